@@ -1,0 +1,219 @@
+# How a design matrix is made from data, and made again from new data. A blueprint holds names,
+# levels and contrasts: no rows, and no terms object of a wide formula.
+#   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one) or
+#             "terms" (a formula's terms)
+#   columns   names of the design's columns; NULL for a matrix without column names
+#   p         their number
+
+new_blueprint <- function(kind, columns, p, ...) {
+  structure(list(kind = kind, columns = columns, p = p, ...), class = "transfer_blueprint")
+}
+
+# ---- from a matrix or data frame --------------------------------------------------------------
+
+# list(x, blueprint); x is a double matrix or dgCMatrix. Missing values are found by the kernels,
+# which look at every column anyway.
+design_from_data <- function(x, call) {
+  if (is.data.frame(x)) {
+    variables <- lapply(x, variable_plan)
+    refuse_variables(x, variables, call)
+    design <- frame_design(x, variables)
+    blueprint <- new_blueprint("frame", colnames(design), ncol(design), variables = variables)
+  } else {
+    design <- as_design_matrix(x, "x", call)
+    check_names(colnames(design), "x", call)
+    blueprint <- new_blueprint("matrix", colnames(design), ncol(design))
+  }
+  list(x = design, blueprint = blueprint)
+}
+
+# Numeric matrices stay where they are; sparse ones stay sparse.
+as_design_matrix <- function(x, argument, call) {
+  if (is(x, "sparseMatrix") || is(x, "diagonalMatrix")) {
+    return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
+  }
+  if (is(x, "Matrix")) x <- as.matrix(x)
+  if (is.atomic(x) && is.null(dim(x)) && is.numeric(x)) x <- matrix(x, ncol = 1)
+  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+    abort_input("{.arg {argument}} is {.obj_type_friendly {x}}.", argument,
+                i = "Give a numeric matrix, a sparse matrix or a data frame.", call = call)
+  }
+  if (!is.double(x)) storage.mode(x) <- "double"
+  x
+}
+
+check_names <- function(names, argument, call) {
+  if (anyDuplicated(names)) {
+    twice <- unique(names[duplicated(names)])
+    abort_input("{.arg {argument}} has more than one column named {.val {utils::head(twice, 5)}}.",
+                argument, i = "Column names must be unique.", call = call)
+  }
+}
+
+column_labels <- function(names, j, prefix = "V") {
+  if (is.null(names)) paste0(prefix, j) else names[j]
+}
+
+# ---- variables of a data frame ----------------------------------------------------------------
+
+# What must be known of one variable to code it again.
+variable_plan <- function(v) {
+  if (is.character(v)) v <- factor(v)
+  if (is.factor(v)) {
+    contrasts <- if (nlevels(v) > 1) stats::contrasts(v) else NULL
+    list(kind = "factor", levels = levels(v), contrasts = contrasts)
+  } else if (is.logical(v)) {
+    list(kind = "logical")
+  } else if (is.numeric(v) && is.matrix(v)) {
+    list(kind = "matrix", columns = colnames(v), p = ncol(v))
+  } else if (is.numeric(v) && is.null(dim(v))) {
+    list(kind = "numeric")
+  } else {
+    list(kind = "unknown", class = class(v)[1])
+  }
+}
+
+refuse_variables <- function(x, variables, call) {
+  check_names(names(x), "x", call)
+  kinds <- vapply(variables, function(plan) plan$kind, "")
+  wrong <- names(x)[kinds == "unknown"]
+  if (length(wrong)) {
+    types <- vapply(variables[kinds == "unknown"], function(plan) plan$class, "")
+    abort_input("{.arg x} has column{?s} {.val {wrong}} of class {.cls {types}}.", "x",
+                i = "Use numbers, factors, characters or logicals.", call = call)
+  }
+  single <- names(x)[vapply(variables, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
+  if (length(single)) {
+    abort_input("The factor{?s} {.val {single}} in {.arg x} {?has/have} fewer than two levels.",
+                "x", i = "Remove {?it/them}.", call = call)
+  }
+}
+
+variable_columns <- function(name, plan) {
+  switch(plan$kind,
+    factor = paste0(name, colnames(plan$contrasts) %||% seq_len(ncol(plan$contrasts))),
+    logical = paste0(name, "TRUE"),
+    matrix = paste0(name, plan$columns %||% seq_len(plan$p)),
+    name
+  )
+}
+
+# The variables of a data frame side by side, coded as lm() would code them.
+frame_design <- function(data, variables) {
+  columns <- unlist(Map(variable_columns, names(variables), variables), use.names = FALSE)
+  design <- matrix(0, nrow(data), length(columns), dimnames = list(NULL, columns))
+  at <- 0L
+  for (name in names(variables)) {
+    coded <- code_variable(data[[name]], variables[[name]])
+    k <- NCOL(coded)
+    design[, at + seq_len(k)] <- coded
+    at <- at + k
+  }
+  design
+}
+
+code_variable <- function(v, plan) {
+  if (plan$kind == "factor") {
+    code <- match(as.character(v), plan$levels)
+    return(plan$contrasts[code, , drop = FALSE])
+  }
+  if (plan$kind == "logical") return(as.double(as.logical(v)))
+  if (is.matrix(v)) v else as.double(v)
+}
+
+# ---- new data ---------------------------------------------------------------------------------
+
+# The design of new rows. Rows with a missing value stay, as NA.
+bake <- function(blueprint, newdata, call) {
+  switch(blueprint$kind,
+    matrix = bake_matrix(blueprint, newdata, call),
+    frame = bake_frame(blueprint, newdata, call),
+    terms = bake_terms(blueprint, newdata, call)
+  )
+}
+
+bake_matrix <- function(blueprint, newdata, call) {
+  if (is.data.frame(newdata)) {
+    named <- newdata[intersect(blueprint$columns, names(newdata))]
+    if (!is.null(blueprint$columns)) newdata <- named
+    numbers <- vapply(newdata, is.numeric, NA) | vapply(newdata, is.logical, NA)
+    if (!all(numbers)) {
+      abort_input("{.arg newdata} has column{?s} {.val {names(newdata)[!numbers]}} that {?is/are} not numeric.",
+                  "newdata", i = "The model was fitted to a numeric matrix.", call = call)
+    }
+    newdata <- as.matrix(newdata)
+  }
+  if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == blueprint$p) {
+    newdata <- matrix(newdata, nrow = 1, dimnames = list(NULL, names(newdata)))
+  }
+  newdata <- as_design_matrix(newdata, "newdata", call)
+  match_columns(newdata, blueprint, call)
+}
+
+# Columns by name, in the blueprint's order; extra ones are ignored.
+match_columns <- function(newdata, blueprint, call) {
+  wanted <- blueprint$columns
+  given <- colnames(newdata)
+  if (is.null(wanted)) {
+    if (ncol(newdata) != blueprint$p) {
+      abort_input("{.arg newdata} has {ncol(newdata)} column{?s}, the model {blueprint$p}.",
+                  "newdata", i = "The model was fitted to columns without names.", call = call)
+    }
+    return(newdata)
+  }
+  if (is.null(given)) {
+    abort_input("{.arg newdata} has no column names.", "newdata",
+                i = "The model takes its columns by name: {.val {utils::head(wanted, 5)}}.",
+                call = call)
+  }
+  refuse_missing_columns(setdiff(wanted, given), call)
+  if (identical(wanted, given)) newdata else newdata[, match(wanted, given), drop = FALSE]
+}
+
+refuse_missing_columns <- function(missing, call) {
+  if (!length(missing)) return(invisible())
+  shown <- utils::head(missing, 5)
+  abort_input("{.arg newdata} lacks {length(missing)} column{?s} of the model: {.val {shown}}.",
+              "newdata", i = "Columns are matched by name.", call = call)
+}
+
+bake_frame <- function(blueprint, newdata, call) {
+  newdata <- check_newdata_frame(newdata, call)
+  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  for (name in names(blueprint$variables)) {
+    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
+  }
+  frame_design(newdata, blueprint$variables)
+}
+
+check_newdata_frame <- function(newdata, call) {
+  if (is.matrix(newdata) && is.numeric(newdata) && !is.null(colnames(newdata))) {
+    newdata <- as.data.frame(newdata)
+  }
+  if (!is.data.frame(newdata)) {
+    abort_input("{.arg newdata} is {.obj_type_friendly {newdata}}.", "newdata",
+                i = "Give a data frame with the variables of the model.", call = call)
+  }
+  newdata
+}
+
+# A new variable must be of the kind it was, without new levels.
+check_variable <- function(v, plan, name, call) {
+  if (plan$kind == "factor") {
+    novel <- setdiff(unique(as.character(v)), c(plan$levels, NA))
+    if (length(novel)) {
+      abort_input("{.arg newdata} has new level{?s} {.val {novel}} of the factor {.val {name}}.",
+                  "newdata", i = "Known levels: {.val {plan$levels}}.", call = call)
+    }
+    return(invisible())
+  }
+  right <- switch(plan$kind,
+    logical = is.logical(v) || is.numeric(v),
+    matrix = is.numeric(v) && NCOL(v) == plan$p,
+    is.numeric(v) || (is.logical(v) && all(is.na(v)))
+  )
+  if (!right) {
+    abort_input("{.arg newdata} has {.val {name}} as {.obj_type_friendly {v}}.", "newdata",
+                i = "In the model it is {plan$kind}.", call = call)
+  }
+}

@@ -1,0 +1,153 @@
+# The loop over the folds of cv_path(): predictions of rows by paths that have not seen them.
+
+# Scores as one array, rows x classes x (points, then one average per lambda); one class for
+# numbers and for two classes.
+out_of_fold <- function(frame, fit, tuning, held_out, draws, grid, settings) {
+  if (is.null(tuning[["candidates"]])) frame <- frame_with_source_values(frame)
+  tasks <- lapply(seq_along(held_out), function(k) {
+    list(label = names(held_out)[[k]], rows = held_out[[k]], draws = draws[[k]])
+  })
+  by_fold <- run_folds(tasks, frame, fit, tuning, grid, settings)
+  n_classes <- max(1L, length(grid$classes))
+  scores <- array(
+    NA_real_, c(frame_nobs(frame), n_classes, length(score_names(grid))),
+    dimnames = list(NULL, grid$classes, score_names(grid))
+  )
+  for (k in seq_along(tasks)) scores[tasks[[k]]$rows, , ] <- by_fold[[k]]
+  scores
+}
+
+# Runs the folds here, by future or on a cluster; the same task in each case.
+run_folds <- function(tasks, frame, fit, tuning, grid, settings) {
+  call <- settings$call
+  progress <- fold_progress(length(tasks), settings$parallel)
+  if (isFALSE(settings$parallel)) {
+    return(lapply(tasks, function(task) {
+      fold_value(run_fold(task, frame, fit, tuning, grid, progress), task, frame, call)
+    }))
+  }
+  outcomes <- if (isTRUE(settings$parallel)) {
+    future_folds(tasks, frame, fit, tuning, grid, progress, call)
+  } else {
+    parallel::parLapplyLB(
+      settings$parallel, tasks, run_fold, frame = frame, fit = fit, tuning = tuning, grid = grid,
+      progress = progress, chunk.size = 1
+    )
+  }
+  Map(function(outcome, task) fold_value(outcome, task, frame, call), outcomes, tasks)
+}
+
+future_folds <- function(tasks, frame, fit, tuning, grid, progress, call) {
+  rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
+  tryCatch(
+    future.apply::future_lapply(
+      tasks, run_fold, frame = frame, fit = fit, tuning = tuning, grid = grid,
+      progress = progress, future.seed = TRUE
+    ),
+    error = function(error) {
+      cli::cli_abort(c(
+        "The folds could not be run under the current {.fn future::plan}.",
+        i = "Where the data are too large for it, raise
+          {.code options(future.globals.maxSize = )}; or use {.code parallel = FALSE}."
+      ), class = c("transelect_error_parallel", "transelect_error"), call = call, parent = error)
+    }
+  )
+}
+
+# A function to call once a fold. Conditions do not travel from the nodes of a plain cluster.
+fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
+  if (inherits(parallel, "cluster") || !rlang::is_installed("progressr")) return(NULL)
+  progressr::progressor(steps = n_folds, envir = envir)
+}
+
+# One fold, on whatever machine: its value, or its error, and its warnings, as a value.
+run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
+  seen <- new.env(parent = emptyenv())
+  outcome <- tryCatch(
+    withCallingHandlers(
+      list(scores = fold_scores(task, frame, fit, tuning, grid)),
+      warning = function(warning) {
+        seen$warnings <- unique(c(seen$warnings, conditionMessage(warning)))
+        tryInvokeRestart("muffleWarning")
+      }
+    ),
+    error = function(error) list(error = error)
+  )
+  if (!is.null(progress)) progress()
+  c(outcome, list(warnings = seen$warnings))
+}
+
+fold_scores <- function(task, frame, fit, tuning, grid) {
+  training <- setdiff(seq_len(frame_nobs(frame)), task$rows)
+  path <- fit_path(fit, frame_rows(frame, training), tuning, task$draws)
+  path_scores(path, frame_rows(frame, task$rows), grid)
+}
+
+# Scores of new rows at the points of the grid, from the path of a fold.
+path_scores <- function(path, frame, grid) {
+  own_steps <- steps_by_lambda(path$points)
+  lambdas <- unique(path$points$lambda)
+  if (length(lambdas) != length(grid$steps)) {
+    abort_input(
+      "The path of a fold has {length(lambdas)} lambda{?s}, not {length(grid$steps)}.", "lambda",
+      i = "Give {.arg lambda} as numbers, so that all folds share them.",
+      call = rlang::current_env()
+    )
+  }
+  # the only lambda needs no name, and may be NA where the method has none
+  lambda_of <- function(j) if (length(lambdas) > 1) lambdas[[j]]
+  at_points <- lapply(seq_along(lambdas), function(j) {
+    own <- own_steps[[j]]
+    reached <- own[pmax(findInterval(grid$steps[[j]], own), 1L)]
+    steps <- unique(reached)
+    scores_at(path, frame, steps, lambda_of(j), grid)[, , match(reached, steps), drop = FALSE]
+  })
+  at_average <- if (grid$average) {
+    lapply(seq_along(lambdas), function(j) scores_at(path, frame, "average", lambda_of(j), grid))
+  }
+  parts <- c(at_points, at_average)
+  n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
+  array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
+}
+
+# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each.
+scores_at <- function(path, frame, step, lambda, grid) {
+  value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
+  array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
+}
+
+# The scores of a fold; what went wrong there is said here, with the number of the fold.
+fold_value <- function(outcome, task, frame, call) {
+  for (message in outcome$warnings) {
+    rlang::warn(
+      paste0("Fold ", task$label, ": ", message),
+      class = "transelect_warning_fold", fold = task$label
+    )
+  }
+  if (is.null(outcome$error)) return(outcome$scores)
+  training <- frame$y[-task$rows]
+  absent <- setdiff(levels(training), as.character(training))
+  cli::cli_abort(c(
+    "The fit without fold {task$label} ({length(training)} row{?s}) failed.",
+    x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
+      outside fold {task$label}.",
+    i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training
+      part, or drop the class."
+  ), class = c("transelect_error_fold", "transelect_error"), call = call,
+  parent = outcome$error, fold = task$label)
+}
+
+# Names of the points: the step, with several lambdas the lambda too.
+score_names <- function(grid) {
+  lambdas <- unique(grid$points$lambda)
+  steps <- c(grid$points$step, if (grid$average) rep("average", length(lambdas)))
+  if (length(lambdas) == 1) return(as.character(steps))
+  at <- c(grid$points$lambda, if (grid$average) lambdas)
+  paste(format(at, digits = 3, trim = TRUE), steps, sep = ":")
+}
+
+# rows x points where there is one score a row, else rows x classes x points.
+drop_single_class <- function(scores) {
+  if (dim(scores)[[2]] > 1) return(scores)
+  matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
+}

@@ -1,0 +1,288 @@
+#' Cross-validation along a path
+#'
+#' Fits the path on all rows and once without every fold, predicts the rows of each fold from the
+#' path that has not seen them, and reports the loss at every step: which step predicts best
+#' (`"min"`), the sparsest step that is as good within one standard error (`"1se"`), and, for
+#' methods that average their path, how the average does beside them.
+#'
+#' **Steps.** The loss is taken at all points (`lambda` and step) of the path on all rows. The path
+#' of a fold that ends earlier carries its last step forward. With several `lambda` the folds' paths
+#' are matched to it in the order of `lambda`.
+#'
+#' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
+#' total of the weights) in each; `cvsd` is the standard error of that mean, from the variance
+#' between the folds. A fold in which the loss is not defined is left out, with a warning.
+#'
+#' **Choice.** `"min"` is the point with the best mean: the smallest loss, or the largest with
+#' `loss = "auroc"`; among equals the one with the fewest columns. `"1se"` stays at the `lambda` of
+#' `"min"` and is the point with the fewest columns (then the smallest step) whose mean is within
+#' one standard error of the best, the standard error being that of `"min"`: not larger than best
+#' plus one standard error, or with `"auroc"` not smaller than best minus one. *Simpler* always
+#' means fewer columns. The average is reported for comparison and never chosen by itself.
+#'
+#' **Losses.**
+#' * `"mse"`: mean squared error, the default for numbers; a factor is coded -1 and +1, and with
+#'   more than two classes the mean over the classes is taken.
+#' * `"mae"`: mean absolute error, on the same coding.
+#' * `"deviance"`: for numbers the mean squared error; not defined for the least-squares scores of a
+#'   factor.
+#' * `"class"`: share of rows put into the wrong class, the default for factors.
+#' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
+#'   one class against the rest, over the classes present in the fold. A fold of one class has none:
+#'   it is left out with a warning that names it.
+#'
+#' All are weighted by `weights`.
+#'
+#' **Randomness.** The random number generator is used by [make_folds()], unless `foldid` or `by`
+#' says what the folds are, and, where the fit draws `candidates`, for its draws. Both happen here
+#' before the first fit, so that the same seed gives the same result whatever `parallel` is.
+#'
+#' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
+#' [future::plan()] you set, which moves the state of the generator on by one; a cluster made by
+#' [parallel::makeCluster()] is used as it is. Models given as `sources` are asked for their
+#' predictions once, before the folds, unless the fit draws `candidates`; in that case the workers
+#' must be able to load the packages of the models. Progress is reported through
+#' [progressr::with_progress()] when that package is installed, with folds run here or by future.
+#' Warnings of a fold are given again here with its number; an error in a fold stops with its
+#' number.
+#'
+#' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula.
+#' @param ... Arguments of `fit`, such as `rule`, `max_steps` or `keep`. What `fit` does not know is
+#'   its error.
+#' @return An object of class `transfer_cv`, a list of
+#' * `cvm`, `cvsd`: numbers, one a point: mean loss and its standard error;
+#' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
+#' * `nzero`: integers, one a point: number of columns of the path on all rows (with more than two
+#'   classes, used by any of them);
+#' * `points`: data frame with one row a point: `step`, `lambda`;
+#' * `average`: data frame with one row a lambda: `lambda`, `cvm`, `cvsd`; NULL where the method has
+#'   no average;
+#' * `index`: `c(min = , "1se" = )`, rows of `points`;
+#' * `step.min`, `step.1se`: the steps chosen; `lambda`: the `lambda` they are on;
+#' * `loss`: name of the loss;
+#' * `foldid`: the fold of every row, as drawn or given (`by = "domain"`: the domain);
+#' * `folds`: data frame with one row a fold: `fold`, `rows`, `weight`;
+#' * `fold_loss`: folds x points matrix of losses;
+#' * `fit`: the path on all rows;
+#' * `predictions`: NULL, or with `keep_predictions` the out-of-fold scores on the scale of
+#'   `predict(type = "link")`: rows x points, with more than two classes rows x classes x points;
+#'   after the points, one more for the average at every lambda where the method has it;
+#' * `call`: the call.
+#'
+#' `print()`, [summary()], [plot()][plot.transfer_cv], [coef()][coef.transfer_cv],
+#' [predict()][predict.transfer_cv], `nobs()`, `tidy()`, `glance()` and `autoplot()` work on it.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10: cross-validation and the one-standard-error rule.
+#'   \doi{10.1007/978-0-387-84858-7}
+#' @seealso [make_folds()], [predict.transfer_cv()], [plot.transfer_cv()], [greedytl()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("x", 1:30)))
+#' y <- x[, 1] - x[, 2] + rnorm(60)
+#' cvf <- cv_path(x, y, max_steps = 10, nfolds = 5)
+#' cvf
+#' coef(cvf, step = "1se")
+#' predict(cvf, x[1:3, ], step = "min")
+#'
+#' # one hospital after the other is left out
+#' hospital <- rep(c("a", "b", "c"), each = 20)
+#' cv_path(x, y, max_steps = 10, domain = hospital, by = "domain")
+#' @export
+cv_path <- function(x, ...) {
+  UseMethod("cv_path")
+}
+
+#' @rdname cv_path
+#' @param y The response: a numeric vector or a factor.
+#' @param fit The method, a function such as [greedytl()]. Any function will do that takes a frame
+#'   of this package and `...` and returns a `transfer_path`.
+#' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
+#' @param weights NULL, or non-negative numbers, one a row; in the formula interface a column of
+#'   `data` or an expression of them.
+#' @param domain NULL, or one entry a row naming the domain it comes from; in the formula interface
+#'   a column of `data`.
+#' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
+#' @param foldid NULL, or the fold of every row, used as it is: two folds or more, none missing.
+#' @param by NULL, or `"domain"` to leave out one domain at a time.
+#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"` or `"auroc"`; NULL is `"mse"` for numbers
+#'   and `"class"` for factors.
+#' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
+#'   package. The result is the same.
+#' @param keep_predictions TRUE to return the out-of-fold predictions.
+#' @export
+cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
+                            domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
+                            parallel = FALSE, keep_predictions = FALSE) {
+  call <- match.call()
+  frame <- frame_default(
+    x, y, weights = weights, domain = domain, sources = sources, call = environment()
+  )
+  settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
+  cv_frame(frame, fit, list(...), settings, call)
+}
+
+#' @rdname cv_path
+#' @param formula,data,subset,na.action As in [stats::lm()].
+#' @param sparse TRUE to build a sparse design matrix from the formula.
+#' @export
+cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, weights, subset,
+                            na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
+                            by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+  call <- match.call()
+  extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
+  frame <- frame_formula(
+    formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
+    sources = sources, sparse = sparse, env = parent.frame(), call = environment()
+  )
+  settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
+  cv_frame(frame, fit, list(...), settings, call)
+}
+
+#' @rdname cv_path
+#' @export
+cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
+                                   loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+  settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
+  cv_frame(x, fit, list(...), settings, match.call())
+}
+
+# The arguments of cross-validation itself, checked as far as they can be without data.
+cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
+                        call = rlang::caller_env()) {
+  if (!is.function(fit)) {
+    abort_input(
+      "{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
+      i = "A method is wanted, as a function: {.code fit = greedytl}.",
+      call = call
+    )
+  }
+  if (!is.null(by) && !identical(by, "domain")) {
+    abort_input(
+      "{.arg by} is {.val {by}}.", "by",
+      i = "NULL is wanted, or {.val domain} to leave one domain out at a time.",
+      call = call
+    )
+  }
+  if (!is.null(by) && !is.null(foldid)) {
+    abort_input(
+      "Both {.arg by} and {.arg foldid} say what the folds are.", "by",
+      i = "Give one of them.",
+      call = call
+    )
+  }
+  if (!rlang::is_bool(parallel) && !inherits(parallel, "cluster")) {
+    abort_input(
+      "{.arg parallel} is {.obj_type_friendly {parallel}}.", "parallel",
+      i = "TRUE, FALSE or a cluster made by {.fn parallel::makeCluster} is wanted.",
+      call = call
+    )
+  }
+  if (!rlang::is_bool(keep_predictions)) {
+    abort_input(
+      "{.arg keep_predictions} is {.obj_type_friendly {keep_predictions}}.", "keep_predictions",
+      i = "TRUE or FALSE is wanted. (Columns that are always in: {.arg keep}.)",
+      call = call
+    )
+  }
+  list(
+    nfolds = nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
+    keep_predictions = keep_predictions, call = call
+  )
+}
+
+# Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
+cv_frame <- function(frame, fit, tuning, settings, call) {
+  loss <- find_loss(settings$loss, frame_family(frame), settings$call)
+  foldid <- frame_foldid(
+    frame, settings$nfolds, settings$foldid, settings$by, settings$call
+  )
+  held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
+  draws <- draw_uniforms(tuning, times = length(held_out) + 1)
+  path <- fit_path(fit, frame, tuning, draws[[1]], settings$call)
+  grid <- path_grid(path)
+  scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)
+  fold_loss <- loss_by_fold(frame, scores, held_out, loss)
+  weight <- vapply(held_out, function(rows) sum(frame_weights(frame)[rows]), numeric(1))
+  n_points <- nrow(grid$points)
+  curve <- summarise_folds(fold_loss, weight)
+  check_curve(curve, loss, settings$call)
+  at_points <- lapply(curve, utils::head, n_points)
+  nzero <- count_columns(path)
+  index <- choose_points(at_points, nzero, grid$points, loss$smaller_is_better)
+  structure(list(
+    cvm = at_points$mean, cvsd = at_points$se,
+    cvup = at_points$mean + at_points$se, cvlo = at_points$mean - at_points$se,
+    nzero = nzero, points = grid$points, average = average_curve(curve, grid), index = index,
+    step.min = grid$points$step[[index[["min"]]]], step.1se = grid$points$step[[index[["1se"]]]],
+    lambda = grid$points$lambda[[index[["min"]]]], loss = loss$name, foldid = foldid,
+    folds = data.frame(
+      fold = names(held_out), rows = lengths(held_out, use.names = FALSE),
+      weight = unname(weight)
+    ),
+    fold_loss = fold_loss[, seq_len(n_points), drop = FALSE], fit = path,
+    predictions = if (settings$keep_predictions) drop_single_class(scores),
+    call = short_call(call)
+  ), class = "transfer_cv")
+}
+
+# One vector of uniforms a fit, drawn here so that fits need no random numbers of their own; a list
+# of NULLs where the fit is not randomised (or where `candidates` is wrong, which `fit` reports).
+draw_uniforms <- function(tuning, times) {
+  candidates <- tuning[["candidates"]]
+  max_steps <- tuning[["max_steps"]]
+  if (is.null(max_steps)) max_steps <- 20
+  count <- if (is.numeric(candidates) && is.numeric(max_steps)) candidates[1] * max_steps[1]
+  drawable <- !is.null(count) && is.finite(count) && count >= 1
+  lapply(seq_len(times), function(i) if (drawable) stats::runif(count))
+}
+
+# The method applied to a frame. The call is built from names, so that no data get into it.
+fit_path <- function(fit, frame, tuning, draws, call = rlang::caller_env()) {
+  frame["draws"] <- list(draws)
+  path <- do.call("fit", c(list(quote(frame)), tuning))
+  if (!inherits(path, "transfer_path")) {
+    abort_input(
+      "{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
+      i = "A method of this package is wanted, or a function that returns a {.cls transfer_path}.",
+      call = call
+    )
+  }
+  path
+}
+
+# Where predictions are taken: the points of the path on all rows, one lambda after the other, and
+# whether the average over each path is asked for too.
+path_grid <- function(path) {
+  points <- data.frame(step = path$points$step, lambda = path$points$lambda)
+  list(
+    points = points, steps = steps_by_lambda(points), average = path_average(path),
+    classes = if (length(path$classes) > 2) path$classes
+  )
+}
+
+# Steps of each lambda, in the order of the lambdas; positions, not values, since a default lambda
+# may depend on the number of rows.
+steps_by_lambda <- function(points) {
+  unname(split(points$step, match(points$lambda, unique(points$lambda))))
+}
+
+frame_weights <- function(frame) {
+  if (is.null(frame$weights)) rep_len(1, frame_nobs(frame)) else frame$weights
+}
+
+# Number of columns in use at every point.
+count_columns <- function(path) {
+  if (!is.list(path$beta)) return(as.integer(Matrix::colSums(path$beta != 0)))
+  used <- Reduce(`|`, lapply(path$beta, function(beta) beta != 0))
+  as.integer(Matrix::colSums(used))
+}
+
+# The call of the generic, without data in it: do.call() puts whole matrices there.
+short_call <- function(call) {
+  call[[1L]] <- quote(cv_path)
+  long <- vapply(as.list(call), function(part) {
+    !is.symbol(part) && !is.call(part) && utils::object.size(part) > 1000
+  }, logical(1))
+  call[long] <- rep(list(quote(...)), sum(long))
+  call
+}

@@ -1,0 +1,174 @@
+#' Draw folds for cross-validation
+#'
+#' Deals the rows into folds of equal size (they differ by one row at most). With a factor `y` every
+#' class is spread over the folds as evenly as its size allows, and with `domain` every class within
+#' every domain; numbers are dealt at random. A class of two rows or more never falls into one fold
+#' alone, so that every training part keeps some of it.
+#'
+#' This is the only place where cross-validation draws folds, and it calls R's random number
+#' generator once ([sample.int()] of the number of rows): `set.seed()` before it makes the folds
+#' reproducible. To compare several fits on the same folds, draw them once and give them to each
+#' [cv_path()] as `foldid`.
+#'
+#' @param y The response, or anything with one entry a row: a factor (character and logical vectors
+#'   count as one) is balanced over the folds, numbers are not. No missing values.
+#' @param nfolds Number of folds, from 2 to the number of rows; the number of rows itself leaves one
+#'   row out at a time.
+#' @param domain NULL, or one entry a row naming the domain the row comes from: every domain is then
+#'   spread over the folds too. (To leave whole domains out, use `cv_path(by = "domain")`.)
+#' @return An integer vector with one entry a row: the fold, 1 to `nfolds`, in which the row is held
+#'   out.
+#' @references Kohavi (1995), A study of cross-validation and bootstrap for accuracy estimation and
+#'   model selection, *IJCAI* 14, 1137-1143: why classes are kept in balance.
+#' @seealso [cv_path()]
+#' @examples
+#' set.seed(1)
+#' foldid <- make_folds(iris$Species, nfolds = 5)
+#' table(foldid, iris$Species)
+#' @export
+make_folds <- function(y, nfolds = 10, domain = NULL) {
+  call <- rlang::current_env()
+  y <- fold_response(y, call)
+  n <- length(y)
+  check_nfolds(nfolds, n, call)
+  stratum <- fold_strata(y, check_fold_domain(domain, n, call))
+  dealt <- order(stratum, sample.int(n))
+  foldid <- integer(n)
+  foldid[dealt] <- rep_len(seq_len(nfolds), n)
+  foldid
+}
+
+# The response as a factor (to be balanced) or as numbers (only their count matters).
+fold_response <- function(y, call) {
+  if (is.character(y) || is.logical(y)) y <- factor(y)
+  if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
+    abort_input(
+      "{.arg y} is {.obj_type_friendly {y}}.", "y",
+      i = "A numeric vector or a factor with one entry a row is wanted.",
+      call = call
+    )
+  }
+  if (anyNA(y)) {
+    abort_input(
+      "{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
+      i = "Drop these rows first; folds are drawn for rows that are used.",
+      call = call
+    )
+  }
+  y
+}
+
+check_nfolds <- function(nfolds, n, call) {
+  if (!rlang::is_integerish(nfolds, n = 1, finite = TRUE) || nfolds < 2) {
+    abort_input(
+      "{.arg nfolds} is {.val {nfolds}}.", "nfolds",
+      i = "One whole number, 2 or more, is wanted.",
+      call = call
+    )
+  }
+  if (nfolds > n) {
+    abort_input(
+      "{.arg nfolds} is {nfolds}, but there {cli::qty(n)}{?is/are} only {n} row{?s}.", "nfolds",
+      i = if (n > 1) "Use {.code nfolds = {n}} (leave one row out) or fewer folds.",
+      call = call
+    )
+  }
+}
+
+check_fold_domain <- function(domain, n, call) {
+  if (is.null(domain)) return(NULL)
+  if (length(domain) != n || anyNA(domain)) {
+    abort_input(
+      "{.arg domain} has {length(domain)} entr{?y/ies}, {sum(is.na(domain))} of them missing.",
+      "domain",
+      i = "One entry for each of the {n} row{?s} is wanted, none missing.",
+      call = call
+    )
+  }
+  factor(domain)
+}
+
+# Strata as integers, classes first and domains within them. Rows are dealt to the folds in this
+# order without starting afresh, so a class, and a domain within a class, is even up to one row.
+fold_strata <- function(y, domain) {
+  class <- if (is.factor(y)) as.integer(y) else rep_len(1L, length(y))
+  if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
+}
+
+# The fold of every row of a frame: as given, one fold a domain, or drawn.
+frame_foldid <- function(frame, nfolds, foldid, by, call) {
+  if (!is.null(foldid)) return(check_foldid(foldid, frame, call))
+  if (is.null(by)) {
+    check_nfolds(nfolds, frame_nobs(frame), call)
+    return(make_folds(frame$y, nfolds, frame$domain))
+  }
+  if (is.null(frame$domain)) {
+    abort_input(
+      "{.code by = \"domain\"} leaves one domain out at a time, but there is no {.arg domain}.",
+      "domain",
+      i = "Give {.arg domain}: one entry a row naming where the row comes from.",
+      call = call
+    )
+  }
+  domain <- factor(frame$domain)
+  if (nlevels(domain) < 2) {
+    abort_input(
+      "{.arg domain} names one domain only: {.val {levels(domain)}}.", "domain",
+      i = "{.code by = \"domain\"} needs two or more; leave {.arg by} out to use plain folds.",
+      call = call
+    )
+  }
+  check_training_weights(domain, frame, "domain", call)
+}
+
+check_foldid <- function(foldid, frame, call) {
+  n <- frame_nobs(frame)
+  foldid <- drop_unused_rows(foldid, frame)
+  if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n) {
+    abort_input(
+      "{.arg foldid} is {.obj_type_friendly {foldid}} of length {length(foldid)}.", "foldid",
+      i = "A vector with one entry for each of the {n} row{?s} that {?is/are} used is wanted.",
+      call = call
+    )
+  }
+  if (anyNA(foldid)) {
+    abort_input(
+      "{.arg foldid} is missing for {sum(is.na(foldid))} of {n} row{?s}.", "foldid",
+      i = "Every row needs a fold; leave rows out with {.arg subset} instead.",
+      call = call
+    )
+  }
+  if (length(unique(foldid)) < 2) {
+    abort_input(
+      "{.arg foldid} has one fold only: {.val {unique(foldid)}}.", "foldid",
+      i = "Two or more are wanted, so that every fold leaves rows to train on.",
+      call = call
+    )
+  }
+  check_training_weights(foldid, frame, "foldid", call)
+}
+
+# A foldid given for all rows of the data follows the rows that are used (subset, na.action,
+# weights of zero).
+drop_unused_rows <- function(foldid, frame) {
+  n <- frame_nobs(frame)
+  if (length(foldid) == n) return(foldid)
+  if (!is.null(frame$rows) && length(foldid) == frame$n_all) return(foldid[frame$rows])
+  dropped <- as.integer(frame$na.action)
+  if (length(dropped) > 0 && length(foldid) == n + length(dropped)) foldid[-dropped] else foldid
+}
+
+# With weights, rows alone do not fill a training part: some must weigh something.
+check_training_weights <- function(foldid, frame, arg, call) {
+  if (is.null(frame$weights)) return(foldid)
+  held_out <- tapply(frame$weights, factor(foldid), sum)
+  empty <- names(held_out)[held_out >= sum(frame$weights)]
+  if (length(empty) > 0) {
+    abort_input(
+      "All {.arg weights} outside fold {.val {empty[[1]]}} of {.arg {arg}} are zero.", arg,
+      i = "Every fold must leave rows of positive weight to train on.",
+      call = call
+    )
+  }
+  foldid
+}

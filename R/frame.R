@@ -1,0 +1,184 @@
+# One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
+# response and all that is aligned with its rows. Fitters, cross-validation and predict() see
+# frames only. How a design is built from data and rebuilt from new data: blueprint.R.
+
+new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
+                      blueprint, intercept = TRUE, na_action = NULL, call = NULL) {
+  structure(
+    list(
+      x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
+      blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
+      call = call
+    ),
+    class = "transfer_frame"
+  )
+}
+
+# x, y and what belongs to their rows, as the user gave them.
+frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
+                          call = rlang::caller_env()) {
+  built <- design_from_data(x, call = call)
+  n <- nrow(built$x)
+  y <- check_response(y, n, call = call)
+  frame <- new_frame(
+    x = built$x, y = y,
+    weights = check_weights(weights, n, call = call),
+    domain = check_domain(domain, n, call = call),
+    sources = as_sources(sources, n, call = call),
+    raw = x, blueprint = built$blueprint
+  )
+  frame_checked(frame, call = call)
+}
+
+# A formula with lm()'s meaning of data, weights, subset and na.action. `extras` holds the
+# unevaluated arguments.
+frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
+                          env = parent.frame(), call = rlang::caller_env()) {
+  if (missing(data)) data <- NULL
+  check_formula(formula, data, call = call)
+  parts <- if (is_wide(formula, data)) {
+    wide_frame(formula, data, extras, na_action, env, call)
+  } else {
+    model_frame(formula, data, extras, na_action, env, sparse)
+  }
+  rows <- parts$rows
+  n_all <- parts$n_all
+  built <- parts$built
+  sources <- as_sources(sources, n_all, call = call)
+  if (!is.null(data)) raw <- data[rows, , drop = FALSE] else raw <- parts$raw
+  n <- length(rows)
+  frame <- new_frame(
+    x = built$x, y = check_response(parts$y, n, call = call),
+    weights = check_weights(parts$weights, n, call = call),
+    domain = check_domain(parts$domain, n, call = call),
+    sources = source_rows(sources, rows), raw = raw, blueprint = built$blueprint,
+    intercept = built$intercept, na_action = parts$na_action
+  )
+  frame_checked(frame, call = call)
+}
+
+# Last checks that need the frame whole; rows of weight zero are left out, as lm() does.
+frame_checked <- function(frame, call) {
+  if (!is.null(frame$weights) && any(frame$weights == 0)) {
+    frame <- frame_rows(frame, which(frame$weights > 0))
+  }
+  if (!needs_raw(frame$sources)) frame$raw <- NULL
+  n <- frame_nobs(frame)
+  if (n < 2) {
+    abort_input("{.arg x} has {n} row{?s} with a positive weight.", "y",
+                i = "At least 2 are needed.", call = call)
+  }
+  both <- intersect(frame$blueprint$columns, source_names(frame$sources))
+  if (length(both)) {
+    abort_input("{.arg sources} and the features share the name{?s} {.val {both}}.", "sources",
+                i = "Give every column of either a name of its own.", call = call)
+  }
+  frame
+}
+
+frame_nobs <- function(frame) nrow(frame$x)
+
+frame_family <- function(frame) {
+  if (!is.factor(frame$y)) return("gaussian")
+  if (nlevels(frame$y) > 2) "multinomial" else "binomial"
+}
+
+# The frame restricted to rows i; levels of the response stay.
+frame_rows <- function(frame, i) {
+  frame$x <- frame$x[i, , drop = FALSE]
+  frame$y <- frame$y[i]
+  frame$weights <- frame$weights[i]
+  frame$domain <- frame$domain[i]
+  frame$sources <- source_rows(frame$sources, i)
+  if (!is.null(frame$raw)) frame$raw <- frame$raw[i, , drop = FALSE]
+  frame
+}
+
+# Asks every source model for its predictions once and keeps them.
+frame_with_source_values <- function(frame, call = rlang::caller_env()) {
+  if (needs_raw(frame$sources)) {
+    frame$sources <- evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
+    frame$raw <- NULL
+  }
+  frame
+}
+
+# ---- checks -----------------------------------------------------------------------------------
+
+abort_input <- function(what, argument, ..., call, env = rlang::caller_env()) {
+  cli::cli_abort(c(what, ...), class = c(paste0("transelect_error_", argument), "transelect_error"),
+                 call = call, .envir = env)
+}
+
+check_response <- function(y, n, call) {
+  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (!is.null(dim(y)) || is.list(y)) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}} of {NCOL(y)} columns.", "y",
+                i = "Give one response: a numeric vector or a factor.", call = call)
+  }
+  if (length(y) != n) {
+    abort_input("{.arg y} has {length(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
+                i = "They must be equal.", call = call)
+  }
+  if (anyNA(y)) {
+    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
+                i = "Remove those rows, or use the formula interface with {.code na.action}.",
+                call = call)
+  }
+  if (is.factor(y) || is.character(y) || is.logical(y)) return(check_classes(y, call))
+  if (!is.numeric(y)) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
+                i = "Give a numeric vector or a factor.", call = call)
+  }
+  y <- as.double(y)
+  if (any(!is.finite(y))) {
+    abort_input("{.arg y} has {sum(!is.finite(y))} infinite value{?s}.", "y",
+                i = "All values must be finite.", call = call)
+  }
+  if (length(y) && min(y) == max(y)) {
+    abort_input("{.arg y} is constant: every value is {y[1]}.", "y",
+                i = "A response must vary.", call = call)
+  }
+  y
+}
+
+check_classes <- function(y, call) {
+  y <- as.factor(y)
+  empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
+  if (length(empty)) {
+    cli::cli_inform("Dropping the class{?es} {.val {empty}} of {.arg y}: no row has {?it/them}.")
+    y <- factor(y, levels = setdiff(levels(y), empty))
+  }
+  if (nlevels(y) < 2) {
+    abort_input("{.arg y} has one class: {.val {levels(y)}}.", "y",
+                i = "At least two are needed.", call = call)
+  }
+  y
+}
+
+check_weights <- function(weights, n, call) {
+  if (is.null(weights)) return(NULL)
+  if (!is.numeric(weights) || length(weights) != n) {
+    abort_input("{.arg weights} is {.obj_type_friendly {weights}} of length {length(weights)}.",
+                "weights", i = "Give one number for each of the {n} rows.", call = call)
+  }
+  wrong <- which(!is.finite(weights) | weights < 0)
+  if (length(wrong)) {
+    abort_input("{.arg weights} has a missing, infinite or negative value at {.val {wrong[1]}}.",
+                "weights", i = "Weights must be finite and not negative.", call = call)
+  }
+  if (all(weights == 0)) {
+    abort_input("{.arg weights} are all zero.", "weights", i = "Some must be positive.",
+                call = call)
+  }
+  as.double(weights)
+}
+
+check_domain <- function(domain, n, call) {
+  if (is.null(domain)) return(NULL)
+  if (length(domain) != n || anyNA(domain)) {
+    abort_input("{.arg domain} has length {length(domain)} and {sum(is.na(domain))} missing value{?s}.",
+                "domain", i = "Give the domain of each of the {n} rows.", call = call)
+  }
+  droplevels(as.factor(domain))
+}

@@ -1,0 +1,117 @@
+# Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
+
+check_choice <- function(value, choices, argument, call) {
+  if (!is.character(value) || length(value) != 1 || !value %in% choices) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Choose one of {.or {.val {choices}}}.", call = call)
+  }
+  value
+}
+
+check_flag <- function(value, argument, call) {
+  if (!is.logical(value) || length(value) != 1 || is.na(value)) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Give {.code TRUE} or {.code FALSE}.", call = call)
+  }
+  value
+}
+
+# One finite number, at least `low`.
+check_number <- function(value, argument, low, call, whole = FALSE) {
+  good <- is.numeric(value) && length(value) == 1 && is.finite(value) && value >= low &&
+    (!whole || value == round(value))
+  if (!good) {
+    kind <- if (whole) "whole number" else "number"
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Give one {kind}, at least {low}.", call = call)
+  }
+  value
+}
+
+check_tol <- function(tol, call) as.double(check_number(tol, "tol", 0, call))
+
+check_candidates <- function(candidates, call) {
+  if (is.null(candidates)) return(0L)
+  as.integer(check_number(candidates, "candidates", 1, call, whole = TRUE))
+}
+
+check_threads <- function(call) {
+  threads <- getOption("transelect.threads", 1L)
+  as.integer(check_number(threads, "transelect.threads", 1, call, whole = TRUE))
+}
+
+check_max_steps <- function(max_steps, columns, ours, call) {
+  if (is.null(max_steps)) return(as.integer(min(if (ours) 20 else 100, columns)))
+  max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
+  if (max_steps > columns) {
+    abort_input("{.arg max_steps} is {max_steps}, but there {?is/are} {columns} column{?s}.",
+                "max_steps", i = "Features and sources together are the most that can enter.",
+                call = call)
+  }
+  as.integer(max_steps)
+}
+
+# Names or numbers of columns of Z -> numbers.
+check_keep <- function(keep, frame, max_steps, call) {
+  if (is.null(keep)) return(integer())
+  p <- ncol(frame$x)
+  total <- p + (frame$sources$n_sources %||% 0)
+  if (is.character(keep)) {
+    at <- match(keep, c(frame$blueprint$columns %||% rep(NA_character_, p),
+                        source_names(frame$sources)))
+  } else {
+    at <- if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA, length(keep))
+  }
+  if (anyNA(at) || anyDuplicated(at)) {
+    wrong <- keep[is.na(at) | duplicated(at)]
+    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
+                i = "Name features or sources, or give numbers from 1 to {total}.", call = call)
+  }
+  if (length(at) > max_steps) {
+    abort_input("{.arg keep} has {length(at)} column{?s}, {.arg max_steps} is {max_steps}.", "keep",
+                i = "Raise {.arg max_steps}.", call = call)
+  }
+  at
+}
+
+# list(tau: 2 x paths, NA where the evidence decides; lambda: one a path, NA for none;
+# per_column: tau is still to be multiplied by the numbers of features and of sources)
+check_ridge <- function(ridge, lambda, ridge_given, ours, candidates, n, call) {
+  if (is.numeric(ridge) && length(ridge) == 1) {
+    lambda <- lambda %||% ridge
+    ridge_given <- FALSE
+  }
+  if (!is.null(lambda)) {
+    if (ridge_given) {
+      abort_input("Both {.arg ridge} and {.arg lambda} are given.", "lambda",
+                  i = "Give one: {.arg lambda} is a ridge common to all columns.", call = call)
+    }
+    return(common_ridge(lambda, n, call))
+  }
+  if (!ours && !ridge_given) return(common_ridge(1 / n, n, call))
+  if (identical(ridge, "evidence")) ridge <- if (candidates) c(10, 1) else c(NA_real_, NA_real_)
+  else ridge <- check_two_ridges(ridge, call)
+  list(tau = matrix(ridge, 2, 1), lambda = NA_real_, per_column = TRUE)
+}
+
+common_ridge <- function(lambda, n, call) {
+  if (!is.numeric(lambda) || !length(lambda) || any(!is.finite(lambda)) || any(lambda < 0)) {
+    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
+                i = "Give numbers, finite and not negative.", call = call)
+  }
+  if (anyDuplicated(lambda)) {
+    abort_input("{.arg lambda} has {.val {lambda[duplicated(lambda)]}} twice.", "lambda",
+                i = "Give every value once.", call = call)
+  }
+  list(tau = rbind(n * lambda, n * lambda), lambda = as.double(lambda), per_column = FALSE)
+}
+
+check_two_ridges <- function(ridge, call) {
+  good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
+  names <- names(ridge)
+  if (!good || !(is.null(names) || setequal(names, c("features", "sources")))) {
+    abort_input("{.arg ridge} is {.val {ridge}}.", "ridge",
+                i = "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call = call)
+  }
+  if (is.null(names)) ridge else unname(ridge[c("features", "sources")])
+}

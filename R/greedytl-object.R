@@ -1,0 +1,152 @@
+# From the kernel's results to the path object.
+
+# paths: for each response a list of results, one a lambda.
+greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
+  family <- frame_family(frame)
+  p <- ncol(frame$x)
+  total <- p + (frame$sources$n_sources %||% 0)
+  ends <- vapply(seq_along(strength$lambda), function(l) {
+    max(vapply(paths, function(path) length(path[[l]]$entered), 0L))
+  }, 0L)
+  points <- data.frame(
+    step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(strength$lambda, ends + 1L)
+  )
+  entered <- sort(unique(unlist(lapply(paths, function(path) lapply(path, `[[`, "entered")))))
+  label <- greedytl_labels(frame, entered)
+  term <- function(j) label[match(j, entered)]
+  all_names <- z_names(frame)
+  single <- function(x) if (family == "multinomial") x else x[[1]]
+  beta <- lapply(paths, function(path) {
+    do.call(cbind, Map(function(r, end) path_matrix(r, end, total, all_names), path, ends))
+  })
+  a0 <- lapply(paths, function(path) unlist(Map(function(r, end) pad(r$a0, end), path, ends)))
+  steps <- greedytl_steps(paths, strength$lambda, term, p, frame_nobs(frame), family)
+  first <- lapply(paths, `[[`, 1)
+  ours <- rule == "transfer"
+  left <- vapply(first, function(r) if (ours) r$residual_average else r$residual,
+                 numeric(frame_nobs(frame)))
+  new_path(
+    "greedytl", beta = single(beta), a0 = single(a0), points = points, steps = steps,
+    best = if (ours) "average" else ends[1], lambda = strength$lambda, nobs = frame_nobs(frame),
+    family = family, classes = levels(frame$y), rule = rule,
+    ridge = greedytl_ridge(paths, strength$lambda, family),
+    center = entered_values(paths, "center", label, entered),
+    scale = entered_values(paths, "scale", label, entered),
+    sources = path_sources(frame$sources, entered - p), frame = frame,
+    fitted = single_column(coded - left), residuals = single_column(left),
+    rss_average = average_rss(paths[[1]], v), log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
+    settings = settings[c("intercept", "standardize", "max_steps", "tol", "candidates")]
+  )
+}
+
+# Weighted residual sum of squares of the average model, one a lambda.
+average_rss <- function(path, v) {
+  w <- if (is.null(v)) 1 else v[, 1]
+  vapply(path, function(r) sum(w * r$residual_average^2), 0)
+}
+
+single_column <- function(m) if (ncol(m) == 1) as.vector(m) else m
+
+# Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
+z_names <- function(frame) {
+  s <- frame$sources$n_sources %||% 0
+  if (s == 0) return(frame$blueprint$columns)
+  if (is.null(source_names(frame$sources))) return(NULL)
+  c(frame$blueprint$columns %||% column_labels(NULL, seq_len(ncol(frame$x))),
+    source_names(frame$sources))
+}
+
+greedytl_labels <- function(frame, j) {
+  p <- ncol(frame$x)
+  out <- character(length(j))
+  out[j <= p] <- column_labels(frame$blueprint$columns, j[j <= p])
+  out[j > p] <- source_label(frame$sources, j[j > p] - p)
+  out
+}
+
+pad <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
+
+# Coefficients of steps 0..end as a sparse matrix; a path that ended earlier repeats its last.
+path_matrix <- function(r, end, total, names) {
+  k <- length(r$entered)
+  step <- c(rep(seq_len(k), seq_len(k)), rep(seq_len(end - k) + k, each = k))
+  place <- c(sequence(seq_len(k)), rep(seq_len(k), end - k))
+  last <- if (k) r$coef[k * (k - 1) / 2 + seq_len(k)]
+  value <- c(r$coef, rep(last, end - k))
+  row <- r$entered[place] - 1L
+  by_row <- order(step, row)
+  new("dgCMatrix", i = row[by_row], p = c(0L, cumsum(tabulate(step + 1L, end + 1L))),
+      x = value[by_row], Dim = c(as.integer(total), as.integer(end + 1L)),
+      Dimnames = list(names, NULL))
+}
+
+greedytl_steps <- function(paths, lambda, term, p, n, family) {
+  tables <- lapply(names(paths), function(class) {
+    rows <- Map(function(r, l) one_path_steps(r, l, term, p, n), paths[[class]], lambda)
+    columns <- lapply(stats::setNames(nm = names(rows[[1]])), function(name) {
+      unlist(lapply(rows, `[[`, name))
+    })
+    c(list(class = rep(class, length(columns$step))), columns)
+  })
+  out <- lapply(stats::setNames(nm = names(tables[[1]])), function(name) {
+    unlist(lapply(tables, `[[`, name))
+  })
+  if (family != "multinomial") out$class <- NULL
+  if (family == "gaussian") out$loo_accuracy <- NULL
+  list2DF(out)
+}
+
+one_path_steps <- function(r, lambda, term, p, n) {
+  k <- length(r$entered)
+  list(
+    lambda = rep(lambda, k + 1), step = 0:k, entered = c(NA, term(r$entered)),
+    type = c(NA, c("feature", "source")[1 + (r$entered > p)]), size = 0:k,
+    gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / n, df = r$df,
+    loo = nan_to_na(r$loo), loo_accuracy = nan_to_na(r$accuracy)
+  )
+}
+
+nan_to_na <- function(x) {
+  x[is.nan(x)] <- NA
+  x
+}
+
+greedytl_ridge <- function(paths, lambda, family) {
+  one <- function(r, l, class) {
+    list(class = class, lambda = l, alpha_features = nan_to_na(r$alpha[1]),
+         alpha_sources = nan_to_na(r$alpha[2]), tau_features = r$tau[1], tau_sources = r$tau[2],
+         criterion = r$criterion)
+  }
+  rows <- unlist(lapply(names(paths), function(class) {
+    Map(one, paths[[class]], lambda, class)
+  }), recursive = FALSE)
+  out <- lapply(stats::setNames(nm = names(rows[[1]])), function(name) {
+    unlist(lapply(rows, `[[`, name), use.names = FALSE)
+  })
+  if (family != "multinomial") out$class <- NULL
+  list2DF(out)
+}
+
+# center or scale of every column that entered; a matrix with a column a class where they differ.
+entered_values <- function(paths, what, label, entered) {
+  one <- function(path) {
+    value <- stats::setNames(rep(NA_real_, length(entered)), label)
+    for (r in path) value[match(r$entered, entered)] <- r[[what]]
+    value
+  }
+  values <- lapply(paths, one)
+  if (length(values) == 1) return(values[[1]])
+  matrix(unlist(values), nrow = length(label), dimnames = list(label, names(paths)))
+}
+
+# What a fit keeps of its sources: names, and the models that entered.
+path_sources <- function(sources, entered) {
+  if (is.null(sources)) return(NULL)
+  entered <- entered[entered > 0]
+  kept <- list(
+    kind = if (is.null(sources$models)) "values" else "models", n_sources = sources$n_sources,
+    names = sources$names, entered = entered, predict = sources$predict
+  )
+  if (kept$kind == "models") kept$models <- sources$models[entered]
+  kept
+}

@@ -1,0 +1,122 @@
+# The losses of cross-validation. A new one is one function below and one entry in loss_table().
+#
+# Every loss is function(y, score, weights, classes) and returns one number, NA where the rows do
+# not define it:
+#   y        numbers, or a factor
+#   score    what predict(type = "link") gives: one number a row; with more than two classes a
+#            rows x classes matrix
+#   weights  one non-negative number a row
+#   classes  levels(y), NULL for numbers
+
+# Entries: label for print and plot; families it applies to; smaller_is_better; loss; and, where
+# they can be needed, instead (what to use with other families) and undefined (why a fold is NA).
+loss_table <- function() {
+  every_family <- c("gaussian", "binomial", "multinomial")
+  factors <- c("binomial", "multinomial")
+  list(
+    mse = list(
+      label = "mean squared error", families = every_family,
+      smaller_is_better = TRUE, loss = loss_mse
+    ),
+    mae = list(
+      label = "mean absolute error", families = every_family,
+      smaller_is_better = TRUE, loss = loss_mae
+    ),
+    deviance = list(
+      label = "deviance (mean squared error)", families = "gaussian",
+      smaller_is_better = TRUE, loss = loss_mse,
+      instead = paste(
+        "It needs probabilities, which least-squares scores are not: use {.code \"class\"},",
+        "{.code \"auroc\"} or {.code \"mse\"}."
+      )
+    ),
+    class = list(
+      label = "misclassification error", families = factors,
+      smaller_is_better = TRUE, loss = loss_class,
+      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+    ),
+    auroc = list(
+      label = "area under the ROC curve", families = factors,
+      smaller_is_better = FALSE, loss = loss_auroc,
+      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}.",
+      undefined = "it holds one class only, which has no ROC curve"
+    )
+  )
+}
+
+# The entry of the table a user asks for (NULL: the default of the family), with its name.
+find_loss <- function(loss, family, call) {
+  table <- loss_table()
+  if (is.null(loss)) loss <- if (family == "gaussian") "mse" else "class"
+  if (!rlang::is_string(loss) || !loss %in% names(table)) {
+    abort_input(
+      "{.arg loss} is {.val {loss}}.", "loss",
+      i = "One of {.or {.val {names(table)}}} is wanted.",
+      call = call
+    )
+  }
+  entry <- table[[loss]]
+  if (!family %in% entry$families) {
+    kind <- if (family == "gaussian") "a numeric response" else "a factor"
+    abort_input(
+      "{.arg loss} is {.val {loss}}, which does not apply to {kind}.", "loss",
+      i = entry$instead,
+      call = call
+    )
+  }
+  c(list(name = loss), entry)
+}
+
+# The response on the scale of the scores: numbers as they are, classes as -1 and +1.
+coded_response <- function(y, classes) {
+  if (is.null(classes)) return(y)
+  codes <- 2 * outer(as.integer(y), seq_along(classes), "==") - 1
+  if (length(classes) == 2) codes[, 2] else codes
+}
+
+loss_mse <- function(y, score, weights, classes) {
+  mean_by_weight((coded_response(y, classes) - score)^2, weights)
+}
+
+loss_mae <- function(y, score, weights, classes) {
+  mean_by_weight(abs(coded_response(y, classes) - score), weights)
+}
+
+loss_class <- function(y, score, weights, classes) {
+  mean_by_weight(as.integer(y) != predicted_class(score), weights)
+}
+
+loss_auroc <- function(y, score, weights, classes) {
+  if (length(classes) == 2) return(auroc(as.integer(y) == 2L, score, weights))
+  by_class <- vapply(seq_along(classes), function(class) {
+    auroc(as.integer(y) == class, score[, class], weights)
+  }, numeric(1))
+  mean_or_na(by_class)
+}
+
+# Weighted mean over rows; a matrix is averaged over its columns (classes) first.
+mean_by_weight <- function(value, weights) {
+  if (is.matrix(value)) value <- rowMeans(value)
+  sum(weights * value) / sum(weights)
+}
+
+mean_or_na <- function(value) {
+  if (all(is.na(value))) NA_real_ else mean(value, na.rm = TRUE)
+}
+
+# Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
+# the score is positive.
+predicted_class <- function(score) {
+  if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
+}
+
+# Weight of the pairs (positive, negative) in the right order, ties counting one half, over the
+# weight of all pairs: by tie groups in ascending order, so one sort does.
+auroc <- function(positive, score, weights) {
+  if (anyNA(score)) return(NA_real_)
+  group <- match(score, sort(unique(score)))
+  up <- rowsum(weights * positive, group)[, 1]
+  down <- rowsum(weights * !positive, group)[, 1]
+  if (sum(up) == 0 || sum(down) == 0) return(NA_real_)
+  sum(up * (cumsum(down) - down / 2)) / (sum(up) * sum(down))
+}

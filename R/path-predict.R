@@ -1,0 +1,123 @@
+# predict() for every path: new data -> design -> scores -> what was asked for.
+
+#' @rdname transfer_path
+#' @export
+predict.transfer_path <- function(object, newdata, sources = NULL, step = NULL, lambda = NULL,
+                                  type = NULL, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  classes <- object$family != "gaussian"
+  type <- check_choice(type %||% if (classes) "class" else "response",
+                       c("response", "link", "class", "coefficients", "nonzero"), "type", call)
+  if (type == "coefficients") return(stats::coef(object, step = step, lambda = lambda))
+  if (type == "nonzero") return(stats::variable.names(object, step = step, lambda = lambda))
+  if (type == "class" && !classes) {
+    abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
+                i = "Use {.val response}.", call = call)
+  }
+  if (missing(newdata)) {
+    abort_input("{.arg newdata} is missing.", "newdata",
+                i = "{.fn fitted} has the fitted values of the training rows.", call = call)
+  }
+  models <- lapply(stats::setNames(nm = responses(object)), function(response) {
+    path_coef(object, step, lambda, response, call)
+  })
+  scores <- score_matrices(object, models, newdata, sources, call)
+  step <- models[[1]]$step
+  if (type == "class") score_classes(scores, object, step) else score_shape(scores, object, step)
+}
+
+# For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked
+# at, and only sources with one are asked.
+score_matrices <- function(object, models, newdata, sources, call) {
+  used <- lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0))
+  columns <- sort(unique(unlist(used)))
+  p <- object$blueprint$p
+  framed <- inherits(newdata, "transfer_frame")
+  x <- if (framed) newdata$x else bake(object$blueprint, newdata, call)
+  from_x <- columns[columns <= p]
+  from_sources <- columns[columns > p] - p
+  z <- x[, from_x, drop = FALSE]
+  if (length(from_sources)) {
+    h <- if (framed) {
+      frame_sources(newdata, from_sources, call)
+    } else {
+      new_sources_values(object, from_sources, newdata, sources, nrow(x), call)
+    }
+    z <- if (ncol(z)) cbind(z, h) else h
+  }
+  lapply(models, function(m) {
+    score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
+    matrix(score + rep(m$a0, each = nrow(x)), nrow(x), length(m$a0))
+  })
+}
+
+frame_sources <- function(frame, j, call) {
+  if (!needs_raw(frame$sources)) return(frame$sources$values[, j, drop = FALSE])
+  n <- frame_nobs(frame)
+  matrix(unlist(lapply(j, function(k) ask_source(frame$sources, k, frame$raw, n, call))), nrow = n)
+}
+
+# Predictions of sources j for new rows: given, or asked from the models kept.
+new_sources_values <- function(object, j, newdata, sources, n, call) {
+  kept <- object$sources
+  labels <- source_label(kept, j)
+  if (is.null(sources) && kept$kind == "models") {
+    at <- match(j, kept$entered)
+    kept$names <- source_label(kept, kept$entered)
+    values <- lapply(at, function(k) ask_source(kept, k, newdata, n, call, allow_missing = TRUE))
+    return(matrix(unlist(values), nrow = n))
+  }
+  if (is.null(sources)) {
+    abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
+                i = "Give their predictions for the rows of {.arg newdata}: a matrix with these columns.",
+                call = call)
+  }
+  given <- as_sources(sources, n, call)
+  if (needs_raw(given)) given <- evaluated_sources(given, newdata, n, call)
+  at <- match(labels, given$names)
+  if (anyNA(at)) {
+    abort_input("{.arg sources} lacks {.val {labels[is.na(at)]}}, which the model uses.", "sources",
+                i = "Columns are matched by name.", call = call)
+  }
+  given$values[, at, drop = FALSE]
+}
+
+# Scores as a vector, a matrix (a column a step, or a class) or an array (rows x classes x steps).
+score_shape <- function(scores, object, step) {
+  many <- object$family == "multinomial"
+  single <- ncol(scores[[1]]) == 1
+  if (!many) {
+    if (single) return(as.vector(scores[[1]]))
+    return(structure(scores[[1]], dimnames = list(NULL, step)))
+  }
+  n <- nrow(scores[[1]])
+  if (single) {
+    return(matrix(unlist(scores), n, length(scores), dimnames = list(NULL, names(scores))))
+  }
+  stack <- array(unlist(scores), c(n, length(step), length(scores)))
+  stack <- aperm(stack, c(1, 3, 2))
+  dimnames(stack) <- list(NULL, names(scores), step)
+  stack
+}
+
+# The class of each score; a tie goes to the lower level.
+score_classes <- function(scores, object, step) {
+  levels <- object$classes
+  pick <- function(k) {
+    if (object$family == "binomial") {
+      code <- 1L + (scores[[1]][, k] > 0)
+    } else {
+      one <- vapply(scores, function(s) s[, k], numeric(nrow(scores[[1]])))
+      one <- matrix(one, ncol = length(levels))
+      code <- rep(NA_integer_, nrow(one))
+      whole <- stats::complete.cases(one)
+      code[whole] <- max.col(one[whole, , drop = FALSE], ties.method = "first")
+    }
+    factor(levels[code], levels = levels)
+  }
+  if (length(step) == 1) return(pick(1))
+  out <- lapply(seq_along(step), pick)
+  names(out) <- step
+  as.data.frame(out, optional = TRUE)
+}

@@ -1,0 +1,115 @@
+# print() and summary() of a path: one screen each.
+
+METHOD_TITLES <- c(greedytl = "Greedy transfer learning")
+
+path_title <- function(x) {
+  title <- METHOD_TITLES[[class(x)[1]]]
+  if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
+}
+
+path_what <- function(x) {
+  response <- switch(x$family,
+    gaussian = "numeric response",
+    binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
+    multinomial = paste0(length(x$classes), " classes, one against the rest")
+  )
+  s <- x$sources$n_sources %||% 0
+  paste0(x$nobs, " rows, ", x$blueprint$p, " features, ", s, " sources; ", response)
+}
+
+step_label <- function(x) {
+  if (identical(x$best, "average")) "the average of all steps" else paste("step", x$best)
+}
+
+#' @rdname transfer_path
+#' @export
+print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(path_title(x), "\n", path_what(x), "\n", sep = "")
+  if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
+  cat("Default model: ", step_label(x), "\n\n", sep = "")
+  shown <- intersect(c("class", "lambda", "step", "entered", "type", "gain", "loss", "df", "loo",
+                       "loo_accuracy"), names(x$steps))
+  if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")
+  table <- x$steps[shown]
+  rows <- if (nrow(table) > 21) 1:21 else seq_len(nrow(table))
+  print(format_table(table[rows, , drop = FALSE], digits), row.names = FALSE)
+  if (nrow(table) > 21) cat("... and", nrow(table) - 21, "more rows in $steps\n")
+  invisible(x)
+}
+
+format_table <- function(table, digits) {
+  table[] <- lapply(table, function(column) {
+    text <- if (is.numeric(column)) format(column, digits = digits) else as.character(column)
+    text[is.na(column)] <- ""
+    text
+  })
+  table
+}
+
+#' @rdname transfer_path
+#' @export
+summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  step <- check_step(object, step, lambda, rlang::current_env())[1]
+  b <- stats::coef(object, step = step, lambda = lambda)
+  if (!is.list(b)) b <- list(y = b)
+  tables <- lapply(b, summary_table, object = object)
+  out <- list(
+    title = path_title(object), what = path_what(object), step = step, coefficients = tables,
+    ridge = object$ridge, rss = NA, df = NA, loo = best_loo(object, lambda)
+  )
+  if (object$family != "multinomial") {
+    out[c("rss", "df")] <- as.list(model_size(object, step, lambda, rlang::current_env()))
+  }
+  structure(out, class = "summary.transfer_path")
+}
+
+# Columns with a coefficient, in order of entry, with their standardised size.
+summary_table <- function(b, object) {
+  p <- object$blueprint$p
+  at <- which(b[-1] != 0)
+  type <- c("feature", "source")[1 + (at > p)]
+  order <- match(names(b)[at + 1], unique(object$steps$entered))
+  scale <- object$scale
+  if (is.matrix(scale)) scale <- apply(scale, 1, function(s) mean(s, na.rm = TRUE))
+  table <- data.frame(
+    term = names(b)[at + 1], type = type, estimate = unname(b[at + 1]),
+    standardised = unname(b[at + 1] * scale[names(b)[at + 1]])
+  )
+  table[order(order), , drop = FALSE]
+}
+
+best_loo <- function(object, lambda) {
+  if (is.null(object$steps$loo)) return(NULL)
+  steps <- object$steps
+  shown <- intersect(c("class", "lambda", "step", "loo", "loo_accuracy"), names(steps))
+  last <- !duplicated(steps[intersect(c("class", "lambda"), names(steps))], fromLast = TRUE)
+  steps[last, shown, drop = FALSE]
+}
+
+#' @rdname transfer_path
+#' @export
+print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(x$title, "\n", x$what, "\n", sep = "")
+  where <- if (identical(x$step, "average")) "Average of all steps" else paste("Step", x$step)
+  cat("\n", where, if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),
+                                              ", residual sum of squares ",
+                                              format(x$rss, digits = digits)), "\n", sep = "")
+  for (name in names(x$coefficients)) {
+    if (length(x$coefficients) > 1) cat("\nClass ", name, "\n", sep = "")
+    table <- x$coefficients[[name]]
+    for (type in c("source", "feature")) {
+      part <- table[table$type == type, c("term", "estimate", "standardised"), drop = FALSE]
+      if (!nrow(part)) next
+      cat("\n", c(source = "Sources", feature = "Features")[[type]], " in order of entry\n", sep = "")
+      print(format_table(part, digits), row.names = FALSE)
+    }
+  }
+  cat("\nRidge\n")
+  print(format_table(x$ridge, digits), row.names = FALSE)
+  if (!is.null(x$loo)) {
+    cat("\nLeave-one-out at the last step, given the selected columns\n")
+    print(format_table(x$loo, digits), row.names = FALSE)
+  }
+  invisible(x)
+}

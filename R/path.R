@@ -1,0 +1,269 @@
+#' The path object
+#'
+#' Every fitter of this package returns a `transfer_path`: the models of a whole path, from the
+#' empty one (step 0) on. These verbs work on all of them.
+#'
+#' @section Which model: `step` names models on the path: numbers from 0 to the last step;
+#'   `"average"`, the mean of the models of steps 1, 2, ..., where the method averages; or `NULL`,
+#'   the method's own choice (`object$best`). Where a fit has several values of `lambda`, the first
+#'   is meant unless `lambda` says another.
+#'
+#' @section Components:
+#' \describe{
+#'   \item{`beta`}{coefficients on the original scale, columns of the design (features, then
+#'     sources) x points, a `dgCMatrix`; for more than two classes a list of one for each. Row
+#'     names are those of the columns, `NULL` where they have none.}
+#'   \item{`a0`}{intercepts, one a point; a list for more than two classes.}
+#'   \item{`points`}{data frame, one row a column of `beta`: `step`, `lambda` (`NA` where the ridges
+#'     are the method's).}
+#'   \item{`steps`}{data frame, one row a step (and class, and `lambda`): what entered and what it
+#'     was worth; columns are described with each method.}
+#'   \item{`best`}{the default `step`.}
+#'   \item{`lambda`, `ridge`, `rule`, `settings`}{what the fit was asked for, or chose.}
+#'   \item{`nobs`, `family`, `classes`}{rows of positive weight; `"gaussian"`, `"binomial"` or
+#'     `"multinomial"`; levels of a factor response.}
+#'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column a
+#'     class where there are more than two).}
+#'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.}
+#'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and the
+#'     source models that entered. No training row is kept.}
+#'   \item{`call`, `na.action`}{as in [lm()].}
+#' }
+#' A saved fit predicts in a new session once the package is loaded.
+#'
+#' @param object,x,formula A fitted path.
+#' @param step,lambda Which model, see below.
+#' @param class For more than two classes: the class whose coefficients are wanted, or `NULL` for
+#'   all.
+#' @param newdata New rows: matrix, `dgCMatrix` or data frame. Columns are matched by name; others
+#'   are ignored; missing ones and new levels are errors. Unnamed columns only if the fit had none.
+#' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
+#'   predictions; not needed where it was given models.
+#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for all
+#'   families; `"class"`: the class, a factor (the default for factor responses; ties go to the lower level);
+#'   `"coefficients"` and `"nonzero"`: as `coef()` and `variable.names()`.
+#' @param digits Digits to print.
+#' @param ... Not used; anything given is an error.
+#' @returns
+#' `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one column a step;
+#' for more than two classes a list of these, named by class.
+#'
+#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column a step
+#' (a data frame of factors for classes); `"link"` for C > 2 classes: n x C, or n x C x steps. A row with a
+#' missing value in a column that is used gives `NA`.
+#'
+#' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared residual, with
+#' `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two classes it refers to the coded response;
+#' for more it is an error. `deviance()`: the weighted residual sum of squares. `variable.names()`: names of the columns
+#' with a coefficient. `fitted()`, `residuals()`: at the default step.
+#' @references Each method's page names its source.
+#' @examples
+#' fit <- greedytl(mpg ~ ., data = mtcars)
+#' fit
+#' coef(fit, step = 2)
+#' predict(fit, mtcars[1:3, ], step = 1:3)
+#' AIC(fit)
+#' variable.names(fit, step = 3)
+#' @name transfer_path
+NULL
+
+# The one constructor. `...` are the components; frame gives what it can.
+new_path <- function(class, ..., frame) {
+  parts <- list(..., blueprint = frame$blueprint, domains = levels(frame$domain),
+                na.action = frame$na.action)
+  needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
+  stopifnot(all(needed %in% names(parts)))
+  structure(parts, class = c(class, "transfer_path"))
+}
+
+# ---- which model ------------------------------------------------------------------------------
+
+path_steps <- function(object, lambda = NULL) {
+  seq_len(max(path_points(object, lambda)$step) + 1L) - 1L
+}
+
+path_average <- function(object) identical(object$best, "average")
+
+# The rows of `points` of one lambda.
+path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
+  points <- object$points
+  lambda <- lambda %||% points$lambda[1]
+  if (is.na(lambda[1])) return(points)
+  known <- unique(points$lambda)
+  at <- if (is.numeric(lambda) && length(lambda) == 1) {
+    which(abs(known - lambda) <= 1e-10 * abs(lambda))
+  }
+  if (length(at) != 1) {
+    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
+                i = "The fit has {.val {known}}.", call = call)
+  }
+  points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
+}
+
+check_step <- function(object, step, lambda, call) {
+  step <- step %||% object$best
+  if (identical(step, "average")) {
+    if (path_average(object)) return(step)
+    abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
+                i = "Give numbers from 0 to {max(path_steps(object, lambda))}.", call = call)
+  }
+  last <- max(path_points(object, lambda, call)$step)
+  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% 0:last)) {
+    choices <- if (path_average(object)) " or {.val average}" else ""
+    abort_input("{.arg step} is {.val {step}}.", "step",
+                i = paste0("Give whole numbers from 0 to {last}", choices, "."), call = call)
+  }
+  as.integer(step)
+}
+
+responses <- function(object) {
+  if (object$family == "multinomial") object$classes else "y"
+}
+
+# The coefficient matrix (columns of Z x steps) and intercepts of one response.
+path_coef <- function(object, step, lambda, response, call = rlang::caller_env()) {
+  step <- check_step(object, step, lambda, call)
+  points <- path_points(object, lambda, call)
+  many <- object$family == "multinomial"
+  beta <- if (many) object$beta[[response]] else object$beta
+  a0 <- if (many) object$a0[[response]] else object$a0
+  here <- match(paste(points$step, points$lambda), paste(object$points$step, object$points$lambda))
+  if (identical(step, "average")) {
+    own <- own_length(object, points$lambda[1], response)
+    take <- here[if (own) seq_len(own) + 1L else 1L]
+    mean <- beta[, take, drop = FALSE] %*% rep(1 / length(take), length(take))
+    return(list(beta = methods::as(mean, "CsparseMatrix"), a0 = mean(a0[take]), step = step))
+  }
+  take <- here[match(step, points$step)]
+  list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step)
+}
+
+# Steps that a response took itself, before its path was padded to the longest.
+own_length <- function(object, lambda, response) {
+  steps <- object$steps
+  mine <- is.na(lambda) | steps$lambda %in% lambda
+  if (!is.null(steps$class)) mine <- mine & steps$class == response
+  max(steps$step[mine])
+}
+
+# Names of columns j of Z (all of them without j).
+term_names <- function(object, j = NULL) {
+  total <- if (is.list(object$beta)) nrow(object$beta[[1]]) else nrow(object$beta)
+  j <- j %||% seq_len(total)
+  p <- object$blueprint$p
+  out <- character(length(j))
+  out[j <= p] <- column_labels(object$blueprint$columns, j[j <= p])
+  out[j > p] <- source_label(object$sources, j[j > p] - p)
+  out
+}
+
+# ---- coefficients -----------------------------------------------------------------------------
+
+#' @rdname transfer_path
+#' @export
+coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
+  rlang::check_dots_empty()
+  wanted <- check_class(object, class, rlang::current_env())
+  names <- c("(Intercept)", term_names(object))
+  call <- rlang::current_env()
+  out <- lapply(stats::setNames(nm = wanted), function(response) {
+    at <- path_coef(object, step, lambda, response, call)
+    if (length(at$a0) == 1) {
+      return(stats::setNames(c(at$a0, as.vector(at$beta)), names))
+    }
+    both <- rbind(methods::as(matrix(at$a0, 1), "CsparseMatrix"), at$beta)
+    dimnames(both) <- list(names, at$step)
+    both
+  })
+  if (object$family == "multinomial" && is.null(class)) out else out[[1]]
+}
+
+check_class <- function(object, class, call) {
+  if (is.null(class)) return(responses(object))
+  if (object$family != "multinomial" || length(class) != 1 || !class %in% object$classes) {
+    abort_input("{.arg class} is {.val {class}}.", "class",
+                i = "Coefficients by class exist for more than two classes: name one.", call = call)
+  }
+  as.character(class)
+}
+
+#' @rdname transfer_path
+#' @export
+variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  used <- lapply(responses(object), function(response) {
+    which(Matrix::rowSums(path_coef(object, step, lambda, response, call)$beta != 0) > 0)
+  })
+  term_names(object, sort(unique(unlist(used))))
+}
+
+# ---- what the fit says of itself --------------------------------------------------------------
+
+#' @rdname transfer_path
+#' @export
+fitted.transfer_path <- function(object, ...) {
+  rlang::check_dots_empty()
+  if (is.matrix(object$fitted)) return(object$fitted)
+  stats::napredict(object$na.action, object$fitted)
+}
+
+#' @rdname transfer_path
+#' @export
+residuals.transfer_path <- function(object, ...) {
+  rlang::check_dots_empty()
+  if (is.matrix(object$residuals)) return(object$residuals)
+  stats::naresid(object$na.action, object$residuals)
+}
+
+#' @rdname transfer_path
+#' @export
+nobs.transfer_path <- function(object, ...) object$nobs
+
+#' @rdname transfer_path
+#' @export
+family.transfer_path <- function(object, ...) object$family
+
+#' @rdname transfer_path
+#' @export
+formula.transfer_path <- function(x, ...) {
+  if (is.null(x$formula)) {
+    abort_input("This path was fitted without a formula.", "formula", call = rlang::current_env())
+  }
+  x$formula
+}
+
+# rss and df of one model, for the verbs below.
+model_size <- function(object, step, lambda, call) {
+  if (object$family == "multinomial") {
+    abort_input("One-vs-rest paths have no common likelihood.", "family",
+                i = "See {.code $steps} for each class.", call = call)
+  }
+  step <- check_step(object, step, lambda, call)
+  lambda <- path_points(object, lambda, call)$lambda[1]
+  steps <- object$steps[is.na(lambda) | object$steps$lambda %in% lambda, , drop = FALSE]
+  if (identical(step, "average")) {
+    own <- steps[steps$step > 0 | nrow(steps) == 1, , drop = FALSE]
+    at <- if (is.na(lambda)) 1 else match(lambda, object$lambda)
+    return(c(rss = object$rss_average[at], df = mean(own$df)))
+  }
+  at <- match(step[1], steps$step)
+  c(rss = steps$rss[at], df = steps$df[at])
+}
+
+#' @rdname transfer_path
+#' @export
+deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  model_size(object, step, lambda, rlang::current_env())[["rss"]]
+}
+
+#' @rdname transfer_path
+#' @export
+logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  size <- model_size(object, step, lambda, rlang::current_env())
+  n <- object$nobs
+  value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size[["rss"]] / n) + 1)
+  structure(value, df = size[["df"]] + 1, nobs = n, class = "logLik")
+}

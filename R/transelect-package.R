@@ -1,0 +1,27 @@
+#' transelect: sparse models that borrow from sources
+#'
+#' Sparse, interpretable models for a small target data set that borrow from sources: other
+#' domains, other tasks, models trained elsewhere. Every fitter takes a formula, a matrix, a
+#' sparse matrix or a data frame and returns one kind of path object ([transfer_path]), with
+#' `print`, `summary`, `coef`, `predict`, `plot` and tidiers; [cv_path()] cross-validates any of
+#' them.
+#'
+#' | if you have | and want | use |
+#' |---|---|---|
+#' | a few labelled rows and models trained elsewhere | which of them to use, with which features | [greedytl()] |
+#'
+#' @section Options:
+#' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
+#' is one. Results are the same to the last bit for any number of threads.
+#'
+#' @references
+#' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
+#' learning. *Computer Vision and Image Understanding* 156, 174-185.
+#' \doi{10.1016/j.cviu.2016.09.003}
+#'
+#' @useDynLib transelect, .registration = TRUE, .fixes = "C_"
+#' @importFrom rlang .data %||%
+#' @importFrom Matrix colSums
+#' @importFrom methods is new
+#' @keywords internal
+"_PACKAGE"

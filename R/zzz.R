@@ -1,0 +1,25 @@
+# Small helpers that belong to no noun, and the hooks of the package.
+
+# What a saved call or formula keeps: words, not data.
+
+light_call <- function(call) {
+  for (k in seq_along(call)[-1]) {
+    it <- call[[k]]
+    if (inherits(it, "formula")) {
+      attributes(it) <- NULL
+      call[[k]] <- it
+    } else if (!is.language(it) && length(it) > 20 || is.list(it) || is.function(it)) {
+      call[[k]] <- as.name(paste0("<", class(it)[1], ">"))
+    }
+  }
+  call
+}
+
+light_formula <- function(formula) {
+  environment(formula) <- globalenv()
+  formula
+}
+
+.onUnload <- function(libpath) {
+  library.dynam.unload("transelect", libpath)
+}

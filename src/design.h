@@ -1,0 +1,57 @@
+/* design.h - the columns Z = [features, sources] where they lie: nothing is copied.
+ *
+ * A design is one or two blocks of columns over the same n rows. A block is dense (R's matrix,
+ * column-major), sparse (a dgCMatrix's slots) or lazy (columns made when asked for). Columns are
+ * numbered 0..N-1 through the blocks. Centring is implicit: the kernels see x_j - center[j].
+ */
+#ifndef TRANSELECT_DESIGN_H
+#define TRANSELECT_DESIGN_H
+
+#include <stddef.h>
+
+typedef struct {
+  size_t p;
+  const double *x;                        /* dense: n x p; NULL otherwise */
+  const int *row, *start;                 /* sparse: rows and column starts ... */
+  const double *value;                    /* ... and values */
+  void (*make)(void *source, size_t j, double *out); /* lazy: writes column j (n) */
+  void *source;
+} block;
+
+typedef struct {
+  size_t n, N;
+  int n_blocks;
+  block block[2];
+  double *center; /* N, or NULL for no centring */
+} design;
+
+/* Which block column j is in; *j becomes its number inside it. */
+int design_block(const design *d, size_t *j);
+
+/* Column j as it is: a pointer into the block, or `buffer` (n) filled. */
+const double *design_column(const design *d, size_t j, double *buffer);
+
+/* Room for one column (n), NULL if all blocks are dense and no column needs it. */
+double *design_buffer(const design *d);
+
+/* out[j - from] = (x_j - center_j)'u for columns from..to-1; sum_u = sum(u). Not for lazy blocks.
+ * Cost 2n flops a dense column, 2 nnz a sparse one; one read of the columns. */
+void design_dots(const design *d, size_t from, size_t to, const double *u, double sum_u,
+                 double *out);
+
+/* The same for m vectors u (columns of u, n apart): out[(j - from) m + b]. */
+void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
+                       const double *sum_u, size_t m, double *out);
+
+/* Mean and sum of squares about it of column j, weighted by v (sums to n; NULL: 1); without
+ * `center` about zero. Returns 0 if a value is not finite. *ss is exactly 0 for a column that is
+ * constant to rounding. Two passes over a dense column, shifted by its first value; one over
+ * the entries of a sparse one. `buffer` (n) is used for a lazy block. */
+int design_moments(const design *d, size_t j, const double *v, int center, double *buffer,
+                   double *mean, double *ss);
+
+/* The same for a column given as a vector x (n). */
+int column_moments(const double *x, const double *v, size_t n, int center, double *mean,
+                   double *ss);
+
+#endif

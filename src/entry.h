@@ -1,0 +1,22 @@
+/* entry.h - what every entry from R shares: checked access to arguments, named results. */
+#ifndef TRANSELECT_ENTRY_H
+#define TRANSELECT_ENTRY_H
+
+#define R_NO_REMAP
+#define STRICT_R_HEADERS
+#include <R.h>
+#include <Rinternals.h>
+
+#include "design.h"
+
+/* Each stops with an R error that names the argument. */
+const double *entry_doubles(SEXP x, R_xlen_t length, const char *name); /* length < 0: any */
+double entry_number(SEXP x, double low, double high, const char *name);
+int entry_flag(SEXP x, const char *name);
+SEXP entry_field(SEXP list, const char *field, const char *name); /* element of a named list */
+
+/* blocks: list(features, sources), each a double matrix, a dgCMatrix or, for columns made on
+ * demand, list(number of columns, function(j)). All with the same n rows. */
+design entry_design(SEXP blocks, size_t n);
+
+#endif

@@ -1,0 +1,193 @@
+/* greedy.c - see greedy.h: problems on one design, in lockstep. */
+#include "greedy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "greedy_problem.h"
+#include "kernels.h"
+
+#define CHUNK 64 /* columns whose products are held at a time */
+
+/* A and D of every problem at step 0, and the common scale of the sources. */
+static status first_look(design *d, greedy_problem *problems, int n_problems,
+                         const greedy_options *o, size_t *bad)
+{
+  const size_t n = d->n, N = d->N, p = d->block[0].p;
+  double *buffer = design_buffer(d), *e = ALLOC(n * n_problems, double);
+  double *sum_e = ALLOC(n_problems, double);
+  for (int b = 0; b < n_problems; b++) {
+    const greedy_problem *pr = &problems[b];
+    for (size_t i = 0; i < n; i++) e[i + b * n] = pr->ys[i] * (pr->sv ? pr->sv[i] : 1);
+    sum_e[b] = kernels->sum(e + b * n, 0, NULL, n);
+  }
+  double *products = ALLOC(n_problems, double);
+  for (size_t j = 0; j < N; j++) {
+    double mean = 0, ss = 0;
+    for (int b = 0; b < n_problems; b++) {
+      greedy_problem *pr = &problems[b];
+      if (b == 0 || pr->v != pr[-1].v)
+        if (!design_moments(d, j, pr->v, o->intercept, buffer, &mean, &ss)) {
+          *bad = j;
+          return STATUS_NOT_FINITE;
+        }
+      if (b == 0 && d->center) d->center[j] = mean;
+      pr->D[j] = ss; /* the scale follows below */
+    }
+    design_dots_multi(d, j, j + 1, e, sum_e, n_problems, products);
+    for (int b = 0; b < n_problems; b++) problems[b].A[j] = products[b];
+    if (j % 4096 == 0) port_poll();
+  }
+  for (int b = 0; b < n_problems; b++) {
+    greedy_problem *pr = &problems[b];
+    double count[2];
+    pr->common = greedy_common_scale(pr->D, p, N, n, o, count);
+    for (int k = 0; o->per_column && k < 2; k++) pr->tau[k] *= count[k];
+    for (size_t j = 0; j < N; j++) {
+      const double ss = pr->D[j], s2 = greedy_squared_scale(ss, j >= p, pr->common, o);
+      pr->D[j] = ss > 0 ? ss + pr->tau[j >= p] * s2 : -1;
+    }
+  }
+  return STATUS_OK;
+}
+
+/* The column of largest gain, the lowest of those that tie; N if there is none. */
+static size_t pick(const greedy_problem *b, size_t p, size_t N, int positive)
+{
+  size_t best = N;
+  double most = 0;
+  for (size_t j = 0; j < N; j++) {
+    const double D = b->D[j], A = b->A[j];
+    if (D <= 0 || (positive && j >= p && A <= 0)) continue;
+    const double gain = A * A / D;
+    if (gain > most * (1 + GAIN_TIE)) {
+      most = gain;
+      best = j;
+    }
+  }
+  return best;
+}
+
+/* One step of one problem: the next column enters, or the problem is done. */
+static status step(const design *d, greedy_problem *b, const greedy_options *o, double *buffer,
+                   double *z, size_t *bad)
+{
+  const int before = b->n_steps;
+  while (!b->done && b->n_steps == before) {
+    const int forced = b->n_steps < o->n_keep;
+    const size_t j = forced ? (size_t)o->keep[b->n_steps]
+                            : pick(b, d->block[0].p, d->N, o->positive);
+    *bad = j;
+    if (j == d->N) {
+      b->done = 1;
+      break;
+    }
+    const status s = problem_take(d, b, j, forced, o, buffer, z);
+    if (s != STATUS_OK) return s;
+    b->D[j] = -1; /* in, or collinear with those that are */
+  }
+  return STATUS_OK;
+}
+
+/* t = Z'u for the problems that go on, A -= t q, D -= t^2: the only read of Z in a step. */
+static void pass(const design *d, greedy_problem **live, int n_live, double *u, double *sum_u,
+                 const greedy_options *o)
+{
+  const size_t n = d->n, N = d->N;
+  const double *us = u;
+  for (int b = 0; b < n_live; b++) {
+    const greedy_problem *pr = live[b];
+    const double *last = pr->U + (size_t)(pr->n_steps - 1) * n;
+    double *to = u + b * n;
+    if (n_live == 1 && !pr->sv)
+      us = last;
+    else
+      for (size_t i = 0; i < n; i++) to[i] = last[i] * (pr->sv ? pr->sv[i] : 1);
+    sum_u[b] = kernels->sum(n_live == 1 ? us : to, 0, NULL, n);
+  }
+  const long chunks = (long)((N + CHUNK - 1) / CHUNK);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(o->threads) if (o->threads > 1)
+#endif
+  for (long c = 0; c < chunks; c++) {
+    const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;
+    double t[CHUNK];
+    if (n_live == 1) {
+      greedy_problem *pr = live[0];
+      const double q = pr->q[pr->n_steps - 1];
+      design_dots(d, from, to, us, sum_u[0], t);
+      for (size_t j = from; j < to; j++) {
+        const double tj = t[j - from];
+        pr->A[j] -= tj * q;
+        if (pr->D[j] > 0) pr->D[j] -= tj * tj;
+      }
+    } else
+      for (size_t j = from; j < to; j++)
+        for (int b0 = 0; b0 < n_live; b0 += CHUNK) {
+          const int m = n_live - b0 < CHUNK ? n_live - b0 : CHUNK;
+          design_dots_multi(d, j, j + 1, u + b0 * n, sum_u + b0, (size_t)m, t);
+          for (int b = 0; b < m; b++) {
+            greedy_problem *pr = live[b0 + b];
+            pr->A[j] -= t[b] * pr->q[pr->n_steps - 1];
+            if (pr->D[j] > 0) pr->D[j] -= t[b] * t[b];
+          }
+        }
+  }
+  (void)o;
+}
+
+static void finish(greedy_problem *b, size_t n)
+{
+  const double steps = b->n_steps ? b->n_steps : 1;
+  for (size_t i = 0; i < n; i++) {
+    const double sv = b->sv ? b->sv[i] : 1;
+    b->residual[i] = b->Py[i] / sv;
+    b->residual_average[i] = (b->n_steps ? b->residual_average[i] / steps : b->Py[i]) / sv;
+  }
+}
+
+/* All columns are looked at in every step. */
+static status full_path(design *d, greedy_problem *problems, int n_problems,
+                        const greedy_options *o, size_t *bad)
+{
+  const size_t n = d->n, N = d->N;
+  const int single = n_problems == 1;
+  for (int b = 0; b < n_problems; b++) {
+    problems[b].A = ALLOC(N, double);
+    problems[b].D = ALLOC(N, double);
+  }
+  status s = first_look(d, problems, n_problems, o, bad);
+  if (s != STATUS_OK) return s;
+  greedy_problem **live = ALLOC(n_problems, greedy_problem *);
+  double *buffer = design_buffer(d), *z = ALLOC(n, double), *sum_u = ALLOC(n_problems, double);
+  double *u = single && problems[0].u ? problems[0].u : ALLOC(single ? 1 : n * n_problems, double);
+  for (;;) {
+    int n_live = 0;
+    port_poll();
+    for (int b = 0; b < n_problems; b++) {
+      s = step(d, &problems[b], o, buffer, z, bad);
+      if (s != STATUS_OK) return s;
+      if (!problems[b].done) live[n_live++] = &problems[b];
+    }
+    if (!n_live) return STATUS_OK;
+    pass(d, live, n_live, u, sum_u, o);
+  }
+}
+
+status greedy_path(design *d, greedy_problem *problems, int n_problems,
+                   const greedy_options *o, size_t *bad)
+{
+  status s = STATUS_OK;
+  for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
+    s = problem_start(&problems[b], d->n, o);
+    if (s != STATUS_OK) *bad = (size_t)b;
+  }
+  if (s != STATUS_OK || o->max_steps == 0) return s;
+  if (!o->candidates) {
+    if (o->intercept) d->center = ALLOC(d->N, double);
+    s = full_path(d, problems, n_problems, o, bad);
+  } else
+    for (int b = 0; b < n_problems && s == STATUS_OK; b++) s = sampled_path(d, &problems[b], o, bad);
+  for (int b = 0; b < n_problems; b++) finish(&problems[b], d->n);
+  return s;
+}

@@ -1,0 +1,125 @@
+/* greedy_sample.c - the randomised path: the best of a few columns drawn at each step.
+ *
+ * Section 3 of the paper: among 59 columns drawn at random, the best is in the top 5 % of all
+ * with probability .95. A step costs candidates * 2n (steps + 1) flops whatever N is, and
+ * columns not drawn are never touched.
+ *
+ * Drawing: positions 0..left-1 hold the columns still free, as a permutation that is the
+ * identity but for the swaps made so far, kept in a hash table (Fisher-Yates where it is
+ * needed). Each draw uses one uniform given by the caller; a step always uses `candidates`.
+ */
+#include <math.h>
+
+#include "greedy_problem.h"
+
+typedef struct {
+  size_t mask, left;
+  size_t *at, *column; /* position + 1 (0: empty) and the column that stands there */
+} urn;
+
+static urn urn_new(size_t N, size_t swaps)
+{
+  urn u = {15, N, NULL, NULL};
+  while (u.mask < 4 * swaps) u.mask = 2 * u.mask + 1;
+  u.at = ALLOC(u.mask + 1, size_t);
+  u.column = ALLOC(u.mask + 1, size_t);
+  return u;
+}
+
+static size_t slot(const urn *u, size_t position)
+{
+  size_t s = (position * (size_t)0x9E3779B1u) & u->mask;
+  while (u->at[s] && u->at[s] != position + 1) s = (s + 1) & u->mask;
+  return s;
+}
+
+static size_t urn_get(const urn *u, size_t position)
+{
+  const size_t s = slot(u, position);
+  return u->at[s] ? u->column[s] : position;
+}
+
+static void urn_swap(urn *u, size_t a, size_t b)
+{
+  const size_t at_a = urn_get(u, a), at_b = urn_get(u, b);
+  size_t s = slot(u, a);
+  u->at[s] = a + 1;
+  u->column[s] = at_b;
+  s = slot(u, b);
+  u->at[s] = b + 1;
+  u->column[s] = at_a;
+}
+
+/* Takes the column at `position` out for good. */
+static void urn_remove(urn *u, size_t position)
+{
+  urn_swap(u, position, u->left - 1);
+  u->left--;
+}
+
+typedef struct {
+  size_t position, column;
+  double gain, center, scale;
+} candidate;
+
+/* The best of the columns drawn; column N if none can enter. */
+static status draw_best(design *d, const greedy_problem *b, urn *u, const double *draws,
+                        const greedy_options *o, double *buffer, double *z, candidate *best)
+{
+  const size_t n = d->n, p = d->block[0].p;
+  *best = (candidate){0, d->N, 0, 0, 1};
+  size_t m = u->left < (size_t)o->candidates ? u->left : (size_t)o->candidates;
+  for (size_t i = 0; i < m; i++) {
+    size_t far = i + (size_t)(draws[i] * (double)(u->left - i));
+    if (far >= u->left) far = u->left - 1;
+    urn_swap(u, i, far);
+    candidate c = {i, urn_get(u, i), 0, 0, 1};
+    const int is_source = c.column >= p;
+    const double *x = design_column(d, c.column, buffer);
+    const status s = problem_column(b, x, n, is_source, o, z, &c.center, &c.scale);
+    if (s != STATUS_OK) {
+      best->column = c.column;
+      return s;
+    }
+    double a, dd;
+    problem_look(b, z, n, b->tau[is_source], &a, &dd);
+    if (dd <= b->tau[is_source] || (o->positive && is_source && a <= 0)) continue;
+    c.gain = a * a / dd;
+    const double tie = best->gain * GAIN_TIE;
+    if (c.gain > best->gain + tie || (c.gain > best->gain - tie && c.column < best->column))
+      *best = c;
+  }
+  return STATUS_OK;
+}
+
+status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_t *bad)
+{
+  double *buffer = design_buffer(d), *z = ALLOC(d->n, double);
+  urn u = urn_new(d->N, (size_t)(o->candidates + 2) * o->max_steps + o->n_keep);
+  for (int k = 0; o->per_column && k < d->n_blocks; k++) b->tau[k] *= (double)d->block[k].p;
+  for (int k = 0; k < o->max_steps && !b->done && u.left > 0; k++) {
+    candidate c;
+    port_poll();
+    if (k < o->n_keep) {
+      c.column = (size_t)o->keep[k];
+      c.position = c.column;
+      while (urn_get(&u, c.position) != c.column) /* those before it may have moved it */
+        c.position = urn_get(&u, c.position);
+    } else {
+      const double *draws = o->draws + (size_t)k * o->candidates;
+      const status s = draw_best(d, b, &u, draws, o, buffer, z, &c);
+      if (s != STATUS_OK) {
+        *bad = c.column;
+        return s;
+      }
+      if (c.column == d->N) continue; /* nothing useful drawn: the next draw may do better */
+    }
+    const status s = problem_take(d, b, c.column, k < o->n_keep, o, buffer, z);
+    if (s != STATUS_OK) {
+      *bad = c.column;
+      return s;
+    }
+    urn_remove(&u, c.position);
+  }
+  return STATUS_OK;
+}

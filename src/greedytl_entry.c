@@ -1,0 +1,155 @@
+/* greedytl_entry.c - from R to greedy.c and back. */
+#include "greedytl_entry.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "entry.h"
+#include "evidence.h"
+#include "greedy.h"
+
+static greedy_options read_options(SEXP options, SEXP draws, const design *d)
+{
+  greedy_options o = {0};
+#define FIELD(name) entry_field(options, name, "options")
+  o.intercept = entry_flag(FIELD("intercept"), "intercept");
+  o.standardize = entry_flag(FIELD("standardize"), "standardize");
+  o.common_scale = entry_flag(FIELD("common_scale"), "common_scale");
+  o.positive = entry_flag(FIELD("positive"), "positive");
+  o.scores = entry_flag(FIELD("scores"), "scores");
+  o.balanced = entry_flag(FIELD("balanced"), "balanced");
+  o.per_column = entry_flag(FIELD("per_column"), "per_column");
+  o.divisor = entry_number(FIELD("divisor"), 1, HUGE_VAL, "divisor");
+  o.max_steps = (int)entry_number(FIELD("max_steps"), 0, (double)d->N, "max_steps");
+  o.tol = entry_number(FIELD("tol"), 0, HUGE_VAL, "tol");
+  o.candidates = (int)entry_number(FIELD("candidates"), 0, INT_MAX, "candidates");
+  o.threads = (int)entry_number(FIELD("threads"), 1, 1024, "threads");
+  SEXP keep = FIELD("keep");
+#undef FIELD
+  if (TYPEOF(keep) != INTSXP || XLENGTH(keep) > o.max_steps)
+    Rf_error("'keep' must be of type integer and no longer than 'max_steps'");
+  o.n_keep = (int)XLENGTH(keep);
+  int *columns = ALLOC(o.n_keep, int);
+  for (int k = 0; k < o.n_keep; k++) {
+    columns[k] = INTEGER(keep)[k] - 1;
+    if (INTEGER(keep)[k] < 1 || (size_t)columns[k] >= d->N) Rf_error("'keep' is out of range");
+    for (int r = 0; r < k; r++)
+      if (columns[r] == columns[k]) Rf_error("'keep' names a column twice");
+  }
+  o.keep = columns;
+  if (o.candidates) {
+    const R_xlen_t m = (R_xlen_t)o.candidates * o.max_steps;
+    o.draws = entry_doubles(draws, m, "draws");
+    for (R_xlen_t k = 0; k < m; k++)
+      if (!(o.draws[k] >= 0 && o.draws[k] < 1)) Rf_error("'draws' must lie in [0, 1)");
+  } else
+    for (int k = 0; k < d->n_blocks; k++)
+      if (d->block[k].make) Rf_error("lazy columns need 'candidates'");
+  return o;
+}
+
+static const char *const names[] = {
+  "entered", "gain",     "center", "scale", "objective", "rss",       "df",       "loo",
+  "accuracy", "a0",      "coef",   "tau",   "alpha",     "criterion", "residual", "residual_average",
+  ""};
+enum { ENTERED, GAIN, CENTER, SCALE, OBJECTIVE, RSS, DF, LOO, ACCURACY, A0, COEF, TAU, ALPHA,
+       CRITERION, RESIDUAL, AVERAGE };
+
+/* Room for the outputs of one path whose length is not known yet. */
+static void make_room(greedy_problem *b, size_t n, int m, SEXP result)
+{
+  double **steps[] = {&b->objective, &b->rss, &b->df, &b->loo, &b->accuracy, &b->a0};
+  double **columns[] = {&b->gain, &b->center, &b->scale};
+  for (int k = 0; k < 6; k++) *steps[k] = ALLOC(m + 1, double);
+  for (int k = 0; k < 3; k++) *columns[k] = ALLOC(m, double);
+  b->entered = ALLOC(m, int);
+  b->coef = ALLOC((size_t)m * (m + 1) / 2, double);
+  b->residual = REAL(SET_VECTOR_ELT(result, RESIDUAL, Rf_allocVector(REALSXP, n)));
+  b->residual_average = REAL(SET_VECTOR_ELT(result, AVERAGE, Rf_allocVector(REALSXP, n)));
+  memset(b->residual, 0, n * sizeof(double));
+  memset(b->residual_average, 0, n * sizeof(double));
+}
+
+static void put(SEXP result, int at, const double *from, size_t n)
+{
+  double *to = REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+  if (n) memcpy(to, from, n * sizeof(double));
+}
+
+static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
+{
+  const size_t k = (size_t)b->n_steps;
+  int *entered = INTEGER(SET_VECTOR_ELT(result, ENTERED, Rf_allocVector(INTSXP, b->n_steps)));
+  for (size_t i = 0; i < k; i++) entered[i] = b->entered[i] + 1;
+  put(result, GAIN, b->gain, k);
+  put(result, CENTER, b->center, k);
+  put(result, SCALE, b->scale, k);
+  put(result, OBJECTIVE, b->objective, k + 1);
+  put(result, RSS, b->rss, k + 1);
+  put(result, DF, b->df, k + 1);
+  put(result, LOO, b->loo, k + 1);
+  put(result, ACCURACY, b->accuracy, k + 1);
+  put(result, A0, b->a0, k + 1);
+  put(result, COEF, b->coef, k * (k + 1) / 2);
+  put(result, TAU, b->tau, 2);
+  put(result, ALPHA, e->alpha, 2);
+  put(result, CRITERION, &e->criterion, 1);
+}
+
+/* blocks: see entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
+ * NULL. problem: for each path the response it fits (1..R); tau: its two ridges (2 x paths), NA:
+ * from the evidence. options: named list; draws: uniforms of a randomised path or NULL.
+ * Returns list(status, bad, paths): bad is the number of the column or path that was refused. */
+SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SEXP options,
+                         SEXP draws)
+{
+  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
+  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
+    Rf_error("'y' must be a double matrix with at least one row");
+  const size_t n = (size_t)INTEGER(dim)[0];
+  const int responses = INTEGER(dim)[1];
+  if (v != R_NilValue) {
+    const double *w = entry_doubles(v, XLENGTH(y), "v");
+    for (R_xlen_t i = 0; i < XLENGTH(v); i++)
+      if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'v' must be positive and finite");
+  }
+  if (TYPEOF(problem) != INTSXP || XLENGTH(problem) < 1)
+    Rf_error("'problem' must be of type integer and not empty");
+  const int n_problems = (int)XLENGTH(problem);
+  const double *ridge = entry_doubles(tau, 2 * XLENGTH(problem), "tau");
+  design d = entry_design(blocks, n);
+  const greedy_options o = read_options(options, draws, &d);
+
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, n_problems));
+  greedy_problem *problems = ALLOC(n_problems, greedy_problem);
+  evidence_result *e = ALLOC(n_problems, evidence_result);
+  status s = STATUS_OK;
+  size_t bad = 0;
+  for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
+    const int response = INTEGER(problem)[b] - 1;
+    if (response < 0 || response >= responses) Rf_error("'problem' is out of range");
+    greedy_problem *p = &problems[b];
+    p->y = REAL(y) + (size_t)response * n;
+    p->v = v == R_NilValue ? NULL : REAL(v) + (size_t)response * n;
+    for (int k = 0; k < 2; k++) p->tau[k] = e[b].alpha[k] = ridge[2 * b + k];
+    e[b].criterion = NA_REAL;
+    if (ISNAN(p->tau[0]) || ISNAN(p->tau[1])) {
+      if (o.candidates) Rf_error("'tau' must be given with 'candidates'");
+      const void *mark = vmaxget();
+      s = evidence(&d, p->y, p->v, &o, &e[b], &bad);
+      vmaxset(mark);
+      for (int k = 0; k < 2; k++) p->tau[k] = ISNAN(e[b].alpha[k]) ? 0 : e[b].alpha[k];
+    }
+    if (!(p->tau[0] >= 0 && p->tau[1] >= 0)) Rf_error("'tau' must not be negative");
+    make_room(p, n, o.max_steps, SET_VECTOR_ELT(paths, b, Rf_mkNamed(VECSXP, (const char **)names)));
+  }
+  if (s == STATUS_OK) s = greedy_path(&d, problems, n_problems, &o, &bad);
+  for (int b = 0; b < n_problems && s == STATUS_OK; b++)
+    fill(VECTOR_ELT(paths, b), &problems[b], &e[b]);
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal((double)bad + 1));
+  UNPROTECT(1);
+  return out;
+}

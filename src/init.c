@@ -1,0 +1,29 @@
+/* init.c - the routines R may call, and the choice of kernels for this processor. */
+#define R_NO_REMAP
+#include <R.h>
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+#include <Rinternals.h>
+
+#include "greedytl_entry.h"
+#include "kernels.h"
+#include "kernels_entry.h"
+
+/* By way of void (*)(void), which stands for any function type. */
+#define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
+
+static const R_CallMethodDef routines[] = {
+  CALLDEF(greedytl, 7),
+  CALLDEF(kernels, 1),
+  {NULL, NULL, 0},
+};
+
+void attribute_visible R_init_transelect(DllInfo *dll);
+
+void attribute_visible R_init_transelect(DllInfo *dll)
+{
+  R_registerRoutines(dll, NULL, routines, NULL, NULL);
+  R_useDynamicSymbols(dll, FALSE);
+  R_forceSymbols(dll, TRUE);
+  kernels_choose("auto");
+}

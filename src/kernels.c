@@ -1,0 +1,43 @@
+/* kernels.c - kernels.h for any processor, and the choice among the three. */
+#include <string.h>
+
+#define LANES 2
+#define TABLE kernels_portable
+#define TABLE_NAME "portable"
+#include "kernels_impl.h"
+
+const kernel_table *kernels = &kernels_portable;
+
+static int runs_here(const kernel_table *table)
+{
+#ifdef TRANSELECT_X86
+  __builtin_cpu_init();
+  if (table == &kernels_avx512) return __builtin_cpu_supports("avx512f");
+  if (table == &kernels_avx2)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+  return table == &kernels_portable;
+}
+
+const char *kernels_choose(const char *name)
+{
+#ifdef TRANSELECT_X86
+  const kernel_table *tables[] = {&kernels_avx512, &kernels_avx2, &kernels_portable};
+#else
+  const kernel_table *tables[] = {&kernels_portable};
+#endif
+  const int any = strcmp(name, "auto") == 0;
+  for (size_t k = 0; k < sizeof(tables) / sizeof(tables[0]); k++)
+    if ((any || strcmp(name, tables[k]->name) == 0) && runs_here(tables[k])) {
+      kernels = tables[k];
+      return kernels->name;
+    }
+  return NULL;
+}
+
+double dot(const double *a, const double *b, size_t n)
+{
+  double out;
+  kernels->dots(a, n, 1, NULL, b, n, &out);
+  return out;
+}

@@ -1,0 +1,47 @@
+/* kernels.h - sums over long vectors, as fast as memory allows.
+ *
+ * One source (kernels_impl.h) is compiled for three instruction sets; kernels_choose() picks
+ * the best that this processor has, once, when the package is loaded. Every sum over a column
+ * is taken in an order that depends on n alone: it is the same to the last bit whichever
+ * columns are worked on beside it and however many threads share the work.
+ *
+ *   dots        out[j] = sum_i (x[i + j ld] - c[j]) u[i],  j = 0..p-1   (c = NULL: c = 0)
+ *   dots_multi  out[b] = sum_i (x[i] - c) u[i + b ldu],    b = 0..m-1   (one column, many u)
+ *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
+ *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
+ *   axpy        y[i] += a x[i]
+ *
+ * Cost: 2-3 flops an element; reads x once (dots: four columns at a time against u).
+ */
+#ifndef TRANSELECT_KERNELS_H
+#define TRANSELECT_KERNELS_H
+
+#include <stddef.h>
+
+typedef struct {
+  void (*dots)(const double *x, size_t ld, size_t p, const double *c, const double *u, size_t n,
+               double *out);
+  void (*dots_multi)(const double *x, double c, const double *u, size_t ldu, size_t m, size_t n,
+                     double *out);
+  double (*sum)(const double *x, double c, const double *v, size_t n);
+  double (*spread)(const double *x, double c, const double *v, size_t n);
+  void (*axpy)(double a, const double *x, size_t n, double *y);
+  const char *name;
+} kernel_table;
+
+extern const kernel_table kernels_portable;
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TRANSELECT_X86 1
+extern const kernel_table kernels_avx2;
+extern const kernel_table kernels_avx512;
+#endif
+
+/* The table in use. kernels_choose() sets it: "auto", or the name of one this machine can run;
+ * returns the name chosen, NULL if the machine cannot. */
+extern const kernel_table *kernels;
+const char *kernels_choose(const char *name);
+
+/* a'b */
+double dot(const double *a, const double *b, size_t n);
+
+#endif

@@ -1,0 +1,15 @@
+/* kernels_entry.c - see kernels_entry.h. */
+#include "kernels_entry.h"
+
+#include <R.h>
+
+#include "kernels.h"
+
+/* name: "auto" or one of "portable", "avx2", "avx512". Returns the name now in use, NA if this
+ * machine cannot run the one asked for. */
+SEXP transelect_kernels(SEXP name)
+{
+  if (TYPEOF(name) != STRSXP || XLENGTH(name) != 1) Rf_error("'name' must be one string");
+  const char *chosen = kernels_choose(CHAR(STRING_ELT(name, 0)));
+  return Rf_ScalarString(chosen ? Rf_mkChar(chosen) : NA_STRING);
+}

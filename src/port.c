@@ -1,0 +1,22 @@
+/* port.c - the host's services, see port.h. */
+#define R_NO_REMAP
+#include <R.h>
+#include <R_ext/Utils.h>
+#include <string.h>
+
+#include "port.h"
+
+void *port_alloc(size_t n, size_t size)
+{
+  if (size && n > (size_t)-1 / size) Rf_error("a work array of %.0f items is too large", (double)n);
+  if (n == 0) n = 1;
+  /* R_alloc takes its second argument as int and does the product in double. */
+  void *memory = R_alloc(n, (int)size);
+  memset(memory, 0, n * size);
+  return memory;
+}
+
+void port_poll(void)
+{
+  R_CheckUserInterrupt();
+}

@@ -1,0 +1,29 @@
+/* port.h - all that a kernel may ask of its host.
+ *
+ * Kernels are plain C. The few services that depend on R stand behind these functions
+ * (port.c), so that a kernel can be read, and tested, without knowing R.
+ */
+#ifndef TRANSELECT_PORT_H
+#define TRANSELECT_PORT_H
+
+#include <stddef.h>
+
+/* Scratch memory for `n` items of `size` bytes, zeroed. It lives until the call from R
+ * returns, errs or is interrupted; nobody frees it. */
+void *port_alloc(size_t n, size_t size);
+
+/* Gives the user a chance to interrupt: call once per outer step. May not return. */
+void port_poll(void);
+
+#define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
+
+/* What a kernel returns; R/status.R words it. */
+typedef enum {
+  STATUS_OK = 0,
+  STATUS_NOT_FINITE = 1,     /* a column holds NA, NaN or Inf */
+  STATUS_CONSTANT_Y = 2,     /* the response does not vary */
+  STATUS_COLLINEAR_KEEP = 3, /* a column that must stay in cannot enter */
+  STATUS_NO_EVIDENCE = 4     /* the evidence could not be evaluated */
+} status;
+
+#endif

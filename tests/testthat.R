@@ -1,0 +1,4 @@
+library(testthat)
+library(transelect)
+
+test_check("transelect")

@@ -1,0 +1,279 @@
+# GreedyTL written out naively: every candidate of every step is refitted from scratch, every
+# leave-one-out residual comes from a true refit. Slow on purpose; base R only.
+
+# Row weights with mean one; "balanced" gives each class half of their sum.
+naive_weights <- function(y, weights = NULL, class_weights = "none") {
+  n <- length(y)
+  w <- if (is.null(weights)) rep(1, n) else weights
+  if (class_weights == "balanced") {
+    return(n / 2 * w / ave(w, y, FUN = sum))
+  }
+  n * w / sum(w)
+}
+
+# Z = [X, H] centred, scaled and multiplied by sqrt(v), with the numbers needed to go back.
+naive_design <- function(X, H, y, v, divisor = length(y), source_scale = "each",
+                         standardize = TRUE, intercept = TRUE) {
+  n <- length(y)
+  Z <- cbind(X, H)
+  is_source <- rep(c(FALSE, TRUE), c(NCOL(X) * !is.null(X), NCOL(H) * !is.null(H)))
+  center <- if (intercept) colSums(v * Z) / n else rep(0, ncol(Z))
+  y_center <- if (intercept) sum(v * y) / n else 0
+  centred <- Z - rep(center, each = n)
+  scale <- sqrt(colSums(v * centred^2) / divisor)
+  varies <- apply(Z, 2, function(z) max(z) > min(z))
+  if (!intercept) {
+    varies <- colSums(Z != 0) > 0
+  }
+  if (source_scale == "common") {
+    common <- sqrt(sum(v * centred[, is_source & varies]^2) / (n * sum(is_source & varies)))
+    scale[is_source] <- common
+  }
+  if (!standardize) {
+    scale[] <- 1
+  }
+  scale[!varies] <- 1
+  list(
+    z = sqrt(v) * centred / rep(scale, each = n), y = sqrt(v) * (y - y_center), v = v,
+    raw = Z, raw_y = y, center = center, scale = scale, y_center = y_center, varies = varies,
+    is_source = is_source, intercept = intercept, names = colnames(Z)
+  )
+}
+
+# Ridge of the columns S: coefficients on the standardised scale, RSS and penalised RSS.
+naive_ridge <- function(design, S, tau) {
+  if (length(S) == 0) {
+    rss <- sum(design$y^2)
+    return(list(w = numeric(), residuals = design$y, rss = rss, objective = rss))
+  }
+  A <- design$z[, S, drop = FALSE]
+  w <- drop(solve(crossprod(A) + diag(tau[S], length(S)), crossprod(A, design$y)))
+  residuals <- drop(design$y - A %*% w)
+  rss <- sum(residuals^2)
+  list(w = w, residuals = residuals, rss = rss, objective = rss + sum(tau[S] * w^2))
+}
+
+# Is column j, after the ridge projection on S, anything but rounding error?
+naive_independent <- function(design, S, tau, j, eps = 1e-10) {
+  z <- design$z[, j]
+  if (length(S) == 0) {
+    return(sum(z^2) > 0)
+  }
+  A <- design$z[, S, drop = FALSE]
+  left <- z - A %*% solve(crossprod(A) + diag(tau[S], length(S)), crossprod(A, z))
+  sum(z * left) > eps * sum(z^2)
+}
+
+# The greedy path. `follow` makes the path take the columns it names and report how far each was
+# from the best (`shortfall`), and how much was left to gain at the end (`left`), both in parts
+# of the first objective: for data where several columns are equally good.
+naive_path <- function(design, tau, max_steps, tol = 0, keep = NULL, sign = "any",
+                       follow = NULL) {
+  n <- length(design$y)
+  n_columns <- ncol(design$z)
+  tau <- rep(tau, length.out = n_columns)
+  fit <- naive_ridge(design, integer(), tau)
+  states <- list(fit)
+  S <- integer()
+  gains <- shortfall <- numeric()
+  left <- 0
+  while (length(S) < min(max_steps, n_columns)) {
+    allowed <- setdiff(which(design$varies), S)
+    forced <- length(S) < length(keep)
+    if (forced) {
+      allowed <- keep[length(S) + 1]
+    } else if (sign == "positive") {
+      doubt <- if (is.null(follow)) 0 else -1e-10 * sqrt(states[[1]]$objective)
+      aligned <- drop(crossprod(design$z, fit$residuals)) > doubt
+      allowed <- allowed[aligned[allowed] | !design$is_source[allowed]]
+    }
+    if (!forced) {
+      allowed <- Filter(function(j) naive_independent(design, S, tau, j), allowed)
+    }
+    if (length(allowed) == 0) break
+    gain <- vapply(allowed, function(j) {
+      fit$objective - naive_ridge(design, c(S, j), tau)$objective
+    }, numeric(1))
+    slack <- 1e-10 * max(gain) + 1e-14 * states[[1]]$objective
+    winner <- allowed[which(gain >= max(gain) - slack)[1]]
+    if (!is.null(follow)) {
+      left <- max(gain) / states[[1]]$objective
+      if (length(S) == length(follow)) break
+      winner <- follow[length(S) + 1]
+      if (!winner %in% allowed) stop("column ", winner, " may not enter at step ", length(S) + 1)
+      missed <- (max(gain) - gain[allowed == winner]) / states[[1]]$objective
+      shortfall <- c(shortfall, missed)
+    }
+    if (!forced && gain[allowed == winner] / n < tol) break
+    S <- c(S, winner)
+    gains <- c(gains, gain[allowed == winner])
+    fit <- naive_ridge(design, S, tau)
+    states <- c(states, list(fit))
+  }
+  path <- naive_report(design, S, tau, states, gains)
+  c(path, list(shortfall = shortfall, left = left))
+}
+
+# Everything a path object says about its steps 0..K, on the original scale.
+naive_report <- function(design, S, tau, states, gains) {
+  n <- length(design$y)
+  steps <- seq_along(states) - 1
+  beta <- vapply(steps, function(k) {
+    b <- numeric(ncol(design$z))
+    chosen <- S[seq_len(k)]
+    b[chosen] <- states[[k + 1]]$w / design$scale[chosen]
+    b
+  }, numeric(ncol(design$z)))
+  beta <- matrix(beta, ncol = length(steps), dimnames = list(design$names, NULL))
+  df <- vapply(steps, function(k) naive_df(design, S[seq_len(k)], tau), numeric(1))
+  loo <- lapply(steps, function(k) naive_loo(design, S[seq_len(k)], tau))
+  list(
+    order = S, entered = design$names[S], beta = beta,
+    a0 = design$y_center - colSums(design$center * beta), gain = gains,
+    objective = vapply(states, function(s) s$objective, numeric(1)) / n,
+    rss = vapply(states, function(s) s$rss, numeric(1)), df = df,
+    loo = vapply(loo, function(l) l$mse, numeric(1)),
+    loo_accuracy = vapply(loo, function(l) l$accuracy, numeric(1)),
+    loo_margin = vapply(loo, function(l) min(abs(l$score)), numeric(1)),
+    tau = tau, scale = design$scale, n = n
+  )
+}
+
+naive_df <- function(design, S, tau) {
+  if (length(S) == 0) {
+    return(as.numeric(design$intercept))
+  }
+  A <- design$z[, S, drop = FALSE]
+  hat <- A %*% solve(crossprod(A) + diag(tau[S], length(S)), t(A))
+  design$intercept + sum(diag(hat))
+}
+
+# True refits without row i, given the columns S, their scale and their ridge; the intercept is
+# refitted (so it does not matter where the columns are centred). `score` moves the threshold
+# halfway between the two class means of the refit.
+naive_loo <- function(design, S, tau) {
+  n <- length(design$raw_y)
+  y <- design$raw_y
+  zs <- design$raw[, S, drop = FALSE] - rep(design$center[S], each = n)
+  zs <- zs / rep(design$scale[S], each = n)
+  D <- if (design$intercept) cbind(1, zs) else zs
+  penalty <- c(if (design$intercept) 0, tau[S])
+  prediction <- score <- numeric(n)
+  for (i in seq_len(n)) {
+    keep <- setdiff(seq_len(n), i)
+    f <- numeric(n)
+    if (ncol(D) > 0) {
+      Di <- D[keep, , drop = FALSE]
+      gram <- crossprod(Di, design$v[keep] * Di) + diag(penalty, length(penalty))
+      f <- drop(D %*% solve(gram, crossprod(Di, design$v[keep] * y[keep])))
+    }
+    prediction[i] <- f[i]
+    middle <- (mean(f[keep][y[keep] > 0]) + mean(f[keep][y[keep] < 0])) / 2
+    score[i] <- f[i] - middle
+  }
+  list(
+    prediction = prediction, residual = y - prediction, score = score,
+    mse = sum(design$v * (y - prediction)^2) / n,
+    accuracy = sum(design$v * (score * y > 0)) / n
+  )
+}
+
+# Rule "paper": equation (2), tau = n lambda.
+naive_greedy_paper <- function(Z, y, tau = 1, max_steps = 20, tol = 1e-4, keep = NULL,
+                               weights = NULL, intercept = TRUE, standardize = TRUE, H = NULL,
+                               follow = NULL) {
+  v <- naive_weights(y, weights)
+  design <- naive_design(Z, H, y, v,
+    divisor = length(y) - intercept, intercept = intercept, standardize = standardize
+  )
+  naive_path(design, tau, max_steps, tol, keep, follow = follow)
+}
+
+# Algorithm 1 of the paper as printed (but stopping at k columns, not k + 1), on a centred and
+# scaled Z and a centred y.
+naive_algorithm_1 <- function(Z, y, k, lambda) {
+  m <- nrow(Z)
+  U <- seq_len(ncol(Z))
+  S <- integer()
+  K <- matrix(0, m, m)
+  G <- diag(m) / lambda
+  update <- function(G, z) G - (G %*% z %*% t(z) %*% G) / drop(1 + t(z) %*% G %*% z)
+  while (length(U) > 0 && length(S) < k) {
+    score <- vapply(U, function(i) {
+      z <- Z[, i]
+      drop(t(y) %*% (K + z %*% t(z)) %*% update(G, z) %*% y)
+    }, numeric(1))
+    best <- U[which.max(score)]
+    z <- Z[, best]
+    S <- c(S, best)
+    U <- setdiff(U, best)
+    K <- K + z %*% t(z)
+    G <- update(G, z)
+  }
+  w <- numeric(ncol(Z))
+  w[S] <- crossprod(Z[, S, drop = FALSE], G %*% y)
+  list(order = S, w = w)
+}
+
+# The evidence of every pair (alpha_x, alpha_h) and the best one.
+naive_evidence <- function(design) {
+  n <- length(design$y)
+  grid_x <- 10^seq(-1, 2.5, by = 0.5)
+  grid_h <- c(grid_x, 10^c(3, 4))
+  features <- design$z[, design$varies & !design$is_source, drop = FALSE]
+  hypotheses <- design$z[, design$varies & design$is_source, drop = FALSE]
+  Kx <- if (ncol(features) > 0) tcrossprod(features) / ncol(features) else matrix(0, n, n)
+  Kh <- if (ncol(hypotheses) > 0) tcrossprod(hypotheses) / ncol(hypotheses) else matrix(0, n, n)
+  pairs <- expand.grid(
+    h = if (ncol(hypotheses) > 0) grid_h else Inf, x = if (ncol(features) > 0) grid_x else Inf
+  )
+  pairs$criterion <- vapply(seq_len(nrow(pairs)), function(r) {
+    ax <- pairs$x[r]
+    ah <- pairs$h[r]
+    M <- diag(n) + Kx / ax + Kh / ah
+    quadratic <- sum(design$y * solve(M, design$y))
+    fit <- -(n - 1) / 2 * log(quadratic) - determinant(M)$modulus / 2
+    if (ncol(hypotheses) == 0) {
+      return(as.numeric(fit))
+    }
+    prior_h <- if (ah < 1) log(ah)^2 / (2 * 0.75^2) else log(ah) / 4
+    prior_x <- if (ncol(features) > 0) log(ax / 10)^2 / 8 else 0
+    as.numeric(fit) - prior_x - prior_h
+  }, numeric(1))
+  best <- pairs[which.max(pairs$criterion), ]
+  list(ridge = c(best$x, best$h), criterion = best$criterion, grid = pairs)
+}
+
+# Rule "transfer", with the two ridges in units of the numbers of varying columns.
+naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", lambda = NULL,
+                                  max_steps = 20, tol = 0, keep = NULL,
+                                  class_weights = NULL, source_scale = "common",
+                                  source_sign = "positive", standardize = TRUE,
+                                  intercept = TRUE, follow = NULL) {
+  if (is.null(class_weights)) {
+    class_weights <- if (all(y %in% c(-1, 1))) "balanced" else "none"
+  }
+  v <- naive_weights(y, weights, class_weights)
+  design <- naive_design(X, H, y, v,
+    source_scale = if (is.null(H)) "each" else source_scale,
+    standardize = standardize, intercept = intercept
+  )
+  evidence <- NULL
+  if (is.null(lambda)) {
+    if (identical(ridge, "evidence")) {
+      evidence <- naive_evidence(design)
+      ridge <- evidence$ridge
+    }
+    counts <- c(sum(design$varies & !design$is_source), sum(design$varies & design$is_source))
+    tau <- (ridge * counts)[design$is_source + 1]
+  } else {
+    tau <- length(y) * lambda
+  }
+  path <- naive_path(design, tau, max_steps, tol, keep, source_sign, follow)
+  active <- if (ncol(path$beta) > 1) -1 else 1
+  path$average <- rowMeans(path$beta[, active, drop = FALSE])
+  path$average_a0 <- mean(path$a0[active])
+  path$ridge <- ridge
+  path$criterion <- evidence$criterion
+  path
+}

@@ -1,0 +1,96 @@
+# Workers load the package from the library, so these need an installed copy.
+skip_unless_installed <- function() {
+  path <- getNamespaceInfo(asNamespace("transelect"), "path")
+  skip_if_not(file.exists(file.path(path, "Meta", "package.rds")), "package is not installed")
+  skip_on_cran()
+}
+
+parallel_runs <- function(parallel) {
+  case <- draw_case(1, n = 30, p = 10, s = 3)
+  warns <- function(frame, ...) {
+    if (length(frame$y) < 30) warning("fold of ", length(frame$y))
+    greedytl(frame, ...)
+  }
+  fields <- c(
+    "cvm", "cvsd", "nzero", "index", "foldid", "fold_loss", "predictions", "average"
+  )
+  run <- function(...) {
+    with_seed(3, cv_path(
+      case$x, ..., nfolds = 4, max_steps = 4, parallel = parallel, keep_predictions = TRUE
+    ))[fields]
+  }
+  messages <- character()
+  warned <- withCallingHandlers(
+    run(case$y, fit = warns),
+    warning = function(warning) {
+      messages <<- c(messages, conditionMessage(warning))
+      invokeRestart("muffleWarning")
+    }
+  )
+  list(
+    numbers = run(case$y, sources = case$h), classes = run(case$factor),
+    random = run(case$y, candidates = 3), warned = warned, messages = messages
+  )
+}
+
+test_that("randomised fits repeat with the seed, and their draws come before the loop", {
+  case <- draw_case(1, n = 30, p = 10)
+  run <- function(seed) {
+    with_seed(seed, cv_path(case$x, case$y, candidates = 2, max_steps = 4, foldid = rep(1:3, 10)))
+  }
+  expect_identical(run(1), run(1))
+  expect_false(identical(run(1)$cvm, run(2)$cvm))
+  after <- with_seed(1, {
+    cv_path(case$x, case$y, candidates = 2, max_steps = 4, foldid = rep(1:3, 10))
+    runif(1)
+  })
+  expect_identical(after, with_seed(1, runif(4 * 8 + 1)[[33]]))
+})
+
+test_that("future and a cluster give what the sequential loop gives", {
+  skip_unless_installed()
+  sequential <- parallel_runs(FALSE)
+  expect_length(sequential$messages, 4)
+
+  cluster <- parallel::makePSOCKcluster(2)
+  on.exit(parallel::stopCluster(cluster), add = TRUE)
+  parallel::clusterCall(cluster, .libPaths, .libPaths())
+  expect_identical(parallel_runs(cluster), sequential)
+
+  skip_if_not_installed("future.apply")
+  old <- future::plan(future::cluster, workers = cluster)
+  on.exit(future::plan(old), add = TRUE, after = FALSE)
+  expect_identical(parallel_runs(TRUE), sequential)
+})
+
+test_that("an error on a worker names the fold", {
+  skip_unless_installed()
+  skip_if_not_installed("future.apply")
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  case <- draw_case(1, n = 30)
+  fails <- function(frame, ...) {
+    if (length(frame$y) == 24) stop("no convergence")
+    greedytl(frame, ...)
+  }
+  error <- expect_error(
+    cv_path(case$x, case$y, fit = fails, max_steps = 2, foldid = rep(1:2, c(24, 6)),
+            parallel = TRUE),
+    "fold 2", class = "transelect_error_fold"
+  )
+  expect_match(conditionMessage(error$parent), "no convergence")
+})
+
+test_that("progress counts the folds", {
+  skip_if_not_installed("progressr")
+  case <- draw_case(1, n = 30)
+  steps <- 0
+  withCallingHandlers(
+    cv_path(case$x, case$y, max_steps = 2, nfolds = 5),
+    progression = function(condition) {
+      if (condition$type == "update") steps <<- steps + 1
+      invokeRestart("muffleProgression")
+    }
+  )
+  expect_identical(steps, 5)
+})

@@ -1,0 +1,484 @@
+# ---- data and a hand-written loop ----
+
+cv_case <- function(seed = 1, n = 36, p = 8, s = 3) {
+  case <- draw_case(seed, n = n, p = p, s = s)
+  case$three <- cut(case$y, stats::quantile(case$y, 0:3 / 3), c("low", "mid", "high"), TRUE)
+  case$domain <- rep(c("u", "v", "w"), length.out = n)
+  case$foldid <- rep_len(c(3, 1, 2, 4), n)
+  case
+}
+
+# Scores, rows x classes x (steps, average), one fold after the other.
+naive_scores <- function(x, y, foldid, steps, ..., lambda = NULL, average = TRUE) {
+  n_classes <- if (nlevels(y) > 2) nlevels(y) else 1
+  points <- c(as.list(steps), if (average) "average")
+  scores <- array(NA, c(nrow(x), n_classes, length(points)))
+  for (k in unique(foldid)) {
+    test <- foldid == k
+    fit <- greedytl(x[!test, , drop = FALSE], y[!test], ...)
+    for (j in seq_along(points)) {
+      step <- points[[j]]
+      if (is.numeric(step)) step <- min(step, max(fit$points$step))
+      scores[test, , j] <- predict(
+        fit, x[test, , drop = FALSE], step = step, lambda = lambda, type = "link"
+      )
+    }
+  }
+  scores
+}
+
+# Mean and standard error over folds, as textbooks write them.
+naive_summary <- function(losses, weights) {
+  mean <- sum(weights * losses) / sum(weights)
+  c(mean, sqrt(sum(weights * (losses - mean)^2) / sum(weights) / (length(losses) - 1)))
+}
+
+by_fold <- function(foldid, loss) vapply(sort(unique(foldid)), loss, numeric(1))
+
+# ---- the curve ----
+
+test_that("the curve equals a hand-written loop for numbers", {
+  case <- cv_case()
+  cvf <- cv_path(
+    case$x, case$y, max_steps = 5, foldid = case$foldid, keep_predictions = TRUE
+  )
+  scores <- naive_scores(case$x, case$y, case$foldid, 0:5, max_steps = 5)[, 1, ]
+  expect_equal(cvf$predictions, scores, ignore_attr = TRUE)
+  expect_identical(colnames(cvf$predictions), c(0:5, "average"))
+  for (j in 1:7) {
+    losses <- by_fold(case$foldid, function(k) {
+      mean((case$y - scores[, j])[case$foldid == k]^2)
+    })
+    expected <- naive_summary(losses, as.vector(table(case$foldid)))
+    if (j < 7) {
+      expect_equal(c(cvf$cvm[j], cvf$cvsd[j]), expected)
+      expect_equal(cvf$fold_loss[, j], losses, ignore_attr = TRUE)
+    } else {
+      expect_equal(c(cvf$average$cvm, cvf$average$cvsd), expected)
+    }
+  }
+  expect_equal(cvf$cvup - cvf$cvm, cvf$cvsd)
+  expect_equal(cvf$cvm - cvf$cvlo, cvf$cvsd)
+  expect_identical(cvf$points$step, cvf$fit$points$step)
+  expect_equal(cvf$nzero, 0:5)
+})
+
+test_that("weights reach the fits, the losses and the mean over folds", {
+  case <- cv_case(2)
+  cvf <- cv_path(
+    case$x, case$y, weights = case$weights, max_steps = 3, foldid = case$foldid, loss = "mae",
+    keep_predictions = TRUE
+  )
+  test <- case$foldid == 2
+  fit <- greedytl(case$x[!test, ], case$y[!test], weights = case$weights[!test], max_steps = 3)
+  expect_equal(
+    cvf$predictions[test, 1:4], predict(fit, case$x[test, ], step = 0:3), ignore_attr = TRUE
+  )
+  losses <- by_fold(case$foldid, function(k) {
+    rows <- case$foldid == k
+    stats::weighted.mean(abs(case$y - cvf$predictions[, 4])[rows], case$weights[rows])
+  })
+  totals <- as.vector(tapply(case$weights, case$foldid, sum))
+  expect_equal(c(cvf$cvm[4], cvf$cvsd[4]), naive_summary(losses, totals))
+  expect_equal(cvf$folds$weight, totals)
+})
+
+test_that("two and three classes: scores, error and shapes", {
+  case <- cv_case(3)
+  cvf <- cv_path(case$x, case$factor, max_steps = 3, foldid = case$foldid, keep_predictions = TRUE)
+  scores <- naive_scores(case$x, case$factor, case$foldid, 0:3, max_steps = 3)
+  expect_equal(cvf$predictions, scores[, 1, ], ignore_attr = TRUE)
+  wrong <- (scores[, 1, 3] > 0) != (case$factor == "yes")
+  expect_equal(cvf$cvm[3], mean(wrong))
+
+  cvf <- cv_path(case$x, case$three, max_steps = 3, foldid = case$foldid, keep_predictions = TRUE)
+  scores <- naive_scores(case$x, case$three, case$foldid, 0:3, max_steps = 3)
+  expect_equal(cvf$predictions, scores, ignore_attr = TRUE)
+  expect_identical(dimnames(cvf$predictions)[[2]], levels(case$three))
+  wrong <- apply(scores[, , 3], 1, which.max) != as.integer(case$three)
+  expect_equal(cvf$cvm[3], mean(wrong))
+  used <- Reduce(`+`, lapply(cvf$fit$beta, function(b) abs(as.matrix(b)))) != 0
+  expect_equal(cvf$nzero, unname(colSums(used)))
+})
+
+test_that("leaving one row out works, and more steps than a fold can take carry forward", {
+  case <- cv_case(4, n = 6, p = 8)
+  cvf <- cv_path(
+    case$x, case$three, rule = "paper", tol = 0, max_steps = 8, nfolds = 2, loss = "mse",
+    keep_predictions = TRUE
+  )
+  scores <- naive_scores(
+    case$x, case$three, cvf$foldid, cvf$points$step, rule = "paper", tol = 0, max_steps = 8,
+    average = FALSE
+  )
+  expect_equal(cvf$predictions, scores, ignore_attr = TRUE)
+  one_out <- cv_path(case$x, case$y, max_steps = 2, nfolds = 6)
+  expect_identical(nrow(one_out$folds), 6L)
+})
+
+test_that("a path that ends earlier in a fold carries its last step forward", {
+  case <- cv_case()
+  shorter_in_folds <- function(frame, max_steps) {
+    greedytl(frame, max_steps = if (frame_nobs(frame) < 36) 2 else max_steps)
+  }
+  cvf <- cv_path(
+    case$x, case$y, fit = shorter_in_folds, max_steps = 5, foldid = case$foldid,
+    keep_predictions = TRUE
+  )
+  expect_identical(cvf$predictions[, "2"], cvf$predictions[, "5"])
+  expect_false(identical(cvf$predictions[, "1"], cvf$predictions[, "2"]))
+})
+
+test_that("several lambdas: one curve each, the best lambda first and steps within it", {
+  case <- cv_case(5)
+  lambda <- c(0.01, 0.5, 20)
+  cvf <- cv_path(
+    case$x, case$y, rule = "paper", lambda = lambda, tol = 0, max_steps = 4,
+    foldid = case$foldid, keep_predictions = TRUE
+  )
+  expect_identical(unique(cvf$points$lambda), lambda)
+  for (l in lambda) {
+    scores <- naive_scores(
+      case$x, case$y, case$foldid, 0:4, rule = "paper", lambda = l, tol = 0, max_steps = 4,
+      average = FALSE
+    )
+    at <- cvf$points$lambda == l
+    expect_equal(cvf$predictions[, which(at)], scores[, 1, ], ignore_attr = TRUE)
+  }
+  best <- cvf$points[which.min(cvf$cvm), ]
+  expect_identical(cvf$lambda, best$lambda)
+  expect_identical(cvf$step.min, best$step)
+  expect_identical(cvf$points$lambda[cvf$index], rep(cvf$lambda, 2))
+  expect_equal(
+    predict(cvf, case$new$x, step = "min"),
+    predict(cvf$fit, case$new$x, step = best$step, lambda = best$lambda)
+  )
+})
+
+test_that("a default lambda that depends on the rows is matched by its place", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, rule = "paper", max_steps = 3, foldid = case$foldid)
+  expect_identical(length(unique(cvf$points$lambda)), 1L)
+  expect_false(anyNA(cvf$cvm))
+})
+
+# ---- folds ----
+
+test_that("foldid is used and returned as it is", {
+  case <- cv_case()
+  named <- c("east", "north", "south", "west")[case$foldid]
+  numbers <- cv_path(case$x, case$y, max_steps = 2, foldid = case$foldid)
+  words <- cv_path(case$x, case$y, max_steps = 2, foldid = named)
+  expect_identical(numbers$foldid, case$foldid)
+  expect_identical(words$foldid, named)
+  expect_identical(words$folds$fold, c("east", "north", "south", "west"))
+  expect_identical(numbers$cvm, words$cvm)
+})
+
+test_that("by = \"domain\" leaves one domain out at a time", {
+  case <- cv_case()
+  by_domain <- cv_path(
+    case$x, case$y, domain = case$domain, by = "domain", max_steps = 2, keep_predictions = TRUE
+  )
+  expect_identical(by_domain$folds$fold, c("u", "v", "w"))
+  scores <- naive_scores(case$x, case$y, case$domain, 0:2, max_steps = 2)
+  expect_equal(by_domain$predictions, scores[, 1, ], ignore_attr = TRUE)
+})
+
+test_that("random numbers are used for folds only, and for none with foldid", {
+  case <- cv_case()
+  after <- function(code) with_seed(7, {
+    force(code())
+    runif(1)
+  })
+  expect_identical(
+    after(function() cv_path(case$x, case$y, max_steps = 2, nfolds = 4)),
+    after(function() make_folds(case$y, 4))
+  )
+  expect_identical(
+    after(function() cv_path(case$x, case$y, max_steps = 2, foldid = case$foldid)),
+    after(function() NULL)
+  )
+  drawn <- with_seed(7, cv_path(case$x, case$y, max_steps = 2, nfolds = 4))
+  expect_identical(drawn$foldid, with_seed(7, make_folds(case$y, 4)))
+})
+
+# ---- choice ----
+
+test_that("one standard error by hand", {
+  points <- data.frame(step = 0:4, lambda = NA_real_)
+  curve <- list(mean = c(5, 3.1, 2.9, 2.5, 2.6), se = c(1, 1, 1, 0.5, 0.1))
+  expect_identical(choose_points(curve, 0:4, points, TRUE), c(min = 4L, `1se` = 3L))
+  curve$se[4] <- 0.7
+  expect_identical(choose_points(curve, 0:4, points, TRUE), c(min = 4L, `1se` = 2L))
+  curve$se[4] <- NA
+  expect_identical(choose_points(curve, 0:4, points, TRUE), c(min = 4L, `1se` = 4L))
+})
+
+test_that("larger is better turns the choice round, and ties go to fewer columns", {
+  points <- data.frame(step = 0:4, lambda = 1)
+  curve <- list(mean = c(0.5, 0.8, 0.9, 0.9, NA), se = rep(0.15, 5))
+  expect_identical(choose_points(curve, 0:4, points, FALSE), c(min = 3L, `1se` = 2L))
+  expect_identical(choose_points(curve, c(0, 3, 3, 2, 1), points, FALSE), c(min = 4L, `1se` = 4L))
+})
+
+test_that("1se stays at the lambda of min", {
+  points <- data.frame(step = rep(0:2, 2), lambda = rep(c(1, 2), each = 3))
+  curve <- list(mean = c(9, 1.1, 1.2, 9, 8, 1), se = rep(0.2, 6))
+  expect_identical(choose_points(curve, rep(0:2, 2), points, TRUE), c(min = 6L, `1se` = 6L))
+})
+
+test_that("mean and standard error leave undefined folds out", {
+  losses <- rbind(c(1, 2), c(3, NA), c(5, 6))
+  curve <- summarise_folds(losses, c(1, 2, 1))
+  expect_equal(c(curve$mean[1], curve$se[1]), naive_summary(losses[, 1], c(1, 2, 1)))
+  expect_equal(c(curve$mean[2], curve$se[2]), naive_summary(c(2, 6), c(1, 1)))
+  only <- summarise_folds(rbind(c(2, NA), c(NA, NA)), c(1, 1))
+  expect_identical(only, list(mean = c(2, NA), se = c(NA_real_, NA_real_)))
+})
+
+# ---- conditions ----
+
+test_that("warnings of a fold come back with its number, once each", {
+  case <- cv_case()
+  warns <- function(frame, ...) {
+    rows <- frame_nobs(frame)
+    if (rows < 36) warning("only ", rows, " rows")
+    if (rows < 36) warning("only ", rows, " rows")
+    greedytl(frame, ...)
+  }
+  seen <- list()
+  withCallingHandlers(
+    cv_path(case$x, case$y, fit = warns, max_steps = 2, foldid = rep(1:2, c(30, 6))),
+    warning = function(warning) {
+      seen <<- c(seen, list(warning))
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_identical(
+    vapply(seen, conditionMessage, ""), c("Fold 1: only 6 rows", "Fold 2: only 30 rows")
+  )
+  expect_s3_class(seen[[1]], "transelect_warning_fold")
+  expect_identical(seen[[2]]$fold, "2")
+})
+
+test_that("an error in a fold names the fold and keeps its cause", {
+  case <- cv_case()
+  fails <- function(frame, ...) {
+    if (frame_nobs(frame) == 30) stop("no convergence")
+    greedytl(frame, ...)
+  }
+  error <- expect_error(
+    cv_path(case$x, case$y, fit = fails, max_steps = 2, foldid = rep(1:2, c(30, 6))),
+    "fold 2.*30 rows", class = "transelect_error_fold"
+  )
+  expect_match(conditionMessage(error$parent), "no convergence")
+})
+
+test_that("a class that a training part lacks is named", {
+  case <- cv_case(n = 12)
+  y <- factor(c("rare", rep(c("a", "b"), length.out = 11)))
+  expect_error(
+    cv_path(case$x, y, max_steps = 2, foldid = rep(1:2, 6)), "rare.*fold 1",
+    class = "transelect_error_fold"
+  )
+})
+
+test_that("a fold of one class has no auroc and is left out by name", {
+  case <- cv_case(n = 24)
+  y <- factor(rep(c("no", "yes"), c(16, 8)))
+  foldid <- c(rep(1, 6), rep_len(2:4, 18))
+  expect_warning(
+    cvf <- cv_path(case$x, y, max_steps = 2, foldid = foldid, loss = "auroc"), "^Fold 1:.*one class"
+  )
+  expect_true(all(is.na(cvf$fold_loss[1, ])))
+  expect_equal(cvf$cvm[2], mean(cvf$fold_loss[2:4, 2]))
+  expect_error(
+    suppressWarnings(cv_path(case$x, y, max_steps = 2, nfolds = 24, loss = "auroc")),
+    "not defined in any fold.*class", class = "transelect_error_loss"
+  )
+})
+
+test_that("wrong arguments are named", {
+  case <- cv_case()
+  run <- function(...) cv_path(case$x, case$y, max_steps = 2, ...)
+  expect_error(run(fit = "greedytl"), "fit.*string", class = "transelect_error_fit")
+  expect_error(run(fit = function(frame, ...) 1), "fit.*returned", class = "transelect_error_fit")
+  expect_error(run(by = "site"), "by.*site.*domain", class = "transelect_error_by")
+  expect_error(
+    run(by = "domain", domain = case$domain, foldid = case$foldid), "by.*foldid",
+    class = "transelect_error_by"
+  )
+  expect_error(run(by = "domain"), "no.*domain", class = "transelect_error_domain")
+  expect_error(
+    run(by = "domain", domain = rep("u", 36)), "one domain only", class = "transelect_error_domain"
+  )
+  expect_error(run(nfolds = 37), "37.*36 rows", class = "transelect_error_nfolds")
+  expect_error(run(foldid = 1:3), "length 3.*36 rows", class = "transelect_error_foldid")
+  expect_error(run(foldid = rep(1, 36)), "one fold only", class = "transelect_error_foldid")
+  expect_error(
+    run(foldid = replace(case$foldid, 1, NA)), "missing for 1 of 36",
+    class = "transelect_error_foldid"
+  )
+  expect_error(
+    run(foldid = case$foldid, weights = as.numeric(case$foldid == 2)), "weights.*fold.*2",
+    class = "transelect_error_foldid"
+  )
+  expect_error(run(loss = "auc"), "auc", class = "transelect_error_loss")
+  expect_error(run(parallel = 2), "parallel", class = "transelect_error_parallel")
+  expect_error(run(keep_predictions = 1), "keep_predictions", class = "transelect_error_keep")
+  expect_error(run(no_such_argument = 1), "no_such_argument")
+})
+
+# ---- sources and interfaces ----
+
+test_that("sources follow the rows, as predictions and as models", {
+  case <- cv_case(6)
+  values <- cv_path(
+    case$x, case$y, sources = case$h, max_steps = 4, foldid = case$foldid, keep_predictions = TRUE
+  )
+  test <- case$foldid == 1
+  fit <- greedytl(case$x[!test, ], case$y[!test], sources = case$h[!test, ], max_steps = 4)
+  expect_equal(
+    values$predictions[test, 5],
+    predict(fit, case$x[test, ], sources = case$h[test, ], step = 4), ignore_attr = TRUE
+  )
+  calls <- new.env()
+  calls$count <- 0
+  models <- lapply(stats::setNames(1:2, c("first", "second")), function(j) {
+    function(newdata) {
+      calls$count <- calls$count + 1
+      as.numeric(newdata[, j]^2)
+    }
+  })
+  from_models <- cv_path(case$x, case$y, sources = models, max_steps = 4, foldid = case$foldid)
+  expect_lte(calls$count, 4)
+  squares <- cbind(first = case$x[, 1]^2, second = case$x[, 2]^2)
+  from_values <- cv_path(case$x, case$y, sources = squares, max_steps = 4, foldid = case$foldid)
+  expect_equal(from_models$cvm, from_values$cvm)
+  expect_equal(
+    predict(from_models, case$new$x, step = 4),
+    predict(from_values, case$new$x, step = 4, sources = cbind(
+      first = case$new$x[, 1]^2, second = case$new$x[, 2]^2
+    ))
+  )
+})
+
+test_that("formula, matrix, sparse matrix and frame agree", {
+  case <- cv_case()
+  data <- data.frame(case$x, y = case$y, w = case$weights, site = case$domain)
+  plain <- cv_path(case$x, case$y, weights = case$weights, max_steps = 3, foldid = case$foldid)
+  formula <- cv_path(
+    y ~ . - w - site, data, weights = w, max_steps = 3, foldid = case$foldid
+  )
+  expect_equal(formula$cvm, plain$cvm)
+  sparse <- cv_path(
+    Matrix::Matrix(case$x, sparse = TRUE), case$y, weights = case$weights, max_steps = 3,
+    foldid = case$foldid
+  )
+  expect_equal(sparse$cvm, plain$cvm)
+  by_site <- cv_path(y ~ x1 + x2, data, domain = site, by = "domain", max_steps = 2)
+  expect_identical(by_site$folds$fold, c("u", "v", "w"))
+})
+
+test_that("rows that na.action drops are dropped from foldid too", {
+  case <- cv_case()
+  data <- data.frame(case$x, y = case$y)
+  data$x1[c(2, 30)] <- NA
+  kept <- -c(2, 30)
+  cvf <- cv_path(y ~ ., data, max_steps = 2, foldid = case$foldid)
+  expect_identical(cvf$foldid, case$foldid[kept])
+  expect_equal(
+    cvf$cvm, cv_path(case$x[kept, ], case$y[kept], max_steps = 2, foldid = case$foldid[kept])$cvm
+  )
+})
+
+test_that("the call holds no data", {
+  case <- cv_case()
+  cvf <- do.call(cv_path, list(case$x, case$y, max_steps = 2, foldid = case$foldid))
+  expect_lt(as.numeric(utils::object.size(cvf$call)), 5000)
+  expect_identical(cvf$call[[1]], quote(cv_path))
+})
+
+# ---- verbs ----
+
+test_that("coef, predict, nobs and the tables go by the chosen step", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  expect_equal(coef(cvf), coef(cvf$fit, step = cvf$step.1se))
+  expect_equal(coef(cvf, step = "min"), coef(cvf$fit, step = cvf$step.min))
+  expect_equal(coef(cvf, step = 2), coef(cvf$fit, step = 2))
+  expect_equal(predict(cvf, case$new$x), predict(cvf$fit, case$new$x, step = cvf$step.1se))
+  expect_equal(
+    predict(cvf, case$new$x, step = "average"), predict(cvf$fit, case$new$x, step = "average")
+  )
+  expect_error(coef(cvf, step = "best"), "best.*1se", class = "transelect_error_step")
+  expect_error(coef(cvf, step = "min", lambda = 1), "lambda", class = "transelect_error_lambda")
+  expect_identical(nobs(cvf), 36L)
+  table <- generics::tidy(cvf)
+  expect_identical(
+    names(table),
+    c("step", "lambda", "estimate", "std.error", "conf.low", "conf.high", "nzero")
+  )
+  expect_identical(table$estimate, cvf$cvm)
+  row <- generics::glance(cvf)
+  expect_identical(nrow(row), 1L)
+  expect_identical(row$step.1se, cvf$step.1se)
+  expect_identical(row$estimate.average, cvf$average$cvm)
+})
+
+test_that("print and summary fit on a screen and say what was chosen", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$three, max_steps = 5, foldid = case$foldid)
+  lines <- capture.output(shown <- print(cvf))
+  expect_identical(shown, cvf)
+  expect_lte(length(lines), 8)
+  expect_match(lines[1], "greedytl: 4 folds, 36 rows")
+  expect_match(lines[2], "misclassification error \\(smaller is better\\)")
+  expect_true(any(grepl("1se", lines)) && any(grepl("average", lines)))
+  expect_lte(length(capture.output(print(summary(cvf)))), 24)
+  expect_identical(
+    summary(cvf)$columns,
+    rownames(cvf$fit$beta[[1]])[Reduce(`|`, lapply(cvf$fit$beta, function(b) {
+      b[, cvf$index[["1se"]]] != 0
+    }))]
+  )
+})
+
+test_that("the plot shows mean, standard error, choices, average and columns", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  layers <- cv_layers(cvf)
+  expect_identical(layers$curves$estimate, cvf$cvm)
+  expect_identical(layers$curves$conf.high, cvf$cvup)
+  expect_setequal(layers$marks$step, c(cvf$step.min, cvf$step.1se))
+  expect_identical(layers$average, cvf$average$cvm)
+  expect_equal(cv_columns(layers, 0:5), 0:5)
+  several <- cv_path(
+    case$x, case$y, rule = "paper", lambda = c(0.1, 1), max_steps = 3, foldid = case$foldid
+  )
+  expect_identical(levels(cv_layers(several)$curves$curve), c("lambda 0.1", "lambda 1"))
+
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  before <- graphics::par(no.readonly = TRUE)
+  expect_identical(expect_invisible(plot(cvf)), cvf)
+  expect_no_error(plot(several, main = "two", col = c("red", "blue"), pch = 1, xlab = "k"))
+  after <- graphics::par(no.readonly = TRUE)
+  expect_identical(after[c("mar", "mgp", "las")], before[c("mar", "mgp", "las")])
+  expect_error(plot(cvf, colour = 1), "colour", class = "transelect_error_dots")
+})
+
+test_that("autoplot has the same layers", {
+  skip_if_not_installed("ggplot2")
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  picture <- ggplot2::autoplot(cvf)
+  expect_s3_class(picture, "ggplot")
+  geoms <- vapply(picture$layers, function(layer) class(layer$geom)[[1]], "")
+  data <- function(geom) ggplot2::layer_data(picture, which(geoms == geom)[[1]])
+  expect_equal(data("GeomPoint")$y, cvf$cvm)
+  expect_equal(data("GeomLinerange")$ymax, cvf$cvup)
+  expect_setequal(data("GeomVline")$xintercept, c(cvf$step.min, cvf$step.1se))
+  expect_equal(unique(data("GeomHline")$yintercept), cvf$average$cvm)
+})

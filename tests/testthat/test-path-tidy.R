@@ -1,0 +1,156 @@
+tidy_case <- function(response = "numeric", ...) {
+  case <- draw_case(12, n = 24, p = 6, s = 4)
+  y <- switch(response,
+    numeric = case$y,
+    two = case$factor,
+    three = factor(rep_len(c("a", "b", "c"), 24))
+  )
+  greedytl(case$x, y, sources = case$h, ...)
+}
+
+test_that("tidy gives the nonzero coefficients of every step", {
+  fit <- tidy_case()
+  out <- tidy(fit)
+  expect_identical(class(out), "data.frame")
+  expect_named(out, c("term", "type", "step", "lambda", "estimate"))
+  expect_type(out$step, "integer")
+  expect_identical(unique(out$step), path_steps(fit))
+  expect_true(all(out$estimate[out$type != "intercept"] != 0))
+  for (k in path_steps(fit)) {
+    one <- out[out$step == k, ]
+    expected <- coef_matrix(fit, step = k)[, 1]
+    expect_equal(stats::setNames(one$estimate, one$term), expected[one$term])
+    expect_setequal(one$term, c("(Intercept)", names(expected)[-1][expected[-1] != 0]))
+  }
+  expect_identical(out$type, c(h = "source", x = "feature", `(` = "intercept")[substr(out$term, 1, 1)],
+                   ignore_attr = TRUE)
+})
+
+test_that("tidy gives zeros, steps and the average on request", {
+  fit <- tidy_case()
+  all <- tidy(fit, step = "average", return_zeros = TRUE)
+  expected <- coef_matrix(fit, step = "average")[, 1]
+  expect_identical(all$term, names(expected))
+  expect_equal(all$estimate, unname(expected))
+  expect_identical(unique(all$step), "average")
+  some <- tidy(fit, step = c(4, 2), return_zeros = TRUE)
+  expect_identical(some$step, rep(c(4L, 2L), each = length(expected)))
+  expect_equal(some$estimate[some$step == 2], unname(coef_matrix(fit, step = 2)[, 1]))
+  both <- tidy(fit, step = c("2", "average"))
+  expect_identical(unique(both$step), c("2", "average"))
+})
+
+test_that("tidy has a row a class and a lambda", {
+  fit <- tidy_case("three")
+  out <- tidy(fit)
+  expect_named(out, c("class", "term", "type", "step", "lambda", "estimate"))
+  expect_identical(unique(out$class), c("a", "b", "c"))
+  b <- out[out$class == "b" & out$step == 2, ]
+  beta <- as.matrix(fit$beta$b)[, 3]
+  expect_equal(b$estimate, unname(c(fit$a0$b[3], beta[b$term[-1]])))
+  average <- tidy(fit, step = "average", return_zeros = TRUE)
+  expect_equal(
+    average$estimate[average$class == "c"],
+    as.vector(coef_matrix(fit, step = "average", class = "c"))
+  )
+
+  fit <- tidy_case(rule = "paper", lambda = c(.1, 1), max_steps = 3)
+  out <- tidy(fit)
+  expect_identical(unique(out$lambda), c(.1, 1))
+  expect_identical(tidy(fit, lambda = 1)$estimate, out$estimate[out$lambda == 1])
+  expect_equal(
+    tidy(fit, lambda = 1, step = 3, return_zeros = TRUE)$estimate,
+    as.vector(coef_matrix(fit, lambda = 1, step = 3))
+  )
+})
+
+test_that("unnamed columns and paths without sources are tidied", {
+  case <- draw_case(12)
+  fit <- greedytl(unname(case$x), case$y, max_steps = 2)
+  out <- tidy(fit, step = 2)
+  expect_identical(out$type, c("intercept", "feature", "feature"))
+  expect_equal(out$estimate[-1], fit$beta@x[fit$beta@p[3] + 1:2])
+})
+
+test_that("glance is one row", {
+  fit <- tidy_case()
+  out <- glance(fit)
+  expect_identical(class(out), "data.frame")
+  expect_named(out, c("rule", "family", "nobs", "features", "sources", "steps", "step", "size", "df",
+                      "rss", "logLik", "AIC", "BIC"))
+  expect_identical(nrow(out), 1L)
+  expect_identical(out$rule, "transfer")
+  expect_identical(out$step, "average")
+  expect_equal(unlist(out[c("nobs", "features", "sources", "steps")]),
+               c(nobs = 24, features = 6, sources = 4, steps = max(path_steps(fit))))
+
+  fit <- tidy_case(rule = "paper", max_steps = 3)
+  out <- glance(fit)
+  expect_identical(out$step, "3")
+  expect_equal(out$size, 3)
+  expect_equal(out$logLik, as.numeric(logLik(fit)))
+  expect_equal(out$AIC, AIC(fit))
+  expect_equal(out$BIC, BIC(fit))
+  expect_equal(out$rss, deviance(fit))
+
+  for (response in c("two", "three")) {
+    out <- glance(tidy_case(response))
+    expect_identical(nrow(out), 1L)
+    expect_identical(out$nobs + 0, 24)
+  }
+})
+
+test_that("augment puts predictions beside the data", {
+  case <- draw_case(12, n = 24, p = 6, s = 4)
+  fit <- tidy_case()
+  out <- augment(fit, case$new$x, sources = case$new$h)
+  expect_identical(class(out), "data.frame")
+  expect_named(out, c(colnames(case$x), ".fitted"))
+  expect_equal(out$.fitted, unname(predict(fit, case$new$x, sources = case$new$h)))
+  third <- augment(fit, case$new$x, sources = case$new$h, step = 3)
+  expect_equal(third$.fitted, unname(predict(fit, case$new$x, sources = case$new$h, step = 3)))
+
+  two <- augment(tidy_case("two"), case$new$x, sources = case$new$h)
+  expect_identical(utils::tail(names(two), 2), c(".fitted", ".pred_class"))
+  expect_identical(two$.pred_class, factor(ifelse(two$.fitted > 0, "yes", "no"), c("no", "yes")))
+
+  three <- augment(tidy_case("three"), case$new$x, sources = case$new$h)
+  scores <- as.matrix(three[paste0(".fitted_", c("a", "b", "c"))])
+  expect_identical(as.character(three$.pred_class), c("a", "b", "c")[max.col(scores)])
+})
+
+test_that("augment gives residuals when the response is there", {
+  data <- data.frame(draw_case(12, n = 24, p = 6)$x, y = draw_case(12, n = 24, p = 6)$y)
+  fit <- greedytl(y ~ ., data)
+  out <- augment(fit, data)
+  expect_named(out, c(names(data), ".fitted", ".resid"))
+  expect_equal(out$.fitted + out$.resid, data$y)
+  expect_named(augment(fit, data[-7]), c(names(data)[-7], ".fitted"))
+
+  data$y <- exp(data$y)
+  out <- augment(greedytl(log(y) ~ ., data), data)
+  expect_equal(out$.fitted + out$.resid, log(data$y))
+})
+
+test_that("as.data.frame is the table of steps", {
+  fit <- tidy_case("three")
+  expect_identical(as.data.frame(fit), fit$steps)
+})
+
+test_that("bad arguments are named", {
+  fit <- tidy_case()
+  expect_error(tidy(fit, step = 99), "99", class = "transelect_error_step")
+  expect_error(tidy(fit, step = "last"), class = "transelect_error_step")
+  expect_error(tidy(fit, lambda = 3), class = "transelect_error_lambda")
+  expect_error(tidy(fit, return_zeros = NA), class = "transelect_error_return_zeros")
+  expect_error(tidy(fit, typo = 1), "empty")
+  expect_error(glance(fit, typo = 1), "empty")
+  expect_error(augment(fit), class = "transelect_error_newdata")
+  expect_error(augment(fit, draw_case(1)$x, step = 1:2), class = "transelect_error_step")
+  expect_error(augment(fit, draw_case(1)$x, typo = 1), "empty")
+})
+
+test_that("rule paper has no average to tidy", {
+  fit <- tidy_case(rule = "paper")
+  expect_error(tidy(fit, step = "average"), "average")
+})

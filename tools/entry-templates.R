@@ -1,0 +1,56 @@
+# Valid arguments of every C entry, by the entry's name in src/init.c: a list of calls, each a list
+# of arguments. Of every kind the entry takes, and small: the tools run them as they are and then
+# spoil them. At least 17 rows, so that vectors lie outside R's own pages (see tools/sanitize).
+
+example_matrix <- function(n, p) matrix(cos(seq_len(n * p)^2), n, p)
+
+greedytl_options <- function(...) {
+  options <- list(
+    intercept = TRUE, standardize = TRUE, common_scale = FALSE, positive = FALSE, scores = FALSE,
+    balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L, tol = 0, keep = integer(),
+    candidates = 0L, threads = 1L
+  )
+  utils::modifyList(options, list(...))
+}
+
+greedytl_calls <- local({
+  n <- 20
+  x <- example_matrix(n, 8)
+  sources <- example_matrix(n, 5)^3
+  sparse <- Matrix::Matrix(x * (x > 0.3), sparse = TRUE)
+  y <- example_matrix(n, 1) + x[, 2]
+  classes <- cbind(ifelse(y > 0, 1, -1), ifelse(y > 0.5, 1, -1))
+  weights <- cbind(rep(c(0.5, 1.5), n / 2), rep(1, n))
+  none <- NA_real_
+  list(
+    evidence = list(
+      list(x, sources), classes, weights, 1:2, matrix(none, 2, 2),
+      greedytl_options(common_scale = TRUE, positive = TRUE, scores = TRUE, balanced = TRUE,
+                       per_column = TRUE), NULL
+    ),
+    sparse = list(
+      list(sparse, sources), y, NULL, 1L, matrix(c(1, 2), 2), greedytl_options(threads = 2L), NULL
+    ),
+    sparse_alone = list(
+      list(sparse), y, weights[, 1, drop = FALSE], 1L, matrix(none, 2, 1),
+      greedytl_options(per_column = TRUE, intercept = FALSE), NULL
+    ),
+    several_ridges = list(
+      list(x), y, NULL, c(1L, 1L, 1L), matrix(c(0, 0, 1, 1, 20, 20), 2),
+      greedytl_options(keep = c(3L, 1L), standardize = FALSE, max_steps = 8L, tol = 1e-4), NULL
+    ),
+    random = list(
+      list(x, sources), y, NULL, 1L, matrix(1, 2, 1), greedytl_options(candidates = 4L),
+      abs(example_matrix(24, 1)[, 1]) * 0.99
+    ),
+    random_lazy = list(
+      list(sparse, list(5, function(j) cos(seq_len(20) + j))), y, NULL, 1L, matrix(1, 2, 1),
+      greedytl_options(candidates = 4L), abs(example_matrix(24, 1)[, 1]) * 0.99
+    )
+  )
+})
+
+entry_templates <- list(
+  greedytl = greedytl_calls,
+  kernels = list(list("auto"), list("portable"))
+)
