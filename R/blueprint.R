@@ -29,6 +29,7 @@ design_from_data <- function(x, call) {
 
 # Numeric matrices stay where they are; sparse ones stay sparse.
 as_design_matrix <- function(x, argument, call) {
+  if (is.matrix(x) && is.double(x)) return(x)
   if (is(x, "sparseMatrix") || is(x, "diagonalMatrix")) {
     return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))
   }
@@ -50,8 +51,9 @@ check_names <- function(names, argument, call) {
   }
 }
 
-column_labels <- function(names, j, prefix = "V") {
-  if (is.null(names)) paste0(prefix, j) else names[j]
+column_labels <- function(names, j) {
+  if (!is.null(names)) return(names[j])
+  if (length(j)) paste0("V", j) else character()
 }
 
 # ---- variables of a data frame ----------------------------------------------------------------
@@ -79,13 +81,13 @@ refuse_variables <- function(x, variables, call) {
   wrong <- names(x)[kinds == "unknown"]
   if (length(wrong)) {
     types <- vapply(variables[kinds == "unknown"], function(plan) plan$class, "")
-    abort_input("{.arg x} has column{?s} {.val {wrong}} of class {.cls {types}}.", "x",
+    abort_input("{.arg x} has columns of class {.cls {types}}: {.val {wrong}}.", "x",
                 i = "Use numbers, factors, characters or logicals.", call = call)
   }
   single <- names(x)[vapply(variables, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
   if (length(single)) {
-    abort_input("The factor{?s} {.val {single}} in {.arg x} {?has/have} fewer than two levels.",
-                "x", i = "Remove {?it/them}.", call = call)
+    abort_input("Factors in {.arg x} with fewer than two levels: {.val {single}}.", "x",
+                i = "Remove them: they cannot vary.", call = call)
   }
 }
 
@@ -138,8 +140,9 @@ bake_matrix <- function(blueprint, newdata, call) {
     if (!is.null(blueprint$columns)) newdata <- named
     numbers <- vapply(newdata, is.numeric, NA) | vapply(newdata, is.logical, NA)
     if (!all(numbers)) {
-      abort_input("{.arg newdata} has column{?s} {.val {names(newdata)[!numbers]}} that {?is/are} not numeric.",
-                  "newdata", i = "The model was fitted to a numeric matrix.", call = call)
+      wrong <- names(newdata)[!numbers]
+      abort_input("{.arg newdata} has columns that are not numeric: {.val {wrong}}.", "newdata",
+                  i = "The model was fitted to a numeric matrix.", call = call)
     }
     newdata <- as.matrix(newdata)
   }
@@ -199,10 +202,12 @@ check_newdata_frame <- function(newdata, call) {
 
 # A new variable must be of the kind it was, without new levels.
 check_variable <- function(v, plan, name, call) {
+  if (plan$kind == "unknown") return(invisible())
   if (plan$kind == "factor") {
     novel <- setdiff(unique(as.character(v)), c(plan$levels, NA))
     if (length(novel)) {
-      abort_input("{.arg newdata} has new level{?s} {.val {novel}} of the factor {.val {name}}.",
+      abort_input("{.arg newdata} has {length(novel)} new level{?s} of the factor {.val {name}}:
+                   {.val {novel}}.",
                   "newdata", i = "Known levels: {.val {plan$levels}}.", call = call)
     }
     return(invisible())

@@ -14,7 +14,7 @@ loss_by_fold <- function(frame, scores, held_out, loss) {
     dimnames = list(names(held_out), dimnames(scores)[[3]])
   )
   values[!is.finite(values)] <- NA_real_
-  warn_undefined(values, vapply(held_out, function(rows) sum(weights[rows]), numeric(1)), loss)
+  warn_undefined(values, loss)
   values
 }
 
@@ -24,27 +24,19 @@ score_of <- function(scores, rows, point) {
   if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
 }
 
-warn_undefined <- function(values, weight, loss) {
-  for (k in which(rowSums(is.na(values)) > 0)) {
-    reason <- if (weight[[k]] == 0) {
-      "all its weights are zero"
-    } else if (is.null(loss$undefined)) {
-      "some predictions are not finite"
-    } else {
-      loss$undefined
-    }
+warn_undefined <- function(values, loss) {
+  reason <- loss$undefined %||% "some predictions are not finite"
+  for (fold in rownames(values)[rowSums(is.na(values)) > 0]) {
     rlang::warn(
-      paste0(
-        "Fold ", rownames(values)[[k]], ": left out of the ", loss$label, ", since ", reason, "."
-      ),
-      class = "transelect_warning_fold", fold = rownames(values)[[k]]
+      paste0("Fold ", fold, ": left out of the ", loss$label, ", since ", reason, "."),
+      class = "transelect_warning_fold", fold = fold
     )
   }
 }
 
 # Mean over the folds, each by its weight, and the standard error of that mean.
 summarise_folds <- function(fold_loss, weight) {
-  defined <- !is.na(fold_loss) & weight > 0
+  defined <- !is.na(fold_loss)
   share <- weight * defined
   total <- colSums(share)
   value <- replace(fold_loss, !defined, 0)
@@ -70,12 +62,12 @@ check_curve <- function(curve, loss, call) {
 
 # Rows of points: "min" has the best mean, of equals the fewest columns; "1se" has the same lambda
 # and of the points within one standard error of the best the fewest columns, then the first step.
-choose_points <- function(curve, nzero, points, smaller_is_better) {
-  cost <- if (smaller_is_better) curve$mean else -curve$mean
+choose_points <- function(mean, se, nzero, points, smaller_is_better) {
+  cost <- if (smaller_is_better) mean else -mean
   cost[is.na(cost)] <- Inf
   best <- first_smallest(which(cost == min(cost)), nzero)
-  se <- if (is.na(curve$se[[best]])) 0 else curve$se[[best]]
-  near <- which(cost <= cost[[best]] + se & points$lambda %in% points$lambda[[best]])
+  margin <- if (is.na(se[[best]])) 0 else se[[best]]
+  near <- which(cost <= cost[[best]] + margin & points$lambda %in% points$lambda[[best]])
   near <- near[order(points$step[near])]
   c(min = best, `1se` = first_smallest(near, nzero))
 }

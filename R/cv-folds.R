@@ -3,7 +3,6 @@
 # Scores as one array, rows x classes x (points, then one average per lambda); one class for
 # numbers and for two classes.
 out_of_fold <- function(frame, fit, tuning, held_out, draws, grid, settings) {
-  if (is.null(tuning[["candidates"]])) frame <- frame_with_source_values(frame)
   tasks <- lapply(seq_along(held_out), function(k) {
     list(label = names(held_out)[[k]], rows = held_out[[k]], draws = draws[[k]])
   })
@@ -29,10 +28,7 @@ run_folds <- function(tasks, frame, fit, tuning, grid, settings) {
   outcomes <- if (isTRUE(settings$parallel)) {
     future_folds(tasks, frame, fit, tuning, grid, progress, call)
   } else {
-    parallel::parLapplyLB(
-      settings$parallel, tasks, run_fold, frame = frame, fit = fit, tuning = tuning, grid = grid,
-      progress = progress, chunk.size = 1
-    )
+    cluster_folds(settings$parallel, tasks, frame, fit, tuning, grid, call)
   }
   Map(function(outcome, task) fold_value(outcome, task, frame, call), outcomes, tasks)
 }
@@ -51,6 +47,24 @@ future_folds <- function(tasks, frame, fit, tuning, grid, progress, call) {
           {.code options(future.globals.maxSize = )}; or use {.code parallel = FALSE}."
       ), class = c("transelect_error_parallel", "transelect_error"), call = call, parent = error)
     }
+  )
+}
+
+cluster_folds <- function(cluster, tasks, frame, fit, tuning, grid, call) {
+  package <- utils::packageName()
+  able <- parallel::clusterCall(cluster, requireNamespace, package, quietly = TRUE)
+  if (!all(unlist(able))) {
+    abort_input(
+      "{sum(!unlist(able))} node{?s} of {.arg parallel}, a cluster, cannot load {package}.",
+      "parallel",
+      i = "Install it there, or give the nodes its library:
+        {.code parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())}.",
+      call = call
+    )
+  }
+  parallel::parLapplyLB(
+    cluster, tasks, run_fold, frame = frame, fit = fit, tuning = tuning, grid = grid,
+    chunk.size = 1
   )
 }
 
@@ -80,11 +94,11 @@ run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
 fold_scores <- function(task, frame, fit, tuning, grid) {
   training <- setdiff(seq_len(frame_nobs(frame)), task$rows)
   path <- fit_path(fit, frame_rows(frame, training), tuning, task$draws)
-  path_scores(path, frame_rows(frame, task$rows), grid)
+  grid_scores(path, frame_rows(frame, task$rows), grid)
 }
 
 # Scores of new rows at the points of the grid, from the path of a fold.
-path_scores <- function(path, frame, grid) {
+grid_scores <- function(path, frame, grid) {
   own_steps <- steps_by_lambda(path$points)
   lambdas <- unique(path$points$lambda)
   if (length(lambdas) != length(grid$steps)) {

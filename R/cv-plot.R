@@ -28,6 +28,7 @@
 #' @export
 plot.transfer_cv <- function(x, ...) {
   dots <- plot_dots(list(...))
+  dots <- dots[!vapply(dots, is.null, logical(1))]
   layers <- cv_layers(x)
   old <- graphics::par(mar = c(0, 0, 0, 0))
   on.exit(graphics::par(old))
@@ -40,7 +41,8 @@ plot.transfer_cv <- function(x, ...) {
   defaults <- list(
     xlim = cv_xlim(layers), ylim = layers$ylim, xlab = "step", ylab = layers$label, main_line = 2.6
   )
-  set <- draw_panel(panel_boxes(1L, 1L, margin)[[1L]], defaults, dots)
+  box <- panel_boxes(1L, 1L, margin, call = rlang::current_env())[[1L]]
+  set <- draw_panel(box, defaults, dots)
   cv_draw_axes(layers, set)
   cv_draw_marks(layers)
   look <- cv_look(layers, dots)
@@ -163,7 +165,6 @@ cv_draw_names <- function(layers, look, several) {
 autoplot.transfer_cv <- function(object, ...) {
   rlang::check_dots_empty()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
-  .data <- rlang::.data
   layers <- cv_layers(object)
   curves <- layers$curves
   several <- nlevels(curves$curve) > 1
@@ -171,7 +172,7 @@ autoplot.transfer_cv <- function(object, ...) {
   top <- ifelse(is.na(cv_columns(layers, ticks)), "", cv_columns(layers, ticks))
   colours <- stats::setNames(lambda_colours(nlevels(curves$curve)), levels(curves$curve))
   average <- path_colours$source[[2L]]
-  ggplot2::ggplot(curves, ggplot2::aes(.data$step, .data$estimate, colour = .data$curve)) +
+  gg_start(curves, x = .data$step, y = .data$estimate, colour = .data$curve) +
     ggplot2::geom_vline(
       ggplot2::aes(xintercept = .data$step), layers$marks, linetype = 3,
       colour = path_colours$ink
@@ -185,8 +186,8 @@ autoplot.transfer_cv <- function(object, ...) {
     }) +
     (if (!is.null(layers$average)) {
       ggplot2::annotate(
-        "text", x = Inf, y = layers$average, label = "average", hjust = 1.05, vjust = -.5,
-        size = 3, colour = average
+        "text", x = Inf, y = layers$average, label = "average", hjust = -.1, size = 3,
+        colour = average
       )
     }) +
     ggplot2::geom_linerange(
@@ -206,6 +207,9 @@ autoplot.transfer_cv <- function(object, ...) {
       sec.axis = ggplot2::dup_axis(labels = top, name = "columns in the model")
     ) +
     ggplot2::scale_y_continuous(expand = ggplot2::expansion(mult = c(.05, .1))) +
-    ggplot2::labs(x = "step", y = layers$label) +
-    gg_theme()
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::theme(
+      plot.margin = ggplot2::margin(6, if (is.null(layers$average)) 6 else 48, 6, 6)
+    ) +
+    ggplot2::labs(x = "step", y = layers$label)
 }

@@ -27,6 +27,7 @@
 #' * `"deviance"`: for numbers the mean squared error; not defined for the least-squares scores of a
 #'   factor.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
+#' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
 #' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
 #'   one class against the rest, over the classes present in the fold. A fold of one class has none:
 #'   it is left out with a warning that names it.
@@ -103,8 +104,10 @@ cv_path <- function(x, ...) {
 #'   a column of `data`.
 #' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
 #' @param foldid NULL, or the fold of every row, used as it is: two folds or more, none missing.
+#'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it.
 #' @param by NULL, or `"domain"` to leave out one domain at a time.
-#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"` or `"auroc"`; NULL is `"mse"` for numbers
+#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"` or `"auroc"`; NULL is
+#' `"mse"` for numbers
 #'   and `"class"` for factors.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
 #'   package. The result is the same.
@@ -135,7 +138,9 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     sources = sources, sparse = sparse, env = parent.frame(), call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
-  cv_frame(frame, fit, list(...), settings, call)
+  out <- cv_frame(frame, fit, list(...), settings, call)
+  out$fit$formula <- light_formula(formula)
+  out
 }
 
 #' @rdname cv_path
@@ -197,47 +202,59 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     frame, settings$nfolds, settings$foldid, settings$by, settings$call
   )
   held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
-  draws <- draw_uniforms(tuning, times = length(held_out) + 1)
+  columns <- ncol(frame$x) + length(frame$sources$names)
+  draws <- draw_uniforms(tuning, columns, times = length(held_out) + 1)
+  if (is.null(tuning[["candidates"]])) {
+    frame <- frame_with_source_values(frame, call = settings$call)
+  }
   path <- fit_path(fit, frame, tuning, draws[[1]], settings$call)
+  path$call <- path_call(call, class(path)[[1]], settings$by)
   grid <- path_grid(path)
   scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)
   fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   weight <- vapply(held_out, function(rows) sum(frame_weights(frame)[rows]), numeric(1))
-  n_points <- nrow(grid$points)
   curve <- summarise_folds(fold_loss, weight)
   check_curve(curve, loss, settings$call)
-  at_points <- lapply(curve, utils::head, n_points)
+  folds <- data.frame(
+    fold = names(held_out), rows = lengths(held_out, use.names = FALSE), weight = unname(weight)
+  )
+  new_cv(
+    curve, path, grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
+    predictions = if (settings$keep_predictions) drop_single_class(scores), call = cv_call(call)
+  )
+}
+
+# The object: `curve` and `fold_loss` hold the points, then the averages.
+new_cv <- function(curve, path, grid, loss, fold_loss, ..., call) {
+  n_points <- nrow(grid$points)
+  mean <- curve$mean[seq_len(n_points)]
+  se <- curve$se[seq_len(n_points)]
   nzero <- count_columns(path)
-  index <- choose_points(at_points, nzero, grid$points, loss$smaller_is_better)
+  index <- choose_points(mean, se, nzero, grid$points, loss$smaller_is_better)
   structure(list(
-    cvm = at_points$mean, cvsd = at_points$se,
-    cvup = at_points$mean + at_points$se, cvlo = at_points$mean - at_points$se,
-    nzero = nzero, points = grid$points, average = average_curve(curve, grid), index = index,
+    cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, nzero = nzero,
+    points = grid$points, average = average_curve(curve, grid), index = index,
     step.min = grid$points$step[[index[["min"]]]], step.1se = grid$points$step[[index[["1se"]]]],
-    lambda = grid$points$lambda[[index[["min"]]]], loss = loss$name, foldid = foldid,
-    folds = data.frame(
-      fold = names(held_out), rows = lengths(held_out, use.names = FALSE),
-      weight = unname(weight)
-    ),
-    fold_loss = fold_loss[, seq_len(n_points), drop = FALSE], fit = path,
-    predictions = if (settings$keep_predictions) drop_single_class(scores),
-    call = short_call(call)
+    lambda = grid$points$lambda[[index[["min"]]]], loss = loss$name,
+    fold_loss = fold_loss[, seq_len(n_points), drop = FALSE], fit = path, ..., call = call
   ), class = "transfer_cv")
 }
 
 # One vector of uniforms a fit, drawn here so that fits need no random numbers of their own; a list
 # of NULLs where the fit is not randomised (or where `candidates` is wrong, which `fit` reports).
-draw_uniforms <- function(tuning, times) {
+# No method takes more than 100 steps unless told to.
+draw_uniforms <- function(tuning, columns, times) {
   candidates <- tuning[["candidates"]]
-  max_steps <- tuning[["max_steps"]]
-  if (is.null(max_steps)) max_steps <- 20
+  max_steps <- tuning[["max_steps"]] %||% min(100, columns)
   count <- if (is.numeric(candidates) && is.numeric(max_steps)) candidates[1] * max_steps[1]
   drawable <- !is.null(count) && is.finite(count) && count >= 1
   lapply(seq_len(times), function(i) if (drawable) stats::runif(count))
 }
 
-# The method applied to a frame. The call is built from names, so that no data get into it.
-fit_path <- function(fit, frame, tuning, draws, call = rlang::caller_env()) {
+# The method applied to a frame; its errors are those of `call`. The call is built from names, so
+# that no data get into it.
+fit_path <- function(fit, frame, tuning, draws, call = quote(fit())) {
+  rlang::local_error_call(call)
   frame["draws"] <- list(draws)
   path <- do.call("fit", c(list(quote(frame)), tuning))
   if (!inherits(path, "transfer_path")) {
@@ -277,12 +294,16 @@ count_columns <- function(path) {
   as.integer(Matrix::colSums(used))
 }
 
-# The call of the generic, without data in it: do.call() puts whole matrices there.
-short_call <- function(call) {
+# The call of the generic, without data in it.
+cv_call <- function(call) {
   call[[1L]] <- quote(cv_path)
-  long <- vapply(as.list(call), function(part) {
-    !is.symbol(part) && !is.call(part) && utils::object.size(part) > 1000
-  }, logical(1))
-  call[long] <- rep(list(quote(...)), sum(long))
-  call
+  light_call(call)
+}
+
+# The call that makes the path on all rows without cross-validation.
+path_call <- function(call, method, by) {
+  own <- c(names(formals(cv_settings)), if (!is.null(by)) "domain")
+  call[[1L]] <- if (is.language(call$fit)) call$fit else as.name(method)
+  call[intersect(names(call), own)] <- NULL
+  light_call(call)
 }

@@ -118,7 +118,7 @@ frame_foldid <- function(frame, nfolds, foldid, by, call) {
       call = call
     )
   }
-  check_training_weights(domain, frame, "domain", call)
+  domain
 }
 
 check_foldid <- function(foldid, frame, call) {
@@ -145,30 +145,12 @@ check_foldid <- function(foldid, frame, call) {
       call = call
     )
   }
-  check_training_weights(foldid, frame, "foldid", call)
+  foldid
 }
 
 # A foldid given for all rows of the data follows the rows that are used (subset, na.action,
 # weights of zero).
 drop_unused_rows <- function(foldid, frame) {
-  n <- frame_nobs(frame)
-  if (length(foldid) == n) return(foldid)
-  if (!is.null(frame$rows) && length(foldid) == frame$n_all) return(foldid[frame$rows])
-  dropped <- as.integer(frame$na.action)
-  if (length(dropped) > 0 && length(foldid) == n + length(dropped)) foldid[-dropped] else foldid
-}
-
-# With weights, rows alone do not fill a training part: some must weigh something.
-check_training_weights <- function(foldid, frame, arg, call) {
-  if (is.null(frame$weights)) return(foldid)
-  held_out <- tapply(frame$weights, factor(foldid), sum)
-  empty <- names(held_out)[held_out >= sum(frame$weights)]
-  if (length(empty) > 0) {
-    abort_input(
-      "All {.arg weights} outside fold {.val {empty[[1]]}} of {.arg {arg}} are zero.", arg,
-      i = "Every fold must leave rows of positive weight to train on.",
-      call = call
-    )
-  }
-  foldid
+  if (length(foldid) == frame_nobs(frame) || length(foldid) != frame$n_all) return(foldid)
+  foldid[frame$rows]
 }

@@ -76,7 +76,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse) {
   blueprint <- new_blueprint(
     "terms", colnames(x), ncol(x), terms = light_terms(predictors),
     xlevels = stats::.getXlevels(predictors, frame), contrasts = attr(x, "contrasts"),
-    sparse = sparse
+    sparse = sparse, variables = formula_variables(predictors, data, environment(formula), n_all)
   )
   attr(x, "contrasts") <- NULL
   list(
@@ -85,6 +85,14 @@ model_frame <- function(formula, data, extras, na_action, env, sparse) {
     built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
     na_action = attr(frame, "na.action"), raw = frame
   )
+}
+
+# The variables, as opposed to constants, that the terms take from data or from around them.
+formula_variables <- function(terms, data, env, n_all) {
+  values <- lapply(stats::setNames(nm = all.vars(terms)), function(name) {
+    eval(as.name(name), data, env)
+  })
+  lapply(values[vapply(values, NROW, 0L) == n_all], variable_plan)
 }
 
 # The design matrix of terms without its column of ones: factors are coded as beside an
@@ -124,12 +132,9 @@ is_packaged <- function(f) is.primitive(f) || isNamespace(topenv(environment(f))
 
 bake_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, call)
-  variables <- all.vars(blueprint$terms)
-  known <- vapply(variables, exists, NA, envir = environment(blueprint$terms), inherits = FALSE)
-  refuse_missing_columns(setdiff(variables[!known], names(newdata)), call)
-  for (name in intersect(names(blueprint$xlevels), names(newdata))) {
-    plan <- list(kind = "factor", levels = blueprint$xlevels[[name]])
-    check_variable(newdata[[name]], plan, name, call)
+  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  for (name in names(blueprint$variables)) {
+    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
   }
   frame <- stats::model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
                               xlev = blueprint$xlevels)

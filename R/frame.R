@@ -1,14 +1,15 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
-# response and all that is aligned with its rows. Fitters, cross-validation and predict() see
-# frames only. How a design is built from data and rebuilt from new data: blueprint.R.
+# response and all that is aligned with its rows; `rows` says which of the n_all rows given they
+# are. Fitters, cross-validation and predict() see frames only. How a design is built from data,
+# and again from new data: blueprint.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
-                      blueprint, intercept = TRUE, na_action = NULL, call = NULL) {
+                      blueprint, intercept = TRUE, na_action = NULL, rows, n_all) {
   structure(
     list(
       x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
       blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
-      call = call
+      rows = rows, n_all = n_all
     ),
     class = "transfer_frame"
   )
@@ -25,7 +26,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
     weights = check_weights(weights, n, call = call),
     domain = check_domain(domain, n, call = call),
     sources = as_sources(sources, n, call = call),
-    raw = x, blueprint = built$blueprint
+    raw = x, blueprint = built$blueprint, rows = seq_len(n), n_all = n
   )
   frame_checked(frame, call = call)
 }
@@ -52,7 +53,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
     weights = check_weights(parts$weights, n, call = call),
     domain = check_domain(parts$domain, n, call = call),
     sources = source_rows(sources, rows), raw = raw, blueprint = built$blueprint,
-    intercept = built$intercept, na_action = parts$na_action
+    intercept = built$intercept, na_action = parts$na_action, rows = rows, n_all = n_all
   )
   frame_checked(frame, call = call)
 }
@@ -65,10 +66,12 @@ frame_checked <- function(frame, call) {
   if (!needs_raw(frame$sources)) frame$raw <- NULL
   n <- frame_nobs(frame)
   if (n < 2) {
-    abort_input("{.arg x} has {n} row{?s} with a positive weight.", "y",
-                i = "At least 2 are needed.", call = call)
+    abort_input("{n} row{?s} {?is/are} left to fit.", "x",
+                i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and zero weights.",
+                call = call)
   }
-  both <- intersect(frame$blueprint$columns, source_names(frame$sources))
+  names <- source_names(frame$sources)
+  both <- names[match(names, frame$blueprint$columns, 0L) > 0]
   if (length(both)) {
     abort_input("{.arg sources} and the features share the name{?s} {.val {both}}.", "sources",
                 i = "Give every column of either a name of its own.", call = call)
@@ -89,6 +92,7 @@ frame_rows <- function(frame, i) {
   frame$y <- frame$y[i]
   frame$weights <- frame$weights[i]
   frame$domain <- frame$domain[i]
+  frame$rows <- frame$rows[i]
   frame$sources <- source_rows(frame$sources, i)
   if (!is.null(frame$raw)) frame$raw <- frame$raw[i, , drop = FALSE]
   frame
@@ -177,7 +181,8 @@ check_weights <- function(weights, n, call) {
 check_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
   if (length(domain) != n || anyNA(domain)) {
-    abort_input("{.arg domain} has length {length(domain)} and {sum(is.na(domain))} missing value{?s}.",
+    missing <- sum(is.na(domain))
+    abort_input("{.arg domain} has length {length(domain)} and {missing} missing value{?s}.",
                 "domain", i = "Give the domain of each of the {n} rows.", call = call)
   }
   droplevels(as.factor(domain))

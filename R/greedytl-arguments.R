@@ -35,6 +35,14 @@ check_candidates <- function(candidates, call) {
   as.integer(check_number(candidates, "candidates", 1, call, whole = TRUE))
 }
 
+check_own_scale <- function(source_scale, call) {
+  if (identical(source_scale, "common")) {
+    abort_input("{.arg source_scale} is {.val common}, which looks at all sources.", "source_scale",
+                i = "With {.arg candidates} every source has its own: {.val each}.", call = call)
+  }
+  source_scale %||% "each"
+}
+
 check_threads <- function(call) {
   threads <- getOption("transelect.threads", 1L)
   as.integer(check_number(threads, "transelect.threads", 1, call, whole = TRUE))
@@ -89,14 +97,24 @@ check_ridge <- function(ridge, lambda, ridge_given, ours, candidates, n, call) {
     return(common_ridge(lambda, n, call))
   }
   if (!ours && !ridge_given) return(common_ridge(1 / n, n, call))
-  if (identical(ridge, "evidence")) ridge <- if (candidates) c(10, 1) else c(NA_real_, NA_real_)
-  else ridge <- check_two_ridges(ridge, call)
+  if (candidates && !ridge_given) ridge <- c(10, 1)
+  if (identical(ridge, "evidence")) {
+    if (candidates) {
+      abort_input("{.arg ridge} is {.val evidence}, which looks at all columns.", "ridge",
+                  i = "With {.arg candidates} give {.code c(features = 10, sources = 1)}.",
+                  call = call)
+    }
+    ridge <- c(NA_real_, NA_real_)
+  } else {
+    ridge <- check_two_ridges(ridge, call)
+  }
   list(tau = matrix(ridge, 2, 1), lambda = NA_real_, per_column = TRUE)
 }
 
 common_ridge <- function(lambda, n, call) {
   if (!is.numeric(lambda) || !length(lambda) || any(!is.finite(lambda)) || any(lambda < 0)) {
-    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
+    shown <- if (length(lambda)) lambda else "empty"
+    abort_input("{.arg lambda} is {.val {shown}}.", "lambda",
                 i = "Give numbers, finite and not negative.", call = call)
   }
   if (anyDuplicated(lambda)) {

@@ -8,16 +8,17 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
   ends <- vapply(seq_along(strength$lambda), function(l) {
     max(vapply(paths, function(path) length(path[[l]]$entered), 0L))
   }, 0L)
-  points <- data.frame(
+  points <- list2DF(list(
     step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(strength$lambda, ends + 1L)
-  )
+  ))
   entered <- sort(unique(unlist(lapply(paths, function(path) lapply(path, `[[`, "entered")))))
   label <- greedytl_labels(frame, entered)
   term <- function(j) label[match(j, entered)]
   all_names <- z_names(frame)
   single <- function(x) if (family == "multinomial") x else x[[1]]
   beta <- lapply(paths, function(path) {
-    do.call(cbind, Map(function(r, end) path_matrix(r, end, total, all_names), path, ends))
+    parts <- Map(function(r, end) path_matrix(r, end, total, all_names), path, ends)
+    if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
   })
   a0 <- lapply(paths, function(path) unlist(Map(function(r, end) pad(r$a0, end), path, ends)))
   steps <- greedytl_steps(paths, strength$lambda, term, p, frame_nobs(frame), family)
@@ -75,10 +76,22 @@ path_matrix <- function(r, end, total, names) {
   value <- c(r$coef, rep(last, end - k))
   row <- r$entered[place] - 1L
   by_row <- order(step, row)
-  new("dgCMatrix", i = row[by_row], p = c(0L, cumsum(tabulate(step + 1L, end + 1L))),
-      x = value[by_row], Dim = c(as.integer(total), as.integer(end + 1L)),
-      Dimnames = list(names, NULL))
+  sparse_matrix(row[by_row], c(0L, cumsum(tabulate(step + 1L, end + 1L))), value[by_row],
+                c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
 }
+
+# A dgCMatrix from slots known to be right: new() would look them over at ten times the cost.
+sparse_matrix <- function(i, p, x, dim, dimnames) {
+  out <- EMPTY_SPARSE
+  out@i <- i
+  out@p <- p
+  out@x <- x
+  out@Dim <- dim
+  out@Dimnames <- dimnames
+  out
+}
+
+EMPTY_SPARSE <- new("dgCMatrix")
 
 greedytl_steps <- function(paths, lambda, term, p, n, family) {
   tables <- lapply(names(paths), function(class) {
@@ -136,7 +149,8 @@ entered_values <- function(paths, what, label, entered) {
   }
   values <- lapply(paths, one)
   if (length(values) == 1) return(values[[1]])
-  matrix(unlist(values), nrow = length(label), dimnames = list(label, names(paths)))
+  matrix(unlist(values), nrow = length(label), ncol = length(values),
+         dimnames = list(label, names(paths)))
 }
 
 # What a fit keeps of its sources: names, and the models that entered.

@@ -31,13 +31,19 @@
 #' @section Leave-one-out:
 #' `steps$loo` is the exact leave-one-out squared error of every step *given the selected columns*
 #' and their scale. It does not see the selection, and choosing `lambda` or the number of steps by
-#' it does worse than any fixed value; use [cv_path()] for that.
+#' it does worse than any fixed value; use [cv_path()] for that. `steps$loo_accuracy` puts a row
+#' into
+#' the upper class when its score without it is above 0; with balanced classes, above the middle of
+#' the two classes' mean scores without it, since the intercept of a few rows moves with the row
+#' left out.
 #'
 #' @section Randomised variant:
 #' With `candidates` a step looks only at so many columns, drawn without replacement among those
 #' not yet selected (by R's generator: [set.seed()] works); the others are not touched, and sources
 #' that are functions are not called. [n_candidates()] gives 59 for the best 5 % with probability
-#' .95. The ridges are then fixed numbers and every source has its own scale.
+#' .95. Evidence and common scale would need all columns: every source has its own scale, and
+#' `ridge` is `c(features = 10, sources = 1)` unless given, times the number of features or
+#' sources, at most `candidates * max_steps`.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix` or data frame (factors are
 #'   coded as [lm()] would), n rows and p columns; not needed in memory twice. `y`: n numbers, or
@@ -67,7 +73,8 @@
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. `steps` has a
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
-#'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother, intercept
+#'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother,
+#'   intercept
 #'   included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where the classes
 #'   are). `ridge` has a row for every path: the alphas, the ridges tau and the criterion of the
 #'   evidence.
@@ -102,6 +109,10 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @rdname greedytl
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
+  if (missing(y)) {
+    abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
+                call = rlang::current_env())
+  }
   frame <- frame_default(x, y, weights = weights, sources = sources, call = rlang::current_env())
   fit <- greedytl(frame, ...)
   fit$call <- light_call(match.call())
@@ -148,7 +159,8 @@ greedytl.transfer_frame <- function(x, rule = c("transfer", "paper"), ridge = "e
     abort_input("{.arg x} has no columns and there are no sources.", "x",
                 i = "Give at least one column.", call = call)
   }
-  scale <- choose(if (candidates) "each" else source_scale, c("common", "each"), "source_scale")
+  if (candidates) source_scale <- check_own_scale(source_scale, call)
+  scale <- choose(source_scale, c("common", "each"), "source_scale")
   balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
   strength <- check_ridge(ridge, lambda, !missing(ridge), ours, candidates, n, call)
   max_steps <- check_max_steps(max_steps, sum(size), ours, call)
@@ -170,16 +182,17 @@ greedytl.transfer_frame <- function(x, rule = c("transfer", "paper"), ridge = "e
 greedytl_fit <- function(frame, rule, settings, strength, call) {
   coded <- response_matrix(frame$y)
   v <- row_weights(frame, settings$balanced)
-  grid <- expand.grid(lambda = seq_along(strength$lambda), response = seq_len(ncol(coded)))
-  tau <- strength$tau[, grid$lambda, drop = FALSE]
+  paths <- length(strength$lambda)
+  response <- rep(seq_len(ncol(coded)), each = paths)
+  tau <- strength$tau[, rep(seq_len(paths), ncol(coded)), drop = FALSE]
   draws <- if (settings$candidates) {
     frame$draws %||% stats::runif(settings$candidates * settings$max_steps)
   }
   blocks <- list(frame$x, source_block(frame, call))[c(TRUE, !is.null(frame$sources))]
-  out <- .Call(C_greedytl, blocks, coded, v, grid$response, tau, settings,
+  out <- .Call(C_greedytl, blocks, coded, v, response, tau, settings,
                draws[seq_len(settings$candidates * settings$max_steps)])
   if (out$status != 0) abort_greedytl(out, frame, call)
-  paths <- split(out$paths, grid$response)
+  paths <- split(out$paths, response)
   names(paths) <- colnames(coded)
   greedytl_object(frame, paths, rule, settings, strength, coded, v)
 }
@@ -241,7 +254,8 @@ row_weights <- function(frame, balanced) {
 #' them is among the best `1 - quantile` share of all: the "59 trick".
 #'
 #' @param quantile,confidence Numbers between 0 and 1.
-#' @returns A whole number, \eqn{\lceil \log(1 - confidence) / \log(quantile) \rceil}; 59 by default.
+#' @returns A whole number, \eqn{\lceil \log(1 - confidence) / \log(quantile) \rceil}; 59 by
+#' default.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003};
 #'   Smola, A. and Schoelkopf, B. (2000). Sparse greedy matrix approximation for machine learning.
 #'   *ICML*.

@@ -35,6 +35,11 @@ loss_table <- function() {
       smaller_is_better = TRUE, loss = loss_class,
       instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
     ),
+    balanced = list(
+      label = "balanced misclassification error", families = factors,
+      smaller_is_better = TRUE, loss = loss_balanced,
+      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+    ),
     auroc = list(
       label = "area under the ROC curve", families = factors,
       smaller_is_better = FALSE, loss = loss_auroc,
@@ -84,6 +89,13 @@ loss_mae <- function(y, score, weights, classes) {
 
 loss_class <- function(y, score, weights, classes) {
   mean_by_weight(as.integer(y) != predicted_class(score), weights)
+}
+
+# The classes present count the same, whatever their sizes.
+loss_balanced <- function(y, score, weights, classes) {
+  wrong <- as.integer(y) != predicted_class(score)
+  by_class <- tapply(weights * wrong, y, sum) / tapply(weights, y, sum)
+  mean_or_na(by_class[!is.na(by_class)])
 }
 
 loss_auroc <- function(y, score, weights, classes) {

@@ -24,10 +24,9 @@ panel_boxes <- function(n_row, n_col, margin, gap = c(0, 0), call = NULL) {
   width <- (fin[1L] - margin[2L] - margin[4L] - (n_col - 1) * gap[1L]) / n_col
   height <- (fin[2L] - margin[1L] - margin[3L] - (n_row - 1) * gap[2L]) / n_row
   if (width < .25 || height < .25) {
-    abort_input(
-      "The figure is too small: {round(fin[1L], 1)} by {round(fin[2L], 1)} inches.", "device",
-      i = "Use a larger device, or fewer panels with {.arg class}.", call = call
-    )
+    abort_input("The figure is too small: {round(fin[1L], 1)} by {round(fin[2L], 1)} inches.",
+                "device", i = "Use a larger device, or fewer panels with {.arg class}.",
+                call = call)
   }
   lapply(seq_len(n_row * n_col), function(k) {
     row <- (k - 1) %/% n_col
@@ -60,8 +59,8 @@ draw_title <- function(set, main = TRUE, line = c(1.9, 2.9)) {
   ink <- path_colours$ink
   graphics::title(xlab = set$xlab, line = line[1L], cex.lab = set$cex.lab, col.lab = ink)
   graphics::title(ylab = set$ylab, line = line[2L], cex.lab = set$cex.lab, col.lab = ink)
-  if (main && nzchar(set$main)) {
-    graphics::mtext(set$main, side = 3, line = set$main_line %||% .6, adj = 0, font = 2,
+  if (main && nzchar(set[["main"]] %||% "")) {
+    graphics::mtext(set[["main"]], side = 3, line = set$main_line %||% .6, adj = 0, font = 2,
                     cex = set$cex.main * graphics::par("cex"), col = ink)
   }
 }

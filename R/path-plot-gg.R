@@ -13,7 +13,7 @@ autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), c
   switch(what,
     path = gg_path(data, top_n),
     loo = gg_loo(data, top_n),
-    sources = if (path_is_multi(object)) gg_source_map(data) else gg_source_dots(data)
+    sources = if (path_is_multi(object) && nrow(data)) gg_source_map(data) else gg_source_dots(data)
   )
 }
 
@@ -52,11 +52,12 @@ gg_path <- function(data, top_n) {
     gg_step_axis(steps, if (average) end, if (n > 1L) "avg" else "average") +
     ggplot2::coord_cartesian(clip = "off") +
     ggplot2::labs(x = path_xlab(data), y = path_ylab(data),
+                  title = if (nzchar(attr(data, "title"))) attr(data, "title"),
                   subtitle = if (nrow(data) == 0L) "no column entered")
-  if (!average) {
-    p <- p + ggplot2::geom_vline(xintercept = attr(data, "best"), linetype = 3)
-  } else if (!is.null(ends)) {
+  if (average && !is.null(ends)) {
     p <- p + gg_average(ends)
+  } else if (is.numeric(attr(data, "best"))) {
+    p <- p + ggplot2::geom_vline(xintercept = attr(data, "best"), linetype = 3)
   }
   if (n > 1L) {
     p <- p + ggplot2::facet_wrap("class")
@@ -85,8 +86,7 @@ gg_type_colours <- function() {
 gg_path_ends <- function(data, top_n, end, n_panels) {
   steps <- attr(data, "steps")
   gap <- diff(path_range(data)) / if (n_panels > 1L) 28 / ceiling(sqrt(n_panels)) else 28
-  classes <- factor(data$class, unique(data$class), exclude = NULL)
-  parts <- lapply(split(data, classes), function(one) {
+  parts <- lapply(split(data, factor(data$class, unique(data$class))), function(one) {
     terms <- path_term_table(one, steps, anyNA(one$step))
     last <- one[one$step %in% max(steps), , drop = FALSE]
     named <- seq_len(nrow(terms)) <= top_n
@@ -157,7 +157,7 @@ gg_source_map <- function(data) {
   sources <- attr(data, "sources")
   data$class <- factor(data$class, classes)
   data$source <- factor(data$source, rev(sources))
-  limit <- max(abs(data$weight), 1e-300)
+  limit <- weight_limit(data)
   gg_start(data, .data$class, .data$source, fill = .data$weight) +
     ggplot2::geom_tile(colour = path_colours$faint, linewidth = .2) +
     ggplot2::scale_fill_gradientn(

@@ -45,7 +45,7 @@ draw_path_one <- function(data, top_n, dots) {
   box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 4.2, .6) + c(0, 0, 0, room))[[1L]]
   defaults <- list(
     ylim = path_range(data), xlab = path_xlab(data), ylab = path_ylab(data), main_line = 2.6,
-    main = if (is.na(attr(data, "classes"))) "" else attr(data, "classes")
+    main = attr(data, "title")
   )
   outer <- c(left = TRUE, bottom = TRUE)
   set <- path_panel(box, data, data, top_n, defaults, dots, room, cex, outer)
@@ -73,11 +73,12 @@ path_panel <- function(box, data, one, top_n, defaults, dots, room, cex, outer) 
   draw_axis(2, graphics::axTicks(2), if (outer[["left"]]) TRUE else FALSE, set)
   if (average && outer[["bottom"]] && nrow(one) > 0L) {
     draw_axis(1, end, cut, set)
-  } else if (!average) {
-    graphics::abline(v = attr(data, "best"), lty = 3, col = path_colours$ink)
+  } else {
+    draw_default(attr(data, "best"))
   }
   if (length(attr(data, "classes")) > 1L) {
-    draw_title(list(xlab = "", ylab = "", main = set$main, main_line = .2, cex.main = set$cex.main))
+    draw_title(list(xlab = "", ylab = "", main = set[["main"]], main_line = .2,
+                    cex.main = set$cex.main))
   }
   if (nrow(one) == 0L) {
     draw_note("no column entered", cex)
@@ -149,7 +150,13 @@ path_ylab <- function(data) {
 
 path_xlab <- function(data) {
   best <- attr(data, "best")
-  if (identical(best, "average")) "step" else paste0("step (dotted: the default, ", best, ")")
+  if (is.numeric(best)) paste0("step (dotted: the default, ", best, ")") else "step"
+}
+
+draw_default <- function(best) {
+  if (is.numeric(best)) {
+    graphics::abline(v = best, lty = 3, col = path_colours$ink)
+  }
 }
 
 step_ticks <- function(steps, n = 5) {
@@ -188,33 +195,31 @@ draw_loo <- function(data, top_n, dots) {
     ylab <- c(error = "mean squared error", accuracy = "accuracy")[[measures[k]]]
     dots$main <- if (k == 1L) main else ""
     dots$ylim <- if (k == 1L) dots$ylim
-    loo_panel(boxes[[k]], one, ylab, k == length(measures), top_n, dots, room, cex)
+    xlab <- if (k == length(measures)) path_xlab(data) else ""
+    loo_panel(boxes[[k]], one, c(xlab, ylab), top_n, dots, room, cex)
+    draw_default(attr(data, "best"))
   }
 }
 
 loo_title <- function(data) {
   n <- attr(data, "n_classes")
+  name <- if (nzchar(attr(data, "title"))) paste0(", ", attr(data, "title"))
   over <- if (n > 1L && all(data$main)) paste0(" (mean of ", n, " classes)")
-  paste0("Leave-one-out, given the selected columns", over)
+  paste0("Leave-one-out, given the selected columns", name, over)
 }
 
-loo_panel <- function(box, one, ylab, bottom, top_n, dots, room, cex) {
+loo_panel <- function(box, one, lab, top_n, dots, room, cex) {
   steps <- sort(unique(one$step))
-  best <- attr(one, "best")
   range <- range(one$value[is.finite(one$value)])
   if (diff(range) == 0) {
     range <- range + c(-.5, .5) * max(abs(range), 1)
   }
   set <- draw_panel(box, list(
-    xlim = c(-.015, 1.015) * max(steps, 1), ylim = range, xlab = if (bottom) path_xlab(one) else "",
-    ylab = ylab
+    xlim = c(-.015, 1.015) * max(steps, 1), ylim = range, xlab = lab[1L], ylab = lab[2L]
   ), dots)
   draw_frame()
-  draw_axis(1, step_ticks(steps), if (bottom) step_ticks(steps) else FALSE, set)
+  draw_axis(1, step_ticks(steps), if (nzchar(lab[1L])) step_ticks(steps) else FALSE, set)
   draw_axis(2, graphics::axTicks(2), TRUE, set)
-  if (is.numeric(best)) {
-    graphics::abline(v = best, lty = 3, col = path_colours$ink)
-  }
   draw_title(set)
   lines <- loo_looks(one, dots)
   for (i in seq_len(nrow(lines))) {
@@ -278,6 +283,9 @@ source_count <- function(data) {
   }
 }
 
+# The end of the colour scale on both sides.
+weight_limit <- function(data) if (any(data$weight != 0)) max(abs(data$weight)) else 1
+
 source_xlab <- function(data) {
   if (attr(data, "scaled")) "weight x scale of the source" else "weight (original scale)"
 }
@@ -301,7 +309,7 @@ draw_source_map <- function(data, top_n, dots) {
     xlim = c(.5, length(classes) + .5), ylim = c(length(sources) + .5, .5), yaxs = "i",
     xlab = "target class", ylab = "source", main = source_title(data)
   ), dots)
-  limit <- max(abs(data$weight), 1e-300)
+  limit <- weight_limit(data)
   x <- match(data$class, classes)
   y <- match(data$source, sources)
   graphics::rect(x - .5, y - .5, x + .5, y + .5, col = diverging_colour(data$weight, limit),

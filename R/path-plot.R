@@ -58,7 +58,7 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
   draw <- switch(what,
     path = draw_path,
     loo = draw_loo,
-    sources = if (path_is_multi(x)) draw_source_map else draw_source_dots
+    sources = if (path_is_multi(x) && nrow(data)) draw_source_map else draw_source_dots
   )
   draw(data, top_n, dots)
   invisible(x)
@@ -68,39 +68,39 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
 
 plot_what <- function(what, call = rlang::caller_env()) {
   known <- c("path", "loo", "sources")
-  if (identical(what, known)) {
-    return("path")
-  }
-  if (!rlang::is_string(what) || !what %in% known) {
-    abort_input(
-      "{.arg what} must be one picture, not {.val {what}}.", "what",
-      i = "There are {.val {known}}.", call = call
-    )
-  }
-  what
+  if (identical(what, known)) "path" else check_choice(what, known, "what", call)
 }
 
 # How many labels; 0 for none.
 plot_top_n <- function(label, top_n, call = rlang::caller_env()) {
-  if (!rlang::is_bool(label)) {
-    abort_input("{.arg label} must be {.code TRUE} or {.code FALSE}.", "label",
-                call = call)
-  }
-  if (!is.numeric(top_n) || length(top_n) != 1L || is.na(top_n) || top_n < 0) {
-    abort_input("{.arg top_n} must be one number, 0 or more, not {.val {top_n}}.", "top_n",
-                call = call)
-  }
+  check_flag(label, "label", call)
+  check_number(top_n, "top_n", 0, call)
   if (label) top_n else 0
+}
+
+# The classes asked for.
+plot_classes <- function(x, class, call) {
+  if (is.null(class)) {
+    return(responses(x))
+  }
+  if (!path_is_multi(x)) {
+    abort_input("{.arg class} is {.val {class}}, but the fit has one path.", "class",
+                i = "Leave {.arg class} out: it is for more than two classes.", call = call)
+  }
+  unknown <- setdiff(as.character(class), x$classes)
+  if (length(unknown)) {
+    abort_input("{.arg class} is {.val {unknown}}.", "class",
+                i = "The classes are {.val {x$classes}}.", call = call)
+  }
+  as.character(class)
 }
 
 plot_dots <- function(dots, call = rlang::caller_env()) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
   unknown <- setdiff(rlang::names2(dots), setdiff(known, c("x", "y", "...")))
   if (length(unknown) > 0L) {
-    abort_input(
-      "{.arg ...} has {.val {unknown}}, which is no graphical parameter.", "dots",
-      i = "Arguments must be named; see {.fn graphics::par}.", call = call
-    )
+    abort_input("{.arg ...} has {.val {unknown}}, which is no graphical parameter.", "dots",
+                i = "Arguments must be named; see {.fn graphics::par}.", call = call)
   }
   dots
 }
@@ -109,82 +109,104 @@ plot_dots <- function(dots, call = rlang::caller_env()) {
 
 plot_data <- function(x, what, class = NULL, lambda = NULL, scaled = TRUE, step = NULL,
                       call = rlang::caller_env()) {
-  if (!rlang::is_bool(scaled)) {
-    abort_input("{.arg scaled} must be {.code TRUE} or {.code FALSE}.", "scaled",
-                call = call)
-  }
+  check_flag(scaled, "scaled", call)
+  class <- plot_classes(x, class, call)
   lambdas <- path_lambdas(x, lambda, call)
-  if (what != "loo") {
-    if (length(lambda) > 1L) {
-      abort_input("{.arg lambda} must be one number for {.code what = {.val {what}}}.", "lambda",
-                  call = call)
-    }
-    lambdas <- lambdas[1L]
+  if (what == "loo") {
+    return(loo_data(x, class, lambdas, call))
   }
-  class <- path_classes(x, class, call)
-  switch(what,
-    path = path_data(x, class, lambdas, scaled),
-    loo = loo_data(x, class, lambdas, call),
-    sources = source_data(x, class, lambdas, scaled, step, call)
-  )
+  if (length(lambda) > 1L) {
+    abort_input("{.arg lambda} has {length(lambda)} values.", "lambda",
+                i = "This picture shows one.", call = call)
+  }
+  if (what == "path") {
+    path_data(x, class, lambdas[1L], scaled)
+  } else {
+    source_data(x, class, lambdas[1L], scaled, step, call)
+  }
 }
 
 # class, lambda, step (NA: the average), term, type, estimate; zero before a column enters.
 path_data <- function(x, class, lambda, scaled) {
-  steps <- path_which_steps(x)
-  asked <- if (identical(x$best, "average")) c(steps, "average") else steps
+  steps <- path_steps(x, if (!is.na(lambda)) lambda)
+  average <- path_average(x)
+  long <- plot_estimates(x, class, lambda, steps, scaled)
+  if (average) {
+    final <- plot_estimates(x, class, lambda, "average", scaled)
+    final$step <- rep(NA_integer_, nrow(final))
+    long <- rbind(long, final)
+  }
+  long <- long[c("class", "lambda", "step", "term", "type", "estimate")]
   parts <- lapply(class, function(cl) {
-    long <- plot_estimates(x, cl, lambda, asked, scaled)
-    terms <- unique(long$term)
-    out <- expand.grid(step = asked, term = terms, stringsAsFactors = FALSE)
-    first <- match(out$term, long$term)
-    cell <- match(paste(out$step, out$term), paste(long$step, long$term))
+    one <- long[long$class == cl, , drop = FALSE]
+    terms <- unique(one$term)
+    out <- expand.grid(step = c(steps, if (average) NA), term = terms, stringsAsFactors = FALSE)
+    cell <- match(paste(out$step, out$term), paste(one$step, one$term))
     data.frame(
-      class = rep(cl, nrow(out)), lambda = rep(lambda, nrow(out)),
-      step = suppressWarnings(as.integer(out$step)), term = out$term, type = long$type[first],
-      estimate = ifelse(is.na(cell), 0, long$estimate[cell])
+      class = rep(cl, nrow(out)), lambda = rep(lambda, nrow(out)), step = out$step,
+      term = out$term, type = one$type[match(out$term, one$term)],
+      estimate = ifelse(is.na(cell), 0, one$estimate[cell])
     )
   })
-  sizes <- x$steps[x$steps$lambda %in% lambda, , drop = FALSE]
-  structure(
-    do.call(rbind, parts), classes = class, steps = steps, best = x$best, scaled = scaled,
-    size = sizes$size[match(steps, sizes$step)]
-  )
+  best <- if (is.numeric(x$best) && x$best > max(steps)) NA else x$best
+  size <- if (length(class) == 1L) along(steps_of(x, class, lambda), "size", steps)
+  structure(do.call(rbind, parts), classes = class, steps = steps, best = best, scaled = scaled,
+            size = size, title = class_title(x, class))
 }
 
+# The name of the class, where one of several is shown.
+class_title <- function(x, class) {
+  if (path_is_multi(x) && length(class) == 1L) paste("class", class) else ""
+}
+
+# The table of steps of one class and lambda.
+steps_of <- function(x, class, lambda) {
+  steps <- x$steps
+  mine <- steps$lambda %in% lambda
+  if (path_is_multi(x)) {
+    mine <- mine & steps$class == class
+  }
+  steps[mine, , drop = FALSE]
+}
+
+# A column of it at `steps`; a path that ended earlier stays where it was.
+along <- function(table, column, steps) table[[column]][findInterval(steps, table$step)]
+
 # Estimates of columns (no intercept), times the scale of the column when `scaled`.
-plot_estimates <- function(x, class, lambda, step, scaled) {
-  named <- if (!is.na(class)) class
-  out <- path_estimates(x, step = step, lambda = if (!is.na(lambda)) lambda, class = named)
-  out <- out[out$type != "intercept", , drop = FALSE]
+plot_estimates <- function(x, class, lambda, step, scaled, call = rlang::caller_env()) {
+  out <- path_estimates(x, step, lambda, class, call = call)
+  out <- out[out$row > 0L, , drop = FALSE]
   if (scaled) {
-    scale <- if (is.list(x$scale)) x$scale[[class]] else x$scale
-    by <- scale[out$term]
-    out$estimate <- out$estimate * ifelse(is.na(by), 1, by)
+    by <- if (is.matrix(x$scale)) x$scale[cbind(out$term, out$class)] else x$scale[out$term]
+    out$estimate <- out$estimate * unname(by)
   }
   out
 }
 
 # class, lambda, step, measure, line (its name), main (thick or thin), value.
 loo_data <- function(x, class, lambda, call) {
-  steps <- x$steps[x$steps$lambda %in% lambda, , drop = FALSE]
-  if (path_is_multi(x)) {
-    steps <- steps[steps$class %in% class, , drop = FALSE]
-  } else {
-    steps$class <- NA_character_
+  measures <- c(error = "loo", accuracy = "loo_accuracy")
+  measures <- measures[measures %in% names(x$steps)]
+  measures <- measures[vapply(measures, function(m) any(is.finite(x$steps[[m]])), logical(1))]
+  if (length(measures) == 0L) {
+    abort_input("{.arg what} is {.val loo}, but this fit has no leave-one-out errors.", "what",
+                i = "Choose another picture.", call = call)
   }
-  columns <- intersect(c("loo", "loo_accuracy"), names(steps))
-  columns <- columns[vapply(columns, function(name) any(is.finite(steps[[name]])), logical(1))]
-  if (length(columns) == 0L) {
-    abort_input("This fit has no leave-one-out errors to show.", "what",
-                call = call)
+  parts <- list()
+  for (measure in names(measures)) {
+    for (l in lambda) {
+      steps <- path_steps(x, if (!is.na(l)) l)
+      for (cl in class) {
+        value <- along(steps_of(x, cl, l), measures[[measure]], steps)
+        parts[[length(parts) + 1L]] <- data.frame(
+          class = cl, lambda = l, step = steps, measure = measure, value = value
+        )
+      }
+    }
   }
-  parts <- lapply(columns, function(name) {
-    data.frame(class = steps$class, lambda = steps$lambda, step = steps$step,
-               measure = if (name == "loo") "error" else "accuracy", value = steps[[name]])
-  })
   out <- loo_lines(do.call(rbind, parts), several = length(class) > 1L)
-  structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class))
+  structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),
+            title = class_title(x, class))
 }
 
 # Lines by lambda; with several classes their mean, and each class when there is one lambda.
@@ -208,42 +230,39 @@ loo_lines <- function(long, several) {
 
 # class, lambda, source, weight: every source for a map, those with weight for dots.
 source_data <- function(x, class, lambda, scaled, step, call) {
-  step <- if (is.null(step)) x$best else path_which_steps(x, step, call)
-  if (length(step) != 1L) {
-    abort_input("{.arg step} must be one step for {.code what = \"sources\"}.", "step",
+  if (length(step) > 1L) {
+    abort_input("{.arg step} has {length(step)} values.", "step", i = "This picture shows one.",
                 call = call)
   }
-  names <- x$sources$names
-  if (length(names) == 0L) {
-    abort_input(
-      "This fit has no sources.", "what",
-      i = "Give {.arg sources} when fitting, or ask for another picture.", call = call
-    )
+  n <- x$sources$n_sources %||% 0
+  if (n == 0) {
+    abort_input("{.arg what} is {.val sources}, but this fit has no sources.", "what",
+                i = "Choose another picture.", call = call)
   }
-  long <- do.call(rbind, lapply(class, plot_estimates, x = x, lambda = lambda, step = step,
-                                scaled = scaled))
+  step <- step %||% x$best
+  long <- plot_estimates(x, class, lambda, step, scaled, call)
   long <- long[long$type == "source", , drop = FALSE]
-  multi <- path_is_multi(x)
-  shown <- heaviest_sources(long, names, multi)
+  shown <- if (path_is_multi(x) && n <= 60) {
+    source_label(x$sources, seq_len(n))
+  } else {
+    heaviest_sources(long, path_is_multi(x))
+  }
   out <- expand.grid(source = shown, class = class, stringsAsFactors = FALSE)
   cell <- match(paste(out$source, out$class), paste(long$term, long$class))
   out <- data.frame(
     class = out$class, lambda = rep(lambda, nrow(out)), source = out$source,
     weight = ifelse(is.na(cell), 0, long$estimate[cell])
   )
-  structure(out, sources = shown, classes = class, n_sources = length(names), step = step,
+  structure(out, sources = shown, classes = class, n_sources = n, step = step,
             n_entered = length(unique(long$term)), scaled = scaled)
 }
 
-# Names of the sources to show, in the order given (map) or by weight (dots).
-heaviest_sources <- function(long, names, multi) {
+# Names of the heaviest sources, in their own order (map) or by weight (dots).
+heaviest_sources <- function(long, map) {
   size <- tapply(abs(long$estimate), long$term, max)
-  size <- sort(size, decreasing = TRUE)
-  if (multi) {
-    return(if (length(names) <= 60L) names else names[names %in% utils::head(names(size), 60L)])
-  }
-  top <- long[long$term %in% utils::head(names(size), 40L), , drop = FALSE]
-  top$term[order(top$estimate)]
+  top <- utils::head(names(sort(size, decreasing = TRUE)), if (map) 60L else 40L)
+  long <- long[long$term %in% top, , drop = FALSE]
+  unique(long$term[order(if (map) long$row else long$estimate)])
 }
 
 format_number <- function(x) vapply(x, function(v) format(signif(v, 3)), character(1))

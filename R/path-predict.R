@@ -70,7 +70,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
   }
   if (is.null(sources)) {
     abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",
-                i = "Give their predictions for the rows of {.arg newdata}: a matrix with these columns.",
+                i = "Give a matrix of their predictions for the rows of {.arg newdata}.",
                 call = call)
   }
   given <- as_sources(sources, n, call)

@@ -37,6 +37,8 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...
   invisible(x)
 }
 
+without_empty <- function(table) table[vapply(table, function(column) !all(is.na(column)), NA)]
+
 format_table <- function(table, digits) {
   table[] <- lapply(table, function(column) {
     text <- if (is.numeric(column)) format(column, digits = digits) else as.character(column)
@@ -101,15 +103,16 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
     for (type in c("source", "feature")) {
       part <- table[table$type == type, c("term", "estimate", "standardised"), drop = FALSE]
       if (!nrow(part)) next
-      cat("\n", c(source = "Sources", feature = "Features")[[type]], " in order of entry\n", sep = "")
+      title <- if (type == "source") "Sources" else "Features"
+      cat("\n", title, " in order of entry\n", sep = "")
       print(format_table(part, digits), row.names = FALSE)
     }
   }
   cat("\nRidge\n")
-  print(format_table(x$ridge, digits), row.names = FALSE)
+  print(format_table(without_empty(x$ridge), digits), row.names = FALSE)
   if (!is.null(x$loo)) {
     cat("\nLeave-one-out at the last step, given the selected columns\n")
-    print(format_table(x$loo, digits), row.names = FALSE)
+    print(format_table(without_empty(x$loo), digits), row.names = FALSE)
   }
   invisible(x)
 }

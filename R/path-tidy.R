@@ -18,12 +18,12 @@ generics::augment
 #' `augment()` new data with its predictions beside it; `as.data.frame()` the table of steps. All
 #' return plain data frames.
 #'
-#' Coefficients are on the original scale of the columns, as [coef()][stats::coef] gives them. For
+#' Coefficients are on the original scale of the columns, as [coef()][transfer_path] gives them. For
 #' a factor with more than two levels there is one path a class, and `tidy()` has a column `class`.
 #'
 #' @param x A fitted path, for example from [greedytl()].
-#' @param step Which steps: for `tidy()` any of 0, 1, ..., K and `"average"`, or `NULL` for all
-#'   numbered steps; for `augment()` one step, or `NULL` for the default model of the fit.
+#' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, or `NULL` for all
+#'   numbered steps. For `augment()`: one of these, or `NULL` for the default model of the fit.
 #' @param lambda Which penalties, for a fit with several: `NULL` for all of them.
 #' @param return_zeros Also give a row to coefficients that are zero?
 #' @param newdata A data frame or matrix with the columns of the fit. The response may be there.
@@ -34,12 +34,13 @@ generics::augment
 #' @return A data frame.
 #'
 #' * `tidy()`: columns `class` (several classes only), `term`, `type` (`"intercept"`, `"feature"` or
-#'   `"source"`), `step` (integer; character as soon as `"average"` is asked for), `lambda`,
-#'   `estimate`.
+#'   `"source"`), `step` (an integer, or `"average"`), `lambda` (`NA` where the method chooses the
+#'   ridges), `estimate`.
 #' * `glance()`: one row with `rule`, `family`, `nobs`, `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
-#'   nonzero coefficient, in any class), `df`, `rss`, `logLik`, `AIC`, `BIC`. What the fit does not
-#'   define is `NA`.
+#'   nonzero coefficient, in any class), `df`, `rss`, `logLik`, `AIC`, `BIC`, as
+#'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` for more than two
+#'   classes.
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
 #'   level) and `.pred_class`; for more levels a score `.fitted_<level>` each, and `.pred_class`.
@@ -62,11 +63,9 @@ NULL
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
   rlang::check_dots_empty()
-  if (!rlang::is_bool(return_zeros)) {
-    abort_input("{.arg return_zeros} must be {.code TRUE} or {.code FALSE}.", "return_zeros",
-                call = rlang::current_env())
-  }
-  out <- path_estimates(x, step = step, lambda = lambda, zeros = return_zeros)
+  call <- rlang::current_env()
+  check_flag(return_zeros, "return_zeros", call)
+  out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, call = call)
   columns <- c("class", "term", "type", "step", "lambda", "estimate")
   out[if (path_is_multi(x)) columns else columns[-1L]]
 }
@@ -75,26 +74,24 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
 #' @export
 glance.transfer_path <- function(x, ...) {
   rlang::check_dots_empty()
-  log_lik <- tryCatch(stats::logLik(x), error = function(cnd) NA_real_)
-  n_obs <- stats::nobs(x)
-  df <- attr(log_lik, "df") %||% NA_real_
-  value <- as.numeric(log_lik)
-  estimates <- path_estimates(x, step = x$best, lambda = path_lambdas(x)[1L])
-  types <- path_types(x)
+  likelihood <- if (path_is_multi(x)) structure(NA_real_, df = NA_real_) else stats::logLik(x)
+  df <- attr(likelihood, "df")
+  value <- as.vector(likelihood)
+  estimates <- path_estimates(x, x$best, path_lambdas(x)[1L])
   data.frame(
     rule = x$rule %||% NA_character_,
     family = x$family,
-    nobs = n_obs,
-    features = sum(types == "feature"),
-    sources = sum(types == "source"),
-    steps = max(x$points$step),
+    nobs = x$nobs,
+    features = x$blueprint$p,
+    sources = x$sources$n_sources %||% 0L,
+    steps = max(path_steps(x)),
     step = as.character(x$best),
-    size = length(unique(estimates$term[estimates$type != "intercept"])),
+    size = length(unique(estimates$row[estimates$row > 0])),
     df = df,
-    rss = tryCatch(sum(stats::deviance(x)), error = function(cnd) NA_real_),
+    rss = if (path_is_multi(x)) NA_real_ else stats::deviance(x),
     logLik = value,
     AIC = 2 * df - 2 * value,
-    BIC = log(n_obs) * df - 2 * value
+    BIC = log(x$nobs) * df - 2 * value
   )
 }
 
@@ -102,30 +99,27 @@ glance.transfer_path <- function(x, ...) {
 #' @export
 augment.transfer_path <- function(x, newdata, sources = NULL, step = NULL, ...) {
   rlang::check_dots_empty()
+  call <- rlang::current_env()
   if (missing(newdata)) {
-    abort_input(
-      "{.arg newdata} is missing.", "newdata",
-      i = "A fit keeps no training rows: give the data again.", call = rlang::current_env()
-    )
+    abort_input("{.arg newdata} is missing.", "newdata",
+                i = "A fit keeps no training rows: give the data again.", call = call)
   }
   if (length(step) > 1L) {
-    abort_input(
-      "{.arg step} has {length(step)} values.", "step",
-      i = "Give one step, or {.code NULL}.", call = rlang::current_env()
-    )
+    abort_input("{.arg step} has {length(step)} values.", "step",
+                i = "Give one step, or {.code NULL}.", call = call)
   }
-  out <- as.data.frame(if (inherits(newdata, "Matrix")) as.matrix(newdata) else newdata)
-  ask <- function(type) {
-    stats::predict(x, newdata, sources = sources, step = step, type = type)
-  }
-  score <- ask("link")
+  models <- lapply(stats::setNames(nm = responses(x)), function(response) {
+    path_coef(x, step, NULL, response, call)
+  })
+  scores <- score_matrices(x, models, newdata, sources, call)
+  out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   if (path_is_multi(x)) {
-    out[paste0(".fitted_", colnames(score))] <- as.data.frame(score)
+    out[paste0(".fitted_", names(scores))] <- lapply(scores, as.vector)
   } else {
-    out$.fitted <- as.vector(score)
+    out$.fitted <- as.vector(scores[[1L]])
   }
-  if (!is.null(x$classes)) {
-    out$.pred_class <- ask("class")
+  if (x$family != "gaussian") {
+    out$.pred_class <- score_classes(scores, x, models[[1L]]$step)
     return(out)
   }
   observed <- response_of(x, out)
@@ -143,137 +137,61 @@ as.data.frame.transfer_path <- function(x, row.names = NULL, optional = FALSE, .
 
 # The response of a formula fit in `data`; NULL when it is not there.
 response_of <- function(x, data) {
-  response <- tryCatch(stats::formula(x), error = function(cnd) NULL)
-  if (!rlang::is_formula(response, lhs = TRUE)) {
+  left <- if (!is.null(x$formula)) rlang::f_lhs(x$formula)
+  if (is.null(left) || !all(all.vars(left) %in% names(data))) {
     return(NULL)
   }
-  left <- rlang::f_lhs(response)
-  if (!all(all.vars(left) %in% names(data))) {
-    return(NULL)
-  }
-  as.vector(eval(left, data, rlang::f_env(response)))
+  as.vector(eval(left, data, rlang::f_env(x$formula)))
 }
 
-# ---- what every data frame and plot is made from ----
+# ---- what every data frame and picture is made from ----
 
-path_is_multi <- function(x) is.list(x$beta)
+path_is_multi <- function(x) x$family == "multinomial"
 
-# "feature" or "source" for each row of beta: sources are the last rows.
-path_types <- function(x) {
-  n <- nrow(if (path_is_multi(x)) x$beta[[1L]] else x$beta)
-  n_sources <- length(x$sources$names)
-  rep(c("feature", "source"), c(n - n_sources, n_sources))
-}
-
-path_terms <- function(x) {
-  beta <- if (path_is_multi(x)) x$beta[[1L]] else x$beta
-  rownames(beta) %||% paste0("V", seq_len(nrow(beta)))
-}
-
-# The classes asked for, or NA for a fit with a single path.
-path_classes <- function(x, class = NULL, call = rlang::caller_env()) {
-  if (!path_is_multi(x)) {
-    if (!is.null(class)) {
-      abort_input(
-        "{.arg class} is for fits with more than two classes.", "class",
-        i = "This fit has one path: leave {.arg class} out.", call = call
-      )
-    }
-    return(NA_character_)
-  }
-  known <- names(x$beta)
-  unknown <- setdiff(as.character(class), known)
-  if (length(unknown) > 0L) {
-    abort_input(
-      "{.arg class} has {.val {unknown}}, not {cli::qty(unknown)}{?a class/classes} of the fit.", "class",
-      i = "The classes are {.val {known}}.", call = call
-    )
-  }
-  if (is.null(class)) known else as.character(class)
-}
-
+# The values of lambda asked for, as the fit has them; NULL is all.
 path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
-  known <- unique(x$points$lambda)
   if (is.null(lambda)) {
-    return(known)
+    return(unique(x$points$lambda))
   }
-  near <- lapply(lambda, function(l) which(abs(known - l) <= 1e-8 * abs(known)))
-  if (!is.numeric(lambda) || any(lengths(near) == 0L)) {
-    abort_input(
-      "{.arg lambda} has {.val {lambda[lengths(near) == 0L]}}, which the fit does not.", "lambda",
-      i = if (anyNA(known)) "This fit has no lambda: its ridge is in {.code x$ridge}." else "The fit has {.val {known}}.", call = call
-    )
-  }
-  known[unlist(near)]
+  vapply(lambda, function(l) path_points(x, l, call)$lambda[1L], numeric(1))
 }
 
-# One row per coefficient: class, term, type, step, lambda, estimate. Nonzero ones and the
-# intercept, or all of them.
-path_estimates <- function(x, step = NULL, lambda = NULL, class = NULL, zeros = FALSE,
+# One row per coefficient: class, row (of beta, 0 for the intercept), term, type, step, lambda,
+# estimate. The intercept and nonzero ones, or all. `step` NULL is every numbered step.
+path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
                            call = rlang::caller_env()) {
-  classes <- path_classes(x, class, call)
-  lambdas <- path_lambdas(x, lambda, call)
-  step <- path_which_steps(x, step, call)
   parts <- list()
-  for (cl in classes) {
-    for (l in lambdas) {
-      parts[[length(parts) + 1L]] <- one_path_estimates(x, cl, l, step, zeros)
+  for (l in lambda) {
+    own <- if (!is.na(l)) l
+    for (response in class) {
+      at <- path_coef(x, step %||% path_steps(x, own), own, response, call)
+      parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, long_coef(at, zeros))
     }
   }
   out <- do.call(rbind, parts)
-  if (!"average" %in% step) {
-    out$step <- as.integer(out$step)
-  }
+  rows <- setdiff(unique(out$row), 0L)
+  out$term <- c("(Intercept)", term_names(x, rows))[match(out$row, c(0L, rows))]
+  out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
+  out$type[out$row == 0L] <- "intercept"
   out
 }
 
-one_path_estimates <- function(x, class, lambda, step, zeros) {
-  term <- c("(Intercept)", path_terms(x))
-  type <- c("intercept", path_types(x))
-  columns <- lapply(step, function(s) path_column(x, class, lambda, s))
+# From path_coef() to rows: intercept first in every step.
+long_coef <- function(at, zeros) {
+  beta <- at$beta
   if (zeros) {
-    row <- rep(seq_along(term), length(columns))
-    estimate <- unlist(lapply(columns, function(b) replace(numeric(length(term)), b$row, b$value)))
+    row <- rep(0:nrow(beta), ncol(beta))
+    column <- rep(seq_len(ncol(beta)), each = nrow(beta) + 1L)
+    value <- as.vector(rbind(at$a0, as.matrix(beta)))
   } else {
-    row <- unlist(lapply(columns, `[[`, "row"))
-    estimate <- unlist(lapply(columns, `[[`, "value"))
+    kept <- beta@x != 0
+    column <- c(seq_along(at$a0), rep(seq_len(ncol(beta)), diff(beta@p))[kept])
+    row <- c(rep(0L, length(at$a0)), beta@i[kept] + 1L)
+    value <- c(at$a0, beta@x[kept])
+    by_step <- order(column, row)
+    row <- row[by_step]
+    column <- column[by_step]
+    value <- value[by_step]
   }
-  times <- if (zeros) length(term) else lengths(lapply(columns, `[[`, "row"))
-  data.frame(
-    class = class, term = term[row], type = type[row], step = rep(as.character(step), times),
-    lambda = lambda, estimate = estimate, stringsAsFactors = FALSE
-  )
-}
-
-# Intercept (row 1, always) and nonzero coefficients of one model, read from the sparse columns.
-path_column <- function(x, class, lambda, step) {
-  multi <- path_is_multi(x)
-  if (identical(as.character(step), "average")) {
-    all <- as.numeric(stats::coef(x, step = step, lambda = if (!is.na(lambda)) lambda,
-                                  class = if (multi) class))
-    row <- unique(c(1L, which(all != 0)))
-    return(list(row = row, value = all[row]))
-  }
-  beta <- if (multi) x$beta[[class]] else x$beta
-  a0 <- if (multi) x$a0[[class]] else x$a0
-  j <- which(x$points$step == as.integer(step) & x$points$lambda %in% lambda)
-  at <- seq_len(beta@p[j + 1L] - beta@p[j]) + beta@p[j]
-  at <- at[beta@x[at] != 0]
-  list(row = c(1L, beta@i[at] + 2L), value = c(a0[[j]], beta@x[at]))
-}
-
-# NULL means every numbered step; otherwise each must be a step of the path or "average".
-path_which_steps <- function(x, step = NULL, call = rlang::caller_env()) {
-  known <- sort(unique(as.integer(x$points$step)))
-  if (is.null(step)) {
-    return(known)
-  }
-  unknown <- step[!as.character(step) %in% c(as.character(known), "average")]
-  if (length(unknown) > 0L) {
-    abort_input(
-      "{.arg step} has {.val {unknown}}, which the path does not.", "step",
-      i = "Steps run from 0 to {max(known)}; {.val average} averages them.", call = call
-    )
-  }
-  step
+  data.frame(row = row, step = at$step[column], estimate = value)
 }

@@ -25,7 +25,8 @@
 #'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column a
 #'     class where there are more than two).}
 #'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.}
-#'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and the
+#'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and
+#'   the
 #'     source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
 #' }
@@ -39,22 +40,30 @@
 #'   are ignored; missing ones and new levels are errors. Unnamed columns only if the fit had none.
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
-#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for all
-#'   families; `"class"`: the class, a factor (the default for factor responses; ties go to the lower level);
+#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for
+#' all
+#'   families; `"class"`: the class, a factor (the default for factor responses; ties go to the
+#'   lower level);
 #'   `"coefficients"` and `"nonzero"`: as `coef()` and `variable.names()`.
 #' @param digits Digits to print.
 #' @param ... Not used; anything given is an error.
 #' @returns
-#' `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one column a step;
+#' `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one column a
+#' step;
 #' for more than two classes a list of these, named by class.
 #'
-#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column a step
-#' (a data frame of factors for classes); `"link"` for C > 2 classes: n x C, or n x C x steps. A row with a
+#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column
+#' a step
+#' (a data frame of factors for classes); `"link"` for C > 2 classes: n x C, or n x C x steps. A
+#' row with a
 #' missing value in a column that is used gives `NA`.
 #'
-#' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared residual, with
-#' `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two classes it refers to the coded response;
-#' for more it is an error. `deviance()`: the weighted residual sum of squares. `variable.names()`: names of the columns
+#' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared
+#' residual, with
+#' `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two classes it refers
+#' to the coded response;
+#' for more it is an error. `deviance()`: the weighted residual sum of squares. `variable.names()`:
+#' names of the columns
 #' with a coefficient. `fitted()`, `residuals()`: at the default step.
 #' @references Each method's page names its source.
 #' @examples
@@ -72,7 +81,7 @@ new_path <- function(class, ..., frame) {
   parts <- list(..., blueprint = frame$blueprint, domains = levels(frame$domain),
                 na.action = frame$na.action)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
-  stopifnot(all(needed %in% names(parts)))
+  if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
   structure(parts, class = c(class, "transfer_path"))
 }
 
@@ -94,6 +103,10 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
     which(abs(known - lambda) <= 1e-10 * abs(lambda))
   }
   if (length(at) != 1) {
+    if (all(is.na(known))) {
+      abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
+                  i = "Its ridges are in {.code $ridge}.", call = call)
+    }
     abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
                 i = "The fit has {.val {known}}.", call = call)
   }

@@ -45,7 +45,7 @@ make_sources <- function(x, predict = NULL, call) {
     abort_input("{.arg predict} is {.obj_type_friendly {predict}}.", "sources",
                 i = "Give a {.code function(model, newdata)}.", call = call)
   }
-  if (is.data.frame(x) || is.matrix(x) || is(x, "Matrix")) return(value_sources(x, call))
+  if (is.matrix(x) || is.data.frame(x) || is(x, "Matrix")) return(value_sources(x, call))
   if (is_model(x)) x <- list(x)
   if (!is.list(x)) {
     abort_input("{.arg sources} is {.obj_type_friendly {x}}.", "sources",
@@ -69,7 +69,7 @@ value_sources <- function(x, call) {
   if (is.data.frame(x)) {
     numbers <- vapply(x, is.numeric, NA)
     if (!all(numbers)) {
-      abort_input("{.arg sources} has column{?s} {.val {names(x)[!numbers]}} that {?is/are} not numeric.",
+      abort_input("{.arg sources} has columns that are not numeric: {.val {names(x)[!numbers]}}.",
                   "sources", i = "Give one column of predictions for each source.", call = call)
     }
     x <- as.matrix(x)
@@ -139,13 +139,16 @@ ask_source <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
     if (ncol(value) == 1) value <- as.vector(value)
   }
   if (!is.numeric(value) || length(value) != n || !is.null(dim(value))) {
-    abort_input("Source {.val {label}} returned {.obj_type_friendly {value}} of length {length(value)}
-                 for {n} row{?s}.", "sources",
-                i = "A source must return one number a row; {.arg predict} of {.fn sources} says how.",
-                call = call)
+    abort_input(
+      "Source {.val {label}} returned {.obj_type_friendly {value}} of length {length(value)} for
+       {n} row{?s}.", "sources",
+      i = "A source must return one number a row; {.arg predict} of {.fn sources} says how.",
+      call = call
+    )
   }
   if (!allow_missing && !all(is.finite(value))) {
-    abort_input("Source {.val {label}} returned {sum(!is.finite(value))} value{?s} that {?is/are} not finite.",
+    wrong <- sum(!is.finite(value))
+    abort_input("Source {.val {label}} returned {wrong} value{?s} that {?is/are} not finite.",
                 "sources", i = "All predictions must be finite numbers.", call = call)
   }
   as.double(value)
@@ -166,7 +169,9 @@ predict_source <- function(model, newdata) {
 predict_glmnet <- function(model, newdata) {
   rlang::check_installed("glmnet", "to predict from a source fitted by it")
   beta <- if (inherits(model, "cv.glmnet")) model$glmnet.fit$beta else model$beta
-  if (is.data.frame(newdata)) newdata <- as.matrix(newdata[intersect(rownames(beta), names(newdata))])
+  if (is.data.frame(newdata)) {
+    newdata <- as.matrix(newdata[intersect(rownames(beta), names(newdata))])
+  }
   if (all(rownames(beta) %in% colnames(newdata))) {
     newdata <- newdata[, rownames(beta), drop = FALSE]
   }

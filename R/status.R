@@ -4,15 +4,8 @@ STATUS <- c("ok", "not_finite", "constant_y", "collinear_keep", "no_evidence")
 
 # `column` is the one the kernel refused, `label` its name, `argument` where it came from.
 abort_status <- function(code, label, argument, column, call) {
-  missing <- sum(is.na(column))
-  infinite <- sum(is.infinite(column))
   switch(STATUS[code + 1],
-    not_finite = abort_input(
-      c("Column {.val {label}} of {.arg {argument}} has {missing} missing and {infinite} infinite
-         value{?s}."), argument,
-      i = "All must be finite (and their squares): remove or impute them, or use the formula
-           interface with {.code na.action}.", call = call
-    ),
+    not_finite = abort_not_finite(label, argument, column, call),
     constant_y = abort_input("{.arg y} is constant.", "y", i = "A response must vary.",
                              call = call),
     collinear_keep = abort_input(
@@ -24,4 +17,25 @@ abort_status <- function(code, label, argument, column, call) {
       i = "Give numbers: {.code ridge = c(features = 10, sources = 1)}.", call = call
     )
   )
+}
+
+abort_not_finite <- function(label, argument, column, call) {
+  missing <- sum(is.na(column))
+  infinite <- sum(is.infinite(column))
+  what <- if (missing) {
+    "{missing} missing value{?s}"
+  } else if (infinite) {
+    "{infinite} infinite value{?s}"
+  } else {
+    "values too large to be squared"
+  }
+  mend <- if (!missing) {
+    "Rescale it, or leave it out."
+  } else if (argument == "x") {
+    "Remove or impute them, or use the formula interface with {.code na.action}."
+  } else {
+    "Every source needs a prediction for every row."
+  }
+  abort_input(paste0("Column {.val {label}} of {.arg {argument}} has ", what, "."), argument,
+              i = mend, call = call)
 }

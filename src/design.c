@@ -101,8 +101,7 @@ static int accept_moments(size_t n, double mean, double *ss)
   return 1;
 }
 
-int column_moments(const double *x, const double *v, size_t n, int center, double *mean,
-                   double *ss)
+int column_moments(const double *x, const double *v, size_t n, int center, double *mean, double *ss)
 {
   *mean = center ? x[0] + kernels->sum(x, x[0], v, n) / (double)n : 0;
   *ss = kernels->spread(x, *mean, v, n);

@@ -11,9 +11,9 @@
 
 typedef struct {
   size_t p;
-  const double *x;                        /* dense: n x p; NULL otherwise */
-  const int *row, *start;                 /* sparse: rows and column starts ... */
-  const double *value;                    /* ... and values */
+  const double *x;                                   /* dense: n x p; NULL otherwise */
+  const int *row, *start;                            /* sparse: rows and column starts ... */
+  const double *value;                               /* ... and values */
   void (*make)(void *source, size_t j, double *out); /* lazy: writes column j (n) */
   void *source;
 } block;

@@ -75,7 +75,8 @@ static block sparse_block(SEXP x, size_t n)
     if (s[j + 1] < s[j] || s[j + 1] > s[p])
       Rf_error("'blocks' holds a sparse matrix whose column starts fall");
   for (int k = 0; k < s[p]; k++)
-    if (r[k] < 0 || r[k] >= rows) Rf_error("'blocks' holds a sparse matrix with a row out of range");
+    if (r[k] < 0 || r[k] >= rows)
+      Rf_error("'blocks' holds a sparse matrix with a row out of range");
   b.p = (size_t)p;
   b.row = r;
   b.start = s;

@@ -28,30 +28,27 @@ static double alpha_at(int k)
   return k == GRID_H - 1 ? 1e4 : pow(10, -1 + .5 * k);
 }
 
-static status scan(design *d, const double *v, const greedy_options *o, model *e, size_t *bad)
+static status scan(design *d, const double *v, const greedy_options *o, model *e, double *ss,
+                   size_t *bad)
 {
   double *buffer = design_buffer(d);
   e->n = d->n;
   e->N = d->N;
   e->p = d->block[0].p;
-  e->mean = ALLOC(d->N, double);
   e->factor = ALLOC(d->N, double);
   for (size_t j = 0; j < d->N; j++)
-    if (!design_moments(d, j, v, o->intercept, buffer, &e->mean[j], &e->factor[j])) {
+    if (!design_moments(d, j, v, o->intercept, buffer, &e->mean[j], &ss[j])) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
-  const double common = greedy_common_scale(e->factor, e->p, e->N, e->n, o, e->count);
-  for (size_t j = 0; j < d->N; j++) {
-    const double ss = e->factor[j];
-    const double s2 = greedy_squared_scale(ss, j >= e->p, common, o);
-    e->factor[j] = ss > 0 ? 1 / sqrt(s2) : 0;
-  }
+  const double common = greedy_common_scale(ss, e->p, e->N, e->n, o, e->count);
+  for (size_t j = 0; j < d->N; j++)
+    e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, common, o)) : 0;
   return STATUS_OK;
 }
 
 /* K_block = Z_b Z_b' / count, lower triangle, from PACK standardised columns at a time. */
-static void gram_rows(const design *d, const double *v, model *e, int block)
+static void gram_rows(const design *d, const double *sv, model *e, int block)
 {
   const size_t n = e->n, from = block ? e->p : 0, to = block ? e->N : e->p;
   double *K = e->G[block], *pack = ALLOC(n * PACK, double), *line = ALLOC(n, double);
@@ -60,8 +57,8 @@ static void gram_rows(const design *d, const double *v, model *e, int block)
     for (size_t c = 0; c < PACK; c++) {
       const size_t j = j0 + c;
       const double *x = j < to ? design_column(d, j, buffer) : NULL;
-      for (size_t i = 0; i < n; i++)
-        pack[c + i * PACK] = x ? (x[i] - e->mean[j]) * e->factor[j] * (v ? sqrt(v[i]) : 1) : 0;
+      const double mean = x ? e->mean[j] : 0, factor = x ? e->factor[j] : 0;
+      for (size_t i = 0; i < n; i++) pack[c + i * PACK] = x ? (x[i] - mean) * factor * sv[i] : 0;
     }
     for (size_t i = 0; i < n; i++) {
       kernels->dots(pack, PACK, i + 1, NULL, pack + i * PACK, PACK, line);
@@ -72,7 +69,7 @@ static void gram_rows(const design *d, const double *v, model *e, int block)
 }
 
 /* G = C Z'Z C and rhs = C Z'y, C = diag(1/sqrt(count of the column's block)). */
-static void gram_columns(design *d, const double *v, model *e)
+static void gram_columns(design *d, const double *sv, model *e)
 {
   const size_t n = e->n, N = e->N;
   double *u = ALLOC(n, double), *buffer = design_buffer(d), *center = d->center;
@@ -83,9 +80,9 @@ static void gram_columns(design *d, const double *v, model *e)
     const double cj = e->factor[j] / sqrt(e->count[j >= e->p]);
     for (size_t i = 0; i < n; i++) {
       const double z = (x[i] - e->mean[j]) * cj;
-      u[i] = z * (v ? v[i] : 1);
+      u[i] = z * sv[i] * sv[i];
       sum += u[i];
-      zy += z * (v ? sqrt(v[i]) : 1) * e->ys[i];
+      zy += z * sv[i] * e->ys[i];
     }
     design_dots(d, j, N, u, sum, column + j);
     for (size_t k = j; k < N; k++) column[k] *= e->factor[k] / sqrt(e->count[k >= e->p]);
@@ -145,31 +142,36 @@ static int climb(const model *e, int nx, int nh, double *value)
   }
 }
 
-status evidence(design *d, const double *y, const double *v, const greedy_options *o,
-                evidence_result *result, size_t *bad)
+status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
+                double *ss, evidence_result *result, size_t *bad)
 {
   model e = {0};
-  double mean, value[GRID_X * GRID_H];
-  status s = scan(d, v, o, &e, bad);
+  double y_mean, value[GRID_X * GRID_H];
+  e.mean = mean;
+  status s = scan(d, v, o, &e, ss, bad);
   if (s != STATUS_OK) return s;
   const size_t n = e.n, m = n <= e.N ? n : e.N;
   e.m = m;
   e.ys = ALLOC(n, double);
-  column_moments(y, v, n, o->intercept, &mean, &e.yy);
+  column_moments(y, v, n, o->intercept, &y_mean, &e.yy);
   if (!(e.yy > 0)) return STATUS_CONSTANT_Y;
-  for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - mean) * (v ? sqrt(v[i]) : 1);
+  double *sv = ALLOC(n, double);
+  for (size_t i = 0; i < n; i++) {
+    sv[i] = v ? sqrt(v[i]) : 1;
+    e.ys[i] = (y[i] - y_mean) * sv[i];
+  }
   e.df = (double)n - (o->intercept != 0);
   e.M = ALLOC(m * (m + 1), double);
   if (n <= e.N) {
     for (int b = 0; b < 2; b++)
       if (e.count[b] > 0) {
         e.G[b] = ALLOC(n * n, double);
-        gram_rows(d, v, &e, b);
+        gram_rows(d, sv, &e, b);
       }
   } else {
     e.G[0] = ALLOC(e.N * e.N, double);
     e.rhs = ALLOC(e.N, double);
-    gram_columns(d, v, &e);
+    gram_columns(d, sv, &e);
   }
   const int nx = e.count[0] > 0 ? GRID_X : 1, nh = e.count[1] > 0 ? GRID_H : 1;
   const int best = climb(&e, nx, nh, value);

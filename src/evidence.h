@@ -12,7 +12,7 @@
  * and 10^3, 10^4: all 80 pairs while min(n, N) <= 128, beyond that by moving to the best
  * neighbour from (10, 1). The ridge of a column is alpha_x p or alpha_h s.
  *
- * Work arrays: 2N, and with m = min(n, N) 3 m^2 (n <= N) or 2 m^2 (n > N, from Z'Z); cost
+ * Work arrays: N, and with m = min(n, N) 3 m^2 (n <= N) or 2 m^2 (n > N, from Z'Z); cost
  * m^2 max(n, N) for the Gram matrices and m^3/3 an evaluation.
  */
 #ifndef TRANSELECT_EVIDENCE_H
@@ -21,12 +21,13 @@
 #include "greedy.h"
 
 typedef struct {
-  double alpha[2];   /* NAN where there are no such columns */
-  double criterion;  /* at the maximum */
+  double alpha[2];  /* NAN where there are no such columns */
+  double criterion; /* at the maximum */
 } evidence_result;
 
-/* For one response with its weights; columns scaled as the path will scale them. */
-status evidence(design *d, const double *y, const double *v, const greedy_options *o,
-                evidence_result *result, size_t *bad);
+/* For one response with its weights; columns scaled as the path will scale them. Fills mean and
+ * ss (N each, as design_moments() gives them), so that the path need not find them again. */
+status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
+                double *ss, evidence_result *result, size_t *bad);
 
 #endif

@@ -26,6 +26,7 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
     double mean = 0, ss = 0;
     for (int b = 0; b < n_problems; b++) {
       greedy_problem *pr = &problems[b];
+      if (pr->known) continue;
       if (b == 0 || pr->v != pr[-1].v)
         if (!design_moments(d, j, pr->v, o->intercept, buffer, &mean, &ss)) {
           *bad = j;
@@ -55,15 +56,12 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
 static size_t pick(const greedy_problem *b, size_t p, size_t N, int positive)
 {
   size_t best = N;
-  double most = 0;
+  double most = 0; /* the gain to beat */
   for (size_t j = 0; j < N; j++) {
     const double D = b->D[j], A = b->A[j];
-    if (D <= 0 || (positive && j >= p && A <= 0)) continue;
-    const double gain = A * A / D;
-    if (gain > most * (1 + GAIN_TIE)) {
-      most = gain;
-      best = j;
-    }
+    if (!(A * A > most * D) || D <= 0 || (positive && j >= p && A <= 0)) continue;
+    most = A * A / D * (1 + GAIN_TIE);
+    best = j;
   }
   return best;
 }
@@ -75,8 +73,8 @@ static status step(const design *d, greedy_problem *b, const greedy_options *o, 
   const int before = b->n_steps;
   while (!b->done && b->n_steps == before) {
     const int forced = b->n_steps < o->n_keep;
-    const size_t j = forced ? (size_t)o->keep[b->n_steps]
-                            : pick(b, d->block[0].p, d->N, o->positive);
+    const size_t j =
+        forced ? (size_t)o->keep[b->n_steps] : pick(b, d->block[0].p, d->N, o->positive);
     *bad = j;
     if (j == d->N) {
       b->done = 1;
@@ -154,7 +152,7 @@ static status full_path(design *d, greedy_problem *problems, int n_problems,
   const int single = n_problems == 1;
   for (int b = 0; b < n_problems; b++) {
     problems[b].A = ALLOC(N, double);
-    problems[b].D = ALLOC(N, double);
+    if (!problems[b].known) problems[b].D = ALLOC(N, double);
   }
   status s = first_look(d, problems, n_problems, o, bad);
   if (s != STATUS_OK) return s;
@@ -174,8 +172,8 @@ static status full_path(design *d, greedy_problem *problems, int n_problems,
   }
 }
 
-status greedy_path(design *d, greedy_problem *problems, int n_problems,
-                   const greedy_options *o, size_t *bad)
+status greedy_path(design *d, greedy_problem *problems, int n_problems, const greedy_options *o,
+                   size_t *bad)
 {
   status s = STATUS_OK;
   for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
@@ -184,10 +182,11 @@ status greedy_path(design *d, greedy_problem *problems, int n_problems,
   }
   if (s != STATUS_OK || o->max_steps == 0) return s;
   if (!o->candidates) {
-    if (o->intercept) d->center = ALLOC(d->N, double);
+    if (o->intercept && !d->center) d->center = ALLOC(d->N, double);
     s = full_path(d, problems, n_problems, o, bad);
   } else
-    for (int b = 0; b < n_problems && s == STATUS_OK; b++) s = sampled_path(d, &problems[b], o, bad);
+    for (int b = 0; b < n_problems && s == STATUS_OK; b++)
+      s = sampled_path(d, &problems[b], o, bad);
   for (int b = 0; b < n_problems; b++) finish(&problems[b], d->n);
   return s;
 }

@@ -30,19 +30,19 @@
 #include "port.h"
 
 typedef struct {
-  int intercept;     /* centre y and the columns */
-  int standardize;   /* unit weighted variance for each column ... */
-  double divisor;    /* ... with this divisor: n or n - 1 */
-  int common_scale;  /* one scale for all sources, from all of them */
-  int positive;      /* a source enters only with a positive coefficient */
-  int scores;        /* two classes coded -1, 1: leave-one-out accuracy */
-  int balanced;      /* ... with the cut midway between the classes' mean scores */
+  int intercept;    /* centre y and the columns */
+  int standardize;  /* unit weighted variance for each column ... */
+  double divisor;   /* ... with this divisor: n or n - 1 */
+  int common_scale; /* one scale for all sources, from all of them */
+  int positive;     /* a source enters only with a positive coefficient */
+  int scores;       /* two classes coded -1, 1: leave-one-out accuracy */
+  int balanced;     /* ... with the cut midway between the classes' mean scores */
   int max_steps;
-  double tol;        /* stop when the objective would fall by less */
-  int per_column;    /* tau is to be multiplied by the number of features or sources that vary */
-  int n_keep;        /* columns that enter first, in this order */
+  double tol;     /* stop when the objective would fall by less */
+  int per_column; /* tau is to be multiplied by the number of features or sources that vary */
+  int n_keep;     /* columns that enter first, in this order */
   const int *keep;
-  int candidates;    /* columns drawn a step; 0: all are looked at */
+  int candidates;      /* columns drawn a step; 0: all are looked at */
   const double *draws; /* candidates x max_steps uniforms */
   int threads;
 } greedy_options;
@@ -53,16 +53,16 @@ typedef struct {
   double tau[2];       /* ridge of features and of sources; out: times the columns if per_column */
   /* out: arrays of max_steps, or of max_steps + 1 with step 0 first; room by the caller */
   int n_steps;
-  int *entered;                                             /* column numbers, max_steps */
-  double *gain;                                             /* max_steps */
-  double *center, *scale;                                   /* of the entered, max_steps */
-  double *objective, *rss, *df, *loo, *accuracy, *a0;       /* max_steps + 1 */
+  int *entered;                                       /* column numbers, max_steps */
+  double *gain;                                       /* max_steps */
+  double *center, *scale;                             /* of the entered, max_steps */
+  double *objective, *rss, *df, *loo, *accuracy, *a0; /* max_steps + 1 */
   double *coef; /* original scale; steps 1, 2, ... one after another, of 1, 2, ... numbers */
-  double *residual, *residual_average;                      /* n: last step; mean over steps */
+  double *residual, *residual_average; /* n: last step; mean over steps */
   /* the recursion's own; L by rows of 1, 2, ... numbers */
   double *A, *D, *U, *L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */
-  int done;
+  int done, known;       /* known: D holds the columns' sums of squares already */
 } greedy_problem;
 
 /* The scale of the sources that all of them share, squared, from their sums of squares ss (N;
@@ -72,11 +72,11 @@ double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n,
                            const greedy_options *options, double count[2]);
 
 /* The squared scale of one column. */
-double greedy_squared_scale(double ss, int is_source, double common,
-                            const greedy_options *options);
+double greedy_squared_scale(double ss, int is_source, double common, const greedy_options *options);
 
-/* Runs all problems. Returns STATUS_OK, or with *bad the column: STATUS_NOT_FINITE,
- * STATUS_COLLINEAR_KEEP; STATUS_CONSTANT_Y with *bad the problem. */
+/* Runs all problems. d->center may be filled where problems are `known`. Returns STATUS_OK, or
+ * with *bad the column: STATUS_NOT_FINITE, STATUS_COLLINEAR_KEEP; STATUS_CONSTANT_Y with *bad
+ * the problem. */
 status greedy_path(design *d, greedy_problem *problems, int n_problems,
                    const greedy_options *options, size_t *bad);
 

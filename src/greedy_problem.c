@@ -9,6 +9,9 @@
 /* A gain this small beside y'y is rounding: the response is fitted exactly. */
 #define NO_GAIN 1e-24
 
+/* Scores are of order 1: below this they are nothing. */
+#define ROUNDING 1e-10
+
 /* Where row or step k begins in a triangle stored by rows of 1, 2, ... numbers. */
 static size_t triangle(int k)
 {
@@ -51,7 +54,7 @@ static double deleted_accuracy(const greedy_problem *b, size_t n, const greedy_o
       score -= mean / 2;
     }
     if (isnan(score)) return NAN;
-    if ((score > 0) == own) right += sv * sv;
+    if ((score > ROUNDING) == own) right += sv * sv; /* no score: the lower class */
   }
   return right / (double)n;
 }
@@ -86,8 +89,8 @@ static void record(greedy_problem *b, size_t n, const greedy_options *o)
   if (k) kernels->axpy(1, b->Py, n, b->residual_average);
 }
 
-double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n,
-                           const greedy_options *o, double count[2])
+double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n, const greedy_options *o,
+                           double count[2])
 {
   double spread = 0;
   count[0] = count[1] = 0;

@@ -4,6 +4,9 @@
  * with probability .95. A step costs candidates * 2n (steps + 1) flops whatever N is, and
  * columns not drawn are never touched.
  *
+ * With per_column the ridges are multiplied by the number of columns that can be drawn, at most
+ * candidates x steps: the prior's variance is shared among the columns looked at.
+ *
  * Drawing: positions 0..left-1 hold the columns still free, as a permutation that is the
  * identity but for the swaps made so far, kept in a hash table (Fisher-Yates where it is
  * needed). Each draw uses one uniform given by the caller; a step always uses `candidates`.
@@ -96,7 +99,9 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
 {
   double *buffer = design_buffer(d), *z = ALLOC(d->n, double);
   urn u = urn_new(d->N, (size_t)(o->candidates + 2) * o->max_steps + o->n_keep);
-  for (int k = 0; o->per_column && k < d->n_blocks; k++) b->tau[k] *= (double)d->block[k].p;
+  const double looked_at = (double)o->candidates * o->max_steps;
+  for (int k = 0; o->per_column && k < d->n_blocks; k++)
+    b->tau[k] *= fmin((double)d->block[k].p, looked_at);
   for (int k = 0; k < o->max_steps && !b->done && u.left > 0; k++) {
     candidate c;
     port_poll();

@@ -50,11 +50,27 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
 }
 
 static const char *const names[] = {
-  "entered", "gain",     "center", "scale", "objective", "rss",       "df",       "loo",
-  "accuracy", "a0",      "coef",   "tau",   "alpha",     "criterion", "residual", "residual_average",
-  ""};
-enum { ENTERED, GAIN, CENTER, SCALE, OBJECTIVE, RSS, DF, LOO, ACCURACY, A0, COEF, TAU, ALPHA,
-       CRITERION, RESIDUAL, AVERAGE };
+    "entered",  "gain", "center", "scale", "objective", "rss",       "df",       "loo",
+    "accuracy", "a0",   "coef",   "tau",   "alpha",     "criterion", "residual", "residual_average",
+    ""};
+enum {
+  ENTERED,
+  GAIN,
+  CENTER,
+  SCALE,
+  OBJECTIVE,
+  RSS,
+  DF,
+  LOO,
+  ACCURACY,
+  A0,
+  COEF,
+  TAU,
+  ALPHA,
+  CRITERION,
+  RESIDUAL,
+  AVERAGE
+};
 
 /* Room for the outputs of one path whose length is not known yet. */
 static void make_room(greedy_problem *b, size_t n, int m, SEXP result)
@@ -127,6 +143,7 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   evidence_result *e = ALLOC(n_problems, evidence_result);
   status s = STATUS_OK;
   size_t bad = 0;
+  double *center = NULL;
   for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
     const int response = INTEGER(problem)[b] - 1;
     if (response < 0 || response >= responses) Rf_error("'problem' is out of range");
@@ -137,14 +154,19 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
     e[b].criterion = NA_REAL;
     if (ISNAN(p->tau[0]) || ISNAN(p->tau[1])) {
       if (o.candidates) Rf_error("'tau' must be given with 'candidates'");
+      p->D = ALLOC(d.N, double);
+      p->known = 1;
+      if (b == 0) center = ALLOC(d.N, double);
       const void *mark = vmaxget();
-      s = evidence(&d, p->y, p->v, &o, &e[b], &bad);
+      s = evidence(&d, p->y, p->v, &o, b ? ALLOC(d.N, double) : center, p->D, &e[b], &bad);
       vmaxset(mark);
       for (int k = 0; k < 2; k++) p->tau[k] = ISNAN(e[b].alpha[k]) ? 0 : e[b].alpha[k];
     }
     if (!(p->tau[0] >= 0 && p->tau[1] >= 0)) Rf_error("'tau' must not be negative");
-    make_room(p, n, o.max_steps, SET_VECTOR_ELT(paths, b, Rf_mkNamed(VECSXP, (const char **)names)));
+    make_room(p, n, o.max_steps,
+              SET_VECTOR_ELT(paths, b, Rf_mkNamed(VECSXP, (const char **)names)));
   }
+  if (o.intercept) d.center = center;
   if (s == STATUS_OK) s = greedy_path(&d, problems, n_problems, &o, &bad);
   for (int b = 0; b < n_problems && s == STATUS_OK; b++)
     fill(VECTOR_ELT(paths, b), &problems[b], &e[b]);

@@ -10,12 +10,15 @@
 #include "kernels_entry.h"
 
 /* By way of void (*)(void), which stands for any function type. */
-#define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
+#define CALLDEF(name, n)                                                                           \
+  {                                                                                                \
+#name, (DL_FUNC)(void (*)(void)) & transelect_##name, n                                        \
+  }
 
 static const R_CallMethodDef routines[] = {
-  CALLDEF(greedytl, 7),
-  CALLDEF(kernels, 1),
-  {NULL, NULL, 0},
+    CALLDEF(greedytl, 7),
+    CALLDEF(kernels, 1),
+    {NULL, NULL, 0},
 };
 
 void attribute_visible R_init_transelect(DllInfo *dll);

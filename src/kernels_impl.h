@@ -17,14 +17,6 @@ static inline void store(double *p, vec v)
 {
   *(vec *)p = v;
 }
-static inline double total(vec v)
-{
-  double half[LANES];
-  for (int l = 0; l < LANES; l++) half[l] = v[l];
-  for (int w = LANES / 2; w > 0; w /= 2)
-    for (int l = 0; l < w; l++) half[l] += half[l + w];
-  return half[0];
-}
 #else
 #undef LANES
 #define LANES 1
@@ -32,44 +24,77 @@ typedef double vec;
 #define ZERO 0.0
 #define load(p) (*(p))
 #define store(p, v) (*(p) = (v))
+#endif
+
+/* part(p, k): k < LANES numbers and then zeros; total(v): the sum of the lanes. */
+#if LANES == 8
+#include <immintrin.h>
+static inline vec part(const double *p, size_t k)
+{
+  return (vec)_mm512_maskz_loadu_pd((__mmask8)((1u << k) - 1), p);
+}
+static inline double total(vec v)
+{
+  return _mm512_reduce_add_pd((__m512d)v);
+}
+#elif LANES == 4
+#include <immintrin.h>
+static inline vec part(const double *p, size_t k)
+{
+  static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+  return (vec)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - k)));
+}
+static inline double total(vec v)
+{
+  return (v[0] + v[2]) + (v[1] + v[3]);
+}
+#elif LANES == 2
+static inline vec part(const double *p, size_t k)
+{
+  return (vec){k ? p[0] : 0, 0};
+}
+static inline double total(vec v)
+{
+  return v[0] + v[1];
+}
+#else
+#define part(p, k) 0.0
 #define total(v) (v)
 #endif
 
-/* Every dot product here: whole vectors into one accumulator, then the rest one by one. */
 static void dots4(const double *x, size_t ld, const double c[4], const double *u, size_t n,
                   double *out)
 {
   const double *x0 = x, *x1 = x + ld, *x2 = x + 2 * ld, *x3 = x + 3 * ld;
   vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
-  size_t i = 0;
-  for (; i + LANES <= n; i += LANES) {
-    vec w = load(u + i);
+  const size_t rest = n % LANES, whole = n - rest;
+  for (size_t i = 0; i < whole; i += LANES) {
+    const vec w = load(u + i);
     s0 += (load(x0 + i) - c[0]) * w;
     s1 += (load(x1 + i) - c[1]) * w;
     s2 += (load(x2 + i) - c[2]) * w;
     s3 += (load(x3 + i) - c[3]) * w;
   }
-  double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-  for (; i < n; i++) {
-    t0 += (x0[i] - c[0]) * u[i];
-    t1 += (x1[i] - c[1]) * u[i];
-    t2 += (x2[i] - c[2]) * u[i];
-    t3 += (x3[i] - c[3]) * u[i];
+  if (rest) {
+    const vec w = part(u + whole, rest);
+    s0 += (part(x0 + whole, rest) - c[0]) * w;
+    s1 += (part(x1 + whole, rest) - c[1]) * w;
+    s2 += (part(x2 + whole, rest) - c[2]) * w;
+    s3 += (part(x3 + whole, rest) - c[3]) * w;
   }
-  out[0] = total(s0) + t0;
-  out[1] = total(s1) + t1;
-  out[2] = total(s2) + t2;
-  out[3] = total(s3) + t3;
+  out[0] = total(s0);
+  out[1] = total(s1);
+  out[2] = total(s2);
+  out[3] = total(s3);
 }
 
 static double dot1(const double *x, double c, const double *u, size_t n)
 {
   vec s = ZERO;
-  size_t i = 0;
-  for (; i + LANES <= n; i += LANES) s += (load(x + i) - c) * load(u + i);
-  double t = 0;
-  for (; i < n; i++) t += (x[i] - c) * u[i];
-  return total(s) + t;
+  const size_t rest = n % LANES, whole = n - rest;
+  for (size_t i = 0; i < whole; i += LANES) s += (load(x + i) - c) * load(u + i);
+  if (rest) s += (part(x + whole, rest) - c) * part(u + whole, rest);
+  return total(s);
 }
 
 static void dots(const double *x, size_t ld, size_t p, const double *c, const double *u, size_t n,
@@ -84,34 +109,34 @@ static void dots(const double *x, size_t ld, size_t p, const double *c, const do
 static void dots_multi(const double *x, double c, const double *u, size_t ldu, size_t m, size_t n,
                        double *out)
 {
+  const size_t rest = n % LANES, whole = n - rest;
   size_t b = 0;
   for (; b + 4 <= m; b += 4) {
     const double *u0 = u + b * ldu, *u1 = u0 + ldu, *u2 = u1 + ldu, *u3 = u2 + ldu;
     vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-      vec d = load(x + i) - c;
+    for (size_t i = 0; i < whole; i += LANES) {
+      const vec d = load(x + i) - c;
       s0 += d * load(u0 + i);
       s1 += d * load(u1 + i);
       s2 += d * load(u2 + i);
       s3 += d * load(u3 + i);
     }
-    double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-    for (; i < n; i++) {
-      double d = x[i] - c;
-      t0 += d * u0[i];
-      t1 += d * u1[i];
-      t2 += d * u2[i];
-      t3 += d * u3[i];
+    if (rest) {
+      const vec d = part(x + whole, rest) - c;
+      s0 += d * part(u0 + whole, rest);
+      s1 += d * part(u1 + whole, rest);
+      s2 += d * part(u2 + whole, rest);
+      s3 += d * part(u3 + whole, rest);
     }
-    out[b] = total(s0) + t0;
-    out[b + 1] = total(s1) + t1;
-    out[b + 2] = total(s2) + t2;
-    out[b + 3] = total(s3) + t3;
+    out[b] = total(s0);
+    out[b + 1] = total(s1);
+    out[b + 2] = total(s2);
+    out[b + 3] = total(s3);
   }
   for (; b < m; b++) out[b] = dot1(x, c, u + b * ldu, n);
 }
 
+/* Sums whose terms are not products with a vector: the rest goes one by one. */
 static double sum(const double *x, double c, const double *v, size_t n)
 {
   if (v) return dot1(x, c, v, n);

@@ -17,5 +17,5 @@ for (i in seq_len(nrow(found))) {
   cat("check: ", found$Status[[i]], " in ", found$Check[[i]], "\n", sep = "")
 }
 clean <- complete && nrow(found) == 0
-if (clean) cat("check: no error, no warning, no note", if (any(new)) "but New submission", "\n")
+if (clean) cat("check: no error, no warning, no note", if (any(new)) " but New submission", "\n", sep = "")
 quit(status = if (clean) 0 else 1)

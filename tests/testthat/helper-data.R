@@ -29,7 +29,8 @@ draw_features <- function(kind, n, p) {
     x[, p + 1 - half] <- x[, half]
     x[, p] <- -x[, 1]
   } else if (kind == "constant") {
-    x[, seq(2, p, by = 3)] <- rep(seq(2, p, by = 3), each = n)
+    same <- which(seq_len(p) %% 3 == 2)
+    x[, same] <- rep(same, each = n)
   } else if (kind == "scaled") {
     x <- x * rep(10^sample(-4:4, p, replace = TRUE), each = n) + 100
   }
@@ -101,4 +102,15 @@ letters_case <- function(target, n_positive) {
 
 balanced_accuracy <- function(truth, prediction) {
   mean(tapply(truth == prediction, truth, mean))
+}
+
+# A data frame with a factor, a numeric response y and two classes k.
+source_frame <- function(seed = 1, n = 40) {
+  with_seed(seed, {
+    data <- data.frame(a = rnorm(n), b = rnorm(n), c = rnorm(n))
+    data$site <- factor(sample(c("u", "v", "w"), n, replace = TRUE))
+    data$y <- data$a - data$b / 2 + rnorm(n) / 2
+    data$k <- factor(ifelse(data$y + rnorm(n) / 2 > 0, "yes", "no"))
+    data
+  })
 }

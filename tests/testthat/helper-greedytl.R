@@ -10,51 +10,49 @@ entered <- function(fit) {
 }
 
 # One lambda's columns of beta, on the standardised scale of the twin, so that a tolerance means
-# the same for every column.
+# the same for every column. One expectation for all, which names what differs.
 expect_twin <- function(fit, twin, tolerance = 1e-8, label = "", lambda = NULL) {
   rows <- if (is.null(lambda)) rep(TRUE, nrow(fit$steps)) else fit$steps$lambda == lambda
   steps <- fit$steps[rows, ]
-  same_order <- identical(steps$entered[-1], as.character(twin$entered))
-  expect_true(same_order, label = paste(
-    label, "order", paste(steps$entered[-1], collapse = " "), "expected",
-    paste(twin$entered, collapse = " ")
-  ))
-  if (!same_order) {
-    return(invisible(FALSE))
+  if (!identical(steps$entered[-1], as.character(twin$entered))) {
+    return(fail(paste(
+      label, "entered", paste(steps$entered[-1], collapse = " "), "but the twin says",
+      paste(twin$entered, collapse = " ")
+    )))
   }
-  expect_close(fit$a0[rows], twin$a0, tolerance, paste(label, "a0"))
-  expect_close(
-    as.matrix(fit$beta)[, rows, drop = FALSE] * twin$scale, twin$beta * twin$scale,
-    tolerance, paste(label, "beta")
+  n <- twin$n
+  gaps <- c(
+    a0 = gap(fit$a0[rows], twin$a0),
+    beta = gap(as.matrix(fit$beta)[, rows] * twin$scale, twin$beta * twin$scale),
+    gain = gap(steps$gain[-1] / n, twin$gain / n), rss = gap(steps$rss / n, twin$rss / n),
+    loss = gap(steps$loss, twin$rss / n), objective = gap(steps$objective, twin$objective),
+    df = gap(steps$df, twin$df), loo = gap(steps$loo, twin$loo)
   )
-  expect_close(steps$gain[-1], twin$gain, tolerance * twin$n, paste(label, "gain"))
-  for (column in c("objective", "df", "loo")) {
-    expect_close(steps[[column]], twin[[column]], tolerance, paste(label, column))
+  if (!is.null(steps$loo_accuracy)) {
+    decided <- twin$loo_margin > 1e-8 & !is.na(twin$loo_margin)
+    gaps["loo_accuracy"] <- gap(steps$loo_accuracy[decided], twin$loo_accuracy[decided])
   }
-  expect_close(steps$rss, twin$rss, tolerance * twin$n, paste(label, "rss"))
-  expect_close(steps$loss, twin$rss / twin$n, tolerance, paste(label, "loss"))
-  if (!is.null(steps$loo_accuracy) && all(!is.na(steps$loo_accuracy))) {
-    decided <- twin$loo_margin > 1e-8
-    expect_close(
-      steps$loo_accuracy[decided], twin$loo_accuracy[decided], tolerance,
-      paste(label, "loo_accuracy")
-    )
-  }
-  invisible(TRUE)
+  expect_gaps(gaps, tolerance, label)
 }
 
 # Largest difference, in units of the larger of 1 and the expected size.
-expect_close <- function(object, expected, tolerance = 1e-8, label = "value") {
-  object <- unname(as.vector(object))
-  expected <- unname(as.vector(expected))
-  expect_identical(length(object), length(expected), label = paste(label, "length"))
-  if (length(object) == length(expected) && length(object) > 0) {
-    gap <- max(abs(object - expected)) / max(1, abs(expected))
-    expect_true(
-      isTRUE(gap <= tolerance),
-      label = sprintf("%s: largest difference %.3g (allowed %.1g)", label, gap, tolerance)
-    )
+gap <- function(object, expected) {
+  object <- as.vector(object)
+  expected <- as.vector(expected)
+  if (length(object) != length(expected) || anyNA(object) || anyNA(expected)) {
+    return(Inf)
   }
+  max(0, abs(object - expected)) / max(1, abs(expected))
+}
+
+expect_gaps <- function(gaps, tolerance, label) {
+  wrong <- gaps[!(gaps <= tolerance)]
+  told <- paste(sprintf("%s by %.2g", names(wrong), wrong), collapse = ", ")
+  expect(length(wrong) == 0, paste(label, "differs:", told))
+}
+
+expect_close <- function(object, expected, tolerance = 1e-8, label = "value") {
+  expect_gaps(stats::setNames(gap(object, expected), "it"), tolerance, label)
 }
 
 # Data with equally good columns: whatever was chosen must be as good as the best, and the rest
@@ -74,20 +72,19 @@ expect_twin_follow <- function(fit, twin, names, max_steps, label = "") {
 }
 
 # Two fits that must tell the same story.
-expect_same_path <- function(fit, other, tolerance = 1e-10, columns = TRUE) {
+expect_same_path <- function(fit, other, tolerance = 1e-10, label = "path") {
   expect_identical(fit$steps$entered, other$steps$entered)
-  expect_close(fit$a0, other$a0, tolerance, "a0")
-  names <- rownames(fit$beta)
-  if (columns) {
-    expect_close(
-      as.matrix(fit$beta), as.matrix(other$beta)[names, , drop = FALSE], tolerance, "beta"
-    )
-  }
-  for (column in c("gain", "objective", "loo", "df")) {
-    known <- !is.na(fit$steps[[column]])
-    expect_close(
-      fit$steps[[column]][known], other$steps[[column]][known], tolerance, column
-    )
+  if (identical(fit$steps$entered, other$steps$entered)) {
+    names <- rownames(fit$beta)
+    tables <- lapply(c("gain", "objective", "df", "loo"), function(column) {
+      known <- !is.na(fit$steps[[column]])
+      gap(fit$steps[[column]][known], other$steps[[column]][known])
+    })
+    expect_gaps(c(
+      a0 = gap(fit$a0, other$a0),
+      beta = gap(as.matrix(fit$beta), as.matrix(other$beta)[names, ]),
+      gain = tables[[1]], objective = tables[[2]], df = tables[[3]], loo = tables[[4]]
+    ), tolerance, label)
   }
 }
 
@@ -100,7 +97,29 @@ expect_average <- function(fit, twin, label = "") {
   )
 }
 
-# The ridge the fit used, as (tau_feature, tau_source).
-expect_ridge <- function(fit, expected) {
-  expect_close(unlist(fit$ridge), expected, 1e-8, "ridge")
+# The two ridges the fit used, in units of tau, and the evidence for them.
+expect_ridge <- function(fit, expected, criterion = NULL) {
+  expect_close(unlist(fit$ridge[c("tau_features", "tau_sources")]), expected, 1e-8, "ridge")
+  if (!is.null(criterion)) {
+    expect_close(fit$ridge$criterion, criterion, 1e-8, "criterion")
+  }
+}
+
+# Each call in `code` must fail with an error of `class`; what the user is told is a snapshot.
+expect_refused <- function(code, class = "rlang_error") {
+  calls <- as.list(substitute(code))[-1]
+  env <- parent.frame()
+  told <- vapply(calls, function(call) {
+    condition <- tryCatch(
+      {
+        eval(call, env)
+        NULL
+      },
+      error = identity
+    )
+    text <- paste(deparse(call, width.cutoff = 200), collapse = " ")
+    expect(inherits(condition, class), paste(text, "is not refused with a", class))
+    paste0("> ", text, "\n", if (is.null(condition)) "ACCEPTED" else conditionMessage(condition))
+  }, character(1))
+  expect_snapshot(writeLines(told, sep = "\n\n"))
 }

@@ -13,7 +13,7 @@ naive_weights <- function(y, weights = NULL, class_weights = "none") {
 
 # Z = [X, H] centred, scaled and multiplied by sqrt(v), with the numbers needed to go back.
 naive_design <- function(X, H, y, v, divisor = length(y), source_scale = "each",
-                         standardize = TRUE, intercept = TRUE) {
+                         standardize = TRUE, intercept = TRUE, balanced = FALSE) {
   n <- length(y)
   Z <- cbind(X, H)
   is_source <- rep(c(FALSE, TRUE), c(NCOL(X) * !is.null(X), NCOL(H) * !is.null(H)))
@@ -36,7 +36,8 @@ naive_design <- function(X, H, y, v, divisor = length(y), source_scale = "each",
   list(
     z = sqrt(v) * centred / rep(scale, each = n), y = sqrt(v) * (y - y_center), v = v,
     raw = Z, raw_y = y, center = center, scale = scale, y_center = y_center, varies = varies,
-    is_source = is_source, intercept = intercept, names = colnames(Z)
+    is_source = is_source, intercept = intercept, names = colnames(Z),
+    midway = balanced && intercept
   )
 }
 
@@ -149,8 +150,8 @@ naive_df <- function(design, S, tau) {
 }
 
 # True refits without row i, given the columns S, their scale and their ridge; the intercept is
-# refitted (so it does not matter where the columns are centred). `score` moves the threshold
-# halfway between the two class means of the refit.
+# refitted (so it does not matter where the columns are centred). `score` is the
+# prediction, with balanced classes measured from halfway between the two class means of the refit.
 naive_loo <- function(design, S, tau) {
   n <- length(design$raw_y)
   y <- design$raw_y
@@ -168,8 +169,8 @@ naive_loo <- function(design, S, tau) {
       f <- drop(D %*% solve(gram, crossprod(Di, design$v[keep] * y[keep])))
     }
     prediction[i] <- f[i]
-    middle <- (mean(f[keep][y[keep] > 0]) + mean(f[keep][y[keep] < 0])) / 2
-    score[i] <- f[i] - middle
+    class_mean <- c(mean(f[keep][y[keep] > 0]), mean(f[keep][y[keep] < 0]))
+    score[i] <- f[i] - if (design$midway) mean(class_mean) else 0
   }
   list(
     prediction = prediction, residual = y - prediction, score = score,
@@ -184,7 +185,7 @@ naive_greedy_paper <- function(Z, y, tau = 1, max_steps = 20, tol = 1e-4, keep =
                                follow = NULL) {
   v <- naive_weights(y, weights)
   design <- naive_design(Z, H, y, v,
-    divisor = length(y) - intercept, intercept = intercept, standardize = standardize
+    divisor = length(y) - 1, intercept = intercept, standardize = standardize
   )
   naive_path(design, tau, max_steps, tol, keep, follow = follow)
 }
@@ -256,7 +257,7 @@ naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", l
   v <- naive_weights(y, weights, class_weights)
   design <- naive_design(X, H, y, v,
     source_scale = if (is.null(H)) "each" else source_scale,
-    standardize = standardize, intercept = intercept
+    standardize = standardize, intercept = intercept, balanced = class_weights == "balanced"
   )
   evidence <- NULL
   if (is.null(lambda)) {

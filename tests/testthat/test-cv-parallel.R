@@ -33,6 +33,22 @@ parallel_runs <- function(parallel) {
   )
 }
 
+# An error on a worker names the fold and keeps its cause.
+expect_fold_error <- function(parallel) {
+  case <- draw_case(1, n = 30)
+  fails <- function(frame, ...) {
+    if (length(frame$y) == 24) stop("no convergence")
+    greedytl(frame, ...)
+  }
+  error <- expect_error(
+    cv_path(
+      case$x, case$y, fit = fails, max_steps = 2, foldid = rep(1:2, c(24, 6)), parallel = parallel
+    ),
+    "fold 2", class = "transelect_error_fold"
+  )
+  expect_match(conditionMessage(error$parent), "no convergence")
+}
+
 test_that("randomised fits repeat with the seed, and their draws come before the loop", {
   case <- draw_case(1, n = 30, p = 10)
   run <- function(seed) {
@@ -47,43 +63,32 @@ test_that("randomised fits repeat with the seed, and their draws come before the
   expect_identical(after, with_seed(1, runif(4 * 8 + 1)[[33]]))
 })
 
-test_that("future and a cluster give what the sequential loop gives", {
+test_that("a cluster gives what the sequential loop gives", {
   skip_unless_installed()
   sequential <- parallel_runs(FALSE)
   expect_length(sequential$messages, 4)
 
   cluster <- parallel::makePSOCKcluster(2)
   on.exit(parallel::stopCluster(cluster), add = TRUE)
-  parallel::clusterCall(cluster, .libPaths, .libPaths())
+  parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())
   expect_identical(parallel_runs(cluster), sequential)
-
-  skip_if_not_installed("future.apply")
-  old <- future::plan(future::cluster, workers = cluster)
-  on.exit(future::plan(old), add = TRUE, after = FALSE)
-  expect_identical(parallel_runs(TRUE), sequential)
+  expect_fold_error(cluster)
 })
 
-test_that("an error on a worker names the fold", {
+test_that("future gives what the sequential loop gives", {
   skip_unless_installed()
   skip_if_not_installed("future.apply")
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old))
-  case <- draw_case(1, n = 30)
-  fails <- function(frame, ...) {
-    if (length(frame$y) == 24) stop("no convergence")
-    greedytl(frame, ...)
-  }
-  error <- expect_error(
-    cv_path(case$x, case$y, fit = fails, max_steps = 2, foldid = rep(1:2, c(24, 6)),
-            parallel = TRUE),
-    "fold 2", class = "transelect_error_fold"
-  )
-  expect_match(conditionMessage(error$parent), "no convergence")
+  expect_identical(parallel_runs(TRUE), parallel_runs(FALSE))
+  expect_fold_error(TRUE)
 })
 
 test_that("progress counts the folds", {
   skip_if_not_installed("progressr")
   case <- draw_case(1, n = 30)
+  old <- options(progressr.enable = TRUE)
+  on.exit(options(old))
   steps <- 0
   withCallingHandlers(
     cv_path(case$x, case$y, max_steps = 2, nfolds = 5),

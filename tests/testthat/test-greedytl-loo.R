@@ -5,7 +5,7 @@ test_that("loo is the weighted mean square of true refits", {
     d <- draw_case(seed, c("random", "correlated", "duplicated")[seed %% 3 + 1], n = 15)
     fit <- greedytl(d$x, d$factor, d$h, ridge = c(10, 1), max_steps = 4)
     v <- naive_weights(d$class, class_weights = "balanced")
-    design <- naive_design(d$x, d$h, d$class, v, source_scale = "common")
+    design <- naive_design(d$x, d$h, d$class, v, source_scale = "common", balanced = TRUE)
     tau <- c(10 * 8, 5)[design$is_source + 1]
     for (k in 0:4) {
       S <- match(entered(fit)[seq_len(k)], colnames(d$z))

@@ -10,22 +10,19 @@ test_that("n_candidates is the number of draws that reach a quantile", {
 test_that("with as many candidates as columns nothing is random", {
   for (seed in 1:10) {
     d <- draw_case(seed, c("random", "correlated")[seed %% 2 + 1])
-    for (rule in c("transfer", "paper")) {
-      exact <- greedytl(d$x, d$factor, d$h, rule = rule, max_steps = 6)
+    rules <- list(
+      list(rule = "transfer", ridge = c(10, 1), source_scale = "each"),
+      list(rule = "transfer", ridge = c(10, 1), source_scale = "each", keep = c("x5", "h1", "x1")),
+      list(rule = "paper", lambda = 0.1, keep = "x8"), list(rule = "paper", tol = 0)
+    )
+    for (rule in rules) {
+      exact <- do.call(greedytl, c(list(d$x, d$factor, d$h, max_steps = 6), rule))
       for (candidates in c(13, 100)) {
+        rule$candidates <- candidates
         drawn <- with_seed(seed, {
-          greedytl(d$x, d$factor, d$h, rule = rule, max_steps = 6, candidates = candidates)
+          do.call(greedytl, c(list(d$x, d$factor, d$h, max_steps = 6), rule))
         })
-        fixed <- exact
-        if (rule == "transfer") {
-          fixed <- greedytl(d$x, d$factor, d$h, ridge = c(10, 1), max_steps = 6)
-          drawn <- with_seed(seed, {
-            greedytl(d$x, d$factor, d$h,
-              ridge = c(10, 1), max_steps = 6, candidates = candidates
-            )
-          })
-        }
-        expect_same_path(fixed, drawn)
+        expect_same_path(exact, drawn)
       }
     }
   }

@@ -1,15 +1,5 @@
 # Sources as models or functions, and prediction from them.
 
-source_frame <- function(seed = 1, n = 40) {
-  with_seed(seed, {
-    data <- data.frame(a = rnorm(n), b = rnorm(n), c = rnorm(n))
-    data$site <- factor(sample(c("u", "v", "w"), n, replace = TRUE))
-    data$y <- data$a - data$b / 2 + rnorm(n) / 2
-    data$k <- factor(ifelse(data$y + rnorm(n) / 2 > 0, "yes", "no"))
-    data
-  })
-}
-
 source_models <- function() {
   old <- source_frame(2, 60)
   list(
@@ -18,7 +8,7 @@ source_models <- function() {
   )
 }
 
-# What the models say, as a matrix; `fit` tells on which scale the package reads a glm.
+# What the models say, as a matrix.
 predictions <- function(models, data) {
   out <- lapply(models, function(m) if (is.function(m)) m(data) else predict(m, data))
   do.call(cbind, lapply(out, as.numeric))

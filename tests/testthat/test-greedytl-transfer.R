@@ -80,18 +80,17 @@ test_that("the evidence picks the same ridge for many rows and for few", {
   for (shape in shapes) {
     for (seed in 1:4) {
       d <- draw_case(seed, case_kinds[seed], n = shape[1], p = shape[2], s = shape[3])
-      y <- if (seed %% 2) d$y else d$factor
-      v <- naive_weights(
-        if (seed %% 2) d$y else d$class, NULL, if (seed %% 2) "none" else "balanced"
-      )
-      design <- naive_design(
-        d$x, d$h, if (seed %% 2) d$y else d$class, v, source_scale = "common"
-      )
+      classes <- seed %% 2 == 0
+      code <- if (classes) d$class else d$y
+      v <- naive_weights(code, NULL, if (classes) "balanced" else "none")
+      design <- naive_design(d$x, d$h, code, v, source_scale = "common")
       evidence <- naive_evidence(design)
       top <- sort(evidence$grid$criterion, decreasing = TRUE)[1:2]
       if (top[1] - top[2] > 1e-8) {
-        counts <- c(sum(design$varies & !design$is_source), sum(design$varies & design$is_source))
-        expect_ridge(greedytl(d$x, y, d$h, max_steps = 1), evidence$ridge * counts)
+        sources <- design$is_source & design$varies
+        counts <- c(sum(!design$is_source & design$varies), sum(sources))
+        fit <- greedytl(d$x, if (classes) d$factor else d$y, d$h, max_steps = 1)
+        expect_ridge(fit, evidence$ridge * counts, evidence$criterion)
       }
     }
   }
@@ -122,10 +121,10 @@ test_that("more lambdas are allowed in rule transfer too", {
 
 test_that("the published letters figures come out", {
   expected <- list(
-    list("G", 2, c(10, 1), .943782, -.03761736, 1.249125, .8918),
-    list("G", 5, c(10, 1), .964669, .1095931, 1.294619, .8915),
-    list("G", 10, c(10, 1), .967810, .1400120, 1.438004, .8974),
-    list("A", 2, c(10, 10^-.5), .897089, NA, NA, .908623)
+    list("G", 2, c(10, 1), .943782, -.03761736, 1.249125, .8918, -8.387063),
+    list("G", 5, c(10, 1), .964669, .1095931, 1.294619, .8915, -15.780376),
+    list("G", 10, c(10, 1), .967810, .1400120, 1.438004, .8974, -22.488054),
+    list("A", 2, c(10, 10^-.5), .897089, NA, NA, .908623, NA)
   )
   for (case in expected) {
     d <- letters_case(case[[1]], case[[2]])
@@ -135,6 +134,7 @@ test_that("the published letters figures come out", {
     class <- predict(fit, d$test$x, sources = d$test$h)
     expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[4]]), 6e-7)
     if (!is.na(case[[5]])) {
+      expect_lt(abs(fit$ridge$criterion - case[[8]]), 6e-7)
       expect_lt(abs(average[1] - case[[5]]), 6e-8)
       expect_lt(abs(sum(abs(average[-1])) - case[[6]]), 6e-7)
     }

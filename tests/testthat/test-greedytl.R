@@ -32,6 +32,17 @@ test_that("rule paper follows the naive twin when columns outnumber rows", {
   }
 })
 
+test_that("long columns and several threads give the same path", {
+  d <- draw_case(11, "correlated", n = 203, p = 517, s = 61)
+  fit <- paper(d$x, d$y, d$h, max_steps = 5, tol = 0)
+  expect_twin(fit, naive_greedy_paper(d$z, d$y, 1, 5, 0), label = "long")
+  old <- options(transelect.threads = 3)
+  on.exit(options(old))
+  threaded <- paper(d$x, d$y, d$h, max_steps = 5, tol = 0)
+  expect_identical(as.matrix(threaded$beta), as.matrix(fit$beta))
+  expect_identical(threaded$steps, fit$steps)
+})
+
 test_that("many small problems follow the naive twin", {
   for (seed in 1:150) {
     n <- 3 + seed %% 7
@@ -179,6 +190,36 @@ test_that("two rows and one column are enough", {
   expect_equal(dim(one$beta), c(1L, 2L))
 })
 
+test_that("unusual but meaningful input is accepted", {
+  d <- draw_case(9)
+  empty <- greedytl(d$x, d$y, d$h, max_steps = 0)
+  expect_equal(dim(empty$beta), c(13L, 1L))
+  expect_equal(unname(predict(empty, d$new$x, sources = d$new$h)), rep(mean(d$y), 7))
+  as_text <- greedytl(d$x, as.character(d$factor), d$h, max_steps = 4)
+  expect_same_path(greedytl(d$x, d$factor, d$h, max_steps = 4), as_text)
+  expect_same_path(greedytl(d$x, d$y, max_steps = 4), greedytl(d$x, d$y, list(), max_steps = 4))
+  bare <- greedytl(unname(d$x), d$y, unname(d$h), max_steps = 4)
+  expect_close(as.matrix(bare$beta), as.matrix(greedytl(d$x, d$y, d$h, max_steps = 4)$beta))
+  expect_length(predict(bare, unname(d$new$x), sources = unname(d$new$h)), 7)
+  unseen <- replace(d$new$x, 5, NA)
+  fit <- greedytl(d$x, d$y, d$h, max_steps = 13)
+  expect_identical(which(is.na(predict(fit, unseen, sources = d$new$h))), 5L)
+})
+
+test_that("a row of weight zero is a row left out", {
+  d <- draw_case(10)
+  weights <- replace(d$weights, c(2, 9), 0)
+  out <- -c(2, 9)
+  for (rule in c("transfer", "paper")) {
+    a <- greedytl(d$x, d$factor, d$h, weights = weights, rule = rule, max_steps = 6)
+    b <- greedytl(
+      d$x[out, ], d$factor[out], d$h[out, ],
+      weights = weights[out], rule = rule, max_steps = 6
+    )
+    expect_same_path(a, b)
+  }
+})
+
 test_that("the path object is complete and consistent", {
   d <- draw_case(7)
   fit <- greedytl(d$x, d$factor, d$h, max_steps = 6)
@@ -225,5 +266,21 @@ test_that("a factor of three classes is three binary fits", {
     picked <- predict(fit, d$new$x, sources = d$new$h, type = "class")
     expect_identical(as.character(picked), colnames(links)[max.col(links, "first")])
     expect_identical(levels(picked), levels(classes))
+  }
+})
+
+test_that("classes whose paths end early keep their last coefficients", {
+  d <- draw_case(12, n = 30)
+  classes <- factor(c("c", "a", "b")[1 + (rank(d$y) > 10) + (rank(d$x[, 2]) > 18)])
+  fit <- paper(d$x, classes, d$h, tol = 0.03)
+  ends <- tapply(fit$steps$step, fit$steps$class, max)
+  expect_gt(length(unique(ends)), 1)
+  links <- predict(fit, d$new$x, sources = d$new$h, step = max(ends), type = "link")
+  for (class in levels(classes)) {
+    y <- factor(ifelse(classes == class, class, "rest"), levels = c("rest", class))
+    one <- paper(d$x, y, d$h, tol = 0.03)
+    expect_equal(
+      unname(links[, class]), unname(predict(one, d$new$x, sources = d$new$h, type = "link"))
+    )
   }
 })

@@ -28,9 +28,8 @@ test_that("the path data are the coefficients times the scale of their columns",
   expect_identical(unique(plain$type[startsWith(plain$term, "x")]), "feature")
   beta <- as.matrix(fit$beta)
   shown <- !is.na(plain$step)
-  expect_equal(
-    plain$estimate[shown], unname(beta[cbind(plain$term[shown], plain$step[shown] + 1L)])
-  )
+  cell <- cbind(match(plain$term[shown], rownames(beta)), plain$step[shown] + 1L)
+  expect_equal(plain$estimate[shown], beta[cell])
   average <- plain[!shown, ]
   expect_equal(average$estimate, unname(coef_matrix(fit)[average$term, 1]))
 
@@ -67,11 +66,14 @@ test_that("leave-one-out data are the table of steps", {
   loo <- plot_data(fit, "loo")
   expect_setequal(loo$line, c("a", "b", "c", "mean"))
   error <- loo[loo$measure == "error" & loo$main, ]
-  expect_equal(
-    error$value, unname(as.vector(tapply(fit$steps$loo, fit$steps$step, mean)))
-  )
+  # a class whose path ends early stays at its last model
+  by_class <- vapply(c("a", "b", "c"), function(class) {
+    own <- fit$steps$loo[fit$steps$class == class]
+    own[pmin(path_steps(fit) + 1L, length(own))]
+  }, numeric(length(path_steps(fit))))
+  expect_equal(error$value, unname(rowMeans(by_class)))
   one <- plot_data(fit, "loo", class = "b")
-  expect_equal(one$value[one$measure == "error"], fit$steps$loo[fit$steps$class == "b"])
+  expect_equal(one$value[one$measure == "error"], unname(by_class[, "b"]))
 })
 
 test_that("the map of sources has a cell for each source and class", {
@@ -96,10 +98,11 @@ test_that("source dots are the sources with weight, by weight", {
 
 test_that("only the heaviest of many sources are shown", {
   long <- data.frame(term = paste0("s", 1:100), estimate = c(-(1:50), 1:50))
-  dots <- heaviest_sources(long, long$term, multi = FALSE)
+  long$row <- 11:110
+  dots <- heaviest_sources(long, map = FALSE)
   expect_identical(length(dots), 40L)
   expect_identical(dots[c(1, 40)], c("s50", "s100"))
-  map <- heaviest_sources(long, long$term, multi = TRUE)
+  map <- heaviest_sources(long[100:1, ], map = TRUE)
   expect_identical(map, paste0("s", c(21:50, 71:100)))
 })
 
@@ -116,7 +119,7 @@ test_that("labels keep apart, move little and stay inside", {
 
 test_that("long names are cut in the middle", {
   expect_identical(shorten(c("short", "systolic_pressure_day_2"), 12L), c("short", "systo..day_2"))
-  expect_identical(nchar(shorten(strrep("x", 50), 7:9)), 7:9)
+  expect_identical(nchar(c(shorten(strrep("x", 50), 7L), shorten(strrep("x", 50), 8L))), 7:8)
   expect_identical(shorten(character(0), 9L), character(0))
 })
 
@@ -134,6 +137,8 @@ test_that("every picture of every kind of fit is drawn", {
     plot(fit, "loo", class = "b", top_n = 0)
     plot(plot_case(rule = "paper", lambda = c(.1, 1)), "loo")
     plot(plot_case("three", rule = "paper", lambda = c(.1, 1)), "loo")
+    expect_warning(plot(fit, "sources", step = 0), NA)
+    expect_warning(plot(plot_case(), "sources", step = 0), NA)
   })
 })
 
@@ -155,7 +160,8 @@ test_that("paths of odd shapes are drawn", {
 test_that("the user's settings replace the defaults", {
   settings <- draw({
     graphics::plot.new()
-    draw_panel(c(.1, .9, .1, .9), list(main = "ours", ylab = "y"), list(main = "theirs", las = 2))
+    defaults <- list(xlim = 0:1, ylim = 0:1, main = "ours", ylab = "y")
+    draw_panel(c(.1, .9, .1, .9), defaults, list(main = "theirs", las = 2))
   })
   expect_identical(settings[c("main", "ylab", "las")], list(main = "theirs", ylab = "y", las = 2))
   limits <- draw({
@@ -168,7 +174,7 @@ test_that("the user's settings replace the defaults", {
 test_that("par and the user's layout are restored, also after an error", {
   draw({
     graphics::par(mfrow = c(2, 2), mar = c(3, 3, 2, 1))
-    moving <- c("usr", "xaxp", "yaxp", "mfg", "page", "new")
+    moving <- c("usr", "xaxp", "yaxp", "mfg", "fig", "page", "new")
     still <- function() {
       now <- graphics::par(no.readonly = TRUE)
       now[setdiff(names(now), moving)]
@@ -238,6 +244,16 @@ test_that("autoplot draws the same data", {
   })
   expect_error(ggplot2::autoplot(fit, "bar"), class = "transelect_error_what")
   expect_error(ggplot2::autoplot(fit, typo = 1), "empty")
+})
+
+test_that("a map without weight is drawn, whatever the number of sources", {
+  case <- draw_case(4, n = 12, p = 2)
+  many <- lapply(1:61, function(k) function(x) x[, 1] * k)
+  fit <- greedytl(case$x, factor(rep_len(c("a", "b", "c"), 12)), sources = many, max_steps = 2)
+  expect_identical(nrow(plot_data(fit, "sources", step = 0)), 0L)
+  draw(expect_warning(plot(fit, "sources", step = 0), NA))
+  skip_if_not_installed("ggplot2")
+  draw(expect_warning(print(ggplot2::autoplot(fit, "sources", step = 0)), NA))
 })
 
 test_that("autoplot draws paths without sources, steps or weight", {

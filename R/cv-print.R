@@ -1,0 +1,97 @@
+# print() and summary() of a transfer_cv object: one screen each.
+
+#' @export
+print.transfer_cv <- function(x, digits = 3, ...) {
+  cat(cv_header(x), sep = "\n")
+  print_choices(choice_table(x, digits))
+  invisible(x)
+}
+
+#' Summarise a cross-validation
+#'
+#' @param object,x A [cv_path()] object; its summary.
+#' @param digits Significant digits of losses.
+#' @param ... Must be empty.
+#' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices`
+#'   (data frame: `choice`, `step`, `lambda` where there are several, `columns`, `loss`,
+#'   `std.error`), `curve` (data frame as [tidy()][generics::tidy] gives it, the points at the
+#'   chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of every fold at
+#'   `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). Printed on
+#'   one screen.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10.
+#' @seealso [cv_path()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("x", 1:30)))
+#' y <- x[, 1] - x[, 2] + rnorm(60)
+#' summary(cv_path(x, y, max_steps = 10, nfolds = 5))
+#' @export
+summary.transfer_cv <- function(object, digits = 3, ...) {
+  rlang::check_dots_empty()
+  curve <- cv_curve(object)
+  folds <- object$folds
+  folds$min <- object$fold_loss[, object$index[["min"]]]
+  folds[["1se"]] <- object$fold_loss[, object$index[["1se"]]]
+  structure(list(
+    header = cv_header(object), choices = choice_table(object, digits),
+    curve = curve[curve$lambda %in% object$lambda, , drop = FALSE], folds = folds,
+    columns = stats::variable.names(
+      object$fit, step = object$step.1se, lambda = only_lambda(object)
+    ),
+    digits = digits
+  ), class = "summary.transfer_cv")
+}
+
+#' @rdname summary.transfer_cv
+#' @export
+print.summary.transfer_cv <- function(x, ...) {
+  cat(x$header, sep = "\n")
+  print_choices(x$choices)
+  cat("\nLoss by fold:\n")
+  folds <- utils::head(x$folds, 12)
+  if (all(folds$weight == folds$rows)) folds$weight <- NULL
+  print(folds, digits = x$digits, row.names = FALSE)
+  if (nrow(x$folds) > 12) cat("... and", nrow(x$folds) - 12, "more folds\n")
+  cat("\nColumns at step \"1se\":", if (length(x$columns) == 0) "none", "\n")
+  shown <- utils::head(x$columns, 60)
+  more <- length(x$columns) - length(shown)
+  text <- paste(c(shown, if (more > 0) paste("... and", more, "more")), collapse = ", ")
+  if (length(shown) > 0) cat(strwrap(text, indent = 2, exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+cv_header <- function(x) {
+  loss <- loss_table()[[x$loss]]
+  better <- if (loss$smaller_is_better) "smaller is better" else "larger is better"
+  c(
+    paste0(
+      "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
+      length(x$foldid), " rows"
+    ),
+    paste0("Loss: ", loss$label, " (", better, ")"), ""
+  )
+}
+
+print_choices <- function(choices) {
+  choices$step <- ifelse(is.na(choices$step), "", choices$step)
+  print(choices, row.names = FALSE)
+}
+
+# One row each for "min", "1se" and the average at the chosen lambda.
+choice_table <- function(x, digits) {
+  at <- x$index[c("min", "1se")]
+  average <- if (!is.null(x$average)) x$average[x$average$lambda %in% x$lambda, ]
+  last <- max(which(x$points$lambda %in% x$lambda))
+  rows <- data.frame(
+    choice = c("min", "1se", if (!is.null(average)) "average"),
+    step = c(x$points$step[at], if (!is.null(average)) NA),
+    lambda = rep(x$lambda, 2 + !is.null(average)),
+    columns = c(x$nzero[at], if (!is.null(average)) x$nzero[[last]]),
+    loss = c(x$cvm[at], average$cvm),
+    std.error = c(x$cvsd[at], average$cvsd)
+  )
+  rows[c("loss", "std.error")] <- lapply(rows[c("loss", "std.error")], signif, digits)
+  if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL
+  rows
+}

@@ -1,0 +1,114 @@
+# What the benchmarks share: timing, memory, tables and the file of results. Only definitions.
+
+# ---- time -------------------------------------------------------------------------------------
+
+# Wall time in seconds of a call without arguments, best and median of as many runs as fit in
+# `budget` seconds, at least `least`. The first run is not counted.
+timed <- function(f, budget = 1.5, least = 3, most = 2000) {
+  f()
+  gc(FALSE)
+  times <- numeric()
+  start <- now()
+  while (length(times) < least || (now() - start < budget && length(times) < most)) {
+    before <- now()
+    f()
+    times <- c(times, now() - before)
+  }
+  c(best = min(times), median = stats::median(times), runs = length(times))
+}
+
+now <- function() as.numeric(Sys.time())
+
+with_threads <- function(threads, f) {
+  function() {
+    old <- options(transelect.threads = threads)
+    on.exit(options(old))
+    f()
+  }
+}
+
+# Slope of log time on log size.
+log_slope <- function(size, seconds) unname(stats::coef(stats::lm(log(seconds) ~ log(size)))[2])
+
+# ---- memory -----------------------------------------------------------------------------------
+
+# Runs R code in a fresh process; returns the last line that it prints, as numbers. What is freed
+# goes back to the system at once, so that resident memory is memory in use.
+fresh_numbers <- function(code) {
+  file <- tempfile(fileext = ".R")
+  on.exit(unlink(file))
+  writeLines(code, file)
+  out <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", file), stdout = TRUE,
+                 env = c("MALLOC_MMAP_THRESHOLD_=65536", "MALLOC_TRIM_THRESHOLD_=65536"))
+  as.numeric(strsplit(utils::tail(out, 1), " ")[[1]])
+}
+
+# Lines of code that put MB of resident memory that `expr` needs beyond what is there before into
+# `peak`. The kernel's high-water mark can be set back to the present on Linux.
+peak_code <- function(expr) {
+  c(
+    "status <- function(key) {",
+    "  line <- grep(key, readLines('/proc/self/status'), value = TRUE)",
+    "  as.numeric(gsub('[^0-9]', '', line)) / 1024",
+    "}",
+    "invisible(gc()); invisible(gc())",
+    "cat('5', file = '/proc/self/clear_refs')",
+    "before <- status('VmRSS')",
+    expr,
+    "peak <- status('VmHWM') - before"
+  )
+}
+
+can_measure_memory <- function() file.access("/proc/self/clear_refs", 2) == 0
+
+# ---- tables -----------------------------------------------------------------------------------
+
+markdown_table <- function(rows) {
+  cells <- vapply(rows, function(column) {
+    if (is.numeric(column)) format_number(column) else as.character(column)
+  }, character(nrow(rows)))
+  cells <- matrix(cells, nrow(rows))
+  line <- function(x) paste0("| ", paste(x, collapse = " | "), " |")
+  align <- ifelse(vapply(rows, is.numeric, NA), "---:", "---")
+  c(line(names(rows)), line(align), apply(cells, 1, line))
+}
+
+# Three digits, without exponents; nothing where there is no number.
+format_number <- function(x) {
+  text <- formatC(signif(x, 3), format = "fg", digits = 3, big.mark = "")
+  ifelse(is.na(x), "", trimws(text))
+}
+
+# ---- the file of results ----------------------------------------------------------------------
+
+# A part: the command that makes it, a text, and tables, under a heading.
+section <- function(script, part, title, ...) {
+  c(paste0("### ", title), "", paste0("    Rscript bench/", script, ".R ", part), "", ..., "")
+}
+
+# Writes the parts just made into bench/results/<noun>.md; other parts in it stay as they are.
+write_results <- function(noun, parts, order) {
+  dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
+  file <- file.path("bench/results", paste0(noun, ".md"))
+  kept <- if (file.exists(file)) read_parts(readLines(file)) else list()
+  kept[names(parts)] <- parts
+  kept <- kept[intersect(order, names(kept))]
+  marked <- Map(function(name, lines) c(paste0("<!-- part: ", name, " -->"), lines),
+                names(kept), kept)
+  writeLines(c(paste0("## ", noun), "", unlist(marked, use.names = FALSE)), file)
+  message("wrote ", file)
+}
+
+read_parts <- function(lines) {
+  starts <- grep("^<!-- part: ", lines)
+  ends <- c(starts[-1] - 1, length(lines))
+  parts <- Map(function(from, to) if (to > from) lines[(from + 1):to], starts, ends)
+  names(parts) <- sub("^<!-- part: (.*) -->$", "\\1", lines[starts])
+  parts
+}
+
+# ---- data -------------------------------------------------------------------------------------
+
+data_folder <- function() Sys.getenv("TRANSELECT_DATA", "../shared/data")
+
+installed <- function(package) requireNamespace(package, quietly = TRUE)

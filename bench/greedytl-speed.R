@@ -1,0 +1,220 @@
+# Speed of greedytl(): the paper's shapes, the memory bound, other packages, growth. Only
+# definitions.
+
+# A target task of n rows, half of them of the second class: p features and s sources.
+target_task <- function(n, columns, sources) {
+  set.seed(n + columns)
+  noise <- function(p, prefix) {
+    matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0(prefix, seq_len(p))))
+  }
+  list(x = noise(columns - sources, "x"), h = noise(sources, "source"),
+       y = factor(rep_len(c("other", "target"), n)))
+}
+
+# ---- the shapes of the paper's Table 1 --------------------------------------------------------
+
+paper_shapes <- list(
+  c(n = 12, columns = 1899, sources = 899), c(n = 15, columns = 4995, sources = 899),
+  c(n = 20, columns = 4492, sources = 396)
+)
+# Seconds of its Table 1 (same number of columns, same number of examples).
+paper_seconds <- list(exact = c(1.541, 7.492, 11.282), drawn = c(.043, .114, .198))
+
+ways_to_fit <- list(
+  "transfer, ridge by evidence" = function(t) greedytl(t$x, t$y, t$h),
+  "transfer, fixed ridge" = function(t) {
+    greedytl(t$x, t$y, t$h, ridge = c(features = 10, sources = 1))
+  },
+  "paper" = function(t) greedytl(t$x, t$y, t$h, rule = "paper", tol = 0, max_steps = 20),
+  "paper, 59 candidates" = function(t) {
+    greedytl(t$x, t$y, t$h, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
+  }
+)
+
+speed_small <- function(threads) {
+  rows <- lapply(names(ways_to_fit), function(way) {
+    fit <- ways_to_fit[[way]]
+    times <- vapply(paper_shapes, function(shape) {
+      task <- target_task(shape["n"], shape["columns"], shape["sources"])
+      timed(with_threads(threads, function() fit(task)), budget = 1)[c("best", "median")] * 1000
+    }, c(best = 0, median = 0))
+    cells <- paste(format_number(times["best", ]), format_number(times["median", ]), sep = " / ")
+    drawn <- grepl("candidates", way)
+    paper <- if (grepl("paper", way)) 1000 * paper_seconds[[if (drawn) "drawn" else "exact"]]
+    c(way, threads, cells, if (is.null(paper)) rep("", 3) else format_number(paper))
+  })
+  table <- as.data.frame(do.call(rbind, rows))
+  shapes <- vapply(paper_shapes, function(s) paste(s["n"], "x", s["columns"]), "")
+  names(table) <- c("rule", "threads", shapes, paste("the paper:", shapes))
+  table
+}
+
+# ---- against the memory bound -----------------------------------------------------------------
+
+gaussian_task <- function(n, columns) {
+  set.seed(n + columns)
+  list(x = matrix(stats::rnorm(n * columns), n), y = stats::rnorm(n), k = NA)
+}
+
+exact_path <- function(x, y, k) {
+  greedytl(x, y, rule = "paper", lambda = 1e-6, tol = 0, max_steps = k)
+}
+
+speed_bound <- function() {
+  task <- gaussian_task(1000, 5000)
+  k <- 100
+  megabytes <- 8 * length(task$x) / 1e6
+  rows <- lapply(1:2, function(threads) {
+    fit <- with_threads(threads, function() exact_path(task$x, task$y, k))
+    # taken in turns: the machine may be busier at one time than at another
+    turns <- replicate(3, c(
+      seconds = timed(fit, 1.5)[["best"]],
+      far = read_bandwidth(400, threads, .5), near = read_bandwidth(megabytes, threads, .5)
+    ))
+    seconds <- min(turns["seconds", ])
+    far <- max(turns["far", ])
+    near <- max(turns["near", ])
+    bound <- (k + 2) * megabytes / 1000 / c(far, near)
+    data.frame(
+      threads = threads, "path, s" = seconds, "GB/s" = (k + 2) * megabytes / 1000 / seconds,
+      "GB/s read, 400 MB" = far, "path / bound" = seconds / bound[1],
+      "GB/s read, 40 MB" = near, "path / this bound" = seconds / bound[2], check.names = FALSE
+    )
+  })
+  do.call(rbind, rows)
+}
+
+# ---- other packages ---------------------------------------------------------------------------
+
+peer_shapes <- data.frame(
+  n = c(20, 100, 1000, 2000, 300), columns = c(4995, 5000, 5000, 1000, 50),
+  k = c(20, 50, 100, 50, 10)
+)
+
+# What each fits, and the shapes (rows of peer_shapes) at which it ends within seconds.
+peers <- list(
+  "transelect::greedytl(rule = \"paper\")" = list(
+    shapes = 1:5, fit = function(x, y, k) exact_path(x, y, k)
+  ),
+  "transelect::greedytl()" = list(
+    shapes = 1:5, fit = function(x, y, k) greedytl(x, y, max_steps = k)
+  ),
+  "glmnet::glmnet(dfmax)" = list(
+    shapes = 1:5, fit = function(x, y, k) glmnet::glmnet(x, y, dfmax = k)
+  ),
+  "leaps::regsubsets(forward)" = list(
+    shapes = 4:5, fit = function(x, y, k) {
+      leaps::regsubsets(x, y, method = "forward", nvmax = k, really.big = TRUE)
+    }
+  ),
+  "stats::step(forward)" = list(
+    shapes = 5, fit = function(x, y, k) {
+      data <- data.frame(y = y, x)
+      upper <- stats::reformulate(names(data)[-1], "y")
+      stats::step(stats::lm(y ~ 1, data), scope = upper, direction = "forward", trace = 0,
+                  steps = k, k = 0)
+    }
+  ),
+  "lars::lars(stepwise)" = list(
+    shapes = c(1, 2, 4, 5), fit = function(x, y, k) {
+      lars::lars(x, y, type = "stepwise", max.steps = k, use.Gram = FALSE)
+    }
+  ),
+  "abess::abess()" = list(
+    shapes = 1:5, fit = function(x, y, k) abess::abess(x, y, support.size = 0:k)
+  ),
+  "Rfast::ompr()" = list(
+    shapes = c(1, 2, 5), fit = function(x, y, k) Rfast::ompr(y, x, method = "BIC", tol = -Inf)
+  )
+)
+
+time_peer <- function(name, tasks) {
+  peer <- peers[[name]]
+  out <- rep(NA_real_, length(tasks))
+  if (!installed(sub("::.*", "", name))) return(out)
+  for (s in peer$shapes) {
+    task <- tasks[[s]]
+    run <- function() suppressWarnings(peer$fit(task$x, task$y, peer_shapes$k[s]))
+    out[s] <- tryCatch(timed(run, budget = 1, least = 2)[["best"]], error = function(e) NA)
+  }
+  out
+}
+
+speed_peers <- function() {
+  tasks <- Map(gaussian_task, peer_shapes$n, peer_shapes$columns)
+  times <- lapply(names(peers), time_peer, tasks = tasks)
+  present <- !vapply(times, function(t) all(is.na(t)), NA)
+  ours <- times[[1]]
+  table <- as.data.frame(do.call(rbind, lapply(times[present], function(t) {
+    text <- paste0(format_number(1000 * t), " (", format_number(t / ours), ")")
+    ifelse(is.na(t), "", text)
+  })))
+  names(table) <- with(peer_shapes, paste0(n, " x ", columns, ", k = ", k))
+  cbind(" " = paste0("`", names(peers)[present], "`"), table)
+}
+
+part_speed <- function() {
+  section(
+    "greedytl", "speed", "Speed",
+    "One R call, from the matrices to the fitted path of 20 steps: ms, best / median of many runs.",
+    "Two classes. The paper's figures are its Table 1, in ms, on its own machine.", "",
+    markdown_table(rbind(speed_small(1), speed_small(2))), "",
+    "A path of 100 steps for n = 1000, N = 5000 (40 MB) has to read the columns at least 102 times;",
+    "the bound is that at the bandwidth of a plain sum, over 400 MB and over 40 MB.", "",
+    markdown_table(speed_bound()), "",
+    "Other packages on the same data in the same run, one thread: ms (times that of the first row).",
+    "n x N and the number of steps k; the problems they solve differ, their sizes do not. An empty",
+    "cell: not installed, not meant for N > n, or many seconds.", "",
+    markdown_table(speed_peers())
+  )
+}
+
+# ---- growth -----------------------------------------------------------------------------------
+
+growth_of <- function(what, sizes, prepare) {
+  seconds <- vapply(sizes, function(size) {
+    fit <- prepare(size)
+    best <- timed(fit, budget = 1, least = 3)[["best"]]
+    rm(fit)
+    gc(FALSE)
+    best
+  }, 0)
+  data.frame(
+    growth = what, sizes = paste(format(sizes, scientific = FALSE, trim = TRUE), collapse = " "),
+    ms = paste(format_number(1000 * seconds), collapse = " "), slope = log_slope(sizes, seconds)
+  )
+}
+
+# One matrix cut to size; each curve starts where the calls last longer than their fixed cost.
+part_growth <- function() {
+  path <- function(n, columns, k) {
+    task <- gaussian_task(n, columns)
+    function() exact_path(task$x, task$y, k)
+  }
+  drawn <- function(columns) {
+    task <- gaussian_task(20, columns)
+    function() {
+      greedytl(task$x, task$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
+    }
+  }
+  chosen <- function(columns) {
+    task <- target_task(20, columns, columns / 5)
+    function() greedytl(task$x, task$y, task$h)
+  }
+  table <- rbind(
+    growth_of("N, n = 500, k = 20", c(10, 20, 40, 80) * 1000, function(size) path(500, size, 20)),
+    growth_of("N, n = 20, k = 20", c(40, 80, 160, 320, 640) * 1000,
+              function(size) path(20, size, 20)),
+    growth_of("N, n = 20, ridge by evidence", c(40, 80, 160, 320) * 1000, chosen),
+    growth_of("n, N = 20000, k = 20", c(250, 500, 1000, 2000),
+              function(size) path(size, 20000, 20)),
+    growth_of("k, n = 500, N = 20000", c(20, 40, 80, 160), function(size) path(500, 20000, size)),
+    growth_of("N, n = 20, 59 candidates", c(40, 80, 160, 320) * 1000, drawn)
+  )
+  section(
+    "greedytl", "growth", "Growth",
+    "ms (best of several) at growing sizes, and the slope of log time on log size. 1 is linear.",
+    "The rule is the paper's, with 20 steps, where nothing else is said.", "",
+    markdown_table(table)
+  )
+}

@@ -1,0 +1,80 @@
+test_that("coef, predict, nobs and the tables go by the chosen step", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  expect_equal(coef(cvf), coef(cvf$fit, step = cvf$step.1se))
+  expect_equal(coef(cvf, step = "min"), coef(cvf$fit, step = cvf$step.min))
+  expect_equal(coef(cvf, step = 2), coef(cvf$fit, step = 2))
+  expect_equal(predict(cvf, case$new$x), predict(cvf$fit, case$new$x, step = cvf$step.1se))
+  expect_equal(
+    predict(cvf, case$new$x, step = "average"), predict(cvf$fit, case$new$x, step = "average")
+  )
+  expect_error(coef(cvf, step = "best"), "best.*1se", class = "transelect_error_step")
+  expect_error(coef(cvf, step = "min", lambda = 1), "lambda", class = "transelect_error_lambda")
+  expect_identical(nobs(cvf), 36L)
+  table <- generics::tidy(cvf)
+  expect_identical(
+    names(table),
+    c("step", "lambda", "estimate", "std.error", "conf.low", "conf.high", "nzero")
+  )
+  expect_identical(table$estimate, cvf$cvm)
+  row <- generics::glance(cvf)
+  expect_identical(nrow(row), 1L)
+  expect_identical(row$step.1se, cvf$step.1se)
+  expect_identical(row$estimate.average, cvf$average$cvm)
+})
+
+test_that("print and summary fit on a screen and say what was chosen", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$three, max_steps = 5, foldid = case$foldid)
+  lines <- capture.output(shown <- print(cvf))
+  expect_identical(shown, cvf)
+  expect_lte(length(lines), 8)
+  expect_match(lines[1], "greedytl: 4 folds, 36 rows")
+  expect_match(lines[2], "misclassification error \\(smaller is better\\)")
+  expect_true(any(grepl("1se", lines)) && any(grepl("average", lines)))
+  expect_lte(length(capture.output(print(summary(cvf)))), 24)
+  expect_identical(
+    summary(cvf)$columns,
+    rownames(cvf$fit$beta[[1]])[Reduce(`|`, lapply(cvf$fit$beta, function(b) {
+      b[, cvf$index[["1se"]]] != 0
+    }))]
+  )
+})
+
+test_that("the plot shows mean, standard error, choices, average and columns", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  layers <- cv_layers(cvf)
+  expect_identical(layers$curves$estimate, cvf$cvm)
+  expect_identical(layers$curves$conf.high, cvf$cvup)
+  expect_setequal(layers$marks$step, c(cvf$step.min, cvf$step.1se))
+  expect_identical(layers$average, cvf$average$cvm)
+  expect_equal(cv_columns(layers, 0:5), 0:5)
+  several <- cv_path(
+    case$x, case$y, rule = "paper", lambda = c(0.1, 1), max_steps = 3, foldid = case$foldid
+  )
+  expect_identical(levels(cv_layers(several)$curves$curve), c("lambda 0.1", "lambda 1"))
+
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  before <- graphics::par(no.readonly = TRUE)
+  expect_identical(expect_invisible(plot(cvf)), cvf)
+  expect_no_error(plot(several, main = "two", col = c("red", "blue"), pch = 1, xlab = "k"))
+  after <- graphics::par(no.readonly = TRUE)
+  expect_identical(after[c("mar", "mgp", "las")], before[c("mar", "mgp", "las")])
+  expect_error(plot(cvf, colour = 1), "colour", class = "transelect_error_dots")
+})
+
+test_that("autoplot has the same layers", {
+  skip_if_not_installed("ggplot2")
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  picture <- ggplot2::autoplot(cvf)
+  expect_s3_class(picture, "ggplot")
+  geoms <- vapply(picture$layers, function(layer) class(layer$geom)[[1]], "")
+  data <- function(geom) ggplot2::layer_data(picture, which(geoms == geom)[[1]])
+  expect_equal(data("GeomPoint")$y, cvf$cvm)
+  expect_equal(data("GeomLinerange")$ymax, cvf$cvup)
+  expect_setequal(data("GeomVline")$xintercept, c(cvf$step.min, cvf$step.1se))
+  expect_equal(unique(data("GeomHline")$yintercept), cvf$average$cvm)
+})
