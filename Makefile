@@ -7,6 +7,8 @@ export R_LIBS := $(CURDIR)/.lib$(if $(R_LIBS),:$(R_LIBS))
 
 sources := $(shell find DESCRIPTION NAMESPACE R src man inst data ! -name '*.o' ! -name '*.so' 2> /dev/null)
 installed := .lib/.transelect-installed
+# The benchmarks bear the names of what they measure; the other files in bench/ are read by them.
+benchmarks := $(wildcard $(patsubst R/%,bench/%,$(wildcard R/*.R)))
 # Once more where NAMESPACE is new: methods are told from functions by the generics that it imports.
 roxygenise = Rscript -e 'roxygen2::roxygenise()'
 # The line after ## of a target is its help and what it says when it starts.
@@ -38,7 +40,7 @@ bench: ## measure speed and accuracy; results go to bench/RESULTS.md
 	@tools/setup bench
 	@$(MAKE) --no-print-directory install
 	@mkdir -p bench/results
-	@set -e; for script in $(filter-out bench/results.R,$(wildcard bench/*.R)); do \
+	@set -e; for script in $(benchmarks); do \
 	  echo "bench: $$script"; Rscript $$script; \
 	done
 	@Rscript bench/results.R

@@ -24,8 +24,8 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
   steps <- greedytl_steps(paths, strength$lambda, term, p, frame_nobs(frame), family)
   first <- lapply(paths, `[[`, 1)
   ours <- rule == "transfer"
-  left <- vapply(first, function(r) if (ours) r$residual_average else r$residual,
-                 numeric(frame_nobs(frame)))
+  left <- first[[1]]$residual
+  if (length(first) > 1) left <- vapply(first, `[[`, left, "residual") else dim(coded) <- NULL
   new_path(
     "greedytl", beta = single(beta), a0 = single(a0), points = points, steps = steps,
     best = if (ours) "average" else ends[1], lambda = strength$lambda, nobs = frame_nobs(frame),
@@ -34,8 +34,8 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
     center = entered_values(paths, "center", label, entered),
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,
-    fitted = single_column(coded - left), residuals = single_column(left),
-    rss_average = average_rss(paths[[1]], v), log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
+    fitted = coded - left, residuals = left,
+    rss_average = if (ours) average_rss(paths[[1]], v), log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
     settings = settings[c("intercept", "standardize", "max_steps", "tol", "candidates")]
   )
 }
@@ -43,10 +43,8 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
 # Weighted residual sum of squares of the average model, one a lambda.
 average_rss <- function(path, v) {
   w <- if (is.null(v)) 1 else v[, 1]
-  vapply(path, function(r) sum(w * r$residual_average^2), 0)
+  vapply(path, function(r) sum(w * r$residual^2), 0)
 }
-
-single_column <- function(m) if (ncol(m) == 1) as.vector(m) else m
 
 # Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
 z_names <- function(frame) {
@@ -70,13 +68,11 @@ pad <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
 # Coefficients of steps 0..end as a sparse matrix; a path that ended earlier repeats its last.
 path_matrix <- function(r, end, total, names) {
   k <- length(r$entered)
-  step <- c(rep(seq_len(k), seq_len(k)), rep(seq_len(end - k) + k, each = k))
-  place <- c(sequence(seq_len(k)), rep(seq_len(k), end - k))
-  last <- if (k) r$coef[k * (k - 1) / 2 + seq_len(k)]
-  value <- c(r$coef, rep(last, end - k))
-  row <- r$entered[place] - 1L
-  by_row <- order(step, row)
-  sparse_matrix(row[by_row], c(0L, cumsum(tabulate(step + 1L, end + 1L))), value[by_row],
+  last <- length(r$row) - k + seq_len(k)
+  again <- rep(last, end - k)
+  start <- cumsum(c(0L, 0:k, rep(k, end - k)))
+  sparse_matrix(if (length(again)) c(r$row, r$row[again]) else r$row, as.integer(start),
+                if (length(again)) c(r$coef, r$coef[again]) else r$coef,
                 c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
 }
 

@@ -169,7 +169,7 @@ greedytl.transfer_frame <- function(x, rule = c("transfer", "paper"), ridge = "e
     standardize = check_flag(standardize, "standardize", call),
     common_scale = scale == "common",
     positive = choose(source_sign, c("positive", "any"), "source_sign") == "positive",
-    scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
+    average = ours, scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
     per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
     tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
     keep = check_keep(keep, frame, max_steps, call), candidates = candidates,

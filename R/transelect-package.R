@@ -23,5 +23,7 @@
 #' @importFrom rlang .data %||%
 #' @importFrom Matrix colSums
 #' @importFrom methods is new
+#' @importFrom stats coef deviance family fitted formula logLik nobs predict residuals
+#' @importFrom stats variable.names
 #' @keywords internal
 "_PACKAGE"

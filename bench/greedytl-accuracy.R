@@ -1,1 +1,304 @@
-part_accuracy <- function() "x"
+# Accuracy of greedytl() and of what else one could do, on real data. Only definitions.
+
+# ---- the baselines ----------------------------------------------------------------------------
+# All on columns standardised with the class weights v, like rule "transfer".
+
+class_weights <- function(positive) {
+  length(positive) / 2 / ifelse(positive, sum(positive), sum(!positive))
+}
+
+# Weighted means and standard deviations out, rows times sqrt(v); `common`: columns that share one
+# standard deviation.
+weighted_design <- function(x, v, common = integer()) {
+  n <- length(v)
+  center <- colSums(v * x) / n
+  z <- x - rep(center, each = n)
+  variance <- colSums(v * z^2) / n
+  if (length(common)) variance[common] <- mean(variance[common])
+  scale <- ifelse(variance > 0, sqrt(variance), Inf)
+  list(z = sqrt(v) * z / rep(scale, each = n), center = center, scale = scale)
+}
+
+# Back to a linear score on the columns as they came; y is balanced, so its mean is 0.
+as_linear <- function(design, w) {
+  w <- w / design$scale
+  list(w = w, b = -sum(w * design$center))
+}
+
+# Ridge on all columns with a given ridge for each of them.
+dense_ridge <- function(design, ys, tau) {
+  z <- design$z
+  kernel <- z %*% (t(z) / tau)
+  as_linear(design, drop(crossprod(z, solve(diag(length(ys)) + kernel, ys))) / tau)
+}
+
+# Ridge with one tau, 10^(-4, ..., 4), of least weighted leave-one-out error.
+loo_ridge <- function(x, positive) {
+  v <- class_weights(positive)
+  design <- weighted_design(x, v)
+  ys <- sqrt(v) * ifelse(positive, 1, -1)
+  n <- length(v)
+  kernel <- eigen(tcrossprod(design$z), symmetric = TRUE)
+  values <- pmax(kernel$values, 0)
+  rotated <- drop(crossprod(kernel$vectors, ys))
+  error <- function(tau) {
+    shrink <- tau / (values + tau)
+    deleted <- drop(kernel$vectors %*% (shrink * rotated)) /
+      (drop(kernel$vectors^2 %*% shrink) - v / n)
+    sum(deleted^2)
+  }
+  grid <- 10^(-4:4)
+  tau <- grid[which.min(vapply(grid, error, 0))]
+  dense_ridge(design, ys, rep(tau, ncol(x)))
+}
+
+loo_lasso <- function(x, positive) {
+  y <- ifelse(positive, 1, -1)
+  fit <- suppressWarnings(glmnet::cv.glmnet(
+    x, y, weights = class_weights(positive), nfolds = length(y), grouped = FALSE, nlambda = 50
+  ))
+  beta <- as.vector(stats::coef(fit, s = "lambda.min"))
+  list(w = beta[-1], b = beta[1])
+}
+
+# ---- the methods: functions of a training task and of new x and h -> scores -------------------
+
+linear_scores <- function(model, x, h) {
+  p <- ncol(x)
+  score <- x %*% model$w[seq_len(p)] + model$b
+  if (length(model$w) > p) score <- score + h %*% model$w[-seq_len(p)]
+  as.vector(score)
+}
+
+greedy_scores <- function(train, x, h, ...) {
+  predict(greedytl(train$x, train$y, train$h, ...), x, sources = h, type = "link")
+}
+
+# The paper's rule with tau and the number of steps by leave-one-out, as its section 5.3.
+greedy_by_loo <- function(train, x, h) {
+  n <- length(train$y)
+  fit <- greedytl(train$x, train$y, train$h, rule = "paper", lambda = 10^(-4:4) / n)
+  best <- fit$steps[which.min(fit$steps$loo), ]
+  predict(fit, x, sources = h, type = "link", step = best$step, lambda = best$lambda)
+}
+
+same_ridge_dense <- function(train, x, h) {
+  ridge <- greedytl(train$x, train$y, train$h, max_steps = 1)$ridge
+  p <- ncol(train$x)
+  v <- class_weights(train$positive)
+  design <- weighted_design(train$both, v, common = p + seq_len(ncol(train$h)))
+  tau <- rep(c(ridge$tau_features, ridge$tau_sources), c(p, ncol(train$h)))
+  linear_scores(dense_ridge(design, sqrt(v) * ifelse(train$positive, 1, -1), tau), x, h)
+}
+
+accuracy_methods <- list(
+  "transfer (the default)" = function(train, x, h) greedy_scores(train, x, h),
+  "transfer, ridge = c(10, 1)" = function(train, x, h) {
+    greedy_scores(train, x, h, ridge = c(features = 10, sources = 1))
+  },
+  "paper, tau = 1" = function(train, x, h) greedy_scores(train, x, h, rule = "paper"),
+  "paper, tau and steps by leave-one-out (not a default)" = greedy_by_loo,
+  "all columns, ridge of the first row" = same_ridge_dense,
+  "ridge on features and sources, tau by leave-one-out" = function(train, x, h) {
+    linear_scores(loo_ridge(train$both, train$positive), x, h)
+  },
+  "lasso on features and sources, lambda by leave-one-out" = function(train, x, h) {
+    linear_scores(loo_lasso(train$both, train$positive), x, h)
+  },
+  "forward regression (lambda = 0)" = function(train, x, h) {
+    greedy_scores(train, x, h, rule = "paper", lambda = 0)
+  },
+  "ridge on features alone, tau by leave-one-out" = function(train, x, h) {
+    linear_scores(loo_ridge(train$dense, train$positive), x, h)
+  },
+  "average of the sources" = function(train, x, h) rowMeans(h)
+)
+if (!installed("glmnet")) accuracy_methods[grep("^lasso", names(accuracy_methods))] <- NULL
+
+# ---- draws ------------------------------------------------------------------------------------
+
+balanced_accuracy <- function(score, positive) {
+  (mean(score[positive] > 0) + mean(score[!positive] <= 0)) / 2
+}
+
+training_task <- function(task, rows) {
+  positive <- task$positive[rows]
+  x <- task$x[rows, , drop = FALSE]
+  h <- task$h[rows, , drop = FALSE]
+  dense <- as.matrix(x)
+  list(x = x, h = h, dense = dense, both = cbind(dense, h), positive = positive,
+       y = factor(ifelse(positive, "target", "other"), levels = c("other", "target")))
+}
+
+# Rows in a random order; the first of each class are for training, the next 500 for the test.
+draw_rows <- function(task) {
+  shuffled <- function(rows) rows[sample.int(length(rows))]
+  list(positive = shuffled(which(task$positive)), negative = shuffled(which(!task$positive)))
+}
+
+# Balanced accuracies of all methods in one draw; more positives include the fewer.
+run_draw <- function(task, rows, positives, methods) {
+  train <- training_task(task, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
+  test <- c(utils::head(rows$positive[-(1:10)], 500), utils::head(rows$negative[-(1:10)], 500))
+  x <- task$x[test, , drop = FALSE]
+  h <- task$h[test, , drop = FALSE]
+  positive <- task$positive[test]
+  own <- vapply(methods, function(method) balanced_accuracy(method(train, x, h), positive), 0)
+  best <- max(apply(h, 2, balanced_accuracy, positive))
+  c(own, "best source (chosen on the test rows)" = best)
+}
+
+# One row a set, target, draw, number of positives and method.
+run_set <- function(name, methods = accuracy_methods) {
+  set <- accuracy_sets[[name]]
+  tasks <- set$make()
+  set.seed(59)
+  runs <- expand.grid(target = names(tasks), draw = seq_len(set$draws), stringsAsFactors = FALSE)
+  out <- Map(function(target, draw) {
+    rows <- draw_rows(tasks[[target]])
+    lapply(c(2, 5, 10), function(positives) {
+      accuracy <- run_draw(tasks[[target]], rows, positives, methods)
+      data.frame(set = name, target, draw, positives, method = names(accuracy), accuracy)
+    })
+  }, runs$target, runs$draw)
+  do.call(rbind, unlist(out, recursive = FALSE))
+}
+
+# ---- tables -----------------------------------------------------------------------------------
+
+# Mean and standard error over targets and draws; the numbers of positives are averaged first.
+mean_and_error <- function(runs) {
+  cell <- tapply(runs$accuracy, paste(runs$target, runs$draw), mean)
+  c(mean = mean(cell), error = stats::sd(cell) / sqrt(length(cell)))
+}
+
+show_error <- function(m, digits = 3) {
+  sprintf(paste0("%.", digits, "f (%.", digits, "f)"), m["mean", ], m["error", ])
+}
+
+# Over sets: the mean of their means.
+over_sets <- function(m) {
+  cbind(m, all = c(mean(m["mean", ]), sqrt(sum(m["error", ]^2)) / ncol(m)))
+}
+
+by_set <- function(runs) {
+  sets <- unique(runs$set)
+  m <- vapply(stats::setNames(nm = sets), function(s) mean_and_error(runs[runs$set == s, ]),
+              c(mean = 0, error = 0))
+  show_error(over_sets(m))
+}
+
+by_positives <- function(runs) {
+  vapply(c(2, 5, 10), function(k) {
+    show_error(over_sets(vapply(unique(runs$set), function(s) {
+      mean_and_error(runs[runs$set == s & runs$positives == k, ])
+    }, c(mean = 0, error = 0)))[, "all", drop = FALSE])
+  }, "")
+}
+
+accuracy_table <- function(runs) {
+  methods <- unique(runs$method)
+  cells <- t(vapply(methods, function(m) {
+    mine <- runs[runs$method == m, ]
+    c(by_set(mine), by_positives(mine))
+  }, character(length(unique(runs$set)) + 4)))
+  colnames(cells) <- c(unique(runs$set), "mean of the sets", paste("at", c(2, 5, 10), "positives"))
+  data.frame(method = methods, cells, check.names = FALSE, row.names = NULL)
+}
+
+# The first method minus every other, in the same draws.
+difference_table <- function(runs) {
+  first <- runs[runs$method == runs$method[1], ]
+  others <- setdiff(unique(runs$method), runs$method[1])
+  gaps <- lapply(others, function(m) {
+    mine <- runs[runs$method == m, ]
+    first$accuracy <- first$accuracy - mine$accuracy
+    first$method <- m
+    first
+  })
+  accuracy_table(do.call(rbind, gaps))
+}
+
+# ---- one task without random numbers ----------------------------------------------------------
+
+first_rows <- function(task, positives) {
+  rows <- list(positive = which(task$positive), negative = which(!task$positive))
+  train <- c(rows$positive[seq_len(positives)], rows$negative[1:10])
+  list(train = training_task(task, train), test = setdiff(seq_along(task$positive), train))
+}
+
+fixed_letters <- function() {
+  tasks <- letters_set()
+  cases <- data.frame(letter = c("G", "G", "G", "A"), positives = c(2, 5, 10, 2))
+  out <- Map(function(letter, positives) {
+    task <- tasks[[letter]]
+    split <- first_rows(task, positives)
+    x <- task$x[split$test, ]
+    h <- task$h[split$test, ]
+    accuracy <- vapply(accuracy_methods[c("transfer (the default)", "paper, tau = 1")], function(m) {
+      balanced_accuracy(m(split$train, x, h), task$positive[split$test])
+    }, 0)
+    ridge <- greedytl(split$train$x, split$train$y, split$train$h)$ridge
+    data.frame(
+      letter, positives, transfer = sprintf("%.6f", accuracy[1]),
+      paper = sprintf("%.6f", accuracy[2]),
+      "ridge chosen" = paste(signif(c(ridge$alpha_features, ridge$alpha_sources), 4),
+                             collapse = ", "),
+      criterion = sprintf("%.6f", ridge$criterion), check.names = FALSE
+    )
+  }, cases$letter, cases$positives)
+  do.call(rbind, out)
+}
+
+part_accuracy <- function() {
+  present <- accuracy_sets[vapply(accuracy_sets, available, NA)]
+  absent <- setdiff(names(accuracy_sets), names(present))
+  if (!length(present)) {
+    return(section("greedytl", "accuracy", "Accuracy", paste0(
+      "Left out: neither the data folder (", data_folder(), ") nor mlbench is here."
+    )))
+  }
+  runs <- do.call(rbind, lapply(names(present), function(name) {
+    message("  ", name)
+    cbind(run_set(name), table = present[[name]]$table)
+  }))
+  dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
+  utils::write.csv(runs, "bench/results/greedytl-accuracy.csv", row.names = FALSE)
+  section(
+    "greedytl", "accuracy", "Accuracy",
+    accuracy_protocol,
+    if (length(absent)) c("", paste0("Left out, their data are not here: ", toString(absent), ".")),
+    both_tables(runs[runs$table == "paper", ], "The paper's protocol."),
+    both_tables(runs[runs$table == "hard", ], hard_cases),
+    if (!is.null(present$letters)) c(
+      "", "Letters without random numbers: the first rows of the file, all others as the test.", "",
+      markdown_table(fixed_letters())
+    )
+  )
+}
+
+both_tables <- function(runs, text) {
+  if (!nrow(runs)) return(character())
+  c(
+    "", text, "Balanced accuracy, mean (standard error over targets and draws):", "",
+    markdown_table(accuracy_table(runs)), "",
+    "The default minus the others in the same draws, mean (standard error):", "",
+    markdown_table(difference_table(runs))
+  )
+}
+
+accuracy_protocol <- c(
+  "Every class in turn is the target; three classes are never a target and give the negative rows.",
+  "Sources: for each other class a ridge model (lambda 10, free intercept) on its first 300 rows",
+  "and the first 300 negative ones, of other rows than the target's: letters (mlbench), rows 1 to",
+  "10000 against 10001 to 20000; isolet, speakers' groups 1 to 3 against 4 and 5; googlenet and",
+  "surf (Office-Caltech photographs), every other row; mnist, 8000 training digits against the test",
+  "digits. amazon (reviews): good against bad, one kind of product the target, models of the other",
+  "three the sources. Training: 2, 5 or 10 positive and 10 negative rows, drawn at random; test: up",
+  "to 500 other rows of each class. Rows one to four and forward regression are greedytl(); ridge",
+  "and lasso use the same balanced class weights."
+)
+hard_cases <- c(
+  "Where sources are worth less: learnt in another domain (Office-Caltech: amazon and caltech10,",
+  "the target in dslr and webcam), or not learnt at all (normal random numbers in their place)."
+)

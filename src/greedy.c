@@ -14,11 +14,12 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
                          const greedy_options *o, size_t *bad)
 {
   const size_t n = d->n, N = d->N, p = d->block[0].p;
-  double *buffer = design_buffer(d), *e = ALLOC(n * n_problems, double);
+  const int plain = n_problems == 1 && !problems[0].sv; /* then the first u is y itself */
+  double *buffer = design_buffer(d), *e = plain ? problems[0].ys : ALLOC(n * n_problems, double);
   double *sum_e = ALLOC(n_problems, double);
   for (int b = 0; b < n_problems; b++) {
     const greedy_problem *pr = &problems[b];
-    for (size_t i = 0; i < n; i++) e[i + b * n] = pr->ys[i] * (pr->sv ? pr->sv[i] : 1);
+    for (size_t i = 0; !plain && i < n; i++) e[i + b * n] = pr->ys[i] * (pr->sv ? pr->sv[i] : 1);
     sum_e[b] = kernels->sum(e + b * n, 0, NULL, n);
   }
   double *products = ALLOC(n_problems, double);
@@ -134,13 +135,11 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
   (void)o;
 }
 
-static void finish(greedy_problem *b, size_t n)
+static void finish(greedy_problem *b, size_t n, int average)
 {
-  const double steps = b->n_steps ? b->n_steps : 1;
   for (size_t i = 0; i < n; i++) {
-    const double sv = b->sv ? b->sv[i] : 1;
-    b->residual[i] = b->Py[i] / sv;
-    b->residual_average[i] = (b->n_steps ? b->residual_average[i] / steps : b->Py[i]) / sv;
+    const double r = average && b->n_steps ? b->residual[i] / b->n_steps : b->Py[i];
+    b->residual[i] = r / (b->sv ? b->sv[i] : 1);
   }
 }
 
@@ -180,13 +179,13 @@ status greedy_path(design *d, greedy_problem *problems, int n_problems, const gr
     s = problem_start(&problems[b], d->n, o);
     if (s != STATUS_OK) *bad = (size_t)b;
   }
-  if (s != STATUS_OK || o->max_steps == 0) return s;
+  if (s != STATUS_OK) return s;
   if (!o->candidates) {
     if (o->intercept && !d->center) d->center = ALLOC(d->N, double);
     s = full_path(d, problems, n_problems, o, bad);
   } else
     for (int b = 0; b < n_problems && s == STATUS_OK; b++)
       s = sampled_path(d, &problems[b], o, bad);
-  for (int b = 0; b < n_problems; b++) finish(&problems[b], d->n);
+  for (int b = 0; b < n_problems; b++) finish(&problems[b], d->n, o->average);
   return s;
 }

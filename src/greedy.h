@@ -20,8 +20,8 @@
  * Several problems (responses, weights, ridges) on one design go through it in lockstep: one
  * read of Z a step serves them all.
  *
- * Work arrays a problem: A, D (N each); U (n x steps); y, P y, diag P, sqrt v, u (n each); with
- * scores, P c+ and P c- (n each). Cost a step: 2nN flops, one read of Z, O(n steps) beside it.
+ * Work arrays: the centres (N) and, a problem, A, D (N each); U (n x steps); L (steps^2/2); y, P y,
+ * diag P (n each); with weights sqrt v, u; with scores P c+, P c-; one column z. Cost a step: 2nN flops, one read of Z, O(n steps) beside it.
  */
 #ifndef TRANSELECT_GREEDY_H
 #define TRANSELECT_GREEDY_H
@@ -35,6 +35,7 @@ typedef struct {
   double divisor;   /* ... with this divisor: n or n - 1 */
   int common_scale; /* one scale for all sources, from all of them */
   int positive;     /* a source enters only with a positive coefficient */
+  int average;      /* the residual wanted is the mean over the steps */
   int scores;       /* two classes coded -1, 1: leave-one-out accuracy */
   int balanced;     /* ... with the cut midway between the classes' mean scores */
   int max_steps;
@@ -53,17 +54,21 @@ typedef struct {
   double tau[2];       /* ridge of features and of sources; out: times the columns if per_column */
   /* out: arrays of max_steps, or of max_steps + 1 with step 0 first; room by the caller */
   int n_steps;
-  int *entered;                                       /* column numbers, max_steps */
-  double *gain;                                       /* max_steps */
-  double *center, *scale;                             /* of the entered, max_steps */
-  double *objective, *rss, *df, *loo, *accuracy, *a0; /* max_steps + 1 */
-  double *coef; /* original scale; steps 1, 2, ... one after another, of 1, 2, ... numbers */
-  double *residual, *residual_average; /* n: last step; mean over steps */
+  int *entered;                                  /* column numbers, max_steps */
+  double *gain;                                  /* max_steps */
+  double *center, *scale;                        /* of the entered, max_steps */
+  double *objective, *rss, *df, *loo, *accuracy; /* max_steps + 1 */
+  double *residual;                              /* n: of the last step, or the steps' mean */
   /* the recursion's own; L by rows of 1, 2, ... numbers */
   double *A, *D, *U, *L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */
   int done, known;       /* known: D holds the columns' sums of squares already */
 } greedy_problem;
+
+/* Coefficients on the original scale, by L'w = U'y: steps 1, 2, ... one after another, of 1, 2, ...
+ * numbers, each step's in ascending order of the columns, whose numbers go to `row`; intercepts
+ * a0 (n_steps + 1, step 0 first). k^3/6 flops. */
+void greedy_coefficients(const greedy_problem *problem, int *row, double *coef, double *a0);
 
 /* The scale of the sources that all of them share, squared, from their sums of squares ss (N;
  * 0: the column does not vary): sum_j ss_j / (n s). 0 if each has its own. Also counts the

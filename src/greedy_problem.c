@@ -75,18 +75,32 @@ static void record(greedy_problem *b, size_t n, const greedy_options *o)
   b->loo[k] = loss / (double)n;
   if (o->scores) b->accuracy[k] = deleted_accuracy(b, n, o);
 
-  double *w = b->coef + (k ? triangle(k - 1) : 0);
-  b->a0[k] = b->y_mean;
-  for (int r = k - 1; r >= 0; r--) { /* L'w = U'y */
-    double s = b->q[r];
-    for (int t = r + 1; t < k; t++) s -= b->L[triangle(t) + (size_t)r] * w[t];
-    w[r] = s / b->L[triangle(r) + (size_t)r];
+  if (k && o->average) kernels->axpy(1, b->Py, n, b->residual);
+}
+
+void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double *a0)
+{
+  const int m = b->n_steps;
+  int *order = ALLOC(m, int); /* of the columns entered so far, ascending */
+  double *w = ALLOC(m, double);
+  a0[0] = b->y_mean;
+  for (int k = 1; k <= m; row += k, coef += k, k++) {
+    int at = k - 1;
+    for (; at > 0 && b->entered[order[at - 1]] > b->entered[k - 1]; at--) order[at] = order[at - 1];
+    order[at] = k - 1;
+    for (int r = k - 1; r >= 0; r--) { /* L'w = U'y */
+      double s = b->q[r];
+      for (int t = r + 1; t < k; t++) s -= b->L[triangle(t) + (size_t)r] * w[t];
+      w[r] = s / b->L[triangle(r) + (size_t)r];
+    }
+    a0[k] = b->y_mean;
+    for (int r = 0; r < k; r++) {
+      const int j = order[r];
+      row[r] = b->entered[j];
+      coef[r] = w[j] / b->scale[j];
+      a0[k] -= coef[r] * b->center[j];
+    }
   }
-  for (int r = 0; r < k; r++) {
-    w[r] /= b->scale[r];
-    b->a0[k] -= w[r] * b->center[r];
-  }
-  if (k) kernels->axpy(1, b->Py, n, b->residual_average);
 }
 
 double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n, const greedy_options *o,
@@ -136,6 +150,7 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
       if ((b->y[i] > 0) == c) b->Pc[c][i] = 1 / (b->sv ? b->sv[i] : 1);
   }
   b->n_steps = 0;
+  b->done = o->max_steps == 0;
   record(b, n, o);
   return STATUS_OK;
 }

@@ -17,6 +17,7 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   o.standardize = entry_flag(FIELD("standardize"), "standardize");
   o.common_scale = entry_flag(FIELD("common_scale"), "common_scale");
   o.positive = entry_flag(FIELD("positive"), "positive");
+  o.average = entry_flag(FIELD("average"), "average");
   o.scores = entry_flag(FIELD("scores"), "scores");
   o.balanced = entry_flag(FIELD("balanced"), "balanced");
   o.per_column = entry_flag(FIELD("per_column"), "per_column");
@@ -49,42 +50,26 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   return o;
 }
 
-static const char *const names[] = {
-    "entered",  "gain", "center", "scale", "objective", "rss",       "df",       "loo",
-    "accuracy", "a0",   "coef",   "tau",   "alpha",     "criterion", "residual", "residual_average",
-    ""};
-enum {
-  ENTERED,
-  GAIN,
-  CENTER,
-  SCALE,
-  OBJECTIVE,
-  RSS,
-  DF,
-  LOO,
-  ACCURACY,
-  A0,
-  COEF,
-  TAU,
-  ALPHA,
-  CRITERION,
-  RESIDUAL,
-  AVERAGE
-};
+/* The elements of a path's result, and their places. */
+#define RESULTS(name)                                                                              \
+  name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
+      name(loo), name(accuracy), name(a0), name(row), name(coef), name(tau), name(alpha),          \
+      name(criterion), name(residual)
+#define PLACE(name) AT_##name
+#define TEXT(name) #name
+enum { RESULTS(PLACE) };
+static const char *const names[] = {RESULTS(TEXT), ""};
 
 /* Room for the outputs of one path whose length is not known yet. */
 static void make_room(greedy_problem *b, size_t n, int m, SEXP result)
 {
-  double **steps[] = {&b->objective, &b->rss, &b->df, &b->loo, &b->accuracy, &b->a0};
+  double **steps[] = {&b->objective, &b->rss, &b->df, &b->loo, &b->accuracy};
   double **columns[] = {&b->gain, &b->center, &b->scale};
-  for (int k = 0; k < 6; k++) *steps[k] = ALLOC(m + 1, double);
+  for (int k = 0; k < 5; k++) *steps[k] = ALLOC(m + 1, double);
   for (int k = 0; k < 3; k++) *columns[k] = ALLOC(m, double);
   b->entered = ALLOC(m, int);
-  b->coef = ALLOC((size_t)m * (m + 1) / 2, double);
-  b->residual = REAL(SET_VECTOR_ELT(result, RESIDUAL, Rf_allocVector(REALSXP, n)));
-  b->residual_average = REAL(SET_VECTOR_ELT(result, AVERAGE, Rf_allocVector(REALSXP, n)));
+  b->residual = REAL(SET_VECTOR_ELT(result, AT_residual, Rf_allocVector(REALSXP, n)));
   memset(b->residual, 0, n * sizeof(double));
-  memset(b->residual_average, 0, n * sizeof(double));
 }
 
 static void put(SEXP result, int at, const double *from, size_t n)
@@ -96,21 +81,24 @@ static void put(SEXP result, int at, const double *from, size_t n)
 static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
 {
   const size_t k = (size_t)b->n_steps;
-  int *entered = INTEGER(SET_VECTOR_ELT(result, ENTERED, Rf_allocVector(INTSXP, b->n_steps)));
+  int *entered = INTEGER(SET_VECTOR_ELT(result, AT_entered, Rf_allocVector(INTSXP, b->n_steps)));
   for (size_t i = 0; i < k; i++) entered[i] = b->entered[i] + 1;
-  put(result, GAIN, b->gain, k);
-  put(result, CENTER, b->center, k);
-  put(result, SCALE, b->scale, k);
-  put(result, OBJECTIVE, b->objective, k + 1);
-  put(result, RSS, b->rss, k + 1);
-  put(result, DF, b->df, k + 1);
-  put(result, LOO, b->loo, k + 1);
-  put(result, ACCURACY, b->accuracy, k + 1);
-  put(result, A0, b->a0, k + 1);
-  put(result, COEF, b->coef, k * (k + 1) / 2);
-  put(result, TAU, b->tau, 2);
-  put(result, ALPHA, e->alpha, 2);
-  put(result, CRITERION, &e->criterion, 1);
+  put(result, AT_gain, b->gain, k);
+  put(result, AT_center, b->center, k);
+  put(result, AT_scale, b->scale, k);
+  put(result, AT_objective, b->objective, k + 1);
+  put(result, AT_rss, b->rss, k + 1);
+  put(result, AT_df, b->df, k + 1);
+  put(result, AT_loo, b->loo, k + 1);
+  put(result, AT_accuracy, b->accuracy, k + 1);
+  double *a0 = REAL(SET_VECTOR_ELT(result, AT_a0, Rf_allocVector(REALSXP, (R_xlen_t)k + 1)));
+  const R_xlen_t entries = (R_xlen_t)(k * (k + 1) / 2);
+  SEXP row = SET_VECTOR_ELT(result, AT_row, Rf_allocVector(INTSXP, entries));
+  SEXP coef = SET_VECTOR_ELT(result, AT_coef, Rf_allocVector(REALSXP, entries));
+  greedy_coefficients(b, INTEGER(row), REAL(coef), a0);
+  put(result, AT_tau, b->tau, 2);
+  put(result, AT_alpha, e->alpha, 2);
+  put(result, AT_criterion, &e->criterion, 1);
 }
 
 /* blocks: see entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
