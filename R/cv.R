@@ -105,7 +105,8 @@ cv_path <- function(x, ...) {
 #' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
 #' @param foldid NULL, or the fold of every row, used as it is: two folds or more, none missing.
 #'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it.
-#' @param by NULL, or `"domain"` to leave out one domain at a time.
+#' @param by `"rows"`, or `"domain"` to leave out one domain at a time; NULL is `"domain"` for
+#'   [tgreedy()] and `"rows"` for other methods.
 #' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"` or `"auroc"`; NULL is
 #' `"mse"` for numbers
 #'   and `"class"` for factors.
@@ -161,13 +162,15 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
       call = call
     )
   }
-  if (!is.null(by) && !identical(by, "domain")) {
+  if (!is.null(by) && !identical(by, "domain") && !identical(by, "rows")) {
     abort_input(
       "{.arg by} is {.val {by}}.", "by",
-      i = "NULL is wanted, or {.val domain} to leave one domain out at a time.",
+      i = "{.val rows} is wanted, or {.val domain} to leave one domain out at a time.",
       call = call
     )
   }
+  if (is.null(by) && is.null(foldid) && identical(fit, tgreedy)) by <- "domain"
+  if (identical(by, "rows")) by <- NULL
   if (!is.null(by) && !is.null(foldid)) {
     abort_input(
       "Both {.arg by} and {.arg foldid} say what the folds are.", "by",

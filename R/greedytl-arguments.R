@@ -1,33 +1,5 @@
 # Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
 
-check_choice <- function(value, choices, argument, call) {
-  if (!is.character(value) || length(value) != 1 || !value %in% choices) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Choose one of {.or {.val {choices}}}.", call = call)
-  }
-  value
-}
-
-check_flag <- function(value, argument, call) {
-  if (!is.logical(value) || length(value) != 1 || is.na(value)) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give {.code TRUE} or {.code FALSE}.", call = call)
-  }
-  value
-}
-
-# One finite number, at least `low`.
-check_number <- function(value, argument, low, call, whole = FALSE) {
-  good <- is.numeric(value) && length(value) == 1 && is.finite(value) && value >= low &&
-    (!whole || value == round(value))
-  if (!good) {
-    kind <- if (whole) "whole number" else "number"
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give one {kind}, at least {low}.", call = call)
-  }
-  value
-}
-
 check_tol <- function(tol, call) as.double(check_number(tol, "tol", 0, call))
 
 check_candidates <- function(candidates, call) {
@@ -43,20 +15,8 @@ check_own_scale <- function(source_scale, call) {
   source_scale %||% "each"
 }
 
-check_threads <- function(call) {
-  threads <- getOption("transelect.threads", 1L)
-  as.integer(check_number(threads, "transelect.threads", 1, call, whole = TRUE))
-}
-
 check_max_steps <- function(max_steps, columns, ours, call) {
-  if (is.null(max_steps)) return(as.integer(min(if (ours) 20 else 100, columns)))
-  max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
-  if (max_steps > columns) {
-    abort_input("{.arg max_steps} is {max_steps}, but there {?is/are} {columns} column{?s}.",
-                "max_steps", i = "Features and sources together are the most that can enter.",
-                call = call)
-  }
-  as.integer(max_steps)
+  as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, columns), columns, call))
 }
 
 # Names or numbers of columns of Z -> numbers.

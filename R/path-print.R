@@ -1,6 +1,6 @@
 # print() and summary() of a path: one screen each.
 
-METHOD_TITLES <- c(greedytl = "Greedy transfer learning")
+METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy")
 
 path_title <- function(x) {
   title <- METHOD_TITLES[[class(x)[1]]]
@@ -27,8 +27,8 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...
   cat(path_title(x), "\n", path_what(x), "\n", sep = "")
   if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
   cat("Default model: ", step_label(x), "\n\n", sep = "")
-  shown <- intersect(c("class", "lambda", "step", "entered", "type", "gain", "loss", "df", "loo",
-                       "loo_accuracy"), names(x$steps))
+  shown <- intersect(c("class", "lambda", "step", "entered", "type", "size", "t", "p_value", "gain",
+                       "loss", "df", "loo", "loo_accuracy"), names(x$steps))
   if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")
   table <- x$steps[shown]
   rows <- if (nrow(table) > 21) 1:21 else seq_len(nrow(table))
@@ -108,8 +108,10 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
       print(format_table(part, digits), row.names = FALSE)
     }
   }
-  cat("\nRidge\n")
-  print(format_table(without_empty(x$ridge), digits), row.names = FALSE)
+  if (!is.null(x$ridge)) {
+    cat("\nRidge\n")
+    print(format_table(without_empty(x$ridge), digits), row.names = FALSE)
+  }
   if (!is.null(x$loo)) {
     cat("\nLeave-one-out at the last step, given the selected columns\n")
     print(format_table(without_empty(x$loo), digits), row.names = FALSE)

@@ -98,7 +98,7 @@ accuracy_methods <- list(
   },
   "paper, tau = 1" = function(train, x, h) greedy_scores(train, x, h, rule = "paper"),
   "paper, tau and steps by leave-one-out (not a default)" = greedy_by_loo,
-  "all columns, ridge of the first row" = same_ridge_dense,
+  "all columns with the default's ridge" = same_ridge_dense,
   "ridge on features and sources, tau by leave-one-out" = function(train, x, h) {
     linear_scores(loo_ridge(train$both, train$positive), x, h)
   },
@@ -235,8 +235,9 @@ fixed_letters <- function() {
     split <- first_rows(task, positives)
     x <- task$x[split$test, ]
     h <- task$h[split$test, ]
-    accuracy <- vapply(accuracy_methods[c("transfer (the default)", "paper, tau = 1")], function(m) {
-      balanced_accuracy(m(split$train, x, h), task$positive[split$test])
+    two_rules <- accuracy_methods[c("transfer (the default)", "paper, tau = 1")]
+    accuracy <- vapply(two_rules, function(method) {
+      balanced_accuracy(method(split$train, x, h), task$positive[split$test])
     }, 0)
     ridge <- greedytl(split$train$x, split$train$y, split$train$h)$ridge
     data.frame(

@@ -33,8 +33,9 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   o.n_keep = (int)XLENGTH(keep);
   int *columns = ALLOC(o.n_keep, int);
   for (int k = 0; k < o.n_keep; k++) {
-    columns[k] = INTEGER(keep)[k] - 1;
-    if (INTEGER(keep)[k] < 1 || (size_t)columns[k] >= d->N) Rf_error("'keep' is out of range");
+    const int column = INTEGER(keep)[k];
+    if (column < 1 || (size_t)column > d->N) Rf_error("'keep' is out of range");
+    columns[k] = column - 1;
     for (int r = 0; r < k; r++)
       if (columns[r] == columns[k]) Rf_error("'keep' names a column twice");
   }
@@ -133,8 +134,9 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   size_t bad = 0;
   double *center = NULL;
   for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
-    const int response = INTEGER(problem)[b] - 1;
-    if (response < 0 || response >= responses) Rf_error("'problem' is out of range");
+    if (INTEGER(problem)[b] < 1 || INTEGER(problem)[b] > responses)
+      Rf_error("'problem' is out of range");
+    const size_t response = (size_t)INTEGER(problem)[b] - 1;
     greedy_problem *p = &problems[b];
     p->y = REAL(y) + (size_t)response * n;
     p->v = v == R_NilValue ? NULL : REAL(v) + (size_t)response * n;

@@ -8,18 +8,20 @@
 #include "greedytl_entry.h"
 #include "kernels.h"
 #include "kernels_entry.h"
+#include "tgreedy_entry.h"
 
+/* clang-format off */
 /* By way of void (*)(void), which stands for any function type. */
-#define CALLDEF(name, n)                                                                           \
-  {                                                                                                \
-#name, (DL_FUNC)(void (*)(void)) & transelect_##name, n                                        \
-  }
+#define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
 
 static const R_CallMethodDef routines[] = {
-    CALLDEF(greedytl, 7),
-    CALLDEF(kernels, 1),
-    {NULL, NULL, 0},
+  CALLDEF(greedytl, 7),
+  CALLDEF(kernels, 1),
+  CALLDEF(tgreedy, 6),
+  CALLDEF(tgreedy_moments, 3),
+  {NULL, NULL, 0},
 };
+/* clang-format on */
 
 void attribute_visible R_init_transelect(DllInfo *dll);
 

@@ -2,6 +2,7 @@
 #define R_NO_REMAP
 #include <R.h>
 #include <R_ext/Utils.h>
+#include <Rmath.h>
 #include <string.h>
 
 #include "port.h"
@@ -19,4 +20,14 @@ void *port_alloc(size_t n, size_t size)
 void port_poll(void)
 {
   R_CheckUserInterrupt();
+}
+
+double port_psigamma(double x, double order)
+{
+  return Rf_psigamma(x, order);
+}
+
+double port_qt(double upper, double df)
+{
+  return Rf_qt(upper, df, 0, 0);
 }

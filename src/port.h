@@ -15,6 +15,12 @@ void *port_alloc(size_t n, size_t size);
 /* Gives the user a chance to interrupt: call once per outer step. May not return. */
 void port_poll(void);
 
+/* Derivative `order` of digamma at x: 0 digamma, 1 trigamma, 2 tetragamma. */
+double port_psigamma(double x, double order);
+
+/* Quantile of Student's t: the value exceeded with probability `upper`. */
+double port_qt(double upper, double df);
+
 #define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
 
 /* What a kernel returns; R/status.R words it. */
@@ -23,7 +29,8 @@ typedef enum {
   STATUS_NOT_FINITE = 1,     /* a column holds NA, NaN or Inf */
   STATUS_CONSTANT_Y = 2,     /* the response does not vary */
   STATUS_COLLINEAR_KEEP = 3, /* a column that must stay in cannot enter */
-  STATUS_NO_EVIDENCE = 4     /* the evidence could not be evaluated */
+  STATUS_NO_EVIDENCE = 4,    /* the evidence could not be evaluated */
+  STATUS_FEW_DOMAINS = 5     /* Theorem 1 says nothing about so few domains */
 } status;
 
 #endif

@@ -6,9 +6,9 @@ example_matrix <- function(n, p) matrix(cos(seq_len(n * p)^2), n, p)
 
 greedytl_options <- function(...) {
   options <- list(
-    intercept = TRUE, standardize = TRUE, common_scale = FALSE, positive = FALSE, scores = FALSE,
-    balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L, tol = 0, keep = integer(),
-    candidates = 0L, threads = 1L
+    intercept = TRUE, standardize = TRUE, common_scale = FALSE, positive = FALSE, average = FALSE,
+    scores = FALSE, balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L, tol = 0,
+    keep = integer(), candidates = 0L, threads = 1L
   )
   utils::modifyList(options, list(...))
 }
@@ -25,8 +25,8 @@ greedytl_calls <- local({
   list(
     evidence = list(
       list(x, sources), classes, weights, 1:2, matrix(none, 2, 2),
-      greedytl_options(common_scale = TRUE, positive = TRUE, scores = TRUE, balanced = TRUE,
-                       per_column = TRUE), NULL
+      greedytl_options(common_scale = TRUE, positive = TRUE, average = TRUE, scores = TRUE,
+                       balanced = TRUE, per_column = TRUE), NULL
     ),
     sparse = list(
       list(sparse, sources), y, NULL, 1L, matrix(c(1, 2), 2), greedytl_options(threads = 2L), NULL
@@ -50,7 +50,46 @@ greedytl_calls <- local({
   )
 })
 
+tgreedy_options <- function(...) {
+  options <- list(
+    intercept = TRUE, standardize = TRUE, classes = FALSE, rule = 0L, stop = 0L, signed = FALSE,
+    repeats = TRUE, refit = FALSE, nu = 0.5, alpha = 0.05, delta = 0.05, max_steps = 6L,
+    max_picks = 20L, threads = 1L
+  )
+  utils::modifyList(options, list(...))
+}
+
+tgreedy_calls <- local({
+  n <- 24
+  x <- example_matrix(n, 8)
+  sparse <- Matrix::Matrix(x * (x > 0.3), sparse = TRUE)
+  y <- example_matrix(n, 1) + x[, 2]
+  classes <- cbind(ifelse(y > 0, 1, -1), ifelse(y > 0.5, 1, -1))
+  mixed <- rep(1:3, length.out = n)
+  weights <- rep(c(0.5, 1.5), n / 2)
+  list(
+    gain = list(list(x), y, sort(mixed), NULL, NULL, tgreedy_options(stop = 1L)),
+    classes = list(list(sparse), classes, mixed, weights, NULL,
+                   tgreedy_options(classes = TRUE, rule = 1L, nu = 1, threads = 2L)),
+    refit = list(list(x), y, mixed, NULL, NULL,
+                 tgreedy_options(rule = 3L, repeats = FALSE, refit = TRUE, nu = 1)),
+    unlabelled = list(list(x), y, mixed, weights, list(list(rbind(x, x)), c(mixed, mixed), NULL),
+                      tgreedy_options(rule = 2L, standardize = FALSE, intercept = FALSE))
+  )
+})
+
+tgreedy_moments_calls <- local({
+  x <- example_matrix(20, 5)
+  list(
+    domains = list(cbind(colMeans(x), colMeans(x^2), colMeans(sin(x))),
+                   list(crossprod(x) / 20, crossprod(x^2) / 20, crossprod(sin(x)) / 20),
+                   tgreedy_options(max_steps = 4L))
+  )
+})
+
 entry_templates <- list(
   greedytl = greedytl_calls,
-  kernels = list(list("auto"), list("portable"))
+  kernels = list(list("auto"), list("portable")),
+  tgreedy = tgreedy_calls,
+  tgreedy_moments = tgreedy_moments_calls
 )

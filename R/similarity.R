@@ -1,0 +1,139 @@
+#' Pairs of objects for learning a similarity
+#'
+#' Turns objects with classes into the regression problem of learning when two objects are of the
+#' same class: a row for a pair, its features the products of the two objects' features, its
+#' response whether the classes agree. Fitted with the classes as domains, by [tgreedy()], the
+#' result scores pairs of objects of classes it has never seen (zero-shot learning).
+#'
+#' Each class is a domain. It holds `n_pairs` pairs of two of its objects (positive), and as many of
+#' one of its objects and one of another class (negative), all drawn without replacement. A class
+#' that does not have so many pairs gives as many of both kinds as it has of the rarer one. A class
+#' of a single object makes no domain; its object still takes part in the negative pairs of others.
+#'
+#' The fitted function is \eqn{\sum_j w_j \phi_j(x_1) \phi_j(x_2)}, an inner product with weights,
+#' so features should be on one scale, and centred unless their zero means something. `tgreedy()`
+#' with `intercept = FALSE` fits it without a constant, as printed in the paper; a constant does not
+#' change which pair scores higher, but it does change what is selected.
+#'
+#' The pairs are drawn with R's generator, class by class: [set.seed()] before the call makes them
+#' reproducible.
+#'
+#' @param x The objects' features: a numeric matrix, sparse matrix (`dgCMatrix`) or data frame
+#'   (factors are coded as [lm()] would), one row an object.
+#' @param class The class of each object: a factor or anything that can be made one.
+#' @param n_pairs Positive pairs of a class, at most; as many negative ones.
+#' @param classes The classes to make domains of; `NULL`: all. Negative pairs take their second
+#'   object from any other class in `class`.
+#' @returns A list: `x`, the products, a matrix of the same kind and with the same columns as the
+#'   design of `x`; `y`, a factor with levels `"different"` and `"same"`, which the fitters code -1
+#'   and +1; `domain`, a factor, the class a pair belongs to; `pairs`, an integer matrix with the
+#'   row numbers of the two objects, `first` from the class itself. Within a class the positive
+#'   pairs come first.
+#' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
+#'   sample statistical approach. *AISTATS*, JMLR W&CP 22, section 4.2.
+#'   <https://proceedings.mlr.press/v22/foster12.html>
+#' @seealso [tgreedy()], [simulate_domains()]
+#' @examplesIf requireNamespace("mlbench", quietly = TRUE)
+#' # Letters: learn from pairs of twenty letters, score pairs of six others
+#' data(LetterRecognition, package = "mlbench")
+#' letters_seen <- setdiff(LETTERS, c("C", "H", "M", "P", "V", "Z"))
+#' seen <- LetterRecognition$lettr %in% letters_seen
+#' phi <- scale(LetterRecognition[, -1]) # 16 features of an image
+#'
+#' set.seed(1)
+#' train <- similarity_pairs(phi[seen, ], LetterRecognition$lettr[seen], n_pairs = 200)
+#' test <- similarity_pairs(phi[!seen, ], LetterRecognition$lettr[!seen], n_pairs = 200)
+#' fit <- tgreedy(train$x, train$y, train$domain)
+#' fit
+#'
+#' # area under the ROC curve: how often does a pair of one letter score above a mixed pair?
+#' auroc <- function(score, y) {
+#'   rank <- rank(score)
+#'   same <- y == "same"
+#'   (mean(rank[same]) - (sum(same) + 1) / 2) / sum(!same)
+#' }
+#' score <- predict(fit, test$x, type = "link")
+#' auroc(score, test$y)
+#' auroc(rowSums(test$x), test$y) # the inner product without weights
+#'
+#' # each of the unseen letters
+#' round(tapply(seq_along(score), test$domain, function(i) auroc(score[i], test$y[i])), 2)
+#' @export
+similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL) {
+  call <- rlang::current_env()
+  if (missing(class)) {
+    abort_input("{.arg class} is missing.", "class",
+                i = "Give the class of each row of {.arg x}.", call = call)
+  }
+  x <- design_from_data(x, call = call)$x
+  class <- check_pair_class(class, nrow(x), call)
+  check_number(n_pairs, "n_pairs", 1, call, whole = TRUE)
+  classes <- check_pair_classes(classes, class, call)
+
+  drawn <- lapply(classes, function(k) draw_pairs(which(class == k), which(class != k), n_pairs))
+  pairs <- do.call(rbind, drawn)
+  per_class <- vapply(drawn, nrow, 1L)
+  same <- unlist(lapply(per_class, function(m) rep(c(TRUE, FALSE), each = m / 2)))
+  list(
+    x = x[pairs[, 1], , drop = FALSE] * x[pairs[, 2], , drop = FALSE],
+    y = factor(same, c(FALSE, TRUE), c("different", "same")),
+    domain = factor(rep(classes, per_class), levels = classes),
+    pairs = pairs
+  )
+}
+
+# Rows (own, own), then as many rows (own, other), each pair at most once.
+draw_pairs <- function(own, other, n_pairs) {
+  m <- as.numeric(length(own))
+  count <- min(n_pairs, m * (m - 1) / 2, m * length(other))
+  inside <- sample.int(m * (m - 1) / 2, count) - 1
+  second <- pair_column(inside)
+  first <- inside - second * (second - 1) / 2
+  across <- sample.int(m * length(other), count) - 1
+  cbind(
+    first = c(own[first + 1], own[across %% m + 1]),
+    second = c(own[second + 1], other[across %/% m + 1])
+  )
+}
+
+# Pairs i < j of 0, 1, 2, ... are numbered i + j(j - 1)/2 from 0: the j of a number. The square
+# root is put right where it was rounded across a whole number.
+pair_column <- function(number) {
+  j <- floor((1 + sqrt(1 + 8 * number)) / 2)
+  j <- j - (j * (j - 1) / 2 > number)
+  j + (j * (j + 1) / 2 <= number)
+}
+
+check_pair_class <- function(class, n, call) {
+  if (length(class) != n || !is.atomic(class) || anyNA(class)) {
+    abort_input("{.arg class} has length {length(class)} and {sum(is.na(class))} missing value{?s}.",
+                "class", i = "Give the class of each of the {n} row{?s} of {.arg x}.", call = call)
+  }
+  class <- droplevels(as.factor(class))
+  if (nlevels(class) < 2) {
+    abort_input("{.arg class} has one class: {.val {levels(class)}}.", "class",
+                i = "Negative pairs need two or more.", call = call)
+  }
+  class
+}
+
+# The classes that make domains: those asked for, with two objects or more.
+check_pair_classes <- function(classes, class, call) {
+  sizes <- table(class)
+  unknown <- setdiff(as.character(classes), levels(class))
+  if (length(unknown)) {
+    abort_input("{.arg classes} has {.val {unknown}}, which {.arg class} does not have.", "classes",
+                i = "It has {.val {levels(class)}}.", call = call)
+  }
+  classes <- if (is.null(classes)) levels(class) else unique(as.character(classes))
+  single <- classes[sizes[classes] < 2]
+  if (length(single) == length(classes)) {
+    abort_input("No class has two objects: {.val {single}}.", "class",
+                i = "A positive pair needs two objects of one class.", call = call)
+  }
+  if (length(single)) {
+    cli::cli_inform("The class{?es} {.val {single}} {?has/have} one object only and {?makes/make}
+                     no domain.")
+  }
+  setdiff(classes, single)
+}

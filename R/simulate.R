@@ -1,0 +1,146 @@
+#' Simulate data from several domains
+#'
+#' Draws rows from a number of domains that share some effects and differ in others: the setting of
+#' [tgreedy()], of borrowing between domains, and of [cv_path()] with `by = "domain"`. What was
+#' drawn is returned, so that a selection or a coefficient can be compared with the truth.
+#'
+#' Row i of domain k has
+#' \deqn{y_i = x_i'\beta_k + \sigma\epsilon_i, \qquad \beta_k = \beta + \tau u_k,}
+#' with \eqn{\beta} the effects that all domains share, \eqn{\tau} the `spread` and \eqn{\epsilon},
+#' \eqn{u} standard normal. Features are normal with mean \eqn{m_k} (`shift` times standard
+#' normal) and variance 1 within a domain; features i and j have correlation
+#' `correlation`\eqn{^{|i-j|}} there. With `response = "classes"` the response is the factor that
+#' says whether that sum is positive.
+#'
+#' A feature with a shared effect and little spread helps in a domain not seen yet. One with spread
+#' and no shared effect can look useful in the domains at hand, the more so the fewer they are.
+#'
+#' The random numbers come from R's generator: [set.seed()] before the call makes it reproducible.
+#' They are drawn in this order: the sizes (where `imbalance` is positive), the domains' effects
+#' (where a `spread` is positive), their feature means (where `shift` is positive), the features,
+#' the noise.
+#'
+#' @param n_domains Number of domains.
+#' @param n Rows of a domain: one number for all, or one for each.
+#' @param p Number of features.
+#' @param shared Effects of the first features in every domain; the other features have none.
+#' @param spread Standard deviation over the domains of a feature's effect: one number for all
+#'   features, or one for each.
+#' @param imbalance Standard deviation of the logarithm of the domains' sizes, whose mean is `n`; 0
+#'   for equal sizes. No domain has fewer than 2 rows.
+#' @param correlation Correlation of neighbouring features, above -1 and below 1.
+#' @param shift Standard deviation over the domains of a feature's mean.
+#' @param noise Standard deviation \eqn{\sigma} of the noise.
+#' @param response `"numeric"`, or `"classes"` for a factor with levels `"no"` and `"yes"`.
+#' @returns A list: `x`, a numeric matrix with columns `x1`, `x2`, ...; `y`, numbers or a factor;
+#'   `domain`, a factor with levels `d1`, `d2`, ..., its rows one domain after the other; `beta`, the
+#'   shared effects, p named numbers; `beta_domain`, a matrix with the effects of each domain in a
+#'   row; `sigma`, the standard deviation of the noise.
+#' @seealso [tgreedy()], [similarity_pairs()]
+#' @examples
+#' set.seed(1)
+#' d <- simulate_domains(6, n = 80, p = 10, shared = c(1, -1), spread = .5, imbalance = .5)
+#' table(d$domain)
+#' round(rbind(shared = d$beta, d$beta_domain), 1)
+#'
+#' # which features hold in all six?
+#' tgreedy(d$x, d$y, d$domain)
+#'
+#' # two classes, ready for a data frame
+#' d <- simulate_domains(4, n = 30, p = 5, response = "classes")
+#' data <- data.frame(y = d$y, domain = d$domain, d$x)
+#' head(data, 3)
+#' @export
+simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.5), spread = 0.3,
+                             imbalance = 0, correlation = 0, shift = 0, noise = 1,
+                             response = c("numeric", "classes")) {
+  call <- rlang::current_env()
+  check_number(n_domains, "n_domains", 1, call, whole = TRUE)
+  check_number(p, "p", 1, call, whole = TRUE)
+  check_number(imbalance, "imbalance", 0, call)
+  check_number(shift, "shift", 0, call)
+  check_number(noise, "noise", 0, call)
+  check_sizes(n, n_domains, imbalance, call)
+  check_effects(shared, spread, p, call)
+  check_correlation(correlation, call)
+  response <- check_choice(response[1], c("numeric", "classes"), "response", call)
+
+  names <- paste0("x", seq_len(p))
+  domains <- paste0("d", seq_len(n_domains))
+  sizes <- draw_sizes(n, n_domains, imbalance)
+  domain <- factor(rep(domains, sizes), levels = domains)
+  beta <- stats::setNames(c(shared, numeric(p - length(shared))), names)
+  beta_domain <- draw_around(beta, spread, n_domains)
+  dimnames(beta_domain) <- list(domains, names)
+  means <- draw_around(numeric(p), shift, n_domains)
+  x <- means[domain, , drop = FALSE] + draw_correlated(sum(sizes), p, correlation)
+  dimnames(x) <- list(NULL, names)
+  score <- rowSums(x * beta_domain[domain, , drop = FALSE]) + noise * stats::rnorm(sum(sizes))
+  list(
+    x = x,
+    y = if (response == "numeric") score else factor(score > 0, c(FALSE, TRUE), c("no", "yes")),
+    domain = domain, beta = beta, beta_domain = beta_domain, sigma = noise
+  )
+}
+
+# Rows of each domain.
+draw_sizes <- function(n, n_domains, imbalance) {
+  if (imbalance == 0) return(rep_len(n, n_domains))
+  pmax(2, round(n * exp(imbalance * stats::rnorm(n_domains) - imbalance^2 / 2)))
+}
+
+# n normal vectors about `center`, one a row, with standard deviation `spread` (recycled).
+draw_around <- function(center, spread, n) {
+  centers <- matrix(center, n, length(center), byrow = TRUE)
+  if (all(spread == 0)) return(centers)
+  deviations <- matrix(stats::rnorm(n * length(center)), n)
+  centers + deviations * rep(rep_len(spread, length(center)), each = n)
+}
+
+# Standard normal columns, each depending on the one before it.
+draw_correlated <- function(n, p, correlation) {
+  x <- matrix(stats::rnorm(n * p), n, p)
+  if (correlation == 0) return(x)
+  for (j in seq_len(p)[-1]) {
+    x[, j] <- correlation * x[, j - 1] + sqrt(1 - correlation^2) * x[, j]
+  }
+  x
+}
+
+check_sizes <- function(n, n_domains, imbalance, call) {
+  good <- is.numeric(n) && length(n) %in% c(1, n_domains) && all(is.finite(n)) &&
+    all(n == round(n)) && all(n >= 2)
+  if (!good) {
+    abort_input("{.arg n} is {.val {n}}.", "n",
+                i = "Give the rows of a domain, 2 or more: one whole number, or one for each of the
+                  {n_domains} domain{?s}.", call = call)
+  }
+  if (length(n) > 1 && imbalance > 0) {
+    abort_input("{.arg n} and {.arg imbalance} both say how large the domains are.", "imbalance",
+                i = "Give {.arg n} for each domain, or one {.arg n} and {.arg imbalance}.",
+                call = call)
+  }
+}
+
+check_effects <- function(shared, spread, p, call) {
+  if (!is.numeric(shared) || !all(is.finite(shared)) || length(shared) > p) {
+    abort_input("{.arg shared} is {.val {shared}}.", "shared",
+                i = "Give the effects of the first features, at most {p} number{?s}.", call = call)
+  }
+  good <- is.numeric(spread) && length(spread) %in% c(1, p) && all(is.finite(spread)) &&
+    all(spread >= 0)
+  if (!good) {
+    abort_input("{.arg spread} is {.val {spread}}.", "spread",
+                i = "Give one number, 0 or more, or one for each of the {p} feature{?s}.",
+                call = call)
+  }
+}
+
+check_correlation <- function(correlation, call) {
+  good <- is.numeric(correlation) && length(correlation) == 1 && is.finite(correlation) &&
+    abs(correlation) < 1
+  if (!good) {
+    abort_input("{.arg correlation} is {.val {correlation}}.", "correlation",
+                i = "Give one number above -1 and below 1.", call = call)
+  }
+}

@@ -1,0 +1,146 @@
+# tgreedy()'s arguments, checked, and its path object.
+
+tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, delta, max_steps,
+                             standardize, intercept, p, K, call) {
+  rules <- c("gain", "t", "modt", "greedy")
+  rule <- check_choice(rule, rules, "rule", call)
+  refit <- check_choice(update, c("stagewise", "refit"), "update", call) == "refit"
+  repeats <- check_flag(repeats %||% !refit, "repeats", call)
+  nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
+  if (nu <= 0 || nu > 1) {
+    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give a number above 0, up to 1.",
+                call = call)
+  }
+  if (nu < 1 && !repeats && !refit) {
+    abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
+                i = "A weight moved part of the way must be able to move again.", call = call)
+  }
+  stops <- c("none", "gain", "bonferroni", "theorem1", "cv")
+  stop <- check_choice(stop %||% if (rule == "gain" && K > 1) "gain" else "none", stops, "stop",
+                       call)
+  check_domain_number(rule, stop, K, call)
+  if (p == 0) {
+    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
+  }
+  max_steps <- as.integer(check_most(max_steps %||% min(50, p), p, call))
+  list(
+    max_steps = max_steps, max_picks = as.integer(min(10 * max_steps, max_steps + 2000)),
+    rule = match(rule, rules) - 1L, rule_name = rule, nu = nu,
+    signed = check_flag(signed, "signed", call), repeats = repeats, refit = refit,
+    stop = max(0L, match(stop, stops[1:4], 1L) - 1L), stop_name = stop,
+    alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call),
+    standardize = check_flag(standardize, "standardize", call), intercept = intercept,
+    threads = check_threads(call)
+  )
+}
+
+check_share <- function(value, argument, call) {
+  value <- check_number(value, argument, 0, call)
+  if (value <= 0 || value >= 1) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Give a number between 0 and 1.", call = call)
+  }
+  value
+}
+
+# Spread over domains needs two of them; leaving one out too.
+check_domain_number <- function(rule, stop, K, call) {
+  if (K > 1) return(invisible())
+  if (rule %in% c("t", "modt")) {
+    abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
+                i = "A T-statistic needs at least two: use {.val gain} or {.val greedy}.",
+                call = call)
+  }
+  if (stop != "none") {
+    abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
+                i = "It needs at least two: use {.val none}.", call = call)
+  }
+}
+
+tgreedy_object <- function(out, frame, settings, coded) {
+  family <- frame_family(frame)
+  single <- function(x) if (family == "multinomial") x else x[[1]]
+  ends <- vapply(out$paths, function(r) length(r$entered), 0L)
+  end <- max(ends)
+  entered <- sort(unique(unlist(lapply(out$paths, `[[`, "feature"))))
+  label <- column_labels(frame$blueprint$columns, entered)
+  models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
+  domains <- levels(frame$domain)
+  used <- list(center = out$center[entered], scale = out$scale[entered])
+  fitted <- vapply(models, function(m) tgreedy_fitted(m, frame$x), numeric(frame_nobs(frame)))
+  fitted <- matrix(fitted, nrow = frame_nobs(frame), dimnames = list(NULL, names(models)))
+  if (length(models) == 1) dim(fitted) <- dim(coded) <- NULL
+  new_path(
+    "tgreedy",
+    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
+    points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
+    steps = tgreedy_steps(out$paths, family, frame), best = end, lambda = NA_real_,
+    nobs = frame_nobs(frame), family = family, classes = levels(frame$y),
+    rule = settings$rule_name,
+    center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
+    domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
+    domain_auroc = if (family != "gaussian") {
+      single(lapply(out$paths, domain_table, "auroc", domains))
+    },
+    moderation = single(lapply(out$paths, function(r) {
+      c(d0 = r$moderation[1], s02 = r$moderation[2])
+    })),
+    gain_left = vapply(out$paths, `[[`, 0, "gain_left"),
+    fitted = fitted, residuals = coded - fitted, log_weights = 0, frame = frame,
+    settings = settings
+  )
+}
+
+# Coefficients and intercepts of steps 0..end on the original scale.
+tgreedy_models <- function(r, out, end, names) {
+  k <- length(r$entered)
+  size <- c(0L, r$size, rep(if (k) r$size[k] else 0L, end - k))
+  last <- if (k) length(r$weight) - r$size[k] + seq_len(r$size[k])
+  weight <- r$weight[c(seq_along(r$weight), rep(last, end - k))]
+  row <- r$feature[sequence(size)]
+  step <- rep(seq_along(size), size)
+  value <- weight / out$scale[row]
+  order <- order(step, row)
+  moved <- rowsum(c(value * out$center[row], numeric(end + 1L)), c(step, seq_len(end + 1L)))
+  list(
+    beta = sparse_matrix(row[order] - 1L, as.integer(cumsum(c(0L, size))), value[order],
+                         c(length(out$center), end + 1L), list(names, NULL)),
+    a0 = r$y_mean - as.vector(moved)
+  )
+}
+
+tgreedy_fitted <- function(model, x) {
+  last <- length(model$a0)
+  model$a0[last] + as.vector(x %*% model$beta[, last])
+}
+
+domain_table <- function(r, what, domains) {
+  matrix(r[[what]], ncol = length(domains), byrow = TRUE,
+         dimnames = list(seq(0, length.out = length(r[[what]]) / length(domains)), domains))
+}
+
+tgreedy_steps <- function(paths, family, frame) {
+  K <- nlevels(frame$domain)
+  n <- frame_nobs(frame)
+  one <- function(class) {
+    r <- paths[[class]]
+    k <- length(r$entered)
+    loss <- rowMeans(domain_table(r, "loss", levels(frame$domain)))
+    list(
+      class = rep(class, k + 1), lambda = rep(NA_real_, k + 1), step = 0:k,
+      entered = c(NA, column_labels(frame$blueprint$columns, r$entered)),
+      type = c(NA, rep("feature", k)), size = c(0L, r$size), t = nan_to_na(c(NA, r$t)),
+      t_mod = nan_to_na(c(NA, r$t_mod)),
+      p_value = nan_to_na(c(NA, 2 * stats::pt(-abs(r$t), max(K - 1, 1)))),
+      gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = c(NA, r$s), change = c(NA, r$change),
+      loss = unname(loss), bound = nan_to_na(c(0, r$bound)), rss = unname(n * loss),
+      df = c(0L, r$size) + 1
+    )
+  }
+  rows <- lapply(names(paths), one)
+  out <- lapply(stats::setNames(nm = names(rows[[1]])), function(name) {
+    unlist(lapply(rows, `[[`, name))
+  })
+  if (family != "multinomial") out$class <- NULL
+  list2DF(out)
+}

@@ -1,0 +1,70 @@
+/* domains.c - see domains.h. */
+#include "domains.h"
+
+#include <string.h>
+
+#include "kernels.h"
+#include "port.h"
+
+#define SHORT 16 /* mean length below which pieces are not worth their overhead */
+#define CHUNK 64 /* columns whose sums over a piece are held at a time */
+
+domains domains_new(const int *of, int K, const double *weights, size_t n)
+{
+  domains g = {n, K, of, ALLOC(n, double), 0, ALLOC(n + 1, size_t), NULL};
+  double *total = ALLOC(K, double);
+  for (size_t i = 0; i < n; i++) {
+    g.share[i] = weights ? weights[i] : 1;
+    total[of[i]] += g.share[i];
+    if (i == 0 || of[i] != of[i - 1]) g.start[g.n_runs++] = i;
+  }
+  g.start[g.n_runs] = n;
+  for (size_t i = 0; i < n; i++) g.share[i] /= total[of[i]];
+  if (g.n_runs * SHORT > n && g.n_runs > (size_t)K) g.spread = ALLOC(n * K, double);
+  return g;
+}
+
+void domain_sums(domains *g, const double *u, double *sum)
+{
+  memset(sum, 0, g->K * sizeof(double));
+  for (size_t i = 0; i < g->n; i++) sum[g->of[i]] += u[i];
+  for (size_t i = 0; g->spread && i < g->n; i++) g->spread[i + g->of[i] * g->n] = u[i];
+}
+
+/* By pieces, CHUNK columns at a time. */
+static void dense_runs(const double *x, const double *c, const domains *g, size_t columns,
+                       const double *u, double *out)
+{
+  double part[CHUNK];
+  memset(out, 0, columns * g->K * sizeof(double));
+  for (size_t j = 0; j < columns; j += CHUNK) {
+    const size_t m = columns - j < CHUNK ? columns - j : CHUNK;
+    for (size_t r = 0; r < g->n_runs; r++) {
+      const size_t s = g->start[r];
+      kernels->dots(x + j * g->n + s, g->n, m, c ? c + j : NULL, u + s, g->start[r + 1] - s, part);
+      for (size_t k = 0; k < m; k++) out[g->of[s] + (j + k) * g->K] += part[k];
+    }
+  }
+}
+
+static void sparse_column(const block *b, size_t j, double c, const domains *g, const double *u,
+                          const double *sum, double *out)
+{
+  for (int k = 0; k < g->K; k++) out[k] = -c * sum[k];
+  for (int e = b->start[j]; e < b->start[j + 1]; e++)
+    out[g->of[b->row[e]]] += b->value[e] * u[b->row[e]];
+}
+
+void domain_dots(const design *d, const domains *g, size_t from, size_t to, const double *u,
+                 const double *sum, double *out)
+{
+  const block *b = &d->block[0]; /* no sources here: one block */
+  const double *c = d->center;
+  if (b->x && g->spread)
+    design_dots_multi(d, from, to, g->spread, sum, (size_t)g->K, out);
+  else if (b->x)
+    dense_runs(b->x + from * d->n, c ? c + from : NULL, g, to - from, u, out);
+  else
+    for (size_t j = from; j < to; j++)
+      sparse_column(b, j, c ? c[j] : 0, g, u, sum, out + (j - from) * g->K);
+}

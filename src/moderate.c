@@ -1,0 +1,78 @@
+/* moderate.c - see moderate.h. */
+#include "moderate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "port.h"
+
+#define FLOOR 1e-5 /* share of the median below which a variance is not believed */
+
+double trigamma_inverse(double x)
+{
+  if (x > 1e7) return 1 / sqrt(x);
+  if (x < 1e-6) return 1 / x;
+  /* Newton's method on 1/trigamma, which is convex and nearly linear: from below, no overshoot. */
+  double y = .5 + 1 / x;
+  for (int k = 0; k < 50; k++) {
+    const double tri = port_psigamma(y, 1);
+    const double step = tri * (1 - tri / x) / port_psigamma(y, 2);
+    y += step;
+    if (fabs(step) < 1e-10 * y) break;
+  }
+  return y;
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The median, or where it is zero that of the positive ones. */
+static double positive_median(const double *s2, size_t n, double *work)
+{
+  size_t zero = 0;
+  memcpy(work, s2, n * sizeof(double));
+  qsort(work, n, sizeof(double), ascending);
+  while (zero < n && work[zero] <= 0) zero++;
+  if (zero == n) return 0;
+  for (int k = 0; k < 2; k++) {
+    const size_t from = k ? zero : 0, m = n - from, low = from + (m - 1) / 2, high = from + m / 2;
+    const double median = (work[low] + work[high]) / 2;
+    if (median > 0) return median;
+  }
+  return 0;
+}
+
+moderation moderate_fit(const double *s2, size_t n, double df, double *work)
+{
+  moderation m = {0, 0};
+  if (n < 2) return m;
+  const double floor = FLOOR * positive_median(s2, n, work);
+  double mean = 0, plain = 0, spread = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double v = s2[i] > floor ? s2[i] : floor;
+    if (!(v > 0)) return m; /* none varies: nothing to borrow */
+    work[i] = log(v) - port_psigamma(df / 2, 0) + log(df / 2);
+    mean += work[i] / (double)n;
+    plain += v / (double)n;
+  }
+  for (size_t i = 0; i < n; i++) spread += (work[i] - mean) * (work[i] - mean) / (double)(n - 1);
+  const double left = spread - port_psigamma(df / 2, 1);
+  if (left > 0) {
+    m.d0 = 2 * trigamma_inverse(left);
+    m.s02 = exp(mean + port_psigamma(m.d0 / 2, 0) - log(m.d0 / 2));
+  } else {
+    m.d0 = INFINITY;
+    m.s02 = plain;
+  }
+  return m;
+}
+
+double moderated(moderation m, double s2, double df)
+{
+  if (isinf(m.d0)) return m.s02;
+  return (m.d0 * m.s02 + df * s2) / (m.d0 + df);
+}

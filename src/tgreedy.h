@@ -1,0 +1,80 @@
+/* tgreedy.h - features whose effect holds across domains, chosen greedily: T-greedy.
+ *
+ * Foster, Kakade & Salakhutdinov, "Domain adaptation: a small sample statistical approach",
+ * AISTATS 2012, sections 3 and 5. K domains, each counting once; E_k a mean over domain k;
+ * features centred and scaled by domain-balanced moments. With r = y - Xw, for every feature
+ *
+ *   m_ik = E_k[X_i r],  e_i = mean_k E_k X_i^2,  z_ik = m_ik / sqrt(e_i),
+ *   mu_i, s_i^2 = mean and variance (K - 1) of z_ik over k,   T_i = mu_i / (s_i / sqrt K)
+ *   moderated: s~_i^2 = (d0 s0^2 + (K-1) s_i^2)/(d0 + K - 1), d0 and s0^2 by moments of log s_i^2
+ *              (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004), T~_i likewise
+ *   gain_i = nu (2 - nu) mu_i^2 - nu (s~_i^2 / K)(2 + nu/(K-1)):  what the step gains on a domain
+ *            left out, on average over the domains
+ *
+ * A step picks the feature of largest gain, |T|, |T~| or |mu| and moves its weight by
+ * nu mean_k m_ik / e_i (stagewise), or refits all selected ones by balanced least squares. Then
+ * m_ik changes by minus the change of the weight times G_ik = E_k[X_i X_s]: one read of the data
+ * for a feature picked for the first time, none when it is picked again (G is kept).
+ *
+ * Work arrays: m (pK) and, a distinct feature, G (pK). Cost: the products of a new feature
+ * (2np flops, one read), O(pK) a step; refit O(pK q).
+ */
+#ifndef TRANSELECT_TGREEDY_H
+#define TRANSELECT_TGREEDY_H
+
+#include <stddef.h>
+
+#include "port.h"
+
+enum tgreedy_rule { RULE_GAIN, RULE_T, RULE_MODT, RULE_GREEDY };
+
+/* When a path ends, looking at the pick before it is made: its gain is not positive; |T| is below
+ * Student's t at alpha/p; or below sqrt(4 log(2p/delta)), where Theorem 1's interval for the effect
+ * holds 0 (p <= delta/2 exp(K/8) is its condition). p counts the features that vary. */
+enum tgreedy_stop { STOP_NONE, STOP_GAIN, STOP_BONFERRONI, STOP_THEOREM1 };
+
+typedef struct {
+  enum tgreedy_rule rule;
+  double nu;
+  int is_signed; /* RULE_T: the largest T, not |T| */
+  int repeats;   /* a feature may be picked again */
+  int refit;     /* least squares on the selected, instead of stagewise */
+  enum tgreedy_stop stop;
+  double alpha;     /* of Bonferroni's stop */
+  double delta;     /* of Theorem 1 and Corollary 3 */
+  int max_features; /* distinct: the path ends before a pick that would make more */
+  int max_picks;
+  int threads;
+} tgreedy_options;
+
+/* What the algorithm needs of its data: from rows (tgreedy_rows.h) or second moments. All in
+ * scaled features; a feature of scale 0 does not vary and is never picked. */
+typedef struct {
+  size_t p;
+  int K;
+  const double *scale, *e; /* p each */
+  double *m;               /* K x p: E_k[X_i y] on entry, E_k[X_i r] after */
+  double *r2;              /* K: E_k y^2 on entry, E_k r^2 after */
+  void *source;
+  void (*products)(void *source, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
+  /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
+   * to `auroc`. NULL where there are no rows or no classes. */
+  void (*follow)(void *source, int q, const int *feature, const double *change, double *auroc);
+} tgreedy_data;
+
+/* Results, room by the caller: max_picks each unless said otherwise. */
+typedef struct {
+  int n_steps, n_features;
+  int *entered, *size; /* feature picked; distinct features so far */
+  double *t, *t_mod, *gain, *mu, *s, *change, *bound;
+  double *loss, *auroc; /* K x (max_picks + 1), step 0 first; auroc only with follow */
+  int *feature;         /* distinct features in order, max_features */
+  double *weight;       /* max_features x max_picks, scaled, in order of `feature` */
+  double d0, s02;       /* moderation at step 1 */
+  double gain_left;     /* largest gain when the path ended, NAN if it was not looked at */
+} tgreedy_path;
+
+/* STATUS_OK, or STATUS_FEW_DOMAINS. */
+status tgreedy_run(tgreedy_data *data, const tgreedy_options *options, tgreedy_path *path);
+
+#endif

@@ -1,0 +1,256 @@
+/* tgreedy_entry.c - from R to tgreedy.c and back. */
+#include "tgreedy_entry.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "entry.h"
+#include "tgreedy_moments.h"
+#include "tgreedy_rows.h"
+
+typedef struct {
+  tgreedy_options path;
+  int intercept, standardize, classes;
+} settings;
+
+static settings read_settings(SEXP options, size_t p)
+{
+  settings s = {0};
+  tgreedy_options *o = &s.path;
+#define FIELD(name) entry_field(options, name, "options")
+  s.intercept = entry_flag(FIELD("intercept"), "intercept");
+  s.standardize = entry_flag(FIELD("standardize"), "standardize");
+  s.classes = entry_flag(FIELD("classes"), "classes");
+  o->rule = (enum tgreedy_rule)entry_number(FIELD("rule"), RULE_GAIN, RULE_GREEDY, "rule");
+  o->stop = (enum tgreedy_stop)entry_number(FIELD("stop"), STOP_NONE, STOP_THEOREM1, "stop");
+  o->is_signed = entry_flag(FIELD("signed"), "signed");
+  o->repeats = entry_flag(FIELD("repeats"), "repeats");
+  o->refit = entry_flag(FIELD("refit"), "refit");
+  o->nu = entry_number(FIELD("nu"), 0, 2, "nu");
+  o->alpha = entry_number(FIELD("alpha"), 0, 1, "alpha");
+  o->delta = entry_number(FIELD("delta"), 0, 1, "delta");
+  o->max_features = (int)entry_number(FIELD("max_steps"), 0, (double)p, "max_steps");
+  o->max_picks = (int)entry_number(FIELD("max_picks"), 0, 1e6, "max_picks");
+  o->threads = (int)entry_number(FIELD("threads"), 1, 1024, "threads");
+#undef FIELD
+  if (o->max_features == 0) o->max_picks = 0;
+  return s;
+}
+
+/* The elements of a path's result, and their places. */
+#define RESULTS(name)                                                                              \
+  name(entered), name(size), name(t), name(t_mod), name(gain), name(mu), name(s), name(change),    \
+      name(bound), name(loss), name(auroc), name(feature), name(weight), name(moderation),         \
+      name(gain_left), name(y_mean)
+#define PLACE(name) AT_##name
+#define TEXT(name) #name
+enum { RESULTS(PLACE) };
+static const char *const names[] = {RESULTS(TEXT), ""};
+
+static tgreedy_path path_new(const tgreedy_options *o, int K)
+{
+  const size_t m = (size_t)o->max_picks;
+  tgreedy_path p = {0};
+  double **numbers[] = {&p.t, &p.t_mod, &p.gain, &p.mu, &p.s, &p.change, &p.bound};
+  for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) *numbers[k] = ALLOC(m, double);
+  p.entered = ALLOC(m, int);
+  p.size = ALLOC(m, int);
+  p.loss = ALLOC((m + 1) * K, double);
+  p.auroc = ALLOC((m + 1) * K, double);
+  p.feature = ALLOC(o->max_features, int);
+  p.weight = ALLOC(m * o->max_features, double);
+  return p;
+}
+
+static void put(SEXP result, int at, const double *from, size_t n)
+{
+  double *to = REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+  if (n) memcpy(to, from, n * sizeof(double));
+}
+
+static void put_numbers(SEXP result, int at, const int *from, size_t n, int add)
+{
+  int *to = INTEGER(SET_VECTOR_ELT(result, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
+  for (size_t i = 0; i < n; i++) to[i] = from[i] + add;
+}
+
+/* Weights go out step after step, as many as there are distinct features at the step. */
+static void put_weights(SEXP result, const tgreedy_path *p, int width)
+{
+  size_t total = 0;
+  for (int k = 0; k < p->n_steps; k++) total += (size_t)p->size[k];
+  double *to = REAL(SET_VECTOR_ELT(result, AT_weight, Rf_allocVector(REALSXP, (R_xlen_t)total)));
+  for (int k = 0; k < p->n_steps; to += p->size[k], k++)
+    memcpy(to, p->weight + (size_t)k * width, (size_t)p->size[k] * sizeof(double));
+}
+
+static void fill(SEXP result, const tgreedy_path *p, const tgreedy_options *o, int K, int classes,
+                 double y_mean)
+{
+  const size_t n = (size_t)p->n_steps, q = (size_t)p->n_features;
+  const double prior[2] = {p->d0, p->s02};
+  put_numbers(result, AT_entered, p->entered, n, 1);
+  put_numbers(result, AT_size, p->size, n, 0);
+  put_numbers(result, AT_feature, p->feature, q, 1);
+  put(result, AT_t, p->t, n);
+  put(result, AT_t_mod, p->t_mod, n);
+  put(result, AT_gain, p->gain, n);
+  put(result, AT_mu, p->mu, n);
+  put(result, AT_s, p->s, n);
+  put(result, AT_change, p->change, n);
+  put(result, AT_bound, p->bound, n);
+  put(result, AT_loss, p->loss, (n + 1) * K);
+  if (classes) put(result, AT_auroc, p->auroc, (n + 1) * K);
+  put(result, AT_moderation, prior, 2);
+  put(result, AT_gain_left, &p->gain_left, 1);
+  put(result, AT_y_mean, &y_mean, 1);
+  put_weights(result, p, o->max_features);
+}
+
+static SEXP new_result(size_t p)
+{
+  const char *parts[] = {"status", "bad", "paths", "center", "scale", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
+  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, (R_xlen_t)p));
+  SET_VECTOR_ELT(out, 4, Rf_allocVector(REALSXP, (R_xlen_t)p));
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP finish(SEXP out, status s, size_t bad, const double *center)
+{
+  SEXP kept = VECTOR_ELT(out, 3);
+  for (R_xlen_t j = 0; j < XLENGTH(kept); j++) REAL(kept)[j] = center ? center[j] : 0;
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
+  SET_VECTOR_ELT(out, 1, Rf_ScalarReal((double)bad + 1));
+  return out;
+}
+
+/* Codes 1..K, every one of them used; returns them as 0..K-1 and *K. */
+static const int *read_domain(SEXP domain, size_t n, int *K)
+{
+  if (TYPEOF(domain) != INTSXP || (size_t)XLENGTH(domain) != n)
+    Rf_error("'domain' must be of type integer and have one code a row");
+  int *of = ALLOC(n, int);
+  *K = 0;
+  for (size_t i = 0; i < n; i++) {
+    const int code = INTEGER(domain)[i];
+    if (code < 1 || (size_t)code > n) Rf_error("'domain' has a code out of range");
+    of[i] = code - 1;
+    if (of[i] >= *K) *K = of[i] + 1;
+  }
+  int *seen = ALLOC(*K, int);
+  for (size_t i = 0; i < n; i++) seen[of[i]] = 1;
+  for (int k = 0; k < *K; k++)
+    if (!seen[k]) Rf_error("'domain' has a code without a row");
+  return of;
+}
+
+static const double *read_weights(SEXP weights, size_t n)
+{
+  if (weights == R_NilValue) return NULL;
+  const double *w = entry_doubles(weights, (R_xlen_t)n, "weights");
+  for (size_t i = 0; i < n; i++)
+    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'weights' must be positive and finite");
+  return w;
+}
+
+/* unlabelled: list(blocks, domain, weights) of all rows, labelled or not, or NULL. */
+static status read_squares(SEXP unlabelled, const design *d, const domains *g, const settings *s,
+                           const double *scale, double *e)
+{
+  const size_t p = d->N;
+  for (size_t j = 0; j < p; j++) e[j] = 1;
+  if (unlabelled == R_NilValue) {
+    if (!s->standardize) tgreedy_moments2(d, g, d->center, scale, e);
+    return STATUS_OK;
+  }
+  if (TYPEOF(unlabelled) != VECSXP || XLENGTH(unlabelled) != 3)
+    Rf_error("'unlabelled' must be a list of three");
+  SEXP codes = VECTOR_ELT(unlabelled, 1);
+  const size_t n = (size_t)XLENGTH(codes);
+  if (n < 1) Rf_error("'unlabelled' has no rows");
+  int K;
+  const int *of = read_domain(codes, n, &K);
+  design all = entry_design(VECTOR_ELT(unlabelled, 0), n);
+  if (all.N != p) Rf_error("'unlabelled' has %.0f columns, not %.0f", (double)all.N, (double)p);
+  const domains h = domains_new(of, K, read_weights(VECTOR_ELT(unlabelled, 2), n), n);
+  tgreedy_moments2(&all, &h, d->center, scale, e);
+  for (size_t j = 0; j < p; j++)
+    if (!isfinite(e[j])) return STATUS_NOT_FINITE;
+  return STATUS_OK;
+}
+
+/* blocks: list(features), see entry.h. y: n x R. domain: codes 1..K. Returns list(status, bad,
+ * paths, center, scale): one path a response. */
+SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled,
+                        SEXP options)
+{
+  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
+  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
+    Rf_error("'y' must be a double matrix with at least one row");
+  const size_t n = (size_t)INTEGER(dim)[0];
+  const int responses = INTEGER(dim)[1];
+  int K;
+  const int *of = read_domain(domain, n, &K);
+  design d = entry_design(blocks, n);
+  if (d.n_blocks != 1 || d.block[0].make) Rf_error("'blocks' must hold one matrix");
+  const settings s = read_settings(options, d.N);
+  SEXP out = PROTECT(new_result(d.N));
+  double *scale = REAL(VECTOR_ELT(out, 4)), *e = ALLOC(d.N, double);
+  memset(scale, 0, d.N * sizeof(double));
+  tgreedy_rows rows = {.d = &d, .scale = scale, .threads = s.path.threads};
+  rows.g = domains_new(of, K, read_weights(weights, n), n);
+  size_t bad = 0;
+  status state = tgreedy_scales(&d, &rows.g, s.intercept, s.standardize, scale, &bad);
+  if (state == STATUS_OK) state = read_squares(unlabelled, &d, &rows.g, &s, scale, e);
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, responses));
+  for (int r = 0; r < responses && state == STATUS_OK; r++) {
+    double y_mean;
+    SEXP result = SET_VECTOR_ELT(paths, r, Rf_mkNamed(VECSXP, (const char **)names));
+    const void *mark = vmaxget();
+    tgreedy_path path = path_new(&s.path, K);
+    tgreedy_data data =
+        tgreedy_from_rows(&rows, REAL(y) + (size_t)r * n, s.intercept, s.classes, e, &y_mean);
+    state = tgreedy_run(&data, &s.path, &path);
+    if (state == STATUS_OK) fill(result, &path, &s.path, K, s.classes, y_mean);
+    vmaxset(mark);
+  }
+  finish(out, state, bad, d.center);
+  UNPROTECT(1);
+  return out;
+}
+
+/* mean: variables (features, then the response) x domains. cross: list of the domains' centred
+ * cross products divided by their rows. Returns as above, with one path. */
+SEXP transelect_tgreedy_moments(SEXP mean, SEXP cross, SEXP options)
+{
+  SEXP dim = Rf_getAttrib(mean, R_DimSymbol);
+  if (TYPEOF(mean) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 ||
+      INTEGER(dim)[0] < 1 || INTEGER(dim)[1] < 1)
+    Rf_error("'mean' must be a double matrix that is not empty");
+  const R_xlen_t v = INTEGER(dim)[0];
+  const int K = INTEGER(dim)[1];
+  tgreedy_moments m = {.p = (size_t)v - 1, .K = K, .mean = REAL(mean)};
+  if (TYPEOF(cross) != VECSXP || XLENGTH(cross) != K)
+    Rf_error("'cross' must be a list with one matrix a domain");
+  m.cross = ALLOC(K, const double *);
+  for (int k = 0; k < K; k++) m.cross[k] = entry_doubles(VECTOR_ELT(cross, k), v * v, "cross");
+  m.center = ALLOC(v, double);
+  m.scale = ALLOC(v, double);
+  settings s = read_settings(options, m.p);
+  s.classes = 0;
+  double *e = ALLOC(m.p, double);
+  tgreedy_data data = tgreedy_from_moments(&m, s.intercept, s.standardize, e);
+  SEXP out = PROTECT(new_result(m.p));
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, 1));
+  SEXP result = SET_VECTOR_ELT(paths, 0, Rf_mkNamed(VECSXP, (const char **)names));
+  tgreedy_path path = path_new(&s.path, K);
+  const status state = tgreedy_run(&data, &s.path, &path);
+  if (state == STATUS_OK) fill(result, &path, &s.path, K, 0, m.center[m.p]);
+  if (m.p) memcpy(REAL(VECTOR_ELT(out, 4)), m.scale, m.p * sizeof(double));
+  finish(out, state, 0, m.center);
+  UNPROTECT(1);
+  return out;
+}

@@ -1,0 +1,145 @@
+/* tgreedy_rows.c - see tgreedy_rows.h. */
+#include "tgreedy_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define CHUNK 64
+
+status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
+                      size_t *bad)
+{
+  const size_t n = d->n;
+  double *weight = ALLOC(n, double), *buffer = design_buffer(d);
+  for (size_t i = 0; i < n; i++) weight[i] = g->share[i] * (double)n / g->K; /* sums to n */
+  d->center = ALLOC(d->N, double);
+  for (size_t j = 0; j < d->N; j++) {
+    double ss;
+    if (!design_moments(d, j, weight, intercept, buffer, &d->center[j], &ss)) {
+      *bad = j;
+      return STATUS_NOT_FINITE;
+    }
+    scale[j] = ss > 0 ? (standardize ? sqrt(ss / (double)n) : 1) : 0;
+  }
+  return STATUS_OK;
+}
+
+void tgreedy_moments2(const design *d, const domains *g, const double *center, const double *scale,
+                      double *e)
+{
+  const size_t n = d->n;
+  double *buffer = design_buffer(d);
+  for (size_t j = 0; j < d->N; j++) {
+    const double *x = design_column(d, j, buffer);
+    e[j] = scale[j] > 0 ? kernels->spread(x, center[j], g->share, n) / g->K / (scale[j] * scale[j])
+                        : 1;
+  }
+}
+
+/* G = sums of column j times u over each domain, on the scale of the columns. */
+static void all_products(tgreedy_rows *rows, double *G)
+{
+  const size_t N = rows->d->N, K = (size_t)rows->g.K;
+  const long chunks = (long)((N + CHUNK - 1) / CHUNK);
+  domain_sums(&rows->g, rows->u, rows->sum);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(rows->threads) if (rows->threads > 1)
+#endif
+  for (long c = 0; c < chunks; c++) {
+    const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;
+    domain_dots(rows->d, &rows->g, from, to, rows->u, rows->sum, G + from * K);
+    for (size_t j = from; j < to; j++)
+      for (size_t k = 0; k < K; k++)
+        G[k + j * K] = rows->scale[j] > 0 ? G[k + j * K] / rows->scale[j] : 0;
+  }
+}
+
+static void products(void *source, size_t s, double *G)
+{
+  tgreedy_rows *rows = source;
+  const double *x = design_column(rows->d, s, rows->column);
+  for (size_t i = 0; i < rows->d->n; i++)
+    rows->u[i] = (x[i] - rows->d->center[s]) / rows->scale[s] * rows->g.share[i];
+  all_products(rows, G);
+}
+
+typedef struct {
+  double score, weight;
+  int positive;
+} scored;
+
+static int by_score(const void *a, const void *b)
+{
+  const double x = ((const scored *)a)->score, y = ((const scored *)b)->score;
+  return (x > y) - (x < y);
+}
+
+/* Weighted share of pairs (positive, negative) in the right order, ties by half; NAN without. */
+static double area(scored *s, size_t n)
+{
+  double below = 0, right = 0, positives = 0;
+  qsort(s, n, sizeof(scored), by_score);
+  for (size_t i = 0; i < n;) {
+    double tied[2] = {0, 0};
+    const double value = s[i].score;
+    for (; i < n && s[i].score == value; i++) tied[s[i].positive] += s[i].weight;
+    right += tied[1] * (below + tied[0] / 2);
+    below += tied[0];
+    positives += tied[1];
+  }
+  const double pairs = positives * below;
+  return pairs > 0 ? right / pairs : NAN;
+}
+
+static void follow(void *source, int q, const int *feature, const double *change, double *auroc)
+{
+  tgreedy_rows *rows = source;
+  const size_t n = rows->d->n;
+  for (int r = 0; r < q; r++) {
+    if (change[r] == 0) continue;
+    const size_t j = (size_t)feature[r];
+    const double *x = design_column(rows->d, j, rows->column);
+    const double w = change[r] / rows->scale[j];
+    for (size_t i = 0; i < n; i++) rows->score[i] += w * (x[i] - rows->d->center[j]);
+  }
+  scored *s = ALLOC(n, scored);
+  for (int k = 0; k < rows->g.K; k++) {
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++)
+      if (rows->g.of[i] == k) s[m++] = (scored){rows->score[i], rows->g.share[i], rows->y[i] > 0};
+    auroc[k] = area(s, m);
+  }
+}
+
+tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercept, int classes,
+                               const double *e, double *mean)
+{
+  const size_t n = rows->d->n, N = rows->d->N, K = (size_t)rows->g.K;
+  tgreedy_data data = {N,
+                       (int)K,
+                       rows->scale,
+                       e,
+                       ALLOC(N * K, double),
+                       ALLOC(K, double),
+                       rows,
+                       products,
+                       classes ? follow : NULL};
+  rows->u = ALLOC(n, double);
+  rows->sum = ALLOC(K, double);
+  rows->column = design_buffer(rows->d);
+  rows->score = ALLOC(n, double);
+  rows->y = y;
+  *mean = 0;
+  for (size_t i = 0; intercept && i < n; i++) *mean += rows->g.share[i] * y[i] / (double)K;
+  for (size_t i = 0; i < n; i++) {
+    const double r = y[i] - *mean;
+    rows->u[i] = r * rows->g.share[i];
+    data.r2[rows->g.of[i]] += r * rows->u[i];
+  }
+  all_products(rows, data.m);
+  return data;
+}

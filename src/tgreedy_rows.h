@@ -1,0 +1,33 @@
+/* tgreedy_rows.h - what T-greedy needs (tgreedy_data), from rows. */
+#ifndef TRANSELECT_TGREEDY_ROWS_H
+#define TRANSELECT_TGREEDY_ROWS_H
+
+#include "domains.h"
+#include "tgreedy.h"
+
+typedef struct {
+  design *d;
+  domains g;
+  const double *scale;
+  double *u, *sum, *column; /* n, K, n */
+  double *score;            /* n, where classes are followed */
+  const double *y;
+  int threads;
+} tgreedy_rows;
+
+/* Balanced centres (d->center) and scales of all columns, about zero without `intercept`, all 1
+ * without `standardize`. STATUS_NOT_FINITE with *bad. Two reads of the columns. */
+status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
+                      size_t *bad);
+
+/* e_i = mean_k E_k X_i^2 of the scaled columns: 1, but over rows of another design (the labelled
+ * and the unlabelled together) where one is given, with the centres and scales of the first. */
+void tgreedy_moments2(const design *d, const domains *g, const double *center, const double *scale,
+                      double *e);
+
+/* Data for y: centred by its balanced mean (*mean) if `intercept`; follows the areas under the ROC
+ * curve of classes coded -1, 1 if `classes`. One read of the columns. */
+tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercept, int classes,
+                               const double *e, double *mean);
+
+#endif
