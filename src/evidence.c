@@ -15,10 +15,11 @@
 #define FULL_GRID 128 /* largest order for which all pairs are tried */
 
 typedef struct {
-  size_t n, N, p, m;     /* m: order of the matrices, min(n, N) */
+  size_t n, N, p, m;     /* m: order of the matrices */
+  int by_row;            /* m = n, from K_x and K_h; otherwise m = N, from Z'Z */
   double *mean, *factor; /* N: 1/scale, 0 for a column that does not vary */
   double count[2];       /* features and sources that vary */
-  double *G[2];          /* n <= N: K_x, K_h (G[1] unused without); else Z'Z, scaled by block */
+  double *G[2];          /* by_row: K_x, K_h; else Z'Z, scaled by block, and nothing */
   double *M, *rhs, *ys;
   double yy, df;
 } model;
@@ -101,21 +102,20 @@ static double criterion(const model *e, double ax, double ah)
   for (size_t j = 0; j < m; j++)
     for (size_t i = j; i < m; i++) {
       const size_t at = i + j * m;
-      if (e->n <= e->N)
+      if (e->by_row)
         M[at] = (i == j) + (e->count[0] > 0 ? e->G[0][at] / ax : 0) +
                 (e->count[1] > 0 ? e->G[1][at] / ah : 0);
       else
         M[at] = (i == j) + e->G[0][at] / sqrt((i < e->p ? ax : ah) * (j < e->p ? ax : ah));
     }
-  for (size_t i = 0; i < m; i++)
-    r[i] = e->n <= e->N ? e->ys[i] : e->rhs[i] / sqrt(i < e->p ? ax : ah);
+  for (size_t i = 0; i < m; i++) r[i] = e->by_row ? e->ys[i] : e->rhs[i] / sqrt(i < e->p ? ax : ah);
   if (blas_chol(M, m) != 0) return NAN;
   blas_forward(M, m, r);
   for (size_t i = 0; i < m; i++) {
     quad += r[i] * r[i];
     logdet += 2 * log(M[i + i * m]);
   }
-  if (e->n > e->N) quad = e->yy - quad;
+  if (!e->by_row) quad = e->yy - quad;
   double value = -e->df / 2 * log(quad) - logdet / 2;
   if (both) value -= log(ax / 10) * log(ax / 10) / 8;
   if (e->count[1] > 0) value -= ah < 1 ? log(ah) * log(ah) / (2 * .75 * .75) : log(ah) / 4;
@@ -142,16 +142,29 @@ static int climb(const model *e, int nx, int nh, double *value)
   }
 }
 
+/* Looks for the maximum and reports it. */
+static status highest(const model *e, evidence_result *result)
+{
+  double value[GRID_X * GRID_H];
+  const int nx = e->count[0] > 0 ? GRID_X : 1, nh = e->count[1] > 0 ? GRID_H : 1;
+  const int best = climb(e, nx, nh, value);
+  result->criterion = value[best];
+  result->alpha[0] = e->count[0] > 0 ? alpha_at(best / nh) : NAN;
+  result->alpha[1] = e->count[1] > 0 ? alpha_at(best % nh) : NAN;
+  return isnan(value[best]) ? STATUS_NO_EVIDENCE : STATUS_OK;
+}
+
 status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
                 double *ss, evidence_result *result, size_t *bad)
 {
   model e = {0};
-  double y_mean, value[GRID_X * GRID_H];
+  double y_mean;
   e.mean = mean;
   status s = scan(d, v, o, &e, ss, bad);
   if (s != STATUS_OK) return s;
   const size_t n = e.n, m = n <= e.N ? n : e.N;
   e.m = m;
+  e.by_row = n <= e.N;
   e.ys = ALLOC(n, double);
   column_moments(y, v, n, o->intercept, &y_mean, &e.yy);
   if (!(e.yy > 0)) return STATUS_CONSTANT_Y;
@@ -162,7 +175,7 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
   }
   e.df = (double)n - (o->intercept != 0);
   e.M = ALLOC(m * (m + 1), double);
-  if (n <= e.N) {
+  if (e.by_row) {
     for (int b = 0; b < 2; b++)
       if (e.count[b] > 0) {
         e.G[b] = ALLOC(n * n, double);
@@ -173,10 +186,26 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
     e.rhs = ALLOC(e.N, double);
     gram_columns(d, sv, &e);
   }
-  const int nx = e.count[0] > 0 ? GRID_X : 1, nh = e.count[1] > 0 ? GRID_H : 1;
-  const int best = climb(&e, nx, nh, value);
-  result->criterion = value[best];
-  result->alpha[0] = e.count[0] > 0 ? alpha_at(best / nh) : NAN;
-  result->alpha[1] = e.count[1] > 0 ? alpha_at(best % nh) : NAN;
-  return isnan(value[best]) ? STATUS_NO_EVIDENCE : STATUS_OK;
+  return highest(&e, result);
+}
+
+status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result)
+{
+  const size_t N = g->N;
+  model e = {.N = N, .p = N, .m = N, .yy = g->yy, .df = g->n - (o->intercept != 0)};
+  e.G[0] = ALLOC(N * N, double);
+  e.rhs = ALLOC(N, double);
+  e.M = ALLOC(N * (N + 1), double);
+  double *factor = ALLOC(N, double);
+  for (size_t j = 0; j < N; j++) {
+    const double ss = g->G[j + j * N];
+    e.count[0] += ss > 0;
+    factor[j] = ss > 0 ? 1 / sqrt(greedy_squared_scale(ss, 0, 0, o)) : 0;
+  }
+  for (size_t j = 0; j < N; j++) {
+    e.rhs[j] = g->b[j] * factor[j] / sqrt(e.count[0]);
+    for (size_t i = j; i < N; i++)
+      e.G[0][i + j * N] = g->G[i + j * N] * factor[i] * factor[j] / e.count[0];
+  }
+  return highest(&e, result);
 }

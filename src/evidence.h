@@ -19,6 +19,7 @@
 #define TRANSELECT_EVIDENCE_H
 
 #include "greedy.h"
+#include "greedy_gram.h"
 
 typedef struct {
   double alpha[2];  /* NAN where there are no such columns */
@@ -29,5 +30,8 @@ typedef struct {
  * ss (N each, as design_moments() gives them), so that the path need not find them again. */
 status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
                 double *ss, evidence_result *result, size_t *bad);
+
+/* The same from second moments, features only. */
+status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result);
 
 #endif

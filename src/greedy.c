@@ -53,8 +53,7 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
   return STATUS_OK;
 }
 
-/* The column of largest gain, the lowest of those that tie; N if there is none. */
-static size_t pick(const greedy_problem *b, size_t p, size_t N, int positive)
+size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, int positive)
 {
   size_t best = N;
   double most = 0; /* the gain to beat */
@@ -75,7 +74,7 @@ static status step(const design *d, greedy_problem *b, const greedy_options *o, 
   while (!b->done && b->n_steps == before) {
     const int forced = b->n_steps < o->n_keep;
     const size_t j =
-        forced ? (size_t)o->keep[b->n_steps] : pick(b, d->block[0].p, d->N, o->positive);
+        forced ? (size_t)o->keep[b->n_steps] : greedy_pick(b, d->block[0].p, d->N, o->positive);
     *bad = j;
     if (j == d->N) {
       b->done = 1;

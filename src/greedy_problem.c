@@ -6,17 +6,8 @@
 
 #include "kernels.h"
 
-/* A gain this small beside y'y is rounding: the response is fitted exactly. */
-#define NO_GAIN 1e-24
-
 /* Scores are of order 1: below this they are nothing. */
 #define ROUNDING 1e-10
-
-/* Where row or step k begins in a triangle stored by rows of 1, 2, ... numbers. */
-static size_t triangle(int k)
-{
-  return (size_t)k * (size_t)(k + 1) / 2;
-}
 
 /* e_i = (P y)_i / (P_ii - g_i^2), g = sqrt(v/n) when there is an intercept: the leave-one-out
  * residual times sqrt(v_i), given the selected columns and their scale. */

@@ -16,6 +16,7 @@
 
 static const R_CallMethodDef routines[] = {
   CALLDEF(greedytl, 7),
+  CALLDEF(greedytl_moments, 6),
   CALLDEF(kernels, 1),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),

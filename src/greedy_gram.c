@@ -1,0 +1,128 @@
+/* greedy_gram.c - see greedy_gram.h. */
+#include "greedy_gram.h"
+
+#include <math.h>
+
+#include "greedy_problem.h"
+
+typedef struct {
+  const gram *g;
+  greedy_problem *b;
+  const greedy_options *o;
+  double *T;           /* N x max_steps: t of every step */
+  double *inverse;     /* L^-1 by rows */
+  double *w;           /* scaled weights of the step */
+  double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
+} state;
+
+static double squared_scale(const state *st, size_t j)
+{
+  return greedy_squared_scale(st->g->G[j + j * st->g->N], 0, 0, st->o);
+}
+
+/* Row n_steps of the outputs. */
+static void record(state *st)
+{
+  greedy_problem *b = st->b;
+  const int k = b->n_steps;
+  double penalty = 0;
+  for (int r = k - 1; r >= 0; r--) { /* L'w = q */
+    double s = b->q[r];
+    for (int t = r + 1; t < k; t++) s -= b->L[triangle(t) + (size_t)r] * st->w[t];
+    st->w[r] = s / b->L[triangle(r) + (size_t)r];
+    penalty += b->tau[0] * st->w[r] * st->w[r];
+  }
+  b->objective[k] = fmax(st->g->yy - st->fall, 0) / st->g->n;
+  b->rss[k] = fmax(st->g->yy - st->fall - penalty, 0);
+  b->df[k] = k - st->shrunk + (st->o->intercept != 0);
+  b->loo[k] = b->accuracy[k] = NAN;
+}
+
+/* The new row of L^-1, for the trace. */
+static void extend_inverse(state *st)
+{
+  const int k = st->b->n_steps;
+  const double *row = st->b->L + triangle(k);
+  double *to = st->inverse + triangle(k);
+  for (int j = 0; j <= k; j++) {
+    double s = j == k;
+    for (int r = j; r < k; r++) s -= row[r] * st->inverse[triangle(r) + (size_t)j];
+    to[j] = s / row[k];
+    st->shrunk += st->b->tau[0] * to[j] * to[j];
+  }
+}
+
+/* Lets column s enter unless it is collinear or gains nothing, as problem_take(). */
+static status take(state *st, size_t s, int forced)
+{
+  const gram *g = st->g;
+  greedy_problem *b = st->b;
+  const size_t N = g->N;
+  const int k = b->n_steps;
+  const double ss = g->G[s + s * N], scale2 = squared_scale(st, s);
+  double *row = b->L + triangle(k), *t = st->T + k * N, left = ss;
+  for (int r = 0; r < k; r++) {
+    const double trs = st->T[s + r * N];
+    left -= trs * trs;
+    row[r] = trs / sqrt(scale2);
+  }
+  if (!(ss > 0) || left <= COLLINEAR * ss) return forced ? STATUS_COLLINEAR_KEEP : STATUS_OK;
+  const double root = sqrt(left + b->tau[0] * scale2), q = b->A[s] / root;
+  if (!forced && (q * q / g->n < st->o->tol || q * q <= NO_GAIN * g->yy)) {
+    b->done = 1;
+    return STATUS_OK;
+  }
+  for (size_t j = 0; j < N; j++) {
+    double product = g->G[j + s * N];
+    for (int r = 0; r < k; r++) product -= st->T[j + r * N] * st->T[s + r * N];
+    t[j] = product / root;
+    b->A[j] -= t[j] * q;
+    if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
+  }
+  row[k] = root / sqrt(scale2);
+  b->q[k] = q;
+  b->gain[k] = q * q;
+  b->entered[k] = (int)s;
+  b->center[k] = g->mean[s];
+  b->scale[k] = sqrt(scale2);
+  st->fall += q * q;
+  extend_inverse(st);
+  b->n_steps++;
+  b->done = b->n_steps == st->o->max_steps;
+  record(st);
+  return STATUS_OK;
+}
+
+status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
+{
+  const size_t N = g->N, m = (size_t)o->max_steps;
+  state st = {g, b, o, ALLOC(N * m, double), ALLOC(triangle((int)m), double), ALLOC(m, double),
+              0, 0};
+  b->A = ALLOC(N, double);
+  b->D = ALLOC(N, double);
+  b->L = ALLOC(triangle((int)m), double);
+  b->q = ALLOC(m, double);
+  b->y_mean = g->y_mean;
+  if (!(g->yy > 0)) return STATUS_CONSTANT_Y;
+  double varying = 0;
+  for (size_t j = 0; j < N; j++) varying += g->G[j + j * N] > 0;
+  if (o->per_column) b->tau[0] *= varying;
+  for (size_t j = 0; j < N; j++) {
+    const double ss = g->G[j + j * N];
+    b->A[j] = g->b[j];
+    b->D[j] = ss > 0 ? ss + b->tau[0] * squared_scale(&st, j) : -1;
+  }
+  b->done = o->max_steps == 0;
+  record(&st);
+  while (!b->done) {
+    const int forced = b->n_steps < o->n_keep;
+    const size_t j = forced ? (size_t)o->keep[b->n_steps] : greedy_pick(b, N, N, 0);
+    port_poll();
+    if (j == N) break;
+    *bad = j;
+    const status s = take(&st, j, forced);
+    if (s != STATUS_OK) return s;
+    b->D[j] = -1;
+  }
+  return STATUS_OK;
+}

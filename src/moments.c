@@ -1,0 +1,154 @@
+/* moments.c - see moments.h. */
+#include "moments.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+/* The moments of one block of rows of one cell, and the room to find them. */
+typedef struct {
+  size_t most; /* rows a block may have */
+  double *z;   /* most x q: the rows, column by column, then centred */
+  double *u;   /* most: a column times the weights */
+  double *v;   /* most: the weights, NULL without */
+  double *mean, *out;
+  double weight;
+} block_room;
+
+/* Blocks of z fill some 256 kB: they stay in the cache while their columns meet. */
+static block_room make_room(size_t q, int weighted)
+{
+  block_room b = {0};
+  b.most = 32768 / q;
+  if (b.most > 512) b.most = 512;
+  if (b.most < 64) b.most = 64;
+  b.z = ALLOC(b.most * q, double);
+  b.u = ALLOC(b.most, double);
+  b.v = weighted ? ALLOC(b.most, double) : NULL;
+  b.mean = ALLOC(q, double);
+  b.out = ALLOC(q, double);
+  return b;
+}
+
+static int counts_as(const moments_rows *rows, size_t i)
+{
+  return !rows->weight || rows->weight[i] != 0;
+}
+
+/* keep[i] = 1 for rows that are complete and of a cell; returns how many are not. */
+static size_t find_complete(const moments_rows *rows, char *keep)
+{
+  for (size_t i = 0; i < rows->n; i++)
+    keep[i] = rows->cell[i] >= 0 && !(rows->weight && isnan(rows->weight[i]));
+  for (size_t j = 0; j < rows->q; j++) {
+    const double *x = rows->column[j];
+    for (size_t i = 0; i < rows->n; i++) keep[i] = (char)(keep[i] & !isnan(x[i]));
+  }
+  size_t dropped = 0;
+  for (size_t i = 0; i < rows->n; i++) dropped += !keep[i];
+  return dropped;
+}
+
+/* Numbers of the rows that count, cell after cell; start[c] is where cell c begins. */
+static void sort_by_cell(const moments_rows *rows, const char *keep, size_t *start, int *order)
+{
+  for (size_t i = 0; i < rows->n; i++)
+    if (keep[i] && counts_as(rows, i)) start[rows->cell[i] + 1]++;
+  for (size_t c = 0; c < rows->n_cells; c++) start[c + 1] += start[c];
+  size_t *next = ALLOC(rows->n_cells, size_t);
+  memcpy(next, start, rows->n_cells * sizeof(size_t));
+  for (size_t i = 0; i < rows->n; i++)
+    if (keep[i] && counts_as(rows, i)) order[next[rows->cell[i]]++] = (int)i;
+}
+
+/* Rows order[0..m-1] into z, each column about its own mean. */
+static status gather(const moments_rows *rows, const int *order, size_t m, block_room *b,
+                     size_t *bad)
+{
+  b->weight = (double)m;
+  if (b->v) {
+    b->weight = 0;
+    for (size_t i = 0; i < m; i++) b->weight += b->v[i] = rows->weight[order[i]];
+  }
+  for (size_t j = 0; j < rows->q; j++) {
+    const double *x = rows->column[j];
+    double *z = b->z + j * b->most;
+    for (size_t i = 0; i < m; i++) z[i] = x[order[i]];
+    const double mean = z[0] + kernels->sum(z, z[0], b->v, m) / b->weight;
+    if (!isfinite(mean)) {
+      *bad = j;
+      return STATUS_NOT_FINITE;
+    }
+    for (size_t i = 0; i < m; i++) z[i] -= mean;
+    b->mean[j] = mean;
+  }
+  return STATUS_OK;
+}
+
+/* cross += Z'VZ, lower triangle; m rows. */
+static void add_products(const block_room *b, size_t q, size_t m, double *cross)
+{
+  for (size_t k = 0; k < q; k++) {
+    const double *z = b->z + k * b->most, *u = z;
+    if (b->v) {
+      for (size_t i = 0; i < m; i++) b->u[i] = b->v[i] * z[i];
+      u = b->u;
+    }
+    kernels->dots(z, b->most, q - k, NULL, u, m, b->out);
+    for (size_t j = k; j < q; j++) cross[j + k * q] += b->out[j - k];
+  }
+}
+
+/* The block's mean, and what the distance of the means adds to cross. `b->out` holds d. */
+static void join(const block_room *b, size_t q, double *weight, double *mean, double *cross)
+{
+  const double w = *weight + b->weight, share = b->weight / w, both = *weight * share;
+  if (*weight > 0) {
+    for (size_t j = 0; j < q; j++) b->out[j] = b->mean[j] - mean[j];
+    for (size_t j = 0; j < q; j++) mean[j] += share * b->out[j];
+    for (size_t k = 0; k < q; k++)
+      for (size_t j = k; j < q; j++) cross[j + k * q] += both * b->out[j] * b->out[k];
+  } else
+    memcpy(mean, b->mean, q * sizeof(double));
+  *weight = w;
+}
+
+/* Both triangles the same; a diagonal that is not finite is a column too large to be squared. */
+static status finish(double *cross, size_t q, size_t *bad)
+{
+  for (size_t k = 0; k < q; k++) {
+    if (!isfinite(cross[k + k * q])) {
+      *bad = k;
+      return STATUS_NOT_FINITE;
+    }
+    for (size_t j = k + 1; j < q; j++) cross[k + j * q] = cross[j + k * q];
+  }
+  return STATUS_OK;
+}
+
+status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *bad)
+{
+  const size_t q = rows->q;
+  char *keep = ALLOC(rows->n, char);
+  int *order = ALLOC(rows->n, int);
+  size_t *start = ALLOC(rows->n_cells + 1, size_t);
+  cells->dropped = find_complete(rows, keep);
+  sort_by_cell(rows, keep, start, order);
+  block_room b = make_room(q, rows->weight != NULL);
+  for (size_t c = 0; c < rows->n_cells; c++) {
+    double *mean = cells->mean + c * q, *cross = cells->cross[c];
+    for (size_t i = start[c]; i < start[c + 1]; i += b.most) {
+      const size_t left = start[c + 1] - i, m = left < b.most ? left : b.most;
+      port_poll();
+      const status s = gather(rows, order + i, m, &b, bad);
+      if (s != STATUS_OK) return s;
+      add_products(&b, q, m, cross);
+      join(&b, q, &cells->weight[c], mean, cross);
+    }
+    cells->n[c] = (double)(start[c + 1] - start[c]);
+    const status s = finish(cross, q, bad);
+    if (s != STATUS_OK) return s;
+  }
+  return STATUS_OK;
+}

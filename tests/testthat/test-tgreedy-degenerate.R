@@ -1,0 +1,211 @@
+# ---- few domains, few columns, no variance, ties
+
+test_that("two and three domains follow the naive twin", {
+  for (seed in 1:6) {
+    for (n in 2:3) {
+      d <- draw_domains(seed, n_domains = n)
+      for (rule in c("gain", "t", "modt", "greedy")) {
+        expect_tgreedy_twin(tgreedy_pair(d, rule = rule), label = paste(n, "domains", rule, seed))
+      }
+    }
+  }
+})
+
+test_that("one domain ranks by the mean alone", {
+  for (seed in 1:4) {
+    d <- draw_domains(seed, n_domains = 1, sizes = 20:25)
+    for (rule in c("gain", "greedy")) {
+      pair <- tgreedy_pair(d, rule = rule)
+      expect_tgreedy_twin(pair, label = paste("one domain", rule, seed))
+    }
+    fit <- tgreedy(d$x, d$y, d$domain, max_steps = 4)
+    expect_gt(max(fit$steps$step), 3)
+    expect_true(all(is.na(fit$steps[c("t", "t_mod", "p_value", "s")])))
+  }
+})
+
+test_that("domains of one row are domains", {
+  for (seed in 1:4) {
+    d <- draw_domains(seed, n_domains = 8, sizes = 1:3)
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      pair <- tgreedy_pair(d, rule = rule)
+      expect_tgreedy_twin(pair, label = paste("small domains", rule, seed))
+    }
+  }
+  d <- draw_domains(5, n_domains = 12, sizes = 1)
+  expect_tgreedy_twin(tgreedy_pair(d), label = "a domain a row")
+})
+
+test_that("one feature is not moderated", {
+  for (seed in 1:6) {
+    d <- draw_domains(seed, p = 1)
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      pair <- tgreedy_pair(d, rule = rule, max_steps = 1)
+      expect_tgreedy_twin(pair, label = paste("one feature", rule, seed))
+      expect_equal(pair$fit$steps$t, pair$fit$steps$t_mod)
+    }
+  }
+})
+
+test_that("the gain is the mean gain on a domain left out", {
+  for (seed in 1:5) {
+    d <- draw_domains(seed, p = 1)
+    x <- d$x / sqrt(ave(drop(d$x)^2, d$domain))
+    for (nu in c(0.3, 0.5, 1)) {
+      fit <- tgreedy(x, d$y, d$domain, nu = nu, intercept = FALSE, stop = "none")
+      domains <- unique(d$domain)
+      gains <- vapply(domains, function(k) {
+        out <- d$domain == k
+        w <- nu * mean(tapply((drop(x) * d$y)[!out], d$domain[!out], mean))
+        mean(d$y[out]^2) - mean((d$y[out] - x[out] * w)^2)
+      }, numeric(1))
+      expect_close(fit$steps$gain[2], mean(gains), label = "gain")
+    }
+  }
+})
+
+test_that("domains that say the same are greedy selection", {
+  d <- draw_domains(6, n_domains = 1, sizes = 20)
+  rows <- rep(1:20, 4)
+  domain <- rep(letters[1:4], each = 20)
+  greedy <- tgreedy(d$x, d$y, d$domain, rule = "greedy", max_steps = 5)
+  for (rule in c("gain", "t", "modt", "greedy")) {
+    nu <- if (rule == "gain") 1 else NULL
+    fit <- tgreedy(d$x[rows, ], d$y[rows], domain, rule = rule, nu = nu, max_steps = 5)
+    expect_identical(entered(fit)[1:5], entered(greedy)[1:5])
+    expect_true(all(abs(fit$steps$t[2:6]) > 1e8))
+    expect_close(fit$steps$loss[1:6], greedy$steps$loss[1:6])
+    expect_close(fit$steps$p_value[2:6], rep(0, 5))
+    expect_false(anyNA(fit$steps$gain[-1]))
+  }
+})
+
+test_that("one column without variance between domains has an infinite T", {
+  d <- draw_domains(7, n_domains = 4, sizes = 6, p = 3)
+  y <- rep(c(1, -1, 2, 0, 3, 1), 4)
+  domain <- rep(letters[1:4], each = 6)
+  x <- cbind(d$x, same = rep(c(1, 0, 1, 0, 1, 1), 4))
+  pair <- tgreedy_pair(list(x = x, domain = domain), y, rule = "t", max_steps = 3)
+  expect_tgreedy_twin(pair, label = "infinite T")
+  expect_identical(entered(pair$fit)[1], "same")
+  expect_identical(pair$fit$steps$t[2], Inf)
+  expect_identical(pair$fit$steps$p_value[2], 0)
+  for (rule in c("gain", "modt", "greedy")) {
+    pair <- tgreedy_pair(list(x = x, domain = domain), y, rule = rule, max_steps = 3)
+    expect_tgreedy_twin(pair, label = paste("no variance", rule))
+  }
+})
+
+test_that("most columns without variance between domains leave the others' median", {
+  domain <- rep(letters[1:4], each = 6)
+  y <- rep(c(1, -1, 2, 0, 3, 1), 4)
+  repeated <- with_seed(8, matrix(rnorm(30), 6))
+  x <- cbind(repeated[rep(1:6, 4), ], with_seed(9, matrix(rnorm(48), 24)))
+  colnames(x) <- paste0("x", 1:7)
+  for (rule in c("gain", "modt", "greedy")) {
+    pair <- tgreedy_pair(list(x = x, domain = domain), y, rule = rule, max_steps = 2)
+    expect_tgreedy_twin(pair, label = paste("median 0", rule))
+  }
+})
+
+test_that("a column that is constant within domains takes part", {
+  for (seed in 1:4) {
+    d <- draw_domains(seed)
+    d$x[, 2] <- match(d$domain, letters)
+    d$x[d$domain == "c", 3] <- 7
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      for (intercept in c(TRUE, FALSE)) {
+        pair <- tgreedy_pair(d, rule = rule, intercept = intercept)
+        expect_tgreedy_twin(pair, label = paste("within", rule, seed, intercept))
+      }
+    }
+  }
+})
+
+test_that("without an intercept a constant column takes part", {
+  d <- draw_domains(3)
+  d$x[, 4] <- 2
+  d$x[, 5] <- 0
+  d$y <- d$y + 10
+  for (rule in c("gain", "t", "modt", "greedy")) {
+    pair <- tgreedy_pair(d, rule = rule, intercept = FALSE)
+    expect_tgreedy_twin(pair, label = paste("constant", rule))
+  }
+  expect_true("x4" %in% entered(pair$fit))
+})
+
+test_that("equal columns: the first is picked", {
+  for (seed in 1:4) {
+    d <- draw_domains(seed)
+    x <- cbind(d$x, y1 = d$x[, 1], y2 = -d$x[, 2], y3 = 2 * d$x[, 3])
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      fit <- tgreedy(x, d$y, d$domain, rule = rule, max_steps = 4)
+      pair <- list(
+        fit = fit, twin = naive_tgreedy(
+          x, d$y, d$domain, rule, max_features = 4, follow = match(entered(fit), colnames(x))
+        )
+      )
+      expect_lt(max(0, pair$twin$shortfall), 1e-9)
+      expect_tgreedy_twin(pair, label = paste("copies", rule, seed))
+      # exact copies (not multiples, whose last digits differ) leave no doubt
+      again <- tgreedy(
+        cbind(d$x, y1 = d$x[, 1]), d$y, d$domain, rule = rule, max_steps = 4
+      )
+      expect_false("y1" %in% entered(again))
+    }
+  }
+})
+
+test_that("data of few values: what is picked is as good as the best", {
+  for (seed in 1:8) {
+    d <- draw_domains(seed, "tied")
+    y <- round(d$y)
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      fit <- tgreedy(d$x, y, d$domain, rule = rule, max_steps = 4)
+      twin <- naive_tgreedy(
+        d$x, y, d$domain, rule, max_features = 4, follow = match(entered(fit), colnames(d$x))
+      )
+      expect_lt(max(0, twin$shortfall), 1e-9)
+      expect_tgreedy_twin(list(fit = fit, twin = twin), label = paste("tied", rule, seed))
+    }
+  }
+})
+
+test_that("a refit never takes a column that repeats earlier ones", {
+  d <- draw_domains(4, sizes = 10:25, p = 4)
+  x <- cbind(d$x, y1 = d$x[, 1], y2 = d$x[, 2] + d$x[, 3], y3 = -2 * d$x[, 4] + 5)
+  for (rule in c("gain", "t", "modt", "greedy")) {
+    fit <- tgreedy(x, d$y, d$domain, rule = rule, update = "refit", stop = "none")
+    expect_length(entered(fit), 4)
+    expect_equal(qr(cbind(1, x[, entered(fit)]))$rank, 5)
+    expect_true(all(is.finite(coef_matrix(fit))))
+  }
+})
+
+test_that("a perfect fit ends the path", {
+  d <- draw_domains(5, sizes = 10:25, p = 3)
+  y <- drop(d$x %*% c(1, -2, 0.5)) + 4
+  for (rule in c("gain", "greedy")) {
+    fit <- tgreedy(d$x, y, d$domain, rule = rule, update = "refit", stop = "none")
+    expect_length(entered(fit), 3)
+    expect_close(coef_matrix(fit, step = 3), c(4, 1, -2, 0.5))
+    expect_lt(fit$steps$loss[4], 1e-20)
+  }
+  one <- tgreedy(d$x[, 1, drop = FALSE], 3 * d$x[, 1] + 1, d$domain, nu = 1, stop = "none")
+  expect_equal(max(one$steps$step), 1)
+  expect_close(coef_matrix(one), c(1, 3))
+})
+
+test_that("no steps, many columns, no names", {
+  d <- draw_domains(6)
+  empty <- tgreedy(d$x, d$y, d$domain, max_steps = 0)
+  expect_equal(dim(empty$beta), c(7L, 1L))
+  expect_equal(unname(predict(empty, d$new)), rep(mean(tapply(d$y, d$domain, mean)), 6))
+  wide <- draw_domains(7, p = 120, sizes = 3:5)
+  expect_tgreedy_twin(tgreedy_pair(wide, max_steps = 20), label = "wide")
+  fit <- tgreedy(wide$x, wide$y, wide$domain, rule = "greedy")
+  expect_lte(max(fit$steps$size), 50)
+  bare <- tgreedy(unname(d$x), d$y, d$domain, max_steps = 4)
+  expect_close(as.matrix(bare$beta), as.matrix(tgreedy(d$x, d$y, d$domain, max_steps = 4)$beta))
+  expect_length(predict(bare, unname(d$new)), 6)
+})
