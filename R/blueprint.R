@@ -58,6 +58,9 @@ column_labels <- function(names, j) {
 
 # ---- variables of a data frame ----------------------------------------------------------------
 
+# Times are numbers to lm(), and so here.
+TIMES <- c("Date", "POSIXct", "difftime")
+
 # What must be known of one variable to code it again.
 variable_plan <- function(v) {
   if (is.character(v)) v <- factor(v)
@@ -68,7 +71,7 @@ variable_plan <- function(v) {
     list(kind = "logical")
   } else if (is.numeric(v) && is.matrix(v)) {
     list(kind = "matrix", columns = colnames(v), p = ncol(v))
-  } else if (is.numeric(v) && is.null(dim(v))) {
+  } else if (is.null(dim(v)) && (is.numeric(v) || inherits(v, TIMES))) {
     list(kind = "numeric")
   } else {
     list(kind = "unknown", class = class(v)[1])
@@ -120,7 +123,8 @@ code_variable <- function(v, plan) {
     return(plan$contrasts[code, , drop = FALSE])
   }
   if (plan$kind == "logical") return(as.double(as.logical(v)))
-  if (is.matrix(v)) v else as.double(v)
+  if (plan$kind == "matrix") return(if (is.null(plan$columns)) v else v[, plan$columns])
+  as.double(v)
 }
 
 # ---- new data ---------------------------------------------------------------------------------
@@ -214,8 +218,9 @@ check_variable <- function(v, plan, name, call) {
   }
   right <- switch(plan$kind,
     logical = is.logical(v) || is.numeric(v),
-    matrix = is.numeric(v) && NCOL(v) == plan$p,
-    is.numeric(v) || (is.logical(v) && all(is.na(v)))
+    matrix = is.numeric(v) && is.matrix(v) &&
+      (if (is.null(plan$columns)) ncol(v) == plan$p else all(plan$columns %in% colnames(v))),
+    is.numeric(v) || inherits(v, TIMES) || (is.logical(v) && all(is.na(v)))
   )
   if (!right) {
     abort_input("{.arg newdata} has {.val {name}} as {.obj_type_friendly {v}}.", "newdata",

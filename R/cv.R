@@ -10,7 +10,7 @@
 #' are matched to it in the order of `lambda`.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
-#' total of the weights) in each; `cvsd` is the standard error of that mean, from the variance
+#' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard error of that mean, from the variance
 #' between the folds. A fold in which the loss is not defined is left out, with a warning.
 #'
 #' **Choice.** `"min"` is the point with the best mean: the smallest loss, or the largest with
@@ -205,7 +205,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     frame, settings$nfolds, settings$foldid, settings$by, settings$call
   )
   held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
-  columns <- ncol(frame$x) + length(frame$sources$names)
+  columns <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
   draws <- draw_uniforms(tuning, columns, times = length(held_out) + 1)
   if (is.null(tuning[["candidates"]])) {
     frame <- frame_with_source_values(frame, call = settings$call)
@@ -216,6 +216,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)
   fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   weight <- vapply(held_out, function(rows) sum(frame_weights(frame)[rows]), numeric(1))
+  if (!is.null(settings$by)) weight[] <- 1
   curve <- summarise_folds(fold_loss, weight)
   check_curve(curve, loss, settings$call)
   folds <- data.frame(
@@ -249,7 +250,9 @@ new_cv <- function(curve, path, grid, loss, fold_loss, ..., call) {
 draw_uniforms <- function(tuning, columns, times) {
   candidates <- tuning[["candidates"]]
   max_steps <- tuning[["max_steps"]] %||% min(100, columns)
-  count <- if (is.numeric(candidates) && is.numeric(max_steps)) candidates[1] * max_steps[1]
+  count <- if (is.numeric(candidates) && is.numeric(max_steps)) {
+    min(candidates[1], columns) * max_steps[1]
+  }
   drawable <- !is.null(count) && is.finite(count) && count >= 1
   lapply(seq_len(times), function(i) if (drawable) stats::runif(count))
 }
@@ -298,15 +301,12 @@ count_columns <- function(path) {
 }
 
 # The call of the generic, without data in it.
-cv_call <- function(call) {
-  call[[1L]] <- quote(cv_path)
-  light_call(call)
-}
+cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation.
 path_call <- function(call, method, by) {
-  own <- c(names(formals(cv_settings)), if (!is.null(by)) "domain")
-  call[[1L]] <- if (is.language(call$fit)) call$fit else as.name(method)
+  own <- c(names(formals(cv_settings)), if (!is.null(by) && method != "tgreedy") "domain")
+  generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
-  light_call(call)
+  light_call(call, generic)
 }

@@ -10,16 +10,34 @@ check_formula <- function(formula, data, call) {
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data",
                 i = "Give a data frame; for a matrix call with {.arg x} and {.arg y}.", call = call)
   }
-  if ("offset" %in% all.names(formula[[3]])) {
+  if (calls_offset(formula[[3]])) {
     abort_input("{.arg formula} has an offset.", "formula",
                 i = "Subtract it from the response instead.", call = call)
   }
 }
 
-# Is the right-hand side just `.`, with data to say what it means?
-is_wide <- function(formula, data) {
-  is.data.frame(data) && identical(formula[[3]], quote(.))
+calls_offset <- function(e) {
+  is.call(e) && (identical(e[[1]], quote(offset)) || any(vapply(as.list(e)[-1], calls_offset, NA)))
 }
+
+# A right-hand side of `.` and what is taken from it: list(drop = names, intercept); else NULL.
+wide_side <- function(e) {
+  if (identical(e, quote(.))) return(list(drop = character(), intercept = TRUE))
+  if (!is.call(e) || length(e) != 3) return(NULL)
+  side <- wide_side(e[[2]])
+  sign <- as.character(e[[1]])
+  if (is.null(side) || !sign[1] %in% c("-", "+")) return(NULL)
+  if (sign == "-" && is.name(e[[3]])) {
+    side$drop <- c(side$drop, as.character(e[[3]]))
+  } else if (identical(e[[3]], if (sign == "-") 1 else 0)) {
+    side$intercept <- FALSE
+  } else {
+    return(NULL)
+  }
+  side
+}
+
+is_wide <- function(formula, data) is.data.frame(data) && !is.null(wide_side(formula[[3]]))
 
 # Arguments evaluated inside data (weights, domain) or that choose rows (subset).
 model_frame_call <- function(formula, data, extras, na_action, env) {
@@ -38,29 +56,44 @@ row_numbers <- function(frame, n) {
   if (is.null(rows)) seq_len(n) else rows
 }
 
-# y ~ . : the response and the extras through model.frame(), all other variables as they are.
+# y ~ . (or . - a - 1): the response and the extras through model.frame(), all other variables as
+# they are, but that of the domain.
 wide_frame <- function(formula, data, extras, na_action, env, call) {
   response <- all.vars(formula[[2]])
+  side <- wide_side(formula[[3]])
   narrow <- formula
   narrow[[3]] <- 1
   extras$rows <- seq_len(nrow(data))
   frame <- model_frame_call(narrow, data, extras, stats::na.pass, env)
   rows <- row_numbers(frame, nrow(data))
-  used <- c(response, unlist(lapply(extras[setdiff(names(extras), "rows")], all.vars)))
-  predictors <- data[rows, setdiff(names(data), used), drop = FALSE]
-  complete <- stats::complete.cases(predictors)
-  check <- data.frame(y = as.numeric(!is.na(stats::model.response(frame))))
-  check$y[check$y == 0 | !complete | is.na(extra(frame, "weights") %||% 0)] <- NA
-  row.names(check) <- row.names(data)[rows]
-  kept <- match_fun(na_action)(check)
-  take <- match(row.names(kept), row.names(check))
+  others <- setdiff(names(data), c(response, all.vars(extras$domain), side$drop))
+  predictors <- data[rows, others, drop = FALSE]
+  y <- stats::model.response(frame)
+  lists <- others[vapply(predictors, is.list, NA)]
+  if (length(lists)) {
+    abort_input("{.arg data} has list columns: {.val {lists}}.", "data",
+                i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
+  }
+  missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra(frame, "weights") %||% 0)
+  kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
+                       na_action)
+  take <- kept$rows
   built <- design_from_data(predictors[take, , drop = FALSE], call = call)
-  built$intercept <- TRUE
+  built$intercept <- side$intercept
   list(
-    y = stats::model.response(frame)[take], weights = extra(frame, "weights")[take],
-    domain = extra(frame, "domain")[take], rows = rows[take], n_all = nrow(data), built = built,
-    na_action = attr(kept, "na.action")
+    y = y[take], weights = extra(frame, "weights")[take], domain = extra(frame, "domain")[take],
+    rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action
   )
+}
+
+# What na_action leaves of rows some of which miss values, and its own record of the others.
+drop_missing <- function(missing, names, na_action) {
+  if (is.null(na_action)) na_action <- stats::na.pass
+  table <- data.frame(y = ifelse(missing, NA, 0))
+  kept <- match_fun(na_action)(table)
+  left_out <- attr(kept, "na.action")
+  if (!is.null(left_out)) names(left_out) <- names[left_out]
+  list(rows = as.integer(row.names(kept)), na_action = left_out)
 }
 
 match_fun <- function(f) if (is.character(f)) match.fun(f) else f
@@ -68,15 +101,19 @@ match_fun <- function(f) if (is.character(f)) match.fun(f) else f
 # Any other formula.
 model_frame <- function(formula, data, extras, na_action, env, sparse) {
   n_all <- if (is.null(data)) NROW(eval(formula[[2]], environment(formula))) else nrow(data)
+  if ("." %in% all.vars(formula[[3]]) && !is.null(data)) {
+    formula <- without_dot(formula, data[setdiff(names(data), all.vars(extras$domain))])
+  }
   extras$rows <- seq_len(n_all)
   frame <- model_frame_call(formula, data, extras, na_action, env)
   terms <- attr(frame, "terms")
   predictors <- stats::delete.response(terms)
   x <- code_terms(predictors, frame, NULL, sparse)
+  variables <- formula_variables(predictors, data, environment(formula), n_all)
   blueprint <- new_blueprint(
-    "terms", colnames(x), ncol(x), terms = light_terms(predictors),
+    "terms", colnames(x), ncol(x), terms = light_terms(predictors, names(variables)),
     xlevels = stats::.getXlevels(predictors, frame), contrasts = attr(x, "contrasts"),
-    sparse = sparse, variables = formula_variables(predictors, data, environment(formula), n_all)
+    sparse = sparse, variables = variables
   )
   attr(x, "contrasts") <- NULL
   list(
@@ -85,6 +122,13 @@ model_frame <- function(formula, data, extras, na_action, env, sparse) {
     built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
     na_action = attr(frame, "na.action"), raw = frame
   )
+}
+
+# `.` means all other variables, but not that of the domain.
+without_dot <- function(formula, data) {
+  full <- stats::formula(stats::terms(formula, data = data))
+  environment(full) <- environment(formula)
+  full
 }
 
 # The variables, as opposed to constants, that the terms take from data or from around them.
@@ -114,15 +158,14 @@ code_terms <- function(terms, frame, contrasts, sparse) {
 }
 
 # Terms carry the environment they were written in, and with it whatever lives there. Keep only
-# the functions and constants that the terms call and that no package provides.
-light_terms <- function(terms) {
+# what the terms use and no package provides: functions and constants, not variables.
+light_terms <- function(terms, variables) {
   home <- environment(terms)
   light <- new.env(parent = globalenv())
-  for (name in setdiff(all.names(attr(terms, "predvars") %||% terms), "list")) {
+  used <- all.names(attr(terms, "predvars") %||% terms)
+  for (name in setdiff(used, c("list", variables))) {
     own <- get0(name, envir = home, inherits = TRUE)
-    if (is.function(own) && identical(environment(own), globalenv())) next
-    if (is.function(own) && !is_packaged(own)) assign(name, own, envir = light)
-    if (is.numeric(own) && length(own) == 1) assign(name, own, envir = light)
+    if (!is.null(own) && !(is.function(own) && is_packaged(own))) assign(name, own, envir = light)
   }
   environment(terms) <- light
   terms
@@ -134,7 +177,9 @@ bake_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, call)
   refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
   for (name in names(blueprint$variables)) {
-    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
+    plan <- blueprint$variables[[name]]
+    check_variable(newdata[[name]], plan, name, call)
+    if (plan$kind == "matrix") newdata[[name]] <- code_variable(newdata[[name]], plan)
   }
   frame <- stats::model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
                               xlev = blueprint$xlevels)

@@ -26,7 +26,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
     weights = check_weights(weights, n, call = call),
     domain = check_domain(domain, n, call = call),
     sources = as_sources(sources, n, call = call),
-    raw = x, blueprint = built$blueprint, rows = seq_len(n), n_all = n
+    raw = if (is.null(dim(x))) built$x else x, blueprint = built$blueprint, rows = seq_len(n), n_all = n
   )
   frame_checked(frame, call = call)
 }
@@ -36,6 +36,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
 frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
                           env = parent.frame(), call = rlang::caller_env()) {
   if (missing(data)) data <- NULL
+  sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, call = call)
   parts <- if (is_wide(formula, data)) {
     wide_frame(formula, data, extras, na_action, env, call)
@@ -62,6 +63,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
 frame_checked <- function(frame, call) {
   if (!is.null(frame$weights) && any(frame$weights == 0)) {
     frame <- frame_rows(frame, which(frame$weights > 0))
+    frame$y <- check_response(frame$y, frame_nobs(frame), call = call)
   }
   if (!needs_raw(frame$sources)) frame$raw <- NULL
   n <- frame_nobs(frame)
@@ -69,6 +71,10 @@ frame_checked <- function(frame, call) {
     abort_input("{n} row{?s} {?is/are} left to fit.", "x",
                 i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and zero weights.",
                 call = call)
+  }
+  if ("(Intercept)" %in% frame$blueprint$columns) {
+    abort_input("{.arg x} has a column named {.val (Intercept)}.", "x",
+                i = "Leave it out: the intercept is added by the fit.", call = call)
   }
   names <- source_names(frame$sources)
   both <- names[match(names, frame$blueprint$columns, 0L) > 0]
@@ -79,7 +85,8 @@ frame_checked <- function(frame, call) {
   frame
 }
 
-frame_nobs <- function(frame) nrow(frame$x)
+# Rows of the frame, or those behind the moments it stands for.
+frame_nobs <- function(frame) frame$n_rows %||% nrow(frame$x)
 
 frame_family <- function(frame) {
   if (!is.factor(frame$y)) return("gaussian")
@@ -180,6 +187,10 @@ check_weights <- function(weights, n, call) {
 
 check_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
+  if (!is.atomic(domain) || !is.null(dim(domain))) {
+    abort_input("{.arg domain} is {.obj_type_friendly {domain}}.", "domain",
+                i = "Give a vector or factor with one entry for each row.", call = call)
+  }
   if (length(domain) != n || anyNA(domain)) {
     missing <- sum(is.na(domain))
     abort_input("{.arg domain} has length {length(domain)} and {missing} missing value{?s}.",

@@ -2,9 +2,9 @@
 
 check_tol <- function(tol, call) as.double(check_number(tol, "tol", 0, call))
 
-check_candidates <- function(candidates, call) {
+check_candidates <- function(candidates, columns, call) {
   if (is.null(candidates)) return(0L)
-  as.integer(check_number(candidates, "candidates", 1, call, whole = TRUE))
+  as.integer(min(check_number(candidates, "candidates", 1, call, whole = TRUE), columns))
 }
 
 check_own_scale <- function(source_scale, call) {
@@ -45,8 +45,8 @@ check_keep <- function(keep, frame, max_steps, call) {
 # list(tau: 2 x paths, NA where the evidence decides; lambda: one a path, NA for none;
 # per_column: tau is still to be multiplied by the numbers of features and of sources)
 check_ridge <- function(ridge, lambda, ridge_given, ours, candidates, n, call) {
-  if (is.numeric(ridge) && length(ridge) == 1) {
-    lambda <- lambda %||% ridge
+  if (is.numeric(ridge) && length(ridge) == 1 && is.null(lambda)) {
+    lambda <- ridge
     ridge_given <- FALSE
   }
   if (!is.null(lambda)) {

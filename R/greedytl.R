@@ -28,6 +28,10 @@
 #' .759), and so did the paper's rule on single targets. `bench/greedytl.R` in the source package
 #' repeats the comparison.
 #'
+#' @section Moments: From a [moments()] object the same path is found without reading a row (numeric
+#'   response, features only). What needs rows is not there: leave-one-out (`NA`), fitted values,
+#'   sources, classes.
+#'
 #' @section Leave-one-out:
 #' `steps$loo` is the exact leave-one-out squared error of every step *given the selected columns*
 #' and their scale. It does not see the selection, and choosing `lambda` or the number of steps by
@@ -47,9 +51,10 @@
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix` or data frame (factors are
 #'   coded as [lm()] would), n rows and p columns; not needed in memory twice. `y`: n numbers, or
-#'   a factor: two levels are coded -1 and 1, more are fitted one against the rest.
+#'   a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
+#'   be a [moments()] object, which brings its response.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
-#'   n numbers, not negative; they multiply the classes' weights.
+#'   n numbers, not negative; they multiply the classes' weights. Rows of weight zero are left out.
 #' @param sources `NULL`, or anything [sources()] takes: an n x s matrix of predictions (all rows of
 #'   `data` with a formula), or a list of models and functions.
 #' @param rule `"transfer"` or `"paper"`, see below.
@@ -110,12 +115,13 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
   if (missing(y)) {
-    abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
+    abort_input("{.arg y} is missing.", "y",
+                i = "Give one response for each row of {.arg x}; a formula comes first.",
                 call = rlang::current_env())
   }
   frame <- frame_default(x, y, weights = weights, sources = sources, call = rlang::current_env())
   fit <- greedytl(frame, ...)
-  fit$call <- light_call(match.call())
+  fit$call <- light_call(match.call(), "greedytl")
   fit
 }
 
@@ -131,18 +137,17 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset
     sources = sources, sparse = sparse, env = parent.frame(), call = rlang::current_env()
   )
   fit <- greedytl(frame, ...)
-  fit$call <- light_call(matched)
+  fit$call <- light_call(matched, "greedytl")
   fit$formula <- light_formula(formula)
   fit
 }
 
 #' @rdname greedytl
 #' @export
-greedytl.transfer_frame <- function(x, rule = c("transfer", "paper"), ridge = "evidence",
+greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
                                     lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL,
                                     candidates = NULL, class_weights = NULL, source_scale = NULL,
-                                    source_sign = NULL, standardize = TRUE, intercept = TRUE,
-                                    ...) {
+                                    source_sign = NULL, standardize = TRUE, intercept = TRUE) {
   call <- rlang::caller_env()
   rlang::check_dots_empty(call = call)
   frame <- x
@@ -151,14 +156,14 @@ greedytl.transfer_frame <- function(x, rule = c("transfer", "paper"), ridge = "e
   choose <- function(given, choices, argument) {
     check_choice(given %||% choices[if (ours) 1 else 2], choices, argument, call)
   }
-  candidates <- check_candidates(candidates, call)
-  if (!candidates) frame <- frame_with_source_values(frame, call = call)
   n <- frame_nobs(frame)
   size <- c(ncol(frame$x), frame$sources$n_sources %||% 0)
   if (sum(size) == 0) {
     abort_input("{.arg x} has no columns and there are no sources.", "x",
                 i = "Give at least one column.", call = call)
   }
+  candidates <- check_candidates(candidates, sum(size), call)
+  if (!candidates) frame <- frame_with_source_values(frame, call = call)
   if (candidates) source_scale <- check_own_scale(source_scale, call)
   scale <- choose(source_scale, c("common", "each"), "source_scale")
   balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"

@@ -1,4 +1,6 @@
-# print() and summary() of a path: one screen each.
+# print() and summary() of a path.
+
+SUMMARY_CLASSES <- 4 # printed
 
 METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy")
 
@@ -43,6 +45,7 @@ format_table <- function(table, digits) {
   table[] <- lapply(table, function(column) {
     text <- if (is.numeric(column)) format(column, digits = digits) else as.character(column)
     text[is.na(column)] <- ""
+    if (is.character(column)) text <- shorten(text, 40)
     text
   })
   table
@@ -55,7 +58,9 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   step <- check_step(object, step, lambda, rlang::current_env())[1]
   b <- stats::coef(object, step = step, lambda = lambda)
   if (!is.list(b)) b <- list(y = b)
-  tables <- lapply(b, summary_table, object = object)
+  tables <- lapply(stats::setNames(nm = names(b)), function(class) {
+    summary_table(b[[class]], object, class)
+  })
   out <- list(
     title = path_title(object), what = path_what(object), step = step, coefficients = tables,
     ridge = object$ridge, rss = NA, df = NA, loo = best_loo(object, lambda)
@@ -67,18 +72,18 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
 }
 
 # Columns with a coefficient, in order of entry, with their standardised size.
-summary_table <- function(b, object) {
+summary_table <- function(b, object, class) {
   p <- object$blueprint$p
   at <- which(b[-1] != 0)
-  type <- c("feature", "source")[1 + (at > p)]
-  order <- match(names(b)[at + 1], unique(object$steps$entered))
-  scale <- object$scale
-  if (is.matrix(scale)) scale <- apply(scale, 1, function(s) mean(s, na.rm = TRUE))
+  term <- names(b)[at + 1]
+  steps <- object$steps
+  if (!is.null(steps$class)) steps <- steps[steps$class == class, , drop = FALSE]
+  scale <- if (is.matrix(object$scale)) object$scale[, class] else object$scale
   table <- data.frame(
-    term = names(b)[at + 1], type = type, estimate = unname(b[at + 1]),
-    standardised = unname(b[at + 1] * scale[names(b)[at + 1]])
+    term = term, type = c("feature", "source")[1 + (at > p)], estimate = unname(b[at + 1]),
+    standardised = unname(b[at + 1] * scale[term])
   )
-  table[order(order), , drop = FALSE]
+  table[order(match(term, steps$entered)), , drop = FALSE]
 }
 
 best_loo <- function(object, lambda) {
@@ -97,7 +102,7 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
   cat("\n", where, if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),
                                               ", residual sum of squares ",
                                               format(x$rss, digits = digits)), "\n", sep = "")
-  for (name in names(x$coefficients)) {
+  for (name in utils::head(names(x$coefficients), SUMMARY_CLASSES)) {
     if (length(x$coefficients) > 1) cat("\nClass ", name, "\n", sep = "")
     table <- x$coefficients[[name]]
     for (type in c("source", "feature")) {
@@ -108,6 +113,8 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
       print(format_table(part, digits), row.names = FALSE)
     }
   }
+  more <- length(x$coefficients) - SUMMARY_CLASSES
+  if (more > 0) cat("\n... and", more, "more classes in $coefficients\n")
   if (!is.null(x$ridge)) {
     cat("\nRidge\n")
     print(format_table(without_empty(x$ridge), digits), row.names = FALSE)

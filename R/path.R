@@ -6,7 +6,7 @@
 #' @section Which model: `step` names models on the path: numbers from 0 to the last step;
 #'   `"average"`, the mean of the models of steps 1, 2, ..., where the method averages; or `NULL`,
 #'   the method's own choice (`object$best`). Where a fit has several values of `lambda`, the first
-#'   is meant unless `lambda` says another.
+#'   is meant unless `lambda` says another; `NULL` is then the last step of that path.
 #'
 #' @section Components:
 #' \describe{
@@ -62,7 +62,7 @@
 #' residual, with
 #' `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two classes it refers
 #' to the coded response;
-#' for more it is an error. `deviance()`: the weighted residual sum of squares. `variable.names()`:
+#' for more it is an error. `deviance()`: the residual sum of squares, weights scaled to sum to n. `variable.names()`:
 #' names of the columns
 #' with a coefficient. `fitted()`, `residuals()`: at the default step.
 #' @references Each method's page names its source.
@@ -113,8 +113,15 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
   points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
 }
 
+# The method's choice, for another lambda than the first the last step of its path.
+default_step <- function(object, lambda, call) {
+  if (path_average(object) || is.null(lambda)) return(object$best)
+  points <- path_points(object, lambda, call)
+  if (points$lambda[1] %in% object$points$lambda[1]) object$best else max(points$step)
+}
+
 check_step <- function(object, step, lambda, call) {
-  step <- step %||% object$best
+  step <- step %||% default_step(object, lambda, call)
   if (identical(step, "average")) {
     if (path_average(object)) return(step)
     abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
@@ -217,7 +224,7 @@ variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...
 #' @export
 fitted.transfer_path <- function(object, ...) {
   rlang::check_dots_empty()
-  if (is.matrix(object$fitted)) return(object$fitted)
+  refuse_rowless(object, rlang::current_env())
   stats::napredict(object$na.action, object$fitted)
 }
 
@@ -225,8 +232,15 @@ fitted.transfer_path <- function(object, ...) {
 #' @export
 residuals.transfer_path <- function(object, ...) {
   rlang::check_dots_empty()
-  if (is.matrix(object$residuals)) return(object$residuals)
+  refuse_rowless(object, rlang::current_env())
   stats::naresid(object$na.action, object$residuals)
+}
+
+refuse_rowless <- function(object, call) {
+  if (is.null(object$fitted)) {
+    abort_input("This path was fitted from moments: there are no rows to fit.", "fitted",
+                i = "Use {.fn predict} with {.arg newdata}.", call = call)
+  }
 }
 
 #' @rdname transfer_path
@@ -253,6 +267,9 @@ model_size <- function(object, step, lambda, call) {
                 i = "See {.code $steps} for each class.", call = call)
   }
   step <- check_step(object, step, lambda, call)
+  if (length(step) != 1) {
+    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
+  }
   lambda <- path_points(object, lambda, call)$lambda[1]
   steps <- object$steps[is.na(lambda) | object$steps$lambda %in% lambda, , drop = FALSE]
   if (identical(step, "average")) {

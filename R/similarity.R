@@ -106,7 +106,8 @@ pair_column <- function(number) {
 
 check_pair_class <- function(class, n, call) {
   if (length(class) != n || !is.atomic(class) || anyNA(class)) {
-    abort_input("{.arg class} has length {length(class)} and {sum(is.na(class))} missing value{?s}.",
+    missing <- sum(is.na(class))
+    abort_input("{.arg class} has length {length(class)} and {missing} missing value{?s}.",
                 "class", i = "Give the class of each of the {n} row{?s} of {.arg x}.", call = call)
   }
   class <- droplevels(as.factor(class))

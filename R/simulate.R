@@ -33,9 +33,9 @@
 #' @param noise Standard deviation \eqn{\sigma} of the noise.
 #' @param response `"numeric"`, or `"classes"` for a factor with levels `"no"` and `"yes"`.
 #' @returns A list: `x`, a numeric matrix with columns `x1`, `x2`, ...; `y`, numbers or a factor;
-#'   `domain`, a factor with levels `d1`, `d2`, ..., its rows one domain after the other; `beta`, the
-#'   shared effects, p named numbers; `beta_domain`, a matrix with the effects of each domain in a
-#'   row; `sigma`, the standard deviation of the noise.
+#'   `domain`, a factor with levels `d1`, `d2`, ..., the rows one domain after the other; `beta`,
+#'   the shared effects, p named numbers; `beta_domain`, a matrix with the effects of each domain in
+#'   a row; `sigma`, the standard deviation of the noise.
 #' @seealso [tgreedy()], [similarity_pairs()]
 #' @examples
 #' set.seed(1)

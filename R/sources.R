@@ -36,6 +36,10 @@
 #' coef(fit)
 #' @export
 sources <- function(x, predict = NULL) {
+  if (missing(x)) {
+    abort_input("{.arg x} is missing.", "sources",
+                i = "Give predictions, models or functions.", call = rlang::current_env())
+  }
   make_sources(x, predict, call = rlang::current_env())
 }
 
@@ -52,6 +56,7 @@ make_sources <- function(x, predict = NULL, call) {
                 i = "Give a matrix of predictions or a list of models or functions.", call = call)
   }
   check_models(x, call)
+  if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)
   names <- names(x) %||% if (length(x) <= 1000) paste0("source", seq_along(x))
   new_sources(models = x, predict = predict, names = names, n_sources = length(x))
@@ -81,8 +86,8 @@ value_sources <- function(x, call) {
   new_sources(values = x, names = names, n_sources = ncol(x))
 }
 
-# A fitted model is a list with a class, or a function.
-is_model <- function(x) is.function(x) || (is.list(x) && is.object(x)) || isS4(x)
+# A fitted model is anything with a class, or a function.
+is_model <- function(x) is.function(x) || (is.object(x) && !is.factor(x))
 
 # Long lists are looked at when they are drawn.
 check_models <- function(models, call) {

@@ -67,8 +67,9 @@ tgreedy_object <- function(out, frame, settings, coded) {
   models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)
   used <- list(center = out$center[entered], scale = out$scale[entered])
-  fitted <- vapply(models, function(m) tgreedy_fitted(m, frame$x), numeric(frame_nobs(frame)))
-  fitted <- matrix(fitted, nrow = frame_nobs(frame), dimnames = list(NULL, names(models)))
+  fitted <- vapply(models, function(m) tgreedy_fitted(m, frame$x), numeric(nrow(frame$x)))
+  fitted <- matrix(fitted, nrow = nrow(frame$x), ncol = length(models),
+                   dimnames = list(NULL, names(models)))
   if (length(models) == 1) dim(fitted) <- dim(coded) <- NULL
   new_path(
     "tgreedy",
@@ -111,11 +112,13 @@ tgreedy_models <- function(r, out, end, names) {
 
 tgreedy_fitted <- function(model, x) {
   last <- length(model$a0)
-  model$a0[last] + as.vector(x %*% model$beta[, last])
+  beta <- model$beta[, last]
+  used <- which(beta != 0)
+  model$a0[last] + as.vector(x[, used, drop = FALSE] %*% beta[used])
 }
 
 domain_table <- function(r, what, domains) {
-  matrix(r[[what]], ncol = length(domains), byrow = TRUE,
+  matrix(nan_to_na(r[[what]]), ncol = length(domains), byrow = TRUE,
          dimnames = list(seq(0, length.out = length(r[[what]]) / length(domains)), domains))
 }
 
@@ -132,7 +135,7 @@ tgreedy_steps <- function(paths, family, frame) {
       type = c(NA, rep("feature", k)), size = c(0L, r$size), t = nan_to_na(c(NA, r$t)),
       t_mod = nan_to_na(c(NA, r$t_mod)),
       p_value = nan_to_na(c(NA, 2 * stats::pt(-abs(r$t), max(K - 1, 1)))),
-      gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = c(NA, r$s), change = c(NA, r$change),
+      gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = nan_to_na(c(NA, r$s)), weight = c(NA, r$change),
       loss = unname(loss), bound = nan_to_na(c(0, r$bound)), rss = unname(n * loss),
       df = c(0L, r$size) + 1
     )

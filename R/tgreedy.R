@@ -60,7 +60,7 @@
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
 #' @param max_steps Largest number of distinct features; `NULL` is 50, or all if there are fewer. A
 #'   path has a step for every pick, at most 10 times as many.
-#' @param standardize Scale the features? Without, the same features are picked; `steps$change` is on
+#' @param standardize Scale the features? Without, the same features are picked; `steps$weight` is on
 #'   another scale.
 #' @param intercept Centre features and response? Without it greedy selection does badly on new
 #'   domains.
@@ -69,7 +69,8 @@
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default step is
 #'   the last (with `stop = "cv"` the chosen one). `steps` has a row a step from 0 on: `entered`, `size` (distinct
 #'   features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of freedom, as if nothing had been
-#'   selected), `gain`, `mu`, `s`, `change` (of the weight of the scaled feature), `loss` (balanced
+#'   selected), `gain`, `mu`, `s`, `weight` (by which that of the scaled feature
+#'   moved), `loss` (balanced
 #'   mean squared residual), `bound`, `rss` (n times `loss`) and `df` (`size` plus the intercept). Also
 #'   `domain_loss` and, for classes, `domain_auroc`: (steps + 1) x domains, step 0 first (a list of
 #'   them for more than two classes); `moderation`: `d0` and `s02` at the first step; `gain_left`:
@@ -111,7 +112,7 @@ tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL
   frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
   frame$unlabelled <- check_unlabelled(unlabelled, frame, call)
   fit <- tgreedy(frame, ...)
-  fit$call <- light_call(match.call())
+  fit$call <- light_call(match.call(), "tgreedy")
   fit
 }
 
@@ -134,18 +135,18 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
   )
   frame$unlabelled <- check_unlabelled(unlabelled, frame, call)
   fit <- tgreedy(frame, ...)
-  fit$call <- light_call(matched)
+  fit$call <- light_call(matched, "tgreedy")
   fit$formula <- light_formula(formula)
   fit
 }
 
 #' @rdname tgreedy
 #' @export
-tgreedy.transfer_frame <- function(x, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
+tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                                    signed = FALSE, repeats = NULL,
                                    update = c("stagewise", "refit"), stop = NULL, alpha = .05,
                                    delta = .05, max_steps = NULL, standardize = TRUE,
-                                   intercept = TRUE, ...) {
+                                   intercept = TRUE) {
   call <- rlang::caller_env()
   rlang::check_dots_empty(call = call)
   frame <- x

@@ -2,7 +2,9 @@
 
 # What a saved call or formula keeps: words, not data.
 
-light_call <- function(call) {
+# The call names the generic, so that update() works.
+light_call <- function(call, generic) {
+  call[[1]] <- as.name(generic)
   for (k in seq_along(call)[-1]) {
     it <- call[[k]]
     if (inherits(it, "formula")) {

@@ -293,11 +293,11 @@ accuracy_protocol <- c(
   "Sources: for each other class a ridge model (lambda 10, free intercept) on its first 300 rows",
   "and the first 300 negative ones, of other rows than the target's: letters (mlbench), rows 1 to",
   "10000 against 10001 to 20000; isolet, speakers' groups 1 to 3 against 4 and 5; googlenet and",
-  "surf (Office-Caltech photographs), every other row; mnist, 8000 training digits against the test",
-  "digits. amazon (reviews): good against bad, one kind of product the target, models of the other",
-  "three the sources. Training: 2, 5 or 10 positive and 10 negative rows, drawn at random; test: up",
-  "to 500 other rows of each class. Rows one to four and forward regression are greedytl(); ridge",
-  "and lasso use the same balanced class weights."
+  "surf (Office-Caltech photographs), every other row; mnist, 8000 training digits against the",
+  "test digits. amazon (reviews): good against bad, one kind of product the target, models of the",
+  "other three the sources. Training: 2, 5 or 10 positive and 10 negative rows, drawn at random;",
+  "test: up to 500 other rows of each class. Rows one to four and forward regression are",
+  "greedytl(); ridge and lasso use the same balanced class weights."
 )
 hard_cases <- c(
   "Where sources are worth less: learnt in another domain (Office-Caltech: amazon and caltech10,",

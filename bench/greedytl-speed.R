@@ -127,7 +127,7 @@ peers <- list(
     shapes = 1:5, fit = function(x, y, k) abess::abess(x, y, support.size = 0:min(k, nrow(x) - 1))
   ),
   "Rfast::ompr()" = list(
-    shapes = c(1, 2, 5), fit = function(x, y, k) Rfast::ompr(y, x, method = "BIC", tol = -Inf)
+    shapes = 1, fit = function(x, y, k) Rfast::ompr(y, x, method = "BIC", tol = -Inf)
   )
 )
 
@@ -159,15 +159,15 @@ speed_peers <- function() {
 part_speed <- function() {
   section(
     "greedytl", "speed", "Speed",
-    "One R call, from the matrices to the fitted path of 20 steps: ms, best / median of many runs. Two",
-    "classes. The paper's figures are its Table 1, in ms, on its own machine.", "",
+    "One R call, from the matrices to the fitted path of 20 steps: ms, best / median of many runs.",
+    "Two classes. The paper's figures are its Table 1, in ms, on its own machine.", "",
     markdown_table(rbind(speed_small(1), speed_small(2))), "",
-    "A path of 100 steps has to read the columns 102 times (moments and first products, one pass a",
-    "step). n = 1000, N = 5000 (40 MB); the bound is a plain sum over the same matrix 102 times.", "",
+    "A path of 100 steps has to read the columns 102 times (moments, first products, one pass a",
+    "step). n = 1000, N = 5000 (40 MB); the bound is a plain sum of the same matrix 102 times.", "",
     markdown_table(speed_bound()), "",
-    "Other packages on the same data in the same run, one thread: ms (times that of the first row).",
-    "n x N, k steps; normal columns, k of them with coefficients, as much noise. All end with about k",
-    "columns, but only leaps, step and Rfast solve the same problem as the first row. An empty cell:",
+    "Other packages on the same data in the same run, one thread: ms (times that of row one).",
+    "n x N, k steps; normal columns, k of them with coefficients, as much noise. All end with",
+    "about k columns, but only leaps and step solve the same problem as row one. An empty cell:",
     "not made for N > n, or many seconds.", "",
     markdown_table(speed_peers())
   )
@@ -175,45 +175,45 @@ part_speed <- function() {
 
 # ---- growth -----------------------------------------------------------------------------------
 
-growth_of <- function(what, sizes, prepare) {
-  seconds <- vapply(sizes, function(size) {
-    fit <- prepare(size)
-    best <- timed(fit, budget = 1, least = 3)[["best"]]
-    rm(fit)
-    gc(FALSE)
-    best
-  }, 0)
+# The sizes take turns, so that a busy moment does not fall on one of them alone.
+growth_of <- function(what, sizes, prepare, rounds = 5) {
+  fits <- lapply(sizes, prepare)
+  seconds <- replicate(rounds, vapply(fits, function(fit) timed(fit, .1, 1)[["best"]], 0))
+  best <- apply(seconds, 1, min)
   data.frame(
     growth = what, sizes = paste(format(sizes, scientific = FALSE, trim = TRUE), collapse = " "),
-    ms = paste(format_number(1000 * seconds), collapse = " "), slope = log_slope(sizes, seconds)
+    ms = paste(format_number(1000 * best), collapse = " "), slope = log_slope(sizes, best)
   )
 }
 
-# One matrix cut to size; each curve starts where the calls last longer than their fixed cost.
+path_of <- function(n, columns, k) {
+  task <- gaussian_task(n, columns, k)
+  function() exact_path(task$x, task$y, k)
+}
+
+evidence_path_of <- function(n, columns) {
+  task <- target_task(n, columns, columns / 5)
+  function() greedytl(task$x, task$y, task$h)
+}
+
+drawn_path_of <- function(n, columns) {
+  task <- gaussian_task(n, columns, 20)
+  function() greedytl(task$x, task$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
+}
+
+# The sizes are such that the columns do not fit into the processor's cache: all read memory.
 part_growth <- function() {
-  path <- function(n, columns, k) {
-    task <- gaussian_task(n, columns, k)
-    function() exact_path(task$x, task$y, k)
-  }
-  drawn <- function(columns) {
-    task <- gaussian_task(20, columns, 20)
-    function() {
-      greedytl(task$x, task$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
-    }
-  }
-  chosen <- function(columns) {
-    task <- target_task(20, columns, columns / 5)
-    function() greedytl(task$x, task$y, task$h)
-  }
+  thousands <- c(20, 40, 80, 160) * 1000
   table <- rbind(
-    growth_of("N, n = 500, k = 20", c(10, 20, 40, 80) * 1000, function(size) path(500, size, 20)),
-    growth_of("N, n = 20, k = 20", c(40, 80, 160, 320, 640) * 1000,
-              function(size) path(20, size, 20)),
-    growth_of("N, n = 20, ridge by evidence", c(40, 80, 160, 320) * 1000, chosen),
-    growth_of("n, N = 20000, k = 20", c(250, 500, 1000, 2000),
-              function(size) path(size, 20000, 20)),
-    growth_of("k, n = 500, N = 20000", c(20, 40, 80, 160), function(size) path(500, 20000, size)),
-    growth_of("N, n = 20, 59 candidates", c(40, 80, 160, 320) * 1000, drawn)
+    growth_of("N; n = 500, k = 20", thousands, function(size) path_of(500, size, 20)),
+    growth_of("N; n = 20, k = 20", 25 * thousands, function(size) path_of(20, size, 20)),
+    growth_of("n; N = 40000, k = 20", c(250, 500, 1000, 2000),
+              function(size) path_of(size, 40000, 20)),
+    growth_of("k; n = 500, N = 20000", c(20, 40, 80, 160),
+              function(size) path_of(500, 20000, size)),
+    growth_of("N; n = 20, ridge by evidence", 4 * thousands,
+              function(size) evidence_path_of(20, size)),
+    growth_of("N; n = 20, 59 candidates", thousands, function(size) drawn_path_of(20, size))
   )
   section(
     "greedytl", "growth", "Growth",

@@ -6,12 +6,13 @@
 #include "kernels.h"
 #include "port.h"
 
-#define SHORT 16 /* mean length below which pieces are not worth their overhead */
-#define CHUNK 64 /* columns whose sums over a piece are held at a time */
+#define SHORT 16  /* mean length below which pieces are not worth their overhead */
+#define CHUNK 4   /* columns read side by side, piece by piece */
+#define STACK 256 /* most domains whose sums for four columns go on the stack */
 
 domains domains_new(const int *of, int K, const double *weights, size_t n)
 {
-  domains g = {n, K, of, ALLOC(n, double), 0, ALLOC(n + 1, size_t), NULL};
+  domains g = {n, K, of, ALLOC(n, double), 0, ALLOC(n + 1, size_t), 0};
   double *total = ALLOC(K, double);
   for (size_t i = 0; i < n; i++) {
     g.share[i] = weights ? weights[i] : 1;
@@ -20,15 +21,14 @@ domains domains_new(const int *of, int K, const double *weights, size_t n)
   }
   g.start[g.n_runs] = n;
   for (size_t i = 0; i < n; i++) g.share[i] /= total[of[i]];
-  if (g.n_runs * SHORT > n && g.n_runs > (size_t)K) g.spread = ALLOC(n * K, double);
+  g.mixed = g.n_runs * SHORT > n && g.n_runs > (size_t)K;
   return g;
 }
 
-void domain_sums(domains *g, const double *u, double *sum)
+void domain_sums(const domains *g, const double *u, double *sum)
 {
   memset(sum, 0, g->K * sizeof(double));
   for (size_t i = 0; i < g->n; i++) sum[g->of[i]] += u[i];
-  for (size_t i = 0; g->spread && i < g->n; i++) g->spread[i + g->of[i] * g->n] = u[i];
 }
 
 /* By pieces, CHUNK columns at a time. */
@@ -47,6 +47,24 @@ static void dense_runs(const double *x, const double *c, const domains *g, size_
   }
 }
 
+/* Row by row: one column, or four at a time with their sums by domain side by side. */
+static void dense_mixed(const double *x, const double *c, const domains *g, size_t columns,
+                        const double *u, double *out)
+{
+  const size_t n = g->n, K = (size_t)g->K;
+  double sums[4 * STACK], zero[4] = {0, 0, 0, 0};
+  size_t j = 0;
+  for (; K <= STACK && j + 4 <= columns; j += 4) {
+    memset(sums, 0, 4 * K * sizeof(double));
+    kernels->scatter4(x + j * n, n, c ? c + j : zero, u, g->of, n, sums);
+    for (size_t k = 0; k < K; k++)
+      for (size_t l = 0; l < 4; l++) out[k + (j + l) * K] = sums[4 * k + l];
+  }
+  memset(out + j * K, 0, (columns - j) * K * sizeof(double));
+  for (; j < columns; j++)
+    for (size_t i = 0; i < n; i++) out[g->of[i] + j * K] += (x[i + j * n] - (c ? c[j] : 0)) * u[i];
+}
+
 static void sparse_column(const block *b, size_t j, double c, const domains *g, const double *u,
                           const double *sum, double *out)
 {
@@ -60,10 +78,9 @@ void domain_dots(const design *d, const domains *g, size_t from, size_t to, cons
 {
   const block *b = &d->block[0]; /* no sources here: one block */
   const double *c = d->center;
-  if (b->x && g->spread)
-    design_dots_multi(d, from, to, g->spread, sum, (size_t)g->K, out);
-  else if (b->x)
-    dense_runs(b->x + from * d->n, c ? c + from : NULL, g, to - from, u, out);
+  if (b->x)
+    (g->mixed ? dense_mixed : dense_runs)(b->x + from * d->n, c ? c + from : NULL, g, to - from, u,
+                                          out);
   else
     for (size_t j = from; j < to; j++)
       sparse_column(b, j, c ? c[j] : 0, g, u, sum, out + (j - from) * g->K);

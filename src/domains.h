@@ -3,7 +3,7 @@
  * E_k is the (weighted) mean over the rows of domain k. With u_i = w_i f_i / sum of w over the
  * domain of i, E_k[x f] is the sum of x_i u_i over the rows of domain k: all K of them come from
  * one read of x. Rows of one domain that lie together are summed as one piece; where the domains
- * are so mixed that pieces are short, u is spread over K vectors, zero outside their domain.
+ * are so mixed that pieces are short, every product goes to the sum of its own domain.
  */
 #ifndef TRANSELECT_DOMAINS_H
 #define TRANSELECT_DOMAINS_H
@@ -16,17 +16,17 @@ typedef struct {
   const int *of;         /* domain of each row, 0..K-1 */
   double *share;         /* w_i / sum of w over its domain */
   size_t n_runs, *start; /* pieces of rows of one domain; start has n_runs + 1 numbers */
-  double *spread;        /* n x K, where the pieces are short; else NULL */
+  int mixed;             /* the pieces are short */
 } domains;
 
-/* weights: n numbers or NULL. Work arrays: share, start (n), spread (nK) if needed. */
+/* weights: n numbers or NULL. Work arrays: share, start (n each). */
 domains domains_new(const int *of, int K, const double *weights, size_t n);
 
-/* sum[k] = sum of u over domain k; prepares for domain_dots() with the same u. */
-void domain_sums(domains *g, const double *u, double *sum);
+/* sum[k] = sum of u over domain k. */
+void domain_sums(const domains *g, const double *u, double *sum);
 
 /* out[k + (j - from) K] = sum over domain k of (x_j - center_j) u, for columns from..to-1.
- * One read of the columns; 2n flops each (2nK where the domains are mixed). */
+ * One read of the columns, 2n flops each. */
 void domain_dots(const design *d, const domains *g, size_t from, size_t to, const double *u,
                  const double *sum, double *out);
 

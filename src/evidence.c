@@ -13,9 +13,11 @@
 #define START_X 4     /* 10 */
 #define START_H 2     /* 1 */
 #define FULL_GRID 128 /* largest order for which all pairs are tried */
+#define MOST_ROWS 256 /* rows looked at where there are more of both rows and columns */
 
 typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */
+  size_t *row;           /* by_row: the m rows looked at */
   int by_row;            /* m = n, from K_x and K_h; otherwise m = N, from Z'Z */
   double *mean, *factor; /* N: 1/scale, 0 for a column that does not vary */
   double count[2];       /* features and sources that vary */
@@ -51,19 +53,22 @@ static status scan(design *d, const double *v, const greedy_options *o, model *e
 /* K_block = Z_b Z_b' / count, lower triangle, from PACK standardised columns at a time. */
 static void gram_rows(const design *d, const double *sv, model *e, int block)
 {
-  const size_t n = e->n, from = block ? e->p : 0, to = block ? e->N : e->p;
-  double *K = e->G[block], *pack = ALLOC(n * PACK, double), *line = ALLOC(n, double);
+  const size_t m = e->m, from = block ? e->p : 0, to = block ? e->N : e->p;
+  double *K = e->G[block], *pack = ALLOC(m * PACK, double), *line = ALLOC(m, double);
   double *buffer = design_buffer(d);
   for (size_t j0 = from; j0 < to; j0 += PACK) {
     for (size_t c = 0; c < PACK; c++) {
       const size_t j = j0 + c;
       const double *x = j < to ? design_column(d, j, buffer) : NULL;
       const double mean = x ? e->mean[j] : 0, factor = x ? e->factor[j] : 0;
-      for (size_t i = 0; i < n; i++) pack[c + i * PACK] = x ? (x[i] - mean) * factor * sv[i] : 0;
+      for (size_t i = 0; i < m; i++) {
+        const size_t at = e->row[i];
+        pack[c + i * PACK] = x ? (x[at] - mean) * factor * sv[at] : 0;
+      }
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
       kernels->dots(pack, PACK, i + 1, NULL, pack + i * PACK, PACK, line);
-      for (size_t k = 0; k <= i; k++) K[i + k * n] += line[k] / e->count[block];
+      for (size_t k = 0; k <= i; k++) K[i + k * m] += line[k] / e->count[block];
     }
     port_poll();
   }
@@ -78,7 +83,7 @@ static void gram_columns(design *d, const double *sv, model *e)
   for (size_t j = 0; j < N; j++) {
     const double *x = design_column(d, j, buffer);
     double *column = e->G[0] + j * N, sum = 0, zy = 0;
-    const double cj = e->factor[j] / sqrt(e->count[j >= e->p]);
+    const double cj = e->factor[j] > 0 ? e->factor[j] / sqrt(e->count[j >= e->p]) : 0;
     for (size_t i = 0; i < n; i++) {
       const double z = (x[i] - e->mean[j]) * cj;
       u[i] = z * sv[i] * sv[i];
@@ -86,7 +91,8 @@ static void gram_columns(design *d, const double *sv, model *e)
       zy += z * sv[i] * e->ys[i];
     }
     design_dots(d, j, N, u, sum, column + j);
-    for (size_t k = j; k < N; k++) column[k] *= e->factor[k] / sqrt(e->count[k >= e->p]);
+    for (size_t k = j; k < N; k++)
+      column[k] *= e->factor[k] > 0 ? e->factor[k] / sqrt(e->count[k >= e->p]) : 0;
     e->rhs[j] = zy;
     if (j % 64 == 0) port_poll();
   }
@@ -162,9 +168,10 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
   e.mean = mean;
   status s = scan(d, v, o, &e, ss, bad);
   if (s != STATUS_OK) return s;
-  const size_t n = e.n, m = n <= e.N ? n : e.N;
-  e.m = m;
-  e.by_row = n <= e.N;
+  const size_t n = e.n;
+  e.by_row = n <= e.N || e.N > MOST_ROWS;
+  e.m = !e.by_row ? e.N : n <= MOST_ROWS ? n : MOST_ROWS;
+  const size_t m = e.m;
   e.ys = ALLOC(n, double);
   column_moments(y, v, n, o->intercept, &y_mean, &e.yy);
   if (!(e.yy > 0)) return STATUS_CONSTANT_Y;
@@ -173,12 +180,14 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
     sv[i] = v ? sqrt(v[i]) : 1;
     e.ys[i] = (y[i] - y_mean) * sv[i];
   }
-  e.df = (double)n - (o->intercept != 0);
+  e.df = (double)(e.by_row ? m : n) - (o->intercept != 0);
+  e.row = ALLOC(m, size_t);
+  for (size_t i = 0; i < m; i++) e.row[i] = i * n / m;
   e.M = ALLOC(m * (m + 1), double);
   if (e.by_row) {
     for (int b = 0; b < 2; b++)
       if (e.count[b] > 0) {
-        e.G[b] = ALLOC(n * n, double);
+        e.G[b] = ALLOC(m * m, double);
         gram_rows(d, sv, &e, b);
       }
   } else {
@@ -203,9 +212,9 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
     factor[j] = ss > 0 ? 1 / sqrt(greedy_squared_scale(ss, 0, 0, o)) : 0;
   }
   for (size_t j = 0; j < N; j++) {
-    e.rhs[j] = g->b[j] * factor[j] / sqrt(e.count[0]);
+    e.rhs[j] = factor[j] > 0 ? g->b[j] * factor[j] / sqrt(e.count[0]) : 0;
     for (size_t i = j; i < N; i++)
-      e.G[0][i + j * N] = g->G[i + j * N] * factor[i] * factor[j] / e.count[0];
+      e.G[0][i + j * N] = e.count[0] > 0 ? g->G[i + j * N] * factor[i] * factor[j] / e.count[0] : 0;
   }
   return highest(&e, result);
 }

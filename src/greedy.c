@@ -95,7 +95,7 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
   const double *us = u;
   for (int b = 0; b < n_live; b++) {
     const greedy_problem *pr = live[b];
-    const double *last = pr->U + (size_t)(pr->n_steps - 1) * n;
+    const double *last = pr->U[pr->n_steps - 1];
     double *to = u + b * n;
     if (n_live == 1 && !pr->sv)
       us = last;

@@ -59,8 +59,8 @@ typedef struct {
   double *center, *scale;                        /* of the entered, max_steps */
   double *objective, *rss, *df, *loo, *accuracy; /* max_steps + 1 */
   double *residual;                              /* n: of the last step, or the steps' mean */
-  /* the recursion's own; L by rows of 1, 2, ... numbers */
-  double *A, *D, *U, *L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
+  /* the recursion's own; columns of U and rows of L (1, 2, ... numbers) made step by step */
+  double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */
   int done, known;       /* known: D holds the columns' sums of squares already */
 } greedy_problem;

@@ -9,8 +9,8 @@ typedef struct {
   const gram *g;
   greedy_problem *b;
   const greedy_options *o;
-  double *T;           /* N x max_steps: t of every step */
-  double *inverse;     /* L^-1 by rows */
+  double **T;          /* N x max_steps: t of every step */
+  double **inverse;    /* L^-1 by rows */
   double *w;           /* scaled weights of the step */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
 } state;
@@ -28,8 +28,8 @@ static void record(state *st)
   double penalty = 0;
   for (int r = k - 1; r >= 0; r--) { /* L'w = q */
     double s = b->q[r];
-    for (int t = r + 1; t < k; t++) s -= b->L[triangle(t) + (size_t)r] * st->w[t];
-    st->w[r] = s / b->L[triangle(r) + (size_t)r];
+    for (int t = r + 1; t < k; t++) s -= b->L[t][r] * st->w[t];
+    st->w[r] = s / b->L[r][r];
     penalty += b->tau[0] * st->w[r] * st->w[r];
   }
   b->objective[k] = fmax(st->g->yy - st->fall, 0) / st->g->n;
@@ -42,11 +42,11 @@ static void record(state *st)
 static void extend_inverse(state *st)
 {
   const int k = st->b->n_steps;
-  const double *row = st->b->L + triangle(k);
-  double *to = st->inverse + triangle(k);
+  const double *row = st->b->L[k];
+  double *to = st->inverse[k] = ALLOC(k + 1, double);
   for (int j = 0; j <= k; j++) {
     double s = j == k;
-    for (int r = j; r < k; r++) s -= row[r] * st->inverse[triangle(r) + (size_t)j];
+    for (int r = j; r < k; r++) s -= row[r] * st->inverse[r][j];
     to[j] = s / row[k];
     st->shrunk += st->b->tau[0] * to[j] * to[j];
   }
@@ -60,9 +60,9 @@ static status take(state *st, size_t s, int forced)
   const size_t N = g->N;
   const int k = b->n_steps;
   const double ss = g->G[s + s * N], scale2 = squared_scale(st, s);
-  double *row = b->L + triangle(k), *t = st->T + k * N, left = ss;
+  double *row = b->L[k] = ALLOC(k + 1, double), left = ss;
   for (int r = 0; r < k; r++) {
-    const double trs = st->T[s + r * N];
+    const double trs = st->T[r][s];
     left -= trs * trs;
     row[r] = trs / sqrt(scale2);
   }
@@ -72,9 +72,10 @@ static status take(state *st, size_t s, int forced)
     b->done = 1;
     return STATUS_OK;
   }
+  double *t = st->T[k] = ALLOC(N, double);
   for (size_t j = 0; j < N; j++) {
     double product = g->G[j + s * N];
-    for (int r = 0; r < k; r++) product -= st->T[j + r * N] * st->T[s + r * N];
+    for (int r = 0; r < k; r++) product -= st->T[r][j] * st->T[r][s];
     t[j] = product / root;
     b->A[j] -= t[j] * q;
     if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
@@ -96,11 +97,10 @@ static status take(state *st, size_t s, int forced)
 status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
   const size_t N = g->N, m = (size_t)o->max_steps;
-  state st = {g, b, o, ALLOC(N * m, double), ALLOC(triangle((int)m), double), ALLOC(m, double),
-              0, 0};
+  state st = {g, b, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), 0, 0};
   b->A = ALLOC(N, double);
   b->D = ALLOC(N, double);
-  b->L = ALLOC(triangle((int)m), double);
+  b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
   b->y_mean = g->y_mean;
   if (!(g->yy > 0)) return STATUS_CONSTANT_Y;

@@ -81,8 +81,8 @@ void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double
     order[at] = k - 1;
     for (int r = k - 1; r >= 0; r--) { /* L'w = U'y */
       double s = b->q[r];
-      for (int t = r + 1; t < k; t++) s -= b->L[triangle(t) + (size_t)r] * w[t];
-      w[r] = s / b->L[triangle(r) + (size_t)r];
+      for (int t = r + 1; t < k; t++) s -= b->L[t][r] * w[t];
+      w[r] = s / b->L[r][r];
     }
     a0[k] = b->y_mean;
     for (int r = 0; r < k; r++) {
@@ -117,8 +117,8 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
 {
   const int m = o->max_steps;
   double ss;
-  b->U = ALLOC(n * m, double);
-  b->L = ALLOC(triangle(m), double);
+  b->U = ALLOC(m, double *);
+  b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
   b->ys = ALLOC(n, double);
   b->Py = ALLOC(n, double);
@@ -163,7 +163,7 @@ void problem_look(const greedy_problem *b, const double *z, size_t n, double tau
   *a = dot(z, b->Py, n);
   *d = tau + dot(z, z, n);
   for (int r = 0; r < b->n_steps; r++) {
-    const double t = dot(b->U + r * n, z, n);
+    const double t = dot(b->U[r], z, n);
     *d -= t * t;
   }
 }
@@ -174,7 +174,11 @@ status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
   const size_t n = d->n;
   const int k = b->n_steps, m = o->max_steps, is_source = j >= d->block[0].p;
   const double tau = b->tau[is_source];
-  double *u = b->U + k * n, *row = b->L + triangle(k);
+  if (!b->U[k]) {
+    b->U[k] = ALLOC(n, double);
+    b->L[k] = ALLOC(k + 1, double);
+  }
+  double *u = b->U[k], *row = b->L[k];
   const double *x = design_column(d, j, buffer);
   const status s = problem_column(b, x, n, is_source, o, z, &b->center[k], &b->scale[k]);
   if (s != STATUS_OK) return s;
@@ -183,9 +187,9 @@ status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
   for (int r = 0; r < k; r++) row[r] = 0;
   for (int round = 0; round < (tau > 0 ? 1 : 2); round++)
     for (int r = 0; r < k; r++) {
-      const double t = dot(b->U + r * n, round ? u : z, n);
+      const double t = dot(b->U[r], round ? u : z, n);
       row[r] += t;
-      kernels->axpy(-t, b->U + r * n, n, u);
+      kernels->axpy(-t, b->U[r], n, u);
     }
   const double zz = dot(z, z, n), zPz = tau > 0 ? dot(z, u, n) : dot(u, u, n);
   if (zPz <= COLLINEAR * zz) return forced ? STATUS_COLLINEAR_KEEP : STATUS_OK;

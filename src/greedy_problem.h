@@ -13,12 +13,6 @@
 /* A gain this small beside y'y is rounding: the response is fitted exactly. */
 #define NO_GAIN 1e-24
 
-/* Where row or step k begins in a triangle stored by rows of 1, 2, ... numbers. */
-static inline size_t triangle(int k)
-{
-  return (size_t)k * (size_t)(k + 1) / 2;
-}
-
 /* The column of largest gain A^2/D, the lowest of those that tie; N if there is none. With
  * `positive` columns from p on need A > 0. */
 size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, int positive);

@@ -1,17 +1,18 @@
 /* kernels.h - sums over long vectors, as fast as memory allows.
  *
  * One source (kernels_impl.h) is compiled for three instruction sets; kernels_choose() picks
- * the best that this processor has, once, when the package is loaded. Every sum over a column
- * is taken in an order that depends on n alone: it is the same to the last bit whichever
- * columns are worked on beside it and however many threads share the work.
+ * the best that this processor has, once, when the package is loaded. In each function every sum
+ * over a column is taken in an order that depends on n alone: it is the same to the last bit
+ * whichever columns are worked on beside it and however many threads share the work.
  *
  *   dots        out[j] = sum_i (x[i + j ld] - c[j]) u[i],  j = 0..p-1   (c = NULL: c = 0)
  *   dots_multi  out[b] = sum_i (x[i] - c) u[i + b ldu],    b = 0..m-1   (one column, many u)
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
+ *   scatter4    acc[4 of[i] + l] += (x[i + l ld] - c[l]) u[i],  l = 0..3  (sums by group)
  *
- * Cost: 2-3 flops an element; reads x once (dots: four columns at a time against u).
+ * Cost: 2-3 flops an element; reads x once.
  */
 #ifndef TRANSELECT_KERNELS_H
 #define TRANSELECT_KERNELS_H
@@ -26,6 +27,8 @@ typedef struct {
   double (*sum)(const double *x, double c, const double *v, size_t n);
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);
+  void (*scatter4)(const double *x, size_t ld, const double c[4], const double *u, const int *of,
+                   size_t n, double *acc);
   const char *name;
 } kernel_table;
 

@@ -62,6 +62,10 @@ static inline double total(vec v)
 #define total(v) (v)
 #endif
 
+/* Lengths at which columns are read one by one, see dots(). */
+#define STREAM_FROM 48
+#define STREAM_TO 1500
+
 static void dots4(const double *x, size_t ld, const double c[4], const double *u, size_t n,
                   double *out)
 {
@@ -97,11 +101,35 @@ static double dot1(const double *x, double c, const double *u, size_t n)
   return total(s);
 }
 
+/* One column in four accumulators: memory is read in one stream. */
+static double stream1(const double *x, double c, const double *u, size_t n)
+{
+  vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
+  const size_t rest = n % LANES, whole = n - rest;
+  size_t i = 0;
+  for (; i + 4 * LANES <= n; i += 4 * LANES) {
+    s0 += (load(x + i) - c) * load(u + i);
+    s1 += (load(x + i + LANES) - c) * load(u + i + LANES);
+    s2 += (load(x + i + 2 * LANES) - c) * load(u + i + 2 * LANES);
+    s3 += (load(x + i + 3 * LANES) - c) * load(u + i + 3 * LANES);
+  }
+  for (; i < whole; i += LANES) s0 += (load(x + i) - c) * load(u + i);
+  if (rest) s1 += (part(x + whole, rest) - c) * part(u + whole, rest);
+  return total((s0 + s1) + (s2 + s3));
+}
+
+/* Columns of middling length one after another: prefetching likes one stream that does not end,
+ * and u stays in the nearest cache. Short ones four at a time, to share the sums' overhead; long
+ * ones too, to share the reads of u. */
 static void dots(const double *x, size_t ld, size_t p, const double *c, const double *u, size_t n,
                  double *out)
 {
   static const double zero[4] = {0, 0, 0, 0};
   size_t j = 0;
+  if (n >= STREAM_FROM && n <= STREAM_TO) {
+    for (; j < p; j++) out[j] = stream1(x + j * ld, c ? c[j] : 0, u, n);
+    return;
+  }
   for (; j + 4 <= p; j += 4) dots4(x + j * ld, ld, c ? c + j : zero, u, n, out + j);
   for (; j < p; j++) out[j] = dot1(x + j * ld, c ? c[j] : 0, u, n);
 }
@@ -171,4 +199,26 @@ static void axpy(double a, const double *x, size_t n, double *y)
   for (; i < n; i++) y[i] += a * x[i];
 }
 
-const kernel_table TABLE = {dots, dots_multi, sum, spread, axpy, TABLE_NAME};
+static void scatter4(const double *x, size_t ld, const double c[4], const double *u, const int *of,
+                     size_t n, double *acc)
+{
+  const double *x0 = x, *x1 = x + ld, *x2 = x + 2 * ld, *x3 = x + 3 * ld;
+#if LANES >= 4
+  typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+  const quad center = {c[0], c[1], c[2], c[3]};
+  for (size_t i = 0; i < n; i++) {
+    quad *to = (quad *)(acc + 4 * (size_t)of[i]);
+    *to += ((quad){x0[i], x1[i], x2[i], x3[i]} - center) * u[i];
+  }
+#else
+  for (size_t i = 0; i < n; i++) {
+    double *to = acc + 4 * (size_t)of[i];
+    to[0] += (x0[i] - c[0]) * u[i];
+    to[1] += (x1[i] - c[1]) * u[i];
+    to[2] += (x2[i] - c[2]) * u[i];
+    to[3] += (x3[i] - c[3]) * u[i];
+  }
+#endif
+}
+
+const kernel_table TABLE = {dots, dots_multi, sum, spread, axpy, scatter4, TABLE_NAME};

@@ -77,8 +77,10 @@ static double score(const state *st, size_t i)
     const double t = t_value(st->mu[i], st->s2[i], st->K);
     return st->o->is_signed ? t : fabs(t);
   }
-  case RULE_MODT:
-    return fabs(t_value(st->mu[i], moderated(st->prior, st->s2[i], st->K - 1), st->K));
+  case RULE_MODT: {
+    const double t = t_value(st->mu[i], moderated(st->prior, st->s2[i], st->K - 1), st->K);
+    return st->o->is_signed ? t : fabs(t);
+  }
   default:
     return fabs(st->mu[i]);
   }
@@ -232,7 +234,7 @@ static void record(state *st, size_t i, int at)
   path->t_mod[step] = t_value(st->mu[i], moderated(st->prior, st->s2[i], K - 1), K);
   path->gain[step] = gain(st, i);
   path->mu[step] = st->mu[i];
-  path->s[step] = sqrt(st->s2[i]);
+  path->s[step] = K > 1 ? sqrt(st->s2[i]) : NAN;
   path->change[step] = st->change[at];
   path->bound[step] = bound(st);
   memcpy(path->weight + (size_t)step * st->o->max_features, st->w, q * sizeof(double));

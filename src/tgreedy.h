@@ -36,7 +36,7 @@ enum tgreedy_stop { STOP_NONE, STOP_GAIN, STOP_BONFERRONI, STOP_THEOREM1 };
 typedef struct {
   enum tgreedy_rule rule;
   double nu;
-  int is_signed; /* RULE_T: the largest T, not |T| */
+  int is_signed; /* the largest T or T~, not |T| */
   int repeats;   /* a feature may be picked again */
   int refit;     /* least squares on the selected, instead of stagewise */
   enum tgreedy_stop stop;

@@ -16,7 +16,7 @@ naive_domains <- function(X, y, domain, weights, unlabelled, intercept, standard
   w <- if (is.null(weights)) rep(1, length(y)) else weights
   X <- X[w > 0, , drop = FALSE]
   y <- y[w > 0]
-  domain <- factor(as.character(domain)[w > 0])
+  domain <- factor(domain[w > 0])
   w <- w[w > 0]
   center <- rep(0, ncol(X))
   y_center <- 0
@@ -167,10 +167,11 @@ naive_corollary3 <- function(domains, G, S, delta) {
   if (n == 1) {
     return(NA_real_)
   }
-  root <- eigen(G[S, S, drop = FALSE], symmetric = TRUE)
+  unit <- 1 / sqrt(diag(G)[S])
+  root <- eigen(G[S, S, drop = FALSE] * outer(unit, unit), symmetric = TRUE)
   keep <- root$values > 1e-10 * max(root$values)
   basis <- root$vectors[, keep, drop = FALSE] %*% diag(1 / sqrt(root$values[keep]), sum(keep))
-  rotated <- domains$z[, S, drop = FALSE] %*% basis
+  rotated <- domains$z[, S, drop = FALSE] %*% (unit * basis)
   m <- naive_by_domain(rotated * domains$y, domains$domain, domains$w)
   p <- sum(domains$varies)
   sum(apply(m, 2, var)) * (8 * length(S) * log(p) + log(2 / delta)) / n

@@ -4,7 +4,7 @@
 # them, x2 one that changes.
 draw_domains <- function(seed, kind = "random", n_domains = 5, p = 7, sizes = 3:25) {
   with_seed(seed, {
-    rows <- sample(sizes, n_domains, replace = TRUE)
+    rows <- sizes[sample.int(length(sizes), n_domains, replace = TRUE)]
     domain <- sample(rep(letters[seq_len(n_domains)], rows))
     n <- length(domain)
     k <- match(domain, letters)
@@ -68,10 +68,10 @@ expect_tgreedy_twin <- function(pair, tolerance = 1e-7, label = "") {
     )))
   }
   per_step <- vapply(c("t", "t_mod", "gain", "mu", "s", "weight"), function(column) {
-    na_gap(steps[[column]][-1], twin$table[[column]])
+    na_gap(steps[[column]][-1], as.numeric(twin$table[[column]]))
   }, numeric(1))
   gaps <- c(
-    per_step, p_value = na_gap(steps$p_value[-1], twin$p_value),
+    per_step, p_value = na_gap(steps$p_value[-1], as.numeric(twin$p_value)),
     size = gap(steps$size, twin$size), loss = gap(steps$loss, twin$loss),
     bound = na_gap(steps$bound[-1], twin$bound[-1]),
     domain_loss = gap(pair$fit$domain_loss, twin$domain_loss),

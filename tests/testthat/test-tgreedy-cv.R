@@ -92,3 +92,21 @@ test_that("other folds can be given, and two domains leave one for each fit", {
   expect_true(all(is.finite(cvf$cvm)))
   expect_output(print(cvf))
 })
+
+test_that("second moments by domain give the curve of the rows", {
+  skip_if_not("moments" %in% getNamespaceExports("transelect"))
+  d <- draw_domains(7, "correlated")
+  for (rule in c("gain", "t", "modt", "greedy")) {
+    a <- cv_path(
+      d$x, d$y, fit = tgreedy, domain = d$domain, rule = rule, max_steps = 4, stop = "none"
+    )
+    b <- cv_path(
+      transelect::moments(d$x, d$y, d$domain), fit = tgreedy, rule = rule, max_steps = 4,
+      stop = "none"
+    )
+    expect_equal(unname(b$fold_loss), unname(a$fold_loss))
+    expect_equal(b$cvm, a$cvm)
+    expect_equal(b$cvsd, a$cvsd)
+    expect_identical(b$step.min, a$step.min)
+  }
+})

@@ -47,7 +47,6 @@ test_that("bad tuning values are refused by name", {
     tgreedy(d$x, d$y, d$domain, repeats = NA)
     tgreedy(d$x, d$y, d$domain, signed = "yes")
     tgreedy(d$x, d$y, d$domain, update = "stepwise")
-    tgreedy(d$x, d$y, d$domain, update = "refit", repeats = TRUE)
     tgreedy(d$x, d$y, d$domain, stop = "aic")
     tgreedy(d$x, d$y, d$domain, stop = "theorem1")
     tgreedy(d$x, d$y, d$domain, stop = "bonferroni", alpha = 0)

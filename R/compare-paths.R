@@ -1,0 +1,272 @@
+# Several rules on the same folds: held-in and held-out curves side by side.
+
+#' Rules side by side
+#'
+#' Puts the cross-validations of several fits on the same rows and folds into one table: how well
+#' each does on the rows it was fitted to (held in) and on those left out (held out), step by step.
+#' A wide gap between the two curves is overfitting: with `by = "domain"`, of effects that do not
+#' hold from domain to domain.
+#'
+#' `held_in` is the training loss of the fit on all rows: the `loss` in its `steps` (for [tgreedy()]
+#' the mean over domains), or with `loss = "auroc"` the mean of the areas of the domains. Other
+#' losses have none, NA. `held_out` is the cross-validated loss with its standard error `se`. Fits
+#' with several `lambda` show the chosen one.
+#'
+#' `plot()` and `autoplot()` draw both against the number of features, held in dashed, held out
+#' solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
+#' band, or with more than three rules a bar at the best. Of several steps with the same features
+#' the last is shown.
+#'
+#' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
+#'   Those without a name are called by their rule. For `plot()`: graphical parameters that replace
+#'   the defaults, such as `main`, `xlab`, `ylim`, `col` (one a rule), `lwd`. For `autoplot()`: must
+#'   be empty.
+#' @return `compare_paths()`: a data frame of class `path_comparison` with a row for each rule and
+#'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
+#'
+#'   `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
+#'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, figures 2 to 4.
+#'   <https://proceedings.mlr.press/v22/foster12.html>
+#' @seealso [cv_path()], [plot.tgreedy()]
+#' @examples
+#' aq <- na.omit(airquality)
+#' cv <- function(rule) {
+#'   cv_path(Ozone ~ (Solar.R + Wind + Temp)^2 + I(Temp^2) + I(Wind^2), data = aq, domain = Month,
+#'           fit = tgreedy, rule = rule)
+#' }
+#' rules <- compare_paths(gain = cv("gain"), greedy = cv("greedy"), t = cv("t"))
+#' rules
+#' plot(rules)
+#' @export
+compare_paths <- function(...) {
+  fits <- list(...)
+  call <- rlang::current_env()
+  check_comparable(fits, call)
+  names(fits) <- comparison_names(fits)
+  parts <- lapply(names(fits), function(name) {
+    cv <- fits[[name]]
+    at <- cv$points$lambda %in% cv$lambda
+    data.frame(
+      rule = name, step = cv$points$step[at], size = cv$nzero[at], held_in = held_in(cv)[at],
+      held_out = cv$cvm[at], se = cv$cvsd[at]
+    )
+  })
+  out <- do.call(rbind, parts)
+  out$rule <- factor(out$rule, names(fits))
+  loss <- loss_table()[[fits[[1L]]$loss]]
+  structure(out, class = c("path_comparison", "data.frame"), loss = loss$label,
+            smaller_is_better = loss$smaller_is_better, n_folds = nrow(fits[[1L]]$folds))
+}
+
+check_comparable <- function(fits, call) {
+  good <- vapply(fits, inherits, NA, "transfer_cv")
+  if (length(fits) == 0L || !all(good)) {
+    bad <- if (length(fits)) fits[[which(!good)[1L]]]
+    abort_input("{.arg ...} has {.obj_type_friendly {bad}}.", "dots",
+                i = "Give objects made by {.fn cv_path}.", call = call)
+  }
+  same <- function(part) all(vapply(fits, function(cv) identical(part(cv), part(fits[[1L]])), NA))
+  if (!same(function(cv) cv$loss)) {
+    losses <- unique(vapply(fits, `[[`, "", "loss"))
+    abort_input("The cross-validations have different losses: {.val {losses}}.", "dots",
+                i = "Give the same {.arg loss} to each {.fn cv_path}.", call = call)
+  }
+  if (!same(function(cv) as.character(cv$foldid))) {
+    abort_input("The cross-validations have different folds.", "dots",
+                i = "Draw them once with {.fn make_folds} and give them as {.arg foldid}, or leave
+                out domains.", call = call)
+  }
+}
+
+# The names given, for the others the rule, or the method where it has none.
+comparison_names <- function(fits) {
+  given <- rlang::names2(fits)
+  own <- vapply(fits, function(cv) cv$fit$rule %||% class(cv$fit)[1L], "")
+  make.unique(unname(ifelse(given == "", own, given)))
+}
+
+# Training loss at the points of the path, in the loss of the cross-validation; NA where the path
+# does not have it.
+held_in <- function(cv) {
+  fit <- cv$fit
+  points <- cv$points
+  if (cv$loss == "mse" && !is.null(fit$steps$loss)) {
+    by_class <- vapply(responses(fit), function(class) {
+      value <- numeric(nrow(points))
+      for (lambda in unique(points$lambda)) {
+        at <- points$lambda %in% lambda
+        value[at] <- along(steps_of(fit, class, lambda), "loss", points$step[at])
+      }
+      value
+    }, numeric(nrow(points)))
+    return(rowMeans(matrix(by_class, nrow = nrow(points))))
+  }
+  area <- fit$domain_auroc
+  if (cv$loss != "auroc" || is.null(area)) {
+    return(rep(NA_real_, nrow(points)))
+  }
+  by_class <- vapply(if (is.list(area)) area else list(area), function(one) {
+    rowMeans(one, na.rm = TRUE)[pmin(points$step + 1, nrow(one))]
+  }, numeric(nrow(points)))
+  rowMeans(matrix(by_class, nrow = nrow(points)))
+}
+
+#' @rdname compare_paths
+#' @param digits Significant digits of losses.
+#' @param sizes Numbers of features to print; `NULL` chooses some.
+#' @export
+print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
+  if (is.null(attr(x, "loss"))) {
+    return(NextMethod())
+  }
+  data <- comparison_data(x)
+  rules <- levels(data$rule)
+  better <- if (attr(x, "smaller_is_better")) "smaller is better" else "larger is better"
+  cat(length(rules), if (length(rules) == 1L) " rule" else " rules", ", ", attr(x, "n_folds"),
+      " folds; ", attr(x, "loss"), " (", better, ")\n\nWhere each is best on what was held out:\n",
+      sep = "")
+  best <- comparison_best(data, attr(x, "smaller_is_better"))
+  best <- data.frame(rule = best$rule, features = best$size, held_in = best$held_in,
+                     held_out = best$held_out, se = best$se)
+  print(format_table(round_columns(best, 3:5, digits), digits), row.names = FALSE)
+  sizes <- sizes %||% shown_sizes(data$size)
+  cat("\nHeld out, by number of features:\n")
+  wide <- vapply(rules, function(rule) {
+    one <- data[data$rule == rule, , drop = FALSE]
+    signif(one$held_out[match(sizes, one$size)], digits)
+  }, numeric(length(sizes)))
+  wide <- data.frame(features = sizes, matrix(wide, length(sizes), dimnames = list(NULL, rules)),
+                     check.names = FALSE)
+  print(format_table(wide, digits), row.names = FALSE)
+  invisible(x)
+}
+
+round_columns <- function(table, columns, digits) {
+  table[columns] <- lapply(table[columns], signif, digits)
+  table
+}
+
+shown_sizes <- function(size) {
+  sizes <- sort(unique(size))
+  wanted <- c(0, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 75, 100, 200, 500, 1000)
+  if (length(sizes) <= 8L) sizes else intersect(c(wanted, max(sizes)), sizes)
+}
+
+#' @rdname compare_paths
+#' @param x,object A comparison made by `compare_paths()`.
+#' @param label Write the names of the rules?
+#' @export
+plot.path_comparison <- function(x, label = TRUE, ...) {
+  check_flag(label, "label", rlang::current_env())
+  data <- comparison_data(x)
+  dots <- plot_dots(list(...))
+  rules <- levels(data$rule)
+
+  old <- graphics::par(mar = c(0, 0, 0, 0))
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  cex <- .8
+  csi <- graphics::par("csi")
+  room <- if (label) max(label_width(rules, cex)) + leader(cex) + .05 else .1
+  room <- min(.3 * graphics::par("fin")[1L], room)
+  box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 2.2, .6) + c(0, 0, 0, room),
+                     call = rlang::current_env())[[1L]]
+  set <- draw_panel(box, list(
+    xlim = c(-.015, 1.015) * max(data$size, 1), xlab = "features", ylab = attr(data, "loss"),
+    ylim = comparison_range(data), main = comparison_title(data)
+  ), dots)
+  draw_frame()
+  draw_axis(1, step_ticks(data$size), TRUE, set)
+  draw_axis(2, graphics::axTicks(2), TRUE, set)
+  draw_title(set)
+  draw_rules(data, dots, if (label) room - leader(cex) - .05, cex)
+  draw_curve_legend(data)
+  invisible(x)
+}
+
+# The last step of each size: the model just before the next feature comes in.
+comparison_data <- function(x) {
+  last <- !duplicated(x[c("rule", "size")], fromLast = TRUE)
+  out <- as.data.frame(x)[last, , drop = FALSE]
+  class(out) <- "data.frame"
+  out$rule <- droplevels(as.factor(out$rule))
+  out <- out[order(out$rule, out$size), , drop = FALSE]
+  rownames(out) <- NULL
+  structure(out, loss = attr(x, "loss") %||% "loss",
+            smaller_is_better = attr(x, "smaller_is_better") %||% TRUE)
+}
+
+# The curves and their bands; a band may reach beyond the curves by a quarter of their range.
+comparison_range <- function(data) {
+  range <- value_range(c(data$held_in, data$held_out))
+  slack <- c(-.25, .25) * diff(range)
+  band <- c(data$held_out - data$se, data$held_out + data$se)
+  range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
+}
+
+# Bands that lie over each other say nothing.
+comparison_bands <- function(data) nlevels(data$rule) <= 3L
+
+comparison_best <- function(data, smaller_is_better) {
+  sign <- if (smaller_is_better) 1 else -1
+  rows <- vapply(split(seq_len(nrow(data)), data$rule), function(rows) {
+    rows[which.min(sign * data$held_out[rows])[1L]]
+  }, 1L)
+  data[rows[!is.na(rows)], , drop = FALSE]
+}
+
+comparison_title <- function(data) {
+  if (all(is.na(data$held_in))) "Held out" else "Held in and held out"
+}
+
+# Blue, orange, green, violet, ochre, grey: told apart by the colour-blind, and in print by order.
+rule_colours <- function(n) {
+  first <- c("#1D5E94", "#D1571A", "#3E8E63", "#8A5AA8", "#B58A12", "#6B6B6B")
+  if (n <= length(first)) first[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
+}
+
+draw_rules <- function(data, dots, width, cex) {
+  rules <- levels(data$rule)
+  look <- list(col = rule_colours(length(rules)), lwd = 2, pch = 19)
+  look <- utils::modifyList(look, dots[intersect(names(dots), names(look))])
+  look <- lapply(look, rep, length.out = length(rules))
+  parts <- split(data, data$rule)
+  best <- comparison_best(data, attr(data, "smaller_is_better"))
+  if (comparison_bands(data)) {
+    for (k in seq_along(rules)) {
+      at <- parts[[k]][!is.na(parts[[k]]$se), , drop = FALSE]
+      graphics::polygon(c(at$size, rev(at$size)), c(at$held_out - at$se, rev(at$held_out + at$se)),
+                        col = grDevices::adjustcolor(look$col[k], .12), border = NA)
+    }
+  } else {
+    graphics::segments(best$size, best$held_out - best$se, best$size, best$held_out + best$se,
+                       col = look$col[as.integer(best$rule)])
+  }
+  for (k in seq_along(rules)) {
+    at <- parts[[k]]
+    graphics::lines(at$size, at$held_in, col = look$col[k], lwd = .7 * look$lwd[k], lty = 2)
+    graphics::lines(at$size, at$held_out, col = look$col[k], lwd = look$lwd[k])
+    dot <- best[best$rule == rules[k], , drop = FALSE]
+    graphics::points(dot$size, dot$held_out, pch = look$pch[k], col = look$col[k])
+  }
+  if (!is.null(width)) {
+    ends <- do.call(rbind, lapply(parts, utils::tail, 1L))
+    edge <- max(data$size)
+    graphics::segments(ends$size, ends$held_out, edge, col = look$col, lty = 3)
+    draw_labels(edge, ends$held_out, fit_labels(rules, width, cex), look$col, cex)
+  }
+}
+
+draw_curve_legend <- function(data) {
+  if (all(is.na(data$held_in))) {
+    return(invisible())
+  }
+  usr <- graphics::par("usr")
+  line <- graphics::par("csi") * diff(usr[3:4]) / graphics::par("pin")[2L]
+  graphics::legend(
+    usr[2L], usr[4L] + 1.9 * line, c("held in", "held out"), lty = 2:1, lwd = c(1.4, 2), xjust = 1,
+    horiz = TRUE, bty = "n", cex = .8, xpd = NA, seg.len = 2, col = path_colours$ink,
+    text.col = path_colours$ink
+  )
+}

@@ -1,0 +1,276 @@
+# Pictures are tested by the data behind them; drawing is tested to run and to tidy up.
+
+# Four domains, six features; numbers, two classes or three.
+domains_fit <- function(response = "numeric", ...) {
+  case <- domains_rows(response)
+  tgreedy(case$x, case$y, case$domain, ...)
+}
+
+domains_rows <- function(response = "numeric") {
+  with_seed(8, {
+    case <- simulate_domains(4, n = 20, p = 6, spread = .3)
+    cuts <- switch(response, two = c(0, 1), three = c(-.8, .8))
+    if (response == "two") case$y <- factor(case$y > 0, c(FALSE, TRUE), c("no", "yes"))
+    if (response == "three") {
+      case$y <- cut(case$y, c(-Inf, cuts, Inf), labels = c("low", "mid", "high"))
+    }
+    case
+  })
+}
+
+rule_cv <- function(rule, response = "numeric", loss = NULL, ...) {
+  case <- domains_rows(response)
+  cv_path(case$x, case$y, domain = case$domain, fit = tgreedy, rule = rule, loss = loss, ...)
+}
+
+on_paper <- function(code, width = 7, height = 5) {
+  grDevices::pdf(NULL, width, height)
+  on.exit(grDevices::dev.off())
+  force(code)
+}
+
+test_that("T data are the table of steps, with Bonferroni's line", {
+  fit <- domains_fit()
+  data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
+  picked <- fit$steps[fit$steps$step > 0, ]
+  expect_true(anyDuplicated(picked$entered) > 0)
+  expect_identical(data$at, seq_len(nrow(picked)))
+  expect_identical(data[c("step", "term", "t")],
+                   stats::setNames(picked[c("step", "entered", "t")], c("step", "term", "t")),
+                   ignore_attr = TRUE)
+  expect_identical(data$again, duplicated(picked$entered))
+  expect_equal(attr(data, "line"), stats::qt(1 - .05 / 12, 3))
+  wide <- tgreedy_plot_data(fit, "t", NULL, "loss", .5)
+  expect_equal(attr(wide, "line"), stats::qt(1 - .5 / 12, 3))
+})
+
+test_that("stop = \"bonferroni\" ends below the line", {
+  case <- with_seed(3, simulate_domains(12, n = 30, p = 6, spread = .1))
+  fit <- tgreedy(case$x, case$y, case$domain, rule = "t")
+  data <- t_data(fit, "y", .05, NULL)
+  above <- cumprod(abs(data$t) >= attr(data, "line"))
+  expect_identical(range(above), c(0, 1))
+  stopped <- tgreedy(case$x, case$y, case$domain, rule = "t", stop = "bonferroni")
+  expect_equal(max(stopped$steps$step), sum(above))
+})
+
+test_that("long paths show every feature once", {
+  fit <- domains_fit(rule = "t")
+  data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
+  expect_gt(nrow(fit$steps), 41L)
+  expect_identical(nrow(data), max(fit$steps$size))
+  expect_false(any(data$again))
+  expect_identical(data$term, unique(fit$steps$entered[-1]))
+  expect_match(t_title(data), "first picked", fixed = TRUE)
+})
+
+test_that("the line is in the picture where there is room", {
+  data <- structure(data.frame(t = c(-4, 3, NA)), line = 11)
+  expect_identical(t_limit(data), 11)
+  attr(data, "line") <- 13
+  expect_identical(t_limit(data), 4)
+})
+
+test_that("domain data are the losses of the last step of each size, with their mean", {
+  fit <- domains_fit()
+  data <- tgreedy_plot_data(fit, "domains", NULL, c("loss", "auroc"), .05)
+  last <- !duplicated(fit$steps$size, fromLast = TRUE)
+  for (domain in fit$domains) {
+    own <- data[data$domain %in% domain, ]
+    expect_identical(own$size, fit$steps$size[last])
+    expect_identical(own$value, unname(fit$domain_loss[last, domain]))
+  }
+  expect_equal(data$value[is.na(data$domain)], fit$steps$loss[last])
+  expect_error(plot(fit, "domains", measure = "auroc"), "none",
+               class = "transelect_error_measure")
+  far <- named_domains(data, 1)
+  at_end <- fit$domain_loss[nrow(fit$domain_loss), ]
+  expect_identical(far, names(which.max(abs(at_end - mean(at_end)))))
+})
+
+test_that("classes have areas, and one class of several is shown", {
+  fit <- domains_fit("two")
+  data <- tgreedy_plot_data(fit, "domains", NULL, "auroc", .05)
+  expect_identical(data$value[data$size == 0 & !is.na(data$domain)], rep(.5, 4))
+  expect_match(domain_ylab(data), "ROC")
+
+  fit <- domains_fit("three")
+  data <- tgreedy_plot_data(fit, "domains", "high", "loss", .05)
+  expect_identical(data$value[data$domain %in% "d2"][1], fit$domain_loss$high[1, "d2"])
+  expect_match(domain_title(data), "class high")
+  expect_identical(tgreedy_plot_data(fit, "t", NULL, "loss", .05),
+                   tgreedy_plot_data(fit, "t", "low", "loss", .05))
+})
+
+test_that("every picture of every kind of fit is drawn", {
+  on_paper(for (response in c("numeric", "two", "three")) {
+    fit <- domains_fit(response)
+    for (what in c("path", "t", "domains")) {
+      expect_identical(plot(fit, what), fit)
+      expect_invisible(plot(fit, what, label = FALSE))
+    }
+    if (response != "numeric") expect_identical(plot(fit, "domains", measure = "auroc"), fit)
+  })
+  fits <- list(
+    none = domains_fit(max_steps = 0), long = domains_fit(rule = "greedy"),
+    signed = domains_fit(rule = "t", signed = TRUE, repeats = FALSE)
+  )
+  on_paper(for (fit in fits) {
+    for (what in c("t", "domains")) expect_warning(plot(fit, what), NA)
+  })
+})
+
+test_that("bad arguments are named", {
+  fit <- domains_fit()
+  expect_error(plot(fit, "loo"), "domains", class = "transelect_error_what")
+  expect_error(plot(fit, "t", alpha = 2), class = "transelect_error_alpha")
+  expect_error(plot(fit, "t", class = "a"), class = "transelect_error_class")
+  expect_error(plot(domains_fit("three"), "t", class = c("low", "mid")),
+               class = "transelect_error_class")
+  expect_error(plot(fit, "domains", measure = "mae"), class = "transelect_error_measure")
+  expect_error(on_paper(plot(fit, "t", typo = 1)), "typo", class = "transelect_error_dots")
+  case <- domains_rows()
+  one <- tgreedy(case$x, case$y, rep("d", 80))
+  expect_error(plot(one, "t"), "one domain", class = "transelect_error_what")
+  expect_identical(on_paper(plot(one, "domains")), one)
+})
+
+test_that("par and random numbers are left alone", {
+  fit <- domains_fit()
+  cv <- rule_cv("gain")
+  set.seed(1)
+  before <- .Random.seed
+  on_paper({
+    graphics::par(mfrow = c(1, 3), mar = c(3, 3, 2, 1))
+    plot(fit, "t")
+    plot(fit, "domains")
+    plot(compare_paths(cv))
+    expect_identical(graphics::par("mar"), c(3, 3, 2, 1))
+    expect_identical(graphics::par("mfg")[1:2], c(1L, 3L))
+  })
+  expect_identical(.Random.seed, before)
+})
+
+test_that("a comparison holds what each cross-validation says", {
+  gain <- rule_cv("gain")
+  t <- rule_cv("t")
+  both <- compare_paths(gain = gain, paper = t)
+  expect_s3_class(both, c("path_comparison", "data.frame"), exact = TRUE)
+  expect_named(both, c("rule", "step", "size", "held_in", "held_out", "se"))
+  expect_identical(levels(both$rule), c("gain", "paper"))
+  one <- both[both$rule == "paper", ]
+  expect_identical(one$step, t$points$step)
+  expect_identical(one$size, t$nzero)
+  expect_identical(one$held_in, t$fit$steps$loss)
+  expect_identical(one$held_out, t$cvm)
+  expect_identical(one$se, t$cvsd)
+  expect_identical(levels(compare_paths(gain, gain, t)$rule), c("gain", "gain.1", "t"))
+})
+
+test_that("areas are held in by their mean over domains, classes by the mean over classes", {
+  cv <- rule_cv("gain", "two", "auroc")
+  expect_equal(compare_paths(cv)$held_in, unname(rowMeans(cv$fit$domain_auroc)))
+  cv <- rule_cv("gain", "two")
+  expect_identical(compare_paths(cv)$held_in, rep(NA_real_, length(cv$cvm)))
+
+  cv <- rule_cv("gain", "three", "mse")
+  held <- compare_paths(cv)$held_in
+  ends <- tapply(cv$fit$steps$loss, cv$fit$steps$class, function(loss) loss[length(loss)])
+  expect_equal(held[length(held)], mean(ends))
+  starts <- cv$fit$steps$loss[cv$fit$steps$step == 0]
+  expect_equal(held[1], mean(starts))
+  cv <- rule_cv("gain", "three", "auroc")
+  held <- compare_paths(cv)$held_in
+  ends <- vapply(cv$fit$domain_auroc, function(area) mean(area[nrow(area), ]), 0)
+  expect_equal(held[length(held)], mean(ends))
+})
+
+test_that("any method can be compared, at its chosen lambda", {
+  case <- domains_rows()
+  run <- function(...) cv_path(case$x, case$y, foldid = rep_len(1:4, 80), ...)
+  two <- run(rule = "paper", lambda = c(.1, 1), max_steps = 3)
+  own <- compare_paths(greedytl = run(max_steps = 3), paper = two)
+  expect_identical(nrow(own), 8L)
+  chosen <- two$points$lambda == two$lambda
+  expect_identical(own$held_out[own$rule == "paper"], two$cvm[chosen])
+  expect_equal(own$held_in[own$rule == "paper"],
+               two$fit$steps$loss[two$fit$steps$lambda == two$lambda])
+})
+
+test_that("comparisons of different things are refused", {
+  gain <- rule_cv("gain")
+  expect_error(compare_paths(), class = "transelect_error_dots")
+  expect_error(compare_paths(gain, gain$fit), "tgreedy", class = "transelect_error_dots")
+  expect_error(compare_paths(gain, rule_cv("t", loss = "mae")), "losses",
+               class = "transelect_error_dots")
+  other <- rule_cv("t", foldid = rep_len(1:4, 80))
+  expect_error(compare_paths(gain, other), "folds", class = "transelect_error_dots")
+})
+
+test_that("comparison pictures take the last step of each size and the best held out", {
+  both <- compare_paths(rule_cv("gain"), rule_cv("t"))
+  data <- comparison_data(both)
+  expect_identical(anyDuplicated(data[c("rule", "size")]), 0L)
+  gain <- both[both$rule == "gain", ]
+  last <- !duplicated(gain$size, fromLast = TRUE)
+  expect_identical(data$held_out[data$rule == "gain"], gain$held_out[last])
+  best <- comparison_best(data, TRUE)
+  for (rule in c("gain", "t")) {
+    expect_identical(best$held_out[best$rule == rule], min(data$held_out[data$rule == rule]))
+  }
+  range <- comparison_range(data)
+  expect_true(all(data$held_out >= range[1] & data$held_out <= range[2]))
+
+  areas <- compare_paths(rule_cv("gain", "two", "auroc"), rule_cv("t", "two", "auroc"))
+  best <- comparison_best(comparison_data(areas), FALSE)
+  expect_identical(max(best$held_out), max(comparison_data(areas)$held_out))
+})
+
+test_that("comparisons print and draw", {
+  both <- compare_paths(rule_cv("gain"), rule_cv("t"))
+  out <- capture.output(expect_identical(print(both), both))
+  expect_match(out[1], "2 rules, 4 folds; mean squared error (smaller is better)", fixed = TRUE)
+  expect_identical(sum(grepl("^ +(gain|t) ", out)), 2L)
+  expect_length(capture.output(print(both, sizes = c(0, 3))), 11L)
+  expect_output(print(both[1:2, 1:3]), "rule step size")
+  four <- compare_paths(rule_cv("gain"), rule_cv("t"), rule_cv("modt"), rule_cv("greedy"))
+  no_held_in <- compare_paths(rule_cv("gain", "two"))
+  on_paper({
+    expect_identical(plot(both), both)
+    expect_identical(plot(both, label = FALSE, col = c("black", "grey"), main = "Mine"), both)
+    plot(four)
+    plot(no_held_in)
+    plot(compare_paths(rule_cv("gain", max_steps = 0)))
+    expect_error(plot(both, typo = 1), class = "transelect_error_dots")
+  })
+})
+
+test_that("autoplot draws the same data", {
+  skip_if_not_installed("ggplot2")
+  fit <- domains_fit()
+  data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
+  expect_equal(ggplot2::layer_data(ggplot2::autoplot(fit, "t"), 2L)$y, abs(data$t))
+  data <- tgreedy_plot_data(fit, "domains", NULL, "loss", .05)
+  lines <- ggplot2::layer_data(ggplot2::autoplot(fit, "domains"), 1L)
+  expect_equal(sort(lines$y), sort(data$value[!is.na(data$domain)]))
+  both <- compare_paths(rule_cv("gain"), rule_cv("t"))
+  data <- comparison_data(both)
+  lines <- ggplot2::layer_data(ggplot2::autoplot(both), 2L)
+  expect_equal(sort(lines$y), sort(c(data$held_in, data$held_out)))
+  four <- compare_paths(rule_cv("gain"), rule_cv("t"), rule_cv("modt"), rule_cv("greedy"))
+  on_paper({
+    for (fit in list(fit, domains_fit("three"), domains_fit(max_steps = 0))) {
+      for (what in c("path", "t", "domains")) {
+        for (label in c(TRUE, FALSE)) {
+          picture <- ggplot2::autoplot(fit, what, label = label)
+          # lines of one point, where nothing was picked, have a message
+          expect_warning(suppressMessages(print(picture)), NA)
+        }
+      }
+    }
+    for (picture in list(both, four, compare_paths(rule_cv("gain", "two")))) {
+      expect_warning(print(ggplot2::autoplot(picture)), NA)
+    }
+  })
+  expect_error(ggplot2::autoplot(fit, "t", typo = 1), "empty")
+})
