@@ -65,6 +65,7 @@ TIMES <- c("Date", "POSIXct", "difftime")
 variable_plan <- function(v) {
   if (is.character(v)) v <- factor(v)
   if (is.factor(v)) {
+    if (any(tabulate(v, nlevels(v)) == 0)) v <- droplevels(v)
     contrasts <- if (nlevels(v) > 1) stats::contrasts(v) else NULL
     list(kind = "factor", levels = levels(v), contrasts = contrasts)
   } else if (is.logical(v)) {

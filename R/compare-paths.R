@@ -72,7 +72,12 @@ check_comparable <- function(fits, call) {
     abort_input("The cross-validations have different losses: {.val {losses}}.", "dots",
                 i = "Give the same {.arg loss} to each {.fn cv_path}.", call = call)
   }
-  if (!same(function(cv) as.character(cv$foldid))) {
+  # cross-validations from moments know how many rows a fold has, not which
+  with_rows <- fits[!vapply(fits, function(cv) is.null(cv$foldid), NA)]
+  same_rows <- length(with_rows) == 0L || all(vapply(with_rows, function(cv) {
+    identical(as.character(cv$foldid), as.character(with_rows[[1L]]$foldid))
+  }, NA))
+  if (!same_rows || !same(function(cv) sort(paste(cv$folds$fold, cv$folds$rows)))) {
     abort_input("The cross-validations have different folds.", "dots",
                 i = "Draw them once with {.fn make_folds} and give them as {.arg foldid}, or leave
                 out domains.", call = call)

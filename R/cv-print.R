@@ -67,7 +67,7 @@ cv_header <- function(x) {
   c(
     paste0(
       "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
-      length(x$foldid), " rows"
+      stats::nobs(x), " rows"
     ),
     paste0("Loss: ", loss$label, " (", better, ")"), ""
   )

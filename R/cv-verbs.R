@@ -14,7 +14,8 @@
 #' @param ... Arguments of the method of the fit: `type`, `sources`, `class`.
 #' @return What [coef()][stats::coef] and [predict()][stats::predict] give for the fit: for one step
 #'   a named vector of coefficients with the intercept first; one prediction a row of `newdata`.
-#'   `nobs()` is the number of rows.
+#'   `nobs()` is the number of rows, `variable.names()` the columns used; `fitted()` and
+#'   `residuals()` are those of the fit's default model.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]
@@ -48,6 +49,21 @@ coef.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
 nobs.transfer_cv <- function(object, ...) {
   stats::nobs(object$fit)
 }
+
+#' @rdname predict.transfer_cv
+#' @export
+variable.names.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  at <- cv_point(object, step, lambda)
+  stats::variable.names(object$fit, step = at$step, lambda = at$lambda, ...)
+}
+
+#' @rdname predict.transfer_cv
+#' @export
+fitted.transfer_cv <- function(object, ...) stats::fitted(object$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
 
 # The step and lambda of the fit that a word, a number or numbers stand for.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
@@ -125,6 +141,6 @@ glance.transfer_cv <- function(x, ...) {
     loss = x$loss, step.min = x$step.min, step.1se = x$step.1se, lambda = x$lambda,
     estimate.min = x$cvm[[at[["min"]]]], estimate.1se = x$cvm[[at[["1se"]]]],
     estimate.average = average, nzero.min = x$nzero[[at[["min"]]]],
-    nzero.1se = x$nzero[[at[["1se"]]]], nfolds = nrow(x$folds), nobs = length(x$foldid)
+    nzero.1se = x$nzero[[at[["1se"]]]], nfolds = nrow(x$folds), nobs = stats::nobs(x)
   )
 }

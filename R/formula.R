@@ -43,7 +43,7 @@ is_wide <- function(formula, data) is.data.frame(data) && !is.null(wide_side(for
 model_frame_call <- function(formula, data, extras, na_action, env) {
   call <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, na.action = na_action,
-         drop.unused.levels = FALSE),
+         drop.unused.levels = TRUE),
     extras
   ))
   eval(call, env)
@@ -74,7 +74,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
     abort_input("{.arg data} has list columns: {.val {lists}}.", "data",
                 i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
   }
-  missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra(frame, "weights") %||% 0)
+  missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra(frame, "weights") %||% 0) |
+    is.na(extra(frame, "domain") %||% 0)
   kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
                        na_action)
   take <- kept$rows

@@ -18,6 +18,11 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
 # x, y and what belongs to their rows, as the user gave them.
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
                           call = rlang::caller_env()) {
+  if (missing(y)) {
+    abort_input("{.arg y} is missing.", "y",
+                i = "Give one response for each row of {.arg x}; a formula comes first.",
+                call = call)
+  }
   built <- design_from_data(x, call = call)
   n <- nrow(built$x)
   y <- check_response(y, n, call = call)

@@ -114,11 +114,6 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @rdname greedytl
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
-  if (missing(y)) {
-    abort_input("{.arg y} is missing.", "y",
-                i = "Give one response for each row of {.arg x}; a formula comes first.",
-                call = rlang::current_env())
-  }
   frame <- frame_default(x, y, weights = weights, sources = sources, call = rlang::current_env())
   fit <- greedytl(frame, ...)
   fit$call <- light_call(match.call(), "greedytl")

@@ -198,11 +198,16 @@ loo_data <- function(x, class, lambda, call) {
       steps <- path_steps(x, if (!is.na(l)) l)
       for (cl in class) {
         value <- along(steps_of(x, cl, l), measures[[measure]], steps)
+        if (anyNA(value)) next # not defined, as the accuracy where a class has one row
         parts[[length(parts) + 1L]] <- data.frame(
           class = cl, lambda = l, step = steps, measure = measure, value = value
         )
       }
     }
+  }
+  if (length(parts) == 0L) {
+    abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.", "what",
+                i = "See {.code $steps}.", call = call)
   }
   out <- loo_lines(do.call(rbind, parts), several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),

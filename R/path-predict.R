@@ -114,7 +114,7 @@ score_classes <- function(scores, object, step) {
       whole <- stats::complete.cases(one)
       code[whole] <- max.col(one[whole, , drop = FALSE], ties.method = "first")
     }
-    factor(levels[code], levels = levels)
+    factor(levels[code], levels = levels, ordered = isTRUE(object$ordered))
   }
   if (length(step) == 1) return(pick(1))
   out <- lapply(seq_along(step), pick)

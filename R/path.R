@@ -78,7 +78,7 @@ NULL
 
 # The one constructor. `...` are the components; frame gives what it can.
 new_path <- function(class, ..., frame) {
-  parts <- list(..., blueprint = frame$blueprint, domains = levels(frame$domain),
+  parts <- list(..., ordered = is.ordered(frame$y), blueprint = frame$blueprint, domains = levels(frame$domain),
                 na.action = frame$na.action)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)

@@ -6,11 +6,12 @@ STATUS <- c("ok", "not_finite", "constant_y", "collinear_keep", "no_evidence", "
 abort_status <- function(code, label, argument, column, call) {
   switch(STATUS[code + 1],
     not_finite = abort_not_finite(label, argument, column, call),
-    constant_y = abort_input("{.arg y} is constant.", "y", i = "A response must vary.",
+    constant_y = abort_input("{.arg y} is constant, or too small or large to be squared.", "y",
+                             i = "A response must vary: rescale it if it does.",
                              call = call),
     collinear_keep = abort_input(
       "{.arg keep} names {.val {label}}, which is constant or a combination of those before it.",
-      "keep", i = "Leave it out, or use a positive {.arg lambda}.", call = call
+      "keep", i = "Leave it out.", call = call
     ),
     no_evidence = abort_input(
       "The evidence for {.arg ridge} could not be evaluated.", "ridge",

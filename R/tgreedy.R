@@ -101,10 +101,6 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 #' @export
 tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL) {
   call <- rlang::current_env()
-  if (missing(y)) {
-    abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
-                call = call)
-  }
   if (missing(domain)) {
     abort_input("{.arg domain} is missing.", "domain",
                 i = "Give the domain of each row of {.arg x}.", call = call)

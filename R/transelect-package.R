@@ -9,6 +9,8 @@
 #' | if you have | and want | use |
 #' |---|---|---|
 #' | a few labelled rows and models trained elsewhere | which of them to use, with which features | [greedytl()] |
+#' | rows of several domains | features that hold in a domain not yet seen | [tgreedy()] |
+#' | data in a database, or too many for memory | a path all the same | [moments()], then either |
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default

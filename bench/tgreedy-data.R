@@ -47,7 +47,7 @@ language_tasks <- function() {
   x <- data[c("IQ.verb", "IQ.perf", "sex", "Minority", "repeatgr", "aritPRET", "langPRET", "ses",
               "schoolSES", "percmino")]
   list(task_of(second_order(vapply(x, as.numeric, numeric(nrow(x)))), data$langPOST,
-               as.character(data$schoolNR), largest_domains(as.character(data$schoolNR), 24)))
+               as.character(data$schoolNR), largest_domains(as.character(data$schoolNR), 16)))
 }
 
 # Four hospitals: is there heart disease? Measurements that all four took.

@@ -30,8 +30,8 @@ slurm_program <- function(programs) {
 }
 
 # Starts it in a new folder and waits until its node takes jobs; the folder, to be given to
-# stop_slurm(), or a skipped test. Sets SLURM_CONF, and USER, whose jobs batchtools asks for, until
-# then.
+# stop_slurm(), or a skipped test. Until then SLURM_CONF is set, USER, whose jobs batchtools asks for,
+# and R_LIBS, so that jobs have the libraries of this session.
 start_slurm <- function(seconds = 20) {
   dir <- tempfile("slurm")
   for (part in c("", "state", "spool", "log")) dir.create(file.path(dir, part), mode = "0755")
@@ -41,8 +41,9 @@ start_slurm <- function(seconds = 20) {
   close(key)
   Sys.chmod(at("key"), "0400")
   writeLines(slurm_configuration(dir), at("slurm.conf"))
-  slurm <- structure(dir, before = Sys.getenv(c("SLURM_CONF", "USER"), NA))
-  Sys.setenv(SLURM_CONF = at("slurm.conf"), USER = "root")
+  slurm <- structure(dir, before = Sys.getenv(c("SLURM_CONF", "USER", "R_LIBS"), NA))
+  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
+  Sys.setenv(SLURM_CONF = at("slurm.conf"), USER = "root", R_LIBS = libraries)
   run_daemon("munged", c(
     "--force", paste0("--key-file=", at("key")), paste0("--socket=", at("munge")),
     paste0("--pid-file=", at("munged.pid")), paste0("--log-file=", at("log", "munged")),
@@ -65,13 +66,17 @@ start_slurm <- function(seconds = 20) {
   slurm
 }
 
-# Ends the daemons should this session be killed before it does so itself.
+# Ends the daemons should this session be killed before it does so itself. It keeps their ids, since
+# the folder may go with the session, and ends only what was started with that folder.
 guard_slurm <- function(dir) {
-  script <- sprintf(
-    "while kill -0 %d 2> /dev/null && [ -d '%s' ]; do sleep 1; done; kill $(cat '%s'/*.pid)",
-    Sys.getpid(), dir, dir
+  script <- c(
+    sprintf("while kill -0 %d && [ -d '%s' ]; do", Sys.getpid(), dir),
+    sprintf("  ids=$(cat '%s'/*.pid) && last=$ids; sleep 1", dir),
+    "done",
+    sprintf("for id in $last; do grep -aq '%s' /proc/$id/cmdline && kill $id; done", dir)
   )
-  system2("sh", c("-c", shQuote(script)), stdout = FALSE, stderr = FALSE, wait = FALSE)
+  system2("sh", c("-c", shQuote(paste(script, collapse = "\n"))), stdout = FALSE, stderr = FALSE,
+          wait = FALSE)
 }
 
 run_daemon <- function(program, args, stdout = FALSE) {
@@ -107,8 +112,8 @@ slurm_configuration <- function(dir) {
     paste0("SlurmctldPidFile=", at("slurmctld.pid")), paste0("SlurmdPidFile=", at("slurmd.pid")),
     paste0("SlurmctldLogFile=", at("log", "slurmctld")),
     paste0("SlurmdLogFile=", at("log", "slurmd")),
-    paste0("NodeName=", host, " NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN"),
-    paste0("PartitionName=tests Nodes=", host, " Default=YES MaxTime=5 State=UP")
+    paste0("NodeName=", host, " NodeAddr=127.0.0.1 CPUs=2 RealMemory=1000 State=UNKNOWN"),
+    paste0("PartitionName=tests Nodes=", host, " Default=YES MaxTime=60 State=UP")
   )
 }
 
@@ -127,17 +132,4 @@ stop_slurm <- function(slurm) {
   Sys.unsetenv(names(before)[is.na(before)])
   if (!all(is.na(before))) do.call(Sys.setenv, as.list(before[!is.na(before)]))
   unlink(slurm, recursive = TRUE)
-}
-
-# What a job's script looks like, for batchtools; jobs get the libraries of this session.
-slurm_template <- function(dir) {
-  file <- file.path(dir, "job.tmpl")
-  writeLines(c(
-    "#!/bin/sh", "#SBATCH --job-name=<%= job.name %>", "#SBATCH --output=<%= log.file %>",
-    "#SBATCH --ntasks=1", "#SBATCH --time=<%= resources$minutes %>",
-    paste0("export R_LIBS='", paste(.libPaths(), collapse = ":"), "'"),
-    paste0("exec '", file.path(R.home("bin"), "Rscript"),
-           "' -e 'batchtools::doJobCollection(\"<%= uri %>\")'")
-  ), file)
-  file
 }

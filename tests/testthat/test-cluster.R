@@ -45,8 +45,8 @@ test_that("Slurm, workers and the sequential loop give the same object", {
   old_options <- options(future.cache.path = file.path(slurm, "futures"), future.wait.interval = .2)
   on.exit(options(old_options), add = TRUE)
   future::plan(
-    future.batchtools::batchtools_slurm, template = slurm_template(slurm), workers = 2,
-    resources = list(minutes = 2)
+    future.batchtools::batchtools_slurm, template = "slurm-simple", workers = 2,
+    resources = list(ncpus = 1, memory = 500, walltime = 600)
   )
   said <- character()
   there <- withCallingHandlers(cluster_runs(TRUE), transelect_warning_fold = function(warning) {

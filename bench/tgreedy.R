@@ -1,0 +1,29 @@
+# The benchmark of tgreedy(), from the project root:
+#   Rscript bench/tgreedy.R [digits] [pendigits] [domains] [speed]     (default: all)
+# Each part replaces its section of bench/results/tgreedy.md.
+source("bench/common.R")
+source("bench/bandwidth.R")
+source("bench/greedytl-data.R")  # reads the data sets
+source("bench/greedytl-speed.R") # growth_of()
+source("bench/tgreedy-digits.R")
+source("bench/tgreedy-data.R")
+source("bench/tgreedy-domains.R")
+source("bench/tgreedy-speed.R")
+
+parts <- list(
+  digits = part_digits, pendigits = part_pendigits, domains = part_domains, speed = part_speed
+)
+chosen <- commandArgs(TRUE)
+if (!length(chosen)) chosen <- names(parts)
+unknown <- setdiff(chosen, names(parts))
+if (length(unknown)) {
+  stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "), call. = FALSE)
+}
+suppressPackageStartupMessages(library(transelect))
+for (name in chosen) {
+  started <- now()
+  lines <- parts[[name]]()
+  writeLines(lines)
+  message(name, ": ", round(now() - started), " s")
+  write_results("tgreedy", stats::setNames(list(lines), name), names(parts))
+}
