@@ -90,7 +90,7 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
 # What na_action leaves of rows some of which miss values, and its own record of the others.
 drop_missing <- function(missing, names, na_action) {
   if (is.null(na_action)) na_action <- stats::na.pass
-  table <- data.frame(y = ifelse(missing, NA, 0))
+  table <- data.frame(y = ifelse(unname(missing), NA, 0))
   kept <- match_fun(na_action)(table)
   left_out <- attr(kept, "na.action")
   if (!is.null(left_out)) names(left_out) <- names[left_out]
@@ -172,7 +172,7 @@ light_terms <- function(terms, variables) {
   terms
 }
 
-is_packaged <- function(f) is.primitive(f) || isNamespace(topenv(environment(f)))
+is_packaged <- function(f) is.primitive(f) || isNamespace(environment(f))
 
 bake_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, call)

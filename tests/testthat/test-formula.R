@@ -1,0 +1,69 @@
+# The formula interface has lm()'s meaning.
+
+cars <- transform(mtcars, gear = factor(gear), am = am == 1)
+
+test_that("names of rows do not matter, and na.action reports them", {
+  for (form in list(mpg ~ ., mpg ~ wt + hp + gear)) {
+    gap <- cars
+    gap$wt[c(3, 7)] <- NA
+    fit <- greedytl(form, gap[4:32, ], na.action = na.exclude)
+    expect_identical(nobs(fit), 28L)
+    expect_identical(names(fit$na.action), "Duster 360")
+    expect_identical(which(is.na(fitted(fit))), 4L)
+    expect_equal(na.omit(fitted(fit)), predict(fit, gap[c(4:6, 8:32), ]), ignore_attr = TRUE)
+  }
+})
+
+test_that("`y ~ .` is the formula written out, whatever is taken from it", {
+  long <- greedytl(mpg ~ cyl + disp + hp + drat + wt + qsec + vs + am + gear + carb, cars)
+  expect_equal(coef(greedytl(mpg ~ ., cars)), coef(long))
+  expect_equal(coef(greedytl(mpg ~ . - cyl - 1, cars)),
+               coef(greedytl(mpg ~ disp + hp + drat + wt + qsec + vs + am + gear + carb - 1, cars)))
+  expect_lt(length(serialize(greedytl(mpg ~ . - cyl, cars), NULL)), 20000)
+})
+
+test_that("subset, weights and repeated rows are lm()'s", {
+  exact <- list(rule = "paper", lambda = 0, tol = 0, max_steps = 3)
+  both <- function(form, given) {
+    fit <- eval(as.call(c(list(quote(greedytl), form, quote(cars)), given, exact)))
+    list(coef(fit, step = 3), coef(eval(as.call(c(list(quote(lm), form, quote(cars)), given)))))
+  }
+  for (form in list(mpg ~ wt + hp + qsec, mpg ~ . - cyl - disp - drat - vs - am - gear - carb)) {
+    for (given in list(list(subset = quote(hp > 90)), list(weights = quote(wt)),
+                       list(subset = c(1:20, 1:20)))) {
+      pair <- both(form, given)
+      expect_equal(pair[[1]][names(pair[[2]])], pair[[2]])
+    }
+  }
+})
+
+test_that("new data are taken by name, columns of a matrix too", {
+  data <- cars
+  data$two <- as.matrix(mtcars[c("hp", "qsec")])
+  for (form in list(mpg ~ wt + two, mpg ~ .)) {
+    fit <- greedytl(form, data)
+    turned <- data
+    turned$two <- turned$two[, 2:1]
+    expect_equal(predict(fit, turned[, rev(names(turned))]), predict(fit, data))
+    turned$two <- turned$two[, "hp", drop = FALSE]
+    expect_error(predict(fit, turned), class = "transelect_error_newdata")
+  }
+})
+
+test_that("constants, functions and times in a formula are kept", {
+  build <- function(data) {
+    breaks <- c(0, 2, 3, 9)
+    half <- function(v) v / 2
+    greedytl(mpg ~ cut(wt, breaks) + half(hp), data)
+  }
+  fit <- build(cars)
+  expect_equal(predict(fit, cars), fitted(fit), ignore_attr = TRUE)
+  dated <- transform(cars, day = as.Date("2020-01-01") + carb)
+  expect_equal(coef(greedytl(mpg ~ ., dated[c("mpg", "wt", "day")])),
+               coef(greedytl(mpg ~ wt + day, dated)))
+})
+
+test_that("update() refits", {
+  fit <- update(greedytl(mpg ~ wt, cars), . ~ . + hp)
+  expect_equal(coef(fit), coef(greedytl(mpg ~ wt + hp, cars)))
+})
