@@ -28,7 +28,7 @@ test: ## run the tests (FILTER=noun for one file)
 	$(say)
 	@tools/setup test
 	@$(MAKE) --no-print-directory install
-	@Rscript tools/run-tests.R $(FILTER)
+	@Rscript tools/run-tests.R '$(FILTER)'
 
 check: ## build the package and run R CMD check --as-cran on it, in out/
 	$(say)

@@ -13,9 +13,9 @@ new_blueprint <- function(kind, columns, p, ...) {
 
 # list(x, blueprint); x is a double matrix or dgCMatrix. Missing values are found by the kernels,
 # which look at every column anyway.
-design_from_data <- function(x, call) {
+design_from_data <- function(x, call, whole = TRUE) {
   if (is.data.frame(x)) {
-    variables <- lapply(x, variable_plan)
+    variables <- lapply(x, variable_plan, whole = whole)
     refuse_variables(x, variables, call)
     design <- frame_design(x, variables)
     blueprint <- new_blueprint("frame", colnames(design), ncol(design), variables = variables)
@@ -62,17 +62,18 @@ column_labels <- function(names, j) {
 TIMES <- c("Date", "POSIXct", "difftime")
 
 # What must be known of one variable to code it again.
-variable_plan <- function(v) {
+# `whole`: these are all rows, so that levels not seen do not count and times may be numbers.
+variable_plan <- function(v, whole = TRUE) {
   if (is.character(v)) v <- factor(v)
   if (is.factor(v)) {
-    if (any(tabulate(v, nlevels(v)) == 0)) v <- droplevels(v)
+    if (whole && any(tabulate(v, nlevels(v)) == 0)) v <- droplevels(v)
     contrasts <- if (nlevels(v) > 1) stats::contrasts(v) else NULL
     list(kind = "factor", levels = levels(v), contrasts = contrasts)
   } else if (is.logical(v)) {
     list(kind = "logical")
   } else if (is.numeric(v) && is.matrix(v)) {
     list(kind = "matrix", columns = colnames(v), p = ncol(v))
-  } else if (is.null(dim(v)) && (is.numeric(v) || inherits(v, TIMES))) {
+  } else if (is.null(dim(v)) && (is.numeric(v) || whole && inherits(v, TIMES))) {
     list(kind = "numeric")
   } else {
     list(kind = "unknown", class = class(v)[1])

@@ -1,28 +1,5 @@
 # Fits and cross-validation from second moments: what needs no rows.
 
-# The cells of a moments object that `keep` says.
-moments_cells <- function(m, keep) {
-  m$cells <- m$cells[keep, , drop = FALSE]
-  m$mean <- m$mean[keep, , drop = FALSE]
-  m$cross <- m$cross[keep]
-  m
-}
-
-# All cells as one, or one for each domain.
-moments_total <- function(m) {
-  cells <- lapply(seq_len(nrow(m$cells)), function(i) {
-    list(n = m$cells$n[i], weight = m$cells$weight[i], mean = m$mean[i, ], cross = m$cross[[i]])
-  })
-  Reduce(join_cells, cells)
-}
-
-moments_by_domain <- function(m) {
-  domains <- unique(as.character(m$cells$domain))
-  lapply(stats::setNames(nm = domains), function(domain) {
-    moments_total(moments_cells(m, as.character(m$cells$domain) == domain))
-  })
-}
-
 # What stands in for a frame where there are no rows.
 moments_frame <- function(m, n) {
   p <- length(m$columns)
@@ -53,13 +30,13 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
   rlang::check_dots_empty()
   rule <- check_choice(rule[1], c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
-  all <- moments_total(x)
+  all <- moments_pool(x)
   frame <- moments_frame(x, all$n)
   p <- length(x$columns)
   strength <- check_ridge(ridge, lambda, !missing(ridge), ours, 0L, all$n, call)
   max_steps <- check_max_steps(max_steps, p, ours, call)
   settings <- list(
-    intercept = check_flag(intercept, "intercept", call),
+    intercept = check_flag(intercept, "intercept", call) && x$intercept,
     standardize = check_flag(standardize, "standardize", call),
     per_column = strength$per_column, divisor = if (ours) all$n else all$n - 1,
     max_steps = max_steps, tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
@@ -112,10 +89,10 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
     abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
                 i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
   }
-  domains <- moments_by_domain(x)
+  domains <- moments_domains(x)
   settings <- tgreedy_settings(
     rule[1], nu, signed, repeats, update[1], stop, alpha, delta, max_steps, standardize,
-    check_flag(intercept, "intercept", call), p = length(x$columns), K = length(domains),
+    check_flag(intercept, "intercept", call) && x$intercept, p = length(x$columns), K = length(domains),
     call = call
   )
   settings$classes <- FALSE
@@ -150,11 +127,12 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   grid <- path_grid(path)
   held_out <- lapply(stats::setNames(nm = unique(folds)), function(f) folds == f)
   fold_loss <- lapply(held_out, function(out) {
-    moments_loss(fit(moments_cells(x, !out), ...), moments_total(moments_cells(x, out)), grid)
+    moments_loss(fit(moment_cells(x, which(!out)), ...), moments_pool(moment_cells(x, which(out))), grid)
   })
   fold_loss <- do.call(rbind, fold_loss)
-  totals <- lapply(held_out, function(out) moments_total(moments_cells(x, out)))
+  totals <- lapply(held_out, function(out) moments_pool(moment_cells(x, which(out))))
   weight <- vapply(totals, `[[`, 0, "weight")
+  if (!is.null(settings$by)) weight[] <- 1
   table <- data.frame(fold = names(held_out), rows = vapply(totals, `[[`, 0, "n"),
                       weight = unname(weight), row.names = NULL)
   new_cv(summarise_folds(fold_loss, weight), path, grid, loss, fold_loss = fold_loss,

@@ -121,6 +121,7 @@ label_width <- function(names, cex) graphics::strwidth(names, units = "inches", 
 
 # Names right of the panel, spread, each tied to the end of its line.
 draw_labels <- function(x_end, y, names, col, cex) {
+  if (!length(y)) return(invisible())
   usr <- graphics::par("usr")
   inch <- diff(usr[1:2]) / graphics::par("pin")[1L]
   gap <- 1.4 * graphics::strheight("Mg", cex = cex)

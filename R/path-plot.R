@@ -33,7 +33,8 @@
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`, `col`, `lwd`, `cex.axis`. For `autoplot()`: must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
-#' @seealso [tidy.transfer_path()] for the same numbers as data frames.
+#' @seealso [tidy.transfer_path()] for the same numbers as data frames; [plot.tgreedy()] for the
+#'   pictures that only T-greedy has.
 #' @importFrom rlang %||%
 #' @examples
 #' set.seed(1)

@@ -15,8 +15,12 @@ path_what <- function(x) {
     binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
     multinomial = paste0(length(x$classes), " classes, one against the rest")
   )
-  s <- x$sources$n_sources %||% 0
-  paste0(x$nobs, " rows, ", x$blueprint$p, " features, ", s, " sources; ", response)
+  beside <- if (is.null(x$domain_loss)) {
+    paste(x$sources$n_sources %||% 0, "sources")
+  } else {
+    paste(length(x$domains), "domains")
+  }
+  paste0(x$nobs, " rows, ", x$blueprint$p, " features, ", beside, "; ", response)
 }
 
 step_label <- function(x) {

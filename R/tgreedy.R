@@ -16,7 +16,8 @@
 #'   no gain is positive.
 #' * `rule = "t"` (the paper): the largest \eqn{|T_i|} (`signed = TRUE`: the largest \eqn{T_i}, as
 #'   printed there).
-#' * `rule = "modt"`: the same with the moderated \eqn{\tilde s_i}.
+#' * `rule = "modt"`: the same with the moderated \eqn{\tilde s_i} (where the variances of the features
+#'   differ no more than chance, \eqn{\tilde s} is one number and this is `"greedy"`).
 #' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest fall of the balanced squared loss; the
 #'   paper's comparator.
 #'

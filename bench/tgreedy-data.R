@@ -97,8 +97,10 @@ digit_tasks <- function(sets) {
 
 # What each needs: a file of the data folder or a package.
 domain_sets <- list(
-  mnist = list(make = function() digit_tasks(mnist_digits(100)), file = "t10k-images-idx3-ubyte.gz"),
-  pendigits = list(make = function() digit_tasks(pen_digits(100)), file = "pendigits_train.csv.gz"),
+  mnist = list(make = function() digit_tasks(mnist_digits(100)),
+               file = "train-images-idx3-ubyte.gz"),
+  pendigits = list(make = function() digit_tasks(pen_digits(100)),
+                   file = "pendigits_train.csv.gz"),
   isolet = list(make = isolet_tasks, file = "isolet.csv.gz"),
   surf = list(make = function() office_tasks("office_surf.csv.gz"), file = "office_surf.csv.gz"),
   googlenet = list(make = function() office_tasks("office_googlenet.csv.gz"),

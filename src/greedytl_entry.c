@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "entry.h"
+#include "args_entry.h"
 #include "evidence.h"
 #include "greedy.h"
 
@@ -86,33 +86,27 @@ static void make_room(greedy_problem *b, size_t n, int m, SEXP result)
   memset(b->residual, 0, n * sizeof(double));
 }
 
-static void put(SEXP result, int at, const double *from, size_t n)
-{
-  double *to = REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
-  if (n) memcpy(to, from, n * sizeof(double));
-}
-
 static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
 {
   const size_t k = (size_t)b->n_steps;
   int *entered = INTEGER(SET_VECTOR_ELT(result, AT_entered, Rf_allocVector(INTSXP, b->n_steps)));
   for (size_t i = 0; i < k; i++) entered[i] = b->entered[i] + 1;
-  put(result, AT_gain, b->gain, k);
-  put(result, AT_center, b->center, k);
-  put(result, AT_scale, b->scale, k);
-  put(result, AT_objective, b->objective, k + 1);
-  put(result, AT_rss, b->rss, k + 1);
-  put(result, AT_df, b->df, k + 1);
-  put(result, AT_loo, b->loo, k + 1);
-  put(result, AT_accuracy, b->accuracy, k + 1);
+  entry_put(result, AT_gain, b->gain, k);
+  entry_put(result, AT_center, b->center, k);
+  entry_put(result, AT_scale, b->scale, k);
+  entry_put(result, AT_objective, b->objective, k + 1);
+  entry_put(result, AT_rss, b->rss, k + 1);
+  entry_put(result, AT_df, b->df, k + 1);
+  entry_put(result, AT_loo, b->loo, k + 1);
+  entry_put(result, AT_accuracy, b->accuracy, k + 1);
   double *a0 = REAL(SET_VECTOR_ELT(result, AT_a0, Rf_allocVector(REALSXP, (R_xlen_t)k + 1)));
   const R_xlen_t entries = (R_xlen_t)(k * (k + 1) / 2);
   SEXP row = SET_VECTOR_ELT(result, AT_row, Rf_allocVector(INTSXP, entries));
   SEXP coef = SET_VECTOR_ELT(result, AT_coef, Rf_allocVector(REALSXP, entries));
   greedy_coefficients(b, INTEGER(row), REAL(coef), a0);
-  put(result, AT_tau, b->tau, 2);
-  put(result, AT_alpha, e->alpha, 2);
-  put(result, AT_criterion, &e->criterion, 1);
+  entry_put(result, AT_tau, b->tau, 2);
+  entry_put(result, AT_alpha, e->alpha, 2);
+  entry_put(result, AT_criterion, &e->criterion, 1);
 }
 
 static SEXP finish(SEXP out, status s, size_t bad)
@@ -122,7 +116,7 @@ static SEXP finish(SEXP out, status s, size_t bad)
   return out;
 }
 
-/* blocks: see entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
+/* blocks: see args_entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
  * NULL. problem: for each path the response it fits (1..R); tau: its two ridges (2 x paths), NA:
  * from the evidence. options: named list; draws: uniforms of a randomised path or NULL.
  * Returns list(status, bad, paths): bad is the number of the column or path that was refused. */

@@ -8,6 +8,7 @@
 #include "greedytl_entry.h"
 #include "kernels.h"
 #include "kernels_entry.h"
+#include "moments_entry.h"
 #include "tgreedy_entry.h"
 
 /* clang-format off */
@@ -18,6 +19,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(greedytl, 7),
   CALLDEF(greedytl_moments, 6),
   CALLDEF(kernels, 1),
+  CALLDEF(moments, 5),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},

@@ -12,7 +12,7 @@ typedef struct {
   double *z;   /* most x q: the rows, column by column, then centred */
   double *u;   /* most: a column times the weights */
   double *v;   /* most: the weights, NULL without */
-  double *mean, *out;
+  double *mean, *rest, *out;
   double weight;
 } block_room;
 
@@ -27,8 +27,17 @@ static block_room make_room(size_t q, int weighted)
   b.u = ALLOC(b.most, double);
   b.v = weighted ? ALLOC(b.most, double) : NULL;
   b.mean = ALLOC(q, double);
+  b.rest = ALLOC(q, double);
   b.out = ALLOC(q, double);
   return b;
+}
+
+/* a + b exactly, as a double and the rest (Knuth's TwoSum). */
+static double add_exactly(double a, double b, double *rest)
+{
+  const double sum = a + b, part = sum - a;
+  *rest = (a - (sum - part)) + (b - part);
+  return sum;
 }
 
 static int counts_as(const moments_rows *rows, size_t i)
@@ -75,13 +84,15 @@ static status gather(const moments_rows *rows, const int *order, size_t m, block
     const double *x = rows->column[j];
     double *z = b->z + j * b->most;
     for (size_t i = 0; i < m; i++) z[i] = x[order[i]];
-    const double mean = z[0] + kernels->sum(z, z[0], b->v, m) / b->weight;
+    double rest;
+    const double mean = add_exactly(z[0], kernels->sum(z, z[0], b->v, m) / b->weight, &rest);
     if (!isfinite(mean)) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
-    for (size_t i = 0; i < m; i++) z[i] -= mean;
+    for (size_t i = 0; i < m; i++) z[i] = (z[i] - mean) - rest;
     b->mean[j] = mean;
+    b->rest[j] = rest;
   }
   return STATUS_OK;
 }
@@ -100,17 +111,24 @@ static void add_products(const block_room *b, size_t q, size_t m, double *cross)
   }
 }
 
-/* The block's mean, and what the distance of the means adds to cross. `b->out` holds d. */
-static void join(const block_room *b, size_t q, double *weight, double *mean, double *cross)
+/* The block joins its cell: the common mean, and what the distance of the means adds to cross. */
+static void join(const block_room *b, size_t q, double *weight, double *mean, double *rest,
+                 double *cross)
 {
   const double w = *weight + b->weight, share = b->weight / w, both = *weight * share;
-  if (*weight > 0) {
-    for (size_t j = 0; j < q; j++) b->out[j] = b->mean[j] - mean[j];
-    for (size_t j = 0; j < q; j++) mean[j] += share * b->out[j];
-    for (size_t k = 0; k < q; k++)
-      for (size_t j = k; j < q; j++) cross[j + k * q] += both * b->out[j] * b->out[k];
-  } else
-    memcpy(mean, b->mean, q * sizeof(double));
+  double *d = b->out;
+  for (size_t j = 0; j < q; j++) {
+    if (*weight > 0) {
+      d[j] = (b->mean[j] - mean[j]) + (b->rest[j] - rest[j]);
+      mean[j] = add_exactly(mean[j], rest[j] + share * d[j], &rest[j]);
+    } else {
+      d[j] = 0;
+      mean[j] = b->mean[j];
+      rest[j] = b->rest[j];
+    }
+  }
+  for (size_t k = 0; k < q; k++)
+    for (size_t j = k; j < q; j++) cross[j + k * q] += both * d[j] * d[k];
   *weight = w;
 }
 
@@ -137,14 +155,14 @@ status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *b
   sort_by_cell(rows, keep, start, order);
   block_room b = make_room(q, rows->weight != NULL);
   for (size_t c = 0; c < rows->n_cells; c++) {
-    double *mean = cells->mean + c * q, *cross = cells->cross[c];
+    double *mean = cells->mean + c * q, *rest = cells->rest + c * q, *cross = cells->cross[c];
     for (size_t i = start[c]; i < start[c + 1]; i += b.most) {
       const size_t left = start[c + 1] - i, m = left < b.most ? left : b.most;
       port_poll();
       const status s = gather(rows, order + i, m, &b, bad);
       if (s != STATUS_OK) return s;
       add_products(&b, q, m, cross);
-      join(&b, q, &cells->weight[c], mean, cross);
+      join(&b, q, &cells->weight[c], mean, rest, cross);
     }
     cells->n[c] = (double)(start[c + 1] - start[c]);
     const status s = finish(cross, q, bad);

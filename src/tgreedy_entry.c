@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "entry.h"
+#include "args_entry.h"
 #include "tgreedy_moments.h"
 #include "tgreedy_rows.h"
 
@@ -63,12 +63,6 @@ static tgreedy_path path_new(const tgreedy_options *o, int K)
   return p;
 }
 
-static void put(SEXP result, int at, const double *from, size_t n)
-{
-  double *to = REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
-  if (n) memcpy(to, from, n * sizeof(double));
-}
-
 static void put_numbers(SEXP result, int at, const int *from, size_t n, int add)
 {
   int *to = INTEGER(SET_VECTOR_ELT(result, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
@@ -93,18 +87,18 @@ static void fill(SEXP result, const tgreedy_path *p, const tgreedy_options *o, i
   put_numbers(result, AT_entered, p->entered, n, 1);
   put_numbers(result, AT_size, p->size, n, 0);
   put_numbers(result, AT_feature, p->feature, q, 1);
-  put(result, AT_t, p->t, n);
-  put(result, AT_t_mod, p->t_mod, n);
-  put(result, AT_gain, p->gain, n);
-  put(result, AT_mu, p->mu, n);
-  put(result, AT_s, p->s, n);
-  put(result, AT_change, p->change, n);
-  put(result, AT_bound, p->bound, n);
-  put(result, AT_loss, p->loss, (n + 1) * K);
-  if (classes) put(result, AT_auroc, p->auroc, (n + 1) * K);
-  put(result, AT_moderation, prior, 2);
-  put(result, AT_gain_left, &p->gain_left, 1);
-  put(result, AT_y_mean, &y_mean, 1);
+  entry_put(result, AT_t, p->t, n);
+  entry_put(result, AT_t_mod, p->t_mod, n);
+  entry_put(result, AT_gain, p->gain, n);
+  entry_put(result, AT_mu, p->mu, n);
+  entry_put(result, AT_s, p->s, n);
+  entry_put(result, AT_change, p->change, n);
+  entry_put(result, AT_bound, p->bound, n);
+  entry_put(result, AT_loss, p->loss, (n + 1) * K);
+  if (classes) entry_put(result, AT_auroc, p->auroc, (n + 1) * K);
+  entry_put(result, AT_moderation, prior, 2);
+  entry_put(result, AT_gain_left, &p->gain_left, 1);
+  entry_put(result, AT_y_mean, &y_mean, 1);
   put_weights(result, p, o->max_features);
 }
 
@@ -182,7 +176,7 @@ static status read_squares(SEXP unlabelled, const design *d, const domains *g, c
   return STATUS_OK;
 }
 
-/* blocks: list(features), see entry.h. y: n x R. domain: codes 1..K. Returns list(status, bad,
+/* blocks: list(features), see args_entry.h. y: n x R. domain: codes 1..K. Returns list(status, bad,
  * paths, center, scale): one path a response. */
 SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled,
                         SEXP options)

@@ -5,7 +5,7 @@ filter <- commandArgs(TRUE)
 
 results <- testthat::test_dir(
   "tests/testthat",
-  filter = if (length(filter)) filter[[1]],
+  filter = if (length(filter) && nzchar(filter[[1]])) filter[[1]],
   package = "transelect",
   load_package = "installed",
   reporter = testthat::ProgressReporter$new(

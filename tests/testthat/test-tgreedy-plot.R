@@ -205,6 +205,12 @@ test_that("comparisons of different things are refused", {
                class = "transelect_error_dots")
   other <- rule_cv("t", foldid = rep_len(1:4, 80))
   expect_error(compare_paths(gain, other), "folds", class = "transelect_error_dots")
+  # without rows, as from moments, folds are told apart by name and size
+  bare <- gain
+  bare["foldid"] <- list(NULL)
+  expect_identical(levels(compare_paths(rows = gain, moments = bare)$rule), c("rows", "moments"))
+  bare$folds$rows[1] <- 19L
+  expect_error(compare_paths(gain, bare), "folds", class = "transelect_error_dots")
 })
 
 test_that("comparison pictures take the last step of each size and the best held out", {

@@ -1,5 +1,5 @@
-/* entry.c - see entry.h. */
-#include "entry.h"
+/* args_entry.c - see args_entry.h. */
+#include "args_entry.h"
 
 #include <limits.h>
 #include <math.h>
@@ -40,6 +40,12 @@ SEXP entry_field(SEXP list, const char *field, const char *name)
     for (R_xlen_t k = 0; k < XLENGTH(list); k++)
       if (strcmp(CHAR(STRING_ELT(names, k)), field) == 0) return VECTOR_ELT(list, k);
   Rf_error("'%s' has no element '%s'", name, field);
+}
+
+void entry_put(SEXP result, int at, const double *from, size_t n)
+{
+  double *to = REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+  if (n) memcpy(to, from, n * sizeof(double));
 }
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* entry.h - what every entry from R shares: checked access to arguments, named results. */
+/* args_entry.h - what every entry from R shares: checked access to arguments, named results. */
 #ifndef TRANSELECT_ENTRY_H
 #define TRANSELECT_ENTRY_H
 
@@ -14,6 +14,9 @@ const double *entry_doubles(SEXP x, R_xlen_t length, const char *name); /* lengt
 double entry_number(SEXP x, double low, double high, const char *name);
 int entry_flag(SEXP x, const char *name);
 SEXP entry_field(SEXP list, const char *field, const char *name); /* element of a named list */
+
+/* Element `at` of the list `result` becomes a double vector, a copy of n numbers. */
+void entry_put(SEXP result, int at, const double *from, size_t n);
 
 /* blocks: list(features, sources), each a double matrix, a dgCMatrix or, for columns made on
  * demand, list(number of columns, function(j)). All with the same n rows. */

@@ -1,0 +1,142 @@
+# The arithmetic of cells (a domain, or a fold of one): `sums` is what has been added up so far,
+#   labels   data.frame(domain, fold), one row a cell, characters; fold is NA where there is none
+#   n, weight   numbers of rows and sums of their weights
+#   mean     cells x q, the response last
+#   rest     cells x q: the mean is mean + rest, as if it had twice the digits; with means of 1e8
+#            the differences of means would otherwise be off by 1e-8
+#   cross    a list of q x q matrices of products about the cell's own mean
+#   dropped  rows left out because they are incomplete
+
+empty_sums <- function(q) {
+  list(
+    labels = data.frame(domain = character(), fold = character()), n = numeric(),
+    weight = numeric(), mean = matrix(0, 0, q), rest = matrix(0, 0, q), cross = list(),
+    dropped = 0
+  )
+}
+
+# Cells a and b, each list(n, weight, mean, rest, cross), put together exactly: Chan, Golub and
+# LeVeque.
+join_cells <- function(a, b) {
+  if (a$weight == 0) return(b)
+  if (b$weight == 0) return(a)
+  weight <- a$weight + b$weight
+  share <- b$weight / weight
+  d <- (b$mean - a$mean) + (b$rest - a$rest)
+  mean <- add_exactly(a$mean, a$rest + share * d)
+  list(
+    n = a$n + b$n, weight = weight, mean = mean$sum, rest = mean$rest,
+    cross = a$cross + b$cross + tcrossprod(d) * (a$weight * share)
+  )
+}
+
+# a + b exactly, as a double and the rest (Knuth's TwoSum).
+add_exactly <- function(a, b) {
+  sum <- a + b
+  part <- sum - a
+  list(sum = sum, rest = (a - (sum - part)) + (b - part))
+}
+
+one_cell <- function(sums, i) {
+  list(n = sums$n[i], weight = sums$weight[i], mean = sums$mean[i, ], rest = sums$rest[i, ],
+       cross = sums$cross[[i]])
+}
+
+# `more` put into `sums`: cells of the same domain and fold joined, others added.
+join_sums <- function(sums, more) {
+  at <- match(cell_key(more$labels), cell_key(sums$labels))
+  for (k in which(!is.na(at))) {
+    i <- at[k]
+    cell <- join_cells(one_cell(sums, i), one_cell(more, k))
+    sums$n[i] <- cell$n
+    sums$weight[i] <- cell$weight
+    sums$mean[i, ] <- cell$mean
+    sums$rest[i, ] <- cell$rest
+    sums$cross[[i]] <- cell$cross
+  }
+  new <- which(is.na(at))
+  if (length(new)) {
+    sums$labels <- rbind(sums$labels, more$labels[new, , drop = FALSE], make.row.names = FALSE)
+    sums$n <- c(sums$n, more$n[new])
+    sums$weight <- c(sums$weight, more$weight[new])
+    sums$mean <- rbind(sums$mean, more$mean[new, , drop = FALSE])
+    sums$rest <- rbind(sums$rest, more$rest[new, , drop = FALSE])
+    sums$cross <- c(sums$cross, more$cross[new])
+  }
+  sums$dropped <- sums$dropped + more$dropped
+  sums
+}
+
+# A domain may be called anything, so its length says where the fold begins.
+cell_key <- function(labels) {
+  sprintf("%d:%s%s", nchar(labels$domain, "bytes"), labels$domain, labels$fold)
+}
+
+# ---- rows -------------------------------------------------------------------------------------
+
+# The moments of rows: x a double matrix, y n numbers; domain, fold, weights n values or NULL.
+sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
+  cells <- code_cells(domain, fold, nrow(x))
+  if (!nrow(cells$labels)) {
+    return(utils::modifyList(empty_sums(ncol(x) + 1), list(dropped = nrow(x))))
+  }
+  out <- .Call(C_moments, x, y, cells$code - 1L, nrow(cells$labels), weights)
+  if (out$status != 0) {
+    value <- if (out$bad > ncol(x)) y else x[, out$bad]
+    abort_moments_value(c(columns, response)[out$bad], any(is.infinite(value)), call)
+  }
+  filled <- which(out$n > 0)
+  list(
+    labels = cells$labels[filled, , drop = FALSE], n = out$n[filled],
+    weight = out$weight[filled], mean = t(out$mean[, filled, drop = FALSE]),
+    rest = t(out$rest[, filled, drop = FALSE]),
+    cross = out$cross[filled], dropped = out$dropped
+  )
+}
+
+abort_moments_value <- function(column, infinite, call) {
+  what <- if (infinite) "an infinite value" else "values too large to be squared"
+  abort_input("Column {.val {column}} has {what}.", "moments",
+              i = "Rescale it, leave it out, or leave such rows out.", call = call)
+}
+
+# code: for each row the number of its cell, 0 where domain or fold are missing; labels of cells.
+code_cells <- function(domain, fold, n) {
+  domain <- code_values(domain, "all", n)
+  fold <- code_values(fold, NA_character_, n)
+  both <- domain$code + length(domain$values) * (fold$code - 1)
+  used <- unique(both[!is.na(both)])
+  code <- match(both, used, nomatch = 0L)
+  labels <- data.frame(
+    domain = domain$values[(used - 1) %% length(domain$values) + 1],
+    fold = fold$values[(used - 1) %/% length(domain$values) + 1]
+  )
+  list(code = code, labels = labels)
+}
+
+code_values <- function(v, all, n) {
+  if (is.null(v)) return(list(code = rep(1L, n), values = all))
+  distinct <- unique(v[!is.na(v)])
+  names <- cell_names(distinct)
+  values <- unique(names)
+  list(code = match(names, values)[match(v, distinct)], values = values)
+}
+
+# Names of domains and folds: whole numbers without exponents, whoever stores them.
+cell_names <- function(v) {
+  if (is.numeric(v) && all(is.finite(v)) && all(v == round(v))) return(sprintf("%.0f", v))
+  as.character(v)
+}
+
+# Sparse matrices become dense some rows at a time.
+sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
+  sums <- empty_sums(ncol(x) + 1)
+  step <- max(1, floor(4e6 / (ncol(x) + 1)))
+  for (from in seq(1, nrow(x), by = step)) {
+    i <- from:min(nrow(x), from + step - 1)
+    part <- sums_of_rows(as.matrix(x[i, , drop = FALSE]), y[i], domain[i], fold[i], weights[i],
+                         columns, response, call)
+    sums <- join_sums(sums, part)
+  }
+  sums
+}

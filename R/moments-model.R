@@ -1,0 +1,302 @@
+# Which columns a formula takes from data that are not here, and how rows of them become numbers.
+# `ask` is what moments() was asked for: list(formula, roles, levels, method, chunk_rows, table,
+# sql_only, call); roles are the names of the columns for domain, fold and weights, NULL or one
+# string each.
+
+# ---- columns ----------------------------------------------------------------------------------
+
+# The columns the model needs of those called `names`: list(wide, formula, response, predictors,
+# all). The formula has its dot written out and what it subtracts left out, unless it is just `.`.
+model_columns <- function(ask, names) {
+  roles <- unlist(ask$roles)
+  refuse_absent(setdiff(roles, names), names, ask$call)
+  formula <- ask$formula
+  response <- intersect(all.vars(formula[[2]]), names)
+  wide <- identical(formula[[3]], quote(.))
+  if (wide) {
+    predictors <- setdiff(names, c(response, roles))
+  } else {
+    dot <- setdiff(names, setdiff(roles, all.vars(formula)))
+    formula <- written_out(formula, dot, ask$call)
+    predictors <- intersect(all.vars(formula[[3]]), names)
+  }
+  refuse_unknown(formula, names, wide, ask$call)
+  if (!length(predictors)) {
+    abort_input("{.arg formula} has no predictors.", "formula",
+                i = "{.arg data} has the columns {.val {utils::head(names, 10)}}.", call = ask$call)
+  }
+  all <- unique(c(response, predictors, roles))
+  list(wide = wide, formula = formula, response = response, predictors = predictors, all = all)
+}
+
+written_out <- function(formula, names, call) {
+  blank <- as.data.frame(stats::setNames(rep(list(numeric()), length(names)), names),
+                         check.names = FALSE, optional = TRUE)
+  terms <- tryCatch(
+    stats::terms(formula, data = blank),
+    error = function(e) {
+      message <- conditionMessage(e)
+      abort_input("{.arg formula} is not a model formula.", "formula", x = "{message}", call = call)
+    }
+  )
+  labels <- attr(terms, "term.labels")
+  if (!length(labels)) {
+    abort_input("{.arg formula} has no predictors.", "formula",
+                i = "Write {.code response ~ predictors}.", call = call)
+  }
+  out <- stats::reformulate(labels, formula[[2]], attr(terms, "intercept") == 1,
+                            env = environment(formula))
+  out
+}
+
+refuse_absent <- function(absent, names, call) {
+  if (!length(absent)) return(invisible())
+  shown <- utils::head(names, 10)
+  abort_input("{.arg data} has no column{?s} {.val {absent}}.", "data",
+              i = "It has {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
+}
+
+# Other words of the formula must be numbers around it: I(x * k).
+refuse_unknown <- function(formula, names, wide, call) {
+  words <- if (wide) all.vars(formula[[2]]) else all.vars(formula)
+  constant <- vapply(words, function(word) is_constant(word, environment(formula)), NA)
+  refuse_absent(setdiff(words[!constant], names), names, call)
+}
+
+is_constant <- function(word, env) {
+  value <- get0(word, envir = env, mode = "numeric")
+  !is.null(value) && length(value) == 1
+}
+
+# ---- the coder: from rows of the columns to numbers -------------------------------------------
+
+# `rows`: a data frame of complete rows; `levels`: named list, the levels of every column that
+# is text or was given levels. `whole`: the rows are all there are.
+# Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call).
+make_coder <- function(ask, columns, rows, levels, whole = FALSE) {
+  rows <- prepare_rows(rows, columns$all, levels, ask$call)
+  model <- rows[columns$predictors]
+  plans <- lapply(model, variable_plan)
+  refuse_plans(plans, ask$call)
+  coder <- list(
+    columns = columns, levels = levels, plans = plans, roles = ask$roles, call = ask$call,
+    response = deparse1(columns$formula[[2]]), intercept = TRUE
+  )
+  if (columns$wide) {
+    coder$blueprint <- design_from_data(model, ask$call)$blueprint
+  } else {
+    coder$blueprint <- terms_blueprint(columns$formula, rows, plans, ask$call)
+    coder$intercept <- attr(stats::terms(columns$formula), "intercept") == 1
+    if (!whole) refuse_dependent(coder, rows)
+  }
+  coder$classes <- response_classes(response_values(coder, rows), coder)
+  coder
+}
+
+refuse_plans <- function(plans, call) {
+  kinds <- vapply(plans, function(plan) plan$kind, "")
+  wrong <- names(plans)[kinds == "unknown"]
+  if (length(wrong)) {
+    types <- vapply(plans[wrong], function(plan) plan$class, "")
+    abort_input("{.arg data} has columns of class {.cls {types}}: {.val {wrong}}.", "data",
+                i = "Use numbers, factors, characters or logicals, or leave them out:
+                     {.code y ~ . - {wrong[1]}}.", call = call)
+  }
+  single <- names(plans)[vapply(plans, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
+  if (length(single)) {
+    abort_input("Factors in {.arg data} with fewer than two levels: {.val {single}}.", "data",
+                i = "Leave them out: they cannot vary.", call = call)
+  }
+}
+
+terms_blueprint <- function(formula, rows, plans, call) {
+  frame <- tryCatch(
+    stats::model.frame(stats::delete.response(stats::terms(formula)), rows,
+                       na.action = stats::na.pass),
+    error = function(e) {
+      message <- conditionMessage(e)
+      abort_input("{.arg formula} cannot be evaluated.", "formula", x = "{message}", call = call)
+    }
+  )
+  terms <- light_terms(attr(frame, "terms"))
+  x <- code_terms(terms, frame, NULL, FALSE)
+  new_blueprint(
+    "terms", colnames(x), ncol(x), terms = terms, xlevels = stats::.getXlevels(terms, frame),
+    contrasts = attr(x, "contrasts"), sparse = FALSE, variables = plans
+  )
+}
+
+# Rows come in parts, so a row's numbers may depend on that row alone: poly(x, 2) and
+# x - mean(x) do not. Seen by coding half of the rows alone.
+refuse_dependent <- function(coder, rows) {
+  n <- nrow(rows)
+  if (n < 2) return(invisible())
+  half <- seq_len(n %/% 2)
+  coder$blueprint$terms <- without_memory(coder$blueprint$terms)
+  code <- function(rows) {
+    suppressWarnings(cbind(as.data.frame(code_design(coder, rows)),
+                           as.character(response_values(coder, rows))))
+  }
+  whole <- code(rows)[half, , drop = FALSE]
+  alone <- code(rows[half, , drop = FALSE])
+  same <- vapply(seq_along(whole), function(j) identical(whole[[j]], alone[[j]]), NA)
+  wrong <- c(coder$blueprint$columns, coder$response)[!same]
+  if (length(wrong)) {
+    abort_input("{.val {utils::head(wrong, 3)}} in {.arg formula} depend{?s/} on all rows at once.",
+                "formula", i = "Rows come in parts: use terms of a row's own values, or a data
+                                frame.", call = coder$call)
+  }
+}
+
+# Terms such as poly(x, 2) remember the rows they first saw, which hides that they depend on them.
+without_memory <- function(terms) {
+  attr(terms, "predvars") <- NULL
+  terms
+}
+
+# The columns needed, numbers as doubles or integers and text as factors with all their levels.
+prepare_rows <- function(rows, names, levels, call) {
+  refuse_absent(setdiff(names, names(rows)), names(rows), call)
+  rows <- plain_numbers(as.data.frame(rows)[names])
+  for (name in intersect(names, names(levels))) {
+    rows[[name]] <- with_levels(rows[[name]], levels[[name]], name, call)
+  }
+  rows
+}
+
+# 64-bit integers are not numbers to base R.
+plain_numbers <- function(rows) {
+  for (name in names(rows)) {
+    if (inherits(rows[[name]], "integer64")) rows[[name]] <- from_integer64(rows[[name]])
+  }
+  rows
+}
+
+from_integer64 <- function(v) {
+  rlang::check_installed("bit64", "to read 64-bit integers")
+  loadNamespace("bit64")
+  as.double(v)
+}
+
+with_levels <- function(v, levels, name, call) {
+  text <- if (is.numeric(v)) cell_names(v) else as.character(v)
+  code <- match(text, levels)
+  novel <- unique(text[is.na(code) & !is.na(v)])
+  if (length(novel)) {
+    abort_input("Column {.val {name}} of {.arg data} has {length(novel)} level{?s} not known
+                 before: {.val {utils::head(novel, 5)}}.", "moments",
+                i = "Known: {.val {levels}}. Give all: {.code levels = list({name} = c(...))}.",
+                call = call)
+  }
+  factor(levels[code], levels = levels)
+}
+
+# ---- coding -----------------------------------------------------------------------------------
+
+# list(x, y, domain, fold, weights) of a data frame of rows; missing values stay.
+code_rows <- function(coder, rows) {
+  rows <- prepare_rows(rows, coder$columns$all, coder$levels, coder$call)
+  for (name in coder$columns$predictors) check_kind(rows[[name]], coder$plans[[name]], name, coder)
+  role <- function(name) if (!is.null(coder$roles[[name]])) rows[[coder$roles[[name]]]]
+  list(
+    x = code_design(coder, rows), y = code_response(response_values(coder, rows), coder),
+    domain = role("domain"), fold = role("fold"),
+    weights = check_weight_column(role("weights"), coder$call)
+  )
+}
+
+code_design <- function(coder, rows) {
+  blueprint <- coder$blueprint
+  if (blueprint$kind == "frame") return(frame_design(rows, blueprint$variables))
+  x <- tryCatch({
+    frame <- stats::model.frame(blueprint$terms, rows, na.action = stats::na.pass,
+                                xlev = blueprint$xlevels)
+    code_terms(blueprint$terms, frame, blueprint$contrasts, FALSE)
+  }, error = function(e) {
+    message <- conditionMessage(e)
+    abort_input("{.arg formula} cannot be coded.", "formula", x = "{message}",
+                i = "Give {.arg levels} instead of {.fn factor} inside it.", call = coder$call)
+  })
+  attr(x, "contrasts") <- NULL
+  if (!identical(colnames(x), blueprint$columns)) {
+    wrong <- setdiff(union(colnames(x), blueprint$columns),
+                     intersect(colnames(x), blueprint$columns))
+    abort_input("{.arg formula} gives other columns in other rows: {.val {utils::head(wrong, 5)}}.",
+                "formula", i = "Give {.arg levels} instead of {.fn factor} inside it.",
+                call = coder$call)
+  }
+  x
+}
+
+# A column must be of the kind it was in the first rows; all missing is no kind.
+check_kind <- function(v, plan, name, coder) {
+  right <- all(is.na(v)) || switch(plan$kind,
+    factor = is.factor(v), logical = is.logical(v), matrix = is.numeric(v) && NCOL(v) == plan$p,
+    is.numeric(v)
+  )
+  if (!right) {
+    abort_input("Column {.val {name}} of {.arg data} is {.obj_type_friendly {v}} in later rows.",
+                "moments", i = "In the first rows it is {plan$kind}.", call = coder$call)
+  }
+}
+
+check_weight_column <- function(weights, call) {
+  if (is.null(weights)) return(NULL)
+  if (!is.numeric(weights)) {
+    abort_input("The column of {.arg weights} is {.obj_type_friendly {weights}}.", "weights",
+                i = "Weights must be numbers.", call = call)
+  }
+  weights <- as.double(weights)
+  wrong <- weights[!is.na(weights) & (weights < 0 | is.infinite(weights))]
+  if (length(wrong)) abort_weights(wrong[1], call)
+  weights
+}
+
+abort_weights <- function(wrong, call) {
+  abort_input("{.arg weights} has the value {.val {wrong}}.", "weights",
+              i = "Weights must be finite and not negative.", call = call)
+}
+
+# ---- the response -----------------------------------------------------------------------------
+
+response_values <- function(coder, rows) {
+  eval(coder$columns$formula[[2]], rows, environment(coder$columns$formula))
+}
+
+# NULL for numbers, the two classes otherwise.
+response_classes <- function(y, coder) {
+  if (!is.null(dim(y)) || is.list(y)) abort_response(y, coder)
+  if (is.logical(y)) return(c("FALSE", "TRUE"))
+  if (is.character(y)) y <- factor(y)
+  if (is.factor(y)) {
+    if (nlevels(y) != 2) abort_classes(levels(y), coder)
+    return(levels(y))
+  }
+  if (!is.numeric(y)) abort_response(y, coder)
+  NULL
+}
+
+abort_response <- function(y, coder) {
+  abort_input("The response {.val {coder$response}} is {.obj_type_friendly {y}}.", "y",
+              i = "Use a column of numbers, of logicals, or of two classes.", call = coder$call)
+}
+
+abort_classes <- function(levels, coder) {
+  shown <- utils::head(levels, 5)
+  abort_input("The response {.val {coder$response}} has {length(levels)} class{?es}:
+               {.val {shown}}.", "y",
+              i = "Moments are of one response: numbers, or two classes (coded -1 and 1).",
+              call = coder$call)
+}
+
+# Numbers as they are, classes as -1 and 1.
+code_response <- function(y, coder) {
+  classes <- coder$classes
+  if (is.null(classes)) {
+    if (!is.numeric(y) && !all(is.na(y))) abort_response(y, coder)
+    return(as.double(y))
+  }
+  code <- match(as.character(y), classes)
+  if (anyNA(code[!is.na(y)])) abort_classes(unique(c(classes, as.character(y[!is.na(y)]))), coder)
+  2 * code - 3
+}

@@ -1,0 +1,157 @@
+# From the database's sums to moments.
+
+SUMS_FAILED <- "Nothing was kept. With {.code method = \"stream\"} terms are computed in R."
+
+sums_in_database <- function(plan) {
+  counts <- count_rows(plan)
+  first <- collect_sums(plan)
+  if (!length(first$n)) abort_no_rows(counts$all, plan$coder$columns$all, plan$db$call)
+  refuse_sums(first, plan)
+  sums <- centred_sums(first, rep(list(plan$shift), length(first$n)))
+  far <- far_columns(sums, plan)
+  if (length(far)) sums <- around_means(sums, plan, far, first)
+  list(
+    labels = first$labels, n = first$n, weight = first$weight,
+    mean = do.call(rbind, lapply(sums, `[[`, "mean")),
+    rest = do.call(rbind, lapply(sums, `[[`, "rest")), cross = lapply(sums, exact_zeros),
+    dropped = counts$all - counts$unweighted - sum(first$n)
+  )
+}
+
+# list(all, unweighted): rows, and complete rows of weight 0. Stops where weights are negative or
+# columns hold what they should not.
+count_rows <- function(plan) {
+  counts <- query_rows(plan$db, count_query(plan), "counting the rows", hint = SUMS_FAILED)
+  row <- vapply(counts, as_number, 0)
+  row[is.na(row)] <- 0
+  if (row[[3]] < 0) abort_weights(row[[3]], plan$db$call)
+  if (row[[4]] > 0) abort_doubtful(plan, row[[4]])
+  list(all = row[[1]], unweighted = row[[2]])
+}
+
+abort_doubtful <- function(plan, number) {
+  tests <- doubtful_values(plan)
+  counts <- paste0("SUM(CASE WHEN ", plan$complete, " AND ", tests, " THEN 1 ELSE 0 END)")
+  sql <- paste("SELECT", paste(counts, collapse = ", "), "FROM", plan$db$from)
+  row <- vapply(query_rows(plan$db, sql, "counting doubtful values"), as_number, 0)
+  name <- names(tests)[which.max(row)]
+  what <- if (name %in% plan$given) "values that are not in {.arg levels}" else
+    "text among its numbers"
+  abort_input(paste0("Column {.val {name}} has ", what, ", in {number} row{?s}."), "moments",
+              i = "Mend or leave out those rows or that column.", call = plan$db$call)
+}
+
+# Asks all slices of pairs; with `columns`, those that touch them, about the means of the cells of
+# `known`. list(labels, n, weight, first: cells x q, second: list of q x q (lower triangle),
+# centre: cells x q).
+collect_sums <- function(plan, columns = NULL, known = NULL) {
+  q <- length(plan$shift)
+  around <- !is.null(columns)
+  slices <- pair_slices(q, columns %||% seq_len(q), AGGREGATES_MOST / (1 + around))
+  out <- if (!is.null(known)) no_sums_yet(known$labels, known$n, known$weight, q)
+  for (s in seq_along(slices)) {
+    pairs <- slices[[s]]
+    part <- paste0(if (around) "adding up about the means" else "adding up", ", query ", s, " of ",
+                   length(slices))
+    rows <- query_rows(plan$db, sum_query(pairs, plan, around), part, hint = SUMS_FAILED)
+    out <- add_slice(out, pairs, rows, plan, around)
+  }
+  out
+}
+
+add_slice <- function(out, pairs, rows, plan, around) {
+  q <- length(plan$shift)
+  keys <- length(plan$keys)
+  labels <- database_labels(rows, plan)
+  values <- matrix(unlist(lapply(rows[seq_along(rows) > keys], as_number), use.names = FALSE),
+                   nrow(rows))
+  counted <- values[, 1] > 0
+  values <- values[counted, , drop = FALSE]
+  labels <- labels[counted, , drop = FALSE]
+  out <- out %||% no_sums_yet(labels, values[, 1], values[, 2], q)
+  at <- match(cell_key(out$labels), cell_key(labels))
+  if (anyNA(at) || nrow(values) != length(at) || !identical(values[at, 1], out$n)) {
+    abort_input("{.arg data}: the table changed between two queries.", "moments",
+                i = "Ask again, or inside a transaction that sees the table as it was.",
+                call = plan$db$call)
+  }
+  values <- values[at, -(1:2), drop = FALSE]
+  sum <- which(pairs$k == 0)
+  out$first[, pairs$j[sum]] <- values[, sum]
+  if (around) out$centre[, pairs$j[sum]] <- values[, nrow(pairs) + seq_along(sum)]
+  place <- as.matrix(pairs[pairs$k > 0, ])
+  for (g in seq_along(out$n)) out$second[[g]][place] <- values[g, which(pairs$k > 0)]
+  out
+}
+
+no_sums_yet <- function(labels, n, weight, q) {
+  cells <- length(n)
+  list(labels = labels, n = n, weight = weight, first = matrix(0, cells, q),
+       second = rep(list(matrix(0, q, q)), cells), centre = matrix(0, cells, q))
+}
+
+# data.frame(domain, fold) of the rows of a result.
+database_labels <- function(rows, plan) {
+  roles <- plan$coder$roles
+  key <- function(present, at, otherwise) {
+    if (!present) return(rep(otherwise, nrow(rows)))
+    v <- rows[[at]]
+    cell_names(if (inherits(v, "integer64")) from_integer64(v) else v)
+  }
+  has_domain <- !is.null(roles$domain)
+  data.frame(domain = key(has_domain, 1, "all"),
+             fold = key(!is.null(roles$fold), 1 + has_domain, NA_character_))
+}
+
+# For each cell list(n, mean, rest, cross, raw), raw being the sums of squares before centring.
+centred_sums <- function(sums, centre) {
+  lapply(seq_along(sums$n), function(g) {
+    first <- sums$first[g, ]
+    second <- sums$second[[g]]
+    second[upper.tri(second)] <- t(second)[upper.tri(second)]
+    mean <- add_exactly(centre[[g]], first / sums$weight[g])
+    list(n = sums$n[g], mean = mean$sum, rest = mean$rest,
+         cross = second - tcrossprod(first) / sums$weight[g], raw = diag(second))
+  })
+}
+
+# Columns that lost digits: in some cell the mean is further from the shift than 4 standard
+# deviations. Sums of whole numbers are exact anyway.
+far_columns <- function(sums, plan) {
+  far <- Reduce(`|`, lapply(sums, function(cell) cell$raw > 17 * diag(cell$cross)))
+  which(far & !plan$whole)
+}
+
+# Those columns once more, less the mean of each cell.
+around_means <- function(sums, plan, far, first) {
+  again <- collect_sums(plan, far, first)
+  refuse_sums(again, plan)
+  better <- centred_sums(again, lapply(seq_along(again$n), function(g) again$centre[g, ]))
+  Map(function(old, new) {
+    old$mean[far] <- new$mean[far]
+    old$rest[far] <- new$rest[far]
+    old$cross[far, ] <- new$cross[far, ]
+    old$cross[, far] <- new$cross[, far]
+    old
+  }, sums, better)
+}
+
+# A column that varies by less than rounding in a cell does not vary.
+exact_zeros <- function(cell) {
+  cross <- cell$cross
+  noise <- 64 * .Machine$double.eps * abs(cell$mean)
+  still <- diag(cross) <= cell$n * noise^2
+  cross[still, ] <- 0
+  cross[, still] <- 0
+  cross
+}
+
+refuse_sums <- function(sums, plan) {
+  wrong <- which(colSums(!is.finite(sums$first)) > 0)
+  for (second in sums$second) wrong <- union(wrong, which(!is.finite(diag(second))))
+  if (!length(wrong)) return(invisible())
+  name <- c(plan$coder$blueprint$columns, plan$coder$response)[wrong[1]]
+  abort_input("Column {.val {name}} has {.code NaN} or infinite values, or too large ones.",
+              "moments", i = "Leave such rows out; {.code method = \"stream\"} drops {.code NaN}.",
+              call = plan$db$call)
+}

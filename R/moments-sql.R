@@ -1,0 +1,221 @@
+# Moments of a table in a database: by its own sums, or by fetching its rows.
+
+moments_from_database <- function(ask, data) {
+  ask <- group_as_domain(ask, data)
+  db <- open_table(data, ask)
+  columns <- model_columns(ask, db$names)
+  seen <- first_complete(db, columns)
+  levels <- known_levels(ask, seen, columns)
+  unknown <- text_columns(seen, columns, levels)
+  levels[unknown] <- lapply(unknown, distinct_values, db = db, columns = columns)
+  coder <- make_coder(ask, columns, seen, levels)
+  coder$text <- names(seen)[vapply(seen, is.character, NA)]
+  sql <- choose_method(ask, coder, db)
+  if (is.null(sql)) {
+    if (ask$sql_only) return(c(rows = stream_query(db, columns)))
+    rows <- ask$chunk_rows %||% default_chunk_rows(length(columns$all))
+    reader <- database_reader(db, columns, rows)
+    return(c(stream_moments(ask, reader, columns, coder), engine = reader$label))
+  }
+  plan <- sum_plan(ask, coder, db, sql, code_rows(coder, seen))
+  if (ask$sql_only) return(c(count = count_query(plan), sum_queries(plan)))
+  sums <- without_jit(db, sums_in_database(plan))
+  list(sums = sums, coder = coder, engine = paste0("SQL (", db$label, ")"))
+}
+
+first_complete <- function(db, columns) {
+  rows <- first_rows(db, quoted(db, columns$all), sql_complete(quoted(db, columns$all)), 100)
+  if (!nrow(rows)) {
+    all <- query_rows(db, paste("SELECT COUNT(*) FROM", db$from), "counting the rows")
+    abort_no_rows(as_number(all[[1]]), columns$all, db$call)
+  }
+  names(rows) <- columns$all
+  rows
+}
+
+distinct_values <- function(name, db, columns) {
+  sql <- paste("SELECT DISTINCT", quoted(db, name), "FROM", db$from, "WHERE",
+               sql_complete(quoted(db, columns$all)))
+  rows <- query_rows(db, sql, paste0("finding the levels of the column \"", name, "\""),
+                     LEVELS_MOST + 1)
+  refuse_levels(name, nrow(rows), db$call)
+  sort(as.character(rows[[1]]))
+}
+
+as_number <- function(v) if (inherits(v, "integer64")) from_integer64(v) else as.numeric(v)
+
+# ---- which way --------------------------------------------------------------------------------
+
+# Up to so many columns the database's own sums are faster, by how it stores its rows. (In SQLite
+# rows travel nowhere.)
+SUMS_MOST <- c(sqlite = 10, rows = 25, columns = 100)
+
+# The columns in SQL, or NULL to fetch the rows.
+choose_method <- function(ask, coder, db) {
+  if (ask$method == "stream") return(NULL)
+  most <- SUMS_MOST[[db$store]]
+  if (ask$method == "auto" && coder$blueprint$p > most) return(NULL)
+  tryCatch(checked_columns(coder, db), not_sql = function(e) {
+    if (ask$method == "auto") return(NULL)
+    reason <- conditionMessage(e)
+    abort_input("{.arg formula} cannot be put in SQL: {reason}.", "formula",
+                i = "Use {.code method = \"stream\"}.", call = ask$call)
+  })
+}
+
+# Translated, and equal to R's own coding on the first rows. LN is LOG in some databases.
+checked_columns <- function(coder, db) {
+  for (ln in c("LN", "LOG")) {
+    sql <- sql_columns(coder, db, ln)
+    failure <- check_columns(coder, db, sql)
+    if (is.null(failure)) return(sql)
+  }
+  not_sql(failure)
+}
+
+# NULL, or what is wrong. Numeric columns as they are need no check.
+check_columns <- function(coder, db, sql) {
+  raw <- coder$columns$all
+  check <- utils::head(which(!sql$plain), max(0, 1500 - length(raw)))
+  if (!length(check)) return(NULL)
+  expressions <- c(quoted(db, raw), paste0(sql$expressions[check], " AS check_", check))
+  rows <- tryCatch(
+    first_rows(db, expressions, sql_complete(quoted(db, raw)), 100),
+    transelect_error_moments = function(e) e
+  )
+  if (inherits(rows, "error")) return(paste("the database said", rows$body[[1]]))
+  given <- lapply(rows[-seq_along(raw)], as_number)
+  own <- stats::setNames(rows[seq_along(raw)], raw)
+  coded <- suppressWarnings(code_rows(coder, own))
+  wanted <- cbind(coded$x, coded$y)[, check, drop = FALSE]
+  same <- vapply(seq_along(check), function(k) same_numbers(given[[k]], wanted[, k]), NA)
+  if (all(same)) return(NULL)
+  name <- c(coder$blueprint$columns, coder$response)[check[!same][1]]
+  paste0("the database's values of \"", name, "\" are not R's")
+}
+
+same_numbers <- function(a, b) {
+  missing <- is.na(b)
+  identical(is.na(a), missing) &&
+    all(abs(a - b)[!missing] <= 1e-9 * (1 + abs(b[!missing])))
+}
+
+# ---- the queries ------------------------------------------------------------------------------
+
+AGGREGATES_MOST <- 1500
+
+# What all queries share. shift: for each column a value from the middle of the first rows, which
+# is subtracted; keys and weight: columns as SQL or NULL; test: rows that count.
+sum_plan <- function(ask, coder, db, sql, coded) {
+  role <- function(name) if (!is.null(ask$roles[[name]])) quoted(db, ask$roles[[name]])
+  middle <- function(v) sort(v)[(sum(!is.na(v)) + 1) %/% 2]
+  shift <- apply(cbind(coded$x, coded$y), 2, middle)
+  derived <- sql$expressions[!sql$plain & !sql$whole]
+  weight <- role("weights")
+  list(
+    db = db, coder = coder, expressions = sql$expressions, whole = sql$whole & is.null(weight),
+    shift = shift, keys = c(role("domain"), role("fold")), weight = weight,
+    complete = sql_complete(c(quoted(db, coder$columns$all), derived)),
+    given = intersect(names(ask$levels), c(coder$columns$predictors, coder$columns$response))
+  )
+}
+
+# All pairs of columns (j >= k; k = 0 for the sums of column j) that touch `columns`, in slices.
+pair_slices <- function(q, columns = seq_len(q), most = AGGREGATES_MOST) {
+  k <- sequence(seq_len(q))
+  j <- rep(seq_len(q), seq_len(q))
+  touch <- j %in% columns | k %in% columns
+  pairs <- data.frame(j = c(seq_len(q), j[touch]), k = c(rep(0L, q), k[touch]))
+  split(pairs, (seq_len(nrow(pairs)) - 1) %/% most)
+}
+
+sum_queries <- function(plan) {
+  queries <- vapply(pair_slices(length(plan$shift)), sum_query, "", plan = plan)
+  stats::setNames(queries, paste0("sums", seq_along(queries)))
+}
+
+key_names <- function(plan) c("key_1", "key_2")[seq_along(plan$keys)]
+
+# SELECT keys, COUNT(*), weight, one aggregate a pair. `around`: subtract each cell's own means
+# instead of the shift, and return them after all else.
+sum_query <- function(pairs, plan, around = FALSE) {
+  used <- sort(unique(c(pairs$j, pairs$k[pairs$k > 0])))
+  product <- ifelse(pairs$k == 0, paste0("v", pairs$j), paste0("v", pairs$j, " * v", pairs$k))
+  weighted <- if (!is.null(plan$weight)) "w * "
+  keys <- key_names(plan)
+  what <- c(
+    keys, "COUNT(*)", if (is.null(weighted)) "COUNT(*)" else "SUM(w)",
+    paste0("SUM(", weighted, product, ")"),
+    if (around) sprintf("MIN(c%d)", pairs$j[pairs$k == 0])
+  )
+  rows <- if (around) rows_around(plan, used) else row_query(plan, used, plan$shift)
+  paste0("SELECT ", paste(what, collapse = ", "), " FROM (", rows, ") transelect_s",
+         group_by(keys))
+}
+
+group_by <- function(keys) if (length(keys)) paste(" GROUP BY", paste(keys, collapse = ", "))
+
+# The rows that count: keys, weight and the columns `used`, called v1, v2, ...
+row_query <- function(plan, used, shift = NULL) {
+  values <- plan$expressions[used]
+  moved <- which(shift[used] != 0)
+  values[moved] <- paste(values[moved], "-",
+                         vapply(shift[used][moved], function(s) {
+                           sql_double(plan$db, sql_number(s))
+                         }, ""))
+  what <- c(
+    if (length(plan$keys)) paste(plan$keys, "AS", key_names(plan)),
+    if (!is.null(plan$weight)) paste(sql_double(plan$db, plan$weight), "AS w"),
+    paste0(values, " AS v", used)
+  )
+  paste0("SELECT ", paste(what, collapse = ", "), " FROM ", plan$db$from, " WHERE ",
+         plan$complete, if (!is.null(plan$weight)) paste(" AND", plan$weight, "<> 0"),
+         plan$db$fence)
+}
+
+# The same, each column less its mean in the row's cell, which goes along as c1, c2, ...
+rows_around <- function(plan, used) {
+  keys <- key_names(plan)
+  rows <- row_query(plan, used)
+  means <- paste0("SELECT ", paste(c(keys, paste0("AVG(v", used, ") AS c", used)), collapse = ", "),
+                  " FROM (", rows, ") transelect_r", group_by(keys))
+  what <- c(paste0("a.", keys)[seq_along(keys)], if (!is.null(plan$weight)) "a.w",
+            paste0("a.v", used, " - b.c", used, " AS v", used), paste0("b.c", used, " AS c", used))
+  how <- if (length(keys)) {
+    paste0(" JOIN (", means, ") b ON ", paste0("a.", keys, " = b.", keys, collapse = " AND "))
+  } else {
+    paste0(" CROSS JOIN (", means, ") b")
+  }
+  paste0("SELECT ", paste(what, collapse = ", "), " FROM (", rows, ") a", how)
+}
+
+# One row: the numbers of rows and of complete rows with weight 0, the smallest weight, and the
+# number of complete rows with a doubtful value.
+count_query <- function(plan) {
+  weight <- plan$weight
+  count <- function(tests) {
+    if (!length(tests)) return("0")
+    paste0("SUM(CASE WHEN ", plan$complete, " AND (", sql_join(tests, "OR"), ") THEN 1 ELSE 0 END)")
+  }
+  paste0("SELECT COUNT(*), ", count(if (!is.null(weight)) paste(weight, "= 0")), ", ",
+         if (is.null(weight)) "0" else paste0("MIN(", weight, ")"), ", ",
+         count(doubtful_values(plan)), " FROM ", plan$db$from)
+}
+
+# Tests, named by column, of values that a database would take for something else: other levels
+# than those given; on SQLite, where any column may hold text, text among numbers.
+doubtful_values <- function(plan) {
+  coder <- plan$coder
+  scope <- list(coder = coder, db = plan$db)
+  novel <- vapply(plan$given, function(name) {
+    paste0(quoted(plan$db, name), " NOT IN (",
+           paste(sql_values(coder$levels[[name]], name, scope), collapse = ", "), ")")
+  }, "")
+  if (!inherits(plan$db$con, "SQLiteConnection")) return(novel)
+  columns <- c(coder$columns$predictors, coder$columns$response)
+  numbers <- setdiff(columns, c(coder$text, names(coder$levels)))
+  text <- vapply(numbers, function(name) {
+    paste0("typeof(", quoted(plan$db, name), ") IN ('text', 'blob')")
+  }, "")
+  c(novel, text)
+}

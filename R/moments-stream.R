@@ -1,0 +1,205 @@
+# Rows that come in parts. A reader is list(rewind(), read(), close(), label):
+#   rewind  back to the first row
+#   read    the next rows, a data frame, or NULL at the end
+#   close   called once, whatever happened
+#   label   what print() calls the engine
+
+# ---- readers ----------------------------------------------------------------------------------
+
+# What goes wrong in somebody else's code, said in our words. `part` is where.
+reading <- function(what, part, code, call, hint = "Nothing was kept.") {
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "transelect_error")) rlang::cnd_signal(e)
+    message <- trimws(conditionMessage(e))
+    abort_input("{.arg data}: {what} failed while {part}.", "moments", x = "{message}",
+                i = hint, call = call)
+  })
+}
+
+function_reader <- function(f, call) {
+  what <- "the chunk reader"
+  number <- 0
+  list(
+    rewind = function() {
+      number <<- 0
+      reading(what, "going back to the first row", f(TRUE), call)
+    },
+    read = function() {
+      number <<- number + 1
+      rows <- reading(what, paste("reading chunk", number), f(FALSE), call)
+      if (is.null(rows) || is.data.frame(rows)) return(rows)
+      abort_input("{.arg data}: {what} returned {.obj_type_friendly {rows}} as chunk {number}.",
+                  "moments", i = "Return a data frame, or {.code NULL} at the end.", call = call)
+    },
+    close = function() NULL, label = "chunks"
+  )
+}
+
+# Parts of a data frame; one part where terms may depend on all rows.
+frame_reader <- function(rows, at_once) {
+  step <- max(1, if (at_once) nrow(rows) else floor(4e6 / ncol(rows)))
+  from <- 1
+  list(
+    rewind = function() from <<- 1,
+    read = function() {
+      if (from > nrow(rows)) return(NULL)
+      i <- from:min(nrow(rows), from + step - 1)
+      from <<- from + step
+      rows[i, , drop = FALSE]
+    },
+    close = function() NULL, label = "data frame"
+  )
+}
+
+# An arrow Dataset, Table or query, batch by batch. Its factors may have other levels in every
+# batch, so they are taken as text.
+arrow_reader <- function(data, names, chunk_rows, call) {
+  rlang::check_installed("arrow", "to read an arrow Dataset")
+  batches <- NULL
+  next_rows <- function() {
+    batch <- batches$read_next_batch()
+    if (is.null(batch)) return(NULL)
+    rows <- as.data.frame(batch)
+    rows[] <- lapply(rows, function(v) if (is.factor(v)) as.character(v) else v)
+    rows
+  }
+  list(
+    rewind = function() {
+      reading("arrow", "opening the data", {
+        scanner <- arrow::Scanner$create(data, projection = names, batch_size = chunk_rows)
+        batches <<- scanner$ToRecordBatchReader()
+      }, call)
+    },
+    read = function() reading("arrow", "reading a batch", next_rows(), call),
+    close = function() batches <<- NULL, label = "arrow"
+  )
+}
+
+default_chunk_rows <- function(columns) max(1000, min(1e5, floor(4e6 / columns)))
+
+# ---- one pass, or two -------------------------------------------------------------------------
+
+# list(sums, coder): all rows of the reader.
+stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
+  on.exit(reader$close())
+  reader$rewind()
+  first <- sums <- NULL
+  dropped <- 0
+  if (is.null(coder)) {
+    learnt <- learn_coder(ask, reader, columns)
+    coder <- learnt$coder
+    first <- learnt$rows
+    dropped <- learnt$dropped
+  }
+  repeat {
+    rows <- first %||% reader$read()
+    first <- NULL
+    if (is.null(rows)) break
+    if (!nrow(rows)) next
+    more <- sums_of_coded(coder, code_rows(coder, rows))
+    sums <- if (is.null(sums)) more else join_sums(sums, more)
+  }
+  if (!length(sums$n)) abort_no_rows(dropped + (sums$dropped %||% 0), coder$columns$all, ask$call)
+  sums$dropped <- sums$dropped + dropped
+  list(sums = sums, coder = coder)
+}
+
+sums_of_coded <- function(coder, coded) {
+  sums_of_rows(coded$x, coded$y, coded$domain, coded$fold, coded$weights,
+               coder$blueprint$columns, coder$response, coder$call)
+}
+
+# Reads until a row is complete: it shows what the columns are. Returns list(coder, rows, dropped),
+# rows being those read and not used yet. Levels that nobody knows take a pass over all rows.
+learn_coder <- function(ask, reader, columns) {
+  dropped <- 0
+  repeat {
+    rows <- reader$read()
+    if (is.null(rows)) abort_no_rows(dropped, columns$all, ask$call)
+    columns <- columns %||% model_columns(ask, names(rows))
+    refuse_absent(setdiff(columns$all, names(rows)), names(rows), ask$call)
+    complete <- complete_rows(rows, columns)
+    if (length(complete)) break
+    dropped <- dropped + nrow(rows)
+  }
+  seen <- rows[complete, , drop = FALSE]
+  levels <- known_levels(ask, seen, columns)
+  unknown <- text_columns(seen, columns, levels)
+  if (length(unknown)) {
+    levels[unknown] <- read_levels(ask, reader, rows, columns, unknown)
+    reader$rewind()
+    rows <- NULL
+    dropped <- 0
+  }
+  list(coder = make_coder(ask, columns, seen, levels), rows = rows, dropped = dropped)
+}
+
+complete_rows <- function(rows, columns) {
+  which(stats::complete.cases(plain_numbers(as.data.frame(rows)[columns$all])))
+}
+
+abort_no_rows <- function(dropped, names, call) {
+  abort_input(
+    "{.arg data} has no complete row{if (dropped) paste0(' among ', dropped)}.", "moments",
+    i = "A row counts if none of the model's columns is missing:
+         {.val {utils::head(names, 10)}}{if (length(names) > 10) ', ...'}.", call = call
+  )
+}
+
+# ---- levels -----------------------------------------------------------------------------------
+
+# Levels given by the user, and those of factors.
+known_levels <- function(ask, rows, columns) {
+  known <- ask$levels
+  for (name in setdiff(columns$all, c(unlist(ask$roles), names(known)))) {
+    if (is.factor(rows[[name]])) known[[name]] <- levels(rows[[name]])
+  }
+  known
+}
+
+# Columns of text whose levels are still to be found.
+text_columns <- function(rows, columns, levels) {
+  model <- setdiff(c(columns$response, columns$predictors), names(levels))
+  model[vapply(rows[model], is.character, NA)]
+}
+
+LEVELS_MOST <- 1000
+
+# The distinct values in complete rows of the columns `unknown`, from `rows` and all that follow.
+read_levels <- function(ask, reader, rows, columns, unknown) {
+  found <- lapply(stats::setNames(nm = unknown), function(name) character())
+  while (!is.null(rows)) {
+    complete <- complete_rows(rows, columns)
+    for (name in unknown) {
+      found[[name]] <- union(found[[name]], as.character(rows[[name]][complete]))
+      refuse_levels(name, length(found[[name]]), ask$call)
+    }
+    rows <- reader$read()
+  }
+  lapply(found, sort)
+}
+
+refuse_levels <- function(name, number, call) {
+  if (number <= LEVELS_MOST) return(invisible())
+  abort_input("Column {.val {name}} of {.arg data} is text with more than {LEVELS_MOST} different
+               values.", "moments",
+              i = "Leave it out ({.code y ~ . - {name}}) or give {.arg levels}.", call = call)
+}
+
+# `levels` as given: a named list, each item the different values of a column.
+check_levels <- function(levels, call) {
+  if (is.null(levels)) return(list())
+  named <- is.list(levels) && !is.null(names(levels)) && all(nzchar(names(levels)))
+  if (!named || anyDuplicated(names(levels))) {
+    abort_input("{.arg levels} is {.obj_type_friendly {levels}} without a name for each item.",
+                "levels", i = "Give {.code list(column = c(\"a\", \"b\"))}.", call = call)
+  }
+  out <- lapply(levels, function(v) if (is.numeric(v)) cell_names(v) else as.character(v))
+  bad <- vapply(out, function(v) length(v) < 2 || anyNA(v) || anyDuplicated(v) > 0, NA)
+  wrong <- names(out)[bad]
+  if (length(wrong)) {
+    abort_input("{.arg levels} has for {.val {wrong}} fewer than two, missing or repeated values.",
+                "levels", i = "Give every level once.", call = call)
+  }
+  out
+}

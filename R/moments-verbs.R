@@ -1,0 +1,171 @@
+# What one can do with moments: print, take domains, merge, pool.
+
+# Labels in order: numbers as numbers, other names as in a C locale.
+order_cells <- function(labels) {
+  rank <- lapply(labels, function(v) {
+    number <- suppressWarnings(as.numeric(v))
+    if (anyNA(number[!is.na(v)])) match(v, sort(unique(v), method = "radix")) else number
+  })
+  order(rank$domain, rank$fold)
+}
+
+#' @rdname moments
+#' @export
+print.moments <- function(x, ...) {
+  domains <- moment_names(x)
+  folds <- moment_folds(x)
+  n <- sum(x$cells$n)
+  cat("Second moments of ", big_number(n), " row", if (n != 1) "s", ": ", length(x$columns),
+      " column", if (length(x$columns) != 1) "s", ", response ", x$response,
+      if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)"), "\n",
+      sep = "")
+  cat("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds; ",
+      big_number(x$dropped), " incomplete rows left out\n\n", sep = "")
+  rows <- utils::head(domains, 10)
+  table <- data.frame(domain = rows, n = vapply(rows, function(d) {
+    big_number(sum(x$cells$n[x$cells$domain == d]))
+  }, ""))
+  if (length(folds)) {
+    table$folds <- vapply(rows, function(d) sum(x$cells$domain == d), 0L)
+  }
+  print(table, row.names = FALSE)
+  if (length(domains) > 10) cat("... and", length(domains) - 10, "more domains\n")
+  invisible(x)
+}
+
+big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
+
+moment_names <- function(m) unique(m$cells$domain)
+
+moment_folds <- function(m) unique(m$cells$fold[!is.na(m$cells$fold)])
+
+#' @rdname moments
+#' @export
+`[.moments` <- function(x, i) {
+  call <- rlang::current_env()
+  known <- moment_names(x)
+  if (missing(i)) return(x)
+  if (is.character(i) || is.factor(i)) {
+    wanted <- as.character(i)
+  } else {
+    wanted <- known[i]
+  }
+  check_domains(wanted, known, call)
+  keep <- which(x$cells$domain %in% wanted)
+  moment_cells(x, keep)
+}
+
+check_domains <- function(wanted, known, call) {
+  shown <- utils::head(known, 10)
+  more <- if (length(known) > 10) ", ..."
+  if (!length(wanted)) {
+    abort_input("{.arg domain} is empty.", "domain", i = "Name some of {.val {shown}}{more}.",
+                call = call)
+  }
+  wrong <- setdiff(wanted, known)
+  if (length(wrong)) {
+    abort_input("{.arg domain} names {.val {wrong}}, of which there are no moments.", "domain",
+                i = "There are {.val {shown}}{more}.", call = call)
+  }
+}
+
+moment_cells <- function(m, keep) {
+  m$cells <- m$cells[keep, , drop = FALSE]
+  row.names(m$cells) <- NULL
+  m$mean <- m$mean[keep, , drop = FALSE]
+  m$rest <- m$rest[keep, , drop = FALSE]
+  m$cross <- m$cross[keep]
+  m
+}
+
+#' @rdname moments
+#' @export
+merge.moments <- function(x, y, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  if (!inherits(y, "moments")) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
+                i = "Give the result of {.fn moments}.", call = call)
+  }
+  check_same_model(x, y, call)
+  place <- c(match(x$columns, y$columns), length(y$columns) + 1)
+  sums <- join_sums(moment_sums(x), moment_sums(y, place))
+  x$engine <- if (x$engine == y$engine) x$engine else paste(x$engine, "and", y$engine)
+  x$seconds <- x$seconds + y$seconds
+  fill_moments(x, sums)
+}
+
+# The `sums` an object was made of; `place`: the columns in another order.
+moment_sums <- function(m, place = seq_len(ncol(m$mean))) {
+  list(
+    labels = m$cells[c("domain", "fold")], n = m$cells$n, weight = m$cells$weight,
+    mean = m$mean[, place, drop = FALSE], rest = m$rest[, place, drop = FALSE],
+    cross = lapply(m$cross, function(cross) cross[place, place, drop = FALSE]),
+    dropped = m$dropped
+  )
+}
+
+check_same_model <- function(x, y, call) {
+  apart <- c(setdiff(x$columns, y$columns), setdiff(y$columns, x$columns))
+  if (length(apart)) {
+    abort_input("{.arg x} and {.arg y} do not share the column{?s} {.val {utils::head(apart, 5)}}.",
+                "y", i = "Both must be of the same columns.", call = call)
+  }
+  if (x$response != y$response || !identical(x$classes, y$classes)) {
+    of <- function(m) paste(c(m$response, m$classes), collapse = " ")
+    abort_input("{.arg x} has the response {.val {of(x)}}, {.arg y} {.val {of(y)}}.", "y",
+                i = "Both must be of the same response and classes.", call = call)
+  }
+  if (anyNA(x$cells$fold) != anyNA(y$cells$fold)) {
+    abort_input("Only one of {.arg x} and {.arg y} has folds.", "y",
+                i = "Give {.arg fold} in both calls of {.fn moments}, or in neither.", call = call)
+  }
+}
+
+#' @rdname moments
+#' @export
+as.list.moments <- function(x, ...) {
+  p <- length(x$columns)
+  last <- p + 1
+  out <- lapply(seq_len(nrow(x$cells)), function(i) {
+    cross <- x$cross[[i]]
+    list(
+      domain = x$cells$domain[i], fold = x$cells$fold[i], n = x$cells$n[i],
+      weight = x$cells$weight[i], mean_x = x$mean[i, seq_len(p)], mean_y = x$mean[[i, last]],
+      xx = cross[seq_len(p), seq_len(p), drop = FALSE], xy = cross[seq_len(p), last],
+      yy = cross[[last, last]]
+    )
+  })
+  fold <- x$cells$fold
+  names(out) <- paste0(x$cells$domain, ifelse(is.na(fold), "", paste0("/", fold)))
+  out
+}
+
+# ---- for the fitters --------------------------------------------------------------------------
+
+# list(n, weight, mean, rest, cross) of all rows of some domains (NULL: all), about their common
+# mean. `without_fold`: one or more folds left out; the others are added up, so nothing cancels.
+moments_pool <- function(m, domain = NULL, without_fold = NULL, call = rlang::caller_env()) {
+  if (!is.null(domain)) check_domains(as.character(domain), moment_names(m), call)
+  unknown <- setdiff(without_fold, moment_folds(m))
+  if (length(unknown)) {
+    folds <- moment_folds(m)
+    abort_input("{.arg fold} names {.val {unknown}}, which the moments do not have.", "fold",
+                i = "They have {.val {folds}}.", call = call)
+  }
+  keep <- which((is.null(domain) | m$cells$domain %in% domain) & !m$cells$fold %in% without_fold)
+  cells <- list(n = m$cells$n, weight = m$cells$weight, mean = m$mean, rest = m$rest,
+                cross = m$cross)
+  zero <- m$mean[1, ] * 0
+  pooled <- list(n = 0, weight = 0, mean = zero, rest = zero, cross = m$cross[[1]] * 0)
+  for (i in keep) pooled <- join_cells(pooled, one_cell(cells, i))
+  pooled
+}
+
+# The same for every domain by itself, a named list.
+moments_domains <- function(m, without_fold = NULL, call = rlang::caller_env()) {
+  domains <- moment_names(m)
+  out <- lapply(domains, function(d) moments_pool(m, d, without_fold, call = call))
+  names(out) <- domains
+  out
+}

@@ -1,0 +1,299 @@
+#' Second moments by domain and fold, also of data that do not fit into memory
+#'
+#' Counts, means and centred products of predictors and response, for each domain and each fold of
+#' it. They are all that methods for squared loss need of the rows: [tgreedy()] and [greedytl()]
+#' take the result in place of data, and cross-validation by folds needs no second look at the
+#' rows. The rows may lie in a matrix or data frame, come in chunks from a function, or stay in a
+#' database or Arrow dataset.
+#'
+#' @section Engines:
+#' Matrices, data frames, chunk readers and Arrow data are added up in C, chunk by chunk; memory is
+#' that of one chunk plus (p + 1)^2 numbers a cell. For a database there are two ways:
+#' * `"sql"`: the database adds up, one `SELECT ... GROUP BY domain, fold` for every 1500 products;
+#'   only the sums travel. Factors become `CASE WHEN` columns; `log()`, `exp()`, `sqrt()`, `abs()`
+#'   and arithmetic inside `I()` or these are translated, and the translation is checked on the
+#'   first rows.
+#' * `"stream"`: the rows are fetched `chunk_rows` at a time. Takes any formula whose terms depend
+#'   on one row at a time.
+#'
+#' `"auto"` is `"sql"` up to 10 columns in SQLite, 25 in PostgreSQL and MySQL and 100 elsewhere
+#' (DuckDB, warehouses), if the formula can be translated; else `"stream"`. The sums cost p^2/2 a
+#' row, the rows p: beyond that, fetching rows is faster. `bench/moments.R` in the source package
+#' has the measurements. PostgreSQL's just-in-time compiler, which would take longer than the sums,
+#' is off while it adds up.
+#' Drivers that hold a whole result in memory (RMySQL, duckdb) make `"stream"` need that memory;
+#' from 'RPostgreSQL', which does too, the rows are taken through a cursor.
+#'
+#' @section Numbers:
+#' Nothing is added up as raw squares, which lose all digits when a mean is large: in C each block
+#' of rows is centred on its own mean and blocks are joined by the formula of Chan, Golub and
+#' LeVeque; in SQL a value of one of the first rows is subtracted from each column, in double
+#' precision, and columns whose mean in some cell is far from it are asked for again, less their
+#' mean in each cell. All ways agree to about 12 digits of the products of the standard deviations.
+#'
+#' @section Rows that do not count: A row with a missing value (`NA`, `NaN`, `NULL`) in any column
+#' of the model, domain, fold or weights is left out of everything and counted in `dropped`. (`NaN`
+#' inside a PostgreSQL column is not `NULL`: with `"sql"` it is an error. A term that a database
+#' makes `NULL`, as 1/0 in SQLite, is missing there.) Rows of weight 0 are not
+#' counted at all.
+#'
+#' @param x Numeric matrix, sparse matrix or data frame of predictors, n x p; an object of class
+#'   `moments` for the methods.
+#' @param y Response: n numbers, or a factor (or characters or logicals) of two classes, coded -1
+#'   and 1; in `merge()` a second object of class `moments`.
+#' @param formula `response ~ predictors`; `y ~ .` takes all columns but those of domain, fold and
+#'   weights. Factors and characters are coded as [lm()] would code them.
+#' @param data A data frame; a chunk reader; a connection from `DBI::dbConnect()`, with `table`; a
+#'   table of 'dbplyr' (`dplyr::tbl()`; if it is grouped by one column, that is the domain); or an
+#'   Arrow Dataset or Table. A chunk reader is a `function(reset)`: `reset = TRUE` goes back to the
+#'   first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame, `NULL`
+#'   at the end.
+#' @param domain,fold For `x` and `y`: n values each. With a formula: the name of a column, a
+#'   string. `NULL`: one domain, called "all"; no folds.
+#' @param weights For `x` and `y`: n numbers, not negative. With a formula: the name of a column.
+#' @param method,chunk_rows How a database is asked, see below, and the number of rows fetched at a
+#'   time (`NULL`: 100,000, fewer for many columns).
+#' @param table The name of the table, a string; `DBI::Id()`; or `DBI::SQL("SELECT ...")`.
+#' @param levels Named list: the values of columns that are to be factors. Without it, factors have
+#'   their levels, and text those found in a pass of its own over the (complete) rows.
+#' @param sql_only `TRUE`: return the queries instead of the moments.
+#' @param i Domains: names or numbers.
+#' @param ... Not used; anything given is an error.
+#' @returns `moments()`: an object of class `moments`, a list with
+#' \describe{
+#'   \item{`cells`}{data frame, one row a cell: `domain`, `fold` (`NA` without folds), `n` rows,
+#'     `weight`, the sum of their weights (`n` without weights)}
+#'   \item{`mean`, `rest`}{cells x (p + 1) matrices, the response last: the means, and what is lost
+#'     in rounding them to double precision (`merge()` needs it when means are large)}
+#'   \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products
+#'     about the cell's own means, the response last}
+#'   \item{`columns`, `response`, `classes`}{names of the predictors' columns and of the response;
+#'     the two classes coded -1 and 1, or `NULL`}
+#'   \item{`blueprint`, `formula`, `intercept`}{how new data become a design; the formula, or
+#'     `NULL`; `FALSE` if it says `- 1`}
+#'   \item{`dropped`, `engine`, `seconds`}{number of incomplete rows, who added up, how long}
+#' }
+#' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains.
+#' `merge()`: the moments of both, the same domain and fold put together exactly. `as.list()`: a
+#' list for each cell with `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products
+#' `xx`, `xy`, `yy`.
+#' @section Errors: have the class `transelect_error_moments` where the source fails; the message
+#' names the query or chunk. Open results are cleared.
+#' @references
+#' Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing the sample
+#' variance: analysis and recommendations. *The American Statistician* 37(3), 242-247.
+#' \doi{10.1080/00031305.1983.10483115}
+#'
+#' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
+#' statistical approach. *AISTATS*, PMLR 22, 960-968: what can be
+#' done with the moments of domains alone.
+#' <https://proceedings.mlr.press/v22/foster12.html>
+#' @seealso [tgreedy()]
+#' @examples
+#' cars <- transform(mtcars, gear = factor(gear))
+#' m <- moments(mpg ~ wt + log(hp) + gear, data = cars, domain = "cyl")
+#' m
+#' m["4"]$mean
+#'
+#' # the same rows in two chunks
+#' at <- 0
+#' reader <- function(reset) {
+#'   at <<- if (reset) 0 else at + 1
+#'   if (at %in% 1:2) cars[16 * (at - 1) + 1:16, ]
+#' }
+#' all.equal(moments(mpg ~ wt + log(hp) + gear, data = reader, domain = "cyl")$cross, m$cross)
+#'
+#' # and in a database
+#' if (requireNamespace("RSQLite", quietly = TRUE)) {
+#'   con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+#'   DBI::dbWriteTable(con, "cars", mtcars)
+#'   print(moments(mpg ~ wt + hp, data = con, table = "cars", domain = "cyl", fold = "carb"))
+#'   cat(moments(mpg ~ wt, data = con, table = "cars", domain = "cyl", sql_only = TRUE))
+#'   DBI::dbDisconnect(con)
+#' }
+#' @export
+moments <- function(x, ...) UseMethod("moments")
+
+#' @rdname moments
+#' @export
+moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  start <- proc.time()[["elapsed"]]
+  if (missing(y)) {
+    abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
+                call = call)
+  }
+  kind <- if (is.data.frame(x)) "data frame" else if (is.matrix(x)) "matrix" else "sparse matrix"
+  built <- design_from_data(x, call = call)
+  n <- nrow(built$x)
+  y <- check_moment_response(y, n, call)
+  domain <- check_key(domain, "domain", n, call)
+  fold <- check_key(fold, "fold", n, call)
+  weights <- if (!is.null(weights)) check_moment_weights(weights, n, call)
+  columns <- column_labels(built$blueprint$columns, seq_len(ncol(built$x)))
+  add_up <- if (is.matrix(built$x)) sums_of_rows else sums_of_sparse
+  if (n == 0) abort_no_rows(0, columns, call)
+  sums <- add_up(built$x, y$values, domain, fold, weights, columns, "y", call)
+  if (!length(sums$n)) abort_no_rows(sums$dropped, columns, call)
+  model <- list(columns = columns, response = "y", classes = y$classes,
+                blueprint = built$blueprint, intercept = TRUE)
+  new_moments(sums, model, kind, start)
+}
+
+#' @rdname moments
+#' @export
+moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights = NULL,
+                            method = c("auto", "sql", "stream"), chunk_rows = NULL, table = NULL,
+                            levels = NULL, sql_only = FALSE, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  start <- proc.time()[["elapsed"]]
+  check_formula(formula, NULL, call)
+  if (missing(data)) {
+    abort_input("{.arg data} is missing.", "data", i = DATA_WANTED, call = call)
+  }
+  ask <- list(
+    formula = formula, levels = check_levels(levels, call), table = table, call = call,
+    roles = check_roles(list(domain = domain, fold = fold, weights = weights), call),
+    method = check_choice(method[1], c("auto", "sql", "stream"), "method", call),
+    chunk_rows = if (!is.null(chunk_rows)) check_number(chunk_rows, "chunk_rows", 1, call, TRUE),
+    sql_only = check_flag(sql_only, "sql_only", call)
+  )
+  found <- moments_from(ask, data)
+  if (ask$sql_only) return(found)
+  coder <- found$coder
+  model <- list(
+    columns = coder$blueprint$columns, response = coder$response, classes = coder$classes,
+    blueprint = coder$blueprint, intercept = coder$intercept, formula = light_formula(formula)
+  )
+  new_moments(found$sums, model, found$engine, start)
+}
+
+DATA_WANTED <- paste(
+  "Give a data frame, a chunk reader {.code function(reset)}, a database connection with",
+  "{.arg table}, a {.pkg dbplyr} table or an Arrow Dataset."
+)
+
+# list(sums, coder, engine), or queries.
+moments_from <- function(ask, data) {
+  if (is_database(data)) return(moments_from_database(ask, data))
+  if (ask$sql_only || ask$method == "sql" || !is.null(ask$table)) {
+    what <- if (ask$sql_only) "sql_only" else if (is.null(ask$table)) "method" else "table"
+    abort_input("{.arg {what}} is given, but {.arg data} is {.obj_type_friendly {data}}.", what,
+                i = "It is meant for database connections and tables.", call = ask$call)
+  }
+  if (is.data.frame(data)) return(moments_from_frame(ask, data))
+  if (is.function(data)) {
+    reader <- function_reader(data, ask$call)
+    columns <- NULL
+  } else if (inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query"))) {
+    columns <- model_columns(ask, names(data))
+    rows <- ask$chunk_rows %||% default_chunk_rows(length(columns$all))
+    reader <- arrow_reader(data, columns$all, rows, ask$call)
+  } else {
+    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = DATA_WANTED,
+                call = ask$call)
+  }
+  c(stream_moments(ask, reader, columns), engine = reader$label)
+}
+
+moments_from_frame <- function(ask, data) {
+  check_names(names(data), "data", ask$call)
+  columns <- model_columns(ask, names(data))
+  complete <- complete_rows(data, columns)
+  if (!length(complete)) abort_no_rows(nrow(data), columns$all, ask$call)
+  seen <- as.data.frame(data)[complete, columns$all, drop = FALSE]
+  levels <- known_levels(ask, seen, columns)
+  unknown <- text_columns(seen, columns, levels)
+  levels[unknown] <- lapply(seen[unknown], function(v) sort(unique(v)))
+  coder <- make_coder(ask, columns, seen, levels, whole = TRUE)
+  reader <- frame_reader(seen, at_once = !columns$wide)
+  found <- stream_moments(ask, reader, columns, coder)
+  found$sums$dropped <- found$sums$dropped + nrow(data) - length(complete)
+  c(found, engine = reader$label)
+}
+
+# ---- the object -------------------------------------------------------------------------------
+
+new_moments <- function(sums, model, engine, start) {
+  if (!length(sums$n)) cli::cli_abort("Moments of no rows.", .internal = TRUE)
+  m <- structure(
+    list(
+      cells = NULL, mean = NULL, rest = NULL, cross = NULL, columns = model$columns,
+      response = model$response, classes = model$classes, blueprint = model$blueprint,
+      formula = model$formula, intercept = model$intercept, dropped = NULL, engine = engine,
+      seconds = proc.time()[["elapsed"]] - start
+    ),
+    class = "moments"
+  )
+  fill_moments(m, sums)
+}
+
+# The cells in order, with names.
+fill_moments <- function(m, sums) {
+  order <- order_cells(sums$labels)
+  names <- c(m$columns, m$response)
+  m$cells <- data.frame(sums$labels[order, c("domain", "fold")], n = sums$n[order],
+                        weight = sums$weight[order])
+  row.names(m$cells) <- NULL
+  m$mean <- sums$mean[order, , drop = FALSE]
+  m$rest <- sums$rest[order, , drop = FALSE]
+  colnames(m$mean) <- colnames(m$rest) <- names
+  m$cross <- lapply(sums$cross[order], function(cross) {
+    dimnames(cross) <- list(names, names)
+    cross
+  })
+  m$dropped <- sums$dropped
+  m
+}
+
+# ---- checks -----------------------------------------------------------------------------------
+
+check_roles <- function(roles, call) {
+  for (name in names(roles)) {
+    value <- roles[[name]]
+    if (is.null(value) || rlang::is_string(value)) next
+    abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name,
+                i = "With a formula, give the name of a column of {.arg data}, a string.",
+                call = call)
+  }
+  given <- unlist(roles)
+  if (anyDuplicated(given)) {
+    twice <- names(given)[given == given[duplicated(given)][1]]
+    abort_input("{.arg {twice}} are the same column.", twice[1],
+                i = "Give each a column of its own.", call = call)
+  }
+  roles
+}
+
+check_key <- function(key, argument, n, call) {
+  if (is.null(key)) return(NULL)
+  if (length(key) != n || !is.null(dim(key)) || is.list(key)) {
+    abort_input("{.arg {argument}} is {.obj_type_friendly {key}} of length {length(key)}.",
+                argument, i = "Give one value for each of the {n} rows.", call = call)
+  }
+  if (inherits(key, "integer64")) from_integer64(key) else key
+}
+
+check_moment_weights <- function(weights, n, call) {
+  if (!is.numeric(weights) || length(weights) != n) {
+    abort_input("{.arg weights} is {.obj_type_friendly {weights}} of length {length(weights)}.",
+                "weights", i = "Give one number for each of the {n} rows.", call = call)
+  }
+  check_weight_column(weights, call)
+}
+
+# list(values, classes) of a response given as it is.
+check_moment_response <- function(y, n, call) {
+  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (!is.null(dim(y)) || is.list(y) || length(y) != n) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}} of length {length(y)}, {.arg x} has {n}
+                 row{?s}.", "y", i = "Give one number or class for each row.", call = call)
+  }
+  if (inherits(y, "integer64")) y <- from_integer64(y)
+  if (is.character(y)) y <- factor(y)
+  coder <- list(response = "y", call = call)
+  coder$classes <- response_classes(y, coder)
+  list(values = code_response(y, coder), classes = coder$classes)
+}

@@ -1,0 +1,188 @@
+# The benchmark of moments(), from the project root:
+#   Rscript bench/moments.R [full] [size] [columns] [numbers]        (default: all, 1e6 rows; full: 1e7)
+# Each part replaces its section of bench/results/moments.md. SQLite needs RSQLite; PostgreSQL needs
+# its server and RPostgreSQL, and is left out where they are not.
+source("bench/common.R")
+source("tests/testthat/helper-postgres.R")
+
+# ---- tables -----------------------------------------------------------------------------------
+
+# Columns a1, a2, ... of mean 1e6 and standard deviation 1, a response, 3 sites and 10 folds.
+draw_rows <- function(n, p) {
+  x <- matrix(stats::rnorm(n * p, 1e6), n, dimnames = list(NULL, paste0("a", seq_len(p))))
+  data.frame(x, y = x[, 1] - x[, 2] + stats::rnorm(n), site = sample(c("A", "B", "C"), n, TRUE),
+             f10 = sample.int(10, n, TRUE))
+}
+
+# A new SQLite file with n such rows.
+sqlite_file <- function(n, p) {
+  file <- tempfile(fileext = ".sqlite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), file, synchronous = "off")
+  on.exit(DBI::dbDisconnect(con))
+  for (from in seq(1, n, by = 1e5)) {
+    rows <- draw_rows(min(1e5, n - from + 1), p)
+    DBI::dbWriteTable(con, "rows", rows, append = from > 1)
+  }
+  file
+}
+
+# The same in PostgreSQL, made there. An equal distribution has the standard deviation 1, too.
+postgres_table <- function(n, p) {
+  con <- connect_postgres()
+  on.exit(DBI::dbDisconnect(con))
+  run <- function(sql) DBI::dbClearResult(DBI::dbSendQuery(con, sql))
+  columns <- paste(sprintf("1e6 + random() * 3.4641 AS a%d", seq_len(p)), collapse = ", ")
+  run("SET client_min_messages = warning")
+  run("DROP TABLE IF EXISTS rows_of_bench")
+  run(sprintf("CREATE UNLOGGED TABLE rows_of_bench AS SELECT %s, random() AS y,
+               chr(65 + (i %% 3)::int) AS site, (i %% 10)::int AS f10
+               FROM generate_series(1, %.0f) i", columns, n))
+  run("ANALYZE rows_of_bench")
+}
+
+# Lines of R that connect to a table `rows`.
+connect_code <- function(kind, file = NULL) {
+  if (kind == "SQLite") {
+    return(c(sprintf("con <- DBI::dbConnect(RSQLite::SQLite(), '%s')", file), "table <- 'rows'"))
+  }
+  c(sprintf("con <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = '%s', user = '%s',
+             dbname = 'postgres')", postgres$socket, postgres$user),
+    "table <- 'rows_of_bench'")
+}
+
+# Why PostgreSQL is left out, or NULL.
+no_postgres <- function() {
+  if (!installed("RPostgreSQL")) return("RPostgreSQL is not installed")
+  start_postgres()
+  postgres$reason
+}
+
+databases <- function() {
+  c(if (installed("RSQLite")) "SQLite", if (is.null(no_postgres())) "PostgreSQL")
+}
+
+# Seconds, and MB of R beyond what was there before, of moments() in a fresh process.
+measure <- function(connect, p, method) {
+  call <- sprintf("moments(%s, con, 'site', 'f10', table = table, method = '%s')",
+                  paste("y ~", paste0("a", seq_len(p), collapse = " + ")), method)
+  out <- fresh_numbers(c(
+    "suppressPackageStartupMessages(library(transelect))", connect,
+    sprintf("for (way in c('sql', 'stream')) moments(y ~ a1 + a2, con, table = %s, method = way)",
+            "DBI::SQL(paste('SELECT * FROM', table, 'LIMIT 2000'))"),
+    peak_code(paste("m <-", call)),
+    "cat(m$seconds, peak, sum(m$cells$n), '\\n')"
+  ))
+  c(seconds = out[1], peak = out[2])
+}
+
+# ---- parts ------------------------------------------------------------------------------------
+
+# n rows of 20 columns.
+part_size <- function(n) {
+  p <- 20
+  rows <- list()
+  for (kind in databases()) {
+    made <- now()
+    file <- if (kind == "SQLite") sqlite_file(n, p) else postgres_table(n, p)
+    message(kind, ": table made in ", round(now() - made), " s")
+    for (method in c("sql", "stream")) {
+      out <- measure(connect_code(kind, file), p, method)
+      rows[[length(rows) + 1]] <- data.frame(
+        database = kind, method, rows = format(n, big.mark = ",", scientific = FALSE),
+        "table, MB" = n * (p + 3) * 8 / 1e6, seconds = out[["seconds"]],
+        "MB beyond R" = out[["peak"]], check.names = FALSE
+      )
+    }
+    if (kind == "SQLite") unlink(file)
+  }
+  section(
+    "moments", "size", "Rows beyond memory",
+    "20 columns and a response, 3 domains x 10 folds (30 cells of 21 x 21 products). Peak resident",
+    "memory of the R process beyond what it was before the call, in a fresh process; the database",
+    "server's own is not counted. `stream` fetches 100,000 rows at a time.", "",
+    markdown_table(do.call(rbind, rows))
+  )
+}
+
+# 1e5 rows of 10 to 100 columns: where the two ways cross.
+part_columns <- function(n) {
+  n <- 1e5
+  kinds <- databases()
+  rows <- list()
+  for (kind in kinds) {
+    file <- if (kind == "SQLite") sqlite_file(n, 100) else postgres_table(n, 100)
+    for (p in c(10, 25, 50, 100)) {
+      seconds <- vapply(c(sql = "sql", stream = "stream"), function(method) {
+        measure(connect_code(kind, file), p, method)[["seconds"]]
+      }, 0)
+      rows[[length(rows) + 1]] <- data.frame(
+        database = kind, columns = p, sums = (p + 1) * (p + 4) / 2, sql = seconds[["sql"]],
+        stream = seconds[["stream"]]
+      )
+    }
+    if (kind == "SQLite") unlink(file)
+  }
+  section(
+    "moments", "columns", "Sums in the database or rows fetched",
+    "Seconds for 100,000 rows of a table of 100 columns, 30 cells; `sums`: how many SQL adds up.", "",
+    markdown_table(do.call(rbind, rows))
+  )
+}
+
+# How far the ways are apart, and how far textbook sums of squares are.
+part_numbers <- function(n) {
+  rows <- lapply(c(0, 1e6, 1e8), function(mean) {
+    x <- round(matrix(stats::rnorm(2e5), 5e4) * 2^25) / 2^25
+    exact <- crossprod(sweep(x, 2, colMeans(x)))
+    d <- data.frame(x + mean)
+    apart <- function(cross) {
+      s <- sqrt(diag(exact))
+      max(abs(unname(cross) - unname(exact)) / outer(s, s))
+    }
+    names(d) <- c("a1", "a2", "a3", "y")
+    con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+    on.exit(DBI::dbDisconnect(con))
+    DBI::dbWriteTable(con, "rows", d)
+    raw <- crossprod(as.matrix(d)) - tcrossprod(colSums(d)) / nrow(d)
+    of <- function(...) apart(moments(y ~ ., ...)$cross[[1]])
+    data.frame(
+      mean = format(mean, scientific = TRUE), matrix = of(d),
+      chunks = of(con, table = "rows", method = "stream", chunk_rows = 7000),
+      SQL = of(con, table = "rows", method = "sql"), "raw sums of squares" = apart(raw),
+      check.names = FALSE
+    )
+  })
+  table <- do.call(rbind, rows)
+  table[-1] <- lapply(table[-1], format, digits = 2, scientific = TRUE)
+  section(
+    "moments", "numbers", "Digits",
+    "50,000 rows, 4 columns of standard deviation 1: largest error of the centred products, divided",
+    "by the product of the standard deviations times n. The columns are such that adding the mean is",
+    "exact up to 1e8.", "", markdown_table(table)
+  )
+}
+
+# ---- run --------------------------------------------------------------------------------------
+
+parts <- list(size = part_size, columns = part_columns, numbers = part_numbers)
+chosen <- commandArgs(TRUE)
+n <- if ("full" %in% chosen) 1e7 else 1e6
+chosen <- setdiff(chosen, "full")
+if (!length(chosen)) chosen <- names(parts)
+unknown <- setdiff(chosen, names(parts))
+if (length(unknown)) {
+  stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "), call. = FALSE)
+}
+if (!installed("RSQLite")) {
+  message("moments: left out, RSQLite is not installed")
+  quit(status = 0)
+}
+if (!is.null(no_postgres())) message("PostgreSQL is left out: ", no_postgres())
+suppressPackageStartupMessages(library(transelect))
+for (name in chosen) {
+  started <- now()
+  lines <- parts[[name]](n)
+  writeLines(lines)
+  message(name, ": ", round(now() - started), " s")
+  write_results("moments", stats::setNames(list(lines), name), names(parts))
+}

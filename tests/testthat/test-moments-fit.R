@@ -1,0 +1,84 @@
+# Fits and cross-validation from moments() are those from the rows.
+
+moments_data <- function(seed, n = 40, p = 9) {
+  with_seed(seed, simulate_domains(n_domains = 5, n = n, p = p, imbalance = .5))
+}
+
+test_that("tgreedy() from moments is tgreedy() from rows", {
+  for (seed in 1:4) {
+    d <- moments_data(seed)
+    m <- moments(d$x, d$y, domain = d$domain)
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      for (intercept in c(TRUE, FALSE)) {
+        a <- tgreedy(m, rule = rule, intercept = intercept, max_steps = 6)
+        b <- tgreedy(d$x, d$y, d$domain, rule = rule, intercept = intercept, max_steps = 6)
+        expect_equal(a$steps, b$steps)
+        expect_equal(coef(a), coef(b))
+        expect_equal(a$domain_loss, b$domain_loss)
+      }
+    }
+    a <- tgreedy(m, update = "refit", standardize = FALSE, max_steps = 5, stop = "none")
+    b <- tgreedy(d$x, d$y, d$domain, update = "refit", standardize = FALSE, max_steps = 5,
+                 stop = "none")
+    expect_equal(coef(a), coef(b))
+  }
+})
+
+test_that("greedytl() from moments is greedytl() from rows, less leave-one-out", {
+  settings <- list(
+    list(), list(rule = "paper"), list(rule = "paper", lambda = c(0, .1, 3), tol = 0),
+    list(ridge = c(10, 1)), list(keep = c("x3", "x1")), list(standardize = FALSE),
+    list(intercept = FALSE), list(max_steps = 0)
+  )
+  for (seed in 1:3) {
+    d <- moments_data(seed)
+    m <- moments(d$x, d$y, domain = d$domain)
+    for (given in settings) {
+      a <- do.call(greedytl, c(list(m), given))
+      b <- do.call(greedytl, c(list(d$x, d$y), given))
+      shared <- setdiff(names(b$steps), "loo")
+      expect_equal(a$steps[shared], b$steps[shared])
+      expect_equal(coef(a), coef(b))
+      expect_equal(as.numeric(logLik(a)), as.numeric(logLik(b)))
+      expect_equal(predict(a, d$x[1:3, ]), predict(b, d$x[1:3, ]))
+      expect_true(all(is.na(a$steps$loo)))
+    }
+  }
+})
+
+test_that("weights and more columns than rows do as well", {
+  d <- moments_data(5, n = 4, p = 30)
+  w <- with_seed(1, stats::runif(length(d$y)) + .1)
+  a <- greedytl(moments(d$x, d$y, weights = w))
+  b <- greedytl(d$x, d$y, weights = w)
+  expect_equal(coef(a), coef(b))
+})
+
+test_that("cross-validation by subtraction is cross-validation by refitting", {
+  d <- moments_data(6)
+  fold <- rep(1:6, length.out = length(d$y))
+  m <- moments(d$x, d$y, domain = d$domain, fold = fold)
+  a <- cv_path(m, max_steps = 7)
+  b <- cv_path(d$x, d$y, foldid = fold, max_steps = 7)
+  expect_equal(a$cvm, b$cvm)
+  expect_equal(a$cvsd, b$cvsd)
+  expect_equal(a$average$cvm, b$average$cvm)
+  a <- cv_path(m, fit = tgreedy)
+  b <- cv_path(d$x, d$y, domain = d$domain, fit = tgreedy)
+  expect_equal(a$cvm, b$cvm)
+  expect_equal(a$index, b$index)
+  expect_equal(nobs(a), nobs(b))
+})
+
+test_that("what moments cannot give is refused with the reason", {
+  d <- moments_data(7)
+  m <- moments(d$x, d$y)
+  expect_error(greedytl(m, sources = d$x), "cannot use", class = "transelect_error_moments")
+  expect_error(greedytl(m, candidates = 5), "cannot use", class = "transelect_error_moments")
+  expect_error(tgreedy(m, unlabelled = list()), "cannot use", class = "transelect_error_moments")
+  expect_error(tgreedy(m, stop = "cv"), class = "transelect_error")
+  expect_error(fitted(greedytl(m)), "no rows", class = "transelect_error_fitted")
+  expect_error(residuals(greedytl(m)), "no rows", class = "transelect_error_fitted")
+  expect_error(cv_path(m, fit = greedytl), "fewer than two", class = "transelect_error_by")
+  expect_error(cv_path(m, fit = greedytl, by = "domain"), "fewer than two")
+})
