@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "entry.h"
+#include "args_entry.h"
 #include "moments.h"
 
 static void check_cells(SEXP cell, R_xlen_t n, int n_cells)
