@@ -87,9 +87,37 @@ tgreedy_moments_calls <- local({
   )
 })
 
+greedytl_moments_calls <- local({
+  x <- scale(example_matrix(24, 6), scale = FALSE)
+  y <- example_matrix(24, 1)[, 1]
+  options <- function(...) {
+    utils::modifyList(list(intercept = TRUE, standardize = TRUE, per_column = FALSE, divisor = 24,
+                           max_steps = 5L, tol = 0, keep = integer()), list(...))
+  }
+  numbers <- c(sum(y^2), 24, 0.5)
+  list(
+    evidence = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0.1, 6), NA_real_,
+                    options(per_column = TRUE)),
+    ridges = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0, 6), c(0, 1),
+                  options(keep = c(2L, 5L), intercept = FALSE, standardize = FALSE))
+  )
+})
+
+moments_calls <- local({
+  x <- example_matrix(20, 3)
+  gap <- replace(x, c(3, 27), NA)
+  cell <- rep(0:1, 10)
+  list(
+    plain = list(x, x[, 1]^2, cell, 2L, NULL),
+    weighted = list(gap, x[, 2], replace(cell, 4, -1L), 2L, rep(c(0.5, 0, 2, 1), 5))
+  )
+})
+
 entry_templates <- list(
   greedytl = greedytl_calls,
+  greedytl_moments = greedytl_moments_calls,
   kernels = list(list("auto"), list("portable")),
+  moments = moments_calls,
   tgreedy = tgreedy_calls,
   tgreedy_moments = tgreedy_moments_calls
 )
