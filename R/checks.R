@@ -37,7 +37,8 @@ check_threads <- function(call) {
 check_most <- function(max_steps, columns, call) {
   max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
   if (max_steps > columns) {
-    abort_input("{.arg max_steps} is {max_steps}, more than the {columns} column{?s} there {?is/are}.",
+    abort_input("{.arg max_steps} is {max_steps}, more than the {columns} column{?s}
+                 there {?is/are}.",
                 "max_steps", i = "The columns there are, sources included, are the most that can
                 enter.", call = call)
   }

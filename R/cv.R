@@ -10,7 +10,8 @@
 #' are matched to it in the order of `lambda`.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
-#' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard error of that mean, from the variance
+#' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard
+#' error of that mean, from the variance
 #' between the folds. A fold in which the loss is not defined is left out, with a warning.
 #'
 #' **Choice.** `"min"` is the point with the best mean: the smallest loss, or the largest with

@@ -40,6 +40,21 @@ wide_side <- function(e) {
 is_wide <- function(formula, data) is.data.frame(data) && !is.null(wide_side(formula[[3]]))
 
 # Arguments evaluated inside data (weights, domain) or that choose rows (subset).
+# A string names a column.
+extra_columns <- function(extras, data, env, call) {
+  for (name in intersect(names(extras), c("weights", "domain"))) {
+    it <- extras[[name]]
+    if (is.character(it) && length(it) == 1 && !is.null(data)) it <- as.name(it)
+    if (is.name(it) && !is.null(data) && !as.character(it) %in% names(data) &&
+          !exists(as.character(it), envir = env)) {
+      abort_input("{.arg data} has no column {.val {as.character(it)}}, given as {.arg {name}}.",
+                  name, i = "Columns: {.val {utils::head(names(data), 20)}}.", call = call)
+    }
+    extras[[name]] <- it
+  }
+  extras
+}
+
 model_frame_call <- function(formula, data, extras, na_action, env) {
   call <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, na.action = na_action,

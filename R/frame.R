@@ -31,7 +31,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
     weights = check_weights(weights, n, call = call),
     domain = check_domain(domain, n, call = call),
     sources = as_sources(sources, n, call = call),
-    raw = if (is.null(dim(x))) built$x else x, blueprint = built$blueprint, rows = seq_len(n), n_all = n
+    raw = if (is.null(dim(x))) built$x else x, blueprint = built$blueprint,
+    rows = seq_len(n), n_all = n
   )
   frame_checked(frame, call = call)
 }
@@ -43,6 +44,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   if (missing(data)) data <- NULL
   sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, call = call)
+  extras <- extra_columns(extras, data, env, call)
   parts <- if (is_wide(formula, data)) {
     wide_frame(formula, data, extras, na_action, env, call)
   } else {
@@ -74,7 +76,7 @@ frame_checked <- function(frame, call) {
   n <- frame_nobs(frame)
   if (n < 2) {
     abort_input("{n} row{?s} {?is/are} left to fit.", "x",
-                i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and zero weights.",
+                i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and weights.",
                 call = call)
   }
   if ("(Intercept)" %in% frame$blueprint$columns) {

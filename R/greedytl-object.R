@@ -35,7 +35,8 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,
     fitted = coded - left, residuals = left,
-    rss_average = if (ours && length(left)) average_rss(paths[[1]], v), log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
+    rss_average = if (ours && length(left)) average_rss(paths[[1]], v),
+    log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
     settings = settings[c("intercept", "standardize", "max_steps", "tol", "candidates")]
   )
 }

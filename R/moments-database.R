@@ -14,7 +14,7 @@ open_table <- function(data, ask) {
   }
   kind <- class(db$con)[1]
   db$double <- DBI::dbDataType(db$con, 1.5)
-  label <- sub("_?Connection$", "", kind)
+  label <- sub("_?Connection$", "", kind, ignore.case = TRUE)
   db$label <- if (label == "Pq") "PostgreSQL" else label
   db$store <- if (grepl("sqlite", kind, ignore.case = TRUE)) {
     "sqlite"

@@ -4,8 +4,8 @@
 moments_frame <- function(m, n) {
   p <- length(m$columns)
   structure(
-    list(x = matrix(0, 0, p), y = numeric(), blueprint = m$blueprint, intercept = TRUE,
-         n_rows = n),
+    list(x = matrix(0, 0, p), blueprint = m$blueprint, intercept = TRUE, n_rows = n,
+         y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes)),
     class = "transfer_frame"
   )
 }
@@ -49,7 +49,8 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
     abort_status(out$status, x$columns[out$bad], "x", NULL, call)
   }
   settings$candidates <- 0L
-  fit <- greedytl_object(frame, list(y = out$paths), rule, settings, strength, matrix(0, 0, 1), NULL)
+  fit <- greedytl_object(frame, list(y = out$paths), rule, settings, strength, matrix(0, 0, 1),
+                         NULL)
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   if (ours) fit$rss_average <- vapply(strength$lambda, average_rss_gram, 0, fit = fit, gram = gram)
   fit$call <- light_call(match.call(), "greedytl")
@@ -92,7 +93,8 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   domains <- moments_domains(x)
   settings <- tgreedy_settings(
     rule[1], nu, signed, repeats, update[1], stop, alpha, delta, max_steps, standardize,
-    check_flag(intercept, "intercept", call) && x$intercept, p = length(x$columns), K = length(domains),
+    check_flag(intercept, "intercept", call) && x$intercept, p = length(x$columns),
+    K = length(domains),
     call = call
   )
   settings$classes <- FALSE
@@ -115,6 +117,10 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
 cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   call <- match.call()
   here <- rlang::current_env()
+  refuse_moments(
+    intersect(names(list(...)), c("parallel", "foldid", "nfolds", "keep_predictions", "domain")),
+    "cv_path", "The folds are those of the moments, and there is nothing to run in parallel.", here
+  )
   settings <- cv_settings(fit, 10, NULL, by, loss, FALSE, FALSE, here)
   if (!is.null(loss) && !loss %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
@@ -127,7 +133,8 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   grid <- path_grid(path)
   held_out <- lapply(stats::setNames(nm = unique(folds)), function(f) folds == f)
   fold_loss <- lapply(held_out, function(out) {
-    moments_loss(fit(moment_cells(x, which(!out)), ...), moments_pool(moment_cells(x, which(out))), grid)
+    moments_loss(fit(moment_cells(x, which(!out)), ...), moments_pool(moment_cells(x, which(out))),
+                 grid)
   })
   fold_loss <- do.call(rbind, fold_loss)
   totals <- lapply(held_out, function(out) moments_pool(moment_cells(x, which(out))))

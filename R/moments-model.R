@@ -6,27 +6,31 @@
 # ---- columns ----------------------------------------------------------------------------------
 
 # The columns the model needs of those called `names`: list(wide, formula, response, predictors,
-# all). The formula has its dot written out and what it subtracts left out, unless it is just `.`.
+# intercept, all). The formula has its dot written out and what it subtracts left out, unless that
+# is all there is (`wide`).
 model_columns <- function(ask, names) {
   roles <- unlist(ask$roles)
   refuse_absent(setdiff(roles, names), names, ask$call)
   formula <- ask$formula
   response <- intersect(all.vars(formula[[2]]), names)
-  wide <- identical(formula[[3]], quote(.))
-  if (wide) {
-    predictors <- setdiff(names, c(response, roles))
-  } else {
+  if (!length(response)) refuse_absent(all.vars(formula[[2]]), names, ask$call)
+  side <- wide_side(formula[[3]])
+  if (is.null(side)) {
     dot <- setdiff(names, setdiff(roles, all.vars(formula)))
     formula <- written_out(formula, dot, ask$call)
     predictors <- intersect(all.vars(formula[[3]]), names)
+    intercept <- attr(stats::terms(formula), "intercept") == 1
+  } else {
+    predictors <- setdiff(names, c(response, roles, side$drop))
+    intercept <- side$intercept
   }
-  refuse_unknown(formula, names, wide, ask$call)
+  refuse_unknown(if (is.null(side)) formula else formula[[2]], names, formula, ask$call)
   if (!length(predictors)) {
     abort_input("{.arg formula} has no predictors.", "formula",
                 i = "{.arg data} has the columns {.val {utils::head(names, 10)}}.", call = ask$call)
   }
-  all <- unique(c(response, predictors, roles))
-  list(wide = wide, formula = formula, response = response, predictors = predictors, all = all)
+  list(wide = !is.null(side), formula = formula, response = response, predictors = predictors,
+       intercept = intercept, all = unique(c(response, predictors, roles)))
 }
 
 written_out <- function(formula, names, call) {
@@ -44,9 +48,8 @@ written_out <- function(formula, names, call) {
     abort_input("{.arg formula} has no predictors.", "formula",
                 i = "Write {.code response ~ predictors}.", call = call)
   }
-  out <- stats::reformulate(labels, formula[[2]], attr(terms, "intercept") == 1,
-                            env = environment(formula))
-  out
+  stats::reformulate(labels, formula[[2]], attr(terms, "intercept") == 1,
+                     env = environment(formula))
 }
 
 refuse_absent <- function(absent, names, call) {
@@ -57,8 +60,8 @@ refuse_absent <- function(absent, names, call) {
 }
 
 # Other words of the formula must be numbers around it: I(x * k).
-refuse_unknown <- function(formula, names, wide, call) {
-  words <- if (wide) all.vars(formula[[2]]) else all.vars(formula)
+refuse_unknown <- function(part, names, formula, call) {
+  words <- all.vars(part)
   constant <- vapply(words, function(word) is_constant(word, environment(formula)), NA)
   refuse_absent(setdiff(words[!constant], names), names, call)
 }
@@ -76,19 +79,20 @@ is_constant <- function(word, env) {
 make_coder <- function(ask, columns, rows, levels, whole = FALSE) {
   rows <- prepare_rows(rows, columns$all, levels, ask$call)
   model <- rows[columns$predictors]
-  plans <- lapply(model, variable_plan)
+  plans <- lapply(model, variable_plan, whole = FALSE)
+  if (whole) plans <- time_plans(plans, model)
   refuse_plans(plans, ask$call)
   coder <- list(
     columns = columns, levels = levels, plans = plans, roles = ask$roles, call = ask$call,
-    response = deparse1(columns$formula[[2]]), intercept = TRUE
+    response = deparse1(columns$formula[[2]]), intercept = columns$intercept
   )
   if (columns$wide) {
-    coder$blueprint <- design_from_data(model, ask$call)$blueprint
+    names <- unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
+    coder$blueprint <- new_blueprint("frame", names, length(names), variables = plans)
   } else {
     coder$blueprint <- terms_blueprint(columns$formula, rows, plans, ask$call)
-    coder$intercept <- attr(stats::terms(columns$formula), "intercept") == 1
-    if (!whole) refuse_dependent(coder, rows)
   }
+  if (!whole) refuse_dependent(coder, rows)
   coder$classes <- response_classes(response_values(coder, rows), coder)
   coder
 }
@@ -109,6 +113,13 @@ refuse_plans <- function(plans, call) {
   }
 }
 
+# Times are numbers where all rows are here; elsewhere their units may change on the way.
+time_plans <- function(plans, rows) {
+  times <- vapply(rows, function(v) is.null(dim(v)) && inherits(v, TIMES), NA)
+  plans[times] <- list(list(kind = "numeric"))
+  plans
+}
+
 terms_blueprint <- function(formula, rows, plans, call) {
   frame <- tryCatch(
     stats::model.frame(stats::delete.response(stats::terms(formula)), rows,
@@ -118,7 +129,7 @@ terms_blueprint <- function(formula, rows, plans, call) {
       abort_input("{.arg formula} cannot be evaluated.", "formula", x = "{message}", call = call)
     }
   )
-  terms <- light_terms(attr(frame, "terms"))
+  terms <- light_terms(attr(frame, "terms"), names(plans))
   x <- code_terms(terms, frame, NULL, FALSE)
   new_blueprint(
     "terms", colnames(x), ncol(x), terms = terms, xlevels = stats::.getXlevels(terms, frame),
@@ -132,7 +143,7 @@ refuse_dependent <- function(coder, rows) {
   n <- nrow(rows)
   if (n < 2) return(invisible())
   half <- seq_len(n %/% 2)
-  coder$blueprint$terms <- without_memory(coder$blueprint$terms)
+  if (!coder$columns$wide) coder$blueprint$terms <- without_memory(coder$blueprint$terms)
   code <- function(rows) {
     suppressWarnings(cbind(as.data.frame(code_design(coder, rows)),
                            as.character(response_values(coder, rows))))
@@ -232,7 +243,7 @@ code_design <- function(coder, rows) {
 check_kind <- function(v, plan, name, coder) {
   right <- all(is.na(v)) || switch(plan$kind,
     factor = is.factor(v), logical = is.logical(v), matrix = is.numeric(v) && NCOL(v) == plan$p,
-    is.numeric(v)
+    is.numeric(v) || inherits(v, TIMES)
   )
   if (!right) {
     abort_input("Column {.val {name}} of {.arg data} is {.obj_type_friendly {v}} in later rows.",

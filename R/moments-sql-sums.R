@@ -103,14 +103,14 @@ database_labels <- function(rows, plan) {
              fold = key(!is.null(roles$fold), 1 + has_domain, NA_character_))
 }
 
-# For each cell list(n, mean, rest, cross, raw), raw being the sums of squares before centring.
+# For each cell list(weight, mean, rest, cross, raw), raw being the sums of squares before centring.
 centred_sums <- function(sums, centre) {
   lapply(seq_along(sums$n), function(g) {
     first <- sums$first[g, ]
     second <- sums$second[[g]]
     second[upper.tri(second)] <- t(second)[upper.tri(second)]
     mean <- add_exactly(centre[[g]], first / sums$weight[g])
-    list(n = sums$n[g], mean = mean$sum, rest = mean$rest,
+    list(weight = sums$weight[g], mean = mean$sum, rest = mean$rest,
          cross = second - tcrossprod(first) / sums$weight[g], raw = diag(second))
   })
 }
@@ -140,7 +140,7 @@ around_means <- function(sums, plan, far, first) {
 exact_zeros <- function(cell) {
   cross <- cell$cross
   noise <- 64 * .Machine$double.eps * abs(cell$mean)
-  still <- diag(cross) <= cell$n * noise^2
+  still <- diag(cross) <= cell$weight * noise^2
   cross[still, ] <- 0
   cross[, still] <- 0
   cross

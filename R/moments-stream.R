@@ -54,7 +54,6 @@ frame_reader <- function(rows, at_once) {
 # An arrow Dataset, Table or query, batch by batch. Its factors may have other levels in every
 # batch, so they are taken as text.
 arrow_reader <- function(data, names, chunk_rows, call) {
-  rlang::check_installed("arrow", "to read an arrow Dataset")
   batches <- NULL
   next_rows <- function() {
     batch <- batches$read_next_batch()
@@ -148,11 +147,12 @@ abort_no_rows <- function(dropped, names, call) {
 
 # ---- levels -----------------------------------------------------------------------------------
 
-# Levels given by the user, and those of factors.
-known_levels <- function(ask, rows, columns) {
+# Levels given by the user, and those of factors; only those seen if these are all rows (`whole`).
+known_levels <- function(ask, rows, columns, whole = FALSE) {
   known <- ask$levels
   for (name in setdiff(columns$all, c(unlist(ask$roles), names(known)))) {
-    if (is.factor(rows[[name]])) known[[name]] <- levels(rows[[name]])
+    v <- rows[[name]]
+    if (is.factor(v)) known[[name]] <- levels(if (whole) droplevels(v) else v)
   }
   known
 }

@@ -10,6 +10,7 @@ order_cells <- function(labels) {
 }
 
 #' @rdname moments
+#' @order 4
 #' @export
 print.moments <- function(x, ...) {
   domains <- moment_names(x)
@@ -40,6 +41,7 @@ moment_names <- function(m) unique(m$cells$domain)
 moment_folds <- function(m) unique(m$cells$fold[!is.na(m$cells$fold)])
 
 #' @rdname moments
+#' @order 5
 #' @export
 `[.moments` <- function(x, i) {
   call <- rlang::current_env()
@@ -79,6 +81,7 @@ moment_cells <- function(m, keep) {
 }
 
 #' @rdname moments
+#' @order 6
 #' @export
 merge.moments <- function(x, y, ...) {
   call <- rlang::current_env()
@@ -123,6 +126,7 @@ check_same_model <- function(x, y, call) {
 }
 
 #' @rdname moments
+#' @order 7
 #' @export
 as.list.moments <- function(x, ...) {
   p <- length(x$columns)

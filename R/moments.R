@@ -77,8 +77,9 @@
 #' `merge()`: the moments of both, the same domain and fold put together exactly. `as.list()`: a
 #' list for each cell with `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products
 #' `xx`, `xy`, `yy`.
-#' @section Errors: have the class `transelect_error_moments` where the source fails; the message
-#' names the query or chunk. Open results are cleared.
+#' @section Errors: When a database or chunk reader fails, the error has the class
+#' `transelect_error_moments` and names the query or chunk. Nothing is kept: open results are
+#' cleared, and a transaction that was begun is ended.
 #' @references
 #' Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing the sample
 #' variance: analysis and recommendations. *The American Statistician* 37(3), 242-247.
@@ -108,13 +109,15 @@
 #'   con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
 #'   DBI::dbWriteTable(con, "cars", mtcars)
 #'   print(moments(mpg ~ wt + hp, data = con, table = "cars", domain = "cyl", fold = "carb"))
-#'   cat(moments(mpg ~ wt, data = con, table = "cars", domain = "cyl", sql_only = TRUE))
+#'   writeLines(moments(mpg ~ wt, data = con, table = "cars", sql_only = TRUE))
 #'   DBI::dbDisconnect(con)
 #' }
+#' @order 1
 #' @export
 moments <- function(x, ...) UseMethod("moments")
 
 #' @rdname moments
+#' @order 2
 #' @export
 moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, ...) {
   call <- rlang::current_env()
@@ -142,6 +145,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, ..
 }
 
 #' @rdname moments
+#' @order 3
 #' @export
 moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights = NULL,
                             method = c("auto", "sql", "stream"), chunk_rows = NULL, table = NULL,
@@ -188,6 +192,7 @@ moments_from <- function(ask, data) {
     reader <- function_reader(data, ask$call)
     columns <- NULL
   } else if (inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query"))) {
+    rlang::check_installed("arrow", "to read Arrow data")
     columns <- model_columns(ask, names(data))
     rows <- ask$chunk_rows %||% default_chunk_rows(length(columns$all))
     reader <- arrow_reader(data, columns$all, rows, ask$call)
@@ -204,7 +209,7 @@ moments_from_frame <- function(ask, data) {
   complete <- complete_rows(data, columns)
   if (!length(complete)) abort_no_rows(nrow(data), columns$all, ask$call)
   seen <- as.data.frame(data)[complete, columns$all, drop = FALSE]
-  levels <- known_levels(ask, seen, columns)
+  levels <- known_levels(ask, seen, columns, whole = TRUE)
   unknown <- text_columns(seen, columns, levels)
   levels[unknown] <- lapply(seen[unknown], function(v) sort(unique(v)))
   coder <- make_coder(ask, columns, seen, levels, whole = TRUE)

@@ -207,8 +207,8 @@ loo_data <- function(x, class, lambda, call) {
     }
   }
   if (length(parts) == 0L) {
-    abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.", "what",
-                i = "See {.code $steps}.", call = call)
+    abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.",
+                "what", i = "See {.code $steps}.", call = call)
   }
   out <- loo_lines(do.call(rbind, parts), several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),

@@ -62,7 +62,8 @@
 #' residual, with
 #' `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two classes it refers
 #' to the coded response;
-#' for more it is an error. `deviance()`: the residual sum of squares, weights scaled to sum to n. `variable.names()`:
+#' for more it is an error. `deviance()`: the residual sum of squares, weights scaled to sum to n.
+#' `variable.names()`:
 #' names of the columns
 #' with a coefficient. `fitted()`, `residuals()`: at the default step.
 #' @references Each method's page names its source.
@@ -78,7 +79,8 @@ NULL
 
 # The one constructor. `...` are the components; frame gives what it can.
 new_path <- function(class, ..., frame) {
-  parts <- list(..., ordered = is.ordered(frame$y), blueprint = frame$blueprint, domains = levels(frame$domain),
+  parts <- list(..., ordered = is.ordered(frame$y), blueprint = frame$blueprint,
+                domains = levels(frame$domain),
                 na.action = frame$na.action)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)

@@ -80,7 +80,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
     rule = settings$rule_name,
     center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
     domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
-    domain_auroc = if (family != "gaussian") {
+    domain_auroc = if (!is.null(out$paths[[1]]$auroc)) {
       single(lapply(out$paths, domain_table, "auroc", domains))
     },
     moderation = single(lapply(out$paths, function(r) {
@@ -135,7 +135,8 @@ tgreedy_steps <- function(paths, family, frame) {
       type = c(NA, rep("feature", k)), size = c(0L, r$size), t = nan_to_na(c(NA, r$t)),
       t_mod = nan_to_na(c(NA, r$t_mod)),
       p_value = nan_to_na(c(NA, 2 * stats::pt(-abs(r$t), max(K - 1, 1)))),
-      gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = nan_to_na(c(NA, r$s)), weight = c(NA, r$change),
+      gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = nan_to_na(c(NA, r$s)),
+      weight = c(NA, r$change),
       loss = unname(loss), bound = nan_to_na(c(0, r$bound)), rss = unname(n * loss),
       df = c(0L, r$size) + 1
     )

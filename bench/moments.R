@@ -1,5 +1,6 @@
 # The benchmark of moments(), from the project root:
-#   Rscript bench/moments.R [full] [size] [columns] [numbers]        (default: all, 1e6 rows; full: 1e7)
+#   Rscript bench/moments.R [full] [size] [columns] [numbers]      (default: all parts, 1e6 rows;
+#   full: 1e7)
 # Each part replaces its section of bench/results/moments.md. SQLite needs RSQLite; PostgreSQL needs
 # its server and RPostgreSQL, and is left out where they are not.
 source("bench/common.R")
@@ -96,7 +97,7 @@ part_size <- function(n) {
     if (kind == "SQLite") unlink(file)
   }
   section(
-    "moments", "size", "Rows beyond memory",
+    "moments", if (n > 1e6) "full size" else "size", "Rows beyond memory",
     "20 columns and a response, 3 domains x 10 folds (30 cells of 21 x 21 products). Peak resident",
     "memory of the R process beyond what it was before the call, in a fresh process; the database",
     "server's own is not counted. `stream` fetches 100,000 rows at a time.", "",
@@ -124,7 +125,8 @@ part_columns <- function(n) {
   }
   section(
     "moments", "columns", "Sums in the database or rows fetched",
-    "Seconds for 100,000 rows of a table of 100 columns, 30 cells; `sums`: how many SQL adds up.", "",
+    "Seconds for 100,000 rows of a table of 100 columns, 30 cells; `sums`: how many SQL adds up.",
+    "",
     markdown_table(do.call(rbind, rows))
   )
 }
@@ -156,9 +158,9 @@ part_numbers <- function(n) {
   table[-1] <- lapply(table[-1], format, digits = 2, scientific = TRUE)
   section(
     "moments", "numbers", "Digits",
-    "50,000 rows, 4 columns of standard deviation 1: largest error of the centred products, divided",
-    "by the product of the standard deviations times n. The columns are such that adding the mean is",
-    "exact up to 1e8.", "", markdown_table(table)
+    "50,000 rows, 4 columns of standard deviation 1: largest error of the centred products,",
+    "divided by the product of the standard deviations times n. The columns are such that adding",
+    "the mean is exact up to 1e8.", "", markdown_table(table)
   )
 }
 

@@ -1,5 +1,5 @@
 # The benchmark of tgreedy(), from the project root:
-#   Rscript bench/tgreedy.R [digits] [pendigits] [domains] [speed]     (default: all)
+#   Rscript bench/tgreedy.R [digits] [pendigits] [domains] [speed] [moments]     (default: all)
 # Each part replaces its section of bench/results/tgreedy.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -11,7 +11,8 @@ source("bench/tgreedy-domains.R")
 source("bench/tgreedy-speed.R")
 
 parts <- list(
-  digits = part_digits, pendigits = part_pendigits, domains = part_domains, speed = part_speed
+  digits = part_digits, pendigits = part_pendigits, domains = part_domains, speed = part_speed,
+  moments = part_moments
 )
 chosen <- commandArgs(TRUE)
 if (!length(chosen)) chosen <- names(parts)

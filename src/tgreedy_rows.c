@@ -67,11 +67,6 @@ static void products(void *source, size_t s, double *G)
   all_products(rows, G);
 }
 
-typedef struct {
-  double score, weight;
-  int positive;
-} scored;
-
 static int by_score(const void *a, const void *b)
 {
   const double x = ((const scored *)a)->score, y = ((const scored *)b)->score;
@@ -106,7 +101,7 @@ static void follow(void *source, int q, const int *feature, const double *change
     const double w = change[r] / rows->scale[j];
     for (size_t i = 0; i < n; i++) rows->score[i] += w * (x[i] - rows->d->center[j]);
   }
-  scored *s = ALLOC(n, scored);
+  scored *s = rows->sorted;
   for (int k = 0; k < rows->g.K; k++) {
     size_t m = 0;
     for (size_t i = 0; i < n; i++)
@@ -132,6 +127,7 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
   rows->sum = ALLOC(K, double);
   rows->column = design_buffer(rows->d);
   rows->score = ALLOC(n, double);
+  if (classes) rows->sorted = ALLOC(n, scored);
   rows->y = y;
   *mean = 0;
   for (size_t i = 0; intercept && i < n; i++) *mean += rows->g.share[i] * y[i] / (double)K;

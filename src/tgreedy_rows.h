@@ -6,11 +6,17 @@
 #include "tgreedy.h"
 
 typedef struct {
+  double score, weight;
+  int positive;
+} scored;
+
+typedef struct {
   design *d;
   domains g;
   const double *scale;
   double *u, *sum, *column; /* n, K, n */
   double *score;            /* n, where classes are followed */
+  scored *sorted;           /* n, the same */
   const double *y;
   int threads;
 } tgreedy_rows;

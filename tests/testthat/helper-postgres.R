@@ -48,9 +48,10 @@ try_postgres <- function() {
     Sys.chmod(tempdir(), "0711")
     system2("chown", c("postgres", home))
   }
-  postgres$run <- function(command) {
+  postgres$run <- function(command, wait = TRUE) {
     if (root) command <- paste("runuser -u postgres --", command)
-    system(paste(command, ">>", shQuote(paste0(home, ".log")), "2>&1"))
+    if (!wait && nzchar(Sys.which("setsid"))) command <- paste("setsid", command)
+    system(paste(command, ">>", shQuote(paste0(home, ".log")), "2>&1 < /dev/null"), wait = wait)
   }
   data <- file.path(home, "data")
   ctl <- shQuote(file.path(bin, "pg_ctl"))
@@ -61,10 +62,19 @@ try_postgres <- function() {
   start <- paste(ctl, "-D", data, "-w -t 30 -l", file.path(home, "server.log"), "-o",
                  shQuote(options), "start")
   if (postgres$run(start) != 0) return(paste("pg_ctl failed:", last_line(home)))
-  postgres$stop <- function() postgres$run(paste(ctl, "-D", data, "-m immediate stop"))
+  stop <- paste(ctl, "-D", data, "-m immediate stop")
+  postgres$stop <- function() postgres$run(stop)
   reg.finalizer(postgres, function(e) e$stop(), onexit = TRUE)
+  postgres$run(paste("sh -c", shQuote(paste(watch_r(), stop))), wait = FALSE)
   postgres$socket <- home
   NULL
+}
+
+# Shell that waits until this R process is gone, should it be killed before it can stop the server.
+watch_r <- function() {
+  pid <- Sys.getpid()
+  alive <- sprintf("kill -0 %d || [ -d /proc/%d ]", pid, pid)
+  paste0("trap '' HUP INT TERM; while ", alive, "; do sleep 2; done 2> /dev/null;")
 }
 
 last_line <- function(home) utils::tail(readLines(paste0(home, ".log"), warn = FALSE), 1)

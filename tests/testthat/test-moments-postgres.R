@@ -24,7 +24,9 @@ expect_postgres_idle <- function(con) {
 test_that("both ways give what the data frame gives", {
   con <- local_postgres()
   d <- write_postgres(con, draw_table())
-  for (f in list(y ~ ., y ~ a + kind, y ~ log(count + 1) + I(a / 2) + sqrt(abs(b)) + I(count^1.5) + a:b)) {
+  formulas <- list(y ~ ., y ~ a + kind,
+                   y ~ log(count + 1) + I(a / 2) + sqrt(abs(b)) + I(count^1.5) + a:b)
+  for (f in formulas) {
     expected <- moments(f, d, "site", "f10", "w")
     for (method in c("sql", "stream")) {
       m <- moments(f, con, "site", "f10", "w", table = "rows_of_test", method = method,
@@ -46,7 +48,8 @@ test_that("columns of all types", {
   d <- fetch_postgres(con, "SELECT * FROM mixed")
   expect_type(d$flag, "logical")
   expected <- moments(y ~ ., d, "site")
-  expect_equal(expected$columns, c("whole", "big", "exact", "single", "flagTRUE", "letterb", "letterc"))
+  expect_equal(expected$columns,
+               c("whole", "big", "exact", "single", "flagTRUE", "letterb", "letterc"))
   for (method in c("sql", "stream")) {
     m <- moments(y ~ ., con, "site", table = "mixed", method = method, chunk_rows = 100)
     expect_lt(moments_distance(m, expected), 1e-12)
@@ -109,7 +112,8 @@ test_that("a transaction that is open stays open", {
 test_that("failing queries name their part and leave the connection as it was", {
   con <- local_postgres()
   send_postgres(con, "CREATE TEMP TABLE holes AS
-    SELECT i::float8 AS y, CASE WHEN i = 450 THEN 0 ELSE i END AS a, i AS b FROM generate_series(1, 500) i")
+    SELECT i::float8 AS y, CASE WHEN i = 450 THEN 0 ELSE i END AS a, i AS b
+    FROM generate_series(1, 500) i")
   expect_error(moments(y ~ I(1 / a), con, table = "holes", method = "sql"),
                "division by zero", class = "transelect_error_moments")
   expect_error(moments(y ~ I(1 / a), con, table = "holes", method = "stream"), "infinite",

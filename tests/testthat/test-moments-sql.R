@@ -24,7 +24,8 @@ expect_no_warning_at_all <- function(code) expect_warning(code, regexp = NA)
 test_that("both ways give what the data frame gives", {
   d <- draw_table()
   con <- local_sqlite(sales = d)
-  formulas <- list(y ~ ., y ~ a + kind, y ~ log(count + 1) + I(b / 2 - 1) + sqrt(abs(a)) + I(count^2),
+  formulas <- list(y ~ ., y ~ a + kind,
+                   y ~ log(count + 1) + I(b / 2 - 1) + sqrt(abs(a)) + I(count^2),
                    y ~ a:b + exp(-count) + I(count^1.5) - 1, log(y) ~ b)
   for (f in formulas) {
     expected <- moments(f, d, domain = "site", fold = "f10", weights = "w")
@@ -63,6 +64,20 @@ test_that("large means, far domains and constants cost no digits", {
   }
 })
 
+test_that("weights of any size", {
+  d <- draw_table(holes = FALSE)
+  con <- local_sqlite(t = transform(d, w = w * 1e-30), u = transform(d, w = w * 1e30))
+  expected <- moments(y ~ a + b + count, d, "site", weights = "w")
+  for (method in c("sql", "stream")) {
+    for (k in c(t = -30, u = 30)) {
+      m <- moments(y ~ a + b + count, con, "site", weights = "w", table = c("t", "u")[1 + (k > 0)],
+                   method = method)
+      expect_lt(cross_distance(m$cross[[2]] / 10^k, expected$cross[[2]]), 1e-12)
+      expect_equal(m$cells$weight / 10^k, expected$cells$weight)
+    }
+  }
+})
+
 test_that("rows with NULL anywhere count nowhere, also when whole columns are NULL at first", {
   d <- draw_table(n = 400)
   d$kind[1:200] <- NA
@@ -78,7 +93,8 @@ test_that("rows with NULL anywhere count nowhere, also when whole columns are NU
   expect_error(moments(y ~ a, con, table = "t"), "no complete row among 400",
                class = "transelect_error_moments")
   DBI::dbExecute(con, "DELETE FROM t")
-  expect_error(moments(y ~ b, con, table = "t"), "no complete row", class = "transelect_error_moments")
+  expect_error(moments(y ~ b, con, table = "t"), "no complete row",
+               class = "transelect_error_moments")
 })
 
 test_that("integers of any size, logicals and dates", {
@@ -201,7 +217,8 @@ test_that("what has no logarithm is missing", {
   expect_equal(m$dropped, sum(d$x < 0))
   expect_equal(m$mean[[1]], mean(log(d$x[d$x > 0])))
   # this database refuses such logarithms, which the first rows do not tell
-  expect_error(moments(y ~ log(x), con, table = "later"), "stream", class = "transelect_error_moments")
+  expect_error(moments(y ~ log(x), con, table = "later"), "stream",
+               class = "transelect_error_moments")
   m <- suppressWarnings(moments(y ~ log(x), con, table = "later", method = "stream"))
   expect_equal(m$mean[[1]], mean(log(d$x[d$x > 0])))
   # and 1 / 0 is NULL in it, which is missing
@@ -246,8 +263,8 @@ test_that("failures name the query and leave nothing open", {
   d$w <- -d$w
   DBI::dbWriteTable(con, "negative", d)
   for (method in c("sql", "stream")) {
-    expect_error(moments(y ~ a, con, weights = "w", table = "negative", method = method), "-2|-1|-0.5",
-                 class = "transelect_error_weights")
+    expect_error(moments(y ~ a, con, weights = "w", table = "negative", method = method),
+                 "-2|-1|-0.5", class = "transelect_error_weights")
   }
   # text among numbers, behind the first rows
   DBI::dbExecute(con, "UPDATE t SET a = 'unknown' WHERE rowid = 500")
@@ -268,7 +285,8 @@ test_that("failures name the query and leave nothing open", {
                class = "transelect_error_moments")
   ids <- data.frame(y = 1:1500, name = paste0("n", 1:1500), g = "one")
   DBI::dbWriteTable(con, "ids", ids)
-  expect_error(moments(y ~ name, con, table = "ids"), "more than 1000", class = "transelect_error_moments")
+  expect_error(moments(y ~ name, con, table = "ids"), "more than 1000",
+               class = "transelect_error_moments")
   expect_error(moments(y ~ g, con, table = "ids"), "two levels", class = "transelect_error_data")
   expect_cleared(con)
 
@@ -300,4 +318,20 @@ test_that("the queries can be seen", {
   expect_snapshot(writeLines(sql))
   expect_equal(moments(y ~ a, con, table = "t", method = "stream", sql_only = TRUE),
                c(rows = "SELECT `y`, `a` FROM `t`"))
+})
+
+test_that("DuckDB adds up and gives rows", {
+  skip_if_not_installed("duckdb")
+  d <- draw_table()
+  con <- DBI::dbConnect(duckdb::duckdb())
+  on.exit(DBI::dbDisconnect(con, shutdown = TRUE))
+  DBI::dbWriteTable(con, "t", d)
+  for (f in list(y ~ ., y ~ a + log(count + 1) + I(b / 2) + kind)) {
+    expected <- moments(f, d, "site", "f10", "w")
+    for (method in c("auto", "sql", "stream")) {
+      m <- moments(f, con, "site", "f10", "w", method, chunk_rows = 77, table = "t")
+      expect_lt(moments_distance(m, expected), 1e-12)
+      expect_match(m$engine, if (method == "stream") "stream" else "SQL")
+    }
+  }
 })

@@ -84,11 +84,17 @@ test_that("a formula codes as lm() would", {
     expect_equal(m$columns, colnames(x))
     expect_lt(moments_distance(m, naive_moments(x, d$y, d$site, NULL, d$w)), 1e-12)
   }
+  three <- transform(d, kind = factor(kind, c("red", "never", "blue", "it's")))
+  expect_equal(moments(y ~ kind, three)$columns, c("kindblue", "kindit's"))
+  expect_equal(moments(y ~ ., three[c("y", "kind")])$columns, c("kindblue", "kindit's"))
   m <- moments(log(y) ~ . - a - same, d, domain = "site", fold = "f10", weights = "w")
   expect_equal(m$columns, c("b", "count", "kindit's", "kindred", "level"))
   expect_equal(m$response, "log(y)")
   expect_true(m$intercept)
   expect_false(moments(y ~ a - 1, d)$intercept)
+  expect_false(moments(y ~ . - 1, d)$intercept)
+  expect_equal(moments(y ~ . - 1 + log(count + 1), d[1:4])$columns,
+               c("a", "b", "count", "log(count + 1)"))
   k <- 3
   expect_equal(moments(y ~ I(a / k), d)$mean[1, 1], c("I(a/k)" = mean(d$a) / 3))
 })
@@ -167,6 +173,21 @@ test_that("64-bit integers are numbers", {
   expect_equal(moments(y ~ a, chunk_reader(big, 2)$read)$cross, moments(y ~ a, d)$cross)
 })
 
+test_that("Arrow data come in batches", {
+  skip_if_not_installed("arrow")
+  d <- draw_table()
+  d$kind <- factor(d$kind)
+  folder <- tempfile("arrow")
+  on.exit(unlink(folder, recursive = TRUE))
+  arrow::write_dataset(d, folder, partitioning = "f10")
+  expected <- moments(y ~ a + log(count + 1) + kind, d, "site", weights = "w")
+  for (data in list(arrow::open_dataset(folder), arrow::arrow_table(d))) {
+    m <- moments(y ~ a + log(count + 1) + kind, data, "site", weights = "w", chunk_rows = 100)
+    expect_lt(moments_distance(m, expected), 1e-12)
+    expect_equal(m$engine, "arrow")
+  }
+})
+
 test_that("a chunk reader's faults are said", {
   d <- draw_table()
   wrong <- function(reader, ..., formula = y ~ a) {
@@ -181,9 +202,11 @@ test_that("a chunk reader's faults are said", {
   expect_error(moments(y ~ a, failing), "reading chunk 3", class = "transelect_error_moments")
   expect_error(moments(y ~ a, failing), "the {disk} is full", fixed = TRUE)
   expect_error(moments(y ~ a, function(reset) stop("no")), "first row")
-  expect_error(moments(y ~ a, function(reset) 1:3), "a data frame", class = "transelect_error_moments")
+  expect_error(moments(y ~ a, function(reset) 1:3), "a data frame",
+               class = "transelect_error_moments")
   expect_error(moments(y ~ a, function(reset) NULL), "no complete row")
-  expect_error(moments(y ~ nothing, chunk_reader(d, 9)$read), "nothing", class = "transelect_error_data")
+  expect_error(moments(y ~ nothing, chunk_reader(d, 9)$read), "nothing",
+               class = "transelect_error_data")
   wrong(chunk_reader(d, 9)$read, domain = "nowhere")
   wrong(chunk_reader(d, 9)$read, formula = y ~ poly(count, 2))
   expect_error(moments(y ~ I(a - mean(a)), chunk_reader(d, 99)$read), "all rows at once",
@@ -231,6 +254,9 @@ test_that("what is wrong with the arguments is said", {
   expect_error(moments(y ~ a), class = "transelect_error_data")
   expect_error(moments(y ~ a, as.matrix(d$y)), class = "transelect_error_data")
   expect_error(moments(y ~ 1, d), "no predictors", class = "transelect_error_formula")
+  nowhere <- 7
+  expect_error(moments(nowhere ~ a, d), "nowhere", class = "transelect_error_data")
+  expect_error(moments(y ~ a + nowhere, d), class = "transelect_error_formula")
   expect_error(moments(y ~ a, d, domain = d$site), class = "transelect_error_domain")
   expect_error(moments(y ~ a, d, domain = "site", fold = "site"), "same column")
   expect_error(moments(y ~ a, d, weights = "kind"), class = "transelect_error_weights")
@@ -245,8 +271,10 @@ test_that("what is wrong with the arguments is said", {
   expect_error(moments(y ~ kind, d, levels = list(kind = "red")), class = "transelect_error_levels")
   expect_error(moments(y ~ kind, d, levels = list(kind = c("red", "blue"))), "it's",
                class = "transelect_error_moments")
-  d$day <- Sys.Date()
-  expect_error(moments(y ~ ., d), "day", class = "transelect_error_data")
+  d$day <- as.Date("2026-01-01") + seq_len(600)
+  days <- moments(y ~ day, d[!is.na(d$y), ])
+  expect_equal(days$cross[[1]][["day", "day"]], 598 * stats::var(seq_len(600)[-103]))
+  expect_error(moments(y ~ ., chunk_reader(d, 99)$read), "day", class = "transelect_error_data")
   expect_error(moments(y ~ same + kind, transform(d, kind = "one")), "two levels",
                class = "transelect_error_data")
 })
