@@ -196,6 +196,9 @@ bake_terms <- function(blueprint, newdata, call) {
     plan <- blueprint$variables[[name]]
     check_variable(newdata[[name]], plan, name, call)
     if (plan$kind == "matrix") newdata[[name]] <- code_variable(newdata[[name]], plan)
+    if (plan$kind == "factor" && is.numeric(newdata[[name]])) {
+      newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)
+    }
   }
   frame <- stats::model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
                               xlev = blueprint$xlevels)

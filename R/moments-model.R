@@ -199,7 +199,9 @@ with_levels <- function(v, levels, name, call) {
                 i = "Known: {.val {levels}}. Give all: {.code levels = list({name} = c(...))}.",
                 call = call)
   }
-  factor(levels[code], levels = levels)
+  out <- factor(levels[code], levels = levels, ordered = is.ordered(v))
+  if (is.factor(v)) attr(out, "contrasts") <- attr(v, "contrasts")
+  out
 }
 
 # ---- coding -----------------------------------------------------------------------------------

@@ -68,6 +68,12 @@ add_slice <- function(out, pairs, rows, plan, around) {
   counted <- values[, 1] > 0
   values <- values[counted, , drop = FALSE]
   labels <- labels[counted, , drop = FALSE]
+  twice <- labels$domain[duplicated(cell_key(labels))]
+  if (length(twice)) {
+    abort_input("{.arg data} has two groups that are both called {.val {twice[1]}} in R.", "moments",
+                i = "Use {.code method = \"stream\"}, or a domain and fold of plain text or integers.",
+                call = plan$db$call)
+  }
   out <- out %||% no_sums_yet(labels, values[, 1], values[, 2], q)
   at <- match(cell_key(out$labels), cell_key(labels))
   if (anyNA(at) || nrow(values) != length(at) || !identical(values[at, 1], out$n)) {

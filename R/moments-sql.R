@@ -212,7 +212,7 @@ doubtful_values <- function(plan) {
            paste(sql_values(coder$levels[[name]], name, scope), collapse = ", "), ")")
   }, "")
   if (!inherits(plan$db$con, "SQLiteConnection")) return(novel)
-  columns <- c(coder$columns$predictors, coder$columns$response)
+  columns <- c(coder$columns$predictors, coder$columns$response, coder$roles$weights)
   numbers <- setdiff(columns, c(coder$text, names(coder$levels)))
   text <- vapply(numbers, function(name) {
     paste0("typeof(", quoted(plan$db, name), ") IN ('text', 'blob')")

@@ -119,6 +119,11 @@ check_same_model <- function(x, y, call) {
     abort_input("{.arg x} has the response {.val {of(x)}}, {.arg y} {.val {of(y)}}.", "y",
                 i = "Both must be of the same response and classes.", call = call)
   }
+  levels_of <- function(m) lapply(m$blueprint$variables, `[`, c("kind", "levels", "contrasts"))
+  if (!identical(levels_of(x), levels_of(y)[names(levels_of(x))])) {
+    abort_input("{.arg x} and {.arg y} code a variable by different levels or contrasts.", "y",
+                i = "Give the same {.arg levels} in both calls of {.fn moments}.", call = call)
+  }
   if (anyNA(x$cells$fold) != anyNA(y$cells$fold)) {
     abort_input("Only one of {.arg x} and {.arg y} has folds.", "y",
                 i = "Give {.arg fold} in both calls of {.fn moments}, or in neither.", call = call)

@@ -136,8 +136,9 @@ ask_source <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
   value <- tryCatch(
     ask(model, newdata),
     error = function(e) {
-      abort_input("Source {.val {label}} could not predict.", "sources",
-                  x = conditionMessage(e), call = call)
+      message <- conditionMessage(e)
+      abort_input("Source {.val {label}} could not predict.", "sources", x = "{message}",
+                  call = call)
     }
   )
   if (is.matrix(value) || is(value, "Matrix")) {

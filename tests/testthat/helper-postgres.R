@@ -34,6 +34,7 @@ start_postgres <- function() {
 # NULL when the server runs, otherwise why not.
 try_postgres <- function() {
   if (.Platform$OS.type != "unix") return("PostgreSQL is started on Unix only")
+  if (nzchar(Sys.getenv("LD_PRELOAD"))) return("PostgreSQL is not started under a sanitizer")
   bin <- postgres_folder()
   if (is.null(bin)) return("PostgreSQL's initdb and pg_ctl are not installed")
   root <- Sys.info()[["effective_user"]] == "root"
