@@ -44,14 +44,15 @@ fresh_numbers <- function(code) {
 }
 
 # Lines of code that put MB of resident memory that `expr` needs beyond what is there before into
-# `peak`. The kernel's high-water mark can be set back to the present on Linux.
+# `peak`. The kernel's high-water mark can be set back to the present on Linux. R hands free pages
+# back a few at a time: many collections first, or those that go during `expr` hide what it needs.
 peak_code <- function(expr) {
   c(
     "status <- function(key) {",
     "  line <- grep(key, readLines('/proc/self/status'), value = TRUE)",
     "  as.numeric(gsub('[^0-9]', '', line)) / 1024",
     "}",
-    "invisible(gc()); invisible(gc())",
+    "for (i in 1:60) invisible(gc())",
     "cat('5', file = '/proc/self/clear_refs')",
     "before <- status('VmRSS')",
     expr,
