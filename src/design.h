@@ -25,6 +25,9 @@ typedef struct {
   double *center; /* N, or NULL for no centring */
 } design;
 
+/* Numbers read in a pass below which a second thread costs more than it saves. */
+#define WORTH_THREADS 100000
+
 /* Which block column j is in; *j becomes its number inside it. */
 int design_block(const design *d, size_t *j);
 

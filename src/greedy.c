@@ -105,7 +105,8 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
   }
   const long chunks = (long)((N + CHUNK - 1) / CHUNK);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(o->threads) if (o->threads > 1)
+  const int threads = n * N >= WORTH_THREADS ? o->threads : 1;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
 #endif
   for (long c = 0; c < chunks; c++) {
     const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;

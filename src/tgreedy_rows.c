@@ -47,7 +47,8 @@ static void all_products(tgreedy_rows *rows, double *G)
   const long chunks = (long)((N + CHUNK - 1) / CHUNK);
   domain_sums(&rows->g, rows->u, rows->sum);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(rows->threads) if (rows->threads > 1)
+  const int threads = rows->d->n * N >= WORTH_THREADS ? rows->threads : 1;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
 #endif
   for (long c = 0; c < chunks; c++) {
     const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;

@@ -160,7 +160,7 @@ test_that("constant columns change nothing", {
 })
 
 test_that("several threads give the same path to the last bit", {
-  d <- draw_domains(3, p = 300, sizes = 50:60)
+  d <- draw_domains(3, p = 500, sizes = 50:60)
   one <- tgreedy_fits(d$x, d$y, d$domain)
   old <- options(transelect.threads = 2)
   on.exit(options(old))
