@@ -14,8 +14,8 @@
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
-#' is one, and passes over fewer than 100,000 numbers use one. Results are the same to the last bit for
-#' any number of threads.
+#' is one, and passes over fewer than 100,000 numbers use one. Results are the same to the last bit
+#' for any number of threads.
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer

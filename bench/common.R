@@ -32,27 +32,30 @@ log_slope <- function(size, seconds) unname(stats::coef(stats::lm(log(seconds) ~
 
 # ---- memory -----------------------------------------------------------------------------------
 
-# Runs R code in a fresh process; returns the last line that it prints, as numbers. What is freed
-# goes back to the system at once, so that resident memory is memory in use.
+# Runs R code in a fresh process; returns the last line that it prints, as numbers. Large blocks go
+# back to the system as soon as they are freed.
 fresh_numbers <- function(code) {
   file <- tempfile(fileext = ".R")
   on.exit(unlink(file))
   writeLines(code, file)
   out <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", file), stdout = TRUE,
-                 env = c("MALLOC_MMAP_THRESHOLD_=65536", "MALLOC_TRIM_THRESHOLD_=65536"))
+                 env = paste0("MALLOC_", c("MMAP_THRESHOLD_=65536", "TRIM_THRESHOLD_=65536",
+                                           "TOP_PAD_=0")))
   as.numeric(strsplit(utils::tail(out, 1), " ")[[1]])
 }
 
 # Lines of code that put MB of resident memory that `expr` needs beyond what is there before into
-# `peak`. The kernel's high-water mark can be set back to the present on Linux. R hands free pages
-# back a few at a time: many collections first, or those that go during `expr` hide what it needs.
+# `peak`. The kernel's high-water mark can be set back to the present on Linux. The ballast fills
+# what the process has free but not given back: else `expr` lives in that, and seems to need nothing.
 peak_code <- function(expr) {
   c(
     "status <- function(key) {",
     "  line <- grep(key, readLines('/proc/self/status'), value = TRUE)",
     "  as.numeric(gsub('[^0-9]', '', line)) / 1024",
     "}",
-    "for (i in 1:60) invisible(gc())",
+    "invisible(gc())",
+    "ballast <- lapply(c(rep(1e5, 50), rep(1e4, 500), rep(1e3, 5000), rep(100, 20000)), numeric)",
+    "invisible(gc())",
     "cat('5', file = '/proc/self/clear_refs')",
     "before <- status('VmRSS')",
     expr,
