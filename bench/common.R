@@ -46,15 +46,15 @@ fresh_numbers <- function(code) {
 
 # Lines of code that put MB of resident memory that `expr` needs beyond what is there before into
 # `peak`. The kernel's high-water mark can be set back to the present on Linux. The ballast fills
-# what the process has free but not given back: else `expr` lives in that, and seems to need nothing.
+# what the process has free but not given back: else `expr` lives in that and seems to need little.
 peak_code <- function(expr) {
   c(
     "status <- function(key) {",
     "  line <- grep(key, readLines('/proc/self/status'), value = TRUE)",
-    "  as.numeric(gsub('[^0-9]', '', line)) / 1024",
+    "  as.numeric(gsub('[^0-9]', '', line)) * 1024 / 1e6",
     "}",
     "invisible(gc())",
-    "ballast <- lapply(c(rep(1e5, 50), rep(1e4, 500), rep(1e3, 5000), rep(100, 20000)), numeric)",
+    "ballast <- lapply(rep(c(1e5, 1e4, 1e3, 100), c(50, 500, 5000, 20000)), numeric)",
     "invisible(gc())",
     "cat('5', file = '/proc/self/clear_refs')",
     "before <- status('VmRSS')",
