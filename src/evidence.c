@@ -7,13 +7,13 @@
 #include "blas.h"
 #include "kernels.h"
 
-#define PACK 64       /* columns standardised at a time */
-#define GRID_X 8      /* 10^(-1, -.5, ..., 2.5) */
-#define GRID_H 10     /* the same, 10^3, 10^4 */
-#define START_X 4     /* 10 */
-#define START_H 2     /* 1 */
-#define FULL_GRID 128 /* largest order for which all pairs are tried */
-#define MOST_ROWS 256 /* rows looked at where there are more of both rows and columns */
+#define PACK 64        /* columns standardised at a time */
+#define GRID_X 8       /* 10^(-1, -.5, ..., 2.5) */
+#define GRID_H 10      /* the same, 10^3, 10^4 */
+#define START_X 4      /* 10 */
+#define START_H 2      /* 1 */
+#define FULL_GRID 128  /* largest order for which all pairs are tried */
+#define MOST_ROWS 1024 /* rows looked at where there are more of both rows and columns */
 
 typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */

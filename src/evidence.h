@@ -10,10 +10,10 @@
  * (s2 integrated out; the last terms, weak opinions about the two strengths, only where there
  * are sources) and is maximised over alpha_x in 10^(-1, -.5, ..., 2.5) and alpha_h in the same
  * and 10^3, 10^4: all 80 pairs while min(n, N) <= 128, beyond that by moving to the best
- * neighbour from (10, 1). Where there are more than 256 rows and more than 256 columns, 256 rows
+ * neighbour from (10, 1). Where there are more than 1024 rows and more than 1024 columns, 1024 rows
  * evenly spaced speak for all. The ridge of a column is alpha_x p or alpha_h s.
  *
- * Work arrays: N, and with m = min(n, N, 256) 3 m^2 (from rows) or 2 m^2 (n > N, from Z'Z); cost
+ * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows) or 2 m^2 (n > N, from Z'Z); cost
  * m^2 N, or n N^2, for the Gram matrices and m^3/3 an evaluation.
  */
 #ifndef TRANSELECT_EVIDENCE_H
