@@ -116,3 +116,22 @@ read_parts <- function(lines) {
 data_folder <- function() Sys.getenv("TRANSELECT_DATA", "../shared/data")
 
 installed <- function(package) requireNamespace(package, quietly = TRUE)
+
+# Runs the parts named on the command line (all without), each a function that returns its lines;
+# each replaces its section of bench/results/<noun>.md.
+run_parts <- function(noun, parts) {
+  chosen <- commandArgs(TRUE)
+  if (!length(chosen)) chosen <- names(parts)
+  unknown <- setdiff(chosen, names(parts))
+  if (length(unknown)) {
+    stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "), call. = FALSE)
+  }
+  suppressPackageStartupMessages(library(transelect))
+  for (name in chosen) {
+    started <- now()
+    lines <- parts[[name]]()
+    writeLines(lines)
+    message(name, ": ", round(now() - started), " s")
+    write_results(noun, stats::setNames(list(lines), name), names(parts))
+  }
+}

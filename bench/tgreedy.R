@@ -14,17 +14,4 @@ parts <- list(
   digits = part_digits, pendigits = part_pendigits, domains = part_domains, speed = part_speed,
   moments = part_moments
 )
-chosen <- commandArgs(TRUE)
-if (!length(chosen)) chosen <- names(parts)
-unknown <- setdiff(chosen, names(parts))
-if (length(unknown)) {
-  stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "), call. = FALSE)
-}
-suppressPackageStartupMessages(library(transelect))
-for (name in chosen) {
-  started <- now()
-  lines <- parts[[name]]()
-  writeLines(lines)
-  message(name, ": ", round(now() - started), " s")
-  write_results("tgreedy", stats::setNames(list(lines), name), names(parts))
-}
+run_parts("tgreedy", parts)
