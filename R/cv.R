@@ -203,7 +203,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 cv_frame <- function(frame, fit, tuning, settings, call) {
   loss <- find_loss(settings$loss, frame_family(frame), settings$call)
   foldid <- frame_foldid(
-    frame, settings$nfolds, settings$foldid, settings$by, settings$call
+    frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )
   held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
   columns <- ncol(frame$x) + (frame$sources$n_sources %||% 0)

@@ -95,8 +95,13 @@ fold_strata <- function(y, domain) {
   if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
 }
 
-# The fold of every row of a frame: as given, one fold a domain, or drawn.
-frame_foldid <- function(frame, nfolds, foldid, by, call) {
+# The fold of every row of a frame: as given, one fold a domain, or drawn. Where the model is for one
+# domain, the target, only its rows are held out: others have NA.
+frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
+  if (!is.null(target) && !is.null(frame$domain)) {
+    own <- which(frame$domain %in% target)
+    return(target_foldid(frame, own, nfolds, foldid, by, call))
+  }
   if (!is.null(foldid)) return(check_foldid(foldid, frame, call))
   if (is.null(by)) {
     check_nfolds(nfolds, frame_nobs(frame), call)
@@ -119,6 +124,25 @@ frame_foldid <- function(frame, nfolds, foldid, by, call) {
     )
   }
   domain
+}
+
+target_foldid <- function(frame, own, nfolds, foldid, by, call) {
+  if (!is.null(by)) {
+    abort_input("{.arg by} is {.val {by}}, but the model is for one domain.", "by",
+                i = "Leave it out: rows of {.arg target} are held out, those of other domains stay in
+                     every training part.", call = call)
+  }
+  out <- rep(NA, frame_nobs(frame))
+  if (!length(own)) return(out)
+  out[own] <- if (is.null(foldid)) {
+    check_nfolds(nfolds, length(own), call)
+    make_folds(frame$y[own], nfolds)
+  } else {
+    foldid <- drop_unused_rows(foldid, frame)
+    if (length(foldid) == frame_nobs(frame)) foldid <- foldid[own]
+    check_foldid(foldid, frame_rows(frame, own), call)
+  }
+  out
 }
 
 check_foldid <- function(foldid, frame, call) {

@@ -131,7 +131,9 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   path <- fit(x, ...)
   path$call <- path_call(call, class(path)[[1]], settings$by)
   grid <- path_grid(path)
-  held_out <- lapply(stats::setNames(nm = unique(folds)), function(f) folds == f)
+  # a model for one domain is tried on that domain's rows; the others' stay in every training part
+  own <- if (is.null(list(...)$target)) TRUE else x$cells$domain %in% list(...)$target
+  held_out <- lapply(stats::setNames(nm = unique(folds[own])), function(f) folds == f & own)
   fold_loss <- lapply(held_out, function(out) {
     moments_loss(fit(moment_cells(x, which(!out)), ...), moments_pool(moment_cells(x, which(out))),
                  grid)

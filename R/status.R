@@ -1,6 +1,7 @@
 # What the C kernels return, in words.
 
-STATUS <- c("ok", "not_finite", "constant_y", "collinear_keep", "no_evidence", "few_domains")
+STATUS <- c("ok", "not_finite", "constant_y", "collinear_keep", "no_evidence", "few_domains",
+            "singular")
 
 # `column` is the one the kernel refused, `label` its name, `argument` where it came from.
 abort_status <- function(code, label, argument, column, call) {

@@ -23,3 +23,24 @@ void blas_forward(const double *L, size_t n, double *x)
   const int order = (int)n, one = 1;
   F77_CALL(dtrsv)("L", "N", "N", &order, L, &order, x, &one FCONE FCONE FCONE);
 }
+
+void blas_backward(const double *L, size_t n, double *x)
+{
+  const int order = (int)n, one = 1;
+  F77_CALL(dtrsv)("L", "T", "N", &order, L, &order, x, &one FCONE FCONE FCONE);
+}
+
+void blas_forward_many(const double *L, size_t n, double *X, size_t m)
+{
+  const int order = (int)n, columns = (int)m;
+  const double one = 1;
+  F77_CALL(dtrsm)
+  ("L", "L", "N", "N", &order, &columns, &one, L, &order, X, &order FCONE FCONE FCONE FCONE);
+}
+
+void blas_chol_inverse(double *L, size_t n)
+{
+  const int order = (int)n;
+  int info = 0;
+  F77_CALL(dpotri)("L", &order, L, &order, &info FCONE);
+}

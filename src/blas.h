@@ -11,4 +11,13 @@ int blas_chol(double *A, size_t n);
 /* x <- L^-1 x, L lower triangular (n x n). n^2 flops. */
 void blas_forward(const double *L, size_t n, double *x);
 
+/* x <- L'^-1 x. n^2 flops. */
+void blas_backward(const double *L, size_t n, double *x);
+
+/* X (n x m) <- L^-1 X. n^2 m flops. */
+void blas_forward_many(const double *L, size_t n, double *X, size_t m);
+
+/* L (lower triangle, n x n) <- the lower triangle of (LL')^-1. 2/3 n^3 flops. */
+void blas_chol_inverse(double *L, size_t n);
+
 #endif

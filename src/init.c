@@ -5,10 +5,12 @@
 #include <R_ext/Visibility.h>
 #include <Rinternals.h>
 
+#include "borrow_entry.h"
 #include "greedytl_entry.h"
 #include "kernels.h"
 #include "kernels_entry.h"
 #include "moments_entry.h"
+#include "subset_entry.h"
 #include "tgreedy_entry.h"
 
 /* clang-format off */
@@ -16,10 +18,12 @@
 #define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
 
 static const R_CallMethodDef routines[] = {
+  CALLDEF(borrow, 5),
   CALLDEF(greedytl, 7),
   CALLDEF(greedytl_moments, 6),
   CALLDEF(kernels, 1),
   CALLDEF(moments, 5),
+  CALLDEF(subset, 9),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},

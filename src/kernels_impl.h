@@ -221,4 +221,24 @@ static void scatter4(const double *x, size_t ld, const double c[4], const double
 #endif
 }
 
-const kernel_table TABLE = {dots, dots_multi, sum, spread, axpy, scatter4, TABLE_NAME};
+static void axpy4(const double a[4], const double *x, size_t n, double *y, size_t ld)
+{
+  double *y0 = y, *y1 = y + ld, *y2 = y + 2 * ld, *y3 = y + 3 * ld;
+  const size_t whole = n - n % LANES;
+  size_t i = 0;
+  for (; i < whole; i += LANES) {
+    const vec v = load(x + i);
+    store(y0 + i, load(y0 + i) + a[0] * v);
+    store(y1 + i, load(y1 + i) + a[1] * v);
+    store(y2 + i, load(y2 + i) + a[2] * v);
+    store(y3 + i, load(y3 + i) + a[3] * v);
+  }
+  for (; i < n; i++) {
+    y0[i] += a[0] * x[i];
+    y1[i] += a[1] * x[i];
+    y2[i] += a[2] * x[i];
+    y3[i] += a[3] * x[i];
+  }
+}
+
+const kernel_table TABLE = {dots, dots_multi, sum, spread, axpy, axpy4, scatter4, TABLE_NAME};

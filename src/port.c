@@ -2,8 +2,10 @@
 #define R_NO_REMAP
 #include <R.h>
 #include <R_ext/Utils.h>
+#include <Rinternals.h>
 #include <Rmath.h>
 #include <string.h>
+#include <time.h>
 
 #include "port.h"
 
@@ -30,4 +32,22 @@ double port_psigamma(double x, double order)
 double port_qt(double upper, double df)
 {
   return Rf_qt(upper, df, 0, 0);
+}
+
+double port_seconds(void)
+{
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void check_interrupt(void *unused)
+{
+  (void)unused;
+  R_CheckUserInterrupt();
+}
+
+int port_interrupted(void)
+{
+  return !R_ToplevelExec(check_interrupt, NULL);
 }

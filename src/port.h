@@ -21,6 +21,12 @@ double port_psigamma(double x, double order);
 /* Quantile of Student's t: the value exceeded with probability `upper`. */
 double port_qt(double upper, double df);
 
+/* Seconds since some moment in the past. */
+double port_seconds(void);
+
+/* Does the user want to stop? Returns in any case: for work that hands back what it has. */
+int port_interrupted(void);
+
 #define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
 
 /* What a kernel returns; R/status.R words it. */
@@ -30,7 +36,8 @@ typedef enum {
   STATUS_CONSTANT_Y = 2,     /* the response does not vary */
   STATUS_COLLINEAR_KEEP = 3, /* a column that must stay in cannot enter */
   STATUS_NO_EVIDENCE = 4,    /* the evidence could not be evaluated */
-  STATUS_FEW_DOMAINS = 5     /* Theorem 1 says nothing about so few domains */
+  STATUS_FEW_DOMAINS = 5,    /* Theorem 1 says nothing about so few domains */
+  STATUS_SINGULAR = 6        /* a matrix that must be positive definite is not */
 } status;
 
 #endif

@@ -113,11 +113,40 @@ moments_calls <- local({
   )
 })
 
+subset_calls <- local({
+  x <- example_matrix(40, 18)
+  y <- x[, 1] - x[, 5] + example_matrix(40, 1)[, 1]
+  A <- crossprod(x)
+  b <- crossprod(x, y)[, 1]
+  limits <- c(200, 600)
+  list(
+    one = list(A, b, sum(y^2), rep(2, 18), 1L, NULL, limits, NULL, TRUE),
+    groups = list(A, b, sum(y^2), c(0, 1:8 / 2), 2L, rep(c(0L, 1L, -1L), 3), limits, NULL, FALSE),
+    sizes = list(A, b, 0, rep(1, 18), 1, rep(c(0L, 0L, 1L), 6), limits, c(2, 9), FALSE),
+    triples = list(A, b, sum(y^2), rep(1, 6), 3L, NULL, limits, c(0, 6), TRUE)
+  )
+})
+
+borrow_calls <- local({
+  x <- example_matrix(40, 18)
+  z <- example_matrix(40, 19)[, 2:19]
+  g <- cbind(crossprod(x, x[, 1]), crossprod(z, x[, 1] - z[, 3]))
+  H <- list(crossprod(x), crossprod(z))
+  options <- list(size = 0.1, prior = TRUE, rounds = 2L, nu = 4, alone = TRUE)
+  list(
+    scales = list(H, g, c(20, 30), c(1, 2), options),
+    plain = list(H, g, c(20, 30), c(0, 0),
+                 utils::modifyList(options, list(prior = FALSE, rounds = 0, alone = FALSE)))
+  )
+})
+
 entry_templates <- list(
+  borrow = borrow_calls,
   greedytl = greedytl_calls,
   greedytl_moments = greedytl_moments_calls,
   kernels = list(list("auto"), list("portable")),
   moments = moments_calls,
+  subset = subset_calls,
   tgreedy = tgreedy_calls,
   tgreedy_moments = tgreedy_moments_calls
 )

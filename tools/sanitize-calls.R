@@ -4,6 +4,11 @@
 source("tools/entries.R")
 torture <- identical(commandArgs(TRUE), "torture")
 
+# Times are no part of a result.
+timeless <- function(result) {
+  if (is.list(result) && !is.null(names(result))) result[names(result) != "seconds"] else result
+}
+
 entries <- registered_entries()
 for (name in names(entries)) {
   for (arguments in entries[[name]]$calls) {
@@ -12,7 +17,7 @@ for (name in names(entries)) {
     gctorture(torture)
     result <- eval(call)
     gctorture(FALSE)
-    if (!identical(result, expected)) stop(name, ": a second call gave another result")
+    if (!identical(timeless(result), timeless(expected))) stop(name, ": a second call gave another result")
   }
   cat(name, ": ", length(entries[[name]]$calls), " calls\n", sep = "")
 }

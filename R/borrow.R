@@ -1,0 +1,315 @@
+# How strongly tasks borrow from each other. Every rule gives a `strength`:
+#   borrow, s2, s2_from   the rule; residual variances by task, and where they come from
+#   lam                   weight of each task's squares, 1/s2
+#   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
+#   scales                the model's columns are the z-scored ones times sqrt(scales)
+#   pen                   what a feature costs, in units of log-likelihoods times 2
+#   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
+
+LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
+
+# ---- the hierarchical model -------------------------------------------------------------------
+
+# Tasks in the form of src/borrow.h.
+likelihood_parts <- function(tasks, s2) {
+  p <- length(tasks[[1]]$g)
+  list(
+    H = unname(Map(function(task, s) task$G / s, tasks, s2)),
+    g = matrix(unlist(Map(function(task, s) task$g / s, tasks, s2)), nrow = p),
+    fit = unname(mapply(function(task, s) sum(task$fit$coef * task$g) / s, tasks, s2)),
+    log_det = unname(mapply(function(task, s) {
+      if (length(task$fit$kept) < p) return(0)
+      2 * sum(log(diag(chol(task$G / s))))
+    }, tasks, s2))
+  )
+}
+
+# The mean square of the least squares coefficients, from where the search starts; tasks that do
+# not have them all have no say.
+coefficient_size <- function(tasks) {
+  whole <- vapply(tasks, function(t) length(t$fit$kept) == length(t$g), NA)
+  if (!any(whole)) whole[] <- TRUE
+  size <- mean(vapply(tasks[whole], function(t) mean(t$fit$coef^2), 0))
+  min(max(size, 1e-5), 100)
+}
+
+borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = FALSE, call = NULL) {
+  parts <- likelihood_parts(tasks, s2)
+  options <- list(size = coefficient_size(tasks), prior = prior, rounds = if (scales) 6 else 0,
+                  nu = 4, alone = alone)
+  out <- .Call(C_borrow, parts$H, parts$g, parts$fit, parts$log_det, options)
+  if (out$status != 0) {
+    abort_input("The likelihood of {.arg borrow} could not be evaluated.", "borrow",
+                i = "Rescale the columns of {.arg x}, or use {.code borrow = \"none\"}.",
+                call = call)
+  }
+  out
+}
+
+# l(common component) - l(each task by itself).
+likelihood_ratio <- function(tasks, s2, call = NULL) {
+  out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
+  out$plain_log_lik - sum(out$alone)
+}
+
+strength_hierarchical <- function(tasks, s2, k, scales, call) {
+  n_tasks <- length(tasks)
+  p <- length(tasks[[1]]$g)
+  out <- borrow_fit(tasks, s2, scales, alone = TRUE, call = call)
+  K <- solve(diag(out$tau2, n_tasks) + out$omega2)
+  list(
+    borrow = "hierarchical", lam = 1 / s2, coupling = array(K, c(n_tasks, n_tasks, p)), scales = out$scale,
+    pen = rep(k, p), tau2 = out$tau2, omega2 = out$omega2, loglik = out$log_lik,
+    lr = out$plain_log_lik - sum(out$alone), evaluations = out$evaluations
+  )
+}
+
+# ---- one coupling of differences ----------------------------------------------------------------
+
+# (1/2) v_i sum_t (w_ti - mean_t w_ti)^2
+flat_coupling <- function(v, n_tasks) {
+  outer(diag(n_tasks) - 1 / n_tasks, v / 2)
+}
+
+# Beyond this tasks agree to six digits, and the Gram matrix would lose too many of its own.
+capped <- function(v, tasks, s2) {
+  pmin(v, 1e6 * max(mapply(function(task, s) max(diag(task$G)) / s, tasks, s2)))
+}
+
+strength_flat <- function(borrow, tasks, s2, v, pen, ...) {
+  p <- length(v)
+  list(borrow = borrow, lam = 1 / s2, coupling = flat_coupling(v, length(tasks)),
+       scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
+}
+
+least_squares <- function(tasks) vapply(tasks, function(t) t$fit$coef, tasks[[1]]$g)
+
+# The variance matrices of the least squares of a task.
+fit_variance <- function(task, s2) s2 * chol2inv(chol(task$G))
+
+strength_plugin <- function(tasks, s2, k) {
+  w <- matrix(least_squares(tasks), ncol = length(tasks))
+  v <- capped(2 / apply(w, 1, stats::var), tasks, s2)
+  strength_flat("plugin", tasks, s2, v, theorem20_penalty(tasks, s2, v, k))
+}
+
+strength_pooled <- function(tasks, s2, k) {
+  w <- matrix(least_squares(tasks), ncol = length(tasks))
+  noise <- mean(mapply(function(task, s) mean(diag(fit_variance(task, s))), tasks, s2))
+  spread <- max(mean(apply(w, 1, stats::var)) - noise, 5e-7)
+  v <- capped(rep(2 / spread, nrow(w)), tasks, s2)
+  strength_flat("pooled", tasks, s2, v, theorem20_penalty(tasks, s2, v, k), delta2 = 2 * spread)
+}
+
+# delta^2 by restricted maximum likelihood of the differences of two tasks.
+strength_reml <- function(tasks, s2, k, call) {
+  if (length(tasks) > 2) {
+    abort_input("{.arg borrow} is {.val reml}, which compares two domains; there are
+                 {length(tasks)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
+  }
+  V <- Reduce(`+`, Map(fit_variance, tasks, s2))
+  basis <- eigen(V, symmetric = TRUE)
+  d <- pmax(basis$values, 0)
+  e2 <- drop(crossprod(basis$vectors, tasks[[1]]$fit$coef - tasks[[2]]$fit$coef))^2
+  minus <- function(log_delta2) sum(log(d + exp(log_delta2)) + e2 / (d + exp(log_delta2)))
+  grid <- seq(log(1e-6), log(100), length.out = 200)
+  at <- which.min(vapply(grid, minus, 0))
+  around <- grid[pmin(pmax(at + c(-1, 1), 1), 200)]
+  delta2 <- exp(stats::optimize(minus, around, tol = 1e-10)$minimum)
+  strength_flat("reml", tasks, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
+}
+
+# The paper's penalty (Theorem 20), with its weights lam_1 = s2_2, lam_2 = s2_1, brought to
+# lam = 1/s2; for more tasks the single task's.
+theorem20_penalty <- function(tasks, s2, v, k) {
+  if (length(tasks) != 2) return(k)
+  n <- tasks[[1]]$n
+  m <- tasks[[2]]$n
+  a <- s2[2]
+  b <- s2[1]
+  v <- v * a * b
+  den <- 4 * a * b * n * m + m * b * v + n * a * v
+  D1 <- m * b * v / den
+  D2 <- n * a * v / den
+  D3 <- 2 * a * b * n * m / den
+  Dt <- a * n * D1^2 + b * m * D2^2 + v * D3^2
+  N <- a * n - Dt
+  M <- b * m - Dt
+  G2 <- n * m / (n * M * s2[2] + m * N * s2[1])
+  lambda <- k * s2[1]
+  min(lambda * (2 + 2 * Dt / sqrt(M * N)) / (4 * s2[1] * G2)) / (a * b)
+}
+
+# ---- numbers --------------------------------------------------------------------------------
+
+check_strength_numbers <- function(borrow, n_tasks, p, call) {
+  lengths <- list(lam = n_tasks, v = c(1, p), pen = c(1, p))
+  unknown <- setdiff(names(borrow), names(lengths))
+  if (!length(borrow) || is.null(names(borrow)) || length(unknown)) {
+    abort_input("{.arg borrow} is a list with {.val {names(borrow)}}.", "borrow",
+                i = "Give {.code list(lam = , v = , pen = )}: weights of the domains, couplings and
+                     penalties of the features.", call = call)
+  }
+  for (name in names(borrow)) {
+    value <- borrow[[name]]
+    low <- if (name == "lam") .Machine$double.xmin else 0
+    good <- is.numeric(value) && length(value) %in% lengths[[name]] && !anyNA(value) &&
+      all(value >= low) && (name == "v" || all(is.finite(value)))
+    if (!good) {
+      wanted <- paste(unique(lengths[[name]]), collapse = " or ")
+      abort_input("{.field {name}} of {.arg borrow} is {.val {value}}.", "borrow",
+                  i = "Give {wanted} number(s), none negative or missing.", call = call)
+    }
+  }
+  borrow
+}
+
+# lam, v and pen as they are given, on the scale of the z-scored tasks.
+strength_numbers <- function(borrow, tasks, s2, k, call) {
+  p <- length(tasks[[1]]$g)
+  borrow <- check_strength_numbers(borrow, length(tasks), p, call)
+  lam <- borrow$lam %||% (1 / s2)
+  v <- capped(rep_len(borrow$v %||% 0, p), tasks, 1 / lam)
+  out <- strength_flat("numbers", tasks, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
+  out$lam <- lam
+  out
+}
+
+# ---- which rule --------------------------------------------------------------------------------
+
+BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
+
+strength_of <- function(borrow, tasks, s2, k, scales, call) {
+  if (is.list(borrow)) return(strength_numbers(borrow, tasks, s2, k, call))
+  switch(borrow,
+    hierarchical = strength_hierarchical(tasks, s2, k, scales, call),
+    plugin = strength_plugin(tasks, s2, k),
+    pooled = strength_pooled(tasks, s2, k),
+    reml = strength_reml(tasks, s2, k, call),
+    strength_alone(tasks, s2, k, borrow)
+  )
+}
+
+# One task: nothing is borrowed.
+strength_alone <- function(tasks, s2, k, borrow = "none") {
+  p <- length(tasks[[1]]$g)
+  list(borrow = borrow, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p),
+       pen = rep(k, p))
+}
+
+# Sources whose coefficients, by the likelihood ratio, have something in common with the target's.
+safe_sources <- function(tasks, s2, call) {
+  lr <- vapply(seq_along(tasks)[-1], function(t) {
+    likelihood_ratio(tasks[c(1, t)], s2[c(1, t)], call)
+  }, 0)
+  stats::setNames(lr, vapply(tasks[-1], `[[`, "", "name"))
+}
+
+# ---- from strength to the quadratic form --------------------------------------------------------
+
+# J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S. Coordinates of a feature lie side by side: T of
+# them ("shared") or the target's alone ("target").
+quadratic_form <- function(tasks, strength, support) {
+  parts <- scaled_parts(tasks, strength)
+  if (length(tasks) == 1) {
+    return(list(A = parts$H[[1]], b = parts$g[, 1], c0 = parts$yy[1], n_tasks = 1L))
+  }
+  if (support == "shared") return(shared_form(parts, strength))
+  prior <- if (strength$borrow == "hierarchical") {
+    hierarchical_prior(parts, strength)
+  } else {
+    eliminated_prior(parts, strength)
+  }
+  list(A = parts$H[[1]] + prior$P, b = parts$g[, 1] + prior$m, c0 = parts$yy[1] + prior$c0,
+       n_tasks = 1L)
+}
+
+# H_t, g_t and y'y of every task, weighted by lam and in the strength's columns.
+scaled_parts <- function(tasks, strength) {
+  root <- sqrt(strength$scales)
+  D <- outer(root, root)
+  list(
+    H = unname(Map(function(task, lam) task$G * D * lam, tasks, strength$lam)),
+    g = matrix(unlist(Map(function(task, lam) task$g * root * lam, tasks, strength$lam)),
+               ncol = length(tasks)),
+    yy = unname(mapply(function(task, lam) task$yy * lam, tasks, strength$lam))
+  )
+}
+
+shared_form <- function(parts, strength) {
+  n_tasks <- length(parts$H)
+  p <- nrow(parts$g)
+  A <- matrix(0, p * n_tasks, p * n_tasks)
+  for (t in seq_len(n_tasks)) {
+    mine <- seq(t, by = n_tasks, length.out = p)
+    A[mine, mine] <- parts$H[[t]]
+  }
+  for (i in seq_len(p)) {
+    mine <- (i - 1) * n_tasks + seq_len(n_tasks)
+    A[mine, mine] <- A[mine, mine] + strength$coupling[, , i]
+  }
+  list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_tasks = n_tasks)
+}
+
+# What the sources say of w_1 before the target is seen: precision P, P times the mean m, and m'Pm.
+hierarchical_prior <- function(parts, strength) {
+  p <- nrow(parts$g)
+  Q <- diag(1 / strength$omega2, p)
+  a <- numeric(p)
+  for (t in seq_along(parts$H)[-1]) {
+    shrunk <- shrunk_task(parts, strength, t)
+    Q <- Q + shrunk$M
+    a <- a + shrunk$a
+  }
+  left <- diag(p) + strength$tau2[1] * Q
+  P <- solve(left, Q)
+  m <- drop(solve(left, a))
+  list(P = (P + t(P)) / 2, m = m, c0 = sum(solve(Q, a) * m))
+}
+
+shrunk_task <- function(parts, strength, t) {
+  p <- nrow(parts$g)
+  K <- diag(p) + strength$tau2[t] * parts$H[[t]]
+  inverse <- chol2inv(chol(K))
+  list(M = (diag(p) - inverse) / strength$tau2[t], a = drop(inverse %*% parts$g[, t]))
+}
+
+# The same for a coupling of differences: the sources' coefficients, all features kept, are
+# minimised out, and their residuals stay in c0.
+eliminated_prior <- function(parts, strength) {
+  form <- shared_form(parts, strength)
+  n_tasks <- form$n_tasks
+  own <- seq(1, by = n_tasks, length.out = nrow(parts$g))
+  A <- form$A
+  cross <- A[own, -own, drop = FALSE]
+  solved <- solve(A[-own, -own, drop = FALSE], cbind(t(cross), form$b[-own]))
+  p <- length(own)
+  P <- A[own, own] - parts$H[[1]] - cross %*% solved[, seq_len(p), drop = FALSE]
+  list(P = (P + t(P)) / 2, m = -drop(cross %*% solved[, p + 1]),
+       c0 = form$c0 - parts$yy[1] - sum(form$b[-own] * solved[, p + 1]))
+}
+
+# Unbiased risk of keeping a feature against dropping it where its coefficient is shrunk:
+# pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii/(omega2 + tau2_1); h = 1 is Cp.
+shrinkage_penalty <- function(form, strength, k) {
+  h <- 1 - diag(chol2inv(chol(form$A))) / (strength$omega2 + strength$tau2[1])
+  h <- pmin(pmax(h, 1e-6), 1)
+  k * h / (2 - h)
+}
+
+# Every task's coefficients with all features kept, features x tasks, in the strength's columns.
+unselected <- function(tasks, strength) {
+  parts <- scaled_parts(tasks, strength)
+  if (strength$borrow != "hierarchical") {
+    form <- shared_form(parts, strength)
+    return(matrix(solve(form$A, form$b), ncol = form$n_tasks, byrow = TRUE))
+  }
+  p <- nrow(parts$g)
+  shrunk <- lapply(seq_along(tasks), function(t) shrunk_task(parts, strength, t))
+  Q <- diag(1 / strength$omega2, p) + Reduce(`+`, lapply(shrunk, `[[`, "M"))
+  common <- drop(solve(Q, Reduce(`+`, lapply(shrunk, `[[`, "a"))))
+  each <- lapply(seq_along(tasks), function(t) {
+    common + strength$tau2[t] * (shrunk[[t]]$a - drop(shrunk[[t]]$M %*% common))
+  })
+  matrix(unlist(each), nrow = p)
+}

@@ -1,0 +1,207 @@
+# Tasks: the domains of a frame (or of moments) as second moments, each in its own z-scores. What
+# tlcp() and dissimilarity() work on; a task is
+#   name, n          the domain and its rows
+#   x_mean, y_mean   means (0 without an intercept)
+#   x_scale, y_scale what the columns and the response were divided by
+#   G, g, yy         X'X, X'y, y'y of the scaled and centred rows
+#   fit              its least squares, see task_fit()
+
+# The target first, the others in the order of their levels. Scaling: "own" z-scores (columns of
+# zeros and ones are only centred), "y" (the response alone, by the target's spread) or "none".
+frame_tasks <- function(frame, target, scaling, intercept, call) {
+  domain <- frame$domain %||% factor(rep("all", frame_nobs(frame)))
+  y <- response_matrix(frame$y)[, 1]
+  sums <- if (is(frame$x, "sparseMatrix")) sums_of_sparse else sums_of_rows
+  columns <- frame$blueprint$columns %||% paste0("V", seq_len(frame$blueprint$p))
+  refuse_missing(frame$x, columns, call)
+  sums <- sums(frame$x, y, as.character(domain), NULL, frame$weights, columns, "y", call)
+  cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
+  make_tasks(cells[c(target, setdiff(levels(domain), target))], columns, scaling, intercept, call)
+}
+
+moments_tasks <- function(m, target, scaling, intercept, call) {
+  cells <- moments_domains(m)
+  make_tasks(cells[c(target, setdiff(names(cells), target))], m$columns, scaling, intercept, call)
+}
+
+refuse_missing <- function(x, columns, call) {
+  bad <- if (is(x, "sparseMatrix")) {
+    which(Matrix::colSums(is.na(x)) > 0)
+  } else if (anyNA(x)) {
+    which(colSums(is.na(x)) > 0)
+  }
+  if (length(bad)) abort_not_finite(columns[bad[1]], "x", as.numeric(x[, bad[1]]), call)
+}
+
+# cells: list(n, weight, mean, cross) by domain, the response last.
+make_tasks <- function(cells, columns, scaling, intercept, call) {
+  cells <- lapply(cells, function(cell) {
+    mean <- if (intercept) cell$mean else 0 * cell$mean
+    cross <- if (intercept) cell$cross else cell$cross + cell$weight * tcrossprod(cell$mean)
+    list(n = cell$n, mean = unname(mean), raw_mean = unname(cell$mean),
+         cross = unname(cross) * (cell$n / cell$weight), own = diag(cell$cross) / cell$weight)
+  })
+  binary <- Reduce(`&`, lapply(cells, zeros_and_ones))
+  y_scale <- switch(scaling, y = y_spread(cells[[1]], names(cells)[1], call), none = 1)
+  Map(function(cell, name) {
+    own <- y_spread(cell, name, call)
+    standard_task(cell, name, binary, scaling == "own", y_scale %||% own, intercept)
+  }, cells, names(cells))
+}
+
+y_spread <- function(cell, name, call) {
+  q <- length(cell$mean)
+  spread <- column_spread(cell)[q]
+  if (cell$n < 2 || spread == 0) {
+    abort_input("{.arg y} is constant in domain {.val {name}} ({cell$n} row{?s}).", "y",
+                i = "Leave that domain out, or give it more rows.", call = call)
+  }
+  spread
+}
+
+# Standard deviations, exactly 0 where a column is constant to rounding.
+column_spread <- function(cell) {
+  square <- pmax(diag(cell$cross), 0)
+  spread <- sqrt(square / max(cell$n - 1, 1))
+  ifelse(spread <= 1e-12 * sqrt(square / cell$n + cell$mean^2), 0, spread)
+}
+
+# Columns of zeros and ones are told by their variance, m (1 - m): so moments tell them too.
+zeros_and_ones <- function(cell) {
+  x <- seq_len(length(cell$mean) - 1)
+  m <- cell$raw_mean[x]
+  own <- cell$own[x]
+  wanted <- m * (1 - m)
+  flat <- own <= 1e-20 * m^2
+  ifelse(flat, m == 0 | abs(m - 1) <= 1e-12, abs(own - wanted) <= 1e-9 * pmax(own, wanted))
+}
+
+standard_task <- function(cell, name, binary, standardize, y_scale, intercept) {
+  p <- length(cell$mean) - 1
+  x <- seq_len(p)
+  spread <- column_spread(cell)[x]
+  flat <- spread == 0
+  scale <- if (standardize) ifelse(flat | binary, 1, spread) else rep(1, p)
+  G <- cell$cross[x, x, drop = FALSE] / outer(scale, scale)
+  G[flat, ] <- G[, flat] <- 0
+  g <- cell$cross[x, p + 1] / (scale * y_scale)
+  g[flat] <- 0
+  task <- list(
+    name = name, n = cell$n, x_mean = cell$mean[x], y_mean = cell$mean[p + 1], x_scale = scale,
+    y_scale = y_scale, G = G, g = g, yy = cell$cross[p + 1, p + 1] / y_scale^2
+  )
+  task$fit <- task_fit(task, intercept)
+  task
+}
+
+# Least squares of a task: coef (0 where a column is a combination of those before it), the columns
+# kept, residual sum of squares and its degrees of freedom.
+task_fit <- function(task, intercept) {
+  kept <- independent_columns(task$G)
+  coef <- numeric(length(task$g))
+  if (length(kept)) {
+    coef[kept] <- chol_solve(task$G[kept, kept, drop = FALSE], task$g[kept])
+  }
+  list(
+    coef = coef, kept = kept, rss = max(task$yy - sum(coef * task$g), 0),
+    df = task$n - length(kept) - intercept
+  )
+}
+
+SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
+
+# Columns of a Gram matrix that are not combinations of those before them.
+independent_columns <- function(G) {
+  p <- ncol(G)
+  norm <- sqrt(diag(G))
+  kept <- which(norm > 0)
+  if (!length(kept)) return(kept)
+  unit <- G[kept, kept, drop = FALSE] / outer(norm[kept], norm[kept])
+  R <- tryCatch(chol(unit), error = function(e) NULL)
+  if (!is.null(R) && min(diag(R))^2 > SINGULAR) return(kept)
+  kept[independent_one_by_one(unit)]
+}
+
+# Left-looking Cholesky that skips a column whose pivot vanishes.
+independent_one_by_one <- function(unit) {
+  p <- ncol(unit)
+  L <- matrix(0, p, p)
+  kept <- integer()
+  for (j in seq_len(p)) {
+    k <- length(kept)
+    row <- if (k) forwardsolve(L[seq_len(k), seq_len(k), drop = FALSE], unit[kept, j])
+    pivot <- unit[j, j] - sum(row^2)
+    if (pivot <= SINGULAR) next
+    L[k + 1, seq_len(k + 1)] <- c(row, sqrt(pivot))
+    kept <- c(kept, j)
+  }
+  kept
+}
+
+chol_solve <- function(A, b) {
+  R <- chol(A)
+  drop(backsolve(R, forwardsolve(R, b, upper.tri = TRUE, transpose = TRUE)))
+}
+
+# ---- residual variances ----------------------------------------------------------------------
+
+# One a task, in the tasks' own units: given, or RSS/(n - rank - 1); a task with too few rows takes
+# the mean of the others, or with none the marginal likelihood of its ridge. `from` says which.
+residual_variances <- function(tasks, sigma2, call) {
+  df <- vapply(tasks, function(t) t$fit$df, 0)
+  own <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
+  least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
+  from <- ifelse(df >= 1, "own residuals", "the other domains")
+  s2 <- ifelse(df >= 1, own, NA)
+  if (anyNA(s2)) {
+    known <- !is.na(s2)
+    s2[!known] <- if (any(known)) {
+      sum(s2[known] * df[known]) / sum(df[known])
+    } else {
+      vapply(tasks[!known], function(task) {
+        e <- eigen(task$G, symmetric = TRUE)
+        r <- which(e$values > SINGULAR * max(e$values[1], 0))
+        u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
+        ridge_variance(e$values[r], u2, task$yy, task$n - 1)
+      }, 0)
+    }
+    if (!any(known)) from[] <- "marginal likelihood"
+  }
+  if (!is.null(sigma2)) {
+    given <- check_sigma2(sigma2, length(tasks), call)
+    scale <- vapply(tasks, `[[`, 0, "y_scale")
+    at <- seq_along(given)
+    s2[at] <- given / scale[at]^2
+    from[at] <- "given"
+  }
+  list(s2 = unname(pmax(s2, least)), from = unname(from))
+}
+
+check_sigma2 <- function(sigma2, n_tasks, call) {
+  good <- is.numeric(sigma2) && length(sigma2) %in% c(1, n_tasks) && all(is.finite(sigma2)) &&
+    all(sigma2 > 0)
+  if (!good) {
+    abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
+                i = "Give the target's residual variance, or those of all {n_tasks} domains, target
+                     first.", call = call)
+  }
+  sigma2
+}
+
+# Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m
+# dimensions. The likelihood of the noise's share of the variance is often flat or highest at no
+# noise at all, so s2 is averaged over it, all shares being equally likely beforehand. d:
+# eigenvalues of XX', u2: squares of y in their basis; the directions that X does not reach hold
+# the rest of y'y.
+ridge_variance <- function(d, u2, yy, m) {
+  share <- (seq_len(99) - .5) / 99
+  rest <- max(yy - sum(u2), 0)
+  at <- vapply(share, function(noise) {
+    v <- noise + (1 - noise) * d * m / sum(d)
+    total <- (rest / noise + sum(u2 / v)) / m
+    outside <- (m - length(d)) * log(noise)
+    c(s2 = noise * total, log_lik = -(m * log(total) + sum(log(v)) + outside) / 2)
+  }, c(s2 = 0, log_lik = 0))
+  weight <- exp(at["log_lik", ] - max(at["log_lik", ]))
+  sum(weight * at["s2", ]) / sum(weight)
+}

@@ -1,0 +1,261 @@
+#' What Cp and TLCp select, and how well: exact probabilities and errors
+#'
+#' For one feature of an orthogonal design: the probability that Cp keeps it, the mean squared error
+#' of its coefficient, the rows that a wanted probability needs, and the same for the criterion with
+#' transfer, [tlcp()] with a shared support and one source. Nothing is simulated: these are the
+#' functions behind the statements "a critical feature is lost half of the time" and "a similar
+#' source brings it back", to plan a study with or to teach with.
+#'
+#' @section Cp: With \eqn{X'X = nI} the least-squares coefficient is \eqn{z \sim N(\beta,
+#' \sigma^2/n)}{z ~ N(beta, sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps
+#' it where \eqn{n z^2 > \lambda}, whatever becomes of other features. With \eqn{c =
+#' \lambda^{1/2}/\sigma} and \eqn{t = n^{1/2} \beta/\sigma} the probability is \eqn{\Phi(-c - t) + 1
+#' - \Phi(c - t)} (Theorem 3) and the error is
+#' \deqn{E(w - \beta)^2 = (\sigma^2/n) \{1 - E[(e^2 - t^2) 1(|e + t| < c)]\}, e \sim N(0, 1),}{
+#' E(w - beta)^2 = (sigma^2/n) {1 - E[(e^2 - t^2) 1(|e + t| < c)]},  e ~ N(0, 1)}
+#' (Theorem 6, here in closed form). At \eqn{\lambda = 2\sigma^2} a superfluous feature, \eqn{\beta
+#' = 0}, enters with probability .157; a critical one, \eqn{n\beta^2 = \lambda}, with probability
+#' .502 (the paper's .5 leaves out the far tail).
+#'
+#' `cp_required_n()` gives the smallest number of rows at which a feature of that size is kept with
+#' probability `power`, with both tails of the test (Remark 4). The usual formula \eqn{n = \sigma^2
+#' (c + z_{power})^2/\beta^2} leaves out the far tail: it is never smaller, and with \eqn{\lambda =
+#' 2\sigma^2} and a power of .8 or more less than .04 % larger.
+#'
+#' @section TLCp: The source has m rows, \eqn{X_2'X_2 = mI}, and the coefficient \eqn{\beta +
+#' \delta}; h is its least-squares coefficient. Of the objective
+#' \deqn{lam_1 ||y_1 - X_1 w_1||^2 + lam_2 ||y_2 - X_2 w_2||^2 + (v/4) (w_1 - w_2)^2 + pen |S|}{
+#' lam_1 |y_1 - X_1 w_1|^2 + lam_2 |y_2 - X_2 w_2|^2 + (v/4) (w_1 - w_2)^2 + pen |S|}
+#' with \eqn{1/\kappa = 1/(lam_1 n) + 1/(lam_2 m) + 4/v}, \eqn{A = lam_1 n - \kappa} and \eqn{B =
+#' lam_2 m - \kappa} the feature is kept in both tasks where
+#' \deqn{A z^2 + B h^2 + 2 \kappa z h > pen,}
+#' outside an ellipse, and then \eqn{w_1 = z - \kappa (z - h)/(lam_1 n)} (Proposition 8). The
+#' probability and the error (Theorems 9 and 13) are integrals of a normal density over the ellipse:
+#' along its short axis in closed form, along the long one numerically, to about 1e-12.
+#'
+#' Without `lam`, `v` and `pen` the paper's rule is used (Corollary 15, Theorem 20): \eqn{lam_t =
+#' 1/\sigma_t^2}, \eqn{v = 4/\delta^2}, which makes \eqn{w_1} the best combination of z and h, and
+#' the pen at which the strip around the ellipse (Corollary 10) is as wide as that of Cp,
+#' \deqn{pen = \frac{\lambda}{2\sigma_1^2} \Big(1 + \frac{\kappa}{\sqrt{AB}}\Big)
+#' \Big(\frac{A\sigma_1^2}{n} + \frac{B\sigma_2^2}{m}\Big).}{
+#' pen = lambda/(2 sigma_1^2) (1 + kappa/(A B)^(1/2)) (A sigma_1^2/n + B sigma_2^2/m).}
+#' It is \eqn{\lambda/\sigma_1^2} (2 for Cp) at \eqn{\delta = 0}, for very large \eqn{\delta}, and
+#' for every \eqn{\delta} where both tasks are equally informative. With several features the paper
+#' takes the smallest of their values. Multiplying lam, v and pen by one number changes nothing.
+#'
+#' * \eqn{\delta = 0}: TLCp is Cp with \eqn{n + m\sigma_1^2/\sigma_2^2} rows.
+#' * \eqn{v = 0}: the tasks share the support alone, and the ellipse has its axes along z and h: the
+#'   source's evidence still decides with the target's. `lam = c(1, 0), v = 0, pen = lambda` is Cp.
+#' * Large \eqn{|\delta|}: the coefficient is least squares of the target, and almost always kept,
+#'   since the source has it: a gain for critical features, a fault for superfluous ones.
+#'
+#' The rule knows \eqn{\delta}. A fit has to estimate it, and pays for that: at n = m = 20,
+#' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .0411 with \eqn{\delta}
+#' known, .0476 with \eqn{h - z} in its place (simulated), and .0759 with Cp.
+#'
+#' @param beta Coefficient of the feature in the target.
+#' @param n,m Rows of the target and of the source.
+#' @param delta Coefficient of the source minus that of the target. Its sign matters: a source of
+#'   the opposite sign weakens the evidence.
+#' @param sigma Standard deviation of the errors; for `tlcp_*()` one a task, target first.
+#' @param lambda Penalty of a feature, on the scale of the residual sum of squares: \eqn{2\sigma^2}
+#'   for Cp and AIC, \eqn{\sigma^2 \log n} for BIC. It may be a vector, like all others.
+#' @param power Wanted probability that the feature is kept.
+#' @param lam,v,pen Weight of each task's residual sum of squares, strength of the coupling (`Inf`:
+#'   equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
+#'   (`NULL`) is the formula below.
+#' @returns A numeric vector. Arguments have one value or as many as the longest; `sigma` and `lam`
+#'   of `tlcp_*()` have one a task. `cp_required_n()` gives whole numbers, and `Inf` where no number
+#'   of rows is enough (`beta = 0`).
+#' @references
+#' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
+#' feature selection. *Journal of Machine Learning Research* 23, Theorems 3, 6, 9, 13 and 20,
+#' Propositions 8 and 16, Remark 4. \doi{10.48550/arXiv.2107.02847}
+#' @seealso [tlcp()], which fits the model; [stats::power.t.test()] for the power of a test.
+#' @examples
+#' # Rows needed to keep a coefficient of .3 nine times in ten: by Cp, and by BIC, whose penalty
+#' # depends on n
+#' cp_required_n(.3)
+#' n <- 20:1000
+#' n[cp_selection(.3, n, lambda = log(n)) >= .9][1]
+#'
+#' # What a source of 40 rows adds to 20 rows if its coefficient is the same, .2 or .6 larger
+#' cp_selection(.3, n = 20)
+#' tlcp_selection(.3, n = 20, m = 40, delta = c(0, .2, .6))
+#' tlcp_mse(.3, n = 20, m = 40, delta = c(0, .2, .6)) / cp_mse(.3, n = 20)
+#'
+#' # ---- Figures 1 to 3 of the paper, without simulation ----
+#' # Six coefficients; the fourth and fifth are critical at n = 20.
+#' beta <- c(1, .01, .005, .3, .32, .08)
+#' critical <- sqrt(2 / 20)
+#' colours <- c("#333333", "#9A3403", "#E0701A", "#5B83A6")
+#' curves <- function(x, y, xlab, ylab, names, ylim = c(0, 1), ...) {
+#'   look <- c(2, rep(1, ncol(y) - 1))
+#'   matplot(x, y, type = "l", lty = look, lwd = 2, col = colours, xlab = xlab, ylab = ylab,
+#'           ylim = ylim, las = 1, bty = "l", ...)
+#'   legend("bottom", names, lty = look, lwd = 2, col = colours, bty = "n", cex = .75, ncol = 2,
+#'          seg.len = 2, x.intersp = .6)
+#' }
+#' old <- par(mfrow = c(1, 2), mar = c(3.6, 4, 2.2, .6), mgp = c(2.4, .6, 0), cex.main = 1,
+#'            font.main = 1, tcl = -.3)
+#'
+#' # Figure 1: near the critical point Cp loses to least squares
+#' n <- 5:150
+#' error <- vapply(n, function(n) sum(cp_mse(beta, n)), 1) * n / length(beta)
+#' curves(n, cbind(1, error), "rows", "error relative to least squares", c("least squares", "Cp"),
+#'        ylim = c(0, 1.2), main = "Six coefficients together")
+#' b <- seq(0, 1, .005)
+#' curves(b, cbind(1, cp_mse(b, 20) * 20), "coefficient", "error relative to least squares",
+#'        c("least squares", "Cp"), ylim = c(0, 1.8), main = "One coefficient, 20 rows")
+#' segments(critical, .3, critical, 20 * cp_mse(critical, 20), lty = 3)
+#' text(critical, .45, "critical", pos = 4, cex = .8)
+#'
+#' # Figure 2: a source with a similar coefficient brings critical features back
+#' b <- seq(-1, 1, .01)
+#' delta <- c(0, .2, .5)
+#' names <- c("Cp", paste("delta =", delta))
+#' kept <- outer(b, delta, function(b, d) tlcp_selection(b, 20, 20, d))
+#' curves(b, cbind(cp_selection(b, 20), kept), "coefficient", "probability of selection", names,
+#'        main = "TLCp, a source of 20 rows")
+#' error <- outer(b, delta, function(b, d) tlcp_mse(b, 20, 20, d))
+#' curves(b, cbind(cp_mse(b, 20), error), "coefficient", "mean squared error", names,
+#'        ylim = c(0, .09), main = "TLCp, a source of 20 rows")
+#'
+#' # Figure 3: the rule and other parameters, by dissimilarity
+#' delta <- seq(-1, 1, .01)
+#' sums <- function(...) vapply(delta, function(d) sum(tlcp_mse(beta, 20, 20, d, ...)), 1)
+#' error <- cbind(sum(cp_mse(beta, 20)), sums(), sums(v = Inf, pen = 2), sums(v = 0, pen = 2))
+#' curves(delta, error, "dissimilarity delta", "mean squared error",
+#'        c("Cp", "TLCp, rule", "TLCp, v = Inf", "TLCp, v = 0"), ylim = c(0, .6),
+#'        main = "Six coefficients together")
+#' kept <- outer(delta, c(0, critical), function(d, b) tlcp_selection(b, 20, 20, d))
+#' curves(delta, cbind(cp_selection(critical, 20), kept), "dissimilarity delta",
+#'        "probability of selection", c("Cp, critical", "TLCp, beta = 0", "TLCp, critical"),
+#'        main = "One coefficient")
+#' par(old)
+#' @name tlcp_theory
+NULL
+
+#' @rdname tlcp_theory
+#' @export
+cp_selection <- function(beta, n, sigma = 1, lambda = 2 * sigma^2) {
+  at <- cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
+  kept_by_test(at$t, at$c)
+}
+
+#' @rdname tlcp_theory
+#' @export
+cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2) {
+  at <- cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
+  missed <- normal_moments(-at$c - at$t, at$c - at$t)
+  at$sigma^2 / at$n * (1 - missed$second + at$t^2 * missed$zeroth)
+}
+
+#' @rdname tlcp_theory
+#' @export
+cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2) {
+  call <- rlang::current_env()
+  if (!is.numeric(power) || anyNA(power) || !all(power > 0 & power < 1)) {
+    abort_input("{.arg power} is {.val {power}}.", "power",
+                i = "Give numbers between 0 and 1.", call = call)
+  }
+  at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
+  needed <- (wanted_shift(at$power, at$c) / at$t)^2
+  needed[at$power <= kept_by_test(0, at$c)] <- 0
+  # A whole number reached to rounding is not pushed to the next.
+  pmax(1, ceiling(needed * (1 - 1e-9)))
+}
+
+#' @rdname tlcp_theory
+#' @export
+tlcp_selection <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[1]^2,
+                           lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL) {
+  law <- tlcp_law(beta, n, m, delta, sigma, lambda, lam, v, pen, call = rlang::current_env())
+  1 - inside_ellipse(law)$probability
+}
+
+#' @rdname tlcp_theory
+#' @export
+tlcp_mse <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[1]^2,
+                     lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL) {
+  law <- tlcp_law(beta, n, m, delta, sigma, lambda, lam, v, pen, call = rlang::current_env())
+  law$full - inside_ellipse(law)$excess
+}
+
+# P(|e + t| > c), e standard normal.
+kept_by_test <- function(t, c) {
+  stats::pnorm(-c - t) + stats::pnorm(c - t, lower.tail = FALSE)
+}
+
+# The t >= 0 at which a test is kept with probability `power`, NA where every t does. The near tail
+# alone has its root at c + qnorm(power), at which both tails have more: the root is not above it.
+wanted_shift <- function(power, c) {
+  mapply(function(power, c) {
+    gap <- function(t) kept_by_test(t, c) - power
+    top <- c + stats::qnorm(power)
+    if (gap(0) >= 0) return(NA_real_)
+    stats::uniroot(gap, c(0, top), tol = 1e-12, extendInt = "upX")$root
+  }, power, c)
+}
+
+# Integrals of 1, e, e^2 times the normal density from `low` to `high`.
+normal_moments <- function(low, high) {
+  at_low <- stats::dnorm(low)
+  at_high <- stats::dnorm(high)
+  zeroth <- stats::pnorm(high) - stats::pnorm(low)
+  list(zeroth = zeroth, first = at_low - at_high, second = zeroth + low * at_low - high * at_high)
+}
+
+# ---- arguments ----
+
+# t is taken positive: in the lower tail differences of probabilities keep their digits.
+cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
+  sigma <- check_theory(sigma, "sigma", call)
+  at <- common_length(list(beta = check_theory(beta, "beta", call), n = check_theory(n, "n", call),
+                           sigma = sigma, lambda = check_theory(lambda, "lambda", call), ...), call)
+  at$t <- abs(at$beta) * sqrt(at$n) / at$sigma
+  at$c <- sqrt(at$lambda) / at$sigma
+  at
+}
+
+check_theory <- function(value, argument, call) {
+  if (!is.numeric(value) || !length(value)) {
+    abort_input("{.arg {argument}} is {.obj_type_friendly {value}}.", argument,
+                i = "Give numbers.", call = call)
+  }
+  above <- argument %in% c("n", "m", "sigma")
+  low <- if (argument %in% c("beta", "delta")) -Inf else 0
+  good <- !is.na(value) & (is.finite(value) | (argument == "v" & value == Inf)) &
+    if (above) value > low else value >= low
+  if (!all(good)) {
+    kind <- if (above) " above 0" else if (low == 0) ", none below 0" else ""
+    if (argument == "v") kind <- paste0(kind, ", or {.code Inf}")
+    abort_input("{.arg {argument}} has the value {.val {value[!good][1]}}.", argument,
+                i = paste0("Give finite numbers", kind, "."), call = call)
+  }
+  value
+}
+
+# One number a task, the target's first; a single one holds for both.
+check_tasks <- function(value, argument, call) {
+  value <- check_theory(value, argument, call)
+  if (length(value) > 2) {
+    abort_input("{.arg {argument}} has {length(value)} values.", argument,
+                i = "Give one a task: the target's and the source's.", call = call)
+  }
+  rep_len(value, 2)
+}
+
+common_length <- function(given, call) {
+  lengths <- lengths(given)
+  longest <- which.max(lengths)
+  other <- which(lengths != 1 & lengths != lengths[longest])
+  if (length(other)) {
+    names <- names(given)[c(longest, other[1])]
+    sizes <- lengths[c(longest, other[1])]
+    abort_input("{.arg {names[1]}} has {sizes[1]} values, {.arg {names[2]}} has {sizes[2]}.",
+                names[2], i = "Give one value, or as many; {.fn outer} makes all pairs.",
+                call = call)
+  }
+  lapply(given, function(value) rep_len(as.numeric(value), lengths[longest]))
+}

@@ -1,0 +1,211 @@
+# tlcp()'s arguments, checked, and the tasks and columns that they leave in the running.
+
+tlcp_settings <- function(method, borrow, support, criterion, select, sizes, keep, drop, scales,
+                          guard, standardize, intercept, sigma2, max_nodes, max_seconds, blueprint,
+                          n_tasks, call) {
+  p <- blueprint$p
+  if (p == 0) {
+    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
+  }
+  borrow <- check_borrow(borrow, n_tasks, call)
+  keep <- check_features(keep, "keep", blueprint, call)
+  drop <- check_features(drop, "drop", blueprint, call)
+  both <- intersect(keep, drop)
+  if (length(both)) {
+    abort_input("{.arg keep} and {.arg drop} both name
+                 {.val {column_labels(blueprint$columns, both)}}.", "drop",
+                i = "A feature is in or out.", call = call)
+  }
+  support <- support %||% if (identical(borrow, "hierarchical")) "target" else "shared"
+  list(
+    method = check_choice(method, c("exact", "cutoff"), "method", call), borrow = borrow,
+    support = check_choice(support, c("target", "shared"), "support", call),
+    criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
+    sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,
+    scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
+    scaling = task_scaling(check_flag(standardize, "standardize", call), is.list(borrow)),
+    intercept = intercept,
+    sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
+    max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns
+  )
+}
+
+# Numbers for `borrow` refer to the response as it is, unless columns are in z-scores; other rules
+# are the same in any unit of it, but look for variances between bounds.
+task_scaling <- function(standardize, numbers) {
+  if (standardize) "own" else if (numbers) "none" else "y"
+}
+
+refuse_for_tlcp <- function(frame, call) {
+  if (!is.null(frame$sources)) {
+    abort_input("{.fn tlcp} takes no {.arg sources}.", "sources",
+                i = "It borrows from the rows of other domains: give {.arg domain} and
+                     {.arg target}; models trained elsewhere: {.fn greedytl}.", call = call)
+  }
+  if (frame_family(frame) == "multinomial") {
+    abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
+                i = "{.fn tlcp} takes numbers or two classes; see {.fn shareboost} and
+                     {.fn greedytl}.", call = call)
+  }
+}
+
+check_target <- function(target, domains, call) {
+  if (is.null(domains)) {
+    if (is.null(target)) return("all")
+    abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
+                i = "Give {.arg domain}: where each row comes from.", call = call)
+  }
+  if (length(target) != 1 || !as.character(target) %in% domains) {
+    what <- if (is.null(target)) "{.arg target} is missing." else "{.arg target} is {.val {target}}."
+    abort_input(what, "target", i = "Name the domain that the model is for: {.or {.val {domains}}}.",
+                call = call)
+  }
+  as.character(target)
+}
+
+check_borrow <- function(borrow, n_tasks, call) {
+  if (is.list(borrow)) return(borrow)
+  borrow <- borrow %||% if (n_tasks > 1) "hierarchical" else "none"
+  borrow <- check_choice(borrow, BORROW, "borrow", call)
+  if (n_tasks < 2 && !borrow %in% c("none", "aggregate")) {
+    abort_input("{.arg borrow} is {.val {borrow}}, but there is one domain.", "borrow",
+                i = "Give rows of other domains and {.arg domain}, or use {.val none}.", call = call)
+  }
+  borrow
+}
+
+CRITERIA <- c("Cp", "AIC", "BIC", "HQ", "RIC")
+
+check_criterion <- function(criterion, call) {
+  if (is.character(criterion) && length(criterion) == 1) {
+    at <- match(tolower(criterion), tolower(CRITERIA))
+    if (!is.na(at)) return(CRITERIA[at])
+  } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
+             criterion >= 0) {
+    return(criterion)
+  }
+  abort_input("{.arg criterion} is {.val {criterion}}.", "criterion",
+              i = "Choose one of {.or {.val {CRITERIA}}}, or give a number that is not negative.",
+              call = call)
+}
+
+# What a feature must earn, in units of the residual variance.
+penalty_factor <- function(criterion, n, p) {
+  if (is.numeric(criterion)) return(criterion)
+  max(switch(criterion, BIC = log(n), HQ = 2 * log(log(n)), RIC = 2 * log(p), 2), 0)
+}
+
+check_limit <- function(value, argument, call) {
+  if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Give one positive number; {.code Inf} for no limit.", call = call)
+  }
+  value
+}
+
+check_features <- function(value, argument, blueprint, call) {
+  if (is.null(value)) return(integer())
+  at <- if (is.character(value)) match(value, blueprint$columns) else match(value, seq_len(blueprint$p))
+  if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
+    wrong <- if (is.atomic(value)) value[is.na(at)] else class(value)
+    abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
+                i = "Give names or numbers of features.", call = call)
+  }
+  unique(at)
+}
+
+# ---- tasks and columns in the running ---------------------------------------------------------
+
+task_columns <- function(task, columns, intercept) {
+  if (length(columns) == length(task$g)) return(task)
+  task$G <- task$G[columns, columns, drop = FALSE]
+  task$g <- task$g[columns]
+  task$fit <- task_fit(task, intercept)
+  task
+}
+
+# All rows as one domain, each in the z-scores of its own; means and scales are the target's.
+pooled_task <- function(tasks, settings) {
+  task <- tasks[[1]]
+  for (part in c("G", "g", "yy", "n")) task[[part]] <- Reduce(`+`, lapply(tasks, `[[`, part))
+  task$fit <- task_fit(task, settings$intercept)
+  task$fit$df <- task$fit$df - settings$intercept * (length(tasks) - 1)
+  task
+}
+
+# Columns that do not vary in the target say nothing of it. Where least squares are wanted, of the
+# target or of every domain, columns that are combinations of others go too.
+usable_columns <- function(tasks, settings, call) {
+  p <- length(tasks[[1]]$g)
+  flat <- which(diag(tasks[[1]]$G) == 0)
+  tell_dropped(flat, "constant", tasks[[1]]$name, settings, call)
+  left <- setdiff(seq_len(p), flat)
+  if (!identical(settings$borrow, "hierarchical")) {
+    for (task in tasks) {
+      refuse_short(task, length(left), settings, call)
+      kept <- left[independent_columns(task$G[left, left, drop = FALSE])]
+      tell_dropped(setdiff(left, kept), "a combination of others", task$name, settings, call)
+      left <- kept
+    }
+  }
+  if (!length(left)) {
+    abort_input("No column of {.arg x} varies in domain {.val {tasks[[1]]$name}}.", "x",
+                i = "There is nothing to select.", call = call)
+  }
+  left
+}
+
+tell_dropped <- function(columns, what, domain, settings, call) {
+  if (!length(columns)) return(invisible())
+  labels <- column_labels(settings$columns, columns)
+  if (any(columns %in% settings$keep)) {
+    kept <- column_labels(settings$columns, intersect(columns, settings$keep))
+    abort_input("{.arg keep} names {.val {kept}}: {what} in domain {.val {domain}}.", "keep",
+                i = "It cannot be fitted there: do not keep it.", call = call)
+  }
+  cli::cli_inform("Leaving out {.val {labels}}: {what} in domain {.val {domain}}.")
+}
+
+refuse_short <- function(task, p, settings, call) {
+  if (task$n - settings$intercept >= p) return(invisible())
+  alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
+  instead <- if (alone) {
+    "Use {.code method = \"cutoff\"}, rows of other domains, or {.fn greedytl}."
+  } else {
+    "Use {.code borrow = \"hierarchical\"} or {.code method = \"cutoff\"}."
+  }
+  abort_input("Domain {.val {task$name}} has {task$n} row{?s}, too few for least squares with {p}
+               feature{?s}.", "domain", i = instead, call = call)
+}
+
+# Without borrowing the target's residual variance must be its own, or given.
+check_degrees <- function(tasks, variances, settings, call) {
+  if (variances$from[1] %in% c("own residuals", "given")) return(invisible())
+  if (length(tasks) > 1) {
+    cli::cli_inform("The residual variance of domain {.val {tasks[[1]]$name}} is taken from
+                     {variances$from[1]}: it has {tasks[[1]]$n} row{?s}.")
+    return(invisible())
+  }
+  abort_input("No degrees of freedom are left for the residual variance: {tasks[[1]]$n} row{?s},
+               {length(tasks[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}.",
+              call = call)
+}
+
+# Which tasks stay (the target always), the sources left out and their likelihood ratios.
+guarded_sources <- function(tasks, s2, settings, call) {
+  all <- list(at = seq_along(tasks), guarded = character(), lr = NULL)
+  if (length(tasks) == 1 || !settings$guard || is.list(settings$borrow) ||
+      settings$borrow == "hierarchical") {
+    return(all)
+  }
+  lr <- safe_sources(tasks, s2, call)
+  unsafe <- which(lr < LR_SAFE)
+  if (length(unsafe)) {
+    cli::cli_inform(c(
+      "Not borrowing from {.val {names(lr)[unsafe]}}: likelihood ratio
+       {signif(lr[unsafe], 3)}, below {LR_SAFE}.",
+      i = "{.code guard = FALSE} borrows all the same."
+    ))
+  }
+  list(at = setdiff(all$at, unsafe + 1L), guarded = names(lr)[unsafe], lr = lr)
+}

@@ -1,0 +1,264 @@
+# tlcp(method = "cutoff"): the closed form of orthogonal designs, carried over to any (Chen et al.,
+# Algorithms 1 and 2). In the coordinates of `basis` (features x coordinates, one a task) a task's
+# columns are orthogonal with norm sqrt(n); there the problem falls apart into one feature at a
+# time.
+
+CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
+
+cutoff_fit <- function(frame, target, settings, call) {
+  n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
+  if (n - settings$intercept > frame$blueprint$p) {
+    tasks <- frame_tasks(frame, target, settings$scaling, settings$intercept, call)
+    path <- cutoff_path(tasks, settings, call)
+  } else {
+    path <- projected_path(frame, target, settings, call)
+  }
+  tlcp_object(path, frame, target, settings, call)
+}
+
+# ---- more rows than features
+# ----------------------------------------------------------------------
+
+cutoff_path <- function(tasks, settings, call) {
+  all_tasks <- tasks
+  if (identical(settings$borrow, "none")) tasks <- tasks[1]
+  if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
+  columns <- usable_columns(tasks, utils::modifyList(settings, list(borrow = "cutoff")), call)
+  tasks <- lapply(tasks, task_columns, columns, settings$intercept)
+  variances <- residual_variances(tasks, settings$sigma2, call)
+  check_degrees(tasks, variances, settings, call)
+  used <- guarded_sources(tasks, variances$s2, settings, call)
+  tasks <- tasks[used$at]
+  order <- cutoff_order(tasks)
+  bases <- lapply(tasks, function(task) gram_schmidt(task, order))
+  path <- cutoff_models(tasks, bases, variances$s2[used$at], settings, call)
+  finish_cutoff(path, tasks, all_tasks, columns, variances$from[used$at], used)
+}
+
+# Features with large effects that differ little come first.
+cutoff_order <- function(tasks) {
+  w <- matrix(least_squares(tasks), ncol = length(tasks))
+  if (ncol(w) == 1) return(order(-abs(w[, 1])))
+  apart <- rowSums(abs(w[, -1, drop = FALSE] - w[, 1]))
+  order(-rowSums(abs(w)) / apart)
+}
+
+# Q with X Q orthogonal, columns of norm sqrt(n), taken in `order`: column i of X Q is what feature
+# i adds to those before it.
+gram_schmidt <- function(task, order) {
+  Q <- matrix(0, length(order), length(order))
+  R <- chol(task$G[order, order, drop = FALSE])
+  Q[order, order] <- backsolve(R, diag(sqrt(task$n), length(order)))
+  Q
+}
+
+# ---- fewer rows than features
+# ---------------------------------------------------------------------
+
+# The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
+# orthogonal in their order.
+projected_path <- function(frame, target, settings, call) {
+  rows <- scaled_rows(frame, target, settings, call)
+  if (identical(settings$borrow, "none")) rows <- rows[1]
+  if (identical(settings$borrow, "aggregate")) {
+    abort_input("{.arg borrow} is {.val aggregate}, and the target has no more rows than features.",
+                "borrow", i = "Use {.val none} or {.val hierarchical}.", call = call)
+  }
+  X <- rows[[1]]$X
+  n <- rows[[1]]$n
+  e <- eigen(tcrossprod(X), symmetric = TRUE)
+  r <- which(e$values > SINGULAR * max(e$values[1], 0))
+  if (!length(r)) {
+    abort_input("No column of {.arg x} varies in domain {.val {target}}.", "x",
+                i = "There is nothing to select.", call = call)
+  }
+  d <- e$values[r]
+  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], rows[[1]]$y))^2
+  B <- crossprod(X, e$vectors[, r, drop = FALSE]) * rep(sqrt(n) / d, each = ncol(X))
+  tasks <- lapply(rows, projected_task, B = B, intercept = settings$intercept)
+  short <- vapply(tasks, function(t) length(t$fit$kept) < length(r), NA)
+  if (any(short)) {
+    abort_input("Domain {.val {names(tasks)[short]}} has too few rows for the {length(r)} directions
+                 of the target.", "domain", i = "Use {.code borrow = \"none\"}, or leave it out.",
+                call = call)
+  }
+  variances <- residual_variances(tasks, settings$sigma2, call)
+  if (variances$from[1] == "marginal likelihood") {
+    variances$s2[1] <- ridge_variance(d, u2, tasks[[1]]$yy, n - settings$intercept)
+  }
+  used <- guarded_sources(tasks, variances$s2, settings, call)
+  tasks <- tasks[used$at]
+  bases <- lapply(tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
+  path <- cutoff_models(tasks, bases, variances$s2[used$at], settings, call, rows[used$at])
+  finish_cutoff(path, tasks, rows, seq_len(ncol(X)), variances$from[used$at], used)
+}
+
+# Rows of every domain, target first, in its z-scores; weights as square roots.
+scaled_rows <- function(frame, target, settings, call) {
+  refuse_missing(frame$x, column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p)), call)
+  domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
+  y <- response_matrix(frame$y)[, 1]
+  weight <- frame_weights(frame)
+  parts <- lapply(split(seq_along(y), domain), function(i) {
+    list(X = as.matrix(frame$x[i, , drop = FALSE]), y = y[i], w = weight[i] / mean(weight[i]))
+  })
+  ones <- Reduce(`&`, lapply(parts, function(part) colSums(part$X != 0 & part$X != 1) == 0))
+  parts <- parts[c(target, setdiff(levels(domain), target))]
+  Map(function(part, name) scaled_domain(part, name, ones, settings, call), parts, names(parts))
+}
+
+scaled_domain <- function(part, name, ones, settings, call) {
+  n <- length(part$y)
+  center <- function(x) if (settings$intercept) colSums(x * part$w) / n else numeric(ncol(x))
+  spread <- function(x) sqrt(colSums(x^2 * part$w) / max(n - 1, 1))
+  x_mean <- center(part$X)
+  y_mean <- center(cbind(part$y))
+  X <- part$X - rep(x_mean, each = n)
+  y <- part$y - y_mean
+  sd <- spread(X)
+  flat <- sd <= 1e-12 * sqrt(colMeans(part$X^2))
+  y_scale <- spread(cbind(y))
+  if (!(y_scale > 1e-12 * sqrt(mean(part$y^2)))) {
+    abort_input("{.arg y} is constant in domain {.val {name}} ({n} row{?s}).", "y",
+                i = "Leave that domain out, or give it more rows.", call = call)
+  }
+  x_scale <- if (settings$scaling == "own") ifelse(flat | ones, 1, sd) else rep(1, ncol(X))
+  X[, flat] <- 0
+  root <- sqrt(part$w)
+  if (settings$scaling == "none") y_scale <- 1
+  list(name = name, n = n, X = X * root / rep(x_scale, each = n), y = y * root / y_scale,
+       x_mean = x_mean, y_mean = y_mean, x_scale = x_scale, y_scale = y_scale)
+}
+
+projected_task <- function(rows, B, intercept) {
+  Z <- rows$X %*% B
+  task <- list(name = rows$name, n = rows$n, y_scale = rows$y_scale, G = crossprod(Z),
+               g = drop(crossprod(Z, rows$y)), yy = sum(rows$y^2))
+  task$fit <- task_fit(task, intercept)
+  task
+}
+
+# ---- the models -------------------------------------------------------------------------------
+
+# Closed form in the bases' coordinates, back to features, and the nested models by cutoff.
+cutoff_models <- function(tasks, bases, s2, settings, call, rows = NULL) {
+  turned <- Map(turn_task, tasks, if (is.null(rows)) bases else lapply(tasks, function(task) {
+    gram_schmidt(task, seq_along(task$g))
+  }))
+  k <- penalty_factor(settings$criterion, tasks[[1]]$n, nrow(bases[[1]]))
+  borrow <- if (length(tasks) == 1 && !is.list(settings$borrow) &&
+                settings$borrow != "aggregate") "none" else settings$borrow
+  strength <- strength_of(borrow, turned, s2, k, settings$scales, call)
+  form <- quadratic_form(turned, strength, settings$support)
+  pen <- strength$pen
+  if (strength$borrow == "hierarchical" && settings$support == "target") {
+    pen <- shrinkage_penalty(form, strength, k)
+  }
+  w <- solve_apart(form, if (settings$select) pen else 0 * pen) * sqrt(strength$scales)
+  w <- matrix(w, ncol = form$n_tasks)
+  back <- vapply(seq_len(form$n_tasks), function(t) drop(bases[[t]] %*% w[, t]),
+                 numeric(nrow(bases[[1]])))
+  back <- matrix(back, ncol = form$n_tasks)
+  error <- sqrt(s2[1] * rowSums(bases[[1]]^2) / tasks[[1]]$n)
+  size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
+  strength$pen <- rep(if (strength$borrow == "hierarchical") k else pen[1], nrow(back))
+  nested <- nested_models(back, size, if (is.null(rows)) tasks else rows, strength, settings, form$n_tasks)
+  rest <- unselected_back(turned, bases, strength, form$n_tasks)
+  c(nested, list(strength = c(strength, list(s2 = s2, k = k)), back = back, rest = rest))
+}
+
+# A task in coordinates where its columns are orthogonal.
+turn_task <- function(task, Q) {
+  z <- drop(crossprod(Q, task$g))
+  r <- length(z)
+  task$G <- diag(task$n, r)
+  task$g <- z
+  task$fit$coef <- z / task$n
+  task$fit$kept <- seq_len(r)
+  task
+}
+
+# min w'Aw - 2 b'w + pen of each feature by itself, A block diagonal; features x T.
+solve_apart <- function(form, pen) {
+  n_tasks <- form$n_tasks
+  if (n_tasks == 1) {
+    w <- form$b / diag(form$A)
+    return(cbind(ifelse(w * form$b > pen, w, 0)))
+  }
+  t(vapply(seq_along(pen), function(i) {
+    at <- (i - 1) * n_tasks + seq_len(n_tasks)
+    w <- solve(form$A[at, at], form$b[at])
+    if (sum(w * form$b[at]) > pen[i]) w else numeric(n_tasks)
+  }, numeric(n_tasks)))
+}
+
+# With support "target" the sources keep everything.
+unselected_back <- function(turned, bases, strength, n_tasks) {
+  if (n_tasks == length(turned)) return(NULL)
+  w <- unselected(turned, strength) * sqrt(strength$scales)
+  matrix(vapply(seq_along(bases), function(t) drop(bases[[t]] %*% w[, t]),
+                numeric(nrow(bases[[1]]))), ncol = length(bases))
+}
+
+# Features enter by size; sum of lam_t RSS_t + pen size for each of the nested models.
+nested_models <- function(back, size, data, strength, settings, n_tasks) {
+  p <- length(size)
+  order <- order(-size, seq_len(p))
+  free <- setdiff(order[size[order] > 0], settings$drop)
+  order <- c(intersect(order, settings$keep), setdiff(free, settings$keep))
+  least <- length(settings$keep)
+  loss <- Reduce(`+`, lapply(seq_len(n_tasks), function(t) {
+    strength$lam[t] * nested_rss(back[, t], order, data[[t]])
+  }))
+  own <- nested_rss(back[, 1], order, data[[1]])
+  total <- loss + strength$pen[1] * (seq_along(loss) - 1)
+  allowed <- seq_along(total) > least
+  best <- if (settings$select) which(total == min(total[allowed]) & allowed)[1] else length(total)
+  last <- max(best - 1L, min(length(order), CUTOFF_STEPS))
+  list(order = order[seq_len(last)], loss = loss[seq_len(last + 1)], own = own[seq_len(last + 1)],
+       best = best)
+}
+
+# Residual sums of squares of a task as its coefficients enter one after the other: by rows, or by
+# the Gram matrix.
+nested_rss <- function(w, order, data) {
+  out <- numeric(length(order) + 1)
+  if (!is.null(data$X)) {
+    r <- data$y
+    out[1] <- sum(r^2)
+    for (k in seq_along(order)) {
+      r <- r - data$X[, order[k]] * w[order[k]]
+      out[k + 1] <- sum(r^2)
+    }
+    return(out)
+  }
+  fitted <- numeric(length(w)) # G times the coefficients so far
+  out[1] <- data$yy
+  for (k in seq_along(order)) {
+    j <- order[k]
+    out[k + 1] <- out[k] + w[j] * (w[j] * data$G[j, j] + 2 * (fitted[j] - data$g[j]))
+    fitted <- fitted + data$G[, j] * w[j]
+  }
+  out
+}
+
+# In the shape that tlcp_object() takes: models are nested prefixes of one set of coefficients.
+finish_cutoff <- function(path, tasks, all_tasks, columns, s2_from, used) {
+  p <- nrow(path$back)
+  steps <- length(path$order) + 1
+  rank <- match(seq_len(p), path$order, nomatch = steps)
+  inside <- outer(rank, seq_len(steps), `<`)
+  z <- lapply(seq_along(tasks), function(t) {
+    if (t <= ncol(path$back)) path$back[, t] * inside else matrix(path$rest[, t], p, steps)
+  })
+  strength <- c(path$strength, list(s2_from = s2_from, guarded = used$guarded,
+                                    guard_lr = used$lr))
+  # a basis that mixes features has no strength by feature
+  if (length(strength$scales) != p) strength[c("scales", "v")] <- NULL
+  z <- stats::setNames(z, vapply(tasks, `[[`, "", "name"))
+  list(
+    tasks = tasks, all_tasks = all_tasks, columns = columns, strength = strength,
+    sets = lapply(seq_len(steps), function(k) inside[, k]), best = path$best,
+    z = shared_by_all(z, strength, all_tasks), objective = path$loss, own = path$own
+  )
+}

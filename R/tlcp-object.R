@@ -1,0 +1,332 @@
+# The path object of tlcp(): coefficients of every task on the original scale, steps, and what was
+# borrowed.
+
+# path: all_tasks and those in use (tasks), columns in the running, their strength; sets (logical
+# vectors, the empty one first), `best` among them, z (coefficients by task, columns x sets, in
+# z-scores), objective and own (the target's residual sum of squares) of each; certificates.
+tlcp_object <- function(path, frame, target, settings, call) {
+  own <- path$all_tasks[[1]]
+  models <- task_models(path, settings)
+  names <- frame$blueprint$columns
+  labels <- column_labels(names, seq_len(frame$blueprint$p))
+  steps <- tlcp_steps(path, settings, labels)
+  best <- path$best - 1L
+  fitted <- tlcp_fitted(frame, models, path$best)
+  y <- if (!is.null(fitted)) response_matrix(frame$y)[, 1]
+  fit <- new_path(
+    "tlcp",
+    beta = models[[1]]$beta, a0 = models[[1]]$a0,
+    points = list2DF(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
+    steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n), family = frame_family(frame),
+    classes = levels(frame$y), method = settings$method,
+    center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
+    fitted = fitted, residuals = if (!is.null(fitted)) y - fitted, log_weights = 0, frame = frame,
+    target = target, tasks = models,
+    selected = labels[path$columns[path$sets[[path$best]]]],
+    certificate = certificate(path$certificate),
+    y_scale = vapply(path$tasks, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
+    settings = settings
+  )
+  fit$borrowed <- borrowed_table(path, labels)
+  fit
+}
+
+# ---- coefficients -------------------------------------------------------------------------------
+
+# By task in the order of `all_tasks`: beta (features x steps) and a0. `path$z` has those of the
+# tasks in use, columns in the running x steps in z-scores; others keep their own least squares.
+task_models <- function(path, settings) {
+  names <- vapply(path$all_tasks, `[[`, "", "name")
+  steps <- length(path$sets)
+  out <- lapply(stats::setNames(path$all_tasks, names), function(task) {
+    own <- task$fit$coef %||% numeric(length(task$x_scale))
+    w <- path$z[[task$name]] %||% matrix(own[path$columns], length(path$columns), steps)
+    original_scale(w, path$columns, task, settings)
+  })
+  out
+}
+
+# The same for the exact path: what was searched differs from step to step, tasks of which no
+# coordinate was searched have all their features.
+exact_coefficients <- function(problem, models) {
+  n_tasks <- problem$form$n_tasks
+  root <- sqrt(problem$strength$scales)
+  rest <- if (n_tasks < length(problem$tasks)) unselected(problem$tasks, problem$strength)
+  out <- lapply(seq_along(problem$tasks), function(t) {
+    w <- if (t <= n_tasks) {
+      vapply(models, function(m) m$w[seq(t, by = n_tasks, length.out = length(root))], root)
+    } else {
+      matrix(rest[, t], length(root), length(models))
+    }
+    matrix(w, nrow = length(root)) * root
+  })
+  stats::setNames(out, vapply(problem$tasks, `[[`, "", "name"))
+}
+
+# Rows that were put together have one model, in every domain's own z-scores.
+shared_by_all <- function(z, strength, all_tasks) {
+  if (strength$borrow != "aggregate") return(z)
+  names <- vapply(all_tasks, `[[`, "", "name")
+  stats::setNames(rep(z[1], length(names)), names)
+}
+
+# w: columns in the running x steps, in z-scores of the task.
+original_scale <- function(w, columns, task, settings) {
+  p <- length(task$x_scale)
+  value <- w * (task$y_scale / task$x_scale[columns])
+  at <- which(value != 0, arr.ind = TRUE)
+  beta <- sparse_matrix(
+    columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(value != 0)))), value[at],
+    c(p, ncol(w)), list(settings$columns, NULL)
+  )
+  list(beta = beta, a0 = task$y_mean - colSums(value * task$x_mean[columns]))
+}
+
+# Residual sum of squares of the target in z-scores at every step.
+own_rss <- function(problem, z) {
+  task <- problem$tasks[[1]]
+  pmax(task$yy - 2 * drop(crossprod(z, task$g)) + colSums(z * (task$G %*% z)), 0)
+}
+
+# Every row by the model of its domain.
+tlcp_fitted <- function(frame, models, best) {
+  if (!nrow(frame$x)) return(NULL)
+  fitted <- numeric(nrow(frame$x))
+  domain <- if (is.null(frame$domain)) rep(names(models), nrow(frame$x)) else frame$domain
+  for (name in names(models)) {
+    rows <- which(domain == name)
+    beta <- models[[name]]$beta[, best]
+    on <- which(beta != 0)
+    fitted[rows] <- models[[name]]$a0[best] +
+      as.vector(frame$x[rows, on, drop = FALSE] %*% beta[on])
+  }
+  fitted
+}
+
+# ---- steps --------------------------------------------------------------------------------------
+
+tlcp_steps <- function(path, settings, labels) {
+  sets <- path$sets
+  task <- path$tasks[[1]]
+  size <- vapply(sets, sum, 0L)
+  df <- size + settings$intercept
+  proof <- step_proof(path, size)
+  changed <- function(a, b) {
+    named <- labels[path$columns[a & !b]]
+    if (length(named)) paste(named, collapse = ", ") else NA_character_
+  }
+  before <- c(sets[1], sets[-length(sets)])
+  steps <- list(
+    lambda = rep(NA_real_, length(sets)), step = seq_along(sets) - 1L, size = size,
+    entered = unlist(Map(changed, sets, before)), dropped = unlist(Map(changed, before, sets)),
+    rss = path$own * task$y_scale^2, df = df, objective = path$objective,
+    criterion = path$objective + vapply(sets, function(s) sum(path$strength$pen[s]), 0)
+  )
+  if (path$strength$borrow %in% c("none", "aggregate")) {
+    steps$cp <- path$objective - task$n + 2 * df
+  }
+  list2DF(c(steps, proof))
+}
+
+# Bound, gap and nodes of each size; those of the best set where no sizes were searched.
+step_proof <- function(path, size) {
+  none <- rep(NA_real_, length(size))
+  proof <- list(bound = none, gap = none, nodes = none, complete = rep(NA, length(size)))
+  from <- path$of_size
+  at <- seq_along(size)[-1]
+  if (is.null(from)) {
+    if (is.null(path$certificate)) return(proof)
+    from <- path$certificate
+    pen <- sum(path$strength$pen[path$sets[[path$best]]])
+    from$bound <- from$bound - pen
+    from$value <- from$value - pen
+    at <- path$best
+  }
+  proof$bound[at] <- from$bound
+  proof$gap[at] <- pmax(from$value - from$bound, 0)
+  proof$nodes[at] <- from$nodes
+  proof$complete[at] <- from$stopped == 0
+  proof
+}
+
+certificate <- function(search) {
+  if (is.null(search)) return(NULL)
+  list(
+    value = search$value, bound = search$bound, gap = max(search$value - search$bound, 0),
+    nodes = search$nodes, seconds = search$seconds, complete = search$stopped == 0,
+    stopped = STOPPED[search$stopped + 1]
+  )
+}
+
+# ---- what was borrowed
+# ----------------------------------------------------------------------------
+
+# The strength for its reader: features and domains by name, couplings as they were estimated.
+named_strength <- function(path, labels) {
+  s <- path$strength
+  features <- labels[path$columns]
+  domains <- vapply(path$tasks, `[[`, "", "name")
+  named <- function(x, names) if (!is.null(x)) stats::setNames(x, names)
+  list(
+    borrow = s$borrow, s2 = named(s$s2, domains), s2_from = named(s$s2_from, domains),
+    lam = named(s$lam, domains), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
+    tau2 = named(s$tau2, domains), omega2 = s$omega2, delta2 = s$delta2,
+    scales = if (!is.null(s$tau2)) named(s$scales, features), loglik = s$loglik, lr = s$lr,
+    evaluations = s$evaluations, guarded = s$guarded, guard_lr = s$guard_lr
+  )
+}
+
+# Chosen features: own and source estimates, the borrowed one, and the sources' share of its
+# precision, all in the target's units.
+borrowed_table <- function(path, labels) {
+  tasks <- path$tasks
+  if (length(tasks) == 1 || is.null(path$form)) return(NULL)
+  set <- which(path$sets[[path$best]])
+  unit <- (tasks[[1]]$y_scale / tasks[[1]]$x_scale)[path$columns[set]]
+  estimates <- lapply(tasks, function(task) task$fit$coef[set] * unit)
+  names(estimates) <- vapply(tasks, `[[`, "", "name")
+  data.frame(
+    term = labels[path$columns[set]], target_only = estimates[[1]], list2DF(estimates[-1]),
+    borrowed = path$z[[1]][set, path$best] * unit, weight = source_share(path, set),
+    check.names = FALSE, row.names = NULL
+  )
+}
+
+# 1 - (precision of the target's own data)/(precision with the sources), of each chosen
+# coefficient given the others: the diagonals of the two quadratic forms.
+source_share <- function(path, set) {
+  own <- diag(path$tasks[[1]]$G) * path$strength$scales * path$strength$lam[1]
+  n_tasks <- path$form$n_tasks
+  if (n_tasks == 1) return(1 - own[set] / diag(path$form$A)[set])
+  vapply(set, function(i) {
+    at <- (i - 1) * n_tasks + seq_len(n_tasks)
+    block <- path$form$A[at, at]
+    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
+    1 - own[i] / (block[1, 1] - sum(block[1, -1] * rest))
+  }, 0)
+}
+
+# ---- verbs -------------------------------------------------------------------------------------
+
+# The same path with another task's coefficients in the first place.
+as_task <- function(object, task, call) {
+  if (is.null(task)) return(object)
+  task <- as.character(check_choice(as.character(task), names(object$tasks), "task", call))
+  object[c("beta", "a0")] <- object$tasks[[task]][c("beta", "a0")]
+  object
+}
+
+#' @rdname transfer_path
+#' @param task For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @export
+coef.tlcp <- function(object, step = NULL, task = NULL, ...) {
+  rlang::check_dots_empty()
+  coef.transfer_path(as_task(object, task, rlang::current_env()), step = step)
+}
+
+#' @rdname transfer_path
+#' @export
+predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL, lambda = NULL,
+                         ...) {
+  rlang::check_dots_empty()
+  object <- as_task(object, task, rlang::current_env())
+  if (missing(newdata)) {
+    return(predict.transfer_path(object, step = step, type = type, lambda = lambda))
+  }
+  predict.transfer_path(object, newdata, step = step, type = type, lambda = lambda)
+}
+
+#' @rdname transfer_path
+#' @export
+print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(tlcp_head(x, digits), sep = "\n")
+  cat("\n")
+  shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "gap"),
+                     names(x$steps))
+  table <- x$steps[shown]
+  if (x$settings$select && !is.null(x$certificate)) table$best <- ifelse(x$steps$step == x$best, "*", "")
+  if (all(x$steps$step == x$steps$size)) table$size <- NULL
+  rows <- utils::head(seq_len(nrow(table)), 31)
+  print(format_table(without_empty(table[rows, , drop = FALSE]), digits), row.names = FALSE)
+  if (nrow(table) > 31) cat("... and", nrow(table) - 31, "more rows in $steps\n")
+  invisible(x)
+}
+
+tlcp_head <- function(x, digits) {
+  s <- x$strength
+  criterion <- if (is.numeric(x$settings$criterion)) format(s$k) else x$settings$criterion
+  p <- x$blueprint$p
+  rows <- if (length(x$tasks) > 1) {
+    paste0("target ", x$target, " (", x$nobs, " rows) and ", length(x$tasks) - 1, " source",
+           if (length(x$tasks) > 2) "s")
+  } else {
+    paste(x$nobs, "rows")
+  }
+  found <- if (!x$settings$select) {
+    "all features kept"
+  } else {
+    paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
+  }
+  c(
+    paste0(METHOD_TITLES[["tlcp"]], ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(found, proof_line(x$certificate, digits)),
+    if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
+    if (!is.null(s$lr)) paste0("likelihood ratio ", format(s$lr, digits = digits), ": ",
+                               if (s$lr > LR_SAFE) "something in common" else
+                                 "no evidence of anything in common")
+  )
+}
+
+proof_line <- function(certificate, digits) {
+  if (is.null(certificate)) return("")
+  if (certificate$complete) {
+    return(paste0(", proven in ", format(certificate$nodes), " node",
+                  if (certificate$nodes != 1) "s"))
+  }
+  paste0(", stopped (", certificate$stopped, ") with a gap of ",
+         format(certificate$gap, digits = digits))
+}
+
+#' @rdname transfer_path
+#' @export
+summary.tlcp <- function(object, step = NULL, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  step <- check_step(object, step, NULL, call)[1]
+  b <- stats::coef(object, step = step)
+  used <- names(b)[-1][b[-1] != 0]
+  s <- object$strength
+  domains <- data.frame(domain = names(s$s2), sigma = unname(sqrt(s$s2) * object$y_scale))
+  if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
+  structure(
+    list(
+      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1],
+      df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
+      coefficients = data.frame(term = c("(Intercept)", used), estimate = unname(b[c("(Intercept)", used)]),
+                                standardised = unname(c(NA, b[used] * object$scale[used]))),
+      borrowed = if (step == object$best) object$borrowed, domains = domains
+    ),
+    class = "summary.tlcp"
+  )
+}
+
+#' @rdname transfer_path
+#' @export
+print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(x$head, sep = "\n")
+  cat("\nStep ", x$step, ": df ", x$df, ", residual sum of squares ",
+      format(x$rss, digits = digits), "\n\n", sep = "")
+  if (is.null(x$borrowed)) {
+    print(format_table(x$coefficients, digits), row.names = FALSE)
+  } else {
+    cat("Features chosen: least squares of each domain, and the borrowed estimate (target's units)\n")
+    print(format_table(x$borrowed, digits), row.names = FALSE)
+  }
+  cat("\nDomains: residual standard deviation",
+      if (!is.null(x$domains$tau)) ", distance tau from the common coefficients (z-scores)", "\n",
+      sep = "")
+  print(format_table(x$domains, digits), row.names = FALSE)
+  if (!is.null(x$omega)) cat("spread omega of the common coefficients:",
+                             format(x$omega, digits = digits), "\n")
+  invisible(x)
+}

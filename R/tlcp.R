@@ -1,0 +1,312 @@
+#' Best subsets, alone or with what other domains know
+#'
+#' Chooses the features of a linear model by Mallows' Cp, AIC, BIC, the Hannan-Quinn or the risk
+#' inflation criterion, for one small target data set, and borrows from other domains (hospitals,
+#' plants, schools) as much as they resemble it. The best subset is searched exactly and comes with
+#' a certificate: a bound that no subset undercuts. Without `domain` this is exact best subset
+#' regression.
+#'
+#' @section Model: Each domain t has its own coefficients \eqn{w_t} of the same features, each
+#'   column and response in z-scores of the domain (columns of zeros and ones are centred only).
+#'   With \eqn{s_t^2} the residual variance of domain t by least squares, the target being t = 1,
+#'   the penalised criterion of a set S of features is
+#'   \deqn{J(S) = \min_w \sum_t \|y_t - X_t w_t\|^2 / s_t^2 + \sum_{i \in S} w_i' K_i w_i +
+#'   \sum_{i \in S} pen_i,}
+#'   where \eqn{w_i} has the coefficients of feature i in all domains. How \eqn{K_i} is found is
+#'   `borrow`:
+#' * `"hierarchical"` (the default, ours): \eqn{w_{ti} = \sqrt{c_i}(b_i + u_{ti})}, \eqn{b \sim N(0,
+#'   \omega^2)}, \eqn{u_t \sim N(0, \tau_t^2)}; \eqn{\tau_t}, \eqn{\omega} by marginal likelihood,
+#'   the feature scales c (Student's t with 4 degrees of freedom) by six rounds of reweighting.
+#'   A domain with a large \eqn{\tau_t} is borrowed from little, so no source needs to be left out
+#'   by hand, and any domain may have fewer rows than features.
+#' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
+#'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty.
+#' * `"pooled"`: one \eqn{\delta^2} for all features, by moments; `"reml"`: by restricted maximum
+#'   likelihood (two domains).
+#' * `"none"`: the target alone. `"aggregate"`: all rows as if they were of one domain (each in its
+#'   z-scores).
+#' * `list(lam = , v = , pen = )`: the weights of the domains, couplings \eqn{(v_i/2) \sum_t
+#'   (w_{ti} - \bar w_i)^2} and penalties, in z-scores.
+#'
+#' `support = "target"` selects features of the target: the sources, with all their features, are a
+#' prior of its coefficients, and the search costs as much as for one domain. There the
+#' hierarchical penalty of a feature is the unbiased risk of keeping it, \eqn{pen_i = k h_i/(2 -
+#' h_i)} where \eqn{h_i} is the share of its prior variance that the data take away; without
+#' borrowing h = 1, which is Cp. `support = "shared"` (the paper) selects the same features in all
+#' domains.
+#'
+#' @section Search: Branch and bound on the perspective relaxation, its diagonal re-optimised at
+#'   every node. The certificate holds the `value` of the set found, the largest proven lower
+#'   `bound` on all sets, and `gap`, their difference: zero up to rounding unless `max_nodes` or
+#'   `max_seconds` ran out or the user interrupted, which is a warning, and the best set found until
+#'   then is returned. Ties go to one of the sets.
+#'
+#' @section method = "cutoff": For any number of features, without a search (the paper's Algorithms
+#'   1 and 2): the columns are made orthogonal, the problem then has a closed form, and its
+#'   coefficients are transformed back and dropped in the order of their t-like size; the path holds
+#'   these nested models. Where the target has no more rows than features, its principal directions
+#'   take the place of the columns, and all domains are projected on them.
+#'
+#' @section Is it safe: `strength$lr` is the log likelihood ratio of a component common to all
+#'   domains against none; above 1.35 (5 %) there is something to borrow. `"plugin"`, `"pooled"` and
+#'   `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a source with a
+#'   smaller ratio, and say so. `"hierarchical"` needs no guard. See [dissimilarity()].
+#'
+#' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
+#'   or a factor of two levels, coded -1 and 1. `x` may also be a [moments()] object, which brings
+#'   its response and domains.
+#' @param domain `NULL`, or the domain of each row: a vector of length n, or in the formula
+#'   interface a column of `data`.
+#' @param target The domain that the model is for.
+#' @param formula,data,weights,subset,na.action As in [lm()].
+#' @param method `"exact"` or `"cutoff"`, see below.
+#' @param borrow,support See Model. `NULL`: `"hierarchical"` where there are several domains, else
+#'   `"none"`; support `"target"` for `"hierarchical"`, else `"shared"`.
+#' @param criterion What a feature must earn, in units of the target's residual variance: `"Cp"` or
+#'   `"AIC"` 2, `"BIC"` log n, `"HQ"` 2 log log n, `"RIC"` 2 log p, with n rows of the target; or a
+#'   number, as `k` in [stats::AIC()].
+#' @param select `FALSE`: keep all features (with `"hierarchical"` the posterior mean, best where
+#'   only the prediction counts).
+#' @param sizes `TRUE`: the best subset of every size, by the criterion without the penalty;
+#'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features.
+#' @param keep,drop Features that are always in, or out: names or numbers.
+#' @param scales `FALSE` leaves the feature scales c at 1.
+#' @param guard `FALSE` lets `"plugin"`, `"pooled"` and `"reml"` borrow from any source.
+#' @param standardize `FALSE` leaves the columns of `x` as they are.
+#' @param intercept Fit an intercept in every domain?
+#' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
+#'   of the response. `NULL`: RSS/(n - p - 1) of each domain; a domain with too few rows takes the
+#'   others' mean.
+#' @param max_nodes,max_seconds Limits of each search.
+#' @param sparse Code the formula's variables as a sparse matrix?
+#' @param ... Arguments of the fit, from `target` on. Others are errors.
+#' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
+#'   empty model, the others have as many features as `steps$size` says: a step for every size
+#'   (without `keep` the step is the size), or one for the best subset. Where the penalties of
+#'   features differ, the step of the chosen size holds the chosen set. `beta`, `a0`, `best`,
+#'   `nobs` are those of the target. `steps` has `size`, `entered` and `dropped` (against the step
+#'   before), `rss` and `df` (of the target), `objective` (\eqn{J} without the penalty),
+#'   `criterion` (with it), `cp` (without borrowing: \eqn{RSS/s^2 - n + 2 df}), `bound` and `gap`
+#'   (of the objective at that size), `nodes`, `complete`. Also
+#' \describe{
+#'   \item{`tasks`}{by domain, target first: `beta` (features x steps) and `a0` on the original
+#'     scale. With `support = "target"` a source has all its features, the same at every step.}
+#'   \item{`selected`}{names of the chosen features.}
+#'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete` and `stopped` of
+#'     the search for the best subset.}
+#'   \item{`strength`}{`borrow`; `s2` (in z-scores) and where it is from; `lam`, `pen`; what was
+#'     estimated: `tau2`, `omega2`, `scales` (c), `v`, `delta2`, `loglik`, `lr`; `guarded`: the
+#'     sources left out.}
+#'   \item{`borrowed`}{a row a feature chosen: the target's own least squares, the sources'
+#'     estimates, the borrowed estimate, all on the target's scale, and `weight`: the sources'
+#'     share of its precision.}
+#' }
+#' `coef()`, `predict()` take `task`, the domain whose model is wanted. `fitted()` and `residuals()`
+#' have a value for every row, by the model of its domain.
+#' @references
+#' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
+#' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
+#' Algorithms 1 and 2. \doi{10.48550/arXiv.2107.02847}
+#'
+#' Mallows, C. L. (1973). Some comments on Cp. *Technometrics* 15, 661-675.
+#' \doi{10.1080/00401706.1973.10489103}
+#'
+#' Hofmann, M., Gatu, C., Kontoghiorghes, E. J., Colubi, A. and Zeileis, A. (2020). lmSubsets: exact
+#' variable-subset selection in linear regression for R. *Journal of Statistical Software* 93(3).
+#' \doi{10.18637/jss.v093.i03}
+#' @seealso [dissimilarity()], [cv_path()], which holds out rows of the target only.
+#' @examples
+#' # one data set: the provably best subset
+#' fit <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC")
+#' fit
+#' coef(fit)[coef(fit) != 0]
+#' fit$certificate$gap
+#'
+#' # a model of ozone for May, with what the other months know
+#' aq <- na.omit(airquality)
+#' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5")
+#' summary(may)
+#' predict(may, data.frame(Solar.R = 200, Wind = 10, Temp = 70))
+#' @export
+tlcp <- function(x, ...) UseMethod("tlcp")
+
+#' @rdname tlcp
+#' @export
+tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL) {
+  call <- rlang::current_env()
+  frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
+  fit <- tlcp(frame, ...)
+  fit$call <- light_call(match.call(), "tlcp")
+  fit
+}
+
+#' @rdname tlcp
+#' @export
+tlcp.formula <- function(formula, data, ..., domain, weights, subset, na.action, sparse = FALSE) {
+  matched <- match.call()
+  call <- rlang::current_env()
+  frame <- frame_formula(
+    formula, data,
+    extras = as.list(matched[intersect(c("weights", "subset", "domain"), names(matched))]),
+    na_action = if (missing(na.action)) getOption("na.action") else na.action,
+    sparse = sparse, env = parent.frame(), call = call
+  )
+  fit <- tlcp(frame, ...)
+  fit$call <- light_call(matched, "tlcp")
+  fit$formula <- light_formula(formula)
+  fit
+}
+
+#' @rdname tlcp
+#' @export
+tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
+                                borrow = NULL, support = NULL, criterion = "Cp", select = TRUE,
+                                sizes = NULL, keep = NULL, drop = NULL, scales = TRUE,
+                                guard = TRUE, standardize = TRUE, intercept = TRUE, sigma2 = NULL,
+                                max_nodes = Inf, max_seconds = 60) {
+  call <- rlang::caller_env()
+  rlang::check_dots_empty(call = call)
+  frame <- x
+  refuse_for_tlcp(frame, call)
+  frame$domain <- if (!is.null(frame$domain)) droplevels(frame$domain)
+  target <- check_target(target, levels(frame$domain), call)
+  settings <- tlcp_settings(
+    method[1], borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
+    check_flag(intercept, "intercept", call) && frame$intercept, sigma2, max_nodes, max_seconds,
+    frame$blueprint, length(levels(frame$domain)), call
+  )
+  if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
+  tasks <- frame_tasks(frame, target, settings$scaling, settings$intercept, call)
+  tlcp_object(tlcp_path(tasks, settings, call), frame, target, settings, call)
+}
+
+#' @rdname tlcp
+#' @export
+tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), borrow = NULL,
+                         support = NULL, criterion = "Cp", select = TRUE, sizes = NULL,
+                         keep = NULL, drop = NULL, scales = TRUE, guard = TRUE,
+                         standardize = TRUE, intercept = TRUE, sigma2 = NULL, max_nodes = Inf,
+                         max_seconds = 60) {
+  call <- rlang::current_env()
+  refuse_moments(intersect(names(list(...)), c("weights", "domain")), "tlcp",
+                 "Domains and weights are those of the moments.", call)
+  rlang::check_dots_empty()
+  domains <- names(moments_domains(x))
+  alone <- length(domains) == 1 && is.null(target)
+  target <- if (alone) domains else check_target(target, domains, call)
+  frame <- moments_frame(x, 0)
+  frame$domain <- factor(domains, levels = domains)
+  settings <- tlcp_settings(
+    method[1], borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
+    check_flag(intercept, "intercept", call) && x$intercept, sigma2, max_nodes, max_seconds,
+    frame$blueprint, length(domains), call
+  )
+  tasks <- moments_tasks(x, target, settings$scaling, settings$intercept, call)
+  path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
+  fit <- tlcp_object(path(tasks, settings, call), frame, target, settings, call)
+  fit$call <- light_call(match.call(), "tlcp")
+  fit
+}
+
+# ---- the exact path -----------------------------------------------------------------------------
+
+# What is fitted: the tasks in use, the columns in the running, the strength and its quadratic form.
+tlcp_problem <- function(tasks, settings, call) {
+  if (identical(settings$borrow, "none")) tasks <- tasks[1]
+  if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
+  columns <- usable_columns(tasks, settings, call)
+  tasks <- lapply(tasks, task_columns, columns, settings$intercept)
+  variances <- residual_variances(tasks, settings$sigma2, call)
+  check_degrees(tasks, variances, settings, call)
+  used <- guarded_sources(tasks, variances$s2, settings, call)
+  tasks <- tasks[used$at]
+  s2 <- variances$s2[used$at]
+  k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
+  borrow <- if (length(tasks) == 1 && !is.list(settings$borrow) &&
+                settings$borrow != "aggregate") "none" else settings$borrow
+  strength <- strength_of(borrow, tasks, s2, k, settings$scales, call)
+  form <- quadratic_form(tasks, strength, settings$support)
+  if (strength$borrow == "hierarchical" && settings$support == "target") {
+    strength$pen <- shrinkage_penalty(form, strength, k)
+  }
+  strength <- c(strength, list(s2 = s2, s2_from = variances$from[used$at], k = k,
+                               guarded = used$guarded, guard_lr = used$lr))
+  list(tasks = tasks, columns = columns, strength = strength, form = form)
+}
+
+tlcp_path <- function(tasks, settings, call) {
+  problem <- tlcp_problem(tasks, settings, call)
+  found <- tlcp_sets(problem, settings, call)
+  models <- lapply(found$sets, set_model, form = problem$form)
+  z <- exact_coefficients(problem, models)
+  c(problem, found, list(
+    all_tasks = tasks, z = shared_by_all(z, problem$strength, tasks),
+    objective = vapply(models, `[[`, 0, "objective"), own = own_rss(problem, z[[1]])
+  ))
+}
+
+# The sets of the path (logical vectors, the empty one first), which is the best, and certificates.
+tlcp_sets <- function(problem, settings, call) {
+  form <- problem$form
+  p <- length(problem$columns)
+  if (!settings$select) {
+    return(list(sets = list(logical(p), rep(TRUE, p)), best = 2L, certificate = NULL,
+                of_size = NULL))
+  }
+  force <- forced_columns(settings, problem$columns)
+  limits <- c(settings$max_nodes, settings$max_seconds)
+  search <- run_subset(form, problem$strength$pen, force, limits, NULL, call)
+  chosen <- search$`in`[, 1]
+  if (!(settings$sizes %||% (p <= 30))) {
+    sets <- if (any(chosen)) list(logical(p), chosen) else list(logical(p))
+    return(list(sets = sets, best = length(sets), certificate = search, of_size = NULL))
+  }
+  least <- max(sum(force == 1), 1)
+  sizes <- seq(least, length.out = max(p - sum(force == -1) - least + 1, 0))
+  if (!length(sizes)) {
+    return(list(sets = list(logical(p)), best = 1L, certificate = search, of_size = NULL))
+  }
+  of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call)
+  sets <- lapply(seq_along(sizes), function(k) of_size$`in`[, k])
+  at <- match(sum(chosen), sizes)
+  if (!is.na(at)) sets[[at]] <- chosen
+  list(sets = c(list(logical(p)), sets), best = if (is.na(at)) 1L else at + 1L,
+       certificate = search, of_size = of_size)
+}
+
+STOPPED <- c("complete", "nodes", "seconds", "interrupt", "numerics")
+
+run_subset <- function(form, pen, force, limits, sizes, call) {
+  out <- .Call(C_subset, form$A, form$b, form$c0, pen, form$n_tasks, force, limits, sizes, FALSE)
+  if (out$status != 0) {
+    abort_input("The features are collinear to working precision: no subset can be searched.", "x",
+                i = "Leave out columns that are combinations of others, or use
+                     {.code method = \"cutoff\"}.", call = call)
+  }
+  early <- which(out$stopped != 0)
+  if (length(early)) {
+    gap <- max((out$value - out$bound)[early], na.rm = TRUE)
+    why <- STOPPED[out$stopped[early[1]] + 1]
+    what <- if (is.null(sizes)) "The search" else "The search of every size"
+    cli::cli_warn(c(
+      "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
+      i = "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+    ), class = "transelect_warning_incomplete", call = call)
+  }
+  out
+}
+
+# The coefficients of a set: coordinates x 1, zero outside it, and the value of J without penalty.
+set_model <- function(set, form) {
+  w <- numeric(length(form$b))
+  at <- which(rep(set, each = form$n_tasks))
+  if (length(at)) w[at] <- chol_solve(form$A[at, at, drop = FALSE], form$b[at])
+  list(w = w, objective = form$c0 - sum(w * form$b))
+}
+
+forced_columns <- function(settings, columns) {
+  force <- integer(length(columns))
+  force[columns %in% settings$keep] <- 1L
+  force[columns %in% settings$drop] <- -1L
+  force
+}

@@ -1,0 +1,319 @@
+/* borrow.c - see borrow.h. */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "borrow.h"
+#include "dense.h"
+#include "kernels.h"
+#include "minimise.h"
+
+static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
+/* When a search has converged; before the scales have, less will do. */
+static const double EXACT = 1e-16, ROUGH = 1e-12;
+
+/* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
+typedef struct {
+  const borrow_tasks *tasks;
+  double **H, **g, **M, **a;
+  double *L, *W; /* Q = LL' */
+  double *b, *sum_a;
+  int prior, failed;
+} work;
+
+static double **matrices(int T, size_t length)
+{
+  double **all = ALLOC((size_t)T, double *);
+  for (int t = 0; t < T; t++) all[t] = ALLOC(length, double);
+  return all;
+}
+
+static work work_new(const borrow_tasks *tasks, int prior)
+{
+  const size_t p = tasks->p, pp = p * p;
+  work w = {.tasks = tasks, .prior = prior};
+  w.H = matrices(tasks->T, pp);
+  w.g = matrices(tasks->T, p);
+  w.M = matrices(tasks->T, pp);
+  w.a = matrices(tasks->T, p);
+  w.L = ALLOC(pp, double);
+  w.W = ALLOC(pp, double);
+  w.b = ALLOC(p, double);
+  w.sum_a = ALLOC(p, double);
+  return w;
+}
+
+static void scale_columns(work *w, const double *scale)
+{
+  const size_t p = w->tasks->p;
+  for (int t = 0; t < w->tasks->T; t++) {
+    for (size_t j = 0; j < p; j++) {
+      const double *from = w->tasks->H[t] + j * p;
+      double *to = w->H[t] + j * p;
+      for (size_t i = 0; i < p; i++) to[i] = from[i] * sqrt(scale[i] * scale[j]);
+      w->g[t][j] = w->tasks->g[t][j] * sqrt(scale[j]);
+    }
+  }
+}
+
+static double log_det_from(const double *L, size_t p)
+{
+  double sum = 0;
+  for (size_t j = 0; j < p; j++) sum += log(L[j * (p + 1)]);
+  return 2 * sum;
+}
+
+/* M_t and a_t at tau2; *log_det = log|K_t|. `factor` and `room` are p x p. Returns 0 if K_t is not
+ * positive definite. */
+static int shrink(const double *H, const double *g, size_t p, double tau2, double *M, double *a,
+                  double *log_det, double *factor, double *room)
+{
+  for (size_t k = 0; k < p * p; k++) factor[k] = tau2 * H[k];
+  for (size_t j = 0; j < p; j++) factor[j * (p + 1)] += 1;
+  if (!dense_chol(factor, p)) return 0;
+  *log_det = log_det_from(factor, p);
+  if (!isfinite(*log_det)) return 0;
+  dense_inverse(factor, p, M, room);
+  kernels->dots(M, p, p, NULL, g, p, a);
+  const double rate = 1 / tau2;
+  for (size_t k = 0; k < p * p; k++) M[k] *= -rate;
+  for (size_t j = 0; j < p; j++) M[j * (p + 1)] += rate;
+  return 1;
+}
+
+/* bhat, and the part of l that Q has, from the M_t and a_t. Returns 0 if Q is not positive
+ * definite. */
+static int pool(work *w, double omega2, double *part)
+{
+  const size_t p = w->tasks->p;
+  memset(w->L, 0, p * p * sizeof(double));
+  memset(w->sum_a, 0, p * sizeof(double));
+  for (int t = 0; t < w->tasks->T; t++) {
+    kernels->axpy(1, w->M[t], p * p, w->L);
+    kernels->axpy(1, w->a[t], p, w->sum_a);
+  }
+  for (size_t j = 0; j < p; j++) w->L[j * (p + 1)] += 1 / omega2;
+  if (!dense_chol(w->L, p)) return 0;
+  memcpy(w->b, w->sum_a, p * sizeof(double));
+  blas_forward(w->L, p, w->b);
+  const double half = dot(w->b, w->b, p);
+  blas_backward(w->L, p, w->b);
+  *part = -(double)p / 2 * log(omega2) - log_det_from(w->L, p) / 2 + half / 2;
+  return 1;
+}
+
+/* W <- L^-1 M_t; returns its sum of squares, tr(M_t Q^-1 M_t). */
+static double whiten(work *w, int t)
+{
+  const size_t p = w->tasks->p;
+  memcpy(w->W, w->M[t], p * p * sizeof(double));
+  dense_forward(w->L, p, w->W, p);
+  return dot(w->W, w->W, p * p);
+}
+
+static double trace_inverse(work *w)
+{
+  const size_t p = w->tasks->p;
+  memset(w->W, 0, p * p * sizeof(double));
+  for (size_t j = 0; j < p; j++) w->W[j * (p + 1)] = 1;
+  dense_forward(w->L, p, w->W, p);
+  return dot(w->W, w->W, p * p);
+}
+
+/* r <- a_t - M_t bhat, which is uhat_t/tau2_t. */
+static void residual(const work *w, int t, double *r)
+{
+  const size_t p = w->tasks->p;
+  kernels->dots(w->M[t], p, p, NULL, w->b, p, r);
+  for (size_t j = 0; j < p; j++) r[j] = w->a[t][j] - r[j];
+}
+
+/* slope <- the gradient of l at x. */
+static void gradient(work *w, const double *x, double mean_log, double *slope)
+{
+  const size_t p = w->tasks->p;
+  const int T = w->tasks->T;
+  double *r = w->sum_a;
+  for (int t = 0; t < T; t++) {
+    double trace = 0;
+    for (size_t j = 0; j < p; j++) trace += w->M[t][j * (p + 1)];
+    residual(w, t, r);
+    slope[t] = exp(x[t]) / 2 * (whiten(w, t) - trace + dot(r, r, p));
+    if (w->prior) slope[t] -= x[t] - mean_log;
+  }
+  slope[T] = ((trace_inverse(w) + dot(w->b, w->b, p)) / exp(x[T]) - (double)p) / 2;
+}
+
+/* -l at x = (log tau2_1, .., log tau2_T, log omega2), and its gradient. */
+static double minus_log_lik(const double *x, double *slope, void *data)
+{
+  work *w = data;
+  const borrow_tasks *tasks = w->tasks;
+  const int T = tasks->T;
+  double l = 0, part, mean_log = 0;
+  for (int t = 0; t < T; t++) {
+    double log_det;
+    const double tau2_t = exp(x[t]);
+    if (!shrink(w->H[t], w->g[t], tasks->p, tau2_t, w->M[t], w->a[t], &log_det, w->L, w->W))
+      goto failed;
+    const double explained = tasks->fit[t] - tau2_t * dot(w->g[t], w->a[t], tasks->p);
+    l += (tasks->log_det[t] - log_det - explained) / 2;
+    mean_log += x[t] / T;
+  }
+  if (!pool(w, exp(x[T]), &part)) goto failed;
+  l += part;
+  for (int t = 0; t < T && w->prior; t++) l -= (x[t] - mean_log) * (x[t] - mean_log) / 2;
+  if (!isfinite(l)) goto failed;
+  gradient(w, x, mean_log, slope);
+  for (int t = 0; t <= T; t++) slope[t] = -slope[t];
+  return -l;
+failed:
+  w->failed = 1;
+  memset(slope, 0, (size_t)(T + 1) * sizeof(double));
+  return 1e300;
+}
+
+static minimise_box search_new(int T)
+{
+  minimise_box m = minimise_new(T + 1);
+  for (int t = 0; t <= T; t++) {
+    m.low[t] = log(t < T ? LOW_TAU2 : LOW_OMEGA2);
+    m.high[t] = log(HIGH);
+  }
+  return m;
+}
+
+/* The better of two starts, as there may be several maxima. */
+static minimise_box from_two_starts(work *w, double size, double negligible)
+{
+  minimise_box m[2];
+  for (int start = 0; start < 2; start++) {
+    m[start] = search_new(w->tasks->T);
+    for (int t = 0; t <= w->tasks->T; t++) m[start].x[t] = log(size / 4) - 4 * start;
+    minimise_run(&m[start], minus_log_lik, w, negligible);
+  }
+  const int better = m[1].value < m[0].value;
+  m[better].evaluations += m[!better].evaluations;
+  return m[better];
+}
+
+/* c <- c (nu + e)/(nu + T + 1), divided by its geometric mean; the state is that of x. */
+static void update_scale(work *w, const double *x, double nu, double *scale)
+{
+  const size_t p = w->tasks->p;
+  const int T = w->tasks->T;
+  const double omega2 = exp(x[T]);
+  double *e = ALLOC(p, double), *r = w->sum_a;
+  trace_inverse(w);
+  for (size_t j = 0; j < p; j++)
+    e[j] = (w->b[j] * w->b[j] + dot(w->W + j * p, w->W + j * p, p)) / omega2;
+  for (int t = 0; t < T; t++) {
+    const double tau2 = exp(x[t]);
+    residual(w, t, r);
+    whiten(w, t);
+    for (size_t j = 0; j < p; j++) {
+      const double *column = w->W + j * p;
+      const double moved = dot(column, column, p) - w->M[t][j * (p + 1)] + r[j] * r[j];
+      e[j] += 1 + tau2 * moved;
+    }
+  }
+  double mean_log = 0;
+  for (size_t j = 0; j < p; j++) {
+    scale[j] *= (nu + e[j]) / (nu + T + 1);
+    mean_log += log(scale[j]) / (double)p;
+  }
+  for (size_t j = 0; j < p; j++) scale[j] /= exp(mean_log);
+}
+
+/* The maximum of l without the prior, c = 1, from where the maximum with it is; m is a copy, and what
+ * it points to is not changed. */
+static void plain_likelihood(work *w, minimise_box m, borrow_strength *out)
+{
+  const int n = m.n;
+  out->plain_log_lik = -m.value;
+  out->evaluations = 0;
+  if (!w->prior) return;
+  minimise_box own = search_new(n - 1);
+  memcpy(own.x, m.x, (size_t)n * sizeof(double));
+  memcpy(own.curvature, m.curvature, (size_t)(n * n) * sizeof(double));
+  w->prior = 0;
+  minimise_run(&own, minus_log_lik, w, EXACT);
+  w->prior = 1;
+  out->plain_log_lik = -own.value;
+  out->evaluations = own.evaluations;
+}
+
+status borrow_fit(const borrow_tasks *tasks, double size, int prior, int rounds, double nu,
+                  borrow_strength *out)
+{
+  const int T = tasks->T;
+  work w = work_new(tasks, prior);
+  minimise_box m = {0};
+  for (size_t j = 0; j < tasks->p; j++) out->scale[j] = 1;
+  for (int round = 0; round <= rounds; round++) {
+    const double negligible = round < rounds ? ROUGH : EXACT;
+    port_poll();
+    scale_columns(&w, out->scale);
+    if (round)
+      minimise_run(&m, minus_log_lik, &w, negligible);
+    else
+      m = from_two_starts(&w, size, negligible);
+    if (!round) plain_likelihood(&w, m, out);
+    if (w.failed) return STATUS_NO_EVIDENCE;
+    if (round == rounds) break;
+    minus_log_lik(m.x, m.gradient, &w);
+    update_scale(&w, m.x, nu, out->scale);
+  }
+  for (int t = 0; t < T; t++) out->tau2[t] = exp(m.x[t]);
+  out->omega2 = exp(m.x[T]);
+  out->log_lik = -m.value;
+  out->evaluations += m.evaluations;
+  return isfinite(m.value) ? STATUS_OK : STATUS_NO_EVIDENCE;
+}
+
+/* ---- one task by itself ----------------------------------------------------------------------- */
+
+typedef struct {
+  const borrow_tasks *tasks;
+  int t, failed;
+  double *M, *a, *factor, *room;
+} alone;
+
+/* -l of what_t ~ N(0, omega2 I + H_t^-1) at log omega2, and its derivative: with omega2 in
+ * place of tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
+static double minus_alone(const double *x, double *slope, void *data)
+{
+  alone *w = data;
+  const size_t p = w->tasks->p;
+  const double omega2 = exp(x[0]), *g = w->tasks->g[w->t];
+  double log_det, trace = 0;
+  slope[0] = 0;
+  if (!shrink(w->tasks->H[w->t], g, p, omega2, w->M, w->a, &log_det, w->factor, w->room)) {
+    w->failed = 1;
+    return 1e300;
+  }
+  for (size_t j = 0; j < p; j++) trace += w->M[j * (p + 1)];
+  slope[0] = -omega2 / 2 * (dot(w->a, w->a, p) - trace);
+  return -(w->tasks->log_det[w->t] - log_det - w->tasks->fit[w->t] + omega2 * dot(g, w->a, p)) / 2;
+}
+
+status borrow_alone(const borrow_tasks *tasks, int t, double size, double *log_lik, double *omega2)
+{
+  alone w = {.tasks = tasks, .t = t};
+  double **squares[] = {&w.M, &w.factor, &w.room};
+  for (int k = 0; k < 3; k++) *squares[k] = ALLOC(tasks->p * tasks->p, double);
+  w.a = ALLOC(tasks->p, double);
+  minimise_box best = {0};
+  for (int start = 0; start < 2; start++) {
+    minimise_box m = minimise_new(1);
+    m.low[0] = log(LOW_TAU2);
+    m.high[0] = log(HIGH);
+    m.x[0] = log(size / 4) - 4 * start;
+    minimise_run(&m, minus_alone, &w, EXACT);
+    if (w.failed) return STATUS_NO_EVIDENCE;
+    if (!start || m.value < best.value) best = m;
+  }
+  *log_lik = -best.value;
+  *omega2 = exp(best.x[0]);
+  return STATUS_OK;
+}

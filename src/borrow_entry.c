@@ -1,0 +1,66 @@
+/* borrow_entry.c - from R to borrow.c and back. */
+#include "borrow_entry.h"
+
+#include "args_entry.h"
+#include "borrow.h"
+
+#define RESULTS(name)                                                                              \
+  name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(plain_log_lik),         \
+      name(evaluations), name(alone), name(alone_omega2)
+#define PLACE(name) AT_##name
+#define TEXT(name) #name
+enum { RESULTS(PLACE) };
+static const char *const names[] = {RESULTS(TEXT), ""};
+
+static borrow_tasks read_tasks(SEXP H, SEXP g, SEXP fit, SEXP log_det)
+{
+  SEXP dim = Rf_getAttrib(g, R_DimSymbol);
+  if (TYPEOF(g) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1 ||
+      INTEGER(dim)[1] < 1)
+    Rf_error("'g' must be a double matrix that is not empty");
+  const R_xlen_t p = INTEGER(dim)[0], T = INTEGER(dim)[1];
+  if (TYPEOF(H) != VECSXP || XLENGTH(H) != T)
+    Rf_error("'H' must be a list with one matrix for each column of 'g'");
+  const double **H_of = ALLOC((size_t)T, const double *), **g_of = ALLOC((size_t)T, const double *);
+  for (R_xlen_t t = 0; t < T; t++) {
+    H_of[t] = entry_doubles(VECTOR_ELT(H, t), p * p, "H");
+    g_of[t] = REAL(g) + t * p;
+  }
+  return (borrow_tasks){.p = (size_t)p,
+                        .T = (int)T,
+                        .H = H_of,
+                        .g = g_of,
+                        .fit = entry_doubles(fit, T, "fit"),
+                        .log_det = entry_doubles(log_det, T, "log_det")};
+}
+
+/* H: list of T matrices p x p, X_t'X_t/s2_t. g: p x T, X_t'y_t/s2_t. fit, log_det: T numbers, see
+ * borrow.h. options: list(size, prior, rounds, nu, alone). */
+SEXP transelect_borrow(SEXP H, SEXP g, SEXP fit, SEXP log_det, SEXP options)
+{
+  const borrow_tasks tasks = read_tasks(H, g, fit, log_det);
+#define FIELD(name) entry_field(options, name, "options")
+  const double size = entry_number(FIELD("size"), 0, 1e300, "size");
+  const double nu = entry_number(FIELD("nu"), 0, 1e300, "nu");
+  const int prior = entry_flag(FIELD("prior"), "prior"),
+            alone = entry_flag(FIELD("alone"), "alone");
+  const int rounds = (int)entry_number(FIELD("rounds"), 0, 1000, "rounds");
+#undef FIELD
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+  double *likelihood = ALLOC((size_t)tasks.T, double), *omega2 = ALLOC((size_t)tasks.T, double);
+  borrow_strength found = {.tau2 = ALLOC((size_t)tasks.T, double), .scale = ALLOC(tasks.p, double)};
+  status state = borrow_fit(&tasks, size, prior, rounds, nu, &found);
+  for (int t = 0; alone && t < tasks.T && state == STATUS_OK; t++)
+    state = borrow_alone(&tasks, t, size, likelihood + t, omega2 + t);
+  SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
+  SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
+  entry_put(out, AT_tau2, found.tau2, (size_t)tasks.T);
+  entry_put(out, AT_omega2, &found.omega2, 1);
+  entry_put(out, AT_scale, found.scale, tasks.p);
+  entry_put(out, AT_log_lik, &found.log_lik, 1);
+  entry_put(out, AT_plain_log_lik, &found.plain_log_lik, 1);
+  entry_put(out, AT_alone, likelihood, alone ? (size_t)tasks.T : 0);
+  entry_put(out, AT_alone_omega2, omega2, alone ? (size_t)tasks.T : 0);
+  UNPROTECT(1);
+  return out;
+}

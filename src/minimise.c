@@ -1,0 +1,138 @@
+/* minimise.c - see minimise.h. */
+#include "minimise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "kernels.h"
+#include "port.h"
+
+enum { MOST_ITERATIONS = 200, MOST_CUTS = 30 };
+static const double LONGEST = 3; /* the largest change of a variable in one step */
+static const double SUFFICIENT = 1e-4;
+
+static void forget(minimise_box *m)
+{
+  memset(m->curvature, 0, (size_t)(m->n * m->n) * sizeof(double));
+  for (int k = 0; k < m->n; k++) m->curvature[k * (m->n + 1)] = 1;
+}
+
+minimise_box minimise_new(int n)
+{
+  const size_t length = (size_t)n;
+  minimise_box m = {.n = n};
+  double **vectors[] = {&m.x,    &m.low,   &m.high,  &m.gradient,
+                        &m.step, &m.trial, &m.slope, &m.product};
+  for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
+    *vectors[k] = ALLOC(length, double);
+  m.curvature = ALLOC(length * length, double);
+  m.factor = ALLOC(length * length, double);
+  m.free = ALLOC(length, int);
+  forget(&m);
+  return m;
+}
+
+static double inside(double x, double low, double high)
+{
+  return x < low ? low : x > high ? high : x;
+}
+
+/* step <- the Newton step of the variables that may move; returns the decrease it promises, 0 if
+ * the curvature is not positive definite. */
+static double newton_step(minimise_box *m)
+{
+  int count = 0;
+  for (int k = 0; k < m->n; k++) {
+    const int out = (m->x[k] <= m->low[k] && m->gradient[k] > 0) ||
+                    (m->x[k] >= m->high[k] && m->gradient[k] < 0);
+    m->step[k] = 0;
+    if (!out) m->free[count++] = k;
+  }
+  if (!count) return 0;
+  for (int b = 0; b < count; b++) {
+    for (int a = 0; a < count; a++)
+      m->factor[a + b * count] = m->curvature[m->free[a] + m->free[b] * m->n];
+    m->product[b] = -m->gradient[m->free[b]];
+  }
+  if (blas_chol(m->factor, (size_t)count)) return 0;
+  blas_forward(m->factor, (size_t)count, m->product);
+  blas_backward(m->factor, (size_t)count, m->product);
+  double promised = 0, longest = 0;
+  for (int b = 0; b < count; b++) {
+    m->step[m->free[b]] = m->product[b];
+    promised -= m->gradient[m->free[b]] * m->product[b] / 2;
+    if (fabs(m->product[b]) > longest) longest = fabs(m->product[b]);
+  }
+  if (longest > LONGEST)
+    for (int k = 0; k < m->n; k++) m->step[k] *= LONGEST / longest;
+  return promised;
+}
+
+/* Powell's damped update with the step s = trial - x, y = slope - gradient. */
+static void update_curvature(minimise_box *m)
+{
+  const int n = m->n;
+  double sBs = 0, sy = 0, *Bs = m->product, *s = m->step;
+  for (int k = 0; k < n; k++) s[k] = m->trial[k] - m->x[k];
+  for (int k = 0; k < n; k++) {
+    Bs[k] = dot(m->curvature + k * n, s, (size_t)n);
+    sBs += s[k] * Bs[k];
+    sy += s[k] * (m->slope[k] - m->gradient[k]);
+  }
+  if (!(sBs > 0)) return;
+  const double share = sy >= 0.2 * sBs ? 1 : 0.8 * sBs / (sBs - sy);
+  const double sr = share * sy + (1 - share) * sBs;
+  for (int b = 0; b < n; b++) {
+    const double r_b = share * (m->slope[b] - m->gradient[b]) + (1 - share) * Bs[b];
+    for (int a = 0; a < n; a++) {
+      const double r_a = share * (m->slope[a] - m->gradient[a]) + (1 - share) * Bs[a];
+      m->curvature[a + b * n] += r_a * r_b / sr - Bs[a] * Bs[b] / sBs;
+    }
+  }
+}
+
+/* Along the step until the value falls enough; returns 0 if it does not. */
+static int line_search(minimise_box *m, minimise_function f, void *data)
+{
+  double share = 1;
+  for (int cut = 0; cut < MOST_CUTS; cut++) {
+    double expected = 0;
+    for (int k = 0; k < m->n; k++) {
+      m->trial[k] = inside(m->x[k] + share * m->step[k], m->low[k], m->high[k]);
+      expected += m->gradient[k] * (m->trial[k] - m->x[k]);
+    }
+    const double value = f(m->trial, m->slope, data);
+    m->evaluations++;
+    if (value <= m->value + SUFFICIENT * expected) {
+      update_curvature(m);
+      memcpy(m->x, m->trial, (size_t)m->n * sizeof(double));
+      memcpy(m->gradient, m->slope, (size_t)m->n * sizeof(double));
+      m->value = value;
+      return 1;
+    }
+    const double curve = value - m->value - expected;
+    const double parabola = curve > 0 ? -expected / (2 * curve) : 0.5;
+    share *= parabola < 0.1 ? 0.1 : parabola > 0.5 ? 0.5 : parabola;
+  }
+  return 0;
+}
+
+void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible)
+{
+  for (int k = 0; k < m->n; k++) m->x[k] = inside(m->x[k], m->low[k], m->high[k]);
+  m->value = f(m->x, m->gradient, data);
+  m->evaluations++;
+  int fresh = 0;
+  for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+    const double promised = newton_step(m), least = negligible * (1 + fabs(m->value));
+    if (promised > least && line_search(m, f, data)) {
+      fresh = 0;
+      continue;
+    }
+    if (promised > 0 && promised <= least) return;
+    if (fresh) return;
+    forget(m); /* once more along the gradient before giving up */
+    fresh = 1;
+  }
+}

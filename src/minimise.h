@@ -1,0 +1,33 @@
+/* minimise.h - a smooth function of a few variables in a box.
+ *
+ * BFGS on the variables that do not lie on a bound with the slope pointing outwards, steps cut back
+ * to the box and halved until the value falls (Armijo), curvature by Powell's damped update
+ * (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2). The curvature is kept: another
+ * run, of a function that has changed a little, takes a few evaluations only.
+ *
+ * Work: n^2 + 8n doubles; n^3/3 flops an iteration beside the function's own.
+ */
+#ifndef TRANSELECT_MINIMISE_H
+#define TRANSELECT_MINIMISE_H
+
+/* The value at x; the gradient is written too. */
+typedef double (*minimise_function)(const double *x, double *gradient, void *data);
+
+typedef struct {
+  int n;
+  double *x;          /* n: from where, and then the minimiser */
+  double *low, *high; /* n: the box */
+  double value;       /* at x, after a run */
+  double *gradient;
+  double *curvature; /* n x n, positive definite */
+  double *step, *trial, *slope, *product, *factor;
+  int *free;
+  int evaluations; /* of all runs */
+} minimise_box;
+
+minimise_box minimise_new(int n);
+
+/* Ends when a step promises less than `negligible` (1 + |value|). */
+void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);
+
+#endif

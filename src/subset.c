@@ -1,0 +1,164 @@
+/* subset.c - see subset.h. */
+#include "subset.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "subset_tree.h"
+
+#define MOST_PIVOTS 1000 /* of N^2 each, to start a local search with */
+
+/* The incumbent goes out: the first of its ties, its value afresh. */
+static void finish(subset_tree *s, double bound, subset_answer *answer)
+{
+  subset_tableau_go(&s->tableau, s->best_in);
+  subset_local_first(&s->tableau, s->pen, SUBSET_TIE * s->scale);
+  const int same = memcmp(s->best_in, s->tableau.in, s->p) == 0;
+  const double value = same ? s->best : subset_tree_value(s, s->tableau.in);
+  if (value <= s->best + 10 * SUBSET_TIE * s->scale) {
+    memcpy(s->best_in, s->tableau.in, s->p);
+    s->best = value;
+  }
+  memcpy(answer->in, s->best_in, s->p);
+  answer->value = s->best;
+  if (s->stopped == SUBSET_COMPLETE) bound = s->best;
+  answer->bound = fmin(bound, s->best) - s->slack;
+  answer->nodes = s->nodes;
+  answer->seconds = port_seconds() - s->started;
+  answer->stopped = s->stopped;
+  answer->audit = s->worst;
+}
+
+/* Any set of the size: the forced groups, then the first that are free. */
+static void fill(const subset_tree *s, size_t size, unsigned char *in)
+{
+  size_t n = 0;
+  for (size_t g = 0; g < s->p; g++) n += in[g] = s->fixed[g] > 0;
+  for (size_t g = 0; g < s->p && n < size; g++)
+    if (s->fixed[g] == 0) n += in[g] = 1;
+}
+
+status subset_search(const subset_problem *q, subset_answer *answer)
+{
+  subset_tree s;
+  subset_node *root = NULL;
+  const status state = subset_tree_new(&s, q, q->pen, &root);
+  if (state != STATUS_OK) return state;
+  s.most_nodes = q->max_nodes;
+  double worth = INFINITY;
+  for (size_t g = 0; g < s.p; g++)
+    if (s.fixed[g] == 0) worth = fmin(worth, q->pen[g]);
+  subset_tree_set_tolerance(&s, worth);
+  const int starts = s.N > MOST_PIVOTS ? 1 : 2; /* from no group, from all */
+  for (int full = 0; full < starts; full++) {
+    for (size_t g = 0; g < s.p; g++) s.trial[g] = s.fixed[g] > 0 || (full && s.fixed[g] == 0);
+    subset_tree_offer(&s, s.trial);
+  }
+  s.work = INFINITY; /* look at the clock before anything else */
+  subset_tree_store(&s, root);
+  finish(&s, subset_tree_run(&s), answer);
+  return STATUS_OK;
+}
+
+/* Good sets of every size that the tableau passes on its way from its set; value, sets: by size. */
+static void walk(subset_tree *s, size_t size, size_t last, double *value, unsigned char *sets)
+{
+  const int shrink = last < size;
+  for (;;) {
+    subset_local_search(&s->tableau, NULL, s->p);
+    const double found = subset_tableau_value(&s->tableau);
+    if (found < value[size]) {
+      value[size] = found;
+      memcpy(sets + size * s->p, s->tableau.in, s->p);
+    }
+    const double pairs = (double)size * (double)(s->p - size);
+    if (size == last || subset_tree_stops(s, (double)s->N * (double)s->N + 10 * pairs)) return;
+    const size_t g = subset_local_next(&s->tableau, shrink);
+    if (g == s->p) return;
+    subset_tableau_toggle(&s->tableau, g);
+    size = shrink ? size - 1 : size + 1;
+  }
+}
+
+/* What a group is worth at this size. */
+static double multiplier(const subset_tree *s, const double *value, size_t k, size_t low,
+                         size_t high)
+{
+  double fall = k > low ? value[k - 1] : value[k];
+  fall -= k < high ? value[k + 1] : value[k];
+  if (k > low && k < high) fall /= 2;
+  const double least = 1e-9 * s->scale;
+  return isfinite(fall) && fall > least ? fall : least;
+}
+
+typedef struct {
+  size_t low, high;     /* sizes there are */
+  double *value;        /* by size: what local search found */
+  unsigned char *sets;  /* p x sizes */
+  subset_node *carried; /* the root, its bound raised for the size before */
+  double bound;         /* below every size */
+} ladder;
+
+static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answer *answer)
+{
+  s->size = k;
+  s->best = s->left = INFINITY;
+  s->nodes = 0;
+  s->started = port_seconds();
+  if (!isfinite(l->value[k])) fill(s, k, l->sets + k * s->p);
+  subset_tree_offer(s, l->sets + k * s->p);
+  double bound = l->bound;
+  if (!ended) {
+    s->stopped = SUBSET_COMPLETE;
+    s->work = INFINITY; /* look at the clock before anything else */
+    subset_node *root = l->carried;
+    root->bound = l->bound;
+    const double lambda = multiplier(s, l->value, k, l->low, l->high);
+    subset_tree_set_tolerance(s, lambda);
+    subset_set_lambda(root, lambda, k);
+    subset_residual(root, s->T);
+    if (subset_tree_bound(s, root, 60, 200, 0))
+      subset_tree_store(s, subset_node_copy(&s->pool, root));
+    bound = subset_tree_run(s);
+  }
+  finish(s, bound, answer);
+}
+
+status subset_sizes(const subset_problem *q, size_t from, size_t to, subset_answer *answer)
+{
+  subset_tree s;
+  ladder l = {0};
+  const status state = subset_tree_new(&s, q, NULL, &l.carried);
+  if (state != STATUS_OK) return state;
+  l.low = l.carried->n_in;
+  l.high = l.low + l.carried->f;
+  l.bound = l.carried->bound;
+  l.value = ALLOC(s.p + 1, double);
+  l.sets = ALLOC((s.p + 1) * s.p, unsigned char);
+  for (size_t k = 0; k <= s.p; k++) l.value[k] = INFINITY;
+  for (int full = 0; full <= 1; full++) {
+    const size_t start = full ? l.high : l.low, above = to < l.high ? to + 1 : l.high;
+    fill(&s, start, s.trial);
+    subset_tableau_go(&s.tableau, s.trial);
+    walk(&s, start, full ? (from > l.low + 1 ? from - 1 : l.low) : above, l.value, l.sets);
+  }
+  const double end = s.deadline;
+  double nodes = q->max_nodes;
+  for (size_t k = from; k <= to; k++) {
+    subset_answer *a = answer + (k - from);
+    if (k < l.low || k > l.high) {
+      memset(a->in, 0, s.p);
+      a->value = a->bound = a->audit = NAN;
+      a->nodes = a->seconds = 0;
+      a->stopped = SUBSET_COMPLETE;
+      continue;
+    }
+    const double now = port_seconds(), share = (double)(to - k + 1);
+    s.deadline = now + (end - now) / share;
+    s.most_nodes = nodes / share;
+    const int interrupted = s.stopped == SUBSET_INTERRUPT;
+    one_size(&s, &l, k, interrupted, a);
+    nodes -= a->nodes;
+  }
+  return STATUS_OK;
+}

@@ -1,0 +1,319 @@
+/* subset_bound.c - see subset_bound.h. */
+#include "subset_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "port.h"
+
+#define LEAST_ALPHA .1 /* of G_gg: alpha of a decided-looking group falls no lower */
+#define ROOM 1.6       /* times what keeps it decided */
+#define DAMP .8        /* share of the model's step that is taken */
+#define MOST .95       /* of the step that makes Q singular */
+#define FURTHEST 20    /* times the last change of w */
+#define NEAREST .2
+#define SMALL_CHANGE .05 /* of alpha: not worth a rank-one update */
+
+subset_relaxation subset_relaxation_new(size_t p, size_t T)
+{
+  subset_relaxation s = {0};
+  s.x = ALLOC(p, double);
+  s.z = ALLOC(p, double);
+  s.kappa = ALLOC(p, double);
+  s.edge = ALLOC(p, double);
+  s.length = ALLOC(p, double);
+  s.step_w = ALLOC(p * T, double);
+  s.step_r = ALLOC(p * T, double);
+  s.top = ALLOC(p, double);
+  s.inverse_kappa = ALLOC(p, double);
+  s.inverse_sum = ALLOC(p, double);
+  s.inverse_alpha = ALLOC(p, double);
+  return s;
+}
+
+static inline double norm2(const double *v, size_t T)
+{
+  double sum = 0;
+  for (size_t t = 0; t < T; t++) sum += v[t] * v[t];
+  return sum;
+}
+
+/* The largest row sum of |G_gg|. */
+static double size_of_block(const subset_node *node, size_t g, size_t T)
+{
+  double most = 0;
+  for (size_t a = g * T; a < (g + 1) * T; a++) {
+    double sum = 0;
+    for (size_t b = g * T; b < (g + 1) * T; b++) sum += fabs(node->G[a * node->ld + b]);
+    if (sum > most) most = sum;
+  }
+  return most;
+}
+
+SUBSET_FAST
+static int prepare(subset_relaxation *s, const subset_node *node, size_t T)
+{
+  const size_t f = node->f;
+  double least = INFINITY;
+  for (size_t g = 0; g < f; g++) {
+    s->kappa[g] = T == 1 ? node->G[g * node->ld + g] : size_of_block(node, g, T);
+    s->kappa[g] -= node->alpha[g];
+    if (!(s->kappa[g] > least)) least = s->kappa[g];
+  }
+#pragma omp simd
+  for (size_t g = 0; g < f; g++) {
+    const double alpha = node->alpha[g], kappa = s->kappa[g];
+    s->edge[g] = sqrt(alpha * node->pen[g]);
+    s->inverse_alpha[g] = 1 / alpha;
+    s->inverse_kappa[g] = 1 / kappa;
+    s->inverse_sum[g] = 1 / (kappa + alpha);
+    s->top[g] = (kappa + alpha) * s->edge[g] * s->inverse_alpha[g];
+  }
+  return least > 0;
+}
+
+/* The new length of w_g. */
+static inline double shrink(const subset_relaxation *s, size_t g, double u)
+{
+  if (u <= s->edge[g]) return 0;
+  return u > s->top[g] ? u * s->inverse_sum[g] : (u - s->edge[g]) * s->inverse_kappa[g];
+}
+
+static inline void move(subset_node *node, size_t a, double by, double alpha, size_t width)
+{
+  const double *row = node->G + a * node->ld;
+  double *r = node->r;
+#pragma omp simd
+  for (size_t j = 0; j < width; j++) r[j] -= by * row[j];
+  r[a] += alpha * by;
+  node->w[a] += by;
+}
+
+SUBSET_FAST
+static void sweep_single(const subset_relaxation *s, subset_node *node, size_t width)
+{
+  for (size_t g = 0; g < node->f; g++) {
+    const double u = node->r[g] + s->kappa[g] * node->w[g];
+    const double by = copysign(shrink(s, g, fabs(u)), u) - node->w[g];
+    if (by != 0) move(node, g, by, node->alpha[g], width);
+  }
+}
+
+SUBSET_FAST
+static void sweep_groups(const subset_relaxation *s, subset_node *node, size_t width, size_t T,
+                         double *u)
+{
+  for (size_t g = 0; g < node->f; g++) {
+    const size_t at = g * T;
+    for (size_t t = 0; t < T; t++) u[t] = node->r[at + t] + s->kappa[g] * node->w[at + t];
+    const double length = sqrt(norm2(u, T)), w = shrink(s, g, length);
+    const double scale = w > 0 ? w / length : 0;
+    for (size_t t = 0; t < T; t++) u[t] = scale * u[t] - node->w[at + t];
+    for (size_t t = 0; t < T; t++)
+      if (u[t] != 0) move(node, at + t, u[t], node->alpha[g], width);
+  }
+}
+
+/* lower, upper, x. */
+SUBSET_FAST
+static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
+{
+  const double *w = node->w, *r = node->r, *c = node->c, *alpha = node->alpha, *pen = node->pen;
+  double wc = 0, wr = 0, plus = 0, phi = 0;
+  if (T > 1)
+    for (size_t g = 0; g < node->f; g++) {
+      s->length[g] = sqrt(norm2(w + g * T, T));
+      s->x[g] = norm2(r + g * T, T);
+    }
+  else
+#pragma omp simd
+    for (size_t g = 0; g < node->f; g++) {
+      s->length[g] = fabs(w[g]);
+      s->x[g] = r[g] * r[g];
+    }
+#pragma omp simd reduction(+ : wc, wr)
+  for (size_t i = 0; i < node->n; i++) {
+    wc += w[i] * c[i];
+    wr += w[i] * r[i];
+  }
+#pragma omp simd reduction(+ : plus, phi)
+  for (size_t g = 0; g < node->f; g++) {
+    const double x = s->x[g] * s->inverse_alpha[g] - pen[g];
+    const double length = s->length[g], a = alpha[g] * length;
+    s->x[g] = x;
+    plus += x > 0 ? x : 0;
+    phi += a < s->edge[g] ? 2 * s->edge[g] * length : a * length + pen[g];
+  }
+  s->lower = node->rho + node->paid - (wc - wr) - plus;
+  s->upper = node->rho + node->paid - (wc + wr) + phi;
+}
+
+/* Goes on along the last change of w to where the relaxation is least, were its pieces (w_g = 0,
+ * z < 1, z >= 1) to stay; no group that is not 0 passes 0. */
+SUBSET_FAST
+static void extrapolate(subset_relaxation *s, subset_node *node, size_t T)
+{
+  double *w = node->w, *r = node->r, slope = 0, curve = 0, most = FURTHEST; /* halves of both */
+#pragma omp simd reduction(+ : slope, curve)
+  for (size_t i = 0; i < node->n; i++) {
+    s->step_w[i] = w[i] - s->step_w[i];
+    s->step_r[i] = r[i] - s->step_r[i];
+    slope -= r[i] * s->step_w[i];
+    curve -= s->step_r[i] * s->step_w[i];
+  }
+  for (size_t g = 0; g < node->f; g++) {
+    const double *d = s->step_w + g * T, length = s->length[g], alpha = node->alpha[g];
+    double along = 0;
+    for (size_t t = 0; t < T; t++) along += w[g * T + t] * d[t];
+    if (length == 0) {
+      slope += s->edge[g] * sqrt(norm2(d, T));
+    } else if (alpha * length < s->edge[g]) {
+      slope += s->edge[g] * along / length;
+      if (-along * most > length * length) most = -length * length / along;
+    } else {
+      slope += alpha * along;
+      curve += alpha * norm2(d, T);
+    }
+  }
+  if (!(slope < 0 && curve > 0)) return;
+  const double by = fmin(-slope / curve, most);
+  if (!(by > NEAREST)) return;
+#pragma omp simd
+  for (size_t i = 0; i < node->n; i++) {
+    w[i] += by * s->step_w[i];
+    r[i] += by * s->step_r[i];
+  }
+}
+
+int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *node, double best,
+                 double enough, int sweeps)
+{
+  const size_t T = pool->T, width = (node->n + LINE - 1) / LINE * LINE;
+  if (!prepare(s, node, T)) return 0;
+  for (int k = 0; k < sweeps; k++) {
+    if (k > 0) extrapolate(s, node, T);
+    memcpy(s->step_w, node->w, node->n * sizeof(double));
+    memcpy(s->step_r, node->r, node->n * sizeof(double));
+    if (T == 1)
+      sweep_single(s, node, width);
+    else
+      sweep_groups(s, node, width, T, pool->u);
+    evaluate(s, node, T);
+    const double gap = s->upper - s->lower;
+    if (s->lower >= enough || gap < .05 * (best - s->upper)) break;
+    if (k >= 3 && gap < .5 * (best - s->lower)) break;
+  }
+  for (size_t g = 0; g < node->f; g++)
+    s->z[g] = s->length[g] > 0 ? s->length[g] * node->alpha[g] / s->edge[g] : 0;
+  return isfinite(s->lower);
+}
+
+/* The largest eigenvalue of M_gg, or for T > 2 the lesser of two bounds above it. */
+static double top_of_block(const subset_node *node, size_t g, size_t T)
+{
+  const size_t a = g * T, ld = node->ld;
+  const double *M = node->M;
+  if (T == 1) return M[a * ld + a];
+  if (T == 2) {
+    const double half = (M[a * ld + a] - M[(a + 1) * ld + a + 1]) / 2, off = M[(a + 1) * ld + a];
+    return (M[a * ld + a] + M[(a + 1) * ld + a + 1]) / 2 + sqrt(half * half + off * off);
+  }
+  double square = 0, row = 0;
+  for (size_t i = a; i < a + T; i++) {
+    double sum = 0;
+    for (size_t j = a; j < a + T; j++) {
+      const double m = i > j ? M[i * ld + j] : M[j * ld + i];
+      square += m * m;
+      sum += fabs(m);
+    }
+    if (sum > row) row = sum;
+  }
+  return fmin(sqrt(square), row);
+}
+
+/* alpha_g += delta; M and r follow. */
+static int change_alpha(subset_pool *pool, subset_node *node, size_t g, double delta)
+{
+  for (size_t a = g * pool->T; a < (g + 1) * pool->T; a++) {
+    subset_column(node, a, pool->u);
+    const double left = 1 - delta * pool->u[a];
+    if (!(left > 0)) return 0;
+    subset_rank_one(node->M, node->ld, pool->u, delta / left, node->n);
+    node->r[a] += delta * node->w[a];
+  }
+  node->alpha[g] += delta;
+  return 1;
+}
+
+/* The change of alpha that the model wants where 0 < z < 1; w: |w_g|. */
+static double step(double w, double alpha, double pen, double mu, double tau)
+{
+  const double q = sqrt(pen / alpha), gamma = w * (q - w);
+  const double h = w * q / (2 * alpha) + mu * (q - 2 * w) * (q - 2 * w) / 2;
+  const double b = gamma - h / mu, root = sqrt(b * b + 4 * h * tau);
+  const double s = b > 0 ? 2 * tau * mu / (b + root) : (root - b) * mu / (2 * h);
+  return fmin(DAMP * (1 - s), MOST) / mu;
+}
+
+int subset_ascend(const subset_relaxation *s, subset_pool *pool, subset_node *node, double best)
+{
+  const size_t T = pool->T, f = node->f;
+  const double tau = .5 * (best - s->lower) / (double)f;
+  for (int fractional = 0; fractional <= 1; fractional++)
+    for (size_t g = 0; g < f; g++) {
+      const double z = s->z[g], alpha = node->alpha[g], pen = node->pen[g];
+      if ((z > 0 && z < 1) != fractional) continue;
+      const double least = fmin(LEAST_ALPHA * (s->kappa[g] + alpha), alpha);
+      double to;
+      if (fractional) {
+        const double mu = top_of_block(node, g, T);
+        if (!(mu > 0)) return 0;
+        to = alpha + step(s->length[g], alpha, pen, mu, tau);
+      } else {
+        const double lo = z > 0 ? ROOM * pen / (s->length[g] * s->length[g])
+                                : ROOM * norm2(node->r + g * T, T) / pen;
+        to = fmin(lo, alpha);
+      }
+      const double delta = fmax(to, least) - alpha;
+      if (fabs(delta) >= SMALL_CHANGE * alpha && !change_alpha(pool, node, g, delta)) return 0;
+    }
+  return 1;
+}
+
+void subset_set_lambda(subset_node *node, double lambda, size_t size)
+{
+  node->lambda = lambda;
+  node->paid = lambda * ((double)node->n_in - (double)size);
+  for (size_t g = 0; g < node->f; g++) node->pen[g] = lambda;
+}
+
+void subset_ascend_lambda(const subset_relaxation *s, const subset_pool *pool, subset_node *node,
+                          size_t size)
+{
+  const double lambda = node->lambda;
+  double slope = (double)node->n_in - (double)size, curve = 0;
+  for (size_t g = 0; g < node->f; g++) {
+    const double z = s->z[g];
+    slope += fmin(1, z);
+    if (z > 0 && z < 1)
+      curve += (z + top_of_block(node, g, pool->T) * node->alpha[g]) / (2 * lambda);
+  }
+  if (!(curve > 0)) return;
+  subset_set_lambda(node, fmin(fmax(lambda + slope / curve, lambda / 2), 2 * lambda), size);
+}
+
+int subset_branch(const subset_relaxation *s, const subset_pool *pool, const subset_node *node)
+{
+  double most = -1;
+  int at = 0;
+  for (size_t g = 0; g < node->f; g++) {
+    const double z = s->z[g], alpha = node->alpha[g];
+    const double score =
+        z > 0 && z < 1 ? z * (1 - z) * top_of_block(node, g, pool->T) / (alpha * alpha) : 0;
+    if (score > most) {
+      most = score;
+      at = (int)g;
+    }
+  }
+  return at;
+}

@@ -1,0 +1,59 @@
+/* subset_bound.h - the lower bound of a node (subset_node.h) and what raises it.
+ *
+ * The relaxation, for alpha given, is min over w of w'Qw - 2c'w + sum_g phi_g(w_g), phi the convex
+ * envelope of alpha |w|^2 + pen 1[w != 0]: 2 sqrt(alpha pen)|w| up to z = |w| sqrt(alpha/pen) = 1,
+ * where it meets alpha |w|^2 + pen. Group by group (coordinate descent), with kappa = G_gg - alpha_g
+ * (T > 1: the infinity norm of G_gg, less alpha_g) and u = r_g + kappa w_g:
+ *
+ *   w_g = 0 where |u| <= sqrt(alpha pen), else along u with |w_g| = (|u| - sqrt(alpha pen))/kappa,
+ *   or, if z > 1 there, |u|/(kappa + alpha).
+ *
+ * Between two sweeps w goes on along its last change (a line search, O(n)): where G is
+ * ill-conditioned, sweeps alone take many times as long.
+ *
+ * For any w:  lower = rho + paid - w'(c - r) - sum_g max(x_g, 0),  x_g = |r_g|^2/alpha_g - pen_g,
+ *             upper = rho + paid - w'(c + r) + sum_g phi_g  (of the relaxation at w).
+ * A set that differs from the sign of x_g at g is worth at least lower + |x_g|.
+ *
+ * Raising the bound by alpha: where w_g is 0 or z >= 1 alpha may fall and does, to make room; where
+ * 0 < z < 1 it rises by the maximiser of a second-order model of the bound plus the log-det barrier
+ * tau log(1 - delta mu), mu the largest eigenvalue of M_gg.
+ *
+ * Cost: a sweep n times the coordinates that move; a change of alpha T n^2/2.
+ */
+#ifndef TRANSELECT_SUBSET_BOUND_H
+#define TRANSELECT_SUBSET_BOUND_H
+
+#include "subset_node.h"
+
+typedef struct {
+  double lower, upper;
+  double *x, *z;           /* p each, by the place of the group */
+  double *length;          /* p: |w_g| */
+  double *step_w, *step_r; /* N: w and r before the sweep, then their change */
+  double *kappa, *edge;    /* p: kappa, sqrt(alpha pen) */
+  double *top;             /* p: |u| where z = 1 */
+  double *inverse_kappa, *inverse_sum, *inverse_alpha; /* p: 1/kappa, 1/(kappa + alpha), 1/alpha */
+} subset_relaxation;
+
+subset_relaxation subset_relaxation_new(size_t p, size_t T);
+
+/* At most `sweeps` over the groups. Fewer where the bound passes `enough`, where upper - lower is 5 %
+ * of what upper leaves below `best`, and after four where it is half of what lower leaves. Returns 0 where Q has lost its positive diagonal or NaN came up. */
+int subset_relax(subset_relaxation *relaxation, const subset_pool *pool, subset_node *node,
+                 double best, double enough, int sweeps);
+
+/* One round of changes of alpha; r follows. Returns 0 if M is not an inverse any more. */
+int subset_ascend(const subset_relaxation *relaxation, subset_pool *pool, subset_node *node,
+                  double best);
+
+/* Newton's step for the multiplier of `size`. */
+void subset_ascend_lambda(const subset_relaxation *relaxation, const subset_pool *pool,
+                          subset_node *node, size_t size);
+void subset_set_lambda(subset_node *node, double lambda, size_t size);
+
+/* The place of the group to branch on. */
+int subset_branch(const subset_relaxation *relaxation, const subset_pool *pool,
+                  const subset_node *node);
+
+#endif

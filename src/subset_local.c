@@ -1,0 +1,213 @@
+/* subset_local.c - see subset_local.h. */
+#include "subset_local.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "port.h"
+#include "subset_node.h"
+
+#define SINGULAR 1e-11 /* pivot of a block whose diagonal is 1 */
+#define HELPS 1e-12    /* of the scale: a move that gains less is none */
+#define FRESH 400      /* pivots after which the tableau is made afresh */
+
+static void fresh(subset_tableau *s)
+{
+  const size_t N = s->N;
+  for (size_t i = 0; i < N; i++) {
+    memcpy(s->t + i * s->ld, s->A + i * N, N * sizeof(double));
+    s->t[i * s->ld + N] = s->b[i];
+  }
+  memcpy(s->t + N * s->ld, s->b, N * sizeof(double));
+  s->t[N * s->ld + N] = s->c0;
+  memset(s->in, 0, s->p);
+  s->pivots = 0;
+}
+
+subset_tableau subset_tableau_new(const double *A, const double *b, double c0, size_t p, size_t T)
+{
+  subset_tableau s = {.p = p, .T = T, .N = p * T, .A = A, .b = b, .c0 = c0};
+  s.ld = (s.N + 1 + LINE - 1) / LINE * LINE;
+  s.t = ALLOC((s.N + 1) * s.ld, double);
+  s.row = ALLOC(s.ld, double);
+  s.small = ALLOC(2 * T * (2 * T + 1), double);
+  s.in = ALLOC(p, unsigned char);
+  s.inside = ALLOC(p, int);
+  s.outside = ALLOC(p, int);
+  fresh(&s);
+  return s;
+}
+
+double subset_tableau_value(const subset_tableau *s)
+{
+  return s->t[s->N * s->ld + s->N];
+}
+
+SUBSET_FAST
+static void pivot(subset_tableau *s, size_t k)
+{
+  const size_t ld = s->ld;
+  double *u = s->row;
+  memcpy(u, s->t + k * ld, ld * sizeof(double));
+  const double d = u[k], size = fabs(d);
+  for (size_t i = 0; i <= s->N; i++) {
+    const double a = u[i] / d;
+    double *row = s->t + i * ld;
+#pragma omp simd
+    for (size_t j = 0; j < ld; j++) row[j] -= a * u[j];
+    row[k] = u[i] / size;
+  }
+  double *own = s->t + k * ld;
+  for (size_t j = 0; j < ld; j++) own[j] = u[j] / size;
+  own[k] = -1 / d;
+  s->pivots++;
+}
+
+void subset_tableau_toggle(subset_tableau *s, size_t g)
+{
+  for (size_t t = 0; t < s->T; t++) pivot(s, g * s->T + t);
+  s->in[g] = !s->in[g];
+}
+
+void subset_tableau_go(subset_tableau *s, const unsigned char *in)
+{
+  if (s->pivots > FRESH || !isfinite(subset_tableau_value(s))) fresh(s);
+  for (size_t g = 0; g < s->p; g++)
+    if (!s->in[g] != !in[g]) subset_tableau_toggle(s, g);
+}
+
+/* The change of the corner when q groups are toggled: minus the sum of v_k^2/d_k along a plain
+ * elimination, which the signs of the blocks make stable. Infinite where a pivot is too small. */
+static double change_of(const subset_tableau *s, const size_t *group, size_t q)
+{
+  const size_t T = s->T, m = q * T, ld = s->ld;
+  double *e = s->small, change = 0;
+  for (size_t i = 0; i < m; i++) {
+    const double *row = s->t + (group[i / T] * T + i % T) * ld;
+    for (size_t j = 0; j < m; j++) e[i * (m + 1) + j] = row[group[j / T] * T + j % T];
+    e[i * (m + 1) + m] = row[s->N];
+  }
+  for (size_t k = 0; k < m; k++) {
+    const double *top = e + k * (m + 1), d = top[k];
+    if (!(fabs(d) > SINGULAR)) return INFINITY;
+    change -= top[m] * top[m] / d;
+    for (size_t i = k + 1; i < m; i++) {
+      const double a = e[i * (m + 1) + k] / d;
+      for (size_t j = k + 1; j <= m; j++) e[i * (m + 1) + j] -= a * top[j];
+    }
+  }
+  return change;
+}
+
+static double change_one(const subset_tableau *s, size_t g)
+{
+  if (s->T > 1) return change_of(s, &g, 1);
+  const double d = s->t[g * s->ld + g], v = s->t[g * s->ld + s->N];
+  return fabs(d) > SINGULAR ? -v * v / d : INFINITY;
+}
+
+/* g inside for h outside. */
+static inline double change_two(const subset_tableau *s, size_t g, size_t h)
+{
+  if (s->T > 1) return change_of(s, (const size_t[]){g, h}, 2);
+  const double *row = s->t + g * s->ld, *other = s->t + h * s->ld;
+  const double dg = row[g], dh = other[h], vg = row[s->N], vh = other[s->N], o = row[h];
+  const double det = dg * dh - o * o; /* negative */
+  if (!(det < SINGULAR * dg)) return INFINITY;
+  return -(vg * vg * dh - 2 * vg * vh * o + vh * vh * dg) / det;
+}
+
+static double cost(const double *pen, size_t g)
+{
+  return pen ? pen[g] : 0;
+}
+
+/* The best toggle if it helps. */
+static int toggle_best(subset_tableau *s, const double *pen)
+{
+  double least = -HELPS * s->scale;
+  size_t at = s->p;
+  for (size_t g = 0; g < s->p; g++) {
+    if (s->fixed[g]) continue;
+    const double change = change_one(s, g) + (s->in[g] ? -1 : 1) * pen[g];
+    if (change < least) {
+      least = change;
+      at = g;
+    }
+  }
+  if (at < s->p) subset_tableau_toggle(s, at);
+  return at < s->p;
+}
+
+static void split(subset_tableau *s, size_t *n_inside, size_t *n_outside)
+{
+  *n_inside = *n_outside = 0;
+  for (size_t g = 0; g < s->p; g++) {
+    if (s->fixed[g]) continue;
+    if (s->in[g])
+      s->inside[(*n_inside)++] = (int)g;
+    else
+      s->outside[(*n_outside)++] = (int)g;
+  }
+}
+
+static int exchange_best(subset_tableau *s, const double *pen)
+{
+  double least = -HELPS * s->scale;
+  size_t from = s->p, to = s->p, inside, outside;
+  split(s, &inside, &outside);
+  for (size_t i = 0; i < inside; i++)
+    for (size_t j = 0; j < outside; j++) {
+      const size_t g = (size_t)s->inside[i], h = (size_t)s->outside[j];
+      const double change = change_two(s, g, h) + cost(pen, h) - cost(pen, g);
+      if (change < least) {
+        least = change;
+        from = g;
+        to = h;
+      }
+    }
+  if (from == s->p) return 0;
+  subset_tableau_toggle(s, from);
+  subset_tableau_toggle(s, to);
+  return 1;
+}
+
+void subset_local_search(subset_tableau *s, const double *pen, size_t most)
+{
+  while (most-- > 0)
+    if (!(pen && toggle_best(s, pen)) && !exchange_best(s, pen)) return;
+}
+
+size_t subset_local_next(const subset_tableau *s, int inside)
+{
+  double least = INFINITY;
+  size_t at = s->p;
+  for (size_t g = 0; g < s->p; g++) {
+    if (s->fixed[g] || (s->in[g] != 0) != inside) continue;
+    const double change = change_one(s, g);
+    if (change < least || at == s->p) {
+      least = change;
+      at = g;
+    }
+  }
+  return at;
+}
+
+void subset_local_first(subset_tableau *s, const double *pen, double tie)
+{
+  for (size_t moves = 0; moves < s->p; moves++) {
+    size_t inside, outside, i, j;
+    int found = 0;
+    split(s, &inside, &outside);
+    for (j = 0; j < outside && !found; j++)
+      for (i = inside; i-- > 0 && s->inside[i] > s->outside[j];) {
+        const size_t g = (size_t)s->inside[i], h = (size_t)s->outside[j];
+        if (!(change_two(s, g, h) + cost(pen, h) - cost(pen, g) <= tie)) continue;
+        subset_tableau_toggle(s, g);
+        subset_tableau_toggle(s, h);
+        found = 1;
+        break;
+      }
+    if (!found) return;
+  }
+}

@@ -1,0 +1,280 @@
+/* subset_node.c - see subset_node.h. */
+#include "subset_node.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "port.h"
+
+#define TINY_PIVOT 1e-13 /* of a group's block I: below it, a group is one of those that are in */
+#define USABLE                                                                                     \
+  1e-3 /* drift of a fresh M: A is nearly singular, see subset.h on what is certified */
+#define REFRESHES 60 /* times alpha is lowered before a node is given up */
+
+static size_t blocks(size_t n)
+{
+  return (n + LINE - 1) / LINE;
+}
+
+subset_pool subset_pool_new(size_t p, size_t T)
+{
+  subset_pool pool = {.p = p, .T = T, .N = p * T};
+  pool.idle = ALLOC(blocks(p) + 1, subset_node *);
+  pool.u = ALLOC(pool.N + LINE, double);
+  pool.v = ALLOC(pool.N + LINE, double);
+  pool.square = ALLOC(pool.N * pool.N, double);
+  pool.key = ALLOC(p, uint64_t);
+  uint64_t state = 0x9e3779b97f4a7c15u; /* splitmix64 */
+  for (size_t g = 0; g < p; g++) {
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    pool.key[g] = z ^ (z >> 31);
+  }
+  return pool;
+}
+
+subset_node *subset_node_new(subset_pool *pool, size_t f)
+{
+  const size_t kind = blocks(f);
+  subset_node *node = pool->idle[kind];
+  if (node) {
+    pool->idle[kind] = node->next;
+  } else {
+    node = ALLOC(1, subset_node);
+    node->room = kind * LINE;
+    node->ld = node->room * pool->T;
+    const size_t ld = node->ld;
+    double *numbers = ALLOC(2 * ld * ld + 3 * ld + 2 * node->room, double);
+    node->G = numbers;
+    node->M = node->G + ld * ld;
+    node->c = node->M + ld * ld;
+    node->w = node->c + ld;
+    node->r = node->w + ld;
+    node->alpha = node->r + ld;
+    node->pen = node->alpha + node->room;
+    node->id = ALLOC(node->room, int);
+    node->in = ALLOC(pool->p, unsigned char);
+  }
+  node->f = f;
+  node->n = f * pool->T;
+  node->next = NULL;
+  node->pending = -1;
+  return node;
+}
+
+subset_node *subset_node_copy(subset_pool *pool, const subset_node *from)
+{
+  subset_node *to = subset_node_new(pool, from->f);
+  const size_t f = from->f, n = from->n, width = blocks(n) * LINE;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(to->G + i * to->ld, from->G + i * from->ld, width * sizeof(double));
+    memcpy(to->M + i * to->ld, from->M + i * from->ld, blocks(i + 1) * LINE * sizeof(double));
+  }
+  memcpy(to->c, from->c, width * sizeof(double));
+  memcpy(to->w, from->w, width * sizeof(double));
+  memcpy(to->r, from->r, width * sizeof(double));
+  memcpy(to->alpha, from->alpha, f * sizeof(double));
+  memcpy(to->pen, from->pen, f * sizeof(double));
+  memcpy(to->id, from->id, f * sizeof(int));
+  memcpy(to->in, from->in, pool->p);
+  to->n_in = from->n_in;
+  to->hash = from->hash;
+  to->rho = from->rho;
+  to->paid = from->paid;
+  to->lambda = from->lambda;
+  to->bound = from->bound;
+  to->pending = from->pending;
+  to->side = from->side;
+  return to;
+}
+
+void subset_node_free(subset_pool *pool, subset_node *node)
+{
+  const size_t kind = blocks(node->room);
+  node->next = pool->idle[kind];
+  pool->idle[kind] = node;
+}
+
+SUBSET_FAST
+void subset_rank_one(double *M, size_t ld, const double *m, double a, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const double s = a * m[i];
+    double *row = M + i * ld;
+    const size_t width = blocks(i + 1) * LINE;
+#pragma omp simd
+    for (size_t j = 0; j < width; j++) row[j] += s * m[j];
+  }
+}
+
+void subset_column(const subset_node *node, size_t a, double *m)
+{
+  const size_t n = node->n, ld = node->ld;
+  memcpy(m, node->M + a * ld, a * sizeof(double));
+  for (size_t i = a; i < n; i++) m[i] = node->M[i * ld + a];
+  memset(m + n, 0, (blocks(n) * LINE - n) * sizeof(double));
+}
+
+/* The last group takes the place of group g. */
+static void drop(subset_pool *pool, subset_node *node, size_t g, int whole)
+{
+  const size_t T = pool->T, n = node->n, ld = node->ld, last = node->f - 1;
+  const size_t a = g * T, l = last * T;
+  double *G = node->G, *M = node->M;
+  if (g < last) {
+    for (size_t t = 0; t < T; t++) {
+      memcpy(G + (a + t) * ld, G + (l + t) * ld, n * sizeof(double));
+      node->c[a + t] = node->c[l + t];
+      node->w[a + t] = node->w[l + t];
+    }
+    for (size_t i = 0; i < l; i++)
+      for (size_t t = 0; t < T; t++) G[i * ld + a + t] = G[i * ld + l + t];
+    for (size_t t = 0; t < T && whole; t++) {
+      memcpy(M + (a + t) * ld, M + (l + t) * ld, a * sizeof(double));
+      for (size_t s = 0; s <= t; s++) M[(a + t) * ld + a + s] = M[(l + t) * ld + l + s];
+      for (size_t i = a + T; i < l; i++) M[i * ld + a + t] = M[(l + t) * ld + i];
+    }
+    node->alpha[g] = node->alpha[last];
+    node->pen[g] = node->pen[last];
+    node->id[g] = node->id[last];
+  }
+  node->f--;
+  node->n -= T;
+}
+
+/* M becomes the inverse of Q with `add` added to the diagonal of group g, or, with add = INFINITY,
+ * the inverse of Q without the group. */
+static int shift_group(subset_pool *pool, subset_node *node, size_t g, double add)
+{
+  for (size_t a = g * pool->T; a < (g + 1) * pool->T; a++) {
+    subset_column(node, a, pool->u);
+    const double own = pool->u[a];
+    if (!(own > 0)) return 0;
+    const double by = isinf(add) ? -1 / own : -add / (1 + add * own);
+    subset_rank_one(node->M, node->ld, pool->u, by, node->n);
+  }
+  return 1;
+}
+
+int subset_leave_out(subset_pool *pool, subset_node *node, size_t g, int whole)
+{
+  const int fine = !whole || shift_group(pool, node, g, INFINITY);
+  drop(pool, node, g, whole);
+  return fine || subset_refresh(pool, node);
+}
+
+SUBSET_FAST
+int subset_put_in(subset_pool *pool, subset_node *node, size_t g, double pen, int whole)
+{
+  const size_t T = pool->T, n = node->n, ld = node->ld, width = blocks(n) * LINE;
+  const int id = node->id[g];
+  int fine = !whole || shift_group(pool, node, g, node->alpha[g]);
+  double *u = pool->u;
+  for (size_t a = g * T; a < (g + 1) * T; a++) {
+    memcpy(u, node->G + a * ld, n * sizeof(double));
+    memset(u + n, 0, (width - n) * sizeof(double));
+    const double pivot = u[a], ca = node->c[a];
+    if (!(pivot > TINY_PIVOT)) return 0;
+    node->rho -= ca * ca / pivot;
+    for (size_t i = 0; i < n; i++) {
+      const double s = u[i] / pivot;
+      double *row = node->G + i * ld;
+      node->c[i] -= s * ca;
+#pragma omp simd
+      for (size_t j = 0; j < width; j++) row[j] -= s * u[j];
+    }
+  }
+  drop(pool, node, g, whole);
+  node->in[id] = 1;
+  node->n_in++;
+  node->hash ^= pool->key[id];
+  node->paid += pen;
+  return fine || subset_refresh(pool, node);
+}
+
+SUBSET_FAST
+void subset_residual(subset_node *node, size_t T)
+{
+  const size_t n = node->n, ld = node->ld, width = blocks(n) * LINE;
+  double *r = node->r;
+  memcpy(r, node->c, n * sizeof(double));
+  memset(r + n, 0, (width - n) * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    const double w = node->w[i], *row = node->G + i * ld;
+    if (w == 0) continue;
+#pragma omp simd
+    for (size_t j = 0; j < width; j++) r[j] -= w * row[j];
+    r[i] += node->alpha[i / T] * w;
+  }
+}
+
+SUBSET_FAST
+double subset_drift(subset_pool *pool, const subset_node *node)
+{
+  const size_t n = node->n, ld = node->ld;
+  double *x = pool->u, *y = pool->v, worst = 0;
+  for (size_t i = 0; i < n; i++) x[i] = (double)((i * 7 + node->n_in * 5 + i / 3) % 3) - 1;
+  for (size_t i = 0; i < n; i++) { /* y = Mx */
+    const double *row = node->M + i * ld;
+    double sum = row[i] * x[i];
+    for (size_t j = 0; j < i; j++) {
+      sum += row[j] * x[j];
+      y[j] += row[j] * x[i];
+    }
+    y[i] = sum;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const double *row = node->G + i * ld;
+    double sum = -node->alpha[i / pool->T] * y[i] - x[i];
+#pragma omp simd reduction(+ : sum)
+    for (size_t j = 0; j < n; j++) sum += row[j] * y[j];
+    if (!(fabs(sum) <= worst)) worst = fabs(sum); /* NaN comes out */
+  }
+  return worst;
+}
+
+/* Q as a whole square. */
+static void fill_square(subset_pool *pool, const subset_node *node)
+{
+  const size_t n = node->n;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(pool->square + i * n, node->G + i * node->ld, n * sizeof(double));
+    pool->square[i * n + i] -= node->alpha[i / pool->T];
+  }
+}
+
+int subset_refresh(subset_pool *pool, subset_node *node)
+{
+  const size_t n = node->n;
+  if (n == 0) return 1;
+  for (int round = 0; round < REFRESHES; round++) {
+    fill_square(pool, node);
+    if (blas_chol(pool->square, n) == 0) {
+      blas_chol_inverse(pool->square, n);
+      for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = pool->square[i + j * n];
+      subset_residual(node, pool->T);
+      if (subset_drift(pool, node) <= USABLE) return 1;
+    }
+    for (size_t g = 0; g < node->f; g++) node->alpha[g] *= round < REFRESHES / 3 ? .9 : .5;
+  }
+  return 0;
+}
+
+double subset_audit(subset_pool *pool, const subset_node *node)
+{
+  const size_t n = node->n;
+  double worst = 0;
+  fill_square(pool, node);
+  for (size_t j = 0; j < n; j++) {
+    subset_column(node, j, pool->u);
+    for (size_t i = 0; i < n; i++) {
+      double sum = i == j ? -1 : 0;
+      for (size_t k = 0; k < n; k++) sum += pool->square[i * n + k] * pool->u[k];
+      if (!(fabs(sum) <= worst)) worst = fabs(sum);
+    }
+  }
+  return worst;
+}

@@ -1,0 +1,150 @@
+/* subset_root.c - the root of subset_tree.h: whitened groups, the first alpha. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "subset_tree.h"
+
+#define ACCURATE 1e-9 /* a relative error below this needs no mention */
+
+/* x <- L^-1 x for a small L. */
+static void forward(const double *L, size_t T, double *x)
+{
+  for (size_t i = 0; i < T; i++) {
+    for (size_t j = 0; j < i; j++) x[i] -= L[i + j * T] * x[j];
+    x[i] /= L[i + i * T];
+  }
+}
+
+/* Coordinates of every group such that its block of G is I. G: rows of ld numbers. */
+static int whiten(double *G, size_t ld, double *c, size_t f, size_t T)
+{
+  const size_t n = f * T;
+  double *L = ALLOC(T * T, double), *x = ALLOC(T, double);
+  for (size_t g = 0; g < f; g++) {
+    for (size_t i = 0; i < T; i++)
+      for (size_t j = 0; j < T; j++) L[i + j * T] = G[(g * T + i) * ld + g * T + j];
+    if (blas_chol(L, T) != 0) return 0;
+    for (size_t j = 0; j <= n; j++) { /* the rows of the group, and c */
+      for (size_t i = 0; i < T; i++) x[i] = j < n ? G[(g * T + i) * ld + j] : c[g * T + i];
+      forward(L, T, x);
+      for (size_t i = 0; i < T; i++) *(j < n ? G + (g * T + i) * ld + j : c + g * T + i) = x[i];
+    }
+    for (size_t j = 0; j < n; j++) forward(L, T, G + j * ld + g * T); /* its columns */
+  }
+  return 1;
+}
+
+/* The smallest eigenvalue of LL' by inverse iteration, a little high. */
+static double least_eigenvalue(const double *L, size_t n, double *v)
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < n; i++) v[i] = 1 + (double)(i * 7 % 5) / 5;
+  for (int k = 0; k < 15; k++) {
+    double length = 0;
+    for (size_t i = 0; i < n; i++) length += v[i] * v[i];
+    length = sqrt(length);
+    for (size_t i = 0; i < n; i++) v[i] /= length;
+    blas_forward(L, n, v);
+    double rayleigh = 0; /* v'(LL')^-1 v */
+    for (size_t i = 0; i < n; i++) rayleigh += v[i] * v[i];
+    const double before = least;
+    least = 1 / rayleigh;
+    if (before - least < .03 * least) break;
+    blas_backward(L, n, v);
+  }
+  return least;
+}
+
+/* The node with the forced groups decided. NULL where A is singular. */
+static subset_node *root_new(subset_tree *s, double *A, double *b)
+{
+  const size_t p = s->p, N = s->N;
+  subset_node *node = subset_node_new(&s->pool, p);
+  for (size_t i = 0; i < N; i++) memcpy(node->G + i * node->ld, A + i * N, N * sizeof(double));
+  memcpy(node->c, b, N * sizeof(double));
+  memset(node->w, 0, N * sizeof(double));
+  memset(node->in, 0, p);
+  for (size_t g = 0; g < p; g++) {
+    node->id[g] = (int)g;
+    node->pen[g] = s->pen ? s->pen[g] : 0;
+  }
+  node->n_in = 0;
+  node->hash = 0;
+  node->rho = s->problem->c0;
+  node->paid = node->lambda = 0;
+  int n_in = 0;
+  for (size_t g = p; g-- > 0;) {
+    const int fixed = s->fixed[node->id[g]];
+    if (fixed < 0) subset_leave_out(&s->pool, node, g, 0);
+    if (fixed > 0 && !subset_put_in(&s->pool, node, g, node->pen[g], 0)) return NULL;
+    n_in += fixed > 0;
+  }
+  if (n_in && !whiten(node->G, node->ld, node->c, node->f, s->T)) return NULL;
+  const size_t n = node->n;
+  double *L = s->pool.square, *x = s->pool.u, least = 1, explained = 0;
+  for (size_t i = 0; i < n; i++) memcpy(L + i * n, node->G + i * node->ld, n * sizeof(double));
+  if (n && blas_chol(L, n) != 0) return NULL;
+  if (n) {
+    memcpy(x, node->c, n * sizeof(double));
+    blas_forward(L, n, x);
+    for (size_t i = 0; i < n; i++) explained += x[i] * x[i];
+    least = least_eigenvalue(L, n, s->pool.v);
+  }
+  node->bound = node->rho + node->paid - explained;
+  s->scale = fmax(fabs(s->problem->c0), fabs(s->problem->c0 - node->rho + explained));
+  const double eps = (double)N * DBL_EPSILON / least;
+  s->slack = eps > ACCURATE ? eps * s->scale : 0;
+  s->least_tolerance = fmax(eps, 1e-13) * s->scale;
+  for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
+  return isfinite(node->bound) && subset_refresh(&s->pool, node) ? node : NULL;
+}
+
+static int all_finite(const double *x, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) return 0;
+  return 1;
+}
+
+status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pen,
+                       subset_node **root)
+{
+  const size_t p = q->p, T = q->T, N = p * T;
+  *s = (subset_tree){
+      .problem = q, .p = p, .T = T, .N = N, .pen = pen, .best = INFINITY, .left = INFINITY};
+  if (!all_finite(q->A, N * N) || !all_finite(q->b, N) || !isfinite(q->c0))
+    return STATUS_NOT_FINITE;
+  s->fixed = ALLOC(p, signed char);
+  for (size_t g = 0; g < p; g++) {
+    if (pen && !(isfinite(pen[g]) && pen[g] >= 0)) return STATUS_NOT_FINITE;
+    s->fixed[g] = q->force ? q->force[g] : 0;
+    if (pen && pen[g] == 0 && s->fixed[g] == 0) s->fixed[g] = 1;
+  }
+  s->started = port_seconds();
+  s->deadline = s->started + q->max_seconds;
+  s->worst = q->audit ? 0 : NAN;
+  s->pool = subset_pool_new(p, T);
+  s->relaxation = subset_relaxation_new(p, T);
+  s->tried = ALLOC(SUBSET_TRIED, uint64_t);
+  s->best_in = ALLOC(p, unsigned char);
+  s->place = ALLOC(p + 1, size_t);
+  s->chosen = ALLOC(N, size_t);
+  s->trial = ALLOC(p, unsigned char);
+  double *A = ALLOC(N * N, double), *b = ALLOC(N, double);
+  memcpy(A, q->A, N * N * sizeof(double));
+  memcpy(b, q->b, N * sizeof(double));
+  if (!whiten(A, N, b, p, T)) return STATUS_SINGULAR;
+  *root = root_new(s, A, b);
+  if (!*root) return STATUS_SINGULAR;
+  s->tableau = subset_tableau_new(A, b, q->c0, p, T);
+  s->tableau.scale = s->scale;
+  s->tableau.fixed = s->fixed;
+  return STATUS_OK;
+}
+
+void subset_tree_set_tolerance(subset_tree *s, double worth)
+{
+  s->tolerance = fmin(fmax(1e-6 * worth, s->least_tolerance), 1e-10 * s->scale);
+}

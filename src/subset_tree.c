@@ -1,0 +1,343 @@
+/* subset_tree.c - see subset_tree.h. */
+#include "subset_tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+
+#define STORED 64 /* nodes that are held for the best first; above, the newest first */
+#define LOOK 3e6  /* flops, about, between two looks at the clock */
+
+double subset_tree_value(subset_tree *s, const unsigned char *in)
+{
+  const subset_problem *q = s->problem;
+  double *L = s->pool.square, *x = s->pool.u, value = q->c0;
+  size_t *at = s->chosen, m = 0;
+  for (size_t g = 0; g < s->p; g++) {
+    if (!in[g]) continue;
+    for (size_t t = 0; t < s->T; t++) at[m++] = g * s->T + t;
+    if (s->pen) value += s->pen[g];
+  }
+  if (m == 0) return value;
+  for (size_t j = 0; j < m; j++) {
+    const double *column = q->A + at[j] * s->N;
+    for (size_t i = j; i < m; i++) L[i + j * m] = column[at[i]];
+    x[j] = q->b[at[j]];
+  }
+  if (blas_chol(L, m) != 0) return INFINITY;
+  blas_forward(L, m, x);
+  for (size_t i = 0; i < m; i++) value -= x[i] * x[i];
+  return value;
+}
+
+/* The set takes the incumbent's place if it is better. */
+static void accept(subset_tree *s, const unsigned char *in)
+{
+  const double value = subset_tree_value(s, in);
+  if (!(value <= s->best)) return; /* both infinite: a set is wanted all the same */
+  s->best = value;
+  memcpy(s->best_in, in, s->p);
+}
+
+void subset_tree_offer(subset_tree *s, const unsigned char *in)
+{
+  accept(s, in);
+  subset_tableau_go(&s->tableau, in);
+  subset_local_search(&s->tableau, s->pen, 2 * s->p);
+  if (memcmp(in, s->tableau.in, s->p) != 0) accept(s, s->tableau.in);
+}
+
+static double enough(const subset_tree *s)
+{
+  return s->best - s->tolerance;
+}
+
+/* ---- rounding ----------------------------------------------------------------------------- */
+
+/* Value of the groups that are in and the free ones at the q places: Cholesky of G there. */
+static double value_with(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
+{
+  const size_t T = s->T, m = q * T;
+  double *L = s->pool.square, *y = s->pool.u, value = node->rho + node->paid;
+  for (size_t k = 0; k < q; k++) value += node->pen[place[k]];
+  for (size_t i = 0; i < m; i++) {
+    const size_t a = place[i / T] * T + i % T;
+    double *own = L + i * m, pivot = node->G[a * node->ld + a], sum = node->c[a];
+    for (size_t j = 0; j < i; j++) {
+      const double *other = L + j * m;
+      double v = node->G[a * node->ld + place[j / T] * T + j % T];
+      for (size_t k = 0; k < j; k++) v -= own[k] * other[k];
+      own[j] = v *= other[j]; /* the diagonal holds its inverse */
+      pivot -= v * v;
+      sum -= v * y[j];
+    }
+    if (!(pivot > 0)) return INFINITY;
+    own[i] = 1 / sqrt(pivot);
+    y[i] = sum * own[i];
+    value -= y[i] * y[i];
+  }
+  return value;
+}
+
+/* The free groups of z >= 1/2, or where the size is given those of largest z that fill it. */
+static size_t rounded(const subset_tree *s, const subset_node *node, size_t *place)
+{
+  const double *z = s->relaxation.z;
+  size_t q = 0;
+  if (s->pen) {
+    for (size_t g = 0; g < node->f; g++)
+      if (z[g] >= .5) place[q++] = g;
+    return q;
+  }
+  const size_t wanted = s->size - node->n_in;
+  for (size_t g = 0; g < node->f; g++) {
+    size_t k = q < wanted ? q++ : wanted;
+    if (k == wanted && !(z[g] > z[place[k - 1]])) continue;
+    if (k == wanted) k--;
+    for (; k > 0 && z[g] > z[place[k - 1]]; k--) place[k] = place[k - 1];
+    place[k] = g;
+  }
+  return q;
+}
+
+static int seen(subset_tree *s, uint64_t hash)
+{
+  uint64_t *slot = s->tried + hash % SUBSET_TRIED;
+  const int was = *slot == hash;
+  *slot = hash;
+  return was;
+}
+
+static void offer_places(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
+{
+  memcpy(s->trial, node->in, s->p);
+  for (size_t k = 0; k < q; k++) s->trial[node->id[place[k]]] = 1;
+  subset_tree_offer(s, s->trial);
+}
+
+/* Tries the rounded set and the groups that are in alone. */
+static void try_rounding(subset_tree *s, const subset_node *node)
+{
+  size_t *place = s->place;
+  const size_t q = rounded(s, node, place);
+  uint64_t hash = node->hash;
+  for (size_t k = 0; k < q; k++) hash ^= s->pool.key[node->id[place[k]]];
+  if (!seen(s, hash) && value_with(s, node, place, q) < s->best - SUBSET_TIE * s->scale)
+    offer_places(s, node, place, q);
+  if (s->pen && node->rho + node->paid < s->best - SUBSET_TIE * s->scale)
+    offer_places(s, node, place, 0);
+}
+
+/* ---- a node ------------------------------------------------------------------------------- */
+
+/* The node is given up with the bound it has. */
+static void give_up(subset_tree *s, const subset_node *node)
+{
+  s->left = fmin(s->left, node->bound);
+}
+
+static void broken(subset_tree *s, const subset_node *node)
+{
+  give_up(s, node);
+  if (s->stopped == SUBSET_COMPLETE) s->stopped = SUBSET_NUMERICS;
+}
+
+static int decide(subset_tree *s, subset_node *node, size_t g, int in)
+{
+  return in ? subset_put_in(&s->pool, node, g, node->pen[g], 1)
+            : subset_leave_out(&s->pool, node, g, 1);
+}
+
+/* Nothing left to choose? Then the set that is left is tried. */
+static int is_leaf(subset_tree *s, const subset_node *node)
+{
+  size_t take = 0;
+  if (s->pen) {
+    if (node->f > 0) return 0;
+  } else {
+    if (node->n_in > s->size || node->n_in + node->f < s->size) return 1;
+    if (node->n_in < s->size && node->n_in + node->f > s->size) return 0;
+    take = s->size - node->n_in;
+  }
+  size_t *place = s->place;
+  for (size_t g = 0; g < take; g++) place[g] = g;
+  const double value = value_with(s, node, place, take);
+  if (!isfinite(value)) broken(s, node);
+  if (value < s->best) offer_places(s, node, place, take);
+  return 1;
+}
+
+/* How many groups have another side that is above `enough`: they are decided. */
+static int count_decided(const subset_tree *s, const subset_node *node)
+{
+  const double *x = s->relaxation.x, room = enough(s) - s->relaxation.lower;
+  int decided = 0;
+  for (size_t g = 0; g < node->f; g++) decided += fabs(x[g]) >= room;
+  return decided;
+}
+
+/* Decides them; 0 if the node broke. */
+static int screen(subset_tree *s, subset_node *node)
+{
+  const double *x = s->relaxation.x, room = enough(s) - s->relaxation.lower;
+  for (size_t g = node->f; g-- > 0;) /* from the last place: those before it do not move */
+    if (fabs(x[g]) >= room && !decide(s, node, g, x[g] > 0)) return 0;
+  subset_residual(node, s->T);
+  return 1;
+}
+
+int subset_tree_stops(subset_tree *s, double work)
+{
+  s->work += work;
+  if (s->work < LOOK) return 0;
+  s->work = 0;
+  if (port_seconds() > s->deadline) s->stopped = SUBSET_SECONDS;
+  if (port_interrupted()) s->stopped = SUBSET_INTERRUPT;
+  return s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT;
+}
+
+/* Raises the bound once; 0 if the node broke. */
+static int raise_bound(subset_tree *s, subset_node *node)
+{
+  if (!s->pen) subset_ascend_lambda(&s->relaxation, &s->pool, node, s->size);
+  return subset_ascend(&s->relaxation, &s->pool, node, s->best) || subset_refresh(&s->pool, node);
+}
+
+int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps, int screening)
+{
+  const subset_relaxation *relaxed = &s->relaxation;
+  const double inherited = node->bound;
+  double before = -INFINITY;
+  int round = 0, refreshes = 0, fine = 1;
+  int unchecked = 0; /* has alpha changed since M was last found to be an inverse? */
+  while (fine) {
+    if (is_leaf(s, node)) return 0;
+    if (subset_tree_stops(s, (double)(node->n * node->n) * (double)(node->f + 20))) {
+      if (unchecked) node->bound = inherited;
+      give_up(s, node);
+      return 0;
+    }
+    if (!subset_relax(&s->relaxation, &s->pool, node, s->best, enough(s), sweeps)) {
+      node->bound = inherited;
+      fine = refreshes++ < 4 && subset_refresh(&s->pool, node);
+      continue;
+    }
+    node->bound = fmax(node->bound, relaxed->lower);
+    if (node->bound < enough(s)) try_rounding(s, node);
+    const int settled = node->bound >= enough(s);
+    const int decided = !settled && screening ? count_decided(s, node) : 0;
+    const int last = round == rounds || relaxed->lower - before < .03 * (s->best - before);
+    if (unchecked && (settled || decided || last)) { /* before anything rests on the bound */
+      unchecked = 0;
+      if (!(subset_drift(&s->pool, node) <= SUBSET_DRIFT)) {
+        node->bound = inherited;
+        fine = subset_refresh(&s->pool, node);
+        continue;
+      }
+    }
+    if (settled) return 0;
+    if (decided) {
+      fine = screen(s, node);
+      continue;
+    }
+    if (last) return 1;
+    before = relaxed->lower;
+    fine = raise_bound(s, node);
+    unchecked = 1;
+    round++;
+  }
+  node->bound = inherited;
+  broken(s, node);
+  return 0;
+}
+
+/* Brings a node that comes from the store up to date; 0 if it broke. */
+static int wake(subset_tree *s, subset_node *node)
+{
+  if (node->pending >= 0) {
+    const int g = node->pending;
+    node->pending = -1;
+    if (!decide(s, node, (size_t)g, node->side)) return 0;
+  }
+  subset_residual(node, s->T);
+  return 1;
+}
+
+void subset_tree_store(subset_tree *s, subset_node *node)
+{
+  if (s->n_open == s->room) {
+    subset_node **old = s->open;
+    s->room = 2 * s->room + STORED;
+    s->open = ALLOC(s->room, subset_node *);
+    if (s->n_open) memcpy(s->open, old, s->n_open * sizeof(subset_node *));
+  }
+  s->open[s->n_open++] = node;
+}
+
+/* The node of least bound, or the newest where many are stored. */
+static subset_node *fetch(subset_tree *s)
+{
+  size_t at = s->n_open - 1;
+  if (s->n_open < STORED)
+    for (size_t k = s->n_open; k-- > 0;)
+      if (s->open[k]->bound < s->open[at]->bound) at = k;
+  subset_node *node = s->open[at];
+  s->open[at] = s->open[--s->n_open];
+  return node;
+}
+
+static void branch(subset_tree *s, subset_node *node)
+{
+  const int g = subset_branch(&s->relaxation, &s->pool, node);
+  const double x = s->relaxation.x[g], lower = s->relaxation.lower, bound = node->bound;
+  const int first = s->relaxation.z[g] >= .5;
+  subset_node *other = subset_node_copy(&s->pool, node);
+  node->pending = other->pending = g;
+  other->side = !first;
+  node->side = first;
+  other->bound = fmax(bound, lower + fmax(0, other->side ? -x : x));
+  node->bound = fmax(bound, lower + fmax(0, node->side ? -x : x));
+  subset_tree_store(s, other);
+  subset_tree_store(s, node);
+}
+
+double subset_tree_run(subset_tree *s)
+{
+  double nodes = 0;
+  while (s->n_open > 0) {
+    subset_node *node = fetch(s);
+    const int limited = nodes >= s->most_nodes, hopeless = node->bound >= enough(s);
+    if (!hopeless && limited) s->stopped = SUBSET_NODES;
+    if (!hopeless && (limited || subset_tree_stops(s, 0))) {
+      subset_tree_store(s, node);
+      break;
+    }
+    if (hopeless) {
+      subset_node_free(&s->pool, node);
+      continue;
+    }
+    const int root = nodes++ == 0;
+    if (!wake(s, node)) {
+      broken(s, node);
+      subset_node_free(&s->pool, node);
+      continue;
+    }
+    const int open =
+        root ? subset_tree_bound(s, node, 60, 200, 1) : subset_tree_bound(s, node, 8, 20, 1);
+    if (s->problem->audit) s->worst = fmax(s->worst, subset_audit(&s->pool, node));
+    if (open)
+      branch(s, node);
+    else
+      subset_node_free(&s->pool, node);
+    if (s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT) break;
+  }
+  double bound = fmin(s->best, s->left);
+  while (s->n_open > 0) {
+    subset_node *node = s->open[--s->n_open];
+    bound = fmin(bound, node->bound);
+    subset_node_free(&s->pool, node);
+  }
+  s->nodes = nodes;
+  return bound;
+}

@@ -1,0 +1,71 @@
+/* subset_tree.h - the branch and bound of subset.h: the state of a search, its root, its run.
+ *
+ * A node is swept, screened and its bound raised (subset_bound.h) until it is pruned or raising it
+ * does not pay; then a group is branched on, the rounded side first. Nodes are stored with the
+ * decision still to be made; the one of least bound comes first while at most STORED are stored,
+ * the newest above that. What is certified at any time is the least of the incumbent's value, the
+ * bounds of the stored nodes and those of nodes given up.
+ */
+#ifndef TRANSELECT_SUBSET_TREE_H
+#define TRANSELECT_SUBSET_TREE_H
+
+#include "subset.h"
+#include "subset_bound.h"
+#include "subset_local.h"
+#include "subset_node.h"
+
+#define SUBSET_TIE 1e-12  /* of the scale: a difference that is none */
+#define SUBSET_DRIFT 1e-7 /* of |Q M x - x|, x of -1, 0, 1: more, and M is made afresh */
+#define SUBSET_TRIED 4096 /* hashes of sets that were tried */
+
+typedef struct {
+  const subset_problem *problem;
+  size_t p, T, N;
+  subset_pool pool;
+  subset_relaxation relaxation;
+  subset_tableau tableau;
+  signed char *fixed;                /* p: 1 in, -1 out, 0 free */
+  double scale, slack;               /* of values; what rounding may have added to a bound */
+  double least_tolerance, tolerance; /* a node that can gain less than this is pruned */
+  const double *pen;                 /* NULL where the size is given */
+  size_t size;
+  double best; /* value of best_in */
+  unsigned char *best_in, *trial;
+  size_t *place, *chosen; /* p + 1, N: places and coordinates */
+  subset_node **open;
+  size_t n_open, room;
+  double nodes, most_nodes; /* looked at, allowed */
+  double started, deadline, work;
+  double left; /* least bound of the nodes that were given up */
+  enum subset_stop stopped;
+  double worst;    /* audit */
+  uint64_t *tried; /* SUBSET_TRIED */
+} subset_tree;
+
+/* All but the incumbent; *root: the node with the forced groups decided. pen NULL: the size is
+ * given. STATUS_NOT_FINITE, STATUS_SINGULAR. */
+status subset_tree_new(subset_tree *tree, const subset_problem *problem, const double *pen,
+                       subset_node **root);
+
+/* Sets the tolerance: a millionth of what a group is worth, 1e-10 of the scale at most. */
+void subset_tree_set_tolerance(subset_tree *tree, double worth);
+
+/* J of a set afresh from A by Cholesky; infinite where that fails. */
+double subset_tree_value(subset_tree *tree, const unsigned char *in);
+
+/* A set that is thought to be better than the incumbent; what local search makes of it. */
+void subset_tree_offer(subset_tree *tree, const unsigned char *in);
+
+/* Sweeps, screens and raises the bound until the node is settled (0) or raising it further does not
+ * pay (1: branch). */
+int subset_tree_bound(subset_tree *tree, subset_node *node, int rounds, int sweeps, int screening);
+
+/* Time, or the user, asks for an end; `work`: flops, about, since it was last asked. */
+int subset_tree_stops(subset_tree *tree, double work);
+
+void subset_tree_store(subset_tree *tree, subset_node *node);
+
+/* Empties the store, or stops at a limit; returns the certified bound. */
+double subset_tree_run(subset_tree *tree);
+
+#endif

@@ -1,0 +1,256 @@
+# How strongly tlcp() borrows, written out naively: densities and posteriors from dense covariance
+# matrices, maximised by optim(). The tasks are those of naive_tasks(). Slow on purpose; base R only.
+
+# What the model says of the least-squares fits stacked on each other: the covariance of their
+# errors, and the covariance of the coefficients of all tasks.
+naive_prior_covariance <- function(n_tasks, c, tau2, omega2) {
+  kronecker(diag(tau2, n_tasks) + omega2, diag(c, length(c)))
+}
+
+naive_error_covariance <- function(tasks) {
+  naive_blocks(lapply(tasks, function(task) task$s2 * solve(task$G)))
+}
+
+# The density of the stacked fits, without the factors 2 pi.
+naive_loglik <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)), prior = FALSE) {
+  V <- naive_error_covariance(tasks) + naive_prior_covariance(length(tasks), c, tau2, omega2)
+  # in columns scaled by sqrt(c), as the page has it: the fits become what / sqrt(c)
+  unit <- rep(sqrt(c), length(tasks))
+  V <- V / outer(unit, unit)
+  e <- unlist(naive_stack(tasks, "what")) / unit
+  R <- chol(V)
+  value <- -sum(log(diag(R))) - sum(backsolve(R, e, transpose = TRUE)^2) / 2
+  if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
+  value
+}
+
+# The same from the rows, for tasks whose least-squares fit is not unique: each task is turned into
+# as many rows as it has rank; the factors that do not depend on tau2 and omega2 are those that the
+# density of a unique fit has, or are left out.
+naive_loglik_rows <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)),
+                              prior = FALSE) {
+  small <- lapply(tasks, naive_full_rank_rows)
+  x <- naive_blocks(naive_stack(small, "x"))
+  s2 <- rep(vapply(tasks, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
+  V <- diag(s2) + x %*% naive_prior_covariance(length(tasks), c, tau2, omega2) %*% t(x)
+  R <- chol(V)
+  y <- unlist(naive_stack(small, "y"))
+  value <- -sum(log(diag(R))) - sum(backsolve(R, y, transpose = TRUE)^2) / 2
+  jacobian <- Map(function(task, part) {
+    if (part$rank < ncol(task$x)) part$rank * log(task$s2) / 2 else sum(log(part$d))
+  }, tasks, small)
+  value <- value + sum(unlist(jacobian))
+  if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
+  value
+}
+
+naive_full_rank_rows <- function(task) {
+  s <- svd(task$x)
+  r <- which(s$d > 1e-9 * s$d[1])
+  list(
+    x = s$d[r] * t(s$v[, r, drop = FALSE]), y = drop(crossprod(s$u[, r, drop = FALSE], task$y)),
+    d = s$d[r], rank = length(r)
+  )
+}
+
+naive_unique <- function(tasks) {
+  all(vapply(tasks, function(task) qr(task$x)$rank == ncol(task$x), TRUE))
+}
+
+naive_bounds <- function(n_tasks) {
+  list(lower = log(c(rep(1e-6, n_tasks), 1e-5)), upper = rep(log(100), n_tasks + 1))
+}
+
+# The largest value over the box from several starts: everywhere the same level, the common part
+# large and the own parts small, and the reverse.
+naive_maximise <- function(value, lower, upper, level) {
+  k <- length(lower)
+  starts <- list()
+  for (own in level) {
+    for (common in level) starts <- c(starts, list(c(rep(own, k - 1), common)))
+  }
+  best <- list(value = -Inf)
+  for (start in starts) {
+    start <- pmin(pmax(start, lower + 1e-3), upper - 1e-3)
+    fit <- optim(start, function(at) -value(at), method = "L-BFGS-B", lower = lower,
+                 upper = upper, control = list(factr = 1e5, maxit = 1000))
+    if (-fit$value > best$value) best <- list(value = -fit$value, par = fit$par)
+  }
+  fit <- optim(best$par, function(at) -value(at), method = "L-BFGS-B", lower = lower,
+               upper = upper, control = list(factr = 10, maxit = 1000))
+  list(value = -fit$value, par = fit$par)
+}
+
+naive_hierarchical_fit <- function(tasks, c, prior) {
+  n_tasks <- length(tasks)
+  box <- naive_bounds(n_tasks)
+  s <- mean((unlist(naive_stack(tasks, "what")) / rep(sqrt(c), n_tasks))^2)
+  loglik <- if (naive_unique(tasks)) naive_loglik else naive_loglik_rows
+  value <- function(at) {
+    tau2 <- exp(at[seq_len(n_tasks)])
+    loglik(tasks, tau2, exp(at[n_tasks + 1]), c, prior)
+  }
+  best <- naive_maximise(value, box$lower, box$upper, log(s / 4) + c(0, -4))
+  list(
+    tau2 = exp(best$par[seq_len(n_tasks)]), omega2 = exp(best$par[n_tasks + 1]),
+    loglik = best$value
+  )
+}
+
+# Mean and variances of b and u_1 .. u_T given the rows, from their joint covariance.
+naive_posterior <- function(tasks, tau2, omega2, c) {
+  n_tasks <- length(tasks)
+  p <- length(c)
+  small <- lapply(tasks, naive_full_rank_rows)
+  prior <- naive_blocks(list(diag(omega2, p), kronecker(diag(tau2, n_tasks), diag(p))))
+  to_rows <- naive_blocks(naive_stack(small, "x")) %*%
+    (cbind(kronecker(rep(1, n_tasks), diag(p)), diag(n_tasks * p)) * rep(sqrt(c), n_tasks))
+  s2 <- rep(vapply(tasks, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
+  cross <- prior %*% t(to_rows)
+  gain <- cross %*% solve(to_rows %*% cross + diag(s2))
+  mean <- drop(gain %*% unlist(naive_stack(small, "y")))
+  list(
+    b = mean[seq_len(p)], u = matrix(mean[-seq_len(p)], p),
+    variance = matrix(diag(prior - gain %*% t(cross)), p)
+  )
+}
+
+naive_hierarchical <- function(tasks, scales = TRUE, nu = 4) {
+  n_tasks <- length(tasks)
+  c <- rep(1, ncol(tasks[[1]]$x))
+  fit <- naive_hierarchical_fit(tasks, c, prior = TRUE)
+  if (scales) {
+    for (round in 1:6) {
+      post <- naive_posterior(tasks, fit$tau2, fit$omega2, c)
+      e <- (post$b^2 + post$variance[, 1]) / fit$omega2 +
+        rowSums((post$u^2 + post$variance[, -1]) / rep(fit$tau2, each = length(c)))
+      c <- c * (nu + e) / (nu + n_tasks + 1)
+      c <- c / exp(mean(log(c)))
+      fit <- naive_hierarchical_fit(tasks, c, prior = TRUE)
+    }
+  }
+  c(fit, list(c = c))
+}
+
+# Each task alone: w_t ~ N(0, omega_t^2).
+naive_ridge_loglik <- function(task) {
+  value <- function(at) naive_loglik_rows(list(task), exp(at), 0)
+  grid <- seq(log(1e-5), log(100), length.out = 60)
+  best <- grid[which.max(vapply(grid, value, 1))]
+  optimize(value, pmin(pmax(best + c(-0.5, 0.5), log(1e-5)), log(100)), maximum = TRUE,
+           tol = 1e-10)$objective
+}
+
+naive_likelihood_ratio <- function(tasks) {
+  c <- rep(1, ncol(tasks[[1]]$x))
+  joint <- naive_hierarchical_fit(tasks, c, prior = FALSE)$loglik
+  joint - sum(vapply(tasks, naive_ridge_loglik, 1))
+}
+
+naive_lambda <- function(criterion, s2, n, p) {
+  if (is.numeric(criterion)) {
+    return(criterion * s2)
+  }
+  s2 * switch(criterion, Cp = 2, AIC = 2, BIC = log(n), HQ = 2 * log(log(n)), RIC = 2 * log(p))
+}
+
+# v of the flat model: the squared difference of two tasks' coefficients is delta^2.
+naive_reml <- function(tasks) {
+  V <- tasks[[1]]$s2 * solve(tasks[[1]]$G) + tasks[[2]]$s2 * solve(tasks[[2]]$G)
+  gap <- tasks[[1]]$what - tasks[[2]]$what
+  value <- function(at) {
+    R <- chol(V + diag(exp(at), length(gap)))
+    -sum(log(diag(R))) - sum(backsolve(R, gap, transpose = TRUE)^2) / 2
+  }
+  grid <- seq(log(1e-6), log(100), length.out = 400)
+  best <- grid[which.max(vapply(grid, value, 1))]
+  exp(optimize(value, pmin(pmax(best + c(-0.1, 0.1), log(1e-6)), log(100)), maximum = TRUE,
+               tol = 1e-12)$maximum)
+}
+
+naive_pooled <- function(tasks, tiny = 1e-6) {
+  w <- do.call(cbind, naive_stack(tasks, "what"))
+  noise <- vapply(tasks, function(task) task$s2 * diag(solve(task$G)), w[, 1])
+  max(mean(2 * (apply(w, 1, var) - rowMeans(noise))), tiny)
+}
+
+# Theorem 20: the penalty of two tasks, in units lam_t = 1 / s2_t.
+naive_theorem20 <- function(tasks, v, lambda) {
+  s1 <- tasks[[1]]$s2
+  s2 <- tasks[[2]]$s2
+  n <- tasks[[1]]$n
+  m <- tasks[[2]]$n
+  l1 <- s2
+  l2 <- s1
+  v <- v * s1 * s2
+  den <- 4 * l1 * l2 * n * m + m * l2 * v + n * l1 * v
+  D1 <- m * l2 * v / den
+  D2 <- n * l1 * v / den
+  D3 <- 2 * l1 * l2 * n * m / den
+  Dt <- l1 * n * D1^2 + l2 * m * D2^2 + v * D3^2
+  Q <- -2 * Dt
+  N <- l1 * n - Dt
+  M <- l2 * m - Dt
+  G2 <- n * m / (n * M * s2 + m * N * s1)
+  min(lambda * (2 - Q / sqrt(M * N)) / (4 * s1 * G2)) / (s1 * s2)
+}
+
+# What borrow = , criterion = and scales = come to: lam a task, the coupling of every feature
+# (own variances a task, and the variance of the common part), the penalty of every feature.
+naive_strength <- function(tasks, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
+                           support = "target") {
+  p <- ncol(tasks[[1]]$x)
+  n_tasks <- length(tasks)
+  s2 <- vapply(tasks, `[[`, 1, "s2")
+  lambda <- naive_lambda(criterion, s2[[1]], tasks[[1]]$n, p)
+  flat <- function(v, pen) {
+    list(lam = 1 / s2, own = matrix(2 / v, p, n_tasks), common = rep(Inf, p), v = rep_len(v, p),
+         pen = rep_len(pen, p))
+  }
+  if (is.list(borrow)) {
+    out <- flat(borrow$v, borrow$pen)
+    out$lam <- borrow$lam
+    return(out)
+  }
+  switch(borrow,
+    none = flat(0, lambda / s2[[1]]),
+    plugin = {
+      w <- do.call(cbind, naive_stack(tasks, "what"))
+      v <- 2 / pmax(apply(w, 1, var), 1e-16)
+      pen <- if (n_tasks == 2) naive_theorem20(tasks, v, lambda) else lambda / s2[[1]]
+      flat(v, pen)
+    },
+    pooled = {
+      delta2 <- naive_pooled(tasks)
+      v <- 4 / delta2
+      pen <- if (n_tasks == 2) naive_theorem20(tasks, v, lambda) else lambda / s2[[1]]
+      c(flat(v, pen), list(delta2 = delta2))
+    },
+    reml = {
+      delta2 <- naive_reml(tasks)
+      c(flat(4 / delta2, lambda / s2[[1]]), list(delta2 = delta2))
+    },
+    hierarchical = {
+      fit <- naive_hierarchical(tasks, scales)
+      out <- list(
+        lam = 1 / s2, own = outer(fit$c, fit$tau2), common = fit$c * fit$omega2,
+        pen = rep(lambda / s2[[1]], p), tau2 = fit$tau2, omega2 = fit$omega2, c = fit$c,
+        loglik = fit$loglik
+      )
+      if (support == "target") {
+        prior <- naive_target_covariance(tasks, out)
+        total <- fit$c * (fit$omega2 + fit$tau2[1])
+        h <- 1 - diag(prior) / total
+        out$pen <- lambda / s2[[1]] * h / (2 - h)
+      }
+      out
+    }
+  )
+}
+
+# Covariance of the target's coefficients given all rows: from the inverse of the dense problem.
+naive_target_covariance <- function(tasks, strength) {
+  problem <- naive_problem(tasks, strength)
+  p <- ncol(tasks[[1]]$x)
+  solve(crossprod(problem$x))[seq_len(p), seq_len(p)]
+}

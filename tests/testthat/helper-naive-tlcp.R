@@ -1,0 +1,311 @@
+# Transfer of Mallows' Cp written out naively: the tasks as rows, the criterion as one dense least
+# squares problem, every subset tried in turn. Slow on purpose; base R only.
+
+# One task a domain, the target first, the others in level order. Columns and response of every task
+# become z-scores of that task; a column of zeros and ones in all tasks is only centred.
+naive_tasks <- function(x, y, domain = NULL, target = NULL, standardize = TRUE, intercept = TRUE,
+                        sigma2 = NULL) {
+  if (is.null(domain)) {
+    domain <- rep("all", length(y))
+    target <- "all"
+  }
+  levels <- levels(factor(domain))
+  names <- c(target, setdiff(levels, target))
+  binary <- apply(x, 2, function(column) all(column %in% 0:1))
+  tasks <- lapply(names, function(name) {
+    rows <- domain == name
+    naive_task(x[rows, , drop = FALSE], y[rows], binary, standardize, intercept)
+  })
+  names(tasks) <- names
+  if (!is.null(sigma2)) for (t in seq_along(sigma2)) tasks[[t]]$s2 <- sigma2[t]
+  tasks
+}
+
+naive_task <- function(x, y, binary, standardize = TRUE, intercept = TRUE) {
+  n <- length(y)
+  p <- ncol(x)
+  center <- if (intercept) colMeans(x) else rep(0, p)
+  y_center <- if (intercept) mean(y) else 0
+  xc <- x - rep(center, each = n)
+  yc <- y - y_center
+  scale <- rep(1, p)
+  y_scale <- 1
+  if (standardize) {
+    scale <- ifelse(binary, 1, sqrt(colSums(xc^2) / (n - 1)))
+    y_scale <- sqrt(sum(yc^2) / (n - 1))
+    scale[scale == 0] <- 1
+  }
+  z <- xc / rep(scale, each = n)
+  yz <- yc / y_scale
+  fit <- lm.fit(z, yz)
+  list(
+    x = z, y = yz, n = n, G = crossprod(z), what = naive_zero(fit$coefficients),
+    rss = sum(fit$residuals^2), s2 = sum(fit$residuals^2) / (n - p - intercept),
+    center = center, scale = scale, y_center = y_center, y_scale = y_scale
+  )
+}
+
+naive_zero <- function(values) replace(values, is.na(values), 0)
+
+# Coefficients of the columns as they came, and the intercept.
+naive_original <- function(task, w) {
+  beta <- w * task$y_scale / task$scale
+  list(beta = beta, a0 = task$y_center - sum(task$center * beta))
+}
+
+naive_stack <- function(tasks, part) lapply(tasks, `[[`, part)
+
+naive_blocks <- function(blocks) {
+  size <- vapply(blocks, ncol, 1)
+  end <- cumsum(size)
+  all <- matrix(0, sum(vapply(blocks, nrow, 1)), sum(size))
+  row <- 0
+  for (t in seq_along(blocks)) {
+    rows <- row + seq_len(nrow(blocks[[t]]))
+    all[rows, end[t] - size[t] + seq_len(size[t])] <- blocks[[t]]
+    row <- row + nrow(blocks[[t]])
+  }
+  all
+}
+
+# ---- the criterion
+
+# One least-squares problem in (w_1 .. w_T, b): rows of every task times sqrt(lam_t), rows
+# (w_ti - b_i)/own sd, rows b_i/common sd.
+naive_problem <- function(tasks, strength) {
+  p <- ncol(tasks[[1]]$x)
+  n_tasks <- length(tasks)
+  lam <- sqrt(strength$lam)
+  data <- naive_blocks(Map(function(task, l) l * task$x, tasks, lam))
+  own <- 1 / sqrt(as.vector(strength$own))
+  common <- 1 / sqrt(strength$common)
+  rows <- rbind(
+    cbind(data, matrix(0, nrow(data), p)),
+    cbind(diag(own, n_tasks * p), -own * kronecker(rep(1, n_tasks), diag(p))),
+    cbind(matrix(0, p, n_tasks * p), diag(common, p))
+  )
+  y <- unlist(Map(function(task, l) l * task$y, tasks, lam), use.names = FALSE)
+  list(
+    x = rows, y = c(y, rep(0, nrow(rows) - length(y))), p = p, n_tasks = n_tasks,
+    feature = rep(seq_len(p), n_tasks + 1), part = rep(seq_len(n_tasks + 1), each = p),
+    pen = strength$pen
+  )
+}
+
+# The quadratic part of J(S) and the coefficients of all tasks (a column each).
+naive_fit <- function(problem, S, support = "target") {
+  chosen <- problem$feature %in% S
+  if (support == "target") chosen <- chosen | problem$part > 1
+  w <- rep(0, length(problem$feature))
+  if (!any(chosen)) {
+    return(list(value = sum(problem$y^2), w = matrix(w, problem$p)))
+  }
+  x <- problem$x[, chosen, drop = FALSE]
+  fit <- lm.fit(x, problem$y, tol = 1e-11)
+  w[chosen] <- naive_zero(fit$coefficients)
+  w <- matrix(w, problem$p)[, seq_len(problem$n_tasks), drop = FALSE]
+  list(value = sum(fit$residuals^2), w = w)
+}
+
+naive_subsets <- function(p) {
+  unname(as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p))))
+}
+
+# All subsets: the best one, and the best of every size by the quadratic part; where the penalties
+# differ, the size of the best one is held by it.
+naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
+  all <- naive_subsets(problem$p)
+  fits <- rowSums(!all[, keep, drop = FALSE]) == 0 & rowSums(all[, drop, drop = FALSE]) == 0
+  all <- all[fits, , drop = FALSE]
+  quadratic <- apply(all, 1, function(inside) naive_fit(problem, which(inside), support)$value)
+  size <- rowSums(all)
+  value <- quadratic + drop(all %*% problem$pen)
+  best <- which.min(value)
+  sizes <- sort(unique(size))
+  of_size <- vapply(sizes, function(k) {
+    rows <- which(size == k)
+    rows[which.min(quadratic[rows])]
+  }, 1L)
+  of_size[sizes == size[best]] <- best
+  list(
+    S = which(all[best, ]), value = value[best], second = sort(value)[2],
+    sizes = sizes, subsets = apply(all[of_size, , drop = FALSE], 1, which, simplify = FALSE),
+    quadratic = quadratic[of_size], criterion = value[of_size]
+  )
+}
+
+# What a fit says it used, in the twin's words.
+naive_strength_of <- function(fit, p) {
+  s <- fit$strength
+  n_tasks <- length(fit$tasks)
+  if (is.null(s$tau2) || anyNA(s$tau2)) {
+    v <- if (is.null(s$v)) 0 else s$v
+    own <- matrix(2 / rep_len(v, p), p, n_tasks)
+    return(list(lam = s$lam, own = own, common = rep(Inf, p), pen = rep_len(s$pen, p)))
+  }
+  list(
+    lam = s$lam, own = outer(rep_len(s$scales, p), s$tau2),
+    common = rep_len(s$scales, p) * s$omega2, pen = rep_len(s$pen, p)
+  )
+}
+
+# ---- orthogonal columns: every feature by itself
+
+# x_t'x_t = n_t I: feature i stays if its T x T problem falls by more than pen_i.
+naive_closed_form <- function(tasks, strength) {
+  n_tasks <- length(tasks)
+  n <- vapply(tasks, function(task) mean(diag(crossprod(task$x))), 1)
+  z <- vapply(tasks, function(task) drop(crossprod(task$x, task$y)), tasks[[1]]$x[1, ]) /
+    rep(n, each = ncol(tasks[[1]]$x))
+  data <- strength$lam * n
+  w <- t(vapply(seq_len(nrow(z)), function(i) {
+    K <- naive_coupling(strength$own[i, ], strength$common[i])
+    solve(diag(data, n_tasks) + K, data * z[i, ])
+  }, numeric(n_tasks)))
+  w <- matrix(w, ncol = n_tasks)
+  falls <- drop((w * z) %*% data)
+  keep <- falls > strength$pen
+  list(S = unname(which(keep)), w = w * keep, z = z, unselected = w)
+}
+
+# The precision of T coefficients with variances own around a common part: own = Inf couples none.
+naive_coupling <- function(own, common) {
+  if (all(is.infinite(own))) {
+    return(matrix(0, length(own), length(own)))
+  }
+  one <- 1 / own
+  diag(one, length(own)) - outer(one, one) / (sum(one) + 1 / common)
+}
+
+# ---- Algorithms 1 and 2
+
+# Columns of norm sqrt(n), taken in the order given, and the matrix that makes them: x Q = Z.
+# A column whose remainder is nothing in any task is left out of all.
+naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
+  p <- ncol(tasks[[1]]$x)
+  state <- lapply(tasks, function(task) {
+    list(z = matrix(0, task$n, 0), Q = matrix(0, p, 0))
+  })
+  kept <- integer(0)
+  for (i in order) {
+    new <- lapply(seq_along(tasks), function(t) {
+      r <- tasks[[t]]$x[, i]
+      q <- replace(rep(0, p), i, 1)
+      z <- state[[t]]$z
+      for (round in 1:2) {
+        for (k in seq_len(ncol(z))) {
+          a <- sum(z[, k] * r) / sum(z[, k]^2)
+          r <- r - a * z[, k]
+          q <- q - a * state[[t]]$Q[, k]
+        }
+      }
+      list(r = r, q = q, lost = sqrt(sum(r^2)) <= tol * sqrt(sum(tasks[[t]]$x[, i]^2)))
+    })
+    if (any(vapply(new, `[[`, TRUE, "lost"))) next
+    kept <- c(kept, i)
+    for (t in seq_along(tasks)) {
+      unit <- sqrt(tasks[[t]]$n / sum(new[[t]]$r^2))
+      state[[t]]$z <- cbind(state[[t]]$z, new[[t]]$r * unit)
+      state[[t]]$Q <- cbind(state[[t]]$Q, new[[t]]$q * unit)
+    }
+  }
+  list(state = state, kept = kept)
+}
+
+# Columns along the eigenvectors of the target's x'x, of norm sqrt(n) there.
+naive_projection <- function(tasks, tol = 1e-10) {
+  e <- eigen(tasks[[1]]$G, symmetric = TRUE)
+  r <- which(e$values > tol * e$values[1])
+  Q <- e$vectors[, r, drop = FALSE] *
+    rep(sqrt(tasks[[1]]$n / e$values[r]), each = nrow(e$vectors))
+  list(
+    state = lapply(tasks, function(task) list(z = task$x %*% Q, Q = Q)),
+    kept = seq_len(nrow(e$vectors))
+  )
+}
+
+naive_cutoff_order <- function(tasks) {
+  w <- do.call(cbind, naive_stack(tasks, "what"))
+  if (ncol(w) == 1) {
+    return(order(-abs(w[, 1])))
+  }
+  order(-rowSums(abs(w)) / rowSums(abs(w[, -1, drop = FALSE] - w[, 1])))
+}
+
+# The tasks in the new columns: z'z = nI, so that least squares is z'y/n. In the order of the
+# features where there is one column a feature.
+naive_rotated <- function(tasks, ortho) {
+  Map(function(task, part) {
+    task$x <- part$z
+    if (ncol(part$z) == length(ortho$kept)) task$x <- part$z[, order(ortho$kept), drop = FALSE]
+    task$G <- crossprod(task$x)
+    task$what <- lm.fit(task$x, task$y)$coefficients
+    task
+  }, tasks, ortho$state)
+}
+
+# Models nested by the size of u, the criterion of each recomputed from the rows.
+naive_cutoff <- function(tasks, strength, order = naive_cutoff_order(tasks),
+                         ortho = naive_gram_schmidt(tasks, order)) {
+  rotated <- Map(function(task, part) {
+    task$x <- part$z
+    task
+  }, tasks, ortho$state)
+  columns <- if (ncol(rotated[[1]]$x) == length(ortho$kept)) {
+    ortho$kept
+  } else {
+    seq_len(ncol(rotated[[1]]$x))
+  }
+  local <- strength
+  local$own <- strength$own[columns, , drop = FALSE]
+  local$common <- strength$common[columns]
+  local$pen <- strength$pen[columns]
+  closed <- naive_closed_form(rotated, local)
+  w <- vapply(seq_along(tasks), function(t) {
+    drop(ortho$state[[t]]$Q %*% closed$w[, t])
+  }, numeric(nrow(ortho$state[[1]]$Q)))
+  spread <- sqrt(tasks[[1]]$s2 * rowSums(ortho$state[[1]]$Q^2) / tasks[[1]]$n)
+  u <- ifelse(spread > 0, abs(w[, 1]) / spread, 0)
+  u[setdiff(seq_along(u), ortho$kept)] <- 0
+  models <- c(list(integer(0)), lapply(sort(unique(u[u > 0]), decreasing = TRUE), function(cut) {
+    which(u >= cut)
+  }))
+  criterion <- vapply(models, function(S) {
+    rss <- vapply(seq_along(tasks), function(t) {
+      sum((tasks[[t]]$y - tasks[[t]]$x[, S, drop = FALSE] %*% w[S, t])^2)
+    }, 1)
+    sum(strength$lam * rss) + sum(strength$pen[S])
+  }, 1)
+  list(w = w, u = u, models = models, criterion = criterion, S = models[[which.min(criterion)]])
+}
+
+# ---- data and comparisons
+
+# Tasks that share most of their coefficients; the target, "b", is the smallest.
+draw_tasks <- function(seed, n_tasks = 2, p = 6, kind = "random", n = 14 + p, apart = 0.3) {
+  with_seed(seed, {
+    rows <- c(n, n + 5 + seq_len(n_tasks - 1) * 6)[seq_len(n_tasks)]
+    names <- c("b", "a", "c", "d", "e", "f")[seq_len(n_tasks)]
+    domain <- rep(names, rows)
+    mix <- sample(length(domain))
+    domain <- domain[mix]
+    total <- length(domain)
+    x <- if (kind == "near") {
+      z <- named_columns(rnorm(total * p), total, "x")
+      half <- seq_len(p %/% 2)
+      z[, p + 1 - half] <- z[, half] + 0.02 * z[, p + 1 - half]
+      z
+    } else {
+      draw_features(kind, total, p)
+    }
+    k <- match(domain, names)
+    common <- rnorm(p) * rep_len(c(1, 0, 0.5, 0), p)
+    beta <- common + apart * matrix(rnorm(p * n_tasks), p)
+    unit <- apply(x, 2, sd)
+    y <- rowSums(x / rep(unit, each = total) * t(beta[, k, drop = FALSE])) + rnorm(total) + k
+    list(
+      x = x, y = y, domain = domain, target = "b", names = names,
+      new = named_columns(rnorm(5 * p), 5, "x")
+    )
+  })
+}

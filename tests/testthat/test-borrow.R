@@ -1,0 +1,179 @@
+# ---- how strongly to borrow: the estimates of tlcp() against dense Gaussian algebra
+
+strengths <- function(d, borrow, ...) {
+  list(
+    fit = tlcp(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow, guard = FALSE,
+               ...),
+    tasks = naive_tasks(d$x, d$y, d$domain, d$target)
+  )
+}
+
+test_that("the twin's two ways of writing the likelihood agree", {
+  d <- draw_tasks(1, 3, 4)
+  tasks <- naive_tasks(d$x, d$y, d$domain, d$target)
+  c <- c(2, 0.5, 4, 0.25)
+  expect_equal(naive_loglik(tasks, c(0.1, 0.2, 3), 0.7, c),
+               naive_loglik_rows(tasks, c(0.1, 0.2, 3), 0.7, c))
+})
+
+test_that("residual variances are those of least squares, in z-scores", {
+  d <- draw_tasks(2, 3, 6)
+  s <- strengths(d, "hierarchical")
+  own <- vapply(c("b", "a", "c"), function(name) {
+    rows <- d$domain == name
+    summary(lm(d$y[rows] ~ d$x[rows, ]))$sigma^2
+  }, 1)
+  total <- vapply(c("b", "a", "c"), function(name) var(d$y[d$domain == name]), 1)
+  expect_equal(s$fit$strength$s2, own / total)
+  expect_equal(s$fit$strength$s2, vapply(s$tasks, `[[`, 1, "s2"))
+})
+
+test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box is better", {
+  for (n_tasks in 2:4) {
+    for (kind in c("random", "near")) {
+      d <- draw_tasks(10 * n_tasks, n_tasks, 5, kind)
+      for (scales in if (n_tasks < 4 && kind == "random") c(TRUE, FALSE) else FALSE) {
+        s <- strengths(d, "hierarchical", scales = scales)
+        own <- s$fit$strength
+        twin <- naive_hierarchical(s$tasks, scales)
+        label <- paste(n_tasks, kind, scales)
+        expect_equal(own$loglik, naive_loglik(s$tasks, own$tau2, own$omega2, own$scales, TRUE),
+                     tolerance = 1e-8, label = label)
+        # the likelihood is flat where some tau is next to nothing: heights are compared, not tau
+        expect_lt(abs(own$loglik - twin$loglik), 1e-3, label = label)
+        expect_lt(max(abs(log(own$scales / twin$c))), 0.01)
+        expect_equal(exp(mean(log(own$scales))), 1)
+        # the twin at the package's scales, at a maximum of the same height
+        again <- naive_hierarchical_fit(s$tasks, own$scales, TRUE)
+        expect_gt(own$loglik, again$loglik - 1e-3)
+      }
+    }
+  }
+})
+
+test_that("hierarchical: tau and omega where the maximum is inside the box", {
+  d <- draw_tasks(3, 3, 8, n = 60, apart = 0.4)
+  s <- strengths(d, "hierarchical", scales = FALSE)
+  twin <- naive_hierarchical(s$tasks, FALSE)
+  expect_gt(min(twin$tau2), 1e-5)
+  expect_equal(s$fit$strength$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
+  expect_equal(s$fit$strength$omega2, twin$omega2, tolerance = 1e-3)
+  expect_identical(s$fit$strength$scales, rep(1, 8), ignore_attr = TRUE)
+  expect_gt(s$fit$strength$evaluations, 0)
+})
+
+test_that("hierarchical: the penalty of every feature", {
+  d <- draw_tasks(4, 3, 6, "correlated")
+  for (criterion in c("Cp", "BIC")) {
+    s <- strengths(d, "hierarchical", criterion = criterion)
+    strength <- naive_strength_of(s$fit, 6)
+    V <- naive_target_covariance(s$tasks, strength)
+    h <- 1 - diag(V) / (strength$common + strength$own[, 1])
+    lambda <- if (criterion == "Cp") 2 else log(s$tasks[[1]]$n)
+    expect_equal(s$fit$strength$pen, lambda * h / (2 - h), ignore_attr = TRUE)
+    shared <- strengths(d, "hierarchical", criterion = criterion, support = "shared")
+    expect_equal(unique(as.vector(shared$fit$strength$pen)), lambda)
+  }
+})
+
+test_that("reml, pooled and plugin", {
+  for (seed in c(1, 3:6)) {
+    d <- draw_tasks(seed, 2, 6, c("random", "near")[1 + (seed == 5)], n = 30)
+    for (borrow in c("reml", "pooled", "plugin")) {
+      s <- strengths(d, borrow)
+      twin <- naive_strength(s$tasks, borrow)
+      expect_equal(rep_len(s$fit$strength$v, 6), rep_len(twin$v, 6), tolerance = 1e-4,
+                   ignore_attr = TRUE, label = paste(seed, borrow))
+      expect_equal(rep_len(s$fit$strength$pen, 6), twin$pen, tolerance = 1e-5,
+                   ignore_attr = TRUE, label = paste(seed, borrow))
+      expect_equal(s$fit$strength$lam / s$fit$strength$lam[[1]], twin$lam / twin$lam[[1]],
+                   ignore_attr = TRUE)
+      if (borrow != "plugin") {
+        expect_equal(s$fit$strength$delta2, twin$delta2, tolerance = 1e-4)
+      }
+    }
+  }
+  d <- draw_tasks(5, 3, 6, n = 30)
+  for (borrow in c("pooled", "plugin")) {
+    s <- strengths(d, borrow)
+    twin <- naive_strength(s$tasks, borrow)
+    expect_equal(rep_len(s$fit$strength$v, 6), rep_len(twin$v, 6), tolerance = 1e-6,
+                 ignore_attr = TRUE)
+    expect_equal(rep_len(s$fit$strength$pen, 6), rep(2, 6))
+  }
+})
+
+test_that("the likelihood ratio of a common part", {
+  for (seed in 1:4) {
+    for (n_tasks in 2:3) {
+      d <- draw_tasks(seed, n_tasks, 6, n = 30, apart = c(0.1, 1)[1 + seed %% 2])
+      s <- strengths(d, "hierarchical")
+      expect_equal(s$fit$strength$lr, naive_likelihood_ratio(s$tasks), tolerance = 1e-4,
+                   label = paste(seed, n_tasks))
+    }
+  }
+})
+
+unrelated <- function(seed, flip = FALSE) {
+  d <- draw_tasks(seed, 2, 6, n = 40, apart = 0)
+  source <- d$domain == "a"
+  d$y[source] <- if (flip) -d$y[source] else with_seed(seed, rnorm(sum(source)))
+  d
+}
+
+test_that("plugin, pooled and reml leave out sources whose ratio is small", {
+  d <- unrelated(1, flip = TRUE)
+  rows <- d$domain == "b"
+  own <- tlcp(d$x[rows, ], d$y[rows])
+  pair <- naive_tasks(d$x, d$y, d$domain, "b")
+  expect_lt(naive_likelihood_ratio(pair), 1.35)
+  for (borrow in c("plugin", "pooled", "reml")) {
+    expect_message(
+      fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow), "a"
+    )
+    expect_identical(fit$strength$guarded, "a")
+    expect_equal(coef(fit), coef(own))
+    open <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
+    expect_length(open$strength$guarded, 0)
+    expect_false(isTRUE(all.equal(coef(open), coef(own))))
+  }
+  expect_silent(fit <- tlcp(d$x, d$y, domain = d$domain, target = "b"))
+  expect_length(fit$strength$guarded, 0)
+  good <- draw_tasks(1, 2, 6, n = 40, apart = 0.05)
+  expect_gt(naive_likelihood_ratio(naive_tasks(good$x, good$y, good$domain, "b")), 1.35)
+  for (borrow in c("plugin", "pooled", "reml")) {
+    expect_silent(fit <- tlcp(good$x, good$y, domain = good$domain, target = "b", borrow = borrow))
+    expect_length(fit$strength$guarded, 0)
+  }
+})
+
+test_that("of several sources only the bad one is left out", {
+  d <- draw_tasks(1, 3, 6, n = 40, apart = 0.05)
+  bad <- d$domain == "c"
+  d$y[bad] <- -d$y[bad]
+  for (borrow in c("plugin", "pooled")) {
+    expect_message(fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow), "c")
+    expect_identical(fit$strength$guarded, "c")
+    rest <- tlcp(d$x[!bad, ], d$y[!bad], domain = d$domain[!bad], target = "b", borrow = borrow)
+    expect_equal(coef(fit), coef(rest))
+  }
+})
+
+test_that("two identical tasks: a difference of nothing is no failure", {
+  d <- draw_tasks(6, 1, 5, n = 20)
+  x <- rbind(d$x, d$x)
+  y <- c(d$y, d$y)
+  domain <- rep(c("b", "a"), each = 20)
+  alone <- tlcp(d$x, d$y, sizes = TRUE)
+  for (borrow in c("plugin", "pooled", "reml", "hierarchical")) {
+    fit <- tlcp(x, y, domain = domain, target = "b", borrow = borrow, support = "shared",
+                sizes = TRUE, guard = FALSE)
+    expect_true(all(is.finite(as.matrix(fit$beta))))
+    expect_equal(as.matrix(fit$tasks[[1]]$beta), as.matrix(fit$tasks[[2]]$beta), tolerance = 1e-5)
+    if (borrow == "plugin") {
+      # least squares of both is least squares of each
+      full <- fit$beta[, ncol(fit$beta)]
+      expect_equal(as.vector(full), unname(coef(lm(d$y ~ d$x))[-1]), tolerance = 1e-6)
+    }
+  }
+})

@@ -1,0 +1,107 @@
+# ---- method = "cutoff": Algorithms 1 and 2 done literally
+
+cutoff_best <- function(fit, t = 1) {
+  at <- match(fit$best, fit$points$step)
+  c(fit$tasks[[t]]$a0[at], as.matrix(fit$tasks[[t]]$beta)[, at])
+}
+
+test_that("Gram-Schmidt of the twin makes columns of norm sqrt(n)", {
+  d <- draw_tasks(1, 2, 5, "correlated")
+  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+  ortho <- naive_gram_schmidt(tasks, 5:1)
+  for (t in 1:2) {
+    z <- tasks[[t]]$x %*% ortho$state[[t]]$Q
+    expect_equal(z, ortho$state[[t]]$z)
+    expect_equal(crossprod(z), diag(tasks[[t]]$n, 5))
+  }
+})
+
+test_that("several tasks: models, criterion and choice are the twin's", {
+  for (n_tasks in 1:3) {
+    for (kind in c("random", "correlated", "near")) {
+      d <- draw_tasks(10 + n_tasks, n_tasks, 6, kind)
+      for (borrow in if (n_tasks == 1) "none" else c("plugin", "pooled", "hierarchical")) {
+        if (n_tasks == 1) {
+          fit <- tlcp(d$x, d$y, method = "cutoff")
+          tasks <- naive_tasks(d$x, d$y)
+        } else {
+          fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff",
+                      borrow = borrow, support = "shared", guard = FALSE)
+          tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+        }
+        twin <- naive_cutoff(tasks, naive_strength_of(fit, 6))
+        label <- paste(n_tasks, kind, borrow)
+        at <- match(fit$best, fit$points$step)
+        expect_identical(unname(which(fit$beta[, at] != 0)), twin$S[twin$w[twin$S, 1] != 0],
+                         label = label)
+        expect_equal(diff(fit$steps$criterion), diff(twin$criterion), tolerance = 1e-6,
+                     label = label)
+        for (t in seq_len(n_tasks)) {
+          w <- replace(rep(0, 6), twin$S, twin$w[twin$S, t])
+          own <- naive_original(tasks[[t]], w)
+          expect_lt(gap(cutoff_best(fit, t), c(own$a0, own$beta)), 1e-6)
+        }
+      }
+    }
+  }
+})
+
+test_that("the strength is that of the orthogonal columns", {
+  for (n_tasks in 2:3) {
+    d <- draw_tasks(10 + n_tasks, n_tasks, 6, "correlated")
+    tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+    rotated <- naive_rotated(tasks, naive_gram_schmidt(tasks, naive_cutoff_order(tasks)))
+    for (borrow in c("plugin", "pooled", "hierarchical")) {
+      fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = borrow,
+                  support = "shared", guard = FALSE)
+      twin <- naive_strength(rotated, borrow, support = "shared")
+      own <- naive_strength_of(fit, 6)
+      label <- paste(n_tasks, borrow)
+      expect_equal(unname(own$own), unname(twin$own), tolerance = 1e-3, label = label)
+      expect_equal(unname(own$common), unname(twin$common), tolerance = 1e-3, label = label)
+      expect_equal(unname(own$pen), unname(twin$pen), tolerance = 1e-4, label = label)
+    }
+  }
+})
+
+test_that("a column that is a copy of others is left out", {
+  d <- draw_tasks(2, 2, 5)
+  x <- cbind(d$x, x6 = d$x[, 1] + d$x[, 2])
+  fit <- suppressMessages(suppressWarnings(
+    tlcp(x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
+  ))
+  expect_true(all(is.finite(as.matrix(fit$beta))))
+  expect_lt(sum(fit$beta[, ncol(fit$beta)] != 0), 6)
+})
+
+test_that("more features than rows: projection", {
+  d <- draw_tasks(3, 1, 30, n = 14)
+  tasks <- naive_tasks(d$x, d$y)
+  tasks[[1]]$s2 <- 0.5
+  s2 <- 0.5 * tasks[[1]]$y_scale^2
+  fit <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", sigma2 = s2))
+  strength <- list(lam = 2, own = matrix(Inf, 30), common = rep(Inf, 30), pen = rep(2, 30))
+  twin <- naive_cutoff(tasks, strength, ortho = naive_projection(tasks))
+  w <- replace(rep(0, 30), twin$S, twin$w[twin$S, 1])
+  own <- naive_original(tasks[[1]], w)
+  expect_lt(gap(cutoff_best(fit), c(own$a0, own$beta)), 1e-6)
+})
+
+test_that("more features than rows in two tasks that share their x", {
+  d <- draw_tasks(4, 1, 30, n = 14)
+  x <- rbind(d$x, d$x)
+  y <- c(d$y, d$y + with_seed(1, rnorm(14)) / 5)
+  domain <- rep(c("b", "a"), each = 14)
+  hand <- list(lam = c(2, 2), v = 3, pen = 2)
+  tasks <- naive_tasks(x, y, domain, "b", sigma2 = c(0.5, 0.5))
+  unit <- vapply(tasks, `[[`, 1, "y_scale")^2
+  fit <- tlcp(x, y, domain = domain, target = "b", method = "cutoff", borrow = hand,
+              support = "shared", sigma2 = 0.5 * unit)
+  strength <- naive_strength(tasks, hand)
+  twin <- naive_cutoff(tasks, strength, ortho = naive_projection(tasks))
+  for (t in 1:2) {
+    w <- replace(rep(0, 30), twin$S, twin$w[twin$S, t])
+    own <- naive_original(tasks[[t]], w)
+    expect_lt(gap(cutoff_best(fit, t), c(own$a0, own$beta)), 1e-6)
+  }
+})

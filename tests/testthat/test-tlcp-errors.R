@@ -1,0 +1,143 @@
+# ---- every documented bad input of tlcp() and what the user is told
+
+test_that("bad data are refused by name", {
+  d <- draw_tasks(1, 2, 5)
+  n <- length(d$y)
+  spoil <- function(value) replace(d$x, 3, value)
+  constant <- replace(d$y, d$domain == "b", 1)
+  flat <- replace(d$y, d$domain == "a", 2)
+  three <- factor(rep_len(c("u", "v", "w"), n))
+  expect_refused({
+    tlcp(d$x)
+    tlcp(d$x, d$y[-1])
+    tlcp(d$x, d$y, domain = d$domain[-1], target = "b")
+    tlcp(d$x, d$y, domain = replace(d$domain, 2, NA), target = "b")
+    tlcp(d$x, d$y, domain = d$domain)
+    tlcp(d$x, d$y, domain = d$domain, target = "z")
+    tlcp(d$x, d$y, domain = d$domain, target = c("a", "b"))
+    tlcp(d$x, d$y, target = "b")
+    tlcp(d$x, d$y, domain = rep("b", n), target = "b", borrow = "hierarchical")
+    tlcp(d$x, d$y, borrow = "hierarchical")
+    tlcp(spoil(NA), d$y, domain = d$domain, target = "b")
+    tlcp(spoil(Inf), d$y, domain = d$domain, target = "b")
+    tlcp(d$x[, 0], d$y, domain = d$domain, target = "b")
+    tlcp(d$x[, c(1, 1)], d$y, domain = d$domain, target = "b")
+    tlcp(d$x, replace(d$y, 4, NA), domain = d$domain, target = "b")
+    tlcp(d$x, constant, domain = d$domain, target = "b")
+    tlcp(d$x, flat, domain = d$domain, target = "b")
+    tlcp(d$x, three, domain = d$domain, target = "b")
+    tlcp(d$x, d$y, domain = d$domain, target = "b", weights = -1)
+    tlcp(d$x, d$y, domain = d$domain, target = "b", weights = rep(0, n))
+  })
+})
+
+test_that("too few rows are refused where least squares is needed", {
+  d <- draw_tasks(2, 2, 5)
+  few <- unlist(lapply(c("a", "b"), function(name) head(which(d$domain == name), 5)))
+  few_a <- c(which(d$domain == "b"), head(which(d$domain == "a"), 5))
+  many <- cbind(d$x, with_seed(1, named_columns(rnorm(20 * nrow(d$x)), nrow(d$x), "m")))
+  target <- d$domain == "b"
+  expect_refused({
+    tlcp(d$x[few_a, ], d$y[few_a], domain = d$domain[few_a], target = "b", borrow = "plugin")
+    tlcp(d$x[few_a, ], d$y[few_a], domain = d$domain[few_a], target = "b", borrow = "pooled")
+    tlcp(many[target, ], d$y[target])
+  })
+  # no domain can say what the residual variance is
+  expect_message(
+    tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b"), "marginal likelihood"
+  )
+  fit <- suppressMessages(tlcp(many[target, ], d$y[target], method = "cutoff"))
+  expect_match(fit$strength$s2_from, "marginal likelihood")
+})
+
+test_that("columns that are combinations of others are left out by name, where that matters", {
+  d <- draw_tasks(2, 2, 5)
+  copy <- cbind(d$x, x6 = d$x[, 1] - d$x[, 2])
+  gone <- d$x
+  gone[d$domain == "a", 4] <- 7
+  target <- d$domain == "b"
+  fit <- function(x, ...) tlcp(x, d$y, domain = d$domain, target = "b", guard = FALSE, ...)
+  expect_message(a <- fit(copy, borrow = "plugin"), "x6")
+  expect_equal(coef(a)[colnames(d$x)], coef(fit(d$x, borrow = "plugin"))[colnames(d$x)])
+  expect_message(a <- fit(gone, borrow = "reml"), "x4")
+  expect_equal(coef(a)[["x4"]], 0)
+  expect_equal(coef(a)[c("x1", "x5")], coef(fit(d$x[, -4], borrow = "reml"))[c("x1", "x5")])
+  expect_message(a <- tlcp(copy[target, ], d$y[target]), "x6")
+  expect_equal(predict(a, copy), predict(tlcp(d$x[target, ], d$y[target]), d$x))
+  # a prior makes every column estimable
+  expect_silent(a <- fit(copy, sizes = TRUE))
+  expect_identical(max(a$steps$size), 6L)
+})
+
+test_that("a column that is left out cannot be kept", {
+  d <- draw_tasks(2, 2, 5)
+  x <- d$x
+  x[d$domain == "b", 2] <- 1
+  copy <- cbind(d$x, x6 = d$x[, 1] - d$x[, 2])
+  expect_refused({
+    tlcp(x, d$y, domain = d$domain, target = "b", borrow = "none", keep = "x2")
+    tlcp(copy, d$y, domain = d$domain, target = "b", borrow = "none", keep = "x6")
+  })
+})
+
+test_that("bad tuning values are refused by name", {
+  d <- draw_tasks(3, 3, 5)
+  fit <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", ...)
+  expect_refused({
+    fit(method = "best")
+    fit(borrow = "all")
+    fit(borrow = "reml")
+    fit(borrow = list(lam = 1, v = 1, pen = 1))
+    fit(borrow = list(lam = c(1, 1, 1), v = -1, pen = 1))
+    fit(borrow = list(lam = c(1, 1, 1), v = 1:2, pen = 1))
+    fit(borrow = list(lam = c(1, 1, 1), v = 1, pen = NA))
+    fit(support = "source")
+    fit(criterion = "mallows")
+    fit(criterion = -1)
+    fit(criterion = NA)
+    fit(select = NA)
+    fit(sizes = "all")
+    fit(keep = "x9")
+    fit(keep = 7)
+    fit(keep = "x1", drop = "x1")
+    fit(drop = 0)
+    fit(scales = "yes")
+    fit(guard = NA)
+    fit(standardize = NA)
+    fit(intercept = 2)
+    fit(sigma2 = 0)
+    fit(sigma2 = c(1, 2))
+    fit(max_nodes = 0)
+    fit(max_seconds = -1)
+    fit(supports = "target")
+    fit(5)
+  })
+})
+
+test_that("bad formula input is refused by name", {
+  d <- draw_tasks(4, 2, 5)
+  data <- data.frame(y = d$y, site = d$domain, d$x)
+  expect_refused(class = "error", {
+    tlcp(y ~ x1 + nowhere, data, domain = site, target = "b")
+    tlcp(y ~ x1, data, domain = place, target = "b")
+  })
+  expect_refused({
+    tlcp(y ~ x1 + x2, data, domain = site)
+    tlcp(~ x1 + x2, data, domain = site, target = "b")
+    tlcp(y ~ x1 + x2, data, domain = site, target = "b", subset = x1 > 100)
+    tlcp(y ~ x1 + x2, data, domain = site, target = "b", size = TRUE)
+  })
+})
+
+test_that("bad requests of a path are refused by name", {
+  d <- draw_tasks(5, 2, 5)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
+  expect_refused({
+    predict(fit, d$new[, 1:3])
+    predict(fit, d$new, step = 99)
+    predict(fit, d$new, task = "z")
+    predict(fit, d$new, type = "class")
+    coef(fit, task = "z")
+    coef(fit, step = -1)
+  })
+})

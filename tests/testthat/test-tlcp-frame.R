@@ -1,0 +1,214 @@
+# ---- formula, predict and coef for every task, moments, cross-validation, saved fits
+
+tlcp_data <- function(seed = 1, n_tasks = 2, n = 19) {
+  d <- draw_tasks(seed, n_tasks, 5, n = n)
+  data <- data.frame(site = d$domain, y = d$y, d$x)
+  data$kind <- factor(rep_len(c("u", "v", "w", "v"), nrow(data)))
+  d$data <- data
+  d
+}
+
+test_that("the formula is the matrix", {
+  d <- tlcp_data(1)
+  x <- model.matrix(~ x1 + x2 + x3 + x4 + x5 + kind, d$data)[, -1]
+  a <- tlcp(y ~ . - site, d$data, domain = site, target = "b")
+  b <- tlcp(x, d$y, domain = d$domain, target = "b")
+  expect_equal(unname(coef(a)), unname(coef(b)))
+  expect_equal(a$strength$tau2, b$strength$tau2)
+  dot <- tlcp(y ~ ., d$data, domain = site, target = "b")
+  expect_equal(coef(dot), coef(a))
+  alone <- tlcp(y ~ x1 + x2 + log(x3^2), d$data)
+  expect_identical(length(alone$tasks), 1L)
+  expect_equal(predict(alone, d$data),
+               predict(tlcp(cbind(d$x[, 1:2], log(d$x[, 3]^2)), d$y),
+                       cbind(d$x[, 1:2], log(d$x[, 3]^2))), ignore_attr = TRUE)
+})
+
+test_that("subset, weights and na.action are lm()'s", {
+  d <- tlcp_data(2)
+  data <- d$data
+  some <- data$x1 > -1
+  a <- tlcp(y ~ x1 + x2 + x3, data, domain = site, target = "b", subset = x1 > -1)
+  b <- tlcp(d$x[some, 1:3], d$y[some], domain = d$domain[some], target = "b")
+  expect_equal(unname(coef(a)), unname(coef(b)))
+  data$twice <- 1 + seq_along(d$y) %% 2
+  a <- tlcp(y ~ x1 + x2 + x3, data, domain = site, target = "b", weights = twice)
+  b <- tlcp(d$x[, 1:3], d$y, domain = d$domain, target = "b", weights = data$twice)
+  expect_equal(coef(a), coef(b))
+  data$x2[c(3, 8)] <- NA
+  a <- tlcp(y ~ x1 + x2 + x3, data, domain = site, target = "b", na.action = na.omit)
+  b <- tlcp(y ~ x1 + x2 + x3, data[-c(3, 8), ], domain = site, target = "b")
+  expect_equal(coef(a), coef(b))
+  expect_identical(nobs(a), nobs(b))
+})
+
+test_that("one task without a domain is subset selection with lm()'s coefficients", {
+  fit <- tlcp(mpg ~ ., mtcars)
+  own <- lm(reformulate(fit$selected, "mpg"), mtcars)
+  expect_equal(coef(fit)[names(coef(own))], coef(own))
+  expect_equal(unname(predict(fit, mtcars)), unname(fitted(own)))
+  expect_identical(fit$strength$borrow, "none")
+})
+
+test_that("coef() and predict() speak for every task", {
+  d <- tlcp_data(3, 3)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
+  expect_identical(names(fit$tasks), c("b", "a", "c"))
+  expect_equal(as.matrix(fit$tasks$b$beta), as.matrix(fit$beta))
+  expect_equal(fit$tasks$b$a0, fit$a0)
+  expect_equal(coef(fit, task = "b"), coef(fit))
+  for (task in names(fit$tasks)) {
+    for (step in c(0, 2, fit$best)) {
+      at <- match(step, fit$points$step)
+      own <- c(fit$tasks[[task]]$a0[at], as.matrix(fit$tasks[[task]]$beta)[, at])
+      expect_equal(unname(coef(fit, task = task, step = step)), unname(own))
+      expect_equal(unname(predict(fit, d$new, task = task, step = step)),
+                   unname(drop(cbind(1, d$new) %*% own)))
+    }
+  }
+  expect_equal(predict(fit, d$new), predict(fit, d$new, task = "b"))
+})
+
+test_that("fitted values, residuals and the numbers of the path are the target's", {
+  d <- tlcp_data(4, 2)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
+  rows <- d$domain == "b"
+  expect_equal(unname(fitted(fit)[rows]), unname(predict(fit, d$x[rows, ])))
+  expect_equal(unname(fitted(fit)[!rows]), unname(predict(fit, d$x[!rows, ], task = "a")))
+  expect_equal(nobs(fit), sum(rows))
+  for (k in seq_along(fit$points$step)) {
+    r <- d$y[rows] - predict(fit, d$x[rows, ], step = fit$points$step[k])
+    expect_equal(fit$steps$rss[k], sum(r^2))
+  }
+  expect_identical(fit$steps$step, fit$points$step)
+  expect_equal(colSums(as.matrix(fit$beta) != 0), fit$steps$size, ignore_attr = TRUE)
+  expect_identical(fit$best, fit$steps$step[which.min(fit$steps$criterion)])
+  at <- match(fit$best, fit$steps$step)
+  expect_setequal(fit$selected, rownames(fit$beta)[fit$beta[, at] != 0])
+})
+
+test_that("entered and dropped tell the change from size to size", {
+  d <- tlcp_data(5, 1)
+  fit <- tlcp(d$x, d$y, sizes = TRUE)
+  words <- function(text) setdiff(strsplit(paste(text), ", ?")[[1]], c("", "NA"))
+  now <- character(0)
+  for (k in seq_along(fit$steps$step)) {
+    now <- setdiff(union(now, words(fit$steps$entered[k])), words(fit$steps$dropped[k]))
+    expect_setequal(now, rownames(fit$beta)[fit$beta[, k] != 0])
+  }
+})
+
+test_that("moments are the rows", {
+  d <- tlcp_data(6, 3)
+  m <- moments(d$x, d$y, domain = d$domain)
+  for (borrow in c("hierarchical", "pooled", "plugin", "none", "aggregate")) {
+    for (method in c("exact", if (borrow != "aggregate") "cutoff")) {
+      a <- tlcp(m, target = "b", borrow = borrow, method = method, guard = FALSE)
+      b <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, method = method,
+                guard = FALSE)
+      label <- paste(borrow, method)
+      expect_equal(coef(a), coef(b), tolerance = 1e-6, label = label)
+      expect_identical(a$best, b$best, label = label)
+      shared <- setdiff(names(b$steps), c("nodes", "bound", "gap", "complete"))
+      expect_equal(a$steps[shared], b$steps[shared], tolerance = 1e-6, label = label)
+      expect_equal(predict(a, d$new, task = names(a$tasks)[1]), predict(b, d$new), tolerance = 1e-6)
+    }
+  }
+  alone <- tlcp(moments(d$x, d$y))
+  expect_equal(coef(alone), coef(tlcp(d$x, d$y)))
+})
+
+test_that("a saved fit predicts when it is read again", {
+  d <- tlcp_data(7, 2)
+  fit <- tlcp(y ~ x1 + x2 + kind, d$data, domain = site, target = "b")
+  file <- withr::local_tempfile()
+  saveRDS(fit, file)
+  again <- readRDS(file)
+  expect_equal(predict(again, d$data[1:5, ], task = "a"), predict(fit, d$data[1:5, ], task = "a"))
+  expect_lt(file.size(file), 1e5)
+})
+
+test_that("a factor of two classes is coded -1 and 1", {
+  d <- tlcp_data(8, 2)
+  class <- factor(ifelse(d$y > median(d$y), "yes", "no"))
+  a <- tlcp(d$x, class, domain = d$domain, target = "b")
+  b <- tlcp(d$x, 2 * (class == "yes") - 1, domain = d$domain, target = "b")
+  expect_equal(coef(a), coef(b))
+  expect_identical(as.character(predict(a, d$new)),
+                   unname(ifelse(predict(b, d$new) > 0, "yes", "no")))
+})
+
+test_that("cross-validation refits", {
+  d <- tlcp_data(9, 1, n = 36)
+  fold <- rep(1:4, length.out = 36)
+  cvf <- cv_path(d$x, d$y, fit = tlcp, foldid = fold, sizes = TRUE, keep_predictions = TRUE)
+  for (k in 1:4) {
+    out <- fold == k
+    own <- tlcp(d$x[!out, ], d$y[!out], sizes = TRUE)
+    expect_equal(cvf$predictions[out, ], predict(own, d$x[out, ], step = 0:5), ignore_attr = TRUE)
+  }
+  expect_equal(coef(cvf$fit), coef(tlcp(d$x, d$y, sizes = TRUE)))
+})
+
+test_that("cross-validation leaves out rows of the target, sources stay", {
+  d <- tlcp_data(9, 2, n = 24)
+  rows <- which(d$domain == "b")
+  cvf <- with_seed(1, cv_path(d$x, d$y, fit = tlcp, domain = d$domain, target = "b", nfolds = 4,
+                              sizes = TRUE, keep_predictions = TRUE))
+  fold <- cvf$foldid
+  expect_true(length(fold) %in% c(length(rows), length(d$y)))
+  of_target <- if (length(fold) == length(rows)) fold else fold[rows]
+  predictions <- cvf$predictions
+  if (nrow(predictions) == length(d$y)) predictions <- predictions[rows, ]
+  for (k in unique(of_target)) {
+    out <- rows[of_target == k]
+    own <- tlcp(d$x[-out, ], d$y[-out], domain = d$domain[-out], target = "b", sizes = TRUE)
+    expect_equal(predictions[of_target == k, ], predict(own, d$x[out, ], step = 0:5),
+                 ignore_attr = TRUE)
+  }
+})
+
+test_that("what was borrowed is told for every feature chosen", {
+  d <- tlcp_data(3, 3)
+  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+  for (borrow in c("hierarchical", "plugin")) {
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
+    S <- fit$borrowed$term
+    expect_identical(S, fit$selected)
+    unit <- tasks[[1]]$y_scale / tasks[[1]]$scale
+    for (task in c("a", "c")) {
+      expect_equal(fit$borrowed[[task]], unname((tasks[[task]]$what * unit)[S]))
+    }
+    expect_equal(fit$borrowed$target_only, unname((tasks$b$what * unit)[S]))
+    expect_equal(fit$borrowed$borrowed, unname(coef(fit)[S]))
+    own <- diag(tasks$b$G) / tasks$b$s2
+    strength <- naive_strength_of(fit, 5)
+    # sources that are not selected are integrated out, selected ones feature by feature
+    precision <- if (borrow == "hierarchical") {
+      diag(solve(naive_target_covariance(tasks, strength)))
+    } else {
+      vapply(1:5, function(i) {
+        K <- naive_coupling(strength$own[i, ], strength$common[i])
+        1 / solve(K + diag(vapply(tasks, function(task) task$G[i, i] / task$s2, 1)))[1, 1]
+      }, 1)
+    }
+    weight <- setNames(1 - own / precision, colnames(d$x))
+    expect_equal(fit$borrowed$weight, unname(weight[S]))
+  }
+})
+
+test_that("generics have something to say", {
+  d <- tlcp_data(10, 2)
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
+  expect_s3_class(fit, c("tlcp", "transfer_path"), exact = TRUE)
+  expect_output(print(fit))
+  expect_output(print(summary(fit)))
+  expect_s3_class(tidy(fit), "data.frame")
+  expect_identical(nrow(glance(fit)), 1L)
+  expect_true(all(c("b", "a") %in% names(fit$tasks)))
+  expect_silent({
+    grDevices::pdf(NULL)
+    plot(fit)
+    grDevices::dev.off()
+  })
+})

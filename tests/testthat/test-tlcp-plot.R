@@ -1,0 +1,304 @@
+# Pictures are tested by the data behind them; drawing is tested to run and to tidy up.
+
+tlcp_plot_fit <- function(n_tasks = 3, p = 6, ...) {
+  d <- draw_tasks(7, n_tasks, p)
+  if (n_tasks == 1) return(tlcp(d$x, d$y, ...))
+  tlcp(d$x, d$y, domain = d$domain, target = d$target, ...)
+}
+
+dissimilarity_case <- function(n_tasks = 4, ...) {
+  d <- draw_tasks(5, n_tasks, 4, n = 25)
+  dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0, ...)
+}
+
+on_paper <- function(code, width = 7, height = 5) {
+  grDevices::pdf(NULL, width, height)
+  on.exit(grDevices::dev.off())
+  force(code)
+}
+
+# A search that has to stop: 40 columns, none of which matters.
+early_fit <- function(sizes = TRUE, max_nodes = 20) {
+  x <- with_seed(2, named_columns(rnorm(60 * 40), 60, "x"))
+  y <- with_seed(3, rnorm(60))
+  suppressWarnings(tlcp(x, y, sizes = sizes, max_nodes = max_nodes),
+                   classes = "transelect_warning_incomplete")
+}
+
+test_that("the criterion is Cp where nothing is borrowed and a feature costs 2", {
+  fit <- tlcp_plot_fit(1)
+  data <- tlcp_plot_data(fit, "criterion")
+  expect_identical(data$value, fit$steps$cp)
+  expect_identical(attr(data, "label"), "Cp")
+  expect_identical(attr(data, "best"), fit$steps$size[fit$best + 1])
+  expect_true(all(data$proven))
+  expect_null(attr(data, "bound"))
+  expect_identical(data$low, data$value)
+  expect_identical(criterion_title(fit), "Best subset of every size")
+
+  bic <- tlcp_plot_fit(1, criterion = "BIC")
+  data <- tlcp_plot_data(bic, "criterion")
+  expect_identical(data$value, bic$steps$criterion)
+  expect_identical(attr(data, "label"), "criterion")
+  fit <- tlcp_plot_fit(3)
+  data <- tlcp_plot_data(fit, "criterion")
+  expect_identical(data$value, fit$steps$criterion)
+  expect_identical(which.min(data$value), which(data$size == attr(data, "best")))
+  expect_match(criterion_title(fit), "target b")
+})
+
+test_that("a search that stopped shows its gap and its bound", {
+  fit <- early_fit()
+  data <- tlcp_plot_data(fit, "criterion")
+  open <- fit$steps$complete %in% FALSE
+  expect_identical(data$proven, !open)
+  proof <- fit$certificate
+  expect_false(proof$complete)
+  bound <- attr(data, "bound")
+  expect_equal(min(data$value) - bound, proof$gap)
+  expect_true(all(data$low[open] < data$value[open]))
+  expect_true(all(data$low >= bound))
+  # of a size, what its own search leaves open, or the bound on all where that says more
+  own <- fit$steps$cp - fit$steps$gap
+  expect_equal(data$low[open], pmax(own, bound)[open])
+  limits <- criterion_limits(data)
+  expect_lte(limits[1], bound)
+  expect_identical(criterion_keys(data)$label[2:3], c("not proven", "how much better a set might be"))
+
+  one <- tlcp_plot_data(early_fit(sizes = FALSE), "criterion")
+  expect_identical(nrow(one), 2L)
+  expect_equal(one$low[2], attr(one, "bound"))
+})
+
+test_that("models far above the others are off the picture, which says so", {
+  data <- data.frame(size = 0:5, value = c(130, 11, 1, 0, 2, 4), low = c(130, 11, 1, 0, 2, 4))
+  attr(data, "best") <- 3
+  limits <- criterion_limits(data)
+  expect_identical(limits, c(0, 12))
+  expect_identical(off_picture(data, limits), "off the picture: size 0 at 130")
+  expect_identical(off_picture(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
+  expect_identical(off_picture(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
+  expect_identical(off_picture(data[1:3, ], c(0, .5)), "off the picture: sizes 0 to 2")
+  expect_null(off_picture(data, c(0, 130)))
+  flat <- structure(data[c(4, 4), ], best = 3)
+  expect_lt(criterion_limits(flat)[1], criterion_limits(flat)[2])
+})
+
+test_that("cutoff and unselected models are not called the best of their size", {
+  cutoff <- tlcp_plot_fit(1, method = "cutoff")
+  data <- tlcp_plot_data(cutoff, "criterion")
+  expect_false(any(data$proven))
+  expect_match(attr(data, "title"), "Nested models")
+  expect_identical(criterion_keys(data)$label, "chosen")
+  all <- tlcp_plot_data(tlcp_plot_fit(3, select = FALSE), "criterion")
+  expect_identical(all$size, c(0L, 6L))
+  expect_match(attr(all, "title"), "against none")
+})
+
+test_that("the path is that of every fit, by size", {
+  fit <- tlcp_plot_fit(3)
+  data <- tlcp_plot_data(fit, "path")
+  plain <- plot_data(fit, "path")
+  expect_identical(data$estimate, plain$estimate)
+  expect_identical(attr(data, "xlab"), paste0("features (dotted: the chosen, ", fit$best, ")"))
+  kept <- tlcp_plot_fit(3, keep = 1:3)
+  expect_match(attr(tlcp_plot_data(kept, "path"), "xlab"), "^step")
+})
+
+test_that("what was borrowed is the table of the fit, times the scale of the columns", {
+  for (fit in list(tlcp_plot_fit(3), tlcp_plot_fit(2, borrow = "plugin", guard = FALSE))) {
+    table <- fit$borrowed
+    for (scaled in c(TRUE, FALSE)) {
+      data <- tlcp_plot_data(fit, "borrowed", scaled)
+      unit <- if (scaled) fit$scale[table$term] else 1
+      own <- data[data$kind == "own", ]
+      expect_equal(own$estimate, unname(table$target_only * unit))
+      expect_equal(data$estimate[data$kind == "borrowed"], unname(table$borrowed * unit))
+      expect_equal(data$estimate[data$source %in% "a"], unname(table$a * unit))
+      expect_identical(attr(data, "sources"), setdiff(names(fit$tasks), "b"))
+      order <- order(-abs(table$borrowed * unit))
+      expect_identical(attr(data, "terms"), table$term[order])
+      expect_identical(attr(data, "weight"), table$weight[order])
+      expect_true(all(is.finite(attr(data, "limits"))))
+    }
+  }
+})
+
+test_that("a source far from the others does not rule the picture", {
+  data <- data.frame(estimate = c(1, .5, -.2, 40), kind = c("own", "borrowed", "source", "source"))
+  expect_equal(borrowed_limits(data), c(-.2, 1.75))
+  expect_identical(borrowed_limits(data[0, ]), c(-1, 1))
+  data$estimate <- c(0, 0, -3, 2)
+  expect_identical(borrowed_limits(data), c(-3, 2))
+})
+
+test_that("domains may bear the names of columns", {
+  d <- draw_tasks(7, 3, 5)
+  domain <- c(b = "term", a = "weight", c = "borrowed")[d$domain]
+  fit <- tlcp(d$x, d$y, domain = domain, target = "term")
+  plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1")
+  data <- tlcp_plot_data(fit, "borrowed")
+  expect_identical(attr(data, "sources"), c("borrowed", "weight"))
+  expect_identical(data$estimate, tlcp_plot_data(plain, "borrowed")$estimate)
+})
+
+test_that("fits that borrowed nothing have no such picture", {
+  fits <- list(
+    one = tlcp_plot_fit(1), cutoff = tlcp_plot_fit(2, method = "cutoff"),
+    none = tlcp_plot_fit(3, borrow = "none"), aggregate = tlcp_plot_fit(3, borrow = "aggregate")
+  )
+  for (fit in fits) {
+    expect_error(on_paper(plot(fit, "borrowed")), "no table", class = "transelect_error_what")
+  }
+})
+
+test_that("bad arguments are named", {
+  fit <- tlcp_plot_fit(2)
+  expect_error(plot(fit, "loo"), "criterion", class = "transelect_error_what")
+  expect_error(plot(fit, c("path", "borrowed")), class = "transelect_error_what")
+  expect_error(plot(fit, "path", scaled = NA), class = "transelect_error_scaled")
+  expect_error(plot(fit, "path", top_n = -1), class = "transelect_error_top_n")
+  expect_error(plot(fit, typo = 1), "typo", class = "transelect_error_dots")
+  table <- dissimilarity_case()
+  expect_error(plot(table[1:3]), "safe", class = "transelect_error_x")
+  expect_error(plot(table[0, ]), "no rows", class = "transelect_error_x")
+  expect_error(plot(table, typo = 1), class = "transelect_error_dots")
+})
+
+test_that("every picture of every kind of fit is drawn, large and small", {
+  fits <- list(
+    one = tlcp_plot_fit(1), two = tlcp_plot_fit(2), six = tlcp_plot_fit(6), early = early_fit(),
+    chosen = tlcp_plot_fit(3, sizes = FALSE), all = tlcp_plot_fit(3, select = FALSE),
+    shared = tlcp_plot_fit(3, support = "shared"), cutoff = tlcp_plot_fit(2, method = "cutoff"),
+    none = tlcp_plot_fit(3, criterion = 1e6)
+  )
+  for (side in c(4, 7)) {
+    on_paper(for (fit in fits) {
+      expect_warning(expect_identical(plot(fit), fit), NA)
+      expect_warning(plot(fit, "path", label = FALSE), NA)
+      if (!is.null(fit$borrowed)) expect_warning(plot(fit, "borrowed", main = "Mine"), NA)
+    }, side, side)
+  }
+  expect_identical(fits$none$selected, character(0))
+})
+
+test_that("many features: the largest that can be read are shown", {
+  fit <- tlcp_plot_fit(2, p = 30, select = FALSE)
+  on_paper({
+    graphics::plot.new()
+    all <- dot_rows(30, 6)
+    few <- dot_rows(30, 1)
+  })
+  expect_identical(all$shown, 30)
+  expect_lt(few$shown, 15)
+  expect_gte(few$cex, .45)
+  expect_identical(on_paper(plot(fit, "borrowed"), 4, 3), fit)
+})
+
+test_that("keys follow each other and go to the next row where there is no room", {
+  on_paper({
+    graphics::plot.new()
+    one <- key_places(c("a", "b", "c"), 5, .75)
+    rows <- key_places(c("a", "b", "c"), .8, .75)
+  })
+  expect_identical(one$row, c(1, 1, 1))
+  expect_true(all(diff(one$left) > 0))
+  expect_gt(max(rows$row), 1)
+  expect_identical(rows$left[!duplicated(rows$row)], numeric(max(rows$row)))
+})
+
+test_that("dissimilarity data are the table, the errors relative to own", {
+  table <- dissimilarity_case()
+  data <- dissimilarity_data(table)
+  value <- function(kind) data$value[data$kind == kind]
+  joint <- attr(table, "joint")
+  expect_identical(value("lr"), c(table$lr, joint$lr))
+  expect_equal(value("pooled"), table$pooled / table$own)
+  expect_equal(value("borrowed"), c(table$borrowed, joint$borrowed) / table$own[1])
+  expect_identical(attr(data, "sources"), c("a", "c", "d", "all together"))
+  expect_identical(data$safe, data$source == "all together" & joint$lr > 1.35 |
+                     data$source %in% table$source[table$safe])
+  sorted <- sort(table, by = "lr", decreasing = TRUE)
+  expect_identical(attr(dissimilarity_data(sorted), "sources"), c(sorted$source, "all together"))
+  # all together are no more than a single source
+  expect_identical(attr(dissimilarity_data(dissimilarity_case(2)), "sources"), "a")
+})
+
+test_that("likelihood ratios are drawn at their roots, all together at the edge if far off", {
+  data <- data.frame(panel = "lr", source = c("a", "b", "all together"), value = c(4, 1, 400))
+  expect_equal(lr_limit(data), 3)
+  data$value[3] <- 5
+  expect_equal(lr_limit(data), sqrt(5))
+  expect_equal(lr_place(c(-4, 0, 9)), c(-2, 0, 3))
+  for (top in c(.1, 2, 30, 700)) {
+    ticks <- lr_ticks(top)
+    expect_gte(length(ticks), 3)
+    expect_lte(length(ticks), 7)
+  }
+  expect_true(all(exp(loo_ticks(log(c(.9, 1.1)), TRUE)) > .8))
+  expect_true(1 %in% exp(loo_ticks(log(c(.1, 20)), TRUE)))
+})
+
+test_that("without errors, or without those of the target alone, there is what there is", {
+  d <- draw_tasks(5, 3, 4, n = 25)
+  sums <- moments(d$x, d$y, domain = d$domain)
+  table <- dissimilarity(sums, target = "b", draws = 0)
+  expect_identical(unique(dissimilarity_data(table)$panel), "lr")
+  few <- which(d$domain != "b" | cumsum(d$domain == "b") <= 4)
+  small <- dissimilarity(d$x[few, ], d$y[few], domain = d$domain[few], target = "b", draws = 0)
+  data <- dissimilarity_data(small)
+  expect_false(attr(data, "relative"))
+  expect_equal(data$value[data$kind == "borrowed"][1:2], small$borrowed)
+  on_paper(for (one in list(table, small, dissimilarity_case(2), dissimilarity_case(6))) {
+    expect_warning(expect_identical(plot(one), one), NA)
+    expect_warning(plot(one, main = "Mine", col = c("black", "grey"), cex.axis = .6), NA)
+  }, 4, 4)
+})
+
+test_that("par and random numbers are left alone", {
+  fit <- tlcp_plot_fit(3)
+  table <- dissimilarity_case()
+  set.seed(1)
+  before <- .Random.seed
+  on_paper({
+    graphics::par(mfrow = c(2, 2), mar = c(3, 3, 2, 1))
+    for (what in c("criterion", "path", "borrowed")) plot(fit, what)
+    plot(table)
+    expect_identical(graphics::par("mar"), c(3, 3, 2, 1))
+    expect_identical(graphics::par("mfg")[1:2], c(2L, 2L))
+  })
+  expect_identical(.Random.seed, before)
+})
+
+test_that("autoplot draws the same data", {
+  skip_if_not_installed("ggplot2")
+  fit <- tlcp_plot_fit(3)
+  data <- tlcp_plot_data(fit, "criterion")
+  expect_equal(ggplot2::layer_data(ggplot2::autoplot(fit), 3L)$y, data$value)
+  data <- tlcp_plot_data(fit, "borrowed")
+  points <- ggplot2::layer_data(ggplot2::autoplot(fit, "borrowed"), 4L)
+  limits <- attr(data, "limits")
+  shown <- pmin(pmax(data$estimate[data$kind == "source"], limits[1]), limits[2])
+  expect_equal(sort(points$x), sort(shown))
+  table <- dissimilarity_case()
+  points <- ggplot2::layer_data(ggplot2::autoplot(table), 3L)
+  expect_equal(sum(points$x > LOO_SHIFT / 2), 7L)
+  fits <- list(
+    fit, tlcp_plot_fit(1), tlcp_plot_fit(6), early_fit(), tlcp_plot_fit(3, sizes = FALSE),
+    tlcp_plot_fit(2, method = "cutoff"), tlcp_plot_fit(3, criterion = 1e6)
+  )
+  on_paper({
+    for (fit in fits) {
+      for (what in c("criterion", "path", if (!is.null(fit$borrowed)) "borrowed")) {
+        # lines of one point, where nothing was picked, have a message
+        expect_warning(suppressMessages(print(ggplot2::autoplot(fit, what))), NA)
+      }
+    }
+    for (one in list(table, table[1:2, ], dissimilarity_case(2))) {
+      expect_warning(print(ggplot2::autoplot(one)), NA)
+    }
+  })
+  expect_error(ggplot2::autoplot(fits[[1]], "borrowed", typo = 1), "empty")
+  expect_error(ggplot2::autoplot(fits[[2]], "borrowed"), class = "transelect_error_what")
+  expect_error(ggplot2::autoplot(table, typo = 1), "empty")
+})
