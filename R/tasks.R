@@ -9,7 +9,7 @@
 # The target first, the others in the order of their levels. Scaling: "own" z-scores (columns of
 # zeros and ones are only centred), "y" (the response alone, by the target's spread) or "none".
 frame_tasks <- function(frame, target, scaling, intercept, call) {
-  domain <- frame$domain %||% factor(rep("all", frame_nobs(frame)))
+  domain <- frame$domain %||% factor(rep(NO_DOMAIN, frame_nobs(frame)))
   y <- response_matrix(frame$y)[, 1]
   sums <- if (is(frame$x, "sparseMatrix")) sums_of_sparse else sums_of_rows
   columns <- frame$blueprint$columns %||% paste0("V", seq_len(frame$blueprint$p))
@@ -49,12 +49,21 @@ make_tasks <- function(cells, columns, scaling, intercept, call) {
   }, cells, names(cells))
 }
 
+abort_constant_y <- function(name, n, call) {
+  abort_input("{.arg y} is constant{in_domain(name)} ({n} row{?s}).", "y",
+              i = "A response must vary in every domain: leave out other domains where it does not.",
+              call = call)
+}
+
+# Without domains all rows are of one that nobody named.
+NO_DOMAIN <- "all"
+in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
+
 y_spread <- function(cell, name, call) {
   q <- length(cell$mean)
   spread <- column_spread(cell)[q]
   if (cell$n < 2 || spread == 0) {
-    abort_input("{.arg y} is constant in domain {.val {name}} ({cell$n} row{?s}).", "y",
-                i = "Leave that domain out, or give it more rows.", call = call)
+    abort_constant_y(name, cell$n, call)
   }
   spread
 }
@@ -182,8 +191,8 @@ check_sigma2 <- function(sigma2, n_tasks, call) {
     all(sigma2 > 0)
   if (!good) {
     abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
-                i = "Give the target's residual variance, or those of all {n_tasks} domains, target
-                     first.", call = call)
+                i = "Give the target's residual variance, a positive number{
+                     if (n_tasks > 1) paste(', or those of all', n_tasks, 'domains, target first')}.", call = call)
   }
   sigma2
 }

@@ -51,7 +51,7 @@ refuse_for_tlcp <- function(frame, call) {
 
 check_target <- function(target, domains, call) {
   if (is.null(domains)) {
-    if (is.null(target)) return("all")
+    if (is.null(target)) return(NO_DOMAIN)
     abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
                 i = "Give {.arg domain}: where each row comes from.", call = call)
   }
@@ -149,7 +149,7 @@ usable_columns <- function(tasks, settings, call) {
     }
   }
   if (!length(left)) {
-    abort_input("No column of {.arg x} varies in domain {.val {tasks[[1]]$name}}.", "x",
+    abort_input("No column of {.arg x} varies{in_domain(tasks[[1]]$name)}.", "x",
                 i = "There is nothing to select.", call = call)
   }
   left
@@ -160,21 +160,24 @@ tell_dropped <- function(columns, what, domain, settings, call) {
   labels <- column_labels(settings$columns, columns)
   if (any(columns %in% settings$keep)) {
     kept <- column_labels(settings$columns, intersect(columns, settings$keep))
-    abort_input("{.arg keep} names {.val {kept}}: {what} in domain {.val {domain}}.", "keep",
+    abort_input("{.arg keep} names {.val {kept}}: {what}{in_domain(domain)}.", "keep",
                 i = "It cannot be fitted there: do not keep it.", call = call)
   }
-  cli::cli_inform("Leaving out {.val {labels}}: {what} in domain {.val {domain}}.")
+  cli::cli_inform("Leaving out {.val {labels}}: {what}{in_domain(domain)}.")
 }
 
 refuse_short <- function(task, p, settings, call) {
   if (task$n - settings$intercept >= p) return(invisible())
   alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
-  instead <- if (alone) {
+  instead <- if (settings$method == "cutoff") {
+    "Leave that domain out, or use {.code method = \"exact\"} with
+     {.code borrow = \"hierarchical\"}."
+  } else if (alone) {
     "Use {.code method = \"cutoff\"}, rows of other domains, or {.fn greedytl}."
   } else {
     "Use {.code borrow = \"hierarchical\"} or {.code method = \"cutoff\"}."
   }
-  abort_input("Domain {.val {task$name}} has {task$n} row{?s}, too few for least squares with {p}
+  abort_input("There are {task$n} row{?s}{in_domain(task$name)}, too few for least squares with {p}
                feature{?s}.", "domain", i = instead, call = call)
 }
 

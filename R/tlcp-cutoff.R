@@ -69,7 +69,7 @@ projected_path <- function(frame, target, settings, call) {
   e <- eigen(tcrossprod(X), symmetric = TRUE)
   r <- which(e$values > SINGULAR * max(e$values[1], 0))
   if (!length(r)) {
-    abort_input("No column of {.arg x} varies in domain {.val {target}}.", "x",
+    abort_input("No column of {.arg x} varies{in_domain(target)}.", "x",
                 i = "There is nothing to select.", call = call)
   }
   d <- e$values[r]
@@ -119,8 +119,7 @@ scaled_domain <- function(part, name, ones, settings, call) {
   flat <- sd <= 1e-12 * sqrt(colMeans(part$X^2))
   y_scale <- spread(cbind(y))
   if (!(y_scale > 1e-12 * sqrt(mean(part$y^2)))) {
-    abort_input("{.arg y} is constant in domain {.val {name}} ({n} row{?s}).", "y",
-                i = "Leave that domain out, or give it more rows.", call = call)
+    abort_constant_y(name, n, call)
   }
   x_scale <- if (settings$scaling == "own") ifelse(flat | ones, 1, sd) else rep(1, ncol(X))
   X[, flat] <- 0

@@ -244,8 +244,12 @@ print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "gap"),
                      names(x$steps))
   table <- x$steps[shown]
-  if (x$settings$select && !is.null(x$certificate)) table$best <- ifelse(x$steps$step == x$best, "*", "")
+  if (x$settings$select) table$best <- ifelse(x$steps$step == x$best, "*", "")
   if (all(x$steps$step == x$steps$size)) table$size <- NULL
+  for (moved in c("entered", "dropped")) {
+    known <- !is.na(table[[moved]])
+    table[[moved]][known] <- shorten(table[[moved]][known], 22)
+  }
   rows <- utils::head(seq_len(nrow(table)), 31)
   print(format_table(without_empty(table[rows, , drop = FALSE]), digits), row.names = FALSE)
   if (nrow(table) > 31) cat("... and", nrow(table) - 31, "more rows in $steps\n")

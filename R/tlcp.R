@@ -76,7 +76,7 @@
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
 #'   of the response. `NULL`: RSS/(n - p - 1) of each domain; a domain with too few rows takes the
-#'   others' mean.
+#'   others' mean, and where none has enough the mean by the marginal likelihood of a ridge.
 #' @param max_nodes,max_seconds Limits of each search.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Arguments of the fit, from `target` on. Others are errors.

@@ -10,7 +10,9 @@
 #' |---|---|---|
 #' | a few labelled rows and models trained elsewhere | which of them to use, with which features | [greedytl()] |
 #' | rows of several domains | features that hold in a domain not yet seen | [tgreedy()] |
-#' | data in a database, or too many for memory | a path all the same | [moments()], then either |
+#' | one data set | the provably best Cp, AIC or BIC subset | [tlcp()] |
+#' | a small target and other domains | the same, borrowing as much as they resemble it | [tlcp()], [dissimilarity()] |
+#' | data in a database, or too many for memory | a path all the same | [moments()], then one of them |
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default

@@ -1,5 +1,5 @@
 # How strongly tlcp() borrows, written out naively: densities and posteriors from dense covariance
-# matrices, maximised by optim(). The tasks are those of naive_tasks(). Slow on purpose; base R only.
+# matrices, maximised by optim(). The tasks are those of naive_tasks(). Slow; base R only.
 
 # What the model says of the least-squares fits stacked on each other: the covariance of their
 # errors, and the covariance of the coefficients of all tasks.

@@ -168,6 +168,27 @@ test_that("cross-validation leaves out rows of the target, sources stay", {
   }
 })
 
+test_that("the verbs of a cross-validated fit are those of its step", {
+  d <- tlcp_data(9, 2, n = 24)
+  cvf <- with_seed(1, cv_path(d$x, d$y, fit = tlcp, domain = d$domain, target = "b", nfolds = 4))
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b")
+  step <- cvf$points$step[which.min(cvf$cvm)]
+  expect_equal(coef(cvf, step = "min"), coef(fit, step = step))
+  expect_equal(predict(cvf, d$new, step = "min"), predict(fit, d$new, step = step))
+  expect_equal(predict(cvf, d$new, step = "min", task = "a"),
+               predict(fit, d$new, step = step, task = "a"))
+})
+
+test_that("cross-validation from moments is that of the rows", {
+  d <- tlcp_data(11, 3, n = 24)
+  fold <- rep_len(1:3, length(d$y))
+  m <- moments(d$x, d$y, domain = d$domain, fold = fold)
+  a <- cv_path(m, fit = tlcp, target = "b")
+  b <- cv_path(d$x, d$y, fit = tlcp, domain = d$domain, target = "b", foldid = fold)
+  expect_equal(a$cvm, b$cvm)
+  expect_equal(a$cvsd, b$cvsd)
+})
+
 test_that("what was borrowed is told for every feature chosen", {
   d <- tlcp_data(3, 3)
   tasks <- naive_tasks(d$x, d$y, d$domain, "b")
