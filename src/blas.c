@@ -38,9 +38,12 @@ void blas_forward_many(const double *L, size_t n, double *X, size_t m)
   ("L", "L", "N", "N", &order, &columns, &one, L, &order, X, &order FCONE FCONE FCONE FCONE);
 }
 
-void blas_chol_inverse(double *L, size_t n)
+int blas_chol_inverse(double *L, size_t n)
 {
   const int order = (int)n;
   int info = 0;
   F77_CALL(dpotri)("L", &order, L, &order, &info FCONE);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = j + 1; i < n; i++) L[j + i * n] = L[i + j * n];
+  return info;
 }

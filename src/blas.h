@@ -17,7 +17,8 @@ void blas_backward(const double *L, size_t n, double *x);
 /* X (n x m) <- L^-1 X. n^2 m flops. */
 void blas_forward_many(const double *L, size_t n, double *X, size_t m);
 
-/* L (lower triangle, n x n) <- the lower triangle of (LL')^-1. 2/3 n^3 flops. */
-void blas_chol_inverse(double *L, size_t n);
+/* L (n x n, lower triangle) <- (LL')^-1, both triangles. Returns 0 unless L is singular.
+ * 2n^3/3 flops. */
+int blas_chol_inverse(double *L, size_t n);
 
 #endif

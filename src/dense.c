@@ -64,8 +64,6 @@ void dense_inverse(const double *L, size_t n, double *A, double *work)
   if (n > SMALL) {
     memcpy(A, L, n * n * sizeof(double));
     blas_chol_inverse(A, n);
-    for (size_t j = 0; j < n; j++)
-      for (size_t i = j; i < n; i++) A[j + i * n] = A[i + j * n];
     return;
   }
   memset(work, 0, n * n * sizeof(double));
