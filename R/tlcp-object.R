@@ -95,10 +95,10 @@ tlcp_fitted <- function(frame, models, best) {
   domain <- if (is.null(frame$domain)) rep(names(models), nrow(frame$x)) else frame$domain
   for (name in names(models)) {
     rows <- which(domain == name)
-    beta <- models[[name]]$beta[, best]
-    on <- which(beta != 0)
-    fitted[rows] <- models[[name]]$a0[best] +
-      as.vector(frame$x[rows, on, drop = FALSE] %*% beta[on])
+    beta <- models[[name]]$beta
+    at <- seq_len(diff(beta@p)[best]) + beta@p[best]
+    x <- frame$x[rows, beta@i[at] + 1L, drop = FALSE]
+    fitted[rows] <- models[[name]]$a0[best] + as.vector(x %*% beta@x[at])
   }
   fitted
 }
