@@ -1,0 +1,126 @@
+# The methods that the paper's experiments compare: functions of a split -> list(score of the test
+# rows, number of features kept). Only definitions.
+
+# Coefficients, intercept first.
+linear_result <- function(beta, split) {
+  list(score = as.vector(split$test_x %*% beta[-1]) + beta[[1]], kept = sum(beta[-1] != 0))
+}
+
+# tlcp() on all tasks, or on the target alone. The z-scores are the split's; what tlcp() says of
+# sources left out by its guard is not shown.
+tlcp_method <- function(..., alone = FALSE) {
+  function(split) {
+    fit <- suppressMessages(if (alone) {
+      own <- one_task(split)
+      tlcp(own$x, own$y, ..., standardize = FALSE)
+    } else {
+      tlcp(split$x, split$y, ..., domain = split$domain, target = levels(split$domain)[1],
+           standardize = FALSE)
+    })
+    linear_result(stats::coef(fit), split)
+  }
+}
+
+# A method takes the rows of all tasks as one task; `own`: those of the target alone.
+own <- function(method) function(split) method(one_task(split))
+
+least_squares <- function(x, y, columns = seq_len(ncol(x))) {
+  beta <- numeric(ncol(x) + 1)
+  beta[c(1, columns + 1)] <- stats::lm.fit(cbind(1, x[, columns, drop = FALSE]), y)$coefficients
+  beta
+}
+
+all_columns <- function(split) linear_result(least_squares(split$x, split$y), split)
+
+lasso <- function(split) {
+  fit <- glmnet::cv.glmnet(split$x, split$y)
+  linear_result(as.vector(stats::coef(fit, s = "lambda.min")), split)
+}
+
+# Forward and backward by partial F tests: in below .05, out above .10 (MATLAB's stepwisefit).
+stepwise <- function(split) {
+  x <- cbind(1, split$x)
+  rss <- function(columns) sum(stats::lm.fit(x[, c(1, columns + 1), drop = FALSE],
+                                             split$y)$residuals^2)
+  test <- function(smaller, larger, size) {
+    df <- length(split$y) - size - 1
+    stats::pf((smaller - larger) / (larger / df), 1, df, lower.tail = FALSE)
+  }
+  set <- integer()
+  seen <- character()
+  repeat {
+    seen <- c(seen, toString(sort(set)))
+    current <- rss(set)
+    free <- setdiff(seq_len(ncol(split$x)), set)
+    enter <- vapply(free, function(j) test(current, rss(c(set, j)), length(set) + 1), 0)
+    leave <- vapply(set, function(j) test(rss(setdiff(set, j)), current, length(set)), 0)
+    if (length(enter) && min(enter) < .05) {
+      set <- c(set, free[which.min(enter)])
+    } else if (length(leave) && max(leave) > .10) {
+      set <- set[-which.max(leave)]
+    } else {
+      break
+    }
+    if (toString(sort(set)) %in% seen) break
+  }
+  linear_result(least_squares(split$x, split$y, set), split)
+}
+
+# The tasks as a list, the target first.
+as_tasks <- function(split) {
+  lapply(split(seq_along(split$y), split$domain), function(rows) {
+    list(x = split$x[rows, ], y = split$y[rows])
+  })
+}
+
+transfer_lasso <- function(split) {
+  tasks <- unname(as_tasks(split))
+  fit <- glmtrans::glmtrans(tasks[[1]], tasks[-1], detection.info = FALSE)
+  linear_result(as.vector(fit$beta), split)
+}
+
+# Rows of a feature's coefficients stay or go together. RMTL has no intercept here: the means go
+# first.
+group_lasso <- function(split) {
+  tasks <- unname(as_tasks(split))
+  means <- lapply(tasks, function(task) colMeans(task$x))
+  x <- Map(function(task, mean) t(t(task$x) - mean), tasks, means)
+  y <- lapply(tasks, function(task) as.matrix(task$y - mean(task$y)))
+  grid <- 10^seq(1, -4, -1)
+  chosen <- RMTL::cvMTL(x, y, "Regression", "L21", Lam1_seq = grid)$Lam1.min
+  w <- RMTL::MTL(x, y, "Regression", "L21", Lam1 = chosen, Lam1_seq = grid)$W[, 1]
+  linear_result(c(mean(tasks[[1]]$y) - sum(means[[1]] * w), w), split)
+}
+
+# By the table's order; `needs`: a package.
+paper_methods <- list(
+  "Cp, target alone" = list(run = tlcp_method(alone = TRUE)),
+  "Cp cutoff, target alone" = list(run = tlcp_method(alone = TRUE, method = "cutoff")),
+  "stepwise, target alone" = list(run = own(stepwise)),
+  "lasso, target alone" = list(run = own(lasso), needs = "glmnet"),
+  "Cp, all rows as one task" = list(run = tlcp_method(borrow = "aggregate")),
+  "least squares, all rows as one task" = list(run = all_columns),
+  "stepwise, all rows as one task" = list(run = stepwise),
+  "lasso, all rows as one task" = list(run = lasso, needs = "glmnet"),
+  "glmtrans" = list(run = transfer_lasso, needs = "glmtrans"),
+  "RMTL, L21" = list(run = group_lasso, needs = "RMTL"),
+  "plugin, shared (the paper)" = list(
+    run = tlcp_method(borrow = "plugin", support = "shared", guard = FALSE)
+  ),
+  "plugin, cutoff (the paper)" = list(
+    run = tlcp_method(borrow = "plugin", method = "cutoff", guard = FALSE)
+  ),
+  "pooled, shared" = list(
+    run = tlcp_method(borrow = "pooled", support = "shared", guard = FALSE), tasks = 2
+  ),
+  "reml, shared" = list(
+    run = tlcp_method(borrow = "reml", support = "shared", guard = FALSE), tasks = 2
+  ),
+  "reml, shared, with its guard" = list(
+    run = tlcp_method(borrow = "reml", support = "shared"), tasks = 2
+  ),
+  "hierarchical, shared" = list(run = tlcp_method(support = "shared")),
+  "hierarchical, cutoff" = list(run = tlcp_method(method = "cutoff")),
+  "hierarchical, all features" = list(run = tlcp_method(select = FALSE)),
+  "hierarchical (the default)" = list(run = tlcp_method())
+)

@@ -1,0 +1,101 @@
+# One split of the furnaces, figure by figure against the page of the method. Only definitions.
+
+# The hierarchical model with c = 1 and without the prior of the tau, by dense Gaussian algebra on
+# both least squares fits: maximum of the likelihood, and the unselected estimate of the target.
+dense_hierarchical <- function(split) {
+  fits <- lapply(as_tasks(split), function(task) stats::lm(y ~ x, task))
+  p <- ncol(split$x)
+  w <- unlist(lapply(fits, function(fit) stats::coef(fit)[-1]))
+  noise <- lapply(fits, function(fit) stats::vcov(fit)[-1, -1])
+  spread <- function(theta) {
+    kronecker(diag(theta[1:2]) + theta[3], diag(p)) +
+      rbind(cbind(noise[[1]], diag(0, p)), cbind(diag(0, p), noise[[2]]))
+  }
+  minus <- function(log_theta) {
+    root <- chol(spread(exp(log_theta)))
+    sum(log(diag(root))) + sum(backsolve(root, w, transpose = TRUE)^2) / 2
+  }
+  start <- log(c(1, 1, 4) * mean(w^2) / 4 * exp(-4))
+  found <- stats::optim(start, minus, method = "BFGS", control = list(reltol = 1e-14, maxit = 500))
+  theta <- exp(found$par)
+  solved <- solve(spread(theta), w)
+  beta <- (theta[3] + theta[1]) * solved[seq_len(p)] + theta[3] * solved[-seq_len(p)]
+  list(tau2 = theta[1:2], omega2 = theta[3], log_lik = -found$value,
+       loss = split_loss(c(mean(split$y[split$domain == "A"]) -
+                             sum(beta * colMeans(split$x[split$domain == "A", ])), beta), split))
+}
+
+split_loss <- function(beta, split) {
+  mean((split$test_y - linear_result(beta, split)$score)^2) / split$variance
+}
+
+many_digits <- function(x) paste(vapply(x, format, "", digits = 7), collapse = " ")
+
+figure <- function(what, page, ours) {
+  data.frame(figure = what, "the page" = page, here = many_digits(unname(ours)),
+             check.names = FALSE)
+}
+
+# Features by number, and the loss.
+subset_figures <- function(name, fit, split, set_page, loss_page) {
+  chosen <- match(fit$selected, colnames(split$x))
+  rbind(
+    if (!is.na(set_page)) {
+      data.frame(figure = paste0(name, ": features"), "the page" = set_page,
+                 here = if (grepl("^[0-9]+ in all$", set_page)) paste(length(chosen), "in all") else
+                   paste(chosen, collapse = " "), check.names = FALSE)
+    },
+    figure(paste0(name, ": unexplained variance"), loss_page, split_loss(stats::coef(fit), split))
+  )
+}
+
+seed1001_table <- function() {
+  split <- draw_split(furnace_set(), 60, 1001)
+  own <- one_task(split)
+  fit <- function(...) {
+    tlcp(split$x, split$y, domain = split$domain, target = "A", standardize = FALSE, ...)
+  }
+  alone <- tlcp(own$x, own$y, standardize = FALSE)
+  plugin <- fit(borrow = "plugin", support = "shared")
+  pooled <- fit(borrow = "pooled", support = "shared")
+  reml <- fit(borrow = "reml", support = "shared")
+  flat <- dense_hierarchical(split)
+  all <- fit(select = FALSE)
+  chosen <- fit()
+  rbind(
+    figure("residual variances", ".5627381 .6256461", chosen$strength$s2),
+    subset_figures("none", alone, split, "1 11 12 14 15 16 17 20 21", "1.082298"),
+    figure("plugin: pen", "1.71466", plugin$strength$pen[1]),
+    subset_figures("plugin", plugin, split, "15 in all", ".830133"),
+    figure("pooled: delta^2, pen", ".0387369 1.90351",
+           c(pooled$strength$delta2, pooled$strength$pen[1])),
+    subset_figures("pooled", pooled, split, NA, ".629764"),
+    figure("reml: delta^2, pen", ".00313499 2", c(reml$strength$delta2, reml$strength$pen[1])),
+    subset_figures("reml", reml, split, "1 2 3 4 5 8 11 18 20 21", ".639680"),
+    figure("hierarchical, c = 1, no prior: tau^2 (dense algebra)", ".001402922 .00154991",
+           flat$tau2),
+    figure("its omega^2", ".01055965", flat$omega2),
+    figure("its log-likelihood", "51.1228", flat$log_lik),
+    figure("its likelihood ratio (tlcp)", "3.6051", chosen$strength$lr),
+    figure("its unselected estimate: unexplained variance", ".6352279", flat$loss),
+    figure("hierarchical: tau^2", ".0009493763 .001184186", chosen$strength$tau2),
+    figure("hierarchical: omega^2", ".002074889", chosen$strength$omega2),
+    figure("hierarchical: c of features 1 to 3", "22.9548 1.73151 2.09056",
+           chosen$strength$scales[1:3]),
+    subset_figures("hierarchical, all features", all, split, NA, ".6050567"),
+    subset_figures("hierarchical (the default)", chosen, split, "1 2 3 4 20 21", ".604210")
+  )
+}
+
+part_seed1001 <- function() {
+  title <- "Furnaces, one split figure by figure"
+  if (!has_file("furnace_A.csv")) {
+    return(section("tlcp", "seed1001", title,
+                   paste0("Left out: its data are not in the data folder (", data_folder(), ").")))
+  }
+  section(
+    "tlcp", "seed1001", title,
+    "n = 60, set.seed(1001); r <- sample(395); rows r[1:60] to learn from. The page's figures: of",
+    "two independent programs (the subsets: of one).", "", markdown_table(seed1001_table())
+  )
+}
