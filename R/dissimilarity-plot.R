@@ -66,7 +66,7 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   structure(
     data[is.finite(data$value), , drop = FALSE],
     sources = c(source, if (!is.null(joint)) together), relative = relative,
-    title = paste0("May ", if (is.null(target)) "the target" else target, " borrow?")
+    title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
 }
 

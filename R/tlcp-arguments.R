@@ -175,7 +175,7 @@ refuse_short <- function(task, p, settings, call) {
   } else if (alone) {
     "Use {.code method = \"cutoff\"}, rows of other domains, or {.fn greedytl}."
   } else {
-    "Use {.code borrow = \"hierarchical\"} or {.code method = \"cutoff\"}."
+    "Use {.code borrow = \"hierarchical\"}, or leave that domain out."
   }
   abort_input("There are {task$n} row{?s}{in_domain(task$name)}, too few for least squares with {p}
                feature{?s}.", "domain", i = instead, call = call)

@@ -219,9 +219,10 @@ as_task <- function(object, task, call) {
 #' @rdname transfer_path
 #' @param task For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
 #' @export
-coef.tlcp <- function(object, step = NULL, task = NULL, ...) {
+coef.tlcp <- function(object, step = NULL, task = NULL, lambda = NULL, ...) {
   rlang::check_dots_empty()
-  coef.transfer_path(as_task(object, task, rlang::current_env()), step = step)
+  object <- as_task(object, task, rlang::current_env())
+  coef.transfer_path(object, step = step, lambda = lambda)
 }
 
 #' @rdname transfer_path

@@ -113,13 +113,14 @@ criterion_title <- function(x) {
 }
 
 # Limits that show what happens about the best size: a model much worse than the models to its
-# right, or than the third best, is off the picture.
+# right, or than the third best, is off the picture, but a quarter of the models at most.
 criterion_limits <- function(data) {
   best <- min(data$value)
   right <- data$value[data$size >= attr(data, "best")]
   span <- max(right - best, sort(data$value)[min(3L, nrow(data))] - best)
   low <- max(min(data$low, attr(data, "bound")), best - span)
-  range <- c(low, min(max(data$value), best + 3 * span))
+  most <- unname(stats::quantile(data$value, .75, type = 1))
+  range <- c(low, min(max(data$value), max(best + 3 * span, most)))
   if (diff(range) > 0) range else range + c(-.5, .5) * max(abs(range), 1e-3)
 }
 

@@ -1,6 +1,7 @@
 /* minimise.c - see minimise.h. */
 #include "minimise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,12 +126,14 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
   m->evaluations++;
   int fresh = 0;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-    const double promised = newton_step(m), least = negligible * (1 + fabs(m->value));
-    if (promised > least && line_search(m, f, data)) {
+    const double promised = newton_step(m), before = m->value, size = 1 + fabs(before);
+    if (promised > 0 && promised <= negligible * size) return;
+    if (promised > 0 && line_search(m, f, data)) {
+      /* a step that changes nothing but rounding errors is the last */
+      if (before - m->value <= DBL_EPSILON * size) return;
       fresh = 0;
       continue;
     }
-    if (promised > 0 && promised <= least) return;
     if (fresh) return;
     forget(m); /* once more along the gradient before giving up */
     fresh = 1;

@@ -62,6 +62,18 @@ test_that("hierarchical: tau and omega where the maximum is inside the box", {
   expect_gt(s$fit$strength$evaluations, 0)
 })
 
+test_that("hierarchical: the search for the maximum ends where it is flat", {
+  for (n_tasks in 2:4) {
+    for (seed in 1:4) {
+      d <- draw_tasks(seed, n_tasks, 8, c("random", "near")[1 + seed %% 2], n = 30)
+      for (scales in c(TRUE, FALSE)) {
+        fit <- strengths(d, "hierarchical", scales = scales)$fit
+        expect_lt(fit$strength$evaluations, 500, label = paste(n_tasks, seed, scales))
+      }
+    }
+  }
+})
+
 test_that("hierarchical: the penalty of every feature", {
   d <- draw_tasks(4, 3, 6, "correlated")
   for (criterion in c("Cp", "BIC")) {

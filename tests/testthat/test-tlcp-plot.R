@@ -17,11 +17,11 @@ on_paper <- function(code, width = 7, height = 5) {
   force(code)
 }
 
-# A search that has to stop: 40 columns, none of which matters.
-early_fit <- function(sizes = TRUE, max_nodes = 20) {
-  x <- with_seed(2, named_columns(rnorm(60 * 40), 60, "x"))
-  y <- with_seed(3, rnorm(60))
-  suppressWarnings(tlcp(x, y, sizes = sizes, max_nodes = max_nodes),
+# A search that has to stop: 60 columns, none of which matters, and one node.
+early_fit <- function(sizes = TRUE) {
+  x <- with_seed(2, named_columns(rnorm(80 * 60), 80, "x"))
+  y <- with_seed(3, rnorm(80))
+  suppressWarnings(tlcp(x, y, sizes = sizes, max_nodes = 1),
                    classes = "transelect_warning_incomplete")
 }
 
