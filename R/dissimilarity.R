@@ -241,6 +241,9 @@ print.dissimilarity <- function(x, digits = 3, ...) {
                                          format(joint$borrowed, digits = digits)),
       "\nsafe: likelihood ratio above ", LR_SAFE, "; own, pooled, borrowed: leave-one-out errors\n",
       sep = "")
+  if (anyNA(x$own) && !is.na(joint$borrowed)) {
+    cat("own: not defined, since a row decides a coefficient alone or there are too few rows\n")
+  }
   invisible(x)
 }
 

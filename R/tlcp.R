@@ -266,7 +266,8 @@ tlcp_sets <- function(problem, settings, call) {
   if (!length(sizes)) {
     return(list(sets = list(logical(p)), best = 1L, certificate = search, of_size = NULL))
   }
-  of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call)
+  of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call,
+                        warn = search$stopped == 0)
   sets <- lapply(seq_along(sizes), function(k) of_size$`in`[, k])
   at <- match(sum(chosen), sizes)
   if (!is.na(at)) sets[[at]] <- chosen
@@ -276,7 +277,7 @@ tlcp_sets <- function(problem, settings, call) {
 
 STOPPED <- c("complete", "nodes", "seconds", "interrupt", "numerics")
 
-run_subset <- function(form, pen, force, limits, sizes, call) {
+run_subset <- function(form, pen, force, limits, sizes, call, warn = TRUE) {
   out <- .Call(C_subset, form$A, form$b, form$c0, pen, form$n_tasks, force, limits, sizes, FALSE)
   if (out$status != 0) {
     abort_input("The features are collinear to working precision: no subset can be searched.", "x",
@@ -284,7 +285,7 @@ run_subset <- function(form, pen, force, limits, sizes, call) {
                      {.code method = \"cutoff\"}.", call = call)
   }
   early <- which(out$stopped != 0)
-  if (length(early)) {
+  if (length(early) && warn) {
     gap <- max((out$value - out$bound)[early], na.rm = TRUE)
     why <- STOPPED[out$stopped[early[1]] + 1]
     what <- if (is.null(sizes)) "The search" else "The search of every size"
