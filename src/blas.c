@@ -23,3 +23,13 @@ void blas_forward(const double *L, size_t n, double *x)
   const int order = (int)n, one = 1;
   F77_CALL(dtrsv)("L", "N", "N", &order, L, &order, x, &one FCONE FCONE FCONE);
 }
+
+int blas_chol_inverse(double *L, size_t n)
+{
+  const int order = (int)n;
+  int info = 0;
+  F77_CALL(dpotri)("L", &order, L, &order, &info FCONE);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = j + 1; i < n; i++) L[j + i * n] = L[i + j * n];
+  return info;
+}

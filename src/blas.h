@@ -11,4 +11,8 @@ int blas_chol(double *A, size_t n);
 /* x <- L^-1 x, L lower triangular (n x n). n^2 flops. */
 void blas_forward(const double *L, size_t n, double *x);
 
+/* L (n x n, lower triangle) <- (LL')^-1, both triangles. Returns 0 unless L is singular.
+ * 2n^3/3 flops. */
+int blas_chol_inverse(double *L, size_t n);
+
 #endif

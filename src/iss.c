@@ -1,0 +1,457 @@
+/* iss.c - see iss.h for the formulas and their names. */
+#include "iss.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "chol.h"
+#include "kernels.h"
+
+#define NO_RATE 1e-12   /* beside max|c|: a gradient that moves nothing */
+#define TIE 1e-12       /* beside t: events that happen at one time */
+#define OUTWARD 1e-11   /* beside max|c|: a gradient that asks for entry, or for a refinement */
+#define COLLINEAR 1e-11 /* share of A_jj that must be left beside the support */
+#define NO_LEFT 1e-10   /* share of E_ii below which leaving row i out says nothing */
+
+typedef struct {
+  iss_system *system;
+  const iss_target *target;
+  const iss_options *o;
+  iss_path *path;
+  size_t n, d, most;
+  double t, *rho, *g, *v; /* v = V^-1(y - X gamma), wide form */
+  double *gamma;
+  signed char *side;    /* d: the boundary rho_j is on, 0 if none */
+  size_t *edge, n_edge; /* on a boundary but not in the support */
+  char *out;            /* d: cannot enter at this event */
+  int *support;         /* in the order of the factor */
+  int *sorted, *before; /* ascending; the support of the event before, k_before of them */
+  size_t k_before;
+  chol_factor f; /* of A_PP; basis: V^-1 X_P (n, with leave-one-out), then c_P */
+  double logdet;
+  double *a, *b, *z, *u;   /* work: s each; u: n + 1 */
+  double *left, *residual; /* E_ii and (E y)_i */
+} state;
+
+/* ---- the gradient ---------------------------------------------------------------------------- */
+
+static void look_v(state *st)
+{
+  memcpy(st->v, st->target->w, st->n * sizeof(double));
+  for (size_t k = 0; k < st->f.k; k++) {
+    const size_t j = (size_t)st->support[k];
+    kernels->axpy(-st->gamma[j], iss_u(st->system, j), st->n, st->v);
+  }
+}
+
+/* g_j with v of now. */
+static double gradient_at(const state *st, size_t j)
+{
+  const iss_system *s = st->system;
+  if (s->wide) return dot(s->rows->x + j * st->n, st->v, st->n);
+  double g = st->target->c[j];
+  const double *A = s->A + j * st->d;
+  for (size_t k = 0; k < st->f.k; k++) g -= A[st->support[k]] * st->gamma[st->support[k]];
+  return g;
+}
+
+static void gradient(state *st)
+{
+  const iss_system *s = st->system;
+  if (s->wide) {
+    kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, st->g);
+    return;
+  }
+  memcpy(st->g, st->target->c, st->d * sizeof(double));
+  for (size_t k = 0; k < st->f.k; k++) {
+    const size_t j = (size_t)st->support[k];
+    kernels->axpy(-st->gamma[j], s->A + j * st->d, st->d, st->g);
+  }
+}
+
+/* ---- the support ----------------------------------------------------------------------------- */
+
+static size_t place_in(const int *sorted, size_t k, int j)
+{
+  size_t at = 0;
+  while (at < k && sorted[at] < j) at++;
+  return at;
+}
+
+/* The last column of the basis joins (sign 1) or has left (-1) the support. */
+static void follow(state *st, double sign)
+{
+  if (!st->o->loo) return;
+  const double *b = st->f.B + (sign > 0 ? st->f.k - 1 : st->f.k) * st->f.m, z = b[st->n];
+  for (size_t i = 0; i < st->n; i++) {
+    st->left[i] -= sign * b[i] * b[i];
+    st->residual[i] -= sign * b[i] * z;
+  }
+}
+
+static void refresh_logdet(state *st)
+{
+  st->logdet = 0;
+  for (size_t k = 0; k < st->f.k; k++) st->logdet += 2 * log(st->f.L[k + k * st->f.ld]);
+}
+
+/* Lets column j in; 0 if it is a combination of those inside. */
+static int admit(state *st, size_t j)
+{
+  const iss_system *s = st->system;
+  const size_t k = st->f.k;
+  const double *u = s->wide || st->o->loo ? iss_u(st->system, j) : NULL;
+  if (k == st->most) return 0;
+  double own;
+  if (s->wide) {
+    for (size_t r = 0; r < k; r++)
+      st->a[r] = dot(s->rows->x + (size_t)st->support[r] * st->n, u, st->n);
+    own = dot(s->rows->x + j * st->n, u, st->n);
+  } else {
+    for (size_t r = 0; r < k; r++) st->a[r] = s->A[(size_t)st->support[r] + j * st->d];
+    own = s->A[j + j * st->d];
+  }
+  if (st->o->loo) memcpy(st->u, u, st->n * sizeof(double));
+  st->u[st->f.m - 1] = st->target->c[j];
+  if (!chol_append(&st->f, st->a, own, st->u, COLLINEAR * own)) return 0;
+  st->logdet += 2 * log(st->f.L[k + k * st->f.ld]);
+  st->support[k] = (int)j;
+  const size_t at = place_in(st->sorted, k, (int)j);
+  memmove(st->sorted + at + 1, st->sorted + at, (k - at) * sizeof(int));
+  st->sorted[at] = (int)j;
+  follow(st, 1);
+  return 1;
+}
+
+/* Takes the k-th of the factor out of the support; it stays on its boundary. */
+static void dismiss(state *st, size_t k)
+{
+  const int j = st->support[k];
+  st->gamma[j] = 0;
+  chol_delete(&st->f, k);
+  follow(st, -1);
+  refresh_logdet(st);
+  memmove(st->support + k, st->support + k + 1, (st->f.k - k) * sizeof(int));
+  const size_t at = place_in(st->sorted, st->f.k + 1, j);
+  memmove(st->sorted + at, st->sorted + at + 1, (st->f.k - at) * sizeof(int));
+  st->edge[st->n_edge++] = (size_t)j;
+}
+
+/* Least squares on the support, as far as the signs allow; what reaches zero leaves. */
+static void fit(state *st)
+{
+  for (;;) {
+    const size_t k = st->f.k;
+    double share = 1;
+    for (size_t r = 0; r < k; r++) st->z[r] = st->f.B[(r + 1) * st->f.m - 1];
+    chol_backward(&st->f, st->z);
+    for (size_t r = 0; r < k; r++) {
+      const size_t j = (size_t)st->support[r];
+      if (st->z[r] * st->side[j] > 0) continue;
+      const double way = st->gamma[j] / (st->gamma[j] - st->z[r]);
+      if (!(way >= share)) share = way > 0 ? way : 0;
+    }
+    int allowed = 1;
+    for (size_t r = 0; r < k; r++) {
+      const size_t j = (size_t)st->support[r];
+      const int wrong = !(st->z[r] * st->side[j] > 0);
+      const double old = st->gamma[j];
+      st->b[r] = wrong && !(old / (old - st->z[r]) > share * (1 + TIE));
+      if (wrong) allowed = 0;
+    }
+    if (allowed) share = 1;
+    for (size_t r = 0; r < k; r++) {
+      const size_t j = (size_t)st->support[r];
+      st->gamma[j] += share * (st->z[r] - st->gamma[j]);
+      if (allowed) st->gamma[j] = st->z[r];
+    }
+    if (allowed) return;
+    for (size_t r = k; r-- > 0;)
+      if (st->b[r] > 0) {
+        st->out[st->support[r]] = (char)(r + 1 == k && share == 0);
+        dismiss(st, r);
+      }
+  }
+}
+
+/* Sign-constrained least squares over the coordinates on a boundary: the one of largest outward
+ * gradient enters, until there is none. */
+static void settle(state *st)
+{
+  const double least = OUTWARD * st->target->largest;
+  for (size_t k = 0; k < st->n_edge; k++) st->out[st->edge[k]] = 0;
+  for (size_t round = 0; round < 10 * st->most + 10; round++) {
+    size_t best = st->n_edge;
+    double most = least;
+    if (st->system->wide) look_v(st);
+    for (size_t k = 0; k < st->n_edge; k++) {
+      const size_t j = st->edge[k];
+      if (st->out[j]) continue;
+      const double outward = gradient_at(st, j) * st->side[j];
+      if (!(outward > most)) continue;
+      most = outward;
+      best = k;
+    }
+    if (best == st->n_edge) return;
+    const size_t j = st->edge[best];
+    if (!admit(st, j)) {
+      st->out[j] = 1;
+      continue;
+    }
+    st->edge[best] = st->edge[--st->n_edge];
+    fit(st);
+  }
+}
+
+/* The gradient where nothing moves; one refinement where it is not zero on the support. */
+static void balance(state *st)
+{
+  double worst = 0;
+  gradient(st);
+  for (size_t r = 0; r < st->f.k; r++) worst = fmax(worst, fabs(st->g[st->support[r]]));
+  if (!(worst > OUTWARD * st->target->largest)) return;
+  for (size_t r = 0; r < st->f.k; r++) st->z[r] = st->g[st->support[r]];
+  chol_forward(&st->f, st->z);
+  chol_backward(&st->f, st->z);
+  for (size_t r = 0; r < st->f.k; r++) st->gamma[st->support[r]] += st->z[r];
+  if (st->system->wide) look_v(st);
+  gradient(st);
+}
+
+/* Boundary coordinates without weight whose gradient points inward go free. */
+static void release(state *st)
+{
+  const double least = OUTWARD * st->target->largest;
+  for (size_t k = st->n_edge; k-- > 0;) {
+    const size_t j = st->edge[k];
+    if (st->g[j] * st->side[j] < -least) {
+      st->side[j] = 0;
+      st->edge[k] = st->edge[--st->n_edge];
+    }
+  }
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Time to the next event, infinite if there is none. */
+static double next_event(const state *st)
+{
+  const double least = NO_RATE * st->target->largest;
+  double first = INFINITY;
+  for (size_t j = 0; j < st->d; j++) {
+    const double rate = fabs(st->g[j]);
+    if (st->side[j] || !(rate > least)) continue;
+    const double way = 1 - (st->g[j] > 0 ? st->rho[j] : -st->rho[j]);
+    if (way < first * rate) first = way / rate;
+  }
+  return first > 0 ? first : 0;
+}
+
+static void move(state *st, double dt)
+{
+  const double least = NO_RATE * st->target->largest, tie = TIE * (st->t + dt);
+  for (size_t j = 0; j < st->d; j++) {
+    const double g = st->g[j], rate = fabs(g);
+    if (st->side[j]) continue;
+    const double way = 1 - (g > 0 ? st->rho[j] : -st->rho[j]);
+    st->rho[j] += dt * g;
+    if (!(rate > least) || !(way <= (dt + tie) * rate)) continue;
+    st->side[j] = g > 0 ? 1 : -1;
+    st->rho[j] = st->side[j];
+    st->edge[st->n_edge++] = j;
+  }
+  st->t += dt;
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+static void *grown(void *old, size_t used, size_t room, size_t size)
+{
+  char *out = port_alloc(room, size);
+  if (used) memcpy(out, old, used * size);
+  return out;
+}
+
+static void make_room(iss_path *p, size_t values, size_t changes)
+{
+  const size_t used = (size_t)p->n_events;
+  if (used + 2 > p->room_events) {
+    const size_t room = p->room_events = 2 * p->room_events + 64;
+    double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml};
+    for (size_t k = 0; k < 5; k++) *numbers[k] = grown(*numbers[k], used, room, sizeof(double));
+    p->start = grown(p->start, used + (used > 0), room, sizeof(size_t));
+    p->change_start = grown(p->change_start, used + (used > 0), room, sizeof(size_t));
+  }
+  const size_t v = p->start[used], c = p->change_start[used];
+  if (v + values > p->room_values) {
+    p->room_values = 2 * p->room_values + values + 256;
+    p->index = grown(p->index, v, p->room_values, sizeof(int));
+    p->value = grown(p->value, v, p->room_values, sizeof(double));
+  }
+  if (c + changes > p->room_changes) {
+    p->room_changes = 2 * p->room_changes + changes + 64;
+    p->change = grown(p->change, c, p->room_changes, sizeof(int));
+  }
+}
+
+/* Entries and departures since the last event, ascending. Returns their number. */
+static size_t changes(const state *st, int *to)
+{
+  size_t i = 0, l = 0, count = 0;
+  while (i < st->k_before || l < st->f.k) {
+    const int old = i < st->k_before ? st->before[i] : -1, new = l < st->f.k ? st->sorted[l] : -1;
+    if (old == new) {
+      i++;
+      l++;
+    } else if (old < 0 || (new >= 0 && new < old)) {
+      to[count++] = new + 1;
+      l++;
+    } else {
+      to[count++] = -(old + 1);
+      i++;
+    }
+  }
+  return count;
+}
+
+static void worth(const state *st, iss_path *p, size_t at, double explained)
+{
+  p->loo[at] = p->df[at] = p->reml[at] = NAN;
+  if (!st->o->loo) return;
+  const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
+  double sum = 0, trace = 0;
+  for (size_t i = 0; i < st->n; i++) {
+    const double e = st->left[i], all = st->system->left[i];
+    const double error = e > NO_LEFT * all ? st->residual[i] / e : NAN;
+    sum += error * error;
+    trace += e;
+  }
+  p->loo[at] = sum / n;
+  p->df[at] = n - n * trace;
+  p->reml[at] = st->system->logdet + st->logdet + left_over * log(st->target->wy - explained);
+}
+
+static void record(state *st)
+{
+  iss_path *p = st->path;
+  const size_t at = (size_t)p->n_events, k = st->f.k;
+  make_room(p, k, k + st->k_before);
+  double explained = 0, weak = 0;
+  for (size_t r = 0; r < k; r++) {
+    const double z = st->f.B[(r + 1) * st->f.m - 1];
+    explained += z * z;
+  }
+  if (st->system->wide) {
+    p->loss[at] = (double)st->n * dot(st->v, st->v, st->n);
+  } else {
+    for (size_t j = 0; j < st->d; j++) weak += st->g[j] * st->g[j];
+    p->loss[at] = fmax(st->target->wy - explained - st->system->nu * weak, 0);
+  }
+  p->t[at] = st->t;
+  worth(st, p, at, explained);
+  const size_t count = changes(st, p->change + p->change_start[at]);
+  p->change_start[at + 1] = p->change_start[at] + count;
+  for (size_t r = 0; r < k; r++) {
+    p->index[p->start[at] + r] = st->sorted[r];
+    p->value[p->start[at] + r] = st->gamma[st->sorted[r]];
+  }
+  p->start[at + 1] = p->start[at] + k;
+  memcpy(st->before, st->sorted, k * sizeof(int));
+  st->k_before = k;
+  p->n_events++;
+}
+
+/* Has anything changed since the last event? */
+static int changed(const state *st)
+{
+  return st->k_before != st->f.k ||
+         (st->f.k && memcmp(st->before, st->sorted, st->f.k * sizeof(int)) != 0);
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
+
+static state state_new(iss_system *system, const iss_target *target, const iss_options *o,
+                       iss_path *path)
+{
+  const size_t n = system->rows->n, d = system->rows->d, most = n < d ? n : d;
+  state st = {.system = system, .target = target, .o = o, .path = path, .n = n, .d = d};
+  st.most = most;
+  st.rho = ALLOC(d, double);
+  st.g = ALLOC(d, double);
+  st.v = ALLOC(n, double);
+  st.gamma = ALLOC(d, double);
+  st.side = ALLOC(d, signed char);
+  st.out = ALLOC(d, char);
+  st.edge = ALLOC(d, size_t);
+  st.support = ALLOC(most, int);
+  st.sorted = ALLOC(most, int);
+  st.before = ALLOC(most, int);
+  st.f = chol_new(most, o->loo ? n + 1 : 1);
+  st.a = ALLOC(most, double);
+  st.b = ALLOC(most, double);
+  st.z = ALLOC(most, double);
+  st.u = ALLOC(n + 1, double);
+  if (o->loo) {
+    st.left = ALLOC(n, double);
+    st.residual = ALLOC(n, double);
+    memcpy(st.left, system->left, n * sizeof(double));
+    memcpy(st.residual, target->w, n * sizeof(double));
+  }
+  return st;
+}
+
+status iss_run(iss_system *system, const iss_target *target, const iss_options *o, iss_path *path)
+{
+  *path = (iss_path){0};
+  state st = state_new(system, target, o, path);
+  if (system->wide) look_v(&st);
+  gradient(&st);
+  record(&st);
+  for (int looked = 0; path->n_events <= o->max_events && looked <= 4 * o->max_events; looked++) {
+    port_poll();
+    const double dt = next_event(&st);
+    path->complete = isinf(dt);
+    path->end = o->t_end;
+    if (!(st.t + dt <= o->t_end * (1 + TIE)) || isinf(dt)) return STATUS_OK;
+    path->end = st.t + dt;
+    move(&st, dt);
+    settle(&st);
+    balance(&st);
+    release(&st);
+    if (changed(&st)) record(&st);
+  }
+  return STATUS_OK;
+}
+
+int iss_event_at(const iss_path *path, double t)
+{
+  int low = 0, high = path->n_events;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (path->t[middle] <= t * (1 + TIE))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void iss_dense(iss_system *system, const iss_target *target, const iss_path *path, int k,
+               double *dense)
+{
+  const iss_rows *r = system->rows;
+  const size_t from = path->start[k], to = path->start[k + 1];
+  if (system->wide) {
+    double *v = ALLOC(r->n, double);
+    memcpy(v, target->w, r->n * sizeof(double));
+    for (size_t i = from; i < to; i++)
+      kernels->axpy(-path->value[i], iss_u(system, (size_t)path->index[i]), r->n, v);
+    kernels->dots(r->x, r->n, r->d, NULL, v, r->n, dense);
+  } else {
+    memcpy(dense, target->c, r->d * sizeof(double));
+    for (size_t i = from; i < to; i++)
+      kernels->axpy(-path->value[i], system->A + (size_t)path->index[i] * r->d, r->d, dense);
+  }
+  for (size_t j = 0; j < r->d; j++) dense[j] *= system->nu;
+  for (size_t i = from; i < to; i++) dense[path->index[i]] += path->value[i];
+}

@@ -1,0 +1,137 @@
+/* iss_system.c - see iss_system.h. */
+#include "iss_system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "kernels.h"
+
+#define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n below which A is a product */
+
+double *iss_gram(const iss_rows *r, int wide)
+{
+  const size_t n = r->n, d = r->d, m = wide ? n : d;
+  double *out = ALLOC(m * m, double);
+  if (!wide) {
+    kernels->gram(r->x, n, n, d, out);
+    return out;
+  }
+  double *turned = ALLOC(n * d, double);
+  const size_t step = 8; /* a cache line of both sides at a time */
+  for (size_t j = 0; j < d; j += step)
+    for (size_t i = 0; i < n; i++)
+      for (size_t l = j; l < j + step && l < d; l++) turned[l + i * d] = r->x[i + l * n];
+  kernels->gram(turned, d, d, n, out);
+  return out;
+}
+
+/* scale G + shift I, factored and inverted; its log determinant. */
+static status invert(const double *gram, size_t m, double scale, double shift, double *inverse,
+                     double *logdet)
+{
+  for (size_t k = 0; k < m * m; k++) inverse[k] = scale * gram[k];
+  for (size_t i = 0; i < m; i++) inverse[i + i * m] += shift;
+  if (blas_chol(inverse, m) != 0) return STATUS_NOT_FINITE;
+  *logdet = 0;
+  for (size_t i = 0; i < m; i++) *logdet += 2 * log(inverse[i + i * m]);
+  return blas_chol_inverse(inverse, m) == 0 ? STATUS_OK : STATUS_NOT_FINITE;
+}
+
+/* A of the tall form. */
+static void quadratic(const iss_system *s, const double *gram)
+{
+  const size_t d = s->rows->d, n = s->rows->n;
+  double trace = 0;
+  for (size_t j = 0; j < d; j++) trace += gram[j + j * d] / (double)n;
+  if (s->nu * trace > SMALL_NU * (double)d) {
+    for (size_t k = 0; k < d * d; k++) s->A[k] = -s->inverse[k] / s->nu;
+    for (size_t j = 0; j < d; j++) s->A[j + j * d] += 1 / s->nu;
+    return;
+  }
+  for (size_t j = 0; j < d; j++) {
+    kernels->dots(s->inverse, d, d, NULL, gram + j * d, d, s->A + j * d);
+    for (size_t i = 0; i < d; i++) s->A[i + j * d] /= (double)n;
+  }
+}
+
+/* (V^-1)_ii, less what the intercept takes. */
+static void diagonal(iss_system *s)
+{
+  const iss_rows *r = s->rows;
+  const size_t n = r->n, d = r->d;
+  double *row = ALLOC(d, double), *image = ALLOC(d, double);
+  for (size_t i = 0; i < n; i++) {
+    if (s->wide) {
+      s->left[i] = s->inverse[i + i * n];
+    } else {
+      for (size_t j = 0; j < d; j++) row[j] = r->x[i + j * n];
+      kernels->dots(s->inverse, d, d, NULL, row, d, image);
+      s->left[i] = (1 - s->nu / (double)n * dot(row, image, d)) / (double)n;
+    }
+    if (r->intercept) s->left[i] -= (r->weight ? r->weight[i] : 1) / ((double)n * (double)n);
+  }
+}
+
+status iss_system_new(const iss_rows *rows, const double *gram, double nu, int wide, int loo,
+                      iss_system *s)
+{
+  const size_t n = rows->n, d = rows->d, m = wide ? n : d;
+  *s = (iss_system){.rows = rows, .nu = nu, .wide = wide};
+  s->inverse = ALLOC(m * m, double);
+  s->u = ALLOC(d, double *);
+  const double N = (double)n;
+  const status state = wide ? invert(gram, m, nu, N, s->inverse, &s->logdet)
+                            : invert(gram, m, nu / N, 1, s->inverse, &s->logdet);
+  if (state != STATUS_OK) return state;
+  if (!wide) {
+    s->logdet += N * log(N);
+    s->A = ALLOC(d * d, double);
+    quadratic(s, gram);
+  }
+  if (loo) {
+    s->left = ALLOC(n, double);
+    diagonal(s);
+  }
+  return STATUS_OK;
+}
+
+iss_target iss_target_new(const iss_system *s, const double *y)
+{
+  const iss_rows *r = s->rows;
+  const size_t n = r->n, d = r->d;
+  const double N = (double)n;
+  iss_target t = {.y = y};
+  t.c = ALLOC(d, double);
+  t.w = ALLOC(n, double);
+  if (s->wide) {
+    kernels->dots(s->inverse, n, n, NULL, y, n, t.w);
+    kernels->dots(r->x, n, d, NULL, t.w, n, t.c);
+  } else {
+    double *b = ALLOC(d, double);
+    kernels->dots(r->x, n, d, NULL, y, n, b);
+    kernels->dots(s->inverse, d, d, NULL, b, d, t.c);
+    for (size_t j = 0; j < d; j++) t.c[j] /= N;
+    memcpy(t.w, y, n * sizeof(double));
+    for (size_t j = 0; j < d; j++) kernels->axpy(-s->nu * t.c[j], r->x + j * n, n, t.w);
+    for (size_t i = 0; i < n; i++) t.w[i] /= N;
+  }
+  t.wy = dot(t.w, y, n);
+  for (size_t j = 0; j < d; j++) t.largest = fmax(t.largest, fabs(t.c[j]));
+  return t;
+}
+
+const double *iss_u(iss_system *s, size_t j)
+{
+  if (s->u[j]) return s->u[j];
+  const iss_rows *r = s->rows;
+  const size_t n = r->n, d = r->d;
+  double *u = s->u[j] = ALLOC(n, double);
+  if (s->wide) {
+    kernels->dots(s->inverse, n, n, NULL, r->x + j * n, n, u);
+  } else {
+    const double *column = s->inverse + j * d;
+    for (size_t k = 0; k < d; k++) kernels->axpy(column[k] / (double)n, r->x + k * n, n, u);
+  }
+  return u;
+}
