@@ -93,7 +93,9 @@ run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
 
 fold_scores <- function(task, frame, fit, tuning, grid) {
   training <- setdiff(seq_len(frame_nobs(frame)), task$rows)
-  path <- fit_path(fit, frame_rows(frame, training), tuning, task$draws)
+  kept <- frame_rows(frame, training)
+  if (!is.null(grid$points$t)) kept$points <- grid$points
+  path <- fit_path(fit, kept, tuning, task$draws)
   grid_scores(path, frame_rows(frame, task$rows), grid)
 }
 
@@ -139,10 +141,10 @@ fold_value <- function(outcome, task, frame, call) {
     )
   }
   if (is.null(outcome$error)) return(outcome$scores)
-  training <- frame$y[-task$rows]
+  training <- response_rows(frame$y, -task$rows)
   absent <- setdiff(levels(training), as.character(training))
   cli::cli_abort(c(
-    "The fit without fold {task$label} ({length(training)} row{?s}) failed.",
+    "The fit without fold {task$label} ({NROW(training)} row{?s}) failed.",
     x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
       outside fold {task$label}.",
     i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training

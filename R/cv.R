@@ -120,7 +120,8 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
                             parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
   frame <- frame_default(
-    x, y, weights = weights, domain = domain, sources = sources, call = environment()
+    x, y, weights = weights, domain = domain, sources = sources, many = takes_many(fit),
+    call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(frame, fit, list(...), settings, call)
@@ -137,7 +138,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, env = parent.frame(), call = environment()
+    sources = sources, sparse = sparse, many = takes_many(fit), env = parent.frame(),
+    call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
@@ -152,6 +154,9 @@ cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid =
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(x, fit, list(...), settings, match.call())
 }
+
+# Methods whose response may be a matrix.
+takes_many <- function(fit) identical(fit, msplit)
 
 # The arguments of cross-validation itself, checked as far as they can be without data.
 cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
@@ -277,10 +282,10 @@ fit_path <- function(fit, frame, tuning, draws, call = quote(fit())) {
 # Where predictions are taken: the points of the path on all rows, one lambda after the other, and
 # whether the average over each path is asked for too.
 path_grid <- function(path) {
-  points <- data.frame(step = path$points$step, lambda = path$points$lambda)
+  points <- path$points[intersect(c("step", "t", "lambda"), names(path$points))]
   list(
     points = points, steps = steps_by_lambda(points), average = path_average(path),
-    classes = if (length(path$classes) > 2) path$classes
+    classes = if (path_is_multi(path)) responses(path)
   )
 }
 

@@ -146,7 +146,7 @@ response_of <- function(x, data) {
 
 # ---- what every data frame and picture is made from ----
 
-path_is_multi <- function(x) x$family == "multinomial"
+path_is_multi <- function(x) length(responses(x)) > 1L
 
 # The values of lambda asked for, as the fit has them; NULL is all.
 path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
