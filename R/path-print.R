@@ -2,7 +2,8 @@
 
 SUMMARY_CLASSES <- 4 # printed
 
-METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy")
+METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy",
+                   msplit = "MSplit LBI")
 
 path_title <- function(x) {
   title <- METHOD_TITLES[[class(x)[1]]]
