@@ -22,7 +22,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   n <- frame_nobs(frame)
   settings <- list(
     method = method, loss = loss, nu = nu,
-    t_ratio = check_number(t_ratio %||% if (length(nu) > 1) 30 else 100, "t_ratio", 1, call),
+    t_ratio = check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call),
     nt = as.integer(check_number(nt, "nt", 1, call, whole = TRUE)),
     max_steps = max_steps, choose = if (method == "lbi") "none" else choose,
     guard = check_flag(guard, "guard", call), kappa = kappa, alpha = alpha,
@@ -67,6 +67,16 @@ check_nu <- function(nu, call) {
                 i = "Give every value once.", call = call)
   }
   as.double(nu)
+}
+
+check_ratio <- function(t_ratio, call) {
+  t_ratio <- check_number(t_ratio, "t_ratio", 1, call)
+  if (t_ratio == 1) {
+    abort_input("{.arg t_ratio} is 1.", "t_ratio",
+                i = "Give a number above 1: where the path ends, in times of its first event.",
+                call = call)
+  }
+  t_ratio
 }
 
 check_record <- function(record, call) {

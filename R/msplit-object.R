@@ -16,6 +16,9 @@ iss_fit <- function(x, coded, weights, settings, call, points = NULL, labels = N
   if (out$status != 0) {
     abort_status(out$status, column_labels(labels, out$bad), "x", x[, out$bad], call)
   }
+  if (all(out$scale == 0)) {
+    abort_input("No column of {.arg x} varies.", "x", i = "At least one must.", call = call)
+  }
   out
 }
 
@@ -127,7 +130,7 @@ change_names <- function(event, label, n) {
     out[event] <- label
     return(out)
   }
-  several <- vapply(split(label, event), paste, "", collapse = ", ")
+  several <- vapply(split(label, event), function(x) paste(sort(x), collapse = ", "), "")
   out[as.integer(names(several))] <- several
   out
 }

@@ -9,8 +9,9 @@
 
 #define NO_RATE 1e-12   /* beside max|c|: a gradient that moves nothing */
 #define TIE 1e-12       /* beside t: events that happen at one time */
-#define OUTWARD 1e-11   /* beside max|c|: a gradient that asks for entry, or for a refinement */
-#define COLLINEAR 1e-11 /* share of A_jj that must be left beside the support */
+#define OUTWARD 1e-11   /* beside max|c|: a gradient that asks for entry */
+#define BALANCED 1e-12  /* beside max|c|: a gradient on the support that is none */
+#define COLLINEAR 1e-13 /* share of A_jj that must be left beside the support */
 #define NO_LEFT 1e-10   /* share of E_ii below which leaving row i out says nothing */
 
 typedef struct {
@@ -19,7 +20,8 @@ typedef struct {
   const iss_options *o;
   iss_path *path;
   size_t n, d, most;
-  double t, *rho, *g, *v; /* v = V^-1(y - X gamma), wide form */
+  double t, *rho, *g;
+  double *v, *rate; /* V^-1(y - X gamma) in the wide form; d numbers of work */
   double *gamma;
   signed char *side;    /* d: the boundary rho_j is on, 0 if none */
   size_t *edge, n_edge; /* on a boundary but not in the support */
@@ -29,26 +31,45 @@ typedef struct {
   size_t k_before;
   chol_factor f; /* of A_PP; basis: V^-1 X_P (n, with leave-one-out), then c_P */
   double logdet;
+  int near;                /* the support is nearly collinear */
   double *a, *b, *z, *u;   /* work: s each; u: n + 1 */
   double *left, *residual; /* E_ii and (E y)_i */
 } state;
 
 /* ---- the gradient ---------------------------------------------------------------------------- */
 
+/* v; where the support is nearly collinear gamma is large, and y - X gamma is taken first. */
 static void look_v(state *st)
 {
-  memcpy(st->v, st->target->w, st->n * sizeof(double));
+  const iss_rows *rows = st->system->rows;
+  double *to = st->near ? st->u : st->v;
+  memcpy(to, st->near ? st->target->y : st->target->w, st->n * sizeof(double));
   for (size_t k = 0; k < st->f.k; k++) {
     const size_t j = (size_t)st->support[k];
-    kernels->axpy(-st->gamma[j], iss_u(st->system, j), st->n, st->v);
+    kernels->axpy(-st->gamma[j], st->near ? rows->x + j * st->n : iss_u(st->system, j), st->n, to);
   }
+  if (!st->near) return;
+  if (st->system->wide) {
+    kernels->dots(st->system->inverse, st->n, st->n, NULL, to, st->n, st->v);
+    return;
+  }
+  /* tall: v is W^-1 X'(y - X gamma)/n, the gradient itself */
+  kernels->dots(rows->x, st->n, st->d, NULL, to, st->n, st->rate);
+  kernels->dots(st->system->inverse, st->d, st->d, NULL, st->rate, st->d, st->v);
+  for (size_t j = 0; j < st->d; j++) st->v[j] /= (double)st->n;
 }
 
-/* g_j with v of now. */
+/* What the gradient is made of, for gamma of now. */
+static void look(state *st)
+{
+  if (st->system->wide || st->near) look_v(st);
+}
+
 static double gradient_at(const state *st, size_t j)
 {
   const iss_system *s = st->system;
   if (s->wide) return dot(s->rows->x + j * st->n, st->v, st->n);
+  if (st->near) return st->v[j];
   double g = st->target->c[j];
   const double *A = s->A + j * st->d;
   for (size_t k = 0; k < st->f.k; k++) g -= A[st->support[k]] * st->gamma[st->support[k]];
@@ -62,7 +83,8 @@ static void gradient(state *st)
     kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, st->g);
     return;
   }
-  memcpy(st->g, st->target->c, st->d * sizeof(double));
+  memcpy(st->g, st->near ? st->v : st->target->c, st->d * sizeof(double));
+  if (st->near) return;
   for (size_t k = 0; k < st->f.k; k++) {
     const size_t j = (size_t)st->support[k];
     kernels->axpy(-st->gamma[j], s->A + j * st->d, st->d, st->g);
@@ -114,7 +136,9 @@ static int admit(state *st, size_t j)
   if (st->o->loo) memcpy(st->u, u, st->n * sizeof(double));
   st->u[st->f.m - 1] = st->target->c[j];
   if (!chol_append(&st->f, st->a, own, st->u, COLLINEAR * own)) return 0;
-  st->logdet += 2 * log(st->f.L[k + k * st->f.ld]);
+  const double pivot = st->f.L[k + k * st->f.ld];
+  if (pivot * pivot < s->near * own) st->near = 1;
+  st->logdet += 2 * log(pivot);
   st->support[k] = (int)j;
   const size_t at = place_in(st->sorted, k, (int)j);
   memmove(st->sorted + at + 1, st->sorted + at, (k - at) * sizeof(int));
@@ -183,7 +207,7 @@ static void settle(state *st)
   for (size_t round = 0; round < 10 * st->most + 10; round++) {
     size_t best = st->n_edge;
     double most = least;
-    if (st->system->wide) look_v(st);
+    look(st);
     for (size_t k = 0; k < st->n_edge; k++) {
       const size_t j = st->edge[k];
       if (st->out[j]) continue;
@@ -203,18 +227,20 @@ static void settle(state *st)
   }
 }
 
-/* The gradient where nothing moves; one refinement where it is not zero on the support. */
+/* The gradient where nothing moves, refined where it is not zero on the support. */
 static void balance(state *st)
 {
-  double worst = 0;
-  gradient(st);
-  for (size_t r = 0; r < st->f.k; r++) worst = fmax(worst, fabs(st->g[st->support[r]]));
-  if (!(worst > OUTWARD * st->target->largest)) return;
-  for (size_t r = 0; r < st->f.k; r++) st->z[r] = st->g[st->support[r]];
-  chol_forward(&st->f, st->z);
-  chol_backward(&st->f, st->z);
-  for (size_t r = 0; r < st->f.k; r++) st->gamma[st->support[r]] += st->z[r];
-  if (st->system->wide) look_v(st);
+  for (int round = 0; round < 4; round++) {
+    double worst = 0;
+    gradient(st);
+    for (size_t r = 0; r < st->f.k; r++) worst = fmax(worst, fabs(st->g[st->support[r]]));
+    if (!(worst > BALANCED * st->target->largest)) return;
+    for (size_t r = 0; r < st->f.k; r++) st->z[r] = st->g[st->support[r]];
+    chol_forward(&st->f, st->z);
+    chol_backward(&st->f, st->z);
+    for (size_t r = 0; r < st->f.k; r++) st->gamma[st->support[r]] += st->z[r];
+    look(st);
+  }
   gradient(st);
 }
 
@@ -319,6 +345,7 @@ static void worth(const state *st, iss_path *p, size_t at, double explained)
   p->loo[at] = p->df[at] = p->reml[at] = NAN;
   if (!st->o->loo) return;
   const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
+  const double unexplained = left_over > 0 ? st->target->wy - explained : NAN;
   double sum = 0, trace = 0;
   for (size_t i = 0; i < st->n; i++) {
     const double e = st->left[i], all = st->system->left[i];
@@ -328,7 +355,7 @@ static void worth(const state *st, iss_path *p, size_t at, double explained)
   }
   p->loo[at] = sum / n;
   p->df[at] = n - n * trace;
-  p->reml[at] = st->system->logdet + st->logdet + left_over * log(st->target->wy - explained);
+  p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
 }
 
 static void record(state *st)
@@ -378,7 +405,8 @@ static state state_new(iss_system *system, const iss_target *target, const iss_o
   st.most = most;
   st.rho = ALLOC(d, double);
   st.g = ALLOC(d, double);
-  st.v = ALLOC(n, double);
+  st.v = ALLOC(n > d ? n : d, double);
+  st.rate = ALLOC(d, double);
   st.gamma = ALLOC(d, double);
   st.side = ALLOC(d, signed char);
   st.out = ALLOC(d, char);
@@ -404,7 +432,7 @@ status iss_run(iss_system *system, const iss_target *target, const iss_options *
 {
   *path = (iss_path){0};
   state st = state_new(system, target, o, path);
-  if (system->wide) look_v(&st);
+  look(&st);
   gradient(&st);
   record(&st);
   for (int looked = 0; path->n_events <= o->max_events && looked <= 4 * o->max_events; looked++) {
@@ -416,6 +444,7 @@ status iss_run(iss_system *system, const iss_target *target, const iss_options *
     path->end = st.t + dt;
     move(&st, dt);
     settle(&st);
+    if (st.near && iss_system_careful(system)) return iss_run(system, target, o, path);
     balance(&st);
     release(&st);
     if (changed(&st)) record(&st);

@@ -9,6 +9,10 @@
 
 #define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n below which A is a product */
 
+/* The inverses have a relative error of the order of 1 + nu trace(X'X)/n times the machine's. */
+#define NEAR 1e-7
+#define MOST_NEAR 1e-2
+
 double *iss_gram(const iss_rows *r, int wide)
 {
   const size_t n = r->n, d = r->d, m = wide ? n : d;
@@ -38,21 +42,30 @@ static status invert(const double *gram, size_t m, double scale, double shift, d
   return blas_chol_inverse(inverse, m) == 0 ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
-/* A of the tall form. */
-static void quadratic(const iss_system *s, const double *gram)
+int iss_system_careful(iss_system *s)
 {
-  const size_t d = s->rows->d, n = s->rows->n;
-  double trace = 0;
-  for (size_t j = 0; j < d; j++) trace += gram[j + j * d] / (double)n;
-  if (s->nu * trace > SMALL_NU * (double)d) {
-    for (size_t k = 0; k < d * d; k++) s->A[k] = -s->inverse[k] / s->nu;
-    for (size_t j = 0; j < d; j++) s->A[j + j * d] += 1 / s->nu;
+  const size_t d = s->rows->d;
+  if (s->wide || s->product) return 0;
+  const double scale = .5 / (double)s->rows->n;
+  double *half = ALLOC(d * d, double);
+  for (size_t j = 0; j < d; j++)
+    kernels->dots(s->inverse, d, d, NULL, s->gram + j * d, d, half + j * d);
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < d; i++) s->A[i + j * d] = scale * (half[i + j * d] + half[j + i * d]);
+  s->product = 1;
+  return 1;
+}
+
+/* A of the tall form. */
+static void quadratic(iss_system *s, double trace)
+{
+  const size_t d = s->rows->d;
+  if (s->nu * trace <= SMALL_NU * (double)d) {
+    iss_system_careful(s);
     return;
   }
-  for (size_t j = 0; j < d; j++) {
-    kernels->dots(s->inverse, d, d, NULL, gram + j * d, d, s->A + j * d);
-    for (size_t i = 0; i < d; i++) s->A[i + j * d] /= (double)n;
-  }
+  for (size_t k = 0; k < d * d; k++) s->A[k] = -s->inverse[k] / s->nu;
+  for (size_t j = 0; j < d; j++) s->A[j + j * d] += 1 / s->nu;
 }
 
 /* (V^-1)_ii, less what the intercept takes. */
@@ -77,17 +90,20 @@ status iss_system_new(const iss_rows *rows, const double *gram, double nu, int w
                       iss_system *s)
 {
   const size_t n = rows->n, d = rows->d, m = wide ? n : d;
-  *s = (iss_system){.rows = rows, .nu = nu, .wide = wide};
+  *s = (iss_system){.rows = rows, .nu = nu, .wide = wide, .gram = gram};
   s->inverse = ALLOC(m * m, double);
   s->u = ALLOC(d, double *);
   const double N = (double)n;
   const status state = wide ? invert(gram, m, nu, N, s->inverse, &s->logdet)
                             : invert(gram, m, nu / N, 1, s->inverse, &s->logdet);
   if (state != STATUS_OK) return state;
+  double trace = 0;
+  for (size_t i = 0; i < m; i++) trace += gram[i + i * m] / N;
+  s->near = fmin(MOST_NEAR, NEAR * (1 + nu * trace));
   if (!wide) {
     s->logdet += N * log(N);
     s->A = ALLOC(d * d, double);
-    quadratic(s, gram);
+    quadratic(s, trace);
   }
   if (loo) {
     s->left = ALLOC(n, double);

@@ -3,7 +3,8 @@
  *   wide (any n, d)  V = nI + nu XX' and its inverse (n x n). u_j = V^-1 x_j is made for the columns
  *                    that enter; A_ij = x_i'u_j, g = X'(w - sum_P gamma_k u_k), w = V^-1 y.
  *   tall (d <= n)    W = nu X'X/n + I and its inverse (d x d), A = (I - W^-1)/nu, or W^-1 X'X/n where
- *                    nu is so small that the difference would lose digits; g = c - A_P gamma_P.
+ *                    the difference would lose digits: where nu is small or columns are nearly
+ *                    collinear; g = c - A_P gamma_P.
  *
  * Set-up: n^2 d + n^3 flops (wide), n d^2 + d^3 (tall); the Gram matrix is made once for all nu.
  */
@@ -28,9 +29,12 @@ typedef struct {
   int wide;
   double *inverse; /* V^-1 or W^-1 */
   double *A;       /* tall: d x d */
-  double **u;      /* V^-1 x_j where it has been asked for, else NULL (d) */
-  double *left;    /* E_ii of the empty support (n); NULL without leave-one-out */
-  double logdet;   /* log|V| */
+  const double *gram;
+  int product;   /* is A made as W^-1 X'X/n? */
+  double near;   /* share of A_jj beside the support below which digits of A are few */
+  double **u;    /* V^-1 x_j where it has been asked for, else NULL (d) */
+  double *left;  /* E_ii of the empty support (n); NULL without leave-one-out */
+  double logdet; /* log|V| */
 } iss_system;
 
 typedef struct {
@@ -47,6 +51,9 @@ double *iss_gram(const iss_rows *rows, int wide);
  * could not be made. */
 status iss_system_new(const iss_rows *rows, const double *gram, double nu, int wide, int loo,
                       iss_system *system);
+
+/* Makes A as a product, if it is not already: returns 1 if A has changed. d^3 flops. */
+int iss_system_careful(iss_system *system);
 
 /* c, w and their likes of a centred response. */
 iss_target iss_target_new(const iss_system *system, const double *y);
