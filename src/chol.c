@@ -12,6 +12,7 @@ chol_factor chol_new(size_t most, size_t m)
   chol_factor f = {.ld = most, .m = m};
   f.L = ALLOC(most * most, double);
   if (m) f.B = ALLOC(most * m, double);
+  f.column = ALLOC(most, const double *);
   return f;
 }
 
@@ -29,7 +30,11 @@ int chol_append(chol_factor *f, double *a, double own, const double *u, double l
   if (!f->m) return 1;
   double *b = f->B + k * f->m;
   memcpy(b, u, f->m * sizeof(double));
-  for (size_t r = 0; r < k; r++) kernels->axpy(-a[r], f->B + r * f->m, f->m, b);
+  for (size_t r = 0; r < k; r++) {
+    f->column[r] = f->B + r * f->m;
+    a[r] = -a[r];
+  }
+  kernels->combine(f->column, a, k, f->m, b);
   for (size_t i = 0; i < f->m; i++) b[i] /= pivot;
   return 1;
 }

@@ -13,8 +13,9 @@
 typedef struct {
   size_t k, ld;
   double *L;
-  size_t m;  /* rows of the basis; 0 for none */
-  double *B; /* m x k, column-major */
+  size_t m;              /* rows of the basis; 0 for none */
+  double *B;             /* m x k, column-major */
+  const double **column; /* work */
 } chol_factor;
 
 /* Room for factors of order up to `most`, with a basis of m rows (0: none). */

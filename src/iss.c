@@ -27,16 +27,23 @@ typedef struct {
   size_t *edge, n_edge; /* on a boundary but not in the support */
   char *out;            /* d: cannot enter at this event */
   int *support;         /* in the order of the factor */
-  int *sorted, *before; /* ascending; the support of the event before, k_before of them */
-  size_t k_before;
-  chol_factor f; /* of A_PP; basis: V^-1 X_P (n, with leave-one-out), then c_P */
+  int *sorted;          /* ascending */
+  chol_factor f;        /* of A_PP; basis: V^-1 X_P (n, with leave-one-out), then c_P */
   double logdet;
   int near;                /* the support is nearly collinear */
+  const double **column;   /* s: the columns of a combination */
   double *a, *b, *z, *u;   /* work: s each; u: n + 1 */
   double *left, *residual; /* E_ii and (E y)_i */
 } state;
 
 /* ---- the gradient ---------------------------------------------------------------------------- */
+
+/* to -= the columns in `column` times gamma on the support. */
+static void subtract(state *st, size_t length, double *to)
+{
+  for (size_t k = 0; k < st->f.k; k++) st->b[k] = -st->gamma[st->support[k]];
+  kernels->combine(st->column, st->b, st->f.k, length, to);
+}
 
 /* v; where the support is nearly collinear gamma is large, and y - X gamma is taken first. */
 static void look_v(state *st)
@@ -46,8 +53,9 @@ static void look_v(state *st)
   memcpy(to, st->near ? st->target->y : st->target->w, st->n * sizeof(double));
   for (size_t k = 0; k < st->f.k; k++) {
     const size_t j = (size_t)st->support[k];
-    kernels->axpy(-st->gamma[j], st->near ? rows->x + j * st->n : iss_u(st->system, j), st->n, to);
+    st->column[k] = st->near ? rows->x + j * st->n : iss_u(st->system, j);
   }
+  subtract(st, st->n, to);
   if (!st->near) return;
   if (st->system->wide) {
     kernels->dots(st->system->inverse, st->n, st->n, NULL, to, st->n, st->v);
@@ -85,10 +93,8 @@ static void gradient(state *st)
   }
   memcpy(st->g, st->near ? st->v : st->target->c, st->d * sizeof(double));
   if (st->near) return;
-  for (size_t k = 0; k < st->f.k; k++) {
-    const size_t j = (size_t)st->support[k];
-    kernels->axpy(-st->gamma[j], s->A + j * st->d, st->d, st->g);
-  }
+  for (size_t k = 0; k < st->f.k; k++) st->column[k] = s->A + (size_t)st->support[k] * st->d;
+  subtract(st, st->d, st->g);
 }
 
 /* ---- the support ----------------------------------------------------------------------------- */
@@ -291,58 +297,8 @@ static void move(state *st, double dt)
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
-static void *grown(void *old, size_t used, size_t room, size_t size)
-{
-  char *out = port_alloc(room, size);
-  if (used) memcpy(out, old, used * size);
-  return out;
-}
-
-static void make_room(iss_path *p, size_t values, size_t changes)
-{
-  const size_t used = (size_t)p->n_events;
-  if (used + 2 > p->room_events) {
-    const size_t room = p->room_events = 2 * p->room_events + 64;
-    double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml};
-    for (size_t k = 0; k < 5; k++) *numbers[k] = grown(*numbers[k], used, room, sizeof(double));
-    p->start = grown(p->start, used + (used > 0), room, sizeof(size_t));
-    p->change_start = grown(p->change_start, used + (used > 0), room, sizeof(size_t));
-  }
-  const size_t v = p->start[used], c = p->change_start[used];
-  if (v + values > p->room_values) {
-    p->room_values = 2 * p->room_values + values + 256;
-    p->index = grown(p->index, v, p->room_values, sizeof(int));
-    p->value = grown(p->value, v, p->room_values, sizeof(double));
-  }
-  if (c + changes > p->room_changes) {
-    p->room_changes = 2 * p->room_changes + changes + 64;
-    p->change = grown(p->change, c, p->room_changes, sizeof(int));
-  }
-}
-
-/* Entries and departures since the last event, ascending. Returns their number. */
-static size_t changes(const state *st, int *to)
-{
-  size_t i = 0, l = 0, count = 0;
-  while (i < st->k_before || l < st->f.k) {
-    const int old = i < st->k_before ? st->before[i] : -1, new = l < st->f.k ? st->sorted[l] : -1;
-    if (old == new) {
-      i++;
-      l++;
-    } else if (old < 0 || (new >= 0 && new < old)) {
-      to[count++] = new + 1;
-      l++;
-    } else {
-      to[count++] = -(old + 1);
-      i++;
-    }
-  }
-  return count;
-}
-
 static void worth(const state *st, iss_path *p, size_t at, double explained)
 {
-  p->loo[at] = p->df[at] = p->reml[at] = NAN;
   if (!st->o->loo) return;
   const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
   const double unexplained = left_over > 0 ? st->target->wy - explained : NAN;
@@ -361,38 +317,27 @@ static void worth(const state *st, iss_path *p, size_t at, double explained)
 static void record(state *st)
 {
   iss_path *p = st->path;
-  const size_t at = (size_t)p->n_events, k = st->f.k;
-  make_room(p, k, k + st->k_before);
-  double explained = 0, weak = 0;
-  for (size_t r = 0; r < k; r++) {
+  double explained = 0, weak = 0, loss;
+  for (size_t r = 0; r < st->f.k; r++) {
     const double z = st->f.B[(r + 1) * st->f.m - 1];
     explained += z * z;
   }
   if (st->system->wide) {
-    p->loss[at] = (double)st->n * dot(st->v, st->v, st->n);
+    loss = (double)st->n * dot(st->v, st->v, st->n);
   } else {
     for (size_t j = 0; j < st->d; j++) weak += st->g[j] * st->g[j];
-    p->loss[at] = fmax(st->target->wy - explained - st->system->nu * weak, 0);
+    loss = fmax(st->target->wy - explained - st->system->nu * weak, 0);
   }
-  p->t[at] = st->t;
-  worth(st, p, at, explained);
-  const size_t count = changes(st, p->change + p->change_start[at]);
-  p->change_start[at + 1] = p->change_start[at] + count;
-  for (size_t r = 0; r < k; r++) {
-    p->index[p->start[at] + r] = st->sorted[r];
-    p->value[p->start[at] + r] = st->gamma[st->sorted[r]];
-  }
-  p->start[at + 1] = p->start[at] + k;
-  memcpy(st->before, st->sorted, k * sizeof(int));
-  st->k_before = k;
-  p->n_events++;
+  iss_path_add(p, st->t, loss, st->sorted, st->f.k, st->gamma);
+  worth(st, p, (size_t)p->n_events - 1, explained);
 }
 
 /* Has anything changed since the last event? */
 static int changed(const state *st)
 {
-  return st->k_before != st->f.k ||
-         (st->f.k && memcmp(st->before, st->sorted, st->f.k * sizeof(int)) != 0);
+  const iss_path *p = st->path;
+  const size_t from = p->start[p->n_events - 1], k = p->start[p->n_events] - from;
+  return k != st->f.k || (k && memcmp(p->index + from, st->sorted, k * sizeof(int)) != 0);
 }
 
 /* ---- the path -------------------------------------------------------------------------------- */
@@ -413,9 +358,9 @@ static state state_new(iss_system *system, const iss_target *target, const iss_o
   st.edge = ALLOC(d, size_t);
   st.support = ALLOC(most, int);
   st.sorted = ALLOC(most, int);
-  st.before = ALLOC(most, int);
   st.f = chol_new(most, o->loo ? n + 1 : 1);
   st.a = ALLOC(most, double);
+  st.column = ALLOC(most, const double *);
   st.b = ALLOC(most, double);
   st.z = ALLOC(most, double);
   st.u = ALLOC(n + 1, double);
@@ -450,19 +395,6 @@ status iss_run(iss_system *system, const iss_target *target, const iss_options *
     if (changed(&st)) record(&st);
   }
   return STATUS_OK;
-}
-
-int iss_event_at(const iss_path *path, double t)
-{
-  int low = 0, high = path->n_events;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (path->t[middle] <= t * (1 + TIE))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
 }
 
 void iss_dense(iss_system *system, const iss_target *target, const iss_path *path, int k,

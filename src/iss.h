@@ -25,6 +25,7 @@
 #ifndef TRANSELECT_ISS_H
 #define TRANSELECT_ISS_H
 
+#include "iss_path.h"
 #include "iss_system.h"
 
 typedef struct {
@@ -33,25 +34,9 @@ typedef struct {
   int loo;
 } iss_options;
 
-/* What happened, event 0 (nothing in the support) first. Made and grown by iss_run(). */
-typedef struct {
-  int n_events;
-  double *t, *loss, *loo, *df, *reml; /* loss: mean squared residual of the dense estimator */
-  size_t *start;                      /* support of event k: index and value from start[k] on */
-  size_t *change_start;               /* what changed at event k: j + 1 entered, -(j + 1) left */
-  int *index, *change;
-  double *value;
-  double end;   /* the path is known up to here */
-  int complete; /* the gradient is zero: nothing happens any more */
-  size_t room_events, room_values, room_changes;
-} iss_path;
-
 /* The path of one response. Its first event is at 1/max|c|. */
 status iss_run(iss_system *system, const iss_target *target, const iss_options *options,
                iss_path *path);
-
-/* The last event up to time t. */
-int iss_event_at(const iss_path *path, double t);
 
 /* The dense estimator of event k (d). */
 void iss_dense(iss_system *system, const iss_target *target, const iss_path *path, int k,

@@ -199,6 +199,22 @@ static void axpy(double a, const double *x, size_t n, double *y)
   for (; i < n; i++) y[i] += a * x[i];
 }
 
+/* Four columns at a time: y is read and written once for them. */
+static void combine(const double *const *x, const double *a, size_t m, size_t n, double *y)
+{
+  size_t k = 0;
+  for (; k + 4 <= m; k += 4) {
+    const double *x0 = x[k], *x1 = x[k + 1], *x2 = x[k + 2], *x3 = x[k + 3];
+    const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+      store(y + i, load(y + i) + ((a0 * load(x0 + i) + a1 * load(x1 + i)) +
+                                  (a2 * load(x2 + i) + a3 * load(x3 + i))));
+    for (; i < n; i++) y[i] += (a0 * x0[i] + a1 * x1[i]) + (a2 * x2[i] + a3 * x3[i]);
+  }
+  for (; k < m; k++) axpy(a[k], x[k], n, y);
+}
+
 /* Products of four columns with four: each number read takes part in four sums. Written out, since
  * compilers keep arrays of sums in memory. */
 static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
@@ -281,4 +297,5 @@ static void scatter4(const double *x, size_t ld, const double c[4], const double
 #endif
 }
 
-const kernel_table TABLE = {dots, dots_multi, sum, spread, axpy, gram, scatter4, TABLE_NAME};
+const kernel_table TABLE = {dots,    dots_multi, sum,      spread,    axpy,
+                            combine, gram,       scatter4, TABLE_NAME};
