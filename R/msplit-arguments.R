@@ -2,6 +2,7 @@
 
 MSPLIT_GRID <- 10^seq(-1, 2.5, .5)
 LBI_NU <- 5
+LBI_STEPS <- 1e9
 DENSE_NUMBERS <- 2e5      # of the dense estimator that are kept unasked, one response
 DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
 
@@ -97,6 +98,26 @@ refuse_lbi_arguments <- function(settings, call) {
   abort_input("{.arg {name}} is given, but {.arg method} is {.val iss}.", name,
               i = "The exact path has no step size and starts at the ridge solution: leave it out,
               or use {.code method = \"lbi\"}.", call = call)
+}
+
+lbi_settings <- function(settings, call) {
+  positive <- function(value, name, default) {
+    value <- check_number(value %||% default, name, 0, call)
+    if (value == 0 && !is.null(settings[[name]])) {
+      abort_input("{.arg {name}} is 0.", name, i = "Give a positive number.", call = call)
+    }
+    value
+  }
+  if (!is.null(settings$record)) {
+    abort_input("{.arg record} is given, but {.arg method} is {.val lbi}.", "record",
+                i = "The dense estimator is kept at every recorded time: see {.arg nt}.",
+                call = call)
+  }
+  settings$kappa <- positive(settings$kappa, "kappa", 5)
+  settings$alpha <- positive(settings$alpha, "alpha", 0)
+  settings$max_steps <- check_number(settings$max_steps %||% LBI_STEPS, "max_steps", 0, call,
+                                     whole = TRUE)
+  settings
 }
 
 # The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.

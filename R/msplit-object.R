@@ -13,13 +13,17 @@ iss_fit <- function(x, coded, weights, settings, call, points = NULL, labels = N
     budget = (if (ncol(coded) > 1) DENSE_NUMBERS_MANY else DENSE_NUMBERS) / length(settings$nu),
     nu = settings$nu, record = settings$record, times = times
   ))
+  check_fit(out, x, labels, call)
+  out
+}
+
+check_fit <- function(out, x, labels, call) {
   if (out$status != 0) {
     abort_status(out$status, column_labels(labels, out$bad), "x", x[, out$bad], call)
   }
   if (all(out$scale == 0)) {
     abort_input("No column of {.arg x} varies.", "x", i = "At least one must.", call = call)
   }
-  out
 }
 
 # Which nu, and which of its steps. Without a choice the last step of the first.
@@ -55,7 +59,8 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
   label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
   new_path(
     "msplit", beta = single(beta), a0 = single(a0), points = points,
-    steps = msplit_steps(fits, nu, responses, frame_family(frame), label, settings$n),
+    steps = msplit_steps(fits, nu, responses, frame_family(frame), label, settings$n,
+                         settings$loss == "squared"),
     best = best[["step"]], best_lambda = nu[best[["nu"]]], lambda = nu, nobs = frame_nobs(frame),
     family = frame_family(frame), classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,
@@ -101,7 +106,7 @@ events_matrix <- function(fits, d, columns) {
                 c(as.integer(d), length(start) - 1L), list(columns, NULL))
 }
 
-msplit_steps <- function(fits, nu, responses, family, label, n) {
+msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
   column <- function(name) nan_to_na(unlist(lapply(fits, `[[`, name)))
   events <- unlist(lapply(fits, `[[`, "events"))
   size <- unlist(lapply(fits, function(f) diff(f$start)))
@@ -116,7 +121,7 @@ msplit_steps <- function(fits, nu, responses, family, label, n) {
     step = sequence(events) - 1L, t = column("t"),
     entered = change_names(event[j > 0], label[j[j > 0]], length(of)),
     dropped = change_names(event[j < 0], label[-j[j < 0]], length(of)), size = size, loss = loss,
-    rss = n * loss, loo = column("loo"), df = column("df"), reml = column("reml"),
+    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = column("loo"), df = column("df"), reml = column("reml"),
     criterion = column("criterion")
   )
   if (family == "gaussian" && length(responses) > 1) names(out)[1] <- "response"

@@ -15,4 +15,7 @@ void blas_forward(const double *L, size_t n, double *x);
  * 2n^3/3 flops. */
 int blas_chol_inverse(double *L, size_t n);
 
+/* The largest eigenvalue of the symmetric A (n x n), which is overwritten. 4n^3/3 flops. */
+double blas_largest_eigenvalue(double *A, size_t n);
+
 #endif

@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "args_entry.h"
 #include "iss.h"
-#include "msplit_rows.h"
+#include "msplit_result.h"
 
 enum choice { CHOOSE_NONE, CHOOSE_LOO, CHOOSE_START };
 
@@ -41,6 +40,8 @@ static settings read_settings(SEXP options)
     Rf_error("'record' must be of type integer");
   if (s.times != R_NilValue && (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu)))
     Rf_error("'times' must be a list with one vector a nu");
+  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++)
+    entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
   return s;
 }
 
@@ -59,12 +60,6 @@ typedef struct {
   int q, best;
   double criterion; /* at `best` */
 } fit;
-
-static double criterion(const iss_path *p, int k, double n)
-{
-  const double size = (double)(p->start[k + 1] - p->start[k]);
-  return n * log(p->loo[k]) + size * log(n);
-}
 
 static int admissible(const iss_path *p, int k, double n)
 {
@@ -95,7 +90,7 @@ static void choose(fit *f, const settings *s, double n)
     int allowed = 1;
     for (int r = 0; r < f->q; r++) {
       const int event = event_of(f, r, k);
-      sum += criterion(f->path + r, event, n);
+      sum += msplit_criterion(f->path + r, event, n);
       if (!admissible(f->path + r, event, n)) allowed = 0;
     }
     if (!allowed || isnan(sum) || !(isnan(f->criterion) || sum < f->criterion)) continue;
@@ -166,87 +161,13 @@ static points choose_points(const fit *f, const settings *s, int nu_number)
   return p;
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
-
-#define RESULTS(name)                                                                              \
-  name(response), name(t), name(loss), name(loo), name(df), name(reml), name(criterion),           \
-      name(start), name(index), name(value), name(a0), name(change_start), name(change),           \
-      name(events), name(end), name(complete), name(step), name(time), name(dense),                \
-      name(dense_a0), name(best), name(best_criterion)
-#define PLACE(name) AT_##name
-#define TEXT(name) #name
-enum { RESULTS(PLACE) };
-static const char *const names[] = {RESULTS(TEXT), ""};
-
-static double *put_doubles(SEXP out, int at, size_t n)
-{
-  return REAL(SET_VECTOR_ELT(out, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
-}
-
-static int *put_ints(SEXP out, int at, size_t n)
-{
-  return INTEGER(SET_VECTOR_ELT(out, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
-}
-
-typedef struct {
-  double *center, *scale, *y_mean;
-} origin;
-
-/* Events of all responses, one after the other; coefficients on the original scale. */
-static void put_events(SEXP out, const fit *f, const origin *o, double n)
-{
-  size_t events = 0, values = 0, changes = 0;
-  for (int r = 0; r < f->q; r++) {
-    const iss_path *p = f->path + r;
-    events += (size_t)p->n_events;
-    values += p->start[p->n_events];
-    changes += p->change_start[p->n_events];
-  }
-  if (values > INT_MAX) Rf_error("the paths have more than %d coefficients", INT_MAX);
-  int *response = put_ints(out, AT_response, events), *start = put_ints(out, AT_start, events + 1);
-  int *change_start = put_ints(out, AT_change_start, events + 1);
-  int *index = put_ints(out, AT_index, values), *change = put_ints(out, AT_change, changes);
-  int *count = put_ints(out, AT_events, (size_t)f->q);
-  int *complete = put_ints(out, AT_complete, (size_t)f->q);
-  double *end = put_doubles(out, AT_end, (size_t)f->q);
-  double *numbers[5], *worth = put_doubles(out, AT_criterion, events);
-  for (int k = 0; k < 5; k++) numbers[k] = put_doubles(out, AT_t + k, events);
-  double *value = put_doubles(out, AT_value, values), *a0 = put_doubles(out, AT_a0, events);
-  size_t at = 0, v = 0, c = 0;
-  start[0] = change_start[0] = 0;
-  for (int r = 0; r < f->q; r++) {
-    const iss_path *p = f->path + r;
-    const double *from[] = {p->t, p->loss, p->loo, p->df, p->reml};
-    const size_t m = (size_t)p->n_events;
-    for (int k = 0; k < 5; k++) memcpy(numbers[k] + at, from[k], m * sizeof(double));
-    memcpy(change + c, p->change, p->change_start[m] * sizeof(int));
-    count[r] = (int)m;
-    end[r] = p->end;
-    complete[r] = p->complete;
-    for (size_t k = 0; k < m; k++, at++) {
-      response[at] = r + 1;
-      worth[at] = criterion(p, (int)k, n);
-      a0[at] = o->y_mean[r];
-      for (size_t i = p->start[k]; i < p->start[k + 1]; i++, v++) {
-        const int j = p->index[i];
-        index[v] = j;
-        value[v] = p->value[i] / o->scale[j];
-        a0[at] -= value[v] * o->center[j];
-      }
-      start[at + 1] = (int)v;
-      change_start[at + 1] = (int)(c + p->change_start[k + 1]);
-    }
-    c += p->change_start[m];
-  }
-}
-
-static void put_dense(SEXP out, fit *f, const points *p, const origin *o)
+static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
 {
   const size_t d = f->system.rows->d, count = (size_t)p->count, q = (size_t)f->q;
-  memcpy(put_ints(out, AT_step, count), p->step, count * sizeof(int));
-  memcpy(put_doubles(out, AT_time, count), p->t, count * sizeof(double));
-  double *dense = put_doubles(out, AT_dense, d * count * q);
-  double *a0 = put_doubles(out, AT_dense_a0, count * q);
+  memcpy(entry_ints(out, AT_step, count), p->step, count * sizeof(int));
+  memcpy(entry_numbers(out, AT_time, count), p->t, count * sizeof(double));
+  double *dense = entry_numbers(out, AT_dense, d * count * q);
+  double *a0 = entry_numbers(out, AT_dense_a0, count * q);
   for (size_t r = 0; r < q; r++) {
     int before = -1;
     for (size_t k = 0; k < count; k++, dense += d, a0++) {
@@ -258,11 +179,7 @@ static void put_dense(SEXP out, fit *f, const points *p, const origin *o)
       }
       before = event;
       iss_dense(&f->system, f->target + r, f->path + r, event, dense);
-      *a0 = o->y_mean[r];
-      for (size_t j = 0; j < d; j++) {
-        dense[j] = o->scale[j] > 0 ? dense[j] / o->scale[j] : 0;
-        *a0 -= dense[j] * o->center[j];
-      }
+      *a0 = msplit_unscale(dense, d, o->y_mean[r], o);
       port_poll();
     }
   }
@@ -309,66 +226,34 @@ static status fit_nu(const iss_rows *rows, const double *gram, const double *y, 
   return state;
 }
 
-static const double *read_weights(SEXP weights, size_t n)
-{
-  if (weights == R_NilValue) return NULL;
-  const double *w = entry_doubles(weights, (R_xlen_t)n, "weights");
-  for (size_t i = 0; i < n; i++)
-    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'weights' must be positive and finite");
-  return w;
-}
-
-/* blocks: list(features). y: n x q. weights: of sum n, or NULL. Returns list(status, bad, center,
- * scale, y_mean, fits): fits has one list a nu. */
+/* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
+ * fits has one list a nu. */
 SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
 {
-  const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", ""};
-  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
-  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
-    Rf_error("'y' must be a double matrix with at least one row");
-  const size_t n = (size_t)INTEGER(dim)[0];
-  const int q = INTEGER(dim)[1];
-  design columns = entry_design(blocks, n);
-  if (columns.n_blocks != 1 || columns.block[0].make) Rf_error("'blocks' must hold one matrix");
-  if (n > INT_MAX / 8) Rf_error("'y' has too many rows");
   const settings s = read_settings(options);
-  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++)
-    entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
-  const double *w = read_weights(weights, n);
-  const size_t d = columns.N;
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
-  const origin o = {put_doubles(out, 2, d), put_doubles(out, 3, d), put_doubles(out, 4, (size_t)q)};
+  msplit_input in = msplit_read(blocks, y, weights, s.intercept, s.standardize, 1, 1);
+  SEXP out = PROTECT(in.out);
   SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, XLENGTH(s.nu)));
-  memset(o.center, 0, d * sizeof(double));
-  memset(o.scale, 0, d * sizeof(double));
-  memset(o.y_mean, 0, (size_t)q * sizeof(double));
-  double *x = ALLOC(n * d, double), *centred = ALLOC(n * q, double);
-  size_t bad = 0;
-  status state =
-      msplit_columns(&columns, w, s.intercept, s.standardize, x, o.center, o.scale, &bad);
-  for (int r = 0; r < q; r++)
-    msplit_response(REAL(y) + (size_t)r * n, w, n, s.intercept, centred + (size_t)r * n,
-                    o.y_mean + r);
-  const iss_rows rows = {.n = n, .d = d, .x = x, .weight = w, .intercept = s.intercept};
-  const int wide = d > n;
-  const double *gram = state == STATUS_OK ? iss_gram(&rows, wide) : NULL;
+  const double n = (double)in.rows.n;
+  const int wide = in.rows.d > in.rows.n;
+  status state = in.state;
+  const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
   for (R_xlen_t k = 0; k < XLENGTH(s.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
-    state = fit_nu(&rows, gram, centred, q, REAL(s.nu)[k], wide, &s, (int)k, &f);
+    state = fit_nu(&in.rows, gram, in.y, in.q, REAL(s.nu)[k], wide, &s, (int)k, &f);
     if (state == STATUS_OK) {
-      SEXP one = SET_VECTOR_ELT(fits, k, Rf_mkNamed(VECSXP, (const char **)names));
-      choose(&f, &s, (double)n);
+      SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
+      choose(&f, &s, n);
       const points p = choose_points(&f, &s, (int)k);
-      put_events(one, &f, &o, (double)n);
-      put_dense(one, &f, &p, &o);
-      put_ints(one, AT_best, 1)[0] = f.best;
-      put_doubles(one, AT_best_criterion, 1)[0] = f.criterion;
+      msplit_put_events(one, f.path, f.q, &in.origin, n);
+      put_dense(one, &f, &p, &in.origin);
+      entry_ints(one, AT_best, 1)[0] = f.best;
+      entry_numbers(one, AT_best_criterion, 1)[0] = f.criterion;
     }
     vmaxset(mark);
   }
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
-  SET_VECTOR_ELT(out, 1, Rf_ScalarReal((double)bad + 1));
   UNPROTECT(1);
   return out;
 }

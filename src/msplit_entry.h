@@ -6,5 +6,6 @@
 #include <Rinternals.h>
 
 SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options);
+SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-status msplit_columns(const design *d, const double *weights, int intercept, int standardize,
-                      double *x, double *center, double *scale, size_t *bad)
+status msplit_columns(const design *d, const double *weights, const double *root, int intercept,
+                      int standardize, double *x, double *center, double *scale, size_t *bad)
 {
   const size_t n = d->n;
   double *buffer = design_buffer(d), ss;
@@ -17,18 +17,18 @@ status msplit_columns(const design *d, const double *weights, int intercept, int
     if (!isfinite(factor)) return STATUS_NOT_FINITE;
     const double *from = design_column(d, j, buffer);
     double *to = x + j * n;
-    if (weights)
-      for (size_t i = 0; i < n; i++) to[i] = (from[i] - mean) * factor * sqrt(weights[i]);
+    if (root)
+      for (size_t i = 0; i < n; i++) to[i] = (from[i] - mean) * factor * sqrt(root[i]);
     else
       for (size_t i = 0; i < n; i++) to[i] = (from[i] - mean) * factor;
   }
   return STATUS_OK;
 }
 
-void msplit_response(const double *y, const double *weights, size_t n, int intercept, double *out,
-                     double *mean)
+void msplit_response(const double *y, const double *weights, const double *root, size_t n,
+                     int intercept, double *out, double *mean)
 {
   double ss;
   column_moments(y, weights, n, intercept, mean, &ss);
-  for (size_t i = 0; i < n; i++) out[i] = (y[i] - *mean) * (weights ? sqrt(weights[i]) : 1);
+  for (size_t i = 0; i < n; i++) out[i] = (y[i] - *mean) * (root ? sqrt(root[i]) : 1);
 }
