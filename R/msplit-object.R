@@ -49,10 +49,7 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
     f$dense_a0[(r - 1L) * length(f$step) + seq_along(f$step)]
   })))
   names(beta) <- names(a0) <- responses
-  here <- which(points$lambda == nu[best[["nu"]]] & points$step == best[["step"]])
-  fitted <- vapply(seq_len(q), function(r) {
-    a0[[r]][here] + as.vector(frame$x %*% beta[[r]][, here])
-  }, numeric(nrow(frame$x)))
+  fitted <- score_at_point(out, best, frame$x, q)
   dim(fitted) <- dim(coded)
   dimnames(fitted) <- dimnames(coded)
   if (q == 1) dim(fitted) <- dim(coded) <- NULL

@@ -68,22 +68,37 @@ static void quadratic(iss_system *s, double trace)
   for (size_t j = 0; j < d; j++) s->A[j + j * d] += 1 / s->nu;
 }
 
+/* u of all columns, n u = X W^-1 (tall form). */
+static void all_u(iss_system *s)
+{
+  const iss_rows *r = s->rows;
+  const size_t n = r->n, d = r->d;
+  double *U = ALLOC(n * d, double), *weight = ALLOC(d, double);
+  const double **column = ALLOC(d, const double *);
+  for (size_t k = 0; k < d; k++) column[k] = r->x + k * n;
+  for (size_t j = 0; j < d; j++) {
+    s->u[j] = U + j * n;
+    for (size_t k = 0; k < d; k++) weight[k] = s->inverse[k + j * d] / (double)n;
+    kernels->combine(column, weight, d, n, s->u[j]);
+  }
+}
+
 /* (V^-1)_ii, less what the intercept takes. */
 static void diagonal(iss_system *s)
 {
   const iss_rows *r = s->rows;
-  const size_t n = r->n, d = r->d;
-  double *row = ALLOC(d, double), *image = ALLOC(d, double);
-  for (size_t i = 0; i < n; i++) {
-    if (s->wide) {
-      s->left[i] = s->inverse[i + i * n];
-    } else {
-      for (size_t j = 0; j < d; j++) row[j] = r->x[i + j * n];
-      kernels->dots(s->inverse, d, d, NULL, row, d, image);
-      s->left[i] = (1 - s->nu / (double)n * dot(row, image, d)) / (double)n;
-    }
-    if (r->intercept) s->left[i] -= (r->weight ? r->weight[i] : 1) / ((double)n * (double)n);
+  const size_t n = r->n;
+  const double N = (double)n;
+  if (s->wide)
+    for (size_t i = 0; i < n; i++) s->left[i] = s->inverse[i + i * n];
+  else {
+    all_u(s);
+    for (size_t i = 0; i < n; i++) s->left[i] = 1 / N;
+    for (size_t j = 0; j < r->d; j++)
+      for (size_t i = 0; i < n; i++) s->left[i] -= s->nu / N * s->u[j][i] * r->x[i + j * n];
   }
+  for (size_t i = 0; i < n && r->intercept; i++)
+    s->left[i] -= (r->weight ? r->weight[i] : 1) / (N * N);
 }
 
 status iss_system_new(const iss_rows *rows, const double *gram, double nu, int wide, int loo,
@@ -140,14 +155,8 @@ iss_target iss_target_new(const iss_system *s, const double *y)
 const double *iss_u(iss_system *s, size_t j)
 {
   if (s->u[j]) return s->u[j];
-  const iss_rows *r = s->rows;
-  const size_t n = r->n, d = r->d;
+  const size_t n = s->rows->n;
   double *u = s->u[j] = ALLOC(n, double);
-  if (s->wide) {
-    kernels->dots(s->inverse, n, n, NULL, r->x + j * n, n, u);
-  } else {
-    const double *column = s->inverse + j * d;
-    for (size_t k = 0; k < d; k++) kernels->axpy(column[k] / (double)n, r->x + k * n, n, u);
-  }
+  kernels->dots(s->inverse, n, n, NULL, s->rows->x + j * n, n, u);
   return u;
 }

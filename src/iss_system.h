@@ -58,7 +58,7 @@ int iss_system_careful(iss_system *system);
 /* c, w and their likes of a centred response. */
 iss_target iss_target_new(const iss_system *system, const double *y);
 
-/* V^-1 x_j, made once. */
+/* V^-1 x_j: made once in the wide form, there from the start in the tall one with loo. */
 const double *iss_u(iss_system *system, size_t j);
 
 #endif
