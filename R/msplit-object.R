@@ -26,6 +26,11 @@ check_fit <- function(out, x, labels, call) {
   }
 }
 
+# An element of every fit, one after the other.
+gather <- function(fits, name) {
+  if (length(fits) == 1) fits[[1]][[name]] else unlist(lapply(fits, `[[`, name))
+}
+
 # Which nu, and which of its steps. Without a choice the last step of the first.
 best_point <- function(out) {
   worth <- vapply(out$fits, `[[`, 0, "best_criterion")
@@ -42,8 +47,8 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
   single <- function(x) if (q > 1) x else x[[1]]
   responses <- colnames(coded)
   counts <- vapply(fits, function(f) length(f$step), 0L)
-  points <- list2DF(list(step = unlist(lapply(fits, `[[`, "step")),
-                         t = unlist(lapply(fits, `[[`, "time")), lambda = rep(nu, counts)))
+  points <- list2DF(list(step = gather(fits, "step"),
+                         t = gather(fits, "time"), lambda = rep(nu, counts)))
   beta <- lapply(seq_len(q), function(r) dense_matrix(fits, r, ncol(frame$x), columns))
   a0 <- lapply(seq_len(q), function(r) unlist(lapply(fits, function(f) {
     f$dense_a0[(r - 1L) * length(f$step) + seq_along(f$step)]
@@ -62,7 +67,7 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
     family = frame_family(frame), classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,
     loss = settings$loss, gamma = events_matrix(fits, ncol(frame$x), columns),
-    gamma_a0 = unlist(lapply(fits, `[[`, "a0")),
+    gamma_a0 = gather(fits, "a0"),
     ends = msplit_ends(fits, nu, responses), guard = guard,
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
@@ -99,17 +104,16 @@ events_matrix <- function(fits, d, columns) {
                          list(columns, NULL)))
   }
   start <- as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) diff(f$start))))))
-  sparse_matrix(unlist(lapply(fits, `[[`, "index")), start, unlist(lapply(fits, `[[`, "value")),
+  sparse_matrix(gather(fits, "index"), start, gather(fits, "value"),
                 c(as.integer(d), length(start) - 1L), list(columns, NULL))
 }
 
 msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
-  column <- function(name) nan_to_na(unlist(lapply(fits, `[[`, name)))
-  events <- unlist(lapply(fits, `[[`, "events"))
-  size <- unlist(lapply(fits, function(f) diff(f$start)))
-  changes <- lapply(fits, function(f) list(of = diff(f$change_start), j = f$change))
-  of <- unlist(lapply(changes, `[[`, "of"))
-  j <- unlist(lapply(changes, `[[`, "j"))
+  column <- function(name) nan_to_na(gather(fits, name))
+  events <- gather(fits, "events")
+  size <- unlist(lapply(fits, function(f) f$start[-1] - f$start[-length(f$start)]))
+  of <- unlist(lapply(fits, function(f) f$change_start[-1] - f$change_start[-length(f$t) - 1L]))
+  j <- gather(fits, "change")
   event <- rep.int(seq_along(of), of)
   loss <- column("loss")
   out <- list(
@@ -141,7 +145,7 @@ change_names <- function(event, label, n) {
 msplit_ends <- function(fits, nu, responses) {
   list2DF(list(
     lambda = rep(nu, each = length(responses)), response = rep(responses, length(nu)),
-    end = unlist(lapply(fits, `[[`, "end")),
-    complete = unlist(lapply(fits, `[[`, "complete")) == 1L
+    end = gather(fits, "end"),
+    complete = gather(fits, "complete") == 1L
   ))
 }

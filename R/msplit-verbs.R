@@ -2,6 +2,45 @@
 
 ESTIMATORS <- c("dense", "sparse", "gamma")
 
+#' Coefficients and predictions of an MSplit path
+#'
+#' The verbs of [transfer_path] with a time and an estimator. All other verbs refer to the dense
+#' estimator.
+#'
+#' @param object,x An [msplit()] fit.
+#' @param newdata New rows: matrix, `dgCMatrix` or data frame, columns matched by name.
+#' @param step Which point of the path: numbers from 0 on. For one response they count events, for
+#'   several and for `method = "lbi"` recorded times (`object$points`). `NULL` is the default of the
+#'   fit; for another `nu` than the chosen one, the last step.
+#' @param t Times instead of steps, 0 or more: the last event up to t counts, so the exact path is
+#'   exact at any t. The dense estimator must have been kept since then, see `record` in [msplit()].
+#' @param nu,lambda Which path, for a fit with several `nu`; two names for one thing. `NULL` is the
+#'   chosen one.
+#' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
+#' @param response,class For several responses, or more than two classes: the one whose coefficients
+#'   are wanted; `NULL` for all.
+#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number;
+#'   `"class"`: the class of the largest score (default for a factor); `"prob"`: probabilities, for
+#'   the logistic losses (of two classes the second's); `"coefficients"`; `"nonzero"`: names of the
+#'   features used.
+#' @param sources Not used.
+#' @param digits Digits to print.
+#' @param ... Must be empty.
+#' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
+#'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
+#'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
+#'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the support.
+#' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
+#'   5912-5921, section 3.2. <https://proceedings.mlr.press/v80/zhao18c.html>
+#' @seealso [msplit()], [signals()]
+#' @examples
+#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)
+#' coef(fit, step = 0:3, estimator = "gamma")
+#' predict(fit, mtcars[1:3, ], t = c(5, 10))
+#' variable.names(fit, t = 10)
+#' @name msplit-verbs
+NULL
+
 #' @rdname msplit-verbs
 #' @export
 coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,

@@ -118,6 +118,7 @@ augment.transfer_path <- function(x, newdata, sources = NULL, step = NULL, ...) 
   } else {
     out$.fitted <- as.vector(scores[[1L]])
   }
+  if (x$family == "gaussian" && path_is_multi(x)) return(out)
   if (x$family != "gaussian") {
     out$.pred_class <- score_classes(scores, x, models[[1L]]$step)
     return(out)
