@@ -43,7 +43,7 @@ score_at_point <- function(out, point, x, q) {
   at <- match(point[["step"]], f$step)
   d <- ncol(x)
   m <- length(f$step)
-  beta <- matrix(f$dense[outer(seq_len(d), (seq_len(q) - 1) * m + at - 1, function(j, k) k * d + j)],
-                 d, q)
-  as.matrix(x %*% beta) + rep(f$dense_a0[(seq_len(q) - 1) * m + at], each = nrow(x))
+  columns <- (seq_len(q) - 1) * m + at
+  beta <- matrix(f$dense, d)[, columns, drop = FALSE]
+  as.matrix(x %*% beta) + rep(f$dense_a0[columns], each = nrow(x))
 }

@@ -122,8 +122,8 @@ msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
     step = sequence(events) - 1L, t = column("t"),
     entered = change_names(event[j > 0], label[j[j > 0]], length(of)),
     dropped = change_names(event[j < 0], label[-j[j < 0]], length(of)), size = size, loss = loss,
-    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = column("loo"), df = column("df"), reml = column("reml"),
-    criterion = column("criterion")
+    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = column("loo"),
+    df = column("df"), reml = column("reml"), criterion = column("criterion")
   )
   if (family == "gaussian" && length(responses) > 1) names(out)[1] <- "response"
   list2DF(out[lengths(out) > 0])

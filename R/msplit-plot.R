@@ -3,8 +3,8 @@
 #' Plot an MSplit path
 #'
 #' `"path"`: the sparse estimator \eqn{\Gamma} of one response against the time t (log scale), a
-#' staircase a feature, with the dense estimator \eqn{B} in grey behind it and the default model as a
-#' dotted line. `"error"`: with the `truth` known, as in a simulation, the relative error
+#' staircase a feature, with the dense estimator \eqn{B} in grey behind it and the default model as
+#' a dotted line. `"error"`: with the `truth` known, as in a simulation, the relative error
 #' \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the sparse estimator along the path.
 #' `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
@@ -73,6 +73,7 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
 }
 
 DENSE_LINES <- 300 # more cannot be told apart
+DENSE_GREY <- "#C6C6C6"
 
 largest_rows <- function(value, most) {
   if (nrow(value) <= most) return(seq_len(nrow(value)))
@@ -141,7 +142,7 @@ draw_msplit <- function(data, top_n, dots) {
   if (!is.na(best)) {
     graphics::abline(v = on_log(best, start), lty = 3, col = path_colours$frame)
   }
-  draw_stairs(data[data$estimator == "dense", , drop = FALSE], start, path_colours$faint, .8)
+  draw_stairs(data[data$estimator == "dense", , drop = FALSE], start, DENSE_GREY, .8)
   col <- shades("feature", max(nrow(ends), 1L))
   for (i in rev(seq_len(nrow(ends)))) {
     draw_stairs(gamma[gamma$term == ends$term[i], , drop = FALSE], start, dots$col %||% col[i],
@@ -214,7 +215,7 @@ gg_msplit <- function(data, top_n) {
   best <- attr(data, "best")
   gg_start(data[data$estimator == "dense", , drop = FALSE], .data$t, .data$estimate,
            group = .data$term) +
-    ggplot2::geom_step(colour = path_colours$faint) +
+    ggplot2::geom_step(colour = DENSE_GREY) +
     ggplot2::geom_step(data = gamma, colour = path_colours$feature[1L]) +
     (if (!is.na(best)) {
       ggplot2::geom_vline(xintercept = max(best, attr(data, "start")), linetype = 3,

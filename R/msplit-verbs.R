@@ -29,9 +29,10 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
 #'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
 #'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
-#'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the support.
+#'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
+#'   support.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
-#'   5912-5921, section 3.2. <https://proceedings.mlr.press/v80/zhao18c.html>
+#'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]
 #' @examples
 #' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)
@@ -44,8 +45,8 @@ NULL
 #' @rdname msplit-verbs
 #' @export
 coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
-                        estimator = c("dense", "sparse", "gamma"), response = NULL, class = response,
-                        lambda = nu, ...) {
+                        estimator = c("dense", "sparse", "gamma"), response = NULL,
+                        class = response, lambda = nu, ...) {
   rlang::check_dots_empty()
   call <- rlang::current_env()
   wanted <- check_class(object, class, call)

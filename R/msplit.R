@@ -19,8 +19,8 @@
 #'   "binomial"` or `"multinomial"` the squares give way to minus the mean log-likelihood, with
 #'   intercepts that are not penalised.
 #'
-#' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the support
-#' of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
+#' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the
+#' support of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
 #'
 #' @section Choice: `choose = "loo"` looks at every `nu` and every event and takes the smallest
 #' \eqn{n \log LOO + |P| \log n} with \eqn{|P| \le n/(2 \log n)}, LOO being the leave-one-out mean
@@ -51,12 +51,12 @@
 #'   column of 0 and 1 each.
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
 #'   responses.
-#' @param nu Positive numbers: how far the two estimators may be apart. `NULL`: `10^seq(-1, 2.5, .5)`
-#'   where one is chosen, otherwise 5.
+#' @param nu Positive numbers: how far the two estimators may be apart. `NULL`: `10^seq(-1, 2.5,
+#'   .5)` where one is chosen, otherwise 5.
 #' @param method `"iss"` or `"lbi"`; `NULL` is `"iss"` for squared loss.
 #' @param loss `"squared"` (`NULL`), or for a factor response `"binomial"` or `"multinomial"`.
-#' @param t_ratio The path ends at `t_ratio` times its first event; `NULL` is 100, or 30 with several
-#'   `nu`. With several responses the first event is that of the earliest.
+#' @param t_ratio The path ends at `t_ratio` times its first event; `NULL` is 100, or 30 with
+#'   several `nu`. With several responses the first event is that of the earliest.
 #' @param nt Number of times, evenly spaced in log t, at which `"lbi"` is recorded and to which
 #'   `step` refers with several responses.
 #' @param max_steps Largest number of events (`NULL`: 20 min(n, d)), or of iterations of `"lbi"`.
@@ -79,13 +79,13 @@
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
 #'   event for one response, otherwise a recorded time; `lambda` is `nu`. Its own components:
 #' * `points`: also `t`; a row a step at which the dense estimator was kept.
-#' * `steps`: a row an event (for each response and `nu`; with `"lbi"` a row a recorded time), from 0
-#'   on: `class` or `response` (several), `lambda` (nu), `step` (number of the event), `t`, `entered`
-#'   and `dropped` (several names are joined by commas), `size` of the support, `loss` (of the dense
-#'   estimator: the mean squared residual, or the mean loss), `rss`, and given the support
+#' * `steps`: a row an event (for each response and `nu`; with `"lbi"` a row a recorded time), from
+#'   0 on: `class` or `response` (several), `lambda` (nu), `step` (number of the event), `t`,
+#'   `entered` and `dropped` (several names are joined by commas), `size` of the support, `loss` (of
+#'   the dense estimator: the mean squared residual, or the mean loss), `rss`, and given the support
 #'   `loo` (mean squared error), `df` (trace of the smoother, intercept included), `reml` (-2 log
-#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"` and where leaving out
-#'   a row leaves the fit undetermined.
+#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"` and where leaving
+#'   out a row leaves the fit undetermined.
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
 #' * `best_lambda`: the `nu` of the default model; `guard`: `gain` (mean squared error of ridge less
 #'   that of the choice, rows left out), its standard error `se` and `kept`, `NULL` where there was
@@ -97,14 +97,14 @@
 #' @references
 #' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection
 #' and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80,
-#' 5912-5921, eqs. 3.4, 3.5 and 3.11. <https://proceedings.mlr.press/v80/zhao18c.html>
+#' 5912-5921, eqs. 3.4, 3.5 and 3.11. \doi{10.48550/arXiv.1806.04360}
 #'
-#' Huang, C., Sun, X., Xiong, J. and Yao, Y. (2016). Split LBI: an iterative regularization path with
-#' structural sparsity. *NIPS* 29, section 2.
-#' <https://papers.nips.cc/paper/6288-split-lbi-an-iterative-regularization-path-with-structural-sparsity>
+#' Huang, C., Sun, X., Xiong, J. and Yao, Y. (2016). Split LBI: an iterative regularization path
+#' with structural sparsity. *NIPS* 29, section 2.
+#' \doi{10.48550/arXiv.1604.05910}
 #' @seealso [coef.msplit()] and [predict.msplit()] for the three estimators, [plot.msplit()],
-#'   [signals()], [zero_shot()], [cv_path()]. Its argument `loss` is the one of cross-validation: for
-#'   a logistic path give it `fit = function(x, ...) msplit(x, loss = "binomial", ...)`.
+#'   [signals()], [zero_shot()], [cv_path()]. Its argument `loss` is the one of cross-validation:
+#'   for a logistic path give it `fit = function(x, ...) msplit(x, loss = "binomial", ...)`.
 #' @examples
 #' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)
 #' fit

@@ -26,7 +26,7 @@
 #'   the order of `rank`. Errors name the argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
-#'   80, 5912-5921, section 3.3 and Table 3. <https://proceedings.mlr.press/v80/zhao18c.html>
+#'   80, 5912-5921, section 3.3 and Table 3. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [zero_shot()]
 #' @examples
 #' fit <- msplit(mpg ~ ., data = mtcars, nu = 5, choose = "none")

@@ -7,7 +7,8 @@
 #' those of the seen classes, and the same combination of their prototypes is its prototype. New
 #' rows go to the nearest one.
 #'
-#' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen classes),
+#' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen
+#' classes),
 #' \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows, seen classes
 #' the features, unseen classes the responses. The prototypes are \eqn{F_t = F_s B} with \eqn{F_s}
 #' (features x seen classes) the means of the seen classes. [signals()] gives for each unseen class
@@ -29,15 +30,15 @@
 #'   name where both have names.
 #' @param type `"class"`, or `"distance"` to every prototype.
 #' @param x,digits As for [print()].
-#' @returns An object of class `zero_shot`, a list of `prototypes` (unseen classes x features), `fit`
-#'   (the [msplit()] path), `choice` (with `choose = "classes"` a data frame of `t`, `lambda` and
-#'   `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
+#' @returns An object of class `zero_shot`, a list of `prototypes` (unseen classes x features),
+#'   `fit` (the [msplit()] path), `choice` (with `choose = "classes"` a data frame of `t`, `lambda`
+#'   and `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
 #'
 #'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
 #'   rows x unseen classes. Rows with missing values give `NA`. Errors name the argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
-#'   80, 5912-5921, section 3.5. <https://proceedings.mlr.press/v80/zhao18c.html>
+#'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]
 #' @examples
 #' # three properties of every class decide both its attributes and its features
@@ -130,8 +131,8 @@ match_prototypes <- function(prototypes, source, call) {
   if (!is.null(colnames(prototypes)) || ncol(prototypes) != ncol(source)) {
     lacking <- setdiff(colnames(source), colnames(prototypes))
     abort_input("{.arg prototypes_source} has no column for {.val {utils::head(lacking, 5)}}.",
-                "prototypes_source", i = "Give a column for each of the {ncol(source)} seen classes.",
-                call = call)
+                "prototypes_source",
+                i = "Give a column for each of the {ncol(source)} seen classes.", call = call)
   }
   prototypes
 }
@@ -183,7 +184,8 @@ zero_shot_rows <- function(prototypes, newdata, call) {
   }
   if (!is.numeric(x) || ncol(x) != ncol(prototypes)) {
     abort_input("{.arg newdata} is {.obj_type_friendly {newdata}} of {ncol(x)} column{?s}.",
-                "newdata", i = "Give numbers, a column for each of the {ncol(prototypes)} features.",
+                "newdata",
+                i = "Give numbers, a column for each of the {ncol(prototypes)} features.",
                 call = call)
   }
   x

@@ -5,7 +5,8 @@
  *
  *   l(b, gamma) = |y - Xb|^2 / 2n + |b - gamma|^2 / 2nu
  *
- * has, b taken out, the quadratic gamma'A gamma/2 - c'gamma with (V = nI + nu XX', W = nu X'X/n + I)
+ * has, b taken out, the quadratic gamma'A gamma/2 - c'gamma with (V = nI + nu XX', W = nu X'X/n +
+ * I)
  *
  *   A = X'V^-1 X = (I - W^-1)/nu,   c = X'V^-1 y = W^-1 X'y/n,   g(gamma) = c - A gamma
  *

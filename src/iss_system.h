@@ -1,10 +1,10 @@
 /* iss_system.h - the quadratic behind the exact Split LBI path (iss.h), in two forms.
  *
- *   wide (any n, d)  V = nI + nu XX' and its inverse (n x n). u_j = V^-1 x_j is made for the columns
- *                    that enter; A_ij = x_i'u_j, g = X'(w - sum_P gamma_k u_k), w = V^-1 y.
- *   tall (d <= n)    W = nu X'X/n + I and its inverse (d x d), A = (I - W^-1)/nu, or W^-1 X'X/n where
- *                    the difference would lose digits: where nu is small or columns are nearly
- *                    collinear; g = c - A_P gamma_P.
+ *   wide (any n, d)  V = nI + nu XX' and its inverse (n x n). u_j = V^-1 x_j is made for the
+ *                    columns that enter; A_ij = x_i'u_j, g = X'(w - sum_P gamma_k u_k), w = V^-1 y.
+ *   tall (d <= n)    W = nu X'X/n + I and its inverse (d x d), A = (I - W^-1)/nu, or W^-1 X'X/n
+ *                    where the difference would lose digits: where nu is small or columns are
+ *                    nearly collinear; g = c - A_P gamma_P.
  *
  * Set-up: n^2 d + n^3 flops (wide), n d^2 + d^3 (tall); the Gram matrix is made once for all nu.
  */

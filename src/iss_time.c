@@ -2,15 +2,15 @@
  *
  * Eager: every column's rho_j and g_j are kept, one pass over them an event.
  *
- * Lazy (wide form, many columns): rho_j = x_j'R with R the integral of v = V^-1(y - X gamma). Of the
- * time a column was looked at, its epoch e, rho_j(e), g_j(e), R_e and v_e are known; a time dt from
- * now
+ * Lazy (wide form, many columns): rho_j = x_j'R with R the integral of v = V^-1(y - X gamma). Of
+ * the time a column was looked at, its epoch e, rho_j(e), g_j(e), R_e and v_e are known; a time dt
+ * from now
  *
- *   |rho_j + dt g_j| <= |rho_j(e) + (t + dt - t_e) g_j(e)| + |x_j| |R + dt v - R_e - (t + dt - t_e) v_e|
+ *   |rho_j + dt g_j| <= |rho_j(e) + s g_j(e)| + |x_j| |R + dt v - R_e - s v_e|,  s = t + dt - t_e
  *
- * rho moves on a line, so that a column whose bound is below 1 at dt has not met its boundary before
- * either. Columns whose bound reaches 1 at the earliest event known so far are looked at, which is
- * exact. Cost of an event: d, and 4n a column looked at, and 3n an epoch.
+ * rho moves on a line, so that a column whose bound is below 1 at dt has not met its boundary
+ * before either. Columns whose bound reaches 1 at the earliest event known so far are looked at,
+ * which is exact. Cost of an event: d, and 4n a column looked at, and 3n an epoch.
  */
 #include <math.h>
 #include <string.h>

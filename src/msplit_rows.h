@@ -11,8 +11,8 @@
 #include "design.h"
 #include "port.h"
 
-/* weights: n positive numbers of sum n, or NULL; root: the same, or NULL to leave the roots out. x (n d), center and scale (d) are filled.
- * STATUS_NOT_FINITE with the column in *bad. */
+/* weights: n positive numbers of sum n, or NULL; root: the same, or NULL to leave the roots out. x
+ * (n d), center and scale (d) are filled. STATUS_NOT_FINITE with the column in *bad. */
 status msplit_columns(const design *d, const double *weights, const double *root, int intercept,
                       int standardize, double *x, double *center, double *scale, size_t *bad);
 
