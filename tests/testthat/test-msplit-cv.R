@@ -41,6 +41,24 @@ test_that("cv_path() chooses nu as well", {
   )
 })
 
+test_that("folds with more events than the path on all rows are no trouble", {
+  d <- with_seed(1, {
+    x <- named_columns(sqrt(.4) * rnorm(100) + sqrt(.6) * rnorm(8000), 100, "x")
+    list(x = x, y = drop(x %*% rep(c(2, .2, 0), c(5, 35, 40))) + rnorm(100) / 2)
+  })
+  foldid <- rep_len(1:10, 100)
+  cvf <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = 1, t_ratio = 5, choose = "none")
+  events <- vapply(1:10, function(k) {
+    out <- foldid == k
+    nrow(msplit(d$x[!out, ], d$y[!out], nu = 1, t_ratio = 5, choose = "none")$points)
+  }, 0L)
+  expect_gt(max(events), nrow(cvf$points))
+  at <- c(1, 3, nrow(cvf$points))
+  t <- cvf$points$t[at]
+  loss <- colMeans((d$y - left_out(d, d$y, foldid, t, nu = 1, t_ratio = 5))^2)
+  expect_equal(cvf$cvm[at], loss)
+})
+
 test_that("several responses count by their mean, classes by their errors", {
   d <- msplit_case(3, n = 30)
   foldid <- rep_len(1:3, 30)
