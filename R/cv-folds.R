@@ -126,9 +126,11 @@ grid_scores <- function(path, frame, grid) {
   array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
 }
 
-# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each.
+# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each. Scores
+# of classes coded 0 and 1 are brought to the scale of those coded -1 and 1, which losses know.
 scores_at <- function(path, frame, step, lambda, grid) {
   value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
+  if (one_hot(path)) value <- 2 * value - 1
   array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
 }
 

@@ -7,7 +7,9 @@
 #'
 #' **Steps.** The loss is taken at all points (`lambda` and step) of the path on all rows. The path
 #' of a fold that ends earlier carries its last step forward. With several `lambda` the folds' paths
-#' are matched to it in the order of `lambda`.
+#' are matched to it in the order of `lambda`. Paths in time, those of [msplit()], are compared at
+#' the times of the path on all rows; `lambda` is its `nu`, and neither choice nor guard is repeated
+#' in the folds.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
 #' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard
@@ -56,7 +58,7 @@
 #' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
 #' * `nzero`: integers, one a point: number of columns of the path on all rows (with more than two
 #'   classes, used by any of them);
-#' * `points`: data frame with one row a point: `step`, `lambda`;
+#' * `points`: data frame with one row a point: `step`, `lambda`, and `t` where the path has times;
 #' * `average`: data frame with one row a lambda: `lambda`, `cvm`, `cvsd`; NULL where the method has
 #'   no average;
 #' * `index`: `c(min = , "1se" = )`, rows of `points`;
@@ -95,7 +97,8 @@ cv_path <- function(x, ...) {
 }
 
 #' @rdname cv_path
-#' @param y The response: a numeric vector or a factor.
+#' @param y The response: a numeric vector or a factor, for [msplit()] also a numeric matrix (losses
+#'   are means over the responses).
 #' @param fit The method, a function such as [greedytl()]. Any function will do that takes a frame
 #'   of this package and `...` and returns a `transfer_path`.
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.

@@ -3,6 +3,7 @@
 MSPLIT_GRID <- 10^seq(-1, 2.5, .5)
 LBI_NU <- 5
 LBI_STEPS <- 1e9
+LOO_UNASKED <- 5e4       # n x d x responses up to which leave-one-out is cheap
 DENSE_NUMBERS <- 2e5      # of the dense estimator that are kept unasked, one response
 DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
 
@@ -16,7 +17,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     abort_input("{.arg method} is {.val iss}, but {.arg loss} is {.val {loss}}.", "method",
                 i = "The exact path exists for squared loss: use {.val lbi}.", call = call)
   }
-  check_columns(frame, call)
+  check_design(frame, call)
   choose <- check_choice(choose[1], c("loo", "none"), "choose", call)
   default_nu <- if (method == "lbi") LBI_NU else if (choose == "loo") MSPLIT_GRID else LBI_NU
   nu <- check_nu(nu %||% default_nu, call)
@@ -49,7 +50,7 @@ msplit_loss <- function(loss, frame, call) {
               i = "Use {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
 }
 
-check_columns <- function(frame, call) {
+check_design <- function(frame, call) {
   if (ncol(frame$x) == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
@@ -118,6 +119,11 @@ lbi_settings <- function(settings, call) {
   settings$max_steps <- check_number(settings$max_steps %||% LBI_STEPS, "max_steps", 0, call,
                                      whole = TRUE)
   settings
+}
+
+# Are the scores of a path those of classes coded 0 and 1?
+one_hot <- function(path) {
+  inherits(path, "msplit") && path$family == "multinomial" && path$loss == "squared"
 }
 
 # The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.

@@ -161,7 +161,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   coded <- msplit_response(frame$y)
   if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))
   settings$classes <- is.factor(frame$y)
-  settings$loo <- TRUE
+  settings$loo <- settings$choose == "loo" || length(frame$x) * ncol(coded) <= LOO_UNASKED
   out <- iss_fit(frame$x, coded, unit_weights(frame), settings, call, points,
                  labels = frame$blueprint$columns)
   best <- best_point(out)

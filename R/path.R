@@ -16,6 +16,8 @@
 #'   \item{`a0`}{intercepts, one a point; a list for more than two classes.}
 #'   \item{`points`}{data frame, one row a column of `beta`: `step`, `lambda` (`NA` where the ridges
 #'     are the method's).}
+#'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then lists
+#'     as for classes.}
 #'   \item{`steps`}{data frame, one row a step (and class, and `lambda`): what entered and what it
 #'     was worth; columns are described with each method.}
 #'   \item{`best`}{the default `step`.}

@@ -9,16 +9,25 @@
 
 chol_factor chol_new(size_t most, size_t m)
 {
-  chol_factor f = {.ld = most, .m = m};
-  f.L = ALLOC(most * most, double);
-  if (m) f.B = ALLOC(most * m, double);
-  f.column = ALLOC(most, const double *);
-  return f;
+  return (chol_factor){.most = most, .m = m};
+}
+
+static void grow(chol_factor *f)
+{
+  const size_t twice = f->ld ? 2 * f->ld : 64, ld = twice < f->most ? twice : f->most;
+  double *L = ROOM(ld * ld, double), *B = f->m ? ROOM(ld * f->m, double) : NULL;
+  for (size_t r = 0; r < f->k; r++) memcpy(L + r * ld, f->L + r * f->ld, (r + 1) * sizeof(double));
+  if (f->k && f->m) memcpy(B, f->B, f->k * f->m * sizeof(double));
+  f->column = ALLOC(ld, const double *);
+  f->ld = ld;
+  f->L = L;
+  f->B = B;
 }
 
 int chol_append(chol_factor *f, double *a, double own, const double *u, double least)
 {
   const size_t k = f->k;
+  if (k == f->ld) grow(f);
   chol_forward(f, a);
   const double left = own - dot(a, a, k);
   if (!(left > least)) return 0;

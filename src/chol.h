@@ -11,14 +11,16 @@
 #include <stddef.h>
 
 typedef struct {
-  size_t k, ld;
+  size_t k, most;
+  size_t ld; /* the order there is room for, doubled when it is reached, up to `most` */
   double *L;
   size_t m;              /* rows of the basis; 0 for none */
   double *B;             /* m x k, column-major */
   const double **column; /* work */
 } chol_factor;
 
-/* Room for factors of order up to `most`, with a basis of m rows (0: none). */
+/* An empty factor of order up to `most`, with a basis of m rows (0: none). k = 0 empties it again.
+ * Nothing may be appended at k = most. */
 chol_factor chol_new(size_t most, size_t m);
 
 /* Appends a column: a (k) its products with those inside (overwritten), own its product with

@@ -13,7 +13,7 @@
 
 static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
 {
-  if (!st->o->loo) return;
+  if (!st->o.loo) return;
   const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
   const double unexplained = left_over > 0 ? st->target->wy - explained : NAN;
   double sum = 0, trace = 0;
@@ -56,78 +56,89 @@ static int changed(const iss_state *st)
 
 /* ---- the path -------------------------------------------------------------------------------- */
 
-static iss_state state_new(iss_system *system, const iss_target *target, const iss_options *o,
-                           iss_path *path)
+iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
 {
   const size_t n = system->rows->n, d = system->rows->d, most = n < d ? n : d;
-  iss_state st = {.system = system, .target = target, .o = o, .path = path, .n = n, .d = d};
-  st.most = most;
-  st.rho = ALLOC(d, double);
-  st.g = ALLOC(d, double);
-  st.v = ALLOC(n > d ? n : d, double);
-  st.rate = ALLOC(d, double);
-  st.gamma = ALLOC(d, double);
-  st.side = ALLOC(d, signed char);
-  st.out = ALLOC(d, char);
-  st.edge = ALLOC(d, size_t);
-  st.support = ALLOC(most, int);
-  st.sorted = ALLOC(most, int);
-  st.f = chol_new(most, o->loo ? n + 1 : 1);
-  st.a = ALLOC(most, double);
-  st.column = ALLOC(most, const double *);
-  st.b = ALLOC(most, double);
-  st.z = ALLOC(most, double);
-  st.u = ALLOC(n + 1, double);
+  iss_state *st = ALLOC(1, iss_state);
+  *st = (iss_state){.system = system, .o = *o, .n = n, .d = d, .most = most};
+  st->rho = ALLOC(d, double);
+  st->g = ALLOC(d, double);
+  st->v = ALLOC(n > d ? n : d, double);
+  st->rate = ALLOC(d, double);
+  st->gamma = ALLOC(d, double);
+  st->side = ALLOC(d, signed char);
+  st->out = ALLOC(d, char);
+  st->edge = ALLOC(d, size_t);
+  st->support = ALLOC(most, int);
+  st->sorted = ALLOC(most, int);
+  st->f = chol_new(most, o->loo ? n + 1 : 1);
+  st->a = ALLOC(most, double);
+  st->column = ALLOC(most, const double *);
+  st->b = ALLOC(most, double);
+  st->z = ALLOC(most, double);
+  st->u = ALLOC(n + 1, double);
   if (o->loo) {
-    st.left = ALLOC(n, double);
-    st.residual = ALLOC(n, double);
-    memcpy(st.left, system->left, n * sizeof(double));
-    memcpy(st.residual, target->w, n * sizeof(double));
+    st->left = ALLOC(n, double);
+    st->residual = ALLOC(n, double);
   }
   return st;
 }
 
-status iss_run(iss_system *system, const iss_target *target, const iss_options *o, iss_path *path)
+static void start(iss_state *st, const iss_target *target, iss_path *path)
 {
+  st->target = target;
+  st->path = path;
   *path = (iss_path){0};
-  iss_state st = state_new(system, target, o, path);
-  iss_look(&st);
-  iss_gradient(&st);
-  iss_time_start(&st);
-  record(&st);
-  for (int looked = 0; path->n_events <= o->max_events && looked <= 4 * o->max_events; looked++) {
+  st->t = st->logdet = 0;
+  st->f.k = st->n_edge = 0;
+  st->near = 0;
+  memset(st->rho, 0, st->d * sizeof(double));
+  memset(st->gamma, 0, st->d * sizeof(double));
+  memset(st->side, 0, st->d);
+  if (!st->o.loo) return;
+  memcpy(st->left, st->system->left, st->n * sizeof(double));
+  memcpy(st->residual, target->w, st->n * sizeof(double));
+}
+
+status iss_run(iss_worker *st, const iss_target *target, iss_path *path)
+{
+  start(st, target, path);
+  iss_look(st);
+  iss_gradient(st);
+  iss_time_start(st);
+  record(st);
+  for (int looked = 0; path->n_events <= st->o.max_events && looked <= 4 * st->o.max_events;
+       looked++) {
     port_poll();
-    const double dt = iss_next(&st, o->t_end * (1 + ISS_TIE) - st.t);
+    const double dt = iss_next(st, st->o.t_end * (1 + ISS_TIE) - st->t);
     path->complete = isinf(dt);
-    path->end = o->t_end;
-    if (!(st.t + dt <= o->t_end * (1 + ISS_TIE)) || isinf(dt)) return STATUS_OK;
-    path->end = st.t + dt;
-    iss_move(&st, dt);
-    iss_settle(&st);
-    if (st.near && iss_system_careful(system)) return iss_run(system, target, o, path);
-    iss_balance(&st);
-    iss_release(&st);
-    if (changed(&st)) record(&st);
+    path->end = st->o.t_end;
+    if (!(st->t + dt <= st->o.t_end * (1 + ISS_TIE)) || isinf(dt)) return STATUS_OK;
+    path->end = st->t + dt;
+    iss_move(st, dt);
+    iss_settle(st);
+    if (st->near && iss_system_careful(st->system)) return iss_run(st, target, path);
+    iss_balance(st);
+    iss_release(st);
+    if (changed(st)) record(st);
   }
   return STATUS_OK;
 }
 
-void iss_dense(iss_system *system, const iss_target *target, const iss_path *path, int k,
-               double *dense)
+void iss_dense(iss_worker *st, const iss_target *target, const iss_path *path, int k, double *dense)
 {
-  const iss_rows *r = system->rows;
-  const size_t from = path->start[k], to = path->start[k + 1];
-  if (system->wide) {
-    double *v = ALLOC(r->n, double);
-    memcpy(v, target->w, r->n * sizeof(double));
-    for (size_t i = from; i < to; i++)
-      kernels->axpy(-path->value[i], iss_u(system, (size_t)path->index[i]), r->n, v);
-    kernels->dots(r->x, r->n, r->d, NULL, v, r->n, dense);
-  } else {
-    memcpy(dense, target->c, r->d * sizeof(double));
-    for (size_t i = from; i < to; i++)
-      kernels->axpy(-path->value[i], system->A + (size_t)path->index[i] * r->d, r->d, dense);
+  const iss_system *s = st->system;
+  const size_t from = path->start[k], count = path->start[k + 1] - from;
+  const int *j = path->index + from;
+  const double *gamma = path->value + from;
+  double *to = s->wide ? st->v : dense;
+  memcpy(to, s->wide ? target->w : target->c, (s->wide ? st->n : st->d) * sizeof(double));
+  for (size_t i = 0; i < count; i++) {
+    st->column[i] = s->wide ? iss_u(st->system, (size_t)j[i]) : s->A + (size_t)j[i] * st->d;
+    st->b[i] = -gamma[i];
   }
-  for (size_t j = 0; j < r->d; j++) dense[j] *= system->nu;
-  for (size_t i = from; i < to; i++) dense[path->index[i]] += path->value[i];
+  kernels->combine(st->column, st->b, count, s->wide ? st->n : st->d, to);
+  if (s->wide) kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, dense);
+  for (size_t i = 0; i < st->d; i++) dense[i] *= s->nu;
+  for (size_t i = 0; i < count; i++) dense[j[i]] += gamma[i];
 }

@@ -12,7 +12,7 @@
 typedef struct iss_state {
   iss_system *system;
   const iss_target *target;
-  const iss_options *o;
+  iss_options o;
   iss_path *path;
   size_t n, d, most;
   double t, *rho, *g;      /* lazy: of the time a column was last looked at */

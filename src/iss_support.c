@@ -5,7 +5,7 @@
 #include "iss_state.h"
 #include "kernels.h"
 
-#define BALANCED 1e-12  /* beside max|c|: a gradient on the support that is none */
+#define BALANCED 1e-11  /* beside max|c|: a gradient on the support that is none */
 #define COLLINEAR 1e-13 /* share of A_jj that must be left beside the support */
 
 /* ---- the gradient ---------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static size_t place_in(const int *sorted, size_t k, int j)
 /* The last column of the basis joins (sign 1) or has left (-1) the support. */
 static void follow(iss_state *st, double sign)
 {
-  if (!st->o->loo) return;
+  if (!st->o.loo) return;
   const double *b = st->f.B + (sign > 0 ? st->f.k - 1 : st->f.k) * st->f.m, z = b[st->n];
   for (size_t i = 0; i < st->n; i++) {
     st->left[i] -= sign * b[i] * b[i];
@@ -100,7 +100,7 @@ static int admit(iss_state *st, size_t j)
 {
   const iss_system *s = st->system;
   const size_t k = st->f.k;
-  const double *u = s->wide || st->o->loo ? iss_u(st->system, j) : NULL;
+  const double *u = s->wide || st->o.loo ? iss_u(st->system, j) : NULL;
   if (k == st->most) return 0;
   double own;
   if (s->wide) {
@@ -111,7 +111,7 @@ static int admit(iss_state *st, size_t j)
     for (size_t r = 0; r < k; r++) st->a[r] = s->A[(size_t)st->support[r] + j * st->d];
     own = s->A[j + j * st->d];
   }
-  if (st->o->loo) memcpy(st->u, u, st->n * sizeof(double));
+  if (st->o.loo) memcpy(st->u, u, st->n * sizeof(double));
   st->u[st->f.m - 1] = st->target->c[j];
   if (!chol_append(&st->f, st->a, own, st->u, COLLINEAR * own)) return 0;
   const double pivot = st->f.L[k + k * st->f.ld];

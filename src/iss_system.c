@@ -16,12 +16,12 @@
 double *iss_gram(const iss_rows *r, int wide)
 {
   const size_t n = r->n, d = r->d, m = wide ? n : d;
-  double *out = ALLOC(m * m, double);
+  double *out = ROOM(m * m, double);
   if (!wide) {
     kernels->gram(r->x, n, n, d, out);
     return out;
   }
-  double *turned = ALLOC(n * d, double);
+  double *turned = ROOM(n * d, double);
   const size_t step = 8; /* a cache line of both sides at a time */
   for (size_t j = 0; j < d; j += step)
     for (size_t i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static void all_u(iss_system *s)
 {
   const iss_rows *r = s->rows;
   const size_t n = r->n, d = r->d;
-  double *U = ALLOC(n * d, double), *weight = ALLOC(d, double);
+  double *U = ALLOC(n * d, double), *weight = ROOM(d, double);
   const double **column = ALLOC(d, const double *);
   for (size_t k = 0; k < d; k++) column[k] = r->x + k * n;
   for (size_t j = 0; j < d; j++) {
@@ -106,7 +106,7 @@ status iss_system_new(const iss_rows *rows, const double *gram, double nu, int w
 {
   const size_t n = rows->n, d = rows->d, m = wide ? n : d;
   *s = (iss_system){.rows = rows, .nu = nu, .wide = wide, .gram = gram};
-  s->inverse = ALLOC(m * m, double);
+  s->inverse = ROOM(m * m, double);
   s->u = ALLOC(d, double *);
   const double N = (double)n;
   const status state = wide ? invert(gram, m, nu, N, s->inverse, &s->logdet)
@@ -117,7 +117,7 @@ status iss_system_new(const iss_rows *rows, const double *gram, double nu, int w
   s->near = fmin(MOST_NEAR, NEAR * (1 + nu * trace));
   if (!wide) {
     s->logdet += N * log(N);
-    s->A = ALLOC(d * d, double);
+    s->A = ROOM(d * d, double);
     quadratic(s, trace);
   }
   if (loo) {
@@ -134,20 +134,24 @@ iss_target iss_target_new(const iss_system *s, const double *y)
   const double N = (double)n;
   iss_target t = {.y = y};
   t.c = ALLOC(d, double);
-  t.w = ALLOC(n, double);
   if (s->wide) {
+    t.w = ALLOC(n, double);
     kernels->dots(s->inverse, n, n, NULL, y, n, t.w);
     kernels->dots(r->x, n, d, NULL, t.w, n, t.c);
+    t.wy = dot(t.w, y, n);
   } else {
     double *b = ALLOC(d, double);
     kernels->dots(r->x, n, d, NULL, y, n, b);
     kernels->dots(s->inverse, d, d, NULL, b, d, t.c);
     for (size_t j = 0; j < d; j++) t.c[j] /= N;
-    memcpy(t.w, y, n * sizeof(double));
-    for (size_t j = 0; j < d; j++) kernels->axpy(-s->nu * t.c[j], r->x + j * n, n, t.w);
-    for (size_t i = 0; i < n; i++) t.w[i] /= N;
+    t.wy = (dot(y, y, n) - s->nu * dot(b, t.c, d)) / N;
+    if (s->left) {
+      t.w = ALLOC(n, double);
+      memcpy(t.w, y, n * sizeof(double));
+      for (size_t j = 0; j < d; j++) kernels->axpy(-s->nu * t.c[j], r->x + j * n, n, t.w);
+      for (size_t i = 0; i < n; i++) t.w[i] /= N;
+    }
   }
-  t.wy = dot(t.w, y, n);
   for (size_t j = 0; j < d; j++) t.largest = fmax(t.largest, fabs(t.c[j]));
   return t;
 }

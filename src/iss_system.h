@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
   const double *y; /* n */
-  double *c, *w;   /* X'V^-1 y (d), V^-1 y (n) */
+  double *c, *w;   /* X'V^-1 y (d), V^-1 y (n; NULL in the tall form without loo) */
   double wy;       /* y'V^-1 y */
   double largest;  /* max |c_j| */
 } iss_target;

@@ -170,10 +170,9 @@ static double next_lazily(iss_state *st, double most)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-void iss_time_start(iss_state *st)
+static epochs *epochs_new(const iss_state *st)
 {
-  if (!st->system->wide || st->d < LAZY_FROM) return;
-  epochs *e = st->lazy = ALLOC(1, epochs);
+  epochs *e = ALLOC(1, epochs);
   double *room = ALLOC((2 * MOST_EPOCHS + 1) * st->n, double);
   for (int k = 0; k < MOST_EPOCHS; k++) {
     e->R[k] = room + 2 * (size_t)k * st->n;
@@ -185,6 +184,16 @@ void iss_time_start(iss_state *st)
   e->looked = ALLOC(st->d + 1, size_t);
   for (size_t j = 0; j < st->d; j++)
     e->norm[j] = sqrt(kernels->spread(st->system->rows->x + j * st->n, 0, NULL, st->n));
+  return e;
+}
+
+void iss_time_start(iss_state *st)
+{
+  if (!st->system->wide || st->d < LAZY_FROM) return;
+  if (!st->lazy) st->lazy = epochs_new(st);
+  memset(st->lazy->now, 0, st->n * sizeof(double));
+  memset(st->lazy->epoch, 0, st->d);
+  st->lazy->count = 0;
   open_epoch(st);
 }
 

@@ -55,6 +55,7 @@ typedef struct {
 typedef struct {
   iss_system system;
   iss_target *target;
+  iss_worker *worker;
   iss_path *path;
   double t_end, *grid; /* times of steps 0..n_times, several responses */
   int q, best;
@@ -178,7 +179,7 @@ static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
         continue;
       }
       before = event;
-      iss_dense(&f->system, f->target + r, f->path + r, event, dense);
+      iss_dense(f->worker, f->target + r, f->path + r, event, dense);
       *a0 = msplit_unscale(dense, d, o->y_mean[r], o);
       port_poll();
     }
@@ -221,8 +222,9 @@ static status fit_nu(const iss_rows *rows, const double *gram, const double *y, 
       s->times == R_NilValue ? s->t_ratio * first : largest_time(VECTOR_ELT(s->times, nu_number));
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
+  f->worker = iss_worker_new(&f->system, &options);
   for (int r = 0; r < q && state == STATUS_OK; r++)
-    state = iss_run(&f->system, f->target + r, &options, f->path + r);
+    state = iss_run(f->worker, f->target + r, f->path + r);
   return state;
 }
 

@@ -55,12 +55,12 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, int intercept, int s
   memset(in.origin.center, 0, d * sizeof(double));
   memset(in.origin.scale, 0, d * sizeof(double));
   memset(in.origin.y_mean, 0, q * sizeof(double));
-  double *x = ALLOC(n * d, double);
+  double *x = ROOM(n * d, double);
   size_t bad = 0;
   in.state = msplit_columns(&columns, w, root, intercept, standardize, x, in.origin.center,
                             in.origin.scale, &bad);
   entry_numbers(in.out, 1, 1)[0] = (double)bad + 1;
-  in.y = ALLOC(n * q, double);
+  in.y = ROOM(n * q, double);
   for (size_t r = 0; r < q; r++)
     msplit_response(REAL(y) + r * n, w, root, n, intercept && centred, in.y + r * n,
                     in.origin.y_mean + r);
