@@ -84,7 +84,10 @@ largest_rows <- function(value, most) {
 start_at <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
 
 check_truth <- function(x, truth, response, call) {
-  if (is.matrix(truth)) truth <- if (ncol(truth) == 1) truth[, 1] else truth[, response]
+  if (is.matrix(truth) && ncol(truth) == length(responses(x))) {
+    column <- if (is.null(colnames(truth))) match(response, responses(x)) else response
+    truth <- truth[, if (ncol(truth) == 1) 1 else column]
+  }
   if (!is.numeric(truth) || length(truth) != x$blueprint$p || !any(truth != 0, na.rm = TRUE)) {
     abort_input("{.arg truth} is {.obj_type_friendly {truth}}.", "truth",
                 i = "Give the true coefficients: a number for each of the {x$blueprint$p} features,
@@ -96,7 +99,7 @@ check_truth <- function(x, truth, response, call) {
 error_data <- function(x, response, points, truth, nu, call) {
   parts <- lapply(c("dense", "sparse"), function(estimator) {
     beta <- msplit_estimate(x, response, points$t, nu, estimator, call)$beta
-    off <- sqrt(Matrix::colSums((beta - truth)^2) / sum(truth^2))
+    off <- sqrt(colSums((as.matrix(beta) - truth)^2) / sum(truth^2))
     data.frame(estimator = estimator, t = points$t, value = off)
   })
   structure(do.call(rbind, parts), start = start_at(points$t),

@@ -57,6 +57,10 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                       intercept = FALSE, choose = c("loo", "classes", "none")) {
   call <- rlang::current_env()
   choose <- check_choice(choose[1], c("loo", "classes", "none"), "choose", call)
+  if (missing(prototypes_source)) {
+    abort_input("{.arg prototypes_source} is missing.", "prototypes_source",
+                i = "Give the mean features of every seen class: a column a class.", call = call)
+  }
   source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
   target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
   target <- match_attributes(source, target, call)
