@@ -6,7 +6,7 @@ loss_by_fold <- function(frame, scores, held_out, loss) {
   classes <- levels(frame$y)
   values <- vapply(held_out, function(rows) {
     vapply(seq_len(dim(scores)[[3]]), function(point) {
-      loss$loss(frame$y[rows], score_of(scores, rows, point), weights[rows], classes)
+      loss$loss(response_rows(frame$y, rows), score_of(scores, rows, point), weights[rows], classes)
     }, numeric(1))
   }, numeric(dim(scores)[[3]]))
   values <- matrix(

@@ -93,7 +93,9 @@ run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
 
 fold_scores <- function(task, frame, fit, tuning, grid) {
   training <- setdiff(seq_len(frame_nobs(frame)), task$rows)
-  path <- fit_path(fit, frame_rows(frame, training), tuning, task$draws)
+  kept <- frame_rows(frame, training)
+  if (!is.null(grid$points$t)) kept$points <- grid$points
+  path <- fit_path(fit, kept, tuning, task$draws)
   grid_scores(path, frame_rows(frame, task$rows), grid)
 }
 
@@ -124,9 +126,11 @@ grid_scores <- function(path, frame, grid) {
   array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
 }
 
-# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each.
+# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each. Scores
+# of classes coded 0 and 1 are brought to the scale of those coded -1 and 1, which losses know.
 scores_at <- function(path, frame, step, lambda, grid) {
   value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
+  if (one_hot(path)) value <- 2 * value - 1
   array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
 }
 
@@ -139,10 +143,10 @@ fold_value <- function(outcome, task, frame, call) {
     )
   }
   if (is.null(outcome$error)) return(outcome$scores)
-  training <- frame$y[-task$rows]
+  training <- response_rows(frame$y, -task$rows)
   absent <- setdiff(levels(training), as.character(training))
   cli::cli_abort(c(
-    "The fit without fold {task$label} ({length(training)} row{?s}) failed.",
+    "The fit without fold {task$label} ({NROW(training)} row{?s}) failed.",
     x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
       outside fold {task$label}.",
     i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training

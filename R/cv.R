@@ -7,7 +7,9 @@
 #'
 #' **Steps.** The loss is taken at all points (`lambda` and step) of the path on all rows. The path
 #' of a fold that ends earlier carries its last step forward. With several `lambda` the folds' paths
-#' are matched to it in the order of `lambda`.
+#' are matched to it in the order of `lambda`. Paths in time, those of [msplit()], are compared at
+#' the times of the path on all rows; `lambda` is its `nu`, and neither choice nor guard is repeated
+#' in the folds.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
 #' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard
@@ -56,7 +58,7 @@
 #' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
 #' * `nzero`: integers, one a point: number of columns of the path on all rows (with more than two
 #'   classes, used by any of them);
-#' * `points`: data frame with one row a point: `step`, `lambda`;
+#' * `points`: data frame with one row a point: `step`, `lambda`, and `t` where the path has times;
 #' * `average`: data frame with one row a lambda: `lambda`, `cvm`, `cvsd`; NULL where the method has
 #'   no average;
 #' * `index`: `c(min = , "1se" = )`, rows of `points`;
@@ -95,7 +97,8 @@ cv_path <- function(x, ...) {
 }
 
 #' @rdname cv_path
-#' @param y The response: a numeric vector or a factor.
+#' @param y The response: a numeric vector or a factor, for [msplit()] also a numeric matrix (losses
+#'   are means over the responses).
 #' @param fit The method, a function such as [greedytl()]. Any function will do that takes a frame
 #'   of this package and `...` and returns a `transfer_path`.
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
@@ -120,7 +123,8 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
                             parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
   frame <- frame_default(
-    x, y, weights = weights, domain = domain, sources = sources, call = environment()
+    x, y, weights = weights, domain = domain, sources = sources, many = takes_many(fit),
+    call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(frame, fit, list(...), settings, call)
@@ -137,7 +141,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, env = parent.frame(), call = environment()
+    sources = sources, sparse = sparse, many = takes_many(fit), env = parent.frame(),
+    call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
@@ -152,6 +157,9 @@ cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid =
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(x, fit, list(...), settings, match.call())
 }
+
+# Methods whose response may be a matrix.
+takes_many <- function(fit) identical(fit, msplit)
 
 # The arguments of cross-validation itself, checked as far as they can be without data.
 cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
@@ -277,10 +285,10 @@ fit_path <- function(fit, frame, tuning, draws, call = quote(fit())) {
 # Where predictions are taken: the points of the path on all rows, one lambda after the other, and
 # whether the average over each path is asked for too.
 path_grid <- function(path) {
-  points <- data.frame(step = path$points$step, lambda = path$points$lambda)
+  points <- path$points[intersect(c("step", "t", "lambda"), names(path$points))]
   list(
     points = points, steps = steps_by_lambda(points), average = path_average(path),
-    classes = if (length(path$classes) > 2) path$classes
+    classes = if (path_is_multi(path)) responses(path)
   )
 }
 

@@ -105,7 +105,8 @@ frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
   if (!is.null(foldid)) return(check_foldid(foldid, frame, call))
   if (is.null(by)) {
     check_nfolds(nfolds, frame_nobs(frame), call)
-    return(make_folds(frame$y, nfolds, frame$domain))
+    y <- if (is.matrix(frame$y)) frame$y[, 1] else frame$y # numbers are dealt at random
+    return(make_folds(y, nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(

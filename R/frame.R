@@ -15,8 +15,9 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
   )
 }
 
-# x, y and what belongs to their rows, as the user gave them.
-frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
+# x, y and what belongs to their rows, as the user gave them. `many`: may y be a matrix of several
+# responses?
+frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           call = rlang::caller_env()) {
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
@@ -25,7 +26,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
   }
   built <- design_from_data(x, call = call)
   n <- nrow(built$x)
-  y <- check_response(y, n, call = call)
+  y <- check_response(y, n, many, call = call)
   frame <- new_frame(
     x = built$x, y = y,
     weights = check_weights(weights, n, call = call),
@@ -40,7 +41,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
 # A formula with lm()'s meaning of data, weights, subset and na.action. `extras` holds the
 # unevaluated arguments.
 frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
-                          env = parent.frame(), call = rlang::caller_env()) {
+                          many = FALSE, env = parent.frame(), call = rlang::caller_env()) {
   if (missing(data)) data <- NULL
   sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, call = call)
@@ -57,7 +58,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   if (!is.null(data)) raw <- data[rows, , drop = FALSE] else raw <- parts$raw
   n <- length(rows)
   frame <- new_frame(
-    x = built$x, y = check_response(parts$y, n, call = call),
+    x = built$x, y = check_response(parts$y, n, many, call = call),
     weights = check_weights(parts$weights, n, call = call),
     domain = check_domain(parts$domain, n, call = call),
     sources = source_rows(sources, rows), raw = raw, blueprint = built$blueprint,
@@ -70,7 +71,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
 frame_checked <- function(frame, call) {
   if (!is.null(frame$weights) && any(frame$weights == 0)) {
     frame <- frame_rows(frame, which(frame$weights > 0))
-    frame$y <- check_response(frame$y, frame_nobs(frame), call = call)
+    frame$y <- check_response(frame$y, frame_nobs(frame), is.matrix(frame$y), call = call)
   }
   if (!needs_raw(frame$sources)) frame$raw <- NULL
   n <- frame_nobs(frame)
@@ -103,7 +104,7 @@ frame_family <- function(frame) {
 # The frame restricted to rows i; levels of the response stay.
 frame_rows <- function(frame, i) {
   frame$x <- frame$x[i, , drop = FALSE]
-  frame$y <- frame$y[i]
+  frame$y <- response_rows(frame$y, i)
   frame$weights <- frame$weights[i]
   frame$domain <- frame$domain[i]
   frame$rows <- frame$rows[i]
@@ -111,6 +112,8 @@ frame_rows <- function(frame, i) {
   if (!is.null(frame$raw)) frame$raw <- frame$raw[i, , drop = FALSE]
   frame
 }
+
+response_rows <- function(y, i) if (is.matrix(y)) y[i, , drop = FALSE] else y[i]
 
 # Asks every source model for its predictions once and keeps them.
 frame_with_source_values <- function(frame, call = rlang::caller_env()) {
@@ -128,8 +131,9 @@ abort_input <- function(what, argument, ..., call, env = rlang::caller_env()) {
                  call = call, .envir = env)
 }
 
-check_response <- function(y, n, call) {
+check_response <- function(y, n, many = FALSE, call) {
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {NCOL(y)} columns.", "y",
                 i = "Give one response: a numeric vector or a factor.", call = call)
@@ -156,6 +160,36 @@ check_response <- function(y, n, call) {
   if (length(y) && min(y) == max(y)) {
     abort_input("{.arg y} is constant: every value is {y[1]}.", "y",
                 i = "A response must vary.", call = call)
+  }
+  y
+}
+
+# Several numeric responses: a matrix with names, one column a response.
+check_responses <- function(y, n, call) {
+  if (!is.numeric(y) || ncol(y) == 0) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}.", "y",
+                i = "Give numbers, one column a response.", call = call)
+  }
+  if (nrow(y) != n) {
+    abort_input("{.arg y} has {nrow(y)} row{?s}, {.arg x} has {n}.", "y", i = "They must be equal.",
+                call = call)
+  }
+  names <- colnames(y) %||% paste0("y", seq_len(ncol(y)))
+  if (anyDuplicated(names)) {
+    abort_input("{.arg y} has several columns named {.val {names[anyDuplicated(names)]}}.", "y",
+                i = "Give every response a name of its own.", call = call)
+  }
+  y <- matrix(as.double(y), n, dimnames = list(NULL, names))
+  wrong <- names[colSums(!is.finite(y)) > 0]
+  if (length(wrong)) {
+    abort_input("{.arg y} has missing or infinite values in {.val {wrong}}.", "y",
+                i = "Remove those rows, or use the formula interface with {.code na.action}.",
+                call = call)
+  }
+  same <- names[apply(y, 2, function(column) min(column) == max(column))]
+  if (n && length(same)) {
+    abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "A response must vary.",
+                call = call)
   }
   y
 }

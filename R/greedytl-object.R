@@ -77,14 +77,15 @@ path_matrix <- function(r, end, total, names) {
                 c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
 }
 
-# A dgCMatrix from slots known to be right: new() would look them over at ten times the cost.
+# A dgCMatrix from slots known to be right: new() would look them over at ten times the cost, and
+# `@<-` each one's class.
 sparse_matrix <- function(i, p, x, dim, dimnames) {
   out <- EMPTY_SPARSE
-  out@i <- i
-  out@p <- p
-  out@x <- x
-  out@Dim <- dim
-  out@Dimnames <- dimnames
+  attr(out, "i") <- i
+  attr(out, "p") <- p
+  attr(out, "x") <- x
+  attr(out, "Dim") <- dim
+  attr(out, "Dimnames") <- dimnames
   out
 }
 

@@ -15,16 +15,18 @@ predict.transfer_path <- function(object, newdata, sources = NULL, step = NULL, 
     abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
                 i = "Use {.val response}.", call = call)
   }
-  if (missing(newdata)) {
-    abort_input("{.arg newdata} is missing.", "newdata",
-                i = "{.fn fitted} has the fitted values of the training rows.", call = call)
-  }
+  if (missing(newdata)) refuse_no_newdata(call)
   models <- lapply(stats::setNames(nm = responses(object)), function(response) {
     path_coef(object, step, lambda, response, call)
   })
   scores <- score_matrices(object, models, newdata, sources, call)
   step <- models[[1]]$step
   if (type == "class") score_classes(scores, object, step) else score_shape(scores, object, step)
+}
+
+refuse_no_newdata <- function(call) {
+  abort_input("{.arg newdata} is missing.", "newdata",
+              i = "{.fn fitted} has the fitted values of the training rows.", call = call)
 }
 
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked
@@ -85,7 +87,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
 
 # Scores as a vector, a matrix (a column a step, or a class) or an array (rows x classes x steps).
 score_shape <- function(scores, object, step) {
-  many <- object$family == "multinomial"
+  many <- path_is_multi(object)
   single <- ncol(scores[[1]]) == 1
   if (!many) {
     if (single) return(as.vector(scores[[1]]))

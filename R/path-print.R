@@ -3,7 +3,7 @@
 SUMMARY_CLASSES <- 4 # printed
 
 METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy",
-                   tlcp = "Best subset with transfer")
+                   tlcp = "Best subset with transfer", msplit = "MSplit LBI")
 
 path_title <- function(x) {
   title <- METHOD_TITLES[[class(x)[1]]]
@@ -70,7 +70,7 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     title = path_title(object), what = path_what(object), step = step, coefficients = tables,
     ridge = object$ridge, rss = NA, df = NA, loo = best_loo(object, lambda)
   )
-  if (object$family != "multinomial") {
+  if (!path_is_multi(object)) {
     out[c("rss", "df")] <- as.list(model_size(object, step, lambda, rlang::current_env()))
   }
   structure(out, class = "summary.transfer_path")
@@ -94,8 +94,9 @@ summary_table <- function(b, object, class) {
 best_loo <- function(object, lambda) {
   if (is.null(object$steps$loo)) return(NULL)
   steps <- object$steps
-  shown <- intersect(c("class", "lambda", "step", "loo", "loo_accuracy"), names(steps))
-  last <- !duplicated(steps[intersect(c("class", "lambda"), names(steps))], fromLast = TRUE)
+  of <- c("class", "response", "lambda")
+  shown <- intersect(c(of, "step", "loo", "loo_accuracy"), names(steps))
+  last <- !duplicated(steps[intersect(of, names(steps))], fromLast = TRUE)
   steps[last, shown, drop = FALSE]
 }
 

@@ -118,6 +118,7 @@ augment.transfer_path <- function(x, newdata, sources = NULL, step = NULL, ...) 
   } else {
     out$.fitted <- as.vector(scores[[1L]])
   }
+  if (x$family == "gaussian" && path_is_multi(x)) return(out)
   if (x$family != "gaussian") {
     out$.pred_class <- score_classes(scores, x, models[[1L]]$step)
     return(out)
@@ -146,7 +147,7 @@ response_of <- function(x, data) {
 
 # ---- what every data frame and picture is made from ----
 
-path_is_multi <- function(x) x$family == "multinomial"
+path_is_multi <- function(x) length(responses(x)) > 1L
 
 # The values of lambda asked for, as the fit has them; NULL is all.
 path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {

@@ -16,6 +16,8 @@
 #'   \item{`a0`}{intercepts, one a point; a list for more than two classes.}
 #'   \item{`points`}{data frame, one row a column of `beta`: `step`, `lambda` (`NA` where the ridges
 #'     are the method's).}
+#'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then lists
+#'     as for classes.}
 #'   \item{`steps`}{data frame, one row a step (and class, and `lambda`): what entered and what it
 #'     was worth; columns are described with each method.}
 #'   \item{`best`}{the default `step`.}
@@ -89,16 +91,14 @@ new_path <- function(class, ..., frame) {
 
 # ---- which model ------------------------------------------------------------------------------
 
-path_steps <- function(object, lambda = NULL) {
-  seq_len(max(path_points(object, lambda)$step) + 1L) - 1L
-}
+path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
 
 path_average <- function(object) identical(object$best, "average")
 
 # The rows of `points` of one lambda.
 path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
   points <- object$points
-  lambda <- lambda %||% points$lambda[1]
+  lambda <- lambda %||% object$best_lambda %||% points$lambda[1]
   if (is.na(lambda[1])) return(points)
   known <- unique(points$lambda)
   at <- if (is.numeric(lambda) && length(lambda) == 1) {
@@ -119,7 +119,8 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
 default_step <- function(object, lambda, call) {
   if (path_average(object) || is.null(lambda)) return(object$best)
   points <- path_points(object, lambda, call)
-  if (points$lambda[1] %in% object$points$lambda[1]) object$best else max(points$step)
+  own <- object$best_lambda %||% object$points$lambda[1]
+  if (points$lambda[1] %in% own) object$best else max(points$step)
 }
 
 check_step <- function(object, step, lambda, call) {
@@ -129,24 +130,27 @@ check_step <- function(object, step, lambda, call) {
     abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
                 i = "Give numbers from 0 to {max(path_steps(object, lambda))}.", call = call)
   }
-  last <- max(path_points(object, lambda, call)$step)
-  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% 0:last)) {
+  known <- path_points(object, lambda, call)$step
+  last <- max(known)
+  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
     choices <- if (path_average(object)) " or {.val average}" else ""
-    abort_input("{.arg step} is {.val {step}}.", "step",
-                i = paste0("Give whole numbers from 0 to {last}", choices, "."), call = call)
+    give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
+      "The fit has kept {.val {known}}: see {.arg record}"
+    abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),
+                call = call)
   }
   as.integer(step)
 }
 
 responses <- function(object) {
-  if (object$family == "multinomial") object$classes else "y"
+  object$responses %||% if (object$family == "multinomial") object$classes else "y"
 }
 
 # The coefficient matrix (columns of Z x steps) and intercepts of one response.
 path_coef <- function(object, step, lambda, response, call = rlang::caller_env()) {
   step <- check_step(object, step, lambda, call)
   points <- path_points(object, lambda, call)
-  many <- object$family == "multinomial"
+  many <- path_is_multi(object)
   beta <- if (many) object$beta[[response]] else object$beta
   a0 <- if (many) object$a0[[response]] else object$a0
   here <- match(paste(points$step, points$lambda), paste(object$points$step, object$points$lambda))
@@ -185,11 +189,18 @@ term_names <- function(object, j = NULL) {
 #' @export
 coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
   rlang::check_dots_empty()
-  wanted <- check_class(object, class, rlang::current_env())
-  names <- c("(Intercept)", term_names(object))
   call <- rlang::current_env()
-  out <- lapply(stats::setNames(nm = wanted), function(response) {
-    at <- path_coef(object, step, lambda, response, call)
+  wanted <- check_class(object, class, call)
+  models <- lapply(stats::setNames(nm = wanted), function(response) {
+    path_coef(object, step, lambda, response, call)
+  })
+  coef_shape(models, object, one = !is.null(class))
+}
+
+# Models as path_coef() gives them -> what coef() returns.
+coef_shape <- function(models, object, one) {
+  names <- c("(Intercept)", term_names(object))
+  out <- lapply(models, function(at) {
     if (length(at$a0) == 1) {
       return(stats::setNames(c(at$a0, as.vector(at$beta)), names))
     }
@@ -197,12 +208,12 @@ coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL,
     dimnames(both) <- list(names, at$step)
     both
   })
-  if (object$family == "multinomial" && is.null(class)) out else out[[1]]
+  if (path_is_multi(object) && !one) out else out[[1]]
 }
 
 check_class <- function(object, class, call) {
   if (is.null(class)) return(responses(object))
-  if (object$family != "multinomial" || length(class) != 1 || !class %in% object$classes) {
+  if (!path_is_multi(object) || length(class) != 1 || !class %in% responses(object)) {
     abort_input("{.arg class} is {.val {class}}.", "class",
                 i = "Coefficients by class exist for more than two classes: name one.", call = call)
   }
@@ -264,7 +275,7 @@ formula.transfer_path <- function(x, ...) {
 
 # rss and df of one model, for the verbs below.
 model_size <- function(object, step, lambda, call) {
-  if (object$family == "multinomial") {
+  if (path_is_multi(object)) {
     abort_input("One-vs-rest paths have no common likelihood.", "family",
                 i = "See {.code $steps} for each class.", call = call)
   }

@@ -8,7 +8,10 @@
 #define FCONE
 #endif
 
+#include <math.h>
+
 #include "blas.h"
+#include "port.h"
 
 int blas_chol(double *A, size_t n)
 {
@@ -46,4 +49,17 @@ int blas_chol_inverse(double *L, size_t n)
   for (size_t j = 0; j < n; j++)
     for (size_t i = j + 1; i < n; i++) L[j + i * n] = L[i + j * n];
   return info;
+}
+
+double blas_largest_eigenvalue(double *A, size_t n)
+{
+  const int order = (int)n, width = 26 * order + 64, most = 10 * order + 64;
+  int info = 0, found = 0, *iwork = ALLOC(most, int), support[2];
+  const double unused = 0, exact = 0;
+  double *value = ALLOC(n, double), *work = ALLOC(width, double), none;
+  if (n == 0) return 0;
+  F77_CALL(dsyevr)
+  ("N", "I", "L", &order, A, &order, &unused, &unused, &order, &order, &exact, &found, value, &none,
+   &order, support, work, &width, iwork, &most, &info FCONE FCONE FCONE);
+  return info == 0 && found == 1 ? value[0] : NAN;
 }

@@ -21,4 +21,7 @@ void blas_forward_many(const double *L, size_t n, double *X, size_t m);
  * 2n^3/3 flops. */
 int blas_chol_inverse(double *L, size_t n);
 
+/* The largest eigenvalue of the symmetric A (n x n), which is overwritten. 4n^3/3 flops. */
+double blas_largest_eigenvalue(double *A, size_t n);
+
 #endif

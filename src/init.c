@@ -10,6 +10,7 @@
 #include "kernels.h"
 #include "kernels_entry.h"
 #include "moments_entry.h"
+#include "msplit_entry.h"
 #include "subset_entry.h"
 #include "tgreedy_entry.h"
 
@@ -23,6 +24,8 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(greedytl_moments, 6),
   CALLDEF(kernels, 1),
   CALLDEF(moments, 5),
+  CALLDEF(msplit_iss, 4),
+  CALLDEF(msplit_lbi, 4),
   CALLDEF(subset, 9),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),

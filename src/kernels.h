@@ -11,6 +11,8 @@
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
  *   axpy4       y[i + l ld] += a[l] x[i],  l = 0..3
+ *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
+ *   gram        out[j + l p] = sum_i x[i + j ld] x[i + l ld], all pairs (out: p x p)
  *   scatter4    acc[4 of[i] + l] += (x[i + l ld] - c[l]) u[i],  l = 0..3  (sums by group)
  *
  * Cost: 2-3 flops an element; reads x once.
@@ -29,6 +31,8 @@ typedef struct {
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);
   void (*axpy4)(const double a[4], const double *x, size_t n, double *y, size_t ld);
+  void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
+  void (*gram)(const double *x, size_t ld, size_t n, size_t p, double *out);
   void (*scatter4)(const double *x, size_t ld, const double c[4], const double *u, const int *of,
                    size_t n, double *acc);
   const char *name;

@@ -199,6 +199,82 @@ static void axpy(double a, const double *x, size_t n, double *y)
   for (; i < n; i++) y[i] += a * x[i];
 }
 
+/* Four columns at a time: y is read and written once for them. */
+static void combine(const double *const *x, const double *a, size_t m, size_t n, double *y)
+{
+  size_t k = 0;
+  for (; k + 4 <= m; k += 4) {
+    const double *x0 = x[k], *x1 = x[k + 1], *x2 = x[k + 2], *x3 = x[k + 3];
+    const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+      store(y + i, load(y + i) + ((a0 * load(x0 + i) + a1 * load(x1 + i)) +
+                                  (a2 * load(x2 + i) + a3 * load(x3 + i))));
+    for (; i < n; i++) y[i] += (a0 * x0[i] + a1 * x1[i]) + (a2 * x2[i] + a3 * x3[i]);
+  }
+  for (; k < m; k++) axpy(a[k], x[k], n, y);
+}
+
+/* Products of four columns with four: each number read takes part in four sums. Written out, since
+ * compilers keep arrays of sums in memory. */
+static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
+{
+#define ROW(k) s##k##0 = ZERO, s##k##1 = ZERO, s##k##2 = ZERO, s##k##3 = ZERO
+  vec ROW(0), ROW(1), ROW(2), ROW(3);
+#undef ROW
+  const size_t rest = n % LANES, whole = n - rest;
+#define ADD(k, w)                                                                                  \
+  s##k##0 += (w)*b0;                                                                               \
+  s##k##1 += (w)*b1;                                                                               \
+  s##k##2 += (w)*b2;                                                                               \
+  s##k##3 += (w)*b3
+  for (size_t i = 0; i < whole; i += LANES) {
+    const vec b0 = load(b[0] + i), b1 = load(b[1] + i), b2 = load(b[2] + i), b3 = load(b[3] + i);
+    const vec a0 = load(a[0] + i), a1 = load(a[1] + i), a2 = load(a[2] + i), a3 = load(a[3] + i);
+    ADD(0, a0);
+    ADD(1, a1);
+    ADD(2, a2);
+    ADD(3, a3);
+  }
+  if (rest) {
+    const vec b0 = part(b[0] + whole, rest), b1 = part(b[1] + whole, rest);
+    const vec b2 = part(b[2] + whole, rest), b3 = part(b[3] + whole, rest);
+    ADD(0, part(a[0] + whole, rest));
+    ADD(1, part(a[1] + whole, rest));
+    ADD(2, part(a[2] + whole, rest));
+    ADD(3, part(a[3] + whole, rest));
+  }
+#undef ADD
+#define PUT(k)                                                                                     \
+  out[k][0] = total(s##k##0);                                                                      \
+  out[k][1] = total(s##k##1);                                                                      \
+  out[k][2] = total(s##k##2);                                                                      \
+  out[k][3] = total(s##k##3)
+  PUT(0);
+  PUT(1);
+  PUT(2);
+  PUT(3);
+#undef PUT
+}
+
+/* Columns beyond the last stand in for it: their products are not used. */
+static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
+{
+  for (size_t j = 0; j < p; j += 4)
+    for (size_t l = 0; l <= j; l += 4) {
+      const double *a[4], *b[4];
+      double tile[4][4];
+      for (size_t k = 0; k < 4; k++) {
+        a[k] = x + (j + k < p ? j + k : p - 1) * ld;
+        b[k] = x + (l + k < p ? l + k : p - 1) * ld;
+      }
+      pairs4(a, b, n, tile);
+      for (size_t k = 0; k < 4 && j + k < p; k++)
+        for (size_t m = 0; m < 4 && l + m < p; m++)
+          out[j + k + (l + m) * p] = out[l + m + (j + k) * p] = tile[k][m];
+    }
+}
+
 static void scatter4(const double *x, size_t ld, const double c[4], const double *u, const int *of,
                      size_t n, double *acc)
 {
@@ -241,4 +317,5 @@ static void axpy4(const double a[4], const double *x, size_t n, double *y, size_
   }
 }
 
-const kernel_table TABLE = {dots, dots_multi, sum, spread, axpy, axpy4, scatter4, TABLE_NAME};
+const kernel_table TABLE = {dots,  dots_multi, sum,  spread,   axpy,
+                            axpy4, combine,    gram, scatter4, TABLE_NAME};

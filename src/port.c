@@ -9,14 +9,16 @@
 
 #include "port.h"
 
-void *port_alloc(size_t n, size_t size)
+void *port_room(size_t n, size_t size)
 {
   if (size && n > (size_t)-1 / size) Rf_error("a work array of %.0f items is too large", (double)n);
-  if (n == 0) n = 1;
   /* R_alloc takes its second argument as int and does the product in double. */
-  void *memory = R_alloc(n, (int)size);
-  memset(memory, 0, n * size);
-  return memory;
+  return R_alloc(n ? n : 1, (int)size);
+}
+
+void *port_alloc(size_t n, size_t size)
+{
+  return memset(port_room(n, size), 0, n * size);
 }
 
 void port_poll(void)

@@ -12,6 +12,9 @@
  * returns, errs or is interrupted; nobody frees it. */
 void *port_alloc(size_t n, size_t size);
 
+/* The same, not zeroed: for large arrays that are written before they are read. */
+void *port_room(size_t n, size_t size);
+
 /* Gives the user a chance to interrupt: call once per outer step. May not return. */
 void port_poll(void);
 
@@ -28,6 +31,7 @@ double port_seconds(void);
 int port_interrupted(void);
 
 #define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
+#define ROOM(n, type) ((type *)port_room((n), sizeof(type)))
 
 /* What a kernel returns; R/status.R words it. */
 typedef enum {

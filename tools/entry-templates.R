@@ -140,12 +140,67 @@ borrow_calls <- local({
   )
 })
 
+msplit_iss_options <- function(...) {
+  options <- list(
+    intercept = TRUE, standardize = TRUE, loo = TRUE, choose = 1L, max_events = 200L, nt = 10L,
+    t_ratio = 50, budget = 1e4, nu = c(0.5, 20), record = c(0L, 2L), times = NULL
+  )
+  out <- utils::modifyList(options, list(...))
+  if (is.null(out$times)) out["times"] <- list(NULL)
+  out
+}
+
+msplit_iss_calls <- local({
+  n <- 20
+  x <- example_matrix(n, 8)
+  wide <- example_matrix(n, 30)
+  sparse <- Matrix::Matrix(x * (x > 0.3), sparse = TRUE)
+  y <- example_matrix(n, 1) + x[, 2]
+  both <- cbind(y, example_matrix(n, 1)^2 - x[, 3])
+  weights <- rep(c(0.5, 1.5), n / 2)
+  list(
+    tall = list(list(x), y, weights, msplit_iss_options()),
+    wide = list(list(wide), y, NULL, msplit_iss_options(choose = 0L, standardize = FALSE)),
+    lazy = list(list(example_matrix(n, 600)), y, weights, msplit_iss_options(loo = FALSE, nu = 2)),
+    twins = list(list(cbind(x, x[, 1:3])), y, NULL, msplit_iss_options(nu = 5000)),
+    several = list(list(sparse), both, NULL, msplit_iss_options(intercept = FALSE, choose = 2L)),
+    times = list(list(x), both, NULL, msplit_iss_options(times = list(c(0, 3), c(1, 2, 5))))
+  )
+})
+
+msplit_lbi_calls <- local({
+  n <- 20
+  x <- example_matrix(n, 6)
+  wide <- example_matrix(n, 45)
+  y <- example_matrix(n, 1) + x[, 2]
+  classes <- cbind(y < 0, y >= 0 & y < 1, y >= 1) + 0
+  options <- function(...) {
+    utils::modifyList(list(
+      intercept = TRUE, standardize = TRUE, zero = FALSE, loss = 0L, kappa = 5, nt = 6L,
+      t_ratio = 5, max_steps = 2000, alpha = 0, nu = c(1, 4), times = list(c(0, 3), c(1, 2))
+    ), list(...))
+  }
+  no_times <- function(options) {
+    options["times"] <- list(NULL)
+    options
+  }
+  list(
+    gram = list(list(x), y, rep(c(0.5, 1.5), n / 2), no_times(options())),
+    rows = list(list(wide), cbind(y, y^2), NULL, no_times(options(zero = TRUE))),
+    binomial = list(list(x), classes[, 1, drop = FALSE], NULL, options(loss = 1L)),
+    multinomial = list(list(Matrix::Matrix(x * (x > 0.3), sparse = TRUE)), classes, NULL,
+                       no_times(options(loss = 2L, zero = TRUE)))
+  )
+})
+
 entry_templates <- list(
   borrow = borrow_calls,
   greedytl = greedytl_calls,
   greedytl_moments = greedytl_moments_calls,
   kernels = list(list("auto"), list("portable")),
   moments = moments_calls,
+  msplit_iss = msplit_iss_calls,
+  msplit_lbi = msplit_lbi_calls,
   subset = subset_calls,
   tgreedy = tgreedy_calls,
   tgreedy_moments = tgreedy_moments_calls

@@ -1,0 +1,138 @@
+# msplit()'s arguments, checked.
+
+MSPLIT_GRID <- 10^seq(-1, 2.5, .5)
+LBI_NU <- 5
+LBI_STEPS <- 1e9
+LOO_UNASKED <- 5e4       # n x d x responses up to which leave-one-out is cheap
+DENSE_NUMBERS <- 2e5      # of the dense estimator that are kept unasked, one response
+DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
+
+msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, guard, kappa,
+                            alpha, start, standardize, intercept, record, call) {
+  loss <- msplit_loss(loss, frame, call)
+  methods <- c("iss", "lbi")
+  method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", methods, "method",
+                         call)
+  if (method == "iss" && loss != "squared") {
+    abort_input("{.arg method} is {.val iss}, but {.arg loss} is {.val {loss}}.", "method",
+                i = "The exact path exists for squared loss: use {.val lbi}.", call = call)
+  }
+  check_design(frame, call)
+  choose <- check_choice(choose[1], c("loo", "none"), "choose", call)
+  default_nu <- if (method == "lbi") LBI_NU else if (choose == "loo") MSPLIT_GRID else LBI_NU
+  nu <- check_nu(nu %||% default_nu, call)
+  n <- frame_nobs(frame)
+  settings <- list(
+    method = method, loss = loss, nu = nu,
+    t_ratio = check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call),
+    nt = as.integer(check_number(nt, "nt", 1, call, whole = TRUE)),
+    max_steps = max_steps, choose = if (method == "lbi") "none" else choose,
+    guard = check_flag(guard, "guard", call), kappa = kappa, alpha = alpha,
+    start = check_choice(start[1], c("ridge", "zero"), "start", call),
+    standardize = check_flag(standardize, "standardize", call),
+    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    record = check_record(record, call), n = n
+  )
+  if (method == "lbi") return(lbi_settings(settings, call))
+  refuse_lbi_arguments(settings, call)
+  most <- 20 * min(n, ncol(frame$x))
+  settings$max_steps <- as.integer(check_number(max_steps %||% most, "max_steps", 0, call,
+                                                whole = TRUE))
+  settings
+}
+
+msplit_loss <- function(loss, frame, call) {
+  loss <- check_choice(loss %||% "squared", c("squared", "binomial", "multinomial"), "loss", call)
+  family <- frame_family(frame)
+  if (loss == "squared" || loss == family) return(loss)
+  wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
+  abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
+              i = "Use {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
+}
+
+check_design <- function(frame, call) {
+  if (ncol(frame$x) == 0) {
+    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
+  }
+  if (!is.null(frame$sources)) {
+    abort_input("{.fn msplit} takes no {.arg sources}.", "sources", i = "See {.fn greedytl}.",
+                call = call)
+  }
+}
+
+check_nu <- function(nu, call) {
+  if (!is.numeric(nu) || !length(nu) || anyNA(nu) || any(nu <= 0 | !is.finite(nu))) {
+    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give positive numbers.", call = call)
+  }
+  if (anyDuplicated(nu)) {
+    abort_input("{.arg nu} has {.val {nu[anyDuplicated(nu)]}} twice.", "nu",
+                i = "Give every value once.", call = call)
+  }
+  as.double(nu)
+}
+
+check_ratio <- function(t_ratio, call) {
+  t_ratio <- check_number(t_ratio, "t_ratio", 1, call)
+  if (t_ratio == 1) {
+    abort_input("{.arg t_ratio} is 1.", "t_ratio",
+                i = "Give a number above 1: where the path ends, in times of its first event.",
+                call = call)
+  }
+  t_ratio
+}
+
+check_record <- function(record, call) {
+  if (is.null(record)) return(NULL)
+  if (!is.numeric(record) || anyNA(record) || any(record < 0 | record != round(record))) {
+    abort_input("{.arg record} is {.val {record}}.", "record",
+                i = "Give the steps at which the dense estimator is kept: whole numbers from 0 on.",
+                call = call)
+  }
+  as.integer(record)
+}
+
+refuse_lbi_arguments <- function(settings, call) {
+  given <- c(kappa = !is.null(settings$kappa), alpha = !is.null(settings$alpha),
+             start = settings$start != "ridge")
+  if (!any(given)) return(invisible())
+  name <- names(given)[given][1]
+  abort_input("{.arg {name}} is given, but {.arg method} is {.val iss}.", name,
+              i = "The exact path has no step size and starts at the ridge solution: leave it out,
+              or use {.code method = \"lbi\"}.", call = call)
+}
+
+lbi_settings <- function(settings, call) {
+  positive <- function(value, name, default) {
+    value <- check_number(value %||% default, name, 0, call)
+    if (value == 0 && !is.null(settings[[name]])) {
+      abort_input("{.arg {name}} is 0.", name, i = "Give a positive number.", call = call)
+    }
+    value
+  }
+  if (!is.null(settings$record)) {
+    abort_input("{.arg record} is given, but {.arg method} is {.val lbi}.", "record",
+                i = "The dense estimator is kept at every recorded time: see {.arg nt}.",
+                call = call)
+  }
+  settings$kappa <- positive(settings$kappa, "kappa", 5)
+  settings$alpha <- positive(settings$alpha, "alpha", 0)
+  settings$max_steps <- check_number(settings$max_steps %||% LBI_STEPS, "max_steps", 0, call,
+                                     whole = TRUE)
+  settings
+}
+
+# Are the scores of a path those of classes coded 0 and 1?
+one_hot <- function(path) {
+  inherits(path, "msplit") && path$family == "multinomial" && path$loss == "squared"
+}
+
+# The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.
+# For the multinomial loss as well.
+msplit_response <- function(y) {
+  if (is.matrix(y)) return(y)
+  if (!is.factor(y)) return(matrix(y, dimnames = list(NULL, "y")))
+  if (nlevels(y) == 2) return(matrix(2 * as.integer(y) - 3, dimnames = list(NULL, "y")))
+  coded <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
+  dimnames(coded) <- list(NULL, levels(y))
+  coded
+}

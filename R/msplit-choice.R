@@ -1,0 +1,49 @@
+# The guard of msplit(): does the chosen support predict rows not seen better than ridge does?
+
+GUARD_FOLDS <- 5L
+
+# Cross-validation of two whole procedures, ridge with its leave-one-out nu against the choice of
+# nu and support. Folds are dealt along the sorted response: no random numbers.
+msplit_guard <- function(frame, coded, settings, call) {
+  n <- nrow(coded)
+  fold <- integer(n)
+  fold[order(coded[, 1])] <- rep_len(seq_len(GUARD_FOLDS), n)
+  w <- unit_weights(frame) %||% rep(1, n)
+  gain <- numeric(n)
+  for (k in seq_len(GUARD_FOLDS)) {
+    held <- which(fold == k)
+    rest <- frame_rows(frame, which(fold != k))
+    settings$n <- nrow(rest$x)
+    out <- iss_fit(rest$x, coded[-held, , drop = FALSE], unit_weights(rest), settings, call,
+                   labels = frame$blueprint$columns)
+    error <- function(point) {
+      score <- score_at_point(out, point, frame$x[held, , drop = FALSE], ncol(coded))
+      rowSums((coded[held, , drop = FALSE] - score)^2)
+    }
+    gain[held] <- error(ridge_point(out, settings$n)) - error(best_point(out))
+  }
+  mean <- sum(w * gain) / n
+  se <- sqrt(sum(w * (gain - mean)^2) / n / (n - 1))
+  list(gain = mean, se = se, kept = isTRUE(mean > se))
+}
+
+# The nu whose ridge (no support) has the smallest leave-one-out error.
+ridge_point <- function(out, n) {
+  worth <- vapply(out$fits, function(f) {
+    first <- cumsum(c(1L, f$events))[seq_along(f$events)]
+    sum(f$criterion[first])
+  }, 0)
+  at <- which.min(worth)
+  c(nu = if (length(at)) at else 1L, step = 0L)
+}
+
+# Scores (rows x responses) of the dense estimator at a point that was kept.
+score_at_point <- function(out, point, x, q) {
+  f <- out$fits[[point[["nu"]]]]
+  at <- match(point[["step"]], f$step)
+  d <- ncol(x)
+  m <- length(f$step)
+  columns <- (seq_len(q) - 1) * m + at
+  beta <- matrix(f$dense, d)[, columns, drop = FALSE]
+  as.matrix(x %*% beta) + rep(f$dense_a0[columns], each = nrow(x))
+}

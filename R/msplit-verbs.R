@@ -1,0 +1,190 @@
+# coef() and predict() of msplit paths: three estimators, at a step or a time.
+
+ESTIMATORS <- c("dense", "sparse", "gamma")
+
+#' Coefficients and predictions of an MSplit path
+#'
+#' The verbs of [transfer_path] with a time and an estimator. All other verbs refer to the dense
+#' estimator.
+#'
+#' @param object,x An [msplit()] fit.
+#' @param newdata New rows: matrix, `dgCMatrix` or data frame, columns matched by name.
+#' @param step Which point of the path: numbers from 0 on. For one response they count events, for
+#'   several and for `method = "lbi"` recorded times (`object$points`). `NULL` is the default of the
+#'   fit; for another `nu` than the chosen one, the last step.
+#' @param t Times instead of steps, 0 or more: the last event up to t counts, so the exact path is
+#'   exact at any t. The dense estimator must have been kept since then, see `record` in [msplit()].
+#' @param nu,lambda Which path, for a fit with several `nu`; two names for one thing. `NULL` is the
+#'   chosen one.
+#' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
+#' @param response,class For several responses, or more than two classes: the one whose coefficients
+#'   are wanted; `NULL` for all.
+#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number;
+#'   `"class"`: the class of the largest score (default for a factor); `"prob"`: probabilities, for
+#'   the logistic losses (of two classes the second's); `"coefficients"`; `"nonzero"`: names of the
+#'   features used.
+#' @param sources Not used.
+#' @param digits Digits to print.
+#' @param ... Must be empty.
+#' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
+#'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
+#'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
+#'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
+#'   support.
+#' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
+#'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
+#' @seealso [msplit()], [signals()]
+#' @examples
+#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)
+#' coef(fit, step = 0:3, estimator = "gamma")
+#' predict(fit, mtcars[1:3, ], t = c(5, 10))
+#' variable.names(fit, t = 10)
+#' @name msplit-verbs
+NULL
+
+#' @rdname msplit-verbs
+#' @export
+coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
+                        estimator = c("dense", "sparse", "gamma"), response = NULL,
+                        class = response, lambda = nu, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  wanted <- check_class(object, class, call)
+  models <- msplit_models(object, wanted, step, t, lambda, estimator[1], call)
+  coef_shape(models, object, one = !is.null(class))
+}
+
+#' @rdname msplit-verbs
+#' @export
+predict.msplit <- function(object, newdata, step = NULL, t = NULL, nu = NULL,
+                           estimator = c("dense", "sparse", "gamma"), type = NULL, lambda = nu,
+                           sources = NULL, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  classes <- object$family != "gaussian"
+  types <- c("response", "link", if (classes) "class", if (object$loss != "squared") "prob",
+             "coefficients", "nonzero")
+  type <- check_choice(type %||% if (classes) "class" else "response", types, "type", call)
+  models <- msplit_models(object, responses(object), step, t, lambda, estimator[1], call)
+  if (type == "coefficients") return(coef_shape(models, object, one = FALSE))
+  if (type == "nonzero") return(used_terms(object, models))
+  if (missing(newdata)) refuse_no_newdata(call)
+  scores <- score_matrices(object, models, newdata, sources, call)
+  step <- models[[1]]$step
+  switch(type, class = score_classes(scores, object, step),
+         prob = score_shape(class_probabilities(scores), object, step),
+         score_shape(scores, object, step))
+}
+
+#' @rdname msplit-verbs
+#' @export
+variable.names.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
+                                  estimator = c("sparse", "dense", "gamma"), lambda = nu, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  models <- msplit_models(object, responses(object), step, t, lambda, estimator[1], call)
+  used_terms(object, models)
+}
+
+used_terms <- function(object, models) {
+  used <- lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0))
+  term_names(object, sort(unique(unlist(used))))
+}
+
+# Scores of several classes become a softmax; of two (coded -1, 1), the second one's probability.
+class_probabilities <- function(scores) {
+  if (length(scores) == 1) return(lapply(scores, stats::plogis))
+  top <- do.call(pmax, scores)
+  raised <- lapply(scores, function(s) exp(s - top))
+  total <- Reduce(`+`, raised)
+  lapply(raised, function(s) s / total)
+}
+
+# For each response what path_coef() gives: beta, a0 and the labels of the columns.
+msplit_models <- function(object, wanted, step, t, nu, estimator, call) {
+  estimator <- check_choice(estimator, ESTIMATORS, "estimator", call)
+  if (!is.null(step) && !is.null(t)) {
+    abort_input("{.arg step} and {.arg t} are both given.", "t", i = "Give one of them.",
+                call = call)
+  }
+  points <- path_points(object, nu, call)
+  nu <- points$lambda[1]
+  if (is.null(t)) {
+    at <- check_place(object, step %||% default_step(object, nu, call), nu, estimator, call)
+    label <- at$step
+  } else {
+    at <- list(t = check_time(object, t, nu, call))
+    label <- t
+  }
+  lapply(stats::setNames(nm = wanted), function(response) {
+    model <- if (estimator == "dense" && !is.null(at$step)) {
+      path_coef(object, at$step, nu, response, call)
+    } else {
+      msplit_estimate(object, response, at$t, nu, estimator, call)
+    }
+    model$step <- label
+    model
+  })
+}
+
+# Steps asked for, and their times. The sparse estimators are known at every event.
+check_place <- function(object, step, nu, estimator, call) {
+  if (estimator == "dense" || several_paths(object)) {
+    step <- check_step(object, step, nu, call)
+    points <- path_points(object, nu, call)
+    return(list(step = step, t = points$t[match(step, points$step)]))
+  }
+  events <- object$steps[object$steps$lambda == nu, , drop = FALSE]
+  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% events$step)) {
+    abort_input("{.arg step} is {.val {step}}.", "step",
+                i = "Give whole numbers from 0 to {max(events$step)}.", call = call)
+  }
+  list(step = as.integer(step), t = events$t[match(step, events$step)])
+}
+
+# Do steps count times of a grid, not events?
+several_paths <- function(object) path_is_multi(object) || object$method == "lbi"
+
+check_time <- function(object, t, nu, call) {
+  if (!is.numeric(t) || !length(t) || anyNA(t) || any(t < 0)) {
+    abort_input("{.arg t} is {.val {t}}.", "t", i = "Give times: numbers from 0 on.", call = call)
+  }
+  ends <- object$ends[object$ends$lambda == nu, , drop = FALSE]
+  end <- min(ends$end[!ends$complete], Inf)
+  if (any(t > end * (1 + 1e-12))) {
+    abort_input("{.arg t} is {.val {max(t)}}, but the path ends at {.val {end}}.", "t",
+                i = "Fit again with a larger {.arg t_ratio}.", call = call)
+  }
+  t
+}
+
+# An estimator of one response at times t.
+msplit_estimate <- function(object, response, t, nu, estimator, call) {
+  rows <- which(object$steps$lambda == nu & response_of_steps(object) == response)
+  event <- findInterval(t * (1 + 1e-12), object$steps$t[rows])
+  if (estimator == "gamma" || object$method == "iss" && estimator == "sparse") {
+    at <- rows[event]
+    return(list(beta = object$gamma[, at, drop = FALSE], a0 = object$gamma_a0[at]))
+  }
+  points <- which(object$points$lambda == nu)
+  known <- findInterval(object$points$t[points] * (1 + 1e-12), object$steps$t[rows])
+  at <- points[match(event, known)]
+  if (anyNA(at)) {
+    abort_input("The dense estimator was not kept at {.arg t} = {.val {t[is.na(at)]}}.", "t",
+                i = "It was at {.val {object$points$t[points]}}; or fit again with {.arg record}.",
+                call = call)
+  }
+  many <- path_is_multi(object)
+  beta <- (if (many) object$beta[[response]] else object$beta)[, at, drop = FALSE]
+  a0 <- (if (many) object$a0[[response]] else object$a0)[at]
+  if (estimator == "sparse") {
+    whole <- a0 + as.vector(object$center %*% beta)
+    beta <- methods::as(beta * (object$gamma[, rows[event], drop = FALSE] != 0), "CsparseMatrix")
+    a0 <- whole - as.vector(object$center %*% beta)
+  }
+  list(beta = beta, a0 = a0)
+}
+
+response_of_steps <- function(object) {
+  object$steps$class %||% object$steps$response %||% rep("y", nrow(object$steps))
+}

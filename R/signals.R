@@ -1,0 +1,81 @@
+# Strong signals, weak signals and noise: what the two estimators say together.
+
+#' Strong signals, weak signals, noise
+#'
+#' Splits the features of an [msplit()] path into those that carry the model and may be reported
+#' (strong), those that only help to predict (weak), and the rest (noise).
+#'
+#' At one point of the path the **strong** signals are the support of the sparse estimator; the
+#' dense estimator \eqn{B} gives them the same coefficients as the unshrunk sparse one
+#' \eqn{\tilde B}. Of the others the **weak** signals are those with the largest
+#' \eqn{|B_j - \tilde B_j|} times the standard deviation of the feature: the `k` largest, or with
+#' `threshold` all that reach it. What is left is **noise**.
+#'
+#' @param object An [msplit()] or [zero_shot()] fit.
+#' @param step,t,nu The point of the path, as for [coef()][coef.msplit]; `NULL` is the default of
+#'   the fit. Where the fit chose no support there are no strong signals: name a later step.
+#' @param k Number of weak signals of each response.
+#' @param threshold `NULL`, or the least size of a weak signal, on the scale of standardised
+#'   features; replaces `k`.
+#' @param ... For the methods; must be empty.
+#' @returns A data frame with a row a feature and response (for [zero_shot()]: source class and
+#'   target class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"` or
+#'   `"noise"`), `estimate` (what the reading leaves: the dense coefficient, 0 for noise),
+#'   `sparse` and `dense` (the two coefficients, original scale), `rank` (1, 2, ... within the
+#'   response: strong before weak before noise, each by size on standardised features). Rows are in
+#'   the order of `rank`. Errors name the argument.
+#' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
+#'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
+#'   80, 5912-5921, section 3.3 and Table 3. \doi{10.48550/arXiv.1806.04360}
+#' @seealso [msplit()], [zero_shot()]
+#' @examples
+#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5, choose = "none")
+#' signals(fit, step = 5, k = 2)
+#' @export
+signals <- function(object, ...) UseMethod("signals")
+
+#' @export
+signals.default <- function(object, ...) {
+  abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
+              i = "Give a fit of {.fn msplit} or {.fn zero_shot}.", call = rlang::caller_env())
+}
+
+#' @rdname signals
+#' @export
+signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, threshold = NULL, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  k <- check_number(k, "k", 0, call, whole = TRUE)
+  if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, call)
+  at <- function(estimator) msplit_models(object, responses(object), step, t, nu, estimator, call)
+  dense <- at("dense")
+  sparse <- at("sparse")
+  if (length(dense[[1]]$a0) != 1) {
+    abort_input("{.arg {if (is.null(t)) 'step' else 't'}} names {length(dense[[1]]$a0)} models.",
+                if (is.null(t)) "step" else "t", i = "Give one.", call = call)
+  }
+  tables <- lapply(responses(object), function(response) {
+    signal_table(response, term_names(object), as.vector(dense[[response]]$beta),
+                 as.vector(sparse[[response]]$beta), object$scale, k, threshold)
+  })
+  do.call(rbind, tables)
+}
+
+#' @rdname signals
+#' @export
+signals.zero_shot <- function(object, ...) signals(object$fit, ...)
+
+signal_table <- function(response, term, dense, sparse, scale, k, threshold) {
+  strong <- sparse != 0
+  size <- abs(ifelse(strong, dense, dense - sparse) * scale)
+  order <- order(!strong, -size)
+  off <- cumsum(!strong[order])
+  weak <- if (is.null(threshold)) off <= k else size[order] >= threshold
+  signal <- ifelse(strong[order], "strong", ifelse(weak & size[order] > 0, "weak", "noise"))
+  dense <- dense[order]
+  data.frame(
+    response = response, term = term[order], signal = signal,
+    estimate = ifelse(signal == "noise", 0, dense), sparse = sparse[order], dense = dense,
+    rank = seq_along(order)
+  )
+}

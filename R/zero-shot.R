@@ -1,0 +1,213 @@
+# Classes never seen, from what is known of them beside the features.
+
+#' Zero-shot classification
+#'
+#' Predicts classes of which there is no example. Every class, seen or not, has an embedding
+#' (attributes, word vectors); the embedding of each unseen class is written as a combination of
+#' those of the seen classes, and the same combination of their prototypes is its prototype. New
+#' rows go to the nearest one.
+#'
+#' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen
+#' classes),
+#' \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows, seen classes
+#' the features, unseen classes the responses. The prototypes are \eqn{F_t = F_s B} with \eqn{F_s}
+#' (features x seen classes) the means of the seen classes. [signals()] gives for each unseen class
+#' the seen ones it is strongly and weakly related to.
+#'
+#' @param embeddings_source,embeddings_target Numeric matrices with a row an attribute and a
+#'   **column a class**: the seen and the unseen classes. Attributes are matched by row name where
+#'   both have them.
+#' @param prototypes_source Numeric matrix with a row a feature and a column a seen class: the means
+#'   of its examples. Columns are matched to those of `embeddings_source` by name where both have
+#'   them.
+#' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`.
+#' @param intercept Does every combination have a constant of its own? The paper's have none.
+#' @param choose How `nu` and the place on the path are chosen: `"loo"`, as [msplit()] does, leaving
+#'   out attributes; `"classes"`, leaving out each seen class: the point at which the prototypes of
+#'   left-out classes are predicted best, in squared distance; `"none"`.
+#' @param object A `zero_shot` object.
+#' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by
+#'   name where both have names.
+#' @param type `"class"`, or `"distance"` to every prototype.
+#' @param x,digits As for [print()].
+#' @returns An object of class `zero_shot`, a list of `prototypes` (unseen classes x features),
+#'   `fit` (the [msplit()] path), `choice` (with `choose = "classes"` a data frame of `t`, `lambda`
+#'   and `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
+#'
+#'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
+#'   rows x unseen classes. Rows with missing values give `NA`. Errors name the argument.
+#' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
+#'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
+#'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
+#' @seealso [msplit()], [signals()]
+#' @examples
+#' # three properties of every class decide both its attributes and its features
+#' set.seed(1)
+#' classes <- c(paste0("seen", 1:8), "new1", "new2")
+#' hidden <- matrix(rnorm(30), 3, dimnames = list(NULL, classes))
+#' attributes <- matrix(rnorm(60), 20) %*% hidden
+#' features <- matrix(rnorm(12), 4) %*% hidden
+#' fit <- zero_shot(attributes[, 1:8], attributes[, 9:10], features[, 1:8], nu = 1)
+#' fit
+#' rows <- t(features[, c("new1", "new2", "new2")]) + rnorm(12) / 10
+#' predict(fit, rows)
+#' subset(signals(fit, k = 2), signal != "noise")
+#' @export
+zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
+                      intercept = FALSE, choose = c("loo", "classes", "none")) {
+  call <- rlang::current_env()
+  choose <- check_choice(choose[1], c("loo", "classes", "none"), "choose", call)
+  if (missing(prototypes_source)) {
+    abort_input("{.arg prototypes_source} is missing.", "prototypes_source",
+                i = "Give the mean features of every seen class: a column a class.", call = call)
+  }
+  source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
+  target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
+  target <- match_attributes(source, target, call)
+  prototypes <- match_prototypes(prototypes_source, source, call)
+  frame <- frame_default(source, target, many = TRUE, call = call)
+  own <- if (choose == "classes") "none" else choose
+  tuning <- list(..., intercept = intercept, choose = own)
+  if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID
+  fit <- do.call("msplit", c(list(quote(frame)), tuning))
+  fit$call <- quote(msplit())
+  choice <- NULL
+  if (choose == "classes") {
+    choice <- choose_by_classes(fit, source, prototypes, tuning, call)
+    at <- which.min(choice$error)
+    fit$best <- choice$step[at]
+    fit$best_lambda <- choice$lambda[at]
+    choice <- choice[c("t", "lambda", "error")]
+  }
+  B <- vapply(responses(fit), function(response) {
+    as.vector(path_coef(fit, NULL, NULL, response, call)$beta)
+  }, numeric(ncol(source)))
+  made <- t(prototypes %*% B)
+  dimnames(made) <- list(colnames(target), rownames(prototypes))
+  structure(list(prototypes = made, fit = fit, choice = choice,
+                 call = light_call(match.call(), "zero_shot")), class = "zero_shot")
+}
+
+# Numbers with a name for every class.
+check_embedding <- function(value, argument, kind, call) {
+  if (is.data.frame(value)) value <- as.matrix(value)
+  if (!is.matrix(value) || !is.numeric(value) || !length(value) || !all(is.finite(value))) {
+    abort_input("{.arg {argument}} is {.obj_type_friendly {value}}.", argument,
+                i = "Give a matrix of finite numbers, a row an attribute, a column a class.",
+                call = call)
+  }
+  names <- colnames(value) %||% paste0(kind, seq_len(ncol(value)))
+  if (anyDuplicated(names)) {
+    abort_input("{.arg {argument}} has several columns named {.val {names[anyDuplicated(names)]}}.",
+                argument, i = "Give every class a name of its own.", call = call)
+  }
+  colnames(value) <- names
+  value
+}
+
+match_attributes <- function(source, target, call) {
+  if (!is.null(rownames(source)) && !is.null(rownames(target))) {
+    missing <- setdiff(rownames(source), rownames(target))
+    if (length(missing)) {
+      abort_input("{.arg embeddings_target} lacks the attribute{?s} {.val {missing}}.",
+                  "embeddings_target", i = "Rows are matched by name.", call = call)
+    }
+    return(target[rownames(source), , drop = FALSE])
+  }
+  if (nrow(source) != nrow(target)) {
+    abort_input("{.arg embeddings_source} has {nrow(source)} row{?s}, {.arg embeddings_target} has
+                {nrow(target)}.", "embeddings_target",
+                i = "Both need a row for every attribute (and a column a class).", call = call)
+  }
+  target
+}
+
+match_prototypes <- function(prototypes, source, call) {
+  if (is.data.frame(prototypes)) prototypes <- as.matrix(prototypes)
+  if (!is.matrix(prototypes) || !is.numeric(prototypes) || !all(is.finite(prototypes))) {
+    abort_input("{.arg prototypes_source} is {.obj_type_friendly {prototypes}}.",
+                "prototypes_source",
+                i = "Give a matrix of finite numbers, a row a feature, a column a class.",
+                call = call)
+  }
+  named <- !is.null(colnames(prototypes)) && all(colnames(source) %in% colnames(prototypes))
+  if (named) return(prototypes[, colnames(source), drop = FALSE])
+  if (!is.null(colnames(prototypes)) || ncol(prototypes) != ncol(source)) {
+    lacking <- setdiff(colnames(source), colnames(prototypes))
+    abort_input("{.arg prototypes_source} has no column for {.val {utils::head(lacking, 5)}}.",
+                "prototypes_source",
+                i = "Give a column for each of the {ncol(source)} seen classes.", call = call)
+  }
+  prototypes
+}
+
+# Mean squared distance of the predicted prototype of each seen class, left out, at every point.
+choose_by_classes <- function(fit, source, prototypes, tuning, call) {
+  points <- fit$points
+  errors <- vapply(seq_len(ncol(source)), function(out) {
+    frame <- frame_default(source[, -out, drop = FALSE], source[, out], call = call)
+    frame$points <- points
+    path <- do.call("msplit", c(list(quote(frame)), tuning))
+    made <- as.matrix(prototypes[, -out, drop = FALSE] %*% path$beta)
+    colSums((made - prototypes[, out])^2)
+  }, numeric(nrow(points)))
+  points$error <- rowMeans(matrix(errors, nrow(points)))
+  points
+}
+
+#' @rdname zero_shot
+#' @export
+predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  type <- check_choice(type[1], c("class", "distance"), "type", call)
+  if (missing(newdata)) refuse_no_newdata(call)
+  x <- zero_shot_rows(object$prototypes, newdata, call)
+  distance <- vapply(rownames(object$prototypes), function(class) {
+    sqrt(rowSums((x - rep(object$prototypes[class, ], each = nrow(x)))^2))
+  }, numeric(nrow(x)))
+  distance <- matrix(distance, nrow(x), dimnames = list(rownames(x), rownames(object$prototypes)))
+  if (type == "distance") return(distance)
+  classes <- colnames(distance)
+  whole <- stats::complete.cases(distance)
+  code <- rep(NA_integer_, nrow(x))
+  code[whole] <- max.col(-distance[whole, , drop = FALSE], ties.method = "first")
+  factor(classes[code], classes)
+}
+
+zero_shot_rows <- function(prototypes, newdata, call) {
+  x <- as.matrix(newdata)
+  features <- colnames(prototypes)
+  if (!is.null(features) && !is.null(colnames(x))) {
+    missing <- setdiff(features, colnames(x))
+    if (length(missing)) {
+      abort_input("{.arg newdata} lacks the feature{?s} {.val {utils::head(missing, 5)}}.",
+                  "newdata", i = "Columns are matched by name.", call = call)
+    }
+    x <- x[, features, drop = FALSE]
+  }
+  if (!is.numeric(x) || ncol(x) != ncol(prototypes)) {
+    abort_input("{.arg newdata} is {.obj_type_friendly {newdata}} of {ncol(x)} column{?s}.",
+                "newdata",
+                i = "Give numbers, a column for each of the {ncol(prototypes)} features.",
+                call = call)
+  }
+  x
+}
+
+#' @rdname zero_shot
+#' @export
+print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("Zero-shot classes\n", nrow(x$prototypes), " unseen classes from ",
+      x$fit$blueprint$p, " seen ones by ", x$fit$nobs, " attributes; ", ncol(x$prototypes),
+      " features\n\n", sep = "")
+  table <- signals(x$fit, k = 3)
+  related <- function(kind) {
+    vapply(responses(x$fit), function(class) {
+      paste(table$term[table$response == class & table$signal == kind], collapse = ", ")
+    }, "")
+  }
+  print(format_table(data.frame(class = rownames(x$prototypes), strong = related("strong"),
+                                weak = related("weak")), digits), row.names = FALSE)
+  invisible(x)
+}

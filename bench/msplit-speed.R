@@ -1,0 +1,133 @@
+# Speed of msplit() through the R call, beside lars, glmnet and Libra. Only definitions.
+
+# Shapes of the method's page, its prototype's ms (to 100 t_1) and those wanted from the R call.
+page_speed <- data.frame(
+  n = c(100, 200, 500, 1000, 100), d = c(80, 1000, 200, 500, 5000),
+  prototype = c(.22, 9.1, 2.2, 29, 12.7), wanted = c(.5, 15, 3.3, 43.5, 20)
+)
+
+speed_task <- function(n, d, correlation = .2) {
+  set.seed(n + d)
+  x <- sqrt(correlation) * stats::rnorm(n) + sqrt(1 - correlation) * matrix(stats::rnorm(n * d), n)
+  beta <- rep(c(2, .2, 0), c(5, 35, d - 40))
+  list(x = x, y = drop(x %*% beta) + stats::rnorm(n) / 2)
+}
+
+one_path <- function(task, ...) {
+  msplit(task$x, task$y, nu = 5, choose = "none", record = 0, ...)
+}
+
+milliseconds <- function(f, ...) 1000 * timed(f, ...)[c("best", "median")]
+
+both <- function(times) paste(format_number(times), collapse = " / ")
+
+# Of lars so many steps as the path has events; Libra's iss() is slow: small shapes only.
+peer_times <- function(task, n, d, steps) {
+  peers <- c(lars = "", glmnet = "", iss = "")
+  if (installed("lars")) {
+    most <- min(steps, n - 1, d)
+    peers["lars"] <- both(milliseconds(function() {
+      lars::lars(task$x, task$y, use.Gram = d < n, max.steps = most)
+    }))
+  }
+  if (installed("glmnet")) {
+    peers["glmnet"] <- both(milliseconds(function() glmnet::glmnet(task$x, task$y)))
+  }
+  if (installed("Libra") && n * d <= 100000 && d < n) {
+    peers["iss"] <- both(milliseconds(whitened_iss(task, 5), budget = 0, least = 1))
+  }
+  peers
+}
+
+# The whole of Libra's exact path on whitened data, whitening included.
+whitened_iss <- function(task, nu) {
+  function() {
+    n <- nrow(task$x)
+    x <- scale(task$x) * sqrt(n / (n - 1))
+    root <- t(chol(n * diag(n) + nu * tcrossprod(x)))
+    Libra::iss(forwardsolve(root, x), forwardsolve(root, task$y - mean(task$y))[, 1],
+               intercept = FALSE, normalize = FALSE)
+  }
+}
+
+path_row <- function(shape) {
+  task <- speed_task(shape$n, shape$d)
+  fit <- one_path(task)
+  events <- nrow(fit$points) - 1
+  ours <- milliseconds(function() one_path(task))
+  whole <- milliseconds(function() one_path(task, t_ratio = 1e9))
+  default <- milliseconds(function() msplit(task$x, task$y), budget = 1)
+  peers <- peer_times(task, shape$n, shape$d, events)
+  data.frame(
+    n = shape$n, d = shape$d, "events to 100 t_1" = events, "path, ms" = both(ours),
+    "whole path, ms" = both(whole), "prototype, ms" = shape$prototype,
+    "wanted, ms" = shape$wanted, "default choice, ms" = both(default),
+    "lars, as many steps, ms" = peers[["lars"]], "glmnet path, ms" = peers[["glmnet"]],
+    "Libra::iss, ms" = peers[["iss"]], check.names = FALSE
+  )
+}
+
+# ---- the discrete path ------------------------------------------------------------------------
+
+# Time of an iteration: that of a path of twice the length less that of the path. alpha is the
+# largest that Libra would take, so that both do the same number of iterations.
+lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
+  task <- speed_task(n, d)
+  x <- scale(task$x) * sqrt(n / (n - 1))
+  largest <- max(eigen(tcrossprod(x) / n, TRUE, only.values = TRUE)$values)
+  alpha <- nu / (kappa * (2 + nu * largest))
+  first <- 1 / max(abs(crossprod(x, task$y - mean(task$y)) / n))
+  ours <- function(ratio) {
+    function() {
+      msplit(task$x, task$y, method = "lbi", nu = nu, kappa = kappa, t_ratio = ratio, nt = 5)
+    }
+  }
+  start <- ours(2)()$points$t[2]
+  ratio <- 1 + count * alpha / start
+  long <- timed(ours(2 * ratio), budget = 1)[["best"]]
+  short <- timed(ours(ratio), budget = 1)[["best"]]
+  row <- data.frame(n = n, d = d, "msplit, us" = 1e6 * (long - short) / (ratio * start / alpha),
+                    check.names = FALSE)
+  if (!installed("Libra")) return(row)
+  step <- 1 / (kappa * largest)
+  theirs <- function(k) {
+    function() {
+      Libra::lb(task$x, task$y, kappa, step, tlist = first + c(1, k / 2, k) * step)
+    }
+  }
+  times <- vapply(c(count, 2 * count), function(k) timed(theirs(k), 1, 1)[["best"]], 0)
+  row[["Libra::lb, us"]] <- 1e6 * diff(times) / count
+  row[["Libra / msplit"]] <- row[["Libra::lb, us"]] / row[["msplit, us"]]
+  row
+}
+
+# ---- many responses ---------------------------------------------------------------------------
+
+responses_row <- function(threads, n = 1000, d = 500, q = 1000) {
+  set.seed(q)
+  task <- speed_task(n, d)
+  y <- task$x[, sample.int(d, 60)] %*% matrix(stats::rnorm(60 * q), 60) +
+    matrix(stats::rnorm(n * q, sd = 5), n)
+  colnames(y) <- paste0("y", seq_len(q))
+  run <- with_threads(threads, function() {
+    msplit(task$x, y, nu = 5, choose = "none", t_ratio = 20, record = 0)
+  })
+  data.frame(n = n, d = d, responses = q, threads = threads,
+             "s" = both(timed(run, 1)[c("best", "median")]), check.names = FALSE)
+}
+
+part_speed <- function() {
+  rows <- split(page_speed, seq_len(nrow(page_speed)))
+  section(
+    "msplit", "speed", "Speed",
+    "Exact path through the R call: nu = 5, standardised, up to 100 times the first event, dense",
+    "estimator kept at one event; best / median ms. The prototype's figures and the method's page",
+    "were measured in C on another machine. `default choice`: eight nu, leave-one-out, guard.", "",
+    markdown_table(do.call(rbind, lapply(rows, path_row))), "",
+    "One iteration of the discrete path (kappa = 5; nu = 5, no splitting in Libra), microseconds:",
+    "", markdown_table(do.call(rbind, Map(lbi_row, c(100, 500, 200), c(80, 200, 1000),
+                                          count = c(20000, 10000, 2000)))), "",
+    "Many responses, up to 20 times the first event; wanted .3 s on one thread:", "",
+    markdown_table(rbind(responses_row(1), responses_row(2)))
+  )
+}

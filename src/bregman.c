@@ -1,0 +1,321 @@
+/* bregman.c - see bregman.h for the iteration. */
+#include "bregman.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "kernels.h"
+
+#define POLL 256        /* iterations between two looks for an interrupt */
+#define START_TOL 1e-11 /* largest gradient at the start, beside the one at B = 0 */
+#define START_MOST 200000
+
+typedef struct {
+  const iss_rows *rows;
+  const bregman_options *o;
+  size_t n, d;
+  int q, moves_b0;
+  const double *y;
+  double *G, *Xy;        /* squared loss with d < 2n: X'X/n and X'Y/n */
+  const double **column; /* of G or X */
+  double *B, *Z, *gamma, *b0;
+  double *grad, *grad0, *score; /* d q, q, n q */
+} state;
+
+/* ---- loss and gradient ----------------------------------------------------------------------- */
+
+/* Scores of B and b0 (n x q). */
+static void scores(state *st, const double *B, const double *b0)
+{
+  for (int r = 0; r < st->q; r++) {
+    double *s = st->score + (size_t)r * st->n;
+    for (size_t i = 0; i < st->n; i++) s[i] = b0[r];
+    for (size_t j = 0; j < st->d; j++) st->column[j] = st->rows->x + j * st->n;
+    kernels->combine(st->column, B + (size_t)r * st->d, st->d, st->n, s);
+  }
+}
+
+static double softplus(double x)
+{
+  return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+/* Scores become S; returns the mean loss. */
+static double slopes(state *st)
+{
+  const size_t n = st->n;
+  double total = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double w = st->rows->weight ? st->rows->weight[i] : 1;
+    double *s = st->score + i, top = -INFINITY, sum = 0, loss = 0;
+    const double *y = st->y + i;
+    if (st->o->loss == LOSS_MULTINOMIAL) {
+      for (int r = 0; r < st->q; r++) top = fmax(top, s[r * n]);
+      for (int r = 0; r < st->q; r++) {
+        loss += y[r * n] * (top - s[r * n]);
+        s[r * n] = exp(s[r * n] - top);
+        sum += s[r * n];
+      }
+      loss += log(sum);
+      for (int r = 0; r < st->q; r++) s[r * n] = w * (s[r * n] / sum - y[r * n]);
+    } else if (st->o->loss == LOSS_BINOMIAL) {
+      for (int r = 0; r < st->q; r++) {
+        loss += softplus(s[r * n]) - y[r * n] * s[r * n];
+        s[r * n] = w * (1 / (1 + exp(-s[r * n])) - y[r * n]);
+      }
+    } else {
+      for (int r = 0; r < st->q; r++) {
+        const double e = s[r * n] - y[r * n];
+        loss += e * e;
+        s[r * n] = w * e;
+      }
+    }
+    total += w * loss;
+  }
+  return total / (double)n;
+}
+
+/* grad <- X'S/n at B, b0 (and grad0 <- mean S where b0 moves). */
+static void gradient(state *st, const double *B, const double *b0)
+{
+  const size_t n = st->n, d = st->d;
+  if (st->G) {
+    for (size_t j = 0; j < d; j++) st->column[j] = st->G + j * d;
+    for (int r = 0; r < st->q; r++) {
+      double *g = st->grad + (size_t)r * d;
+      for (size_t j = 0; j < d; j++) g[j] = -st->Xy[(size_t)r * d + j];
+      kernels->combine(st->column, B + (size_t)r * d, d, d, g);
+    }
+    return;
+  }
+  scores(st, B, b0);
+  slopes(st);
+  for (int r = 0; r < st->q; r++) {
+    const double *s = st->score + (size_t)r * n;
+    double *g = st->grad + (size_t)r * d;
+    kernels->dots(st->rows->x, n, d, NULL, s, n, g);
+    for (size_t j = 0; j < d; j++) g[j] /= (double)n;
+    if (st->moves_b0) st->grad0[r] = kernels->sum(s, 0, NULL, n) / (double)n;
+  }
+}
+
+/* Mean loss of response r alone for squared loss, scores given. */
+static double squared_loss(const state *st, int r)
+{
+  double sum = 0;
+  for (size_t i = 0; i < st->n; i++) {
+    const double e = st->score[i + (size_t)r * st->n] - st->y[i + (size_t)r * st->n];
+    sum += (st->rows->weight ? st->rows->weight[i] : 1) * e * e;
+  }
+  return sum / (double)st->n;
+}
+
+/* ---- the start ------------------------------------------------------------------------------- */
+
+/* The rows times the roots of their weights. */
+static iss_rows rooted(const iss_rows *rows)
+{
+  iss_rows out = *rows;
+  if (!rows->weight) return out;
+  double *x = ALLOC(rows->n * rows->d, double);
+  for (size_t j = 0; j < rows->d; j++)
+    for (size_t i = 0; i < rows->n; i++)
+      x[i + j * rows->n] = rows->x[i + j * rows->n] * sqrt(rows->weight[i]);
+  out.x = x;
+  return out;
+}
+
+/* Ridge: (X'X/n + I/nu)^-1 X'Y/n, through the smaller of the two Gram matrices. */
+static status ridge(state *st)
+{
+  const int wide = st->d > st->n;
+  const size_t n = st->n, d = st->d;
+  const iss_rows rows = rooted(st->rows);
+  double *y = ALLOC(n, double);
+  iss_system system;
+  const status s = iss_system_new(&rows, iss_gram(&rows, wide), st->o->nu, wide, 0, &system);
+  if (s != STATUS_OK) return s;
+  for (int r = 0; r < st->q; r++) {
+    for (size_t i = 0; i < n; i++)
+      y[i] = st->y[i + (size_t)r * n] * (rows.weight ? sqrt(rows.weight[i]) : 1);
+    const iss_target target = iss_target_new(&system, y);
+    for (size_t j = 0; j < d; j++) st->B[(size_t)r * d + j] = st->o->nu * target.c[j];
+  }
+  return STATUS_OK;
+}
+
+/* Minimises l at Gamma = 0 by accelerated gradients, restarted where they turn uphill. */
+static void descend(state *st, double curvature)
+{
+  const size_t m = st->d * (size_t)st->q, q = (size_t)st->q;
+  const double bound = st->o->loss == LOSS_BINOMIAL ? .25 : .5;
+  const double step = 1 / (bound * curvature + 1 / st->o->nu);
+  double *at = ALLOC(m + q, double), *old = ALLOC(m + q, double), first = 0, speed = 1;
+  memcpy(at + m, st->b0, q * sizeof(double));
+  memcpy(old + m, st->b0, q * sizeof(double));
+  for (int k = 0; k < START_MOST; k++) {
+    double largest = 0, uphill = 0;
+    gradient(st, at, at + m);
+    const double next = (1 + sqrt(1 + 4 * speed * speed)) / 2, push = (speed - 1) / next;
+    for (size_t j = 0; j < m + q; j++) {
+      double *value = j < m ? st->B + j : st->b0 + (j - m);
+      const double g = j < m ? st->grad[j] + at[j] / st->o->nu : st->grad0[j - m];
+      *value = at[j] - step * g;
+      uphill += g * (*value - old[j]);
+      largest = fmax(largest, fabs(g));
+      at[j] = *value + push * (*value - old[j]);
+      old[j] = *value;
+    }
+    speed = next;
+    if (uphill > 0) {
+      speed = 1;
+      memcpy(at, old, (m + q) * sizeof(double));
+    }
+    first = fmax(first, largest);
+    if (!(largest > START_TOL * first)) return;
+    if (k % POLL == 0) port_poll();
+  }
+}
+
+/* b0 that minimises the loss at B = 0. */
+static void level(state *st)
+{
+  for (int r = 0; r < st->q; r++) {
+    const double share =
+        kernels->sum(st->y + (size_t)r * st->n, 0, st->rows->weight, st->n) / (double)st->n;
+    st->b0[r] = st->o->loss == LOSS_BINOMIAL ? log(share / (1 - share)) : log(share);
+  }
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
+
+/* Iterations until Gamma can first be other than zero, with B at the minimiser. */
+static double leap(state *st)
+{
+  double largest = 0;
+  for (size_t j = 0; j < st->d * (size_t)st->q; j++) largest = fmax(largest, fabs(st->B[j]));
+  const double k = floor(st->o->nu / (st->o->alpha * largest));
+  if (!(k < st->o->most)) return INFINITY;
+  for (size_t j = 0; j < st->d * (size_t)st->q; j++)
+    st->Z[j] = k * (st->o->alpha / st->o->nu) * st->B[j];
+  return k;
+}
+
+/* One iteration; returns whether Gamma is other than zero anywhere. */
+static int iterate(state *st)
+{
+  const double a = st->o->alpha, ka = st->o->kappa * a, nu = st->o->nu, kappa = st->o->kappa;
+  const size_t m = st->d * (size_t)st->q;
+  gradient(st, st->B, st->b0);
+  int any = 0;
+  for (size_t j = 0; j < m; j++) {
+    const double pull = (st->B[j] - st->gamma[j]) / nu;
+    const double z = st->Z[j] += a * pull;
+    st->B[j] -= ka * (st->grad[j] + pull);
+    st->gamma[j] = z > 1 ? kappa * (z - 1) : z < -1 ? kappa * (z + 1) : 0;
+    any |= st->gamma[j] != 0;
+  }
+  for (int r = 0; st->moves_b0 && r < st->q; r++) st->b0[r] -= ka * st->grad0[r];
+  return any;
+}
+
+static void record(state *st, double t, bregman_path *path, int *support)
+{
+  const size_t d = st->d, q = (size_t)st->q, at = (size_t)path->count++;
+  path->t[at] = t;
+  memcpy(path->B + at * d * q, st->B, d * q * sizeof(double));
+  memcpy(path->b0 + at * q, st->b0, q * sizeof(double));
+  const int squared = st->o->loss == LOSS_SQUARED;
+  scores(st, st->B, st->b0);
+  const double all = squared ? 0 : slopes(st);
+  for (int r = 0; r < st->q; r++) {
+    const double *gamma = st->gamma + (size_t)r * d;
+    size_t k = 0;
+    for (size_t j = 0; j < d; j++)
+      if (gamma[j] != 0) support[k++] = (int)j;
+    iss_path_add(path->path + r, t, squared ? squared_loss(st, r) : all, support, k, gamma);
+    path->path[r].end = t;
+  }
+}
+
+/* Iterations after which to record, from the first event at `first` on. */
+static double target_of(const bregman_options *o, double first, int k)
+{
+  if (o->times) return floor(o->times[k] / o->alpha * (1 + 1e-12));
+  return round(first * (o->n_times > 1 ? pow(o->t_ratio, (double)k / (o->n_times - 1)) : 1));
+}
+
+static void run(state *st, bregman_path *path)
+{
+  const bregman_options *o = st->o;
+  int *support = ALLOC(st->d, int), next = 0;
+  double k = o->zero ? 0 : leap(st), first = 0;
+  if (!o->times) record(st, 0, path, support);
+  for (; o->times && next < o->n_times && target_of(o, 0, next) <= k; next++)
+    record(st, o->times[next], path, support);
+  while (next < o->n_times && k < o->most) {
+    const int any = iterate(st);
+    k++;
+    if (!(first > 0) && any) first = k;
+    int kept = 0;
+    for (; next < o->n_times && (o->times || first > 0); next++) {
+      if (target_of(o, first, next) > k) break;
+      if (o->times || !kept) record(st, o->times ? o->times[next] : k * o->alpha, path, support);
+      kept = 1;
+    }
+    if (fmod(k, POLL) == 0) port_poll();
+  }
+}
+
+double bregman_curvature(const iss_rows *rows, int mean)
+{
+  const size_t n = rows->n, d = rows->d, m = d < n ? d : n;
+  const iss_rows own = rooted(rows);
+  const double largest = blas_largest_eigenvalue(iss_gram(&own, d > n), m) / (double)n;
+  return mean ? fmax(largest, 1) : largest;
+}
+
+/* From now on gradients come from G. */
+static void use_gram(state *st)
+{
+  const size_t d = st->d, m = d * (size_t)st->q;
+  double *none = ALLOC(m, double), *Xy = ALLOC(m, double);
+  gradient(st, none, st->b0); /* at B = 0 it is -X'Y/n */
+  for (size_t j = 0; j < m; j++) Xy[j] = -st->grad[j];
+  const iss_rows own = rooted(st->rows);
+  double *G = iss_gram(&own, 0);
+  for (size_t j = 0; j < d * d; j++) G[j] /= (double)st->n;
+  st->Xy = Xy;
+  st->G = G;
+}
+
+status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *o,
+                   bregman_path *path)
+{
+  const size_t n = rows->n, d = rows->d, m = d * (size_t)q;
+  state st = {.rows = rows, .o = o, .n = n, .d = d, .q = q, .y = y};
+  st.moves_b0 = o->loss != LOSS_SQUARED && rows->intercept;
+  double **arrays[] = {&st.B, &st.Z, &st.gamma, &st.grad};
+  for (int k = 0; k < 4; k++) *arrays[k] = ALLOC(m, double);
+  st.b0 = ALLOC(q, double);
+  st.grad0 = ALLOC(q, double);
+  st.score = ALLOC(n * q, double);
+  st.column = ALLOC(d, const double *);
+  const int room = o->n_times + 1;
+  path->count = 0;
+  path->t = ALLOC(room, double);
+  path->B = ALLOC(m * room, double);
+  path->b0 = ALLOC((size_t)q * room, double);
+  path->path = ALLOC(q, iss_path);
+  if (st.moves_b0) level(&st);
+  if (!o->zero && o->loss == LOSS_SQUARED) {
+    const status s = ridge(&st);
+    if (s != STATUS_OK) return s;
+  } else if (!o->zero) {
+    descend(&st, bregman_curvature(rows, rows->intercept));
+  }
+  if (o->loss == LOSS_SQUARED && d < 2 * n) use_gram(&st);
+  run(&st, path);
+  return STATUS_OK;
+}

@@ -1,0 +1,53 @@
+/* bregman.h - the discrete path of Split LBI (linearised Bregman iteration).
+ *
+ * Zhao, Sun, Fu, Yao & Wang, "MSplit LBI", ICML 2018, eq. 3.5; Huang et al., "Split LBI", NIPS
+ * 2016. With L the mean loss of the scores b0 + XB (squared: half the mean square) and
+ * l = L + |B - Gamma|^2 / 2nu, all responses in lockstep:
+ *
+ *   B  <- B  - kappa alpha (X'S/n + (B - Gamma)/nu),      S = n dL/dscores
+ *   b0 <- b0 - kappa alpha mean(S)                        (not for squared loss: X, Y are centred)
+ *   Z  <- Z  + alpha (B - Gamma)/nu                       (B and Gamma of before)
+ *   Gamma <- kappa soft(Z, 1)
+ *
+ * t = k alpha after k iterations, alpha <= nu/(kappa (2 + nu Lambda)), Lambda the largest
+ * eigenvalue of X'X/n. From the start that minimises l at Gamma = 0 nothing but Z moves, and
+ * linearly: the first iterations are taken in one jump.
+ *
+ * For squared loss S = XB - Y is not formed where d < 2n: X'S/n = GB - X'Y/n with G = X'X/n.
+ *
+ * Work arrays: B, Z, Gamma and the gradient (d q each), scores (n q), G (d^2).
+ * Cost of an iteration: 2 d^2 q flops (G) or 4 n d q, and 8 d q.
+ */
+#ifndef TRANSELECT_BREGMAN_H
+#define TRANSELECT_BREGMAN_H
+
+#include "iss_path.h"
+#include "iss_system.h"
+
+enum bregman_loss { LOSS_SQUARED, LOSS_BINOMIAL, LOSS_MULTINOMIAL };
+
+typedef struct {
+  enum bregman_loss loss;
+  double nu, kappa, alpha;
+  int zero;    /* start at B = 0 instead of the minimiser */
+  int n_times; /* records between the first event and t_ratio times it, evenly in log t ... */
+  double t_ratio;
+  const double *times; /* ... or n_times given ones, ascending, and none at t = 0 */
+  double most;         /* iterations */
+} bregman_options;
+
+/* X: rows->x is not multiplied by the roots of the weights; they count in S. y: n x q; numbers, or
+ * 0 and 1. Recorded: B (d x q x count), b0 (q x count), and one path a response. */
+typedef struct {
+  int count;
+  double *t, *B, *b0;
+  iss_path *path; /* q */
+} bregman_path;
+
+/* Largest eigenvalue of X'X/n, weighted; with `mean`, at least 1 (that of the intercept). */
+double bregman_curvature(const iss_rows *rows, int mean);
+
+status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *options,
+                   bregman_path *path);
+
+#endif

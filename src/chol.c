@@ -1,0 +1,92 @@
+/* chol.c - see chol.h. */
+#include "chol.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "port.h"
+
+chol_factor chol_new(size_t most, size_t m)
+{
+  return (chol_factor){.most = most, .m = m};
+}
+
+static void grow(chol_factor *f)
+{
+  const size_t twice = f->ld ? 2 * f->ld : 64, ld = twice < f->most ? twice : f->most;
+  double *L = ROOM(ld * ld, double), *B = f->m ? ROOM(ld * f->m, double) : NULL;
+  for (size_t r = 0; r < f->k; r++) memcpy(L + r * ld, f->L + r * f->ld, (r + 1) * sizeof(double));
+  if (f->k && f->m) memcpy(B, f->B, f->k * f->m * sizeof(double));
+  f->column = ALLOC(ld, const double *);
+  f->ld = ld;
+  f->L = L;
+  f->B = B;
+}
+
+int chol_append(chol_factor *f, double *a, double own, const double *u, double least)
+{
+  const size_t k = f->k;
+  if (k == f->ld) grow(f);
+  chol_forward(f, a);
+  const double left = own - dot(a, a, k);
+  if (!(left > least)) return 0;
+  const double pivot = sqrt(left);
+  double *row = f->L + k * f->ld;
+  memcpy(row, a, k * sizeof(double));
+  row[k] = pivot;
+  f->k++;
+  if (!f->m) return 1;
+  double *b = f->B + k * f->m;
+  memcpy(b, u, f->m * sizeof(double));
+  for (size_t r = 0; r < k; r++) {
+    f->column[r] = f->B + r * f->m;
+    a[r] = -a[r];
+  }
+  kernels->combine(f->column, a, k, f->m, b);
+  for (size_t i = 0; i < f->m; i++) b[i] /= pivot;
+  return 1;
+}
+
+/* Columns p and q (stride apart) turned by the rotation (c, s). */
+static void rotate(double *p, double *q, size_t n, size_t stride, double c, double s)
+{
+  for (size_t i = 0; i < n * stride; i += stride) {
+    const double a = p[i], b = q[i];
+    p[i] = c * a + s * b;
+    q[i] = c * b - s * a;
+  }
+}
+
+void chol_delete(chol_factor *f, size_t i)
+{
+  const size_t ld = f->ld, k = f->k;
+  for (size_t r = i; r + 1 < k; r++)
+    memcpy(f->L + r * ld, f->L + (r + 1) * ld, (r + 2) * sizeof(double));
+  for (size_t r = i; r + 1 < k; r++) {
+    double *row = f->L + r * ld + r;
+    const double h = hypot(row[0], row[1]);
+    if (!(h > 0)) continue;
+    const double c = row[0] / h, s = row[1] / h;
+    rotate(row, row + 1, k - 1 - r, ld, c, s);
+    rotate(f->B + r * f->m, f->B + (r + 1) * f->m, f->m, 1, c, s);
+  }
+  f->k--;
+}
+
+void chol_forward(const chol_factor *f, double *x)
+{
+  for (size_t r = 0; r < f->k; r++) {
+    const double *row = f->L + r * f->ld;
+    x[r] = (x[r] - dot(row, x, r)) / row[r];
+  }
+}
+
+void chol_backward(const chol_factor *f, double *x)
+{
+  for (size_t r = f->k; r-- > 0;) {
+    const double *row = f->L + r * f->ld;
+    x[r] /= row[r];
+    kernels->axpy(-x[r], row, r, x);
+  }
+}

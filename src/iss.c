@@ -1,0 +1,144 @@
+/* iss.c - see iss.h for the formulas and their names. */
+#include "iss.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "iss_state.h"
+#include "kernels.h"
+
+#define NO_LEFT 1e-10 /* share of E_ii below which leaving row i out says nothing */
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
+{
+  if (!st->o.loo) return;
+  const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
+  const double unexplained = left_over > 0 ? st->target->wy - explained : NAN;
+  double sum = 0, trace = 0;
+  for (size_t i = 0; i < st->n; i++) {
+    const double e = st->left[i], all = st->system->left[i];
+    const double error = e > NO_LEFT * all ? st->residual[i] / e : NAN;
+    sum += error * error;
+    trace += e;
+  }
+  p->loo[at] = sum / n;
+  p->df[at] = n - n * trace;
+  p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
+}
+
+static void record(iss_state *st)
+{
+  iss_path *p = st->path;
+  double explained = 0, weak = 0, loss;
+  for (size_t r = 0; r < st->f.k; r++) {
+    const double z = st->f.B[(r + 1) * st->f.m - 1];
+    explained += z * z;
+  }
+  if (st->system->wide) {
+    loss = (double)st->n * dot(st->v, st->v, st->n);
+  } else {
+    for (size_t j = 0; j < st->d; j++) weak += st->g[j] * st->g[j];
+    loss = fmax(st->target->wy - explained - st->system->nu * weak, 0);
+  }
+  iss_path_add(p, st->t, loss, st->sorted, st->f.k, st->gamma);
+  worth(st, p, (size_t)p->n_events - 1, explained);
+}
+
+/* Has anything changed since the last event? */
+static int changed(const iss_state *st)
+{
+  const iss_path *p = st->path;
+  const size_t from = p->start[p->n_events - 1], k = p->start[p->n_events] - from;
+  return k != st->f.k || (k && memcmp(p->index + from, st->sorted, k * sizeof(int)) != 0);
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
+
+iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
+{
+  const size_t n = system->rows->n, d = system->rows->d, most = n < d ? n : d;
+  iss_state *st = ALLOC(1, iss_state);
+  *st = (iss_state){.system = system, .o = *o, .n = n, .d = d, .most = most};
+  st->rho = ALLOC(d, double);
+  st->g = ALLOC(d, double);
+  st->v = ALLOC(n > d ? n : d, double);
+  st->rate = ALLOC(d, double);
+  st->gamma = ALLOC(d, double);
+  st->side = ALLOC(d, signed char);
+  st->out = ALLOC(d, char);
+  st->edge = ALLOC(d, size_t);
+  st->support = ALLOC(most, int);
+  st->sorted = ALLOC(most, int);
+  st->f = chol_new(most, o->loo ? n + 1 : 1);
+  st->a = ALLOC(most, double);
+  st->column = ALLOC(most, const double *);
+  st->b = ALLOC(most, double);
+  st->z = ALLOC(most, double);
+  st->u = ALLOC(n + 1, double);
+  if (o->loo) {
+    st->left = ALLOC(n, double);
+    st->residual = ALLOC(n, double);
+  }
+  return st;
+}
+
+static void start(iss_state *st, const iss_target *target, iss_path *path)
+{
+  st->target = target;
+  st->path = path;
+  *path = (iss_path){0};
+  st->t = st->logdet = 0;
+  st->f.k = st->n_edge = 0;
+  st->near = 0;
+  memset(st->rho, 0, st->d * sizeof(double));
+  memset(st->gamma, 0, st->d * sizeof(double));
+  memset(st->side, 0, st->d);
+  if (!st->o.loo) return;
+  memcpy(st->left, st->system->left, st->n * sizeof(double));
+  memcpy(st->residual, target->w, st->n * sizeof(double));
+}
+
+status iss_run(iss_worker *st, const iss_target *target, iss_path *path)
+{
+  start(st, target, path);
+  iss_look(st);
+  iss_gradient(st);
+  iss_time_start(st);
+  record(st);
+  for (int looked = 0; path->n_events <= st->o.max_events && looked <= 4 * st->o.max_events;
+       looked++) {
+    port_poll();
+    const double dt = iss_next(st, st->o.t_end * (1 + ISS_TIE) - st->t);
+    path->complete = isinf(dt);
+    path->end = st->o.t_end;
+    if (!(st->t + dt <= st->o.t_end * (1 + ISS_TIE)) || isinf(dt)) return STATUS_OK;
+    path->end = st->t + dt;
+    iss_move(st, dt);
+    iss_settle(st);
+    if (st->near && iss_system_careful(st->system)) return iss_run(st, target, path);
+    iss_balance(st);
+    iss_release(st);
+    if (changed(st)) record(st);
+  }
+  return STATUS_OK;
+}
+
+void iss_dense(iss_worker *st, const iss_target *target, const iss_path *path, int k, double *dense)
+{
+  const iss_system *s = st->system;
+  const size_t from = path->start[k], count = path->start[k + 1] - from;
+  const int *j = path->index + from;
+  const double *gamma = path->value + from;
+  double *to = s->wide ? st->v : dense;
+  memcpy(to, s->wide ? target->w : target->c, (s->wide ? st->n : st->d) * sizeof(double));
+  for (size_t i = 0; i < count; i++) {
+    st->column[i] = s->wide ? iss_u(st->system, (size_t)j[i]) : s->A + (size_t)j[i] * st->d;
+    st->b[i] = -gamma[i];
+  }
+  kernels->combine(st->column, st->b, count, s->wide ? st->n : st->d, to);
+  if (s->wide) kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, dense);
+  for (size_t i = 0; i < st->d; i++) dense[i] *= s->nu;
+  for (size_t i = 0; i < count; i++) dense[j[i]] += gamma[i];
+}

@@ -1,0 +1,88 @@
+/* iss_path.c - see iss_path.h. */
+#include "iss_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "port.h"
+
+#define TIE 1e-12 /* relative difference of times that are one */
+
+static void *grown(void *old, size_t used, size_t room, size_t size)
+{
+  char *out = port_alloc(room, size);
+  if (used) memcpy(out, old, used * size);
+  return out;
+}
+
+static void make_room(iss_path *p, size_t values, size_t changes)
+{
+  const size_t used = (size_t)p->n_events;
+  if (used + 2 > p->room_events) {
+    const size_t room = p->room_events = 2 * p->room_events + 64;
+    double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml};
+    for (size_t k = 0; k < 5; k++) *numbers[k] = grown(*numbers[k], used, room, sizeof(double));
+    p->start = grown(p->start, used + (used > 0), room, sizeof(size_t));
+    p->change_start = grown(p->change_start, used + (used > 0), room, sizeof(size_t));
+  }
+  const size_t v = p->start[used], c = p->change_start[used];
+  if (v + values > p->room_values) {
+    p->room_values = 2 * p->room_values + values + 256;
+    p->index = grown(p->index, v, p->room_values, sizeof(int));
+    p->value = grown(p->value, v, p->room_values, sizeof(double));
+  }
+  if (c + changes > p->room_changes) {
+    p->room_changes = 2 * p->room_changes + changes + 64;
+    p->change = grown(p->change, c, p->room_changes, sizeof(int));
+  }
+}
+
+/* What differs between two ascending supports. Returns the number of changes. */
+static size_t changes(const int *old, size_t n_old, const int *new, size_t n_new, int *to)
+{
+  size_t i = 0, l = 0, count = 0;
+  while (i < n_old || l < n_new) {
+    if (i < n_old && l < n_new && old[i] == new[l]) {
+      i++;
+      l++;
+    } else if (i == n_old || (l < n_new && new[l] < old[i])) {
+      to[count++] = new[l++] + 1;
+    } else {
+      to[count++] = -(old[i++] + 1);
+    }
+  }
+  return count;
+}
+
+void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t k,
+                  const double *gamma)
+{
+  const size_t at = (size_t)p->n_events;
+  const size_t k_before = at ? p->start[at] - p->start[at - 1] : 0;
+  make_room(p, k, k + k_before);
+  const int *before = at ? p->index + p->start[at - 1] : NULL;
+  p->t[at] = t;
+  p->loss[at] = loss;
+  p->loo[at] = p->df[at] = p->reml[at] = NAN;
+  const size_t count = changes(before, k_before, support, k, p->change + p->change_start[at]);
+  p->change_start[at + 1] = p->change_start[at] + count;
+  for (size_t r = 0; r < k; r++) {
+    p->index[p->start[at] + r] = support[r];
+    p->value[p->start[at] + r] = gamma[support[r]];
+  }
+  p->start[at + 1] = p->start[at] + k;
+  p->n_events++;
+}
+
+int iss_event_at(const iss_path *path, double t)
+{
+  int low = 0, high = path->n_events;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (path->t[middle] <= t * (1 + TIE))
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}

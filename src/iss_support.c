@@ -1,0 +1,233 @@
+/* iss_support.c - the gradient and the support of the exact path: see iss.h and iss_state.h. */
+#include <math.h>
+#include <string.h>
+
+#include "iss_state.h"
+#include "kernels.h"
+
+#define BALANCED 1e-11  /* beside max|c|: a gradient on the support that is none */
+#define COLLINEAR 1e-13 /* share of A_jj that must be left beside the support */
+
+/* ---- the gradient ---------------------------------------------------------------------------- */
+
+/* to -= the columns in `column` times gamma on the support. */
+static void subtract(iss_state *st, size_t length, double *to)
+{
+  for (size_t k = 0; k < st->f.k; k++) st->b[k] = -st->gamma[st->support[k]];
+  kernels->combine(st->column, st->b, st->f.k, length, to);
+}
+
+/* v; where the support is nearly collinear gamma is large, and y - X gamma is taken first. */
+static void look_v(iss_state *st)
+{
+  const iss_rows *rows = st->system->rows;
+  double *to = st->near ? st->u : st->v;
+  memcpy(to, st->near ? st->target->y : st->target->w, st->n * sizeof(double));
+  for (size_t k = 0; k < st->f.k; k++) {
+    const size_t j = (size_t)st->support[k];
+    st->column[k] = st->near ? rows->x + j * st->n : iss_u(st->system, j);
+  }
+  subtract(st, st->n, to);
+  if (!st->near) return;
+  if (st->system->wide) {
+    kernels->dots(st->system->inverse, st->n, st->n, NULL, to, st->n, st->v);
+    return;
+  }
+  /* tall: v is W^-1 X'(y - X gamma)/n, the gradient itself */
+  kernels->dots(rows->x, st->n, st->d, NULL, to, st->n, st->rate);
+  kernels->dots(st->system->inverse, st->d, st->d, NULL, st->rate, st->d, st->v);
+  for (size_t j = 0; j < st->d; j++) st->v[j] /= (double)st->n;
+}
+
+/* What the gradient is made of, for gamma of now. */
+void iss_look(iss_state *st)
+{
+  if (st->system->wide || st->near) look_v(st);
+}
+
+double iss_gradient_at(const iss_state *st, size_t j)
+{
+  const iss_system *s = st->system;
+  if (s->wide) return dot(s->rows->x + j * st->n, st->v, st->n);
+  if (st->near) return st->v[j];
+  double g = st->target->c[j];
+  const double *A = s->A + j * st->d;
+  for (size_t k = 0; k < st->f.k; k++) g -= A[st->support[k]] * st->gamma[st->support[k]];
+  return g;
+}
+
+void iss_gradient(iss_state *st)
+{
+  const iss_system *s = st->system;
+  if (s->wide) {
+    kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, st->g);
+    return;
+  }
+  memcpy(st->g, st->near ? st->v : st->target->c, st->d * sizeof(double));
+  if (st->near) return;
+  for (size_t k = 0; k < st->f.k; k++) st->column[k] = s->A + (size_t)st->support[k] * st->d;
+  subtract(st, st->d, st->g);
+}
+
+/* ---- the support ----------------------------------------------------------------------------- */
+
+static size_t place_in(const int *sorted, size_t k, int j)
+{
+  size_t at = 0;
+  while (at < k && sorted[at] < j) at++;
+  return at;
+}
+
+/* The last column of the basis joins (sign 1) or has left (-1) the support. */
+static void follow(iss_state *st, double sign)
+{
+  if (!st->o.loo) return;
+  const double *b = st->f.B + (sign > 0 ? st->f.k - 1 : st->f.k) * st->f.m, z = b[st->n];
+  for (size_t i = 0; i < st->n; i++) {
+    st->left[i] -= sign * b[i] * b[i];
+    st->residual[i] -= sign * b[i] * z;
+  }
+}
+
+static void refresh_logdet(iss_state *st)
+{
+  st->logdet = 0;
+  for (size_t k = 0; k < st->f.k; k++) st->logdet += 2 * log(st->f.L[k + k * st->f.ld]);
+}
+
+/* Lets column j in; 0 if it is a combination of those inside. */
+static int admit(iss_state *st, size_t j)
+{
+  const iss_system *s = st->system;
+  const size_t k = st->f.k;
+  const double *u = s->wide || st->o.loo ? iss_u(st->system, j) : NULL;
+  if (k == st->most) return 0;
+  double own;
+  if (s->wide) {
+    for (size_t r = 0; r < k; r++)
+      st->a[r] = dot(s->rows->x + (size_t)st->support[r] * st->n, u, st->n);
+    own = dot(s->rows->x + j * st->n, u, st->n);
+  } else {
+    for (size_t r = 0; r < k; r++) st->a[r] = s->A[(size_t)st->support[r] + j * st->d];
+    own = s->A[j + j * st->d];
+  }
+  if (st->o.loo) memcpy(st->u, u, st->n * sizeof(double));
+  st->u[st->f.m - 1] = st->target->c[j];
+  if (!chol_append(&st->f, st->a, own, st->u, COLLINEAR * own)) return 0;
+  const double pivot = st->f.L[k + k * st->f.ld];
+  if (pivot * pivot < s->near * own) st->near = 1;
+  st->logdet += 2 * log(pivot);
+  st->support[k] = (int)j;
+  const size_t at = place_in(st->sorted, k, (int)j);
+  memmove(st->sorted + at + 1, st->sorted + at, (k - at) * sizeof(int));
+  st->sorted[at] = (int)j;
+  follow(st, 1);
+  return 1;
+}
+
+/* Takes the k-th of the factor out of the support; it stays on its boundary. */
+static void dismiss(iss_state *st, size_t k)
+{
+  const int j = st->support[k];
+  st->gamma[j] = 0;
+  chol_delete(&st->f, k);
+  follow(st, -1);
+  refresh_logdet(st);
+  memmove(st->support + k, st->support + k + 1, (st->f.k - k) * sizeof(int));
+  const size_t at = place_in(st->sorted, st->f.k + 1, j);
+  memmove(st->sorted + at, st->sorted + at + 1, (st->f.k - at) * sizeof(int));
+  st->edge[st->n_edge++] = (size_t)j;
+}
+
+/* Least squares on the support, as far as the signs allow; what reaches zero leaves. */
+static void fit(iss_state *st)
+{
+  for (;;) {
+    const size_t k = st->f.k;
+    double share = 1;
+    for (size_t r = 0; r < k; r++) st->z[r] = st->f.B[(r + 1) * st->f.m - 1];
+    chol_backward(&st->f, st->z);
+    for (size_t r = 0; r < k; r++) {
+      const size_t j = (size_t)st->support[r];
+      if (st->z[r] * st->side[j] > 0) continue;
+      const double way = st->gamma[j] / (st->gamma[j] - st->z[r]);
+      if (!(way >= share)) share = way > 0 ? way : 0;
+    }
+    int allowed = 1;
+    for (size_t r = 0; r < k; r++) {
+      const size_t j = (size_t)st->support[r];
+      const int wrong = !(st->z[r] * st->side[j] > 0);
+      const double old = st->gamma[j];
+      st->b[r] = wrong && !(old / (old - st->z[r]) > share * (1 + ISS_TIE));
+      if (wrong) allowed = 0;
+    }
+    if (allowed) share = 1;
+    for (size_t r = 0; r < k; r++) {
+      const size_t j = (size_t)st->support[r];
+      st->gamma[j] += share * (st->z[r] - st->gamma[j]);
+      if (allowed) st->gamma[j] = st->z[r];
+    }
+    if (allowed) return;
+    for (size_t r = k; r-- > 0;)
+      if (st->b[r] > 0) {
+        st->out[st->support[r]] = (char)(r + 1 == k && share == 0);
+        dismiss(st, r);
+      }
+  }
+}
+
+/* Sign-constrained least squares over the coordinates on a boundary: the one of largest outward
+ * gradient enters, until there is none. */
+void iss_settle(iss_state *st)
+{
+  const double least = ISS_OUTWARD * st->target->largest;
+  for (size_t k = 0; k < st->n_edge; k++) st->out[st->edge[k]] = 0;
+  for (size_t round = 0; round < 10 * st->most + 10; round++) {
+    size_t best = st->n_edge;
+    double most = least;
+    iss_look(st);
+    for (size_t k = 0; k < st->n_edge; k++) {
+      const size_t j = st->edge[k];
+      if (st->out[j]) continue;
+      const double outward = iss_gradient_at(st, j) * st->side[j];
+      if (!(outward > most)) continue;
+      most = outward;
+      best = k;
+    }
+    if (best == st->n_edge) return;
+    const size_t j = st->edge[best];
+    if (!admit(st, j)) {
+      st->out[j] = 1;
+      continue;
+    }
+    st->edge[best] = st->edge[--st->n_edge];
+    fit(st);
+  }
+}
+
+/* The gradient on the support into z; returns its largest. */
+static double imbalance(iss_state *st)
+{
+  double worst = 0;
+  if (!st->lazy) iss_gradient(st);
+  for (size_t r = 0; r < st->f.k; r++) {
+    const size_t j = (size_t)st->support[r];
+    st->z[r] = st->lazy ? iss_gradient_at(st, j) : st->g[j];
+    worst = fmax(worst, fabs(st->z[r]));
+  }
+  return worst;
+}
+
+void iss_balance(iss_state *st)
+{
+  for (int round = 0; round < 4; round++) {
+    if (!(imbalance(st) > BALANCED * st->target->largest)) break;
+    chol_forward(&st->f, st->z);
+    chol_backward(&st->f, st->z);
+    for (size_t r = 0; r < st->f.k; r++) st->gamma[st->support[r]] += st->z[r];
+    iss_look(st);
+    if (!st->lazy && round == 3) iss_gradient(st);
+  }
+  for (size_t k = 0; st->lazy && k < st->n_edge; k++)
+    st->g[st->edge[k]] = iss_gradient_at(st, st->edge[k]);
+}

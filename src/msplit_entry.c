@@ -1,0 +1,261 @@
+/* msplit_entry.c - from R to iss.c and back. */
+#include "msplit_entry.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "iss.h"
+#include "msplit_result.h"
+
+enum choice { CHOOSE_NONE, CHOOSE_LOO, CHOOSE_START };
+
+typedef struct {
+  int intercept, standardize, loo, max_events, n_times;
+  enum choice choose;
+  double t_ratio, budget; /* budget: numbers of the dense estimator that are kept unasked */
+  SEXP nu, record, times;
+} settings;
+
+static settings read_settings(SEXP options)
+{
+  settings s = {0};
+#define FIELD(name) entry_field(options, name, "options")
+  s.intercept = entry_flag(FIELD("intercept"), "intercept");
+  s.standardize = entry_flag(FIELD("standardize"), "standardize");
+  s.loo = entry_flag(FIELD("loo"), "loo");
+  s.choose = (enum choice)entry_number(FIELD("choose"), CHOOSE_NONE, CHOOSE_START, "choose");
+  s.max_events = (int)entry_number(FIELD("max_events"), 0, 1e7, "max_events");
+  s.n_times = (int)entry_number(FIELD("nt"), 1, 1e5, "nt");
+  s.t_ratio = entry_number(FIELD("t_ratio"), 1, 1e300, "t_ratio");
+  s.budget = entry_number(FIELD("budget"), 0, 1e12, "budget");
+  s.nu = FIELD("nu");
+  s.record = FIELD("record");
+  s.times = FIELD("times");
+#undef FIELD
+  const double *nu = entry_doubles(s.nu, -1, "nu");
+  for (R_xlen_t k = 0; k < XLENGTH(s.nu); k++)
+    if (!(nu[k] > 0 && nu[k] < HUGE_VAL)) Rf_error("'nu' must be positive and finite");
+  if (s.record != R_NilValue && TYPEOF(s.record) != INTSXP)
+    Rf_error("'record' must be of type integer");
+  if (s.times != R_NilValue && (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu)))
+    Rf_error("'times' must be a list with one vector a nu");
+  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++)
+    entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
+  return s;
+}
+
+/* The places at which the dense estimator is kept: step numbers and times. */
+typedef struct {
+  int count, *step;
+  double *t;
+} points;
+
+/* What one nu gives. */
+typedef struct {
+  iss_system system;
+  iss_target *target;
+  iss_worker *worker;
+  iss_path *path;
+  double t_end, *grid; /* times of steps 0..n_times, several responses */
+  int q, best;
+  double criterion; /* at `best` */
+} fit;
+
+static int admissible(const iss_path *p, int k, double n)
+{
+  return (double)(p->start[k + 1] - p->start[k]) <= n / (2 * log(n));
+}
+
+/* Last step of the path: an event, or with several responses a time of the grid. */
+static int last_step(const fit *f, const settings *s)
+{
+  return f->q == 1 ? f->path[0].n_events - 1 : s->n_times;
+}
+
+/* The event of response r at step k. */
+static int event_of(const fit *f, int r, int k)
+{
+  return f->q == 1 ? k : iss_event_at(f->path + r, f->grid[k]);
+}
+
+/* Smallest leave-one-out criterion under the cap, over all responses. */
+static void choose(fit *f, const settings *s, double n)
+{
+  f->best = s->choose == CHOOSE_NONE ? last_step(f, s) : 0;
+  f->criterion = NAN;
+  if (s->choose == CHOOSE_NONE) return;
+  const int last = s->choose == CHOOSE_START ? 0 : last_step(f, s);
+  for (int k = 0; k <= last; k++) {
+    double sum = 0;
+    int allowed = 1;
+    for (int r = 0; r < f->q; r++) {
+      const int event = event_of(f, r, k);
+      sum += msplit_criterion(f->path + r, event, n);
+      if (!admissible(f->path + r, event, n)) allowed = 0;
+    }
+    if (!allowed || isnan(sum) || !(isnan(f->criterion) || sum < f->criterion)) continue;
+    f->criterion = sum;
+    f->best = k;
+  }
+}
+
+/* `most` of the steps 0..last, evenly spaced on a log scale of time, and the chosen one. */
+static points spread(const fit *f, int last, int most)
+{
+  points p = {.step = ALLOC(last + 1, int)};
+  const double *t = f->q == 1 ? f->path[0].t : f->grid;
+  char *kept = ALLOC(last + 1, char);
+  kept[0] = kept[last] = kept[f->best] = 1;
+  if (last + 1 <= most) {
+    memset(kept, 1, (size_t)last + 1);
+  } else {
+    const double width = log(t[last] / t[1]) / (most - 1 > 1 ? most - 1 : 1);
+    double next = log(t[1]);
+    for (int k = 1; k <= last && width > 0; k++)
+      if (log(t[k]) >= next) {
+        kept[k] = 1;
+        while (next <= log(t[k])) next += width;
+      }
+  }
+  for (int k = 0; k <= last; k++)
+    if (kept[k]) p.step[p.count++] = k;
+  return p;
+}
+
+static points asked(const fit *f, SEXP record, int last)
+{
+  points p = {.step = ALLOC(last + 1, int)};
+  char *kept = ALLOC(last + 1, char);
+  kept[f->best] = 1;
+  for (R_xlen_t i = 0; i < XLENGTH(record); i++) {
+    const int k = INTEGER(record)[i];
+    if (k >= 0 && k <= last) kept[k] = 1;
+  }
+  for (int k = 0; k <= last; k++)
+    if (kept[k]) p.step[p.count++] = k;
+  return p;
+}
+
+static points choose_points(const fit *f, const settings *s, int nu_number)
+{
+  points p;
+  if (s->times != R_NilValue) {
+    SEXP times = VECTOR_ELT(s->times, nu_number);
+    p.count = (int)XLENGTH(times);
+    p.step = ALLOC(p.count, int);
+    p.t = ALLOC(p.count, double);
+    for (int k = 0; k < p.count; k++) {
+      p.step[k] = k;
+      p.t[k] = REAL(times)[k];
+    }
+    return p;
+  }
+  const int last = last_step(f, s);
+  const double room = s->budget / ((double)f->system.rows->d * f->q + 1);
+  const int most = room >= last + 1 ? last + 1 : room > 4 ? (int)room : 4;
+  p = s->record != R_NilValue ? asked(f, s->record, last)
+                              : spread(f, last, most == last + 1 || f->q > 1 ? most : 25);
+  p.t = ALLOC(p.count, double);
+  for (int k = 0; k < p.count; k++)
+    p.t[k] = f->q == 1 ? f->path[0].t[p.step[k]] : f->grid[p.step[k]];
+  return p;
+}
+
+static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
+{
+  const size_t d = f->system.rows->d, count = (size_t)p->count, q = (size_t)f->q;
+  memcpy(entry_ints(out, AT_step, count), p->step, count * sizeof(int));
+  memcpy(entry_numbers(out, AT_time, count), p->t, count * sizeof(double));
+  double *dense = entry_numbers(out, AT_dense, d * count * q);
+  double *a0 = entry_numbers(out, AT_dense_a0, count * q);
+  for (size_t r = 0; r < q; r++) {
+    int before = -1;
+    for (size_t k = 0; k < count; k++, dense += d, a0++) {
+      const int event = iss_event_at(f->path + r, p->t[k]);
+      if (event == before) {
+        memcpy(dense, dense - d, d * sizeof(double));
+        *a0 = a0[-1];
+        continue;
+      }
+      before = event;
+      iss_dense(f->worker, f->target + r, f->path + r, event, dense);
+      *a0 = msplit_unscale(dense, d, o->y_mean[r], o);
+      port_poll();
+    }
+  }
+}
+
+/* ---- one nu ---------------------------------------------------------------------------------- */
+
+static double largest_time(SEXP times)
+{
+  double t = 0;
+  for (R_xlen_t k = 0; k < XLENGTH(times); k++) t = fmax(t, REAL(times)[k]);
+  return t;
+}
+
+/* Times of the grid: 0, then n_times from the first event to the end. */
+static double *time_grid(double first, double ratio, int n_times)
+{
+  double *grid = ALLOC(n_times + 1, double);
+  for (int k = 0; k < n_times; k++)
+    grid[k + 1] = first * (n_times > 1 ? pow(ratio, (double)k / (n_times - 1)) : 1);
+  return grid;
+}
+
+static status fit_nu(const iss_rows *rows, const double *gram, const double *y, int q, double nu,
+                     int wide, const settings *s, int nu_number, fit *f)
+{
+  *f = (fit){.q = q};
+  status state = iss_system_new(rows, gram, nu, wide, s->loo, &f->system);
+  if (state != STATUS_OK) return state;
+  f->target = ALLOC(q, iss_target);
+  f->path = ALLOC(q, iss_path);
+  double largest = 0;
+  for (int r = 0; r < q; r++) {
+    f->target[r] = iss_target_new(&f->system, y + (size_t)r * rows->n);
+    largest = fmax(largest, f->target[r].largest);
+  }
+  const double first = largest > 0 ? 1 / largest : 1;
+  f->t_end =
+      s->times == R_NilValue ? s->t_ratio * first : largest_time(VECTOR_ELT(s->times, nu_number));
+  f->grid = time_grid(first, s->t_ratio, s->n_times);
+  const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
+  f->worker = iss_worker_new(&f->system, &options);
+  for (int r = 0; r < q && state == STATUS_OK; r++)
+    state = iss_run(f->worker, f->target + r, f->path + r);
+  return state;
+}
+
+/* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
+ * fits has one list a nu. */
+SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
+{
+  const settings s = read_settings(options);
+  msplit_input in = msplit_read(blocks, y, weights, s.intercept, s.standardize, 1, 1);
+  SEXP out = PROTECT(in.out);
+  SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, XLENGTH(s.nu)));
+  const double n = (double)in.rows.n;
+  const int wide = in.rows.d > in.rows.n;
+  status state = in.state;
+  const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
+  for (R_xlen_t k = 0; k < XLENGTH(s.nu) && state == STATUS_OK; k++) {
+    const void *mark = vmaxget();
+    fit f;
+    state = fit_nu(&in.rows, gram, in.y, in.q, REAL(s.nu)[k], wide, &s, (int)k, &f);
+    if (state == STATUS_OK) {
+      SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
+      choose(&f, &s, n);
+      const points p = choose_points(&f, &s, (int)k);
+      msplit_put_events(one, f.path, f.q, &in.origin, n);
+      put_dense(one, &f, &p, &in.origin);
+      entry_ints(one, AT_best, 1)[0] = f.best;
+      entry_numbers(one, AT_best_criterion, 1)[0] = f.criterion;
+    }
+    vmaxset(mark);
+  }
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  UNPROTECT(1);
+  return out;
+}

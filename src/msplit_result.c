@@ -1,0 +1,133 @@
+/* msplit_result.c - see msplit_result.h. */
+#include "msplit_result.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "msplit_rows.h"
+
+#define TEXT(name) #name
+static const char *const names[] = {RESULTS(TEXT), ""};
+
+SEXP msplit_result(void)
+{
+  return Rf_mkNamed(VECSXP, (const char **)names);
+}
+
+double *entry_numbers(SEXP out, int at, size_t n)
+{
+  return REAL(SET_VECTOR_ELT(out, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+}
+
+int *entry_ints(SEXP out, int at, size_t n)
+{
+  return INTEGER(SET_VECTOR_ELT(out, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
+}
+
+static const double *read_weights(SEXP weights, size_t n)
+{
+  if (weights == R_NilValue) return NULL;
+  const double *w = entry_doubles(weights, (R_xlen_t)n, "weights");
+  for (size_t i = 0; i < n; i++)
+    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'weights' must be positive and finite");
+  return w;
+}
+
+msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, int intercept, int standardize,
+                         int centred, int rooted)
+{
+  const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", ""};
+  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
+  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
+    Rf_error("'y' must be a double matrix with at least one row");
+  const size_t n = (size_t)INTEGER(dim)[0];
+  design columns = entry_design(blocks, n);
+  if (columns.n_blocks != 1 || columns.block[0].make) Rf_error("'blocks' must hold one matrix");
+  const double *w = read_weights(weights, n), *root = rooted ? w : NULL;
+  const size_t d = columns.N;
+  msplit_input in = {.q = INTEGER(dim)[1]};
+  const size_t q = (size_t)in.q;
+  in.out = PROTECT(Rf_mkNamed(VECSXP, parts));
+  in.origin.center = entry_numbers(in.out, 2, d);
+  in.origin.scale = entry_numbers(in.out, 3, d);
+  in.origin.y_mean = entry_numbers(in.out, 4, q);
+  memset(in.origin.center, 0, d * sizeof(double));
+  memset(in.origin.scale, 0, d * sizeof(double));
+  memset(in.origin.y_mean, 0, q * sizeof(double));
+  double *x = ROOM(n * d, double);
+  size_t bad = 0;
+  in.state = msplit_columns(&columns, w, root, intercept, standardize, x, in.origin.center,
+                            in.origin.scale, &bad);
+  entry_numbers(in.out, 1, 1)[0] = (double)bad + 1;
+  in.y = ROOM(n * q, double);
+  for (size_t r = 0; r < q; r++)
+    msplit_response(REAL(y) + r * n, w, root, n, intercept && centred, in.y + r * n,
+                    in.origin.y_mean + r);
+  in.rows = (iss_rows){.n = n, .d = d, .x = x, .weight = w, .intercept = intercept};
+  UNPROTECT(1); /* the caller protects it before it allocates */
+  return in;
+}
+
+double msplit_criterion(const iss_path *p, int k, double n)
+{
+  const double size = (double)(p->start[k + 1] - p->start[k]);
+  return n * log(p->loo[k]) + size * log(n);
+}
+
+void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origin *o, double n)
+{
+  size_t events = 0, values = 0, changes = 0;
+  for (int r = 0; r < q; r++) {
+    const iss_path *p = path + r;
+    events += (size_t)p->n_events;
+    values += p->start[p->n_events];
+    changes += p->change_start[p->n_events];
+  }
+  if (values > INT_MAX) Rf_error("the paths have more than %d coefficients", INT_MAX);
+  int *response = entry_ints(out, AT_response, events),
+      *start = entry_ints(out, AT_start, events + 1);
+  int *change_start = entry_ints(out, AT_change_start, events + 1);
+  int *index = entry_ints(out, AT_index, values), *change = entry_ints(out, AT_change, changes);
+  int *count = entry_ints(out, AT_events, (size_t)q);
+  int *complete = entry_ints(out, AT_complete, (size_t)q);
+  double *end = entry_numbers(out, AT_end, (size_t)q);
+  double *numbers[5], *worth = entry_numbers(out, AT_criterion, events);
+  for (int k = 0; k < 5; k++) numbers[k] = entry_numbers(out, AT_t + k, events);
+  double *value = entry_numbers(out, AT_value, values), *a0 = entry_numbers(out, AT_a0, events);
+  size_t at = 0, v = 0, c = 0;
+  start[0] = change_start[0] = 0;
+  for (int r = 0; r < q; r++) {
+    const iss_path *p = path + r;
+    const double *from[] = {p->t, p->loss, p->loo, p->df, p->reml};
+    const size_t m = (size_t)p->n_events;
+    for (int k = 0; k < 5; k++) memcpy(numbers[k] + at, from[k], m * sizeof(double));
+    memcpy(change + c, p->change, p->change_start[m] * sizeof(int));
+    count[r] = (int)m;
+    end[r] = p->end;
+    complete[r] = p->complete;
+    for (size_t k = 0; k < m; k++, at++) {
+      response[at] = r + 1;
+      worth[at] = msplit_criterion(p, (int)k, n);
+      a0[at] = o->y_mean[r];
+      for (size_t i = p->start[k]; i < p->start[k + 1]; i++, v++) {
+        const int j = p->index[i];
+        index[v] = j;
+        value[v] = p->value[i] / o->scale[j];
+        a0[at] -= value[v] * o->center[j];
+      }
+      start[at + 1] = (int)v;
+      change_start[at + 1] = (int)(c + p->change_start[k + 1]);
+    }
+    c += p->change_start[m];
+  }
+}
+
+double msplit_unscale(double *dense, size_t d, double level, const msplit_origin *o)
+{
+  for (size_t j = 0; j < d; j++) {
+    dense[j] = o->scale[j] > 0 ? dense[j] / o->scale[j] : 0;
+    level -= dense[j] * o->center[j];
+  }
+  return level;
+}

@@ -1,0 +1,54 @@
+/* msplit_result.h - what both entries of msplit() read and return. */
+#ifndef TRANSELECT_MSPLIT_RESULT_H
+#define TRANSELECT_MSPLIT_RESULT_H
+
+#include "args_entry.h"
+#include "iss_path.h"
+#include "iss_system.h"
+
+#define RESULTS(name)                                                                              \
+  name(response), name(t), name(loss), name(loo), name(df), name(reml), name(criterion),           \
+      name(start), name(index), name(value), name(a0), name(change_start), name(change),           \
+      name(events), name(end), name(complete), name(step), name(time), name(dense),                \
+      name(dense_a0), name(best), name(best_criterion)
+#define PLACE(name) AT_##name
+enum { RESULTS(PLACE) };
+#undef PLACE
+
+/* Where coefficients on the original scale come from. */
+typedef struct {
+  double *center, *scale, *y_mean;
+} msplit_origin;
+
+typedef struct {
+  SEXP out; /* list(status, bad, center, scale, y_mean, fits), protected by the caller */
+  status state;
+  iss_rows rows;
+  double *y; /* n x q */
+  int q;
+  msplit_origin origin;
+} msplit_input;
+
+/* blocks: list(features). y: n x q. weights: n positive numbers of sum n, or NULL. Standardises the
+ * columns; rooted: rows and responses times the roots of the weights. centred: responses less their
+ * means. The result has one SEXP on the protection stack, `out`. */
+msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, int intercept, int standardize,
+                         int centred, int rooted);
+
+/* An empty result of one nu, not protected. */
+SEXP msplit_result(void);
+
+/* Element `at` becomes a vector of n numbers to be filled. */
+double *entry_numbers(SEXP result, int at, size_t n);
+int *entry_ints(SEXP result, int at, size_t n);
+
+/* n log loo + |P| log n of event k. */
+double msplit_criterion(const iss_path *p, int k, double n);
+
+/* Events of all responses, one after the other; coefficients on the original scale. */
+void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origin *o, double n);
+
+/* A dense estimator (d) goes to the original scale in place; returns its intercept. */
+double msplit_unscale(double *dense, size_t d, double level, const msplit_origin *o);
+
+#endif

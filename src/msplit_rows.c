@@ -1,0 +1,34 @@
+/* msplit_rows.c - see msplit_rows.h. */
+#include "msplit_rows.h"
+
+#include <math.h>
+
+status msplit_columns(const design *d, const double *weights, const double *root, int intercept,
+                      int standardize, double *x, double *center, double *scale, size_t *bad)
+{
+  const size_t n = d->n;
+  double *buffer = design_buffer(d), ss;
+  for (size_t j = 0; j < d->N; j++) {
+    *bad = j;
+    if (!design_moments(d, j, weights, intercept, buffer, center + j, &ss))
+      return STATUS_NOT_FINITE;
+    scale[j] = !(ss > 0) ? 0 : standardize ? sqrt(ss / (double)n) : 1;
+    const double factor = scale[j] > 0 ? 1 / scale[j] : 0, mean = center[j];
+    if (!isfinite(factor)) return STATUS_NOT_FINITE;
+    const double *from = design_column(d, j, buffer);
+    double *to = x + j * n;
+    if (root)
+      for (size_t i = 0; i < n; i++) to[i] = (from[i] - mean) * factor * sqrt(root[i]);
+    else
+      for (size_t i = 0; i < n; i++) to[i] = (from[i] - mean) * factor;
+  }
+  return STATUS_OK;
+}
+
+void msplit_response(const double *y, const double *weights, const double *root, size_t n,
+                     int intercept, double *out, double *mean)
+{
+  double ss;
+  column_moments(y, weights, n, intercept, mean, &ss);
+  for (size_t i = 0; i < n; i++) out[i] = (y[i] - *mean) * (root ? sqrt(root[i]) : 1);
+}

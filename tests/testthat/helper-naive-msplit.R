@@ -1,0 +1,277 @@
+# Split LBI and its limit path written out naively: dense matrices, every event's gamma solved from
+# nothing, leave-one-out by fitting again. Slow on purpose; base R only.
+
+# ---- the rows ---------------------------------------------------------------------------------
+
+# X and y centred, X divided by sd with divisor n, rows times the root of their weight (mean 1).
+naive_rows <- function(X, y, weights = NULL, intercept = TRUE, standardize = TRUE) {
+  X <- as.matrix(X)
+  y <- as.matrix(y)
+  w <- if (is.null(weights)) rep(1, nrow(X)) else weights
+  X <- X[w > 0, , drop = FALSE]
+  y <- y[w > 0, , drop = FALSE]
+  w <- w[w > 0] / mean(w[w > 0])
+  center <- if (intercept) colMeans(w * X) else rep(0, ncol(X))
+  y_center <- if (intercept) colMeans(w * y) else rep(0, ncol(y))
+  centred <- X - rep(center, each = nrow(X))
+  scale <- if (standardize) sqrt(colMeans(w * centred^2)) else rep(1, ncol(X))
+  varies <- apply(X, 2, function(x) if (intercept) max(x) > min(x) else any(x != 0))
+  scale[!varies] <- 1
+  centred[, !varies] <- 0
+  list(
+    x = sqrt(w) * centred / rep(scale, each = nrow(X)),
+    y = sqrt(w) * (y - rep(y_center, each = nrow(y))),
+    w = w, center = center, scale = scale, y_center = y_center, intercept = intercept
+  )
+}
+
+# ---- the limit path ---------------------------------------------------------------------------
+
+# f(gamma) = gamma'A gamma / 2 - c'gamma, the split loss with B eliminated.
+naive_quadratic <- function(x, y, nu) {
+  n <- nrow(x)
+  d <- ncol(x)
+  if (d <= n) {
+    M <- solve(crossprod(x) / n + diag(1 / nu, d))
+    A <- M %*% crossprod(x) / (n * nu)
+    c <- drop(M %*% crossprod(x, y)) / (n * nu)
+  } else {
+    V <- solve(diag(n, n) + nu * tcrossprod(x))
+    A <- crossprod(x, V %*% x)
+    c <- drop(crossprod(x, V %*% y))
+  }
+  list(A = (A + t(A)) / 2, c = c)
+}
+
+# min u'Gu/2 - h'u over u >= 0, by Lawson and Hanson's active set.
+naive_nonnegative <- function(G, h, tolerance) {
+  u <- rep(0, length(h))
+  free <- logical(length(h))
+  for (round in seq_len(30 * length(h) + 30)) {
+    slope <- h - drop(G %*% u)
+    slope[free] <- -Inf
+    if (max(slope, -Inf) <= tolerance) {
+      return(u)
+    }
+    free[which.max(slope)] <- TRUE
+    repeat {
+      to <- rep(0, length(h))
+      to[free] <- qr.coef(qr(G[free, free, drop = FALSE], tol = 1e-12), h[free])
+      to[is.na(to)] <- 0
+      falls <- free & to <= 0
+      if (!any(falls)) break
+      share <- min(u[falls] / (u[falls] - to[falls]))
+      u <- u + share * (to - u)
+      free <- free & u > 1e-13 * max(u)
+      u[!free] <- 0
+      if (!any(free)) break
+    }
+    u[free] <- to[free]
+  }
+  stop("the naive active set did not end")
+}
+
+# The events: rho moves by the gradient c - A gamma, and where a coordinate meets the boundary
+# gamma is the sign-constrained minimum over all coordinates on the boundary.
+naive_iss <- function(x, y, nu, t_ratio = 100, max_events = 20 * min(dim(x))) {
+  q <- naive_quadratic(x, drop(y), nu)
+  d <- ncol(x)
+  small <- 1e-11 * max(abs(q$c))
+  gamma <- rho <- rep(0, d)
+  t <- 0
+  events <- list()
+  repeat {
+    g <- q$c - drop(q$A %*% gamma)
+    moves <- abs(g) > small & !(abs(rho) > 1 - 1e-9 & gamma != 0)
+    if (max(abs(g)) <= 1e-12 * max(abs(q$c)) || !any(moves)) break
+    if (length(events) == max_events || sum(gamma != 0) == min(dim(x))) break
+    wait <- rep(Inf, d)
+    wait[moves] <- pmax(0, (sign(g[moves]) - rho[moves]) / g[moves])
+    dt <- min(wait)
+    hits <- wait <= dt + 1e-10 * (t + dt)
+    t <- t + dt
+    if (length(events) && t > t_ratio * events[[1]]$t) break
+    rho <- rho + dt * g
+    rho[hits] <- sign(g[hits])
+    rho[gamma != 0] <- sign(gamma[gamma != 0])
+    edge <- which(abs(rho) > 1 - 1e-9)
+    s <- sign(rho[edge])
+    before <- gamma != 0
+    gamma <- rep(0, d)
+    gamma[edge] <- s * naive_nonnegative(
+      q$A[edge, edge, drop = FALSE] * outer(s, s), s * q$c[edge], small
+    )
+    now <- gamma != 0
+    events <- c(events, list(list(
+      t = t, gamma = gamma, rho = rho, entered = which(now & !before),
+      dropped = which(before & !now)
+    )))
+  }
+  events
+}
+
+# ---- estimators at a support ------------------------------------------------------------------
+
+# argmin |y - xB|^2/(2n) + |B off P|^2/(2 nu): one column a response.
+naive_dense <- function(x, y, P, nu) {
+  n <- nrow(x)
+  penalty <- rep(1 / nu, ncol(x))
+  penalty[P] <- 0
+  rest <- setdiff(seq_len(ncol(x)), P)
+  if (length(rest) == 0) {
+    return(qr.coef(qr(x), as.matrix(y)))
+  }
+  # the penalty of the rest as more rows: no normal equations
+  rows <- matrix(0, length(rest), ncol(x))
+  rows[cbind(seq_along(rest), rest)] <- sqrt(n / nu)
+  y <- as.matrix(y)
+  qr.coef(qr(rbind(x, rows)), rbind(y, matrix(0, length(rest), ncol(y))))
+}
+
+# What a support is worth, all by brute force: leave-one-out by fitting without each row (the
+# divisor n, nu, the centres' definition and the scales stay), df as the trace of d fitted / d y,
+# REML from the dense Gaussian model y ~ N(1 mu + x_P b, s2 (I + nu/n x_-P x_-P')).
+naive_support <- function(rows, P, nu, brute = TRUE) {
+  x <- rows$x
+  n <- nrow(x)
+  root <- sqrt(rows$w)
+  z <- if (rows$intercept) cbind(root, x) else x
+  offset <- ncol(z) - ncol(x)
+  penalty <- rep(sqrt(n / nu), ncol(z))
+  penalty[c(seq_len(offset), offset + P)] <- 0
+  prior <- diag(penalty, ncol(z))[penalty > 0, , drop = FALSE]
+  fitted_of <- function(keep, y) {
+    qr.coef(qr(rbind(z[keep, , drop = FALSE], prior)), c(y[keep], rep(0, nrow(prior))))
+  }
+  y <- rows$y[, 1]
+  residual <- vapply(seq_len(if (brute) n else 0), function(i) {
+    y[i] - sum(z[i, ] * fitted_of(-i, y))
+  }, numeric(1))
+  unit <- diag(n)
+  hat <- vapply(seq_len(n), function(i) sum(z[i, ] * fitted_of(seq_len(n), unit[, i])), 0)
+  if (!brute) {
+    residual <- (y - drop(z %*% fitted_of(seq_len(n), y))) / (1 - hat)
+  }
+  rest <- setdiff(seq_len(ncol(x)), P)
+  W <- n * diag(n) + nu * tcrossprod(x[, rest, drop = FALSE])
+  fixed <- z[, c(seq_len(offset), offset + P), drop = FALSE]
+  K <- solve(W)
+  logdet <- function(m) if (ncol(m)) as.numeric(determinant(m)$modulus) else 0
+  if (ncol(fixed)) {
+    G <- crossprod(fixed, K %*% fixed)
+    left <- K - K %*% fixed %*% solve(G, crossprod(fixed, K))
+  } else {
+    G <- matrix(0, 0, 0)
+    left <- K
+  }
+  list(
+    loo = mean(residual^2), df = sum(hat),
+    reml = logdet(W) + logdet(G) + (n - ncol(fixed)) * log(sum(y * (left %*% y)))
+  )
+}
+
+# n log LOO + |P| log n over all nu and events, P not above n / (2 log n); P empty is ridge.
+naive_choice <- function(rows, nus, t_ratio = 30) {
+  n <- nrow(rows$x)
+  all <- lapply(nus, function(nu) {
+    events <- naive_iss(rows$x, rows$y[, 1], nu, t_ratio)
+    t <- c(0, vapply(events, `[[`, 0, "t"))
+    supports <- c(list(integer()), lapply(events, function(e) which(e$gamma != 0)))
+    size <- lengths(supports)
+    within <- size <= n / (2 * log(n))
+    loo <- rep(NA_real_, length(size))
+    loo[within] <- vapply(supports[within], function(P) {
+      naive_support(rows, P, nu, brute = FALSE)$loo
+    }, numeric(1))
+    data.frame(
+      nu = nu, step = seq_along(t) - 1L, t = t, size = size, loo = loo,
+      criterion = n * log(loo) + size * log(n)
+    )
+  })
+  do.call(rbind, all)
+}
+
+# ---- the discrete path ------------------------------------------------------------------------
+
+naive_soft <- function(z) sign(z) * pmax(abs(z) - 1, 0)
+
+# Mean loss of scores eta; y: numbers, or indicators of the classes (one column for two classes).
+naive_loss <- function(eta, y, loss) {
+  switch(loss,
+    squared = sum((y - eta)^2) / (2 * nrow(y)),
+    binomial = mean(log1p(exp(-abs(eta))) + pmax(eta, 0) - y * eta),
+    multinomial = {
+      top <- apply(eta, 1, max)
+      mean(top + log(rowSums(exp(eta - top))) - rowSums(y * eta))
+    }
+  )
+}
+
+# d loss / d eta, times n.
+naive_slope <- function(eta, y, loss) {
+  switch(loss,
+    squared = eta - y,
+    binomial = 1 / (1 + exp(-eta)) - y,
+    multinomial = {
+      e <- exp(eta - apply(eta, 1, max))
+      e / rowSums(e) - y
+    }
+  )
+}
+
+# kappa, alpha, and B, Z, Gamma after every iteration asked for (`at`, counted from 0).
+naive_lbi <- function(x, y, nu, kappa, alpha, at, loss = "squared", B = NULL, b0 = NULL) {
+  n <- nrow(x)
+  y <- as.matrix(y)
+  if (is.null(B)) B <- solve(crossprod(x) / n + diag(1 / nu, ncol(x)), crossprod(x, y) / n)
+  Z <- Gamma <- 0 * B
+  kept <- list()
+  for (k in 0:max(at)) {
+    if (k %in% at) {
+      kept <- c(kept, list(list(
+        k = k, t = k * alpha, B = B, Z = Z, gamma = Gamma, sparse = B * (Gamma != 0), b0 = b0
+      )))
+    }
+    eta <- x %*% B
+    if (!is.null(b0)) eta <- eta + rep(b0, each = n)
+    slope <- naive_slope(eta, y, loss)
+    gradient <- crossprod(x, slope) / n + (B - Gamma) / nu
+    Z <- Z - alpha * (Gamma - B) / nu
+    if (!is.null(b0)) b0 <- b0 - kappa * alpha * colMeans(slope)
+    B <- B - kappa * alpha * gradient
+    Gamma <- kappa * naive_soft(Z)
+  }
+  kept
+}
+
+# ---- the conditions of optimality -------------------------------------------------------------
+
+# How far events (times t, gammas in columns, on the scaled columns) are from the limit path up to
+# time `until`: rho is integrated anew. Four numbers, each 0 on the path: |rho| above 1, rho away
+# from the sign of gamma, gradient on the support, and gradient outwards where rho is on the
+# boundary (both in parts of the largest gradient at gamma = 0).
+naive_kkt <- function(x, y, nu, t, gamma, until = t[length(t)]) {
+  y <- drop(y)
+  V <- nrow(x) * diag(nrow(x)) + nu * tcrossprod(x)
+  # by residuals: c - A gamma would lose the digits of large weights that cancel
+  slope <- function(gamma) drop(crossprod(x, solve(V, y - drop(x %*% gamma))))
+  rho <- rep(0, ncol(x))
+  g <- slope(rho)
+  top <- max(abs(g))
+  last <- 0
+  worst <- c(outside = 0, sign = 0, slope = 0, outward = 0)
+  for (k in seq_along(t)) {
+    rho <- rho + (t[k] - last) * g
+    last <- t[k]
+    state <- gamma[, k]
+    g <- slope(state)
+    on <- state != 0
+    edge <- !on & abs(rho) > 1 - 1e-8
+    worst <- pmax(worst, c(
+      max(abs(rho)) - 1, max(0, abs(rho - sign(state))[on]), max(0, abs(g[on])) / top,
+      max(0, (sign(rho) * g)[edge]) / top
+    ))
+  }
+  worst["outside"] <- max(worst["outside"], abs(rho + (until - last) * g) - 1)
+  worst
+}

@@ -1,0 +1,90 @@
+# ---- the choice of nu and of a step without the truth
+
+nu_grid <- 10^seq(-1, 2.5, .5)
+
+# Dense coefficients on the scaled columns at a row of naive_choice()'s table.
+chosen_dense <- function(rows, choice) {
+  events <- naive_iss(rows$x, rows$y, choice$nu, 30)
+  P <- if (choice$step) which(events[[choice$step]]$gamma != 0) else integer()
+  drop(naive_dense(rows$x, rows$y, P, choice$nu))
+}
+
+test_that("the default is the least n log LOO + |P| log n within the cap", {
+  for (seed in 1:8) {
+    kind <- c("random", "correlated")[seed %% 2 + 1]
+    d <- msplit_case(seed, kind, n = if (seed %% 4) 30 else 14, d = if (seed %% 3) 9 else 22)
+    rows <- naive_rows(d$x, d$y)
+    table <- naive_choice(rows, nu_grid)
+    choice <- table[which.min(table$criterion), ]
+    fit <- msplit(d$x, d$y, guard = FALSE)
+    label <- paste(kind, seed)
+    expect_close(coef(fit)[-1] * rows$scale, chosen_dense(rows, choice), label = label)
+    expect_equal(fit$best, choice$step, label = label)
+    expect_close(min(fit$steps$criterion, na.rm = TRUE), choice$criterion, label = label)
+    expect_lte(length(variable.names(fit)), nrow(d$x) / (2 * log(nrow(d$x))))
+    expect_equal(predict(fit, d$new), predict(fit, d$new, step = fit$best, nu = choice$nu))
+  }
+})
+
+test_that("the criterion is that of the twin at every step it may choose", {
+  d <- msplit_case(2, n = 40, d = 8)
+  rows <- naive_rows(d$x, d$y)
+  table <- naive_choice(rows, c(1, 10))
+  fit <- msplit(d$x, d$y, nu = c(1, 10), guard = FALSE)
+  expect_close(fit$points$t, table$t)
+  within <- !is.na(table$criterion)
+  expect_close(fit$steps$criterion[within], table$criterion[within])
+})
+
+# The paper's design: five strong signals, 35 weak ones, 40 without effect.
+paper_case <- function(seed, n = 100, correlation = .4) {
+  with_seed(seed, {
+    beta <- rep(c(2, .2, 0), c(5, 35, 40))
+    draw <- function(n) {
+      sqrt(correlation) * rnorm(n) + sqrt(1 - correlation) * matrix(rnorm(80 * n), n)
+    }
+    x <- draw(n)
+    new <- draw(500)
+    colnames(x) <- colnames(new) <- paste0("x", 1:80)
+    list(x = x, y = drop(x %*% beta) + rnorm(n) / 2, new = new, truth = drop(new %*% beta))
+  })
+}
+
+test_that("strong and weak signals: the guard keeps the support, and it helps", {
+  d <- paper_case(1)
+  fit <- with_seed(1, msplit(d$x, d$y))
+  expect_true(all(paste0("x", 1:5) %in% variable.names(fit)))
+  ridge <- msplit(d$x, d$y, max_steps = 0)
+  error <- function(fit) mean((predict(fit, d$new) - d$truth)^2)
+  expect_lt(error(fit), .7 * error(ridge))
+})
+
+test_that("without strong signals the guard returns to ridge", {
+  d <- paper_case(2, n = 60)
+  y <- with_seed(2, drop(d$x %*% rnorm(80)) + 5 * rnorm(60))
+  rows <- naive_rows(d$x, y)
+  loo <- vapply(nu_grid, function(nu) naive_support(rows, integer(), nu, FALSE)$loo, 0)
+  fit <- with_seed(1, msplit(d$x, y))
+  expect_equal(fit$best, 0)
+  expect_length(variable.names(fit), 0)
+  ridge <- naive_dense(rows$x, rows$y, integer(), nu_grid[which.min(loo)])
+  expect_close(coef(fit)[-1] * rows$scale, ridge)
+})
+
+test_that("a factor is predicted at t = 0 with the nu of the least leave-one-out error", {
+  d <- msplit_case(3, n = 24)
+  shot <- diag(3)[as.integer(d$class), ]
+  rows <- naive_rows(d$x, shot)
+  loo <- vapply(nu_grid, function(nu) {
+    mean(vapply(1:3, function(k) {
+      rows$y <- rows$y[, k, drop = FALSE]
+      naive_support(rows, integer(), nu, FALSE)$loo
+    }, 0))
+  }, 0)
+  fit <- msplit(d$x, d$class)
+  expect_equal(fit$best, 0)
+  B <- naive_dense(rows$x, rows$y, integer(), nu_grid[which.min(loo)])
+  for (k in 1:3) {
+    expect_close(coef(fit, class = levels(d$class)[k])[-1] * rows$scale, B[, k])
+  }
+})

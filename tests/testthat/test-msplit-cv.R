@@ -1,0 +1,74 @@
+# ---- cross-validation over t and nu
+
+# Predictions at times `t`, one fold left out after the other.
+left_out <- function(d, y, foldid, t, ...) {
+  scores <- matrix(NA, length(y), length(t))
+  for (k in unique(foldid)) {
+    out <- foldid == k
+    fit <- msplit(d$x[!out, ], y[!out], choose = "none", ...)
+    at <- pmin(t, max(fit$points$t))
+    for (j in seq_along(t)) scores[out, j] <- predict(fit, d$x[out, ], t = at[j])
+  }
+  scores
+}
+
+test_that("cv_path() equals a hand-written loop over t", {
+  d <- msplit_case(1, n = 30)
+  foldid <- rep_len(1:3, 30)
+  cvf <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = 2, choose = "none")
+  expect_same_msplit(cvf$fit, plain_path(d$x, d$y))
+  t <- cvf$points$t
+  scores <- left_out(d, d$y, foldid, t, nu = 2)
+  loss <- t(vapply(1:3, function(k) {
+    colMeans((d$y - scores)[foldid == k, , drop = FALSE]^2)
+  }, numeric(length(t))))
+  expect_equal(unname(cvf$fold_loss), unname(loss))
+  expect_equal(cvf$cvm, unname(colMeans(loss)))
+})
+
+test_that("cv_path() chooses nu as well", {
+  d <- msplit_case(2, n = 30)
+  foldid <- rep_len(1:3, 30)
+  cvf <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = c(.5, 5), choose = "none")
+  expect_equal(sort(unique(cvf$points$lambda)), c(.5, 5))
+  one <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = 5, choose = "none")
+  expect_equal(cvf$cvm[cvf$points$lambda == 5], one$cvm)
+  best <- cvf$points[which.min(cvf$cvm), ]
+  expect_equal(cvf$lambda, best$lambda)
+  expect_equal(
+    predict(cvf, d$new, step = "min"),
+    predict(cvf$fit, d$new, step = best$step, nu = best$lambda)
+  )
+})
+
+test_that("folds with more events than the path on all rows are no trouble", {
+  d <- with_seed(1, {
+    x <- named_columns(sqrt(.4) * rnorm(100) + sqrt(.6) * rnorm(8000), 100, "x")
+    list(x = x, y = drop(x %*% rep(c(2, .2, 0), c(5, 35, 40))) + rnorm(100) / 2)
+  })
+  foldid <- rep_len(1:10, 100)
+  cvf <- cv_path(d$x, d$y, fit = msplit, foldid = foldid, nu = 1, t_ratio = 5, choose = "none")
+  events <- vapply(1:10, function(k) {
+    out <- foldid == k
+    nrow(msplit(d$x[!out, ], d$y[!out], nu = 1, t_ratio = 5, choose = "none")$points)
+  }, 0L)
+  expect_gt(max(events), nrow(cvf$points))
+  at <- c(1, 3, nrow(cvf$points))
+  t <- cvf$points$t[at]
+  loss <- colMeans((d$y - left_out(d, d$y, foldid, t, nu = 1, t_ratio = 5))^2)
+  expect_equal(cvf$cvm[at], loss)
+})
+
+test_that("several responses count by their mean, classes by their errors", {
+  d <- msplit_case(3, n = 30)
+  foldid <- rep_len(1:3, 30)
+  both <- cv_path(d$x, d$pair, fit = msplit, foldid = foldid, nu = 2, choose = "none")
+  expect_true(all(is.finite(both$cvm)))
+  first <- left_out(d, d$pair[, 1], foldid, 0, nu = 2)
+  second <- left_out(d, d$pair[, 2], foldid, 0, nu = 2)
+  start <- mean(c((d$pair[, 1] - first)^2, (d$pair[, 2] - second)^2))
+  expect_equal(both$cvm[1], start)
+  classes <- cv_path(d$x, d$class, fit = msplit, foldid = foldid, nu = 2, loss = "class")
+  expect_true(all(classes$cvm >= 0 & classes$cvm <= 1))
+  expect_output(print(classes))
+})

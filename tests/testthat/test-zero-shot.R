@@ -1,0 +1,130 @@
+# ---- classes never seen, from their attributes
+
+# Three hidden properties of every class decide its attributes and its features.
+zero_case <- function(seed = 1, attributes = 30, seen = 12, unseen = 4, p = 6, rows = 15) {
+  with_seed(seed, {
+    classes <- c(paste0("s", seq_len(seen)), paste0("u", seq_len(unseen)))
+    hidden <- matrix(rnorm(3 * length(classes)), 3)
+    embedding <- matrix(rnorm(3 * attributes), attributes) %*% hidden +
+      rnorm(attributes * length(classes)) / 5
+    dimnames(embedding) <- list(paste0("a", seq_len(attributes)), classes)
+    prototypes <- matrix(rnorm(3 * p), p) %*% hidden
+    dimnames(prototypes) <- list(paste0("f", seq_len(p)), classes)
+    own <- seq_len(seen)
+    class <- rep(classes[-own], each = rows)
+    list(
+      source = embedding[, own], target = embedding[, -own], prototypes = prototypes[, own],
+      truth = prototypes[, -own], class = class,
+      x = t(prototypes[, class]) + rnorm(length(class) * p) / 4
+    )
+  })
+}
+
+# Combinations of the seen classes, a column an unseen class.
+combinations <- function(fit, d, ...) {
+  vapply(colnames(d$target), function(class) {
+    coef(fit$fit, response = class, ...)[colnames(d$source)]
+  }, numeric(ncol(d$source)))
+}
+
+test_that("the prototype of an unseen class is its embedding's combination of the seen ones", {
+  d <- zero_case()
+  fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
+  expect_s3_class(fit, "zero_shot", exact = TRUE)
+  expect_s3_class(fit$fit, "msplit")
+  B <- combinations(fit, d)
+  expect_close(fit$prototypes, t(d$prototypes %*% B))
+  expect_identical(rownames(fit$prototypes), colnames(d$target))
+  expect_identical(colnames(fit$prototypes), rownames(d$prototypes))
+  # and the combination is the path of the page, without an intercept
+  for (class in colnames(d$target)) {
+    rows <- naive_rows(d$source, d$target[, class], intercept = FALSE)
+    start <- naive_dense(rows$x, rows$y, integer(), 2) / rows$scale
+    expect_close(coef(fit$fit, step = 0, response = class), c(0, start))
+  }
+})
+
+test_that("new rows go to the nearest prototype", {
+  d <- zero_case()
+  fit <- zero_shot(d$source, d$target, d$prototypes)
+  distance <- predict(fit, d$x, type = "distance")
+  by_hand <- apply(fit$prototypes, 1, function(one) sqrt(rowSums((d$x - rep(one, each = 60))^2)))
+  expect_equal(distance, by_hand, ignore_attr = TRUE)
+  expect_identical(colnames(distance), colnames(d$target))
+  class <- predict(fit, d$x)
+  expect_identical(levels(class), colnames(d$target))
+  expect_identical(as.character(class), colnames(d$target)[apply(distance, 1, which.min)])
+  expect_gt(mean(class == d$class), .8)
+  expect_identical(predict(fit, as.data.frame(d$x)[, 6:1]), class)
+  hole <- replace(d$x, 5, NA)
+  expect_identical(which(is.na(predict(fit, hole))), 5L)
+  expect_output(print(fit))
+})
+
+test_that("the order of attributes, of classes and of features does not matter", {
+  d <- zero_case(2)
+  a <- zero_shot(d$source, d$target, d$prototypes, nu = 2)
+  b <- zero_shot(
+    d$source[30:1, 12:1], d$target[c(5, 1:4, 6:30), 4:1], d$prototypes[6:1, c(3, 1:2, 4:12)],
+    nu = 2
+  )
+  expect_close(a$prototypes, b$prototypes[rownames(a$prototypes), colnames(a$prototypes)])
+  expect_identical(as.character(predict(a, d$x)), as.character(predict(b, d$x)))
+})
+
+test_that("choose = \"classes\" leaves each seen class out", {
+  d <- zero_case(3)
+  nus <- c(.5, 5)
+  fit <- zero_shot(d$source, d$target, d$prototypes, nu = nus, choose = "classes")
+  table <- fit$choice
+  expect_setequal(unique(table$lambda), nus)
+  for (nu in nus) {
+    start <- vapply(seq_len(12), function(k) {
+      rows <- naive_rows(d$source[, -k], d$source[, k], intercept = FALSE)
+      b <- naive_dense(rows$x, rows$y, integer(), nu) / rows$scale
+      sum((d$prototypes[, k] - d$prototypes[, -k] %*% b)^2)
+    }, 0)
+    expect_close(table$error[table$lambda == nu & table$t == 0], mean(start))
+  }
+  best <- table[which.min(table$error), ]
+  B <- combinations(fit, d, t = best$t, nu = best$lambda)
+  expect_close(fit$prototypes, t(d$prototypes %*% B))
+})
+
+test_that("each unseen class has its strong and its weak relatives", {
+  d <- zero_case(4)
+  fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
+  table <- signals(fit, k = 3)
+  expect_setequal(table$response, colnames(d$target))
+  for (class in colnames(d$target)) {
+    one <- table[table$response == class, ]
+    expect_setequal(one$term, colnames(d$source))
+    gamma <- coef(fit$fit, response = class, estimator = "gamma")[-1]
+    expect_setequal(one$term[one$signal == "strong"], names(gamma)[gamma != 0])
+    expect_lte(sum(one$signal == "weak"), 3)
+  }
+})
+
+test_that("bad input of zero_shot() is refused by name", {
+  d <- zero_case()
+  short <- d$source[-1, ]
+  hole <- replace(d$source, 2, NA)
+  other <- d$prototypes
+  colnames(other)[1] <- "elsewhere"
+  fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
+  expect_refused({
+    zero_shot(d$source, d$target)
+    zero_shot("a", d$target, d$prototypes)
+    zero_shot(hole, d$target, d$prototypes)
+    zero_shot(unname(short), unname(d$target), d$prototypes)
+    zero_shot(d$source, d$target[, 0], d$prototypes)
+    zero_shot(d$source, d$target, other)
+    zero_shot(d$source, d$target, d$prototypes[, -1])
+    zero_shot(d$source, d$target, d$prototypes, choose = "aic")
+    zero_shot(d$source, d$target, d$prototypes, nu = -1)
+    zero_shot(d$source, d$target, d$prototypes, colour = 2)
+    predict(fit)
+    predict(fit, d$x[, 1:3])
+    predict(fit, d$x, type = "prob")
+  })
+})
