@@ -9,6 +9,7 @@
 #include "kernels.h"
 #include "kernels_entry.h"
 #include "moments_entry.h"
+#include "shareboost_entry.h"
 #include "tgreedy_entry.h"
 
 /* clang-format off */
@@ -20,6 +21,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(greedytl_moments, 6),
   CALLDEF(kernels, 1),
   CALLDEF(moments, 5),
+  CALLDEF(shareboost, 6),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},
