@@ -7,44 +7,43 @@ split_set <- function(x, y, train) {
   list(x = x[train, ], y = y[train], test_x = x[!train, ], test_y = y[!train])
 }
 
+# The range of all features together moved to [-1, 1]; they have one unit in these data.
+to_unit <- function(x) {
+  x <- as.matrix(x)
+  2 * (x - min(x)) / (max(x) - min(x)) - 1
+}
+
 # All products of two different columns (section 7.2 of the paper).
 pair_products <- function(x) {
-  x <- as.matrix(x)
   pairs <- utils::combn(ncol(x), 2)
   x[, pairs[1, ]] * x[, pairs[2, ]]
 }
 
 pendigits_pairs <- function() {
   train <- read_set("pendigits_train.csv.gz")
-  test <- read_set("pendigits_test.csv.gz")
-  class <- vapply(train, function(v) length(unique(v)), 0L) == 10
-  class <- if ("class" %in% names(train)) "class" else names(train)[max(which(class))]
-  both <- rbind(train, test)
-  split_set(pair_products(both[names(both) != class]), both[[class]],
-            rep(c(TRUE, FALSE), c(nrow(train), nrow(test))))
+  both <- rbind(train, read_set("pendigits_test.csv.gz"))
+  split_set(pair_products(to_unit(both[names(both) != "digit"])), both$digit,
+            seq_len(nrow(both)) <= nrow(train))
 }
 
 # The Statlog division: the first 4435 rows are for training.
 satellite_pairs <- function() {
   data <- mlbench_set("Satellite")
-  split_set(pair_products(data[names(data) != "classes"]), data$classes,
+  split_set(pair_products(to_unit(data[names(data) != "classes"])), data$classes,
             seq_len(nrow(data)) <= 4435)
 }
 
-# Speakers 1 to 120 for training, the fifth group for testing.
+# Four groups of speakers for training, the fifth for testing.
 isolet_letters <- function() {
   data <- read_set("isolet.csv.gz")
   split_set(data[-(1:2)], data$letter, data$group <= 4)
 }
 
-letter_images <- function() {
-  data <- mlbench_set("LetterRecognition")
-  split_set(data[-1], data$lettr, seq_len(nrow(data)) <= 16000)
-}
-
+# Sixteen features, their squares and products.
 letter_pairs <- function() {
   data <- mlbench_set("LetterRecognition")
-  split_set(pair_products(data[-1]), data$lettr, seq_len(nrow(data)) <= 16000)
+  x <- to_unit(data[-1])
+  split_set(cbind(x, x^2, pair_products(x)), data$lettr, seq_len(nrow(data)) <= 16000)
 }
 
 mlbench_set <- function(name) {
@@ -63,5 +62,6 @@ shareboost_sets <- list(
   "pendigits, pairs" = list(make = pendigits_pairs, file = "pendigits_train.csv.gz"),
   "Satellite, pairs" = list(make = satellite_pairs, package = "mlbench"),
   isolet = list(make = isolet_letters, file = "isolet.csv.gz"),
-  letters = list(make = letter_images, package = "mlbench")
+  letters = list(make = letter_pairs, package = "mlbench"),
+  MNIST = list(make = mnist_digits_all, file = "train-images-idx3-ubyte.gz")
 )

@@ -124,7 +124,20 @@ static void put_counts(SEXP out, int at, const int *from, size_t n, int add)
   for (size_t i = 0; i < n; i++) to[i] = from[i] + add;
 }
 
-/* weights: one matrix a step, (columns + intercept) x (k - 1) by columns of x, as in softmax.h. */
+/* W of one step: k numbers for each column (the intercept first), shifted to where they cost
+ * least, the intercept to mean zero. */
+static void put_weights(SEXP list, int at, const double *d, size_t columns, const softmax_fit *fit)
+{
+  const size_t K = (size_t)fit->p->K, k = K + 1;
+  double *w = REAL(
+      SET_VECTOR_ELT(list, at, Rf_allocVector(REALSXP, (R_xlen_t)((columns + fit->free) * k))));
+  const penalty even = {.kind = PENALTY_RIDGE, .k = (int)k};
+  for (size_t j = 0; j < columns + fit->free; j++, d += K, w += k) {
+    const double shift = penalty_shift(j < fit->free ? &even : &fit->pen, d);
+    for (size_t q = 0; q < k; q++) w[q] = (q < K ? d[q] : 0) - shift;
+  }
+}
+
 static void fill(SEXP out, const share_path *p, const softmax_fit *fit)
 {
   const size_t n = (size_t)p->n_steps + 1;
@@ -139,8 +152,7 @@ static void fill(SEXP out, const share_path *p, const softmax_fit *fit)
   entry_put(out, AT_error, p->error, n);
   entry_put(out, AT_end, p->end, n);
   SEXP weights = SET_VECTOR_ELT(out, AT_weights, Rf_allocVector(VECSXP, (R_xlen_t)n));
-  for (size_t k = 0; k < n; k++)
-    entry_put(weights, (int)k, p->w[k], ((size_t)p->columns[k] + fit->free) * fit->p->K);
+  for (size_t k = 0; k < n; k++) put_weights(weights, (int)k, p->w[k], (size_t)p->columns[k], fit);
 }
 
 /* The path over a pool. `units` of at most `columns` columns in all. */
@@ -161,6 +173,7 @@ static status run(share_pool *pool, settings *s, size_t m, int k, const int *y, 
  * of every column, or NULL. Returns the elements of RESULTS. */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws)
 {
+  if (TYPEOF(y) != INTSXP) Rf_error("'y' must be of type integer");
   const size_t n = (size_t)XLENGTH(y);
   size_t k, units, bad = 0;
   const int *classes = read_codes(y, n, n, &k, "y");
