@@ -138,12 +138,16 @@ budget_table <- function(curves, wanted) {
   names(rows)[-1] <- paste(budgets, "features")
   extra <- c("shareboost, orthogonal" = "shareboost", "glmnet grouped" = "grouped",
              "glmnet grouped, refitted" = "refitted")
-  page <- lapply(rows$method, function(method) wanted[[extra[method]]])
-  rows$"prototype's" <- vapply(page, function(e) paste(format_number(e), collapse = " "), "")
+  rows$"prototype's" <- vapply(rows$method, function(method) {
+    if (!method %in% names(extra)) return("")
+    paste(format_number(wanted[[extra[[method]]]]), collapse = " ")
+  }, "")
   rows
 }
 
+# Of the methods whose whole path is known.
 fewest_table <- function(curves, errors) {
+  curves <- curves[!names(curves) %in% c("multinom on its columns", "glmnet grouped, refitted")]
   rows <- vapply(errors, function(e) vapply(curves, fewest_features, 0, error = e),
                  numeric(length(curves)))
   rows <- data.frame(method = names(curves), matrix(rows, length(curves)), check.names = FALSE)

@@ -22,6 +22,8 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(kernels, 1),
   CALLDEF(moments, 5),
   CALLDEF(shareboost, 6),
+  CALLDEF(shareboost_pieces, 7),
+  CALLDEF(shareboost_stumps, 6),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},

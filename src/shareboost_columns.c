@@ -296,8 +296,8 @@ static void sort_members(share_columns *c, const int *group)
 }
 
 share_columns *share_columns_new(const design *d, const double *scale, const double *own,
-                                 const int *group, size_t units, size_t K, size_t directions,
-                                 int threads)
+                                 const int *group, size_t units, size_t K, size_t max_units,
+                                 int subsets, int threads)
 {
   share_columns *c = ALLOC(1, share_columns);
   *c = (share_columns){.d = d, .K = K, .units = units, .threads = threads > 1 ? threads : 1};
@@ -311,8 +311,9 @@ share_columns *share_columns_new(const design *d, const double *scale, const dou
   }
   sort_members(c, group);
   c->taken = ALLOC(units, char);
-  c->keeps = directions > 0;
-  c->kept = ALLOC(directions * d->n, double);
+  c->room = max_units < d->N / (c->largest + 1) ? max_units * c->largest : d->N;
+  c->keeps = subsets;
+  c->kept = ALLOC(subsets ? c->room * d->n : 1, double);
   c->seen = ALLOC(c->keeps ? d->N : 1, size_t);
   const size_t q = K + (c->keeps ? 0 : c->largest);
   c->width = 4096 / q < 4 ? 4 : 4096 / q < PANEL ? 4096 / q : PANEL;

@@ -18,8 +18,8 @@ typedef struct {
   size_t K;
   double *scale;      /* N; 0 for a column that does not vary */
   double *own, *left; /* mean squares of the scaled columns: their own, beside the selected */
-  size_t units, largest;
-  size_t *start, *member; /* columns of unit u: member[start[u]..start[u + 1] - 1] */
+  size_t units, largest, room; /* room: most columns that can enter */
+  size_t *start, *member;      /* columns of unit u: member[start[u]..start[u + 1] - 1] */
   char *taken;
   int threads;
   int keeps;    /* directions are kept */
@@ -35,11 +35,11 @@ typedef struct {
 status share_columns_scale(design *d, const double *v, int center, enum share_scale by,
                            double *scale, double *own, size_t *bad);
 
-/* group: 0..units-1 of every column, NULL: each its own. `directions`: how many will come, where
- * they must be kept, else 0. */
+/* group: 0..units-1 of every column, NULL: each its own. max_units: how many may enter. subsets:
+ * will rounds look at some units only? */
 share_columns *share_columns_new(const design *d, const double *scale, const double *own,
-                                 const int *group, size_t units, size_t K, size_t directions,
-                                 int threads);
+                                 const int *group, size_t units, size_t K, size_t max_units,
+                                 int subsets, int threads);
 
 share_pool share_columns_pool(share_columns *c);
 

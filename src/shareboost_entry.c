@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "args_entry.h"
+#include "pieces.h"
 #include "shareboost_columns.h"
+#include "stumps.h"
 
 typedef struct {
   share_options path;
@@ -100,7 +102,7 @@ static void read_draws(share_options *o, SEXP draws)
 #define RESULTS(name)                                                                              \
   name(status), name(bad), name(unit), name(column), name(columns), name(score), name(slope),      \
       name(loss), name(error), name(end), name(iterations), name(refreshes), name(converged),      \
-      name(weights), name(center), name(scale)
+      name(weights), name(center), name(scale), name(detail)
 #define PLACE(name) AT_##name
 #define TEXT(name) #name
 enum { RESULTS(PLACE) };
@@ -155,64 +157,192 @@ static void fill(SEXP out, const share_path *p, const softmax_fit *fit)
   for (size_t k = 0; k < n; k++) put_weights(weights, (int)k, p->w[k], (size_t)p->columns[k], fit);
 }
 
-/* The path over a pool. `units` of at most `columns` columns in all. */
-static status run(share_pool *pool, settings *s, size_t m, int k, const int *y, const double *v,
-                  size_t columns, SEXP out)
+typedef struct {
+  size_t n, k;
+  const int *y;
+  const double *v;
+  settings s;
+} problem;
+
+/* The path over a pool, of at most `columns` columns in all. */
+static status run(share_pool *pool, problem *a, size_t columns, SEXP out)
 {
-  const size_t free = (size_t)s->path.intercept, room = columns + free + 1;
-  const size_t extra = s->path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
-  softmax p = softmax_new(m, k, y, v, s->margin, room, extra);
-  softmax_fit fit = fit_new(&p, s->pen, free, s->tol, room);
-  share_path path = path_new(s->path.max_steps);
-  const status state = shareboost_run(&fit, pool, &s->path, &path);
+  const size_t free = (size_t)a->s.path.intercept, room = columns + free + 1;
+  const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
+  softmax p = softmax_new(a->n, (int)a->k, a->y, a->v, a->s.margin, room, extra);
+  softmax_fit fit = fit_new(&p, a->s.pen, free, a->s.tol, room);
+  share_path path = path_new(a->s.path.max_steps);
+  const status state = shareboost_run(&fit, pool, &a->s.path, &path);
   fill(out, &path, &fit);
   return state;
 }
 
-/* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, or NULL. group: 1..
- * of every column, or NULL. Returns the elements of RESULTS. */
-SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws)
+/* ---- entries ---- */
+
+/* Rows of y, which every entry has. */
+static size_t rows_of(SEXP y)
 {
   if (TYPEOF(y) != INTSXP) Rf_error("'y' must be of type integer");
-  const size_t n = (size_t)XLENGTH(y);
-  size_t k, units, bad = 0;
-  const int *classes = read_codes(y, n, n, &k, "y");
-  if (k < 2) Rf_error("'y' must have two classes at least");
-  design d = entry_design(blocks, n);
-  if (d.n_blocks != 1 || d.block[0].make) Rf_error("'blocks' must hold one matrix");
-  units = d.N;
-  const int *of = group == R_NilValue ? NULL : read_codes(group, d.N, d.N, &units, "group");
-  settings s = read_settings(options, units, (int)k);
-  read_draws(&s.path, draws);
-  const double *v = read_weights(weights, n);
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  double *scale = REAL(SET_VECTOR_ELT(out, AT_scale, Rf_allocVector(REALSXP, (R_xlen_t)d.N)));
-  double *own = ALLOC(d.N, double);
-  status state = share_columns_scale(&d, v, s.path.intercept, s.scale, scale, own, &bad);
-  if (state == STATUS_OK) {
-    const int subsets = s.path.candidates > 0 || s.path.n_keep > 0;
-    const size_t most = (size_t)s.path.max_steps;
-    size_t largest = 1;
-    share_columns *c = share_columns_new(&d, scale, own, of, units, k - 1, 0, s.threads);
-    if (c->largest > 1) largest = c->largest;
-    const size_t columns = most < d.N / largest ? most * largest : d.N;
-    if (subsets && s.path.rule == SHARE_ORTHOGONAL)
-      c = share_columns_new(&d, scale, own, of, units, k - 1, columns, s.threads);
-    share_pool pool = share_columns_pool(c);
-    state = run(&pool, &s, n, (int)k, classes, v, columns, out);
-    SEXP unit = VECTOR_ELT(out, AT_unit);
-    R_xlen_t total = 0;
-    for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
-      total += (R_xlen_t)pool.size(c, (size_t)INTEGER(unit)[i] - 1);
-    int *column = INTEGER(SET_VECTOR_ELT(out, AT_column, Rf_allocVector(INTSXP, total)));
-    for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
-      for (size_t u = (size_t)INTEGER(unit)[i] - 1, e = c->start[u]; e < c->start[u + 1]; e++)
-        *column++ = (int)c->member[e] + 1;
-  }
-  SEXP center = SET_VECTOR_ELT(out, AT_center, Rf_allocVector(REALSXP, (R_xlen_t)d.N));
-  for (size_t j = 0; j < d.N; j++) REAL(center)[j] = d.center ? d.center[j] : 0;
+  return (size_t)XLENGTH(y);
+}
+
+static void read_classes(problem *a, SEXP y, SEXP weights)
+{
+  a->n = rows_of(y);
+  a->y = read_codes(y, a->n, a->n, &a->k, "y");
+  if (a->k < 2) Rf_error("'y' must have two classes at least");
+  a->v = read_weights(weights, a->n);
+}
+
+static void read_rest(problem *a, size_t units, SEXP options, SEXP draws)
+{
+  a->s = read_settings(options, units, (int)a->k);
+  read_draws(&a->s.path, draws);
+}
+
+static SEXP finish(SEXP out, status state, size_t bad)
+{
   SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
   SET_VECTOR_ELT(out, AT_bad, Rf_ScalarReal((double)bad + 1));
   UNPROTECT(1);
   return out;
+}
+
+static double *put_room(SEXP out, int at, size_t n)
+{
+  return REAL(SET_VECTOR_ELT(out, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+}
+
+/* A double matrix of at least one row and column; returns its values. */
+static const double *read_matrix(SEXP x, size_t *rows, size_t *columns, const char *name)
+{
+  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1 ||
+      INTEGER(dim)[1] < 1)
+    Rf_error("'%s' must be a double matrix that is not empty", name);
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++)
+    if (!isfinite(REAL(x)[i])) Rf_error("'%s' must be finite", name);
+  *rows = (size_t)INTEGER(dim)[0];
+  *columns = (size_t)INTEGER(dim)[1];
+  return REAL(x);
+}
+
+/* Columns of the units that entered, from 1, in order. */
+static void put_columns(SEXP out, const share_columns *c)
+{
+  SEXP unit = VECTOR_ELT(out, AT_unit);
+  size_t total = 0;
+  for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
+    total += c->start[INTEGER(unit)[i]] - c->start[INTEGER(unit)[i] - 1];
+  int *column = INTEGER(SET_VECTOR_ELT(out, AT_column, Rf_allocVector(INTSXP, (R_xlen_t)total)));
+  for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
+    for (size_t e = c->start[INTEGER(unit)[i] - 1]; e < c->start[INTEGER(unit)[i]]; e++)
+      *column++ = (int)c->member[e] + 1;
+}
+
+/* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, or NULL. group: 1..
+ * of every column, or NULL. Returns the elements of RESULTS; `column`, the columns that entered. */
+SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws)
+{
+  problem a;
+  size_t bad = 0;
+  design d = entry_design(blocks, rows_of(y));
+  if (d.n_blocks != 1 || d.block[0].make) Rf_error("'blocks' must hold one matrix");
+  size_t units = d.N;
+  const int *of = group == R_NilValue ? NULL : read_codes(group, d.N, d.N, &units, "group");
+  read_classes(&a, y, weights);
+  read_rest(&a, units, options, draws);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+  double *scale = put_room(out, AT_scale, d.N), *own = ALLOC(d.N, double);
+  status state = share_columns_scale(&d, a.v, a.s.path.intercept, a.s.scale, scale, own, &bad);
+  if (state == STATUS_OK) {
+    const int subsets = a.s.path.candidates > 0 || a.s.path.n_keep > 0;
+    share_columns *c = share_columns_new(&d, scale, own, of, units, a.k - 1,
+                                         (size_t)a.s.path.max_steps, subsets, a.s.threads);
+    share_pool pool = share_columns_pool(c);
+    state = run(&pool, &a, c->room, out);
+    put_columns(out, c);
+  }
+  double *center = put_room(out, AT_center, d.N);
+  for (size_t j = 0; j < d.N; j++) center[j] = d.center ? d.center[j] : 0;
+  return finish(out, state, bad);
+}
+
+/* x: m x p; order: rows (from 1) of every feature in ascending order. `column`: features of the
+ * stumps that entered; `detail`: their thresholds. */
+SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP options,
+                                  SEXP draws)
+{
+  problem a;
+  size_t m, p;
+  const double *values = read_matrix(x, &m, &p, "x");
+  read_classes(&a, y, weights);
+  if (m != a.n) Rf_error("'x' has %.0f rows, not %.0f", (double)m, (double)a.n);
+  if (TYPEOF(order) != INTSXP || (size_t)XLENGTH(order) != m * p)
+    Rf_error("'order' must be of type integer and as long as 'x'");
+  for (size_t i = 0; i < m * p; i++) {
+    const int row = INTEGER(order)[i];
+    if (row < 1 || (size_t)row > m) Rf_error("'order' has a row out of range");
+  }
+  a.s = read_settings(options, (size_t)INT_MAX, (int)a.k);
+  stumps *s = stumps_new(values, INTEGER(order), m, p, a.v, a.s.path.intercept,
+                         a.s.scale == SCALE_SD, a.s.path.rule == SHARE_ORTHOGONAL, a.k - 1);
+  if (s->units > INT_MAX) Rf_error("there are more than %d stumps", INT_MAX);
+  read_rest(&a, s->units, options, draws);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+  share_pool pool = stumps_pool(s);
+  const status state = run(&pool, &a, (size_t)a.s.path.max_steps, out);
+  SEXP unit = VECTOR_ELT(out, AT_unit);
+  const size_t n = (size_t)XLENGTH(unit);
+  int *column = INTEGER(SET_VECTOR_ELT(out, AT_column, Rf_allocVector(INTSXP, (R_xlen_t)n)));
+  double *center = put_room(out, AT_center, n), *scale = put_room(out, AT_scale, n);
+  double *threshold = put_room(out, AT_detail, n);
+  for (size_t i = 0; i < n; i++) {
+    size_t feature;
+    stumps_describe(s, (size_t)INTEGER(unit)[i] - 1, &feature, threshold + i, center + i,
+                    scale + i);
+    column[i] = (int)feature + 1;
+  }
+  return finish(out, state, 0);
+}
+
+/* x: m x p; center: centres x p; radius: ascending. `column`: features (p + 1 for the one) of the
+ * columns that entered. */
+SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP weights,
+                                  SEXP options, SEXP draws)
+{
+  problem a;
+  size_t m, p, centers, features;
+  const double *values = read_matrix(x, &m, &p, "x");
+  const double *centre = read_matrix(center, &centers, &features, "center");
+  const double *r = entry_doubles(radius, -1, "radius");
+  const size_t radii = (size_t)XLENGTH(radius);
+  read_classes(&a, y, weights);
+  if (m != a.n) Rf_error("'x' has %.0f rows, not %.0f", (double)m, (double)a.n);
+  if (features != p) Rf_error("'center' must have the columns of 'x'");
+  if (radii < 1 || radii > PIECES_RADII) Rf_error("'radius' must be of length 1 to 255");
+  for (size_t k = 0; k < radii; k++)
+    if (!(r[k] > 0) || (k && r[k] <= r[k - 1])) Rf_error("'radius' must be positive and ascend");
+  if (centers * radii > INT_MAX) Rf_error("there are more than %d pieces", INT_MAX);
+  read_rest(&a, centers * radii, options, draws);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
+  pieces *s = pieces_new(values, m, p, a.v, centre, centers, r, radii, a.s.path.intercept,
+                         a.s.scale, a.k - 1);
+  share_pool pool = pieces_pool(s);
+  const status state = run(&pool, &a, (size_t)a.s.path.max_steps * (p + 1), out);
+  SEXP unit = VECTOR_ELT(out, AT_unit);
+  const int *count = INTEGER(VECTOR_ELT(out, AT_columns));
+  const size_t n = (size_t)count[XLENGTH(unit)];
+  int *column = INTEGER(SET_VECTOR_ELT(out, AT_column, Rf_allocVector(INTSXP, (R_xlen_t)n)));
+  double *mean = put_room(out, AT_center, n), *scale = put_room(out, AT_scale, n);
+  for (R_xlen_t i = 0; i < XLENGTH(unit); i++) {
+    const size_t first = (size_t)(INTEGER(unit)[i] - 1) * (p + 1);
+    for (size_t j = 0; j <= p; j++) {
+      if (!(s->scale[first + j] > 0)) continue;
+      *column++ = (int)j + 1;
+      *mean++ = s->mean[first + j];
+      *scale++ = s->scale[first + j];
+    }
+  }
+  return finish(out, state, 0);
 }

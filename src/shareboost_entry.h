@@ -7,4 +7,10 @@
 
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws);
 
+SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP options,
+                                  SEXP draws);
+
+SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP weights,
+                                  SEXP options, SEXP draws);
+
 #endif

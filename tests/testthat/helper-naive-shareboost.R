@@ -4,10 +4,11 @@
 
 # ---- the loss ---------------------------------------------------------------------------------
 
-# log sum_c exp(1[c != y] - s_y + s_c), one a row of the m x k scores (equation 3).
-sb_margin_loss <- function(scores, y) {
+# log sum_c exp(margin 1[c != y] - s_y + s_c), one a row of the m x k scores (equation 3, where
+# the margin is 1).
+sb_margin_loss <- function(scores, y, margin = 1) {
   own <- cbind(seq_along(y), as.integer(y))
-  shifted <- scores + sb_offset(y) - scores[own]
+  shifted <- scores + margin * sb_offset(y) - scores[own]
   top <- do.call(pmax, as.data.frame(shifted))
   top + log(rowSums(exp(shifted - top)))
 }
@@ -18,17 +19,17 @@ sb_offset <- function(y) 1 - sb_indicator(y)
 sb_indicator <- function(y) outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
 
 # rho_c of equation 6.
-sb_rho <- function(scores, y) {
-  shifted <- scores + sb_offset(y)
+sb_rho <- function(scores, y, margin = 1) {
+  shifted <- scores + margin * sb_offset(y)
   e <- exp(shifted - do.call(pmax, as.data.frame(shifted)))
   e / rowSums(e)
 }
 
 # ---- penalties of one column u of W -----------------------------------------------------------
 
-# Section 3.3: |a| and the maximum become (1 / beta) log sum exp.
+# Section 3.3: |a| and the maximum become (1 / beta) log sum exp, less what that is at 0.
 sb_log_cosh <- function(u, beta) {
-  abs(u) + log1p(exp(-2 * beta * abs(u))) / beta
+  abs(u) + (log1p(exp(-2 * beta * abs(u))) - log(2)) / beta
 }
 
 sb_penalty <- function(u, penalty, beta) {
@@ -37,7 +38,8 @@ sb_penalty <- function(u, penalty, beta) {
     l1 = sum(sb_log_cosh(u, beta)),
     linf1 = {
       top <- max(abs(u))
-      top + log(sum(exp(beta * (u - top)) + exp(beta * (-u - top)))) / beta
+      terms <- exp(beta * (u - top)) + exp(beta * (-u - top))
+      top + (log(sum(terms)) - log(2 * length(u))) / beta
     }
   )
 }
@@ -105,13 +107,13 @@ sb_problem <- function(columns, S, settings) {
 sb_objective <- function(problem, theta) {
   s <- problem$settings
   penalties <- apply(theta[problem$penalised, , drop = FALSE], 1, sb_penalty, s$penalty, s$beta)
-  sum(problem$w * sb_margin_loss(problem$A %*% theta, problem$y)) +
+  sum(problem$w * sb_margin_loss(problem$A %*% theta, problem$y, s$margin)) +
     s$ridge * sum(as.numeric(penalties))
 }
 
 sb_gradient <- function(problem, theta) {
   s <- problem$settings
-  rho <- sb_rho(problem$A %*% theta, problem$y)
+  rho <- sb_rho(problem$A %*% theta, problem$y, s$margin)
   gradient <- crossprod(problem$A, problem$w * (rho - sb_indicator(problem$y)))
   for (j in which(problem$penalised)) {
     gradient[j, ] <- gradient[j, ] + s$ridge * sb_penalty_gradient(theta[j, ], s$penalty, s$beta)
@@ -125,7 +127,7 @@ sb_hessian <- function(problem, theta) {
   s <- problem$settings
   k <- problem$k
   q <- ncol(problem$A)
-  rho <- sb_rho(problem$A %*% theta, problem$y)
+  rho <- sb_rho(problem$A %*% theta, problem$y, s$margin)
   hessian <- matrix(0, q * k, q * k)
   block <- function(a) (a - 1) * q + seq_len(q)
   for (a in seq_len(k)) {
@@ -179,14 +181,15 @@ sb_newton_step <- function(hessian, gradient, damping) {
 
 # What the rule maximises, one number a column; `state` is the fit of the columns S.
 sb_criteria <- function(columns, S, theta, problem, rule) {
-  R <- sb_rho(problem$A %*% theta, columns$y) - sb_indicator(columns$y)
+  rho <- sb_rho(problem$A %*% theta, columns$y, problem$settings$margin)
+  R <- rho - sb_indicator(columns$y)
   gradient <- crossprod(columns$z, columns$w * R)
   norms <- rowSums(abs(gradient))
   candidates <- setdiff(which(columns$varies), S)
   value <- rep(-Inf, ncol(columns$z))
   value[candidates] <- switch(rule,
     gradient = norms[candidates],
-    orthogonal = sb_orthogonal(columns, S, theta, problem, norms)[candidates],
+    orthogonal = sb_orthogonal(columns, S, rho, problem, norms)[candidates],
     vapply(candidates, function(r) {
       -sb_lookahead(columns, S, theta, problem, rule, r, gradient[r, ])
     }, 0)
@@ -194,17 +197,19 @@ sb_criteria <- function(columns, S, theta, problem, rule) {
   list(value = value, norms = norms)
 }
 
-# |g_r|_1 / sqrt(cbar v_r + 2 ridge), v_r what the selected columns leave of the mean square of r.
-sb_orthogonal <- function(columns, S, theta, problem, norms) {
-  rho <- sb_rho(problem$A %*% theta, columns$y)
+# |g_r|_1 / sqrt(cbar v_r + 2 ridge), v_r what the selected columns leave of the mean square of r;
+# for other penalties their second derivative at 0 in place of 2 ridge.
+sb_orthogonal <- function(columns, S, rho, problem, norms) {
+  s <- problem$settings
   cbar <- sum(columns$w * (1 - rowSums(rho^2))) / (problem$k - 1)
+  bend <- s$ridge * sb_penalty_hessian(numeric(problem$k), s$penalty, s$beta)[1, 1]
   left <- columns$z
   if (length(S)) {
     fit <- lm.wfit(columns$z[, S, drop = FALSE], columns$z, columns$w)
     left <- as.matrix(fit$residuals)
   }
   v <- colSums(columns$w * left^2)
-  value <- norms / sqrt(cbar * v + 2 * problem$settings$ridge)
+  value <- norms / sqrt(cbar * v + bend)
   total <- colSums(columns$w * columns$z^2)
   ifelse(v < 1e-7 * total, -Inf, value)
 }
@@ -252,9 +257,9 @@ sb_column_minimum <- function(problem, theta) {
 naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol(x)),
                              ridge = 1e-4, penalty = "ridge", sharpness = 10, groups = NULL,
                              standardize = if (rule == "orthogonal") "sd" else "max",
-                             intercept = TRUE, weights = NULL, follow = NULL) {
+                             intercept = TRUE, margin = 1, weights = NULL, follow = NULL) {
   columns <- sb_columns(x, y, weights, standardize, intercept)
-  settings <- list(ridge = ridge, penalty = penalty, beta = sharpness)
+  settings <- list(ridge = ridge, penalty = penalty, beta = sharpness, margin = margin)
   groups <- if (is.null(groups)) seq_len(ncol(x)) else as.integer(groups)
   k <- nlevels(columns$y)
   S <- integer()

@@ -134,8 +134,10 @@ test_that("features_for() is the first size that is good enough", {
   d <- verbs_fit(4, max_steps = 7)
   steps <- d$fit$steps
   target <- steps$error[4]
-  expect_equal(features_for(d$fit, error = target), steps$size[which(steps$error <= target)[1]])
-  expect_equal(features_for(d$fit, error = 1), 0)
+  first <- which(steps$error <= target)[1]
+  expect_equal(features_for(d$fit, error = target),
+               stats::setNames(steps$size[first], steps$step[first]))
+  expect_equal(features_for(d$fit, error = 1), c("0" = 0))
   expect_true(is.na(features_for(d$fit, error = min(steps$error) - 1e-6)))
 })
 
@@ -178,7 +180,7 @@ test_that("cross-validation equals a loop over folds", {
     class <- predict(fit, d$x[out, ], step = 4)
     expect_close(balanced$fold_loss[2, 5],
                  mean(tapply(class != d$y[out], droplevels(d$y[out]), mean)))
-    expect_equal(features_for(cvf, error = 1), 0)
+    expect_equal(features_for(cvf, error = 1), c("0" = 0))
   }
 })
 

@@ -18,7 +18,7 @@ test_that("the twin has gradients that are derivatives and a refit that optim() 
     d <- draw_classes(k, k)
     columns <- sb_columns(d$x, d$y)
     for (penalty in c("ridge", "l1", "linf1")) {
-      settings <- list(ridge = 1e-2, penalty = penalty, beta = 5)
+      settings <- list(ridge = 1e-2, penalty = penalty, beta = 5, margin = 1)
       problem <- sb_problem(columns, c(2, 1, 5), settings)
       theta <- matrix(0, 4, k)
       value <- sb_objective(problem, sb_refit(problem, theta))
@@ -172,7 +172,8 @@ test_that("every refit ends where the derivative by finite differences is nought
     )
     columns <- sb_columns(d$x, d$y, standardize = "max")
     S <- match(entered(fit), colnames(d$x))
-    problem <- sb_problem(columns, S, list(ridge = 1e-2, penalty = penalty, beta = 5))
+    settings <- list(ridge = 1e-2, penalty = penalty, beta = 5, margin = 1)
+    problem <- sb_problem(columns, S, settings)
     at <- vapply(fit$beta, function(b) as.vector(b[S, 4]), numeric(3)) * columns$scale[S]
     a0 <- vapply(fit$a0, `[`, 0, 4) + colSums(columns$center[S] / columns$scale[S] * at)
     theta <- rbind(a0, at)
@@ -306,6 +307,57 @@ test_that("the loss bounds the error, and starts where it must", {
   }
 })
 
+test_that("without a margin it is multinomial logistic regression", {
+  d <- draw_classes(77, 2, n = 120)
+  for (weights in list(NULL, d$weights)) {
+    fit <- shareboost(
+      d$x, d$y, margin = 0, ridge = 0, max_steps = 3, weights = weights, tol = 1e-10
+    )
+    w <- if (is.null(weights)) 1 else weights
+    data <- data.frame(y = d$y, d$x[, entered(fit)], w = w)
+    reference <- suppressWarnings(glm(y ~ . - w, binomial, data, w, epsilon = 1e-14))
+    expect_close(fit$steps$loss[4], deviance(reference) / (2 * sum(data$w)))
+    both <- shareboost_weights(fit, 3)
+    at <- match(entered(fit), colnames(d$x))
+    expect_close(2 * both$beta[at, 2], coef(reference)[-1], 1e-6)
+    expect_close(2 * both$a0[2], coef(reference)[1], 1e-6)
+    link <- predict(reference, data.frame(d$new, w = 1))
+    expect_close(predict(fit, d$new, type = "link"), link, 1e-6)
+  }
+  skip_if_not_installed("nnet")
+  for (k in c(3, 5)) {
+    d <- draw_classes(77 + k, k)
+    fit <- shareboost(d$x, d$y, margin = 0, ridge = 0, max_steps = 2, tol = 1e-10)
+    reference <- nnet::multinom(
+      d$y ~ d$x[, entered(fit)], trace = FALSE, reltol = 1e-14, maxit = 1000
+    )
+    expect_close(fit$steps$loss[3], reference$value / length(d$y))
+    expect_close(predict(fit, d$x, type = "prob"), fitted(reference), 1e-4)
+  }
+})
+
+test_that("any margin follows the naive twin", {
+  for (k in c(2, 4)) {
+    d <- draw_classes(90 + k, k)
+    for (rule in shareboost_rules[c(1, 2, 4)]) {
+      for (margin in c(0, 0.5, 3)) {
+        pair <- shareboost_pair(d, 3, rule = rule, margin = margin)
+        expect_shareboost_twin(pair, label = paste(rule, margin))
+      }
+    }
+  }
+})
+
+test_that("the default rule follows the naive twin with the other penalties", {
+  for (k in c(2, 3)) {
+    d <- draw_classes(95 + k, k)
+    for (penalty in c("l1", "linf1")) {
+      pair <- shareboost_pair(d, penalty = penalty, ridge = 1e-2, sharpness = 5)
+      expect_shareboost_twin(pair, 1e-6, paste(penalty, k))
+    }
+  }
+})
+
 # ---- awkward data
 
 test_that("separable classes: a small ridge converges, none warns", {
@@ -337,7 +389,7 @@ test_that("more columns than rows", {
 
 test_that("max_steps = 0 is the intercept alone", {
   d <- draw_classes(82, 3)
-  fit <- shareboost(d$x, d$y, max_steps = 0)
+  fit <- shareboost(d$x, d$y, max_steps = 0, tol = 1e-11)
   expect_equal(nrow(fit$steps), 1)
   twin <- naive_shareboost(d$x, d$y, max_steps = 0)
   expect_close(fit$steps$loss, twin$loss)
