@@ -94,7 +94,7 @@ loss_mae <- function(y, score, weights, classes) {
 # Twice the mean of -log of the probability of the true class.
 loss_log <- function(y, score, weights, classes) {
   if (length(classes) == 2) score <- cbind(0, score)
-  top <- apply(score, 1, max)
+  top <- score[cbind(seq_along(y), max.col(score, "first"))]
   own <- score[cbind(seq_along(y), as.integer(y))]
   2 * mean_by_weight(top + log(rowSums(exp(score - top))) - own, weights)
 }

@@ -7,8 +7,8 @@
 #' pieces. A round picks one centre and radius and adds all its columns; the groups are formed on
 #' the fly, from the distances of the rows to the centres, which are found once.
 #'
-#' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one byte
-#' a row and centre; four numbers a column of every piece; and the columns of the pieces that
+#' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
+#' byte a row and centre; four numbers a column of every piece; and the columns of the pieces that
 #' entered, m (p + 1) numbers each. Rules are `"orthogonal"` and `"gradient"`; the second is much
 #' faster where p is larger than the number of classes.
 #'
@@ -52,7 +52,7 @@ piece_centers <- function(centers, map, call) {
   if (is.data.frame(centers)) centers <- as.matrix(centers)
   if (is.matrix(centers)) {
     if (!is.numeric(centers) || ncol(centers) != p || !nrow(centers) || !all(is.finite(centers))) {
-      abort_input("{.arg centers} is a matrix of {ncol(centers)} column{?s}, or not finite numbers.",
+      abort_input("{.arg centers} is a matrix of {ncol(centers)} column{?s}, or not finite.",
                   "centers", i = "Give a centre a row, with the {p} column{?s} of {.arg x}.",
                   call = call)
     }
@@ -98,8 +98,8 @@ distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^
 
 #' @export
 print.pieces <- function(x, ...) {
-  cat("Pieces: ", nrow(x$centers), " centres x ", length(x$radii), " radii, each of ", ncol(x$x) + 1,
-      " columns, ", nrow(x$x), " rows\n", sep = "")
+  cat("Pieces: ", nrow(x$centers), " centres x ", length(x$radii), " radii, each of ",
+      ncol(x$x) + 1, " columns, ", nrow(x$x), " rows\n", sep = "")
   invisible(x)
 }
 

@@ -61,7 +61,7 @@ check_units <- function(keep, pool, max_steps, call) {
   at <- if (is.numeric(keep)) {
     match(keep, seq_len(pool$units))
   } else {
-    match(as.character(keep), pool$labels)
+    match(as.character(keep), pool$label(seq_len(pool$units)))
   }
   if (anyNA(at) || anyDuplicated(at)) {
     wrong <- keep[is.na(at) | duplicated(at)]
@@ -87,9 +87,9 @@ check_groups <- function(groups, frame, call) {
   droplevels(as.factor(groups))
 }
 
-# Where columns come from: the number of units, their labels (all, if there may be names to look
-# up, and by number), the rules they have, and run(), which calls the kernel and adds `term`, the
-# labels of the columns that entered, and for mapped features the blueprint of new data.
+# Where columns come from: the number of units, their labels by number, the rules they have, and
+# run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
+# mapped features the blueprint of new data.
 shareboost_pool <- function(frame, groups, call) {
   if (!is.null(frame$map)) {
     if (!is.null(groups)) {
@@ -100,14 +100,14 @@ shareboost_pool <- function(frame, groups, call) {
   }
   groups <- check_groups(groups, frame, call)
   columns <- frame$blueprint$columns
-  labels <- levels(groups) %||% column_labels(columns, seq_len(ncol(frame$x)))
   list(
-    units = length(labels), labels = labels, label = function(unit) labels[unit],
+    units = if (is.null(groups)) ncol(frame$x) else nlevels(groups),
+    label = function(unit) levels(groups)[unit] %||% column_labels(columns, unit),
     type = if (is.null(groups)) "feature" else "group", what = "groups",
     rules = if (is.null(groups)) SHARE_RULES else SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
-      out <- .Call(C_shareboost, list(frame$x), y, weights, if (!is.null(groups)) as.integer(groups),
-                   options, draws)
+      codes <- if (!is.null(groups)) as.integer(groups)
+      out <- .Call(C_shareboost, list(frame$x), y, weights, codes, options, draws)
       out$center <- out$center[out$column]
       out$scale <- out$scale[out$column]
       out$term <- column_labels(columns, out$column)

@@ -72,6 +72,6 @@ fitted_shares <- function(weights, a0, row, frame, classes) {
 
 # Rows of scores -> rows of probabilities.
 softmax <- function(score) {
-  share <- exp(score - apply(score, 1, max))
+  share <- exp(score - score[cbind(seq_len(nrow(score)), max.col(score, "first"))])
   share / rowSums(share)
 }

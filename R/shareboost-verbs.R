@@ -4,7 +4,8 @@
 #'
 #' As for every path, see [transfer_path], with scores and probabilities of all classes.
 #'
-#' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with classes.
+#' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
+#'   classes.
 #' @param newdata New rows, as for the fit; columns are matched by name. For `"nonzero"` and
 #'   `"coefficients"` not needed.
 #' @param step Numbers from 0 to the last step; `NULL` is the last.
@@ -12,8 +13,8 @@
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
 #'   margin of the loss is a training device, and not in them); `"link"` and `"response"`: the
-#'   scores, for two classes one number, the second less the first (the log odds); `"nonzero"`: names
-#'   of the columns used; `"coefficients"`: as `coef()`.
+#'   scores, for two classes one number, the second less the first (the log odds); `"nonzero"`:
+#'   names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
 #' @param y The classes of the rows of `newdata`.
@@ -23,8 +24,8 @@
 #'   `"prob"` a matrix, rows x classes (for several steps rows x classes x steps).
 #'
 #'   `coef()`: with `matrix = TRUE` a k x (1 + features) matrix, W on the original scale with the
-#'   intercepts in the first column; else a list by class as for every path, for two classes a vector
-#'   of differences (the coefficients of the log odds).
+#'   intercepts in the first column; else a list by class as for every path, for two classes a
+#'   vector of differences (the coefficients of the log odds).
 #'
 #'   `confusion()`: a table, true classes x predicted ones.
 #' @seealso [shareboost()]

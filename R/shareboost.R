@@ -24,8 +24,8 @@
 #'   nearly repeats a selected one gains nothing. (For the other penalties \eqn{2\lambda} is their
 #'   second derivative at 0.)
 #' * `"gradient"` (the paper, equation 7): largest \eqn{|g_r|_1}. Depends on the scale.
-#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1): largest fall of L along \eqn{-g_r}; over
-#'   the column's own weights; over the weights of all selected columns and this one. The fall is
+#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1): largest fall of L along \eqn{-g_r};
+#'   over the column's own weights; over the weights of all selected columns and this one. The fall is
 #'   computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
 #'
 #' The paper's own figures have `rule = "gradient", intercept = FALSE, ridge = 1e-5`. Test error of
@@ -152,8 +152,9 @@ shareboost.transfer_frame <- function(x, ...,
   }
   out <- pool$run(as.integer(frame$y), frame$weights, kernel_options(settings), draws)
   if (STATUS[out$status + 1] != "ok") {
-    label <- column_labels(frame$blueprint$columns, out$bad)
-    abort_status(out$status, label, "x", frame$x[, out$bad], call)
+    kept <- STATUS[out$status + 1] == "collinear_keep"
+    label <- if (kept) pool$label(out$bad) else column_labels(frame$blueprint$columns, out$bad)
+    abort_status(out$status, label, "x", if (!kept) frame$x[, out$bad], call)
   }
   warn_unbounded(out, settings)
   shareboost_object(out, frame, settings, pool)

@@ -91,13 +91,13 @@ map_pool.stumps <- function(map, frame, call) {
                   integer(nrow(x)))
   distinct <- apply(x, 2, function(v) length(unique(v)))
   columns <- frame$blueprint$columns
-  known <- new.env(parent = emptyenv())
+  entered <- NULL
   list(
-    units = as.integer(sum(distinct - 1)), label = function(unit) known$term,
+    units = as.integer(sum(distinct - 1)), label = function(unit) entered,
     type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
-      known$term <- out$term <- stump_labels(column_labels(columns, out$column), out$detail)
+      entered <<- out$term <- stump_labels(column_labels(columns, out$column), out$detail)
       out$blueprint <- new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,
         feature = out$column, threshold = out$detail

@@ -245,7 +245,10 @@ status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o
     port_poll();
     double score = 0, slope = 0;
     const size_t unit = choose(&st, step - 1, &score, &slope);
-    if (unit >= pool->units) break;
+    if (unit >= pool->units) {
+      path->refused = step <= o->n_keep ? o->keep[step - 1] : -1;
+      return step <= o->n_keep ? STATUS_COLLINEAR_KEEP : STATUS_OK;
+    }
     admit(&st, unit);
     fit_grow(fit);
     fit_run(fit);

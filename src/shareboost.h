@@ -70,11 +70,13 @@ typedef struct {
 /* Results: room for max_steps + 1 each, step 0 first (no unit, no score there). */
 typedef struct {
   int n_steps;
+  int refused; /* the unit of `keep` that cannot enter, where that is the status */
   int *unit, *columns, *iterations, *refreshes, *converged;
   double *score, *slope, *loss, *error, *end;
   double **w; /* at each step the (columns + intercept) x K differences to the last class */
 } share_path;
 
+/* STATUS_OK, or STATUS_COLLINEAR_KEEP. */
 status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *options,
                       share_path *path);
 

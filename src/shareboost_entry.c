@@ -165,7 +165,7 @@ typedef struct {
 } problem;
 
 /* The path over a pool, of at most `columns` columns in all. */
-static status run(share_pool *pool, problem *a, size_t columns, SEXP out)
+static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t *bad)
 {
   const size_t free = (size_t)a->s.path.intercept, room = columns + free + 1;
   const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
@@ -174,6 +174,7 @@ static status run(share_pool *pool, problem *a, size_t columns, SEXP out)
   share_path path = path_new(a->s.path.max_steps);
   const status state = shareboost_run(&fit, pool, &a->s.path, &path);
   fill(out, &path, &fit);
+  if (state == STATUS_COLLINEAR_KEEP) *bad = (size_t)path.refused;
   return state;
 }
 
@@ -260,7 +261,7 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP o
     share_columns *c = share_columns_new(&d, scale, own, of, units, a.k - 1,
                                          (size_t)a.s.path.max_steps, subsets, a.s.threads);
     share_pool pool = share_columns_pool(c);
-    state = run(&pool, &a, c->room, out);
+    state = run(&pool, &a, c->room, out, &bad);
     put_columns(out, c);
   }
   double *center = put_room(out, AT_center, d.N);
@@ -274,7 +275,7 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
                                   SEXP draws)
 {
   problem a;
-  size_t m, p;
+  size_t m, p, bad = 0;
   const double *values = read_matrix(x, &m, &p, "x");
   read_classes(&a, y, weights);
   if (m != a.n) Rf_error("'x' has %.0f rows, not %.0f", (double)m, (double)a.n);
@@ -291,7 +292,7 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   read_rest(&a, s->units, options, draws);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   share_pool pool = stumps_pool(s);
-  const status state = run(&pool, &a, (size_t)a.s.path.max_steps, out);
+  const status state = run(&pool, &a, (size_t)a.s.path.max_steps, out, &bad);
   SEXP unit = VECTOR_ELT(out, AT_unit);
   const size_t n = (size_t)XLENGTH(unit);
   int *column = INTEGER(SET_VECTOR_ELT(out, AT_column, Rf_allocVector(INTSXP, (R_xlen_t)n)));
@@ -303,7 +304,7 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
                     scale + i);
     column[i] = (int)feature + 1;
   }
-  return finish(out, state, 0);
+  return finish(out, state, bad);
 }
 
 /* x: m x p; center: centres x p; radius: ascending. `column`: features (p + 1 for the one) of the
@@ -312,7 +313,7 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP
                                   SEXP options, SEXP draws)
 {
   problem a;
-  size_t m, p, centers, features;
+  size_t m, p, centers, features, bad = 0;
   const double *values = read_matrix(x, &m, &p, "x");
   const double *centre = read_matrix(center, &centers, &features, "center");
   const double *r = entry_doubles(radius, -1, "radius");
@@ -329,7 +330,7 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP
   pieces *s = pieces_new(values, m, p, a.v, centre, centers, r, radii, a.s.path.intercept,
                          a.s.scale, a.k - 1);
   share_pool pool = pieces_pool(s);
-  const status state = run(&pool, &a, (size_t)a.s.path.max_steps * (p + 1), out);
+  const status state = run(&pool, &a, (size_t)a.s.path.max_steps * (p + 1), out, &bad);
   SEXP unit = VECTOR_ELT(out, AT_unit);
   const int *count = INTEGER(VECTOR_ELT(out, AT_columns));
   const size_t n = (size_t)count[XLENGTH(unit)];
@@ -344,5 +345,5 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP
       *scale++ = s->scale[first + j];
     }
   }
-  return finish(out, state, 0);
+  return finish(out, state, bad);
 }

@@ -47,6 +47,38 @@ test_that("weights follow the matrix of all groups", {
   }
 })
 
+test_that("balls with all rows, one row or the same rows", {
+  d <- piece_case(10)
+  radii <- c(1e-3, 2, 500, 1000)
+  made <- naive_pieces(d$x, d$centers, radii)
+  for (rule in c("orthogonal", "gradient")) {
+    fit <- shareboost(
+      pieces(d$x, centers = d$centers, radii = radii), d$y, rule = rule, max_steps = 3,
+      ridge = 1e-2, tol = 1e-10
+    )
+    twin <- naive_shareboost(
+      made$x, d$y, rule = rule, groups = made$groups, max_steps = 3, ridge = 1e-2
+    )
+    expect_close(fit$steps$loss, twin$loss, 1e-7)
+  }
+})
+
+test_that("many rows and columns follow the matrix of all groups", {
+  d <- with_seed(11, {
+    x <- named_columns(rnorm(700 * 6), 700, "x")
+    list(x = x, y = factor(1 + (x[, 1] > 0) + 2 * (rowSums(x^2) > 6)))
+  })
+  object <- with_seed(1, pieces(d$x, centers = 6, radii = 4))
+  made <- naive_pieces(d$x, object$centers, object$radii)
+  for (rule in c("orthogonal", "gradient")) {
+    fit <- shareboost(object, d$y, rule = rule, max_steps = 2, ridge = 1e-3, tol = 1e-10)
+    twin <- naive_shareboost(
+      made$x, d$y, rule = rule, groups = made$groups, max_steps = 2, ridge = 1e-3
+    )
+    expect_close(fit$steps$loss, twin$loss, 1e-7)
+  }
+})
+
 test_that("pieces of new rows are made from their distances", {
   d <- piece_case(6)
   object <- pieces(d$x, centers = d$centers, radii = d$radii)

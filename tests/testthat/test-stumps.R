@@ -12,25 +12,26 @@ stump_case <- function(seed, k = 3, n = 40) {
 stump_pair <- function(d, rule, max_steps = 5, ...) {
   fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = max_steps, ..., tol = 1e-11)
   made <- naive_stumps(d$x)
-  names <- stump_names(colnames(d$x)[made$column], made$theta)
-  colnames(made$x) <- names
-  order <- match(stump_entered(fit), names)
+  order <- stump_columns(entered(fit), colnames(d$x), made)
   twin <- naive_shareboost(made$x, d$y, rule = rule, max_steps = max_steps, ..., follow = order)
   list(fit = fit, twin = twin, made = made, order = order)
 }
 
-stump_names <- function(column, theta) paste(column, "<=", format_threshold(theta))
-
-format_threshold <- function(theta) vapply(theta, format, "", digits = 7)
-
-stump_entered <- function(fit) entered(fit)
+# The columns of the matrix that the names of stumps, "x1 <= 0.25", speak of: the nearest threshold.
+stump_columns <- function(entered, names, made) {
+  part <- strsplit(entered, " <= ", fixed = TRUE)
+  vapply(part, function(words) {
+    mine <- which(names[made$column] == words[1])
+    gap <- abs(made$theta[mine] - as.numeric(words[2]))
+    mine[which.min(gap)]
+  }, 0L)
+}
 
 test_that("stumps are the path on the matrix of all stumps", {
   for (k in c(2, 3, 5)) {
     d <- stump_case(k, k)
     for (rule in c("orthogonal", "gradient")) {
       pair <- stump_pair(d, rule)
-      expect_false(anyNA(pair$order))
       expect_lt(max(pair$twin$shortfall), 1e-8)
       expect_close(pair$fit$steps$loss, pair$twin$loss, 1e-8)
       expect_close(pair$fit$steps$error, pair$twin$error)
@@ -38,7 +39,7 @@ test_that("stumps are the path on the matrix of all stumps", {
       scores <- predict(pair$fit, d$x, type = "score")
       last <- pair$twin$rounds[[6]]
       other <- pair$made$x %*% last$beta + rep(last$a0, each = nrow(d$x))
-      if (k > 2) expect_close(scores - rowMeans(scores), other - rowMeans(other), 1e-6)
+      expect_close(scores - rowMeans(scores), other - rowMeans(other), 1e-6)
     }
   }
 })
@@ -57,6 +58,51 @@ test_that("weights and no intercept follow the matrix of stumps", {
   }
 })
 
+test_that("many rows, few values and many classes follow the matrix of stumps", {
+  cases <- list(
+    draw_classes(13, 3, n = 600, p = 3), draw_classes(14, 7, "tied", n = 200, p = 4),
+    draw_classes(15, 3, "duplicated", n = 50, p = 4), draw_classes(16, 2, "scaled", n = 33, p = 3)
+  )
+  cases[[1]]$x <- round(cases[[1]]$x, 1)
+  for (d in cases) {
+    for (rule in c("orthogonal", "gradient")) {
+      pair <- stump_pair(d, rule, 6)
+      expect_lt(max(pair$twin$shortfall), 1e-8)
+      expect_close(pair$fit$steps$loss, pair$twin$loss, 1e-8)
+    }
+  }
+})
+
+test_that("a row of weight zero has no threshold", {
+  d <- stump_case(17)
+  weights <- replace(d$weights, c(3, 8, 20), 0)
+  keep <- weights > 0
+  a <- shareboost(stumps(d$x), d$y, weights = weights, max_steps = 4)
+  b <- shareboost(stumps(d$x[keep, ]), d$y[keep], weights = weights[keep], max_steps = 4)
+  expect_identical(entered(a), entered(b))
+  expect_close(a$steps$loss, b$steps$loss)
+})
+
+test_that("sparse columns and data frames have the stumps of the matrix", {
+  d <- stump_case(18)
+  d$x[abs(d$x) < 0.5] <- 0
+  a <- shareboost(stumps(d$x), d$y, max_steps = 4)
+  for (x in list(as(d$x, "CsparseMatrix"), as.data.frame(d$x))) {
+    b <- shareboost(stumps(x), d$y, max_steps = 4)
+    expect_identical(b$steps, a$steps)
+    expect_identical(predict(b, x), predict(a, d$x))
+  }
+})
+
+test_that("the path ends where no stump is left", {
+  d <- stump_case(19, n = 12)
+  d$x <- d$x[, 5:4]
+  all <- length(naive_stumps(d$x)$theta)
+  fit <- suppressWarnings(shareboost(stumps(d$x), d$y, max_steps = all))
+  expect_lte(max(fit$steps$step), all)
+  expect_identical(anyDuplicated(entered(fit)), 0L)
+})
+
 test_that("stumps see the order of the values only", {
   d <- stump_case(20)
   bent <- cbind(exp(d$x[, 1:2]), 2 * d$x[, 3:4] - 5, flat = 0)
@@ -66,6 +112,16 @@ test_that("stumps see the order of the values only", {
   expect_identical(sub(" .*", "", entered(a)), sub(" .*", "", entered(b)))
   expect_close(a$steps$loss, b$steps$loss)
   expect_equal(predict(a, d$x), predict(b, bent))
+})
+
+test_that("thresholds that differ in the last digits keep apart", {
+  d <- stump_case(23)
+  d$x <- 1.7e9 + round(10 * d$x[, 1:3])
+  fit <- shareboost(stumps(d$x), d$y, max_steps = 8)
+  expect_identical(anyDuplicated(entered(fit)), 0L)
+  expect_equal(mean(predict(fit, d$x) != d$y), fit$steps$error[9])
+  moved <- shareboost(stumps(d$x - 1.7e9), d$y, max_steps = 8)
+  expect_close(fit$steps$loss, moved$steps$loss)
 })
 
 test_that("stumps of new rows, one row, and a value at the threshold", {
