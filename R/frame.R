@@ -32,7 +32,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL,
     weights = check_weights(weights, n, call = call),
     domain = check_domain(domain, n, call = call),
     sources = as_sources(sources, n, call = call),
-    raw = if (is.null(dim(x))) built$x else x, blueprint = built$blueprint,
+    raw = if (is.null(dim(x)) || !is.null(map)) built$x else x, blueprint = built$blueprint,
     rows = seq_len(n), n_all = n
   )
   if (!is.null(map)) frame$map <- map_without_rows(map)

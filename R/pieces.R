@@ -52,9 +52,9 @@ piece_centers <- function(centers, map, call) {
   if (is.data.frame(centers)) centers <- as.matrix(centers)
   if (is.matrix(centers)) {
     if (!is.numeric(centers) || ncol(centers) != p || !nrow(centers) || !all(is.finite(centers))) {
-      abort_input("{.arg centers} is a matrix of {ncol(centers)} column{?s}, or not finite.",
-                  "centers", i = "Give a centre a row, with the {p} column{?s} of {.arg x}.",
-                  call = call)
+      abort_input("{.arg centers} is a matrix of {ncol(centers)} column{?s}, or not finite
+                   numbers.", "centers",
+                  i = "Give a centre a row, with the {p} column{?s} of {.arg x}.", call = call)
     }
     storage.mode(centers) <- "double"
     return(unname(centers))

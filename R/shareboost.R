@@ -25,8 +25,8 @@
 #'   second derivative at 0.)
 #' * `"gradient"` (the paper, equation 7): largest \eqn{|g_r|_1}. Depends on the scale.
 #' * `"line"`, `"column"`, `"full"` (the paper, section 3.1): largest fall of L along \eqn{-g_r};
-#'   over the column's own weights; over the weights of all selected columns and this one. The fall is
-#'   computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
+#'   over the column's own weights; over the weights of all selected columns and this one. The fall
+#'   is computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
 #'
 #' The paper's own figures have `rule = "gradient", intercept = FALSE, ridge = 1e-5`. Test error of
 #' `"orthogonal"` beside `"gradient"` at 5, 10, 20, 30, 50 features over six data sets was lower by

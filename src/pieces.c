@@ -155,6 +155,13 @@ static double unit_score(pieces *s, const share_view *view, size_t unit, double 
   return score;
 }
 
+/* Is a unit of centre c to be looked at? */
+static int is_wanted(const pieces *s, const share_view *view, size_t c)
+{
+  if (!view->only) return 1;
+  return memchr(s->drawn + c * s->radii, 1, s->radii) != NULL;
+}
+
 static size_t best(void *source, const share_view *view, double *score, double *slope)
 {
   pieces *s = source;
@@ -164,6 +171,7 @@ static size_t best(void *source, const share_view *view, double *score, double *
   turn(s, view->p, q);
   for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 1;
   for (size_t c = 0; c < s->centers; c++) {
+    if (!view->news && !is_wanted(s, view, c)) continue;
     port_poll();
     add_up(s, c, q);
     memset(s->run, 0, width * sizeof(double));

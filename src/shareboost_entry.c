@@ -164,13 +164,20 @@ typedef struct {
   settings s;
 } problem;
 
+/* Variables of a diagonal block of the factor. The rows of the Hessian of a large group would cost
+ * as much as K / 4 iterations a column: its block holds two groups only. */
+static size_t block_limit(const share_pool *pool, size_t K)
+{
+  return pool->largest * K > 64 && pool->largest > 1 ? 2 * pool->largest * K : 3072;
+}
+
 /* The path over a pool, of at most `columns` columns in all. */
 static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t *bad)
 {
   const size_t free = (size_t)a->s.path.intercept, room = columns + free + 1;
   const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
   softmax p = softmax_new(a->n, (int)a->k, a->y, a->v, a->s.margin, room, extra);
-  softmax_fit fit = fit_new(&p, a->s.pen, free, a->s.tol, room);
+  softmax_fit fit = fit_new(&p, a->s.pen, free, a->s.tol, room, block_limit(pool, a->k - 1));
   share_path path = path_new(a->s.path.max_steps);
   const status state = shareboost_run(&fit, pool, &a->s.path, &path);
   fill(out, &path, &fit);

@@ -19,14 +19,14 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule)
   if (rule == SHARE_FULL) {
     t->p = *p; /* columns, classes and weights are the same, R is its own */
     t->p.r = softmax_alloc(p->slots * block);
-    t->fit = fit_new(&t->p, main->pen, main->free, main->tol, p->room);
+    t->fit = fit_new(&t->p, main->pen, main->free, main->tol, p->room, main->L.limit);
     return t;
   }
   t->p = softmax_new(p->m, p->k, p->y, p->v, p->offset, 1, 0);
   t->base = softmax_alloc(K * block);
   t->p.base = t->base;
   t->curve = ALLOC(K * K, double);
-  t->fit = fit_new(&t->p, main->pen, 0, 1e-8, 1);
+  t->fit = fit_new(&t->p, main->pen, 0, 1e-8, 1, K);
   return t;
 }
 

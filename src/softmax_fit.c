@@ -8,7 +8,6 @@
 #include "kernels.h"
 #include "port.h"
 
-#define FACTOR_LIMIT 3072 /* variables of a diagonal block of the factor */
 #define LEAST_PIVOT 1e-8
 #define ARMIJO 1e-4
 #define FLAT 4e-15 /* a fall of f, beside 1 + |f|, that rounding hides */
@@ -16,14 +15,14 @@
 #define MOST_ITERATIONS 500
 #define MOST_HALVINGS 40
 
-softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room)
+softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit)
 {
   const size_t K = (size_t)p->K, n = room * K;
   softmax_fit fit = {.p = p, .pen = pen, .free = free, .tol = tol, .most = MOST_ITERATIONS};
   fit.room = n;
   fit.w = ALLOC(n, double);
   fit.g = ALLOC(n, double);
-  fit.L = factor_new(n, FACTOR_LIMIT, K);
+  fit.L = factor_new(n, limit, K);
   fit.s = ALLOC(FIT_PAIRS * n, double);
   fit.y = ALLOC(FIT_PAIRS * n, double);
   fit.rho = ALLOC(FIT_PAIRS, double);
@@ -90,7 +89,7 @@ static void refresh(softmax_fit *fit)
 static int refresh_pays(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
-  const double block = fmin(n, FACTOR_LIMIT);
+  const double block = fmin(n, (double)fit->L.limit);
   return fit->beyond * (4 * m * n + 40 * m * K) >= m * n * block / 2 + n * block * block / 3;
 }
 

@@ -40,8 +40,9 @@ typedef struct {
   int pairs, newest, stale;
 } softmax_fit;
 
-/* For a problem without columns; `room` columns at most. */
-softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room);
+/* For a problem without columns; `room` columns at most. limit: variables of a diagonal block of
+ * the factor. */
+softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit);
 
 /* Takes in the columns added to p since the last call, at zero. */
 void fit_grow(softmax_fit *fit);
