@@ -10,7 +10,8 @@
 #' `held_in` is the training loss of the fit on all rows: the `loss` in its `steps` (for [tgreedy()]
 #' the mean over domains), with `loss = "class"` the `error` in those of [shareboost()], or with
 #' `loss = "auroc"` the mean of the areas of the domains. Other losses have none, NA. `held_out` is
-#' the cross-validated loss with its standard error `se`. Fits with several `lambda` show the chosen one.
+#' the cross-validated loss with its standard error `se`. Fits with several `lambda` show the
+#' chosen one.
 #'
 #' `plot()` and `autoplot()` draw both against the number of features, held in dashed, held out
 #' solid with a dot at its best, dotted after a path has ended. One standard error to each side is a

@@ -191,8 +191,9 @@ warn_unbounded <- function(out, settings) {
   last <- length(out$loss)
   if (settings$ridge > 0) {
     if (!all(out$converged)) {
+      rounds <- which(!out$converged) - 1
       cli::cli_warn(c(
-        "Round{?s} {which(!out$converged) - 1} did not reach {.arg tol}.",
+        "Round{?s} {rounds} did not reach {.arg tol}.",
         i = "See {.code gradient_end} in {.code $steps}; a larger {.arg ridge} helps, or with the
           smoothed penalties a smaller {.arg sharpness}."
       ), class = "transelect_warning_converge")

@@ -191,7 +191,8 @@ static void record(state *st, int step)
   path->iterations[step] = fit->iterations;
   path->refreshes[step] = fit->refreshes;
   path->converged[step] = fit->converged;
-  softmax_look(fit->p, path->error + step, &st->view.spread);
+  path->error[step] = softmax_kernels()->error(fit->p, fit->w);
+  st->view.spread = softmax_spread(fit->p);
   path->w[step] = ALLOC(fit->n, double);
   if (fit->n) memcpy(path->w[step], fit->w, fit->n * sizeof(double));
 }

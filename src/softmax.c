@@ -11,8 +11,6 @@
 #define TABLE_NAME "portable"
 #include "softmax_impl.h"
 
-#define TIE 1e-12 /* relative difference of shares that rounding can make */
-
 #ifdef TRANSELECT_X86
 extern const softmax_table softmax_avx2, softmax_avx512;
 #endif
@@ -63,32 +61,18 @@ void softmax_add(softmax *p, const double *column)
   p->t++;
 }
 
-void softmax_look(const softmax *p, double *error, double *spread)
+double softmax_spread(const softmax *p)
 {
-  const int K = p->K;
-  const double e = exp(p->offset);
-  double wrong = 0, mixed = 0;
+  double mixed = 0;
   for (size_t i = 0; i < p->m; i++) {
-    const int y = p->y[i];
     const double v = p->v ? p->v[i] : 1, *r = softmax_r(p, i, 0);
     double rest = 1, squares = 0;
-    for (int c = 0; c < K; c++) {
-      const double share = r[c * SOFTMAX_ROWS] / v + (c == y);
+    for (int c = 0; c < p->K; c++) {
+      const double share = r[c * SOFTMAX_ROWS] / v + (c == p->y[i]);
       rest -= share;
       squares += share * share;
     }
-    rest = fmax(rest, 0);
     mixed += v * (1 - squares - rest * rest);
-    /* without the offset the own class has e times its share beside the others */
-    const double own = e * (y < K ? r[y * SOFTMAX_ROWS] / v + 1 : rest);
-    int beaten = 0;
-    for (int c = 0; c < p->k && !beaten; c++) {
-      const double share = c < K ? r[c * SOFTMAX_ROWS] / v + (c == y) : rest;
-      if (c < y) beaten = share >= own * (1 - TIE);
-      if (c > y) beaten = share > own * (1 + TIE);
-    }
-    wrong += v * beaten;
   }
-  *error = wrong / (double)p->m;
-  *spread = mixed / ((double)p->m * K);
+  return mixed / ((double)p->m * p->K);
 }

@@ -42,6 +42,8 @@ typedef struct {
 typedef struct {
   /* f and the gradient g (t x K, by columns of x) at w (t x K); leaves R. */
   double (*pass)(const softmax *p, const double *w, double *g);
+  /* Share of the weight whose best class at w, the lowest on ties, is not its own. */
+  double (*error)(const softmax *p, const double *w);
   /* Gradient of column c alone at the point of the last pass, from its R: g (K). */
   void (*slope)(const softmax *p, size_t c, double *g);
   /* Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
@@ -77,9 +79,8 @@ static inline double *softmax_x(const softmax *p, size_t block, size_t j)
   return p->x + (block * p->room + j) * SOFTMAX_ROWS;
 }
 
-/* Training error (share of the weight whose best class, the lowest on ties, is not theirs) and
- * sum_i v_i (1 - sum_c P_ic^2) / (m K), at the point of the last pass. m k flops. */
-void softmax_look(const softmax *p, double *error, double *spread);
+/* sum_i v_i (1 - sum_c P_ic^2) / (m K) at the point of the last pass. mk flops. */
+double softmax_spread(const softmax *p);
 
 /* `n` doubles, zero, at a multiple of 64 bytes. */
 double *softmax_alloc(size_t n);

@@ -8,7 +8,8 @@
 #include "kernels.h"
 #include "port.h"
 
-#define LEAST_PIVOT 1e-8
+#define LEAST_PIVOT 1e-8  /* of an appended diagonal entry */
+#define LEAST_FRESH 1e-14 /* of one made anew: what rounding leaves */
 #define ARMIJO 1e-4
 #define FLAT 4e-15 /* a fall of f, beside 1 + |f|, that rounding hides */
 #define FLOOR 1e-13
@@ -77,7 +78,7 @@ static void refresh(softmax_fit *fit)
   factor_empty(&fit->L);
   for (size_t c = 0; c < fit->p->t; c++) {
     hessian_rows(fit, c);
-    factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, LEAST_PIVOT);
+    factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, LEAST_FRESH);
   }
   fit->pairs = 0;
   fit->beyond = 0;

@@ -2,218 +2,30 @@
  *   LANES   doubles in a vector register
  *   TABLE   name of the softmax_table to define, TABLE_NAME its name as text
  * Sums over rows run in the lanes of a vector and are folded at the end of a pass, always in the
- * same order. Tiles of A columns (or vectors of rows) by B classes stay in registers.
+ * same order.
  */
-#include <math.h>
-#include <string.h>
-
-#include "softmax.h"
-
-#if defined(__GNUC__)
-typedef double vec __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef long long whole __attribute__((vector_size(8 * LANES)));
-static inline vec load(const double *p)
-{
-  return *(const vec *)p;
-}
-static inline void store(double *p, vec v)
-{
-  *(vec *)p = v;
-}
-static inline vec all(double a)
-{
-  return (vec){0} + a;
-}
-static inline vec larger(vec a, vec b)
-{
-  const whole mask = (whole)(a > b);
-  return (vec)((mask & (whole)a) | (~mask & (whole)b));
-}
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-#else
-#undef LANES
-#define LANES 1
-typedef double vec;
-#define load(p) (*(p))
-#define store(p, v) (*(p) = (v))
-#define all(a) (a)
-#define larger(a, b) ((a) > (b) ? (a) : (b))
-#define INLINE static inline
-#define UNROLL
-#endif
-
-/* Tiles that fit the registers: 32 of them with AVX-512, otherwise 16. */
-#define TILE_B 5
-#if LANES == 8
-#define TILE_A 4
-#else
-#define TILE_A 2
-#endif
-
-/* exp(x) for x <= 0, not below exp(-700). x = n ln 2 + f, |f| <= ln 2 / 2; Taylor's sum to f^12
- * leaves out less than 2e-16. n is rounded by adding 1.5 2^52, whose last bits it then is. */
-#if defined(__GNUC__)
-INLINE vec exp_of(vec x)
-{
-  x = larger(x, all(-700));
-  vec n = x * 1.4426950408889634074 + 0x1.8p52;
-  const whole power = (whole)n << 52;
-  n -= 0x1.8p52;
-  x -= n * 6.93147180369123816490e-01;
-  x -= n * 1.90821492927058770002e-10;
-  vec s = all(1. / 479001600);
-  s = s * x + 1. / 39916800;
-  s = s * x + 1. / 3628800;
-  s = s * x + 1. / 362880;
-  s = s * x + 1. / 40320;
-  s = s * x + 1. / 5040;
-  s = s * x + 1. / 720;
-  s = s * x + 1. / 120;
-  s = s * x + 1. / 24;
-  s = s * x + 1. / 6;
-  s = s * x + .5;
-  s = s * x + 1.;
-  s = s * x + 1.;
-  return (vec)((whole)s + power);
-}
-#else
-#define exp_of(x) exp((x) < -700 ? -700 : (x))
-#endif
-
-/* ---- sums over rows: acc += x'u ---- */
-
-INLINE void cross_tile(const double *x, size_t ldx, const double *u, size_t ldu, size_t n,
-                       const int A, const int B, double *acc, size_t q)
-{
-  vec s[TILE_A][TILE_B];
-  UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] =
-      load(acc + (a * q + b) * SOFTMAX_LANES);
-  for (size_t i = 0; i < n; i += LANES) {
-    vec xa[TILE_A];
-    UNROLL for (int a = 0; a < A; a++) xa[a] = load(x + a * ldx + i);
-    UNROLL for (int b = 0; b < B; b++)
-    {
-      const vec ub = load(u + b * ldu + i);
-      UNROLL for (int a = 0; a < A; a++) s[a][b] += xa[a] * ub;
-    }
-  }
-  UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(acc + (a * q + b) * SOFTMAX_LANES, s[a][b]);
-}
-
-INLINE void cross_columns(const double *x, size_t ldx, const int A, const double *u, size_t ldu,
-                          size_t q, size_t n, double *acc)
-{
-  size_t b = 0;
-  for (; b + 5 <= q; b += 5)
-    cross_tile(x, ldx, u + b * ldu, ldu, n, A, 5, acc + b * SOFTMAX_LANES, q);
-  u += b * ldu;
-  acc += b * SOFTMAX_LANES;
-  switch (q - b) {
-  case 4:
-    cross_tile(x, ldx, u, ldu, n, A, 4, acc, q);
-    break;
-  case 3:
-    cross_tile(x, ldx, u, ldu, n, A, 3, acc, q);
-    break;
-  case 2:
-    cross_tile(x, ldx, u, ldu, n, A, 2, acc, q);
-    break;
-  case 1:
-    cross_tile(x, ldx, u, ldu, n, A, 1, acc, q);
-    break;
-  default:
-    break;
-  }
-}
-
-static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
-                  size_t n, double *acc)
-{
-  size_t j = 0;
-  for (; j + TILE_A <= cols; j += TILE_A)
-    cross_columns(x + j * ldx, ldx, TILE_A, u, ldu, q, n, acc + j * q * SOFTMAX_LANES);
-  for (; j < cols; j++)
-    cross_columns(x + j * ldx, ldx, 1, u, ldu, q, n, acc + j * q * SOFTMAX_LANES);
-}
-
-static void fold(const double *acc, size_t count, double *out)
-{
-  for (size_t k = 0; k < count; k++) {
-    const double *a = acc + k * SOFTMAX_LANES;
-    double sum = 0;
-    for (int l = 0; l < LANES; l++) sum += a[l];
-    out[k] = sum;
-  }
-}
-
-/* ---- sums over columns: S = xw ---- */
-
-INLINE void score_tile(const double *x, size_t t, const double *w, size_t K, const int B,
-                       double *out)
-{
-  vec s[TILE_A][TILE_B];
-  UNROLL for (int a = 0; a < TILE_A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] = all(0);
-  for (size_t j = 0; j < t; j++) {
-    vec xa[TILE_A];
-    UNROLL for (int a = 0; a < TILE_A; a++) xa[a] = load(x + j * SOFTMAX_ROWS + a * LANES);
-    UNROLL for (int b = 0; b < B; b++)
-    {
-      const vec wb = all(w[j * K + b]);
-      UNROLL for (int a = 0; a < TILE_A; a++) s[a][b] += xa[a] * wb;
-    }
-  }
-  UNROLL for (int a = 0; a < TILE_A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(out + b * SOFTMAX_ROWS + a * LANES, s[a][b]);
-}
-
-static void scores(const double *x, size_t t, const double *w, size_t K, size_t n, double *out)
-{
-  for (size_t i = 0; i < n; i += TILE_A * LANES) {
-    const double *xi = x + i;
-    double *o = out + i;
-    size_t b = 0;
-    for (; b + 5 <= K; b += 5) score_tile(xi, t, w + b, K, 5, o + b * SOFTMAX_ROWS);
-    o += b * SOFTMAX_ROWS;
-    switch (K - b) {
-    case 4:
-      score_tile(xi, t, w + b, K, 4, o);
-      break;
-    case 3:
-      score_tile(xi, t, w + b, K, 3, o);
-      break;
-    case 2:
-      score_tile(xi, t, w + b, K, 2, o);
-      break;
-    case 1:
-      score_tile(xi, t, w + b, K, 1, o);
-      break;
-    default:
-      break;
-    }
-  }
-}
+#include "softmax_tiles.h"
 
 /* ---- from scores to R ---- */
 
-/* One block: s (K columns) becomes R; returns sum_i v_i loss_i. The normalisers of rows that weigh
- * the same are multiplied up, 32 in a lane, and share one logarithm. */
+/* One block: s (K columns) becomes R; returns sum_i v_i loss_i. The offset is taken off the own
+ * class's score, which leaves the plain softmax: no small difference of large numbers even where
+ * the offset is large. The normalisers of rows that weigh the same are multiplied up, 32 in a lane,
+ * and share one logarithm. */
 static double normalise(double *s, int K, const int *y, const double *v, double offset, size_t rows,
                         size_t n)
 {
   double top[SOFTMAX_ROWS], last[SOFTMAX_ROWS], sum[SOFTMAX_ROWS], own[SOFTMAX_ROWS];
-  const double e = exp(offset);
   double loss = 0;
-  for (size_t i = 0; i < rows; i++) own[i] = y[i] < K ? s[y[i] * SOFTMAX_ROWS + i] : 0;
+  for (size_t i = 0; i < n; i++) last[i] = 0;
+  for (size_t i = 0; i < rows; i++) {
+    double *its = y[i] < K ? s + y[i] * SOFTMAX_ROWS + i : last + i;
+    own[i] = *its -= offset;
+  }
   for (size_t i = 0; i < n; i += LANES) {
-    vec most = all(0);
+    vec most = load(last + i);
     for (int q = 0; q < K; q++) most = larger(load(s + q * SOFTMAX_ROWS + i), most);
-    vec total = exp_of(all(0) - most);
+    vec total = exp_of(load(last + i) - most);
     store(last + i, total);
     for (int q = 0; q < K; q++) {
       const vec eq = exp_of(load(s + q * SOFTMAX_ROWS + i) - most);
@@ -224,16 +36,9 @@ static double normalise(double *s, int K, const int *y, const double *v, double 
     store(sum + i, total);
   }
   for (size_t i = 0; i < rows; i++) {
-    const double ey = y[i] < K ? s[y[i] * SOFTMAX_ROWS + i] : last[i];
-    const double total = e * sum[i] - (e - 1) * ey, weight = v ? v[i] : 1;
-    const double margin = top[i] - own[i];
-    if (v)
-      loss += weight * (log(total) + margin);
-    else
-      loss += margin;
-    last[i] = weight * (ey / total - 1);
-    sum[i] = total;
-    top[i] = weight * e / total;
+    const double weight = v ? v[i] : 1, margin = top[i] - own[i];
+    loss += v ? weight * (log(sum[i]) + margin) : margin;
+    top[i] = weight / sum[i];
   }
   for (size_t i = rows; i < n; i++) {
     sum[i] = 1;
@@ -251,7 +56,7 @@ static double normalise(double *s, int K, const int *y, const double *v, double 
     for (size_t i = 0; i < n; i += LANES)
       store(s + q * SOFTMAX_ROWS + i, load(s + q * SOFTMAX_ROWS + i) * load(top + i));
   for (size_t i = 0; i < rows; i++)
-    if (y[i] < K) s[y[i] * SOFTMAX_ROWS + i] = last[i];
+    if (y[i] < K) s[y[i] * SOFTMAX_ROWS + i] -= v ? v[i] : 1;
   return loss;
 }
 
@@ -283,6 +88,28 @@ static double pass(const softmax *p, const double *w, double *g)
   fold(p->acc, p->t * K, g);
   for (size_t j = 0; j < p->t * K; j++) g[j] /= (double)p->m;
   return f / (double)p->m;
+}
+
+static double error(const softmax *p, const double *w)
+{
+  const int K = p->K;
+  double wrong = 0;
+  for (size_t b = 0; b < p->blocks; b++) {
+    size_t n;
+    const size_t rows = block_rows(p, b, &n);
+    const int *y = p->y + b * SOFTMAX_ROWS;
+    scores(p->x + b * p->room * SOFTMAX_ROWS, p->t, w, (size_t)K, n, p->work);
+    for (size_t i = 0; i < rows; i++) {
+      const double own = y[i] < K ? p->work[y[i] * SOFTMAX_ROWS + i] : 0;
+      int beaten = y[i] < K && own < 0;
+      for (int c = 0; c < K && !beaten; c++) {
+        const double other = p->work[c * SOFTMAX_ROWS + i];
+        beaten = other > own || (c < y[i] && other == own);
+      }
+      if (beaten) wrong += p->v ? p->v[b * SOFTMAX_ROWS + i] : 1;
+    }
+  }
+  return wrong / (double)p->m;
 }
 
 static void slope(const softmax *p, size_t c, double *g)
@@ -353,4 +180,4 @@ static void curvature(const softmax *p, size_t from, size_t c, double *h, size_t
   }
 }
 
-const softmax_table TABLE = {pass, slope, curvature, cross, fold, TABLE_NAME};
+const softmax_table TABLE = {pass, error, slope, curvature, cross, fold, TABLE_NAME};
