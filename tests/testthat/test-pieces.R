@@ -47,6 +47,29 @@ test_that("weights follow the matrix of all groups", {
   }
 })
 
+test_that("a row of weight zero is a row left out", {
+  d <- piece_case(12)
+  weights <- replace(d$weights, c(2, 9), 0)
+  fit_of <- function(rows) {
+    object <- pieces(d$x[rows, ], centers = d$centers, radii = d$radii)
+    shareboost(object, d$y[rows], weights = weights[rows], max_steps = 2)
+  }
+  expect_close(fit_of(seq_along(d$y))$steps$loss, fit_of(which(weights > 0))$steps$loss)
+})
+
+test_that("cross-validation keeps the centres and leaves out rows", {
+  d <- piece_case(13)
+  object <- pieces(d$x, centers = d$centers, radii = d$radii)
+  foldid <- rep_len(c(1, 1, 2, 2, 3, 3), length(d$y))
+  cvf <- cv_path(object, d$y, fit = shareboost, foldid = foldid, max_steps = 2)
+  out <- foldid == 2
+  fit <- shareboost(
+    pieces(d$x[!out, ], centers = d$centers, radii = d$radii), d$y[!out], max_steps = 2
+  )
+  error <- vapply(predict(fit, d$x[out, ], step = 0:2), function(one) mean(one != d$y[out]), 0)
+  expect_equal(unname(cvf$fold_loss[2, ]), unname(error))
+})
+
 test_that("balls with all rows, one row or the same rows", {
   d <- piece_case(10)
   radii <- c(1e-3, 2, 500, 1000)

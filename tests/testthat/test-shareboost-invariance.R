@@ -39,6 +39,8 @@ test_that("the order and the names of the classes do not matter", {
     )
     text <- shareboost(d$x, as.character(d$y), max_steps = 4, tol = 1e-11)
     expect_same_shareboost(a$orthogonal, text)
+    whole <- shareboost(d$x, as.integer(d$y), max_steps = 4, tol = 1e-11)
+    expect_same_shareboost(a$orthogonal, whole, classes = as.character(seq_len(k)))
   }
 })
 

@@ -211,9 +211,25 @@ test_that("pictures are drawn", {
     d <- verbs_fit(k)
     expect_identical(plot(d$fit), d$fit)
     expect_identical(plot(d$fit, what = "weights"), d$fit)
+    expect_identical(plot(d$fit, "path"), d$fit)
+    expect_identical(plot(d$fit, "weights", step = 2, class = d$fit$classes[2]), d$fit)
     expect_error(plot(d$fit, what = "nothing"), class = "transelect_error")
+    expect_error(plot(d$fit, "weights", class = "nobody"), class = "transelect_error")
+    expect_error(plot(d$fit, "weights", step = 99), class = "transelect_error")
   }
   few <- verbs_fit(3, max_steps = 0)$fit
   expect_warning(plot(few), NA)
   expect_warning(plot(few, what = "weights"), NA)
+})
+
+test_that("ggplot pictures hold the numbers of the fit", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  d <- verbs_fit(3)
+  picture <- ggplot2::autoplot(d$fit)
+  drawn <- unlist(lapply(seq_along(picture$layers), function(l) ggplot2::layer_data(picture, l)$y))
+  expect_true(all(vapply(d$fit$steps$error, function(e) any(abs(drawn - e) < 1e-12), NA)))
+  expect_warning(print(picture), NA)
+  expect_warning(print(ggplot2::autoplot(d$fit, "weights")), NA)
 })

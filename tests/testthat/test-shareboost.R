@@ -370,6 +370,56 @@ test_that("separable classes: a small ridge converges, none warns", {
   expect_true(all(is.finite(shareboost_weights(fit, max(fit$steps$step))$beta)))
 })
 
+test_that("a wide margin converges, and what does not is said", {
+  case <- iris_case()
+  for (margin in c(5, 20)) {
+    fit <- shareboost(case$x, case$y, margin = margin)
+    twin <- naive_shareboost(case$x, case$y, margin = margin)
+    expect_close(fit$steps$loss, twin$loss)
+    expect_true(all(fit$steps$converged))
+    expect_lt(max(fit$steps$iterations), 100)
+  }
+  fit <- suppressWarnings(shareboost(case$x, case$y, margin = 50))
+  expect_close(fit$steps$loss, naive_shareboost(case$x, case$y, margin = 50)$loss, 1e-6)
+})
+
+test_that("weights of very different size, a class of one row, more classes than columns", {
+  d <- draw_classes(85, 3)
+  pair <- shareboost_pair(d, 4, weights = 10^(seq_along(d$y) %% 9))
+  expect_shareboost_twin(pair, 1e-6)
+  one <- d
+  one$y <- factor(replace(rep("a", length(d$y)), 5, "b"))
+  expect_shareboost_twin(shareboost_pair(one, 3, ridge = 1e-2), 1e-6)
+  many <- draw_classes(86, 20, n = 300, p = 4)
+  expect_shareboost_twin(shareboost_pair(many, 3, ridge = 1e-3), 1e-6)
+  expect_shareboost_twin(shareboost_pair(many, 3, rule = "gradient", ridge = 1e-3), 1e-6)
+})
+
+test_that("zeros and ones, rows that repeat, columns all constant", {
+  d <- draw_classes(87, 3, n = 60, p = 9)
+  d$x <- (d$x > 0) + 0
+  expect_shareboost_twin(shareboost_pair(d, 5))
+  rows <- rep(1:5, 12)
+  fit <- shareboost(d$x[rows, ], d$y)
+  expect_lte(max(fit$steps$step), 4)
+  none <- shareboost(matrix(1, 60, 2), d$y)
+  expect_equal(nrow(none$steps), 1)
+})
+
+test_that("a path to the end of the columns, with and without a ridge", {
+  d <- draw_classes(88, 4, n = 400, p = 30)
+  for (ridge in c(0, 1e-8, 1e-4)) {
+    fit <- shareboost(d$x, d$y, ridge = ridge, max_steps = 30, tol = 1e-9)
+    expect_true(all(fit$steps$converged))
+    order <- match(entered(fit), colnames(d$x))
+    problem <- sb_problem(
+      sb_columns(d$x, d$y), order, list(ridge = ridge, penalty = "ridge", beta = 1, margin = 1)
+    )
+    best <- sb_objective(problem, sb_refit(problem, matrix(0, 31, 4)))
+    expect_close(fit$steps$loss[31], best)
+  }
+})
+
 test_that("constant and doubled columns do not enter", {
   d <- draw_classes(80, 3)
   x <- cbind(d$x, k0 = 0, k5 = 5, d$x[, 1:2] * 2 - 1)
