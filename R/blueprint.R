@@ -1,7 +1,8 @@
 # How a design matrix is made from data, and made again from new data. A blueprint holds names,
 # levels and contrasts: no rows, and no terms object of a wide formula.
-#   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one) or
-#             "terms" (a formula's terms)
+#   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one),
+#             "terms" (a formula's terms) or "map" (features made from the design of the blueprint
+#             `base` by expand(blueprint, x), as stumps and pieces are)
 #   columns   names of the design's columns; NULL for a matrix without column names
 #   p         their number
 
@@ -136,8 +137,14 @@ bake <- function(blueprint, newdata, call) {
   switch(blueprint$kind,
     matrix = bake_matrix(blueprint, newdata, call),
     frame = bake_frame(blueprint, newdata, call),
-    terms = bake_terms(blueprint, newdata, call)
+    terms = bake_terms(blueprint, newdata, call),
+    map = blueprint$expand(blueprint, bake(blueprint$base, newdata, call))
   )
+}
+
+# The design of a frame's rows, which a map of features makes from its own columns.
+framed_design <- function(blueprint, frame) {
+  if (blueprint$kind == "map") blueprint$expand(blueprint, frame$x) else frame$x
 }
 
 bake_matrix <- function(blueprint, newdata, call) {

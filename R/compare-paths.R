@@ -8,9 +8,10 @@
 #' hold from domain to domain.
 #'
 #' `held_in` is the training loss of the fit on all rows: the `loss` in its `steps` (for [tgreedy()]
-#' the mean over domains), or with `loss = "auroc"` the mean of the areas of the domains. Other
-#' losses have none, NA. `held_out` is the cross-validated loss with its standard error `se`. Fits
-#' with several `lambda` show the chosen one.
+#' the mean over domains), with `loss = "class"` the `error` in those of [shareboost()], or with
+#' `loss = "auroc"` the mean of the areas of the domains. Other losses have none, NA. `held_out` is
+#' the cross-validated loss with its standard error `se`. Fits with several `lambda` show the
+#' chosen one.
 #'
 #' `plot()` and `autoplot()` draw both against the number of features, held in dashed, held out
 #' solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
@@ -96,7 +97,10 @@ comparison_names <- function(fits) {
 held_in <- function(cv) {
   fit <- cv$fit
   points <- cv$points
-  if (cv$loss == "mse" && !is.null(fit$steps$loss)) {
+  if (cv$loss == "class" && !is.null(fit$steps$error)) {
+    return(along(fit$steps, "error", points$step))
+  }
+  if (cv$loss == "mse" && !is.null(fit$steps$loss) && !is_logistic(fit)) {
     by_class <- vapply(responses(fit), function(class) {
       value <- numeric(nrow(points))
       for (lambda in unique(points$lambda)) {

@@ -27,8 +27,9 @@
 #' * `"mse"`: mean squared error, the default for numbers; a factor is coded -1 and +1, and with
 #'   more than two classes the mean over the classes is taken.
 #' * `"mae"`: mean absolute error, on the same coding.
-#' * `"deviance"`: for numbers the mean squared error; not defined for the least-squares scores of a
-#'   factor.
+#' * `"deviance"`: for numbers the mean squared error; for the classes of [shareboost()] twice the
+#'   mean of minus the log of the true class's probability; not defined for the least-squares
+#'   scores of the other methods.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
 #' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
 #' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
@@ -209,7 +210,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 
 # Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
-  loss <- find_loss(settings$loss, frame_family(frame), settings$call)
+  loss <- find_loss(settings$loss, frame_family(frame), settings$call, identical(fit, shareboost))
   foldid <- frame_foldid(
     frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )

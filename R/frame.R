@@ -24,7 +24,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                 i = "Give one response for each row of {.arg x}; a formula comes first.",
                 call = call)
   }
-  built <- design_from_data(x, call = call)
+  map <- if (inherits(x, "feature_map")) x
+  built <- if (is.null(map)) design_from_data(x, call = call) else map
   n <- nrow(built$x)
   y <- check_response(y, n, many, call = call)
   frame <- new_frame(
@@ -32,10 +33,18 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
     weights = check_weights(weights, n, call = call),
     domain = check_domain(domain, n, call = call),
     sources = as_sources(sources, n, call = call),
-    raw = if (is.null(dim(x))) built$x else x, blueprint = built$blueprint,
+    raw = if (is.null(dim(x)) || !is.null(map)) built$x else x, blueprint = built$blueprint,
     rows = seq_len(n), n_all = n
   )
+  if (!is.null(map)) frame$map <- map_without_rows(map)
   frame_checked(frame, call = call)
+}
+
+# Methods that take columns as they are.
+refuse_map <- function(frame, method, call) {
+  if (is.null(frame$map)) return(invisible())
+  abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x",
+              i = "They are for {.fn shareboost}.", call = call)
 }
 
 # A formula with lm()'s meaning of data, weights, subset and na.action. `extras` holds the

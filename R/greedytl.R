@@ -149,6 +149,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   call <- rlang::caller_env()
   rlang::check_dots_empty(call = call)
   frame <- x
+  refuse_map(frame, "greedytl", call)
   rule <- check_choice(rule[1], c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   choose <- function(given, choices, argument) {

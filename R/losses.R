@@ -23,7 +23,7 @@ loss_table <- function() {
       smaller_is_better = TRUE, loss = loss_mae
     ),
     deviance = list(
-      label = "deviance (mean squared error)", families = "gaussian",
+      label = "deviance", families = "gaussian",
       smaller_is_better = TRUE, loss = loss_mse,
       instead = paste(
         "It needs probabilities, which least-squares scores are not: use {.code \"class\"},",
@@ -50,7 +50,8 @@ loss_table <- function() {
 }
 
 # The entry of the table a user asks for (NULL: the default of the family), with its name.
-find_loss <- function(loss, family, call) {
+# `logistic`: will the scores of classes be those of a logistic model?
+find_loss <- function(loss, family, call, logistic = FALSE) {
   table <- loss_table()
   if (is.null(loss)) loss <- if (family == "gaussian") "mse" else "class"
   if (!rlang::is_string(loss) || !loss %in% names(table)) {
@@ -61,6 +62,9 @@ find_loss <- function(loss, family, call) {
     )
   }
   entry <- table[[loss]]
+  if (loss == "deviance" && logistic && family != "gaussian") {
+    return(utils::modifyList(c(list(name = loss), entry), list(loss = loss_log)))
+  }
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
     abort_input(
@@ -85,6 +89,14 @@ loss_mse <- function(y, score, weights, classes) {
 
 loss_mae <- function(y, score, weights, classes) {
   mean_by_weight(abs(coded_response(y, classes) - score), weights)
+}
+
+# Twice the mean of -log of the probability of the true class.
+loss_log <- function(y, score, weights, classes) {
+  if (length(classes) == 2) score <- cbind(0, score)
+  top <- score[cbind(seq_along(y), max.col(score, "first"))]
+  own <- score[cbind(seq_along(y), as.integer(y))]
+  2 * mean_by_weight(top + log(rowSums(exp(score - top))) - own, weights)
 }
 
 loss_class <- function(y, score, weights, classes) {

@@ -153,6 +153,10 @@ gg_loo <- function(data, top_n) {
 }
 
 gg_source_map <- function(data) {
+  gg_map(data, c("target class", "source"), source_title(data), source_count(data))
+}
+
+gg_map <- function(data, lab, main, note) {
   classes <- attr(data, "classes")
   sources <- attr(data, "sources")
   data$class <- factor(data$class, classes)
@@ -169,8 +173,7 @@ gg_source_map <- function(data) {
       guide = ggplot2::guide_axis(angle = if (sum(nchar(classes)) > 60) 90)
     ) +
     ggplot2::scale_y_discrete(labels = function(names) shorten(as.character(names), 24L)) +
-    ggplot2::labs(x = "target class", y = "source", title = source_title(data),
-                  subtitle = source_count(data)) +
+    ggplot2::labs(x = lab[1L], y = lab[2L], title = main, subtitle = note) +
     ggplot2::theme(panel.grid = ggplot2::element_blank(),
                    axis.text.y = ggplot2::element_text(size = min(9, 240 / length(sources))))
 }

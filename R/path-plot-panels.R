@@ -291,6 +291,11 @@ source_xlab <- function(data) {
 }
 
 draw_source_map <- function(data, top_n, dots) {
+  draw_map(data, dots, c("target class", "source"), source_title(data), source_count(data))
+}
+
+# Weights by source (or feature) and class; `lab` names the axes.
+draw_map <- function(data, dots, lab, main, note) {
   sources <- attr(data, "sources")
   classes <- attr(data, "classes")
   csi <- graphics::par("csi")
@@ -307,7 +312,7 @@ draw_source_map <- function(data, top_n, dots) {
   box <- panel_boxes(1L, 1L, margin)[[1L]]
   set <- draw_panel(box, list(
     xlim = c(.5, length(classes) + .5), ylim = c(length(sources) + .5, .5), yaxs = "i",
-    xlab = "target class", ylab = "source", main = source_title(data)
+    xlab = lab[1L], ylab = lab[2L], main = main
   ), dots)
   limit <- weight_limit(data)
   x <- match(data$class, classes)
@@ -317,7 +322,7 @@ draw_source_map <- function(data, top_n, dots) {
   graphics::box(col = path_colours$frame)
   map_axis(1, seq_along(classes), below, cex[2L], if (upright) 1 else 2)
   map_axis(2, seq_along(sources), left, cex[1L], 1)
-  graphics::mtext(source_count(data), side = 3, line = .6, adj = 1,
+  graphics::mtext(note, side = 3, line = .6, adj = 1,
                   cex = .75 * graphics::par("cex"), col = path_colours$frame)
   draw_title(set, line = c(bottom, max(label_width(left, cex[1L]))) / csi + c(1, .9))
   draw_colour_bar(limit, set)

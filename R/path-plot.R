@@ -164,7 +164,7 @@ class_title <- function(x, class) {
 steps_of <- function(x, class, lambda) {
   steps <- x$steps
   mine <- steps$lambda %in% lambda
-  if (path_is_multi(x)) {
+  if (!is.null(steps$class)) {
     mine <- mine & steps$class == class
   }
   steps[mine, , drop = FALSE]

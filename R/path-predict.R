@@ -36,7 +36,11 @@ score_matrices <- function(object, models, newdata, sources, call) {
   columns <- sort(unique(unlist(used)))
   p <- object$blueprint$p
   framed <- inherits(newdata, "transfer_frame")
-  x <- if (framed) newdata$x else bake(object$blueprint, newdata, call)
+  x <- if (framed) {
+    framed_design(object$blueprint, newdata)
+  } else {
+    bake(object$blueprint, newdata, call)
+  }
   from_x <- columns[columns <= p]
   from_sources <- columns[columns > p] - p
   z <- x[, from_x, drop = FALSE]

@@ -3,7 +3,8 @@
 SUMMARY_CLASSES <- 4 # printed
 
 METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy",
-                   tlcp = "Best subset with transfer", msplit = "MSplit LBI")
+                   tlcp = "Best subset with transfer", msplit = "MSplit LBI",
+                   shareboost = "ShareBoost")
 
 path_title <- function(x) {
   title <- METHOD_TITLES[[class(x)[1]]]
@@ -11,6 +12,7 @@ path_title <- function(x) {
 }
 
 path_what <- function(x) {
+  if (is_logistic(x)) return(logistic_what(x))
   response <- switch(x$family,
     gaussian = "numeric response",
     binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
@@ -24,6 +26,14 @@ path_what <- function(x) {
   paste0(x$nobs, " rows, ", x$blueprint$p, " features, ", beside, "; ", response)
 }
 
+logistic_what <- function(x) {
+  base <- x$blueprint$base %||% x$blueprint
+  shown <- utils::head(x$classes, 5)
+  more <- if (length(x$classes) > 5) "..."
+  paste0(x$nobs, " rows, ", base$p, " features; ", length(x$classes), " classes: ",
+         paste(c(shown, more), collapse = ", "))
+}
+
 step_label <- function(x) {
   if (identical(x$best, "average")) "the average of all steps" else paste("step", x$best)
 }
@@ -35,7 +45,7 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...
   if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
   cat("Default model: ", step_label(x), "\n\n", sep = "")
   shown <- intersect(c("class", "lambda", "step", "entered", "type", "size", "t", "p_value", "gain",
-                       "loss", "df", "loo", "loo_accuracy"), names(x$steps))
+                       "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
   if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")
   table <- x$steps[shown]
   rows <- if (nrow(table) > 21) 1:21 else seq_len(nrow(table))
@@ -70,7 +80,7 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     title = path_title(object), what = path_what(object), step = step, coefficients = tables,
     ridge = object$ridge, rss = NA, df = NA, loo = best_loo(object, lambda)
   )
-  if (!path_is_multi(object)) {
+  if (!path_is_multi(object) && !is.null(object$steps$rss)) {
     out[c("rss", "df")] <- as.list(model_size(object, step, lambda, rlang::current_env()))
   }
   structure(out, class = "summary.transfer_path")

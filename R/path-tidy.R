@@ -74,7 +74,8 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
 #' @export
 glance.transfer_path <- function(x, ...) {
   rlang::check_dots_empty()
-  likelihood <- if (path_is_multi(x)) structure(NA_real_, df = NA_real_) else stats::logLik(x)
+  squares <- !path_is_multi(x) && !is.null(x$steps$rss)
+  likelihood <- if (squares) stats::logLik(x) else structure(NA_real_, df = NA_real_)
   df <- attr(likelihood, "df")
   value <- as.vector(likelihood)
   estimates <- path_estimates(x, x$best, path_lambdas(x)[1L])
@@ -88,7 +89,7 @@ glance.transfer_path <- function(x, ...) {
     step = as.character(x$best),
     size = length(unique(estimates$row[estimates$row > 0])),
     df = df,
-    rss = if (path_is_multi(x)) NA_real_ else stats::deviance(x),
+    rss = if (squares) stats::deviance(x) else NA_real_,
     logLik = value,
     AIC = 2 * df - 2 * value,
     BIC = log(x$nobs) * df - 2 * value

@@ -93,6 +93,9 @@ new_path <- function(class, ..., frame) {
 
 path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
 
+# Are the scores those of a logistic model, so that softmax() makes them probabilities?
+is_logistic <- function(object) isTRUE(object$logistic)
+
 path_average <- function(object) identical(object$best, "average")
 
 # The rows of `points` of one lambda.
@@ -275,9 +278,13 @@ formula.transfer_path <- function(x, ...) {
 
 # rss and df of one model, for the verbs below.
 model_size <- function(object, step, lambda, call) {
-  if (path_is_multi(object)) {
+  if (path_is_multi(object) && !is_logistic(object)) {
     abort_input("One-vs-rest paths have no common likelihood.", "family",
                 i = "See {.code $steps} for each class.", call = call)
+  }
+  if (is.null(object$steps$rss)) {
+    abort_input("This path does not minimise a sum of squares.", "family",
+                i = "Its losses are in {.code $steps}.", call = call)
   }
   step <- check_step(object, step, lambda, call)
   if (length(step) != 1) {

@@ -166,6 +166,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   call <- rlang::caller_env()
   rlang::check_dots_empty(call = call)
   frame <- x
+  refuse_map(frame, "tgreedy", call)
   if (is.null(frame$domain)) {
     abort_input("There are no domains.", "domain", i = "Give {.arg domain}.", call = call)
   }

@@ -11,6 +11,7 @@
 #include "kernels_entry.h"
 #include "moments_entry.h"
 #include "msplit_entry.h"
+#include "shareboost_entry.h"
 #include "subset_entry.h"
 #include "tgreedy_entry.h"
 
@@ -26,6 +27,9 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),
+  CALLDEF(shareboost, 6),
+  CALLDEF(shareboost_pieces, 7),
+  CALLDEF(shareboost_stumps, 6),
   CALLDEF(subset, 9),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),

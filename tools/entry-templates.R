@@ -193,6 +193,59 @@ msplit_lbi_calls <- local({
   )
 })
 
+shareboost_options <- function(...) {
+  options <- list(
+    rule = 0L, scale = 0L, intercept = TRUE, margin = 1, tol = 1e-6, threads = 1L, penalty = 0L,
+    ridge = 1e-3, sharpness = 5, max_steps = 4L, candidates = 0L, shortlist = 0L, keep = integer()
+  )
+  utils::modifyList(options, list(...))
+}
+
+shareboost_calls <- local({
+  n <- 24
+  x <- example_matrix(n, 8)
+  sparse <- Matrix::Matrix(x * (x > 0.3), sparse = TRUE)
+  y <- rep(1:3, length.out = n)
+  weights <- rep(c(0.5, 1.5), n / 2)
+  draws <- abs(example_matrix(12, 1)[, 1]) * 0.99
+  list(
+    plain = list(list(x), y, NULL, NULL, shareboost_options(), NULL),
+    sparse = list(list(sparse), y, weights, NULL, shareboost_options(threads = 2L, scale = 1L),
+                  NULL),
+    groups = list(list(x), rep(1:2, n / 2), weights, rep(1:4, each = 2L),
+                  shareboost_options(rule = 1L, intercept = FALSE, keep = 2L), NULL),
+    random = list(list(x), y, NULL, NULL,
+                  shareboost_options(candidates = 3L, penalty = 1L, scale = 2L), draws),
+    line = list(list(x), y, weights, NULL, shareboost_options(rule = 2L, penalty = 2L), NULL),
+    column = list(list(x), y, NULL, NULL, shareboost_options(rule = 3L, shortlist = 2L), NULL),
+    full = list(list(x), y, NULL, NULL, shareboost_options(rule = 4L, margin = 0), NULL)
+  )
+})
+
+shareboost_stumps_calls <- local({
+  x <- round(example_matrix(24, 3), 1)
+  order <- apply(x, 2, order)
+  y <- rep(1:3, 8)
+  list(
+    orthogonal = list(x, order, y, NULL, shareboost_options(), NULL),
+    random = list(x, order, y, rep(c(0.5, 1.5), 12),
+                  shareboost_options(rule = 1L, scale = 1L, candidates = 3L, keep = 2L),
+                  abs(example_matrix(12, 1)[, 1]) * 0.99)
+  )
+})
+
+shareboost_pieces_calls <- local({
+  x <- example_matrix(24, 2)
+  y <- rep(1:3, 8)
+  list(
+    orthogonal = list(x, x[c(1, 8, 15), ], c(0.3, 0.7, 9), y, rep(c(0.5, 1.5), 12),
+                      shareboost_options(max_steps = 3L), NULL),
+    random = list(x, x[c(1, 8, 15), ], c(0.5, 2), y, NULL,
+                  shareboost_options(rule = 1L, scale = 1L, max_steps = 2L, candidates = 4L),
+                  abs(example_matrix(8, 1)[, 1]) * 0.99)
+  )
+})
+
 entry_templates <- list(
   borrow = borrow_calls,
   greedytl = greedytl_calls,
@@ -202,6 +255,9 @@ entry_templates <- list(
   msplit_iss = msplit_iss_calls,
   msplit_lbi = msplit_lbi_calls,
   subset = subset_calls,
+  shareboost = shareboost_calls,
+  shareboost_pieces = shareboost_pieces_calls,
+  shareboost_stumps = shareboost_stumps_calls,
   tgreedy = tgreedy_calls,
   tgreedy_moments = tgreedy_moments_calls
 )

@@ -1,0 +1,141 @@
+# Piecewise linear features: groups of columns within balls around centres, never all written out.
+
+#' Piecewise linear features
+#'
+#' For every centre v and radius r the columns of x and a one, within the ball
+#' \eqn{\|x - v\| < r} and zero outside it: with [shareboost()] a model that is linear in a few
+#' pieces. A round picks one centre and radius and adds all its columns; the groups are formed on
+#' the fly, from the distances of the rows to the centres, which are found once.
+#'
+#' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
+#' byte a row and centre; four numbers a column of every piece; and the columns of the pieces that
+#' entered, m (p + 1) numbers each. Rules are `"orthogonal"` and `"gradient"`; the second is much
+#' faster where p is larger than the number of classes.
+#'
+#' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
+#' @param centers A number: so many centres by [stats::kmeans()] on the rows (from random starts:
+#'   [set.seed()] works), at most one a distinct row (the default: 100, or fewer where there are
+#'   not so many). Or a matrix with a centre a row and the columns
+#'   of `x`.
+#' @param radii A whole number: so many radii, quantiles of the distances of rows and centres at
+#'   equal steps of probability. Otherwise the radii themselves, positive: a vector of two or more,
+#'   or one number that is not whole. At most 255.
+#' @param ... Not used; anything given is an error.
+#' @returns An object of class `c("pieces", "feature_map")` to be given to [shareboost()] or
+#'   [cv_path()] in place of `x`, with elements `centers` (a matrix) and `radii` (ascending).
+#'   Cross-validation keeps the centres and radii, which have seen the features of all rows, but no
+#'   response.
+#' @references
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24, section 4.2.
+#' \doi{10.48550/arXiv.1109.0820}
+#' @seealso [stumps()]
+#' @examples
+#' set.seed(1)
+#' parts <- pieces(scale(iris[1:4]), centers = 5, radii = 3)
+#' fit <- shareboost(parts, iris$Species, max_steps = 2)
+#' fit
+#' confusion(fit, scale(iris[1:4]), iris$Species)
+#' @export
+pieces <- function(x, centers = 100, radii = 10, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty(call = call)
+  if (missing(x)) x <- NULL
+  map <- feature_map("pieces", x, call)
+  map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
+  map$radii <- piece_radii(radii, map, call)
+  map
+}
+
+piece_centers <- function(centers, map, call) {
+  p <- ncol(map$x)
+  if (is.data.frame(centers)) centers <- as.matrix(centers)
+  if (is.matrix(centers)) {
+    if (!is.numeric(centers) || ncol(centers) != p || !nrow(centers) || !all(is.finite(centers))) {
+      abort_input("{.arg centers} is a matrix of {ncol(centers)} column{?s}, or not finite
+                   numbers.", "centers",
+                  i = "Give a centre a row, with the {p} column{?s} of {.arg x}.", call = call)
+    }
+    storage.mode(centers) <- "double"
+    return(unname(centers))
+  }
+  distinct <- unique(map$x)
+  count <- check_number(centers %||% min(100, nrow(distinct)), "centers", 1, call, whole = TRUE)
+  if (count > nrow(distinct)) {
+    abort_input("{.arg centers} is {count}, more than the {nrow(distinct)} distinct row{?s}.",
+                "centers", i = "Ask for fewer.", call = call)
+  }
+  if (count == nrow(distinct)) return(unname(distinct))
+  unname(stats::kmeans(map$x, count, iter.max = 50)$centers)
+}
+
+piece_radii <- function(radii, map, call) {
+  good <- is.numeric(radii) && length(radii) && all(is.finite(radii)) && all(radii > 0)
+  if (!good) {
+    abort_input("{.arg radii} is {.val {radii}}.", "radii",
+                i = "Give a whole number of radii, or positive radii.", call = call)
+  }
+  if (length(radii) == 1 && radii == round(radii)) {
+    radii <- stats::quantile(center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
+  }
+  radii <- sort(unique(as.double(radii[radii > 0])))
+  if (!length(radii) || length(radii) > 255) {
+    abort_input("There are {length(radii)} distinct radii.", "radii", i = "Give 1 to 255.",
+                call = call)
+  }
+  radii
+}
+
+# Distances of the rows to the centres, of at most about a million pairs.
+center_distances <- function(map) {
+  n <- nrow(map$x)
+  rows <- unique(round(seq(1, n, length.out = min(n, max(100, 1e6 / nrow(map$centers))))))
+  x <- map$x[rows, , drop = FALSE]
+  unlist(lapply(seq_len(nrow(map$centers)), function(c) distances(x, map$centers[c, ])))
+}
+
+distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^2))
+
+#' @export
+print.pieces <- function(x, ...) {
+  cat("Pieces: ", nrow(x$centers), " centres x ", length(x$radii), " radii, each of ",
+      ncol(x$x) + 1, " columns, ", nrow(x$x), " rows\n", sep = "")
+  invisible(x)
+}
+
+# ---- for shareboost() ----
+
+#' @export
+map_pool.pieces <- function(map, frame, call) {
+  columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  radii <- length(map$radii)
+  label <- function(unit) {
+    paste0("piece ", (unit - 1) %/% radii + 1, ":", (unit - 1) %% radii + 1)
+  }
+  list(
+    units = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
+    rules = SHARE_RULES[1:2],
+    run = function(y, weights, options, draws) {
+      out <- .Call(C_shareboost_pieces, frame$x, map$centers, map$radii, y, weights, options, draws)
+      of <- rep(seq_along(out$unit), diff(out$columns))
+      out$term <- paste(label(out$unit)[of], c(columns, "(one)")[out$column])
+      out$blueprint <- new_blueprint(
+        "map", out$term, length(out$term), base = frame$blueprint, expand = expand_pieces,
+        feature = out$column, of = of, radius = map$radii[(out$unit - 1) %% radii + 1],
+        centers = map$centers[(out$unit - 1) %/% radii + 1, , drop = FALSE]
+      )
+      out
+    }
+  )
+}
+
+expand_pieces <- function(blueprint, x) {
+  x <- as.matrix(x)
+  within <- vapply(seq_along(blueprint$radius), function(k) {
+    distances(x, blueprint$centers[k, ]) < blueprint$radius[k]
+  }, logical(nrow(x)))
+  within <- matrix(within, nrow(x))
+  out <- cbind(x, 1)[, blueprint$feature, drop = FALSE] * within[, blueprint$of]
+  dimnames(out) <- list(NULL, blueprint$columns)
+  out
+}

@@ -1,0 +1,117 @@
+# shareboost()'s arguments, checked, and where its columns come from.
+
+SHARE_RULES <- c("orthogonal", "gradient", "line", "column", "full")
+SHARE_PENALTIES <- c("ridge", "l1", "linf1")
+SHARE_SCALES <- c("sd", "max", "none")
+
+shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, candidates, shortlist,
+                                standardize, intercept, margin, tol, keep, pool, call) {
+  rule <- check_share_rule(rule, pool, call)
+  penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
+  units <- pool$units
+  if (units == 0) {
+    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
+  }
+  max_steps <- as.integer(check_most(max_steps %||% min(50, units), units, call))
+  sharpness <- check_number(sharpness, "sharpness", 0, call)
+  if (sharpness <= 0) {
+    abort_input("{.arg sharpness} is {.val {sharpness}}.", "sharpness",
+                i = "Give a number above 0.", call = call)
+  }
+  shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
+  list(
+    rule = rule, max_steps = max_steps, ridge = as.double(check_number(ridge, "ridge", 0, call)),
+    penalty = penalty, sharpness = as.double(sharpness),
+    candidates = check_candidates(candidates, units, call), shortlist = as.integer(shortlist),
+    standardize = check_share_scale(standardize, rule, call), intercept = intercept,
+    margin = as.double(check_number(margin, "margin", 0, call)), tol = check_tol(tol, call),
+    keep = check_units(keep, pool, max_steps, call), threads = check_threads(call)
+  )
+}
+
+# What read_settings() in src/shareboost_entry.c reads.
+kernel_options <- function(settings) {
+  settings$rule <- match(settings$rule, SHARE_RULES) - 1L
+  settings$penalty <- match(settings$penalty, SHARE_PENALTIES) - 1L
+  settings$scale <- match(settings$standardize, SHARE_SCALES) - 1L
+  settings$standardize <- NULL
+  settings
+}
+
+check_share_rule <- function(rule, pool, call) {
+  if (is.null(rule)) return(pool$rules[1])
+  rule <- check_choice(rule, SHARE_RULES, "rule", call)
+  if (!rule %in% pool$rules) {
+    abort_input("{.arg rule} is {.val {rule}}, which {pool$what} do not have.", "rule",
+                i = "Use {.or {.val {pool$rules}}}.", call = call)
+  }
+  rule
+}
+
+check_share_scale <- function(standardize, rule, call) {
+  if (is.null(standardize)) return(if (rule == "orthogonal") "sd" else "max")
+  if (isFALSE(standardize)) return("none")
+  if (isTRUE(standardize)) return("sd")
+  check_choice(standardize, SHARE_SCALES, "standardize", call)
+}
+
+# Names or numbers of units -> numbers.
+check_units <- function(keep, pool, max_steps, call) {
+  if (is.null(keep)) return(integer())
+  at <- if (is.numeric(keep)) {
+    match(keep, seq_len(pool$units))
+  } else {
+    match(as.character(keep), pool$label(seq_len(pool$units)))
+  }
+  if (anyNA(at) || anyDuplicated(at)) {
+    wrong <- keep[is.na(at) | duplicated(at)]
+    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
+                i = "Name columns (with {.arg groups}: groups), or give numbers from 1 to
+                {pool$units}.", call = call)
+  }
+  if (length(at) > max_steps) {
+    abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
+                i = "Raise {.arg max_steps}.", call = call)
+  }
+  at
+}
+
+check_groups <- function(groups, frame, call) {
+  if (is.null(groups)) return(NULL)
+  p <- ncol(frame$x)
+  if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
+    abort_input("{.arg groups} has length {length(groups)} and {sum(is.na(groups))} missing
+                 value{?s}, {.arg x} has {p} column{?s}.", "groups",
+                i = "Give the group of every column, as a factor.", call = call)
+  }
+  droplevels(as.factor(groups))
+}
+
+# Where columns come from: the number of units, their labels by number, the rules they have, and
+# run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
+# mapped features the blueprint of new data.
+shareboost_pool <- function(frame, groups, call) {
+  if (!is.null(frame$map)) {
+    if (!is.null(groups)) {
+      abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$map)[1]}}.",
+                  "groups", i = "Groups are for columns of a matrix.", call = call)
+    }
+    return(map_pool(frame$map, frame, call))
+  }
+  groups <- check_groups(groups, frame, call)
+  columns <- frame$blueprint$columns
+  list(
+    units = if (is.null(groups)) ncol(frame$x) else nlevels(groups),
+    label = function(unit) levels(groups)[unit] %||% column_labels(columns, unit),
+    type = if (is.null(groups)) "feature" else "group", what = "groups",
+    rules = if (is.null(groups)) SHARE_RULES else SHARE_RULES[1:2],
+    run = function(y, weights, options, draws) {
+      codes <- if (!is.null(groups)) as.integer(groups)
+      out <- .Call(C_shareboost, list(frame$x), y, weights, codes, options, draws)
+      out$center <- out$center[out$column]
+      out$scale <- out$scale[out$column]
+      out$term <- column_labels(columns, out$column)
+      out
+    }
+  )
+}

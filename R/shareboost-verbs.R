@@ -1,0 +1,179 @@
+# Verbs that a ShareBoost path has beside those of every path.
+
+#' Predictions and coefficients of a ShareBoost path
+#'
+#' As for every path, see [transfer_path], with scores and probabilities of all classes.
+#'
+#' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
+#'   classes.
+#' @param newdata New rows, as for the fit; columns are matched by name. For `"nonzero"` and
+#'   `"coefficients"` not needed.
+#' @param step Numbers from 0 to the last step; `NULL` is the last.
+#' @param lambda Not used: there is none.
+#' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
+#'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
+#'   margin of the loss is a training device, and not in them); `"link"` and `"response"`: the
+#'   scores, for two classes one number, the second less the first (the log odds); `"nonzero"`:
+#'   names of the columns used; `"coefficients"`: as `coef()`.
+#' @param class The class whose coefficients are wanted, `NULL` for all.
+#' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
+#' @param y The classes of the rows of `newdata`.
+#' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
+#'   `step`.
+#' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
+#'   `"prob"` a matrix, rows x classes (for several steps rows x classes x steps).
+#'
+#'   `coef()`: with `matrix = TRUE` a k x (1 + features) matrix, W on the original scale with the
+#'   intercepts in the first column; else a list by class as for every path, for two classes a
+#'   vector of differences (the coefficients of the log odds).
+#'
+#'   `confusion()`: a table, true classes x predicted ones.
+#' @seealso [shareboost()]
+#' @examples
+#' fit <- shareboost(Species ~ ., data = iris)
+#' coef(fit, step = 2, matrix = TRUE)
+#' predict(fit, iris[c(1, 51, 101), ], type = "prob")
+#' confusion(fit, iris, iris$Species, step = 1)
+#' @export
+predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty(call = call)
+  types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
+  type <- check_choice(type, types, "type", call)
+  if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
+    abort_input("{.arg newdata} is missing.", "newdata",
+                i = "{.fn fitted} has the probabilities of the training rows.", call = call)
+  }
+  if (!type %in% c("score", "prob")) {
+    return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
+  }
+  score <- all_scores(object, newdata, step, lambda)
+  if (type == "prob") {
+    for (k in seq_len(dim(score)[3])) score[, , k] <- softmax(matrix(score[, , k], nrow(score)))
+  }
+  if (dim(score)[3] > 1) return(score)
+  matrix(score, nrow(score), dimnames = dimnames(score)[1:2])
+}
+
+# Scores of all classes, rows x classes x steps.
+all_scores <- function(object, newdata, step, lambda) {
+  link <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = "link")
+  steps <- check_step(object, step, lambda, rlang::caller_env())
+  n <- NROW(link)
+  if (object$family == "binomial") {
+    link <- matrix(link, nrow = n)
+    score <- array(0, c(n, 2, length(steps)))
+    score[, 1, ] <- -link / 2
+    score[, 2, ] <- link / 2
+  } else {
+    score <- array(link, c(n, length(object$classes), length(steps)))
+  }
+  dimnames(score) <- list(NULL, object$classes, steps)
+  score
+}
+
+#' @rdname predict.shareboost
+#' @export
+coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, matrix = FALSE, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty(call = call)
+  check_flag(matrix, "matrix", call)
+  if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class))
+  if (length(step) > 1) {
+    abort_input("{.arg step} has {length(step)} values.", "step",
+                i = "With {.code matrix = TRUE} give one.", call = call)
+  }
+  b <- coef.transfer_path(object, step = step, lambda = lambda)
+  b <- if (object$family == "binomial") rbind(-b / 2, b / 2) else do.call(rbind, b)
+  rownames(b) <- object$classes
+  if (is.null(class)) b else b[check_known_class(class, object, call), , drop = FALSE]
+}
+
+check_known_class <- function(class, object, call) {
+  unknown <- setdiff(as.character(class), object$classes)
+  if (length(unknown)) {
+    abort_input("{.arg class} is {.val {unknown}}.", "class",
+                i = "The classes are {.val {object$classes}}.", call = call)
+  }
+  as.character(class)
+}
+
+#' How many features are enough
+#'
+#' The smallest number of features with which a path errs no more often than wanted.
+#'
+#' @param object A [shareboost()] fit, whose training errors are taken, or a [cv_path()] object with
+#'   the loss `"class"` or `"balanced"`, whose cross-validated errors are: these are the ones to
+#'   believe.
+#' @param error The share of errors wanted, from 0 to 1.
+#' @param ... Must be empty.
+#' @returns A whole number of features, named by the step; `NA` where no step is that good.
+#' @seealso [shareboost()], [plot.shareboost()]
+#' @examples
+#' fit <- shareboost(Species ~ ., data = iris)
+#' features_for(fit, error = .04)
+#' @export
+features_for <- function(object, ...) UseMethod("features_for")
+
+#' @rdname features_for
+#' @export
+features_for.shareboost <- function(object, error, ...) {
+  rlang::check_dots_empty()
+  error <- check_error(error, rlang::current_env())
+  smallest_size(object$steps$error, object$steps$size, object$steps$step, error)
+}
+
+#' @rdname features_for
+#' @export
+features_for.transfer_cv <- function(object, error, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  if (!object$loss %in% c("class", "balanced")) {
+    abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",
+                i = "Shares of errors need {.code loss = \"class\"} or {.val balanced}.",
+                call = call)
+  }
+  smallest_size(object$cvm, object$nzero, object$points$step, check_error(error, call))
+}
+
+smallest_size <- function(errors, size, step, wanted) {
+  good <- which(errors <= wanted)
+  if (!length(good)) return(NA_integer_)
+  at <- good[which.min(size[good])]
+  stats::setNames(as.integer(size[at]), step[at])
+}
+
+check_error <- function(error, call) {
+  error <- check_number(error, "error", 0, call)
+  if (error > 1) {
+    abort_input("{.arg error} is {.val {error}}.", "error", i = "Give a share, from 0 to 1.",
+                call = call)
+  }
+  error
+}
+
+#' @rdname predict.shareboost
+#' @export
+confusion <- function(object, newdata, y, ...) {
+  call <- rlang::current_env()
+  classes <- object$classes %||% object$fit$classes
+  if (is.null(classes)) {
+    abort_input("{.arg object} has no classes.", "object", i = "Give a fit to a factor.",
+                call = call)
+  }
+  predicted <- stats::predict(object, newdata, type = "class", ...)
+  if (!is.factor(predicted)) {
+    abort_input("{.arg step} names {length(predicted)} models.", "step", i = "Give one.",
+                call = call)
+  }
+  if (length(y) != length(predicted)) {
+    abort_input("{.arg y} has {length(y)} value{?s}, {.arg newdata} has {length(predicted)} rows.",
+                "y", i = "They must be equal.", call = call)
+  }
+  unknown <- setdiff(as.character(y), c(classes, NA))
+  if (length(unknown)) {
+    abort_input("{.arg y} has {.val {unknown}}, no class of the fit.", "y",
+                i = "The classes are {.val {classes}}.", call = call)
+  }
+  table(true = factor(as.character(y), classes), predicted = predicted)
+}

@@ -1,0 +1,124 @@
+# Decision stumps as features, never written out; and what every map of features shares.
+
+#' Decision stumps
+#'
+#' Every indicator \eqn{1[x_i \le \theta]}, for every column i and every threshold between two
+#' neighbouring distinct values, as features for [shareboost()]. The up to (m - 1) p columns are
+#' never made: a round runs along the sorted rows of each column, at a cost of mpk. Stumps see the
+#' order of the values only, so that monotone transformations change nothing.
+#'
+#' A path on stumps has one column for each stump that entered, named like `"age <= 41.5"`; new
+#' rows are matched by the columns of `x`. Thresholds lie half way between two values. Rules are
+#' `"orthogonal"` and `"gradient"`.
+#'
+#' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
+#' @param ... Not used; anything given is an error.
+#' @returns An object of class `c("stumps", "feature_map")` to be given to [shareboost()] or
+#'   [cv_path()] in place of `x`.
+#' @references
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24, section 4.1.
+#' \doi{10.48550/arXiv.1109.0820}
+#' @seealso [pieces()]
+#' @examples
+#' fit <- shareboost(stumps(iris[1:4]), iris$Species, max_steps = 5)
+#' fit
+#' coef(fit, matrix = TRUE)
+#' predict(fit, iris[c(1, 51, 101), ])
+#' @export
+stumps <- function(x, ...) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty(call = call)
+  if (missing(x)) x <- NULL
+  map <- feature_map("stumps", x, call)
+  if (all(map_ranges(map$x) == 0)) {
+    abort_input("{.arg x} has constant columns only.", "x", i = "A stump needs two values.",
+                call = call)
+  }
+  map
+}
+
+# The columns of x as a finite, dense matrix, with the blueprint that makes them again.
+feature_map <- function(kind, x, call, ...) {
+  if (is.null(x)) {
+    abort_input("{.arg x} is missing.", "x", i = "Give a matrix or data frame.", call = call)
+  }
+  built <- design_from_data(x, call = call)
+  design <- if (is.matrix(built$x)) built$x else as.matrix(built$x)
+  if (!nrow(design) || !ncol(design)) {
+    abort_input("{.arg x} has {nrow(design)} row{?s} and {ncol(design)} column{?s}.", "x",
+                i = "Give at least one of each.", call = call)
+  }
+  refuse_not_finite(design, built$blueprint$columns, call)
+  structure(list(x = design, blueprint = built$blueprint, ...), class = c(kind, "feature_map"))
+}
+
+refuse_not_finite <- function(x, columns, call) {
+  bad <- which(!is.finite(colSums(x)))
+  bad <- bad[vapply(bad, function(j) !all(is.finite(x[, j])), NA)]
+  if (length(bad)) {
+    abort_not_finite(column_labels(columns, bad[1]), "x", x[, bad[1]], call)
+  }
+}
+
+map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
+
+# What stays of a map beside the rows, which a frame holds.
+map_without_rows <- function(map) {
+  map$x <- NULL
+  map
+}
+
+#' @export
+dim.feature_map <- function(x) dim(x$x)
+
+#' @export
+print.stumps <- function(x, ...) {
+  distinct <- apply(x$x, 2, function(v) length(unique(v)))
+  cat("Stumps: ", sum(distinct - 1), " thresholds of ", ncol(x$x), " columns, ", nrow(x$x),
+      " rows\n", sep = "")
+  invisible(x)
+}
+
+# ---- for shareboost() ----
+
+map_pool <- function(map, frame, call) UseMethod("map_pool")
+
+#' @export
+map_pool.stumps <- function(map, frame, call) {
+  x <- frame$x
+  order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
+                  integer(nrow(x)))
+  distinct <- apply(x, 2, function(v) length(unique(v)))
+  columns <- frame$blueprint$columns
+  entered <- NULL
+  list(
+    units = as.integer(sum(distinct - 1)), label = function(unit) entered,
+    type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
+    run = function(y, weights, options, draws) {
+      out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
+      entered <<- out$term <- stump_labels(column_labels(columns, out$column), out$detail)
+      out$blueprint <- new_blueprint(
+        "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,
+        feature = out$column, threshold = out$detail
+      )
+      out
+    }
+  )
+}
+
+# Thresholds to as many digits as tell them apart.
+stump_labels <- function(feature, threshold) {
+  for (digits in c(5, 9, 15, 17)) {
+    label <- paste(feature, "<=", vapply(threshold, format, "", digits = digits))
+    if (!anyDuplicated(label)) break
+  }
+  label
+}
+
+expand_stumps <- function(blueprint, x) {
+  x <- as.matrix(x[, blueprint$feature, drop = FALSE])
+  out <- (x <= rep(blueprint$threshold, each = nrow(x))) + 0
+  dimnames(out) <- list(NULL, blueprint$columns)
+  out
+}

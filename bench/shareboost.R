@@ -1,0 +1,21 @@
+# The benchmark of shareboost(), from the project root:
+#   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters] [pieces]
+# Each part (default: all) replaces its section of bench/results/shareboost.md.
+source("bench/common.R")
+source("bench/bandwidth.R")
+source("bench/greedytl-data.R") # reads the data sets
+source("bench/tgreedy-speed.R") # clock()
+source("bench/shareboost-data.R")
+source("bench/shareboost-accuracy.R")
+source("bench/shareboost-speed.R")
+source("bench/shareboost-pieces.R")
+
+parts <- list(
+  speed = part_speed, mnist = part_mnist,
+  pendigits = function() part_data("pendigits", "pendigits, pairs"),
+  satellite = function() part_data("satellite", "Satellite, pairs"),
+  isolet = function() part_data("isolet", "isolet"),
+  letters = function() part_data("letters", "letters"),
+  pieces = part_pieces
+)
+run_parts("shareboost", parts)

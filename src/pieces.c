@@ -1,0 +1,229 @@
+/* pieces.c - see pieces.h. */
+#include "pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+/* ---- rings and scales, once ---- */
+
+/* Rings of the rows around centre c. */
+static void find_rings(pieces *s, const double *center, const double *radius, size_t c)
+{
+  for (size_t i = 0; i < s->m; i++) {
+    const double *x = s->rows + i * (s->p + 1);
+    double square = 0;
+    for (size_t j = 0; j < s->p; j++) {
+      const double d = x[j] - center[j * s->centers + c];
+      square += d * d;
+    }
+    size_t low = 0, high = s->radii;
+    const double distance = sqrt(square);
+    while (low < high) {
+      const size_t middle = (low + high) / 2;
+      if (radius[middle] <= distance)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    s->ring[c * s->m + i] = (unsigned char)low;
+  }
+}
+
+/* Means, mean squares and largest sizes of the columns of centre c's units, by rings first. The
+ * places of mean, own and left serve as room. */
+static void find_scales(pieces *s, const double *v, size_t c, enum share_scale by)
+{
+  const size_t d = s->p + 1, first = c * s->radii * d;
+  double *mean = s->mean + first, *square = s->own + first, *most = s->left + first;
+  for (size_t i = 0; i < s->m; i++) {
+    const size_t ring = s->ring[c * s->m + i];
+    const double *x = s->rows + i * d, share = (v ? v[i] : 1) / (double)s->m;
+    if (ring == s->radii) continue;
+    for (size_t j = 0, at = ring * d; j < d; j++, at++) {
+      mean[at] += share * x[j];
+      square[at] += share * x[j] * x[j];
+      most[at] = fmax(most[at], fabs(x[j]));
+    }
+  }
+  for (size_t at = 0; at < s->radii * d; at++) {
+    if (at >= d) {
+      mean[at] += mean[at - d];
+      square[at] += square[at - d];
+      most[at] = fmax(most[at], most[at - d]);
+    }
+  }
+  for (size_t at = 0; at < s->radii * d; at++) {
+    const double about = s->centred ? mean[at] : 0;
+    const double left = square[at] - about * about, scale = by == SCALE_MAX ? most[at] : 1;
+    const int varies = left > 1e-13 * square[at];
+    s->scale[first + at] = !varies ? 0 : by == SCALE_SD ? sqrt(left) : scale;
+    mean[at] = about;
+    square[at] = varies ? left / (s->scale[first + at] * s->scale[first + at]) : 0;
+    most[at] = square[at];
+  }
+}
+
+pieces *pieces_new(const double *x, size_t m, size_t p, const double *v, const double *center,
+                   size_t centers, const double *radius, size_t radii, int centred,
+                   enum share_scale by, size_t K)
+{
+  const size_t d = p + 1, columns = centers * radii * d, q = K + d;
+  pieces *s = ALLOC(1, pieces);
+  *s = (pieces){.m = m, .p = p, .K = K, .centers = centers, .radii = radii, .centred = centred};
+  s->rows = ALLOC(m * d, double);
+  for (size_t i = 0; i < m; i++) {
+    for (size_t j = 0; j < p; j++) s->rows[i * d + j] = x[j * m + i];
+    s->rows[i * d + p] = 1;
+  }
+  s->ring = ALLOC(m * centers, unsigned char);
+  double **numbers[] = {&s->mean, &s->scale, &s->own, &s->left};
+  for (size_t k = 0; k < 4; k++) *numbers[k] = ALLOC(columns, double);
+  for (size_t c = 0; c < centers; c++) {
+    port_poll();
+    find_rings(s, center, radius, c);
+    find_scales(s, v, c, by);
+  }
+  s->by_row = ALLOC(m * q, double);
+  s->total = ALLOC(q, double);
+  s->sums = ALLOC((radii + 1) * d * q, double);
+  s->run = ALLOC(d * q, double);
+  s->taken = ALLOC(centers * radii, char);
+  s->drawn = ALLOC(centers * radii, char);
+  return s;
+}
+
+/* ---- a round ---- */
+
+/* U by rows, and its column sums. */
+static void turn(pieces *s, const softmax *p, size_t q)
+{
+  memset(s->total, 0, q * sizeof(double));
+  for (size_t i = 0; i < s->m; i++) {
+    const double *u = softmax_r(p, i, 0);
+    for (size_t l = 0; l < q; l++) s->total[l] += s->by_row[i * q + l] = u[l * SOFTMAX_ROWS];
+  }
+}
+
+/* sums[ring] += x_i u_i', the numbers of a column of U together. */
+static void add_up(pieces *s, size_t c, size_t q)
+{
+  const size_t d = s->p + 1;
+  memset(s->sums, 0, s->radii * d * q * sizeof(double));
+  for (size_t i = 0; i < s->m; i++) {
+    const size_t ring = s->ring[c * s->m + i];
+    if (ring == s->radii) continue;
+    double *to = s->sums + ring * d * q;
+    for (size_t l = 0; l < q; l++)
+      kernels->axpy(s->by_row[i * q + l], s->rows + i * d, d, to + l * d);
+  }
+}
+
+/* x_j'u_l of a unit's column, centred and scaled, divided by m. */
+static double product(const pieces *s, size_t unit, size_t j, size_t l)
+{
+  const size_t d = s->p + 1, at = unit * d + j;
+  return (s->run[l * d + j] - s->mean[at] * s->total[l]) / (s->scale[at] * (double)s->m);
+}
+
+/* Score of the unit whose sums are in s->run, -1 where nothing is left of it. */
+static double unit_score(pieces *s, const share_view *view, size_t unit, double *slope)
+{
+  const size_t d = s->p + 1;
+  double score = -1;
+  *slope = 0;
+  for (size_t j = 0; j < d; j++) {
+    const size_t at = unit * d + j;
+    if (!(s->scale[at] > 0)) continue;
+    for (size_t l = 0; l < view->news; l++) {
+      const double by = product(s, unit, j, s->K + l);
+      s->left[at] -= by * by;
+    }
+    double size = 0, last = 0;
+    for (size_t l = 0; l < s->K; l++) {
+      const double g = product(s, unit, j, l);
+      size += fabs(g);
+      last += g;
+    }
+    size += fabs(last);
+    *slope += size;
+    if (view->rule == SHARE_ORTHOGONAL && s->left[at] < SHARE_LEFT * s->own[at]) continue;
+    if (view->rule == SHARE_ORTHOGONAL) size /= sqrt(view->spread * s->left[at] + view->bend);
+    score = fmax(score, 0) + size;
+  }
+  return score;
+}
+
+/* Is a unit of centre c to be looked at? */
+static int is_wanted(const pieces *s, const share_view *view, size_t c)
+{
+  if (!view->only) return 1;
+  return memchr(s->drawn + c * s->radii, 1, s->radii) != NULL;
+}
+
+static size_t best(void *source, const share_view *view, double *score, double *slope)
+{
+  pieces *s = source;
+  const size_t q = s->K + view->news, width = (s->p + 1) * q, units = s->centers * s->radii;
+  size_t winner = units;
+  *score = -1;
+  turn(s, view->p, q);
+  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 1;
+  for (size_t c = 0; c < s->centers; c++) {
+    if (!view->news && !is_wanted(s, view, c)) continue;
+    port_poll();
+    add_up(s, c, q);
+    memset(s->run, 0, width * sizeof(double));
+    for (size_t a = 0; a < s->radii; a++) {
+      const size_t unit = c * s->radii + a;
+      double its_slope;
+      kernels->axpy(1, s->sums + a * width, width, s->run);
+      const double its_score = unit_score(s, view, unit, &its_slope);
+      if (s->taken[unit] || (view->only && !s->drawn[unit]) || !(its_score > 0)) continue;
+      if (winner < units && !(its_score > *score * (1 + SHARE_TIE))) continue;
+      winner = unit;
+      *score = its_score;
+      *slope = its_slope;
+    }
+  }
+  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 0;
+  return winner;
+}
+
+static size_t size(void *source, size_t unit)
+{
+  const pieces *s = source;
+  size_t count = 0;
+  for (size_t j = 0; j <= s->p; j++) count += s->scale[unit * (s->p + 1) + j] > 0;
+  return count;
+}
+
+/* Its i-th column that varies. */
+static void column(void *source, size_t unit, size_t i, double *out)
+{
+  const pieces *s = source;
+  const size_t d = s->p + 1;
+  const unsigned char *ring = s->ring + unit / s->radii * s->m;
+  size_t j = 0;
+  while (!(s->scale[unit * d + j] > 0) || i--) j++;
+  const double mean = s->mean[unit * d + j], scale = s->scale[unit * d + j];
+  for (size_t k = 0; k < s->m; k++)
+    out[k] = ((ring[k] <= unit % s->radii ? s->rows[k * d + j] : 0) - mean) / scale;
+}
+
+static void take(void *source, size_t unit)
+{
+  ((pieces *)source)->taken[unit] = 1;
+}
+
+share_pool pieces_pool(pieces *s)
+{
+  return (share_pool){.units = s->centers * s->radii,
+                      .largest = s->p + 1,
+                      .source = s,
+                      .best = best,
+                      .size = size,
+                      .column = column,
+                      .take = take};
+}

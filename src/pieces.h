@@ -1,0 +1,38 @@
+/* pieces.h - pieces 1[|x - c| < r] [x, 1] as ShareBoost's units, formed on the fly.
+ *
+ * Shalev-Shwartz, Wexler & Shashua, NIPS 2011, section 4.2. A unit is a centre and a radius, its
+ * columns are the features and a one, zero outside the ball. Units are numbered centre by centre,
+ * radii ascending. Which ring between two radii a row lies in is found once (m bytes a centre); a
+ * round adds up x_i u_i' by rings and runs along them: 2m(p + 1)q flops a centre for all its radii,
+ * q = K columns of R, for the orthogonal rule also the directions of the piece that came in last.
+ *
+ * Work arrays: m bytes a centre, u and x by rows (m (q + p + 1)), 4 (p + 1) numbers a unit.
+ */
+#ifndef TRANSELECT_PIECES_H
+#define TRANSELECT_PIECES_H
+
+#include "shareboost.h"
+#include "shareboost_columns.h"
+
+#define PIECES_RADII 255 /* most there may be: a ring is a byte */
+
+typedef struct {
+  size_t m, p, K, centers, radii;
+  int centred;
+  double *rows;        /* x, then a one: m x (p + 1) by rows */
+  unsigned char *ring; /* m x centers: how many radii are not above the distance */
+  double *by_row, *total, *sums, *run;
+  /* of every unit's columns: mean (0 where not centred), scale (0: does not vary), mean squares of
+   * the scaled column, its own and beside the selected ones */
+  double *mean, *scale, *own, *left;
+  char *taken, *drawn;
+} pieces;
+
+/* x: m x p; center: centers x p, by columns; radius: ascending; v: weights of mean one or NULL. */
+pieces *pieces_new(const double *x, size_t m, size_t p, const double *v, const double *center,
+                   size_t centers, const double *radius, size_t radii, int centred,
+                   enum share_scale by, size_t K);
+
+share_pool pieces_pool(pieces *s);
+
+#endif

@@ -1,0 +1,263 @@
+/* shareboost.c - see shareboost.h. */
+#include "shareboost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "shareboost_rules.h"
+
+typedef struct {
+  softmax_fit *fit;
+  share_pool *pool;
+  const share_options *o;
+  share_path *path;
+  share_view view;
+  factor gram;         /* of the selected columns, where v_r is kept */
+  double *column, *by; /* one column; its products with the selected ones */
+  int *only, *deck;    /* units of a random round; those not yet taken, in some order */
+  size_t n_deck;
+  double *slopes;
+  share_trial *trial;
+} state;
+
+/* ---- directions for v_r ---- */
+
+/* by[j] = sum_i v_i x_ij z_i / m over the packed columns, z in row blocks as they are. */
+static void products(const softmax *p, const double *z, double *by)
+{
+  memset(by, 0, p->t * sizeof(double));
+  double *part = by + p->t;
+  for (size_t b = 0; b < p->blocks; b++) {
+    const double *zb = z + b * SOFTMAX_ROWS;
+    double weighted[SOFTMAX_ROWS];
+    for (size_t i = 0; i < SOFTMAX_ROWS; i++)
+      weighted[i] = p->v ? zb[i] * p->v[b * SOFTMAX_ROWS + i] : zb[i];
+    kernels->dots(softmax_x(p, b, 0), SOFTMAX_ROWS, p->t, NULL, weighted, SOFTMAX_ROWS, part);
+    for (size_t j = 0; j < p->t; j++) by[j] += part[j] / (double)p->m;
+  }
+}
+
+static double mean_square(const softmax *p, const double *z)
+{
+  double sum = 0;
+  for (size_t i = 0; i < p->m; i++) sum += (p->v ? p->v[i] : 1) * z[i] * z[i];
+  return sum / (double)p->m;
+}
+
+/* Writes V q of the column in st->column (whose rows end in zeros) to slot K + `at` of r and
+ * returns whether anything is left of it beside the packed columns; packs nothing. */
+static int new_direction(state *st, size_t at)
+{
+  const softmax *p = st->fit->p;
+  double *z = st->column, *by = st->by;
+  const double before = mean_square(p, z);
+  double *row = by + 2 * p->room;
+  for (int again = 0; again < 2 && p->t; again++) {
+    products(p, z, by);
+    if (!again) memcpy(row, by, p->t * sizeof(double));
+    factor_solve(&st->gram, by);
+    for (size_t b = 0; b < p->blocks; b++)
+      for (size_t j = 0; j < p->t; j++)
+        kernels->axpy(-by[j], softmax_x(p, b, j), SOFTMAX_ROWS, z + b * SOFTMAX_ROWS);
+  }
+  row[p->t] = before;
+  factor_block(&st->gram, 1);
+  factor_append(&st->gram, row, p->room + 1, 1, 1e-14);
+  const double left = mean_square(p, z), scale = left > SHARE_LEFT * before ? 1 / sqrt(left) : 0;
+  for (size_t i = 0; i < p->m; i++)
+    *softmax_r(p, i, (size_t)p->K + at) = scale * z[i] * (p->v ? p->v[i] : 1);
+  return scale > 0;
+}
+
+static int keeps_directions(const state *st)
+{
+  return st->o->rule == SHARE_ORTHOGONAL;
+}
+
+/* Lets a unit in: its columns are packed, and their directions left for the next look. */
+static void admit(state *st, size_t unit)
+{
+  softmax *p = st->fit->p;
+  const size_t size = st->pool->size(st->pool->source, unit);
+  st->view.news = 0;
+  for (size_t i = 0; i < size; i++) {
+    st->pool->column(st->pool->source, unit, i, st->column);
+    if (keeps_directions(st)) {
+      /* the projection works in place: pack first what it will spoil, and count it after */
+      const size_t t = p->t;
+      softmax_add(p, st->column);
+      p->t = t;
+      st->view.news += (size_t)new_direction(st, st->view.news);
+      p->t = t + 1;
+    } else {
+      softmax_add(p, st->column);
+    }
+  }
+  st->pool->take(st->pool->source, unit);
+  for (size_t i = 0; i < st->n_deck; i++)
+    if (st->deck[i] == (int)unit) st->deck[i] = st->deck[--st->n_deck];
+}
+
+/* ---- the choice ---- */
+
+/* A random round's units: drawn without replacement from the deck, by its first cards. */
+static void draw(state *st, int step)
+{
+  const size_t N = st->n_deck, wanted = (size_t)st->o->candidates;
+  const size_t count = wanted < N ? wanted : N;
+  const double *u = st->o->draws + (size_t)step * (size_t)st->o->candidates;
+  for (size_t i = 0; i < count; i++) {
+    size_t at = i + (size_t)(u[i] * (double)(N - i));
+    if (at >= N) at = N - 1;
+    const int card = st->deck[at];
+    st->deck[at] = st->deck[i];
+    st->deck[i] = card;
+  }
+  memcpy(st->only, st->deck, count * sizeof(int));
+  /* in ascending order, so that ties go to the lower unit */
+  for (size_t i = 1; i < count; i++)
+    for (size_t j = i; j > 0 && st->only[j] < st->only[j - 1]; j--) {
+      const int swap = st->only[j];
+      st->only[j] = st->only[j - 1];
+      st->only[j - 1] = swap;
+    }
+  st->view.only = st->only;
+  st->view.n_only = count;
+}
+
+/* The slope that `count` units reach or exceed. */
+static double nth_slope(const state *st, int count)
+{
+  double bar = INFINITY;
+  for (int k = 0; k < count; k++) {
+    double next = -1;
+    for (size_t u = 0; u < st->pool->units; u++)
+      if (st->slopes[u] < bar && st->slopes[u] > next) next = st->slopes[u];
+    if (next < 0) break;
+    bar = next;
+  }
+  return bar;
+}
+
+/* By the fall of L: the units are tried one by one. */
+static size_t best_by_fall(state *st, double *score, double *slope)
+{
+  const size_t N = st->pool->units;
+  size_t best = N;
+  st->pool->slopes(st->pool->source, &st->view, st->slopes);
+  share_trial_round(st->trial);
+  const double bar = st->o->shortlist ? nth_slope(st, st->o->shortlist) : -1;
+  for (size_t u = 0; u < N; u++) {
+    if (!(st->slopes[u] >= bar)) continue;
+    port_poll();
+    st->pool->column(st->pool->source, u, 0, st->column);
+    const double fall = share_trial_fall(st->trial, st->column);
+    if (best == N || fall > *score + SHARE_TIE * fabs(*score)) {
+      best = u;
+      *score = fall;
+      *slope = st->slopes[u];
+    }
+  }
+  return best;
+}
+
+static size_t choose(state *st, int step, double *score, double *slope)
+{
+  st->view.only = NULL;
+  if (step < st->o->n_keep) {
+    st->only[0] = st->o->keep[step];
+    st->view.only = st->only;
+    st->view.n_only = 1;
+  } else if (st->o->candidates) {
+    draw(st, step);
+  }
+  const size_t unit = st->o->rule <= SHARE_GRADIENT
+                          ? st->pool->best(st->pool->source, &st->view, score, slope)
+                          : best_by_fall(st, score, slope);
+  st->view.news = 0;
+  return unit;
+}
+
+/* ---- rounds ---- */
+
+static void record(state *st, int step)
+{
+  share_path *path = st->path;
+  const softmax_fit *fit = st->fit;
+  path->columns[step] = (int)(fit->p->t - fit->free);
+  path->loss[step] = fit->f;
+  path->end[step] = fit->end;
+  path->iterations[step] = fit->iterations;
+  path->refreshes[step] = fit->refreshes;
+  path->converged[step] = fit->converged;
+  path->error[step] = softmax_kernels()->error(fit->p, fit->w);
+  st->view.spread = softmax_spread(fit->p);
+  path->w[step] = ALLOC(fit->n, double);
+  if (fit->n) memcpy(path->w[step], fit->w, fit->n * sizeof(double));
+}
+
+static state state_new(softmax_fit *fit, share_pool *pool, const share_options *o, share_path *path)
+{
+  softmax *p = fit->p;
+  const size_t most = pool->units > 1 ? pool->units : 1;
+  state st = {.fit = fit, .pool = pool, .o = o, .path = path};
+  st.view.p = p;
+  st.view.rule = o->rule;
+  st.view.bend = penalty_bend(&fit->pen);
+  st.column = softmax_alloc(p->blocks * SOFTMAX_ROWS);
+  if (keeps_directions(&st)) {
+    st.gram = factor_new(p->room, p->room, 1);
+    st.by = ALLOC(3 * p->room + 1, double);
+  }
+  st.only = ALLOC(o->candidates > 1 ? o->candidates : 1, int);
+  if (o->candidates) {
+    st.deck = ALLOC(most, int);
+    for (size_t u = 0; u < pool->units; u++) st.deck[u] = (int)u;
+    st.n_deck = pool->units;
+  }
+  if (o->rule > SHARE_GRADIENT) {
+    st.slopes = ALLOC(most, double);
+    st.trial = share_trial_new(fit, o->rule);
+  }
+  return st;
+}
+
+static void admit_intercept(state *st)
+{
+  softmax *p = st->fit->p;
+  for (size_t i = 0; i < p->m; i++) st->column[i] = 1;
+  softmax_add(p, st->column);
+  if (!keeps_directions(st)) return;
+  double one = 1;
+  factor_block(&st->gram, 1);
+  factor_append(&st->gram, &one, 1, 1, 0);
+}
+
+status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o, share_path *path)
+{
+  state st = state_new(fit, pool, o, path);
+  path->n_steps = 0;
+  if (o->intercept) admit_intercept(&st);
+  fit_grow(fit);
+  fit_run(fit);
+  record(&st, 0);
+  for (int step = 1; step <= o->max_steps; step++) {
+    port_poll();
+    double score = 0, slope = 0;
+    const size_t unit = choose(&st, step - 1, &score, &slope);
+    if (unit >= pool->units) {
+      path->refused = step <= o->n_keep ? o->keep[step - 1] : -1;
+      return step <= o->n_keep ? STATUS_COLLINEAR_KEEP : STATUS_OK;
+    }
+    admit(&st, unit);
+    fit_grow(fit);
+    fit_run(fit);
+    path->unit[step] = (int)unit;
+    path->score[step] = score;
+    path->slope[step] = slope;
+    path->n_steps = step;
+    record(&st, step);
+  }
+  return STATUS_OK;
+}

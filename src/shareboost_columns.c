@@ -1,0 +1,337 @@
+/* shareboost_columns.c - see shareboost_columns.h. */
+#include "shareboost_columns.h"
+
+#include <math.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "kernels.h"
+
+#define PANEL 64 /* columns read side by side: as many streams as memory likes */
+#define EDGE 8   /* rows that may not fill a vector */
+
+/* ---- scales ---- */
+
+static double largest_size(const design *d, size_t j, double *buffer)
+{
+  const block *b = &d->block[0];
+  double most = 0;
+  if (b->row) {
+    for (int k = b->start[j]; k < b->start[j + 1]; k++) most = fmax(most, fabs(b->value[k]));
+    return most;
+  }
+  const double *x = design_column(d, j, buffer);
+  for (size_t i = 0; i < d->n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+status share_columns_scale(design *d, const double *v, int center, enum share_scale by,
+                           double *scale, double *own, size_t *bad)
+{
+  double *buffer = design_buffer(d), *mean = ALLOC(d->N, double);
+  for (size_t j = 0; j < d->N; j++) {
+    double ss;
+    if (!design_moments(d, j, v, center, buffer, mean + j, &ss)) {
+      *bad = j;
+      return STATUS_NOT_FINITE;
+    }
+    const double square = ss / (double)d->n;
+    double s = 1;
+    if (by == SCALE_SD) s = sqrt(square);
+    if (by == SCALE_MAX) s = largest_size(d, j, buffer);
+    scale[j] = square > 0 ? s : 0;
+    own[j] = square > 0 ? square / (s * s) : 0;
+  }
+  d->center = center ? mean : NULL;
+  return STATUS_OK;
+}
+
+/* ---- X'U ---- */
+
+/* sums of columns of U */
+static void totals(const softmax *p, size_t q, double *sum)
+{
+  memset(sum, 0, q * sizeof(double));
+  for (size_t b = 0; b < p->blocks; b++)
+    for (size_t k = 0; k < q; k++)
+      sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_ROWS, 0, NULL, SOFTMAX_ROWS);
+}
+
+/* out[j q + k] = x_j'u_k for `cols` columns from `from` of a dense matrix. */
+static void dense_products(const share_columns *c, const softmax *p, size_t from, size_t cols,
+                           size_t q, double *acc, double *edge, double *out)
+{
+  const softmax_table *soft = softmax_kernels();
+  const size_t m = c->d->n;
+  const double *x = c->d->block[0].x + from * m;
+  memset(acc, 0, cols * q * SOFTMAX_LANES * sizeof(double));
+  for (size_t b = 0; b < p->blocks; b++) {
+    const size_t first = b * SOFTMAX_ROWS, left = m - first;
+    const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS, rest = rows % EDGE;
+    const double *u = p->r + b * p->slots * SOFTMAX_ROWS;
+    soft->cross(x + first, m, cols, u, SOFTMAX_ROWS, q, rows - rest, acc);
+    if (!rest) continue;
+    for (size_t j = 0; j < cols; j++)
+      for (size_t i = 0; i < rest; i++) edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
+    soft->cross(edge, EDGE, cols, u + rows - rest, SOFTMAX_ROWS, q, EDGE, acc);
+  }
+  soft->fold(acc, cols * q, out);
+}
+
+static void sparse_products(const share_columns *c, size_t j, size_t q, double *out)
+{
+  const block *b = &c->d->block[0];
+  memset(out, 0, q * sizeof(double));
+  for (int k = b->start[j]; k < b->start[j + 1]; k++) {
+    const double *u = c->by_row + (size_t)b->row[k] * q;
+    for (size_t l = 0; l < q; l++) out[l] += b->value[k] * u[l];
+  }
+}
+
+/* U row by row, for sparse columns. */
+static void turn(const share_columns *c, const softmax *p, size_t q)
+{
+  for (size_t i = 0; i < p->m; i++) {
+    const double *u = softmax_r(p, i, 0);
+    for (size_t l = 0; l < q; l++) c->by_row[i * q + l] = u[l * SOFTMAX_ROWS];
+  }
+}
+
+/* Raw sums to those of the centred and scaled column, divided by m. */
+static void standardise(const share_columns *c, size_t j, size_t q, const double *sum, double *out)
+{
+  const double center = c->d->center ? c->d->center[j] : 0;
+  const double scale = c->scale[j] > 0 ? 1 / (c->scale[j] * (double)c->d->n) : 0;
+  for (size_t l = 0; l < q; l++) out[l] = (out[l] - center * sum[l]) * scale;
+}
+
+/* Products of columns from..to-1 with the first q columns of U, in `out` from column 0's place. */
+static void all_products(const share_columns *c, const softmax *p, size_t q, double *out)
+{
+  const size_t N = c->d->N, panels = (N + c->width - 1) / c->width;
+  const size_t room = c->width * (q * SOFTMAX_LANES + EDGE);
+  const int dense = c->d->block[0].x != NULL;
+  double *sum = c->products + N * q;
+  totals(p, q, sum);
+  if (!dense) turn(c, p, q);
+#ifdef _OPENMP
+  const int threads = c->d->n * N < WORTH_THREADS ? 1 : c->threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
+#endif
+  for (size_t k = 0; k < panels; k++) {
+#ifdef _OPENMP
+    double *acc = c->panel + (size_t)omp_get_thread_num() * room;
+#else
+    double *acc = c->panel;
+#endif
+    const size_t from = k * c->width, to = from + c->width < N ? from + c->width : N;
+    if (dense)
+      dense_products(c, p, from, to - from, q, acc, acc + c->width * q * SOFTMAX_LANES,
+                     out + from * q);
+    else
+      for (size_t j = from; j < to; j++) sparse_products(c, j, q, out + j * q);
+    for (size_t j = from; j < to; j++) standardise(c, j, q, sum, out + j * q);
+  }
+}
+
+static void some_products(const share_columns *c, const share_view *view, size_t q, double *out)
+{
+  const softmax *p = view->p;
+  const int dense = c->d->block[0].x != NULL;
+  double *sum = c->products + c->d->N * q;
+  totals(p, q, sum);
+  if (!dense) turn(c, p, q);
+  for (size_t i = 0; i < view->n_only; i++) {
+    const size_t u = (size_t)view->only[i];
+    for (size_t k = c->start[u]; k < c->start[u + 1]; k++) {
+      const size_t j = c->member[k];
+      double *o = out + j * q;
+      if (dense)
+        dense_products(c, p, j, 1, q, c->panel, c->panel + c->width * q * SOFTMAX_LANES, o);
+      else
+        sparse_products(c, j, q, o);
+      standardise(c, j, q, sum, o);
+    }
+  }
+}
+
+/* ---- what is left of a column beside the selected ones ---- */
+
+static void keep_directions(share_columns *c, const share_view *view)
+{
+  for (size_t k = 0; k < view->news; k++, c->n_kept++)
+    for (size_t i = 0; i < c->d->n; i++)
+      c->kept[c->n_kept * c->d->n + i] = *softmax_r(view->p, i, c->K + k);
+}
+
+static void catch_up(share_columns *c, size_t j)
+{
+  for (; c->seen[j] < c->n_kept; c->seen[j]++) {
+    const double *q = c->kept + c->seen[j] * c->d->n, sum = kernels->sum(q, 0, NULL, c->d->n);
+    double by;
+    design_dots(c->d, j, j + 1, q, sum, &by);
+    by /= c->scale[j] * (double)c->d->n;
+    c->left[j] -= by * by;
+  }
+}
+
+/* ---- scores ---- */
+
+static double size_of(const double *g, size_t K)
+{
+  double total = 0, size = 0;
+  for (size_t q = 0; q < K; q++) {
+    total += g[q];
+    size += fabs(g[q]);
+  }
+  return size + fabs(total);
+}
+
+/* Score and slope of a unit from its columns' products (q apart); -1 where nothing is left. */
+static double unit_score(share_columns *c, const share_view *view, size_t u, size_t q,
+                         double *slope)
+{
+  double score = -1;
+  *slope = 0;
+  for (size_t k = c->start[u]; k < c->start[u + 1]; k++) {
+    const size_t j = c->member[k];
+    const double *g = c->products + j * q, size = size_of(g, c->K);
+    *slope += size;
+    if (view->rule == SHARE_ORTHOGONAL) {
+      if (c->keeps) catch_up(c, j);
+      if (c->left[j] < SHARE_LEFT * c->own[j]) continue;
+      score = fmax(score, 0) + size / sqrt(view->spread * c->left[j] + view->bend);
+    } else {
+      score = fmax(score, 0) + size;
+    }
+  }
+  return score;
+}
+
+/* Products for the round; returns how many numbers a column has. */
+static size_t look(share_columns *c, const share_view *view)
+{
+  const size_t q = c->K + (c->keeps ? 0 : view->news);
+  if (c->keeps) keep_directions(c, view);
+  if (view->only)
+    some_products(c, view, q, c->products);
+  else
+    all_products(c, view->p, q, c->products);
+  for (size_t j = 0; j < c->d->N && q > c->K; j++)
+    for (size_t l = c->K; l < q; l++) c->left[j] -= c->products[j * q + l] * c->products[j * q + l];
+  return q;
+}
+
+static size_t best(void *source, const share_view *view, double *score, double *slope)
+{
+  share_columns *c = source;
+  const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
+  size_t winner = c->units;
+  *score = -1;
+  for (size_t i = 0; i < count; i++) {
+    const size_t u = view->only ? (size_t)view->only[i] : i;
+    if (c->taken[u]) continue;
+    double its_slope;
+    const double its_score = unit_score(c, view, u, q, &its_slope);
+    if (its_score < 0 || (winner < c->units && !(its_score > *score * (1 + SHARE_TIE)))) continue;
+    winner = u;
+    *score = its_score;
+    *slope = its_slope;
+  }
+  return winner;
+}
+
+static void slopes(void *source, const share_view *view, double *out)
+{
+  share_columns *c = source;
+  const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
+  for (size_t u = 0; u < c->units; u++) out[u] = NAN;
+  for (size_t i = 0; i < count; i++) {
+    const size_t u = view->only ? (size_t)view->only[i] : i;
+    double slope;
+    if (!c->taken[u] && unit_score(c, view, u, q, &slope) >= 0) out[u] = slope;
+  }
+}
+
+static size_t size(void *source, size_t unit)
+{
+  const share_columns *c = source;
+  return c->start[unit + 1] - c->start[unit];
+}
+
+static void column(void *source, size_t unit, size_t i, double *out)
+{
+  const share_columns *c = source;
+  const size_t j = c->member[c->start[unit] + i], m = c->d->n;
+  const double center = c->d->center ? c->d->center[j] : 0;
+  const double *x = design_column(c->d, j, c->buffer);
+  for (size_t r = 0; r < m; r++) out[r] = (x[r] - center) / c->scale[j];
+}
+
+static void take(void *source, size_t unit)
+{
+  ((share_columns *)source)->taken[unit] = 1;
+}
+
+/* ---- */
+
+/* Columns of every unit, without those that do not vary. */
+static void sort_members(share_columns *c, const int *group)
+{
+  c->start = ALLOC(c->units + 1, size_t);
+  c->member = ALLOC(c->d->N, size_t);
+  for (size_t j = 0; j < c->d->N; j++)
+    if (c->scale[j] > 0) c->start[(group ? (size_t)group[j] : j) + 1]++;
+  for (size_t u = 0; u < c->units; u++) {
+    if (c->start[u + 1] > c->largest) c->largest = c->start[u + 1];
+    c->start[u + 1] += c->start[u];
+  }
+  size_t *next = ALLOC(c->units, size_t);
+  for (size_t j = 0; j < c->d->N; j++) {
+    const size_t u = group ? (size_t)group[j] : j;
+    if (c->scale[j] > 0) c->member[c->start[u] + next[u]++] = j;
+  }
+}
+
+share_columns *share_columns_new(const design *d, const double *scale, const double *own,
+                                 const int *group, size_t units, size_t K, size_t max_units,
+                                 int subsets, int threads)
+{
+  share_columns *c = ALLOC(1, share_columns);
+  *c = (share_columns){.d = d, .K = K, .units = units, .threads = threads > 1 ? threads : 1};
+  c->scale = ALLOC(d->N, double);
+  c->own = ALLOC(d->N, double);
+  c->left = ALLOC(d->N, double);
+  if (d->N) {
+    memcpy(c->scale, scale, d->N * sizeof(double));
+    memcpy(c->own, own, d->N * sizeof(double));
+    memcpy(c->left, own, d->N * sizeof(double));
+  }
+  sort_members(c, group);
+  c->taken = ALLOC(units, char);
+  c->room = max_units < d->N / (c->largest + 1) ? max_units * c->largest : d->N;
+  c->keeps = subsets;
+  c->kept = ALLOC(subsets ? c->room * d->n : 1, double);
+  c->seen = ALLOC(c->keeps ? d->N : 1, size_t);
+  const size_t q = K + (c->keeps ? 0 : c->largest);
+  c->width = 4096 / q < 4 ? 4 : 4096 / q < PANEL ? 4096 / q : PANEL;
+  c->panel = softmax_alloc((size_t)c->threads * c->width * (q * SOFTMAX_LANES + EDGE));
+  c->products = ALLOC(d->N * q + q, double);
+  c->by_row = ALLOC(d->block[0].x ? 1 : d->n * q, double);
+  c->buffer = design_buffer(d);
+  return c;
+}
+
+share_pool share_columns_pool(share_columns *c)
+{
+  return (share_pool){.units = c->units,
+                      .largest = c->largest,
+                      .source = c,
+                      .best = best,
+                      .size = size,
+                      .column = column,
+                      .take = take,
+                      .slopes = slopes};
+}

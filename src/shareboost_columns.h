@@ -1,0 +1,46 @@
+/* shareboost_columns.h - ShareBoost's columns from a matrix, dense or sparse, where it lies.
+ *
+ * A round needs X'U, U the K columns of R and the new directions: panels of columns are read once,
+ * block of rows by block of rows (2mpK flops). Columns are centred and scaled by arithmetic on the
+ * sums. Work arrays: 2p, a panel's sums, and for a sparse matrix U by rows (mK). Where rounds look
+ * at some of the units only, directions are kept (m a selected column) and caught up on.
+ */
+#ifndef TRANSELECT_SHAREBOOST_COLUMNS_H
+#define TRANSELECT_SHAREBOOST_COLUMNS_H
+
+#include "design.h"
+#include "shareboost.h"
+
+enum share_scale { SCALE_SD, SCALE_MAX, SCALE_NONE };
+
+typedef struct {
+  const design *d;
+  size_t K;
+  double *scale;      /* N; 0 for a column that does not vary */
+  double *own, *left; /* mean squares of the scaled columns: their own, beside the selected */
+  size_t units, largest, room; /* room: most columns that can enter */
+  size_t *start, *member;      /* columns of unit u: member[start[u]..start[u + 1] - 1] */
+  char *taken;
+  int threads;
+  int keeps;    /* directions are kept */
+  double *kept; /* V q, m each */
+  size_t n_kept;
+  size_t *seen; /* of those, how many `left` knows about */
+  double *by_row, *panel, *products, *buffer;
+  size_t width; /* columns of a panel */
+} share_columns;
+
+/* Centre and scale of every column. v: weights of mean one (m) or NULL. STATUS_NOT_FINITE with the
+ * column in *bad. Sets d->center where there is an intercept. */
+status share_columns_scale(design *d, const double *v, int center, enum share_scale by,
+                           double *scale, double *own, size_t *bad);
+
+/* group: 0..units-1 of every column, NULL: each its own. max_units: how many may enter. subsets:
+ * will rounds look at some units only? */
+share_columns *share_columns_new(const design *d, const double *scale, const double *own,
+                                 const int *group, size_t units, size_t K, size_t max_units,
+                                 int subsets, int threads);
+
+share_pool share_columns_pool(share_columns *c);
+
+#endif

@@ -1,0 +1,110 @@
+/* shareboost_rules.c - see shareboost_rules.h. */
+#include "shareboost_rules.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define LINE_TOL 1e-10 /* of the slope along the line, beside that at its start */
+#define LINE_STEPS 60
+
+share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule)
+{
+  share_trial *t = ALLOC(1, share_trial);
+  const softmax *p = main->p;
+  const size_t K = (size_t)p->K, block = SOFTMAX_ROWS * p->blocks;
+  t->rule = rule;
+  t->main = main;
+  if (rule == SHARE_FULL) {
+    t->p = *p; /* columns, classes and weights are the same, R is its own */
+    t->p.r = softmax_alloc(p->slots * block);
+    t->fit = fit_new(&t->p, main->pen, main->free, main->tol, p->room, main->L.limit);
+    return t;
+  }
+  t->p = softmax_new(p->m, p->k, p->y, p->v, p->offset, 1, 0);
+  t->base = softmax_alloc(K * block);
+  t->p.base = t->base;
+  t->curve = ALLOC(K * K, double);
+  t->fit = fit_new(&t->p, main->pen, 0, 1e-8, 1, K);
+  return t;
+}
+
+void share_trial_round(share_trial *t)
+{
+  const softmax *p = t->main->p;
+  const size_t K = (size_t)p->K;
+  if (t->rule == SHARE_FULL) return;
+  memset(t->base, 0, p->blocks * K * SOFTMAX_ROWS * sizeof(double));
+  for (size_t b = 0; b < p->blocks; b++)
+    for (size_t j = 0; j < p->t; j++)
+      for (size_t q = 0; q < K; q++)
+        kernels->axpy(t->main->w[j * K + q], softmax_x(p, b, j), SOFTMAX_ROWS,
+                      t->base + (b * K + q) * SOFTMAX_ROWS);
+}
+
+/* L along w = alpha d: its value, slope and second derivative. */
+static double along(share_trial *t, const double *d, double alpha, double *slope, double *bend)
+{
+  const size_t K = (size_t)t->p.K;
+  double *w = t->fit.w, *g = t->fit.g;
+  for (size_t q = 0; q < K; q++) w[q] = alpha * d[q];
+  double f = softmax_kernels()->pass(&t->p, w, g);
+  f += penalty_value(&t->fit.pen, w, g);
+  softmax_kernels()->curvature(&t->p, 0, 0, t->curve, K);
+  penalty_curve(&t->fit.pen, w, t->curve, K);
+  *slope = *bend = 0;
+  for (size_t q = 0; q < K; q++) {
+    *slope += g[q] * d[q];
+    for (size_t l = 0; l < K; l++) *bend += d[q] * t->curve[q * K + l] * d[l];
+  }
+  return f;
+}
+
+/* Newton's method on a convex function of alpha >= 0, whose slope at 0 is negative. */
+static double fall_along_line(share_trial *t)
+{
+  const size_t K = (size_t)t->p.K;
+  double *d = t->fit.step, total = 0, slope, bend;
+  memset(t->fit.w, 0, K * sizeof(double));
+  const double start = softmax_kernels()->pass(&t->p, t->fit.w, t->fit.g);
+  for (size_t q = 0; q < K; q++) total += t->fit.g[q];
+  for (size_t q = 0; q < K; q++) d[q] = -t->fit.g[q] - total; /* differences to the last class */
+  double alpha = 0, low = 0, high = INFINITY, f = along(t, d, 0, &slope, &bend);
+  const double target = LINE_TOL * fabs(slope);
+  for (int k = 0; k < LINE_STEPS && fabs(slope) > target; k++) {
+    if (slope < 0)
+      low = alpha;
+    else
+      high = alpha;
+    const double newton = alpha - slope / bend;
+    if (newton > low && newton < high && isfinite(newton))
+      alpha = newton;
+    else
+      alpha = isfinite(high) ? (low + high) / 2 : 2 * low + 1;
+    f = along(t, d, alpha, &slope, &bend);
+  }
+  return start - f;
+}
+
+double share_trial_fall(share_trial *t, const double *column)
+{
+  softmax *p = &t->p;
+  softmax_fit *fit = &t->fit;
+  if (t->rule == SHARE_FULL) {
+    p->t = t->main->p->t;
+    fit->n = 0;
+    if (t->main->n) memcpy(fit->w, t->main->w, t->main->n * sizeof(double));
+    memset(fit->w + t->main->n, 0, (size_t)p->K * sizeof(double));
+  } else {
+    p->t = 0;
+    fit->n = 0;
+    memset(fit->w, 0, (size_t)p->K * sizeof(double));
+  }
+  softmax_add(p, column);
+  if (t->rule == SHARE_LINE) return fall_along_line(t);
+  fit_grow(fit);
+  const double start = fit->f;
+  fit_run(fit);
+  return start - fit->f;
+}

@@ -1,0 +1,78 @@
+/* softmax.c - softmax.h for any processor, and what is done once a round. */
+#include "softmax.h"
+
+#include <stdint.h>
+
+#include "kernels.h"
+#include "port.h"
+
+#define LANES 2
+#define TABLE softmax_portable
+#define TABLE_NAME "portable"
+#include "softmax_impl.h"
+
+#ifdef TRANSELECT_X86
+extern const softmax_table softmax_avx2, softmax_avx512;
+#endif
+
+const softmax_table *softmax_kernels(void)
+{
+#ifdef TRANSELECT_X86
+  if (strcmp(kernels->name, softmax_avx512.name) == 0) return &softmax_avx512;
+  if (strcmp(kernels->name, softmax_avx2.name) == 0) return &softmax_avx2;
+#endif
+  return &softmax_portable;
+}
+
+double *softmax_alloc(size_t n)
+{
+  double *memory = ALLOC(n + 8, double);
+  return memory + (64 - (uintptr_t)memory % 64) % 64 / sizeof(double);
+}
+
+softmax softmax_new(size_t m, int k, const int *y, const double *v, double offset, size_t room,
+                    size_t extra)
+{
+  softmax p = {.m = m, .k = k, .K = k - 1, .room = room, .offset = offset};
+  const size_t K = (size_t)p.K, half = K * (K + 1) / 2;
+  const size_t sums = half < SOFTMAX_SLAB ? half : SOFTMAX_SLAB;
+  p.blocks = (m + SOFTMAX_ROWS - 1) / SOFTMAX_ROWS;
+  p.slots = K + extra;
+  p.x = softmax_alloc(p.blocks * room * SOFTMAX_ROWS);
+  p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_ROWS);
+  p.y = ALLOC(p.blocks * SOFTMAX_ROWS, int);
+  memcpy(p.y, y, m * sizeof(int));
+  if (v) {
+    p.v = softmax_alloc(p.blocks * SOFTMAX_ROWS);
+    for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < m ? v[i] : 1;
+  }
+  p.acc = softmax_alloc(room * (sums > K ? sums : K) * SOFTMAX_LANES);
+  p.work = softmax_alloc(2 * K * SOFTMAX_ROWS);
+  return p;
+}
+
+void softmax_add(softmax *p, const double *column)
+{
+  for (size_t b = 0; b < p->blocks; b++) {
+    const size_t left = p->m - b * SOFTMAX_ROWS;
+    memcpy(softmax_x(p, b, p->t), column + b * SOFTMAX_ROWS,
+           (left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS) * sizeof(double));
+  }
+  p->t++;
+}
+
+double softmax_spread(const softmax *p)
+{
+  double mixed = 0;
+  for (size_t i = 0; i < p->m; i++) {
+    const double v = p->v ? p->v[i] : 1, *r = softmax_r(p, i, 0);
+    double rest = 1, squares = 0;
+    for (int c = 0; c < p->K; c++) {
+      const double share = r[c * SOFTMAX_ROWS] / v + (c == p->y[i]);
+      rest -= share;
+      squares += share * share;
+    }
+    mixed += v * (1 - squares - rest * rest);
+  }
+  return mixed / ((double)p->m * p->K);
+}

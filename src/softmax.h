@@ -1,0 +1,88 @@
+/* softmax.h - multinomial loss with a margin, its gradient and its Hessian, in passes over blocks.
+ *
+ * k classes, K = k - 1; scores S_iq = sum_j x_ij w_jq of the first K classes, 0 for the last (w are
+ * differences to the last class). With offset a (1 in the paper, 0: multinomial logistic) and
+ * weights v of mean one
+ *
+ *   f = (1/m) sum_i v_i log sum_c exp(a 1[c != y_i] + S_ic - S_iy),
+ *   P_iq = softmax_q of a 1[q != y_i] + S_iq,   R = v (P - Y),   df/dw_jq = (1/m) sum_i x_ij R_iq,
+ *   d2f/dw_cq dw_jl = (1/m) sum_i v_i x_ic x_ij (P_iq 1[q = l] - P_iq P_il).
+ *
+ * Shalev-Shwartz, Wexler & Shashua, "ShareBoost: Efficient multiclass learning with feature
+ * sharing", NIPS 2011, equation (3).
+ *
+ * The columns x_j are packed in blocks of SOFTMAX_ROWS rows (zeros after the last), and so is R:
+ * one pass makes S, P, R and the gradient of a block while it is in cache. One source
+ * (softmax_impl.h) is compiled for the instruction sets of kernels.h. Cost of a pass: 4mtK flops
+ * and mk exponentials; of the K rows of the Hessian of one column, mtK^2 flops.
+ */
+#ifndef TRANSELECT_SOFTMAX_H
+#define TRANSELECT_SOFTMAX_H
+
+#include <stddef.h>
+
+#define SOFTMAX_ROWS 256
+#define SOFTMAX_LANES 8  /* of the widest vectors: room of one accumulator */
+#define SOFTMAX_SLAB 512 /* products of classes whose sums are made together */
+
+typedef struct {
+  size_t m, blocks;
+  int k, K;
+  size_t t, room;     /* columns packed, and how many there is room for */
+  size_t slots;       /* columns of r in a block: K for R, the rest is the caller's */
+  double *x;          /* blocks x room x SOFTMAX_ROWS */
+  double *r;          /* blocks x slots x SOFTMAX_ROWS; R at the point last passed */
+  int *y;             /* class 0..k-1 of each row, 0 after the last */
+  double *v;          /* weights of mean one, NULL: all one */
+  double offset;      /* a */
+  const double *base; /* blocks x K x SOFTMAX_ROWS added to S, or NULL */
+  double *acc, *work; /* sums in progress; one block of P and of products */
+} softmax;
+
+typedef struct {
+  /* f and the gradient g (t x K, by columns of x) at w (t x K); leaves R. */
+  double (*pass)(const softmax *p, const double *w, double *g);
+  /* Share of the weight whose best class at w, the lowest on ties, is not its own. */
+  double (*error)(const softmax *p, const double *w);
+  /* Gradient of column c alone at the point of the last pass, from its R: g (K). */
+  void (*slope)(const softmax *p, size_t c, double *g);
+  /* Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
+   * holds its entries with (from, 0..K-1), ..., (c, 0..K-1). */
+  void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
+  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows; columns of
+   * x are ldx apart, of u ldu. fold() makes `count` sums of them, in order. Rows that do not fill
+   * a vector need zeros behind them in x and u. */
+  void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
+                size_t n, double *acc);
+  void (*fold)(const double *acc, size_t count, double *out);
+  const char *name;
+} softmax_table;
+
+/* The table of the instruction set that kernels.h has chosen. */
+const softmax_table *softmax_kernels(void);
+
+/* Room for `room` columns of m rows and `extra` columns of the caller's beside R. y: classes
+ * 0..k-1; v as above (m) or NULL. */
+softmax softmax_new(size_t m, int k, const int *y, const double *v, double offset, size_t room,
+                    size_t extra);
+
+/* Adds a column (m). */
+void softmax_add(softmax *p, const double *column);
+
+/* Row i of column b of r, or of column j of x. */
+static inline double *softmax_r(const softmax *p, size_t i, size_t b)
+{
+  return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_ROWS + i % SOFTMAX_ROWS;
+}
+static inline double *softmax_x(const softmax *p, size_t block, size_t j)
+{
+  return p->x + (block * p->room + j) * SOFTMAX_ROWS;
+}
+
+/* sum_i v_i (1 - sum_c P_ic^2) / (m K) at the point of the last pass. mk flops. */
+double softmax_spread(const softmax *p);
+
+/* `n` doubles, zero, at a multiple of 64 bytes. */
+double *softmax_alloc(size_t n);
+
+#endif

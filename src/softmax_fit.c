@@ -1,0 +1,213 @@
+/* softmax_fit.c - see softmax_fit.h. */
+#include "softmax_fit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "port.h"
+
+#define LEAST_PIVOT 1e-8  /* of an appended diagonal entry */
+#define LEAST_FRESH 1e-14 /* of one made anew: what rounding leaves */
+#define ARMIJO 1e-4
+#define FLAT 4e-15 /* a fall of f, beside 1 + |f|, that rounding hides */
+#define FLOOR 1e-13
+#define MOST_ITERATIONS 500
+#define MOST_HALVINGS 40
+
+softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit)
+{
+  const size_t K = (size_t)p->K, n = room * K;
+  softmax_fit fit = {.p = p, .pen = pen, .free = free, .tol = tol, .most = MOST_ITERATIONS};
+  fit.room = n;
+  fit.w = ALLOC(n, double);
+  fit.g = ALLOC(n, double);
+  fit.L = factor_new(n, limit, K);
+  fit.s = ALLOC(FIT_PAIRS * n, double);
+  fit.y = ALLOC(FIT_PAIRS * n, double);
+  fit.rho = ALLOC(FIT_PAIRS, double);
+  fit.a = ALLOC(FIT_PAIRS, double);
+  fit.step = ALLOC(n, double);
+  fit.next = ALLOC(n, double);
+  fit.next_g = ALLOC(n, double);
+  fit.rows = ALLOC(K * n, double);
+  fit.newest = -1;
+  return fit;
+}
+
+/* f and g at w, penalties included. */
+static double value(softmax_fit *fit, const double *w, double *g)
+{
+  const softmax *p = fit->p;
+  double f = softmax_kernels()->pass(p, w, g);
+  for (size_t j = fit->free; j < p->t; j++)
+    f += penalty_value(&fit->pen, w + j * p->K, g + j * p->K);
+  return f;
+}
+
+/* Largest entry of the gradient, that of the last class (minus the sum of the others) included. */
+static double norm(const softmax_fit *fit, const double *g)
+{
+  const size_t K = (size_t)fit->p->K;
+  double most = 0;
+  for (size_t j = 0; j < fit->n; j += K) {
+    double sum = 0;
+    for (size_t q = 0; q < K; q++) {
+      sum += g[j + q];
+      if (!(fabs(g[j + q]) <= most)) most = fabs(g[j + q]);
+    }
+    most = fmax(most, fabs(sum));
+  }
+  return most;
+}
+
+/* ---- the initial matrix ---- */
+
+/* Column c's rows of the Hessian into fit->rows; returns the first variable they look at. */
+static size_t hessian_rows(softmax_fit *fit, size_t c)
+{
+  const size_t K = (size_t)fit->p->K, from = factor_block(&fit->L, K);
+  softmax_kernels()->curvature(fit->p, from / K, c, fit->rows, fit->room);
+  if (c >= fit->free) penalty_curve(&fit->pen, fit->w + c * K, fit->rows + c * K - from, fit->room);
+  return from;
+}
+
+static void refresh(softmax_fit *fit)
+{
+  factor_empty(&fit->L);
+  for (size_t c = 0; c < fit->p->t; c++) {
+    hessian_rows(fit, c);
+    factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, LEAST_FRESH);
+  }
+  fit->pairs = 0;
+  fit->beyond = 0;
+  fit->stale = 0;
+  fit->refreshes++;
+}
+
+/* Has the search beyond three iterations a round cost as much as a new Hessian would? */
+static int refresh_pays(const softmax_fit *fit)
+{
+  const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
+  const double block = fmin(n, (double)fit->L.limit);
+  return fit->beyond * (4 * m * n + 40 * m * K) >= m * n * block / 2 + n * block * block / 3;
+}
+
+/* A new column's part of every pair: y_new = H_new,old s. */
+static void carry_pairs(softmax_fit *fit, size_t from)
+{
+  const size_t K = (size_t)fit->p->K, old = fit->n;
+  for (int k = 0; k < fit->pairs; k++) {
+    const int at = (fit->newest - k + FIT_PAIRS) % FIT_PAIRS;
+    double *s = fit->s + at * fit->room, *y = fit->y + at * fit->room;
+    for (size_t q = 0; q < K; q++) {
+      y[old + q] = old > from ? dot(fit->rows + q * fit->room, s + from, old - from) : 0;
+      s[old + q] = 0;
+    }
+  }
+}
+
+void fit_grow(softmax_fit *fit)
+{
+  const size_t K = (size_t)fit->p->K;
+  if (fit->n == 0) {
+    fit->n = fit->p->t * K;
+    fit->f = value(fit, fit->w, fit->g);
+    fit->stale = 1;
+    return;
+  }
+  for (size_t c = fit->n / K; c < fit->p->t; c++) {
+    softmax_kernels()->slope(fit->p, c, fit->g + fit->n);
+    memset(fit->w + fit->n, 0, K * sizeof(double));
+    const size_t from = hessian_rows(fit, c);
+    carry_pairs(fit, from);
+    if (factor_append(&fit->L, fit->rows, fit->room, K, LEAST_PIVOT)) fit->stale = 1;
+    fit->n += K;
+  }
+}
+
+/* ---- the search ---- */
+
+static void direction(softmax_fit *fit)
+{
+  const size_t n = fit->n;
+  double *d = fit->step;
+  for (size_t i = 0; i < n; i++) d[i] = -fit->g[i];
+  for (int k = 0; k < fit->pairs; k++) {
+    const int at = (fit->newest - k + FIT_PAIRS) % FIT_PAIRS;
+    fit->a[at] = fit->rho[at] * dot(fit->s + at * fit->room, d, n);
+    kernels->axpy(-fit->a[at], fit->y + at * fit->room, n, d);
+  }
+  factor_solve(&fit->L, d);
+  for (int k = fit->pairs; k-- > 0;) {
+    const int at = (fit->newest - k + FIT_PAIRS) % FIT_PAIRS;
+    const double b = fit->rho[at] * dot(fit->y + at * fit->room, d, n);
+    kernels->axpy(fit->a[at] - b, fit->s + at * fit->room, n, d);
+  }
+}
+
+static void remember(softmax_fit *fit, double length)
+{
+  const int at = (fit->newest + 1) % FIT_PAIRS;
+  double *s = fit->s + at * fit->room, *y = fit->y + at * fit->room;
+  for (size_t i = 0; i < fit->n; i++) {
+    s[i] = length * fit->step[i];
+    y[i] = fit->next_g[i] - fit->g[i];
+  }
+  const double sy = dot(s, y, fit->n);
+  if (!(sy > DBL_EPSILON * sqrt(dot(s, s, fit->n) * dot(y, y, fit->n)))) {
+    if (fit->pairs == FIT_PAIRS) fit->pairs--; /* the oldest lay where this one was tried */
+    return;
+  }
+  fit->rho[at] = 1 / sy;
+  fit->newest = at;
+  if (fit->pairs < FIT_PAIRS) fit->pairs++;
+}
+
+/* Moves along fit->step; returns whether a length was found. */
+static int search(softmax_fit *fit)
+{
+  const size_t n = fit->n;
+  const double slope = dot(fit->g, fit->step, n);
+  double length = 1;
+  if (!(slope < 0)) return 0;
+  for (int k = 0; k < MOST_HALVINGS; k++) {
+    memcpy(fit->next, fit->w, n * sizeof(double));
+    kernels->axpy(length, fit->step, n, fit->next);
+    const double f = value(fit, fit->next, fit->next_g);
+    const int falls = f <= fit->f + ARMIJO * length * slope;
+    if (falls || (f <= fit->f + FLAT * (1 + fabs(fit->f)) &&
+                  fabs(dot(fit->next_g, fit->step, n)) < .9 * fabs(slope))) {
+      remember(fit, length);
+      double *w = fit->w, *g = fit->g;
+      fit->w = fit->next;
+      fit->g = fit->next_g;
+      fit->next = w;
+      fit->next_g = g;
+      fit->f = f;
+      return 1;
+    }
+    const double parabola = -slope * length * length / (2 * (f - fit->f - slope * length));
+    length = parabola > .1 * length && parabola < .5 * length ? parabola : length / 2;
+  }
+  value(fit, fit->w, fit->next_g); /* R of where it stands */
+  return 0;
+}
+
+void fit_run(softmax_fit *fit)
+{
+  const double target = fmax(fit->tol * norm(fit, fit->g), FLOOR);
+  fit->iterations = fit->refreshes = 0;
+  while ((fit->end = norm(fit, fit->g)) > target && fit->iterations < fit->most) {
+    if (fit->stale || refresh_pays(fit)) refresh(fit);
+    direction(fit);
+    if (!search(fit)) {
+      if (fit->refreshes && fit->pairs == 0) break; /* a fresh Hessian leads nowhere either */
+      fit->stale = 1;
+    }
+    if (++fit->iterations > 3) fit->beyond++;
+    if (fit->iterations % 16 == 0) port_poll();
+  }
+  fit->converged = fit->end <= target;
+}

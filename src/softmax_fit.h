@@ -1,0 +1,53 @@
+/* softmax_fit.h - all selected columns re-optimised: L-BFGS over a stale Cholesky factor.
+ *
+ * Minimises f(w) + sum_j penalty(w_j) over the packed columns (softmax.h), from where it stood.
+ * The initial matrix of L-BFGS is the factor of the Hessian as it was when last looked at. A new
+ * column appends its K rows, at today's P, and the pairs (s, y) are carried over as
+ * s <- (s, 0), y <- (y, H_new,old s). The step is 1 where f falls enough (Armijo, 1e-4), also where
+ * it falls within rounding and the slope along the step has lessened. The Hessian is made anew, and
+ * the pairs dropped, once the iterations beyond the third of a round would have paid for it
+ *
+ *   beyond (4mtK + 40mK) >= m t^2 K^2 / 2 + (tK)^3 / 3
+ *
+ * or when an appended pivot is less than 1e-8 of its diagonal entry: counts alone decide, so a fit
+ * is the same whatever the clock says. Ends at |g|_inf <= max(tol |g|_inf at the start, 1e-13).
+ *
+ * Work arrays: the factor (tK)^2/2, pairs 80 tK. Cost of an iteration: a pass, 2 (tK)^2 + 160 tK.
+ */
+#ifndef TRANSELECT_SOFTMAX_FIT_H
+#define TRANSELECT_SOFTMAX_FIT_H
+
+#include "softmax.h"
+#include "softmax_factor.h"
+#include "softmax_penalty.h"
+
+#define FIT_PAIRS 40
+
+typedef struct {
+  softmax *p;
+  penalty pen;
+  size_t free; /* columns that cost nothing: 1 with an intercept, which is column 0 */
+  double tol;
+  int most;         /* iterations of a round */
+  size_t n, room;   /* variables: columns x K */
+  double *w, *g, f; /* the point, its gradient and its value, penalties included */
+  /* what a round came to */
+  double end; /* |g|_inf of the classes */
+  int iterations, refreshes, converged;
+  /* in progress */
+  factor L;
+  double *s, *y, *rho, *a, *step, *next, *next_g, *rows, beyond;
+  int pairs, newest, stale;
+} softmax_fit;
+
+/* For a problem without columns; `room` columns at most. limit: variables of a diagonal block of
+ * the factor. */
+softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit);
+
+/* Takes in the columns added to p since the last call, at zero. */
+void fit_grow(softmax_fit *fit);
+
+/* Minimises; f, w, g and what a round came to are set. */
+void fit_run(softmax_fit *fit);
+
+#endif

@@ -1,0 +1,39 @@
+/* softmax_penalty.h - what the weights of one column cost, as a function of their differences.
+ *
+ * A column of W and the same plus a constant give the same P, so a penalty sees the best constant:
+ * with d = (d_1, ..., d_K, 0) the differences to the last class, W_q = d_q - t,
+ *
+ *   ridge  min_t sum_q (d_q - t)^2 = sum d^2 - (sum d)^2 / k,
+ *   l1     min_t (1/beta) sum_q log((e^{beta W_q} + e^{-beta W_q}) / 2),
+ *   linf1  min_t (1/beta) log((1/2k) sum_q (e^{beta W_q} + e^{-beta W_q}))
+ *          = (1/2beta) (log mean_q e^{beta d_q} + log mean_q e^{-beta d_q}),
+ *
+ * the last two the smoothed norms of ShareBoost's section 3.3 less their values at W = 0.
+ */
+#ifndef TRANSELECT_SOFTMAX_PENALTY_H
+#define TRANSELECT_SOFTMAX_PENALTY_H
+
+#include <stddef.h>
+
+enum penalty_kind { PENALTY_RIDGE, PENALTY_L1, PENALTY_LINF1 };
+
+typedef struct {
+  enum penalty_kind kind;
+  double weight; /* in the objective */
+  double beta;   /* sharpness */
+  int k;
+} penalty;
+
+/* Value at d (k - 1); adds its gradient to g (k - 1). Both times the weight. */
+double penalty_value(const penalty *p, const double *d, double *g);
+
+/* Adds the Hessian at d: h[q ld + l]. */
+void penalty_curve(const penalty *p, const double *d, double *h, size_t ld);
+
+/* Second derivative in one W_q at W = 0. */
+double penalty_bend(const penalty *p);
+
+/* The shift t of the best W. */
+double penalty_shift(const penalty *p, const double *d);
+
+#endif

@@ -1,0 +1,209 @@
+/* stumps.c - see stumps.h. */
+#include "stumps.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where a walk along a feature has got to: at a threshold, behind `place` rows. */
+typedef struct {
+  const double *x;
+  const int *order;
+  size_t place;
+  double share; /* weight of the rows passed, divided by m */
+} walk;
+
+static walk walk_new(const stumps *s, size_t feature)
+{
+  return (walk){.x = s->x + feature * s->m, .order = s->order + feature * s->m};
+}
+
+static double value(const walk *w, size_t place)
+{
+  return w->x[w->order[place] - 1];
+}
+
+/* Passes one row; returns whether a threshold follows it. */
+static int walk_on(const stumps *s, walk *w)
+{
+  const size_t row = (size_t)w->order[w->place] - 1;
+  w->share += (s->v ? s->v[row] : 1) / (double)s->m;
+  w->place++;
+  return w->place < s->m && value(w, w->place - 1) < value(w, w->place);
+}
+
+/* Scale and mean square of the column of a stump that holds for `share` of the weight. */
+static double scale_of(const stumps *s, double share, double *square)
+{
+  const double raw = s->center ? share * (1 - share) : share;
+  const double scale = s->unit_variance ? sqrt(raw) : 1;
+  *square = raw / (scale * scale);
+  return scale;
+}
+
+stumps *stumps_new(const double *x, const int *order, size_t m, size_t p, const double *v,
+                   int center, int unit_variance, int orthogonal, size_t K)
+{
+  stumps *s = ALLOC(1, stumps);
+  *s = (stumps){.m = m,
+                .p = p,
+                .K = K,
+                .x = x,
+                .order = order,
+                .v = v,
+                .center = center,
+                .unit_variance = unit_variance};
+  s->start = ALLOC(p + 1, size_t);
+  for (size_t j = 0; j < p; j++) {
+    walk w = walk_new(s, j);
+    s->start[j + 1] = s->start[j];
+    while (w.place < m) s->start[j + 1] += (size_t)walk_on(s, &w);
+  }
+  s->units = s->start[p];
+  s->taken = ALLOC(s->units, char);
+  s->drawn = ALLOC(s->units, char);
+  if (orthogonal) s->left = ALLOC(s->units, double);
+  for (size_t j = 0; orthogonal && j < p; j++) {
+    walk w = walk_new(s, j);
+    for (size_t u = s->start[j]; u < s->start[j + 1];)
+      if (walk_on(s, &w)) scale_of(s, w.share, s->left + u++);
+  }
+  s->by_row = ALLOC(m * (K + 1), double);
+  s->sum = ALLOC(K + 1, double);
+  s->total = ALLOC(K + 1, double);
+  return s;
+}
+
+/* U by rows, and its column sums. */
+static void turn(stumps *s, const softmax *p, size_t q)
+{
+  memset(s->total, 0, q * sizeof(double));
+  for (size_t i = 0; i < s->m; i++) {
+    const double *u = softmax_r(p, i, 0);
+    double *to = s->by_row + i * q;
+    for (size_t l = 0; l < q; l++) {
+      to[l] = u[l * SOFTMAX_ROWS];
+      s->total[l] += to[l];
+    }
+  }
+}
+
+/* |g|_1 of the stump that the walk stands at, before its scale. */
+static double slope_at(const stumps *s, const walk *w)
+{
+  double size = 0, last = 0;
+  for (size_t l = 0; l < s->K; l++) {
+    const double g = s->sum[l] - (s->center ? w->share * s->total[l] : 0);
+    size += fabs(g);
+    last += g;
+  }
+  return size + fabs(last);
+}
+
+/* The score of a stump, -1 where nothing is left of it; lowers what is left by a new direction. */
+static double score_at(stumps *s, const share_view *view, const walk *w, size_t unit, double *slope)
+{
+  double own;
+  const double scale = scale_of(s, w->share, &own) * (double)s->m;
+  if (view->news) {
+    const double q = s->sum[s->K] - (s->center ? w->share * s->total[s->K] : 0);
+    s->left[unit] -= q * q / (scale * scale);
+  }
+  if (s->taken[unit] || (view->only && !s->drawn[unit])) return -1;
+  *slope = slope_at(s, w) / scale;
+  if (view->rule != SHARE_ORTHOGONAL) return *slope;
+  if (s->left[unit] < SHARE_LEFT * own) return -1;
+  return *slope / sqrt(view->spread * s->left[unit] + view->bend);
+}
+
+static size_t best(void *source, const share_view *view, double *score, double *slope)
+{
+  stumps *s = source;
+  const size_t q = s->K + view->news;
+  size_t winner = s->units;
+  *score = -1;
+  turn(s, view->p, q);
+  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 1;
+  for (size_t j = 0; j < s->p; j++) {
+    walk w = walk_new(s, j);
+    memset(s->sum, 0, q * sizeof(double));
+    for (size_t u = s->start[j]; u < s->start[j + 1];) {
+      const double *row = s->by_row + (size_t)(w.order[w.place] - 1) * q;
+      for (size_t l = 0; l < q; l++) s->sum[l] += row[l];
+      if (!walk_on(s, &w)) continue;
+      double its_slope, its_score = score_at(s, view, &w, u, &its_slope);
+      if (its_score >= 0 && (winner == s->units || its_score > *score * (1 + SHARE_TIE))) {
+        winner = u;
+        *score = its_score;
+        *slope = its_slope;
+      }
+      u++;
+    }
+  }
+  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 0;
+  return winner;
+}
+
+static size_t feature_of(const stumps *s, size_t unit)
+{
+  size_t j = 0;
+  while (s->start[j + 1] <= unit) j++;
+  return j;
+}
+
+/* Walks to a stump. */
+static walk walk_to(const stumps *s, size_t unit, size_t *feature)
+{
+  *feature = feature_of(s, unit);
+  walk w = walk_new(s, *feature);
+  for (size_t u = s->start[*feature];; u++) {
+    while (!walk_on(s, &w))
+      ;
+    if (u == unit) return w;
+  }
+}
+
+void stumps_describe(const stumps *s, size_t unit, size_t *feature, double *threshold,
+                     double *center, double *scale)
+{
+  double square;
+  const walk w = walk_to(s, unit, feature);
+  const double low = value(&w, w.place - 1), high = value(&w, w.place);
+  const double middle = low + (high - low) / 2;
+  *threshold = middle < high ? middle : low;
+  *center = s->center ? w.share : 0;
+  *scale = scale_of(s, w.share, &square);
+}
+
+static size_t size(void *source, size_t unit)
+{
+  (void)source;
+  (void)unit;
+  return 1;
+}
+
+static void column(void *source, size_t unit, size_t i, double *out)
+{
+  const stumps *s = source;
+  (void)i;
+  size_t feature;
+  double square;
+  const walk w = walk_to(s, unit, &feature);
+  const double scale = scale_of(s, w.share, &square), center = s->center ? w.share : 0;
+  for (size_t k = 0; k < s->m; k++) out[w.order[k] - 1] = ((k < w.place ? 1 : 0) - center) / scale;
+}
+
+static void take(void *source, size_t unit)
+{
+  ((stumps *)source)->taken[unit] = 1;
+}
+
+share_pool stumps_pool(stumps *s)
+{
+  return (share_pool){.units = s->units,
+                      .largest = 1,
+                      .source = s,
+                      .best = best,
+                      .size = size,
+                      .column = column,
+                      .take = take};
+}

@@ -1,0 +1,39 @@
+/* stumps.h - decision stumps 1[x_i <= theta] as ShareBoost's columns, never written out.
+ *
+ * Shalev-Shwartz, Wexler & Shashua, NIPS 2011, section 4.1. Units are numbered feature by feature,
+ * thresholds ascending: one between every two neighbouring distinct values. With the rows of a
+ * feature in ascending order, sums of R run along them and pass every threshold: mpK flops a round
+ * for all of the up to (m - 1) p stumps.
+ *
+ * Work arrays: R by rows (mK), and for the orthogonal rule a number a stump.
+ */
+#ifndef TRANSELECT_STUMPS_H
+#define TRANSELECT_STUMPS_H
+
+#include "shareboost.h"
+
+typedef struct {
+  size_t m, p, K;
+  const double *x;  /* m x p */
+  const int *order; /* m x p: rows (from 1) of each feature in ascending order */
+  const double *v;  /* weights of mean one, or NULL */
+  int center, unit_variance;
+  size_t units;
+  size_t *start; /* first stump of every feature, p + 1 */
+  double *left;  /* mean squares beside the selected columns, NULL where not needed */
+  char *taken, *drawn;
+  double *by_row, *sum, *total;
+} stumps;
+
+/* Rows out of order are not looked for: order must sort x. */
+stumps *stumps_new(const double *x, const int *order, size_t m, size_t p, const double *v,
+                   int center, int unit_variance, int orthogonal, size_t K);
+
+share_pool stumps_pool(stumps *s);
+
+/* A stump's feature, its threshold (half way to the next value), and its column's centre and
+ * scale. */
+void stumps_describe(const stumps *s, size_t unit, size_t *feature, double *threshold,
+                     double *center, double *scale);
+
+#endif

@@ -1,0 +1,66 @@
+# ---- every documented bad input and what the user is told
+
+test_that("bad data are refused by name", {
+  d <- draw_classes(1, 3)
+  n <- length(d$y)
+  spoil <- function(x, value) {
+    x[3, 2] <- value
+    x
+  }
+  expect_refused({
+    shareboost()
+    shareboost(d$x)
+    shareboost(d$x, d$y[-1])
+    shareboost(d$x, rep("a", n))
+    shareboost(d$x, replace(d$y, 4, NA))
+    shareboost(d$x, d$x[, 1])
+    shareboost(d$x, as.list(d$y))
+    shareboost(spoil(d$x, NA), d$y)
+    shareboost(spoil(d$x, Inf), d$y)
+    shareboost(spoil(as(d$x, "CsparseMatrix"), NA), d$y)
+    shareboost(d$x[, 0], d$y)
+    shareboost(d$x[, c(1, 1)], d$y)
+    shareboost(as.character(d$y), d$y)
+    shareboost(d$x, d$y, weights = -1)
+    shareboost(d$x, d$y, weights = rep(0, n))
+    suppressMessages(shareboost(d$x, d$y, weights = as.numeric(d$y == "a")))
+  })
+})
+
+test_that("bad tuning values are refused by name", {
+  d <- draw_classes(1, 3)
+  expect_refused({
+    shareboost(d$x, d$y, rule = "best")
+    shareboost(d$x, d$y, max_steps = 8)
+    shareboost(d$x, d$y, max_steps = 2.5)
+    shareboost(d$x, d$y, max_steps = NA)
+    shareboost(d$x, d$y, ridge = -1)
+    shareboost(d$x, d$y, ridge = NA)
+    shareboost(d$x, d$y, ridge = c(1, 2))
+    shareboost(d$x, d$y, penalty = "l2")
+    shareboost(d$x, d$y, penalty = "l1", sharpness = 0)
+    shareboost(d$x, d$y, penalty = "linf1", sharpness = NA)
+    shareboost(d$x, d$y, groups = c("a", "b"))
+    shareboost(d$x, d$y, groups = rep(NA, 7))
+    shareboost(d$x, d$y, groups = rep(c("a", "b"), length.out = 7), max_steps = 3)
+    shareboost(d$x, d$y, candidates = 0)
+    shareboost(d$x, d$y, candidates = 2.5)
+    shareboost(d$x, d$y, standardize = "range")
+    shareboost(d$x, d$y, standardize = NA)
+    shareboost(d$x, d$y, intercept = "yes")
+    shareboost(d$x, d$y, tol = -1)
+    shareboost(d$x, d$y, tol = "fine")
+    shareboost(d$x, d$y, keep = "x9")
+    shareboost(d$x, d$y, keep = 1:5, max_steps = 3)
+    shareboost(d$x, d$y, maxsteps = 5)
+    shareboost(d$x, d$y, 5)
+    shareboost(d$x, d$y, sources = d$x)
+  })
+})
+
+test_that("a class without rows is left out, and said", {
+  d <- draw_classes(2, 3)
+  y <- factor(d$y, levels = c("a", "b", "none", "c"))
+  expect_message(fit <- shareboost(d$x, y, max_steps = 3), "none")
+  expect_same_shareboost(fit, shareboost(d$x, d$y, max_steps = 3))
+})

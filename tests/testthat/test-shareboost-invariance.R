@@ -1,0 +1,142 @@
+# ---- what must not change when the data are written down differently
+
+shareboost_fits <- function(x, y, ..., max_steps = 4) {
+  rules <- c("orthogonal", "gradient", "line", "column", "full")
+  fits <- lapply(rules, function(rule) {
+    shareboost(x, y, rule = rule, ..., max_steps = max_steps, tol = 1e-11)
+  })
+  stats::setNames(fits, rules)
+}
+
+expect_same_shareboost_fits <- function(fits, others, tolerance = 1e-7, ...) {
+  for (rule in names(fits)) {
+    expect_same_shareboost(fits[[rule]], others[[rule]], tolerance, label = rule, ...)
+  }
+}
+
+test_that("the order of rows and of columns does not matter", {
+  for (k in c(2, 4)) {
+    d <- draw_classes(k, k, "correlated")
+    rows <- with_seed(k, sample(length(d$y)))
+    columns <- with_seed(k, sample(7))
+    a <- shareboost_fits(d$x, d$y, weights = d$weights)
+    b <- shareboost_fits(d$x[rows, ], d$y[rows], weights = d$weights[rows])
+    expect_same_shareboost_fits(a, b)
+    expect_same_shareboost_fits(a, shareboost_fits(d$x[, columns], d$y, weights = d$weights))
+  }
+})
+
+test_that("the order and the names of the classes do not matter", {
+  for (k in c(2, 3, 5)) {
+    d <- draw_classes(10 + k, k)
+    a <- shareboost_fits(d$x, d$y)
+    turned <- factor(d$y, levels = rev(levels(d$y)))
+    expect_same_shareboost_fits(a, shareboost_fits(d$x, turned))
+    codes <- c(a = 7, b = 1, c = 30, d = 4, e = 0)[as.character(d$y)]
+    expect_same_shareboost(
+      a$orthogonal, shareboost(d$x, factor(codes), max_steps = 4, tol = 1e-11),
+      classes = as.character(c(a = 7, b = 1, c = 30, d = 4, e = 0)[a$orthogonal$classes])
+    )
+    text <- shareboost(d$x, as.character(d$y), max_steps = 4, tol = 1e-11)
+    expect_same_shareboost(a$orthogonal, text)
+    whole <- shareboost(d$x, as.integer(d$y), max_steps = 4, tol = 1e-11)
+    expect_same_shareboost(a$orthogonal, whole, classes = as.character(seq_len(k)))
+  }
+})
+
+test_that("a weight of two is a row written twice, and only ratios matter", {
+  d <- draw_classes(1, 3)
+  weights <- 1 + seq_along(d$y) %% 3
+  rows <- rep(seq_along(d$y), weights)
+  a <- shareboost_fits(d$x, d$y, weights = weights)
+  expect_same_shareboost_fits(a, shareboost_fits(d$x[rows, ], d$y[rows]))
+  expect_same_shareboost_fits(a, shareboost_fits(d$x, d$y, weights = 1e3 * weights))
+  weights <- replace(d$weights, c(2, 9), 0)
+  a <- shareboost_fits(d$x, d$y, weights = weights)
+  b <- shareboost_fits(d$x[-c(2, 9), ], d$y[-c(2, 9)], weights = weights[-c(2, 9)])
+  expect_same_shareboost_fits(a, b)
+})
+
+test_that("sparse input gives the dense answer", {
+  for (k in c(2, 4)) {
+    d <- draw_classes(20 + k, k)
+    d$x[abs(d$x) < 0.8] <- 0
+    sparse <- as(d$x, "CsparseMatrix")
+    for (intercept in c(TRUE, FALSE)) {
+      a <- shareboost_fits(d$x, d$y, intercept = intercept, weights = d$weights)
+      b <- shareboost_fits(sparse, d$y, intercept = intercept, weights = d$weights)
+      expect_same_shareboost_fits(a, b)
+      expect_equal(predict(a$gradient, d$new), predict(b$gradient, as(d$new, "CsparseMatrix")))
+    }
+    groups <- factor(c(1, 2, 1, 3, 2, 3, 1))
+    a <- shareboost(d$x, d$y, groups = groups, max_steps = 2, tol = 1e-11)
+    expect_same_shareboost(a, shareboost(sparse, d$y, groups = groups, max_steps = 2, tol = 1e-11))
+    for (penalty in c("l1", "linf1")) {
+      a <- shareboost(d$x, d$y, penalty = penalty, ridge = 0.01, max_steps = 3, tol = 1e-11)
+      b <- shareboost(sparse, d$y, penalty = penalty, ridge = 0.01, max_steps = 3, tol = 1e-11)
+      expect_close(a$steps$loss, b$steps$loss)
+    }
+  }
+})
+
+test_that("the unit and the origin of a feature do not matter to the default rule", {
+  d <- draw_classes(30, 3)
+  unit <- c(1000, -1, 1, 1e-3, 1, -2, -50)
+  other <- d$x * rep(unit, each = nrow(d$x)) + 3
+  a <- shareboost(d$x, d$y, max_steps = 5, tol = 1e-11)
+  b <- shareboost(other, d$y, max_steps = 5, tol = 1e-11)
+  expect_identical(entered(a), entered(b))
+  expect_close(a$steps$loss, b$steps$loss)
+  expect_close(predict(a, d$x, type = "prob"), predict(b, other, type = "prob"), 1e-6)
+  # the paper's rules: the unit alone
+  other <- d$x * rep(unit, each = nrow(d$x))
+  for (rule in c("gradient", "line", "column", "full")) {
+    a <- shareboost(d$x, d$y, rule = rule, max_steps = 4)
+    b <- shareboost(other, d$y, rule = rule, max_steps = 4)
+    expect_identical(entered(a), entered(b))
+    expect_close(a$steps$loss, b$steps$loss)
+  }
+})
+
+test_that("a longer path begins with the shorter one", {
+  d <- draw_classes(31, 4, "correlated", p = 15)
+  for (rule in c("orthogonal", "gradient")) {
+    short <- shareboost(d$x, d$y, rule = rule, max_steps = 5)
+    long <- shareboost(d$x, d$y, rule = rule, max_steps = 12)
+    expect_identical(short$steps, long$steps[1:6, ], ignore_attr = TRUE)
+  }
+})
+
+test_that("several threads give the same path to the last bit", {
+  d <- draw_classes(32, 5, n = 700, p = 400)
+  one <- shareboost(d$x, d$y, max_steps = 6)
+  old <- options(transelect.threads = 2)
+  on.exit(options(old))
+  two <- shareboost(d$x, d$y, max_steps = 6)
+  expect_identical(two$steps, one$steps)
+  expect_identical(two$beta, one$beta)
+})
+
+test_that("rows beyond one block of the kernels follow the twin", {
+  for (n in c(255, 256, 257, 511, 513, 1025)) {
+    d <- draw_classes(n, 3, n = n, p = 9)
+    expect_shareboost_twin(shareboost_pair(d, 5), label = n)
+    expect_shareboost_twin(shareboost_pair(d, 3, rule = "gradient"), label = n)
+  }
+  for (k in c(6, 7, 11)) {
+    d <- draw_classes(40 + k, k, n = 60 * k, p = 6)
+    expect_shareboost_twin(shareboost_pair(d, 3), label = paste(k, "classes"))
+  }
+})
+
+test_that("the data are not modified and no random number is drawn", {
+  d <- draw_classes(33, 3)
+  copy <- draw_classes(33, 3)
+  same <- with_seed(1, {
+    before <- .Random.seed
+    shareboost(d$x, d$y, weights = d$weights)
+    identical(before, .Random.seed)
+  })
+  expect_true(same)
+  expect_identical(d, copy)
+})

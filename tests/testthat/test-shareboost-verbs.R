@@ -1,0 +1,235 @@
+# ---- what can be asked of a path
+
+verbs_fit <- function(k = 3, ..., max_steps = 5) {
+  d <- draw_classes(k, k)
+  c(d, list(fit = shareboost(d$x, d$y, ..., max_steps = max_steps)))
+}
+
+test_that("the path object is complete and consistent", {
+  for (k in c(2, 4)) {
+    d <- verbs_fit(k)
+    fit <- d$fit
+    expect_s3_class(fit, c("shareboost", "transfer_path"), exact = TRUE)
+    expect_equal(fit$points$step, 0:5)
+    expect_equal(fit$steps$step, 0:5)
+    expect_equal(fit$steps$size, 0:5)
+    expect_identical(fit$steps$entered[1], NA_character_)
+    expect_equal(fit$best, 5)
+    expect_equal(fit$nobs, length(d$y))
+    expect_identical(fit$classes, levels(d$y))
+    for (s in 0:5) {
+      class <- predict(fit, d$x, step = s)
+      expect_close(mean(class != d$y), fit$steps$error[s + 1])
+    }
+  }
+})
+
+test_that("scores, probabilities and classes belong together", {
+  for (k in c(3, 5)) {
+    d <- verbs_fit(k)
+    score <- predict(d$fit, d$new, type = "score")
+    prob <- predict(d$fit, d$new, type = "prob")
+    expect_equal(dim(score), c(9L, k))
+    expect_identical(colnames(score), levels(d$y))
+    expect_close(prob, exp(score) / rowSums(exp(score)))
+    class <- predict(d$fit, d$new, type = "class")
+    expect_identical(levels(class), levels(d$y))
+    expect_identical(as.character(class), levels(d$y)[max.col(score)])
+    expect_identical(predict(d$fit, d$new), class)
+    weights <- shareboost_weights(d$fit, 5)
+    by_hand <- d$new %*% weights$beta + rep(weights$a0, each = 9)
+    expect_close(score - rowMeans(score), by_hand - rowMeans(by_hand))
+    expect_identical(predict(d$fit, d$new, type = "nonzero"), variable.names(d$fit))
+    expect_identical(sort(variable.names(d$fit, step = 2)), sort(entered(d$fit)[1:2]))
+  }
+})
+
+test_that("two classes have scores and probabilities too", {
+  d <- verbs_fit(2)
+  prob <- predict(d$fit, d$new, type = "prob")
+  expect_equal(dim(prob), c(9L, 2L))
+  expect_identical(colnames(prob), levels(d$y))
+  expect_close(rowSums(prob), rep(1, 9))
+  class <- predict(d$fit, d$new)
+  expect_identical(as.character(class), levels(d$y)[1 + (prob[, 2] > prob[, 1])])
+  twin <- naive_shareboost(d$x, d$y, max_steps = 5)
+  last <- twin$rounds[[6]]
+  score <- d$new %*% last$beta + rep(last$a0, each = 9)
+  expect_close(prob, exp(score) / rowSums(exp(score)), 1e-5)
+})
+
+test_that("ties go to the lower level", {
+  x <- named_columns(rep(c(-1, 1), 20), 40, "x")
+  y <- factor(rep(c("a", "b"), each = 20))
+  fit <- shareboost(x, y, max_steps = 0)
+  expect_true(all(predict(fit, x) == "a"))
+})
+
+test_that("several steps at a time", {
+  d <- verbs_fit(3)
+  score <- predict(d$fit, d$new, step = 0:5, type = "score")
+  prob <- predict(d$fit, d$new, step = 0:5, type = "prob")
+  class <- predict(d$fit, d$new, step = 0:5)
+  expect_equal(dim(score), c(9L, 3L, 6L))
+  expect_equal(dim(prob), c(9L, 3L, 6L))
+  expect_equal(dim(class), c(9L, 6L))
+  for (s in 0:5) {
+    expect_equal(score[, , s + 1], predict(d$fit, d$new, step = s, type = "score"))
+    expect_equal(prob[, , s + 1], predict(d$fit, d$new, step = s, type = "prob"))
+    expect_identical(class[[s + 1]], predict(d$fit, d$new, step = s))
+  }
+})
+
+test_that("coefficients are a number a class", {
+  d <- verbs_fit(3)
+  all <- coef(d$fit, step = 4)
+  expect_identical(names(all), levels(d$y))
+  W <- coef(d$fit, step = 4, matrix = TRUE)
+  expect_equal(dim(W), c(3L, 8L))
+  expect_identical(rownames(W), levels(d$y))
+  expect_close(as.matrix(W), do.call(rbind, all))
+})
+
+test_that("a saved fit predicts as it did", {
+  d <- verbs_fit(4)
+  file <- withr::local_tempfile(fileext = ".rds")
+  saveRDS(d$fit, file)
+  expect_identical(predict(readRDS(file), d$new, type = "prob"),
+                   predict(d$fit, d$new, type = "prob"))
+  rows <- vapply(d$fit[setdiff(names(d$fit), c("fitted", "residuals"))], NROW, 0L)
+  expect_false(length(d$y) %in% rows)
+})
+
+test_that("matrix, data frame, sparse and formula give one answer", {
+  d <- draw_classes(6, 3)
+  data <- data.frame(kind = d$y, d$x, w = d$weights)
+  a <- shareboost(d$x, d$y, weights = d$weights, max_steps = 4)
+  expect_same_shareboost(
+    a, shareboost(as.data.frame(d$x), d$y, weights = d$weights, max_steps = 4)
+  )
+  by_formula <- shareboost(kind ~ . - w, data, weights = w, max_steps = 4)
+  expect_same_shareboost(a, by_formula)
+  expect_equal(predict(by_formula, data[1:4, ]), predict(a, d$x[1:4, ]))
+  sparse <- shareboost(kind ~ . - w, data, weights = w, max_steps = 4, sparse = TRUE)
+  expect_same_shareboost(a, sparse)
+  some <- shareboost(kind ~ . - w, data, subset = w > 0.4, max_steps = 4)
+  rows <- d$weights > 0.4
+  expect_same_shareboost(some, shareboost(d$x[rows, ], d$y[rows], max_steps = 4))
+  data$x1[3] <- NA
+  holes <- shareboost(kind ~ . - w, data, weights = w, max_steps = 4)
+  expect_same_shareboost(
+    holes, shareboost(d$x[-3, ], d$y[-3], weights = d$weights[-3], max_steps = 4)
+  )
+})
+
+test_that("factors among the features", {
+  data <- datasets::iris
+  data$size <- cut(data$Sepal.Width, c(0, 2.8, 3.2, 5), c("low", "mid", "high"))
+  fit <- shareboost(Species ~ size + Petal.Length, data)
+  expect_length(entered(fit), 3)
+  expect_error(predict(fit, replace(data[1:2, ], "size", "huge")), class = "transelect_error")
+})
+
+test_that("features_for() is the first size that is good enough", {
+  d <- verbs_fit(4, max_steps = 7)
+  steps <- d$fit$steps
+  target <- steps$error[4]
+  first <- which(steps$error <= target)[1]
+  expect_equal(features_for(d$fit, error = target),
+               stats::setNames(steps$size[first], steps$step[first]))
+  expect_equal(features_for(d$fit, error = 1), c("0" = 0))
+  expect_true(is.na(features_for(d$fit, error = min(steps$error) - 1e-6)))
+})
+
+test_that("confusion() counts rows by class and prediction", {
+  d <- verbs_fit(3)
+  table <- confusion(d$fit, d$x, d$y)
+  expect_equal(unclass(as.matrix(table)), unclass(table(d$y, predict(d$fit, d$x))),
+               ignore_attr = TRUE)
+})
+
+test_that("cross-validation equals a loop over folds", {
+  for (k in c(2, 3)) {
+    d <- draw_classes(70 + k, k)
+    foldid <- rep_len(c(3, 1, 2, 4), length(d$y))
+    cvf <- cv_path(d$x, d$y, fit = shareboost, foldid = foldid, max_steps = 4, loss = "class")
+    error <- vapply(1:4, function(f) {
+      out <- foldid == f
+      fit <- shareboost(d$x[!out, ], d$y[!out], max_steps = 4)
+      class <- predict(fit, d$x[out, ], step = 0:4)
+      vapply(class, function(one) mean(one != d$y[out]), 0)
+    }, numeric(5))
+    expect_equal(cvf$fold_loss, t(error), ignore_attr = TRUE)
+    expect_same_shareboost(cvf$fit, shareboost(d$x, d$y, max_steps = 4))
+    deviance <- cv_path(
+      d$x, d$y, fit = shareboost, foldid = foldid, max_steps = 4, loss = "deviance"
+    )
+    out <- foldid == 2
+    fit <- shareboost(d$x[!out, ], d$y[!out], max_steps = 4)
+    own <- cbind(seq_len(sum(out)), as.integer(d$y[out]))
+    by_hand <- vapply(0:4, function(s) {
+      mean(-log(predict(fit, d$x[out, ], step = s, type = "prob")[own]))
+    }, 0)
+    ratio <- unname(deviance$fold_loss[2, ]) / by_hand
+    # the mean log loss, or twice it as deviances are
+    expect_close(ratio, rep(round(ratio[1]), 5))
+    expect_true(round(ratio[1]) %in% 1:2)
+    balanced <- cv_path(
+      d$x, d$y, fit = shareboost, foldid = foldid, max_steps = 4, loss = "balanced"
+    )
+    class <- predict(fit, d$x[out, ], step = 4)
+    expect_close(balanced$fold_loss[2, 5],
+                 mean(tapply(class != d$y[out], droplevels(d$y[out]), mean)))
+    expect_equal(features_for(cvf, error = 1), c("0" = 0))
+  }
+})
+
+test_that("cross-validation of stumps leaves rows out of the thresholds", {
+  d <- draw_classes(73, 3, p = 3)
+  foldid <- rep_len(1:3, length(d$y))
+  cvf <- cv_path(stumps(d$x), d$y, fit = shareboost, foldid = foldid, max_steps = 3)
+  out <- foldid == 1
+  fit <- shareboost(stumps(d$x[!out, ]), d$y[!out], max_steps = 3)
+  error <- vapply(predict(fit, d$x[out, ], step = 0:3), function(one) mean(one != d$y[out]), 0)
+  expect_equal(unname(cvf$fold_loss[1, ]), unname(error))
+})
+
+test_that("a fit is printed, summed up and made tidy", {
+  d <- verbs_fit(3)
+  expect_output(print(d$fit), "3")
+  expect_output(print(summary(d$fit)), entered(d$fit)[1], fixed = TRUE)
+  tidied <- tidy(d$fit)
+  expect_true(all(c("term", "step", "estimate", "class") %in% names(tidied)))
+  expect_equal(nrow(glance(d$fit)), 1)
+  expect_error(shareboost(d$x, d$y) |> predict(), class = "transelect_error")
+})
+
+test_that("pictures are drawn", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (k in c(2, 4)) {
+    d <- verbs_fit(k)
+    expect_identical(plot(d$fit), d$fit)
+    expect_identical(plot(d$fit, what = "weights"), d$fit)
+    expect_identical(plot(d$fit, "path"), d$fit)
+    expect_identical(plot(d$fit, "weights", step = 2, class = d$fit$classes[2]), d$fit)
+    expect_error(plot(d$fit, what = "nothing"), class = "transelect_error")
+    expect_error(plot(d$fit, "weights", class = "nobody"), class = "transelect_error")
+    expect_error(plot(d$fit, "weights", step = 99), class = "transelect_error")
+  }
+  few <- verbs_fit(3, max_steps = 0)$fit
+  expect_warning(plot(few), NA)
+  expect_warning(plot(few, what = "weights"), NA)
+})
+
+test_that("ggplot pictures hold the numbers of the fit", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  d <- verbs_fit(3)
+  picture <- ggplot2::autoplot(d$fit)
+  drawn <- unlist(lapply(seq_along(picture$layers), function(l) ggplot2::layer_data(picture, l)$y))
+  expect_true(all(vapply(d$fit$steps$error, function(e) any(abs(drawn - e) < 1e-12), NA)))
+  expect_warning(print(picture), NA)
+  expect_warning(print(ggplot2::autoplot(d$fit, "weights")), NA)
+})

@@ -1,0 +1,165 @@
+# ---- decision stumps: the same as their matrix, which is never made
+
+# Columns with ties, so that thresholds are few, and one that is constant.
+stump_case <- function(seed, k = 3, n = 40) {
+  d <- draw_classes(seed, k, n = n, p = 4)
+  d$x <- cbind(round(d$x, 1), flat = 2)
+  d
+}
+
+# The path on the stumps, and the twin on their matrix made to follow it: many stumps part the
+# rows alike.
+stump_pair <- function(d, rule, max_steps = 5, ...) {
+  fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = max_steps, ..., tol = 1e-11)
+  made <- naive_stumps(d$x)
+  order <- stump_columns(entered(fit), colnames(d$x), made)
+  twin <- naive_shareboost(made$x, d$y, rule = rule, max_steps = max_steps, ..., follow = order)
+  list(fit = fit, twin = twin, made = made, order = order)
+}
+
+# The columns of the matrix that the names of stumps, "x1 <= 0.25", speak of: the nearest threshold.
+stump_columns <- function(entered, names, made) {
+  part <- strsplit(entered, " <= ", fixed = TRUE)
+  vapply(part, function(words) {
+    mine <- which(names[made$column] == words[1])
+    gap <- abs(made$theta[mine] - as.numeric(words[2]))
+    mine[which.min(gap)]
+  }, 0L)
+}
+
+test_that("stumps are the path on the matrix of all stumps", {
+  for (k in c(2, 3, 5)) {
+    d <- stump_case(k, k)
+    for (rule in c("orthogonal", "gradient")) {
+      pair <- stump_pair(d, rule)
+      expect_lt(max(pair$twin$shortfall), 1e-8)
+      expect_close(pair$fit$steps$loss, pair$twin$loss, 1e-8)
+      expect_close(pair$fit$steps$error, pair$twin$error)
+      expect_close(pair$fit$steps$gradient[-1], pair$twin$norm, 1e-7)
+      scores <- predict(pair$fit, d$x, type = "score")
+      last <- pair$twin$rounds[[6]]
+      other <- pair$made$x %*% last$beta + rep(last$a0, each = nrow(d$x))
+      expect_close(scores - rowMeans(scores), other - rowMeans(other), 1e-6)
+    }
+  }
+})
+
+test_that("weights and no intercept follow the matrix of stumps", {
+  for (seed in 1:2) {
+    d <- stump_case(10 + seed)
+    for (rule in c("orthogonal", "gradient")) {
+      pair <- stump_pair(d, rule, 4, weights = d$weights)
+      expect_lt(max(pair$twin$shortfall), 1e-8)
+      expect_close(pair$fit$steps$loss, pair$twin$loss, 1e-8)
+      pair <- stump_pair(d, rule, 4, intercept = FALSE)
+      expect_lt(max(pair$twin$shortfall), 1e-8)
+      expect_close(pair$fit$steps$loss, pair$twin$loss, 1e-8)
+    }
+  }
+})
+
+test_that("many rows, few values and many classes follow the matrix of stumps", {
+  cases <- list(
+    draw_classes(13, 3, n = 600, p = 3), draw_classes(14, 7, "tied", n = 200, p = 4),
+    draw_classes(15, 3, "duplicated", n = 50, p = 4), draw_classes(16, 2, "scaled", n = 33, p = 3)
+  )
+  cases[[1]]$x <- round(cases[[1]]$x, 1)
+  for (d in cases) {
+    for (rule in c("orthogonal", "gradient")) {
+      pair <- stump_pair(d, rule, 6)
+      expect_lt(max(pair$twin$shortfall), 1e-8)
+      expect_close(pair$fit$steps$loss, pair$twin$loss, 1e-8)
+    }
+  }
+})
+
+test_that("a row of weight zero has no threshold", {
+  d <- stump_case(17)
+  weights <- replace(d$weights, c(3, 8, 20), 0)
+  keep <- weights > 0
+  a <- shareboost(stumps(d$x), d$y, weights = weights, max_steps = 4)
+  b <- shareboost(stumps(d$x[keep, ]), d$y[keep], weights = weights[keep], max_steps = 4)
+  expect_identical(entered(a), entered(b))
+  expect_close(a$steps$loss, b$steps$loss)
+})
+
+test_that("sparse columns and data frames have the stumps of the matrix", {
+  d <- stump_case(18)
+  d$x[abs(d$x) < 0.5] <- 0
+  a <- shareboost(stumps(d$x), d$y, max_steps = 4)
+  for (x in list(as(d$x, "CsparseMatrix"), as.data.frame(d$x))) {
+    b <- shareboost(stumps(x), d$y, max_steps = 4)
+    expect_identical(b$steps, a$steps)
+    expect_identical(predict(b, x), predict(a, d$x))
+  }
+})
+
+test_that("the path ends where no stump is left", {
+  d <- stump_case(19, n = 12)
+  d$x <- d$x[, 5:4]
+  all <- length(naive_stumps(d$x)$theta)
+  fit <- suppressWarnings(shareboost(stumps(d$x), d$y, max_steps = all))
+  expect_lte(max(fit$steps$step), all)
+  expect_identical(anyDuplicated(entered(fit)), 0L)
+})
+
+test_that("stumps see the order of the values only", {
+  d <- stump_case(20)
+  bent <- cbind(exp(d$x[, 1:2]), 2 * d$x[, 3:4] - 5, flat = 0)
+  colnames(bent) <- colnames(d$x)
+  a <- shareboost(stumps(d$x), d$y, max_steps = 5, tol = 1e-11)
+  b <- shareboost(stumps(bent), d$y, max_steps = 5, tol = 1e-11)
+  expect_identical(sub(" .*", "", entered(a)), sub(" .*", "", entered(b)))
+  expect_close(a$steps$loss, b$steps$loss)
+  expect_equal(predict(a, d$x), predict(b, bent))
+})
+
+test_that("thresholds that differ in the last digits keep apart", {
+  d <- stump_case(23)
+  d$x <- 1.7e9 + round(10 * d$x[, 1:3])
+  fit <- shareboost(stumps(d$x), d$y, max_steps = 8)
+  expect_identical(anyDuplicated(entered(fit)), 0L)
+  expect_equal(mean(predict(fit, d$x) != d$y), fit$steps$error[9])
+  moved <- shareboost(stumps(d$x - 1.7e9), d$y, max_steps = 8)
+  expect_close(fit$steps$loss, moved$steps$loss)
+})
+
+test_that("stumps of new rows, one row, and a value at the threshold", {
+  d <- stump_case(21)
+  fit <- shareboost(stumps(d$x), d$y, max_steps = 4)
+  whole <- predict(fit, d$x, type = "prob")
+  expect_close(predict(fit, d$x[5, , drop = FALSE], type = "prob"), whole[5, , drop = FALSE])
+  turned <- d$x[, 5:1]
+  expect_equal(predict(fit, turned, type = "prob"), whole)
+  expect_equal(predict(fit, as.data.frame(d$x), type = "prob"), whole)
+  expect_error(predict(fit, d$x[, -1]), class = "transelect_error")
+  expect_equal(mean(predict(fit, d$x) != d$y), fit$steps$error[5])
+})
+
+test_that("iris by stumps", {
+  case <- iris_case()
+  fit <- shareboost(stumps(case$x), case$y, rule = "gradient", max_steps = 6)
+  # the twin on the matrix of all stumps
+  loss <- c(1.861995, 0.889536, 0.242793, 0.147495, 0.140148, 0.116723, 0.106306)
+  expect_lt(max(abs(fit$steps$loss - loss)), 5.1e-7)
+  expect_match(entered(fit)[1], "Petal")
+})
+
+test_that("stumps are refused where there are none", {
+  d <- stump_case(22)
+  expect_refused({
+    stumps()
+    stumps("x")
+    stumps(matrix(letters[1:6], 3))
+    stumps(replace(d$x, 3, NA))
+    stumps(matrix(1, 5, 2))
+    shareboost(stumps(d$x), d$y[-1])
+    shareboost(stumps(d$x), d$y, groups = 1:5)
+  })
+})
+
+test_that("stumps are small and print", {
+  big <- with_seed(1, matrix(rnorm(2e4), 2000))
+  expect_lt(as.numeric(object.size(stumps(big))), 4 * as.numeric(object.size(big)))
+  expect_output(print(stumps(big)), "2000")
+})
