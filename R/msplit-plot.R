@@ -50,7 +50,7 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   points <- path_points(x, nu, call)
   nu <- points$lambda[1]
   if (what == "error") {
-    return(error_data(x, response, points, check_truth(x, truth, response, call), nu, call))
+    return(truth_errors(x, response, points, check_truth(x, truth, response, call), nu, call))
   }
   rows <- which(x$steps$lambda == nu & response_of_steps(x) == response)
   gamma <- x$gamma[, rows, drop = FALSE]
@@ -96,7 +96,7 @@ check_truth <- function(x, truth, response, call) {
   truth
 }
 
-error_data <- function(x, response, points, truth, nu, call) {
+truth_errors <- function(x, response, points, truth, nu, call) {
   parts <- lapply(c("dense", "sparse"), function(estimator) {
     beta <- msplit_estimate(x, response, points$t, nu, estimator, call)$beta
     off <- sqrt(colSums((as.matrix(beta) - truth)^2) / sum(truth^2))
