@@ -97,6 +97,7 @@ check_truth <- function(x, truth, response, call) {
 }
 
 truth_errors <- function(x, response, points, truth, nu, call) {
+  force(truth)
   parts <- lapply(c("dense", "sparse"), function(estimator) {
     beta <- msplit_estimate(x, response, points$t, nu, estimator, call)$beta
     off <- sqrt(colSums((as.matrix(beta) - truth)^2) / sum(truth^2))
