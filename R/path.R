@@ -26,7 +26,9 @@
 #'     `"multinomial"`; levels of a factor response.}
 #'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column a
 #'     class where there are more than two).}
-#'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.}
+#'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
+#'     Of a logistic model (`logistic` is `TRUE`): probabilities, and indicators of the classes less
+#'     these.}
 #'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and
 #'   the
 #'     source models that entered. No training row is kept.}

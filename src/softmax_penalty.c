@@ -15,14 +15,28 @@ static double log_cosh(double z)
   return z + log1p(exp(-2 * z)) - log(2.);
 }
 
-/* log mean_q exp(sign beta d_q); the shares exp() / sum of the first k - 1 classes go to s. */
-static double log_mean(const penalty *p, const double *d, double sign, int q, double *share)
+/* sum_q exp(sign beta d_q) = e^most sum, without overflow. */
+typedef struct {
+  double sign, most, sum;
+} soft;
+
+static soft soften(const penalty *p, const double *d, double sign)
 {
-  double most = 0, sum = 0;
-  for (int c = 0; c < p->k; c++) most = fmax(most, sign * p->beta * at(p, d, c));
-  for (int c = 0; c < p->k; c++) sum += exp(sign * p->beta * at(p, d, c) - most);
-  if (share) *share = exp(sign * p->beta * at(p, d, q) - most) / sum;
-  return most + log(sum / p->k);
+  soft s = {.sign = sign};
+  for (int c = 0; c < p->k; c++) s.most = fmax(s.most, sign * p->beta * at(p, d, c));
+  for (int c = 0; c < p->k; c++) s.sum += exp(sign * p->beta * at(p, d, c) - s.most);
+  return s;
+}
+
+static double log_mean(const penalty *p, soft s)
+{
+  return s.most + log(s.sum / p->k);
+}
+
+/* Share of class q < k - 1 in the sum. */
+static double share(const penalty *p, const double *d, soft s, int q)
+{
+  return exp(s.sign * p->beta * d[q] - s.most) / s.sum;
 }
 
 /* Where the smoothed signs tanh(beta (d_q - t)) sum to zero: they fall with t. */
@@ -57,7 +71,7 @@ double penalty_shift(const penalty *p, const double *d)
   double sum = 0;
   if (p->kind == PENALTY_L1) return shift_l1(p, d);
   if (p->kind == PENALTY_LINF1)
-    return (log_mean(p, d, 1, 0, NULL) - log_mean(p, d, -1, 0, NULL)) / (2 * p->beta);
+    return (log_mean(p, soften(p, d, 1)) - log_mean(p, soften(p, d, -1))) / (2 * p->beta);
   for (int q = 0; q < p->k - 1; q++) sum += d[q];
   return sum / p->k;
 }
@@ -67,14 +81,10 @@ double penalty_value(const penalty *p, const double *d, double *g)
   const double t = p->kind == PENALTY_LINF1 ? 0 : penalty_shift(p, d);
   double value = 0;
   if (p->kind == PENALTY_LINF1) {
-    value = (log_mean(p, d, 1, 0, NULL) + log_mean(p, d, -1, 0, NULL)) / (2 * p->beta);
-    for (int q = 0; q < p->k - 1; q++) {
-      double up, down;
-      log_mean(p, d, 1, q, &up);
-      log_mean(p, d, -1, q, &down);
-      g[q] += p->weight * (up - down) / 2;
-    }
-    return p->weight * value;
+    const soft up = soften(p, d, 1), down = soften(p, d, -1);
+    for (int q = 0; q < p->k - 1; q++)
+      g[q] += p->weight * (share(p, d, up, q) - share(p, d, down, q)) / 2;
+    return p->weight * (log_mean(p, up) + log_mean(p, down)) / (2 * p->beta);
   }
   for (int q = 0; q < p->k; q++) {
     const double w = at(p, d, q) - t;
@@ -96,15 +106,13 @@ void penalty_curve(const penalty *p, const double *d, double *h, size_t ld)
 {
   const int K = p->k - 1;
   if (p->kind == PENALTY_LINF1) {
-    const double scale = p->weight * p->beta / 2;
-    for (int q = 0; q < K; q++)
-      for (int l = 0; l < K; l++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-          double a, b;
-          log_mean(p, d, sign, q, &a);
-          log_mean(p, d, sign, l, &b);
-          h[q * ld + l] += scale * ((q == l) * a - a * b);
-        }
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const soft one = soften(p, d, sign);
+      for (int q = 0; q < K; q++) {
+        const double a = p->weight * p->beta / 2 * share(p, d, one, q);
+        for (int l = 0; l < K; l++) h[q * ld + l] += a * ((q == l) - share(p, d, one, l));
+      }
+    }
     return;
   }
   const double t = penalty_shift(p, d);
