@@ -46,10 +46,20 @@ borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = FALSE, call = NU
   out
 }
 
-# l(common component) - l(each task by itself).
+# Does the target share the sources' component? l(all together) - l(the target by itself) - l(the
+# sources together): that sources agree with each other is no reason for the target to borrow.
 likelihood_ratio <- function(tasks, s2, call = NULL) {
   out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
-  out$plain_log_lik - sum(out$alone)
+  ratio_from(out, tasks, s2, call)
+}
+
+ratio_from <- function(out, tasks, s2, call) {
+  sources <- if (length(tasks) == 2) {
+    out$alone[2]
+  } else {
+    borrow_fit(tasks[-1], s2[-1], scales = FALSE, prior = FALSE, call = call)$plain_log_lik
+  }
+  out$plain_log_lik - out$alone[1] - sources
 }
 
 strength_hierarchical <- function(tasks, s2, k, scales, call) {
@@ -58,9 +68,10 @@ strength_hierarchical <- function(tasks, s2, k, scales, call) {
   out <- borrow_fit(tasks, s2, scales, alone = TRUE, call = call)
   K <- solve(diag(out$tau2, n_tasks) + out$omega2)
   list(
-    borrow = "hierarchical", lam = 1 / s2, coupling = array(K, c(n_tasks, n_tasks, p)), scales = out$scale,
+    borrow = "hierarchical", lam = 1 / s2,
+    coupling = array(K, c(n_tasks, n_tasks, p)), scales = out$scale,
     pen = rep(k, p), tau2 = out$tau2, omega2 = out$omega2, loglik = out$log_lik,
-    lr = out$plain_log_lik - sum(out$alone), evaluations = out$evaluations
+    lr = ratio_from(out, tasks, s2, call), evaluations = out$evaluations
   )
 }
 
@@ -167,6 +178,7 @@ check_strength_numbers <- function(borrow, n_tasks, p, call) {
 # lam, v and pen as they are given, on the scale of the z-scored tasks.
 strength_numbers <- function(borrow, tasks, s2, k, call) {
   p <- length(tasks[[1]]$g)
+  borrow <- lapply(borrow, function(value) if (is.numeric(value)) as.double(value) else value)
   borrow <- check_strength_numbers(borrow, length(tasks), p, call)
   lam <- borrow$lam %||% (1 / s2)
   v <- capped(rep_len(borrow$v %||% 0, p), tasks, 1 / lam)

@@ -81,6 +81,8 @@ run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
     withCallingHandlers(
       list(scores = fold_scores(task, frame, fit, tuning, grid)),
       warning = function(warning) {
+        # a search that the user stopped hands back what it has; cross-validation stops
+        if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
         seen$warnings <- unique(c(seen$warnings, conditionMessage(warning)))
         tryInvokeRestart("muffleWarning")
       }

@@ -42,31 +42,45 @@ make_tasks <- function(cells, columns, scaling, intercept, call) {
          cross = unname(cross) * (cell$n / cell$weight), own = diag(cell$cross) / cell$weight)
   })
   binary <- Reduce(`&`, lapply(cells, zeros_and_ones))
-  y_scale <- switch(scaling, y = y_spread(cells[[1]], names(cells)[1], call), none = 1)
+  spread <- lapply(cells, column_spread)
+  refuse_constant_y(cells, spread, call)
   Map(function(cell, name) {
-    own <- y_spread(cell, name, call)
-    standard_task(cell, name, binary, scaling == "own", y_scale %||% own, intercept)
+    scale <- task_scale(spread[[name]], spread[[1]], binary, scaling)
+    standard_task(cell, name, scale, spread[[name]], intercept)
   }, cells, names(cells))
 }
 
-abort_constant_y <- function(name, n, call) {
-  abort_input("{.arg y} is constant{in_domain(name)} ({n} row{?s}).", "y",
-              i = "A response must vary in every domain: leave out other domains where it does not.",
+# What columns and response are divided by. A column that is constant in a source says nothing
+# there; its coefficient is on the target's scale.
+task_scale <- function(spread, target, binary, scaling) {
+  q <- length(spread)
+  x <- seq_len(q - 1)
+  scale <- function(s) ifelse(s[x] == 0 | binary, 1, s[x])
+  switch(scaling,
+    own = c(ifelse(spread[x] == 0, scale(target), scale(spread)), spread[q]),
+    y = c(rep(max(sqrt(mean(target[x]^2)), .Machine$double.xmin), q - 1), target[q]),
+    none = rep(1, q)
+  )
+}
+
+refuse_constant_y <- function(cells, spread, call) {
+  wrong <- mapply(function(cell, s) cell$n < 2 || s[length(s)] == 0, cells, spread)
+  if (any(wrong)) {
+    abort_constant_y(names(cells)[wrong], vapply(cells[wrong], `[[`, 0, "n"), call)
+  }
+}
+
+abort_constant_y <- function(names, n, call) {
+  where <- paste0(vapply(names, in_domain, ""), " (", n, ifelse(n == 1, " row)", " rows)"))
+  where <- paste(where, collapse = ",")
+  abort_input("{.arg y} is constant{where}.", "y",
+              i = "A response must vary in every domain: leave out those where it does not.",
               call = call)
 }
 
 # Without domains all rows are of one that nobody named.
 NO_DOMAIN <- "all"
 in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
-
-y_spread <- function(cell, name, call) {
-  q <- length(cell$mean)
-  spread <- column_spread(cell)[q]
-  if (cell$n < 2 || spread == 0) {
-    abort_constant_y(name, cell$n, call)
-  }
-  spread
-}
 
 # Standard deviations, exactly 0 where a column is constant to rounding.
 column_spread <- function(cell) {
@@ -85,19 +99,18 @@ zeros_and_ones <- function(cell) {
   ifelse(flat, m == 0 | abs(m - 1) <= 1e-12, abs(own - wanted) <= 1e-9 * pmax(own, wanted))
 }
 
-standard_task <- function(cell, name, binary, standardize, y_scale, intercept) {
+standard_task <- function(cell, name, scale, spread, intercept) {
   p <- length(cell$mean) - 1
   x <- seq_len(p)
-  spread <- column_spread(cell)[x]
-  flat <- spread == 0
-  scale <- if (standardize) ifelse(flat | binary, 1, spread) else rep(1, p)
-  G <- cell$cross[x, x, drop = FALSE] / outer(scale, scale)
+  flat <- spread[x] == 0
+  G <- cell$cross[x, x, drop = FALSE] / outer(scale[x], scale[x])
+  g <- cell$cross[x, p + 1] / (scale[x] * scale[p + 1])
   G[flat, ] <- G[, flat] <- 0
-  g <- cell$cross[x, p + 1] / (scale * y_scale)
   g[flat] <- 0
   task <- list(
-    name = name, n = cell$n, x_mean = cell$mean[x], y_mean = cell$mean[p + 1], x_scale = scale,
-    y_scale = y_scale, G = G, g = g, yy = cell$cross[p + 1, p + 1] / y_scale^2
+    name = name, n = cell$n, x_mean = cell$mean[x], y_mean = cell$mean[p + 1],
+    x_scale = scale[x], y_scale = scale[p + 1], G = G, g = g,
+    yy = cell$cross[p + 1, p + 1] / scale[p + 1]^2
   )
   task$fit <- task_fit(task, intercept)
   task
@@ -113,7 +126,7 @@ task_fit <- function(task, intercept) {
   }
   list(
     coef = coef, kept = kept, rss = max(task$yy - sum(coef * task$g), 0),
-    df = task$n - length(kept) - intercept
+    df = task$n - length(kept) - intercept * max(task$n_pooled, 1)
   )
 }
 
@@ -154,27 +167,22 @@ chol_solve <- function(A, b) {
 
 # ---- residual variances ----------------------------------------------------------------------
 
-# One a task, in the tasks' own units: given, or RSS/(n - rank - 1); a task with too few rows takes
-# the mean of the others, or with none the marginal likelihood of its ridge. `from` says which.
+LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where there are others
+
+# One a task, in the tasks' own units: given, or RSS/(n - rank - 1). A task with too few degrees of
+# freedom takes the mean of all by theirs, or, where no task has any, the marginal likelihood of its
+# ridge. `from` says which.
 residual_variances <- function(tasks, sigma2, call) {
-  df <- vapply(tasks, function(t) t$fit$df, 0)
-  own <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
+  df <- pmax(vapply(tasks, function(t) t$fit$df, 0), 0)
+  s2 <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
   least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
-  from <- ifelse(df >= 1, "own residuals", "the other domains")
-  s2 <- ifelse(df >= 1, own, NA)
-  if (anyNA(s2)) {
-    known <- !is.na(s2)
-    s2[!known] <- if (any(known)) {
-      sum(s2[known] * df[known]) / sum(df[known])
-    } else {
-      vapply(tasks[!known], function(task) {
-        e <- eigen(task$G, symmetric = TRUE)
-        r <- which(e$values > SINGULAR * max(e$values[1], 0))
-        u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
-        ridge_variance(e$values[r], u2, task$yy, task$n - 1)
-      }, 0)
-    }
-    if (!any(known)) from[] <- "marginal likelihood"
+  enough <- df >= if (length(tasks) > 1) LEAST_DF else 1
+  from <- ifelse(enough, "own residuals", "all domains")
+  if (any(!enough) && any(df > 0)) {
+    s2[!enough] <- sum(s2 * df) / sum(df)
+  } else if (any(!enough)) {
+    s2 <- vapply(tasks, ridge_from_gram, 0)
+    from[] <- "marginal likelihood"
   }
   if (!is.null(sigma2)) {
     given <- check_sigma2(sigma2, length(tasks), call)
@@ -191,10 +199,18 @@ check_sigma2 <- function(sigma2, n_tasks, call) {
     all(sigma2 > 0)
   if (!good) {
     abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
-                i = "Give the target's residual variance, a positive number{
-                     if (n_tasks > 1) paste(', or those of all', n_tasks, 'domains, target first')}.", call = call)
+                i = paste0("Give the target's residual variance, a positive number",
+                           if (n_tasks > 1) ", or those of all {n_tasks} domains, target first",
+                           "."), call = call)
   }
   sigma2
+}
+
+ridge_from_gram <- function(task) {
+  e <- eigen(task$G, symmetric = TRUE)
+  r <- which(e$values > SINGULAR * max(e$values[1], 0))
+  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
+  ridge_variance(e$values[r], u2, task$yy, task$n - 1)
 }
 
 # Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m

@@ -16,7 +16,8 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
                  {.val {column_labels(blueprint$columns, both)}}.", "drop",
                 i = "A feature is in or out.", call = call)
   }
-  support <- support %||% if (identical(borrow, "hierarchical")) "target" else "shared"
+  whole <- identical(borrow, "hierarchical") && !identical(method, "cutoff")
+  support <- support %||% if (whole) "target" else "shared"
   list(
     method = check_choice(method, c("exact", "cutoff"), "method", call), borrow = borrow,
     support = check_choice(support, c("target", "shared"), "support", call),
@@ -26,7 +27,7 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
     scaling = task_scaling(check_flag(standardize, "standardize", call), is.list(borrow)),
     intercept = intercept,
     sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
-    max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns
+    max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns, p = p
   )
 }
 
@@ -55,10 +56,16 @@ check_target <- function(target, domains, call) {
     abort_input("{.arg target} is {.val {target}}, but there are no domains.", "target",
                 i = "Give {.arg domain}: where each row comes from.", call = call)
   }
-  if (length(target) != 1 || !as.character(target) %in% domains) {
-    what <- if (is.null(target)) "{.arg target} is missing." else "{.arg target} is {.val {target}}."
-    abort_input(what, "target", i = "Name the domain that the model is for: {.or {.val {domains}}}.",
-                call = call)
+  if (!is.atomic(target) || length(target) != 1 || !as.character(target) %in% domains) {
+    what <- if (is.null(target)) {
+      "{.arg target} is missing."
+    } else if (is.atomic(target)) {
+      "{.arg target} is {.val {target}}."
+    } else {
+      "{.arg target} is {.obj_type_friendly {target}}."
+    }
+    abort_input(what, "target", call = call,
+                i = "Name the domain that the model is for: {.or {.val {domains}}}.")
   }
   as.character(target)
 }
@@ -69,7 +76,8 @@ check_borrow <- function(borrow, n_tasks, call) {
   borrow <- check_choice(borrow, BORROW, "borrow", call)
   if (n_tasks < 2 && !borrow %in% c("none", "aggregate")) {
     abort_input("{.arg borrow} is {.val {borrow}}, but there is one domain.", "borrow",
-                i = "Give rows of other domains and {.arg domain}, or use {.val none}.", call = call)
+                i = "Give rows of other domains and {.arg domain}, or use {.val none}.",
+                call = call)
   }
   borrow
 }
@@ -82,7 +90,7 @@ check_criterion <- function(criterion, call) {
     if (!is.na(at)) return(CRITERIA[at])
   } else if (is.numeric(criterion) && length(criterion) == 1 && is.finite(criterion) &&
              criterion >= 0) {
-    return(criterion)
+    return(as.double(criterion))
   }
   abort_input("{.arg criterion} is {.val {criterion}}.", "criterion",
               i = "Choose one of {.or {.val {CRITERIA}}}, or give a number that is not negative.",
@@ -100,16 +108,18 @@ check_limit <- function(value, argument, call) {
     abort_input("{.arg {argument}} is {.val {value}}.", argument,
                 i = "Give one positive number; {.code Inf} for no limit.", call = call)
   }
-  value
+  as.double(value)
 }
 
 check_features <- function(value, argument, blueprint, call) {
   if (is.null(value)) return(integer())
-  at <- if (is.character(value)) match(value, blueprint$columns) else match(value, seq_len(blueprint$p))
+  among <- if (is.character(value)) blueprint$columns else seq_len(blueprint$p)
+  at <- match(value, among)
   if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
-    wrong <- if (is.atomic(value)) value[is.na(at)] else class(value)
+    wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
+    known <- utils::head(column_labels(blueprint$columns, seq_len(blueprint$p)), 5)
     abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
-                i = "Give names or numbers of features.", call = call)
+                i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
   }
   unique(at)
 }
@@ -128,8 +138,8 @@ task_columns <- function(task, columns, intercept) {
 pooled_task <- function(tasks, settings) {
   task <- tasks[[1]]
   for (part in c("G", "g", "yy", "n")) task[[part]] <- Reduce(`+`, lapply(tasks, `[[`, part))
+  task$n_pooled <- length(tasks) # each has an intercept
   task$fit <- task_fit(task, settings$intercept)
-  task$fit$df <- task$fit$df - settings$intercept * (length(tasks) - 1)
   task
 }
 
@@ -144,7 +154,8 @@ usable_columns <- function(tasks, settings, call) {
     for (task in tasks) {
       refuse_short(task, length(left), settings, call)
       kept <- left[independent_columns(task$G[left, left, drop = FALSE])]
-      tell_dropped(setdiff(left, kept), "a combination of others", task$name, settings, call)
+      tell_dropped(setdiff(left, kept), "constant or a combination of others", task$name, settings,
+                   call)
       left <- kept
     }
   }
@@ -169,7 +180,9 @@ tell_dropped <- function(columns, what, domain, settings, call) {
 refuse_short <- function(task, p, settings, call) {
   if (task$n - settings$intercept >= p) return(invisible())
   alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
-  instead <- if (settings$method == "cutoff") {
+  instead <- if (settings$method == "cutoff" && alone) {
+    "Rows are needed for that, not moments."
+  } else if (settings$method == "cutoff") {
     "Leave that domain out, or use {.code method = \"exact\"} with
      {.code borrow = \"hierarchical\"}."
   } else if (alone) {

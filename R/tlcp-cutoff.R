@@ -16,8 +16,7 @@ cutoff_fit <- function(frame, target, settings, call) {
   tlcp_object(path, frame, target, settings, call)
 }
 
-# ---- more rows than features
-# ----------------------------------------------------------------------
+# ---- more rows than features ---------------------------------------------------------------------
 
 cutoff_path <- function(tasks, settings, call) {
   all_tasks <- tasks
@@ -31,7 +30,7 @@ cutoff_path <- function(tasks, settings, call) {
   tasks <- tasks[used$at]
   order <- cutoff_order(tasks)
   bases <- lapply(tasks, function(task) gram_schmidt(task, order))
-  path <- cutoff_models(tasks, bases, variances$s2[used$at], settings, call)
+  path <- cutoff_models(tasks, bases, variances$s2[used$at], columns, settings, call)
   finish_cutoff(path, tasks, all_tasks, columns, variances$from[used$at], used)
 }
 
@@ -52,18 +51,14 @@ gram_schmidt <- function(task, order) {
   Q
 }
 
-# ---- fewer rows than features
-# ---------------------------------------------------------------------
+# ---- fewer rows than features --------------------------------------------------------------------
 
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
 projected_path <- function(frame, target, settings, call) {
   rows <- scaled_rows(frame, target, settings, call)
   if (identical(settings$borrow, "none")) rows <- rows[1]
-  if (identical(settings$borrow, "aggregate")) {
-    abort_input("{.arg borrow} is {.val aggregate}, and the target has no more rows than features.",
-                "borrow", i = "Use {.val none} or {.val hierarchical}.", call = call)
-  }
+  refuse_projection(settings, call)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
   e <- eigen(tcrossprod(X), symmetric = TRUE)
@@ -89,8 +84,24 @@ projected_path <- function(frame, target, settings, call) {
   used <- guarded_sources(tasks, variances$s2, settings, call)
   tasks <- tasks[used$at]
   bases <- lapply(tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
-  path <- cutoff_models(tasks, bases, variances$s2[used$at], settings, call, rows[used$at])
-  finish_cutoff(path, tasks, rows, seq_len(ncol(X)), variances$from[used$at], used)
+  all <- seq_len(ncol(X))
+  path <- cutoff_models(tasks, bases, variances$s2[used$at], all, settings, call, rows[used$at])
+  finish_cutoff(path, tasks, rows, all, variances$from[used$at], used)
+}
+
+# Directions of the target are no features: what is said of features has no meaning there.
+refuse_projection <- function(settings, call) {
+  numbers <- is.list(settings$borrow) && any(lengths(settings$borrow[c("v", "pen")]) > 1)
+  wrong <- if (identical(settings$borrow, "aggregate") || numbers) {
+    "borrow"
+  } else if (settings$support == "target" && !identical(settings$borrow, "none")) {
+    "support"
+  }
+  if (is.null(wrong)) return(invisible())
+  value <- if (is.list(settings[[wrong]])) "numbers by feature" else settings[[wrong]]
+  abort_input("{.arg {wrong}} is {.val {value}}, and the target has no more rows than features.",
+              wrong, i = "The directions of the target take the features' place there: use another
+                          {.arg {wrong}}.", call = call)
 }
 
 # Rows of every domain, target first, in its z-scores; weights as square roots.
@@ -139,31 +150,45 @@ projected_task <- function(rows, B, intercept) {
 
 # ---- the models -------------------------------------------------------------------------------
 
-# Closed form in the bases' coordinates, back to features, and the nested models by cutoff.
-cutoff_models <- function(tasks, bases, s2, settings, call, rows = NULL) {
-  turned <- Map(turn_task, tasks, if (is.null(rows)) bases else lapply(tasks, function(task) {
+# Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
+# of features has a coordinate for each, so that keep and penalties mean what they say.
+cutoff_models <- function(tasks, bases, s2, columns, settings, call, rows = NULL) {
+  featured <- is.null(rows)
+  turned <- Map(turn_task, tasks, if (featured) bases else lapply(tasks, function(task) {
     gram_schmidt(task, seq_along(task$g))
   }))
-  k <- penalty_factor(settings$criterion, tasks[[1]]$n, nrow(bases[[1]]))
-  borrow <- if (length(tasks) == 1 && !is.list(settings$borrow) &&
-                settings$borrow != "aggregate") "none" else settings$borrow
-  strength <- strength_of(borrow, turned, s2, k, settings$scales, call)
+  force <- forced_columns(settings, columns)
+  k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
+  strength <- strength_of(borrow_of(settings, tasks, columns), turned, s2, k, settings$scales, call)
   form <- quadratic_form(turned, strength, settings$support)
-  pen <- strength$pen
   if (strength$borrow == "hierarchical" && settings$support == "target") {
-    pen <- shrinkage_penalty(form, strength, k)
+    strength$pen <- shrinkage_penalty(form, strength, k)
   }
-  w <- solve_apart(form, if (settings$select) pen else 0 * pen) * sqrt(strength$scales)
-  w <- matrix(w, ncol = form$n_tasks)
-  back <- vapply(seq_len(form$n_tasks), function(t) drop(bases[[t]] %*% w[, t]),
-                 numeric(nrow(bases[[1]])))
-  back <- matrix(back, ncol = form$n_tasks)
+  pen <- if (settings$select) strength$pen else 0 * strength$pen
+  if (featured) pen[force == 1] <- 0
+  w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_tasks)
+  back <- back_transformed(bases[seq_len(form$n_tasks)], w)
   error <- sqrt(s2[1] * rowSums(bases[[1]]^2) / tasks[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
-  strength$pen <- rep(if (strength$borrow == "hierarchical") k else pen[1], nrow(back))
-  nested <- nested_models(back, size, if (is.null(rows)) tasks else rows, strength, settings, form$n_tasks)
-  rest <- unselected_back(turned, bases, strength, form$n_tasks)
-  c(nested, list(strength = c(strength, list(s2 = s2, k = k)), back = back, rest = rest))
+  if (!featured) strength$pen <- rep(k, length(columns))
+  order <- nested_order(size, force)
+  loss <- if (form$n_tasks < length(tasks)) {
+    nested_objective(back[, 1], order, bases[[1]], form, strength$scales)
+  } else {
+    nested_loss(back, order, if (featured) tasks else rows, strength$lam)
+  }
+  own <- nested_rss(back[, 1], order, if (featured) tasks[[1]] else rows[[1]])
+  rest <- if (form$n_tasks < length(tasks)) {
+    back_transformed(bases, unselected(turned, strength) * sqrt(strength$scales))
+  }
+  c(choose_nested(loss, own, order, sum(force == 1), strength$pen, settings$select),
+    list(strength = c(strength, list(s2 = s2, k = k, n_pooled = tasks[[1]]$n_pooled)),
+         back = back, rest = rest))
+}
+
+back_transformed <- function(bases, w) {
+  p <- nrow(bases[[1]])
+  matrix(vapply(seq_along(bases), function(t) drop(bases[[t]] %*% w[, t]), numeric(p)), nrow = p)
 }
 
 # A task in coordinates where its columns are orthogonal.
@@ -191,28 +216,36 @@ solve_apart <- function(form, pen) {
   }, numeric(n_tasks)))
 }
 
-# With support "target" the sources keep everything.
-unselected_back <- function(turned, bases, strength, n_tasks) {
-  if (n_tasks == length(turned)) return(NULL)
-  w <- unselected(turned, strength) * sqrt(strength$scales)
-  matrix(vapply(seq_along(bases), function(t) drop(bases[[t]] %*% w[, t]),
-                numeric(nrow(bases[[1]]))), ncol = length(bases))
+# Features enter by size, those that are kept first.
+nested_order <- function(size, force) {
+  order <- order(force != 1, -size, seq_along(size))
+  order[force[order] == 1 | (size[order] > 0 & force[order] == 0)]
 }
 
-# Features enter by size; sum of lam_t RSS_t + pen size for each of the nested models.
-nested_models <- function(back, size, data, strength, settings, n_tasks) {
-  p <- length(size)
-  order <- order(-size, seq_len(p))
-  free <- setdiff(order[size[order] > 0], settings$drop)
-  order <- c(intersect(order, settings$keep), setdiff(free, settings$keep))
-  least <- length(settings$keep)
-  loss <- Reduce(`+`, lapply(seq_len(n_tasks), function(t) {
-    strength$lam[t] * nested_rss(back[, t], order, data[[t]])
+# Sum of lam_t RSS_t of each of the nested models.
+nested_loss <- function(back, order, data, lam) {
+  Reduce(`+`, lapply(seq_len(ncol(back)), function(t) {
+    lam[t] * nested_rss(back[, t], order, data[[t]])
   }))
-  own <- nested_rss(back[, 1], order, data[[1]])
-  total <- loss + strength$pen[1] * (seq_along(loss) - 1)
+}
+
+# The target's objective with the sources as a prior, in coordinates where A is diagonal.
+nested_objective <- function(w, order, basis, form, scales) {
+  inverse <- solve(basis) / sqrt(scales)
+  a <- diag(form$A)
+  at <- numeric(length(w))
+  out <- form$c0
+  for (j in order) {
+    at <- at + inverse[, j] * w[j]
+    out <- c(out, form$c0 + sum(a * at^2) - 2 * sum(form$b * at))
+  }
+  out
+}
+
+choose_nested <- function(loss, own, order, least, pen, select) {
+  total <- loss + cumsum(c(0, pen[order]))
   allowed <- seq_along(total) > least
-  best <- if (settings$select) which(total == min(total[allowed]) & allowed)[1] else length(total)
+  best <- if (select) which(total == min(total[allowed]) & allowed)[1] else length(total)
   last <- max(best - 1L, min(length(order), CUTOFF_STEPS))
   list(order = order[seq_len(last)], loss = loss[seq_len(last + 1)], own = own[seq_len(last + 1)],
        best = best)

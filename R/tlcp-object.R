@@ -17,10 +17,12 @@ tlcp_object <- function(path, frame, target, settings, call) {
     "tlcp",
     beta = models[[1]]$beta, a0 = models[[1]]$a0,
     points = list2DF(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
-    steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n), family = frame_family(frame),
+    steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n),
+    family = frame_family(frame),
     classes = levels(frame$y), method = settings$method,
     center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
-    fitted = fitted, residuals = if (!is.null(fitted)) y - fitted, log_weights = 0, frame = frame,
+    fitted = fitted, residuals = if (!is.null(fitted)) y - fitted,
+    log_weights = log_weights_of(frame, target), frame = frame,
     target = target, tasks = models,
     selected = labels[path$columns[path$sets[[path$best]]]],
     certificate = certificate(path$certificate),
@@ -83,9 +85,16 @@ original_scale <- function(w, columns, task, settings) {
 }
 
 # Residual sum of squares of the target in z-scores at every step.
-own_rss <- function(problem, z) {
-  task <- problem$tasks[[1]]
+own_rss <- function(task, z) {
   pmax(task$yy - 2 * drop(crossprod(z, task$g)) + colSums(z * (task$G %*% z)), 0)
+}
+
+# Of the target's rows, weights scaled to mean 1.
+log_weights_of <- function(frame, target) {
+  if (is.null(frame$weights)) return(0)
+  own <- if (is.null(frame$domain)) TRUE else frame$domain == target
+  w <- frame$weights[own]
+  sum(log(w / mean(w)))
 }
 
 # Every row by the model of its domain.
@@ -123,7 +132,8 @@ tlcp_steps <- function(path, settings, labels) {
     criterion = path$objective + vapply(sets, function(s) sum(path$strength$pen[s]), 0)
   )
   if (path$strength$borrow %in% c("none", "aggregate")) {
-    steps$cp <- path$objective - task$n + 2 * df
+    intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
+    steps$cp <- path$objective - task$n + 2 * (size + intercepts)
   }
   list2DF(c(steps, proof))
 }
@@ -158,8 +168,7 @@ certificate <- function(search) {
   )
 }
 
-# ---- what was borrowed
-# ----------------------------------------------------------------------------
+# ---- what was borrowed ---------------------------------------------------------------------------
 
 # The strength for its reader: features and domains by name, couplings as they were estimated.
 named_strength <- function(path, labels) {
@@ -183,7 +192,9 @@ borrowed_table <- function(path, labels) {
   if (length(tasks) == 1 || is.null(path$form)) return(NULL)
   set <- which(path$sets[[path$best]])
   unit <- (tasks[[1]]$y_scale / tasks[[1]]$x_scale)[path$columns[set]]
-  estimates <- lapply(tasks, function(task) task$fit$coef[set] * unit)
+  estimates <- lapply(tasks, function(task) {
+    ifelse(set %in% task$fit$kept, task$fit$coef[set] * unit, NA)
+  })
   names(estimates) <- vapply(tasks, `[[`, "", "name")
   data.frame(
     term = labels[path$columns[set]], target_only = estimates[[1]], list2DF(estimates[-1]),
@@ -259,11 +270,13 @@ print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 
 tlcp_head <- function(x, digits) {
   s <- x$strength
-  criterion <- if (is.numeric(x$settings$criterion)) format(s$k) else x$settings$criterion
+  criterion <- x$settings$criterion
+  if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
   p <- x$blueprint$p
   rows <- if (length(x$tasks) > 1) {
-    paste0("target ", x$target, " (", x$nobs, " rows) and ", length(x$tasks) - 1, " source",
-           if (length(x$tasks) > 2) "s")
+    paste0("target ", x$target, " (", x$nobs, " rows)",
+           if (s$borrow != "none") paste0(" and ", length(x$tasks) - 1, " source",
+                                          if (length(x$tasks) > 2) "s"))
   } else {
     paste(x$nobs, "rows")
   }
@@ -276,9 +289,11 @@ tlcp_head <- function(x, digits) {
     paste0(METHOD_TITLES[["tlcp"]], ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof_line(x$certificate, digits)),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
-    if (!is.null(s$lr)) paste0("likelihood ratio ", format(s$lr, digits = digits), ": ",
-                               if (s$lr > LR_SAFE) "something in common" else
-                                 "no evidence of anything in common")
+    if (!is.null(s$lr)) {
+      paste0("likelihood ratio ", format(s$lr, digits = digits), ": ",
+             if (s$lr > LR_SAFE) "target and sources have something in common"
+             else "no evidence that target and sources have anything in common")
+    }
   )
 }
 
@@ -307,8 +322,10 @@ summary.tlcp <- function(object, step = NULL, ...) {
     list(
       head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1],
       df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
-      coefficients = data.frame(term = c("(Intercept)", used), estimate = unname(b[c("(Intercept)", used)]),
-                                standardised = unname(c(NA, b[used] * object$scale[used]))),
+      coefficients = data.frame(
+        term = c("(Intercept)", used), estimate = unname(b[c("(Intercept)", used)]),
+        standardised = unname(c(NA, b[used] * object$scale[used]))
+      ),
       borrowed = if (step == object$best) object$borrowed, domains = domains
     ),
     class = "summary.tlcp"
@@ -324,7 +341,8 @@ print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (is.null(x$borrowed)) {
     print(format_table(x$coefficients, digits), row.names = FALSE)
   } else {
-    cat("Features chosen: least squares of each domain, and the borrowed estimate (target's units)\n")
+    cat("Features chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
+        "in the target's units\n", sep = "")
     print(format_table(x$borrowed, digits), row.names = FALSE)
   }
   cat("\nDomains: residual standard deviation",

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "subset_few.h"
 #include "subset_tree.h"
 
 #define MOST_PIVOTS 1000 /* of N^2 each, to start a local search with */
+#define COARSE 1e-7      /* of the scale: a certificate that rounding makes worse is not complete */
 
 /* The incumbent goes out: the first of its ties, its value afresh. */
 static void finish(subset_tree *s, double bound, subset_answer *answer)
@@ -21,7 +23,10 @@ static void finish(subset_tree *s, double bound, subset_answer *answer)
   }
   memcpy(answer->in, s->best_in, s->p);
   answer->value = s->best;
-  if (s->stopped == SUBSET_COMPLETE) bound = s->best;
+  if (s->stopped == SUBSET_COMPLETE) {
+    bound = s->best;
+    if (s->slack > COARSE * s->scale) s->stopped = SUBSET_NUMERICS;
+  }
   answer->bound = fmin(bound, s->best) - s->slack;
   answer->nodes = s->nodes;
   answer->seconds = port_seconds() - s->started;
@@ -93,11 +98,26 @@ static double multiplier(const subset_tree *s, const double *value, size_t k, si
 
 typedef struct {
   size_t low, high;     /* sizes there are */
-  double *value;        /* by size: what local search found */
+  double *value;        /* by size: what local search, or enumeration, found */
   unsigned char *sets;  /* p x sizes */
+  unsigned char *known; /* by size: was every set of it looked at? */
   subset_node *carried; /* the root, its bound raised for the size before */
   double bound;         /* below every size */
 } ladder;
+
+static double search_size(subset_tree *s, ladder *l, size_t k)
+{
+  s->work = INFINITY; /* look at the clock before anything else */
+  subset_node *root = l->carried;
+  root->bound = l->bound;
+  const double lambda = multiplier(s, l->value, k, l->low, l->high);
+  subset_tree_set_tolerance(s, lambda);
+  subset_set_lambda(root, lambda, k);
+  subset_residual(root, s->T);
+  if (subset_tree_bound(s, root, 60, 200, 0))
+    subset_tree_store(s, subset_node_copy(&s->pool, root));
+  return subset_tree_run(s);
+}
 
 static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answer *answer)
 {
@@ -105,37 +125,43 @@ static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answ
   s->best = s->left = INFINITY;
   s->nodes = 0;
   s->started = port_seconds();
+  s->stopped = ended && !l->known[k] ? SUBSET_INTERRUPT : SUBSET_COMPLETE;
   if (!isfinite(l->value[k])) fill(s, k, l->sets + k * s->p);
   subset_tree_offer(s, l->sets + k * s->p);
-  double bound = l->bound;
-  if (!ended) {
-    s->stopped = SUBSET_COMPLETE;
-    s->work = INFINITY; /* look at the clock before anything else */
-    subset_node *root = l->carried;
-    root->bound = l->bound;
-    const double lambda = multiplier(s, l->value, k, l->low, l->high);
-    subset_tree_set_tolerance(s, lambda);
-    subset_set_lambda(root, lambda, k);
-    subset_residual(root, s->T);
-    if (subset_tree_bound(s, root, 60, 200, 0))
-      subset_tree_store(s, subset_node_copy(&s->pool, root));
-    bound = subset_tree_run(s);
+  finish(s, ended || l->known[k] ? l->bound : search_size(s, l, k), answer);
+}
+
+static ladder ladder_new(const subset_tree *s, subset_node *root)
+{
+  ladder l = {.low = root->n_in, .high = root->n_in + root->f, .carried = root};
+  l.bound = root->bound;
+  l.value = ALLOC(s->p + 1, double);
+  l.sets = ALLOC((s->p + 1) * s->p, unsigned char);
+  l.known = ALLOC(s->p + 1, unsigned char);
+  for (size_t k = 0; k <= s->p; k++) l.value[k] = INFINITY;
+  return l;
+}
+
+/* Enumerates the sizes that have few sets; returns how many others there are. */
+static size_t settle(subset_tree *s, ladder *l, size_t from, size_t to)
+{
+  size_t others = 0;
+  for (size_t k = from; k <= to; k++) {
+    if (k < l->low || k > l->high) continue;
+    l->known[k] = subset_few(s, l->carried, k, l->sets + k * s->p, l->value + k);
+    others += !l->known[k];
   }
-  finish(s, bound, answer);
+  return others;
 }
 
 status subset_sizes(const subset_problem *q, size_t from, size_t to, subset_answer *answer)
 {
   subset_tree s;
-  ladder l = {0};
-  const status state = subset_tree_new(&s, q, NULL, &l.carried);
+  subset_node *root = NULL;
+  const status state = subset_tree_new(&s, q, NULL, &root);
   if (state != STATUS_OK) return state;
-  l.low = l.carried->n_in;
-  l.high = l.low + l.carried->f;
-  l.bound = l.carried->bound;
-  l.value = ALLOC(s.p + 1, double);
-  l.sets = ALLOC((s.p + 1) * s.p, unsigned char);
-  for (size_t k = 0; k <= s.p; k++) l.value[k] = INFINITY;
+  ladder l = ladder_new(&s, root);
+  size_t others = settle(&s, &l, from, to);
   for (int full = 0; full <= 1; full++) {
     const size_t start = full ? l.high : l.low, above = to < l.high ? to + 1 : l.high;
     fill(&s, start, s.trial);
@@ -144,6 +170,7 @@ status subset_sizes(const subset_problem *q, size_t from, size_t to, subset_answ
   }
   const double end = s.deadline;
   double nodes = q->max_nodes;
+  int interrupted = 0;
   for (size_t k = from; k <= to; k++) {
     subset_answer *a = answer + (k - from);
     if (k < l.low || k > l.high) {
@@ -153,10 +180,12 @@ status subset_sizes(const subset_problem *q, size_t from, size_t to, subset_answ
       a->stopped = SUBSET_COMPLETE;
       continue;
     }
-    const double now = port_seconds(), share = (double)(to - k + 1);
-    s.deadline = now + (end - now) / share;
-    s.most_nodes = nodes / share;
-    const int interrupted = s.stopped == SUBSET_INTERRUPT;
+    if (!l.known[k]) { /* an equal share of what is left */
+      const double now = port_seconds();
+      s.deadline = now + (end - now) / (double)others;
+      s.most_nodes = nodes / (double)others--;
+    }
+    interrupted |= s.stopped == SUBSET_INTERRUPT;
     one_size(&s, &l, k, interrupted, a);
     nodes -= a->nodes;
   }

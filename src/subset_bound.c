@@ -7,7 +7,7 @@
 #include "port.h"
 
 #define LEAST_ALPHA .1 /* of G_gg: alpha of a decided-looking group falls no lower */
-#define ROOM 1.6       /* times what keeps it decided */
+#define MARGIN 1.6     /* times what keeps it decided */
 #define DAMP .8        /* share of the model's step that is taken */
 #define MOST .95       /* of the step that makes Q singular */
 #define FURTHEST 20    /* times the last change of w */
@@ -270,8 +270,8 @@ int subset_ascend(const subset_relaxation *s, subset_pool *pool, subset_node *no
         if (!(mu > 0)) return 0;
         to = alpha + step(s->length[g], alpha, pen, mu, tau);
       } else {
-        const double lo = z > 0 ? ROOM * pen / (s->length[g] * s->length[g])
-                                : ROOM * norm2(node->r + g * T, T) / pen;
+        const double lo = z > 0 ? MARGIN * pen / (s->length[g] * s->length[g])
+                                : MARGIN * norm2(node->r + g * T, T) / pen;
         to = fmin(lo, alpha);
       }
       const double delta = fmax(to, least) - alpha;

@@ -6,7 +6,10 @@
 #include "blas.h"
 #include "subset_tree.h"
 
-#define ACCURATE 1e-9 /* a relative error below this needs no mention */
+#define ACCURATE 1e-9   /* a relative error below this needs no mention */
+#define ROUNDING 2.0    /* times n eps / (smallest eigenvalue): the error of a value, at most */
+#define LEAST_OWN 2e-13 /* smallest eigenvalue a task: below, A is singular; and n eps times */
+#define LEAST_EPS 50.0
 
 /* x <- L^-1 x for a small L. */
 static void forward(const double *L, size_t T, double *x)
@@ -17,12 +20,14 @@ static void forward(const double *L, size_t T, double *x)
   }
 }
 
-/* Coordinates of every group such that its block of G is I. G: rows of ld numbers. */
-static int whiten(double *G, size_t ld, double *c, size_t f, size_t T)
+/* Coordinates of every group such that its block of G is I, but for those that `fixed` (or NULL)
+ * leaves out. G: rows of ld numbers. */
+static int whiten(double *G, size_t ld, double *c, size_t f, size_t T, const signed char *fixed)
 {
   const size_t n = f * T;
   double *L = ALLOC(T * T, double), *x = ALLOC(T, double);
   for (size_t g = 0; g < f; g++) {
+    if (fixed && fixed[g] < 0) continue;
     for (size_t i = 0; i < T; i++)
       for (size_t j = 0; j < T; j++) L[i + j * T] = G[(g * T + i) * ld + g * T + j];
     if (blas_chol(L, T) != 0) return 0;
@@ -36,11 +41,13 @@ static int whiten(double *G, size_t ld, double *c, size_t f, size_t T)
   return 1;
 }
 
-/* The smallest eigenvalue of LL' by inverse iteration, a little high. */
+/* The smallest eigenvalue of LL' by inverse iteration, a little high. It starts from fractional
+ * parts, no two of which are equal: the differences of near-duplicates must not be orthogonal to
+ * the start. */
 static double least_eigenvalue(const double *L, size_t n, double *v)
 {
   double least = INFINITY;
-  for (size_t i = 0; i < n; i++) v[i] = 1 + (double)(i * 7 % 5) / 5;
+  for (size_t i = 0; i < n; i++) v[i] = .5 + fmod((double)(i + 1) * .6180339887498949, 1);
   for (int k = 0; k < 15; k++) {
     double length = 0;
     for (size_t i = 0; i < n; i++) length += v[i] * v[i];
@@ -57,8 +64,44 @@ static double least_eigenvalue(const double *L, size_t n, double *v)
   return least;
 }
 
+/* What A allows: the scale of values and what rounding may do to them. Seen on the groups that are
+ * not out, the ones that must be in among them, with a diagonal of 1: what is left when groups are
+ * eliminated, or whitened, does not show how ill-conditioned they are. */
+static status measure(subset_tree *s, double *explained, double *least)
+{
+  const double *A = s->problem->A, *b = s->problem->b, c0 = s->problem->c0;
+  double *L = s->pool.square, *x = s->pool.u, *unit = s->pool.v;
+  size_t *at = s->chosen, n = 0;
+  for (size_t i = 0; i < s->N; i++)
+    if (s->fixed[i / s->T] >= 0) at[n++] = i;
+  for (size_t j = 0; j < n; j++) {
+    const double own = A[at[j] * s->N + at[j]];
+    if (!(own > 0)) return STATUS_SINGULAR;
+    unit[j] = 1 / sqrt(own);
+    x[j] = b[at[j]] * unit[j];
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = j; i < n; i++) L[i + j * n] = A[at[i] + at[j] * s->N] * unit[i] * unit[j];
+  *explained = 0;
+  *least = 1;
+  if (n > 0) {
+    if (blas_chol(L, n) != 0) return STATUS_SINGULAR;
+    blas_forward(L, n, x);
+    for (size_t i = 0; i < n; i++) *explained += x[i] * x[i];
+    *least = least_eigenvalue(L, n, s->pool.v);
+  }
+  const double eps = (double)n * DBL_EPSILON;
+  if (!(*least > fmax(LEAST_OWN * (double)s->T, LEAST_EPS * eps)) || !isfinite(*explained))
+    return STATUS_SINGULAR;
+  const double error = ROUNDING * eps / *least;
+  s->scale = fmax(fabs(c0), *explained);
+  s->slack = error > ACCURATE ? error * s->scale : 0;
+  s->least_tolerance = fmax(eps / *least, 1e-13) * s->scale;
+  return STATUS_OK;
+}
+
 /* The node with the forced groups decided. NULL where A is singular. */
-static subset_node *root_new(subset_tree *s, double *A, double *b)
+static subset_node *root_new(subset_tree *s, double *A, double *b, double explained, double least)
 {
   const size_t p = s->p, N = s->N;
   subset_node *node = subset_node_new(&s->pool, p);
@@ -74,31 +117,23 @@ static subset_node *root_new(subset_tree *s, double *A, double *b)
   node->hash = 0;
   node->rho = s->problem->c0;
   node->paid = node->lambda = 0;
-  int n_in = 0;
   for (size_t g = p; g-- > 0;) {
     const int fixed = s->fixed[node->id[g]];
     if (fixed < 0) subset_leave_out(&s->pool, node, g, 0);
     if (fixed > 0 && !subset_put_in(&s->pool, node, g, node->pen[g], 0)) return NULL;
-    n_in += fixed > 0;
   }
-  if (n_in && !whiten(node->G, node->ld, node->c, node->f, s->T)) return NULL;
+  if (node->n_in && !whiten(node->G, node->ld, node->c, node->f, s->T, NULL)) return NULL;
   const size_t n = node->n;
-  double *L = s->pool.square, *x = s->pool.u, least = 1, explained = 0;
-  for (size_t i = 0; i < n; i++) memcpy(L + i * n, node->G + i * node->ld, n * sizeof(double));
-  if (n && blas_chol(L, n) != 0) return NULL;
-  if (n) {
-    memcpy(x, node->c, n * sizeof(double));
-    blas_forward(L, n, x);
-    for (size_t i = 0; i < n; i++) explained += x[i] * x[i];
+  if (n && (node->n_in || s->T > 1)) { /* G is not what was measured */
+    double *L = s->pool.square;
+    for (size_t i = 0; i < n; i++) memcpy(L + i * n, node->G + i * node->ld, n * sizeof(double));
+    if (blas_chol(L, n) != 0) return NULL;
     least = least_eigenvalue(L, n, s->pool.v);
   }
-  node->bound = node->rho + node->paid - explained;
-  s->scale = fmax(fabs(s->problem->c0), fabs(s->problem->c0 - node->rho + explained));
-  const double eps = (double)N * DBL_EPSILON / least;
-  s->slack = eps > ACCURATE ? eps * s->scale : 0;
-  s->least_tolerance = fmax(eps, 1e-13) * s->scale;
+  node->bound = s->problem->c0 + node->paid - explained;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
-  return isfinite(node->bound) && subset_refresh(&s->pool, node) ? node : NULL;
+  subset_refresh(&s->pool, node); /* without an M the root is searched for what it is worth */
+  return node;
 }
 
 static int all_finite(const double *x, size_t n)
@@ -135,8 +170,11 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
   double *A = ALLOC(N * N, double), *b = ALLOC(N, double);
   memcpy(A, q->A, N * N * sizeof(double));
   memcpy(b, q->b, N * sizeof(double));
-  if (!whiten(A, N, b, p, T)) return STATUS_SINGULAR;
-  *root = root_new(s, A, b);
+  double explained, least;
+  const status state = measure(s, &explained, &least);
+  if (state != STATUS_OK) return state;
+  if (!whiten(A, N, b, p, T, s->fixed)) return STATUS_SINGULAR;
+  *root = root_new(s, A, b, explained, least);
   if (!*root) return STATUS_SINGULAR;
   s->tableau = subset_tableau_new(A, b, q->c0, p, T);
   s->tableau.scale = s->scale;

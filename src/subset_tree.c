@@ -55,8 +55,7 @@ static double enough(const subset_tree *s)
 
 /* ---- rounding ----------------------------------------------------------------------------- */
 
-/* Value of the groups that are in and the free ones at the q places: Cholesky of G there. */
-static double value_with(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
+double subset_tree_with(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
 {
   const size_t T = s->T, m = q * T;
   double *L = s->pool.square, *y = s->pool.u, value = node->rho + node->paid;
@@ -123,7 +122,7 @@ static void try_rounding(subset_tree *s, const subset_node *node)
   const size_t q = rounded(s, node, place);
   uint64_t hash = node->hash;
   for (size_t k = 0; k < q; k++) hash ^= s->pool.key[node->id[place[k]]];
-  if (!seen(s, hash) && value_with(s, node, place, q) < s->best - SUBSET_TIE * s->scale)
+  if (!seen(s, hash) && subset_tree_with(s, node, place, q) < s->best - SUBSET_TIE * s->scale)
     offer_places(s, node, place, q);
   if (s->pen && node->rho + node->paid < s->best - SUBSET_TIE * s->scale)
     offer_places(s, node, place, 0);
@@ -162,7 +161,7 @@ static int is_leaf(subset_tree *s, const subset_node *node)
   }
   size_t *place = s->place;
   for (size_t g = 0; g < take; g++) place[g] = g;
-  const double value = value_with(s, node, place, take);
+  const double value = subset_tree_with(s, node, place, take);
   if (!isfinite(value)) broken(s, node);
   if (value < s->best) offer_places(s, node, place, take);
   return 1;

@@ -53,6 +53,10 @@ void subset_tree_set_tolerance(subset_tree *tree, double worth);
 /* J of a set afresh from A by Cholesky; infinite where that fails. */
 double subset_tree_value(subset_tree *tree, const unsigned char *in);
 
+/* Value of the groups that are in and the free ones at the q places, by a Cholesky factor of G
+ * there; infinite where that fails. */
+double subset_tree_with(subset_tree *tree, const subset_node *node, const size_t *place, size_t q);
+
 /* A set that is thought to be better than the incumbent; what local search makes of it. */
 void subset_tree_offer(subset_tree *tree, const unsigned char *in);
 

@@ -141,10 +141,12 @@ naive_ridge_loglik <- function(task) {
            tol = 1e-10)$objective
 }
 
+# All together, against the target by itself and the sources together.
 naive_likelihood_ratio <- function(tasks) {
   c <- rep(1, ncol(tasks[[1]]$x))
-  joint <- naive_hierarchical_fit(tasks, c, prior = FALSE)$loglik
-  joint - sum(vapply(tasks, naive_ridge_loglik, 1))
+  joint <- function(tasks) naive_hierarchical_fit(tasks, c, prior = FALSE)$loglik
+  sources <- if (length(tasks) == 2) naive_ridge_loglik(tasks[[2]]) else joint(tasks[-1])
+  joint(tasks) - naive_ridge_loglik(tasks[[1]]) - sources
 }
 
 naive_lambda <- function(criterion, s2, n, p) {
