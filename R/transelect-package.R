@@ -12,7 +12,8 @@
 #' | rows of several domains | features that hold in a domain not yet seen | [tgreedy()] |
 #' | one data set | the provably best Cp, AIC or BIC subset | [tlcp()] |
 #' | a small target and other domains | the same, borrowing as much as they resemble it | [tlcp()], [dissimilarity()] |
-#' | data in a database, or too many for memory | a path all the same | [moments()], then one of them |
+#' | many classes, and features that cost | a few that all classes share | [shareboost()] |
+#' | data in a database, or too many for memory | a path all the same | [moments()], then greedytl(), tgreedy() or tlcp() |
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
@@ -23,6 +24,10 @@
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185.
 #' \doi{10.1016/j.cviu.2016.09.003}
+#'
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24.
+#' \doi{10.48550/arXiv.1109.0820}
 #'
 #' @useDynLib transelect, .registration = TRUE, .fixes = "C_"
 #' @importFrom rlang .data %||%

@@ -1,5 +1,6 @@
 # The benchmark of shareboost(), from the project root:
-#   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters] [pieces]
+#   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
+#     [sharing] [pieces50] [pieces20]
 # Each part (default: all) replaces its section of bench/results/shareboost.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -7,6 +8,7 @@ source("bench/greedytl-data.R") # reads the data sets
 source("bench/tgreedy-speed.R") # clock()
 source("bench/shareboost-data.R")
 source("bench/shareboost-accuracy.R")
+source("bench/shareboost-sharing.R")
 source("bench/shareboost-speed.R")
 source("bench/shareboost-pieces.R")
 
@@ -16,6 +18,8 @@ parts <- list(
   satellite = function() part_data("satellite", "Satellite, pairs"),
   isolet = function() part_data("isolet", "isolet"),
   letters = function() part_data("letters", "letters"),
-  pieces = part_pieces
+  sharing = part_sharing,
+  pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
+  pieces20 = function() part_pieces("pieces20", 20, 20)
 )
 run_parts("shareboost", parts)

@@ -191,7 +191,8 @@ sb_criteria <- function(columns, S, theta, problem, rule) {
     gradient = norms[candidates],
     orthogonal = sb_orthogonal(columns, S, rho, problem, norms)[candidates],
     vapply(candidates, function(r) {
-      -sb_lookahead(columns, S, theta, problem, rule, r, gradient[r, ])
+      sb_objective(problem, theta) -
+        sb_lookahead(columns, S, theta, problem, rule, r, gradient[r, ])
     }, 0)
   )
   list(value = value, norms = norms)
@@ -269,6 +270,7 @@ naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol
   rounds <- list(sb_round(columns, S, theta, problem))
   shortfall <- numeric()
   norm <- numeric()
+  score <- numeric()
   while (length(picks) < max_steps) {
     criteria <- sb_criteria(columns, S, theta, problem, rule)
     value <- sb_by_group(criteria$value, groups, picks)
@@ -282,13 +284,14 @@ naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol
     }
     new <- which(groups == best & columns$varies)
     norm <- c(norm, sum(criteria$norms[new]))
+    score <- c(score, value[best])
     picks <- c(picks, best)
     S <- c(S, new)
     problem <- sb_problem(columns, S, settings)
     theta <- sb_refit(problem, rbind(theta, matrix(0, length(new), k)))
     rounds <- c(rounds, list(sb_round(columns, S, theta, problem)))
   }
-  naive_shareboost_report(columns, picks, rounds, norm, shortfall)
+  naive_shareboost_report(columns, picks, rounds, norm, score, shortfall)
 }
 
 # The sum over the columns of each group that is not in yet; what cannot enter adds nothing.
@@ -316,11 +319,11 @@ sb_round <- function(columns, S, theta, problem) {
   )
 }
 
-naive_shareboost_report <- function(columns, picks, rounds, norm, shortfall) {
+naive_shareboost_report <- function(columns, picks, rounds, norm, score, shortfall) {
   part <- function(name) vapply(rounds, `[[`, 0, name)
   list(
     order = picks, rounds = rounds, loss = part("loss"), error = part("error"),
-    gradient_end = part("gradient"), norm = norm, shortfall = shortfall,
+    gradient_end = part("gradient"), norm = norm, score = score, shortfall = shortfall,
     size = vapply(rounds, function(r) length(r$S), 0L), classes = levels(columns$y),
     names = columns$names, scale = columns$scale
   )

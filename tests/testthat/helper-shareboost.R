@@ -43,12 +43,6 @@ centred_weights <- function(beta, a0) {
   list(beta = beta - rowMeans(beta), a0 = unname(a0 - mean(a0)))
 }
 
-# The twin's columns in the order in which they entered.
-twin_entered <- function(twin) {
-  size <- twin$size
-  twin$names[twin$rounds[[length(twin$rounds)]]$S]
-}
-
 expect_shareboost_twin <- function(pair, tolerance = 1e-7, label = "", weights = TRUE) {
   fit <- pair$fit
   twin <- pair$twin
@@ -61,7 +55,8 @@ expect_shareboost_twin <- function(pair, tolerance = 1e-7, label = "", weights =
   }
   gaps <- c(
     loss = gap(steps$loss, twin$loss), error = gap(steps$error, twin$error),
-    gradient = gap(steps$gradient[-1], twin$norm), size = gap(steps$size, twin$size)
+    gradient = gap(steps$gradient[-1], twin$norm), score = gap(steps$score[-1], twin$score),
+    size = gap(steps$size, twin$size)
   )
   if (weights) {
     last <- max(steps$step)
@@ -96,7 +91,6 @@ expect_same_shareboost <- function(fit, other, tolerance = 1e-7, label = "path",
   expect_gaps(gaps, tolerance, label)
 }
 
-# The first `rows` of each class, so that the naive twin is quick.
 mlbench_case <- function(name, response) {
   skip_if_not_installed("mlbench")
   store <- new.env()

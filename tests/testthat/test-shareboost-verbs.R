@@ -92,7 +92,8 @@ test_that("coefficients are a number a class", {
 
 test_that("a saved fit predicts as it did", {
   d <- verbs_fit(4)
-  file <- withr::local_tempfile(fileext = ".rds")
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
   saveRDS(d$fit, file)
   expect_identical(predict(readRDS(file), d$new, type = "prob"),
                    predict(d$fit, d$new, type = "prob"))

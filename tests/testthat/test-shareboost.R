@@ -453,6 +453,21 @@ test_that("kept columns enter first", {
   rest <- naive_shareboost(d$x, d$y, max_steps = 4, follow = match(entered(fit), colnames(d$x)))
   expect_close(fit$steps$loss, rest$loss, 1e-6)
   expect_lt(max(rest$shortfall[3:4]), 1e-6)
+  expect_same_shareboost(fit, shareboost(d$x, d$y, keep = c(6, 4), max_steps = 4))
+  groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
+  fit <- shareboost(d$x, d$y, groups = groups, keep = "d", max_steps = 2)
+  expect_identical(entered(fit)[1], "d")
+})
+
+test_that("a shortlist of all columns is none, one of one column is the gradient's choice", {
+  d <- draw_classes(89, 3, "correlated", p = 9)
+  plain <- shareboost(d$x, d$y, rule = "gradient", max_steps = 5)
+  for (rule in shareboost_rules[3:5]) {
+    whole <- shareboost(d$x, d$y, rule = rule, max_steps = 4)
+    expect_same_shareboost(whole, shareboost(d$x, d$y, rule = rule, max_steps = 4, shortlist = 9))
+    one <- shareboost(d$x, d$y, rule = rule, max_steps = 5, shortlist = 1)
+    expect_identical(entered(one), entered(plain))
+  }
 })
 
 test_that("random candidates draw, all of them do not matter", {
