@@ -10,7 +10,9 @@
 #' |---|---|---|
 #' | a few labelled rows and models trained elsewhere | which of them to use, with which features | [greedytl()] |
 #' | rows of several domains | features that hold in a domain not yet seen | [tgreedy()] |
-#' | data in a database, or too many for memory | a path all the same | [moments()], then either |
+#' | a few strong effects among many weak ones | to report the strong and predict with all | [msplit()], [signals()] |
+#' | classes without examples, but their attributes | to recognise them | [zero_shot()] |
+#' | data in a database, or too many for memory | a path all the same | [moments()], then [greedytl()] or [tgreedy()] |
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
@@ -21,6 +23,10 @@
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185.
 #' \doi{10.1016/j.cviu.2016.09.003}
+#'
+#' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection
+#' and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80,
+#' 5912-5921. \doi{10.48550/arXiv.1806.04360}
 #'
 #' @useDynLib transelect, .registration = TRUE, .fixes = "C_"
 #' @importFrom rlang .data %||%
