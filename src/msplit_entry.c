@@ -204,28 +204,24 @@ static double *time_grid(double first, double ratio, int n_times)
   return grid;
 }
 
-static status fit_nu(const iss_rows *rows, const double *gram, const double *y, int q, double nu,
+static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q, double nu,
                      int wide, const settings *s, int nu_number, fit *f)
 {
   *f = (fit){.q = q};
   status state = iss_system_new(rows, gram, nu, wide, s->loo, &f->system);
   if (state != STATUS_OK) return state;
-  f->target = ALLOC(q, iss_target);
+  f->target = iss_targets_new(&f->system, y, (size_t)q);
   f->path = ALLOC(q, iss_path);
   double largest = 0;
-  for (int r = 0; r < q; r++) {
-    f->target[r] = iss_target_new(&f->system, y + (size_t)r * rows->n);
-    largest = fmax(largest, f->target[r].largest);
-  }
+  for (int r = 0; r < q; r++) largest = fmax(largest, f->target[r].largest);
   const double first = largest > 0 ? 1 / largest : 1;
   f->t_end =
       s->times == R_NilValue ? s->t_ratio * first : largest_time(VECTOR_ELT(s->times, nu_number));
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
-  for (int r = 0; r < q && state == STATUS_OK; r++)
-    state = iss_run(f->worker, f->target + r, f->path + r);
-  return state;
+  for (int r = 0; r < q; r++) iss_run(f->worker, f->target + r, f->path + r);
+  return STATUS_OK;
 }
 
 /* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
@@ -240,6 +236,7 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   const int wide = in.rows.d > in.rows.n;
   status state = in.state;
   const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
+  if (s.loo && gram) iss_turned(&in.rows); /* here, so that it outlives the first nu */
   for (R_xlen_t k = 0; k < XLENGTH(s.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
