@@ -23,6 +23,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),
+  CALLDEF(msplit_scores, 4),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},

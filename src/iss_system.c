@@ -15,15 +15,21 @@
 
 enum { TOGETHER = 128 }; /* responses */
 
-const double *iss_turned(iss_rows *r)
+void iss_turn(const double *x, size_t n, size_t d, double *to)
 {
-  if (r->turned) return r->turned;
-  const size_t n = r->n, d = r->d, step = 8; /* a cache line of both sides at a time */
-  double *to = r->turned = ROOM(n * d, double);
+  const size_t step = 8; /* a cache line of both sides at a time */
   for (size_t j = 0; j < d; j += step)
     for (size_t i = 0; i < n; i++)
-      for (size_t l = j; l < j + step && l < d; l++) to[l + i * d] = r->x[i + l * n];
-  return to;
+      for (size_t l = j; l < j + step && l < d; l++) to[l + i * d] = x[i + l * n];
+}
+
+const double *iss_turned(iss_rows *r)
+{
+  if (!r->turned) {
+    r->turned = ROOM(r->n * r->d, double);
+    iss_turn(r->x, r->n, r->d, r->turned);
+  }
+  return r->turned;
 }
 
 double *iss_gram(iss_rows *r, int wide)
@@ -68,8 +74,9 @@ static void quadratic(iss_system *s, double trace)
     iss_system_careful(s);
     return;
   }
-  for (size_t k = 0; k < d * d; k++) s->A[k] = -s->inverse[k] / s->nu;
-  for (size_t j = 0; j < d; j++) s->A[j + j * d] += 1 / s->nu;
+  const double scale = -1 / s->nu;
+  for (size_t k = 0; k < d * d; k++) s->A[k] = scale * s->inverse[k];
+  for (size_t j = 0; j < d; j++) s->A[j + j * d] -= scale;
 }
 
 /* u of all columns, n u = X W^-1 (tall form). */
@@ -78,7 +85,8 @@ static void all_u(iss_system *s)
   const size_t n = s->rows->n, d = s->rows->d;
   double *U = ROOM(n * d, double);
   kernels->cross(iss_turned(s->rows), d, n, s->inverse, d, d, d, U, n);
-  for (size_t k = 0; k < n * d; k++) U[k] /= (double)n;
+  const double share = 1 / (double)n;
+  for (size_t k = 0; k < n * d; k++) U[k] *= share;
   for (size_t j = 0; j < d; j++) s->u[j] = U + j * n;
 }
 

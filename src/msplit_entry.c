@@ -7,6 +7,7 @@
 
 #include "iss.h"
 #include "msplit_result.h"
+#include "msplit_rows.h"
 
 enum choice { CHOOSE_NONE, CHOOSE_LOO, CHOOSE_START };
 
@@ -253,6 +254,26 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     vmaxset(mark);
   }
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  UNPROTECT(1);
+  return out;
+}
+
+/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns from 0 on.
+ * Returns a0 + x beta of these columns, n x length(at). */
+SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
+{
+  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
+    Rf_error("'x' must be a double matrix");
+  const size_t n = (size_t)INTEGER(dim)[0], d = (size_t)INTEGER(dim)[1];
+  const double *level = entry_doubles(a0, -1, "a0");
+  const R_xlen_t columns = XLENGTH(a0);
+  const double *b = entry_doubles(beta, (R_xlen_t)d * columns, "beta");
+  if (TYPEOF(at) != INTSXP || XLENGTH(at) > INT_MAX) Rf_error("'at' must be of type integer");
+  for (R_xlen_t k = 0; k < XLENGTH(at); k++)
+    if (INTEGER(at)[k] < 0 || INTEGER(at)[k] >= columns) Rf_error("'at' is out of range");
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)XLENGTH(at)));
+  msplit_scores(REAL(x), n, d, b, level, INTEGER(at), (size_t)XLENGTH(at), REAL(out));
   UNPROTECT(1);
   return out;
 }

@@ -2,6 +2,7 @@
 #include "spd.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels.h"
 
@@ -12,47 +13,58 @@ static size_t width(size_t from, size_t m)
   return m - from < BLOCK ? m - from : BLOCK;
 }
 
-/* Rows from..from+count-1 of the right-hand sides in `rest` (count x columns), divided by the block
- * of U' on the diagonal. */
+/* Divides by the block of U' on the diagonal, in place: `rest` (columns x count) holds the right-hand
+ * sides from row `from` on, each row one after the other. */
 static void divide(const double *U, size_t m, size_t from, size_t count, double *rest,
                    size_t columns)
 {
-  for (size_t l = 0; l < columns; l++) {
-    double *x = rest + l * count;
-    for (size_t i = 0; i < count; i++) {
-      const double *u = U + from + (from + i) * m;
-      for (size_t k = 0; k < i; k++) x[i] -= u[k] * x[k];
-      x[i] /= u[i];
+  const double *row[BLOCK];
+  double part[BLOCK];
+  for (size_t i = 0; i < count; i++) {
+    const double *u = U + from + (from + i) * m, factor = 1 / u[i];
+    double *x = rest + i * columns;
+    for (size_t k = 0; k < i; k++) {
+      row[k] = rest + k * columns;
+      part[k] = -u[k];
     }
+    kernels->combine(row, part, i, columns, x);
+    for (size_t l = 0; l < columns; l++) x[l] *= factor;
   }
+}
+
+/* The block of U on the diagonal, in place. */
+static int factor_block(double *U, size_t m, size_t count)
+{
+  for (size_t j = 0; j < count; j++) {
+    double *u = U + j * m, left = u[j];
+    for (size_t i = 0; i < j; i++) {
+      const double *before = U + i * m;
+      for (size_t k = 0; k < i; k++) u[i] -= before[k] * u[k];
+      u[i] /= before[i];
+      left -= u[i] * u[i];
+    }
+    if (!(left > 0)) return 0;
+    u[j] = sqrt(left);
+  }
+  return 1;
 }
 
 /* The upper triangle of A becomes U. */
 static int factor(double *A, size_t m, double *rest)
 {
   for (size_t from = 0; from < m; from += BLOCK) {
-    const size_t count = width(from, m), after = from + count;
-    for (size_t l = from; l < m; l += BLOCK)
-      kernels->cross(A + from * m, m, count, A + l * m, m, width(l, m), from,
-                     rest + (l - from) * count, count);
-    for (size_t l = from; l < m; l++)
-      for (size_t i = 0; i < count; i++) {
-        double *x = rest + i + (l - from) * count;
-        *x = A[from + i + l * m] - *x;
-      }
-    for (size_t j = from; j < after; j++) {
-      double *u = A + from + j * m, *x = rest + (j - from) * count, left = x[j - from];
-      divide(A, m, from, j - from, x, 1);
-      for (size_t k = 0; k < j - from; k++) {
-        u[k] = x[k];
-        left -= x[k] * x[k];
-      }
-      if (!(left > 0)) return 0;
-      u[j - from] = sqrt(left);
-    }
-    divide(A, m, from, count, rest + count * count, m - after);
-    for (size_t l = after; l < m; l++)
-      for (size_t i = 0; i < count; i++) A[from + i + l * m] = rest[i + (l - from) * count];
+    const size_t count = width(from, m), all = m - from, after = all - count;
+    double *block = A + from + from * m;
+    kernels->cross(A + from * m, m, all, A + from * m, m, count, from, rest, all);
+    for (size_t l = 0; l < count; l++)
+      for (size_t i = 0; i <= l; i++) block[i + l * m] -= rest[l + i * all];
+    if (!factor_block(block, m, count)) return 0;
+    for (size_t i = 0; i < count; i++)
+      for (size_t l = 0; l < after; l++)
+        rest[l + i * after] = block[i + (count + l) * m] - rest[count + l + i * all];
+    divide(A, m, from, count, rest, after);
+    for (size_t l = 0; l < after; l++)
+      for (size_t i = 0; i < count; i++) block[i + (count + l) * m] = rest[l + i * after];
   }
   return 1;
 }
@@ -60,18 +72,18 @@ static int factor(double *A, size_t m, double *rest)
 /* R (lower triangle, zero above it). */
 static void invert(const double *U, size_t m, double *R, double *rest)
 {
-  for (size_t k = 0; k < m * m; k++) R[k] = 0;
+  memset(R, 0, m * m * sizeof(double));
   for (size_t from = 0; from < m; from += BLOCK) {
-    const size_t count = width(from, m);
+    const size_t count = width(from, m), all = from + count;
     for (size_t l = 0; l < from; l += BLOCK)
-      kernels->cross(U + l + from * m, m, count, R + l + l * m, m, BLOCK, from - l,
-                     rest + l * count, count);
-    for (size_t k = 0; k < count * from; k++) rest[k] = -rest[k];
-    for (size_t l = 0; l < count; l++)
-      for (size_t i = 0; i < count; i++) rest[i + (from + l) * count] = i == l;
-    divide(U, m, from, count, rest, from + count);
-    for (size_t l = 0; l < from + count; l++)
-      for (size_t i = 0; i < count; i++) R[from + i + l * m] = rest[i + l * count];
+      kernels->cross(R + l + l * m, m, BLOCK, U + l + from * m, m, count, from - l, rest + l, all);
+    for (size_t i = 0; i < count; i++) {
+      for (size_t l = 0; l < from; l++) rest[l + i * all] = -rest[l + i * all];
+      for (size_t l = 0; l < count; l++) rest[from + l + i * all] = i == l;
+    }
+    divide(U, m, from, count, rest, all);
+    for (size_t l = 0; l < all; l++)
+      for (size_t i = 0; i < count; i++) R[from + i + l * m] = rest[l + i * all];
   }
 }
 
