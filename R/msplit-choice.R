@@ -40,10 +40,9 @@ ridge_point <- function(out, n) {
 # Scores (rows x responses) of the dense estimator at a point that was kept.
 score_at_point <- function(out, point, x, q) {
   f <- out$fits[[point[["nu"]]]]
-  at <- match(point[["step"]], f$step)
-  d <- ncol(x)
   m <- length(f$step)
-  columns <- (seq_len(q) - 1) * m + at
-  beta <- matrix(f$dense, d)[, columns, drop = FALSE]
+  columns <- (seq_len(q) - 1L) * m + match(point[["step"]], f$step)
+  if (is.matrix(x)) return(.Call(C_msplit_scores, x, f$dense, f$dense_a0, columns - 1L))
+  beta <- matrix(f$dense, ncol(x))[, columns, drop = FALSE]
   as.matrix(x %*% beta) + rep(f$dense_a0[columns], each = nrow(x))
 }

@@ -44,23 +44,20 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
   columns <- frame$blueprint$columns
   nu <- settings$nu
   fits <- out$fits
-  single <- function(x) if (q > 1) x else x[[1]]
+  single <- function(x) if (q > 1) stats::setNames(x, responses) else x[[1]]
   responses <- colnames(coded)
-  counts <- vapply(fits, function(f) length(f$step), 0L)
-  points <- list2DF(list(step = gather(fits, "step"),
-                         t = gather(fits, "time"), lambda = rep(nu, counts)))
-  beta <- lapply(seq_len(q), function(r) dense_matrix(fits, r, ncol(frame$x), columns))
-  a0 <- lapply(seq_len(q), function(r) unlist(lapply(fits, function(f) {
-    f$dense_a0[(r - 1L) * length(f$step) + seq_along(f$step)]
-  })))
-  names(beta) <- names(a0) <- responses
+  counts <- lengths(lapply(fits, `[[`, "step"))
+  lambda <- rep.int(nu, counts)
+  points <- quick_frame(list(step = gather(fits, "step"), t = gather(fits, "time"),
+                             lambda = lambda))
   fitted <- score_at_point(out, best, frame$x, q)
   dim(fitted) <- dim(coded)
   dimnames(fitted) <- dimnames(coded)
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
   new_path(
-    "msplit", beta = single(beta), a0 = single(a0), points = points,
+    "msplit", beta = single(dense_matrices(fits, q, ncol(frame$x), columns)),
+    a0 = single(dense_intercepts(fits, q)), points = points,
     steps = msplit_steps(fits, nu, responses, frame_family(frame), label, settings$n,
                          settings$loss == "squared"),
     best = best[["step"]], best_lambda = nu[best[["nu"]]], lambda = nu, nobs = frame_nobs(frame),
@@ -84,16 +81,42 @@ unit_weights <- function(frame) {
   if (is.null(w)) NULL else w * (length(w) / sum(w))
 }
 
-# The dense estimators of response r, one column a point.
-dense_matrix <- function(fits, r, d, columns) {
-  x <- lapply(fits, function(f) {
-    m <- length(f$step)
-    if (m * d == length(f$dense)) f$dense else f$dense[(r - 1) * d * m + seq_len(d * m)]
+# Numbers of response r in a result that has m for each point.
+part_of <- function(x, r, m) {
+  if (length(x) == m) x else x[(r - 1L) * m + seq_len(m)]
+}
+
+# The dense estimators of each response, one column a point.
+dense_matrices <- function(fits, q, d, columns) {
+  counts <- lengths(lapply(fits, `[[`, "step"))
+  m <- sum(counts)
+  i <- rep.int(seq.int(0L, length.out = d), m)
+  p <- seq.int(0L, by = as.integer(d), length.out = m + 1L)
+  dim <- c(as.integer(d), m)
+  names <- list(columns, NULL)
+  lapply(seq_len(q), function(r) {
+    x <- if (length(fits) == 1) part_of(fits[[1]]$dense, r, d * m) else
+      unlist(Map(function(f, count) part_of(f$dense, r, d * count), fits, counts))
+    sparse_matrix(i, p, x, dim, names)
   })
-  x <- if (length(x) == 1) x[[1]] else unlist(x)
-  m <- length(x) %/% d
-  sparse_matrix(rep.int(seq.int(0L, length.out = d), m), as.integer(d * 0:m), x,
-                c(as.integer(d), as.integer(m)), list(columns, NULL))
+}
+
+dense_intercepts <- function(fits, q) {
+  if (length(fits) == 1) {
+    a0 <- fits[[1]]$dense_a0
+    m <- length(fits[[1]]$step)
+    return(lapply(seq_len(q), part_of, x = a0, m = m))
+  }
+  lapply(seq_len(q), function(r) {
+    unlist(lapply(fits, function(f) part_of(f$dense_a0, r, length(f$step))))
+  })
+}
+
+# A data frame of columns known to be of one length.
+quick_frame <- function(columns) {
+  attr(columns, "row.names") <- .set_row_names(length(columns[[1]]))
+  class(columns) <- "data.frame"
+  columns
 }
 
 # gamma of every event, one column a row of `steps`.
@@ -109,29 +132,36 @@ events_matrix <- function(fits, d, columns) {
 }
 
 msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
-  column <- function(name) nan_to_na(gather(fits, name))
-  events <- gather(fits, "events")
-  size <- unlist(lapply(fits, function(f) f$start[-1] - f$start[-length(f$start)]))
-  of <- unlist(lapply(fits, function(f) f$change_start[-1] - f$change_start[-length(f$t) - 1L]))
+  starts <- lapply(fits, `[[`, "start")
+  events <- lengths(starts) - 1L
+  size <- unlist(lapply(starts, diff_of))
+  of <- unlist(lapply(fits, function(f) diff_of(f$change_start)))
   j <- gather(fits, "change")
-  event <- rep.int(seq_along(of), of)
-  loss <- column("loss")
+  at <- rep.int(seq_along(of), of)
+  inward <- j > 0L
+  loss <- gather(fits, "loss")
+  several <- length(responses) > 1
   out <- list(
-    class = if (length(responses) > 1) responses[column("response")],
-    lambda = rep.int(nu, vapply(fits, function(f) length(f$t), 0L)),
-    step = sequence(events) - 1L, t = column("t"),
-    entered = change_names(event[j > 0], label[j[j > 0]], length(of)),
-    dropped = change_names(event[j < 0], label[-j[j < 0]], length(of)), size = size, loss = loss,
-    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = column("loo"),
-    df = column("df"), reml = column("reml"), criterion = column("criterion")
+    lambda = rep.int(nu, events), step = gather(fits, "event"), t = gather(fits, "t"),
+    entered = change_names(at[inward], label[j[inward]], length(of)),
+    dropped = change_names(at[!inward], label[-j[!inward]], length(of)), size = size, loss = loss,
+    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = gather(fits, "loo"),
+    df = gather(fits, "df"), reml = gather(fits, "reml"), criterion = gather(fits, "criterion")
   )
-  if (family == "gaussian" && length(responses) > 1) names(out)[1] <- "response"
-  list2DF(out[lengths(out) > 0])
+  if (several) {
+    of_response <- list(responses[gather(fits, "response")])
+    names(of_response) <- if (family == "gaussian") "response" else "class"
+    out <- c(of_response, out)
+  }
+  quick_frame(out)
 }
+
+diff_of <- function(x) x[-1L] - x[-length(x)]
 
 # The names of what changed at each of n events, NA where nothing did.
 change_names <- function(event, label, n) {
-  out <- rep(NA_character_, n)
+  out <- rep.int(NA_character_, n)
+  if (!length(event)) return(out)
   if (!anyDuplicated(event)) {
     out[event] <- label
     return(out)
@@ -143,8 +173,8 @@ change_names <- function(event, label, n) {
 
 # How far each path is known: a row a nu and response.
 msplit_ends <- function(fits, nu, responses) {
-  list2DF(list(
-    lambda = rep(nu, each = length(responses)), response = rep(responses, length(nu)),
+  quick_frame(list(
+    lambda = rep(nu, each = length(responses)), response = rep.int(responses, length(nu)),
     end = gather(fits, "end"),
     complete = gather(fits, "complete") == 1L
   ))

@@ -13,6 +13,8 @@
 #' | one data set | the provably best Cp, AIC or BIC subset | [tlcp()] |
 #' | a small target and other domains | the same, borrowing as much as they resemble it | [tlcp()], [dissimilarity()] |
 #' | many classes, and features that cost | a few that all classes share | [shareboost()] |
+#' | a few strong effects among many weak ones | to report the strong and predict with all | [msplit()], [signals()] |
+#' | classes without examples, but their attributes | to recognise them | [zero_shot()] |
 #' | data in a database, or too many for memory | a path all the same | [moments()], then greedytl(), tgreedy() or tlcp() |
 #'
 #' @section Options:
@@ -28,6 +30,10 @@
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24.
 #' \doi{10.48550/arXiv.1109.0820}
+#' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection
+#' and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80,
+#' 5912-5921. \doi{10.48550/arXiv.1806.04360}
+#' | data in a database, or too many for memory | a path all the same | [moments()], then greedytl(), tgreedy() or tlcp() |
 #'
 #' @useDynLib transelect, .registration = TRUE, .fixes = "C_"
 #' @importFrom rlang .data %||%

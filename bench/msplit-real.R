@@ -62,7 +62,7 @@ real_column <- function(set, n, count) {
   sprintf("%.3f (%.3f)", exp(rowMeans(log(ratio))), error)
 }
 
-part_real <- function(count = 6) {
+part_real <- function(count = 10) {
   table <- data.frame(method = names(quick_methods()))
   sets <- real_sets()
   for (name in names(sets)) {
@@ -74,8 +74,8 @@ part_real <- function(count = 6) {
   }
   section(
     "msplit", "real", "Real data: test error as a ratio to ridge",
-    paste0("Geometric mean over ", count, " random splits (standard error of its logarithm) of the"),
-    "test error over that of ridge with nu by leave-one-out; columns that are constant in the",
+    paste0("Geometric mean over ", count, " random splits (standard error of its logarithm) of"),
+    "the test error over that of ridge with nu by leave-one-out; columns that are constant in the",
     "training rows are left out for all. Sets that are not at hand are missing.", "",
     markdown_table(table)
   )

@@ -117,6 +117,7 @@ static double squared_loss(const state *st, int r)
 static iss_rows rooted(const iss_rows *rows)
 {
   iss_rows out = *rows;
+  out.turned = NULL;
   if (!rows->weight) return out;
   double *x = ALLOC(rows->n * rows->d, double);
   for (size_t j = 0; j < rows->d; j++)
@@ -131,17 +132,16 @@ static status ridge(state *st)
 {
   const int wide = st->d > st->n;
   const size_t n = st->n, d = st->d;
-  const iss_rows rows = rooted(st->rows);
-  double *y = ALLOC(n, double);
+  iss_rows rows = rooted(st->rows);
+  double *y = ROOM(n * (size_t)st->q, double);
   iss_system system;
   const status s = iss_system_new(&rows, iss_gram(&rows, wide), st->o->nu, wide, 0, &system);
   if (s != STATUS_OK) return s;
-  for (int r = 0; r < st->q; r++) {
-    for (size_t i = 0; i < n; i++)
-      y[i] = st->y[i + (size_t)r * n] * (rows.weight ? sqrt(rows.weight[i]) : 1);
-    const iss_target target = iss_target_new(&system, y);
-    for (size_t j = 0; j < d; j++) st->B[(size_t)r * d + j] = st->o->nu * target.c[j];
-  }
+  for (size_t i = 0; i < n * (size_t)st->q; i++)
+    y[i] = st->y[i] * (rows.weight ? sqrt(rows.weight[i % n]) : 1);
+  const iss_target *target = iss_targets_new(&system, y, (size_t)st->q);
+  for (int r = 0; r < st->q; r++)
+    for (size_t j = 0; j < d; j++) st->B[(size_t)r * d + j] = st->o->nu * target[r].c[j];
   return STATUS_OK;
 }
 
@@ -271,7 +271,7 @@ static void run(state *st, bregman_path *path)
 double bregman_curvature(const iss_rows *rows, int mean)
 {
   const size_t n = rows->n, d = rows->d, m = d < n ? d : n;
-  const iss_rows own = rooted(rows);
+  iss_rows own = rooted(rows);
   const double largest = blas_largest_eigenvalue(iss_gram(&own, d > n), m) / (double)n;
   return mean ? fmax(largest, 1) : largest;
 }
@@ -283,7 +283,7 @@ static void use_gram(state *st)
   double *none = ALLOC(m, double), *Xy = ALLOC(m, double);
   gradient(st, none, st->b0); /* at B = 0 it is -X'Y/n */
   for (size_t j = 0; j < m; j++) Xy[j] = -st->grad[j];
-  const iss_rows own = rooted(st->rows);
+  iss_rows own = rooted(st->rows);
   double *G = iss_gram(&own, 0);
   for (size_t j = 0; j < d * d; j++) G[j] /= (double)st->n;
   st->Xy = Xy;

@@ -31,7 +31,7 @@ static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
 static void record(iss_state *st)
 {
   iss_path *p = st->path;
-  double explained = 0, weak = 0, loss;
+  double explained = 0, loss;
   for (size_t r = 0; r < st->f.k; r++) {
     const double z = st->f.B[(r + 1) * st->f.m - 1];
     explained += z * z;
@@ -39,7 +39,7 @@ static void record(iss_state *st)
   if (st->system->wide) {
     loss = (double)st->n * dot(st->v, st->v, st->n);
   } else {
-    for (size_t j = 0; j < st->d; j++) weak += st->g[j] * st->g[j];
+    const double weak = dot(st->g, st->g, st->d);
     loss = fmax(st->target->wy - explained - st->system->nu * weak, 0);
   }
   iss_path_add(p, st->t, loss, st->sorted, st->f.k, st->gamma);
@@ -67,6 +67,8 @@ iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
   st->rate = ALLOC(d, double);
   st->gamma = ALLOC(d, double);
   st->side = ALLOC(d, signed char);
+  st->bar = ALLOC(d, double);
+  st->first = ALLOC(d / WAIT_GROUP + 1, double);
   st->out = ALLOC(d, char);
   st->edge = ALLOC(d, size_t);
   st->support = ALLOC(most, int);
@@ -84,25 +86,29 @@ iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
   return st;
 }
 
-static void start(iss_state *st, const iss_target *target, iss_path *path)
+static void start(iss_state *st, const iss_target *target)
 {
   st->target = target;
-  st->path = path;
-  *path = (iss_path){0};
+  st->path = &st->scratch;
+  st->scratch.n_events = st->scratch.complete = 0;
+  st->scratch.end = 0;
   st->t = st->logdet = 0;
   st->f.k = st->n_edge = 0;
   st->near = 0;
   memset(st->rho, 0, st->d * sizeof(double));
   memset(st->gamma, 0, st->d * sizeof(double));
   memset(st->side, 0, st->d);
+  for (size_t j = 0; j < st->d; j++) st->bar[j] = ISS_NO_RATE * target->largest;
   if (!st->o.loo) return;
   memcpy(st->left, st->system->left, st->n * sizeof(double));
   memcpy(st->residual, target->w, st->n * sizeof(double));
 }
 
-status iss_run(iss_worker *st, const iss_target *target, iss_path *path)
+/* The path into `scratch`; 0 if A has been made anew on the way, so that it must be run again. */
+static int run(iss_state *st, const iss_target *target)
 {
-  start(st, target, path);
+  start(st, target);
+  iss_path *path = st->path;
   iss_look(st);
   iss_gradient(st);
   iss_time_start(st);
@@ -113,16 +119,22 @@ status iss_run(iss_worker *st, const iss_target *target, iss_path *path)
     const double dt = iss_next(st, st->o.t_end * (1 + ISS_TIE) - st->t);
     path->complete = isinf(dt);
     path->end = st->o.t_end;
-    if (!(st->t + dt <= st->o.t_end * (1 + ISS_TIE)) || isinf(dt)) return STATUS_OK;
+    if (!(st->t + dt <= st->o.t_end * (1 + ISS_TIE)) || isinf(dt)) return 1;
     path->end = st->t + dt;
     iss_move(st, dt);
     iss_settle(st);
-    if (st->near && iss_system_careful(st->system)) return iss_run(st, target, path);
+    if (st->near && iss_system_careful(st->system)) return 0;
     iss_balance(st);
     iss_release(st);
     if (changed(st)) record(st);
   }
-  return STATUS_OK;
+  return 1;
+}
+
+void iss_run(iss_worker *st, const iss_target *target, iss_path *path)
+{
+  if (!run(st, target)) run(st, target);
+  iss_path_copy(&st->scratch, path);
 }
 
 void iss_dense(iss_worker *st, const iss_target *target, const iss_path *path, int k, double *dense)

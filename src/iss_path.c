@@ -74,6 +74,30 @@ void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t
   p->n_events++;
 }
 
+static void *copied(char **room, const void *from, size_t bytes)
+{
+  void *to = *room;
+  memcpy(to, from, bytes);
+  *room += bytes;
+  return to;
+}
+
+/* One piece of memory, widest first. */
+void iss_path_copy(const iss_path *p, iss_path *to)
+{
+  const size_t m = (size_t)p->n_events, v = p->start[m], c = p->change_start[m];
+  const size_t number = sizeof(double), size = sizeof(size_t);
+  char *room = port_room((5 * m + v) * number + 2 * (m + 1) * size + (v + c) * sizeof(int), 1);
+  *to = (iss_path){.n_events = p->n_events, .end = p->end, .complete = p->complete};
+  double *const from[] = {p->t, p->loss, p->loo, p->df, p->reml, p->value};
+  double **const into[] = {&to->t, &to->loss, &to->loo, &to->df, &to->reml, &to->value};
+  for (size_t k = 0; k < 6; k++) *into[k] = copied(&room, from[k], (k < 5 ? m : v) * number);
+  to->start = copied(&room, p->start, (m + 1) * size);
+  to->change_start = copied(&room, p->change_start, (m + 1) * size);
+  to->index = copied(&room, p->index, v * sizeof(int));
+  to->change = copied(&room, p->change, c * sizeof(int));
+}
+
 int iss_event_at(const iss_path *path, double t)
 {
   int low = 0, high = path->n_events;

@@ -1,7 +1,7 @@
 /* iss_path.h - a path of sparse vectors that are constant between events.
  *
  * Events are added one after the other; room grows by doubling (what is left behind is freed with
- * everything else when the call returns), so a path of E events and V coefficients costs 2(E + V).
+ * everything else when the call returns). Many paths grow in one and are copied to their size.
  */
 #ifndef TRANSELECT_ISS_PATH_H
 #define TRANSELECT_ISS_PATH_H
@@ -24,6 +24,9 @@ typedef struct {
  * taken. */
 void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t k,
                   const double *gamma);
+
+/* A copy that takes no more room than it needs; it cannot grow. */
+void iss_path_copy(const iss_path *from, iss_path *to);
 
 /* The last event up to time t. */
 int iss_event_at(const iss_path *path, double t);

@@ -13,13 +13,15 @@ typedef struct iss_state {
   iss_system *system;
   const iss_target *target;
   iss_options o;
-  iss_path *path;
+  iss_path scratch, *path; /* the path while it grows */
   size_t n, d, most;
   double t, *rho, *g;      /* lazy: of the time a column was last looked at */
   struct iss_epochs *lazy; /* NULL: every column is looked at at every event */
   double *v, *rate;        /* V^-1(y - X gamma) in the wide form; d numbers of work */
   double *gamma;
   signed char *side;    /* d: the boundary rho_j is on, 0 if none */
+  double *bar;          /* d: |g_j| that moves nothing; infinite on a boundary */
+  double *first;        /* waiting times, one a group of columns */
   size_t *edge, n_edge; /* on a boundary but not in the support */
   char *out;            /* d: cannot enter at this event */
   int *support;         /* in the order of the factor */

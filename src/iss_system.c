@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
 #include "kernels.h"
+#include "spd.h"
 
 #define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n below which A is a product */
 
@@ -13,33 +13,44 @@
 #define NEAR 1e-7
 #define MOST_NEAR 1e-2
 
-double *iss_gram(const iss_rows *r, int wide)
+enum { TOGETHER = 128 }; /* responses */
+
+void iss_turn(const double *x, size_t n, size_t d, double *to)
 {
-  const size_t n = r->n, d = r->d, m = wide ? n : d;
-  double *out = ROOM(m * m, double);
-  if (!wide) {
-    kernels->gram(r->x, n, n, d, out);
-    return out;
-  }
-  double *turned = ROOM(n * d, double);
   const size_t step = 8; /* a cache line of both sides at a time */
   for (size_t j = 0; j < d; j += step)
     for (size_t i = 0; i < n; i++)
-      for (size_t l = j; l < j + step && l < d; l++) turned[l + i * d] = r->x[i + l * n];
-  kernels->gram(turned, d, d, n, out);
+      for (size_t l = j; l < j + step && l < d; l++) to[l + i * d] = x[i + l * n];
+}
+
+const double *iss_turned(iss_rows *r)
+{
+  if (!r->turned) {
+    r->turned = ROOM(r->n * r->d, double);
+    iss_turn(r->x, r->n, r->d, r->turned);
+  }
+  return r->turned;
+}
+
+double *iss_gram(iss_rows *r, int wide)
+{
+  const size_t n = r->n, d = r->d, m = wide ? n : d;
+  double *out = ROOM(m * m, double);
+  if (wide)
+    kernels->gram(iss_turned(r), d, d, n, out);
+  else
+    kernels->gram(r->x, n, n, d, out);
   return out;
 }
 
-/* scale G + shift I, factored and inverted; its log determinant. */
+/* scale G + shift I, inverted; its log determinant. */
 static status invert(const double *gram, size_t m, double scale, double shift, double *inverse,
                      double *logdet)
 {
   for (size_t k = 0; k < m * m; k++) inverse[k] = scale * gram[k];
   for (size_t i = 0; i < m; i++) inverse[i + i * m] += shift;
-  if (blas_chol(inverse, m) != 0) return STATUS_NOT_FINITE;
-  *logdet = 0;
-  for (size_t i = 0; i < m; i++) *logdet += 2 * log(inverse[i + i * m]);
-  return blas_chol_inverse(inverse, m) == 0 ? STATUS_OK : STATUS_NOT_FINITE;
+  double *work = ROOM(m * (m + 16), double);
+  return spd_inverse(inverse, m, work, logdet) ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
 int iss_system_careful(iss_system *s)
@@ -47,9 +58,8 @@ int iss_system_careful(iss_system *s)
   const size_t d = s->rows->d;
   if (s->wide || s->product) return 0;
   const double scale = .5 / (double)s->rows->n;
-  double *half = ALLOC(d * d, double);
-  for (size_t j = 0; j < d; j++)
-    kernels->dots(s->inverse, d, d, NULL, s->gram + j * d, d, half + j * d);
+  double *half = ROOM(d * d, double);
+  kernels->cross(s->inverse, d, d, s->gram, d, d, d, half, d);
   for (size_t j = 0; j < d; j++)
     for (size_t i = 0; i < d; i++) s->A[i + j * d] = scale * (half[i + j * d] + half[j + i * d]);
   s->product = 1;
@@ -64,23 +74,20 @@ static void quadratic(iss_system *s, double trace)
     iss_system_careful(s);
     return;
   }
-  for (size_t k = 0; k < d * d; k++) s->A[k] = -s->inverse[k] / s->nu;
-  for (size_t j = 0; j < d; j++) s->A[j + j * d] += 1 / s->nu;
+  const double scale = -1 / s->nu;
+  for (size_t k = 0; k < d * d; k++) s->A[k] = scale * s->inverse[k];
+  for (size_t j = 0; j < d; j++) s->A[j + j * d] -= scale;
 }
 
 /* u of all columns, n u = X W^-1 (tall form). */
 static void all_u(iss_system *s)
 {
-  const iss_rows *r = s->rows;
-  const size_t n = r->n, d = r->d;
-  double *U = ALLOC(n * d, double), *weight = ROOM(d, double);
-  const double **column = ALLOC(d, const double *);
-  for (size_t k = 0; k < d; k++) column[k] = r->x + k * n;
-  for (size_t j = 0; j < d; j++) {
-    s->u[j] = U + j * n;
-    for (size_t k = 0; k < d; k++) weight[k] = s->inverse[k + j * d] / (double)n;
-    kernels->combine(column, weight, d, n, s->u[j]);
-  }
+  const size_t n = s->rows->n, d = s->rows->d;
+  double *U = ROOM(n * d, double);
+  kernels->cross(iss_turned(s->rows), d, n, s->inverse, d, d, d, U, n);
+  const double share = 1 / (double)n;
+  for (size_t k = 0; k < n * d; k++) U[k] *= share;
+  for (size_t j = 0; j < d; j++) s->u[j] = U + j * n;
 }
 
 /* (V^-1)_ii, less what the intercept takes. */
@@ -101,7 +108,7 @@ static void diagonal(iss_system *s)
     s->left[i] -= (r->weight ? r->weight[i] : 1) / (N * N);
 }
 
-status iss_system_new(const iss_rows *rows, const double *gram, double nu, int wide, int loo,
+status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, int loo,
                       iss_system *s)
 {
   const size_t n = rows->n, d = rows->d, m = wide ? n : d;
@@ -127,32 +134,51 @@ status iss_system_new(const iss_rows *rows, const double *gram, double nu, int w
   return STATUS_OK;
 }
 
-iss_target iss_target_new(const iss_system *s, const double *y)
+/* Tall: c = W^-1 b/n, b = X'y, and with leave-one-out w = (y - nu Xc)/n. b has room for `count`
+ * columns. */
+static void tall_targets(const iss_system *s, const double *y, size_t count, iss_target *t,
+                         double *b)
 {
-  const iss_rows *r = s->rows;
-  const size_t n = r->n, d = r->d;
+  const size_t n = s->rows->n, d = s->rows->d;
   const double N = (double)n;
-  iss_target t = {.y = y};
-  t.c = ALLOC(d, double);
-  if (s->wide) {
-    t.w = ALLOC(n, double);
-    kernels->dots(s->inverse, n, n, NULL, y, n, t.w);
-    kernels->dots(r->x, n, d, NULL, t.w, n, t.c);
-    t.wy = dot(t.w, y, n);
-  } else {
-    double *b = ALLOC(d, double);
-    kernels->dots(r->x, n, d, NULL, y, n, b);
-    kernels->dots(s->inverse, d, d, NULL, b, d, t.c);
-    for (size_t j = 0; j < d; j++) t.c[j] /= N;
-    t.wy = (dot(y, y, n) - s->nu * dot(b, t.c, d)) / N;
-    if (s->left) {
-      t.w = ALLOC(n, double);
-      memcpy(t.w, y, n * sizeof(double));
-      for (size_t j = 0; j < d; j++) kernels->axpy(-s->nu * t.c[j], r->x + j * n, n, t.w);
-      for (size_t i = 0; i < n; i++) t.w[i] /= N;
-    }
+  kernels->cross(s->rows->x, n, d, y, n, count, n, b, d);
+  kernels->cross(s->inverse, d, d, b, d, count, d, t[0].c, d);
+  if (s->left) kernels->cross(iss_turned(s->rows), d, n, t[0].c, d, count, d, t[0].w, n);
+  for (size_t r = 0; r < count; r++) {
+    for (size_t j = 0; j < d; j++) t[r].c[j] /= N;
+    t[r].wy = (dot(t[r].y, t[r].y, n) - s->nu * dot(b + r * d, t[r].c, d)) / N;
+    for (size_t i = 0; i < n && s->left; i++) t[r].w[i] = (t[r].y[i] - s->nu / N * t[r].w[i]) / N;
   }
-  for (size_t j = 0; j < d; j++) t.largest = fmax(t.largest, fabs(t.c[j]));
+}
+
+/* Wide: w = V^-1 y, c = X'w. */
+static void wide_targets(const iss_system *s, const double *y, size_t count, iss_target *t)
+{
+  const size_t n = s->rows->n, d = s->rows->d;
+  kernels->cross(s->inverse, n, n, y, n, count, n, t[0].w, n);
+  kernels->cross(s->rows->x, n, d, t[0].w, n, count, n, t[0].c, d);
+  for (size_t r = 0; r < count; r++) t[r].wy = dot(t[r].w, t[r].y, n);
+}
+
+iss_target *iss_targets_new(const iss_system *s, const double *y, size_t q)
+{
+  const size_t n = s->rows->n, d = s->rows->d, together = q < TOGETHER ? q : TOGETHER;
+  const int has_w = s->wide || s->left;
+  iss_target *t = ALLOC(q, iss_target);
+  double *c = ROOM(q * d, double), *w = has_w ? ROOM(q * n, double) : NULL;
+  double *b = s->wide ? NULL : ROOM(together * d, double);
+  for (size_t r = 0; r < q; r++)
+    t[r] = (iss_target){.y = y + r * n, .c = c + r * d, .w = has_w ? w + r * n : NULL};
+  for (size_t r = 0; r < q; r += TOGETHER) {
+    const size_t count = q - r < TOGETHER ? q - r : TOGETHER;
+    if (s->wide)
+      wide_targets(s, y + r * n, count, t + r);
+    else
+      tall_targets(s, y + r * n, count, t + r, b);
+    port_poll();
+  }
+  for (size_t r = 0; r < q; r++)
+    for (size_t j = 0; j < d; j++) t[r].largest = fmax(t[r].largest, fabs(t[r].c[j]));
   return t;
 }
 

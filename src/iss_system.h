@@ -19,12 +19,13 @@
 typedef struct {
   size_t n, d;
   const double *x;      /* n x d */
+  double *turned;       /* d x n; NULL where it has not been asked for */
   const double *weight; /* n, sum n; NULL: 1 */
   int intercept;
 } iss_rows;
 
 typedef struct {
-  const iss_rows *rows;
+  iss_rows *rows;
   double nu;
   int wide;
   double *inverse; /* V^-1 or W^-1 */
@@ -44,19 +45,25 @@ typedef struct {
   double largest;  /* max |c_j| */
 } iss_target;
 
+/* to (d x n) <- x' (x: n x d). */
+void iss_turn(const double *x, size_t n, size_t d, double *to);
+
+/* The rows one after the other: made once. */
+const double *iss_turned(iss_rows *rows);
+
 /* X'X (d x d) or, for the wide form, XX' (n x n). */
-double *iss_gram(const iss_rows *rows, int wide);
+double *iss_gram(iss_rows *rows, int wide);
 
 /* A system for one nu. loo: leave-one-out will be asked for. STATUS_NOT_FINITE if the factor
  * could not be made. */
-status iss_system_new(const iss_rows *rows, const double *gram, double nu, int wide, int loo,
+status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, int loo,
                       iss_system *system);
 
 /* Makes A as a product, if it is not already: returns 1 if A has changed. d^3 flops. */
 int iss_system_careful(iss_system *system);
 
-/* c, w and their likes of a centred response. */
-iss_target iss_target_new(const iss_system *system, const double *y);
+/* c, w and their likes of q centred responses (n x q). */
+iss_target *iss_targets_new(const iss_system *system, const double *y, size_t q);
 
 /* V^-1 x_j: made once in the wide form, there from the start in the tall one with loo. */
 const double *iss_u(iss_system *system, size_t j);

@@ -201,13 +201,9 @@ double iss_next(iss_state *st, double most)
 {
   if (st->lazy) return next_lazily(st, most);
   double first = INFINITY;
-  const double least = ISS_NO_RATE * st->target->largest;
-  for (size_t j = 0; j < st->d; j++) {
-    const double rate = fabs(st->g[j]);
-    if (st->side[j] || !(rate > least)) continue;
-    const double way = 1 - (st->g[j] > 0 ? st->rho[j] : -st->rho[j]);
-    if (way < first * rate) first = way / rate;
-  }
+  kernels->waits(st->rho, st->g, st->bar, st->d, st->first);
+  for (size_t k = 0; k * WAIT_GROUP < st->d; k++)
+    if (st->first[k] < first) first = st->first[k];
   return first > 0 ? first : 0;
 }
 
@@ -217,9 +213,11 @@ static void meet(iss_state *st, size_t j, double dt)
   if (!(wait_of(st, j) <= dt + ISS_TIE * (st->t + dt))) return;
   st->side[j] = st->g[j] > 0 ? 1 : -1;
   st->rho[j] = st->side[j];
+  st->bar[j] = INFINITY;
   st->edge[st->n_edge++] = j;
 }
 
+/* rho of columns on a boundary moves along, unread: iss_release() puts it back. */
 void iss_move(iss_state *st, double dt)
 {
   if (st->lazy) {
@@ -227,18 +225,12 @@ void iss_move(iss_state *st, double dt)
     for (size_t k = 0; k < e->n_looked; k++)
       if (!st->side[e->looked[k]]) meet(st, e->looked[k], dt);
     kernels->axpy(dt, st->v, st->n, e->now);
-    st->t += dt;
-    return;
-  }
-  const double least = ISS_NO_RATE * st->target->largest, tie = ISS_TIE * (st->t + dt);
-  for (size_t j = 0; j < st->d; j++) {
-    const double g = st->g[j], rate = fabs(g);
-    if (st->side[j]) continue;
-    const double way = 1 - (g > 0 ? st->rho[j] : -st->rho[j]);
-    if (rate > least && way <= (dt + tie) * rate)
-      meet(st, j, dt);
-    else
-      st->rho[j] += dt * g;
+  } else {
+    const double last = dt + 2 * ISS_TIE * (st->t + dt);
+    for (size_t k = 0; k * WAIT_GROUP < st->d; k++)
+      for (size_t j = k * WAIT_GROUP; st->first[k] <= last && j < (k + 1) * WAIT_GROUP; j++)
+        if (j < st->d && !st->side[j]) meet(st, j, dt);
+    kernels->axpy(dt, st->g, st->d, st->rho);
   }
   st->t += dt;
 }
@@ -249,6 +241,8 @@ void iss_release(iss_state *st)
   for (size_t k = st->n_edge; k-- > 0;) {
     const size_t j = st->edge[k];
     if (!(st->g[j] * st->side[j] < -least)) continue;
+    st->rho[j] = st->side[j];
+    st->bar[j] = ISS_NO_RATE * st->target->largest;
     st->side[j] = 0;
     st->edge[k] = st->edge[--st->n_edge];
     if (st->lazy) st->lazy->epoch[j] = (unsigned char)st->lazy->count; /* the one to be opened */

@@ -13,6 +13,9 @@
  *   axpy4       y[i + l ld] += a[l] x[i],  l = 0..3
  *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
  *   gram        out[j + l p] = sum_i x[i + j ld] x[i + l ld], all pairs (out: p x p)
+ *   cross       out[j + l ldo] = sum_i a[i + j lda] b[i + l ldb],  j = 0..p-1, l = 0..q-1
+ *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over those of the k-th group of
+ *               WAIT_GROUP columns with |g[i]| > bar[i]; infinite if there are none
  *   scatter4    acc[4 of[i] + l] += (x[i + l ld] - c[l]) u[i],  l = 0..3  (sums by group)
  *
  * Cost: 2-3 flops an element; reads x once.
@@ -21,6 +24,8 @@
 #define TRANSELECT_KERNELS_H
 
 #include <stddef.h>
+
+enum { WAIT_GROUP = 32 }; /* columns: a multiple of every vector's length */
 
 typedef struct {
   void (*dots)(const double *x, size_t ld, size_t p, const double *c, const double *u, size_t n,
@@ -33,6 +38,9 @@ typedef struct {
   void (*axpy4)(const double a[4], const double *x, size_t n, double *y, size_t ld);
   void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
   void (*gram)(const double *x, size_t ld, size_t n, size_t p, double *out);
+  void (*cross)(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
+                size_t n, double *out, size_t ldo);
+  void (*waits)(const double *rho, const double *g, const double *bar, size_t n, double *first);
   void (*scatter4)(const double *x, size_t ld, const double c[4], const double *u, const int *of,
                    size_t n, double *acc);
   const char *name;

@@ -4,6 +4,8 @@
  * Vectors are of the machine's native width: wider types split by the compiler are many times
  * slower. Where the compiler has no vector extension, a struct of one lane stands in.
  */
+#include <math.h>
+
 #include "kernels.h"
 
 #if defined(__GNUC__)
@@ -65,6 +67,9 @@ static inline double total(vec v)
 /* Lengths at which columns are read one by one, see dots(). */
 #define STREAM_FROM 48
 #define STREAM_TO 1500
+
+/* Numbers of one side of cross() that stay while the other passes by. */
+#define HELD 32768
 
 static void dots4(const double *x, size_t ld, const double c[4], const double *u, size_t n,
                   double *out)
@@ -275,6 +280,76 @@ static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
     }
 }
 
+/* As many columns of a as stay in the nearer caches meet all of b. What is left of b goes one by
+ * one, summed in the order of pairs4(). */
+static void cross(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
+                  size_t n, double *out, size_t ldo)
+{
+  static const double zero[4] = {0, 0, 0, 0};
+  const size_t fit = HELD / (n + 1), held = fit > 4 ? fit - fit % 4 : 4, whole = q - q % 4;
+  for (size_t from = 0; from < p; from += held) {
+    const size_t to = from + held < p ? from + held : p;
+    for (size_t l = 0; l < whole; l += 4)
+      for (size_t j = from; j < to; j += 4) {
+        const double *left[4], *right[4];
+        double tile[4][4];
+        for (size_t k = 0; k < 4; k++) {
+          left[k] = a + (j + k < to ? j + k : to - 1) * lda;
+          right[k] = b + (l + k) * ldb;
+        }
+        pairs4(right, left, n, tile);
+        for (size_t m = 0; m < 4; m++)
+          for (size_t k = 0; k < 4 && j + k < to; k++) out[j + k + (l + m) * ldo] = tile[m][k];
+      }
+    for (size_t l = whole; l < q; l++) {
+      size_t j = from;
+      for (; j + 4 <= to; j += 4) dots4(a + j * lda, lda, zero, b + l * ldb, n, out + j + l * ldo);
+      for (; j < to; j++) out[j + l * ldo] = dot1(a + j * lda, 0, b + l * ldb, n);
+    }
+  }
+}
+
+/* The scalar form of waits(), for n columns. */
+static double wait_among(const double *rho, const double *g, const double *bar, size_t n)
+{
+  double first = INFINITY;
+  for (size_t i = 0; i < n; i++) {
+    const double rate = fabs(g[i]), way = 1 - (g[i] > 0 ? rho[i] : -rho[i]);
+    if (rate > bar[i] && way < first * rate) first = way / rate;
+  }
+  return first;
+}
+
+#if LANES > 1
+/* Bits: a sign is taken from g and given to rho, times that do not count are made infinite. */
+static double wait_of_group(const double *rho, const double *g, const double *bar)
+{
+  typedef long long bits __attribute__((vector_size(8 * LANES)));
+  const bits sign = (bits)-ZERO, none = (bits)(ZERO + INFINITY);
+  vec first = (vec)none;
+  for (size_t i = 0; i < WAIT_GROUP; i += LANES) {
+    const bits v = (bits)load(g + i);
+    const vec rate = (vec)(v & ~sign), way = 1 - (vec)((bits)load(rho + i) ^ (v & sign));
+    const bits counts = (bits)(rate > load(bar + i));
+    const vec wait = (vec)(((bits)(way / rate) & counts) | (none & ~counts));
+    const bits earlier = (bits)(wait < first);
+    first = (vec)(((bits)wait & earlier) | ((bits)first & ~earlier));
+  }
+  double out = first[0];
+  for (size_t k = 1; k < LANES; k++) out = first[k] < out ? first[k] : out;
+  return out;
+}
+#else
+#define wait_of_group(rho, g, bar) wait_among(rho, g, bar, WAIT_GROUP)
+#endif
+
+static void waits(const double *rho, const double *g, const double *bar, size_t n, double *first)
+{
+  size_t i = 0;
+  for (; i + WAIT_GROUP <= n; i += WAIT_GROUP) *first++ = wait_of_group(rho + i, g + i, bar + i);
+  if (i < n) *first = wait_among(rho + i, g + i, bar + i, n - i);
+}
+
 static void scatter4(const double *x, size_t ld, const double c[4], const double *u, const int *of,
                      size_t n, double *acc)
 {
@@ -317,5 +392,5 @@ static void axpy4(const double a[4], const double *x, size_t n, double *y, size_
   }
 }
 
-const kernel_table TABLE = {dots,  dots_multi, sum,  spread,   axpy,
-                            axpy4, combine,    gram, scatter4, TABLE_NAME};
+const kernel_table TABLE = {dots,    dots_multi, sum,   spread, axpy,     axpy4,
+                            combine, gram,       cross, waits,  scatter4, TABLE_NAME};

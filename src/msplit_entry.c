@@ -7,6 +7,7 @@
 
 #include "iss.h"
 #include "msplit_result.h"
+#include "msplit_rows.h"
 
 enum choice { CHOOSE_NONE, CHOOSE_LOO, CHOOSE_START };
 
@@ -204,28 +205,24 @@ static double *time_grid(double first, double ratio, int n_times)
   return grid;
 }
 
-static status fit_nu(const iss_rows *rows, const double *gram, const double *y, int q, double nu,
+static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q, double nu,
                      int wide, const settings *s, int nu_number, fit *f)
 {
   *f = (fit){.q = q};
   status state = iss_system_new(rows, gram, nu, wide, s->loo, &f->system);
   if (state != STATUS_OK) return state;
-  f->target = ALLOC(q, iss_target);
+  f->target = iss_targets_new(&f->system, y, (size_t)q);
   f->path = ALLOC(q, iss_path);
   double largest = 0;
-  for (int r = 0; r < q; r++) {
-    f->target[r] = iss_target_new(&f->system, y + (size_t)r * rows->n);
-    largest = fmax(largest, f->target[r].largest);
-  }
+  for (int r = 0; r < q; r++) largest = fmax(largest, f->target[r].largest);
   const double first = largest > 0 ? 1 / largest : 1;
   f->t_end =
       s->times == R_NilValue ? s->t_ratio * first : largest_time(VECTOR_ELT(s->times, nu_number));
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
-  for (int r = 0; r < q && state == STATUS_OK; r++)
-    state = iss_run(f->worker, f->target + r, f->path + r);
-  return state;
+  for (int r = 0; r < q; r++) iss_run(f->worker, f->target + r, f->path + r);
+  return STATUS_OK;
 }
 
 /* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
@@ -240,6 +237,7 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   const int wide = in.rows.d > in.rows.n;
   status state = in.state;
   const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
+  if (s.loo && gram) iss_turned(&in.rows); /* here, so that it outlives the first nu */
   for (R_xlen_t k = 0; k < XLENGTH(s.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
@@ -256,6 +254,26 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     vmaxset(mark);
   }
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  UNPROTECT(1);
+  return out;
+}
+
+/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns from 0 on.
+ * Returns a0 + x beta of these columns, n x length(at). */
+SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
+{
+  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
+    Rf_error("'x' must be a double matrix");
+  const size_t n = (size_t)INTEGER(dim)[0], d = (size_t)INTEGER(dim)[1];
+  const double *level = entry_doubles(a0, -1, "a0");
+  const R_xlen_t columns = XLENGTH(a0);
+  const double *b = entry_doubles(beta, (R_xlen_t)d * columns, "beta");
+  if (TYPEOF(at) != INTSXP || XLENGTH(at) > INT_MAX) Rf_error("'at' must be of type integer");
+  for (R_xlen_t k = 0; k < XLENGTH(at); k++)
+    if (INTEGER(at)[k] < 0 || INTEGER(at)[k] >= columns) Rf_error("'at' is out of range");
+  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)XLENGTH(at)));
+  msplit_scores(REAL(x), n, d, b, level, INTEGER(at), (size_t)XLENGTH(at), REAL(out));
   UNPROTECT(1);
   return out;
 }

@@ -75,6 +75,11 @@ double msplit_criterion(const iss_path *p, int k, double n)
   return n * log(p->loo[k]) + size * log(n);
 }
 
+static double known(double x)
+{
+  return isnan(x) ? NA_REAL : x;
+}
+
 void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origin *o, double n)
 {
   size_t events = 0, values = 0, changes = 0;
@@ -85,7 +90,7 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
     changes += p->change_start[p->n_events];
   }
   if (values > INT_MAX) Rf_error("the paths have more than %d coefficients", INT_MAX);
-  int *response = entry_ints(out, AT_response, events),
+  int *response = entry_ints(out, AT_response, events), *event = entry_ints(out, AT_event, events),
       *start = entry_ints(out, AT_start, events + 1);
   int *change_start = entry_ints(out, AT_change_start, events + 1);
   int *index = entry_ints(out, AT_index, values), *change = entry_ints(out, AT_change, changes);
@@ -101,14 +106,16 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
     const iss_path *p = path + r;
     const double *from[] = {p->t, p->loss, p->loo, p->df, p->reml};
     const size_t m = (size_t)p->n_events;
-    for (int k = 0; k < 5; k++) memcpy(numbers[k] + at, from[k], m * sizeof(double));
+    for (int k = 0; k < 5; k++)
+      for (size_t i = 0; i < m; i++) numbers[k][at + i] = known(from[k][i]);
     memcpy(change + c, p->change, p->change_start[m] * sizeof(int));
     count[r] = (int)m;
     end[r] = p->end;
     complete[r] = p->complete;
     for (size_t k = 0; k < m; k++, at++) {
       response[at] = r + 1;
-      worth[at] = msplit_criterion(p, (int)k, n);
+      event[at] = (int)k;
+      worth[at] = known(msplit_criterion(p, (int)k, n));
       a0[at] = o->y_mean[r];
       for (size_t i = p->start[k]; i < p->start[k + 1]; i++, v++) {
         const int j = p->index[i];

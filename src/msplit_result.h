@@ -7,9 +7,9 @@
 #include "iss_system.h"
 
 #define RESULTS(name)                                                                              \
-  name(response), name(t), name(loss), name(loo), name(df), name(reml), name(criterion),           \
-      name(start), name(index), name(value), name(a0), name(change_start), name(change),           \
-      name(events), name(end), name(complete), name(step), name(time), name(dense),                \
+  name(response), name(event), name(t), name(loss), name(loo), name(df), name(reml),               \
+      name(criterion), name(start), name(index), name(value), name(a0), name(change_start),        \
+      name(change), name(events), name(end), name(complete), name(step), name(time), name(dense),  \
       name(dense_a0), name(best), name(best_criterion)
 #define PLACE(name) AT_##name
 enum { RESULTS(PLACE) };

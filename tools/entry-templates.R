@@ -254,6 +254,10 @@ entry_templates <- list(
   moments = moments_calls,
   msplit_iss = msplit_iss_calls,
   msplit_lbi = msplit_lbi_calls,
+  msplit_scores = list(
+    one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),
+    several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))
+  ),
   subset = subset_calls,
   shareboost = shareboost_calls,
   shareboost_pieces = shareboost_pieces_calls,

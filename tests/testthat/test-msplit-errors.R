@@ -6,7 +6,6 @@ test_that("bad data are refused by name", {
     x[3, 2] <- value
     x
   }
-  empty <- factor(d$factor, levels = c("no", "yes", "maybe"))
   pair <- d$pair
   expect_refused({
     msplit(d$x)
@@ -24,12 +23,19 @@ test_that("bad data are refused by name", {
     msplit(d$x, spoil(pair, NA))
     msplit(d$x, pair[, c(1, 1)])
     msplit(d$x, cbind(pair, same = 1))
-    msplit(d$x, empty)
     msplit(d$x, factor(rep("a", 20)))
     msplit(d$x, d$y, weights = -1)
     msplit(d$x, d$y, weights = rep(0, 20))
     msplit(d$x[1:2, ], d$y[1:2], weights = c(1, 0))
   })
+})
+
+test_that("a level without rows is dropped with a message, as everywhere in the package", {
+  d <- msplit_case(1)
+  empty <- factor(d$factor, levels = c("no", "yes", "maybe"))
+  expect_message(fit <- plain_path(d$x, empty), "maybe")
+  expect_identical(fit$classes, c("no", "yes"))
+  expect_same_msplit(fit, plain_path(d$x, d$factor))
 })
 
 test_that("bad tuning values are refused by name", {
