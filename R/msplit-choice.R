@@ -37,11 +37,11 @@ ridge_point <- function(out, n) {
   c(nu = if (length(at)) at else 1L, step = 0L)
 }
 
-# Scores (rows x responses) of the dense estimator at a point that was kept.
+# Scores (rows x responses) of the dense estimator at a point, or the last one kept before it.
 score_at_point <- function(out, point, x, q) {
   f <- out$fits[[point[["nu"]]]]
   m <- length(f$step)
-  columns <- (seq_len(q) - 1L) * m + match(point[["step"]], f$step)
+  columns <- (seq_len(q) - 1L) * m + pmax(findInterval(point[["step"]], f$step), 1L)
   if (is.matrix(x)) return(.Call(C_msplit_scores, x, f$dense, f$dense_a0, columns - 1L))
   beta <- matrix(f$dense, ncol(x))[, columns, drop = FALSE]
   as.matrix(x %*% beta) + rep(f$dense_a0[columns], each = nrow(x))

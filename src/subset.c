@@ -128,7 +128,16 @@ static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answ
   s->stopped = ended && !l->known[k] ? SUBSET_INTERRUPT : SUBSET_COMPLETE;
   if (!isfinite(l->value[k])) fill(s, k, l->sets + k * s->p);
   subset_tree_offer(s, l->sets + k * s->p);
-  finish(s, ended || l->known[k] ? l->bound : search_size(s, l, k), answer);
+  double bound = l->bound;
+  if (!ended && !l->known[k]) {
+    bound = search_size(s, l, k);
+    const int limited = s->stopped == SUBSET_NODES || s->stopped == SUBSET_SECONDS;
+    if (limited && subset_few(s, l->carried, k, SUBSET_APART, l->sets + k * s->p, l->value + k)) {
+      s->stopped = SUBSET_COMPLETE;
+      subset_tree_offer(s, l->sets + k * s->p);
+    }
+  }
+  finish(s, bound, answer);
 }
 
 static ladder ladder_new(const subset_tree *s, subset_node *root)
@@ -148,7 +157,7 @@ static size_t settle(subset_tree *s, ladder *l, size_t from, size_t to)
   size_t others = 0;
   for (size_t k = from; k <= to; k++) {
     if (k < l->low || k > l->high) continue;
-    l->known[k] = subset_few(s, l->carried, k, l->sets + k * s->p, l->value + k);
+    l->known[k] = subset_few(s, l->carried, k, 2, l->sets + k * s->p, l->value + k);
     others += !l->known[k];
   }
   return others;

@@ -18,9 +18,11 @@
  * min_{|S| = k} quadratic part >= min_S [quadratic part + lambda |S|] - lambda k for any lambda.
  *
  * Arithmetic: a complete search is right to 1e-10 of the scale max(|c0|, b'A^-1 b), or to a
- * millionth of the smallest pen where that is less. b_S' A_S^-1 b_S itself is known to about N eps /
- * (smallest eigenvalue of A, its diagonal blocks made I) of the scale; where that is above 1e-9 it
- * is taken off the certified bound.
+ * millionth of the smallest pen where that is less. b_S' A_S^-1 b_S itself is known to about n eps /
+ * (smallest eigenvalue) of the scale, of A over the n coordinates that are not forced out, its
+ * diagonal made 1. Twice that is taken off the certified bound where it is above 1e-9; where it is
+ * above 1e-7 the search is not called complete. A is singular where that eigenvalue is below
+ * max(2e-13 T, 50 n eps).
  * Ties, to 1e-12 of the scale: the answer is the lexicographically first of the sets that exchanging
  * one group for another reaches.
  *
@@ -49,7 +51,7 @@ enum subset_stop {
   SUBSET_NODES,
   SUBSET_SECONDS,
   SUBSET_INTERRUPT,
-  SUBSET_NUMERICS /* a part of the tree was given up to rounding */
+  SUBSET_NUMERICS /* rounding leaves a gap, or a part of the tree was given up to it */
 };
 
 /* Every answer holds, complete or not: `in` is a set, `value` its value computed afresh from A,
@@ -65,7 +67,8 @@ typedef struct {
 status subset_search(const subset_problem *problem, subset_answer *answer);
 
 /* The best subset of each size from..to, without pen: value is the quadratic part. The limits are
- * for all sizes together. A size that `force` rules out has value and bound NAN. */
+ * for all sizes together, but for the smallest and the largest, which are enumerated
+ * (subset_few.h): they have no nodes. A size that `force` rules out has value and bound NAN. */
 status subset_sizes(const subset_problem *problem, size_t from, size_t to, subset_answer *answer);
 
 #endif

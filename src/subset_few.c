@@ -6,7 +6,6 @@
 
 #include "blas.h"
 
-#define MOST_APART 2
 #define MOST_WORK 1e6 /* sets, times T^3: some .1 s */
 
 /* The root with H and x in place of G and c. NULL if G is singular. */
@@ -27,33 +26,37 @@ static subset_node *inverse_of(subset_tree *s, const subset_node *root)
   return inverse;
 }
 
-/* The places of the q groups (1 or 2) whose value is least, or largest; 0 if one has no value. */
+/* The q places of least value, or largest, in lexicographic order; 0 if a set has no value. */
 static int search_all(subset_tree *s, const subset_node *node, size_t q, int largest, size_t *best)
 {
-  size_t place[MOST_APART];
+  size_t place[SUBSET_APART], moved = q;
   double least = INFINITY;
-  for (size_t g = 0; g < node->f; g++)
-    for (size_t h = q == 1 ? g : 0; h < (q == 1 ? g + 1 : g); h++) {
-      place[0] = h;
-      place[q - 1] = g;
-      const double value = subset_tree_with(s, node, place, q);
-      if (!isfinite(value)) return 0;
-      if ((largest ? -value : value) < least) {
-        least = largest ? -value : value;
-        memcpy(best, place, q * sizeof(size_t));
-      }
+  for (size_t k = 0; k < q; k++) place[k] = k;
+  while (moved > 0) {
+    double value = subset_tree_with(s, node, place, q);
+    if (!isfinite(value)) return 0;
+    if (largest) value = -value;
+    if (value < least) {
+      least = value;
+      memcpy(best, place, q * sizeof(size_t));
     }
+    for (moved = q; moved > 0 && place[moved - 1] == node->f - q + moved - 1;) moved--;
+    if (moved > 0) place[moved - 1]++;
+    for (size_t k = moved; moved > 0 && k < q; k++) place[k] = place[k - 1] + 1;
+  }
   return 1;
 }
 
-int subset_few(subset_tree *s, const subset_node *root, size_t size, unsigned char *in,
-               double *value)
+int subset_few(subset_tree *s, const subset_node *root, size_t size, size_t apart,
+               unsigned char *in, double *value)
 {
   const size_t f = root->f, taken = size - root->n_in, q = taken < f - taken ? taken : f - taken;
-  const double cube = (double)(s->T * s->T * s->T), count = q < 2 ? 1 : (double)(f - 1) / 2;
-  if (q > MOST_APART || (double)f * count * cube > MOST_WORK) return 0;
+  if (q > apart) return 0;
+  double work = (double)(s->T * s->T * s->T);
+  for (size_t k = 0; k < q; k++) work *= (double)(f - k) / (double)(k + 1);
+  if (q > 0 && work > MOST_WORK) return 0;
   const int drop = taken > q;
-  size_t best[MOST_APART];
+  size_t best[SUBSET_APART];
   if (q > 0) {
     subset_node *inverse = drop ? inverse_of(s, root) : NULL;
     if (drop && !inverse) return 0;

@@ -1,20 +1,22 @@
 /* subset_few.h - the best set of a size that has few sets: all are looked at.
  *
- * The sizes within MOST_APART groups of the forced groups alone, or of all groups. With G, c, rho
- * of the root (subset_node.h), H = G^-1 and x = Hc, and K the groups that are taken or dropped,
+ * A size within `apart` groups of the forced groups alone, or of all groups. With G, c, rho of the
+ * root (subset_node.h), H = G^-1 and x = Hc, and K the groups that are taken or dropped,
  *
  *   only K in:   rho - c_K' G_KK^-1 c_K            all but K in:   rho - c'x + x_K' H_KK^-1 x_K.
  *
- * Cost: a set (2T)^3/3; H, where it is needed, n^3.
+ * Two apart is cheaper than a tree; three apart is for where the tree was too large.
+ * Cost: a set (|K| T)^3/3, 10^6 of them at most; H, where it is needed, n^3.
  */
 #ifndef TRANSELECT_SUBSET_FEW_H
 #define TRANSELECT_SUBSET_FEW_H
 
 #include "subset_tree.h"
 
-/* Are the sets of the size few? Then `in` and `value` become those of the best. The penalties of the
- * root must be 0. */
-int subset_few(subset_tree *tree, const subset_node *root, size_t size, unsigned char *in,
-               double *value);
+#define SUBSET_APART 3 /* `apart` at most */
+
+/* Are the sets of the size few? Then `in` and `value` (without pen) become those of the best. */
+int subset_few(subset_tree *tree, const subset_node *root, size_t size, size_t apart,
+               unsigned char *in, double *value);
 
 #endif
