@@ -2,7 +2,7 @@
 
 #' Plot whether sources are like the target
 #'
-#' A row a source, in the order of the object (see [sort.dissimilarity()]), and one for all sources
+#' A row a source, in the order of the object (see [sort.transfer_dissimilarity()]), and one for all sources
 #' together. At the left the log likelihood ratio for something in common, on an axis that is linear
 #' in its square root, as a z-value is; sources right of the dashed line at 1.35 are safe. The ratio
 #' of all together is written as a number where it would be far off to the right. At the
@@ -24,7 +24,7 @@
 #'                    draws = 0)
 #' plot(sort(d, by = "lr", decreasing = TRUE))
 #' @export
-plot.dissimilarity <- function(x, ...) {
+plot.transfer_dissimilarity <- function(x, ...) {
   data <- dissimilarity_data(x)
   dots <- plot_dots(list(...))
   old <- graphics::par(mar = c(0, 0, 0, 0))
@@ -222,9 +222,9 @@ draw_dots <- function(data, one, at, colours, pch = 19) {
 
 # ---- ggplot2 ----
 
-#' @rdname plot.dissimilarity
+#' @rdname plot.transfer_dissimilarity
 #' @exportS3Method ggplot2::autoplot
-autoplot.dissimilarity <- function(object, ...) {
+autoplot.transfer_dissimilarity <- function(object, ...) {
   rlang::check_dots_empty()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   data <- dissimilarity_data(object)

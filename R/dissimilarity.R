@@ -20,7 +20,7 @@
 #'   random numbers; 0: no interval and no random numbers.
 #' @param standardize,intercept,sigma2 As in [tlcp()].
 #' @param ... Arguments from `target` on. Others are errors.
-#' @returns A data frame of class `"dissimilarity"`, a row a source in the order of the levels:
+#' @returns A data frame of class `"transfer_dissimilarity"`, a row a source in the order of levels:
 #'   `source`, `n`; `tau`, the standard deviation of the difference of a coefficient between target
 #'   and source (in z-scores, by marginal likelihood; .0014 is the smallest, which is "no
 #'   difference seen"); `relative`, `lower`, `upper` (the relative
@@ -145,7 +145,8 @@ dissimilarity_table <- function(tasks, rows, draws, intercept, sigma2, call) {
   )
   joint <- data.frame(lr = likelihood_ratio(tasks, s2, call),
                       borrowed = loo_borrowed(tasks, s2, rows, intercept, call) * unit)
-  structure(out, class = c("dissimilarity", "data.frame"), target = tasks[[1]]$name, joint = joint)
+  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
+            joint = joint)
 }
 
 compare_pair <- function(tasks, s2, rows, draws, intercept, call) {
@@ -229,7 +230,7 @@ loo_borrowed <- function(tasks, s2, rows, intercept, call) {
 #' @rdname dissimilarity
 #' @param digits Digits to print.
 #' @export
-print.dissimilarity <- function(x, digits = 3, ...) {
+print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   cat("Target ", attr(x, "target"), ": may it borrow?\n\n", sep = "")
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), "",
@@ -252,24 +253,24 @@ print.dissimilarity <- function(x, digits = 3, ...) {
 }
 
 #' @export
-as.data.frame.dissimilarity <- function(x, ...) {
+as.data.frame.transfer_dissimilarity <- function(x, ...) {
   attr(x, "target") <- attr(x, "joint") <- NULL
-  class(x) <- setdiff(class(x), "dissimilarity")
+  class(x) <- setdiff(class(x), "transfer_dissimilarity")
   x
 }
 
 # Without its columns it is a data frame like any other.
 #' @export
-`[.dissimilarity` <- function(x, ...) {
+`[.transfer_dissimilarity` <- function(x, ...) {
   out <- NextMethod()
   whole <- is.data.frame(out) && identical(names(out), names(x))
-  if (whole) out else as.data.frame.dissimilarity(out)
+  if (whole) out else as.data.frame.transfer_dissimilarity(out)
 }
 
 #' @rdname dissimilarity
 #' @param decreasing,by Which way and by which column to sort.
 #' @export
-sort.dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
+sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
   by <- check_choice(by, names(x), "by", rlang::current_env())
   order <- order(x[[by]], decreasing = decreasing)
   sorted <- as.data.frame(x)[order, , drop = FALSE]

@@ -28,7 +28,7 @@
 #'   `ylim`; for `"borrowed"`, `col` are the colours of the sources. For `autoplot()`: must be
 #'   empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
-#' @seealso [plot.dissimilarity()], for every source by itself.
+#' @seealso [plot.transfer_dissimilarity()], for every source by itself.
 #' @examples
 #' plot(tlcp(mpg ~ ., data = mtcars))
 #'

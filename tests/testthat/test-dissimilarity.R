@@ -3,7 +3,7 @@
 test_that("a row a source, its likelihood ratio and tau those of the pair", {
   d <- draw_tasks(1, 4, 5, n = 25)
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 20))
-  expect_s3_class(table, "dissimilarity")
+  expect_s3_class(table, "transfer_dissimilarity")
   expect_setequal(as.character(table$source), c("a", "c", "d"))
   for (source in c("a", "c", "d")) {
     row <- as.character(table$source) == source
@@ -87,7 +87,7 @@ test_that("print, sort and plot", {
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 10))
   expect_output(print(table), "a")
   sorted <- sort(table)
-  expect_s3_class(sorted, "dissimilarity")
+  expect_s3_class(sorted, "transfer_dissimilarity")
   expect_setequal(as.character(sorted$source), as.character(table$source))
   expect_silent({
     grDevices::pdf(NULL)

@@ -121,7 +121,7 @@ test_that("moments are the rows", {
 test_that("a saved fit predicts when it is read again", {
   d <- tlcp_data(7, 2)
   fit <- tlcp(y ~ x1 + x2 + kind, d$data, domain = site, target = "b")
-  file <- withr::local_tempfile()
+  file <- tempfile()
   saveRDS(fit, file)
   again <- readRDS(file)
   expect_equal(predict(again, d$data[1:5, ], task = "a"), predict(fit, d$data[1:5, ], task = "a"))
