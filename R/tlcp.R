@@ -311,7 +311,11 @@ run_subset <- function(form, pen, force, limits, sizes, call, warn = TRUE) {
     what <- if (is.null(sizes)) "The search" else "The search of every size"
     cli::cli_warn(c(
       "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
-      i = "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+      i = if (why == "numerics") {
+        "Features are nearly collinear, or coupled very strongly: the gap is rounding."
+      } else {
+        "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+      }
     ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
   }
   out

@@ -38,8 +38,9 @@ typedef struct {
 
 subset_relaxation subset_relaxation_new(size_t p, size_t T);
 
-/* At most `sweeps` over the groups. Fewer where the bound passes `enough`, where upper - lower is 5 %
- * of what upper leaves below `best`, and after four where it is half of what lower leaves. Returns 0 where Q has lost its positive diagonal or NaN came up. */
+/* At most `sweeps` over the groups. Fewer where the bound passes `enough`, where upper - lower is
+ * 5 % of what upper leaves below `best`, and after four where it is half of what lower leaves.
+ * Returns 0 where Q has lost its positive diagonal or NaN came up. */
 int subset_relax(subset_relaxation *relaxation, const subset_pool *pool, subset_node *node,
                  double best, double enough, int sweeps);
 

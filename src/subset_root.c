@@ -7,7 +7,7 @@
 #include "subset_tree.h"
 
 #define ACCURATE 1e-9   /* a relative error below this needs no mention */
-#define ROUNDING 2.0    /* times n eps / (smallest eigenvalue): the error of a value, at most */
+#define ROUNDING 4.0    /* times sqrt(n) eps / (smallest eigenvalue): see subset.h */
 #define LEAST_OWN 2e-13 /* smallest eigenvalue a task: below, A is singular; and n eps times */
 #define LEAST_EPS 50.0
 
@@ -58,7 +58,7 @@ static double least_eigenvalue(const double *L, size_t n, double *v)
     for (size_t i = 0; i < n; i++) rayleigh += v[i] * v[i];
     const double before = least;
     least = 1 / rayleigh;
-    if (before - least < .03 * least) break;
+    if (k > 3 && before - least < .03 * least) break; /* not where it only seems to settle */
     blas_backward(L, n, v);
   }
   return least;
@@ -93,7 +93,7 @@ static status measure(subset_tree *s, double *explained, double *least)
   const double eps = (double)n * DBL_EPSILON;
   if (!(*least > fmax(LEAST_OWN * (double)s->T, LEAST_EPS * eps)) || !isfinite(*explained))
     return STATUS_SINGULAR;
-  const double error = ROUNDING * eps / *least;
+  const double error = ROUNDING * sqrt((double)n) * DBL_EPSILON / *least;
   s->scale = fmax(fabs(c0), *explained);
   s->slack = error > ACCURATE ? error * s->scale : 0;
   s->least_tolerance = fmax(eps / *least, 1e-13) * s->scale;

@@ -84,3 +84,66 @@ subset_values <- function(problem, bits, pen = problem$pen) {
   for (g in which(problem$force == -1)) value[bits[, g]] <- Inf
   value
 }
+
+# Features x_1..x_h of small integers and z = x + e/2^places, e small integers too: A, b and c0 are
+# exact. `values` are right however near z is to x: where both are in, e takes the place of z.
+near_duplicates <- function(seed, places, h = 3, width = 1, n = 16) {
+  with_seed(seed, {
+    p <- 2 * h
+    A <- matrix(0, p * width, p * width)
+    b <- numeric(p * width)
+    c0 <- 0
+    bits <- subset_bits(p)
+    values <- numeric(2^p)
+    for (t in seq_len(width)) {
+      x <- matrix(sample(-3:3, n * h, replace = TRUE), n)
+      e <- matrix(sample(-3:3, n * h, replace = TRUE), n)
+      y <- drop(x %*% sample(0:2, h, TRUE) + e %*% sample(0:4, h, TRUE)) + sample(-2:2, n, TRUE)
+      z <- x + e / 2^places
+      own <- seq(t, by = width, length.out = p)
+      A[own, own] <- crossprod(cbind(x, z))
+      b[own] <- crossprod(cbind(x, z), y)
+      c0 <- c0 + sum(y^2)
+      values <- values + apply(bits, 1, function(s) {
+        both <- s[seq_len(h)] & s[h + seq_len(h)]
+        seconds <- z
+        seconds[, both] <- e[, both]
+        sum(qr.resid(qr(cbind(x, seconds)[, s, drop = FALSE], tol = 1e-12), y)^2)
+      })
+    }
+    pen <- rep(c0 / 200, p)
+    list(A = A, b = b, c0 = c0, pen = pen, width = width, bits = bits, values = values)
+  })
+}
+
+# What is wrong with the answers for such a problem: by criterion, and for every size.
+certificate_faults <- function(problem) {
+  bits <- problem$bits
+  forbidden <- drop(bits %*% (problem$force == -1) + (1 - bits) %*% (problem$force == 1)) > 0
+  values <- replace(problem$values, forbidden, Inf)
+  p <- ncol(bits)
+  found <- search_subset(problem)
+  sizes <- search_subset(problem, sizes = c(0, p))
+  if (found$status != 0 || sizes$status != 0) {
+    return(if (found$status != sizes$status) "status" else if (found$status == 6) "singular")
+  }
+  there <- which(!is.na(sizes$value))
+  at <- function(s) 1 + sum(2^(which(s) - 1))
+  least <- c(min(values + rowSums(bits) * problem$pen[1]),
+             vapply(there, function(k) min(values[rowSums(bits) == k - 1]), 1))
+  own <- c(values[at(found$`in`)] + sum(found$`in`) * problem$pen[1],
+           vapply(there, function(k) values[at(sizes$`in`[, k])], 1))
+  value <- c(found$value, sizes$value[there])
+  bound <- c(found$bound, sizes$bound[there])
+  stopped <- c(found$stopped, sizes$stopped[there])
+  gap <- (value - bound) / problem$c0
+  faults <- c(
+    bound = any(bound > least + 1e-9 * problem$c0),
+    value = any(abs(value - own) > (gap + 1e-9) * problem$c0),
+    set = any(own > least + (gap + 1e-9) * problem$c0),
+    negative = any(gap < 0),
+    complete = any(stopped == 0 & gap > 1e-7),
+    stopped = !all(stopped %in% c(0, 4))
+  )
+  c(names(which(faults)), if (any(stopped == 4)) "numerics")
+}

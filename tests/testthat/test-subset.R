@@ -226,6 +226,89 @@ test_that("a nearly singular matrix gives an honest certificate or is refused", 
   expect_identical(search_subset(problem)$status, 6L)
 })
 
+test_that("near-duplicates: no bound is above the optimum, no wide gap is called complete", {
+  outcomes <- character()
+  for (places in c(3, 9, 12, 14, 16, 18, 19, 20)) {
+    for (width in 1:2) {
+      for (seed in 1:6) {
+        problem <- near_duplicates(seed, places, 2, width)
+        problem$force <- with_seed(seed, switch(
+          seed %% 3 + 1,
+          integer(4), c(1L, 0L, 1L, 0L), sample(c(-1L, 0L, 1L), 4, replace = TRUE)
+        ))
+        faults <- certificate_faults(problem)
+        expect_identical(setdiff(faults, c("numerics", "singular")), character(),
+                         label = paste(places, width, seed))
+        outcomes[paste(places, width, seed)] <- if (length(faults)) faults[1] else "complete"
+      }
+    }
+  }
+  # All three ends are met, each where it should be.
+  places <- as.integer(sub(" .*", "", names(outcomes)))
+  expect_true(all(outcomes[places <= 9] == "complete"))
+  expect_gt(sum(outcomes[places %in% 14:18] == "numerics"), 20)
+  expect_false(any(outcomes[places <= 16] == "singular"))
+})
+
+test_that("the smallest eigenvalue is found whichever columns are near-duplicates", {
+  for (h in 3:5) {
+    problem <- near_duplicates(h, 16, h, n = 24)
+    problem$force <- integer(2 * h)
+    expect_identical(certificate_faults(problem), "numerics")
+  }
+})
+
+test_that("criterion and sizes refuse the same matrices", {
+  states <- vapply(seq(10, 26, 0.25), function(places) {
+    x <- with_seed(round(8 * places), matrix(rnorm(240), 40))
+    x[, 4:6] <- x[, 1:3] + x[, 4:6] / 2^places
+    problem <- list(A = crossprod(x), b = colSums(x), c0 = 40, pen = c(1, 1, 0, 1, 1, 0), width = 1)
+    c(search_subset(problem)$status, search_subset(problem, sizes = c(0, 6))$status)
+  }, integer(2))
+  expect_identical(states[1, ], states[2, ])
+  expect_setequal(states, c(0L, 6L))
+})
+
+test_that("a feature that is forced out may be anything", {
+  problem <- subset_problem(3, "random", 6)
+  without <- problem
+  without[c("b", "pen")] <- lapply(problem[c("b", "pen")], `[`, -2)
+  without$A <- problem$A[-2, -2]
+  problem$force <- c(0L, -1L, 0L, 0L, 0L, 0L)
+  expected <- search_subset(without)
+  for (column in list(numeric(6), problem$A[, 1])) {
+    problem$A[, 2] <- problem$A[2, ] <- column
+    problem$A[2, 2] <- column[1]
+    problem$b[2] <- if (column[1] == 0) 0 else problem$b[1]
+    found <- search_subset(problem)
+    expect_identical(found$`in`[-2, 1], expected$`in`[, 1])
+    expect_equal(found[c("value", "bound")], expected[c("value", "bound")], tolerance = 1e-12)
+  }
+})
+
+test_that("sizes of few sets are enumerated, whatever the limits", {
+  for (width in 1:2) {
+    problem <- subset_problem(3, "correlated", 24, width, n = 80, noise = 8)
+    problem$force <- replace(integer(24), c(4, 9, 20), c(1L, -1L, 1L))
+    found <- search_subset(problem, sizes = c(2, 23), limits = c(0, 0))
+    few <- c(1:4, 19:22)
+    expect_identical(found$stopped[few], integer(8))
+    expect_identical(found$bound[few], found$value[few])
+    expect_identical(found$nodes, numeric(22))
+    expect_setequal(found$stopped[-few], 2L)
+    free <- which(problem$force == 0)
+    value <- function(taken) {
+      i <- as.vector(outer(seq_len(width), width * (c(4, 20, taken) - 1), `+`))
+      problem$c0 - sum(problem$b[i] * solve(problem$A[i, i], problem$b[i]))
+    }
+    least <- vapply(1:2, function(k) {
+      c(min(combn(free, k, value)), min(combn(free, 21 - k, value)))
+    }, numeric(2))
+    expect_equal(found$value[c(2, 21, 3, 20)], as.vector(least), tolerance = 1e-12)
+    expect_equal(found$value[c(1, 22)], c(value(NULL), value(free)), tolerance = 1e-12)
+  }
+})
+
 # ---- small, forced and broken problems
 
 test_that("nothing to choose", {
