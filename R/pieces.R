@@ -9,8 +9,9 @@
 #'
 #' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
 #' byte a row and centre; four numbers a column of every piece; and the columns of the pieces that
-#' entered, m (p + 1) numbers each. Rules are `"orthogonal"` and `"gradient"`; the second is much
-#' faster where p is larger than the number of classes.
+#' entered, m (p + 1) numbers each. Rules are `"orthogonal"` (the default) and `"gradient"`; the
+#' second is much faster where p is larger than the number of classes, and better with one to three
+#' pieces, see [shareboost()].
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
 #' @param centers A number: so many centres by [stats::kmeans()] on the rows (from random starts:

@@ -12,19 +12,15 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   if (units == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
-  max_steps <- as.integer(check_most(max_steps %||% min(50, units), units, call))
-  sharpness <- check_number(sharpness, "sharpness", 0, call)
-  if (sharpness <= 0) {
-    abort_input("{.arg sharpness} is {.val {sharpness}}.", "sharpness",
-                i = "Give a number above 0.", call = call)
-  }
+  max_steps <- as.integer(check_rounds(max_steps %||% min(50, units), pool, call))
   shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
   list(
-    rule = rule, max_steps = max_steps, ridge = as.double(check_number(ridge, "ridge", 0, call)),
-    penalty = penalty, sharpness = as.double(sharpness),
-    candidates = check_candidates(candidates, units, call), shortlist = as.integer(shortlist),
+    rule = rule, max_steps = max_steps, ridge = check_between(ridge, "ridge", 0, 1e100, call),
+    penalty = penalty, sharpness = check_between(sharpness, "sharpness", 1e-6, 1e6, call),
+    candidates = check_candidates(candidates, units, call),
+    shortlist = as.integer(min(shortlist, units)),
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
-    margin = as.double(check_number(margin, "margin", 0, call)), tol = check_tol(tol, call),
+    margin = check_between(margin, "margin", 0, 100, call), tol = check_tol(tol, call),
     keep = check_units(keep, pool, max_steps, call), threads = check_threads(call)
   )
 }
@@ -36,6 +32,26 @@ kernel_options <- function(settings) {
   settings$scale <- match(settings$standardize, SHARE_SCALES) - 1L
   settings$standardize <- NULL
   settings
+}
+
+# Beyond these limits, those of read_settings(), arithmetic would fail.
+check_between <- function(value, argument, low, high, call) {
+  good <- is.numeric(value) && length(value) == 1 && isTRUE(value >= low && value <= high)
+  if (!good) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Give one number from {low} to {high}.", call = call)
+  }
+  as.double(value)
+}
+
+check_rounds <- function(max_steps, pool, call) {
+  max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
+  if (max_steps > pool$units) {
+    there <- if (pool$units == 1) "the one {pool$type}" else "the {pool$units} {pool$what}"
+    abort_input(paste0("{.arg max_steps} is {max_steps}, more than ", there, " to choose from."),
+                "max_steps", i = "A round takes one: give at most {pool$units}.", call = call)
+  }
+  max_steps
 }
 
 check_share_rule <- function(rule, pool, call) {
@@ -103,7 +119,8 @@ shareboost_pool <- function(frame, groups, call) {
   list(
     units = if (is.null(groups)) ncol(frame$x) else nlevels(groups),
     label = function(unit) levels(groups)[unit] %||% column_labels(columns, unit),
-    type = if (is.null(groups)) "feature" else "group", what = "groups",
+    type = if (is.null(groups)) "feature" else "group",
+    what = if (is.null(groups)) "features" else "groups",
     rules = if (is.null(groups)) SHARE_RULES else SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       codes <- if (!is.null(groups)) as.integer(groups)

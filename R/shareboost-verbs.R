@@ -12,7 +12,8 @@
 #' @param lambda Not used: there is none.
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
-#'   margin of the loss is a training device, and not in them); `"link"` and `"response"`: the
+#'   margin of the loss is a training device, and not in them; it makes them too sure of themselves,
+#'   see [shareboost()]: fit with `margin = 0` to use them); `"link"` and `"response"`: the
 #'   scores, for two classes one number, the second less the first (the log odds); `"nonzero"`:
 #'   names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.

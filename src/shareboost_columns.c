@@ -71,11 +71,12 @@ static void dense_products(const share_columns *c, const softmax *p, size_t from
     const size_t first = b * SOFTMAX_ROWS, left = m - first;
     const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS, rest = rows % EDGE;
     const double *u = p->r + b * p->slots * SOFTMAX_ROWS;
-    soft->cross(x + first, m, cols, u, SOFTMAX_ROWS, q, rows - rest, acc);
+    soft->cross(x + first, m, cols, u, SOFTMAX_ROWS, q, rows - rest,
+                left > 2 * SOFTMAX_ROWS ? SOFTMAX_ROWS : 0, acc);
     if (!rest) continue;
     for (size_t j = 0; j < cols; j++)
       for (size_t i = 0; i < rest; i++) edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
-    soft->cross(edge, EDGE, cols, u + rows - rest, SOFTMAX_ROWS, q, EDGE, acc);
+    soft->cross(edge, EDGE, cols, u + rows - rest, SOFTMAX_ROWS, q, EDGE, 0, acc);
   }
   soft->fold(acc, cols * q, out);
 }

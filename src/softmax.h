@@ -50,10 +50,11 @@ typedef struct {
    * holds its entries with (from, 0..K-1), ..., (c, 0..K-1). */
   void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
   /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows; columns of
-   * x are ldx apart, of u ldu. fold() makes `count` sums of them, in order. Rows that do not fill
-   * a vector need zeros behind them in x and u. */
+   * x are ldx apart, of u ldu. What lies `ahead` of these rows in x is wanted next, 0 for nothing.
+   * fold() makes `count` sums of them, in order. Rows that do not fill a vector need zeros behind
+   * them in x and u. */
   void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
-                size_t n, double *acc);
+                size_t n, size_t ahead, double *acc);
   void (*fold)(const double *acc, size_t count, double *out);
   const char *name;
 } softmax_table;

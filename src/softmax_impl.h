@@ -68,6 +68,13 @@ static size_t block_rows(const softmax *p, size_t b, size_t *n)
   return rows;
 }
 
+/* How far from block b its columns are in the next, for FETCH; 0 at the last, and where the blocks
+ * are so large that the next would push this one out of the cache. */
+static size_t next_block(const softmax *p, size_t b)
+{
+  return b + 1 < p->blocks && p->t <= FETCHED_COLUMNS ? p->room * SOFTMAX_ROWS : 0;
+}
+
 static double pass(const softmax *p, const double *w, double *g)
 {
   const size_t K = (size_t)p->K;
@@ -78,12 +85,12 @@ static double pass(const softmax *p, const double *w, double *g)
     const size_t rows = block_rows(p, b, &n);
     const double *x = p->x + b * p->room * SOFTMAX_ROWS;
     double *r = p->r + b * p->slots * SOFTMAX_ROWS;
-    scores(x, p->t, w, K, n, r);
+    scores(x, p->t, w, K, n, next_block(p, b), r);
     if (p->base)
       for (size_t i = 0; i < K * SOFTMAX_ROWS; i++) r[i] += p->base[b * K * SOFTMAX_ROWS + i];
     f += normalise(r, p->K, p->y + b * SOFTMAX_ROWS, p->v ? p->v + b * SOFTMAX_ROWS : NULL,
                    p->offset, rows, n);
-    cross(x, SOFTMAX_ROWS, p->t, r, SOFTMAX_ROWS, K, n, p->acc);
+    cross(x, SOFTMAX_ROWS, p->t, r, SOFTMAX_ROWS, K, n, 0, p->acc);
   }
   fold(p->acc, p->t * K, g);
   for (size_t j = 0; j < p->t * K; j++) g[j] /= (double)p->m;
@@ -98,7 +105,7 @@ static double error(const softmax *p, const double *w)
     size_t n;
     const size_t rows = block_rows(p, b, &n);
     const int *y = p->y + b * SOFTMAX_ROWS;
-    scores(p->x + b * p->room * SOFTMAX_ROWS, p->t, w, (size_t)K, n, p->work);
+    scores(p->x + b * p->room * SOFTMAX_ROWS, p->t, w, (size_t)K, n, next_block(p, b), p->work);
     for (size_t i = 0; i < rows; i++) {
       const double own = y[i] < K ? p->work[y[i] * SOFTMAX_ROWS + i] : 0;
       int beaten = y[i] < K && own < 0;
@@ -120,7 +127,7 @@ static void slope(const softmax *p, size_t c, double *g)
     size_t n;
     block_rows(p, b, &n);
     cross(p->x + (b * p->room + c) * SOFTMAX_ROWS, SOFTMAX_ROWS, 1,
-          p->r + b * p->slots * SOFTMAX_ROWS, SOFTMAX_ROWS, K, n, p->acc);
+          p->r + b * p->slots * SOFTMAX_ROWS, SOFTMAX_ROWS, K, n, 0, p->acc);
   }
   fold(p->acc, K, g);
   for (size_t q = 0; q < K; q++) g[q] /= (double)p->m;
@@ -131,6 +138,7 @@ static void curvature_slab(const softmax *p, size_t from, size_t c, size_t q0, s
                            size_t width)
 {
   const size_t K = (size_t)p->K, cols = c + 1 - from;
+  const size_t fetching = q0 + 1 > TILE_B ? q0 : TILE_B - 1; /* the first that can: see cross */
   double *share = p->work, *product = share + K * SOFTMAX_ROWS;
   memset(p->acc, 0, cols * width * SOFTMAX_LANES * sizeof(double));
   for (size_t b = 0; b < p->blocks; b++) {
@@ -155,7 +163,8 @@ static void curvature_slab(const softmax *p, size_t from, size_t c, size_t q0, s
           store(product + l * SOFTMAX_ROWS + i, scaled * load(share + l * SOFTMAX_ROWS + i));
         store(own + i, load(own + i) + w);
       }
-      cross(x, SOFTMAX_ROWS, cols, product, SOFTMAX_ROWS, q + 1, n, acc);
+      cross(x, SOFTMAX_ROWS, cols, product, SOFTMAX_ROWS, q + 1, n,
+            q == fetching ? next_block(p, b) : 0, acc);
       acc += cols * (q + 1) * SOFTMAX_LANES;
     }
   }
