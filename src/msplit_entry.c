@@ -258,8 +258,8 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   return out;
 }
 
-/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns from 0 on.
- * Returns a0 + x beta of these columns, n x length(at). */
+/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns, from 0
+ * on. Returns a0 + x beta of these columns, n x length(at). */
 SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
 {
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);
