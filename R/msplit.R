@@ -47,10 +47,10 @@
 #' most real data that were tried it equals ridge regression (ratio of errors .96 to 1.04).
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
-#' sparse `x` becomes too (leave-one-out, d > n and more than three responses take a second one), and
-#' on matrices of order min(n, d). Leave-one-out error, degrees of freedom and REML are there with
-#' `choose = "loo"`; with `"none"` only where n x d x responses is at most 5e4, since they add n
-#' times the size of the support to the cost of every event. Elsewhere they are `NA`.
+#' sparse `x` becomes too (leave-one-out, d > n and more than three responses take a second one),
+#' and on matrices of order min(n, d). Leave-one-out error, degrees of freedom and REML are there
+#' with `choose = "loo"`; with `"none"` only where n x d x responses is at most 5e4, since they add
+#' n times the size of the support to the cost of every event. Elsewhere they are `NA`.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
 #'   numeric matrix with a column a response, or a factor: two levels are coded -1 and 1, more by a

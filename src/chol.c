@@ -76,17 +76,10 @@ void chol_delete(chol_factor *f, size_t i)
 
 void chol_forward(const chol_factor *f, double *x)
 {
-  for (size_t r = 0; r < f->k; r++) {
-    const double *row = f->L + r * f->ld;
-    x[r] = (x[r] - dot(row, x, r)) / row[r];
-  }
+  kernels->lower(f->L, f->ld, f->k, x);
 }
 
 void chol_backward(const chol_factor *f, double *x)
 {
-  for (size_t r = f->k; r-- > 0;) {
-    const double *row = f->L + r * f->ld;
-    x[r] /= row[r];
-    kernels->axpy(-x[r], row, r, x);
-  }
+  kernels->upper(f->L, f->ld, f->k, x);
 }
