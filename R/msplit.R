@@ -46,6 +46,12 @@
 #' It wins clearly where strong and weak signals stand side by side and features are correlated; on
 #' most real data that were tried it equals ridge regression (ratio of errors .96 to 1.04).
 #'
+#' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
+#' sparse `x` becomes too (leave-one-out, d > n and more than three responses take a second one),
+#' and on matrices of order min(n, d). Leave-one-out error, degrees of freedom and REML are there
+#' with `choose = "loo"`; with `"none"` only where n x d x responses is at most 5e4, since they add
+#' n times the size of the support to the cost of every event. Elsewhere they are `NA`.
+#'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
 #'   numeric matrix with a column a response, or a factor: two levels are coded -1 and 1, more by a
 #'   column of 0 and 1 each.
@@ -84,8 +90,8 @@
 #'   `entered` and `dropped` (several names are joined by commas), `size` of the support, `loss` (of
 #'   the dense estimator: the mean squared residual, or the mean loss), `rss`, and given the support
 #'   `loo` (mean squared error), `df` (trace of the smoother, intercept included), `reml` (-2 log
-#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"` and where leaving
-#'   out a row leaves the fit undetermined.
+#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"`, where leaving out a
+#'   row leaves the fit undetermined, and where they are not asked for (see the section on size).
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
 #' * `best_lambda`: the `nu` of the default model; `guard`: `gain` (mean squared error of ridge less
 #'   that of the choice, rows left out), its standard error `se` and `kept`, `NULL` where there was

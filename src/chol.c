@@ -14,11 +14,11 @@ chol_factor chol_new(size_t most, size_t m)
 
 static void grow(chol_factor *f)
 {
-  const size_t twice = f->ld ? 2 * f->ld : 64, ld = twice < f->most ? twice : f->most;
+  const size_t twice = f->ld ? 2 * f->ld : 128, ld = twice < f->most ? twice : f->most;
   double *L = ROOM(ld * ld, double), *B = f->m ? ROOM(ld * f->m, double) : NULL;
   for (size_t r = 0; r < f->k; r++) memcpy(L + r * ld, f->L + r * f->ld, (r + 1) * sizeof(double));
   if (f->k && f->m) memcpy(B, f->B, f->k * f->m * sizeof(double));
-  f->column = ALLOC(ld, const double *);
+  f->column = ROOM(ld, const double *);
   f->ld = ld;
   f->L = L;
   f->B = B;
@@ -76,17 +76,10 @@ void chol_delete(chol_factor *f, size_t i)
 
 void chol_forward(const chol_factor *f, double *x)
 {
-  for (size_t r = 0; r < f->k; r++) {
-    const double *row = f->L + r * f->ld;
-    x[r] = (x[r] - dot(row, x, r)) / row[r];
-  }
+  kernels->lower(f->L, f->ld, f->k, x);
 }
 
 void chol_backward(const chol_factor *f, double *x)
 {
-  for (size_t r = f->k; r-- > 0;) {
-    const double *row = f->L + r * f->ld;
-    x[r] /= row[r];
-    kernels->axpy(-x[r], row, r, x);
-  }
+  kernels->upper(f->L, f->ld, f->k, x);
 }

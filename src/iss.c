@@ -7,6 +7,7 @@
 #include "iss_state.h"
 #include "kernels.h"
 
+#define MANY 400      /* columns of a support for which room is made at once */
 #define NO_LEFT 1e-10 /* share of E_ii below which leaving row i out says nothing */
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
@@ -73,6 +74,8 @@ iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
   st->edge = ALLOC(d, size_t);
   st->support = ALLOC(most, int);
   st->sorted = ALLOC(most, int);
+  const size_t usual = most < MANY ? most : MANY;
+  st->scratch = iss_path_new(2 * usual, usual * usual / 2);
   st->f = chol_new(most, o->loo ? n + 1 : 1);
   st->a = ALLOC(most, double);
   st->column = ALLOC(most, const double *);
@@ -131,10 +134,13 @@ static int run(iss_state *st, const iss_target *target)
   return 1;
 }
 
-void iss_run(iss_worker *st, const iss_target *target, iss_path *path)
+void iss_run(iss_worker *st, const iss_target *target, int last, iss_path *path)
 {
   if (!run(st, target)) run(st, target);
-  iss_path_copy(&st->scratch, path);
+  if (last)
+    *path = st->scratch;
+  else
+    iss_path_copy(&st->scratch, path);
 }
 
 void iss_dense(iss_worker *st, const iss_target *target, const iss_path *path, int k, double *dense)

@@ -39,8 +39,8 @@ typedef struct {
 typedef struct iss_state iss_worker;
 iss_worker *iss_worker_new(iss_system *system, const iss_options *options);
 
-/* The path of one response. Its first event is at 1/max|c|. */
-void iss_run(iss_worker *worker, const iss_target *target, iss_path *path);
+/* The path of one response. Its first event is at 1/max|c|. last: no other will follow. */
+void iss_run(iss_worker *worker, const iss_target *target, int last, iss_path *path);
 
 /* The dense estimator of event k (d). */
 void iss_dense(iss_worker *worker, const iss_target *target, const iss_path *path, int k,

@@ -10,31 +10,51 @@
 
 static void *grown(void *old, size_t used, size_t room, size_t size)
 {
-  char *out = port_alloc(room, size);
+  char *out = port_room(room, size);
   if (used) memcpy(out, old, used * size);
   return out;
+}
+
+static void events_room(iss_path *p, size_t room)
+{
+  const size_t used = (size_t)p->n_events;
+  double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml};
+  for (size_t k = 0; k < 5; k++) *numbers[k] = grown(*numbers[k], used, room, sizeof(double));
+  p->start = grown(p->start, used + (used > 0), room, sizeof(size_t));
+  p->change_start = grown(p->change_start, used + (used > 0), room, sizeof(size_t));
+  if (!used) p->start[0] = p->change_start[0] = 0;
+  p->room_events = room;
+}
+
+static void values_room(iss_path *p, size_t used, size_t room)
+{
+  p->index = grown(p->index, used, room, sizeof(int));
+  p->value = grown(p->value, used, room, sizeof(double));
+  p->room_values = room;
+}
+
+static void changes_room(iss_path *p, size_t used, size_t room)
+{
+  p->change = grown(p->change, used, room, sizeof(int));
+  p->room_changes = room;
+}
+
+iss_path iss_path_new(size_t events, size_t values)
+{
+  iss_path p = {0};
+  events_room(&p, events + 2);
+  values_room(&p, 0, values);
+  changes_room(&p, 0, events);
+  return p;
 }
 
 static void make_room(iss_path *p, size_t values, size_t changes)
 {
   const size_t used = (size_t)p->n_events;
-  if (used + 2 > p->room_events) {
-    const size_t room = p->room_events = 2 * p->room_events + 64;
-    double **numbers[] = {&p->t, &p->loss, &p->loo, &p->df, &p->reml};
-    for (size_t k = 0; k < 5; k++) *numbers[k] = grown(*numbers[k], used, room, sizeof(double));
-    p->start = grown(p->start, used + (used > 0), room, sizeof(size_t));
-    p->change_start = grown(p->change_start, used + (used > 0), room, sizeof(size_t));
-  }
+  if (used + 2 > p->room_events) events_room(p, 2 * p->room_events + 64);
   const size_t v = p->start[used], c = p->change_start[used];
-  if (v + values > p->room_values) {
-    p->room_values = 2 * p->room_values + values + 256;
-    p->index = grown(p->index, v, p->room_values, sizeof(int));
-    p->value = grown(p->value, v, p->room_values, sizeof(double));
-  }
-  if (c + changes > p->room_changes) {
-    p->room_changes = 2 * p->room_changes + changes + 64;
-    p->change = grown(p->change, c, p->room_changes, sizeof(int));
-  }
+  if (v + values > p->room_values) values_room(p, v, 2 * p->room_values + values + 256);
+  if (c + changes > p->room_changes) changes_room(p, c, 2 * p->room_changes + changes + 64);
 }
 
 /* What differs between two ascending supports. Returns the number of changes. */

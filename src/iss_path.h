@@ -20,6 +20,9 @@ typedef struct {
   size_t room_events, room_values, room_changes;
 } iss_path;
 
+/* An empty path with room for a guess at what it will hold. A path of zeros is empty too. */
+iss_path iss_path_new(size_t events, size_t values);
+
 /* An event at time t: the support (k columns, ascending) and gamma, from which its values are
  * taken. */
 void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t k,

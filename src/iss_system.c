@@ -43,13 +43,12 @@ double *iss_gram(iss_rows *r, int wide)
   return out;
 }
 
-/* scale G + shift I, inverted; its log determinant. */
+/* scale G + shift I, inverted; its log determinant. work: m (m + 16). */
 static status invert(const double *gram, size_t m, double scale, double shift, double *inverse,
-                     double *logdet)
+                     double *work, double *logdet)
 {
   for (size_t k = 0; k < m * m; k++) inverse[k] = scale * gram[k];
   for (size_t i = 0; i < m; i++) inverse[i + i * m] += shift;
-  double *work = ROOM(m * (m + 16), double);
   return spd_inverse(inverse, m, work, logdet) ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
@@ -116,15 +115,16 @@ status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, i
   s->inverse = ROOM(m * m, double);
   s->u = ALLOC(d, double *);
   const double N = (double)n;
-  const status state = wide ? invert(gram, m, nu, N, s->inverse, &s->logdet)
-                            : invert(gram, m, nu / N, 1, s->inverse, &s->logdet);
+  double *work = ROOM(m * (m + 16), double); /* then A of the tall form */
+  const status state = wide ? invert(gram, m, nu, N, s->inverse, work, &s->logdet)
+                            : invert(gram, m, nu / N, 1, s->inverse, work, &s->logdet);
   if (state != STATUS_OK) return state;
   double trace = 0;
   for (size_t i = 0; i < m; i++) trace += gram[i + i * m] / N;
   s->near = fmin(MOST_NEAR, NEAR * (1 + nu * trace));
   if (!wide) {
     s->logdet += N * log(N);
-    s->A = ROOM(d * d, double);
+    s->A = work;
     quadratic(s, trace);
   }
   if (loo) {

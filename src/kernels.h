@@ -12,6 +12,8 @@
  *   axpy        y[i] += a x[i]
  *   axpy4       y[i + l ld] += a[l] x[i],  l = 0..3
  *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
+ *   lower       x <- L^-1 x,  L lower triangular (k x k), row r from L + r ld on
+ *   upper       x <- L'^-1 x
  *   gram        out[j + l p] = sum_i x[i + j ld] x[i + l ld], all pairs (out: p x p)
  *   cross       out[j + l ldo] = sum_i a[i + j lda] b[i + l ldb],  j = 0..p-1, l = 0..q-1
  *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over those of the k-th group of
@@ -37,6 +39,8 @@ typedef struct {
   void (*axpy)(double a, const double *x, size_t n, double *y);
   void (*axpy4)(const double a[4], const double *x, size_t n, double *y, size_t ld);
   void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
+  void (*lower)(const double *L, size_t ld, size_t k, double *x);
+  void (*upper)(const double *L, size_t ld, size_t k, double *x);
   void (*gram)(const double *x, size_t ld, size_t n, size_t p, double *out);
   void (*cross)(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
                 size_t n, double *out, size_t ldo);

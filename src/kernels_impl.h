@@ -220,6 +220,45 @@ static void combine(const double *const *x, const double *a, size_t m, size_t n,
   for (; k < m; k++) axpy(a[k], x[k], n, y);
 }
 
+/* Four rows at a time: their sums do not wait for one another. */
+static void lower(const double *L, size_t ld, size_t k, double *x)
+{
+  static const double zero[4] = {0, 0, 0, 0};
+  size_t r = 0;
+  for (; r + 4 <= k; r += 4) {
+    const double *row = L + r * ld;
+    double sum[4];
+    dots4(row, ld, zero, x, r, sum);
+    for (size_t i = 0; i < 4; i++) {
+      for (size_t l = 0; l < i; l++) sum[i] += row[i * ld + r + l] * x[r + l];
+      x[r + i] = (x[r + i] - sum[i]) / row[i * ld + r + i];
+    }
+  }
+  for (; r < k; r++) x[r] = (x[r] - dot1(L + r * ld, 0, x, r)) / L[r * ld + r];
+}
+
+static void upper(const double *L, size_t ld, size_t k, double *x)
+{
+  size_t r = k;
+  while (r % 4) {
+    r--;
+    x[r] /= L[r * ld + r];
+    axpy(-x[r], L + r * ld, r, x);
+  }
+  while (r) {
+    r -= 4;
+    const double *row[4];
+    double a[4];
+    for (size_t i = 4; i-- > 0;) {
+      row[i] = L + (r + i) * ld;
+      x[r + i] /= row[i][r + i];
+      for (size_t l = 0; l < i; l++) x[r + l] -= row[i][r + l] * x[r + i];
+      a[i] = -x[r + i];
+    }
+    combine(row, a, 4, r, x);
+  }
+}
+
 /* Products of four columns with four: each number read takes part in four sums. Written out, since
  * compilers keep arrays of sums in memory. */
 static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
@@ -392,5 +431,5 @@ static void axpy4(const double a[4], const double *x, size_t n, double *y, size_
   }
 }
 
-const kernel_table TABLE = {dots,    dots_multi, sum,   spread, axpy,     axpy4,
-                            combine, gram,       cross, waits,  scatter4, TABLE_NAME};
+const kernel_table TABLE = {dots,  dots_multi, sum,  spread, axpy,  axpy4,    combine,
+                            lower, upper,      gram, cross,  waits, scatter4, TABLE_NAME};

@@ -221,7 +221,7 @@ static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q,
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
-  for (int r = 0; r < q; r++) iss_run(f->worker, f->target + r, f->path + r);
+  for (int r = 0; r < q; r++) iss_run(f->worker, f->target + r, r == q - 1, f->path + r);
   return STATUS_OK;
 }
 
@@ -258,8 +258,8 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   return out;
 }
 
-/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns from 0 on.
- * Returns a0 + x beta of these columns, n x length(at). */
+/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns, from 0
+ * on. Returns a0 + x beta of these columns, n x length(at). */
 SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
 {
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);

@@ -13,8 +13,8 @@ static size_t width(size_t from, size_t m)
   return m - from < BLOCK ? m - from : BLOCK;
 }
 
-/* Divides by the block of U' on the diagonal, in place: `rest` (columns x count) holds the right-hand
- * sides from row `from` on, each row one after the other. */
+/* Divides by the block of U' on the diagonal, in place: `rest` (columns x count) holds the rows of
+ * the right-hand sides from row `from` on, one after the other. */
 static void divide(const double *U, size_t m, size_t from, size_t count, double *rest,
                    size_t columns)
 {

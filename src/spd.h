@@ -1,16 +1,16 @@
 /* spd.h - the inverse of a symmetric positive definite matrix, made of products of columns.
  *
  * A = U'U with U upper triangular, R = U'^-1 and A^-1 = R'R: every number of the three is a product
- * of leading, or trailing, parts of two columns, which kernels->cross() takes four by four. At order
- * 80 ten times, at order 500 five times faster than R's own LAPACK.
+ * of leading, or trailing, parts of two columns, which kernels->cross() takes four by four. R's
+ * reference LAPACK takes several times as long at order 500.
  */
 #ifndef TRANSELECT_SPD_H
 #define TRANSELECT_SPD_H
 
 #include <stddef.h>
 
-/* A (m x m) <- A^-1, both triangles, and its log determinant. `work` m^2 + 16 m. Returns 0 if A is not
- * positive definite. m^3/2 products and additions. */
+/* A (m x m) <- A^-1, both triangles, and its log determinant. `work`: m (m + 16). Returns 0 if A is
+ * not positive definite. m^3/2 products and additions. */
 int spd_inverse(double *A, size_t m, double *work, double *logdet);
 
 #endif
