@@ -20,7 +20,8 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
     candidates = check_candidates(candidates, units, call),
     shortlist = as.integer(min(shortlist, units)),
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
-    margin = check_between(margin, "margin", 0, 100, call), tol = check_tol(tol, call),
+    margin = check_between(margin, "margin", 0, 100, call),
+    tol = check_between(tol, "tol", 0, 1, call),
     keep = check_units(keep, pool, max_steps, call), threads = check_threads(call)
   )
 }
@@ -46,12 +47,13 @@ check_between <- function(value, argument, low, high, call) {
 
 check_rounds <- function(max_steps, pool, call) {
   max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
-  if (max_steps > pool$units) {
-    there <- if (pool$units == 1) "the one {pool$type}" else "the {pool$units} {pool$what}"
+  most <- pool$most %||% pool$units
+  if (max_steps > most) {
+    there <- if (most == 1) "the one {pool$type}" else "the {most} {pool$what}"
     abort_input(paste0("{.arg max_steps} is {max_steps}, more than ", there, " to choose from."),
-                "max_steps", i = "A round takes one: give at most {pool$units}.", call = call)
+                "max_steps", i = "A round takes one: give at most {most}.", call = call)
   }
-  max_steps
+  min(max_steps, pool$units)
 }
 
 check_share_rule <- function(rule, pool, call) {
@@ -76,14 +78,16 @@ check_units <- function(keep, pool, max_steps, call) {
   if (is.null(keep)) return(integer())
   at <- if (is.numeric(keep)) {
     match(keep, seq_len(pool$units))
+  } else if (!is.null(pool$find)) {
+    pool$find(as.character(keep))
   } else {
     match(as.character(keep), pool$label(seq_len(pool$units)))
   }
   if (anyNA(at) || anyDuplicated(at)) {
     wrong <- keep[is.na(at) | duplicated(at)]
     abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
-                i = "Name columns (with {.arg groups}: groups), or give numbers from 1 to
-                {pool$units}.", call = call)
+                i = "Give names of {pool$what}, as {.code $steps$entered} has them, or numbers
+                from 1 to {pool$units}.", call = call)
   }
   if (length(at) > max_steps) {
     abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",

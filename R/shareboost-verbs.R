@@ -13,8 +13,9 @@
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
 #'   margin of the loss is a training device, and not in them; it makes them too sure of themselves,
-#'   see [shareboost()]: fit with `margin = 0` to use them); `"link"` and `"response"`: the
-#'   scores, for two classes one number, the second less the first (the log odds); `"nonzero"`:
+#'   see [shareboost()]: fit with `margin = 0` to use them); `"link"`: the
+#'   scores, for two classes one number, the second less the first (the log odds); `"response"`: the
+#'   probabilities, for two classes those of the second; `"nonzero"`:
 #'   names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
@@ -29,6 +30,9 @@
 #'   vector of differences (the coefficients of the log odds).
 #'
 #'   `confusion()`: a table, true classes x predicted ones.
+#'
+#'   `augment()` has probabilities in its `.fitted` columns, as `fitted()` does, and `glance()` two
+#'   more columns, `loss` and `error` of the default step.
 #' @seealso [shareboost()]
 #' @examples
 #' fit <- shareboost(Species ~ ., data = iris)
@@ -45,15 +49,22 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
     abort_input("{.arg newdata} is missing.", "newdata",
                 i = "{.fn fitted} has the probabilities of the training rows.", call = call)
   }
+  if (type == "response") {
+    prob <- predict.shareboost(object, newdata, step = step, lambda = lambda, type = "prob")
+    if (object$family != "binomial") return(prob)
+    return(if (length(dim(prob)) == 3) prob[, 2, ] else prob[, 2])
+  }
   if (!type %in% c("score", "prob")) {
     return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
   }
   score <- all_scores(object, newdata, step, lambda)
   if (type == "prob") {
-    for (k in seq_len(dim(score)[3])) score[, , k] <- softmax(matrix(score[, , k], nrow(score)))
+    for (k in seq_len(dim(score)[3])) {
+      score[, , k] <- softmax(matrix(score[, , k], nrow(score), ncol(score)))
+    }
   }
   if (dim(score)[3] > 1) return(score)
-  matrix(score, nrow(score), dimnames = dimnames(score)[1:2])
+  matrix(score, nrow(score), ncol(score), dimnames = dimnames(score)[1:2])
 }
 
 # Scores of all classes, rows x classes x steps.
@@ -73,12 +84,35 @@ all_scores <- function(object, newdata, step, lambda) {
   score
 }
 
+# Beside the columns that all paths have: loss and error of the default step.
+#' @export
+glance.shareboost <- function(x, ...) {
+  rlang::check_dots_empty()
+  at <- match(x$best, x$steps$step)
+  cbind(glance.transfer_path(x), loss = x$steps$loss[at], error = x$steps$error[at])
+}
+
+# Fitted values are probabilities, as those of fitted().
+#' @export
+augment.shareboost <- function(x, newdata, sources = NULL, step = NULL, ...) {
+  rlang::check_dots_empty()
+  out <- augment.transfer_path(x, newdata, sources = sources, step = step)
+  if (x$family == "binomial") {
+    out$.fitted <- stats::plogis(out$.fitted)
+  } else {
+    at <- paste0(".fitted_", x$classes)
+    out[at] <- as.data.frame(softmax(as.matrix(out[at])))
+  }
+  out
+}
+
 #' @rdname predict.shareboost
 #' @export
 coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, matrix = FALSE, ...) {
   call <- rlang::current_env()
   rlang::check_dots_empty(call = call)
   check_flag(matrix, "matrix", call)
+  if (!is.null(class)) check_known_class(class, object, call)
   if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class))
   if (length(step) > 1) {
     abort_input("{.arg step} has {length(step)} values.", "step",
@@ -157,6 +191,10 @@ check_error <- function(error, call) {
 #' @export
 confusion <- function(object, newdata, y, ...) {
   call <- rlang::current_env()
+  if (!inherits(object, c("transfer_path", "transfer_cv"))) {
+    abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
+                i = "Give a fitted path or what {.fn cv_path} returned.", call = call)
+  }
   classes <- object$classes %||% object$fit$classes
   if (is.null(classes)) {
     abort_input("{.arg object} has no classes.", "object", i = "Give a fit to a factor.",

@@ -35,6 +35,7 @@ stumps <- function(x, ...) {
     abort_input("{.arg x} has constant columns only.", "x", i = "A stump needs two values.",
                 call = call)
   }
+  map$units <- sum(threshold_counts(map$x))
   map
 }
 
@@ -61,6 +62,9 @@ refuse_not_finite <- function(x, columns, call) {
   }
 }
 
+# Thresholds of every column.
+threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
+
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
 # What stays of a map beside the rows, which a frame holds.
@@ -74,8 +78,7 @@ dim.feature_map <- function(x) dim(x$x)
 
 #' @export
 print.stumps <- function(x, ...) {
-  distinct <- apply(x$x, 2, function(v) length(unique(v)))
-  cat("Stumps: ", sum(distinct - 1), " thresholds of ", ncol(x$x), " columns, ", nrow(x$x),
+  cat("Stumps: ", x$units, " thresholds of ", ncol(x$x), " columns, ", nrow(x$x),
       " rows\n", sep = "")
   invisible(x)
 }
@@ -89,11 +92,15 @@ map_pool.stumps <- function(map, frame, call) {
   x <- frame$x
   order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
-  distinct <- apply(x, 2, function(v) length(unique(v)))
+  counts <- threshold_counts(x)
   columns <- frame$blueprint$columns
   entered <- NULL
   list(
-    units = as.integer(sum(distinct - 1)), label = function(unit) entered,
+    units = as.integer(sum(counts)), most = map$units, # fewer where rows are left out, as in a fold
+    label = function(unit) entered,
+    find = function(labels) {
+      stump_units(labels, x, counts, column_labels(columns, seq_len(ncol(x))))
+    },
     type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
@@ -107,9 +114,28 @@ map_pool.stumps <- function(map, frame, call) {
   )
 }
 
+# Numbers of the stumps that labels name, NA where there is none: they run along the columns, their
+# thresholds ascending.
+stump_units <- function(labels, x, counts, columns) {
+  vapply(labels, function(label) {
+    for (j in which(startsWith(label, paste(columns, "<= ")) & counts > 0)) {
+      value <- sort(unique(x[, j]))
+      low <- value[-length(value)]
+      middle <- low + (value[-1] - low) / 2
+      for (digits in LABEL_DIGITS) {
+        at <- which(paste(columns[j], "<=", vapply(middle, format, "", digits = digits)) == label)
+        if (length(at) == 1) return(sum(counts[seq_len(j - 1)]) + at)
+      }
+    }
+    NA_real_
+  }, 0, USE.NAMES = FALSE)
+}
+
+LABEL_DIGITS <- c(5, 9, 15, 17)
+
 # Thresholds to as many digits as tell them apart.
 stump_labels <- function(feature, threshold) {
-  for (digits in c(5, 9, 15, 17)) {
+  for (digits in LABEL_DIGITS) {
     label <- paste(feature, "<=", vapply(threshold, format, "", digits = digits))
     if (!anyDuplicated(label)) break
   }

@@ -35,6 +35,10 @@ static inline vec part(const double *p, size_t k)
 {
   return (vec)_mm512_maskz_loadu_pd((__mmask8)((1u << k) - 1), p);
 }
+static inline void put_part(double *p, size_t k, vec v)
+{
+  _mm512_mask_storeu_pd(p, (__mmask8)((1u << k) - 1), (__m512d)v);
+}
 static inline double total(vec v)
 {
   return _mm512_reduce_add_pd((__m512d)v);
@@ -46,6 +50,10 @@ static inline vec part(const double *p, size_t k)
   static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
   return (vec)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - k)));
 }
+static inline void put_part(double *p, size_t k, vec v)
+{
+  for (size_t i = 0; i < k; i++) p[i] = v[i];
+}
 static inline double total(vec v)
 {
   return (v[0] + v[2]) + (v[1] + v[3]);
@@ -55,12 +63,17 @@ static inline vec part(const double *p, size_t k)
 {
   return (vec){k ? p[0] : 0, 0};
 }
+static inline void put_part(double *p, size_t k, vec v)
+{
+  if (k) p[0] = v[0];
+}
 static inline double total(vec v)
 {
   return v[0] + v[1];
 }
 #else
 #define part(p, k) 0.0
+#define put_part(p, k, v) ((void)0)
 #define total(v) (v)
 #endif
 
@@ -414,21 +427,20 @@ static void scatter4(const double *x, size_t ld, const double c[4], const double
 static void axpy4(const double a[4], const double *x, size_t n, double *y, size_t ld)
 {
   double *y0 = y, *y1 = y + ld, *y2 = y + 2 * ld, *y3 = y + 3 * ld;
-  const size_t whole = n - n % LANES;
-  size_t i = 0;
-  for (; i < whole; i += LANES) {
+  const size_t rest = n % LANES, whole = n - rest;
+  for (size_t i = 0; i < whole; i += LANES) {
     const vec v = load(x + i);
     store(y0 + i, load(y0 + i) + a[0] * v);
     store(y1 + i, load(y1 + i) + a[1] * v);
     store(y2 + i, load(y2 + i) + a[2] * v);
     store(y3 + i, load(y3 + i) + a[3] * v);
   }
-  for (; i < n; i++) {
-    y0[i] += a[0] * x[i];
-    y1[i] += a[1] * x[i];
-    y2[i] += a[2] * x[i];
-    y3[i] += a[3] * x[i];
-  }
+  if (!rest) return;
+  const vec v = part(x + whole, rest);
+  put_part(y0 + whole, rest, part(y0 + whole, rest) + a[0] * v);
+  put_part(y1 + whole, rest, part(y1 + whole, rest) + a[1] * v);
+  put_part(y2 + whole, rest, part(y2 + whole, rest) + a[2] * v);
+  put_part(y3 + whole, rest, part(y3 + whole, rest) + a[3] * v);
 }
 
 const kernel_table TABLE = {dots,  dots_multi, sum,  spread, axpy,  axpy4,    combine,
