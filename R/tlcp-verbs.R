@@ -1,0 +1,137 @@
+# What tlcp() objects say of themselves.
+
+
+# The same path with another task's coefficients in the first place.
+as_task <- function(object, task, call) {
+  if (is.null(task)) return(object)
+  task <- as.character(check_choice(as.character(task), names(object$tasks), "task", call))
+  object[c("beta", "a0")] <- object$tasks[[task]][c("beta", "a0")]
+  object
+}
+
+#' @rdname transfer_path
+#' @param task For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @export
+coef.tlcp <- function(object, step = NULL, task = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  object <- as_task(object, task, rlang::current_env())
+  coef.transfer_path(object, step = step, lambda = lambda)
+}
+
+#' @rdname transfer_path
+#' @export
+predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL, lambda = NULL,
+                         ...) {
+  rlang::check_dots_empty()
+  object <- as_task(object, task, rlang::current_env())
+  if (missing(newdata)) {
+    return(predict.transfer_path(object, step = step, type = type, lambda = lambda))
+  }
+  predict.transfer_path(object, newdata, step = step, type = type, lambda = lambda)
+}
+
+#' @rdname transfer_path
+#' @export
+print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(tlcp_head(x, digits), sep = "\n")
+  cat("\n")
+  shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "gap"),
+                     names(x$steps))
+  table <- x$steps[shown]
+  if (x$settings$select) table$best <- ifelse(x$steps$step == x$best, "*", "")
+  if (all(x$steps$step == x$steps$size)) table$size <- NULL
+  for (moved in c("entered", "dropped")) {
+    known <- !is.na(table[[moved]])
+    table[[moved]][known] <- shorten(table[[moved]][known], 22)
+  }
+  rows <- utils::head(seq_len(nrow(table)), 31)
+  print(format_table(without_empty(table[rows, , drop = FALSE]), digits), row.names = FALSE)
+  if (nrow(table) > 31) cat("... and", nrow(table) - 31, "more rows in $steps\n")
+  invisible(x)
+}
+
+tlcp_head <- function(x, digits) {
+  s <- x$strength
+  criterion <- x$settings$criterion
+  if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
+  p <- x$blueprint$p
+  rows <- if (length(x$tasks) > 1) {
+    paste0("target ", x$target, " (", x$nobs, " rows)",
+           if (s$borrow != "none") paste0(" and ", length(x$tasks) - 1, " source",
+                                          if (length(x$tasks) > 2) "s"))
+  } else {
+    paste(x$nobs, "rows")
+  }
+  found <- if (!x$settings$select) {
+    "all features kept"
+  } else {
+    paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
+  }
+  c(
+    paste0(METHOD_TITLES[["tlcp"]], ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(found, proof_line(x$certificate, digits)),
+    if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
+    if (!is.null(s$lr)) {
+      paste0("likelihood ratio ", format(s$lr, digits = digits), ": ",
+             if (s$lr > LR_SAFE) "target and sources have something in common"
+             else "no evidence that target and sources have anything in common")
+    }
+  )
+}
+
+proof_line <- function(certificate, digits) {
+  if (is.null(certificate)) return("")
+  if (certificate$complete) {
+    return(paste0(", proven in ", format(certificate$nodes), " node",
+                  if (certificate$nodes != 1) "s"))
+  }
+  paste0(", stopped (", certificate$stopped, ") with a gap of ",
+         format(certificate$gap, digits = digits))
+}
+
+#' @rdname transfer_path
+#' @export
+summary.tlcp <- function(object, step = NULL, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  step <- check_step(object, step, NULL, call)[1]
+  b <- stats::coef(object, step = step)
+  used <- names(b)[-1][b[-1] != 0]
+  s <- object$strength
+  domains <- data.frame(domain = names(s$s2), sigma = unname(sqrt(s$s2) * object$y_scale))
+  if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
+  structure(
+    list(
+      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1],
+      df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
+      coefficients = data.frame(
+        term = c("(Intercept)", used), estimate = unname(b[c("(Intercept)", used)]),
+        standardised = unname(c(NA, b[used] * object$scale[used]))
+      ),
+      borrowed = if (step == object$best) object$borrowed, domains = domains
+    ),
+    class = "summary.tlcp"
+  )
+}
+
+#' @rdname transfer_path
+#' @export
+print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(x$head, sep = "\n")
+  cat("\nStep ", x$step, ": df ", x$df, ", residual sum of squares ",
+      format(x$rss, digits = digits), "\n\n", sep = "")
+  if (is.null(x$borrowed)) {
+    print(format_table(x$coefficients, digits), row.names = FALSE)
+  } else {
+    cat("Features chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
+        "in the target's units\n", sep = "")
+    print(format_table(x$borrowed, digits), row.names = FALSE)
+  }
+  cat("\nDomains: residual standard deviation",
+      if (!is.null(x$domains$tau)) ", distance tau from the common coefficients (z-scores)", "\n",
+      sep = "")
+  print(format_table(x$domains, digits), row.names = FALSE)
+  if (!is.null(x$omega)) cat("spread omega of the common coefficients:",
+                             format(x$omega, digits = digits), "\n")
+  invisible(x)
+}
