@@ -26,7 +26,8 @@
 #' **Losses.**
 #' * `"mse"`: mean squared error, the default for numbers; a factor is coded -1 and +1, and with
 #'   more than two classes the mean over the classes is taken.
-#' * `"mae"`: mean absolute error, on the same coding.
+#' * `"mae"`: mean absolute error, on the same coding. Neither applies to the classes of
+#'   [shareboost()], whose scores are logarithms of probabilities.
 #' * `"deviance"`: for numbers the mean squared error; for the classes of [shareboost()] twice the
 #'   mean of minus the log of the true class's probability; not defined for the least-squares
 #'   scores of the other methods.
@@ -123,6 +124,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
                             domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
                             parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
+  if (identical(fit, shareboost) && !missing(y)) y <- as_classes(y, environment())
   frame <- frame_default(
     x, y, weights = weights, domain = domain, sources = sources, many = takes_many(fit),
     call = environment()
@@ -145,6 +147,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     sources = sources, sparse = sparse, many = takes_many(fit), env = parent.frame(),
     call = environment()
   )
+  if (identical(fit, shareboost)) frame$y <- as_classes(frame$y, environment())
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
@@ -215,7 +218,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )
   held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
-  columns <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
+  columns <- frame_units(frame) + (frame$sources$n_sources %||% 0)
   draws <- draw_uniforms(tuning, columns, times = length(held_out) + 1)
   if (is.null(tuning[["candidates"]])) {
     frame <- frame_with_source_values(frame, call = settings$call)

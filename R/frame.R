@@ -40,6 +40,9 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   frame_checked(frame, call = call)
 }
 
+# Columns to choose from, or what a map makes of them.
+frame_units <- function(frame) frame$map$units %||% ncol(frame$x)
+
 # Methods that take columns as they are.
 refuse_map <- function(frame, method, call) {
   if (is.null(frame$map)) return(invisible())

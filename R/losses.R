@@ -62,9 +62,7 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
     )
   }
   entry <- table[[loss]]
-  if (loss == "deviance" && logistic && family != "gaussian") {
-    return(utils::modifyList(c(list(name = loss), entry), list(loss = loss_log)))
-  }
+  if (logistic && family != "gaussian") entry <- logistic_entry(loss, entry, call)
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
     abort_input(
@@ -74,6 +72,24 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
     )
   }
   c(list(name = loss), entry)
+}
+
+# The entry for scores of a logistic model: log odds for two classes; for more, logarithms of the
+# probabilities up to a constant a row.
+logistic_entry <- function(loss, entry, call) {
+  if (loss %in% c("mse", "mae")) {
+    abort_input(
+      "{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.",
+      "loss", i = "Its scores are log odds, not near -1 and +1: use {.code \"deviance\"} or
+        {.code \"class\"}.",
+      call = call
+    )
+  }
+  own <- list(
+    deviance = list(families = c("binomial", "multinomial"), loss = loss_log),
+    auroc = list(loss = loss_auroc_logistic)
+  )
+  utils::modifyList(entry, own[[loss]] %||% list())
 }
 
 # The response on the scale of the scores: numbers as they are, classes as -1 and +1.
@@ -116,6 +132,19 @@ loss_auroc <- function(y, score, weights, classes) {
     auroc(as.integer(y) == class, score[, class], weights)
   }, numeric(1))
   mean_or_na(by_class)
+}
+
+# Rows are ranked by the log odds of a class against all others, which the constant leaves alone.
+loss_auroc_logistic <- function(y, score, weights, classes) {
+  if (is.matrix(score)) {
+    score <- vapply(seq_along(classes), function(class) {
+      others <- score[, -class, drop = FALSE]
+      top <- others[cbind(seq_along(y), max.col(others, "first"))]
+      score[, class] - top - log(rowSums(exp(others - top)))
+    }, numeric(length(y)))
+    score <- matrix(score, length(y))
+  }
+  loss_auroc(y, score, weights, classes)
 }
 
 # Weighted mean over rows; a matrix is averaged over its columns (classes) first.

@@ -4,8 +4,6 @@ MSPLIT_GRID <- 10^seq(-1, 2.5, .5)
 LBI_NU <- 5
 LBI_STEPS <- 1e9
 LOO_UNASKED <- 5e4       # n x d x responses up to which leave-one-out is cheap
-DENSE_NUMBERS <- 2e5      # of the dense estimator that are kept unasked, one response
-DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
 
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, guard, kappa,
                             alpha, start, standardize, intercept, record, call) {
@@ -18,14 +16,20 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
                 i = "The exact path exists for squared loss: use {.val lbi}.", call = call)
   }
   check_design(frame, call)
+  explicit <- length(choose) == 1
   choose <- check_choice(choose[1], c("loo", "none"), "choose", call)
+  if (method == "lbi" && explicit && choose == "loo") {
+    abort_input("{.arg choose} is {.val loo}, but {.arg method} is {.val lbi}.", "choose",
+                i = "The discrete path has no leave-one-out error: leave it out, and choose with
+                {.fn cv_path}.", call = call)
+  }
   default_nu <- if (method == "lbi") LBI_NU else if (choose == "loo") MSPLIT_GRID else LBI_NU
   nu <- check_nu(nu %||% default_nu, call)
   n <- frame_nobs(frame)
   settings <- list(
     method = method, loss = loss, nu = nu,
     t_ratio = check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call),
-    nt = as.integer(check_number(nt, "nt", 1, call, whole = TRUE)),
+    nt = as.integer(check_range(nt, "nt", 1, 1e5, call)),
     max_steps = max_steps, choose = if (method == "lbi") "none" else choose,
     guard = check_flag(guard, "guard", call), kappa = kappa, alpha = alpha,
     start = check_choice(start[1], c("ridge", "zero"), "start", call),
@@ -36,9 +40,32 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   if (method == "lbi") return(lbi_settings(settings, call))
   refuse_lbi_arguments(settings, call)
   most <- 20 * min(n, ncol(frame$x))
-  settings$max_steps <- as.integer(check_number(max_steps %||% most, "max_steps", 0, call,
-                                                whole = TRUE))
+  settings$max_steps <- as.integer(check_range(max_steps %||% most, "max_steps", 0,
+                                               .Machine$integer.max, call))
   settings
+}
+
+# A whole number from low to high.
+check_range <- function(value, argument, low, high, call) {
+  value <- check_number(value, argument, low, call, whole = TRUE)
+  if (value > high) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument, i = "Give at most {high}.",
+                call = call)
+  }
+  value
+}
+
+# Squares of the responses must be numbers, and not all vanish.
+check_response_size <- function(coded, call) {
+  for (r in seq_len(ncol(coded))) {
+    y <- coded[, r]
+    spread <- max(y) - min(y)
+    if (max(abs(y)) > 1e140 || spread > 0 && spread < 1e-140) {
+      label <- if (ncol(coded) > 1) " in {.val {colnames(coded)[r]}}" else ""
+      abort_input(paste0("{.arg y} is too ", if (spread > 1) "large" else "small",
+                         " to be squared", label, "."), "y", i = "Rescale it.", call = call)
+    }
+  }
 }
 
 msplit_loss <- function(loss, frame, call) {
@@ -83,7 +110,8 @@ check_ratio <- function(t_ratio, call) {
 
 check_record <- function(record, call) {
   if (is.null(record)) return(NULL)
-  if (!is.numeric(record) || anyNA(record) || any(record < 0 | record != round(record))) {
+  if (!is.numeric(record) || anyNA(record) ||
+        any(record < 0 | record != round(record) | record > .Machine$integer.max)) {
     abort_input("{.arg record} is {.val {record}}.", "record",
                 i = "Give the steps at which the dense estimator is kept: whole numbers from 0 on.",
                 call = call)
@@ -102,10 +130,14 @@ refuse_lbi_arguments <- function(settings, call) {
 }
 
 lbi_settings <- function(settings, call) {
-  positive <- function(value, name, default) {
+  positive <- function(value, name, default, low = 0) {
     value <- check_number(value %||% default, name, 0, call)
     if (value == 0 && !is.null(settings[[name]])) {
       abort_input("{.arg {name}} is 0.", name, i = "Give a positive number.", call = call)
+    }
+    if (value > 1e15 || value > 0 && value < low) {
+      abort_input("{.arg {name}} is {.val {value}}.", name,
+                  i = "Give a number of ordinary size, at most 1e15.", call = call)
     }
     value
   }
@@ -114,10 +146,11 @@ lbi_settings <- function(settings, call) {
                 i = "The dense estimator is kept at every recorded time: see {.arg nt}.",
                 call = call)
   }
-  settings$kappa <- positive(settings$kappa, "kappa", 5)
+  settings$kappa <- positive(settings$kappa, "kappa", 5, low = 1e-10)
+  settings$t_ratio <- positive(settings$t_ratio, "t_ratio", 100)
   settings$alpha <- positive(settings$alpha, "alpha", 0)
-  settings$max_steps <- check_number(settings$max_steps %||% LBI_STEPS, "max_steps", 0, call,
-                                     whole = TRUE)
+  settings$asked_steps <- !is.null(settings$max_steps)
+  settings$max_steps <- check_range(settings$max_steps %||% LBI_STEPS, "max_steps", 0, 1e15, call)
   settings
 }
 
@@ -129,7 +162,12 @@ one_hot <- function(path) {
 # The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.
 # For the multinomial loss as well.
 msplit_response <- function(y) {
-  if (is.matrix(y)) return(y)
+  if (is.matrix(y)) {
+    names <- colnames(y) %||% character(ncol(y))
+    unnamed <- is.na(names) | names == ""
+    colnames(y) <- ifelse(unnamed, paste0("y", seq_along(names)), names)
+    return(y)
+  }
   if (!is.factor(y)) return(matrix(y, dimnames = list(NULL, "y")))
   if (nlevels(y) == 2) return(matrix(2 * as.integer(y) - 3, dimnames = list(NULL, "y")))
   coded <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0

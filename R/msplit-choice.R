@@ -3,11 +3,13 @@
 GUARD_FOLDS <- 5L
 
 # Cross-validation of two whole procedures, ridge with its leave-one-out nu against the choice of
-# nu and support. Folds are dealt along the sorted response: no random numbers.
+# nu and support. Folds are dealt along the sorted response, of several the sum of the standardised
+# ones: no random numbers, and the order of the responses does not matter.
 msplit_guard <- function(frame, coded, settings, call) {
   n <- nrow(coded)
+  settings$record <- 0L # and the chosen one, which is always kept
   fold <- integer(n)
-  fold[order(coded[, 1])] <- rep_len(seq_len(GUARD_FOLDS), n)
+  fold[order(deal_score(coded))] <- rep_len(seq_len(GUARD_FOLDS), n)
   w <- unit_weights(frame) %||% rep(1, n)
   gain <- numeric(n)
   for (k in seq_len(GUARD_FOLDS)) {
@@ -25,6 +27,13 @@ msplit_guard <- function(frame, coded, settings, call) {
   mean <- sum(w * gain) / n
   se <- sqrt(sum(w * (gain - mean)^2) / n / (n - 1))
   list(gain = mean, se = se, kept = isTRUE(mean > se))
+}
+
+deal_score <- function(coded) {
+  if (ncol(coded) == 1) return(coded[, 1])
+  centred <- coded - rep(colMeans(coded), each = nrow(coded))
+  size <- sqrt(colMeans(centred^2))
+  signif(rowSums(centred / rep(pmax(size, 1e-300), each = nrow(coded))), 10)
 }
 
 # The nu whose ridge (no support) has the smallest leave-one-out error.

@@ -4,12 +4,18 @@ lbi_path <- function(frame, coded, settings, points, call) {
   losses <- c("squared", "binomial", "multinomial")
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
   times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
-  out <- .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
-    intercept = settings$intercept, standardize = settings$standardize,
-    zero = settings$start == "zero", loss = match(settings$loss, losses) - 1L,
-    kappa = settings$kappa, nt = settings$nt, t_ratio = settings$t_ratio,
-    max_steps = settings$max_steps, alpha = settings$alpha, nu = settings$nu, times = times
-  ))
+  run <- function(nt, max_steps) {
+    .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
+      intercept = settings$intercept, standardize = settings$standardize,
+      zero = settings$start == "zero", loss = match(settings$loss, losses) - 1L,
+      kappa = settings$kappa, nt = nt, t_ratio = settings$t_ratio, max_steps = max_steps,
+      alpha = settings$alpha, nu = settings$nu, times = times
+    ))
+  }
+  if (is.null(points) && !settings$asked_steps && settings$start == "ridge") {
+    check_iterations(run(1L, 1), settings, call)
+  }
+  out <- run(settings$nt, settings$max_steps)
   check_fit(out, frame$x, frame$blueprint$columns, call)
   low <- which(settings$alpha > out$bound * (1 + 1e-12))
   if (length(low)) {
@@ -18,9 +24,54 @@ lbi_path <- function(frame, coded, settings, points, call) {
                 i = "The iteration would not converge: give at most
                 nu / (kappa (2 + nu Lambda)), or leave it out.", call = call)
   }
+  stopped <- if (is.null(points)) stopped_early(out, settings)
   if (!is.null(points)) out <- at_points(out, points)
   fit <- msplit_object(out, frame, settings, coded, c(nu = 1L, step = out$fits[[1]]$best))
   fit$alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else out$bound
   fit$kappa <- settings$kappa
+  fit$stopped <- stopped
   fit
+}
+
+LBI_MOST <- 1e8 # iterations of one nu that are run unasked
+
+# Iterations from the first event to the end, known from the start of each path: Z grows by
+# alpha B / nu until it reaches 1.
+check_iterations <- function(start, settings, call) {
+  if (start$status != 0) return(invisible())
+  for (k in seq_along(settings$nu)) {
+    f <- start$fits[[k]]
+    if (is.null(f)) next
+    scale <- if (settings$standardize) start$scale else 1
+    alpha <- if (settings$alpha > 0) settings$alpha else start$bound[k]
+    needed <- settings$t_ratio * settings$nu[k] / (alpha * max(abs(f$dense * scale)))
+    if (is.finite(needed) && needed > LBI_MOST) {
+      abort_input("{.arg nu} is {.val {settings$nu[k]}}: the path needs about
+                  {.val {signif(needed, 2)}} iterations.", "nu",
+                  i = "Give a {.arg nu} nearer to 1, a smaller {.arg t_ratio} or {.arg kappa}, or
+                  the iterations to run as {.arg max_steps}; the exact path
+                  ({.code method = \"iss\"}) needs none.",
+                  call = call)
+    }
+  }
+}
+
+# The nu whose path max_steps has ended, with a warning.
+stopped_early <- function(out, settings) {
+  alpha <- if (settings$alpha > 0) rep(settings$alpha, length(out$bound)) else out$bound
+  last <- if (settings$nt > 1) settings$t_ratio else 1
+  ended <- vapply(seq_along(alpha), function(k) {
+    t <- out$fits[[k]]$time
+    if (length(t) == 1) return(any(out$fits[[k]]$dense != 0))
+    t[length(t)] < last * t[2] - alpha[k]
+  }, NA)
+  nu <- settings$nu[ended]
+  if (length(nu)) {
+    cli::cli_warn(c(
+      "{.arg max_steps} = {.val {settings$max_steps}} has ended the path of
+      {.arg nu} = {.val {nu}}.",
+      i = "It is incomplete: give a larger {.arg max_steps} or a smaller {.arg t_ratio}."
+    ))
+  }
+  nu
 }

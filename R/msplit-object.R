@@ -10,7 +10,7 @@ iss_fit <- function(x, coded, weights, settings, call, points = NULL, labels = N
     intercept = settings$intercept, standardize = settings$standardize,
     loo = is.null(points) && settings$loo, choose = choose, max_events = settings$max_steps,
     nt = settings$nt, t_ratio = settings$t_ratio,
-    budget = (if (ncol(coded) > 1) DENSE_NUMBERS_MANY else DENSE_NUMBERS) / length(settings$nu),
+    budget = dense_budget(ncol(coded), length(settings$nu)),
     nu = settings$nu, record = settings$record, times = times
   ))
   check_fit(out, x, labels, call)
@@ -53,6 +53,11 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
   fitted <- score_at_point(out, best, frame$x, q)
   dim(fitted) <- dim(coded)
   dimnames(fitted) <- dimnames(coded)
+  logistic <- settings$loss != "squared"
+  if (logistic) {
+    if (q == 1) coded <- (coded + 1) / 2
+    fitted[] <- unlist(class_probabilities(lapply(seq_len(q), function(r) fitted[, r])))
+  }
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
   new_path(
@@ -63,7 +68,7 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
     best = best[["step"]], best_lambda = nu[best[["nu"]]], lambda = nu, nobs = frame_nobs(frame),
     family = frame_family(frame), classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,
-    loss = settings$loss, gamma = events_matrix(fits, ncol(frame$x), columns),
+    loss = settings$loss, logistic = logistic, gamma = events_matrix(fits, ncol(frame$x), columns),
     gamma_a0 = gather(fits, "a0"),
     ends = msplit_ends(fits, nu, responses), guard = guard,
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
@@ -78,7 +83,9 @@ kept_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "interc
 # Weights of sum n, as the kernels want them.
 unit_weights <- function(frame) {
   w <- frame$weights
-  if (is.null(w)) NULL else w * (length(w) / sum(w))
+  if (is.null(w)) return(NULL)
+  w <- w / max(w) # their sum may overflow, or their mean vanish
+  w * (length(w) / sum(w))
 }
 
 # Numbers of response r in a result that has m for each point.

@@ -46,18 +46,22 @@ plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL
 # log scale can show it, see start_at().
 msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   check_flag(scaled, "scaled", call)
-  response <- if (is.null(response)) responses(x)[1] else check_class(x, response, call)
-  points <- path_points(x, nu, call)
+  response <- if (is.null(response)) responses(x)[1] else check_response_name(x, response, call)
+  points <- path_points(x, msplit_nu(x, nu, call), call)
   nu <- points$lambda[1]
   if (what == "error") {
     return(truth_errors(x, response, points, check_truth(x, truth, response, call), nu, call))
   }
   rows <- which(x$steps$lambda == nu & response_of_steps(x) == response)
   gamma <- x$gamma[, rows, drop = FALSE]
+  t <- x$steps$t[rows]
+  if (max(points$t) > max(t)) { # another response has later events
+    gamma <- gamma[, c(seq_along(t), length(t)), drop = FALSE]
+    t <- c(t, max(points$t))
+  }
   used <- which(Matrix::rowSums(gamma != 0) > 0)
   dense <- path_coef(x, points$step, nu, response, call)$beta
   by <- if (scaled) x$scale else rep(1, nrow(dense))
-  t <- x$steps$t[rows]
   one <- function(name, value, at, j) {
     data.frame(estimator = rep(name, length(j) * length(at)),
                term = rep(term_names(x, j), each = length(at)), t = rep(at, length(j)),
@@ -215,18 +219,23 @@ autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, 
 
 gg_msplit <- function(data, top_n) {
   gamma <- data[data$estimator == "gamma", , drop = FALSE]
+  ends <- path_ends(gamma)
+  gamma$colour <- shades("feature", max(nrow(ends), 1L))[match(gamma$term, ends$term)]
   named <- utils::head(path_ends(gamma), top_n)
+  range <- path_range(data)
+  named$estimate <- spread_labels(named$estimate, .04 * diff(range), range)
   best <- attr(data, "best")
   gg_start(data[data$estimator == "dense", , drop = FALSE], .data$t, .data$estimate,
            group = .data$term) +
     ggplot2::geom_step(colour = DENSE_GREY) +
-    ggplot2::geom_step(data = gamma, colour = path_colours$feature[1L]) +
+    ggplot2::geom_step(ggplot2::aes(colour = .data$colour), gamma) +
+    ggplot2::scale_colour_identity() +
     (if (!is.na(best)) {
       ggplot2::geom_vline(xintercept = max(best, attr(data, "start")), linetype = 3,
                           colour = path_colours$frame)
     }) +
-    ggplot2::geom_text(ggplot2::aes(label = .data$term), named, hjust = -.1, size = 3,
-                       colour = path_colours$ink) +
+    ggplot2::geom_text(ggplot2::aes(label = .data$term, colour = .data$colour), named,
+                       hjust = -.1, size = 3) +
     ggplot2::scale_x_log10(expand = ggplot2::expansion(mult = c(.02, .15))) +
     ggplot2::labs(x = "t (log scale; left end: t = 0)", y = msplit_ylab(data),
                   title = attr(data, "title"))

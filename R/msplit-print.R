@@ -5,26 +5,50 @@
 print.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   number <- function(value) format(value, digits = digits)
   cat(msplit_title(x), "\n", msplit_what(x), "\n", sep = "")
-  cat("nu:", number(x$lambda), "\n")
+  cat("nu:", vapply(x$lambda, number, ""), "\n")
   points <- path_points(x)
   t <- points$t[match(x$best, points$step)]
-  cat("Default model: step ", x$best, " (t = ", number(t), ", nu = ", number(x$best_lambda), ")\n",
-      sep = "")
-  if (!is.null(x$guard)) {
-    cat("Guard: on rows left out the chosen support gains ", number(x$guard$gain),
-        " of squared error on ridge (standard error ", number(x$guard$se), "): ",
-        if (x$guard$kept) "kept" else "not kept, this is ridge", "\n", sep = "")
-  }
+  cat("Default model: step ", x$best, " (t = ", number(t), ", nu = ", number(x$best_lambda), ")",
+      default_kind(x), "\n", sep = "")
+  if (at_edge(x)) cat("The chosen nu is at the edge of those given: try others.\n")
+  if (!is.null(x$guard)) cat(guard_line(x$guard, digits), "\n", sep = "")
+  if (length(x$stopped)) cat("Incomplete: max_steps ended the path.\n")
   steps <- x$steps[x$steps$lambda == x$best_lambda, , drop = FALSE]
   shown <- c("class", "response", "step", "t", "entered", "dropped", "size", "loss", "df", "loo",
              "criterion")
   table <- without_empty(steps[intersect(shown, names(steps))])
-  rows <- seq_len(min(nrow(table), 21))
+  rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), 21)
   cat("\n")
   print(format_table(table[rows, , drop = FALSE], digits), row.names = FALSE)
   more <- nrow(x$steps) - length(rows)
   if (more > 0) cat("... and", more, "more rows in $steps\n")
   invisible(x)
+}
+
+# What the default model is, beside its place.
+default_kind <- function(x) {
+  if (x$method == "lbi") return(": the last one; cv_path() chooses")
+  if (x$best == 0) return(": ridge, no support")
+  ""
+}
+
+# Was the largest or the smallest of several nu chosen?
+at_edge <- function(x) {
+  x$settings$choose == "loo" && length(x$lambda) > 1 && x$best_lambda %in% range(x$lambda)
+}
+
+guard_line <- function(guard, digits) {
+  number <- function(value) format(value, digits = digits)
+  paste0("Guard: on rows left out the chosen support gains ", number(guard$gain),
+         " of squared error on ridge (standard error ", number(guard$se), "): ",
+         if (guard$kept) "kept" else "not kept, this is ridge")
+}
+
+# At most `most` rows, equally many of each response; three at least of those that are shown.
+rows_of_each <- function(response, most) {
+  number <- stats::ave(seq_along(response), response, FUN = seq_along)
+  each <- max(3, most %/% length(unique(response)))
+  utils::head(which(number <= each), most)
 }
 
 msplit_title <- function(x) {

@@ -12,10 +12,11 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' @param step Which point of the path: numbers from 0 on. For one response they count events, for
 #'   several and for `method = "lbi"` recorded times (`object$points`). `NULL` is the default of the
 #'   fit; for another `nu` than the chosen one, the last step.
-#' @param t Times instead of steps, 0 or more: the last event up to t counts, so the exact path is
-#'   exact at any t. The dense estimator must have been kept since then, see `record` in [msplit()].
+#' @param t Times instead of steps, 0 or more: the last event up to t counts. The sparse estimators
+#'   of the exact path are known at any t; the dense one must have been kept at that event, see
+#'   `record` in [msplit()].
 #' @param nu,lambda Which path, for a fit with several `nu`; two names for one thing. `NULL` is the
-#'   chosen one.
+#'   chosen one. Four digits are enough.
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
 #' @param response,class For several responses, or more than two classes: the one whose coefficients
 #'   are wanted; `NULL` for all.
@@ -30,7 +31,10 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
 #'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
 #'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
-#'   support.
+#'   support. `summary()`: the strong and the largest weak signals of one point, and what is known
+#'   of it. `glance()`: one row about the default model. `deviance()` and `logLik()`: for one
+#'   numeric response as for every path; for a logistic loss twice the sum of the losses and minus
+#'   the sum (`df` is `NA`); otherwise an error.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]
@@ -49,7 +53,7 @@ coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
                         class = response, lambda = nu, ...) {
   rlang::check_dots_empty()
   call <- rlang::current_env()
-  wanted <- check_class(object, class, call)
+  wanted <- check_response_name(object, class, call)
   models <- msplit_models(object, wanted, step, t, lambda, estimator[1], call)
   coef_shape(models, object, one = !is.null(class))
 }
@@ -107,7 +111,7 @@ msplit_models <- function(object, wanted, step, t, nu, estimator, call) {
     abort_input("{.arg step} and {.arg t} are both given.", "t", i = "Give one of them.",
                 call = call)
   }
-  points <- path_points(object, nu, call)
+  points <- path_points(object, msplit_nu(object, nu, call), call)
   nu <- points$lambda[1]
   if (is.null(t)) {
     at <- check_place(object, step %||% default_step(object, nu, call), nu, estimator, call)
@@ -123,21 +127,28 @@ msplit_models <- function(object, wanted, step, t, nu, estimator, call) {
       msplit_estimate(object, response, at$t, nu, estimator, call)
     }
     model$step <- label
+    model$t <- at$t
     model
   })
 }
 
 # Steps asked for, and their times. The sparse estimators are known at every event.
 check_place <- function(object, step, nu, estimator, call) {
-  if (estimator == "dense" || several_paths(object)) {
+  points <- path_points(object, nu, call)
+  # a fold of a cross-validation has the steps of the path on all rows
+  kept <- estimator == "dense" && is.numeric(step) && length(step) && all(step %in% points$step)
+  if (kept || several_paths(object)) {
     step <- check_step(object, step, nu, call)
-    points <- path_points(object, nu, call)
     return(list(step = step, t = points$t[match(step, points$step)]))
   }
   events <- object$steps[object$steps$lambda == nu, , drop = FALSE]
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% events$step)) {
     abort_input("{.arg step} is {.val {step}}.", "step",
                 i = "Give whole numbers from 0 to {max(events$step)}.", call = call)
+  }
+  lost <- step[!step %in% points$step]
+  if (estimator == "dense" && length(lost)) {
+    refuse_not_kept("step", lost[1], points$step, lost[1], object$method, call)
   }
   list(step = as.integer(step), t = events$t[match(step, events$step)])
 }
@@ -170,9 +181,9 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   known <- findInterval(object$points$t[points] * (1 + 1e-12), object$steps$t[rows])
   at <- points[match(event, known)]
   if (anyNA(at)) {
-    abort_input("The dense estimator was not kept at {.arg t} = {.val {t[is.na(at)]}}.", "t",
-                i = "It was at {.val {object$points$t[points]}}; or fit again with {.arg record}.",
-                call = call)
+    lost <- which(is.na(at))[1]
+    refuse_not_kept("t", t[lost], object$points$t[points],
+                    object$steps$step[rows[event[lost]]], object$method, call)
   }
   many <- path_is_multi(object)
   beta <- (if (many) object$beta[[response]] else object$beta)[, at, drop = FALSE]
@@ -183,6 +194,44 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
     a0 <- whole - as.vector(object$center %*% beta)
   }
   list(beta = beta, a0 = a0)
+}
+
+# `event` is the step whose estimator would be needed, `kept` where the fit has one.
+refuse_not_kept <- function(argument, value, kept, event, method, call) {
+  near <- c(rev(kept[kept <= value])[1], kept[kept > value][1])
+  near <- signif(near[!is.na(near)], 6)
+  mend <- if (method == "iss") {
+    "It was at {.val {near}}, and more; to have this one, fit again with
+    {.code record = {event}}."
+  } else {
+    "It was at {.val {near}}, and more; a larger {.arg nt} keeps more."
+  }
+  abort_input("The dense estimator was not kept at {.arg {argument}} = {.val {value}}.", argument,
+              i = mend, call = call)
+}
+
+# The nu that is meant, from as many digits as are printed; NULL stays.
+msplit_nu <- function(object, nu, call) {
+  if (is.null(nu)) return(NULL)
+  known <- unique(object$points$lambda)
+  off <- if (is.numeric(nu) && length(nu) == 1 && is.finite(nu)) abs(known / nu - 1)
+  if (is.null(off) || min(off) > 1e-4) {
+    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "The fit has {.val {signif(known, 6)}}.",
+                call = call)
+  }
+  known[which.min(off)]
+}
+
+# The response or class that is meant.
+check_response_name <- function(object, response, call) {
+  if (is.null(response)) return(responses(object))
+  if (length(response) != 1 || !response %in% responses(object)) {
+    kind <- if (object$family == "gaussian") "response" else "class"
+    mend <- if (path_is_multi(object)) "The fit has {.val {responses(object)}}." else
+      "The fit has one path: leave it out."
+    abort_input("{.arg {kind}} is {.val {response}}.", kind, i = mend, call = call)
+  }
+  as.character(response)
 }
 
 response_of_steps <- function(object) {

@@ -40,7 +40,8 @@ step_label <- function(x) {
 
 #' @rdname transfer_path
 #' @export
-print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
+  n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
   cat(path_title(x), "\n", path_what(x), "\n", sep = "")
   if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
   cat("Default model: ", step_label(x), "\n\n", sep = "")
@@ -48,9 +49,8 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...
                        "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
   if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")
   table <- x$steps[shown]
-  rows <- if (nrow(table) > 21) 1:21 else seq_len(nrow(table))
-  print(format_table(table[rows, , drop = FALSE], digits), row.names = FALSE)
-  if (nrow(table) > 21) cat("... and", nrow(table) - 21, "more rows in $steps\n")
+  print(format_table(utils::head(table, n), digits), row.names = FALSE)
+  if (nrow(table) > n) cat("... and", nrow(table) - n, "more rows in $steps\n")
   invisible(x)
 }
 

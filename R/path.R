@@ -50,6 +50,7 @@
 #'   lower level);
 #'   `"coefficients"` and `"nonzero"`: as `coef()` and `variable.names()`.
 #' @param digits Digits to print.
+#' @param n The number of steps to print.
 #' @param ... Not used; anything given is an error.
 #' @returns
 #' `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one column a

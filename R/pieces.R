@@ -45,6 +45,7 @@ pieces <- function(x, centers = 100, radii = 10, ...) {
   map <- feature_map("pieces", x, call)
   map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
   map$radii <- piece_radii(radii, map, call)
+  map$units <- nrow(map$centers) * length(map$radii)
   map
 }
 

@@ -79,7 +79,7 @@ check_units <- function(keep, pool, max_steps, call) {
   at <- if (is.numeric(keep)) {
     match(keep, seq_len(pool$units))
   } else if (!is.null(pool$find)) {
-    pool$find(as.character(keep))
+    as.integer(pool$find(as.character(keep)))
   } else {
     match(as.character(keep), pool$label(seq_len(pool$units)))
   }

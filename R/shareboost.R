@@ -92,7 +92,8 @@
 #'   probabilities are the ones to believe.
 #' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
 #'   from 0 to 1. See below.
-#' @param keep Names or numbers of columns (of groups, if there are any) that enter first.
+#' @param keep Names or numbers of columns (of groups, if there are any) that enter first; of stumps
+#'   and pieces the names as `steps$entered` has them.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Arguments of the fit, from `rule` on. Others are errors.
 #'
@@ -130,7 +131,7 @@ shareboost <- function(x, ...) UseMethod("shareboost")
 #' @export
 shareboost.default <- function(x, y, ..., weights = NULL) {
   call <- rlang::current_env()
-  if (inherits(x, "moments")) {
+  if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
                 i = "{.fn shareboost} needs the rows themselves: give a matrix or data frame.",
                 call = call)

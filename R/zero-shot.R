@@ -20,7 +20,8 @@
 #' @param prototypes_source Numeric matrix with a row a feature and a column a seen class: the means
 #'   of its examples. Columns are matched to those of `embeddings_source` by name where both have
 #'   them.
-#' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`.
+#' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()` and
+#'   `plot()` those of the same verb of `fit`.
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
 #' @param choose How `nu` and the place on the path are chosen: `"loo"`, as [msplit()] does, leaving
 #'   out attributes; `"classes"`, leaving out each seen class: the point at which the prototypes of
@@ -35,7 +36,8 @@
 #'   and `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
 #'
 #'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
-#'   rows x unseen classes. Rows with missing values give `NA`. Errors name the argument.
+#'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()` and `plot()`
+#'   are those of `fit`: the combinations of the seen classes. Errors name the argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
 #'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
@@ -56,7 +58,13 @@
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
                       intercept = FALSE, choose = c("loo", "classes", "none")) {
   call <- rlang::current_env()
+  explicit <- length(choose) == 1
   choose <- check_choice(choose[1], c("loo", "classes", "none"), "choose", call)
+  if (missing(embeddings_source) || missing(embeddings_target)) {
+    argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
+    abort_input("{.arg {argument}} is missing.", argument,
+                i = "Give a matrix with a row an attribute and a column a class.", call = call)
+  }
   if (missing(prototypes_source)) {
     abort_input("{.arg prototypes_source} is missing.", "prototypes_source",
                 i = "Give the mean features of every seen class: a column a class.", call = call)
@@ -65,8 +73,14 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
   target <- match_attributes(source, target, call)
   prototypes <- match_prototypes(prototypes_source, source, call)
+  refuse_constant_class(target, call)
+  if (choose == "classes" && ncol(source) < 3) {
+    abort_input("{.arg choose} is {.val classes}, but there {?is/are} {ncol(source)} seen
+                class{?es}.", "choose", i = "At least 3 are needed to leave one out.", call = call)
+  }
   frame <- frame_default(source, target, many = TRUE, call = call)
-  own <- if (choose == "classes") "none" else choose
+  lbi <- identical(list(...)$method, "lbi") # has no leave-one-out: refused where asked for
+  own <- if (choose == "classes" || lbi && !explicit) "none" else choose
   tuning <- list(..., intercept = intercept, choose = own)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID
   fit <- do.call("msplit", c(list(quote(frame)), tuning))
@@ -103,6 +117,14 @@ check_embedding <- function(value, argument, kind, call) {
   }
   colnames(value) <- names
   value
+}
+
+refuse_constant_class <- function(target, call) {
+  same <- colnames(target)[apply(target, 2, function(e) all(e == e[1]))]
+  if (length(same)) {
+    abort_input("{.arg embeddings_target} is constant for {.val {same}}.", "embeddings_target",
+                i = "The attributes of a class must differ.", call = call)
+  }
 }
 
 match_attributes <- function(source, target, call) {
@@ -161,7 +183,10 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   rlang::check_dots_empty()
   call <- rlang::current_env()
   type <- check_choice(type[1], c("class", "distance"), "type", call)
-  if (missing(newdata)) refuse_no_newdata(call)
+  if (missing(newdata) || is.null(newdata)) {
+    abort_input("{.arg newdata} is missing.", "newdata",
+                i = "Give rows with the features of the prototypes.", call = call)
+  }
   x <- zero_shot_rows(object$prototypes, newdata, call)
   distance <- vapply(rownames(object$prototypes), function(class) {
     sqrt(rowSums((x - rep(object$prototypes[class, ], each = nrow(x)))^2))
@@ -198,9 +223,9 @@ zero_shot_rows <- function(prototypes, newdata, call) {
 #' @rdname zero_shot
 #' @export
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  cat("Zero-shot classes\n", nrow(x$prototypes), " unseen classes from ",
-      x$fit$blueprint$p, " seen ones by ", x$fit$nobs, " attributes; ", ncol(x$prototypes),
-      " features\n\n", sep = "")
+  cat("Zero-shot classes\n", counted(nrow(x$prototypes), "unseen class", "es"), " from ",
+      x$fit$blueprint$p, " seen by ", x$fit$nobs, " attributes; ",
+      counted(ncol(x$prototypes), "feature", "s"), "\n\n", sep = "")
   table <- signals(x$fit, k = 3)
   related <- function(kind) {
     vapply(responses(x$fit), function(class) {
@@ -209,5 +234,22 @@ print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   }
   print(format_table(data.frame(class = rownames(x$prototypes), strong = related("strong"),
                                 weak = related("weak")), digits), row.names = FALSE)
+  invisible(x)
+}
+
+counted <- function(n, what, ending) paste0(n, " ", what, if (n != 1) ending)
+
+#' @rdname zero_shot
+#' @export
+coef.zero_shot <- function(object, ...) stats::coef(object$fit, ...)
+
+#' @rdname zero_shot
+#' @export
+summary.zero_shot <- function(object, ...) summary(object$fit, ...)
+
+#' @rdname zero_shot
+#' @export
+plot.zero_shot <- function(x, ...) {
+  graphics::plot(x$fit, ...)
   invisible(x)
 }

@@ -10,6 +10,8 @@
 
 #define LEAST_PIVOT 1e-8  /* of an appended diagonal entry */
 #define LEAST_FRESH 1e-14 /* of one made anew: what rounding leaves */
+#define COARSER 1e4       /* times that, after a search that led nowhere */
+#define MOST_FRESH 1e-2
 #define ARMIJO 1e-4
 #define FLAT 4e-15 /* a fall of f, beside 1 + |f|, that rounding hides */
 #define FLOOR 1e-13
@@ -73,17 +75,20 @@ static size_t hessian_rows(softmax_fit *fit, size_t c)
   return from;
 }
 
-static void refresh(softmax_fit *fit)
+/* Returns whether a pivot had to be raised. */
+static int refresh(softmax_fit *fit)
 {
+  int raised = 0;
   factor_empty(&fit->L);
   for (size_t c = 0; c < fit->p->t; c++) {
     hessian_rows(fit, c);
-    factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, LEAST_FRESH);
+    raised |= factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, fit->least);
   }
   fit->pairs = 0;
   fit->beyond = 0;
   fit->stale = 0;
   fit->refreshes++;
+  return raised;
 }
 
 /* Has the search beyond three iterations a round cost as much as a new Hessian would? */
@@ -199,12 +204,22 @@ void fit_run(softmax_fit *fit)
 {
   const double target = fmax(fit->tol * norm(fit, fit->g), FLOOR);
   fit->iterations = fit->refreshes = 0;
+  fit->least = LEAST_FRESH;
+  int coarser = 0;
   while ((fit->end = norm(fit, fit->g)) > target && fit->iterations < fit->most) {
-    if (fit->stale || refresh_pays(fit)) refresh(fit);
+    if (fit->stale || refresh_pays(fit)) {
+      const int raised = refresh(fit);
+      if (coarser && !raised) break; /* the matrix that led nowhere */
+    }
     direction(fit);
     if (!search(fit)) {
-      if (fit->refreshes && fit->pairs == 0) break; /* a fresh Hessian leads nowhere either */
       fit->stale = 1;
+      /* A fresh Hessian leads nowhere either. Where its small pivots are rounding, as with classes
+       * that can be told apart and no penalty, larger ones may. */
+      coarser = fit->refreshes && fit->pairs == 0;
+      if (coarser && (fit->least *= COARSER) > MOST_FRESH) break;
+    } else {
+      coarser = 0;
     }
     if (++fit->iterations > 3) fit->beyond++;
     if (fit->iterations % 16 == 0) port_poll();

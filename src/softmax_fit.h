@@ -10,7 +10,9 @@
  *   beyond (4mtK + 40mK) >= m t^2 K^2 / 2 + (tK)^3 / 3
  *
  * or when an appended pivot is less than 1e-8 of its diagonal entry: counts alone decide, so a fit
- * is the same whatever the clock says. Ends at |g|_inf <= max(tol |g|_inf at the start, 1e-13).
+ * is the same whatever the clock says. Where a new Hessian leads nowhere its least pivot, 1e-14 of
+ * the diagonal, is raised by 1e4, up to 1e-2, as long as that changes a pivot. Ends at
+ * |g|_inf <= max(tol |g|_inf at the start, 1e-13).
  *
  * Work arrays: the factor (tK)^2/2, pairs 80 tK. Cost of an iteration: a pass, 2 (tK)^2 + 160 tK.
  */
@@ -38,6 +40,7 @@ typedef struct {
   factor L;
   double *s, *y, *rho, *a, *step, *next, *next_g, *rows, beyond;
   int pairs, newest, stale;
+  double least; /* smallest pivot of a Hessian made anew, beside its diagonal */
 } softmax_fit;
 
 /* For a problem without columns; `room` columns at most. limit: variables of a diagonal block of

@@ -88,3 +88,33 @@ test_that("a factor is predicted at t = 0 with the nu of the least leave-one-out
     expect_close(coef(fit, class = levels(d$class)[k])[-1] * rows$scale, B[, k])
   }
 })
+
+test_that("the order of the responses changes neither the choice nor the guard", {
+  for (seed in 1:3) {
+    d <- msplit_case(seed, n = 24)
+    one <- msplit(d$x, d$pair)
+    other <- msplit(d$x, d$pair[, 2:1])
+    expect_equal(one$guard, other$guard)
+    expect_identical(one[c("best", "best_lambda")], other[c("best", "best_lambda")])
+  }
+})
+
+test_that("very large and very small weights and responses are those of ordinary size", {
+  d <- msplit_case(5)
+  fit <- msplit(d$x, d$y, weights = d$weights)
+  for (scale in c(1e-307, 1e307)) {
+    expect_equal(coef(msplit(d$x, d$y, weights = d$weights * scale)), coef(fit))
+  }
+  for (scale in c(1e-100, 1e100)) {
+    other <- msplit(d$x, d$y * scale, weights = d$weights)
+    expect_equal(coef(other) / scale, coef(fit))
+    expect_equal(c(other$best, other$best_lambda), c(fit$best, fit$best_lambda))
+  }
+})
+
+test_that("a response without a name gets one", {
+  d <- msplit_case(1)
+  pair <- d$pair
+  colnames(pair) <- c("first", "")
+  expect_named(coef(plain_path(d$x, pair)), c("first", "y2"))
+})

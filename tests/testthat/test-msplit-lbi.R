@@ -248,3 +248,18 @@ test_that("a weight of two is a row written twice for classes as well", {
     }
   }
 })
+
+test_that("a path that max_steps ends warns, and is said to be incomplete", {
+  d <- msplit_case(11)
+  for (steps in c(1, 200)) {
+    expect_warning(fit <- lbi_path(d$x, d$y, max_steps = steps), "max_steps")
+    expect_identical(fit$stopped, fit$lambda)
+    expect_output(print(fit), "Incomplete")
+  }
+  for (nt in c(1, 2, 50)) {
+    expect_no_warning(fit <- lbi_path(d$x, d$y, nt = nt))
+    expect_length(fit$stopped, 0)
+  }
+  expect_no_warning(lbi_path(d$x, d$y, start = "zero"))
+  expect_no_warning(lbi_path(d$x, d$y, alpha = .01))
+})

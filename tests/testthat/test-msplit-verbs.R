@@ -98,3 +98,104 @@ test_that("tidy(), glance() and summary() speak of the path", {
   expect_output(print(summary(plain_path(d$x, d$pair))))
   expect_equal(deviance(fit), sum(residuals(fit)^2))
 })
+
+test_that("the dense estimator is kept at every event of the chosen nu and the first of others", {
+  with_seed(1, {
+    x <- matrix(rnorm(60 * 300), 60, dimnames = list(NULL, paste0("x", 1:300)))
+    y <- 2 * x[, 1] + x[, 2] + rnorm(60)
+  })
+  fit <- msplit(x, y, guard = FALSE)
+  for (nu in fit$lambda) {
+    events <- fit$steps$step[fit$steps$lambda == nu]
+    wanted <- if (nu == fit$best_lambda) events else events[events <= 50]
+    expect_true(all(wanted %in% fit$points$step[fit$points$lambda == nu]), label = nu)
+    whole <- msplit(x, y, nu = nu, choose = "none", t_ratio = 30, record = events)
+    kept <- fit$points$step[fit$points$lambda == nu]
+    expect_equal(coef(fit, step = kept, nu = nu), coef(whole, step = kept), tolerance = 1e-8)
+    expect_equal(fit$points$t[fit$points$lambda == nu], whole$points$t[match(kept, events)])
+  }
+})
+
+test_that("beyond the room the first events are kept, and some later ones", {
+  with_seed(2, {
+    x <- matrix(rnorm(40 * 20000), 40)
+    y <- 2 * x[, 1] + rnorm(40)
+  })
+  fit <- msplit(x, y, nu = 5, choose = "none")
+  kept <- fit$points$step
+  events <- fit$steps$step
+  room <- 1e6 %/% 20001
+  expect_true(all((seq_len(min(room, length(events))) - 1) %in% kept))
+  expect_true(max(events) %in% kept)
+  expect_identical(kept, sort(unique(kept)))
+  if (length(kept) < length(events)) {
+    lost <- setdiff(events, kept)[1]
+    expect_error(coef(fit, step = lost), paste0("record = ", lost), class = "rlang_error")
+  }
+})
+
+test_that("a nu is found by the digits that are printed", {
+  d <- msplit_case(6)
+  fit <- msplit(d$x, d$y)
+  nu <- fit$lambda[2]
+  expect_equal(predict(fit, d$new, nu = .3162, step = 1), predict(fit, d$new, nu = nu, step = 1))
+  expect_equal(coef(fit, lambda = .316228, step = 1), coef(fit, lambda = nu, step = 1))
+})
+
+test_that("of a logistic path fitted values, residuals and likelihood are those of probabilities", {
+  d <- msplit_case(7)
+  two <- msplit(d$x, d$factor, loss = "binomial")
+  p <- predict(two, d$x, type = "prob")
+  expect_equal(unname(fitted(two)), unname(p))
+  own <- d$factor == "yes"
+  expect_equal(unname(residuals(two)), unname(own - p))
+  value <- sum(log(ifelse(own, p, 1 - p)))
+  expect_equal(as.vector(logLik(two)), value)
+  expect_equal(deviance(two), -2 * value)
+  expect_identical(attr(logLik(two), "df"), NA_real_)
+  many <- msplit(d$x, d$class, loss = "multinomial")
+  p <- predict(many, d$x, type = "prob")
+  own <- outer(as.integer(d$class), 1:3, "==")
+  expect_equal(unname(fitted(many)), unname(p))
+  expect_equal(unname(residuals(many)), unname(own - p))
+  expect_equal(as.vector(logLik(many)), sum(log(p[own])))
+  expect_true(is.na(generics::glance(two)$rss))
+})
+
+test_that("summary() says where the model is and what its signals are", {
+  ridge <- msplit(mpg ~ ., mtcars)
+  expect_identical(ridge$best, 0L)
+  expect_output(print(summary(ridge)), "no support, this is ridge")
+  expect_output(print(ridge), "ridge, no support")
+  d <- msplit_case(8)
+  fit <- msplit(d$x, d$y, nu = 2, choose = "none")
+  told <- summary(fit, step = 2)
+  table <- signals(fit, step = 2)
+  expect_equal(told$signals, table[table$signal != "noise", ])
+  row <- fit$steps[fit$steps$step == 2, ]
+  expect_equal(told$worth[c("size", "loss", "df", "loo")], row[c("size", "loss", "df", "loo")])
+  expect_equal(told$t, row$t)
+  expect_equal(summary(fit, t = row$t * 1.0000001)$signals, told$signals)
+  glance <- generics::glance(fit)
+  expect_equal(glance$size, fit$steps$size[fit$steps$step == fit$best])
+  expect_equal(glance[c("nu", "t")], data.frame(nu = 2, t = max(fit$steps$t)))
+})
+
+test_that("the picture of one response reaches the end of the last", {
+  d <- msplit_case(4, n = 30)
+  fit <- plain_path(d$x, d$pair)
+  end <- max(fit$points$t)
+  for (response in c("first", "second")) {
+    data <- msplit_plot_data(fit, "path", response, NULL, NULL, TRUE, NULL)
+    gamma <- data[data$estimator == "gamma", ]
+    expect_equal(as.vector(tapply(gamma$t, gamma$term, max)), rep(end, length(unique(gamma$term))))
+  }
+})
+
+test_that("print() shows events of every response", {
+  fit <- plain_path(msplit_case(2)$x, msplit_case(2)$pair)
+  told <- utils::capture.output(print(fit))
+  for (response in c("first", "second")) expect_true(any(grepl(paste0("^ +", response), told)))
+  expect_identical(first_rows(rep(c("a", "b"), c(9, 9)), 8), c(1:4, 10:13))
+  expect_identical(first_rows(rep("a", 30), 21), 1:21)
+})

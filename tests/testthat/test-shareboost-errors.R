@@ -11,6 +11,8 @@ test_that("bad data are refused by name", {
     shareboost()
     shareboost(d$x)
     shareboost(d$x, d$y[-1])
+    shareboost(moments(Sepal.Length ~ Sepal.Width, data = iris))
+    shareboost(d$x, c(Inf, 1, rep(2, n - 2)))
     shareboost(d$x, rep("a", n))
     shareboost(d$x, replace(d$y, 4, NA))
     shareboost(d$x, d$x[, 1])
@@ -56,6 +58,7 @@ test_that("bad tuning values are refused by name", {
     shareboost(d$x, d$y, standardize = NA)
     shareboost(d$x, d$y, intercept = "yes")
     shareboost(d$x, d$y, tol = -1)
+    shareboost(d$x, d$y, tol = 5)
     shareboost(d$x, d$y, tol = "fine")
     shareboost(d$x, d$y, keep = "x9")
     shareboost(d$x, d$y, keep = 1:5, max_steps = 3)
@@ -70,4 +73,37 @@ test_that("a class without rows is left out, and said", {
   y <- factor(d$y, levels = c("a", "b", "none", "c"))
   expect_message(fit <- shareboost(d$x, y, max_steps = 3), "none")
   expect_same_shareboost(fit, shareboost(d$x, d$y, max_steps = 3))
+})
+
+test_that("a class that can be told from the rest is named where there is no ridge", {
+  x <- as.matrix(iris[1:4])
+  told <- function(rows, ...) {
+    warned <- NULL
+    fit <- withCallingHandlers(
+      shareboost(x[rows, ], droplevels(iris$Species[rows]), ridge = 0, ...),
+      transelect_warning_separable = function(w) {
+        warned <<- conditionMessage(w)
+        tryInvokeRestart("muffleWarning")
+      }
+    )
+    list(fit = fit, warned = warned)
+  }
+  loose <- told(1:150)
+  tight <- told(1:150, tol = 1e-12)
+  expect_match(loose$warned, "setosa")
+  expect_no_match(loose$warned, "virginica")
+  expect_match(tight$warned, "setosa")
+  expect_true(all(tight$fit$steps$converged))
+  expect_equal(tight$fit$steps$loss, loose$fit$steps$loss, tolerance = 1e-4)
+  expect_null(told(51:150)$warned)
+})
+
+test_that("a path that ends early says so, to its user only", {
+  d <- draw_classes(3, 3)
+  x <- cbind(d$x, same = 1, both = d$x[, 1] + d$x[, 2])
+  expect_message(fit <- shareboost(x, d$y, max_steps = 9), "ends after 7 rounds")
+  expect_identical(max(fit$steps$step), 7L)
+  expect_message(shareboost(x[, "same", drop = FALSE], d$y), "ends after 0 rounds")
+  expect_no_message(shareboost(x, d$y))
+  expect_no_message(cv_path(x, d$y, fit = shareboost, max_steps = 9, foldid = rep(1:3, 25)))
 })

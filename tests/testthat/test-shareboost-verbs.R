@@ -234,3 +234,97 @@ test_that("ggplot pictures hold the numbers of the fit", {
   expect_warning(print(picture), NA)
   expect_warning(print(ggplot2::autoplot(d$fit, "weights")), NA)
 })
+
+test_that("no rows have no predictions", {
+  for (k in 2:3) {
+    d <- draw_classes(4, k)
+    fit <- shareboost(d$x, d$y, max_steps = 3)
+    none <- d$new[0, , drop = FALSE]
+    for (type in c("score", "prob")) {
+      expect_identical(dim(predict(fit, none, type = type)), c(0L, k))
+      expect_identical(dim(predict(fit, none, type = type, step = 1:2)), c(0L, k, 2L))
+    }
+    expect_identical(predict(fit, none), d$y[0])
+  }
+})
+
+test_that("responses and fitted values are probabilities, links are scores", {
+  for (k in 2:3) {
+    d <- draw_classes(5, k)
+    fit <- shareboost(d$x, d$y, max_steps = 3)
+    own <- if (k == 2) fit$fitted[, 2] else fit$fitted
+    expect_equal(predict(fit, d$x, type = "response"), own)
+    both <- predict(fit, d$x, type = "response", step = 2:3)
+    expect_equal(unname(if (k == 2) both[, 2] else both[, , 2]), unname(own))
+    beside <- augment(fit, d$x)
+    at <- if (k == 2) ".fitted" else paste0(".fitted_", levels(d$y))
+    expect_equal(unname(as.matrix(beside[at])), unname(as.matrix(own)))
+    expect_identical(beside$.pred_class, predict(fit, d$x))
+  }
+})
+
+test_that("glance has loss and error of the default step", {
+  d <- draw_classes(6, 3)
+  fit <- shareboost(d$x, d$y, max_steps = 3)
+  expect_identical(unlist(glance(fit)[c("loss", "error")]),
+                   unlist(fit$steps[4, c("loss", "error")]))
+})
+
+test_that("other objects and unknown classes are refused in words", {
+  d <- draw_classes(7, 2)
+  fit <- shareboost(d$x, d$y, max_steps = 3)
+  expect_error(confusion(lm(y ~ 1, data.frame(y = 1:3)), d$x, d$y), "lm")
+  expect_error(coef(fit, class = "zz"), "The classes are")
+})
+
+test_that("the ROC curves of classes do not see what is added to a row's scores", {
+  d <- draw_classes(9, 3)
+  loss <- find_loss("auroc", "multinomial", NULL, logistic = TRUE)$loss
+  score <- with_seed(9, matrix(rnorm(3 * length(d$y)), ncol = 3))
+  shift <- with_seed(10, rnorm(length(d$y), sd = 5))
+  share <- softmax(score)
+  by_class <- vapply(1:3, function(k) auroc(as.integer(d$y) == k, share[, k], d$weights), 0)
+  expect_equal(loss(d$y, score + shift, d$weights, levels(d$y)), mean(by_class))
+  folds <- rep(1:3, 25)
+  cv <- cv_path(d$x, d$y, fit = shareboost, max_steps = 2, loss = "auroc", foldid = folds,
+                keep_predictions = TRUE)
+  by_hand <- vapply(1:3, function(fold) {
+    at <- folds == fold
+    share <- softmax(cv$predictions[at, , 3])
+    mean(vapply(1:3, function(k) auroc(as.integer(d$y[at]) == k, share[, k], rep(1, sum(at))), 0))
+  }, 0)
+  expect_equal(unname(cv$fold_loss[, 3]), by_hand)
+})
+
+test_that("squares are no loss of probabilities", {
+  d <- draw_classes(9, 2)
+  for (loss in c("mse", "mae")) {
+    expect_error(cv_path(d$x, d$y, fit = shareboost, loss = loss), "deviance")
+  }
+})
+
+test_that("cross-validation draws among the units of a map, and takes numbers for classes", {
+  d <- draw_classes(9, 3)
+  folds <- rep(1:3, 25)
+  for (map in list(stumps(d$x), pieces(d$x, centers = d$x[1:3, ], radii = 3))) {
+    run <- function() {
+      set.seed(1)
+      cv_path(map, d$y, fit = shareboost, candidates = 5, max_steps = 4, foldid = folds)
+    }
+    expect_identical(run()$cvm, run()$cvm)
+  }
+  by_number <- cv_path(d$x, as.integer(d$y), fit = shareboost, max_steps = 3, foldid = folds)
+  by_name <- cv_path(d$x, d$y, fit = shareboost, max_steps = 3, foldid = folds)
+  expect_identical(by_number$cvm, by_name$cvm)
+  numbered <- data.frame(y = as.integer(d$y), d$x)
+  by_formula <- cv_path(y ~ ., numbered, fit = shareboost, max_steps = 3, foldid = folds)
+  expect_equal(by_formula$cvm, by_name$cvm)
+})
+
+test_that("as many rows are printed as asked for", {
+  d <- draw_classes(9, 3)
+  fit <- shareboost(d$x, d$y, max_steps = 5)
+  expect_output(print(fit, n = 2), "and 4 more rows")
+  expect_length(grep("^ +[0-9]", capture.output(print(fit, n = 6))), 6)
+  expect_error(print(fit, n = -1), "whole number")
+})

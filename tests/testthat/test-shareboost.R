@@ -402,7 +402,7 @@ test_that("zeros and ones, rows that repeat, columns all constant", {
   rows <- rep(1:5, 12)
   fit <- shareboost(d$x[rows, ], d$y)
   expect_lte(max(fit$steps$step), 4)
-  none <- shareboost(matrix(1, 60, 2), d$y)
+  expect_message(none <- shareboost(matrix(1, 60, 2), d$y), "nothing is left")
   expect_equal(nrow(none$steps), 1)
 })
 
@@ -424,7 +424,7 @@ test_that("constant and doubled columns do not enter", {
   d <- draw_classes(80, 3)
   x <- cbind(d$x, k0 = 0, k5 = 5, d$x[, 1:2] * 2 - 1)
   colnames(x)[10:11] <- c("again1", "again2")
-  fit <- shareboost(x, d$y, max_steps = 11)
+  expect_message(fit <- shareboost(x, d$y, max_steps = 11), "nothing is left")
   plain <- shareboost(d$x, d$y, max_steps = 7)
   # of two copies either may enter, never both
   expect_identical(sub("again", "x", entered(fit)), entered(plain))

@@ -163,3 +163,27 @@ test_that("stumps are small and print", {
   expect_lt(as.numeric(object.size(stumps(big))), 4 * as.numeric(object.size(big)))
   expect_output(print(stumps(big)), "2000")
 })
+
+test_that("stumps are kept by label as by number", {
+  d <- draw_classes(8, 3)
+  map <- stumps(d$x)
+  fit <- shareboost(map, d$y, max_steps = 4)
+  labels <- fit$steps$entered[5:4]
+  kept <- shareboost(map, d$y, keep = labels, max_steps = 4)
+  expect_identical(kept$steps$entered[2:3], labels)
+  # the first column's thresholds come first
+  expect_identical(
+    shareboost(map, d$y, keep = 2, max_steps = 1)$steps$entered[2],
+    stump_labels(colnames(d$x)[1], mean(sort(unique(d$x[, 1]))[2:3]))
+  )
+  expect_error(shareboost(map, d$y, keep = "x1 <= 99"), "unknown")
+})
+
+test_that("folds with fewer thresholds than all rows take what they have", {
+  x <- cbind(a = c(1, 2, 3, 4, 5, 6, 7, 8), b = c(3, 1, 4, 1, 5, 9, 2, 6))
+  y <- rep(c("u", "v"), 4)
+  map <- stumps(x)
+  cv <- cv_path(map, y, fit = shareboost, max_steps = map$units, foldid = rep(1:4, each = 2))
+  expect_identical(nrow(cv$points), max(cv$fit$steps$step) + 1L)
+  expect_output(print(map), "13 thresholds")
+})

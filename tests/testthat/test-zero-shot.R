@@ -113,7 +113,10 @@ test_that("bad input of zero_shot() is refused by name", {
   colnames(other)[1] <- "elsewhere"
   fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
   expect_refused({
+    zero_shot(d$source)
     zero_shot(d$source, d$target)
+    zero_shot(d$source, cbind(d$target, flat = 1), d$prototypes)
+    zero_shot(d$source[, 1:2], d$target, d$prototypes[, 1:2], choose = "classes")
     zero_shot("a", d$target, d$prototypes)
     zero_shot(hole, d$target, d$prototypes)
     zero_shot(unname(short), unname(d$target), d$prototypes)
@@ -124,7 +127,20 @@ test_that("bad input of zero_shot() is refused by name", {
     zero_shot(d$source, d$target, d$prototypes, nu = -1)
     zero_shot(d$source, d$target, d$prototypes, colour = 2)
     predict(fit)
+    predict(fit, NULL)
+    zero_shot(d$source, d$target, d$prototypes, method = "lbi", choose = "loo")
     predict(fit, d$x[, 1:3])
     predict(fit, d$x, type = "prob")
   })
+})
+
+test_that("coef(), summary() and plot() are those of the path; one class is counted as one", {
+  d <- zero_case()
+  fit <- zero_shot(d$source, d$target[, 1, drop = FALSE], d$prototypes, nu = 2, choose = "none")
+  expect_equal(coef(fit, step = 2), coef(fit$fit, step = 2))
+  expect_s3_class(summary(fit), "summary.msplit")
+  expect_output(print(fit), "1 unseen class from 12 seen by 30 attributes; 6 features")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(fit), fit)
 })

@@ -1,0 +1,108 @@
+# What an msplit path says of itself: summary(), glance(), deviance() and logLik().
+
+#' @rdname msplit-verbs
+#' @export
+summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
+  own <- is.null(step) && is.null(t) && is.null(lambda)
+  models <- msplit_models(object, responses(object), step, t, lambda, "dense", call)
+  table <- signals(object, step = step, t = t, nu = lambda)
+  nu <- msplit_nu(object, lambda, call) %||% object$best_lambda
+  time <- models[[1]]$t
+  structure(list(
+    title = msplit_title(object), what = msplit_what(object), nu = nu, t = time,
+    step = if (is.null(t)) models[[1]]$step, worth = worth_at(object, nu, time),
+    signals = table[table$signal != "noise", , drop = FALSE], guard = if (own) object$guard,
+    support = any(table$signal == "strong")
+  ), class = "summary.msplit")
+}
+
+# The row of `steps` that holds at time t, for each response.
+worth_at <- function(object, nu, t) {
+  steps <- object$steps[object$steps$lambda == nu, , drop = FALSE]
+  before <- steps[steps$t <= t * (1 + 1e-12), , drop = FALSE]
+  of <- before$class %||% before$response %||% rep("y", nrow(before))
+  before[!duplicated(of, fromLast = TRUE), , drop = FALSE]
+}
+
+#' @rdname msplit-verbs
+#' @export
+print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  number <- function(value) format(value, digits = digits)
+  cat(x$title, "\n", x$what, "\n\n", sep = "")
+  cat(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
+      number(x$nu), if (!x$support) ": no support, this is ridge", "\n", sep = "")
+  shown <- intersect(c("class", "response", "size", "loss", "df", "loo"), names(x$worth))
+  print(format_table(without_empty(x$worth[shown]), digits), row.names = FALSE)
+  if (!is.null(x$guard)) cat(guard_line(x$guard, digits), "\n", sep = "")
+  several <- length(unique(x$signals$response)) > 1
+  columns <- c(if (several) "response", "term", "estimate", "sparse")
+  for (kind in c("strong", "weak")) {
+    part <- x$signals[x$signals$signal == kind, columns, drop = FALSE]
+    if (!nrow(part)) next
+    cat(if (kind == "strong") "\nStrong signals\n" else "\nLargest weak signals\n")
+    if (kind == "weak") part$sparse <- NULL
+    rows <- seq_len(min(nrow(part), 21))
+    print(format_table(part[rows, , drop = FALSE], digits), row.names = FALSE)
+    if (nrow(part) > 21) cat("... and", nrow(part) - 21, "more in $signals\n")
+  }
+  invisible(x)
+}
+
+#' @rdname msplit-verbs
+#' @export
+glance.msplit <- function(x, ...) {
+  rlang::check_dots_empty()
+  squares <- !path_is_multi(x) && x$loss == "squared"
+  points <- path_points(x)
+  t <- points$t[match(x$best, points$step)]
+  worth <- worth_at(x, x$best_lambda, t)
+  likelihood <- if (squares) stats::logLik(x) else structure(NA_real_, df = NA_real_)
+  df <- attr(likelihood, "df")
+  value <- as.vector(likelihood)
+  data.frame(
+    rule = NA_character_, family = x$family, nobs = x$nobs, features = x$blueprint$p, sources = 0L,
+    steps = max(path_steps(x)), step = as.character(x$best), nu = x$best_lambda, t = t,
+    size = sum(worth$size), df = df, rss = if (squares) worth$rss else NA_real_, logLik = value,
+    AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
+  )
+}
+
+#' @rdname msplit-verbs
+#' @export
+deviance.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
+  rlang::check_dots_empty()
+  size <- msplit_size(object, step, lambda, rlang::current_env())
+  if (object$loss == "squared") size$rss else 2 * object$nobs * size$loss
+}
+
+#' @rdname msplit-verbs
+#' @export
+logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
+  rlang::check_dots_empty()
+  size <- msplit_size(object, step, lambda, rlang::current_env())
+  n <- object$nobs
+  if (object$loss != "squared") {
+    return(structure(-n * size$loss, df = NA_real_, nobs = n, class = "logLik"))
+  }
+  value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
+  structure(value, df = size$df + 1, nobs = n, class = "logLik")
+}
+
+# The row of `steps` of one model.
+msplit_size <- function(object, step, lambda, call) {
+  if (path_is_multi(object) && object$loss == "squared") {
+    what <- if (object$family == "gaussian") "Several responses" else "Classes fitted by squares"
+    abort_input(paste(what, "have no common likelihood here."),
+                if (object$family == "gaussian") "y" else "loss",
+                i = "The loss of each is in {.code $steps}.", call = call)
+  }
+  nu <- msplit_nu(object, lambda, call) %||% object$best_lambda
+  at <- check_place(object, step %||% default_step(object, nu, call), nu, "gamma", call)
+  if (length(at$step) != 1) {
+    abort_input("{.arg step} names {length(at$step)} models.", "step", i = "Give one.",
+                call = call)
+  }
+  worth_at(object, nu, at$t)[1, ]
+}
