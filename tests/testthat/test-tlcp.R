@@ -81,7 +81,9 @@ test_that("several tasks: every size and the optimum are those of all subsets", 
       tasks <- tasks_of(d)
       for (support in c("target", "shared")) {
         for (borrow in c("hierarchical", if (n_tasks == 2) "reml", "pooled", "plugin")) {
-          fit <- tlcp_of(d, borrow = borrow, support = support, guard = FALSE)
+          # a coupling of 4e6 leaves a gap of rounding, and says so
+          fit <- suppressWarnings(tlcp_of(d, borrow = borrow, support = support, guard = FALSE),
+                                  classes = "transelect_warning_numerics")
           label <- paste(n_tasks, kind, support, borrow)
           # pooled may find no difference at all: then v is 4e6, and the fit as ill-conditioned
           tolerance <- if (borrow == "pooled") 1e-6 else 1e-7
