@@ -2,7 +2,7 @@
 
 #' Plot whether sources are like the target
 #'
-#' A row a source, in the order of the object (see [sort.transfer_dissimilarity()]), and one for all sources
+#' A row a source, in the order of the object (see [dissimilarity()]), and one for all sources
 #' together. At the left the log likelihood ratio for something in common, on an axis that is linear
 #' in its square root, as a z-value is; sources right of the dashed line at 1.35 are safe. The ratio
 #' of all together is written as a number where it would be far off to the right. At the

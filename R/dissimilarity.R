@@ -9,7 +9,7 @@
 #'   source is called `safe`. For all sources together the ratio is of the target sharing the
 #'   sources' component against standing alone beside them, as sources that agree with each other
 #'   are no reason for the target to borrow; with 2 to 9 sources, 0 to 6 % of unrelated targets
-#'   passed 1.35 in simulations, none with flipped signs, and 95 to 99 % of identical ones. In simulations 3
+#'   passed 1.35 in simulations, none with flipped signs, and 95 to 99 % of identical ones. There, 3
 #'   to 10 % of unrelated sources pass, none with flipped signs, and all that are identical. The
 #'   paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow
 #'   below about 1 to 2) is shown with what noise adds to it taken off, but let pass 98 % of

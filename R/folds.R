@@ -95,8 +95,8 @@ fold_strata <- function(y, domain) {
   if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
 }
 
-# The fold of every row of a frame: as given, one fold a domain, or drawn. Where the model is for one
-# domain, the target, only its rows are held out: others have NA.
+# The fold of every row of a frame: as given, one fold a domain, or drawn. Where the model is for
+# one domain, the target, only its rows are held out: others have NA.
 frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
   if (!is.null(target) && !is.null(frame$domain)) {
     own <- which(frame$domain %in% target)
@@ -130,8 +130,8 @@ frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
 target_foldid <- function(frame, own, nfolds, foldid, by, call) {
   if (!is.null(by)) {
     abort_input("{.arg by} is {.val {by}}, but the model is for one domain.", "by",
-                i = "Leave it out: rows of {.arg target} are held out, those of other domains stay in
-                     every training part.", call = call)
+                i = "Leave it out: rows of {.arg target} are held out, those of other domains stay
+                     in every training part.", call = call)
   }
   out <- rep(NA, frame_nobs(frame))
   if (!length(own)) return(out)

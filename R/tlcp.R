@@ -35,8 +35,8 @@
 #' borrowing h = 1, which is Cp. `support = "shared"` (the paper) selects the same features in all
 #' domains.
 #'
-#' Columns of the design are selected, so the dummy variables of a factor come and go one by one, and
-#' the answer depends on its reference level.
+#' Columns of the design are selected, so the dummy variables of a factor come and go one by one,
+#' and the answer depends on its reference level.
 #'
 #' @section Search: Branch and bound on the perspective relaxation, its diagonal re-optimised at
 #'   every node. The certificate holds the `value` of the set found, the largest proven lower

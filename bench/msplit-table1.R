@@ -32,7 +32,7 @@ as_paper <- function(task, nu, ...) {
 }
 
 glmnet_path <- function(task, alpha) {
-  lambda <- seq(5, 0, length.out = 500)
+  lambda <- c(exp(seq(log(5), log(1e-5), length.out = 499)), 0)
   fit <- glmnet::glmnet(task$x, task$y, alpha = alpha, lambda = lambda, intercept = FALSE,
                         standardize = FALSE)
   min(relative_error(fit$beta))

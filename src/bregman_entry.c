@@ -35,8 +35,10 @@ static settings read_settings(SEXP options)
     if (!(nu[k] > 0 && nu[k] < HUGE_VAL)) Rf_error("'nu' must be positive and finite");
   if (s.times != R_NilValue && (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu)))
     Rf_error("'times' must be a list with one vector a nu");
-  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++)
+  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++) {
     entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
+    if (XLENGTH(VECTOR_ELT(s.times, k)) == 0) Rf_error("'times' has an empty vector");
+  }
   return s;
 }
 
