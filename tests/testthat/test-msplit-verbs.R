@@ -196,6 +196,6 @@ test_that("print() shows events of every response", {
   fit <- plain_path(msplit_case(2)$x, msplit_case(2)$pair)
   told <- utils::capture.output(print(fit))
   for (response in c("first", "second")) expect_true(any(grepl(paste0("^ +", response), told)))
-  expect_identical(first_rows(rep(c("a", "b"), c(9, 9)), 8), c(1:4, 10:13))
-  expect_identical(first_rows(rep("a", 30), 21), 1:21)
+  expect_identical(rows_of_each(rep(c("a", "b"), c(9, 9)), 8), c(1:4, 10:13))
+  expect_identical(rows_of_each(rep("a", 30), 21), 1:21)
 })
