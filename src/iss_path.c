@@ -97,7 +97,7 @@ void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t
 static void *copied(char **room, const void *from, size_t bytes)
 {
   void *to = *room;
-  memcpy(to, from, bytes);
+  if (bytes) memcpy(to, from, bytes);
   *room += bytes;
   return to;
 }

@@ -108,7 +108,7 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
     const size_t m = (size_t)p->n_events;
     for (int k = 0; k < 5; k++)
       for (size_t i = 0; i < m; i++) numbers[k][at + i] = known(from[k][i]);
-    memcpy(change + c, p->change, p->change_start[m] * sizeof(int));
+    if (p->change_start[m]) memcpy(change + c, p->change, p->change_start[m] * sizeof(int));
     count[r] = (int)m;
     end[r] = p->end;
     complete[r] = p->complete;
