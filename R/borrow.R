@@ -209,8 +209,8 @@ strength_alone <- function(tasks, s2, k, borrow = "none") {
        pen = rep(k, p))
 }
 
-# Sources whose coefficients, by the likelihood ratio, have something in common with the target's.
-safe_sources <- function(tasks, s2, call) {
+# How much likelier each source and the target are with something in common than without.
+source_ratios <- function(tasks, s2, call) {
   lr <- vapply(seq_along(tasks)[-1], function(t) {
     likelihood_ratio(tasks[c(1, t)], s2[c(1, t)], call)
   }, 0)

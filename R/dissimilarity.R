@@ -198,17 +198,12 @@ scaled_target <- function(rows, task, columns) {
 # Mean squared leave-one-out error of w = A^-1 b where row i has the share x_i x_i'/s2 of A; the
 # intercept adds w_i/n to the leverage.
 loo_error <- function(A, b, s2, rows, intercept) {
-  solved <- chol_solve_many(A, cbind(b, t(rows$x)))
+  solved <- factor_solve(chol.default(A), cbind(b, t(rows$x)))
   residual <- rows$y - drop(rows$x %*% solved[, 1])
   leverage <- rowSums(rows$x * t(solved[, -1, drop = FALSE])) / s2 +
     if (intercept) rows$w / sum(rows$w) else 0
   if (any(leverage > 1 - 1e-10)) return(NA_real_)
   sum((residual / (1 - leverage))^2) / sum(rows$w)
-}
-
-chol_solve_many <- function(A, B) {
-  R <- chol(A)
-  backsolve(R, forwardsolve(R, B, upper.tri = TRUE, transpose = TRUE))
 }
 
 loo_own <- function(tasks, s2, rows, intercept) {

@@ -85,13 +85,15 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
     value <- if (out$bad > ncol(x)) y else x[, out$bad]
     abort_moments_value(c(columns, response)[out$bad], any(is.infinite(value)), call)
   }
-  filled <- which(out$n > 0)
-  list(
-    labels = cells$labels[filled, , drop = FALSE], n = out$n[filled],
-    weight = out$weight[filled], mean = t(out$mean[, filled, drop = FALSE]),
-    rest = t(out$rest[, filled, drop = FALSE]),
-    cross = out$cross[filled], dropped = out$dropped
-  )
+  sums <- list(labels = cells$labels, n = out$n, weight = out$weight, mean = t(out$mean),
+               rest = t(out$rest), cross = out$cross, dropped = out$dropped)
+  if (all(out$n > 0)) sums else some_cells(sums, which(out$n > 0))
+}
+
+some_cells <- function(sums, i) {
+  list(labels = sums$labels[i, , drop = FALSE], n = sums$n[i], weight = sums$weight[i],
+       mean = sums$mean[i, , drop = FALSE], rest = sums$rest[i, , drop = FALSE],
+       cross = sums$cross[i], dropped = sums$dropped)
 }
 
 abort_moments_value <- function(column, infinite, call) {
@@ -107,15 +109,16 @@ code_cells <- function(domain, fold, n) {
   both <- domain$code + length(domain$values) * (fold$code - 1)
   used <- unique(both[!is.na(both)])
   code <- match(both, used, nomatch = 0L)
-  labels <- data.frame(
+  labels <- list2DF(list(
     domain = domain$values[(used - 1) %% length(domain$values) + 1],
     fold = fold$values[(used - 1) %/% length(domain$values) + 1]
-  )
+  ))
   list(code = code, labels = labels)
 }
 
 code_values <- function(v, all, n) {
   if (is.null(v)) return(list(code = rep(1L, n), values = all))
+  if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
   distinct <- unique(v[!is.na(v)])
   names <- cell_names(distinct)
   values <- unique(names)

@@ -9,14 +9,14 @@
 # The target first, the others in the order of their levels. Scaling: "own" z-scores (columns of
 # zeros and ones are only centred), "y" (the response alone, by the target's spread) or "none".
 frame_tasks <- function(frame, target, scaling, intercept, call) {
-  domain <- frame$domain %||% factor(rep(NO_DOMAIN, frame_nobs(frame)))
   y <- response_matrix(frame$y)[, 1]
-  sums <- if (is(frame$x, "sparseMatrix")) sums_of_sparse else sums_of_rows
+  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
   columns <- frame$blueprint$columns %||% paste0("V", seq_len(frame$blueprint$p))
-  refuse_missing(frame$x, columns, call)
-  sums <- sums(frame$x, y, as.character(domain), NULL, frame$weights, columns, "y", call)
+  sums <- add_up(frame$x, y, frame$domain, NULL, frame$weights, columns, "y", call)
+  if (sums$dropped) refuse_missing(frame$x, columns, call)
   cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
-  make_tasks(cells[c(target, setdiff(levels(domain), target))], columns, scaling, intercept, call)
+  order <- c(target, setdiff(levels(frame$domain), target))
+  make_tasks(cells[order], columns, scaling, intercept, call)
 }
 
 moments_tasks <- function(m, target, scaling, intercept, call) {
@@ -25,7 +25,7 @@ moments_tasks <- function(m, target, scaling, intercept, call) {
 }
 
 refuse_missing <- function(x, columns, call) {
-  bad <- if (is(x, "sparseMatrix")) {
+  bad <- if (!is.matrix(x)) {
     which(Matrix::colSums(is.na(x)) > 0)
   } else if (anyNA(x)) {
     which(colSums(is.na(x)) > 0)
@@ -84,7 +84,7 @@ in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"
 
 # Standard deviations, exactly 0 where a column is constant to rounding.
 column_spread <- function(cell) {
-  square <- pmax(diag(cell$cross), 0)
+  square <- pmax.int(diag(cell$cross), 0)
   spread <- sqrt(square / max(cell$n - 1, 1))
   ifelse(spread <= 1e-12 * sqrt(square / cell$n + cell$mean^2), 0, spread)
 }
@@ -96,7 +96,7 @@ zeros_and_ones <- function(cell) {
   own <- cell$own[x]
   wanted <- m * (1 - m)
   flat <- own <= 1e-20 * m^2
-  ifelse(flat, m == 0 | abs(m - 1) <= 1e-12, abs(own - wanted) <= 1e-9 * pmax(own, wanted))
+  ifelse(flat, m == 0 | abs(m - 1) <= 1e-12, abs(own - wanted) <= 1e-9 * pmax.int(own, wanted))
 }
 
 standard_task <- function(cell, name, scale, spread, intercept) {
@@ -119,11 +119,10 @@ standard_task <- function(cell, name, scale, spread, intercept) {
 # Least squares of a task: coef (0 where a column is a combination of those before it), the columns
 # kept, residual sum of squares and its degrees of freedom.
 task_fit <- function(task, intercept) {
-  kept <- independent_columns(task$G)
+  factor <- factor_columns(task$G)
+  kept <- factor$kept
   coef <- numeric(length(task$g))
-  if (length(kept)) {
-    coef[kept] <- chol_solve(task$G[kept, kept, drop = FALSE], task$g[kept])
-  }
+  if (length(kept)) coef[kept] <- factor_solve(factor$R, task$g[kept] / factor$norm) / factor$norm
   list(
     coef = coef, kept = kept, rss = max(task$yy - sum(coef * task$g), 0),
     df = task$n - length(kept) - intercept * max(task$n_pooled, 1)
@@ -132,16 +131,20 @@ task_fit <- function(task, intercept) {
 
 SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
 
-# Columns of a Gram matrix that are not combinations of those before them.
-independent_columns <- function(G) {
-  p <- ncol(G)
+# Columns of a Gram matrix that are not combinations of those before them (kept), their norms and
+# the Cholesky factor R of what is left when they have norm 1.
+factor_columns <- function(G) {
   norm <- sqrt(diag(G))
   kept <- which(norm > 0)
-  if (!length(kept)) return(kept)
-  unit <- G[kept, kept, drop = FALSE] / outer(norm[kept], norm[kept])
-  R <- tryCatch(chol(unit), error = function(e) NULL)
-  if (!is.null(R) && min(diag(R))^2 > SINGULAR) return(kept)
-  kept[independent_one_by_one(unit)]
+  if (!length(kept)) return(list(kept = kept))
+  unit <- G[kept, kept, drop = FALSE] / tcrossprod(norm[kept])
+  R <- tryCatch(chol.default(unit), error = function(e) NULL)
+  if (is.null(R) || min(diag(R))^2 <= SINGULAR) {
+    left <- independent_one_by_one(unit)
+    kept <- kept[left]
+    R <- chol.default(unit[left, left, drop = FALSE])
+  }
+  list(kept = kept, norm = norm[kept], R = R)
 }
 
 # Left-looking Cholesky that skips a column whose pivot vanishes.
@@ -160,10 +163,8 @@ independent_one_by_one <- function(unit) {
   kept
 }
 
-chol_solve <- function(A, b) {
-  R <- chol(A)
-  drop(backsolve(R, forwardsolve(R, b, upper.tri = TRUE, transpose = TRUE)))
-}
+# R'R x = b
+factor_solve <- function(R, b) backsolve(R, backsolve(R, b, transpose = TRUE))
 
 # ---- residual variances ----------------------------------------------------------------------
 
@@ -173,7 +174,7 @@ LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where t
 # freedom takes the mean of all by theirs, or, where no task has any, the marginal likelihood of its
 # ridge. `from` says which.
 residual_variances <- function(tasks, sigma2, call) {
-  df <- pmax(vapply(tasks, function(t) t$fit$df, 0), 0)
+  df <- pmax.int(vapply(tasks, function(t) t$fit$df, 0), 0)
   s2 <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
   least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
   enough <- df >= if (length(tasks) > 1) LEAST_DF else 1
@@ -191,7 +192,7 @@ residual_variances <- function(tasks, sigma2, call) {
     s2[at] <- given / scale[at]^2
     from[at] <- "given"
   }
-  list(s2 = unname(pmax(s2, least)), from = unname(from))
+  list(s2 = unname(pmax.int(s2, least)), from = unname(from))
 }
 
 check_sigma2 <- function(sigma2, n_tasks, call) {

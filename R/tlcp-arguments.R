@@ -126,6 +126,18 @@ check_features <- function(value, argument, blueprint, call) {
 
 # ---- tasks and columns in the running ---------------------------------------------------------
 
+# The tasks that the rule borrows from, with the columns that can be fitted in them: the value of
+# guarded_tasks() and `columns`.
+tasks_in_use <- function(tasks, settings, call) {
+  if (identical(settings$borrow, "none")) tasks <- tasks[1]
+  if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
+  columns <- usable_columns(tasks, settings, call)
+  tasks <- lapply(tasks, task_columns, columns, settings$intercept)
+  variances <- residual_variances(tasks, settings$sigma2, call)
+  check_degrees(tasks, variances, settings, call)
+  c(guarded_tasks(tasks, variances, settings, call), list(columns = columns))
+}
+
 task_columns <- function(task, columns, intercept) {
   if (length(columns) == length(task$g)) return(task)
   task$G <- task$G[columns, columns, drop = FALSE]
@@ -150,10 +162,10 @@ usable_columns <- function(tasks, settings, call) {
   flat <- which(diag(tasks[[1]]$G) == 0)
   tell_dropped(flat, "constant", tasks[[1]]$name, settings, call)
   left <- setdiff(seq_len(p), flat)
-  if (!identical(settings$borrow, "hierarchical")) {
+  if (settings$method == "cutoff" || !identical(settings$borrow, "hierarchical")) {
     for (task in tasks) {
       refuse_short(task, length(left), settings, call)
-      kept <- left[independent_columns(task$G[left, left, drop = FALSE])]
+      kept <- left[task_columns(task, left, settings$intercept)$fit$kept]
       tell_dropped(setdiff(left, kept), "constant or a combination of others", task$name, settings,
                    call)
       left <- kept
@@ -207,21 +219,26 @@ check_degrees <- function(tasks, variances, settings, call) {
               call = call)
 }
 
-# Which tasks stay (the target always), the sources left out and their likelihood ratios.
-guarded_sources <- function(tasks, s2, settings, call) {
-  all <- list(at = seq_along(tasks), guarded = character(), lr = NULL)
-  if (length(tasks) == 1 || !settings$guard || is.list(settings$borrow) ||
-      settings$borrow == "hierarchical") {
-    return(all)
+# The tasks to borrow from (the target always first) with their residual variances, the sources
+# left out and the likelihood ratios.
+guarded_tasks <- function(tasks, variances, settings, call) {
+  unsafe <- integer()
+  lr <- NULL
+  if (length(tasks) > 1 && settings$guard && !is.list(settings$borrow) &&
+      settings$borrow != "hierarchical") {
+    lr <- source_ratios(tasks, variances$s2, call)
+    unsafe <- which(lr < LR_SAFE)
+    tell_unsafe(lr[unsafe])
   }
-  lr <- safe_sources(tasks, s2, call)
-  unsafe <- which(lr < LR_SAFE)
-  if (length(unsafe)) {
-    cli::cli_inform(c(
-      "Not borrowing from {.val {names(lr)[unsafe]}}: likelihood ratio
-       {signif(lr[unsafe], 3)}, below {LR_SAFE}.",
-      i = "{.code guard = FALSE} borrows all the same."
-    ))
-  }
-  list(at = setdiff(all$at, unsafe + 1L), guarded = names(lr)[unsafe], lr = lr)
+  at <- setdiff(seq_along(tasks), unsafe + 1L)
+  list(tasks = tasks[at], at = at, s2 = variances$s2[at], s2_from = variances$from[at],
+       guarded = names(lr)[unsafe], guard_lr = lr)
+}
+
+tell_unsafe <- function(lr) {
+  if (!length(lr)) return(invisible())
+  cli::cli_inform(c(
+    "Not borrowing from {.val {names(lr)}}: likelihood ratio {signif(lr, 3)}, below {LR_SAFE}.",
+    i = "{.code guard = FALSE} borrows all the same."
+  ))
 }

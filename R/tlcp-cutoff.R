@@ -19,19 +19,11 @@ cutoff_fit <- function(frame, target, settings, call) {
 # ---- more rows than features ---------------------------------------------------------------------
 
 cutoff_path <- function(tasks, settings, call) {
-  all_tasks <- tasks
-  if (identical(settings$borrow, "none")) tasks <- tasks[1]
-  if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
-  columns <- usable_columns(tasks, utils::modifyList(settings, list(borrow = "cutoff")), call)
-  tasks <- lapply(tasks, task_columns, columns, settings$intercept)
-  variances <- residual_variances(tasks, settings$sigma2, call)
-  check_degrees(tasks, variances, settings, call)
-  used <- guarded_sources(tasks, variances$s2, settings, call)
-  tasks <- tasks[used$at]
-  order <- cutoff_order(tasks)
-  bases <- lapply(tasks, function(task) gram_schmidt(task, order))
-  path <- cutoff_models(tasks, bases, variances$s2[used$at], columns, settings, call)
-  finish_cutoff(path, tasks, all_tasks, columns, variances$from[used$at], used)
+  used <- tasks_in_use(tasks, settings, call)
+  order <- cutoff_order(used$tasks)
+  bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
+  path <- cutoff_models(used, bases, used$columns, settings, call)
+  finish_cutoff(path, used$tasks, tasks, used$columns)
 }
 
 # Features with large effects that differ little come first.
@@ -81,12 +73,11 @@ projected_path <- function(frame, target, settings, call) {
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- ridge_variance(d, u2, tasks[[1]]$yy, n - settings$intercept)
   }
-  used <- guarded_sources(tasks, variances$s2, settings, call)
-  tasks <- tasks[used$at]
-  bases <- lapply(tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
+  used <- guarded_tasks(tasks, variances, settings, call)
+  bases <- lapply(used$tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
   all <- seq_len(ncol(X))
-  path <- cutoff_models(tasks, bases, variances$s2[used$at], all, settings, call, rows[used$at])
-  finish_cutoff(path, tasks, rows, all, variances$from[used$at], used)
+  path <- cutoff_models(used, bases, all, settings, call, rows[used$at])
+  finish_cutoff(path, used$tasks, rows, all)
 }
 
 # Directions of the target are no features: what is said of features has no meaning there.
@@ -104,40 +95,44 @@ refuse_projection <- function(settings, call) {
                           {.arg {wrong}}.", call = call)
 }
 
-# Rows of every domain, target first, in its z-scores; weights as square roots.
+# Rows of every domain, target first, in its z-scores (task_scale()); weights as square roots.
 scaled_rows <- function(frame, target, settings, call) {
   refuse_missing(frame$x, column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p)), call)
   domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
   y <- response_matrix(frame$y)[, 1]
   weight <- frame_weights(frame)
   parts <- lapply(split(seq_along(y), domain), function(i) {
-    list(X = as.matrix(frame$x[i, , drop = FALSE]), y = y[i], w = weight[i] / mean(weight[i]))
+    centred_rows(as.matrix(frame$x[i, , drop = FALSE]), y[i], weight[i] / mean(weight[i]),
+                 settings$intercept)
   })
-  ones <- Reduce(`&`, lapply(parts, function(part) colSums(part$X != 0 & part$X != 1) == 0))
   parts <- parts[c(target, setdiff(levels(domain), target))]
-  Map(function(part, name) scaled_domain(part, name, ones, settings, call), parts, names(parts))
+  spread <- lapply(parts, `[[`, "spread")
+  refuse_constant_y(parts, spread, call)
+  binary <- Reduce(`&`, lapply(parts, `[[`, "binary"))
+  Map(function(part, name) {
+    scale_rows(part, name, task_scale(part$spread, spread[[1]], binary, settings$scaling))
+  }, parts, names(parts))
 }
 
-scaled_domain <- function(part, name, ones, settings, call) {
-  n <- length(part$y)
-  center <- function(x) if (settings$intercept) colSums(x * part$w) / n else numeric(ncol(x))
-  spread <- function(x) sqrt(colSums(x^2 * part$w) / max(n - 1, 1))
-  x_mean <- center(part$X)
-  y_mean <- center(cbind(part$y))
-  X <- part$X - rep(x_mean, each = n)
-  y <- part$y - y_mean
-  sd <- spread(X)
-  flat <- sd <= 1e-12 * sqrt(colMeans(part$X^2))
-  y_scale <- spread(cbind(y))
-  if (!(y_scale > 1e-12 * sqrt(mean(part$y^2)))) {
-    abort_constant_y(name, n, call)
-  }
-  x_scale <- if (settings$scaling == "own") ifelse(flat | ones, 1, sd) else rep(1, ncol(X))
-  X[, flat] <- 0
-  root <- sqrt(part$w)
-  if (settings$scaling == "none") y_scale <- 1
-  list(name = name, n = n, X = X * root / rep(x_scale, each = n), y = y * root / y_scale,
-       x_mean = x_mean, y_mean = y_mean, x_scale = x_scale, y_scale = y_scale)
+# The columns and the response about their means, with standard deviations, the response last.
+centred_rows <- function(X, y, w, intercept) {
+  all <- cbind(X, y, deparse.level = 0)
+  n <- nrow(all)
+  mean <- if (intercept) colSums(all * w) / n else numeric(ncol(all))
+  rows <- all - rep(mean, each = n)
+  square <- colSums(rows^2 * w)
+  flat <- square <= 1e-24 * colSums(all^2 * w)
+  rows[, flat] <- 0
+  square[flat] <- 0
+  list(n = n, rows = rows, w = w, mean = mean, spread = sqrt(square / max(n - 1, 1)),
+       binary = colSums(X != 0 & X != 1) == 0)
+}
+
+scale_rows <- function(part, name, scale) {
+  x <- seq_len(length(scale) - 1)
+  rows <- part$rows * sqrt(part$w) / rep(scale, each = part$n)
+  list(name = name, n = part$n, X = rows[, x, drop = FALSE], y = rows[, -x],
+       x_mean = part$mean[x], y_mean = part$mean[-x], x_scale = scale[x], y_scale = scale[-x])
 }
 
 projected_task <- function(rows, B, intercept) {
@@ -152,25 +147,23 @@ projected_task <- function(rows, B, intercept) {
 
 # Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
 # of features has a coordinate for each, so that keep and penalties mean what they say.
-cutoff_models <- function(tasks, bases, s2, columns, settings, call, rows = NULL) {
+cutoff_models <- function(used, bases, columns, settings, call, rows = NULL) {
+  tasks <- used$tasks
   featured <- is.null(rows)
   turned <- Map(turn_task, tasks, if (featured) bases else lapply(tasks, function(task) {
     gram_schmidt(task, seq_along(task$g))
   }))
   force <- forced_columns(settings, columns)
-  k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
-  strength <- strength_of(borrow_of(settings, tasks, columns), turned, s2, k, settings$scales, call)
-  form <- quadratic_form(turned, strength, settings$support)
-  if (strength$borrow == "hierarchical" && settings$support == "target") {
-    strength$pen <- shrinkage_penalty(form, strength, k)
-  }
+  problem <- strength_and_form(turned, used, columns, settings, call)
+  strength <- problem$strength
+  form <- problem$form
   pen <- if (settings$select) strength$pen else 0 * strength$pen
   if (featured) pen[force == 1] <- 0
   w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_tasks)
   back <- back_transformed(bases[seq_len(form$n_tasks)], w)
-  error <- sqrt(s2[1] * rowSums(bases[[1]]^2) / tasks[[1]]$n)
+  error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / tasks[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
-  if (!featured) strength$pen <- rep(k, length(columns))
+  if (!featured) strength$pen <- rep(strength$k, length(columns))
   order <- nested_order(size, force)
   loss <- if (form$n_tasks < length(tasks)) {
     nested_objective(back[, 1], order, bases[[1]], form, strength$scales)
@@ -182,8 +175,7 @@ cutoff_models <- function(tasks, bases, s2, columns, settings, call, rows = NULL
     back_transformed(bases, unselected(turned, strength) * sqrt(strength$scales))
   }
   c(choose_nested(loss, own, order, sum(force == 1), strength$pen, settings$select),
-    list(strength = c(strength, list(s2 = s2, k = k, n_pooled = tasks[[1]]$n_pooled)),
-         back = back, rest = rest))
+    list(strength = strength, back = back, rest = rest))
 }
 
 back_transformed <- function(bases, w) {
@@ -275,7 +267,7 @@ nested_rss <- function(w, order, data) {
 }
 
 # In the shape that tlcp_object() takes: models are nested prefixes of one set of coefficients.
-finish_cutoff <- function(path, tasks, all_tasks, columns, s2_from, used) {
+finish_cutoff <- function(path, tasks, all_tasks, columns) {
   p <- nrow(path$back)
   steps <- length(path$order) + 1
   rank <- match(seq_len(p), path$order, nomatch = steps)
@@ -283,8 +275,7 @@ finish_cutoff <- function(path, tasks, all_tasks, columns, s2_from, used) {
   z <- lapply(seq_along(tasks), function(t) {
     if (t <= ncol(path$back)) path$back[, t] * inside else matrix(path$rest[, t], p, steps)
   })
-  strength <- c(path$strength, list(s2_from = s2_from, guarded = used$guarded,
-                                    guard_lr = used$lr))
+  strength <- path$strength
   # a basis that mixes features has no strength by feature
   if (length(strength$scales) != p) strength[c("scales", "v")] <- NULL
   z <- stats::setNames(z, vapply(tasks, `[[`, "", "name"))

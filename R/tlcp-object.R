@@ -50,17 +50,13 @@ task_models <- function(path, settings) {
 
 # The same for the exact path: what was searched differs from step to step, tasks of which no
 # coordinate was searched have all their features.
-exact_coefficients <- function(problem, models) {
+exact_coefficients <- function(problem, w) {
   n_tasks <- problem$form$n_tasks
   root <- sqrt(problem$strength$scales)
   rest <- if (n_tasks < length(problem$tasks)) unselected(problem$tasks, problem$strength)
   out <- lapply(seq_along(problem$tasks), function(t) {
-    w <- if (t <= n_tasks) {
-      vapply(models, function(m) m$w[seq(t, by = n_tasks, length.out = length(root))], root)
-    } else {
-      matrix(rest[, t], length(root), length(models))
-    }
-    matrix(w, nrow = length(root)) * root
+    if (t > n_tasks) return(matrix(rest[, t] * root, length(root), ncol(w)))
+    w[seq(t, by = n_tasks, length.out = length(root)), , drop = FALSE] * root
   })
   stats::setNames(out, vapply(problem$tasks, `[[`, "", "name"))
 }
@@ -86,7 +82,7 @@ original_scale <- function(w, columns, task, settings) {
 
 # Residual sum of squares of the target in z-scores at every step.
 own_rss <- function(task, z) {
-  pmax(task$yy - 2 * drop(crossprod(z, task$g)) + colSums(z * (task$G %*% z)), 0)
+  pmax.int(task$yy - 2 * drop(crossprod(z, task$g)) + colSums(z * (task$G %*% z)), 0)
 }
 
 # Of the target's rows, weights scaled to mean 1.
@@ -122,7 +118,7 @@ tlcp_steps <- function(path, settings, labels) {
   proof <- step_proof(path, size)
   changed <- function(a, b) {
     named <- labels[path$columns[a & !b]]
-    if (length(named)) paste(named, collapse = ", ") else NA_character_
+    switch(min(length(named), 2) + 1, NA_character_, named, paste(named, collapse = ", "))
   }
   before <- c(sets[1], sets[-length(sets)])
   steps <- list(

@@ -220,25 +220,23 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
 
 # What is fitted: the tasks in use, the columns in the running, the strength and its quadratic form.
 tlcp_problem <- function(tasks, settings, call) {
-  if (identical(settings$borrow, "none")) tasks <- tasks[1]
-  if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
-  columns <- usable_columns(tasks, settings, call)
-  tasks <- lapply(tasks, task_columns, columns, settings$intercept)
-  variances <- residual_variances(tasks, settings$sigma2, call)
-  check_degrees(tasks, variances, settings, call)
-  used <- guarded_sources(tasks, variances$s2, settings, call)
-  tasks <- tasks[used$at]
-  s2 <- variances$s2[used$at]
+  used <- tasks_in_use(tasks, settings, call)
+  c(list(tasks = used$tasks, columns = used$columns),
+    strength_and_form(used$tasks, used, used$columns, settings, call))
+}
+
+# used: residual variances and the guard's findings (guarded_tasks()) of the tasks, whose
+# coordinates need not be those of the features any more (cutoff).
+strength_and_form <- function(tasks, used, columns, settings, call) {
   k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
-  strength <- strength_of(borrow_of(settings, tasks, columns), tasks, s2, k, settings$scales, call)
+  borrow <- borrow_of(settings, tasks, columns)
+  strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call)
   form <- quadratic_form(tasks, strength, settings$support)
   if (strength$borrow == "hierarchical" && settings$support == "target") {
     strength$pen <- shrinkage_penalty(form, strength, k)
   }
-  strength <- c(strength, list(s2 = s2, s2_from = variances$from[used$at], k = k,
-                               guarded = used$guarded, guard_lr = used$lr,
-                               n_pooled = tasks[[1]]$n_pooled))
-  list(tasks = tasks, columns = columns, strength = strength, form = form)
+  found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
+  list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled)), form = form)
 }
 
 # The rule for the tasks in use; numbers for the columns in the running.
@@ -256,11 +254,11 @@ borrow_of <- function(settings, tasks, columns) {
 tlcp_path <- function(tasks, settings, call) {
   problem <- tlcp_problem(tasks, settings, call)
   found <- tlcp_sets(problem, settings, call)
-  models <- lapply(found$sets, set_model, form = problem$form)
-  z <- exact_coefficients(problem, models)
+  w <- set_models(found$sets, problem$form, call)
+  z <- exact_coefficients(problem, w)
   c(problem, found, list(
     all_tasks = tasks, z = shared_by_all(z, problem$strength, tasks),
-    objective = vapply(models, `[[`, 0, "objective"),
+    objective = problem$form$c0 - colSums(w * problem$form$b),
     own = own_rss(task_columns(tasks[[1]], problem$columns, settings$intercept), z[[1]])
   ))
 }
@@ -299,11 +297,7 @@ STOPPED <- c("complete", "nodes", "seconds", "interrupt", "numerics")
 
 run_subset <- function(form, pen, force, limits, sizes, call, warn = TRUE) {
   out <- .Call(C_subset, form$A, form$b, form$c0, pen, form$n_tasks, force, limits, sizes, FALSE)
-  if (out$status != 0) {
-    abort_input("The features are collinear to working precision: no subset can be searched.", "x",
-                i = "Leave out columns that are combinations of others, or use
-                     {.code method = \"cutoff\"}.", call = call)
-  }
+  if (out$status != 0) abort_collinear(call)
   early <- which(out$stopped != 0)
   if (length(early) && warn) {
     gap <- max((out$value - out$bound)[early], na.rm = TRUE)
@@ -321,12 +315,18 @@ run_subset <- function(form, pen, force, limits, sizes, call, warn = TRUE) {
   out
 }
 
-# The coefficients of a set: coordinates x 1, zero outside it, and the value of J without penalty.
-set_model <- function(set, form) {
-  w <- numeric(length(form$b))
-  at <- which(rep(set, each = form$n_tasks))
-  if (length(at)) w[at] <- chol_solve(form$A[at, at, drop = FALSE], form$b[at])
-  list(w = w, objective = form$c0 - sum(w * form$b))
+abort_collinear <- function(call) {
+  abort_input("The features are collinear to working precision: no subset can be searched.", "x",
+              i = "Leave out columns that are combinations of others, or use
+                   {.code method = \"cutoff\"}.", call = call)
+}
+
+# The coefficients of sets: coordinates x sets, zero outside them.
+set_models <- function(sets, form, call) {
+  sets <- matrix(unlist(sets, use.names = FALSE), ncol = length(sets))
+  out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets)
+  if (out$status != 0) abort_collinear(call)
+  out$w
 }
 
 forced_columns <- function(settings, columns) {

@@ -6,6 +6,7 @@
 
 #include "args_entry.h"
 #include "subset.h"
+#include "subset_models.h"
 
 #define MOST 1e4 /* coordinates: A would have 800 MB */
 
@@ -96,6 +97,26 @@ SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SE
                                            : subset_sizes(&q, from, from + count - 1, answers);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   if (state == STATUS_OK) fill(out, answers, count, q.p);
+  UNPROTECT(1);
+  return out;
+}
+
+/* A, b, T as above; in: logical, groups x sets. Returns list(status, w), coordinates x sets. */
+SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in)
+{
+  SEXP dim = Rf_getAttrib(in, R_DimSymbol);
+  if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
+    Rf_error("'in' must be a logical matrix");
+  subset_form form = {.p = (size_t)INTEGER(dim)[0], .T = (size_t)entry_number(T, 1, MOST, "T")};
+  const double N = (double)form.p * (double)form.T, count = INTEGER(dim)[1];
+  if (N > MOST) Rf_error("'in' and 'T' make a problem of %.0f coordinates", N);
+  form.A = entry_doubles(A, (R_xlen_t)(N * N), "A");
+  form.b = entry_doubles(b, (R_xlen_t)N, "b");
+  const char *parts[] = {"status", "w", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
+  SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
+  const status state = subset_models(&form, LOGICAL(in), (size_t)count, REAL(w));
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
   UNPROTECT(1);
   return out;
 }

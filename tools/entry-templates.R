@@ -127,6 +127,17 @@ subset_calls <- local({
   )
 })
 
+subset_models_calls <- local({
+  x <- example_matrix(30, 12)
+  A <- crossprod(x)
+  b <- x[3, ]
+  list(
+    one = list(A, b, 1L, matrix(c(TRUE, FALSE, FALSE, TRUE), 12, 5)),
+    pairs = list(A, b, 2, matrix(c(TRUE, FALSE, TRUE), 6, 4)),
+    none = list(A, b, 1, matrix(FALSE, 12, 1))
+  )
+})
+
 borrow_calls <- local({
   x <- example_matrix(40, 18)
   z <- example_matrix(40, 19)[, 2:19]
@@ -259,6 +270,7 @@ entry_templates <- list(
     several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))
   ),
   subset = subset_calls,
+  subset_models = subset_models_calls,
   shareboost = shareboost_calls,
   shareboost_pieces = shareboost_pieces_calls,
   shareboost_stumps = shareboost_stumps_calls,

@@ -406,3 +406,25 @@ test_that("an interrupt keeps the incumbent and its bound", {
                   stdout = TRUE, stderr = TRUE)
   expect_identical(utils::tail(said, 1), "3 TRUE TRUE TRUE TRUE TRUE")
 })
+
+test_that("coefficients of given sets are least squares, and none where they do not exist", {
+  for (T in 1:3) {
+    p <- 4
+    x <- with_seed(T, matrix(rnorm(40 * p * T), 40))
+    y <- with_seed(9 + T, rnorm(40))
+    sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p)))
+    sets <- t(unname(sets))
+    out <- .Call(C_subset_models, crossprod(x), drop(crossprod(x, y)), T, sets)
+    wanted <- apply(sets, 2, function(set) {
+      w <- numeric(p * T)
+      at <- rep(set, each = T)
+      w[at] <- lm.fit(x[, at, drop = FALSE], y)$coefficients
+      w
+    })
+    expect_identical(out$status, 0L)
+    expect_equal(out$w, wanted)
+  }
+  singular <- matrix(1, 2, 2)
+  expect_identical(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, FALSE)))$status, 0L)
+  expect_gt(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, TRUE)))$status, 0)
+})

@@ -105,3 +105,27 @@ test_that("more features than rows in two tasks that share their x", {
     expect_lt(gap(cutoff_best(fit, t), c(own$a0, own$beta)), 1e-6)
   }
 })
+
+test_that("rows and second moments are scaled alike", {
+  d <- draw_tasks(21, 3, 5)
+  d$x[, 2] <- d$x[, 2] > 0
+  d$x[d$domain == "a", 4] <- 7
+  weights <- with_seed(22, runif(length(d$y), .5, 2))
+  frame <- frame_default(d$x, d$y, weights = weights, domain = d$domain)
+  for (scaling in c("own", "y", "none")) {
+    for (intercept in c(TRUE, FALSE)) {
+      settings <- list(scaling = scaling, intercept = intercept)
+      rows <- scaled_rows(frame, "b", settings, NULL)
+      tasks <- frame_tasks(frame, "b", scaling, intercept, NULL)
+      expect_identical(names(rows), names(tasks))
+      for (t in names(rows)) {
+        label <- paste(scaling, intercept, t)
+        same <- c("n", "x_mean", "y_mean", "x_scale", "y_scale")
+        expect_equal(lapply(rows[[t]][same], unname), tasks[[t]][same], label = label)
+        expect_equal(crossprod(rows[[t]]$X), tasks[[t]]$G, ignore_attr = TRUE, label = label)
+        expect_equal(drop(crossprod(rows[[t]]$X, rows[[t]]$y)), tasks[[t]]$g, ignore_attr = TRUE,
+                     label = label)
+      }
+    }
+  }
+})

@@ -84,6 +84,14 @@ test_that("a residual variance of one degree of freedom is not trusted where the
   d <- draw_tasks(8, 3, 6, n = 8)
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
   expect_identical(fit$strength$s2_from[["b"]], "all domains")
-  others <- fit$strength$s2[fit$strength$s2_from == "own residuals"]
-  expect_true(fit$strength$s2[["b"]] <= max(others) || fit$strength$s2[["b"]] >= min(others))
+  # residual sums of squares of all z-scored responses over all their degrees of freedom
+  own <- lapply(split(seq_along(d$y), d$domain), function(i) {
+    y <- (d$y[i] - mean(d$y[i])) / sd(d$y[i])
+    fit <- lm.fit(cbind(1, d$x[i, ]), y)
+    c(rss = sum(fit$residuals^2), df = fit$df.residual)
+  })
+  total <- Reduce(`+`, own)
+  expect_equal(own$b[["df"]], 1)
+  expect_equal(fit$strength$s2[["b"]], total[["rss"]] / total[["df"]])
+  expect_gt(abs(fit$strength$s2[["b"]] / own$b[["rss"]] - 1), .01)
 })

@@ -46,6 +46,10 @@ test_that("too few rows are refused where least squares is needed", {
   expect_message(
     tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b"), "marginal likelihood"
   )
+  # rows can be projected on their own directions, sums cannot
+  sums <- moments(many[target, ], d$y[target])
+  expect_error(tlcp(sums, method = "cutoff", borrow = "none"), "Rows are needed for that",
+               class = "transelect_error_domain")
   fit <- suppressMessages(tlcp(many[target, ], d$y[target], method = "cutoff"))
   expect_match(fit$strength$s2_from, "marginal likelihood")
 })

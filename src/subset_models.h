@@ -1,0 +1,24 @@
+/* subset_models.h - the coefficients of given subsets.
+ *
+ * For each set S of groups of T coordinates, A and b as in subset.h,
+ *
+ *   w_S = A_S^-1 b_S,   w = 0 outside S,
+ *
+ * by a Cholesky factor of A_S. Work: N^2 + 2N numbers, N = pT. Cost: |S|^3 T^3/3 a set. */
+#ifndef TRANSELECT_SUBSET_MODELS_H
+#define TRANSELECT_SUBSET_MODELS_H
+
+#include <stddef.h>
+
+#include "port.h"
+
+typedef struct {
+  const double *A, *b; /* N x N, N */
+  size_t p, T;
+} subset_form;
+
+/* in: p x count, 0 or 1. w: N x count, filled. STATUS_SINGULAR where A_S is not positive
+ * definite. */
+status subset_models(const subset_form *form, const int *in, size_t count, double *w);
+
+#endif
