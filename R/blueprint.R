@@ -67,7 +67,7 @@ TIMES <- c("Date", "POSIXct", "difftime")
 variable_plan <- function(v, whole = TRUE) {
   if (is.character(v)) v <- factor(v)
   if (is.factor(v)) {
-    if (whole && any(tabulate(v, nlevels(v)) == 0)) v <- droplevels(v)
+    if (whole) v <- used_levels(v)
     contrasts <- if (nlevels(v) > 1) stats::contrasts(v) else NULL
     list(kind = "factor", levels = levels(v), contrasts = contrasts)
   } else if (is.logical(v)) {

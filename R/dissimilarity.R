@@ -84,7 +84,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   rlang::check_dots_empty(call = call)
   refuse_for_tlcp(x, call)
   if (is.null(x$domain)) abort_no_domain("Give the domain of each row of {.arg x}.", call)
-  x$domain <- droplevels(x$domain)
+  x$domain <- used_levels(x$domain)
   target <- check_target(target, levels(x$domain), call)
   check_sources(levels(x$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept

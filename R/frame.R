@@ -249,5 +249,10 @@ check_domain <- function(domain, n, call) {
     abort_input("{.arg domain} has length {length(domain)} and {missing} missing value{?s}.",
                 "domain", i = "Give the domain of each of the {n} rows.", call = call)
   }
-  droplevels(as.factor(domain))
+  used_levels(as.factor(domain))
+}
+
+# droplevels(), which takes its time also where every level is in use.
+used_levels <- function(f) {
+  if (all(tabulate(f, nlevels(f)) > 0)) f else droplevels(f)
 }

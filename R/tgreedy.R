@@ -174,7 +174,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
     abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",
                 i = "See {.fn greedytl}.", call = call)
   }
-  frame$domain <- droplevels(frame$domain)
+  frame$domain <- used_levels(frame$domain)
   settings <- tgreedy_settings(
     rule[1], nu, signed, repeats, update[1], stop, alpha, delta, max_steps, standardize,
     check_flag(intercept, "intercept", call) && frame$intercept, p = ncol(frame$x),

@@ -192,11 +192,10 @@ borrowed_table <- function(path, labels) {
     ifelse(set %in% task$fit$kept, task$fit$coef[set] * unit, NA)
   })
   names(estimates) <- vapply(tasks, `[[`, "", "name")
-  data.frame(
-    term = labels[path$columns[set]], target_only = estimates[[1]], list2DF(estimates[-1]),
-    borrowed = path$z[[1]][set, path$best] * unit, weight = source_share(path, set),
-    check.names = FALSE, row.names = NULL
-  )
+  list2DF(c(
+    list(term = labels[path$columns[set]], target_only = estimates[[1]]), estimates[-1],
+    list(borrowed = path$z[[1]][set, path$best] * unit, weight = source_share(path, set))
+  ))
 }
 
 # 1 - (precision of the target's own data)/(precision with the sources), of each chosen

@@ -176,7 +176,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   rlang::check_dots_empty(call = call)
   frame <- x
   refuse_for_tlcp(frame, call)
-  frame$domain <- if (!is.null(frame$domain)) droplevels(frame$domain)
+  frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
   settings <- tlcp_settings(
     method[1], borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
