@@ -8,12 +8,13 @@
 #'   ones. Half of a chi squared with one degree of freedom puts its 5 % point at 1.35; above it the
 #'   source is called `safe`. For all sources together the ratio is of the target sharing the
 #'   sources' component against standing alone beside them, as sources that agree with each other
-#'   are no reason for the target to borrow; with 2 to 9 sources, 0 to 6 % of unrelated targets
-#'   passed 1.35 in simulations, none with flipped signs, and 95 to 99 % of identical ones. There, 3
-#'   to 10 % of unrelated sources pass, none with flipped signs, and all that are identical. The
-#'   paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow
-#'   below about 1 to 2) is shown with what noise adds to it taken off, but let pass 98 % of
-#'   unrelated sources in the same simulations, so it does not decide.
+#'   are no reason for the target to borrow. In simulations with 1 to 9 sources 2 to 7 % of
+#'   targets with coefficients of their own passed 1.35, none with flipped signs, and 95 to 99 % of
+#'   those that had the sources' coefficients; of single sources 4 to 9 %, none, and 95 %
+#'   (`Rscript bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity
+#'   \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is shown with
+#'   what noise adds to it taken off, but below 2 it let pass 67 to 92 % of the unrelated and 45 %
+#'   of the flipped there, so it does not decide.
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's

@@ -24,8 +24,8 @@
 #' that a confident one stays confident; a source enters only with a positive weight; and
 #' predictions average the models of all steps. With 2, 5 and 10 positive examples of letters,
 #' spoken letters, photographs (two kinds of features), reviews and digits its balanced accuracy was
-#' .844 against .791 for the paper's rule (`Rscript bench/greedytl.R accuracy` in the source
-#' package). It is not better everywhere: where all sources are pure noise the features alone do
+#' .844 against .791 for the paper's rule (`Rscript bench/greedytl.R accuracy` in the
+#' package's repository). It is not better everywhere: where all sources are pure noise the features alone do
 #' better, and the paper's rule did on photographs with sources of another kind of camera and on
 #' single targets.
 #'

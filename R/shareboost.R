@@ -39,8 +39,8 @@
 #'   is computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
 #'
 #' The paper's own figures have `rule = "gradient", intercept = FALSE, ridge = 1e-5`. Measured by
-#' `Rscript bench/shareboost.R pendigits isolet satellite letters` in the source package: test error
-#' with 5, 10, 20 and 50 features, of the default and of glmnet's grouped lasso with its features
+#' `Rscript bench/shareboost.R pendigits isolet satellite letters` in the package's repository:
+#' test error with 5, 10, 20 and 50 features, of the default and of glmnet's grouped lasso with its features
 #' fitted anew,
 #' * pendigits, products of pairs: .214 .110 .048 .028 and .230 .135 .072 .031;
 #' * isolet: .462 .238 .105 .063 and .613 .613 .284 .100;

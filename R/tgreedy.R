@@ -24,8 +24,8 @@
 #'   paper's comparator.
 #'
 #' @section Which rule: Leaving out one domain at a time in eleven data sets (`Rscript
-#' bench/tgreedy.R domains` in the source package), the loss divided by that of the best method at
-#' that number of features was on average
+#' bench/tgreedy.R domains` in the package's repository), the loss divided by that of the best
+#' method at that number of features was on average
 #'
 #' | features | 1 | 3 | 5 | 10 | 25 | 50 | at its own stop |
 #' |---|---|---|---|---|---|---|---|

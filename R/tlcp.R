@@ -53,8 +53,8 @@
 #'   combinations of others are where it is poor: use `"exact"` up to a hundred features or so.
 #'
 #' @section Is it safe: `strength$lr` is the log likelihood ratio of a component that the target
-#'   shares with the sources against a target that stands alone beside them. Above 1.35, where 0 to
-#'   6 % of unrelated targets got in simulations, there is something to borrow. `"plugin"`,
+#'   shares with the sources against a target that stands alone beside them. Above 1.35, where 2 to
+#'   7 % of unrelated targets got in simulations, there is something to borrow. `"plugin"`,
 #'   `"pooled"` and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a
 #'   source with a smaller ratio, and say so. `"hierarchical"` needs no guard. See
 #'   [dissimilarity()].

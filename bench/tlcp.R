@@ -1,6 +1,6 @@
 # The benchmark of tlcp(), from the project root:
-#   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [search]
-#     [sizes] [fits]
+#   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [guard]
+#     [search] [sizes] [fits]
 # (default: all). Each part replaces its section of bench/results/tlcp.md.
 source("bench/common.R")
 source("bench/bandwidth.R")     # machine()
@@ -9,11 +9,12 @@ source("bench/tlcp-data.R")
 source("bench/tlcp-methods.R")
 source("bench/tlcp-paper.R")
 source("bench/tlcp-seed1001.R")
+source("bench/tlcp-guard.R")
 source("bench/tlcp-search.R")
 
 parts <- list(
   seed1001 = part_seed1001, furnace = part_furnace, parkinson = part_parkinson,
-  school = part_school, heart = part_heart, overall = part_overall, search = part_search,
-  sizes = part_sizes, fits = part_fits
+  school = part_school, heart = part_heart, overall = part_overall, guard = part_guard,
+  search = part_search, sizes = part_sizes, fits = part_fits
 )
 run_parts("tlcp", parts)
