@@ -70,6 +70,29 @@ test_that("the interval is of the bootstrap and repeats with the seed", {
   b <- draw(2, draws = 30)
   expect_false(identical(a$lower, b$lower))
   expect_identical(a$lr, b$lr)
+  # 95 % of what least squares would show if their estimates were the truth
+  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+  noise <- vapply(tasks, function(task) task$s2 * sum(diag(solve(task$G))), 1)
+  seen <- with_seed(4, replicate(20000, {
+    w <- lapply(tasks, function(task) {
+      task$what + drop(backsolve(chol(task$G / task$s2), rnorm(5)))
+    })
+    sqrt(max(0, sum((w[[1]] - w[[2]])^2) - sum(noise)) / (sum(w[[1]]^2) - noise[[1]]))
+  }))
+  many <- draw(1, draws = 20000)
+  expect_equal(c(many$lower, many$upper), unname(quantile(seen, c(.025, .975))), tolerance = .05)
+})
+
+test_that("the interval of the relative dissimilarity covers it", {
+  truth <- sqrt(sum(c(.5, 0, .5, 0)^2) / sum(c(1, 1, 1, 1)^2))
+  covered <- with_seed(5, replicate(100, {
+    x <- matrix(rnorm(400), ncol = 4)
+    y <- drop(x %*% rep(1, 4)) + rep(0:1, 50) * drop(x %*% c(.5, 0, .5, 0)) + rnorm(100)
+    table <- dissimilarity(x, y, domain = rep(0:1, 50), target = 0, draws = 100, standardize = FALSE)
+    table$lower <= truth && truth <= table$upper
+  }))
+  expect_gt(mean(covered), .88)
+  expect_lt(mean(covered), 1)
 })
 
 test_that("the formula is the matrix", {
