@@ -67,7 +67,7 @@ signals.zero_shot <- function(object, ...) signals(object$fit, ...)
 
 signal_table <- function(response, term, dense, sparse, scale, k, threshold) {
   strong <- sparse != 0
-  size <- abs(ifelse(strong, dense, dense - sparse) * scale)
+  size <- abs(dense * scale)
   order <- order(!strong, -size)
   off <- cumsum(!strong[order])
   weak <- if (is.null(threshold)) off <= k else size[order] >= threshold

@@ -59,6 +59,30 @@ test_that("strong and weak signals: the guard keeps the support, and it helps", 
   expect_lt(error(fit), .7 * error(ridge))
 })
 
+test_that("the guard keeps a support that gains more than a standard error over ridge", {
+  verdicts <- vapply(c(1, 2, 6, 9, 17), function(seed) {
+    x <- with_seed(seed, matrix(rnorm(1200), 60))
+    y <- with_seed(seed + 100, drop(x %*% rep(c(2, .1, 0), c(4, 8, 8))) + rnorm(60))
+    fold <- replace(integer(60), order(y), rep_len(1:5, 60))
+    gain <- numeric(60)
+    for (k in 1:5) {
+      held <- fold == k
+      error <- function(...) {
+        fit <- msplit(x[!held, ], y[!held], guard = FALSE, ...)
+        (y[held] - predict(fit, x[held, ]))^2
+      }
+      gain[held] <- error(max_steps = 0) - error()
+    }
+    fit <- msplit(x, y)
+    se <- sd(gain) / sqrt(60)
+    expect_equal(fit$guard$gain, mean(gain))
+    expect_equal(fit$guard$se, se)
+    expect_identical(fit$best > 0, mean(gain) > se)
+    if (mean(gain) > se) "kept" else if (mean(gain) > 0) "too little" else "worse"
+  }, "")
+  expect_setequal(verdicts, c("kept", "too little", "worse"))
+})
+
 test_that("without strong signals the guard returns to ridge", {
   d <- paper_case(2, n = 60)
   y <- with_seed(2, drop(d$x %*% rnorm(80)) + 5 * rnorm(60))
