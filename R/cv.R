@@ -124,10 +124,11 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
                             domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
                             parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
-  if (identical(fit, shareboost) && !missing(y)) y <- as_classes(y, environment())
+  method <- method_name(fit)
+  if (has_trait(method, "classes") && !missing(y)) y <- as_classes(y, environment())
   frame <- frame_default(
-    x, y, weights = weights, domain = domain, sources = sources, many = takes_many(fit),
-    call = environment()
+    x, y, weights = weights, domain = domain, sources = sources,
+    many = has_trait(method, "matrix"), call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(frame, fit, list(...), settings, call)
@@ -141,13 +142,14 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
                             na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
+  method <- method_name(fit)
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, many = takes_many(fit), env = parent.frame(),
+    sources = sources, sparse = sparse, many = has_trait(method, "matrix"), env = parent.frame(),
     call = environment()
   )
-  if (identical(fit, shareboost)) frame$y <- as_classes(frame$y, environment())
+  if (has_trait(method, "classes")) frame$y <- as_classes(frame$y, environment())
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
@@ -161,9 +163,6 @@ cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid =
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(x, fit, list(...), settings, match.call())
 }
-
-# Methods whose response may be a matrix.
-takes_many <- function(fit) identical(fit, msplit)
 
 # The arguments of cross-validation itself, checked as far as they can be without data.
 cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
@@ -182,7 +181,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
       call = call
     )
   }
-  if (is.null(by) && is.null(foldid) && identical(fit, tgreedy)) by <- "domain"
+  if (is.null(by) && is.null(foldid) && has_trait(method_name(fit), "by_domain")) by <- "domain"
   if (identical(by, "rows")) by <- NULL
   if (!is.null(by) && !is.null(foldid)) {
     abort_input(
@@ -213,7 +212,9 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 
 # Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
-  loss <- find_loss(settings$loss, frame_family(frame), settings$call, identical(fit, shareboost))
+  loss <- find_loss(
+    settings$loss, frame_family(frame), settings$call, has_trait(method_name(fit), "logistic")
+  )
   foldid <- frame_foldid(
     frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )
@@ -318,7 +319,9 @@ cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation.
 path_call <- function(call, method, by) {
-  own <- c(names(formals(cv_settings)), if (!is.null(by) && method != "tgreedy") "domain")
+  own <- c(
+    names(formals(cv_settings)), if (!is.null(by) && !has_trait(method, "domains")) "domain"
+  )
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
   light_call(call, generic)

@@ -13,6 +13,7 @@
 loss_table <- function() {
   every_family <- c("gaussian", "binomial", "multinomial")
   factors <- c("binomial", "multinomial")
+  no_classes <- "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
   list(
     mse = list(
       label = "mean squared error", families = every_family,
@@ -33,17 +34,17 @@ loss_table <- function() {
     class = list(
       label = "misclassification error", families = factors,
       smaller_is_better = TRUE, loss = loss_class,
-      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+      instead = no_classes
     ),
     balanced = list(
       label = "balanced misclassification error", families = factors,
       smaller_is_better = TRUE, loss = loss_balanced,
-      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+      instead = no_classes
     ),
     auroc = list(
       label = "area under the ROC curve", families = factors,
       smaller_is_better = FALSE, loss = loss_auroc,
-      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}.",
+      instead = no_classes,
       undefined = "it holds one class only, which has no ROC curve"
     )
   )
@@ -110,9 +111,8 @@ loss_mae <- function(y, score, weights, classes) {
 # Twice the mean of -log of the probability of the true class.
 loss_log <- function(y, score, weights, classes) {
   if (length(classes) == 2) score <- cbind(0, score)
-  top <- score[cbind(seq_along(y), max.col(score, "first"))]
   own <- score[cbind(seq_along(y), as.integer(y))]
-  2 * mean_by_weight(top + log(rowSums(exp(score - top))) - own, weights)
+  2 * mean_by_weight(log_sum_exp(score) - own, weights)
 }
 
 loss_class <- function(y, score, weights, classes) {
@@ -138,9 +138,7 @@ loss_auroc <- function(y, score, weights, classes) {
 loss_auroc_logistic <- function(y, score, weights, classes) {
   if (is.matrix(score)) {
     score <- vapply(seq_along(classes), function(class) {
-      others <- score[, -class, drop = FALSE]
-      top <- others[cbind(seq_along(y), max.col(others, "first"))]
-      score[, class] - top - log(rowSums(exp(others - top)))
+      score[, class] - log_sum_exp(score[, -class, drop = FALSE])
     }, numeric(length(y)))
     score <- matrix(score, length(y))
   }
