@@ -26,16 +26,19 @@
 #' **Losses.**
 #' * `"mse"`: mean squared error, the default for numbers; a factor is coded -1 and +1, and with
 #'   more than two classes the mean over the classes is taken.
-#' * `"mae"`: mean absolute error, on the same coding. Neither applies to the classes of
-#'   [shareboost()], whose scores are logarithms of probabilities.
-#' * `"deviance"`: for numbers the mean squared error; for the classes of [shareboost()] twice the
-#'   mean of minus the log of the true class's probability; not defined for the least-squares
-#'   scores of the other methods.
+#' * `"mae"`: mean absolute error, on the same coding. Neither applies to the classes of a logistic
+#'   model, whose scores are logarithms of probabilities. Logistic models are those of
+#'   [shareboost()] and of [msplit()] with a logistic loss, for which `fit` is
+#'   `function(x, ...) msplit(x, loss = "binomial", ...)`.
+#' * `"deviance"`: for numbers the mean squared error; for the classes of a logistic model twice the
+#'   mean of minus the log of the true class's probability; not defined for least-squares scores of
+#'   classes.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
 #' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
 #' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
-#'   one class against the rest, over the classes present in the fold. A fold of one class has none:
-#'   it is left out with a warning that names it.
+#'   one class against the rest, over the classes present in the fold; of a logistic model the rows
+#'   are ranked by the log odds of the class. A fold of one class has none: it is left out with a
+#'   warning that names it.
 #'
 #' All are weighted by `weights`.
 #'
@@ -212,9 +215,8 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 
 # Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
-  loss <- find_loss(
-    settings$loss, frame_family(frame), settings$call, has_trait(method_name(fit), "logistic")
-  )
+  family <- frame_family(frame)
+  find_loss(settings$loss, family, settings$call, will_be_logistic(fit)) # refuses before the fit
   foldid <- frame_foldid(
     frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )
@@ -226,6 +228,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   }
   path <- fit_path(fit, frame, tuning, draws[[1]], settings$call)
   path$call <- path_call(call, class(path)[[1]], settings$by)
+  loss <- find_loss(settings$loss, family, settings$call, is_logistic(path))
   grid <- path_grid(path)
   scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)
   fold_loss <- loss_by_fold(frame, scores, held_out, loss)

@@ -51,7 +51,8 @@ loss_table <- function() {
 }
 
 # The entry of the table a user asks for (NULL: the default of the family), with its name.
-# `logistic`: will the scores of classes be those of a logistic model?
+# `logistic`: are the scores of classes those of a logistic model? Where it is not known yet (NA),
+# NULL for a loss that is in the table.
 find_loss <- function(loss, family, call, logistic = FALSE) {
   table <- loss_table()
   if (is.null(loss)) loss <- if (family == "gaussian") "mse" else "class"
@@ -63,7 +64,10 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
     )
   }
   entry <- table[[loss]]
-  if (logistic && family != "gaussian") entry <- logistic_entry(loss, entry, call)
+  if (family != "gaussian") {
+    if (is.na(logistic)) return(NULL)
+    if (logistic) entry <- logistic_entry(loss, entry, call)
+  }
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
     abort_input(

@@ -20,4 +20,10 @@ method_name <- function(fit) {
   c(ours[same], "")[1]
 }
 
+# NA for a function of the user's: its path will say.
+will_be_logistic <- function(fit) {
+  method <- method_name(fit)
+  if (nzchar(method)) has_trait(method, "logistic") else NA
+}
+
 has_trait <- function(method, trait) trait %in% METHOD_TRAITS[[method]]
