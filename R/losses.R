@@ -54,16 +54,8 @@ loss_table <- function() {
 # `logistic`: are the scores of classes those of a logistic model? Where it is not known yet (NA),
 # NULL for a loss that is in the table.
 find_loss <- function(loss, family, call, logistic = FALSE) {
-  table <- loss_table()
-  if (is.null(loss)) loss <- if (family == "gaussian") "mse" else "class"
-  if (!rlang::is_string(loss) || !loss %in% names(table)) {
-    abort_input(
-      "{.arg loss} is {.val {loss}}.", "loss",
-      i = "One of {.or {.val {names(table)}}} is wanted.",
-      call = call
-    )
-  }
-  entry <- table[[loss]]
+  loss <- check_loss(loss %||% if (family == "gaussian") "mse" else "class", call)
+  entry <- loss_table()[[loss]]
   if (family != "gaussian") {
     if (is.na(logistic)) return(NULL)
     if (logistic) entry <- logistic_entry(loss, entry, call)
@@ -77,6 +69,18 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
     )
   }
   c(list(name = loss), entry)
+}
+
+check_loss <- function(loss, call) {
+  known <- names(loss_table())
+  if (!rlang::is_string(loss) || !loss %in% known) {
+    abort_input(
+      "{.arg loss} is {.val {loss}}.", "loss",
+      i = "One of {.or {.val {known}}} is wanted.",
+      call = call
+    )
+  }
+  loss
 }
 
 # The entry for scores of a logistic model: log odds for two classes; for more, logarithms of the

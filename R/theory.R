@@ -86,6 +86,7 @@
 #' tlcp_mse(.3, n = 20, m = 40, delta = c(0, .2, .6)) / cp_mse(.3, n = 20)
 #'
 #' # The same coefficient in the source: delta known; h - z in its place (simulated); Cp
+#' set.seed(1)
 #' critical <- sqrt(2 / 20)
 #' z <- critical + rnorm(1e5) / sqrt(20)
 #' h <- critical + rnorm(1e5) / sqrt(20)
