@@ -16,14 +16,25 @@ check_flag <- function(value, argument, call) {
   value
 }
 
-# One finite number, at least `low`.
-check_number <- function(value, argument, low, call, whole = FALSE) {
+# One finite number from `low` to `high`.
+check_number <- function(value, argument, low, call, whole = FALSE, high = Inf) {
   good <- is.numeric(value) && length(value) == 1 && is.finite(value) && value >= low &&
-    (!whole || value == round(value))
+    value <= high && (!whole || value == round(value))
   if (!good) {
     kind <- if (whole) "whole number" else "number"
+    range <- if (high < Inf) " from {low} to {high}." else ", at least {low}."
     abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give one {kind}, at least {low}.", call = call)
+                i = paste0("Give one {kind}", range), call = call)
+  }
+  value
+}
+
+# One number between 0 and 1, neither of them.
+check_share <- function(value, argument, call) {
+  good <- is.numeric(value) && length(value) == 1 && isTRUE(value > 0 && value < 1)
+  if (!good) {
+    abort_input("{.arg {argument}} is {.val {value}}.", argument,
+                i = "Give one number between 0 and 1.", call = call)
   }
   value
 }

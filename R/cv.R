@@ -26,16 +26,19 @@
 #' **Losses.**
 #' * `"mse"`: mean squared error, the default for numbers; a factor is coded -1 and +1, and with
 #'   more than two classes the mean over the classes is taken.
-#' * `"mae"`: mean absolute error, on the same coding. Neither applies to the classes of
-#'   [shareboost()], whose scores are logarithms of probabilities.
-#' * `"deviance"`: for numbers the mean squared error; for the classes of [shareboost()] twice the
-#'   mean of minus the log of the true class's probability; not defined for the least-squares
-#'   scores of the other methods.
+#' * `"mae"`: mean absolute error, on the same coding. Neither applies to the classes of a logistic
+#'   model, whose scores are logarithms of probabilities. Logistic models are those of
+#'   [shareboost()] and of [msplit()] with a logistic loss, for which `fit` is
+#'   `function(x, ...) msplit(x, loss = "binomial", ...)`.
+#' * `"deviance"`: for numbers the mean squared error; for the classes of a logistic model twice the
+#'   mean of minus the log of the true class's probability; not defined for least-squares scores of
+#'   classes.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
 #' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
 #' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
-#'   one class against the rest, over the classes present in the fold. A fold of one class has none:
-#'   it is left out with a warning that names it.
+#'   one class against the rest, over the classes present in the fold; of a logistic model the rows
+#'   are ranked by the log odds of the class. A fold of one class has none: it is left out with a
+#'   warning that names it.
 #'
 #' All are weighted by `weights`.
 #'
@@ -124,10 +127,11 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
                             domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
                             parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
-  if (identical(fit, shareboost) && !missing(y)) y <- as_classes(y, environment())
+  method <- method_name(fit)
+  if (has_trait(method, "classes") && !missing(y)) y <- as_classes(y, environment())
   frame <- frame_default(
-    x, y, weights = weights, domain = domain, sources = sources, many = takes_many(fit),
-    call = environment()
+    x, y, weights = weights, domain = domain, sources = sources,
+    many = has_trait(method, "matrix"), call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(frame, fit, list(...), settings, call)
@@ -141,13 +145,14 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
                             na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   call <- match.call()
+  method <- method_name(fit)
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, many = takes_many(fit), env = parent.frame(),
+    sources = sources, sparse = sparse, many = has_trait(method, "matrix"), env = parent.frame(),
     call = environment()
   )
-  if (identical(fit, shareboost)) frame$y <- as_classes(frame$y, environment())
+  if (has_trait(method, "classes")) frame$y <- as_classes(frame$y, environment())
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
@@ -161,9 +166,6 @@ cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid =
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(x, fit, list(...), settings, match.call())
 }
-
-# Methods whose response may be a matrix.
-takes_many <- function(fit) identical(fit, msplit)
 
 # The arguments of cross-validation itself, checked as far as they can be without data.
 cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
@@ -182,7 +184,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
       call = call
     )
   }
-  if (is.null(by) && is.null(foldid) && identical(fit, tgreedy)) by <- "domain"
+  if (is.null(by) && is.null(foldid) && has_trait(method_name(fit), "by_domain")) by <- "domain"
   if (identical(by, "rows")) by <- NULL
   if (!is.null(by) && !is.null(foldid)) {
     abort_input(
@@ -213,7 +215,8 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 
 # Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
-  loss <- find_loss(settings$loss, frame_family(frame), settings$call, identical(fit, shareboost))
+  family <- frame_family(frame)
+  find_loss(settings$loss, family, settings$call, will_be_logistic(fit)) # refuses before the fit
   foldid <- frame_foldid(
     frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )
@@ -225,6 +228,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   }
   path <- fit_path(fit, frame, tuning, draws[[1]], settings$call)
   path$call <- path_call(call, class(path)[[1]], settings$by)
+  loss <- find_loss(settings$loss, family, settings$call, is_logistic(path))
   grid <- path_grid(path)
   scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)
   fold_loss <- loss_by_fold(frame, scores, held_out, loss)
@@ -318,7 +322,9 @@ cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation.
 path_call <- function(call, method, by) {
-  own <- c(names(formals(cv_settings)), if (!is.null(by) && method != "tgreedy") "domain")
+  own <- c(
+    names(formals(cv_settings)), if (!is.null(by) && !has_trait(method, "domains")) "domain"
+  )
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
   light_call(call, generic)

@@ -97,7 +97,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   built <- design_from_data(predictors[take, , drop = FALSE], call = call)
   built$intercept <- side$intercept
   list(
-    y = response_rows(y, take), weights = extra(frame, "weights")[take], domain = extra(frame, "domain")[take],
+    y = response_rows(y, take), weights = extra(frame, "weights")[take],
+    domain = extra(frame, "domain")[take],
     rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action
   )
 }

@@ -268,12 +268,8 @@ row_weights <- function(frame, balanced) {
 #' n_candidates(quantile = .99)
 #' @export
 n_candidates <- function(quantile = .95, confidence = .95) {
-  for (argument in c("quantile", "confidence")) {
-    value <- get(argument)
-    if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0 || value >= 1) {
-      abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                  i = "Give one number between 0 and 1.", call = rlang::current_env())
-    }
-  }
+  call <- rlang::current_env()
+  check_share(quantile, "quantile", call)
+  check_share(confidence, "confidence", call)
   ceiling(log(1 - confidence) / log(quantile))
 }

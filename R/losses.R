@@ -13,6 +13,7 @@
 loss_table <- function() {
   every_family <- c("gaussian", "binomial", "multinomial")
   factors <- c("binomial", "multinomial")
+  no_classes <- "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
   list(
     mse = list(
       label = "mean squared error", families = every_family,
@@ -33,36 +34,32 @@ loss_table <- function() {
     class = list(
       label = "misclassification error", families = factors,
       smaller_is_better = TRUE, loss = loss_class,
-      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+      instead = no_classes
     ),
     balanced = list(
       label = "balanced misclassification error", families = factors,
       smaller_is_better = TRUE, loss = loss_balanced,
-      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+      instead = no_classes
     ),
     auroc = list(
       label = "area under the ROC curve", families = factors,
       smaller_is_better = FALSE, loss = loss_auroc,
-      instead = "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}.",
+      instead = no_classes,
       undefined = "it holds one class only, which has no ROC curve"
     )
   )
 }
 
 # The entry of the table a user asks for (NULL: the default of the family), with its name.
-# `logistic`: will the scores of classes be those of a logistic model?
+# `logistic`: are the scores of classes those of a logistic model? Where it is not known yet (NA),
+# NULL for a loss that is in the table.
 find_loss <- function(loss, family, call, logistic = FALSE) {
-  table <- loss_table()
-  if (is.null(loss)) loss <- if (family == "gaussian") "mse" else "class"
-  if (!rlang::is_string(loss) || !loss %in% names(table)) {
-    abort_input(
-      "{.arg loss} is {.val {loss}}.", "loss",
-      i = "One of {.or {.val {names(table)}}} is wanted.",
-      call = call
-    )
+  loss <- check_loss(loss %||% if (family == "gaussian") "mse" else "class", call)
+  entry <- loss_table()[[loss]]
+  if (family != "gaussian") {
+    if (is.na(logistic)) return(NULL)
+    if (logistic) entry <- logistic_entry(loss, entry, call)
   }
-  entry <- table[[loss]]
-  if (logistic && family != "gaussian") entry <- logistic_entry(loss, entry, call)
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
     abort_input(
@@ -72,6 +69,18 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
     )
   }
   c(list(name = loss), entry)
+}
+
+check_loss <- function(loss, call) {
+  known <- names(loss_table())
+  if (!rlang::is_string(loss) || !loss %in% known) {
+    abort_input(
+      "{.arg loss} is {.val {loss}}.", "loss",
+      i = "One of {.or {.val {known}}} is wanted.",
+      call = call
+    )
+  }
+  loss
 }
 
 # The entry for scores of a logistic model: log odds for two classes; for more, logarithms of the
@@ -110,9 +119,8 @@ loss_mae <- function(y, score, weights, classes) {
 # Twice the mean of -log of the probability of the true class.
 loss_log <- function(y, score, weights, classes) {
   if (length(classes) == 2) score <- cbind(0, score)
-  top <- score[cbind(seq_along(y), max.col(score, "first"))]
   own <- score[cbind(seq_along(y), as.integer(y))]
-  2 * mean_by_weight(top + log(rowSums(exp(score - top))) - own, weights)
+  2 * mean_by_weight(log_sum_exp(score) - own, weights)
 }
 
 loss_class <- function(y, score, weights, classes) {
@@ -138,9 +146,7 @@ loss_auroc <- function(y, score, weights, classes) {
 loss_auroc_logistic <- function(y, score, weights, classes) {
   if (is.matrix(score)) {
     score <- vapply(seq_along(classes), function(class) {
-      others <- score[, -class, drop = FALSE]
-      top <- others[cbind(seq_along(y), max.col(others, "first"))]
-      score[, class] - top - log(rowSums(exp(others - top)))
+      score[, class] - log_sum_exp(score[, -class, drop = FALSE])
     }, numeric(length(y)))
     score <- matrix(score, length(y))
   }

@@ -29,7 +29,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   settings <- list(
     method = method, loss = loss, nu = nu,
     t_ratio = check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call),
-    nt = as.integer(check_range(nt, "nt", 1, 1e5, call)),
+    nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
     max_steps = max_steps, choose = if (method == "lbi") "none" else choose,
     guard = check_flag(guard, "guard", call), kappa = kappa, alpha = alpha,
     start = check_choice(start[1], c("ridge", "zero"), "start", call),
@@ -40,19 +40,9 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   if (method == "lbi") return(lbi_settings(settings, call))
   refuse_lbi_arguments(settings, call)
   most <- 20 * min(n, ncol(frame$x))
-  settings$max_steps <- as.integer(check_range(max_steps %||% most, "max_steps", 0,
-                                               .Machine$integer.max, call))
+  settings$max_steps <- as.integer(check_number(max_steps %||% most, "max_steps", 0, call, TRUE,
+                                                high = .Machine$integer.max))
   settings
-}
-
-# A whole number from low to high.
-check_range <- function(value, argument, low, high, call) {
-  value <- check_number(value, argument, low, call, whole = TRUE)
-  if (value > high) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument, i = "Give at most {high}.",
-                call = call)
-  }
-  value
 }
 
 # Squares of the responses must be numbers, and not all vanish.
@@ -150,13 +140,9 @@ lbi_settings <- function(settings, call) {
   settings$t_ratio <- positive(settings$t_ratio, "t_ratio", 100)
   settings$alpha <- positive(settings$alpha, "alpha", 0)
   settings$asked_steps <- !is.null(settings$max_steps)
-  settings$max_steps <- check_range(settings$max_steps %||% LBI_STEPS, "max_steps", 0, 1e15, call)
+  settings$max_steps <- check_number(settings$max_steps %||% LBI_STEPS, "max_steps", 0, call, TRUE,
+                                     high = 1e15)
   settings
-}
-
-# Are the scores of a path those of classes coded 0 and 1?
-one_hot <- function(path) {
-  inherits(path, "msplit") && path$family == "multinomial" && path$loss == "squared"
 }
 
 # The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.

@@ -95,13 +95,12 @@ used_terms <- function(object, models) {
   term_names(object, sort(unique(unlist(used))))
 }
 
-# Scores of several classes become a softmax; of two (coded -1, 1), the second one's probability.
+# Scores of several classes (one matrix each) become a softmax; of two, log odds, the second one's
+# probability.
 class_probabilities <- function(scores) {
   if (length(scores) == 1) return(lapply(scores, stats::plogis))
-  top <- do.call(pmax, scores)
-  raised <- lapply(scores, function(s) exp(s - top))
-  total <- Reduce(`+`, raised)
-  lapply(raised, function(s) s / total)
+  share <- softmax(matrix(unlist(scores), ncol = length(scores)))
+  Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
 }
 
 # For each response what path_coef() gives: beta, a0 and the labels of the columns.

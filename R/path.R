@@ -16,8 +16,8 @@
 #'   \item{`a0`}{intercepts, one a point; a list for more than two classes.}
 #'   \item{`points`}{data frame, one row a column of `beta`: `step`, `lambda` (`NA` where the ridges
 #'     are the method's).}
-#'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then lists
-#'     as for classes.}
+#'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then
+#'     lists as for classes.}
 #'   \item{`steps`}{data frame, one row a step (and class, and `lambda`): what entered and what it
 #'     was worth; columns are described with each method.}
 #'   \item{`best`}{the default `step`.}
@@ -98,6 +98,9 @@ path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
 
 # Are the scores those of a logistic model, so that softmax() makes them probabilities?
 is_logistic <- function(object) isTRUE(object$logistic)
+
+# Are they those of classes coded 0 and 1, where other paths have -1 and 1?
+one_hot <- function(object) isTRUE(object$one_hot)
 
 path_average <- function(object) identical(object$best, "average")
 

@@ -14,14 +14,17 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   }
   max_steps <- as.integer(check_rounds(max_steps %||% min(50, units), pool, call))
   shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
+  # beyond these limits, those of read_settings(), arithmetic would fail
+  limited <- function(value, argument, low, high) {
+    as.double(check_number(value, argument, low, call, high = high))
+  }
   list(
-    rule = rule, max_steps = max_steps, ridge = check_between(ridge, "ridge", 0, 1e100, call),
-    penalty = penalty, sharpness = check_between(sharpness, "sharpness", 1e-6, 1e6, call),
+    rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),
+    penalty = penalty, sharpness = limited(sharpness, "sharpness", 1e-6, 1e6),
     candidates = check_candidates(candidates, units, call),
     shortlist = as.integer(min(shortlist, units)),
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
-    margin = check_between(margin, "margin", 0, 100, call),
-    tol = check_between(tol, "tol", 0, 1, call),
+    margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
     keep = check_units(keep, pool, max_steps, call), threads = check_threads(call)
   )
 }
@@ -33,16 +36,6 @@ kernel_options <- function(settings) {
   settings$scale <- match(settings$standardize, SHARE_SCALES) - 1L
   settings$standardize <- NULL
   settings
-}
-
-# Beyond these limits, those of read_settings(), arithmetic would fail.
-check_between <- function(value, argument, low, high, call) {
-  good <- is.numeric(value) && length(value) == 1 && isTRUE(value >= low && value <= high)
-  if (!good) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give one number from {low} to {high}.", call = call)
-  }
-  as.double(value)
 }
 
 check_rounds <- function(max_steps, pool, call) {

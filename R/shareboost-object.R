@@ -69,9 +69,3 @@ fitted_shares <- function(weights, a0, row, frame, classes) {
   score <- as.matrix(x %*% t(weights)) + rep(a0, each = frame_nobs(frame))
   structure(softmax(score), dimnames = list(NULL, classes))
 }
-
-# Rows of scores -> rows of probabilities.
-softmax <- function(score) {
-  share <- exp(score - score[cbind(seq_len(nrow(score)), max.col(score, "first"))])
-  share / rowSums(share)
-}

@@ -154,7 +154,7 @@ features_for <- function(object, ...) UseMethod("features_for")
 #' @export
 features_for.shareboost <- function(object, error, ...) {
   rlang::check_dots_empty()
-  error <- check_error(error, rlang::current_env())
+  error <- check_number(error, "error", 0, rlang::current_env(), high = 1)
   smallest_size(object$steps$error, object$steps$size, object$steps$step, error)
 }
 
@@ -168,7 +168,8 @@ features_for.transfer_cv <- function(object, error, ...) {
                 i = "Shares of errors need {.code loss = \"class\"} or {.val balanced}.",
                 call = call)
   }
-  smallest_size(object$cvm, object$nzero, object$points$step, check_error(error, call))
+  error <- check_number(error, "error", 0, call, high = 1)
+  smallest_size(object$cvm, object$nzero, object$points$step, error)
 }
 
 smallest_size <- function(errors, size, step, wanted) {
@@ -176,15 +177,6 @@ smallest_size <- function(errors, size, step, wanted) {
   if (!length(good)) return(NA_integer_)
   at <- good[which.min(size[good])]
   stats::setNames(as.integer(size[at]), step[at])
-}
-
-check_error <- function(error, call) {
-  error <- check_number(error, "error", 0, call)
-  if (error > 1) {
-    abort_input("{.arg error} is {.val {error}}.", "error", i = "Give a share, from 0 to 1.",
-                call = call)
-  }
-  error
 }
 
 #' @rdname predict.shareboost

@@ -34,15 +34,6 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   )
 }
 
-check_share <- function(value, argument, call) {
-  value <- check_number(value, argument, 0, call)
-  if (value <= 0 || value >= 1) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give a number between 0 and 1.", call = call)
-  }
-  value
-}
-
 # Spread over domains needs two of them; leaving one out too.
 check_domain_number <- function(rule, stop, K, call) {
   if (K > 1) return(invisible())

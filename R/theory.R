@@ -14,13 +14,14 @@
 #' \deqn{E(w - \beta)^2 = (\sigma^2/n) \{1 - E[(e^2 - t^2) 1(|e + t| < c)]\}, e \sim N(0, 1),}{
 #' E(w - beta)^2 = (sigma^2/n) {1 - E[(e^2 - t^2) 1(|e + t| < c)]},  e ~ N(0, 1)}
 #' (Theorem 6, here in closed form). At \eqn{\lambda = 2\sigma^2} a superfluous feature, \eqn{\beta
-#' = 0}, enters with probability .157; a critical one, \eqn{n\beta^2 = \lambda}, with probability
-#' .502 (the paper's .5 leaves out the far tail).
+#' = 0}, enters with probability .157 (`cp_selection(0, 20)`); a critical one, \eqn{n\beta^2 =
+#' \lambda}, with probability .502 (`cp_selection(sqrt(2 / 20), 20)`; the paper's .5 leaves out the
+#' far tail).
 #'
 #' `cp_required_n()` gives the smallest number of rows at which a feature of that size is kept with
 #' probability `power`, with both tails of the test (Remark 4). The usual formula \eqn{n = \sigma^2
-#' (c + z_{power})^2/\beta^2} leaves out the far tail: it is never smaller, and with \eqn{\lambda =
-#' 2\sigma^2} and a power of .8 or more less than .04 % larger.
+#' (c + z_{power})^2/\beta^2} leaves out the far tail: it is never smaller, and hardly larger where
+#' the power is high.
 #'
 #' @section TLCp: The source has m rows, \eqn{X_2'X_2 = mI}, and the coefficient \eqn{\beta +
 #' \delta}; h is its least-squares coefficient. Of the objective
@@ -50,8 +51,8 @@
 #'   since the source has it: a gain for critical features, a fault for superfluous ones.
 #'
 #' The rule knows \eqn{\delta}. A fit has to estimate it, and pays for that: at n = m = 20,
-#' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .0411 with \eqn{\delta}
-#' known, .0476 with \eqn{h - z} in its place (simulated), and .0759 with Cp.
+#' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .041 with \eqn{\delta}
+#' known, .048 with \eqn{h - z} in its place, and .076 with Cp, as the examples compute.
 #'
 #' @param beta Coefficient of the feature in the target.
 #' @param n,m Rows of the target and of the source.
@@ -84,10 +85,20 @@
 #' tlcp_selection(.3, n = 20, m = 40, delta = c(0, .2, .6))
 #' tlcp_mse(.3, n = 20, m = 40, delta = c(0, .2, .6)) / cp_mse(.3, n = 20)
 #'
+#' # The same coefficient in the source: delta known; h - z in its place (simulated); Cp
+#' set.seed(1)
+#' critical <- sqrt(2 / 20)
+#' z <- critical + rnorm(1e5) / sqrt(20)
+#' h <- critical + rnorm(1e5) / sqrt(20)
+#' kappa <- 1 / (2 / 20 + (h - z)^2)
+#' kept <- (20 - kappa) * (z^2 + h^2) + 2 * kappa * z * h > 2
+#' c(known = tlcp_mse(critical, n = 20, m = 20),
+#'   estimated = mean((kept * (z - kappa * (z - h) / 20) - critical)^2),
+#'   cp = cp_mse(critical, n = 20))
+#'
 #' # ---- Figures 1 to 3 of the paper, without simulation ----
 #' # Six coefficients; the fourth and fifth are critical at n = 20.
 #' beta <- c(1, .01, .005, .3, .32, .08)
-#' critical <- sqrt(2 / 20)
 #' colours <- c("#333333", "#9A3403", "#E0701A", "#5B83A6")
 #' curves <- function(x, y, xlab, ylab, names, ylim = c(0, 1), ...) {
 #'   look <- c(2, rep(1, ncol(y) - 1))

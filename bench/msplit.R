@@ -1,5 +1,5 @@
 # The benchmark of msplit(), from the project root:
-#   Rscript bench/msplit.R [table1] [honest] [real] [speed] [pca] [pixels5] [pixels20]
+#   Rscript bench/msplit.R [table1] [honest] [lone] [real] [speed] [pca] [pixels5] [pixels20]
 #     [zeroshot]
 # (default: all)
 # Each part replaces its section of bench/results/msplit.md.
@@ -11,8 +11,8 @@ source("bench/msplit-omniglot.R")
 source("bench/msplit-zeroshot.R")
 
 parts <- list(
-  table1 = part_table1, honest = part_honest, real = part_real, speed = part_speed,
-  pca = part_pca, pixels5 = part_pixels5, pixels20 = part_pixels20,
+  table1 = part_table1, honest = part_honest, lone = part_lone, real = part_real,
+  speed = part_speed, pca = part_pca, pixels5 = part_pixels5, pixels20 = part_pixels20,
   zeroshot = part_zeroshot
 )
 run_parts("msplit", parts)

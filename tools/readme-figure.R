@@ -1,37 +1,55 @@
-# Runs the example of README.md, stops if it prints something else than README.md says, and draws
-# the picture beside it. From the top folder, after `make install`:
+# Runs the examples of README.md, one after the other, stops if one prints something else than
+# stands below it, and draws the picture of the first. From the top folder, after `make install`:
 #
 #   Rscript tools/readme-figure.R            check, and draw man/figures/README-path.png
-#   Rscript tools/readme-figure.R --write    first put what the example prints into README.md
+#   Rscript tools/readme-figure.R --write    first put what the examples print into README.md
 
 .libPaths(c(".lib", .libPaths()))
 text <- readLines("README.md")
-fence <- grep("^```", text)
-code_from <- match("```r", text)
-output_from <- fence[fence > code_from][2]
-output_to <- fence[fence > code_from][3]
-code <- text[(code_from + 1):(fence[fence > code_from][1] - 1)]
 
-scratch <- new.env()
-printed <- utils::capture.output(
-  for (step in parse(text = code)) {
-    shown <- withVisible(eval(step, scratch))
-    if (shown$visible) print(shown$value)
+# The lines of an example are those after ```r; of what it prints, those in the next fence.
+fence <- grep("^```", text)
+examples <- lapply(which(text == "```r"), function(from) {
+  marks <- fence[fence >= from][1:4]
+  between <- if (!anyNA(marks)) text[seq(marks[2] + 1, marks[3] - 1)]
+  if (anyNA(marks) || text[marks[3]] != "```" || any(nzchar(between))) {
+    stop("What the example of line ", from, " prints does not stand below it.")
   }
-)
-printed <- trimws(printed, "right")
+  list(code = seq_len(marks[2] - from - 1) + from, after = marks[3], before = marks[4])
+})
+
+run <- function(code, where) {
+  printed <- utils::capture.output(
+    for (step in parse(text = code)) {
+      shown <- withVisible(eval(step, where))
+      if (shown$visible) print(shown$value)
+    }
+  )
+  trimws(printed, "right")
+}
+
+scratch <- new.env(parent = globalenv())
+printed <- list()
+for (k in seq_along(examples)) {
+  printed[[k]] <- run(text[examples[[k]]$code], scratch)
+  if (k == 1) first <- scratch$fit
+}
+
+stands <- lapply(examples, function(at) text[seq_len(at$before - at$after - 1) + at$after])
 if ("--write" %in% commandArgs(trailingOnly = TRUE)) {
-  text <- c(text[seq_len(output_from)], printed, text[output_to:length(text)])
+  for (k in rev(seq_along(examples))) {
+    at <- examples[[k]]
+    text <- c(text[seq_len(at$after)], printed[[k]], text[at$before:length(text)])
+  }
   writeLines(text, "README.md")
 } else {
-  stands <- text[seq_len(output_to - output_from - 1) + output_from]
-  if (!identical(stands, printed)) {
-    writeLines(printed)
+  for (k in which(!mapply(identical, stands, printed))) {
+    writeLines(printed[[k]])
     stop("README.md says otherwise; Rscript tools/readme-figure.R --write puts this there.")
   }
 }
 
 grDevices::png("man/figures/README-path.png", width = 7, height = 4.4, units = "in", res = 110)
-plot(scratch$fit, main = "Learning P: what enters, step by step")
+plot(first, main = "Learning P: what enters, step by step")
 invisible(grDevices::dev.off())
-cat("man/figures/README-path.png\n")
+cat(length(examples), "examples; man/figures/README-path.png\n")

@@ -90,3 +90,20 @@ test_that("wrong arguments are named", {
   )
   expect_error(run(no_such_argument = 1), "no_such_argument")
 })
+
+test_that("a loss that cannot be is refused before anything is fitted", {
+  case <- cv_case()
+  never <- function(frame, ...) stop("fitted")
+  refused <- function(...) {
+    expect_error(cv_path(case$x, ...), class = "transelect_error_loss")
+  }
+  refused(case$y, fit = never, loss = "auc")
+  refused(case$factor, fit = never, loss = "auc")
+  refused(case$y, fit = never, loss = "auroc")
+  refused(case$factor, fit = greedytl, loss = "deviance", no_such_argument = 1)
+  refused(case$factor, fit = shareboost, loss = "mse", no_such_argument = 1)
+  # these depend on the path
+  for (loss in c("mse", "deviance")) {
+    expect_error(cv_path(case$x, case$factor, fit = never, loss = loss), "fitted")
+  }
+})

@@ -299,3 +299,16 @@ test_that("the call holds no data", {
   cvf <- cv_path(case$x, case$y, fit = greedytl, max_steps = 2, foldid = case$foldid)
   expect_identical(cvf$fit$call, quote(greedytl(x = case$x, y = case$y, max_steps = 2)))
 })
+
+test_that("the call of a path keeps the domain where the method has domains itself", {
+  case <- cv_case()
+  run <- function(...) {
+    cv_path(case$x, case$y, ..., domain = case$domain, by = "domain", max_steps = 2)$fit$call
+  }
+  expect_null(run()$domain)
+  expect_identical(run(fit = tgreedy)$domain, quote(case$domain))
+  joint <- suppressMessages(
+    cv_path(case$x, case$y, fit = tlcp, domain = case$domain, target = "u", nfolds = 2)
+  )
+  expect_identical(joint$fit$call$domain, quote(case$domain))
+})

@@ -81,4 +81,8 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(residuals(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(cv_path(m, fit = greedytl), "fewer than two", class = "transelect_error_by")
   expect_error(cv_path(m, fit = greedytl, by = "domain"), "fewer than two")
+  bad <- "transelect_error_loss"
+  expect_error(cv_path(m, loss = "mae"), "mae.*needs rows", class = bad)
+  expect_error(cv_path(m, loss = "auc"), "auc.*auroc", class = bad)
+  expect_error(cv_path(m, loss = c("mse", "mae")), "One of", class = bad)
 })

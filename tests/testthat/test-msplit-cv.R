@@ -72,3 +72,64 @@ test_that("several responses count by their mean, classes by their errors", {
   expect_true(all(classes$cvm >= 0 & classes$cvm <= 1))
   expect_output(print(classes))
 })
+
+# ---- logistic paths
+
+logistic_cv <- function(d, y, loss, foldid, ...) {
+  fit <- function(x, ...) {
+    msplit(x, loss = if (nlevels(y) > 2) "multinomial" else "binomial", nu = 2, t_ratio = 5, nt = 4)
+  }
+  cv_path(d$x, y, fit = fit, foldid = foldid, loss = loss, keep_predictions = TRUE, ...)
+}
+
+test_that("losses of logistic paths are those of their probabilities", {
+  d <- msplit_case(4, n = 45)
+  foldid <- rep_len(1:3, 45)
+  for (y in list(d$factor, d$class)) {
+    cvs <- lapply(stats::setNames(nm = c("auroc", "deviance", "class")), logistic_cv, d = d, y = y,
+                  foldid = foldid)
+    scores <- cvs$auroc$predictions
+    point <- dim(scores)[length(dim(scores))]
+    score <- if (nlevels(y) > 2) scores[, , point] else cbind(0, scores[, point])
+    share <- exp(score) / rowSums(exp(score))
+    expected <- vapply(1:3, function(fold) {
+      at <- which(foldid == fold)
+      own <- cbind(at, as.integer(y[at]))
+      auc <- vapply(seq_len(nlevels(y)), function(k) {
+        auroc(as.integer(y[at]) == k, share[at, k], rep(1, length(at)))
+      }, 0)
+      c(mean(auc), -2 * mean(log(share[own])), mean(max.col(share[at, ]) != as.integer(y[at])))
+    }, numeric(3))
+    got <- vapply(cvs, function(cv) unname(cv$fold_loss[, point]), numeric(3))
+    expect_equal(got, t(expected), ignore_attr = TRUE)
+  }
+})
+
+test_that("scores of rows left out are the log odds of the fit without them", {
+  d <- msplit_case(4, n = 45)
+  foldid <- rep_len(1:3, 45)
+  cv <- logistic_cv(d, d$factor, "deviance", foldid)
+  out <- foldid == 2
+  fit <- msplit(d$x[!out, ], d$factor[!out], loss = "binomial", nu = 2)
+  expect_equal(
+    plogis(cv$predictions[out, 1]), predict(fit, d$x[out, ], t = 0, type = "prob"),
+    ignore_attr = TRUE, tolerance = 1e-6
+  )
+})
+
+test_that("squares are no loss of a logistic path, nor log odds of one fitted by squares", {
+  d <- msplit_case(4, n = 45)
+  foldid <- rep_len(1:3, 45)
+  for (y in list(d$factor, d$class)) {
+    for (loss in c("mse", "mae")) {
+      expect_error(logistic_cv(d, y, loss, foldid), "logistic model",
+                   class = "transelect_error_loss")
+    }
+    expect_error(cv_path(d$x, y, fit = msplit, loss = "deviance", foldid = foldid),
+                 "least-squares", class = "transelect_error_loss")
+    squares <- function(x, ...) msplit(x, nu = 2, choose = "none")
+    expect_error(cv_path(d$x, y, fit = squares, loss = "deviance", foldid = foldid),
+                 "least-squares", class = "transelect_error_loss")
+    expect_true(all(is.finite(cv_path(d$x, y, fit = squares, loss = "mse", foldid = foldid)$cvm)))
+  }
+})
