@@ -60,6 +60,7 @@ subset_node *subset_node_new(subset_pool *pool, size_t f)
   node->n = f * pool->T;
   node->next = NULL;
   node->pending = -1;
+  node->exact = 1;
   return node;
 }
 
@@ -83,6 +84,7 @@ subset_node *subset_node_copy(subset_pool *pool, const subset_node *from)
   to->rho = from->rho;
   to->paid = from->paid;
   to->lambda = from->lambda;
+  to->exact = from->exact;
   to->bound = from->bound;
   to->pending = from->pending;
   to->side = from->side;
@@ -218,6 +220,7 @@ double subset_drift(subset_pool *pool, const subset_node *node)
   for (size_t i = 0; i < n; i++) { /* y = Mx */
     const double *row = node->M + i * ld;
     double sum = row[i] * x[i];
+#pragma omp simd reduction(+ : sum)
     for (size_t j = 0; j < i; j++) {
       sum += row[j] * x[j];
       y[j] += row[j] * x[i];
@@ -255,7 +258,9 @@ int subset_refresh(subset_pool *pool, subset_node *node)
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = pool->square[i + j * n];
       subset_residual(node, pool->T);
-      if (subset_drift(pool, node) <= USABLE) return 1;
+      const double drift = subset_drift(pool, node);
+      node->exact = drift <= SUBSET_EXACT;
+      if (drift <= USABLE) return 1;
     }
     for (size_t g = 0; g < node->f; g++) node->alpha[g] *= round < REFRESHES / 3 ? .9 : .5;
   }
