@@ -17,20 +17,20 @@
 subset_relaxation subset_relaxation_new(size_t p, size_t T)
 {
   subset_relaxation s = {0};
-  s.x = ALLOC(p, double);
-  s.z = ALLOC(p, double);
-  s.kappa = ALLOC(p, double);
-  s.edge = ALLOC(p, double);
-  s.length = ALLOC(p, double);
-  s.mu = ALLOC(p, double);
-  s.in = ALLOC(p, double);
-  s.out = ALLOC(p, double);
-  s.step_w = ALLOC(p * T, double);
-  s.step_r = ALLOC(p * T, double);
-  s.top = ALLOC(p, double);
-  s.inverse_kappa = ALLOC(p, double);
-  s.inverse_sum = ALLOC(p, double);
-  s.inverse_alpha = ALLOC(p, double);
+  s.x = subset_room(p);
+  s.z = subset_room(p);
+  s.kappa = subset_room(p);
+  s.edge = subset_room(p);
+  s.length = subset_room(p);
+  s.mu = subset_room(p);
+  s.in = subset_room(p);
+  s.out = subset_room(p);
+  s.step_w = subset_room(p * T);
+  s.step_r = subset_room(p * T);
+  s.top = subset_room(p);
+  s.inverse_kappa = subset_room(p);
+  s.inverse_sum = subset_room(p);
+  s.inverse_alpha = subset_room(p);
   return s;
 }
 

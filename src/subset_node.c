@@ -16,12 +16,19 @@ static size_t blocks(size_t n)
   return (n + LINE - 1) / LINE;
 }
 
+double *subset_room(size_t n)
+{
+  const uintptr_t line = LINE * sizeof(double);
+  const uintptr_t at = (uintptr_t)ALLOC(n + LINE, double);
+  return (double *)((at + line - 1) / line * line);
+}
+
 subset_pool subset_pool_new(size_t p, size_t T)
 {
   subset_pool pool = {.p = p, .T = T, .N = p * T};
   pool.idle = ALLOC(blocks(p) + 1, subset_node *);
-  pool.u = ALLOC(pool.N + LINE, double);
-  pool.v = ALLOC(pool.N + LINE, double);
+  pool.u = subset_room(pool.N + LINE);
+  pool.v = subset_room(pool.N + LINE);
   pool.square = ALLOC(pool.N * pool.N, double);
   pool.key = ALLOC(p, uint64_t);
   uint64_t state = 0x9e3779b97f4a7c15u; /* splitmix64 */
@@ -45,8 +52,7 @@ subset_node *subset_node_new(subset_pool *pool, size_t f)
     node->room = kind * LINE;
     node->ld = node->room * pool->T;
     const size_t ld = node->ld;
-    double *numbers = ALLOC(2 * ld * ld + 3 * ld + 2 * node->room, double);
-    node->G = numbers;
+    node->G = subset_room(2 * ld * ld + 3 * ld + 2 * node->room);
     node->M = node->G + ld * ld;
     node->c = node->M + ld * ld;
     node->w = node->c + ld;
