@@ -7,6 +7,7 @@
 #include "blas.h"
 
 #define STORED 64 /* nodes that are held for the best first; above, the newest first */
+#define EASY 16   /* nodes that do without the second start */
 #define LOOK 3e6  /* flops, about, between two looks at the clock */
 
 double subset_tree_value(subset_tree *s, const unsigned char *in)
@@ -314,8 +315,13 @@ double subset_tree_run(subset_tree *s)
 {
   double nodes = 0;
   while (s->n_open > 0) {
+    const int limited = nodes >= s->most_nodes;
+    if (s->second && (limited || nodes >= EASY)) {
+      subset_tree_offer(s, s->second);
+      s->second = NULL;
+    }
     subset_node *node = fetch(s);
-    const int limited = nodes >= s->most_nodes, hopeless = node->bound >= enough(s);
+    const int hopeless = node->bound >= enough(s);
     if (!hopeless && limited) s->stopped = SUBSET_NODES;
     if (!hopeless && (limited || subset_tree_stops(s, 0))) {
       subset_tree_store(s, node);

@@ -30,6 +30,7 @@ typedef struct {
   size_t size;
   double best; /* value of best_in */
   unsigned char *best_in, *trial;
+  unsigned char *second;  /* a start that is put off until the search proves hard; or NULL */
   size_t *place, *chosen; /* p + 1, N: places and coordinates */
   subset_node **open;
   size_t n_open, room;
