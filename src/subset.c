@@ -7,7 +7,7 @@
 #include "subset_few.h"
 #include "subset_tree.h"
 
-#define MOST_PIVOTS 1000 /* of N^2 each, to start a local search with */
+#define MOST_PIVOTS 1000 /* of N^2 each, to start a local search from all groups with */
 #define COARSE 1e-7      /* of the scale: a certificate that rounding makes worse is not complete */
 
 /* The incumbent goes out: the first of its ties, its value afresh. */
@@ -54,10 +54,11 @@ status subset_search(const subset_problem *q, subset_answer *answer)
   for (size_t g = 0; g < s.p; g++)
     if (s.fixed[g] == 0) worth = fmin(worth, q->pen[g]);
   subset_tree_set_tolerance(&s, worth);
-  const int starts = s.N > MOST_PIVOTS ? 1 : 2; /* from no group, from all */
-  for (int full = 0; full < starts; full++) {
-    for (size_t g = 0; g < s.p; g++) s.trial[g] = s.fixed[g] > 0 || (full && s.fixed[g] == 0);
-    subset_tree_offer(&s, s.trial);
+  fill(&s, 0, s.trial);
+  subset_tree_offer(&s, s.trial);
+  if (s.N <= MOST_PIVOTS) {
+    s.second = ALLOC(s.p, unsigned char);
+    fill(&s, s.p, s.second);
   }
   s.work = INFINITY; /* look at the clock before anything else */
   subset_tree_store(&s, root);

@@ -17,17 +17,20 @@
 subset_relaxation subset_relaxation_new(size_t p, size_t T)
 {
   subset_relaxation s = {0};
-  s.x = ALLOC(p, double);
-  s.z = ALLOC(p, double);
-  s.kappa = ALLOC(p, double);
-  s.edge = ALLOC(p, double);
-  s.length = ALLOC(p, double);
-  s.step_w = ALLOC(p * T, double);
-  s.step_r = ALLOC(p * T, double);
-  s.top = ALLOC(p, double);
-  s.inverse_kappa = ALLOC(p, double);
-  s.inverse_sum = ALLOC(p, double);
-  s.inverse_alpha = ALLOC(p, double);
+  s.x = subset_room(p);
+  s.z = subset_room(p);
+  s.kappa = subset_room(p);
+  s.edge = subset_room(p);
+  s.length = subset_room(p);
+  s.mu = subset_room(p);
+  s.in = subset_room(p);
+  s.out = subset_room(p);
+  s.step_w = subset_room(p * T);
+  s.step_r = subset_room(p * T);
+  s.top = subset_room(p);
+  s.inverse_kappa = subset_room(p);
+  s.inverse_sum = subset_room(p);
+  s.inverse_alpha = subset_room(p);
   return s;
 }
 
@@ -185,29 +188,6 @@ static void extrapolate(subset_relaxation *s, subset_node *node, size_t T)
   }
 }
 
-int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *node, double best,
-                 double enough, int sweeps)
-{
-  const size_t T = pool->T, width = (node->n + LINE - 1) / LINE * LINE;
-  if (!prepare(s, node, T)) return 0;
-  for (int k = 0; k < sweeps; k++) {
-    if (k > 0) extrapolate(s, node, T);
-    memcpy(s->step_w, node->w, node->n * sizeof(double));
-    memcpy(s->step_r, node->r, node->n * sizeof(double));
-    if (T == 1)
-      sweep_single(s, node, width);
-    else
-      sweep_groups(s, node, width, T, pool->u);
-    evaluate(s, node, T);
-    const double gap = s->upper - s->lower;
-    if (s->lower >= enough || gap < .05 * (best - s->upper)) break;
-    if (k >= 3 && gap < .5 * (best - s->lower)) break;
-  }
-  for (size_t g = 0; g < node->f; g++)
-    s->z[g] = s->length[g] > 0 ? s->length[g] * node->alpha[g] / s->edge[g] : 0;
-  return isfinite(s->lower);
-}
-
 /* The largest eigenvalue of M_gg, or for T > 2 the lesser of two bounds above it. */
 static double top_of_block(const subset_node *node, size_t g, size_t T)
 {
@@ -229,6 +209,62 @@ static double top_of_block(const subset_node *node, size_t g, size_t T)
     if (sum > row) row = sum;
   }
   return fmin(sqrt(square), row);
+}
+
+/* z, mu, in, out, rise. With QM - I within SUBSET_EXACT a bound from M is right to five times that
+ * times |t| sum |w|: so much is taken off |w_g|. */
+SUBSET_FAST
+static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
+{
+  const double *w = node->w, *r = node->r, *alpha = node->alpha, *x = s->x;
+  const size_t f = node->f;
+  double sum = 0, rise = 0;
+  for (size_t g = 0; g < f; g++) {
+    double square = 0;
+    for (size_t t = g * T; t < (g + 1) * T; t++) {
+      const double e = alpha[g] * w[t] - r[t];
+      square += e * e;
+    }
+    s->in[g] = square;
+    s->mu[g] = top_of_block(node, g, T);
+    sum += s->length[g];
+  }
+  const double unsure = node->exact ? 10 * SUBSET_EXACT * sum : INFINITY;
+#pragma omp simd reduction(max : rise)
+  for (size_t g = 0; g < f; g++) {
+    const double mu = s->mu[g], length = s->length[g];
+    const double own = length - unsure, other = sqrt(s->in[g]) * s->inverse_alpha[g] - unsure;
+    const double out = own > 0 ? own * own / mu : 0;
+    const double in = other > 0 ? other * other * alpha[g] / (1 + alpha[g] * mu) : 0;
+    s->z[g] = length > 0 ? length * alpha[g] / s->edge[g] : 0;
+    s->out[g] = x[g] > 0 ? out + x[g] : out;
+    s->in[g] = x[g] < 0 ? in - x[g] : in;
+    const double least = s->in[g] < s->out[g] ? s->in[g] : s->out[g];
+    rise = least > rise ? least : rise;
+  }
+  s->rise = rise;
+}
+
+int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *node, double best,
+                 double enough, int sweeps)
+{
+  const size_t T = pool->T, width = (node->n + LINE - 1) / LINE * LINE;
+  if (!prepare(s, node, T)) return 0;
+  for (int k = 0; k < sweeps; k++) {
+    if (k > 0) extrapolate(s, node, T);
+    memcpy(s->step_w, node->w, node->n * sizeof(double));
+    memcpy(s->step_r, node->r, node->n * sizeof(double));
+    if (T == 1)
+      sweep_single(s, node, width);
+    else
+      sweep_groups(s, node, width, T, pool->u);
+    evaluate(s, node, T);
+    const double gap = s->upper - s->lower;
+    if (s->lower >= enough || gap < .05 * (best - s->upper)) break;
+    if (k >= 3 && gap < .5 * (best - s->lower)) break;
+  }
+  look_ahead(s, node, T);
+  return isfinite(s->lower);
 }
 
 /* alpha_g += delta; M and r follow. */
@@ -287,29 +323,26 @@ void subset_set_lambda(subset_node *node, double lambda, size_t size)
   for (size_t g = 0; g < node->f; g++) node->pen[g] = lambda;
 }
 
-void subset_ascend_lambda(const subset_relaxation *s, const subset_pool *pool, subset_node *node,
-                          size_t size)
+void subset_ascend_lambda(const subset_relaxation *s, subset_node *node, size_t size)
 {
   const double lambda = node->lambda;
   double slope = (double)node->n_in - (double)size, curve = 0;
   for (size_t g = 0; g < node->f; g++) {
     const double z = s->z[g];
     slope += fmin(1, z);
-    if (z > 0 && z < 1)
-      curve += (z + top_of_block(node, g, pool->T) * node->alpha[g]) / (2 * lambda);
+    if (z > 0 && z < 1) curve += (z + s->mu[g] * node->alpha[g]) / (2 * lambda);
   }
   if (!(curve > 0)) return;
   subset_set_lambda(node, fmin(fmax(lambda + slope / curve, lambda / 2), 2 * lambda), size);
 }
 
-int subset_branch(const subset_relaxation *s, const subset_pool *pool, const subset_node *node)
+int subset_branch(const subset_relaxation *s, const subset_node *node)
 {
   double most = -1;
   int at = 0;
   for (size_t g = 0; g < node->f; g++) {
     const double z = s->z[g], alpha = node->alpha[g];
-    const double score =
-        z > 0 && z < 1 ? z * (1 - z) * top_of_block(node, g, pool->T) / (alpha * alpha) : 0;
+    const double score = z > 0 && z < 1 ? z * (1 - z) * s->mu[g] / (alpha * alpha) : 0;
     if (score > most) {
       most = score;
       at = (int)g;

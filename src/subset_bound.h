@@ -13,11 +13,16 @@
  *
  * For any w:  lower = rho + paid - w'(c - r) - sum_g max(x_g, 0),  x_g = |r_g|^2/alpha_g - pen_g,
  *             upper = rho + paid - w'(c + r) + sum_g phi_g  (of the relaxation at w).
- * A set that differs from the sign of x_g at g is worth at least lower + |x_g|.
+ * The sets without a group, or with it, have a bound of their own. Among them w - M_.g t, of which Q
+ * takes only r_g to r_g + t, serves better than w: with mu the largest eigenvalue of M_gg and the
+ * best t they are worth at least
+ *
+ *   without g:  lower + max(x_g, 0) + |w_g|^2 / mu,
+ *   with g:     lower + max(-x_g, 0) + |alpha w_g - r_g|^2 / (alpha (1 + alpha mu)).
  *
  * Raising the bound by alpha: where w_g is 0 or z >= 1 alpha may fall and does, to make room; where
  * 0 < z < 1 it rises by the maximiser of a second-order model of the bound plus the log-det barrier
- * tau log(1 - delta mu), mu the largest eigenvalue of M_gg.
+ * tau log(1 - delta mu).
  *
  * Cost: a sweep n times the coordinates that move; a change of alpha T n^2/2.
  */
@@ -30,6 +35,9 @@ typedef struct {
   double lower, upper;
   double *x, *z;           /* p each, by the place of the group */
   double *length;          /* p: |w_g| */
+  double *mu;              /* p: the largest eigenvalue of M_gg */
+  double *in, *out;        /* p: what the sets with, without the group are worth above lower */
+  double rise;             /* what all sets are worth above lower, then */
   double *step_w, *step_r; /* N: w and r before the sweep, then their change */
   double *kappa, *edge;    /* p: kappa, sqrt(alpha pen) */
   double *top;             /* p: |u| where z = 1 */
@@ -49,12 +57,10 @@ int subset_ascend(const subset_relaxation *relaxation, subset_pool *pool, subset
                   double best);
 
 /* Newton's step for the multiplier of `size`. */
-void subset_ascend_lambda(const subset_relaxation *relaxation, const subset_pool *pool,
-                          subset_node *node, size_t size);
+void subset_ascend_lambda(const subset_relaxation *relaxation, subset_node *node, size_t size);
 void subset_set_lambda(subset_node *node, double lambda, size_t size);
 
 /* The place of the group to branch on. */
-int subset_branch(const subset_relaxation *relaxation, const subset_pool *pool,
-                  const subset_node *node);
+int subset_branch(const subset_relaxation *relaxation, const subset_node *node);
 
 #endif

@@ -28,8 +28,8 @@ subset_tableau subset_tableau_new(const double *A, const double *b, double c0, s
 {
   subset_tableau s = {.p = p, .T = T, .N = p * T, .A = A, .b = b, .c0 = c0};
   s.ld = (s.N + 1 + LINE - 1) / LINE * LINE;
-  s.t = ALLOC((s.N + 1) * s.ld, double);
-  s.row = ALLOC(s.ld, double);
+  s.t = subset_room((s.N + 1) * s.ld);
+  s.row = subset_room(s.ld);
   s.small = ALLOC(2 * T * (2 * T + 1), double);
   s.in = ALLOC(p, unsigned char);
   s.inside = ALLOC(p, int);

@@ -16,12 +16,19 @@ static size_t blocks(size_t n)
   return (n + LINE - 1) / LINE;
 }
 
+double *subset_room(size_t n)
+{
+  const uintptr_t line = LINE * sizeof(double);
+  const uintptr_t at = (uintptr_t)ALLOC(n + LINE, double);
+  return (double *)((at + line - 1) / line * line);
+}
+
 subset_pool subset_pool_new(size_t p, size_t T)
 {
   subset_pool pool = {.p = p, .T = T, .N = p * T};
   pool.idle = ALLOC(blocks(p) + 1, subset_node *);
-  pool.u = ALLOC(pool.N + LINE, double);
-  pool.v = ALLOC(pool.N + LINE, double);
+  pool.u = subset_room(pool.N + LINE);
+  pool.v = subset_room(pool.N + LINE);
   pool.square = ALLOC(pool.N * pool.N, double);
   pool.key = ALLOC(p, uint64_t);
   uint64_t state = 0x9e3779b97f4a7c15u; /* splitmix64 */
@@ -45,8 +52,7 @@ subset_node *subset_node_new(subset_pool *pool, size_t f)
     node->room = kind * LINE;
     node->ld = node->room * pool->T;
     const size_t ld = node->ld;
-    double *numbers = ALLOC(2 * ld * ld + 3 * ld + 2 * node->room, double);
-    node->G = numbers;
+    node->G = subset_room(2 * ld * ld + 3 * ld + 2 * node->room);
     node->M = node->G + ld * ld;
     node->c = node->M + ld * ld;
     node->w = node->c + ld;
@@ -60,6 +66,7 @@ subset_node *subset_node_new(subset_pool *pool, size_t f)
   node->n = f * pool->T;
   node->next = NULL;
   node->pending = -1;
+  node->exact = 1;
   return node;
 }
 
@@ -83,6 +90,7 @@ subset_node *subset_node_copy(subset_pool *pool, const subset_node *from)
   to->rho = from->rho;
   to->paid = from->paid;
   to->lambda = from->lambda;
+  to->exact = from->exact;
   to->bound = from->bound;
   to->pending = from->pending;
   to->side = from->side;
@@ -218,6 +226,7 @@ double subset_drift(subset_pool *pool, const subset_node *node)
   for (size_t i = 0; i < n; i++) { /* y = Mx */
     const double *row = node->M + i * ld;
     double sum = row[i] * x[i];
+#pragma omp simd reduction(+ : sum)
     for (size_t j = 0; j < i; j++) {
       sum += row[j] * x[j];
       y[j] += row[j] * x[i];
@@ -255,7 +264,9 @@ int subset_refresh(subset_pool *pool, subset_node *node)
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = pool->square[i + j * n];
       subset_residual(node, pool->T);
-      if (subset_drift(pool, node) <= USABLE) return 1;
+      const double drift = subset_drift(pool, node);
+      node->exact = drift <= SUBSET_EXACT;
+      if (drift <= USABLE) return 1;
     }
     for (size_t g = 0; g < node->f; g++) node->alpha[g] *= round < REFRESHES / 3 ? .9 : .5;
   }

@@ -7,6 +7,7 @@
 #include "blas.h"
 
 #define STORED 64 /* nodes that are held for the best first; above, the newest first */
+#define EASY 16   /* nodes that do without the second start */
 #define LOOK 3e6  /* flops, about, between two looks at the clock */
 
 double subset_tree_value(subset_tree *s, const unsigned char *in)
@@ -167,21 +168,26 @@ static int is_leaf(subset_tree *s, const subset_node *node)
   return 1;
 }
 
-/* How many groups have another side that is above `enough`: they are decided. */
-static int count_decided(const subset_tree *s, const subset_node *node)
+/* Is one side of the group above `enough`? The other is decided then. */
+static int is_decided(const subset_tree *s, size_t g)
 {
-  const double *x = s->relaxation.x, room = enough(s) - s->relaxation.lower;
+  const double room = enough(s) - s->relaxation.lower;
+  return s->relaxation.in[g] >= room || s->relaxation.out[g] >= room;
+}
+
+static int any_decided(const subset_tree *s, const subset_node *node)
+{
   int decided = 0;
-  for (size_t g = 0; g < node->f; g++) decided += fabs(x[g]) >= room;
+  for (size_t g = 0; g < node->f; g++) decided |= is_decided(s, g);
   return decided;
 }
 
 /* Decides them; 0 if the node broke. */
 static int screen(subset_tree *s, subset_node *node)
 {
-  const double *x = s->relaxation.x, room = enough(s) - s->relaxation.lower;
+  const double *in = s->relaxation.in, *out = s->relaxation.out;
   for (size_t g = node->f; g-- > 0;) /* from the last place: those before it do not move */
-    if (fabs(x[g]) >= room && !decide(s, node, g, x[g] > 0)) return 0;
+    if (is_decided(s, g) && !decide(s, node, g, out[g] > in[g])) return 0;
   subset_residual(node, s->T);
   return 1;
 }
@@ -199,7 +205,7 @@ int subset_tree_stops(subset_tree *s, double work)
 /* Raises the bound once; 0 if the node broke. */
 static int raise_bound(subset_tree *s, subset_node *node)
 {
-  if (!s->pen) subset_ascend_lambda(&s->relaxation, &s->pool, node, s->size);
+  if (!s->pen) subset_ascend_lambda(&s->relaxation, node, s->size);
   return subset_ascend(&s->relaxation, &s->pool, node, s->best) || subset_refresh(&s->pool, node);
 }
 
@@ -209,7 +215,7 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
   const double inherited = node->bound;
   double before = -INFINITY;
   int round = 0, refreshes = 0, fine = 1;
-  int unchecked = 0; /* has alpha changed since M was last found to be an inverse? */
+  int unchecked = node->exact; /* has M changed since it was last found to be an inverse? */
   while (fine) {
     if (is_leaf(s, node)) return 0;
     if (subset_tree_stops(s, (double)(node->n * node->n) * (double)(node->f + 20))) {
@@ -222,22 +228,25 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
       fine = refreshes++ < 4 && subset_refresh(&s->pool, node);
       continue;
     }
-    node->bound = fmax(node->bound, relaxed->lower);
+    node->bound = fmax(node->bound, relaxed->lower + relaxed->rise);
     if (node->bound < enough(s)) try_rounding(s, node);
     const int settled = node->bound >= enough(s);
-    const int decided = !settled && screening ? count_decided(s, node) : 0;
+    const int decided = !settled && screening && any_decided(s, node);
     const int last = round == rounds || relaxed->lower - before < .03 * (s->best - before);
     if (unchecked && (settled || decided || last)) { /* before anything rests on the bound */
       unchecked = 0;
-      if (!(subset_drift(&s->pool, node) <= SUBSET_DRIFT)) {
+      const double drift = subset_drift(&s->pool, node);
+      if (!(drift <= (node->exact ? SUBSET_EXACT : SUBSET_DRIFT))) {
         node->bound = inherited;
         fine = subset_refresh(&s->pool, node);
         continue;
       }
+      node->exact = drift <= SUBSET_EXACT;
     }
     if (settled) return 0;
     if (decided) {
       fine = screen(s, node);
+      unchecked = node->exact;
       continue;
     }
     if (last) return 1;
@@ -288,15 +297,16 @@ static subset_node *fetch(subset_tree *s)
 
 static void branch(subset_tree *s, subset_node *node)
 {
-  const int g = subset_branch(&s->relaxation, &s->pool, node);
-  const double x = s->relaxation.x[g], lower = s->relaxation.lower, bound = node->bound;
+  const int g = subset_branch(&s->relaxation, node);
+  const double lower = s->relaxation.lower, bound = node->bound;
+  const double value[] = {lower + s->relaxation.out[g], lower + s->relaxation.in[g]};
   const int first = s->relaxation.z[g] >= .5;
   subset_node *other = subset_node_copy(&s->pool, node);
   node->pending = other->pending = g;
   other->side = !first;
   node->side = first;
-  other->bound = fmax(bound, lower + fmax(0, other->side ? -x : x));
-  node->bound = fmax(bound, lower + fmax(0, node->side ? -x : x));
+  other->bound = fmax(bound, value[other->side]);
+  node->bound = fmax(bound, value[node->side]);
   subset_tree_store(s, other);
   subset_tree_store(s, node);
 }
@@ -305,8 +315,13 @@ double subset_tree_run(subset_tree *s)
 {
   double nodes = 0;
   while (s->n_open > 0) {
+    const int limited = nodes >= s->most_nodes;
+    if (s->second && (limited || nodes >= EASY)) {
+      subset_tree_offer(s, s->second);
+      s->second = NULL;
+    }
     subset_node *node = fetch(s);
-    const int limited = nodes >= s->most_nodes, hopeless = node->bound >= enough(s);
+    const int hopeless = node->bound >= enough(s);
     if (!hopeless && limited) s->stopped = SUBSET_NODES;
     if (!hopeless && (limited || subset_tree_stops(s, 0))) {
       subset_tree_store(s, node);

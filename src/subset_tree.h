@@ -15,7 +15,6 @@
 #include "subset_node.h"
 
 #define SUBSET_TIE 1e-12  /* of the scale: a difference that is none */
-#define SUBSET_DRIFT 1e-7 /* of |Q M x - x|, x of -1, 0, 1: more, and M is made afresh */
 #define SUBSET_TRIED 4096 /* hashes of sets that were tried */
 
 typedef struct {
@@ -31,6 +30,7 @@ typedef struct {
   size_t size;
   double best; /* value of best_in */
   unsigned char *best_in, *trial;
+  unsigned char *second;  /* a start that is put off until the search proves hard; or NULL */
   size_t *place, *chosen; /* p + 1, N: places and coordinates */
   subset_node **open;
   size_t n_open, room;
