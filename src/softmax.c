@@ -8,7 +8,6 @@
 
 #define LANES 2
 #define TABLE softmax_portable
-#define TABLE_NAME "portable"
 #include "softmax_impl.h"
 
 #ifdef TRANSELECT_X86
@@ -18,8 +17,8 @@ extern const softmax_table softmax_avx2, softmax_avx512;
 const softmax_table *softmax_kernels(void)
 {
 #ifdef TRANSELECT_X86
-  if (strcmp(kernels->name, softmax_avx512.name) == 0) return &softmax_avx512;
-  if (strcmp(kernels->name, softmax_avx2.name) == 0) return &softmax_avx2;
+  if (kernels->lanes == 8) return &softmax_avx512;
+  if (kernels->lanes == 4) return &softmax_avx2;
 #endif
   return &softmax_portable;
 }

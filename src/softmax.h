@@ -56,7 +56,6 @@ typedef struct {
   void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
                 size_t n, size_t ahead, double *acc);
   void (*fold)(const double *acc, size_t count, double *out);
-  const char *name;
 } softmax_table;
 
 /* The table of the instruction set that kernels.h has chosen. */

@@ -1,6 +1,6 @@
 /* softmax_impl.h - the passes of softmax.h; included once per instruction set with
  *   LANES   doubles in a vector register
- *   TABLE   name of the softmax_table to define, TABLE_NAME its name as text
+ *   TABLE   name of the softmax_table to define
  * Sums over rows run in the lanes of a vector and are folded at the end of a pass, always in the
  * same order.
  */
@@ -25,15 +25,15 @@ static double normalise(double *s, int K, const int *y, const double *v, double 
   for (size_t i = 0; i < n; i += LANES) {
     vec most = load(last + i);
     for (int q = 0; q < K; q++) most = larger(load(s + q * SOFTMAX_ROWS + i), most);
-    vec total = exp_of(load(last + i) - most);
-    store(last + i, total);
+    vec shares = exp_of(load(last + i) - most);
+    store(last + i, shares);
     for (int q = 0; q < K; q++) {
       const vec eq = exp_of(load(s + q * SOFTMAX_ROWS + i) - most);
       store(s + q * SOFTMAX_ROWS + i, eq);
-      total += eq;
+      shares += eq;
     }
     store(top + i, most);
-    store(sum + i, total);
+    store(sum + i, shares);
   }
   for (size_t i = 0; i < rows; i++) {
     const double weight = v ? v[i] : 1, margin = top[i] - own[i];
@@ -48,9 +48,9 @@ static double normalise(double *s, int K, const int *y, const double *v, double 
     vec product = all(1);
     const size_t end = i + 32 * LANES < n ? i + 32 * LANES : n;
     for (size_t j = i; j < end; j += LANES) product *= load(sum + j);
-    double part[LANES];
-    store(part, product);
-    for (int l = 0; l < LANES; l++) loss += log(part[l]);
+    double lane[LANES];
+    store(lane, product);
+    for (int l = 0; l < LANES; l++) loss += log(lane[l]);
   }
   for (int q = 0; q < K; q++)
     for (size_t i = 0; i < n; i += LANES)
@@ -189,4 +189,4 @@ static void curvature(const softmax *p, size_t from, size_t c, double *h, size_t
   }
 }
 
-const softmax_table TABLE = {pass, error, slope, curvature, cross, fold, TABLE_NAME};
+const softmax_table TABLE = {pass, error, slope, curvature, cross, fold};

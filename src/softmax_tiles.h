@@ -5,44 +5,7 @@
 #include <string.h>
 
 #include "softmax.h"
-
-#if defined(__GNUC__)
-typedef double vec __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef long long whole __attribute__((vector_size(8 * LANES)));
-static inline vec load(const double *p)
-{
-  return *(const vec *)p;
-}
-static inline void store(double *p, vec v)
-{
-  *(vec *)p = v;
-}
-static inline vec all(double a)
-{
-  return (vec){0} + a;
-}
-static inline vec larger(vec a, vec b)
-{
-  const whole mask = (whole)(a > b);
-  return (vec)((mask & (whole)a) | (~mask & (whole)b));
-}
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-#else
-#undef LANES
-#define LANES 1
-typedef double vec;
-#define load(p) (*(p))
-#define store(p, v) (*(p) = (v))
-#define all(a) (a)
-#define larger(a, b) ((a) > (b) ? (a) : (b))
-#define INLINE static inline
-#define UNROLL
-#endif
+#include "vectors.h"
 
 /* Tiles that fit the registers: 32 of them with AVX-512, otherwise 16. */
 #define TILE_B 5
@@ -59,7 +22,7 @@ INLINE vec exp_of(vec x)
 {
   x = larger(x, all(-700));
   vec n = x * 1.4426950408889634074 + 0x1.8p52;
-  const whole power = (whole)n << 52;
+  const bits power = (bits)n << 52;
   n -= 0x1.8p52;
   x -= n * 6.93147180369123816490e-01;
   x -= n * 1.90821492927058770002e-10;
@@ -76,7 +39,7 @@ INLINE vec exp_of(vec x)
   s = s * x + .5;
   s = s * x + 1.;
   s = s * x + 1.;
-  return (vec)((whole)s + power);
+  return (vec)((bits)s + power);
 }
 #else
 #define exp_of(x) exp((x) < -700 ? -700 : (x))
