@@ -56,7 +56,7 @@ static void totals(const softmax *p, size_t q, double *sum)
   memset(sum, 0, q * sizeof(double));
   for (size_t b = 0; b < p->blocks; b++)
     for (size_t k = 0; k < q; k++)
-      sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_ROWS, 0, NULL, SOFTMAX_ROWS);
+      sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_STEP, 0, NULL, SOFTMAX_ROWS);
 }
 
 /* out[j q + k] = x_j'u_k for `cols` columns from `from` of a dense matrix. */
@@ -70,13 +70,13 @@ static void dense_products(const share_columns *c, const softmax *p, size_t from
   for (size_t b = 0; b < p->blocks; b++) {
     const size_t first = b * SOFTMAX_ROWS, left = m - first;
     const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS, rest = rows % EDGE;
-    const double *u = p->r + b * p->slots * SOFTMAX_ROWS;
-    soft->cross(x + first, m, cols, u, SOFTMAX_ROWS, q, rows - rest,
+    const double *u = p->r + b * p->slots * SOFTMAX_STEP;
+    soft->cross(x + first, m, cols, u, SOFTMAX_STEP, q, rows - rest,
                 left > 2 * SOFTMAX_ROWS ? SOFTMAX_ROWS : 0, acc);
     if (!rest) continue;
     for (size_t j = 0; j < cols; j++)
       for (size_t i = 0; i < rest; i++) edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
-    soft->cross(edge, EDGE, cols, u + rows - rest, SOFTMAX_ROWS, q, EDGE, 0, acc);
+    soft->cross(edge, EDGE, cols, u + rows - rest, SOFTMAX_STEP, q, EDGE, 0, acc);
   }
   soft->fold(acc, cols * q, out);
 }
@@ -96,7 +96,7 @@ static void turn(const share_columns *c, const softmax *p, size_t q)
 {
   for (size_t i = 0; i < p->m; i++) {
     const double *u = softmax_r(p, i, 0);
-    for (size_t l = 0; l < q; l++) c->by_row[i * q + l] = u[l * SOFTMAX_ROWS];
+    for (size_t l = 0; l < q; l++) c->by_row[i * q + l] = u[l * SOFTMAX_STEP];
   }
 }
 

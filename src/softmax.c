@@ -37,8 +37,8 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
   const size_t sums = half < SOFTMAX_SLAB ? half : SOFTMAX_SLAB;
   p.blocks = (m + SOFTMAX_ROWS - 1) / SOFTMAX_ROWS;
   p.slots = K + extra;
-  p.x = softmax_alloc(p.blocks * room * SOFTMAX_ROWS);
-  p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_ROWS);
+  p.x = softmax_alloc(p.blocks * room * SOFTMAX_STEP);
+  p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_STEP);
   p.y = ALLOC(p.blocks * SOFTMAX_ROWS, int);
   memcpy(p.y, y, m * sizeof(int));
   if (v) {
@@ -46,7 +46,7 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
     for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < m ? v[i] : 1;
   }
   p.acc = softmax_alloc(room * (sums > K ? sums : K) * SOFTMAX_LANES);
-  p.work = softmax_alloc(2 * K * SOFTMAX_ROWS);
+  p.work = softmax_alloc((K + SOFTMAX_PAIRS) * SOFTMAX_STEP);
   return p;
 }
 
@@ -67,7 +67,7 @@ double softmax_spread(const softmax *p)
     const double v = p->v ? p->v[i] : 1, *r = softmax_r(p, i, 0);
     double rest = 1, squares = 0;
     for (int c = 0; c < p->K; c++) {
-      const double share = r[c * SOFTMAX_ROWS] / v + (c == p->y[i]);
+      const double share = r[c * SOFTMAX_STEP] / v + (c == p->y[i]);
       rest -= share;
       squares += share * share;
     }

@@ -22,20 +22,22 @@
 #include <stddef.h>
 
 #define SOFTMAX_ROWS 256
+#define SOFTMAX_STEP 264 /* from column to column: a power of two would crowd one set of a cache */
 #define SOFTMAX_LANES 8  /* of the widest vectors: room of one accumulator */
-#define SOFTMAX_SLAB 512 /* products of classes whose sums are made together */
+#define SOFTMAX_PAIRS 10 /* of classes, whose products are in the nearest cache together */
+#define SOFTMAX_SLAB 510 /* pairs whose sums are made together: a multiple of those */
 
 typedef struct {
   size_t m, blocks;
   int k, K;
   size_t t, room;     /* columns packed, and how many there is room for */
   size_t slots;       /* columns of r in a block: K for R, the rest is the caller's */
-  double *x;          /* blocks x room x SOFTMAX_ROWS */
-  double *r;          /* blocks x slots x SOFTMAX_ROWS; R at the point last passed */
+  double *x;          /* blocks x room x SOFTMAX_STEP */
+  double *r;          /* blocks x slots x SOFTMAX_STEP; R at the point last passed */
   int *y;             /* class 0..k-1 of each row, 0 after the last */
   double *v;          /* weights of mean one, NULL: all one */
   double offset;      /* a */
-  const double *base; /* blocks x K x SOFTMAX_ROWS added to S, or NULL */
+  const double *base; /* blocks x K x SOFTMAX_STEP added to S, or NULL */
   double *acc, *work; /* sums in progress; one block of P and of products */
 } softmax;
 
@@ -72,11 +74,11 @@ void softmax_add(softmax *p, const double *column);
 /* Row i of column b of r, or of column j of x. */
 static inline double *softmax_r(const softmax *p, size_t i, size_t b)
 {
-  return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_ROWS + i % SOFTMAX_ROWS;
+  return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_STEP + i % SOFTMAX_ROWS;
 }
 static inline double *softmax_x(const softmax *p, size_t block, size_t j)
 {
-  return p->x + (block * p->room + j) * SOFTMAX_ROWS;
+  return p->x + (block * p->room + j) * SOFTMAX_STEP;
 }
 
 /* sum_i v_i (1 - sum_c P_ic^2) / (m K) at the point of the last pass. mk flops. */

@@ -30,11 +30,6 @@ static inline vec all(double a)
 {
   return ZERO + a;
 }
-static inline vec larger(vec a, vec b)
-{
-  const bits mask = (bits)(a > b);
-  return (vec)((mask & (bits)a) | (~mask & (bits)b));
-}
 #define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
@@ -49,7 +44,6 @@ typedef double vec;
 #define load(p) (*(p))
 #define store(p, v) (*(p) = (v))
 #define all(a) (a)
-#define larger(a, b) ((a) > (b) ? (a) : (b))
 #define INLINE static inline
 #define UNROLL
 #endif
@@ -68,6 +62,10 @@ static inline double total(vec v)
 {
   return _mm512_reduce_add_pd((__m512d)v);
 }
+static inline vec larger(vec a, vec b)
+{
+  return (vec)_mm512_max_pd((__m512d)a, (__m512d)b);
+}
 #elif LANES == 4
 #include <immintrin.h>
 static inline vec part(const double *p, size_t k)
@@ -83,6 +81,10 @@ static inline double total(vec v)
 {
   return (v[0] + v[2]) + (v[1] + v[3]);
 }
+static inline vec larger(vec a, vec b)
+{
+  return (vec)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
 #elif LANES == 2
 static inline vec part(const double *p, size_t k)
 {
@@ -96,10 +98,16 @@ static inline double total(vec v)
 {
   return v[0] + v[1];
 }
+static inline vec larger(vec a, vec b)
+{
+  const bits mask = (bits)(a > b);
+  return (vec)((mask & (bits)a) | (~mask & (bits)b));
+}
 #else
 #define part(p, k) 0.0
 #define put_part(p, k, v) ((void)0)
 #define total(v) (v)
+#define larger(a, b) ((a) > (b) ? (a) : (b))
 #endif
 
 #endif
