@@ -51,11 +51,11 @@ typedef struct {
   /* Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
    * holds its entries with (from, 0..K-1), ..., (c, 0..K-1). */
   void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
-  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows; columns of
-   * x are ldx apart, of u ldu. What lies `ahead` of these rows in x is wanted next, 0 for nothing.
-   * fold() makes `count` sums of them, in order. Rows that do not fill a vector need zeros behind
-   * them in x and u. */
-  void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
+  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows. Columns of x
+   * are ldx apart. Columns of u lie in blocks as those of r do, blocks `step` apart. What lies
+   * `ahead` of these rows in x is wanted next, 0 for nothing. fold() makes `count` sums of them, in
+   * order. Rows that do not fill a vector need zeros behind them in x and u. */
+  void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
                 size_t n, size_t ahead, double *acc);
   void (*fold)(const double *acc, size_t count, double *out);
 } softmax_table;

@@ -4,8 +4,6 @@
  * Sums over rows run in the lanes of a vector and are folded at the end of a pass, always in the
  * same order.
  */
-#include <stdint.h>
-
 #include "softmax_tiles.h"
 
 /* ---- from scores to R ---- */
@@ -115,7 +113,7 @@ static double pass(const softmax *p, const double *w, double *g)
       for (size_t i = 0; i < K * SOFTMAX_STEP; i++) r[i] += p->base[b * K * SOFTMAX_STEP + i];
     f += normalise(r, p->K, p->y + b * SOFTMAX_ROWS, p->v ? p->v + b * SOFTMAX_ROWS : NULL,
                    p->offset, rows, n);
-    cross(x, SOFTMAX_STEP, p->t, r, SOFTMAX_STEP, K, n, 0, p->acc);
+    cross(x, SOFTMAX_STEP, p->t, r, 0, K, n, 0, p->acc);
   }
   fold(p->acc, p->t * K, g);
   for (size_t j = 0; j < p->t * K; j++) g[j] /= (double)p->m;
@@ -152,7 +150,7 @@ static void slope(const softmax *p, size_t c, double *g)
     size_t n;
     block_rows(p, b, &n);
     cross(p->x + (b * p->room + c) * SOFTMAX_STEP, SOFTMAX_STEP, 1,
-          p->r + b * p->slots * SOFTMAX_STEP, SOFTMAX_STEP, K, n, 0, p->acc);
+          p->r + b * p->slots * SOFTMAX_STEP, 0, K, n, 0, p->acc);
   }
   fold(p->acc, K, g);
   for (size_t q = 0; q < K; q++) g[q] /= (double)p->m;
@@ -218,7 +216,7 @@ static void curvature_slab(const softmax *p, size_t from, size_t c, pair at, siz
       width = count - k < SOFTMAX_PAIRS ? count - k : SOFTMAX_PAIRS;
       products(x + (c - from) * SOFTMAX_STEP, share, p->v ? p->v + b * SOFTMAX_ROWS : NULL, n, &now,
                width, product);
-      cross(x, SOFTMAX_STEP, cols, product, SOFTMAX_STEP, width, n, k ? 0 : next_block(p, b),
+      cross(x, SOFTMAX_STEP, cols, product, 0, width, n, k ? 0 : next_block(p, b),
             p->acc + k * cols * SOFTMAX_LANES);
     }
   }

@@ -2,6 +2,7 @@
  * which says what LANES is. Tiles of A columns (or vectors of rows) by B classes stay in registers.
  */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "softmax.h"
@@ -46,11 +47,12 @@ INLINE vec exp_of(vec x)
 #endif
 
 /* Asks for what a column holds `ahead` numbers on: its run in a block is too short for the
- * processor to see where the next one starts. The first tile of TILE_B classes does so for those
- * after it; with fewer classes it would cost more than it saves. A hint only, bound to change no
- * result: 0 asks for what is there already. */
+ * processor to see where the next one starts. Tiles of TILE_B classes do so for those after them;
+ * with fewer classes it would cost more than it saves. A hint only, bound to change no result, that
+ * may point anywhere: hence not by a pointer's arithmetic. */
 #if defined(__GNUC__)
-#define FETCH(p, ahead) __builtin_prefetch((p) + (ahead), 0, 2)
+#define FETCH(p, ahead)                                                                            \
+  __builtin_prefetch((const void *)((uintptr_t)(p) + (ahead) * sizeof(double)), 0, 2)
 #else
 #define FETCH(p, ahead) ((void)(ahead))
 #endif
@@ -58,65 +60,85 @@ INLINE vec exp_of(vec x)
 
 /* ---- sums over rows: acc += x'u ---- */
 
-INLINE void cross_tile(const double *x, size_t ldx, const double *u, size_t ldu, size_t n,
-                       const int A, const int B, double *acc, size_t q, const int first,
-                       size_t ahead)
+/* What cross() is told, at one tile. */
+typedef struct {
+  const double *x;
+  size_t ldx;
+  const double *u;
+  size_t step, q, n, ahead;
+} operands;
+
+INLINE void cross_tile(operands o, const int A, const int B, const int from, const int to,
+                       double *acc)
 {
   vec s[TILE_A][TILE_B];
   UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] =
-      load(acc + (a * q + b) * SOFTMAX_LANES);
-  for (size_t i = 0; i < n; i += LANES) {
-    vec xa[TILE_A];
-    UNROLL for (int a = 0; a < A; a++) xa[a] = load(x + a * ldx + i);
-    if (first) UNROLL for (int a = 0; a < A; a++) FETCH(x + a * ldx + i, ahead);
-    UNROLL for (int b = 0; b < B; b++)
-    {
-      const vec ub = load(u + b * ldu + i);
-      UNROLL for (int a = 0; a < A; a++) s[a][b] += xa[a] * ub;
+      load(acc + (a * o.q + b) * SOFTMAX_LANES);
+  for (size_t left = o.n; left; o.x += SOFTMAX_ROWS, o.u += o.step) {
+    const size_t n = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
+    for (size_t i = 0; i < n; i += LANES) {
+      vec xa[TILE_A];
+      UNROLL for (int a = 0; a < A; a++) xa[a] = load(o.x + a * o.ldx + i);
+      UNROLL for (int a = from; a < to && a < A; a++) FETCH(o.x + a * o.ldx + i, o.ahead);
+      UNROLL for (int b = 0; b < B; b++)
+      {
+        const vec ub = load(o.u + b * SOFTMAX_STEP + i);
+        UNROLL for (int a = 0; a < A; a++) s[a][b] += xa[a] * ub;
+      }
     }
+    left -= n;
   }
   UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(acc + (a * q + b) * SOFTMAX_LANES, s[a][b]);
+      store(acc + (a * o.q + b) * SOFTMAX_LANES, s[a][b]);
 }
 
-INLINE void cross_columns(const double *x, size_t ldx, const int A, const double *u, size_t ldu,
-                          size_t q, size_t n, size_t ahead, double *acc)
+/* The asking is shared out evenly, so that memory is never idle. */
+INLINE void cross_columns(operands o, const int A, double *acc)
 {
-  size_t b = 0;
-  if (q >= 5) {
-    cross_tile(x, ldx, u, ldu, n, A, 5, acc, q, 1, ahead);
-    b = 5;
+  size_t left = o.q;
+#define NEXT(B, from, to)                                                                          \
+  do {                                                                                             \
+    cross_tile(o, A, B, from, to, acc);                                                            \
+    o.u += (B)*SOFTMAX_STEP;                                                                       \
+    acc += (B)*SOFTMAX_LANES;                                                                      \
+    left -= (B);                                                                                   \
+  } while (0)
+  if (left >= 10 && o.ahead) {
+    NEXT(5, 0, TILE_A / 2);
+    NEXT(5, TILE_A / 2, TILE_A);
+  } else if (left >= 5 && o.ahead) {
+    NEXT(5, 0, TILE_A);
   }
-  for (; b + 5 <= q; b += 5)
-    cross_tile(x, ldx, u + b * ldu, ldu, n, A, 5, acc + b * SOFTMAX_LANES, q, 0, 0);
-  u += b * ldu;
-  acc += b * SOFTMAX_LANES;
-  switch (q - b) {
+  while (left >= 5) NEXT(5, 0, 0);
+  switch (left) {
   case 4:
-    cross_tile(x, ldx, u, ldu, n, A, 4, acc, q, 0, 0);
+    NEXT(4, 0, 0);
     break;
   case 3:
-    cross_tile(x, ldx, u, ldu, n, A, 3, acc, q, 0, 0);
+    NEXT(3, 0, 0);
     break;
   case 2:
-    cross_tile(x, ldx, u, ldu, n, A, 2, acc, q, 0, 0);
+    NEXT(2, 0, 0);
     break;
   case 1:
-    cross_tile(x, ldx, u, ldu, n, A, 1, acc, q, 0, 0);
+    NEXT(1, 0, 0);
     break;
   default:
     break;
   }
+#undef NEXT
 }
 
-static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
+static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
                   size_t n, size_t ahead, double *acc)
 {
   size_t j = 0;
   for (; j + TILE_A <= cols; j += TILE_A)
-    cross_columns(x + j * ldx, ldx, TILE_A, u, ldu, q, n, ahead, acc + j * q * SOFTMAX_LANES);
+    cross_columns((operands){x + j * ldx, ldx, u, step, q, n, ahead}, TILE_A,
+                  acc + j * q * SOFTMAX_LANES);
   for (; j < cols; j++)
-    cross_columns(x + j * ldx, ldx, 1, u, ldu, q, n, ahead, acc + j * q * SOFTMAX_LANES);
+    cross_columns((operands){x + j * ldx, ldx, u, step, q, n, ahead}, 1,
+                  acc + j * q * SOFTMAX_LANES);
 }
 
 static void fold(const double *acc, size_t count, double *out)
