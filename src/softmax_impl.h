@@ -98,6 +98,63 @@ static size_t next_block(const softmax *p, size_t b)
   return b + 1 < p->blocks && p->t <= FETCHED_COLUMNS ? p->room * SOFTMAX_STEP : 0;
 }
 
+/* ---- sums over rows ---- */
+
+/* Pairs of classes l <= q: (0, 0), (1, 0), (1, 1), (2, 0), ... */
+typedef struct {
+  size_t q, l;
+} pair;
+
+static pair next_pair(pair a)
+{
+  return a.l < a.q ? (pair){a.q, a.l + 1} : (pair){a.q + 1, 0};
+}
+
+#define NUMBER double
+#define VECTOR vec
+#define STEP SOFTMAX_STEP
+#define PACKED p->x
+#define TOGETHER 1
+#define TAKE(to, v) store(to, v)
+#define SETTLE(p, count, run, last) ((void)(run))
+#define SUMS p->acc
+#include "softmax_sums.h"
+
+/* Sums of floats are made of as few as this many runs, then added to those in doubles. */
+#define SHORT 4
+
+static void settle(const softmax *p, size_t count, size_t run, int last)
+{
+  if (run % SHORT != SHORT - 1 && !last) return;
+  const size_t lanes = SOFTMAX_LANES;
+  float *from = (float *)p->acc;
+  for (size_t k = 0; k < count; k++, from += 2 * lanes) {
+    double *to = p->sums + k * lanes;
+    vec sum = widened(from) + widened(from + LANES);
+    if (run >= SHORT) sum += load(to);
+    store(to, sum);
+  }
+  memset(p->acc, 0, count * lanes * sizeof(double));
+}
+
+#define NUMBER float
+#define VECTOR singles
+#define STEP SOFTMAX_SINGLE_STEP
+#define PACKED p->single
+#define TOGETHER 4
+#define TAKE(to, v) store_narrow(to, v)
+#define SETTLE(p, count, run, last) settle(p, count, run, last)
+#define SUMS p->sums
+#include "softmax_sums.h"
+
+static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
+                  size_t n, size_t ahead, double *acc)
+{
+  cross_double((operands_double){x, ldx, SOFTMAX_ROWS, u, step, q, n, ahead}, cols, acc);
+}
+
+/* ---- passes ---- */
+
 static double pass(const softmax *p, const double *w, double *g)
 {
   const size_t K = (size_t)p->K;
@@ -156,90 +213,4 @@ static void slope(const softmax *p, size_t c, double *g)
   for (size_t q = 0; q < K; q++) g[q] /= (double)p->m;
 }
 
-/* ---- the Hessian ---- */
-
-/* Pairs of classes l <= q: (0, 0), (1, 0), (1, 1), (2, 0), ... */
-typedef struct {
-  size_t q, l;
-} pair;
-
-static pair next_pair(pair a)
-{
-  return a.l < a.q ? (pair){a.q, a.l + 1} : (pair){a.q + 1, 0};
-}
-
-/* v P of block b. */
-static void shares_of(const softmax *p, size_t b, size_t rows, double *share)
-{
-  const size_t K = (size_t)p->K;
-  const int *y = p->y + b * SOFTMAX_ROWS;
-  double none[SOFTMAX_ROWS];
-  memcpy(share, p->r + b * p->slots * SOFTMAX_STEP, K * SOFTMAX_STEP * sizeof(double));
-  for (size_t i = 0; i < rows; i++)
-    *own_entry(share, none, p->K, y[i], i) += p->v ? p->v[b * SOFTMAX_ROWS + i] : 1;
-}
-
-/* Products x_c v P_q (1[q = l] - P_l) of `count` pairs from *at on, n rows of a block; moves on. */
-static void products(const double *xc, const double *share, const double *v, size_t n, pair *at,
-                     size_t count, double *out)
-{
-  double less[SOFTMAX_ROWS]; /* -x_c v P_q / v */
-  for (size_t k = 0; k < count; k++, out += SOFTMAX_STEP, *at = next_pair(*at)) {
-    const double *sq = share + at->q * SOFTMAX_STEP, *sl = share + at->l * SOFTMAX_STEP;
-    if (k == 0 || at->l == 0)
-      for (size_t i = 0; i < n; i += LANES) {
-        const vec w = all(0) - load(xc + i) * load(sq + i);
-        store(less + i, v ? w / load(v + i) : w + all(0));
-      }
-    if (at->l < at->q)
-      for (size_t i = 0; i < n; i += LANES) store(out + i, load(less + i) * load(sl + i));
-    else
-      for (size_t i = 0; i < n; i += LANES)
-        store(out + i, (load(xc + i) + load(less + i)) * load(sq + i));
-  }
-}
-
-/* Sums of columns from..c with `count` pairs from `at` on, into p->acc: as many pairs at a time as
- * stay in the nearest cache, each with every column in turn. */
-static void curvature_slab(const softmax *p, size_t from, size_t c, pair at, size_t count)
-{
-  const size_t cols = c + 1 - from;
-  double *share = p->work, *product = share + (size_t)p->K * SOFTMAX_STEP;
-  memset(p->acc, 0, cols * count * SOFTMAX_LANES * sizeof(double));
-  for (size_t b = 0; b < p->blocks; b++) {
-    size_t n, width;
-    const size_t rows = block_rows(p, b, &n);
-    const double *x = p->x + (b * p->room + from) * SOFTMAX_STEP;
-    pair now = at;
-    shares_of(p, b, rows, share);
-    for (size_t k = 0; k < count; k += width) {
-      width = count - k < SOFTMAX_PAIRS ? count - k : SOFTMAX_PAIRS;
-      products(x + (c - from) * SOFTMAX_STEP, share, p->v ? p->v + b * SOFTMAX_ROWS : NULL, n, &now,
-               width, product);
-      cross(x, SOFTMAX_STEP, cols, product, 0, width, n, k ? 0 : next_block(p, b),
-            p->acc + k * cols * SOFTMAX_LANES);
-    }
-  }
-}
-
-static void curvature(const softmax *p, size_t from, size_t c, double *h, size_t ld)
-{
-  const size_t K = (size_t)p->K, cols = c + 1 - from, all_pairs = K * (K + 1) / 2;
-  pair at = {0, 0};
-  for (size_t done = 0, count; done < all_pairs; done += count) {
-    count = all_pairs - done < SOFTMAX_SLAB ? all_pairs - done : SOFTMAX_SLAB;
-    curvature_slab(p, from, c, at, count);
-    for (size_t k = 0; k < count; k++, at = next_pair(at)) {
-      const size_t first = k - k % SOFTMAX_PAIRS, left = count - first;
-      const size_t width = left < SOFTMAX_PAIRS ? left : SOFTMAX_PAIRS;
-      const double *acc = p->acc + (first * cols + k - first) * SOFTMAX_LANES;
-      for (size_t j = 0; j < cols; j++, acc += width * SOFTMAX_LANES) {
-        double sum;
-        fold(acc, 1, &sum);
-        h[at.q * ld + j * K + at.l] = h[at.l * ld + j * K + at.q] = sum / (double)p->m;
-      }
-    }
-  }
-}
-
-const softmax_table TABLE = {pass, error, slope, curvature, cross, fold};
+const softmax_table TABLE = {pass, error, slope, curvature_double, curvature_float, cross, fold};

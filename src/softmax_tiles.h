@@ -1,4 +1,4 @@
-/* softmax_tiles.h - sums over rows and over columns, and exp(), in vectors; for softmax_impl.h,
+/* softmax_tiles.h - sums over columns, and exp(), in vectors; for softmax_impl.h,
  * which says what LANES is. Tiles of A columns (or vectors of rows) by B classes stay in registers.
  */
 #include <math.h>
@@ -46,100 +46,16 @@ INLINE vec exp_of(vec x)
 #define exp_of(x) exp((x) < -700 ? -700 : (x))
 #endif
 
-/* Asks for what a column holds `ahead` numbers on: its run in a block is too short for the
+/* Asks for what a column holds so many bytes on: its run in a block is too short for the
  * processor to see where the next one starts. Tiles of TILE_B classes do so for those after them;
  * with fewer classes it would cost more than it saves. A hint only, bound to change no result, that
  * may point anywhere: hence not by a pointer's arithmetic. */
 #if defined(__GNUC__)
-#define FETCH(p, ahead)                                                                            \
-  __builtin_prefetch((const void *)((uintptr_t)(p) + (ahead) * sizeof(double)), 0, 2)
+#define FETCH(p, bytes) __builtin_prefetch((const void *)((uintptr_t)(p) + (bytes)), 0, 2)
 #else
-#define FETCH(p, ahead) ((void)(ahead))
+#define FETCH(p, bytes) ((void)(bytes))
 #endif
 #define FETCHED_COLUMNS 128 /* in a block: 256 KB, a quarter of a cache of one processor */
-
-/* ---- sums over rows: acc += x'u ---- */
-
-/* What cross() is told, at one tile. */
-typedef struct {
-  const double *x;
-  size_t ldx;
-  const double *u;
-  size_t step, q, n, ahead;
-} operands;
-
-INLINE void cross_tile(operands o, const int A, const int B, const int from, const int to,
-                       double *acc)
-{
-  vec s[TILE_A][TILE_B];
-  UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] =
-      load(acc + (a * o.q + b) * SOFTMAX_LANES);
-  for (size_t left = o.n; left; o.x += SOFTMAX_ROWS, o.u += o.step) {
-    const size_t n = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
-    for (size_t i = 0; i < n; i += LANES) {
-      vec xa[TILE_A];
-      UNROLL for (int a = 0; a < A; a++) xa[a] = load(o.x + a * o.ldx + i);
-      UNROLL for (int a = from; a < to && a < A; a++) FETCH(o.x + a * o.ldx + i, o.ahead);
-      UNROLL for (int b = 0; b < B; b++)
-      {
-        const vec ub = load(o.u + b * SOFTMAX_STEP + i);
-        UNROLL for (int a = 0; a < A; a++) s[a][b] += xa[a] * ub;
-      }
-    }
-    left -= n;
-  }
-  UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(acc + (a * o.q + b) * SOFTMAX_LANES, s[a][b]);
-}
-
-/* The asking is shared out evenly, so that memory is never idle. */
-INLINE void cross_columns(operands o, const int A, double *acc)
-{
-  size_t left = o.q;
-#define NEXT(B, from, to)                                                                          \
-  do {                                                                                             \
-    cross_tile(o, A, B, from, to, acc);                                                            \
-    o.u += (B)*SOFTMAX_STEP;                                                                       \
-    acc += (B)*SOFTMAX_LANES;                                                                      \
-    left -= (B);                                                                                   \
-  } while (0)
-  if (left >= 10 && o.ahead) {
-    NEXT(5, 0, TILE_A / 2);
-    NEXT(5, TILE_A / 2, TILE_A);
-  } else if (left >= 5 && o.ahead) {
-    NEXT(5, 0, TILE_A);
-  }
-  while (left >= 5) NEXT(5, 0, 0);
-  switch (left) {
-  case 4:
-    NEXT(4, 0, 0);
-    break;
-  case 3:
-    NEXT(3, 0, 0);
-    break;
-  case 2:
-    NEXT(2, 0, 0);
-    break;
-  case 1:
-    NEXT(1, 0, 0);
-    break;
-  default:
-    break;
-  }
-#undef NEXT
-}
-
-static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
-                  size_t n, size_t ahead, double *acc)
-{
-  size_t j = 0;
-  for (; j + TILE_A <= cols; j += TILE_A)
-    cross_columns((operands){x + j * ldx, ldx, u, step, q, n, ahead}, TILE_A,
-                  acc + j * q * SOFTMAX_LANES);
-  for (; j < cols; j++)
-    cross_columns((operands){x + j * ldx, ldx, u, step, q, n, ahead}, 1,
-                  acc + j * q * SOFTMAX_LANES);
-}
 
 static void fold(const double *acc, size_t count, double *out)
 {
@@ -162,7 +78,8 @@ INLINE void score_tile(const double *x, size_t t, const double *w, size_t K, con
     vec xa[TILE_A];
     UNROLL for (int a = 0; a < TILE_A; a++) xa[a] = load(x + j * SOFTMAX_STEP + a * LANES);
     if (first)
-      UNROLL for (int a = 0; a < TILE_A; a++) FETCH(x + j * SOFTMAX_STEP + a * LANES, ahead);
+      UNROLL for (int a = 0; a < TILE_A; a++)
+          FETCH(x + j * SOFTMAX_STEP + a * LANES, ahead * sizeof(double));
     UNROLL for (int b = 0; b < B; b++)
     {
       const vec wb = all(w[j * K + b]);

@@ -3,7 +3,8 @@
  * wider types split by the compiler are many times slower. Where the compiler has no vector
  * extension, a number stands in, and LANES becomes 1.
  *
- *   load, store    LANES numbers anywhere
+ *   load, store    LANES numbers anywhere; widened, store_narrow  the same of floats
+ *   singles        a vector of as many floats as fit
  *   all(a)         a in every lane
  *   larger(a, b)   the larger, lane by lane; b where a is NaN
  *   part(p, k)     k < LANES numbers and then zeros;  put_part(p, k, v) stores the first k
@@ -30,6 +31,16 @@ static inline vec all(double a)
 {
   return ZERO + a;
 }
+typedef float singles __attribute__((vector_size(8 * LANES), aligned(4), may_alias));
+typedef float narrow __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+static inline vec widened(const float *p)
+{
+  return (vec) __builtin_convertvector(*(const narrow *)p, vec);
+}
+static inline void store_narrow(float *p, vec v)
+{
+  *(narrow *)p = __builtin_convertvector(v, narrow);
+}
 #define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
@@ -44,6 +55,9 @@ typedef double vec;
 #define load(p) (*(p))
 #define store(p, v) (*(p) = (v))
 #define all(a) (a)
+typedef float singles;
+#define widened(p) ((double)*(p))
+#define store_narrow(p, v) (*(p) = (float)(v))
 #define INLINE static inline
 #define UNROLL
 #endif
