@@ -47,6 +47,7 @@ typedef struct {
   void (*waits)(const double *rho, const double *g, const double *bar, size_t n, double *first);
   void (*scatter4)(const double *x, size_t ld, const double c[4], const double *u, const int *of,
                    size_t n, double *acc);
+  int lanes; /* doubles in its vectors: 8 with AVX-512, 4 with AVX2 */
   const char *name;
 } kernel_table;
 

@@ -1,88 +1,15 @@
 /* kernels_impl.h - the bodies of kernels.h; included once per instruction set with
  *   LANES   doubles in a vector register
  *   TABLE   name of the kernel_table to define, TABLE_NAME its name as text
- * Vectors are of the machine's native width: wider types split by the compiler are many times
- * slower. Where the compiler has no vector extension, a struct of one lane stands in.
  */
 #include <math.h>
 
 #include "kernels.h"
-
-#if defined(__GNUC__)
-typedef double vec __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-#define ZERO ((vec){0})
-static inline vec load(const double *p)
-{
-  return *(const vec *)p;
-}
-static inline void store(double *p, vec v)
-{
-  *(vec *)p = v;
-}
-#else
-#undef LANES
-#define LANES 1
-typedef double vec;
-#define ZERO 0.0
-#define load(p) (*(p))
-#define store(p, v) (*(p) = (v))
-#endif
-
-/* part(p, k): k < LANES numbers and then zeros; total(v): the sum of the lanes. */
-#if LANES == 8
-#include <immintrin.h>
-static inline vec part(const double *p, size_t k)
-{
-  return (vec)_mm512_maskz_loadu_pd((__mmask8)((1u << k) - 1), p);
-}
-static inline void put_part(double *p, size_t k, vec v)
-{
-  _mm512_mask_storeu_pd(p, (__mmask8)((1u << k) - 1), (__m512d)v);
-}
-static inline double total(vec v)
-{
-  return _mm512_reduce_add_pd((__m512d)v);
-}
-#elif LANES == 4
-#include <immintrin.h>
-static inline vec part(const double *p, size_t k)
-{
-  static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
-  return (vec)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - k)));
-}
-static inline void put_part(double *p, size_t k, vec v)
-{
-  for (size_t i = 0; i < k; i++) p[i] = v[i];
-}
-static inline double total(vec v)
-{
-  return (v[0] + v[2]) + (v[1] + v[3]);
-}
-#elif LANES == 2
-static inline vec part(const double *p, size_t k)
-{
-  return (vec){k ? p[0] : 0, 0};
-}
-static inline void put_part(double *p, size_t k, vec v)
-{
-  if (k) p[0] = v[0];
-}
-static inline double total(vec v)
-{
-  return v[0] + v[1];
-}
-#else
-#define part(p, k) 0.0
-#define put_part(p, k, v) ((void)0)
-#define total(v) (v)
-#endif
+#include "vectors.h"
 
 /* Lengths at which columns are read one by one, see dots(). */
 #define STREAM_FROM 48
 #define STREAM_TO 1500
-
-/* Numbers of one side of cross() that stay while the other passes by. */
-#define HELD 32768
 
 static void dots4(const double *x, size_t ld, const double c[4], const double *u, size_t n,
                   double *out)
@@ -272,94 +199,7 @@ static void upper(const double *L, size_t ld, size_t k, double *x)
   }
 }
 
-/* Products of four columns with four: each number read takes part in four sums. Written out, since
- * compilers keep arrays of sums in memory. */
-static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
-{
-#define ROW(k) s##k##0 = ZERO, s##k##1 = ZERO, s##k##2 = ZERO, s##k##3 = ZERO
-  vec ROW(0), ROW(1), ROW(2), ROW(3);
-#undef ROW
-  const size_t rest = n % LANES, whole = n - rest;
-#define ADD(k, w)                                                                                  \
-  s##k##0 += (w)*b0;                                                                               \
-  s##k##1 += (w)*b1;                                                                               \
-  s##k##2 += (w)*b2;                                                                               \
-  s##k##3 += (w)*b3
-  for (size_t i = 0; i < whole; i += LANES) {
-    const vec b0 = load(b[0] + i), b1 = load(b[1] + i), b2 = load(b[2] + i), b3 = load(b[3] + i);
-    const vec a0 = load(a[0] + i), a1 = load(a[1] + i), a2 = load(a[2] + i), a3 = load(a[3] + i);
-    ADD(0, a0);
-    ADD(1, a1);
-    ADD(2, a2);
-    ADD(3, a3);
-  }
-  if (rest) {
-    const vec b0 = part(b[0] + whole, rest), b1 = part(b[1] + whole, rest);
-    const vec b2 = part(b[2] + whole, rest), b3 = part(b[3] + whole, rest);
-    ADD(0, part(a[0] + whole, rest));
-    ADD(1, part(a[1] + whole, rest));
-    ADD(2, part(a[2] + whole, rest));
-    ADD(3, part(a[3] + whole, rest));
-  }
-#undef ADD
-#define PUT(k)                                                                                     \
-  out[k][0] = total(s##k##0);                                                                      \
-  out[k][1] = total(s##k##1);                                                                      \
-  out[k][2] = total(s##k##2);                                                                      \
-  out[k][3] = total(s##k##3)
-  PUT(0);
-  PUT(1);
-  PUT(2);
-  PUT(3);
-#undef PUT
-}
-
-/* Columns beyond the last stand in for it: their products are not used. */
-static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
-{
-  for (size_t j = 0; j < p; j += 4)
-    for (size_t l = 0; l <= j; l += 4) {
-      const double *a[4], *b[4];
-      double tile[4][4];
-      for (size_t k = 0; k < 4; k++) {
-        a[k] = x + (j + k < p ? j + k : p - 1) * ld;
-        b[k] = x + (l + k < p ? l + k : p - 1) * ld;
-      }
-      pairs4(a, b, n, tile);
-      for (size_t k = 0; k < 4 && j + k < p; k++)
-        for (size_t m = 0; m < 4 && l + m < p; m++)
-          out[j + k + (l + m) * p] = out[l + m + (j + k) * p] = tile[k][m];
-    }
-}
-
-/* As many columns of a as stay in the nearer caches meet all of b. What is left of b goes one by
- * one, summed in the order of pairs4(). */
-static void cross(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
-                  size_t n, double *out, size_t ldo)
-{
-  static const double zero[4] = {0, 0, 0, 0};
-  const size_t fit = HELD / (n + 1), held = fit > 4 ? fit - fit % 4 : 4, whole = q - q % 4;
-  for (size_t from = 0; from < p; from += held) {
-    const size_t to = from + held < p ? from + held : p;
-    for (size_t l = 0; l < whole; l += 4)
-      for (size_t j = from; j < to; j += 4) {
-        const double *left[4], *right[4];
-        double tile[4][4];
-        for (size_t k = 0; k < 4; k++) {
-          left[k] = a + (j + k < to ? j + k : to - 1) * lda;
-          right[k] = b + (l + k) * ldb;
-        }
-        pairs4(right, left, n, tile);
-        for (size_t m = 0; m < 4; m++)
-          for (size_t k = 0; k < 4 && j + k < to; k++) out[j + k + (l + m) * ldo] = tile[m][k];
-      }
-    for (size_t l = whole; l < q; l++) {
-      size_t j = from;
-      for (; j + 4 <= to; j += 4) dots4(a + j * lda, lda, zero, b + l * ldb, n, out + j + l * ldo);
-      for (; j < to; j++) out[j + l * ldo] = dot1(a + j * lda, 0, b + l * ldb, n);
-    }
-  }
-}
+#include "kernels_products.h"
 
 /* The scalar form of waits(), for n columns. */
 static double wait_among(const double *rho, const double *g, const double *bar, size_t n)
@@ -376,7 +216,6 @@ static double wait_among(const double *rho, const double *g, const double *bar, 
 /* Bits: a sign is taken from g and given to rho, times that do not count are made infinite. */
 static double wait_of_group(const double *rho, const double *g, const double *bar)
 {
-  typedef long long bits __attribute__((vector_size(8 * LANES)));
   const bits sign = (bits)-ZERO, none = (bits)(ZERO + INFINITY);
   vec first = (vec)none;
   for (size_t i = 0; i < WAIT_GROUP; i += LANES) {
@@ -443,5 +282,5 @@ static void axpy4(const double a[4], const double *x, size_t n, double *y, size_
   put_part(y3 + whole, rest, part(y3 + whole, rest) + a[3] * v);
 }
 
-const kernel_table TABLE = {dots,  dots_multi, sum,  spread, axpy,  axpy4,    combine,
-                            lower, upper,      gram, cross,  waits, scatter4, TABLE_NAME};
+const kernel_table TABLE = {dots,  dots_multi, sum,   spread, axpy,     axpy4, combine,   lower,
+                            upper, gram,       cross, waits,  scatter4, LANES, TABLE_NAME};

@@ -102,7 +102,7 @@ static void turn(pieces *s, const softmax *p, size_t q)
   memset(s->total, 0, q * sizeof(double));
   for (size_t i = 0; i < s->m; i++) {
     const double *u = softmax_r(p, i, 0);
-    for (size_t l = 0; l < q; l++) s->total[l] += s->by_row[i * q + l] = u[l * SOFTMAX_ROWS];
+    for (size_t l = 0; l < q; l++) s->total[l] += s->by_row[i * q + l] = u[l * SOFTMAX_STEP];
   }
 }
 

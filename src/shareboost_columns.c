@@ -9,8 +9,10 @@
 
 #include "kernels.h"
 
-#define PANEL 64 /* columns read side by side: as many streams as memory likes */
-#define EDGE 8   /* rows that may not fill a vector */
+#define PANEL 256 /* columns that meet a run of R while it is in a cache */
+#define RUN 4     /* blocks of rows that a few columns are read over */
+#define AHEAD 4   /* columns on from those at work, wanted next */
+#define EDGE 8    /* rows that may not fill a vector */
 
 /* ---- scales ---- */
 
@@ -56,7 +58,7 @@ static void totals(const softmax *p, size_t q, double *sum)
   memset(sum, 0, q * sizeof(double));
   for (size_t b = 0; b < p->blocks; b++)
     for (size_t k = 0; k < q; k++)
-      sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_ROWS, 0, NULL, SOFTMAX_ROWS);
+      sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_STEP, 0, NULL, SOFTMAX_ROWS);
 }
 
 /* out[j q + k] = x_j'u_k for `cols` columns from `from` of a dense matrix. */
@@ -64,19 +66,18 @@ static void dense_products(const share_columns *c, const softmax *p, size_t from
                            size_t q, double *acc, double *edge, double *out)
 {
   const softmax_table *soft = softmax_kernels();
-  const size_t m = c->d->n;
+  const size_t m = c->d->n, step = p->slots * SOFTMAX_STEP;
   const double *x = c->d->block[0].x + from * m;
   memset(acc, 0, cols * q * SOFTMAX_LANES * sizeof(double));
-  for (size_t b = 0; b < p->blocks; b++) {
+  for (size_t b = 0; b < p->blocks; b += RUN) {
     const size_t first = b * SOFTMAX_ROWS, left = m - first;
-    const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS, rest = rows % EDGE;
-    const double *u = p->r + b * p->slots * SOFTMAX_ROWS;
-    soft->cross(x + first, m, cols, u, SOFTMAX_ROWS, q, rows - rest,
-                left > 2 * SOFTMAX_ROWS ? SOFTMAX_ROWS : 0, acc);
+    const size_t rows = left < RUN * SOFTMAX_ROWS ? left : RUN * SOFTMAX_ROWS, rest = rows % EDGE;
+    const double *u = p->r + b * step;
+    soft->cross(x + first, m, cols, u, step, q, rows - rest, AHEAD * m, acc);
     if (!rest) continue;
     for (size_t j = 0; j < cols; j++)
       for (size_t i = 0; i < rest; i++) edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
-    soft->cross(edge, EDGE, cols, u + rows - rest, SOFTMAX_ROWS, q, EDGE, 0, acc);
+    soft->cross(edge, EDGE, cols, softmax_r(p, m - rest, 0), 0, q, EDGE, 0, acc);
   }
   soft->fold(acc, cols * q, out);
 }
@@ -96,7 +97,7 @@ static void turn(const share_columns *c, const softmax *p, size_t q)
 {
   for (size_t i = 0; i < p->m; i++) {
     const double *u = softmax_r(p, i, 0);
-    for (size_t l = 0; l < q; l++) c->by_row[i * q + l] = u[l * SOFTMAX_ROWS];
+    for (size_t l = 0; l < q; l++) c->by_row[i * q + l] = u[l * SOFTMAX_STEP];
   }
 }
 
@@ -317,7 +318,7 @@ share_columns *share_columns_new(const design *d, const double *scale, const dou
   c->kept = ALLOC(subsets ? c->room * d->n : 1, double);
   c->seen = ALLOC(c->keeps ? d->N : 1, size_t);
   const size_t q = K + (c->keeps ? 0 : c->largest);
-  c->width = 4096 / q < 4 ? 4 : 4096 / q < PANEL ? 4096 / q : PANEL;
+  c->width = 16384 / q < 4 ? 4 : 16384 / q < PANEL ? 16384 / q : PANEL;
   c->panel = softmax_alloc((size_t)c->threads * c->width * (q * SOFTMAX_LANES + EDGE));
   c->products = ALLOC(d->N * q + q, double);
   c->by_row = ALLOC(d->block[0].x ? 1 : d->n * q, double);

@@ -13,7 +13,7 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule)
 {
   share_trial *t = ALLOC(1, share_trial);
   const softmax *p = main->p;
-  const size_t K = (size_t)p->K, block = SOFTMAX_ROWS * p->blocks;
+  const size_t K = (size_t)p->K, block = SOFTMAX_STEP * p->blocks;
   t->rule = rule;
   t->main = main;
   if (rule == SHARE_FULL) {
@@ -35,12 +35,12 @@ void share_trial_round(share_trial *t)
   const softmax *p = t->main->p;
   const size_t K = (size_t)p->K;
   if (t->rule == SHARE_FULL) return;
-  memset(t->base, 0, p->blocks * K * SOFTMAX_ROWS * sizeof(double));
+  memset(t->base, 0, p->blocks * K * SOFTMAX_STEP * sizeof(double));
   for (size_t b = 0; b < p->blocks; b++)
     for (size_t j = 0; j < p->t; j++)
       for (size_t q = 0; q < K; q++)
         kernels->axpy(t->main->w[j * K + q], softmax_x(p, b, j), SOFTMAX_ROWS,
-                      t->base + (b * K + q) * SOFTMAX_ROWS);
+                      t->base + (b * K + q) * SOFTMAX_STEP);
 }
 
 /* L along w = alpha d: its value, slope and second derivative. */

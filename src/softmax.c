@@ -8,7 +8,6 @@
 
 #define LANES 2
 #define TABLE softmax_portable
-#define TABLE_NAME "portable"
 #include "softmax_impl.h"
 
 #ifdef TRANSELECT_X86
@@ -18,8 +17,8 @@ extern const softmax_table softmax_avx2, softmax_avx512;
 const softmax_table *softmax_kernels(void)
 {
 #ifdef TRANSELECT_X86
-  if (strcmp(kernels->name, softmax_avx512.name) == 0) return &softmax_avx512;
-  if (strcmp(kernels->name, softmax_avx2.name) == 0) return &softmax_avx2;
+  if (kernels->lanes == 8) return &softmax_avx512;
+  if (kernels->lanes == 4) return &softmax_avx2;
 #endif
   return &softmax_portable;
 }
@@ -38,8 +37,9 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
   const size_t sums = half < SOFTMAX_SLAB ? half : SOFTMAX_SLAB;
   p.blocks = (m + SOFTMAX_ROWS - 1) / SOFTMAX_ROWS;
   p.slots = K + extra;
-  p.x = softmax_alloc(p.blocks * room * SOFTMAX_ROWS);
-  p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_ROWS);
+  p.x = softmax_alloc(p.blocks * room * SOFTMAX_STEP);
+  p.single = (float *)softmax_alloc(p.blocks * room * SOFTMAX_SINGLE_STEP / 2);
+  p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_STEP);
   p.y = ALLOC(p.blocks * SOFTMAX_ROWS, int);
   memcpy(p.y, y, m * sizeof(int));
   if (v) {
@@ -47,7 +47,8 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
     for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < m ? v[i] : 1;
   }
   p.acc = softmax_alloc(room * (sums > K ? sums : K) * SOFTMAX_LANES);
-  p.work = softmax_alloc(2 * K * SOFTMAX_ROWS);
+  p.sums = softmax_alloc(room * sums * SOFTMAX_LANES);
+  p.work = softmax_alloc(K * SOFTMAX_STEP + (3 * K + SOFTMAX_PAIRS) * 2 * SOFTMAX_SINGLE_STEP);
   return p;
 }
 
@@ -55,8 +56,10 @@ void softmax_add(softmax *p, const double *column)
 {
   for (size_t b = 0; b < p->blocks; b++) {
     const size_t left = p->m - b * SOFTMAX_ROWS;
-    memcpy(softmax_x(p, b, p->t), column + b * SOFTMAX_ROWS,
-           (left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS) * sizeof(double));
+    const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
+    float *single = softmax_single(p, b, p->t);
+    memcpy(softmax_x(p, b, p->t), column + b * SOFTMAX_ROWS, rows * sizeof(double));
+    for (size_t i = 0; i < rows; i++) single[i] = (float)column[b * SOFTMAX_ROWS + i];
   }
   p->t++;
 }
@@ -68,7 +71,7 @@ double softmax_spread(const softmax *p)
     const double v = p->v ? p->v[i] : 1, *r = softmax_r(p, i, 0);
     double rest = 1, squares = 0;
     for (int c = 0; c < p->K; c++) {
-      const double share = r[c * SOFTMAX_ROWS] / v + (c == p->y[i]);
+      const double share = r[c * SOFTMAX_STEP] / v + (c == p->y[i]);
       rest -= share;
       squares += share * share;
     }

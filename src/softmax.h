@@ -22,21 +22,25 @@
 #include <stddef.h>
 
 #define SOFTMAX_ROWS 256
-#define SOFTMAX_LANES 8  /* of the widest vectors: room of one accumulator */
-#define SOFTMAX_SLAB 512 /* products of classes whose sums are made together */
+#define SOFTMAX_STEP 264 /* from column to column: a power of two would crowd one set of a cache */
+#define SOFTMAX_SINGLE_STEP 272 /* the same of floats */
+#define SOFTMAX_LANES 8         /* of the widest vectors: room of one accumulator */
+#define SOFTMAX_PAIRS 10        /* of classes, whose products are in the nearest cache together */
+#define SOFTMAX_SLAB 510        /* pairs whose sums are made together: a multiple of those */
 
 typedef struct {
   size_t m, blocks;
   int k, K;
-  size_t t, room;     /* columns packed, and how many there is room for */
-  size_t slots;       /* columns of r in a block: K for R, the rest is the caller's */
-  double *x;          /* blocks x room x SOFTMAX_ROWS */
-  double *r;          /* blocks x slots x SOFTMAX_ROWS; R at the point last passed */
-  int *y;             /* class 0..k-1 of each row, 0 after the last */
-  double *v;          /* weights of mean one, NULL: all one */
-  double offset;      /* a */
-  const double *base; /* blocks x K x SOFTMAX_ROWS added to S, or NULL */
-  double *acc, *work; /* sums in progress; one block of P and of products */
+  size_t t, room;            /* columns packed, and how many there is room for */
+  size_t slots;              /* columns of r in a block: K for R, the rest is the caller's */
+  double *x;                 /* blocks x room x SOFTMAX_STEP */
+  float *single;             /* the same, blocks x room x SOFTMAX_SINGLE_STEP */
+  double *r;                 /* blocks x slots x SOFTMAX_STEP; R at the point last passed */
+  int *y;                    /* class 0..k-1 of each row, 0 after the last */
+  double *v;                 /* weights of mean one, NULL: all one */
+  double offset;             /* a */
+  const double *base;        /* blocks x K x SOFTMAX_STEP added to S, or NULL */
+  double *acc, *sums, *work; /* sums in progress; one block of P and of products */
 } softmax;
 
 typedef struct {
@@ -46,17 +50,17 @@ typedef struct {
   double (*error)(const softmax *p, const double *w);
   /* Gradient of column c alone at the point of the last pass, from its R: g (K). */
   void (*slope)(const softmax *p, size_t c, double *g);
-  /* Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
+  /* In doubles or in floats: Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
    * holds its entries with (from, 0..K-1), ..., (c, 0..K-1). */
   void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
-  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows; columns of
-   * x are ldx apart, of u ldu. What lies `ahead` of these rows in x is wanted next, 0 for nothing.
-   * fold() makes `count` sums of them, in order. Rows that do not fill a vector need zeros behind
-   * them in x and u. */
-  void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
+  void (*rough_curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
+  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows. Columns of x
+   * are ldx apart. Columns of u lie in blocks as those of r do, blocks `step` apart. What lies
+   * `ahead` of these rows in x is wanted next, 0 for nothing. fold() makes `count` sums of them, in
+   * order. Rows that do not fill a vector need zeros behind them in x and u. */
+  void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
                 size_t n, size_t ahead, double *acc);
   void (*fold)(const double *acc, size_t count, double *out);
-  const char *name;
 } softmax_table;
 
 /* The table of the instruction set that kernels.h has chosen. */
@@ -73,11 +77,15 @@ void softmax_add(softmax *p, const double *column);
 /* Row i of column b of r, or of column j of x. */
 static inline double *softmax_r(const softmax *p, size_t i, size_t b)
 {
-  return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_ROWS + i % SOFTMAX_ROWS;
+  return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_STEP + i % SOFTMAX_ROWS;
+}
+static inline float *softmax_single(const softmax *p, size_t block, size_t j)
+{
+  return p->single + (block * p->room + j) * SOFTMAX_SINGLE_STEP;
 }
 static inline double *softmax_x(const softmax *p, size_t block, size_t j)
 {
-  return p->x + (block * p->room + j) * SOFTMAX_ROWS;
+  return p->x + (block * p->room + j) * SOFTMAX_STEP;
 }
 
 /* sum_i v_i (1 - sum_c P_ic^2) / (m K) at the point of the last pass. mk flops. */

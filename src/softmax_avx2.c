@@ -9,7 +9,6 @@
 #endif
 #define LANES 4
 #define TABLE softmax_avx2
-#define TABLE_NAME "avx2"
 #include "softmax_impl.h"
 #ifdef __clang__
 #pragma clang attribute pop

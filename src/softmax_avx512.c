@@ -9,7 +9,6 @@
 #endif
 #define LANES 8
 #define TABLE softmax_avx512
-#define TABLE_NAME "avx512"
 #include "softmax_impl.h"
 #ifdef __clang__
 #pragma clang attribute pop

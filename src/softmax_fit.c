@@ -9,6 +9,7 @@
 #include "port.h"
 
 #define LEAST_PIVOT 1e-8  /* of an appended diagonal entry */
+#define LEAST_ROUGH 1e-5  /* of one made in floats */
 #define LEAST_FRESH 1e-14 /* of one made anew: what rounding leaves */
 #define COARSER 1e4       /* times that, after a search that led nowhere */
 #define MOST_FRESH 1e-2
@@ -70,19 +71,26 @@ static double norm(const softmax_fit *fit, const double *g)
 static size_t hessian_rows(softmax_fit *fit, size_t c)
 {
   const size_t K = (size_t)fit->p->K, from = factor_block(&fit->L, K);
-  softmax_kernels()->curvature(fit->p, from / K, c, fit->rows, fit->room);
+  const softmax_table *soft = softmax_kernels();
+  (fit->exact ? soft->curvature : soft->rough_curvature)(fit->p, from / K, c, fit->rows, fit->room);
   if (c >= fit->free) penalty_curve(&fit->pen, fit->w + c * K, fit->rows + c * K - from, fit->room);
   return from;
 }
 
-/* Returns whether a pivot had to be raised. */
+/* The Hessian in floats as long as none of its pivots is within their rounding, then and from then
+ * on in doubles. Returns whether a pivot had to be raised. */
 static int refresh(softmax_fit *fit)
 {
   int raised = 0;
   factor_empty(&fit->L);
   for (size_t c = 0; c < fit->p->t; c++) {
     hessian_rows(fit, c);
-    raised |= factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, fit->least);
+    const double least = fit->exact ? fit->least : LEAST_ROUGH;
+    raised |= factor_append(&fit->L, fit->rows, fit->room, (size_t)fit->p->K, least);
+    if (raised && !fit->exact) {
+      fit->exact = 1;
+      return refresh(fit);
+    }
   }
   fit->pairs = 0;
   fit->beyond = 0;
@@ -127,7 +135,8 @@ void fit_grow(softmax_fit *fit)
     memset(fit->w + fit->n, 0, K * sizeof(double));
     const size_t from = hessian_rows(fit, c);
     carry_pairs(fit, from);
-    if (factor_append(&fit->L, fit->rows, fit->room, K, LEAST_PIVOT)) fit->stale = 1;
+    if (factor_append(&fit->L, fit->rows, fit->room, K, fit->exact ? LEAST_PIVOT : LEAST_ROUGH))
+      fit->stale = 1;
     fit->n += K;
   }
 }
@@ -216,7 +225,8 @@ void fit_run(softmax_fit *fit)
       fit->stale = 1;
       /* A fresh Hessian leads nowhere either. Where its small pivots are rounding, as with classes
        * that can be told apart and no penalty, larger ones may. */
-      coarser = fit->refreshes && fit->pairs == 0;
+      coarser = fit->exact && fit->refreshes && fit->pairs == 0;
+      fit->exact = 1;
       if (coarser && (fit->least *= COARSER) > MOST_FRESH) break;
     } else {
       coarser = 0;

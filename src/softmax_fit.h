@@ -40,6 +40,7 @@ typedef struct {
   factor L;
   double *s, *y, *rho, *a, *step, *next, *next_g, *rows, beyond;
   int pairs, newest, stale;
+  int exact;    /* the Hessian is made in doubles */
   double least; /* smallest pivot of a Hessian made anew, beside its diagonal */
 } softmax_fit;
 

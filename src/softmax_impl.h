@@ -1,6 +1,6 @@
 /* softmax_impl.h - the passes of softmax.h; included once per instruction set with
  *   LANES   doubles in a vector register
- *   TABLE   name of the softmax_table to define, TABLE_NAME its name as text
+ *   TABLE   name of the softmax_table to define
  * Sums over rows run in the lanes of a vector and are folded at the end of a pass, always in the
  * same order.
  */
@@ -8,56 +8,79 @@
 
 /* ---- from scores to R ---- */
 
+/* Where row i's number of its own class y is: the last class's are in `last`. Without a branch,
+ * which would often be guessed wrong. */
+INLINE double *own_entry(double *s, double *last, int K, int y, size_t i)
+{
+  const uintptr_t a = (uintptr_t)(s + (size_t)y * SOFTMAX_STEP), b = (uintptr_t)last;
+  const uintptr_t is_last = -(uintptr_t)(y == K);
+  return (double *)(a ^ ((a ^ b) & is_last)) + i;
+}
+
+/* How many numbers from 1 to k can be multiplied without overflow, in whole vectors. */
+static size_t factors(int k)
+{
+  const size_t count = (size_t)(700 / log(k));
+  return count < LANES ? LANES : count - count % LANES;
+}
+
+static double multiplied(vec v)
+{
+  double lane[LANES], product = 1;
+  store(lane, v);
+  for (int l = 0; l < LANES; l++) product *= lane[l];
+  return product;
+}
+
 /* One block: s (K columns) becomes R; returns sum_i v_i loss_i. The offset is taken off the own
  * class's score, which leaves the plain softmax: no small difference of large numbers even where
- * the offset is large. The normalisers of rows that weigh the same are multiplied up, 32 in a lane,
- * and share one logarithm. */
+ * the offset is large. Rows that weigh the same share logarithms. Rows after the last, whose scores
+ * are zero, get R = 0. */
 static double normalise(double *s, int K, const int *y, const double *v, double offset, size_t rows,
                         size_t n)
 {
-  double top[SOFTMAX_ROWS], last[SOFTMAX_ROWS], sum[SOFTMAX_ROWS], own[SOFTMAX_ROWS];
-  double loss = 0;
-  for (size_t i = 0; i < n; i++) last[i] = 0;
+  double last[SOFTMAX_ROWS], top[SOFTMAX_ROWS], sum[SOFTMAX_ROWS], own[SOFTMAX_ROWS];
+  double *at[SOFTMAX_ROWS], loss = 0;
+  vec margin = all(0);
+  for (size_t i = 0; i < n; i++) last[i] = own[i] = 0;
   for (size_t i = 0; i < rows; i++) {
-    double *its = y[i] < K ? s + y[i] * SOFTMAX_ROWS + i : last + i;
-    own[i] = *its -= offset;
+    at[i] = own_entry(s, last, K, y[i], i);
+    own[i] = *at[i] -= offset;
   }
   for (size_t i = 0; i < n; i += LANES) {
     vec most = load(last + i);
-    for (int q = 0; q < K; q++) most = larger(load(s + q * SOFTMAX_ROWS + i), most);
-    vec total = exp_of(load(last + i) - most);
-    store(last + i, total);
-    for (int q = 0; q < K; q++) {
-      const vec eq = exp_of(load(s + q * SOFTMAX_ROWS + i) - most);
-      store(s + q * SOFTMAX_ROWS + i, eq);
-      total += eq;
-    }
+    for (int q = 0; q < K; q++) most = larger(load(s + q * SOFTMAX_STEP + i), most);
+    margin += (v ? load(v + i) : all(1)) * (most - load(own + i));
     store(top + i, most);
-    store(sum + i, total);
   }
-  for (size_t i = 0; i < rows; i++) {
-    const double weight = v ? v[i] : 1, margin = top[i] - own[i];
-    loss += v ? weight * (log(sum[i]) + margin) : margin;
-    top[i] = weight / sum[i];
+  for (size_t i = 0; i < n; i += LANES) {
+    const vec most = load(top + i);
+    vec shares = exp_of(load(last + i) - most);
+    for (int q = 0; q < K; q++) {
+      const vec eq = exp_of(load(s + q * SOFTMAX_STEP + i) - most);
+      store(s + q * SOFTMAX_STEP + i, eq);
+      shares += eq;
+    }
+    store(sum + i, shares);
   }
   for (size_t i = rows; i < n; i++) {
     sum[i] = 1;
-    top[i] = 0;
+    for (int q = 0; q < K; q++) s[q * SOFTMAX_STEP + i] = 0;
   }
-  for (size_t i = 0; !v && i < n; i += 32 * LANES) {
+  const size_t together = factors(K + 1);
+  for (size_t i = 0, j; i < n; i = j) {
     vec product = all(1);
-    const size_t end = i + 32 * LANES < n ? i + 32 * LANES : n;
-    for (size_t j = i; j < end; j += LANES) product *= load(sum + j);
-    double part[LANES];
-    store(part, product);
-    for (int l = 0; l < LANES; l++) loss += log(part[l]);
+    for (j = i; j < n && j < i + together; j += LANES) {
+      const vec shares = load(sum + j), scale = (v ? load(v + j) : all(1)) / shares;
+      product *= shares;
+      for (int q = 0; q < K; q++)
+        store(s + q * SOFTMAX_STEP + j, load(s + q * SOFTMAX_STEP + j) * scale);
+    }
+    if (!v) loss += log(multiplied(product));
   }
-  for (int q = 0; q < K; q++)
-    for (size_t i = 0; i < n; i += LANES)
-      store(s + q * SOFTMAX_ROWS + i, load(s + q * SOFTMAX_ROWS + i) * load(top + i));
-  for (size_t i = 0; i < rows; i++)
-    if (y[i] < K) s[y[i] * SOFTMAX_ROWS + i] -= v ? v[i] : 1;
-  return loss;
+  for (size_t i = 0; i < rows; i++) *at[i] -= v ? v[i] : 1;
+  for (size_t i = 0; v && i < rows; i++) loss += v[i] * log(sum[i]);
+  return loss + total(margin);
 }
 
 /* Rows of block b, and the same rounded up to whole tiles. */
@@ -72,8 +95,65 @@ static size_t block_rows(const softmax *p, size_t b, size_t *n)
  * are so large that the next would push this one out of the cache. */
 static size_t next_block(const softmax *p, size_t b)
 {
-  return b + 1 < p->blocks && p->t <= FETCHED_COLUMNS ? p->room * SOFTMAX_ROWS : 0;
+  return b + 1 < p->blocks && p->t <= FETCHED_COLUMNS ? p->room * SOFTMAX_STEP : 0;
 }
+
+/* ---- sums over rows ---- */
+
+/* Pairs of classes l <= q: (0, 0), (1, 0), (1, 1), (2, 0), ... */
+typedef struct {
+  size_t q, l;
+} pair;
+
+static pair next_pair(pair a)
+{
+  return a.l < a.q ? (pair){a.q, a.l + 1} : (pair){a.q + 1, 0};
+}
+
+#define NUMBER double
+#define VECTOR vec
+#define STEP SOFTMAX_STEP
+#define PACKED p->x
+#define TOGETHER 1
+#define TAKE(to, v) store(to, v)
+#define SETTLE(p, count, run, last) ((void)(run))
+#define SUMS p->acc
+#include "softmax_sums.h"
+
+/* Sums of floats are made of as few as this many runs, then added to those in doubles. */
+#define SHORT 4
+
+static void settle(const softmax *p, size_t count, size_t run, int last)
+{
+  if (run % SHORT != SHORT - 1 && !last) return;
+  const size_t lanes = SOFTMAX_LANES;
+  float *from = (float *)p->acc;
+  for (size_t k = 0; k < count; k++, from += 2 * lanes) {
+    double *to = p->sums + k * lanes;
+    vec sum = widened(from) + widened(from + LANES);
+    if (run >= SHORT) sum += load(to);
+    store(to, sum);
+  }
+  memset(p->acc, 0, count * lanes * sizeof(double));
+}
+
+#define NUMBER float
+#define VECTOR singles
+#define STEP SOFTMAX_SINGLE_STEP
+#define PACKED p->single
+#define TOGETHER 4
+#define TAKE(to, v) store_narrow(to, v)
+#define SETTLE(p, count, run, last) settle(p, count, run, last)
+#define SUMS p->sums
+#include "softmax_sums.h"
+
+static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
+                  size_t n, size_t ahead, double *acc)
+{
+  cross_double((operands_double){x, ldx, SOFTMAX_ROWS, u, step, q, n, ahead}, cols, acc);
+}
+
+/* ---- passes ---- */
 
 static double pass(const softmax *p, const double *w, double *g)
 {
@@ -83,14 +163,14 @@ static double pass(const softmax *p, const double *w, double *g)
   for (size_t b = 0; b < p->blocks; b++) {
     size_t n;
     const size_t rows = block_rows(p, b, &n);
-    const double *x = p->x + b * p->room * SOFTMAX_ROWS;
-    double *r = p->r + b * p->slots * SOFTMAX_ROWS;
+    const double *x = p->x + b * p->room * SOFTMAX_STEP;
+    double *r = p->r + b * p->slots * SOFTMAX_STEP;
     scores(x, p->t, w, K, n, next_block(p, b), r);
     if (p->base)
-      for (size_t i = 0; i < K * SOFTMAX_ROWS; i++) r[i] += p->base[b * K * SOFTMAX_ROWS + i];
+      for (size_t i = 0; i < K * SOFTMAX_STEP; i++) r[i] += p->base[b * K * SOFTMAX_STEP + i];
     f += normalise(r, p->K, p->y + b * SOFTMAX_ROWS, p->v ? p->v + b * SOFTMAX_ROWS : NULL,
                    p->offset, rows, n);
-    cross(x, SOFTMAX_ROWS, p->t, r, SOFTMAX_ROWS, K, n, 0, p->acc);
+    cross(x, SOFTMAX_STEP, p->t, r, 0, K, n, 0, p->acc);
   }
   fold(p->acc, p->t * K, g);
   for (size_t j = 0; j < p->t * K; j++) g[j] /= (double)p->m;
@@ -105,12 +185,12 @@ static double error(const softmax *p, const double *w)
     size_t n;
     const size_t rows = block_rows(p, b, &n);
     const int *y = p->y + b * SOFTMAX_ROWS;
-    scores(p->x + b * p->room * SOFTMAX_ROWS, p->t, w, (size_t)K, n, next_block(p, b), p->work);
+    scores(p->x + b * p->room * SOFTMAX_STEP, p->t, w, (size_t)K, n, next_block(p, b), p->work);
     for (size_t i = 0; i < rows; i++) {
-      const double own = y[i] < K ? p->work[y[i] * SOFTMAX_ROWS + i] : 0;
+      const double own = y[i] < K ? p->work[y[i] * SOFTMAX_STEP + i] : 0;
       int beaten = y[i] < K && own < 0;
       for (int c = 0; c < K && !beaten; c++) {
-        const double other = p->work[c * SOFTMAX_ROWS + i];
+        const double other = p->work[c * SOFTMAX_STEP + i];
         beaten = other > own || (c < y[i] && other == own);
       }
       if (beaten) wrong += p->v ? p->v[b * SOFTMAX_ROWS + i] : 1;
@@ -126,67 +206,11 @@ static void slope(const softmax *p, size_t c, double *g)
   for (size_t b = 0; b < p->blocks; b++) {
     size_t n;
     block_rows(p, b, &n);
-    cross(p->x + (b * p->room + c) * SOFTMAX_ROWS, SOFTMAX_ROWS, 1,
-          p->r + b * p->slots * SOFTMAX_ROWS, SOFTMAX_ROWS, K, n, 0, p->acc);
+    cross(p->x + (b * p->room + c) * SOFTMAX_STEP, SOFTMAX_STEP, 1,
+          p->r + b * p->slots * SOFTMAX_STEP, 0, K, n, 0, p->acc);
   }
   fold(p->acc, K, g);
   for (size_t q = 0; q < K; q++) g[q] /= (double)p->m;
 }
 
-/* Classes q0..q1-1 of curvature(), a slab whose sums fit p->acc. */
-static void curvature_slab(const softmax *p, size_t from, size_t c, size_t q0, size_t q1,
-                           size_t width)
-{
-  const size_t K = (size_t)p->K, cols = c + 1 - from;
-  const size_t fetching = q0 + 1 > TILE_B ? q0 : TILE_B - 1; /* the first that can: see cross */
-  double *share = p->work, *product = share + K * SOFTMAX_ROWS;
-  memset(p->acc, 0, cols * width * SOFTMAX_LANES * sizeof(double));
-  for (size_t b = 0; b < p->blocks; b++) {
-    size_t n;
-    const size_t rows = block_rows(p, b, &n);
-    const double *x = p->x + (b * p->room + from) * SOFTMAX_ROWS;
-    const double *xc = x + (c - from) * SOFTMAX_ROWS;
-    const double *v = p->v ? p->v + b * SOFTMAX_ROWS : NULL;
-    const int *y = p->y + b * SOFTMAX_ROWS;
-    double *acc = p->acc;
-    memcpy(share, p->r + b * p->slots * SOFTMAX_ROWS, K * SOFTMAX_ROWS * sizeof(double));
-    for (size_t i = 0; i < rows; i++)
-      if ((size_t)y[i] < K) share[y[i] * SOFTMAX_ROWS + i] += v ? v[i] : 1;
-    for (size_t q = q0; q < q1; q++) {
-      const double *sq = share + q * SOFTMAX_ROWS;
-      double *own = product + q * SOFTMAX_ROWS;
-      for (size_t i = 0; i < n; i += LANES) {
-        const vec w = load(xc + i) * load(sq + i);
-        vec scaled = all(0) - w;
-        if (v) scaled /= load(v + i);
-        for (size_t l = 0; l <= q; l++)
-          store(product + l * SOFTMAX_ROWS + i, scaled * load(share + l * SOFTMAX_ROWS + i));
-        store(own + i, load(own + i) + w);
-      }
-      cross(x, SOFTMAX_ROWS, cols, product, SOFTMAX_ROWS, q + 1, n,
-            q == fetching ? next_block(p, b) : 0, acc);
-      acc += cols * (q + 1) * SOFTMAX_LANES;
-    }
-  }
-}
-
-/* Class by class q: products x_c v P_q (1[q = l] - P_l) for l <= q, and their sums with x. */
-static void curvature(const softmax *p, size_t from, size_t c, double *h, size_t ld)
-{
-  const size_t K = (size_t)p->K, cols = c + 1 - from;
-  for (size_t q0 = 0, q1; q0 < K; q0 = q1) {
-    size_t width = q0 + 1;
-    for (q1 = q0 + 1; q1 < K && width + q1 + 1 <= SOFTMAX_SLAB; q1++) width += q1 + 1;
-    curvature_slab(p, from, c, q0, q1, width);
-    const double *acc = p->acc;
-    for (size_t q = q0; q < q1; q++)
-      for (size_t j = 0; j < cols; j++)
-        for (size_t l = 0; l <= q; l++, acc += SOFTMAX_LANES) {
-          double sum;
-          fold(acc, 1, &sum);
-          h[q * ld + j * K + l] = h[l * ld + j * K + q] = sum / (double)p->m;
-        }
-  }
-}
-
-const softmax_table TABLE = {pass, error, slope, curvature, cross, fold, TABLE_NAME};
+const softmax_table TABLE = {pass, error, slope, curvature_double, curvature_float, cross, fold};

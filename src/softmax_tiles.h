@@ -1,48 +1,12 @@
-/* softmax_tiles.h - sums over rows and over columns, and exp(), in vectors; for softmax_impl.h,
+/* softmax_tiles.h - sums over columns, and exp(), in vectors; for softmax_impl.h,
  * which says what LANES is. Tiles of A columns (or vectors of rows) by B classes stay in registers.
  */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "softmax.h"
-
-#if defined(__GNUC__)
-typedef double vec __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
-typedef long long whole __attribute__((vector_size(8 * LANES)));
-static inline vec load(const double *p)
-{
-  return *(const vec *)p;
-}
-static inline void store(double *p, vec v)
-{
-  *(vec *)p = v;
-}
-static inline vec all(double a)
-{
-  return (vec){0} + a;
-}
-static inline vec larger(vec a, vec b)
-{
-  const whole mask = (whole)(a > b);
-  return (vec)((mask & (whole)a) | (~mask & (whole)b));
-}
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-#else
-#undef LANES
-#define LANES 1
-typedef double vec;
-#define load(p) (*(p))
-#define store(p, v) (*(p) = (v))
-#define all(a) (a)
-#define larger(a, b) ((a) > (b) ? (a) : (b))
-#define INLINE static inline
-#define UNROLL
-#endif
+#include "vectors.h"
 
 /* Tiles that fit the registers: 32 of them with AVX-512, otherwise 16. */
 #define TILE_B 5
@@ -52,109 +16,46 @@ typedef double vec;
 #define TILE_A 2
 #endif
 
-/* exp(x) for x <= 0, not below exp(-700). x = n ln 2 + f, |f| <= ln 2 / 2; Taylor's sum to f^12
- * leaves out less than 2e-16. n is rounded by adding 1.5 2^52, whose last bits it then is. */
+/* exp(x) for x <= 0, not below exp(-700). x = n ln 2 + f, |f| <= ln 2 / 2; a polynomial of degree
+ * 11 through Chebyshev's points leaves less than 2e-17. n is rounded by adding 1.5 2^52, whose last
+ * bits it then is. */
 #if defined(__GNUC__)
 INLINE vec exp_of(vec x)
 {
   x = larger(x, all(-700));
   vec n = x * 1.4426950408889634074 + 0x1.8p52;
-  const whole power = (whole)n << 52;
+  const bits power = (bits)n << 52;
   n -= 0x1.8p52;
   x -= n * 6.93147180369123816490e-01;
   x -= n * 1.90821492927058770002e-10;
-  vec s = all(1. / 479001600);
-  s = s * x + 1. / 39916800;
-  s = s * x + 1. / 3628800;
-  s = s * x + 1. / 362880;
-  s = s * x + 1. / 40320;
-  s = s * x + 1. / 5040;
-  s = s * x + 1. / 720;
-  s = s * x + 1. / 120;
-  s = s * x + 1. / 24;
-  s = s * x + 1. / 6;
+  vec s = all(2.5100377619606372e-08);
+  s = s * x + 2.7620078203806394e-07;
+  s = s * x + 2.7557268476553695e-06;
+  s = s * x + 2.4801521317484083e-05;
+  s = s * x + 1.9841269863042963e-04;
+  s = s * x + 1.3888888917199863e-03;
+  s = s * x + 8.3333333333300630e-03;
+  s = s * x + 4.1666666666624160e-02;
+  s = s * x + 1.6666666666666669e-01;
   s = s * x + .5;
   s = s * x + 1.;
   s = s * x + 1.;
-  return (vec)((whole)s + power);
+  return (vec)((bits)s + power);
 }
 #else
 #define exp_of(x) exp((x) < -700 ? -700 : (x))
 #endif
 
-/* Asks for what a column holds `ahead` numbers on: its run in a block is too short for the
- * processor to see where the next one starts. The first tile of TILE_B classes does so for those
- * after it; with fewer classes it would cost more than it saves. A hint only, bound to change no
- * result: 0 asks for what is there already. */
+/* Asks for what a column holds so many bytes on: its run in a block is too short for the
+ * processor to see where the next one starts. Tiles of TILE_B classes do so for those after them;
+ * with fewer classes it would cost more than it saves. A hint only, bound to change no result, that
+ * may point anywhere: hence not by a pointer's arithmetic. */
 #if defined(__GNUC__)
-#define FETCH(p, ahead) __builtin_prefetch((p) + (ahead), 0, 2)
+#define FETCH(p, bytes) __builtin_prefetch((const void *)((uintptr_t)(p) + (bytes)), 0, 2)
 #else
-#define FETCH(p, ahead) ((void)(ahead))
+#define FETCH(p, bytes) ((void)(bytes))
 #endif
 #define FETCHED_COLUMNS 128 /* in a block: 256 KB, a quarter of a cache of one processor */
-
-/* ---- sums over rows: acc += x'u ---- */
-
-INLINE void cross_tile(const double *x, size_t ldx, const double *u, size_t ldu, size_t n,
-                       const int A, const int B, double *acc, size_t q, const int first,
-                       size_t ahead)
-{
-  vec s[TILE_A][TILE_B];
-  UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] =
-      load(acc + (a * q + b) * SOFTMAX_LANES);
-  for (size_t i = 0; i < n; i += LANES) {
-    vec xa[TILE_A];
-    UNROLL for (int a = 0; a < A; a++) xa[a] = load(x + a * ldx + i);
-    if (first) UNROLL for (int a = 0; a < A; a++) FETCH(x + a * ldx + i, ahead);
-    UNROLL for (int b = 0; b < B; b++)
-    {
-      const vec ub = load(u + b * ldu + i);
-      UNROLL for (int a = 0; a < A; a++) s[a][b] += xa[a] * ub;
-    }
-  }
-  UNROLL for (int a = 0; a < A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(acc + (a * q + b) * SOFTMAX_LANES, s[a][b]);
-}
-
-INLINE void cross_columns(const double *x, size_t ldx, const int A, const double *u, size_t ldu,
-                          size_t q, size_t n, size_t ahead, double *acc)
-{
-  size_t b = 0;
-  if (q >= 5) {
-    cross_tile(x, ldx, u, ldu, n, A, 5, acc, q, 1, ahead);
-    b = 5;
-  }
-  for (; b + 5 <= q; b += 5)
-    cross_tile(x, ldx, u + b * ldu, ldu, n, A, 5, acc + b * SOFTMAX_LANES, q, 0, 0);
-  u += b * ldu;
-  acc += b * SOFTMAX_LANES;
-  switch (q - b) {
-  case 4:
-    cross_tile(x, ldx, u, ldu, n, A, 4, acc, q, 0, 0);
-    break;
-  case 3:
-    cross_tile(x, ldx, u, ldu, n, A, 3, acc, q, 0, 0);
-    break;
-  case 2:
-    cross_tile(x, ldx, u, ldu, n, A, 2, acc, q, 0, 0);
-    break;
-  case 1:
-    cross_tile(x, ldx, u, ldu, n, A, 1, acc, q, 0, 0);
-    break;
-  default:
-    break;
-  }
-}
-
-static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t ldu, size_t q,
-                  size_t n, size_t ahead, double *acc)
-{
-  size_t j = 0;
-  for (; j + TILE_A <= cols; j += TILE_A)
-    cross_columns(x + j * ldx, ldx, TILE_A, u, ldu, q, n, ahead, acc + j * q * SOFTMAX_LANES);
-  for (; j < cols; j++)
-    cross_columns(x + j * ldx, ldx, 1, u, ldu, q, n, ahead, acc + j * q * SOFTMAX_LANES);
-}
 
 static void fold(const double *acc, size_t count, double *out)
 {
@@ -175,9 +76,10 @@ INLINE void score_tile(const double *x, size_t t, const double *w, size_t K, con
   UNROLL for (int a = 0; a < TILE_A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] = all(0);
   for (size_t j = 0; j < t; j++) {
     vec xa[TILE_A];
-    UNROLL for (int a = 0; a < TILE_A; a++) xa[a] = load(x + j * SOFTMAX_ROWS + a * LANES);
+    UNROLL for (int a = 0; a < TILE_A; a++) xa[a] = load(x + j * SOFTMAX_STEP + a * LANES);
     if (first)
-      UNROLL for (int a = 0; a < TILE_A; a++) FETCH(x + j * SOFTMAX_ROWS + a * LANES, ahead);
+      UNROLL for (int a = 0; a < TILE_A; a++)
+          FETCH(x + j * SOFTMAX_STEP + a * LANES, ahead * sizeof(double));
     UNROLL for (int b = 0; b < B; b++)
     {
       const vec wb = all(w[j * K + b]);
@@ -185,7 +87,7 @@ INLINE void score_tile(const double *x, size_t t, const double *w, size_t K, con
     }
   }
   UNROLL for (int a = 0; a < TILE_A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(out + b * SOFTMAX_ROWS + a * LANES, s[a][b]);
+      store(out + b * SOFTMAX_STEP + a * LANES, s[a][b]);
 }
 
 static void scores(const double *x, size_t t, const double *w, size_t K, size_t n, size_t ahead,
@@ -199,8 +101,8 @@ static void scores(const double *x, size_t t, const double *w, size_t K, size_t 
       score_tile(xi, t, w, K, 5, 1, ahead, o);
       b = 5;
     }
-    for (; b + 5 <= K; b += 5) score_tile(xi, t, w + b, K, 5, 0, 0, o + b * SOFTMAX_ROWS);
-    o += b * SOFTMAX_ROWS;
+    for (; b + 5 <= K; b += 5) score_tile(xi, t, w + b, K, 5, 0, 0, o + b * SOFTMAX_STEP);
+    o += b * SOFTMAX_STEP;
     switch (K - b) {
     case 4:
       score_tile(xi, t, w + b, K, 4, 0, 0, o);

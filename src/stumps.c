@@ -81,7 +81,7 @@ static void turn(stumps *s, const softmax *p, size_t q)
     const double *u = softmax_r(p, i, 0);
     double *to = s->by_row + i * q;
     for (size_t l = 0; l < q; l++) {
-      to[l] = u[l * SOFTMAX_ROWS];
+      to[l] = u[l * SOFTMAX_STEP];
       s->total[l] += to[l];
     }
   }

@@ -1,0 +1,94 @@
+/* kernels_products.h - gram() and cross() of kernels.h: products of columns with columns, in tiles of
+ * four by four; a part of kernels_impl.h, whose dots4() and dot1() it uses.
+ */
+/* Numbers of one side of cross() that stay while the other passes by. */
+#define HELD 32768
+
+/* Products of four columns with four: each number read takes part in four sums. Written out, since
+ * compilers keep arrays of sums in memory. */
+static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
+{
+#define ROW(k) s##k##0 = ZERO, s##k##1 = ZERO, s##k##2 = ZERO, s##k##3 = ZERO
+  vec ROW(0), ROW(1), ROW(2), ROW(3);
+#undef ROW
+  const size_t rest = n % LANES, whole = n - rest;
+#define ADD(k, w)                                                                                  \
+  s##k##0 += (w)*b0;                                                                               \
+  s##k##1 += (w)*b1;                                                                               \
+  s##k##2 += (w)*b2;                                                                               \
+  s##k##3 += (w)*b3
+  for (size_t i = 0; i < whole; i += LANES) {
+    const vec b0 = load(b[0] + i), b1 = load(b[1] + i), b2 = load(b[2] + i), b3 = load(b[3] + i);
+    const vec a0 = load(a[0] + i), a1 = load(a[1] + i), a2 = load(a[2] + i), a3 = load(a[3] + i);
+    ADD(0, a0);
+    ADD(1, a1);
+    ADD(2, a2);
+    ADD(3, a3);
+  }
+  if (rest) {
+    const vec b0 = part(b[0] + whole, rest), b1 = part(b[1] + whole, rest);
+    const vec b2 = part(b[2] + whole, rest), b3 = part(b[3] + whole, rest);
+    ADD(0, part(a[0] + whole, rest));
+    ADD(1, part(a[1] + whole, rest));
+    ADD(2, part(a[2] + whole, rest));
+    ADD(3, part(a[3] + whole, rest));
+  }
+#undef ADD
+#define PUT(k)                                                                                     \
+  out[k][0] = total(s##k##0);                                                                      \
+  out[k][1] = total(s##k##1);                                                                      \
+  out[k][2] = total(s##k##2);                                                                      \
+  out[k][3] = total(s##k##3)
+  PUT(0);
+  PUT(1);
+  PUT(2);
+  PUT(3);
+#undef PUT
+}
+
+/* Columns beyond the last stand in for it: their products are not used. */
+static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
+{
+  for (size_t j = 0; j < p; j += 4)
+    for (size_t l = 0; l <= j; l += 4) {
+      const double *a[4], *b[4];
+      double tile[4][4];
+      for (size_t k = 0; k < 4; k++) {
+        a[k] = x + (j + k < p ? j + k : p - 1) * ld;
+        b[k] = x + (l + k < p ? l + k : p - 1) * ld;
+      }
+      pairs4(a, b, n, tile);
+      for (size_t k = 0; k < 4 && j + k < p; k++)
+        for (size_t m = 0; m < 4 && l + m < p; m++)
+          out[j + k + (l + m) * p] = out[l + m + (j + k) * p] = tile[k][m];
+    }
+}
+
+/* As many columns of a as stay in the nearer caches meet all of b. What is left of b goes one by
+ * one, summed in the order of pairs4(). */
+static void cross(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
+                  size_t n, double *out, size_t ldo)
+{
+  static const double zero[4] = {0, 0, 0, 0};
+  const size_t fit = HELD / (n + 1), held = fit > 4 ? fit - fit % 4 : 4, whole = q - q % 4;
+  for (size_t from = 0; from < p; from += held) {
+    const size_t to = from + held < p ? from + held : p;
+    for (size_t l = 0; l < whole; l += 4)
+      for (size_t j = from; j < to; j += 4) {
+        const double *left[4], *right[4];
+        double tile[4][4];
+        for (size_t k = 0; k < 4; k++) {
+          left[k] = a + (j + k < to ? j + k : to - 1) * lda;
+          right[k] = b + (l + k) * ldb;
+        }
+        pairs4(right, left, n, tile);
+        for (size_t m = 0; m < 4; m++)
+          for (size_t k = 0; k < 4 && j + k < to; k++) out[j + k + (l + m) * ldo] = tile[m][k];
+      }
+    for (size_t l = whole; l < q; l++) {
+      size_t j = from;
+      for (; j + 4 <= to; j += 4) dots4(a + j * lda, lda, zero, b + l * ldb, n, out + j + l * ldo);
+      for (; j < to; j++) out[j + l * ldo] = dot1(a + j * lda, 0, b + l * ldb, n);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/* vectors.h - vectors of LANES doubles, for kernels_impl.h and softmax_impl.h, which are compiled
+ * once per instruction set: LANES is 8, 4 or 2 there. Vectors are of the machine's native width:
+ * wider types split by the compiler are many times slower. Where the compiler has no vector
+ * extension, a number stands in, and LANES becomes 1.
+ *
+ *   load, store    LANES numbers anywhere; widened, store_narrow  the same of floats
+ *   singles        a vector of as many floats as fit
+ *   all(a)         a in every lane
+ *   larger(a, b)   the larger, lane by lane; b where a is NaN
+ *   part(p, k)     k < LANES numbers and then zeros;  put_part(p, k, v) stores the first k
+ *   total(v)       the sum of the lanes
+ */
+#ifndef TRANSELECT_VECTORS_H
+#define TRANSELECT_VECTORS_H
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+typedef double vec __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef long long bits __attribute__((vector_size(8 * LANES)));
+#define ZERO ((vec){0})
+static inline vec load(const double *p)
+{
+  return *(const vec *)p;
+}
+static inline void store(double *p, vec v)
+{
+  *(vec *)p = v;
+}
+static inline vec all(double a)
+{
+  return ZERO + a;
+}
+typedef float singles __attribute__((vector_size(8 * LANES), aligned(4), may_alias));
+typedef float narrow __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+static inline vec widened(const float *p)
+{
+  return (vec) __builtin_convertvector(*(const narrow *)p, vec);
+}
+static inline void store_narrow(float *p, vec v)
+{
+  *(narrow *)p = __builtin_convertvector(v, narrow);
+}
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+#else
+#undef LANES
+#define LANES 1
+typedef double vec;
+#define ZERO 0.0
+#define load(p) (*(p))
+#define store(p, v) (*(p) = (v))
+#define all(a) (a)
+typedef float singles;
+#define widened(p) ((double)*(p))
+#define store_narrow(p, v) (*(p) = (float)(v))
+#define INLINE static inline
+#define UNROLL
+#endif
+
+#if LANES == 8
+#include <immintrin.h>
+static inline vec part(const double *p, size_t k)
+{
+  return (vec)_mm512_maskz_loadu_pd((__mmask8)((1u << k) - 1), p);
+}
+static inline void put_part(double *p, size_t k, vec v)
+{
+  _mm512_mask_storeu_pd(p, (__mmask8)((1u << k) - 1), (__m512d)v);
+}
+static inline double total(vec v)
+{
+  return _mm512_reduce_add_pd((__m512d)v);
+}
+static inline vec larger(vec a, vec b)
+{
+  return (vec)_mm512_max_pd((__m512d)a, (__m512d)b);
+}
+#elif LANES == 4
+#include <immintrin.h>
+static inline vec part(const double *p, size_t k)
+{
+  static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+  return (vec)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - k)));
+}
+static inline void put_part(double *p, size_t k, vec v)
+{
+  for (size_t i = 0; i < k; i++) p[i] = v[i];
+}
+static inline double total(vec v)
+{
+  return (v[0] + v[2]) + (v[1] + v[3]);
+}
+static inline vec larger(vec a, vec b)
+{
+  return (vec)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
+#elif LANES == 2
+static inline vec part(const double *p, size_t k)
+{
+  return (vec){k ? p[0] : 0, 0};
+}
+static inline void put_part(double *p, size_t k, vec v)
+{
+  if (k) p[0] = v[0];
+}
+static inline double total(vec v)
+{
+  return v[0] + v[1];
+}
+static inline vec larger(vec a, vec b)
+{
+  const bits mask = (bits)(a > b);
+  return (vec)((mask & (bits)a) | (~mask & (bits)b));
+}
+#else
+#define part(p, k) 0.0
+#define put_part(p, k, v) ((void)0)
+#define total(v) (v)
+#define larger(a, b) ((a) > (b) ? (a) : (b))
+#endif
+
+#endif
