@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "port.h"
-
 const double *entry_doubles(SEXP x, R_xlen_t length, const char *name)
 {
   if (TYPEOF(x) != REALSXP) Rf_error("'%s' must be of type double", name);
@@ -42,11 +40,79 @@ SEXP entry_field(SEXP list, const char *field, const char *name)
   Rf_error("'%s' has no element '%s'", name, field);
 }
 
-void entry_put(SEXP result, int at, const double *from, size_t n)
+int entry_option_flag(SEXP options, const char *field)
 {
-  double *to = REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
-  if (n) memcpy(to, from, n * sizeof(double));
+  return entry_flag(entry_field(options, field, "options"), field);
 }
+
+double entry_option(SEXP options, const char *field, double low, double high)
+{
+  return entry_number(entry_field(options, field, "options"), low, high, field);
+}
+
+matrix entry_matrix(SEXP x, int rows, int columns, const char *name)
+{
+  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 ||
+      INTEGER(dim)[0] < rows || INTEGER(dim)[1] < columns)
+    Rf_error("'%s' must be a double matrix%s%s", name, rows ? " with at least one row" : "",
+             columns ? " and column" : "");
+  return (matrix){REAL(x), (size_t)INTEGER(dim)[0], (size_t)INTEGER(dim)[1]};
+}
+
+const double *entry_weights(SEXP weights, R_xlen_t n, const char *name)
+{
+  if (weights == R_NilValue) return NULL;
+  const double *w = entry_doubles(weights, n, name);
+  for (R_xlen_t i = 0; i < n; i++)
+    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'%s' must be positive and finite", name);
+  return w;
+}
+
+const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name)
+{
+  if (TYPEOF(codes) != INTSXP || (size_t)XLENGTH(codes) != n)
+    Rf_error("'%s' must be of type integer and of length %.0f", name, (double)n);
+  int *out = ALLOC(n, int);
+  *k = 0;
+  for (size_t i = 0; i < n; i++) {
+    const int code = INTEGER(codes)[i];
+    if (code < 1 || (size_t)code > n) Rf_error("'%s' has a code out of range", name);
+    out[i] = code - 1;
+    if ((size_t)code > *k) *k = (size_t)code;
+  }
+  char *seen = ALLOC(*k, char);
+  for (size_t i = 0; i < n; i++) seen[out[i]] = 1;
+  for (size_t c = 0; c < *k; c++)
+    if (!seen[c]) Rf_error("'%s' has a code that is not used", name);
+  return out;
+}
+
+const int *entry_keep(SEXP keep, size_t columns, int most, int *n)
+{
+  if (TYPEOF(keep) != INTSXP || XLENGTH(keep) > most)
+    Rf_error("'keep' must be of type integer and no longer than %d", most);
+  *n = (int)XLENGTH(keep);
+  int *out = ALLOC(*n, int);
+  for (int k = 0; k < *n; k++) {
+    const int column = INTEGER(keep)[k];
+    if (column < 1 || (size_t)column > columns) Rf_error("'keep' is out of range");
+    out[k] = column - 1;
+    for (int r = 0; r < k; r++)
+      if (out[r] == out[k]) Rf_error("'keep' has a number twice");
+  }
+  return out;
+}
+
+const double *entry_draws(SEXP draws, R_xlen_t n)
+{
+  const double *u = entry_doubles(draws, n, "draws");
+  for (R_xlen_t k = 0; k < n; k++)
+    if (!(u[k] >= 0 && u[k] < 1)) Rf_error("'draws' must lie in [0, 1)");
+  return u;
+}
+
+/* ---- columns ---- */
 
 typedef struct {
   SEXP function;
@@ -127,4 +193,41 @@ design entry_design(SEXP blocks, size_t n)
   }
   if (d.N > INT_MAX) Rf_error("'blocks' holds more than %d columns", INT_MAX);
   return d;
+}
+
+design entry_features(SEXP blocks, size_t n)
+{
+  design d = entry_design(blocks, n);
+  if (d.n_blocks != 1 || d.block[0].make) Rf_error("'blocks' must hold one matrix");
+  return d;
+}
+
+/* ---- results ---- */
+
+double *entry_numbers(SEXP result, int at, size_t n)
+{
+  return REAL(SET_VECTOR_ELT(result, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+}
+
+int *entry_ints(SEXP result, int at, size_t n)
+{
+  return INTEGER(SET_VECTOR_ELT(result, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
+}
+
+void entry_put(SEXP result, int at, const double *from, size_t n)
+{
+  double *to = entry_numbers(result, at, n);
+  if (n) memcpy(to, from, n * sizeof(double));
+}
+
+void entry_put_ints(SEXP result, int at, const int *from, size_t n, int add)
+{
+  int *to = entry_ints(result, at, n);
+  for (size_t i = 0; i < n; i++) to[i] = from[i] + add;
+}
+
+void entry_put_status(SEXP result, status state, size_t bad)
+{
+  SET_VECTOR_ELT(result, 0, Rf_ScalarInteger((int)state));
+  SET_VECTOR_ELT(result, 1, Rf_ScalarReal((double)bad + 1));
 }

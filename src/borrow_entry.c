@@ -7,24 +7,19 @@
 #define RESULTS(name)                                                                              \
   name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(plain_log_lik),         \
       name(evaluations), name(alone), name(alone_omega2)
-#define PLACE(name) AT_##name
-#define TEXT(name) #name
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
 static borrow_tasks read_tasks(SEXP H, SEXP g, SEXP fit, SEXP log_det)
 {
-  SEXP dim = Rf_getAttrib(g, R_DimSymbol);
-  if (TYPEOF(g) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1 ||
-      INTEGER(dim)[1] < 1)
-    Rf_error("'g' must be a double matrix that is not empty");
-  const R_xlen_t p = INTEGER(dim)[0], T = INTEGER(dim)[1];
+  const matrix slopes = entry_matrix(g, 1, 1, "g");
+  const R_xlen_t p = (R_xlen_t)slopes.rows, T = (R_xlen_t)slopes.columns;
   if (TYPEOF(H) != VECSXP || XLENGTH(H) != T)
     Rf_error("'H' must be a list with one matrix for each column of 'g'");
   const double **H_of = ALLOC((size_t)T, const double *), **g_of = ALLOC((size_t)T, const double *);
   for (R_xlen_t t = 0; t < T; t++) {
     H_of[t] = entry_doubles(VECTOR_ELT(H, t), p * p, "H");
-    g_of[t] = REAL(g) + t * p;
+    g_of[t] = slopes.x + t * p;
   }
   return (borrow_tasks){.p = (size_t)p,
                         .T = (int)T,
@@ -39,13 +34,11 @@ static borrow_tasks read_tasks(SEXP H, SEXP g, SEXP fit, SEXP log_det)
 SEXP transelect_borrow(SEXP H, SEXP g, SEXP fit, SEXP log_det, SEXP options)
 {
   const borrow_tasks tasks = read_tasks(H, g, fit, log_det);
-#define FIELD(name) entry_field(options, name, "options")
-  const double size = entry_number(FIELD("size"), 0, 1e300, "size");
-  const double nu = entry_number(FIELD("nu"), 0, 1e300, "nu");
-  const int prior = entry_flag(FIELD("prior"), "prior"),
-            alone = entry_flag(FIELD("alone"), "alone");
-  const int rounds = (int)entry_number(FIELD("rounds"), 0, 1000, "rounds");
-#undef FIELD
+  const double size = entry_option(options, "size", 0, 1e300);
+  const double nu = entry_option(options, "nu", 0, 1e300);
+  const int prior = entry_option_flag(options, "prior"),
+            alone = entry_option_flag(options, "alone");
+  const int rounds = (int)entry_option(options, "rounds", 0, 1000);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   double *likelihood = ALLOC((size_t)tasks.T, double), *omega2 = ALLOC((size_t)tasks.T, double);
   borrow_strength found = {.tau2 = ALLOC((size_t)tasks.T, double), .scale = ALLOC(tasks.p, double)};

@@ -3,42 +3,25 @@
 #include <string.h>
 
 #include "bregman.h"
+#include "msplit_common_entry.h"
 #include "msplit_entry.h"
-#include "msplit_result.h"
 
 typedef struct {
   bregman_options path;
-  int intercept, standardize;
+  msplit_settings common;
   double alpha; /* 0: the bound */
-  SEXP nu, times;
 } settings;
 
 static settings read_settings(SEXP options)
 {
-  settings s = {0};
-#define FIELD(name) entry_field(options, name, "options")
-  s.intercept = entry_flag(FIELD("intercept"), "intercept");
-  s.standardize = entry_flag(FIELD("standardize"), "standardize");
-  s.path.zero = entry_flag(FIELD("zero"), "zero");
-  s.path.loss =
-      (enum bregman_loss)entry_number(FIELD("loss"), LOSS_SQUARED, LOSS_MULTINOMIAL, "loss");
-  s.path.kappa = entry_number(FIELD("kappa"), 1e-10, 1e15, "kappa");
-  s.path.n_times = (int)entry_number(FIELD("nt"), 1, 1e5, "nt");
-  s.path.t_ratio = entry_number(FIELD("t_ratio"), 1, 1e15, "t_ratio");
-  s.path.most = entry_number(FIELD("max_steps"), 0, 1e15, "max_steps");
-  s.alpha = entry_number(FIELD("alpha"), 0, 1e15, "alpha");
-  s.nu = FIELD("nu");
-  s.times = FIELD("times");
-#undef FIELD
-  const double *nu = entry_doubles(s.nu, -1, "nu");
-  for (R_xlen_t k = 0; k < XLENGTH(s.nu); k++)
-    if (!(nu[k] > 0 && nu[k] < HUGE_VAL)) Rf_error("'nu' must be positive and finite");
-  if (s.times != R_NilValue && (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu)))
-    Rf_error("'times' must be a list with one vector a nu");
-  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++) {
-    entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
-    if (XLENGTH(VECTOR_ELT(s.times, k)) == 0) Rf_error("'times' has an empty vector");
-  }
+  settings s = {.common = msplit_read_settings(options)};
+  s.path.zero = entry_option_flag(options, "zero");
+  s.path.loss = (enum bregman_loss)entry_option(options, "loss", LOSS_SQUARED, LOSS_MULTINOMIAL);
+  s.path.kappa = entry_option(options, "kappa", 1e-10, 1e15);
+  s.path.n_times = (int)entry_option(options, "nt", 1, 1e5);
+  s.path.t_ratio = entry_option(options, "t_ratio", 1, 1e15);
+  s.path.most = entry_option(options, "max_steps", 0, 1e15);
+  s.alpha = entry_option(options, "alpha", 0, 1e15);
   return s;
 }
 
@@ -48,7 +31,7 @@ static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, do
   const size_t d = in->rows.d, q = (size_t)in->q, count = (size_t)p->count;
   msplit_put_events(out, p->path, in->q, &in->origin, n);
   int *step = entry_ints(out, AT_step, count);
-  memcpy(entry_numbers(out, AT_time, count), p->t, count * sizeof(double));
+  entry_put(out, AT_time, p->t, count);
   double *dense = entry_numbers(out, AT_dense, d * count * q);
   double *a0 = entry_numbers(out, AT_dense_a0, count * q);
   double *level = REAL(VECTOR_ELT(out, AT_a0));
@@ -71,24 +54,24 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
 {
   settings s = read_settings(options);
   const int squared = s.path.loss == LOSS_SQUARED;
-  msplit_input in = msplit_read(blocks, y, weights, s.intercept, s.standardize, squared, 0);
+  msplit_input in = msplit_read(blocks, y, weights, &s.common, squared, 0);
   SEXP out = PROTECT(in.out);
-  const R_xlen_t n_nu = XLENGTH(s.nu);
+  const R_xlen_t n_nu = XLENGTH(s.common.nu);
   SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, n_nu));
   double *bound = entry_numbers(out, 6, (size_t)n_nu);
   status state = in.state;
   for (size_t i = 0; i < in.rows.n * (size_t)in.q && !squared; i++)
     if (in.y[i] != 0 && in.y[i] != 1) Rf_error("'y' must hold 0 and 1");
   const double curvature =
-      state == STATUS_OK ? bregman_curvature(&in.rows, !squared && s.intercept) : NAN;
+      state == STATUS_OK ? bregman_curvature(&in.rows, !squared && s.common.intercept) : NAN;
   for (R_xlen_t k = 0; k < n_nu; k++) {
-    s.path.nu = REAL(s.nu)[k];
+    s.path.nu = REAL(s.common.nu)[k];
     bound[k] = s.path.nu / (s.path.kappa * (2 + s.path.nu * curvature));
     if (state != STATUS_OK || !(s.alpha <= bound[k] * (1 + 1e-12))) continue;
     s.path.alpha = s.alpha > 0 ? s.alpha : bound[k];
-    if (s.times != R_NilValue) {
-      s.path.times = REAL(VECTOR_ELT(s.times, k));
-      s.path.n_times = (int)XLENGTH(VECTOR_ELT(s.times, k));
+    if (s.common.times != R_NilValue) {
+      s.path.times = REAL(VECTOR_ELT(s.common.times, k));
+      s.path.n_times = (int)XLENGTH(VECTOR_ELT(s.common.times, k));
     }
     const void *mark = vmaxget();
     bregman_path path;
@@ -97,7 +80,7 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
       put_path(SET_VECTOR_ELT(fits, k, msplit_result()), &path, &in, (double)in.rows.n);
     vmaxset(mark);
   }
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  entry_put_status(out, state, in.bad);
   UNPROTECT(1);
   return out;
 }

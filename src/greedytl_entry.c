@@ -9,55 +9,33 @@
 #include "evidence.h"
 #include "greedy.h"
 
-#define FIELD(name) entry_field(options, name, "options")
-
-/* keep: numbers of columns, 1..N. */
-static void read_keep(SEXP keep, size_t N, greedy_options *o)
-{
-  if (TYPEOF(keep) != INTSXP || XLENGTH(keep) > o->max_steps)
-    Rf_error("'keep' must be of type integer and no longer than 'max_steps'");
-  o->n_keep = (int)XLENGTH(keep);
-  int *columns = ALLOC(o->n_keep, int);
-  for (int k = 0; k < o->n_keep; k++) {
-    const int column = INTEGER(keep)[k];
-    if (column < 1 || (size_t)column > N) Rf_error("'keep' is out of range");
-    columns[k] = column - 1;
-    for (int r = 0; r < k; r++)
-      if (columns[r] == columns[k]) Rf_error("'keep' names a column twice");
-  }
-  o->keep = columns;
-}
-
 /* What a path needs whatever it is made from. */
 static greedy_options read_common(SEXP options, size_t N)
 {
   greedy_options o = {0};
-  o.intercept = entry_flag(FIELD("intercept"), "intercept");
-  o.standardize = entry_flag(FIELD("standardize"), "standardize");
-  o.per_column = entry_flag(FIELD("per_column"), "per_column");
-  o.divisor = entry_number(FIELD("divisor"), 1, HUGE_VAL, "divisor");
-  o.max_steps = (int)entry_number(FIELD("max_steps"), 0, (double)N, "max_steps");
-  o.tol = entry_number(FIELD("tol"), 0, HUGE_VAL, "tol");
-  read_keep(FIELD("keep"), N, &o);
+  o.intercept = entry_option_flag(options, "intercept");
+  o.standardize = entry_option_flag(options, "standardize");
+  o.per_column = entry_option_flag(options, "per_column");
+  o.divisor = entry_option(options, "divisor", 1, HUGE_VAL);
+  o.max_steps = (int)entry_option(options, "max_steps", 0, (double)N);
+  o.tol = entry_option(options, "tol", 0, HUGE_VAL);
+  o.keep = entry_keep(entry_field(options, "keep", "options"), N, o.max_steps, &o.n_keep);
   return o;
 }
 
 static greedy_options read_options(SEXP options, SEXP draws, const design *d)
 {
   greedy_options o = read_common(options, d->N);
-  o.common_scale = entry_flag(FIELD("common_scale"), "common_scale");
-  o.positive = entry_flag(FIELD("positive"), "positive");
-  o.average = entry_flag(FIELD("average"), "average");
-  o.scores = entry_flag(FIELD("scores"), "scores");
-  o.balanced = entry_flag(FIELD("balanced"), "balanced");
-  o.candidates = (int)entry_number(FIELD("candidates"), 0, INT_MAX, "candidates");
-  o.threads = (int)entry_number(FIELD("threads"), 1, 1024, "threads");
-  if (o.candidates) {
-    const R_xlen_t m = (R_xlen_t)o.candidates * o.max_steps;
-    o.draws = entry_doubles(draws, m, "draws");
-    for (R_xlen_t k = 0; k < m; k++)
-      if (!(o.draws[k] >= 0 && o.draws[k] < 1)) Rf_error("'draws' must lie in [0, 1)");
-  } else
+  o.common_scale = entry_option_flag(options, "common_scale");
+  o.positive = entry_option_flag(options, "positive");
+  o.average = entry_option_flag(options, "average");
+  o.scores = entry_option_flag(options, "scores");
+  o.balanced = entry_option_flag(options, "balanced");
+  o.candidates = (int)entry_option(options, "candidates", 0, INT_MAX);
+  o.threads = (int)entry_option(options, "threads", 1, 1024);
+  if (o.candidates)
+    o.draws = entry_draws(draws, (R_xlen_t)o.candidates * o.max_steps);
+  else
     for (int k = 0; k < d->n_blocks; k++)
       if (d->block[k].make) Rf_error("lazy columns need 'candidates'");
   return o;
@@ -68,8 +46,6 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
       name(loo), name(accuracy), name(a0), name(row), name(coef), name(tau), name(alpha),          \
       name(criterion), name(residual)
-#define PLACE(name) AT_##name
-#define TEXT(name) #name
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -82,15 +58,14 @@ static void make_room(greedy_problem *b, size_t n, int m, SEXP result)
   for (int k = 0; k < 3; k++) *columns[k] = ALLOC(m, double);
   b->entered = ALLOC(m, int);
   if (n == 0) return;
-  b->residual = REAL(SET_VECTOR_ELT(result, AT_residual, Rf_allocVector(REALSXP, n)));
+  b->residual = entry_numbers(result, AT_residual, n);
   memset(b->residual, 0, n * sizeof(double));
 }
 
 static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
 {
   const size_t k = (size_t)b->n_steps;
-  int *entered = INTEGER(SET_VECTOR_ELT(result, AT_entered, Rf_allocVector(INTSXP, b->n_steps)));
-  for (size_t i = 0; i < k; i++) entered[i] = b->entered[i] + 1;
+  entry_put_ints(result, AT_entered, b->entered, k, 1);
   entry_put(result, AT_gain, b->gain, k);
   entry_put(result, AT_center, b->center, k);
   entry_put(result, AT_scale, b->scale, k);
@@ -99,21 +74,12 @@ static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
   entry_put(result, AT_df, b->df, k + 1);
   entry_put(result, AT_loo, b->loo, k + 1);
   entry_put(result, AT_accuracy, b->accuracy, k + 1);
-  double *a0 = REAL(SET_VECTOR_ELT(result, AT_a0, Rf_allocVector(REALSXP, (R_xlen_t)k + 1)));
-  const R_xlen_t entries = (R_xlen_t)(k * (k + 1) / 2);
-  SEXP row = SET_VECTOR_ELT(result, AT_row, Rf_allocVector(INTSXP, entries));
-  SEXP coef = SET_VECTOR_ELT(result, AT_coef, Rf_allocVector(REALSXP, entries));
-  greedy_coefficients(b, INTEGER(row), REAL(coef), a0);
+  double *a0 = entry_numbers(result, AT_a0, k + 1);
+  int *row = entry_ints(result, AT_row, k * (k + 1) / 2);
+  greedy_coefficients(b, row, entry_numbers(result, AT_coef, k * (k + 1) / 2), a0);
   entry_put(result, AT_tau, b->tau, 2);
   entry_put(result, AT_alpha, e->alpha, 2);
   entry_put(result, AT_criterion, &e->criterion, 1);
-}
-
-static SEXP finish(SEXP out, status s, size_t bad)
-{
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
-  SET_VECTOR_ELT(out, 1, Rf_ScalarReal((double)bad + 1));
-  return out;
 }
 
 /* blocks: see args_entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
@@ -123,16 +89,9 @@ static SEXP finish(SEXP out, status s, size_t bad)
 SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SEXP options,
                          SEXP draws)
 {
-  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
-  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
-    Rf_error("'y' must be a double matrix with at least one row");
-  const size_t n = (size_t)INTEGER(dim)[0];
-  const int responses = INTEGER(dim)[1];
-  if (v != R_NilValue) {
-    const double *w = entry_doubles(v, XLENGTH(y), "v");
-    for (R_xlen_t i = 0; i < XLENGTH(v); i++)
-      if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'v' must be positive and finite");
-  }
+  const matrix responses = entry_matrix(y, 1, 0, "y");
+  const size_t n = responses.rows;
+  const double *weights = entry_weights(v, XLENGTH(y), "v");
   if (TYPEOF(problem) != INTSXP || XLENGTH(problem) < 1)
     Rf_error("'problem' must be of type integer and not empty");
   const int n_problems = (int)XLENGTH(problem);
@@ -148,12 +107,11 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   size_t bad = 0;
   double *center = NULL;
   for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
-    if (INTEGER(problem)[b] < 1 || INTEGER(problem)[b] > responses)
-      Rf_error("'problem' is out of range");
-    const size_t response = (size_t)INTEGER(problem)[b] - 1;
+    const int response = INTEGER(problem)[b];
+    if (response < 1 || (size_t)response > responses.columns) Rf_error("'problem' is out of range");
     greedy_problem *p = &problems[b];
-    p->y = REAL(y) + (size_t)response * n;
-    p->v = v == R_NilValue ? NULL : REAL(v) + (size_t)response * n;
+    p->y = responses.x + ((size_t)response - 1) * n;
+    p->v = weights ? weights + ((size_t)response - 1) * n : NULL;
     for (int k = 0; k < 2; k++) p->tau[k] = e[b].alpha[k] = ridge[2 * b + k];
     e[b].criterion = NA_REAL;
     if (ISNAN(p->tau[0]) || ISNAN(p->tau[1])) {
@@ -174,7 +132,7 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   if (s == STATUS_OK) s = greedy_path(&d, problems, n_problems, &o, &bad);
   for (int b = 0; b < n_problems && s == STATUS_OK; b++)
     fill(VECTOR_ELT(paths, b), &problems[b], &e[b]);
-  finish(out, s, bad);
+  entry_put_status(out, s, bad);
   UNPROTECT(1);
   return out;
 }
@@ -214,7 +172,7 @@ SEXP transelect_greedytl_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP t
     if (s == STATUS_OK) s = greedy_gram_path(&g, &p, &o, &bad);
     if (s == STATUS_OK) fill(result, &p, &e);
   }
-  finish(out, s, bad);
+  entry_put_status(out, s, bad);
   UNPROTECT(1);
   return out;
 }

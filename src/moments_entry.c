@@ -28,12 +28,12 @@ static const double *const *columns(const double *x, size_t n, size_t p, const d
 /* The list's matrices, zeroed. */
 static double **make_matrices(SEXP list, int q)
 {
-  double **matrix = ALLOC((size_t)XLENGTH(list), double *);
+  double **made = ALLOC((size_t)XLENGTH(list), double *);
   for (R_xlen_t c = 0; c < XLENGTH(list); c++) {
-    matrix[c] = REAL(SET_VECTOR_ELT(list, c, Rf_allocMatrix(REALSXP, q, q)));
-    memset(matrix[c], 0, (size_t)q * (size_t)q * sizeof(double));
+    made[c] = REAL(SET_VECTOR_ELT(list, c, Rf_allocMatrix(REALSXP, q, q)));
+    memset(made[c], 0, (size_t)q * (size_t)q * sizeof(double));
   }
-  return matrix;
+  return made;
 }
 
 static double *make_vector(SEXP out, int at, SEXP vector)
@@ -49,15 +49,13 @@ static double *make_vector(SEXP out, int at, SEXP vector)
  * the column that was refused. */
 SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
 {
-  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
-  if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
-    Rf_error("'x' must be a double matrix with at least one row");
-  const int n = INTEGER(dim)[0], q = INTEGER(dim)[1] + 1;
+  const matrix features = entry_matrix(x, 1, 0, "x");
+  const int n = (int)features.rows, q = (int)features.columns + 1;
   if (q > 32768) Rf_error("'x' has %d columns; at most 32767 can be multiplied", q - 1);
   const int G = (int)entry_number(n_cells, 1, n, "n_cells"); /* more cells than rows are empty */
   check_cells(cell, n, G);
   moments_rows rows = {.n = (size_t)n, .q = (size_t)q, .cell = INTEGER(cell), .n_cells = (size_t)G};
-  rows.column = columns(REAL(x), rows.n, rows.q - 1, entry_doubles(y, n, "y"));
+  rows.column = columns(features.x, rows.n, rows.q - 1, entry_doubles(y, n, "y"));
   if (weights != R_NilValue) {
     rows.weight = entry_doubles(weights, n, "weights");
     for (int i = 0; i < n; i++)
@@ -75,8 +73,7 @@ SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
   cells.cross = make_matrices(SET_VECTOR_ELT(out, 7, Rf_allocVector(VECSXP, G)), q);
   size_t bad = 0;
   const status s = moments_by_cell(&rows, &cells, &bad);
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
-  SET_VECTOR_ELT(out, 1, Rf_ScalarReal((double)bad + 1));
+  entry_put_status(out, s, bad);
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)cells.dropped));
   UNPROTECT(1);
   return out;

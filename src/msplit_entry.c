@@ -6,45 +6,31 @@
 #include <string.h>
 
 #include "iss.h"
-#include "msplit_result.h"
+#include "msplit_common_entry.h"
 #include "msplit_rows.h"
 
 enum choice { CHOOSE_NONE, CHOOSE_LOO, CHOOSE_START };
 
 typedef struct {
-  int intercept, standardize, loo, max_events, n_times;
+  msplit_settings common;
+  int loo, max_events, n_times;
   enum choice choose;
   double t_ratio, budget; /* budget: numbers of the dense estimator that are kept unasked */
-  SEXP nu, record, times;
+  SEXP record;
 } settings;
 
 static settings read_settings(SEXP options)
 {
-  settings s = {0};
-#define FIELD(name) entry_field(options, name, "options")
-  s.intercept = entry_flag(FIELD("intercept"), "intercept");
-  s.standardize = entry_flag(FIELD("standardize"), "standardize");
-  s.loo = entry_flag(FIELD("loo"), "loo");
-  s.choose = (enum choice)entry_number(FIELD("choose"), CHOOSE_NONE, CHOOSE_START, "choose");
-  s.max_events = (int)entry_number(FIELD("max_events"), 0, 1e7, "max_events");
-  s.n_times = (int)entry_number(FIELD("nt"), 1, 1e5, "nt");
-  s.t_ratio = entry_number(FIELD("t_ratio"), 1, 1e300, "t_ratio");
-  s.budget = entry_number(FIELD("budget"), 0, 1e12, "budget");
-  s.nu = FIELD("nu");
-  s.record = FIELD("record");
-  s.times = FIELD("times");
-#undef FIELD
-  const double *nu = entry_doubles(s.nu, -1, "nu");
-  for (R_xlen_t k = 0; k < XLENGTH(s.nu); k++)
-    if (!(nu[k] > 0 && nu[k] < HUGE_VAL)) Rf_error("'nu' must be positive and finite");
+  settings s = {.common = msplit_read_settings(options)};
+  s.loo = entry_option_flag(options, "loo");
+  s.choose = (enum choice)entry_option(options, "choose", CHOOSE_NONE, CHOOSE_START);
+  s.max_events = (int)entry_option(options, "max_events", 0, 1e7);
+  s.n_times = (int)entry_option(options, "nt", 1, 1e5);
+  s.t_ratio = entry_option(options, "t_ratio", 1, 1e300);
+  s.budget = entry_option(options, "budget", 0, 1e12);
+  s.record = entry_field(options, "record", "options");
   if (s.record != R_NilValue && TYPEOF(s.record) != INTSXP)
     Rf_error("'record' must be of type integer");
-  if (s.times != R_NilValue && (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu)))
-    Rf_error("'times' must be a list with one vector a nu");
-  for (R_xlen_t k = 0; s.times != R_NilValue && k < XLENGTH(s.times); k++) {
-    entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
-    if (XLENGTH(VECTOR_ELT(s.times, k)) == 0) Rf_error("'times' has an empty vector");
-  }
   return s;
 }
 
@@ -143,8 +129,8 @@ static points asked(const fit *f, SEXP record, int last)
 static points choose_points(const fit *f, const settings *s, int nu_number)
 {
   points p;
-  if (s->times != R_NilValue) {
-    SEXP times = VECTOR_ELT(s->times, nu_number);
+  if (s->common.times != R_NilValue) {
+    SEXP times = VECTOR_ELT(s->common.times, nu_number);
     p.count = (int)XLENGTH(times);
     p.step = ALLOC(p.count, int);
     p.t = ALLOC(p.count, double);
@@ -168,8 +154,8 @@ static points choose_points(const fit *f, const settings *s, int nu_number)
 static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
 {
   const size_t d = f->system.rows->d, count = (size_t)p->count, q = (size_t)f->q;
-  memcpy(entry_ints(out, AT_step, count), p->step, count * sizeof(int));
-  memcpy(entry_numbers(out, AT_time, count), p->t, count * sizeof(double));
+  entry_put_ints(out, AT_step, p->step, count, 0);
+  entry_put(out, AT_time, p->t, count);
   double *dense = entry_numbers(out, AT_dense, d * count * q);
   double *a0 = entry_numbers(out, AT_dense_a0, count * q);
   for (size_t r = 0; r < q; r++) {
@@ -218,8 +204,8 @@ static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q,
   double largest = 0;
   for (int r = 0; r < q; r++) largest = fmax(largest, f->target[r].largest);
   const double first = largest > 0 ? 1 / largest : 1;
-  f->t_end =
-      s->times == R_NilValue ? s->t_ratio * first : largest_time(VECTOR_ELT(s->times, nu_number));
+  f->t_end = s->common.times == R_NilValue ? s->t_ratio * first
+                                           : largest_time(VECTOR_ELT(s->common.times, nu_number));
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
@@ -232,18 +218,18 @@ static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q,
 SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
 {
   const settings s = read_settings(options);
-  msplit_input in = msplit_read(blocks, y, weights, s.intercept, s.standardize, 1, 1);
+  msplit_input in = msplit_read(blocks, y, weights, &s.common, 1, 1);
   SEXP out = PROTECT(in.out);
-  SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, XLENGTH(s.nu)));
+  SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, XLENGTH(s.common.nu)));
   const double n = (double)in.rows.n;
   const int wide = in.rows.d > in.rows.n;
   status state = in.state;
   const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
   if (s.loo && gram) iss_turned(&in.rows); /* here, so that it outlives the first nu */
-  for (R_xlen_t k = 0; k < XLENGTH(s.nu) && state == STATUS_OK; k++) {
+  for (R_xlen_t k = 0; k < XLENGTH(s.common.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
-    state = fit_nu(&in.rows, gram, in.y, in.q, REAL(s.nu)[k], wide, &s, (int)k, &f);
+    state = fit_nu(&in.rows, gram, in.y, in.q, REAL(s.common.nu)[k], wide, &s, (int)k, &f);
     if (state == STATUS_OK) {
       SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
       choose(&f, &s, n);
@@ -255,7 +241,7 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     }
     vmaxset(mark);
   }
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  entry_put_status(out, state, in.bad);
   UNPROTECT(1);
   return out;
 }
@@ -264,10 +250,8 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
  * on. Returns a0 + x beta of these columns, n x length(at). */
 SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
 {
-  SEXP dim = Rf_getAttrib(x, R_DimSymbol);
-  if (TYPEOF(x) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
-    Rf_error("'x' must be a double matrix");
-  const size_t n = (size_t)INTEGER(dim)[0], d = (size_t)INTEGER(dim)[1];
+  const matrix rows = entry_matrix(x, 0, 0, "x");
+  const size_t n = rows.rows, d = rows.columns;
   const double *level = entry_doubles(a0, -1, "a0");
   const R_xlen_t columns = XLENGTH(a0);
   const double *b = entry_doubles(beta, (R_xlen_t)d * columns, "beta");
@@ -275,7 +259,7 @@ SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
   for (R_xlen_t k = 0; k < XLENGTH(at); k++)
     if (INTEGER(at)[k] < 0 || INTEGER(at)[k] >= columns) Rf_error("'at' is out of range");
   SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)XLENGTH(at)));
-  msplit_scores(REAL(x), n, d, b, level, INTEGER(at), (size_t)XLENGTH(at), REAL(out));
+  msplit_scores(rows.x, n, d, b, level, INTEGER(at), (size_t)XLENGTH(at), REAL(out));
   UNPROTECT(1);
   return out;
 }

@@ -1,9 +1,6 @@
 /* subset_entry.c - from R to subset.c and back. */
 #include "subset_entry.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "args_entry.h"
 #include "subset.h"
 #include "subset_models.h"
@@ -51,15 +48,14 @@ static subset_answer *answers_new(size_t count, size_t p)
 static void fill(SEXP out, const subset_answer *answers, size_t count, size_t p)
 {
   SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
-  SEXP stopped = SET_VECTOR_ELT(out, AT_STOPPED, Rf_allocVector(INTSXP, (R_xlen_t)count));
+  int *stopped = entry_ints(out, AT_STOPPED, count);
   double *number[AT_AUDIT + 1] = {0};
   for (int at = AT_VALUE; at <= AT_AUDIT; at++)
-    if (at != AT_STOPPED)
-      number[at] = REAL(SET_VECTOR_ELT(out, at, Rf_allocVector(REALSXP, (R_xlen_t)count)));
+    if (at != AT_STOPPED) number[at] = entry_numbers(out, at, count);
   for (size_t k = 0; k < count; k++) {
     const subset_answer *a = answers + k;
     for (size_t g = 0; g < p; g++) LOGICAL(in)[g + k * p] = a->in[g];
-    INTEGER(stopped)[k] = (int)a->stopped;
+    stopped[k] = (int)a->stopped;
     number[AT_VALUE][k] = a->value;
     number[AT_BOUND][k] = a->bound;
     number[AT_NODES][k] = a->nodes;

@@ -1,7 +1,6 @@
 /* tgreedy_entry.c - from R to tgreedy.c and back. */
 #include "tgreedy_entry.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,22 +17,20 @@ static settings read_settings(SEXP options, size_t p)
 {
   settings s = {0};
   tgreedy_options *o = &s.path;
-#define FIELD(name) entry_field(options, name, "options")
-  s.intercept = entry_flag(FIELD("intercept"), "intercept");
-  s.standardize = entry_flag(FIELD("standardize"), "standardize");
-  s.classes = entry_flag(FIELD("classes"), "classes");
-  o->rule = (enum tgreedy_rule)entry_number(FIELD("rule"), RULE_GAIN, RULE_GREEDY, "rule");
-  o->stop = (enum tgreedy_stop)entry_number(FIELD("stop"), STOP_NONE, STOP_THEOREM1, "stop");
-  o->is_signed = entry_flag(FIELD("signed"), "signed");
-  o->repeats = entry_flag(FIELD("repeats"), "repeats");
-  o->refit = entry_flag(FIELD("refit"), "refit");
-  o->nu = entry_number(FIELD("nu"), 0, 2, "nu");
-  o->alpha = entry_number(FIELD("alpha"), 0, 1, "alpha");
-  o->delta = entry_number(FIELD("delta"), 0, 1, "delta");
-  o->max_features = (int)entry_number(FIELD("max_steps"), 0, (double)p, "max_steps");
-  o->max_picks = (int)entry_number(FIELD("max_picks"), 0, 1e6, "max_picks");
-  o->threads = (int)entry_number(FIELD("threads"), 1, 1024, "threads");
-#undef FIELD
+  s.intercept = entry_option_flag(options, "intercept");
+  s.standardize = entry_option_flag(options, "standardize");
+  s.classes = entry_option_flag(options, "classes");
+  o->rule = (enum tgreedy_rule)entry_option(options, "rule", RULE_GAIN, RULE_GREEDY);
+  o->stop = (enum tgreedy_stop)entry_option(options, "stop", STOP_NONE, STOP_THEOREM1);
+  o->is_signed = entry_option_flag(options, "signed");
+  o->repeats = entry_option_flag(options, "repeats");
+  o->refit = entry_option_flag(options, "refit");
+  o->nu = entry_option(options, "nu", 0, 2);
+  o->alpha = entry_option(options, "alpha", 0, 1);
+  o->delta = entry_option(options, "delta", 0, 1);
+  o->max_features = (int)entry_option(options, "max_steps", 0, (double)p);
+  o->max_picks = (int)entry_option(options, "max_picks", 0, 1e6);
+  o->threads = (int)entry_option(options, "threads", 1, 1024);
   if (o->max_features == 0) o->max_picks = 0;
   return s;
 }
@@ -43,8 +40,6 @@ static settings read_settings(SEXP options, size_t p)
   name(entered), name(size), name(t), name(t_mod), name(gain), name(mu), name(s), name(change),    \
       name(bound), name(loss), name(auroc), name(feature), name(weight), name(moderation),         \
       name(gain_left), name(y_mean)
-#define PLACE(name) AT_##name
-#define TEXT(name) #name
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -63,18 +58,12 @@ static tgreedy_path path_new(const tgreedy_options *o, int K)
   return p;
 }
 
-static void put_numbers(SEXP result, int at, const int *from, size_t n, int add)
-{
-  int *to = INTEGER(SET_VECTOR_ELT(result, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
-  for (size_t i = 0; i < n; i++) to[i] = from[i] + add;
-}
-
 /* Weights go out step after step, as many as there are distinct features at the step. */
 static void put_weights(SEXP result, const tgreedy_path *p, int width)
 {
   size_t total = 0;
   for (int k = 0; k < p->n_steps; k++) total += (size_t)p->size[k];
-  double *to = REAL(SET_VECTOR_ELT(result, AT_weight, Rf_allocVector(REALSXP, (R_xlen_t)total)));
+  double *to = entry_numbers(result, AT_weight, total);
   for (int k = 0; k < p->n_steps; to += p->size[k], k++)
     memcpy(to, p->weight + (size_t)k * width, (size_t)p->size[k] * sizeof(double));
 }
@@ -84,9 +73,9 @@ static void fill(SEXP result, const tgreedy_path *p, const tgreedy_options *o, i
 {
   const size_t n = (size_t)p->n_steps, q = (size_t)p->n_features;
   const double prior[2] = {p->d0, p->s02};
-  put_numbers(result, AT_entered, p->entered, n, 1);
-  put_numbers(result, AT_size, p->size, n, 0);
-  put_numbers(result, AT_feature, p->feature, q, 1);
+  entry_put_ints(result, AT_entered, p->entered, n, 1);
+  entry_put_ints(result, AT_size, p->size, n, 0);
+  entry_put_ints(result, AT_feature, p->feature, q, 1);
   entry_put(result, AT_t, p->t, n);
   entry_put(result, AT_t_mod, p->t_mod, n);
   entry_put(result, AT_gain, p->gain, n);
@@ -106,8 +95,8 @@ static SEXP new_result(size_t p)
 {
   const char *parts[] = {"status", "bad", "paths", "center", "scale", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
-  SET_VECTOR_ELT(out, 3, Rf_allocVector(REALSXP, (R_xlen_t)p));
-  SET_VECTOR_ELT(out, 4, Rf_allocVector(REALSXP, (R_xlen_t)p));
+  entry_numbers(out, 3, p);
+  entry_numbers(out, 4, p);
   UNPROTECT(1);
   return out;
 }
@@ -116,38 +105,8 @@ static SEXP finish(SEXP out, status s, size_t bad, const double *center)
 {
   SEXP kept = VECTOR_ELT(out, 3);
   for (R_xlen_t j = 0; j < XLENGTH(kept); j++) REAL(kept)[j] = center ? center[j] : 0;
-  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)s));
-  SET_VECTOR_ELT(out, 1, Rf_ScalarReal((double)bad + 1));
+  entry_put_status(out, s, bad);
   return out;
-}
-
-/* Codes 1..K, every one of them used; returns them as 0..K-1 and *K. */
-static const int *read_domain(SEXP domain, size_t n, int *K)
-{
-  if (TYPEOF(domain) != INTSXP || (size_t)XLENGTH(domain) != n)
-    Rf_error("'domain' must be of type integer and have one code a row");
-  int *of = ALLOC(n, int);
-  *K = 0;
-  for (size_t i = 0; i < n; i++) {
-    const int code = INTEGER(domain)[i];
-    if (code < 1 || (size_t)code > n) Rf_error("'domain' has a code out of range");
-    of[i] = code - 1;
-    if (of[i] >= *K) *K = of[i] + 1;
-  }
-  int *seen = ALLOC(*K, int);
-  for (size_t i = 0; i < n; i++) seen[of[i]] = 1;
-  for (int k = 0; k < *K; k++)
-    if (!seen[k]) Rf_error("'domain' has a code without a row");
-  return of;
-}
-
-static const double *read_weights(SEXP weights, size_t n)
-{
-  if (weights == R_NilValue) return NULL;
-  const double *w = entry_doubles(weights, (R_xlen_t)n, "weights");
-  for (size_t i = 0; i < n; i++)
-    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'weights' must be positive and finite");
-  return w;
 }
 
 /* unlabelled: list(blocks, domain, weights) of all rows, labelled or not, or NULL. */
@@ -162,14 +121,15 @@ static status read_squares(SEXP unlabelled, const design *d, const domains *g, c
   }
   if (TYPEOF(unlabelled) != VECSXP || XLENGTH(unlabelled) != 3)
     Rf_error("'unlabelled' must be a list of three");
-  SEXP codes = VECTOR_ELT(unlabelled, 1);
+  SEXP codes = VECTOR_ELT(unlabelled, 1), weights = VECTOR_ELT(unlabelled, 2);
   const size_t n = (size_t)XLENGTH(codes);
   if (n < 1) Rf_error("'unlabelled' has no rows");
-  int K;
-  const int *of = read_domain(codes, n, &K);
-  design all = entry_design(VECTOR_ELT(unlabelled, 0), n);
+  size_t K;
+  const int *of = entry_codes(codes, n, &K, "unlabelled");
+  design all = entry_features(VECTOR_ELT(unlabelled, 0), n);
   if (all.N != p) Rf_error("'unlabelled' has %.0f columns, not %.0f", (double)all.N, (double)p);
-  const domains h = domains_new(of, K, read_weights(VECTOR_ELT(unlabelled, 2), n), n);
+  const double *w = entry_weights(weights, (R_xlen_t)n, "unlabelled");
+  const domains h = domains_new(of, (int)K, w, n);
   tgreedy_moments2(&all, &h, d->center, scale, e);
   for (size_t j = 0; j < p; j++)
     if (!isfinite(e[j])) return STATUS_NOT_FINITE;
@@ -181,34 +141,30 @@ static status read_squares(SEXP unlabelled, const design *d, const domains *g, c
 SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled,
                         SEXP options)
 {
-  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
-  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
-    Rf_error("'y' must be a double matrix with at least one row");
-  const size_t n = (size_t)INTEGER(dim)[0];
-  const int responses = INTEGER(dim)[1];
-  int K;
-  const int *of = read_domain(domain, n, &K);
-  design d = entry_design(blocks, n);
-  if (d.n_blocks != 1 || d.block[0].make) Rf_error("'blocks' must hold one matrix");
+  const matrix responses = entry_matrix(y, 1, 0, "y");
+  const size_t n = responses.rows;
+  size_t K;
+  const int *of = entry_codes(domain, n, &K, "domain");
+  design d = entry_features(blocks, n);
   const settings s = read_settings(options, d.N);
   SEXP out = PROTECT(new_result(d.N));
   double *scale = REAL(VECTOR_ELT(out, 4)), *e = ALLOC(d.N, double);
   memset(scale, 0, d.N * sizeof(double));
   tgreedy_rows rows = {.d = &d, .scale = scale, .threads = s.path.threads};
-  rows.g = domains_new(of, K, read_weights(weights, n), n);
+  rows.g = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "weights"), n);
   size_t bad = 0;
   status state = tgreedy_scales(&d, &rows.g, s.intercept, s.standardize, scale, &bad);
   if (state == STATUS_OK) state = read_squares(unlabelled, &d, &rows.g, &s, scale, e);
-  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, responses));
-  for (int r = 0; r < responses && state == STATUS_OK; r++) {
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, (R_xlen_t)responses.columns));
+  for (size_t r = 0; r < responses.columns && state == STATUS_OK; r++) {
     double y_mean;
-    SEXP result = SET_VECTOR_ELT(paths, r, Rf_mkNamed(VECSXP, (const char **)names));
+    SEXP result = SET_VECTOR_ELT(paths, (R_xlen_t)r, Rf_mkNamed(VECSXP, (const char **)names));
     const void *mark = vmaxget();
-    tgreedy_path path = path_new(&s.path, K);
+    tgreedy_path path = path_new(&s.path, (int)K);
     tgreedy_data data =
-        tgreedy_from_rows(&rows, REAL(y) + (size_t)r * n, s.intercept, s.classes, e, &y_mean);
+        tgreedy_from_rows(&rows, responses.x + r * n, s.intercept, s.classes, e, &y_mean);
     state = tgreedy_run(&data, &s.path, &path);
-    if (state == STATUS_OK) fill(result, &path, &s.path, K, s.classes, y_mean);
+    if (state == STATUS_OK) fill(result, &path, &s.path, (int)K, s.classes, y_mean);
     vmaxset(mark);
   }
   finish(out, state, bad, d.center);
@@ -220,13 +176,10 @@ SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unl
  * cross products divided by their rows. Returns as above, with one path. */
 SEXP transelect_tgreedy_moments(SEXP mean, SEXP cross, SEXP options)
 {
-  SEXP dim = Rf_getAttrib(mean, R_DimSymbol);
-  if (TYPEOF(mean) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 ||
-      INTEGER(dim)[0] < 1 || INTEGER(dim)[1] < 1)
-    Rf_error("'mean' must be a double matrix that is not empty");
-  const R_xlen_t v = INTEGER(dim)[0];
-  const int K = INTEGER(dim)[1];
-  tgreedy_moments m = {.p = (size_t)v - 1, .K = K, .mean = REAL(mean)};
+  const matrix means = entry_matrix(mean, 1, 1, "mean");
+  const R_xlen_t v = (R_xlen_t)means.rows;
+  const int K = (int)means.columns;
+  tgreedy_moments m = {.p = means.rows - 1, .K = K, .mean = means.x};
   if (TYPEOF(cross) != VECSXP || XLENGTH(cross) != K)
     Rf_error("'cross' must be a list with one matrix a domain");
   m.cross = ALLOC(K, const double *);

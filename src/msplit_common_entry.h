@@ -1,6 +1,6 @@
-/* msplit_result.h - what both entries of msplit() read and return. */
-#ifndef TRANSELECT_MSPLIT_RESULT_H
-#define TRANSELECT_MSPLIT_RESULT_H
+/* msplit_common_entry.h - what both entries of msplit() read and return. */
+#ifndef TRANSELECT_MSPLIT_COMMON_ENTRY_H
+#define TRANSELECT_MSPLIT_COMMON_ENTRY_H
 
 #include "args_entry.h"
 #include "iss_path.h"
@@ -11,9 +11,13 @@
       name(criterion), name(start), name(index), name(value), name(a0), name(change_start),        \
       name(change), name(events), name(end), name(complete), name(step), name(time), name(dense),  \
       name(dense_a0), name(best), name(best_criterion)
-#define PLACE(name) AT_##name
 enum { RESULTS(PLACE) };
-#undef PLACE
+
+/* What both find in 'options'. */
+typedef struct {
+  int intercept, standardize;
+  SEXP nu, times; /* positive numbers; one vector a nu, or R's NULL */
+} msplit_settings;
 
 /* Where coefficients on the original scale come from. */
 typedef struct {
@@ -23,24 +27,23 @@ typedef struct {
 typedef struct {
   SEXP out; /* list(status, bad, center, scale, y_mean, fits), protected by the caller */
   status state;
+  size_t bad; /* the column that is the reason */
   iss_rows rows;
   double *y; /* n x q */
   int q;
   msplit_origin origin;
 } msplit_input;
 
+msplit_settings msplit_read_settings(SEXP options);
+
 /* blocks: list(features). y: n x q. weights: n positive numbers of sum n, or NULL. Standardises the
  * columns; rooted: rows and responses times the roots of the weights. centred: responses less their
- * means. The result has one SEXP on the protection stack, `out`. */
-msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, int intercept, int standardize,
-                         int centred, int rooted);
+ * means. The result's `out` is not protected. */
+msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_settings *s, int centred,
+                         int rooted);
 
 /* An empty result of one nu, not protected. */
 SEXP msplit_result(void);
-
-/* Element `at` becomes a vector of n numbers to be filled. */
-double *entry_numbers(SEXP result, int at, size_t n);
-int *entry_ints(SEXP result, int at, size_t n);
 
 /* n log loo + |P| log n of event k. */
 double msplit_criterion(const iss_path *p, int k, double n);

@@ -1,5 +1,5 @@
-/* msplit_result.c - see msplit_result.h. */
-#include "msplit_result.h"
+/* msplit_common_entry.c - see msplit_common_entry.h. */
+#include "msplit_common_entry.h"
 
 #include <limits.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "msplit_rows.h"
 
-#define TEXT(name) #name
 static const char *const names[] = {RESULTS(TEXT), ""};
 
 SEXP msplit_result(void)
@@ -15,39 +14,35 @@ SEXP msplit_result(void)
   return Rf_mkNamed(VECSXP, (const char **)names);
 }
 
-double *entry_numbers(SEXP out, int at, size_t n)
+msplit_settings msplit_read_settings(SEXP options)
 {
-  return REAL(SET_VECTOR_ELT(out, at, Rf_allocVector(REALSXP, (R_xlen_t)n)));
+  msplit_settings s = {.nu = entry_field(options, "nu", "options"),
+                       .times = entry_field(options, "times", "options"),
+                       .intercept = entry_option_flag(options, "intercept"),
+                       .standardize = entry_option_flag(options, "standardize")};
+  const double *nu = entry_doubles(s.nu, -1, "nu");
+  for (R_xlen_t k = 0; k < XLENGTH(s.nu); k++)
+    if (!(nu[k] > 0 && nu[k] < HUGE_VAL)) Rf_error("'nu' must be positive and finite");
+  if (s.times == R_NilValue) return s;
+  if (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu))
+    Rf_error("'times' must be a list with one vector a nu");
+  for (R_xlen_t k = 0; k < XLENGTH(s.times); k++) {
+    entry_doubles(VECTOR_ELT(s.times, k), -1, "times");
+    if (XLENGTH(VECTOR_ELT(s.times, k)) == 0) Rf_error("'times' has an empty vector");
+  }
+  return s;
 }
 
-int *entry_ints(SEXP out, int at, size_t n)
-{
-  return INTEGER(SET_VECTOR_ELT(out, at, Rf_allocVector(INTSXP, (R_xlen_t)n)));
-}
-
-static const double *read_weights(SEXP weights, size_t n)
-{
-  if (weights == R_NilValue) return NULL;
-  const double *w = entry_doubles(weights, (R_xlen_t)n, "weights");
-  for (size_t i = 0; i < n; i++)
-    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'weights' must be positive and finite");
-  return w;
-}
-
-msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, int intercept, int standardize,
-                         int centred, int rooted)
+msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_settings *s, int centred,
+                         int rooted)
 {
   const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", ""};
-  SEXP dim = Rf_getAttrib(y, R_DimSymbol);
-  if (TYPEOF(y) != REALSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2 || INTEGER(dim)[0] < 1)
-    Rf_error("'y' must be a double matrix with at least one row");
-  const size_t n = (size_t)INTEGER(dim)[0];
-  design columns = entry_design(blocks, n);
-  if (columns.n_blocks != 1 || columns.block[0].make) Rf_error("'blocks' must hold one matrix");
-  const double *w = read_weights(weights, n), *root = rooted ? w : NULL;
+  const matrix responses = entry_matrix(y, 1, 0, "y");
+  const size_t n = responses.rows, q = responses.columns;
+  design columns = entry_features(blocks, n);
+  const double *w = entry_weights(weights, (R_xlen_t)n, "weights"), *root = rooted ? w : NULL;
   const size_t d = columns.N;
-  msplit_input in = {.q = INTEGER(dim)[1]};
-  const size_t q = (size_t)in.q;
+  msplit_input in = {.q = (int)q};
   in.out = PROTECT(Rf_mkNamed(VECSXP, parts));
   in.origin.center = entry_numbers(in.out, 2, d);
   in.origin.scale = entry_numbers(in.out, 3, d);
@@ -56,15 +51,13 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, int intercept, int s
   memset(in.origin.scale, 0, d * sizeof(double));
   memset(in.origin.y_mean, 0, q * sizeof(double));
   double *x = ROOM(n * d, double);
-  size_t bad = 0;
-  in.state = msplit_columns(&columns, w, root, intercept, standardize, x, in.origin.center,
-                            in.origin.scale, &bad);
-  entry_numbers(in.out, 1, 1)[0] = (double)bad + 1;
+  in.state = msplit_columns(&columns, w, root, s->intercept, s->standardize, x, in.origin.center,
+                            in.origin.scale, &in.bad);
   in.y = ROOM(n * q, double);
   for (size_t r = 0; r < q; r++)
-    msplit_response(REAL(y) + r * n, w, root, n, intercept && centred, in.y + r * n,
+    msplit_response(responses.x + r * n, w, root, n, s->intercept && centred, in.y + r * n,
                     in.origin.y_mean + r);
-  in.rows = (iss_rows){.n = n, .d = d, .x = x, .weight = w, .intercept = intercept};
+  in.rows = (iss_rows){.n = n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
 }
