@@ -56,7 +56,7 @@ plot.transfer_cv <- function(x, ...) {
 cv_layers <- function(x) {
   curves <- cv_curve(x)
   lambdas <- unique(curves$lambda)
-  name <- if (length(lambdas) > 1) paste("lambda", format_number(lambdas)) else "loss"
+  name <- if (length(lambdas) > 1) paste(lambda_name(x$fit), format_number(lambdas)) else "loss"
   name <- make.unique(name)
   curves$curve <- factor(name[match(curves$lambda, lambdas)], name)
   curves$chosen <- curves$lambda %in% x$lambda
@@ -74,9 +74,13 @@ cv_layers <- function(x) {
   }
   list(
     curves = curves, marks = marks, average = average, label = loss_table()[[x$loss]]$label,
-    ylim = range + c(0, .06) * diff(range), steps = sort(unique(curves$step))
+    ylim = range + c(0, .06) * diff(range), steps = sort(unique(curves$step)),
+    counted = x$fit$counted %||% "columns in the model"
   )
 }
+
+# What the path calls its tuning parameter.
+lambda_name <- function(path) path$lambda_name %||% "lambda"
 
 # Columns in use at the ticks, for the top axis.
 cv_columns <- function(layers, ticks) {
@@ -96,7 +100,7 @@ cv_draw_axes <- function(layers, set) {
   draw_axis(2, graphics::axTicks(2), TRUE, set)
   draw_axis(3, ticks[!is.na(columns)], columns[!is.na(columns)], set)
   graphics::mtext(
-    "columns in the model", side = 3, line = 1.3,
+    layers$counted, side = 3, line = 1.3,
     cex = .9 * set$cex.lab * graphics::par("cex"), col = path_colours$ink
   )
   draw_title(set)
@@ -204,7 +208,7 @@ autoplot.transfer_cv <- function(object, ...) {
     ) +
     ggplot2::scale_x_continuous(
       breaks = ticks,
-      sec.axis = ggplot2::dup_axis(labels = top, name = "columns in the model")
+      sec.axis = ggplot2::dup_axis(labels = top, name = layers$counted)
     ) +
     ggplot2::scale_y_continuous(expand = ggplot2::expansion(mult = c(.05, .1))) +
     ggplot2::coord_cartesian(clip = "off") +

@@ -62,7 +62,7 @@
 #' * `cvm`, `cvsd`: numbers, one a point: mean loss and its standard error;
 #' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
 #' * `nzero`: integers, one a point: number of columns of the path on all rows (with more than two
-#'   classes, used by any of them);
+#'   classes, used by any of them), of [msplit()] in the support;
 #' * `points`: data frame with one row a point: `step`, `lambda`, and `t` where the path has times;
 #' * `average`: data frame with one row a lambda: `lambda`, `cvm`, `cvsd`; NULL where the method has
 #'   no average;
@@ -311,7 +311,10 @@ frame_weights <- function(frame) {
 }
 
 # Number of columns in use at every point.
-count_columns <- function(path) {
+count_columns <- function(path) UseMethod("count_columns")
+
+#' @export
+count_columns.default <- function(path) {
   if (!is.list(path$beta)) return(as.integer(Matrix::colSums(path$beta != 0)))
   used <- Reduce(`|`, lapply(path$beta, function(beta) beta != 0))
   as.integer(Matrix::colSums(used))

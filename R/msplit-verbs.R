@@ -95,6 +95,18 @@ used_terms <- function(object, models) {
   term_names(object, sort(unique(unlist(used))))
 }
 
+# The dense estimator uses every column: what tells points apart is the support.
+#' @export
+count_columns.msplit <- function(path) {
+  points <- path$points
+  sizes <- lapply(unique(points$lambda), function(nu) {
+    t <- points$t[points$lambda == nu]
+    models <- msplit_models(path, responses(path), NULL, t, nu, "gamma", NULL)
+    as.integer(Matrix::colSums(Reduce(`|`, lapply(models, function(m) m$beta != 0))))
+  })
+  unlist(sizes)
+}
+
 # Scores of several classes (one matrix each) become a softmax; of two, log odds, the second one's
 # probability.
 class_probabilities <- function(scores) {

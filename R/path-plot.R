@@ -98,10 +98,11 @@ plot_classes <- function(x, class, call) {
 
 plot_dots <- function(dots, call = rlang::caller_env()) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
-  unknown <- setdiff(rlang::names2(dots), setdiff(known, c("x", "y", "...")))
+  unknown <- setdiff(rlang::names2(dots), setdiff(known, c("x", "y", "type", "...")))
   if (length(unknown) > 0L) {
-    abort_input("{.arg ...} has {.val {unknown}}, which is no graphical parameter.", "dots",
-                i = "Arguments must be named; see {.fn graphics::par}.", call = call)
+    abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
+                i = "Beside the arguments of its help page it takes those of {.fn graphics::par},
+                     by name.", call = call)
   }
   dots
 }

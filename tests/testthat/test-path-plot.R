@@ -214,6 +214,7 @@ test_that("bad arguments are named", {
   expect_error(plot(fit, "sources", step = 99), "99", class = "transelect_error_step")
   expect_error(plot(fit, "sources", step = 1:2), class = "transelect_error_step")
   expect_error(draw(plot(fit, typo = 1)), "typo", class = "transelect_error_dots")
+  expect_error(draw(plot(fit, type = "loo")), "type", class = "transelect_error_dots")
   expect_error(draw(plot(fit, "path", NULL, NULL, TRUE, 1, TRUE, NULL, 1)),
                class = "transelect_error_dots")
   case <- draw_case(3)
