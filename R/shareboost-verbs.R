@@ -33,6 +33,10 @@
 #'
 #'   `augment()` has probabilities in its `.fitted` columns, as `fitted()` does, and `glance()` two
 #'   more columns, `loss` and `error` of the default step.
+#' @references
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (1).
+#' \doi{10.48550/arXiv.1109.0820}
 #' @seealso [shareboost()]
 #' @examples
 #' fit <- shareboost(Species ~ ., data = iris)
@@ -143,6 +147,11 @@ check_known_class <- function(class, object, call) {
 #' @param error The share of errors wanted, from 0 to 1.
 #' @param ... Must be empty.
 #' @returns A whole number of features, named by the step; `NA` where no step is that good.
+#' @references
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24, sections 1.2 and
+#' 7: accuracy as a function of sparsity.
+#' \doi{10.48550/arXiv.1109.0820}
 #' @seealso [shareboost()], [plot.shareboost()]
 #' @examples
 #' fit <- shareboost(Species ~ ., data = iris)
