@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "kernels.h"
 #include "minimise.h"
+#include "spd.h"
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
 /* When a search has converged; before the scales have, less will do. */
@@ -16,7 +17,7 @@ static const double EXACT = 1e-16, ROUGH = 1e-12;
 typedef struct {
   const borrow_tasks *tasks;
   double **H, **g, **M, **a;
-  double *L, *W; /* Q = LL' */
+  double *L, *W; /* Q = LL'; W is work, p (p + 8) */
   double *b, *sum_a;
   int prior, failed;
 } work;
@@ -37,7 +38,7 @@ static work work_new(const borrow_tasks *tasks, int prior)
   w.M = matrices(tasks->T, pp);
   w.a = matrices(tasks->T, p);
   w.L = ALLOC(pp, double);
-  w.W = ALLOC(pp, double);
+  w.W = ALLOC(p * (p + 8), double);
   w.b = ALLOC(p, double);
   w.sum_a = ALLOC(p, double);
   return w;
@@ -63,17 +64,14 @@ static double log_det_from(const double *L, size_t p)
   return 2 * sum;
 }
 
-/* M_t and a_t at tau2; *log_det = log|K_t|. `factor` and `room` are p x p. Returns 0 if K_t is not
- * positive definite. */
+/* M_t and a_t at tau2; *log_det = log|K_t|. `room`: p (p + 8). Returns 0 if K_t is not positive
+ * definite. */
 static int shrink(const double *H, const double *g, size_t p, double tau2, double *M, double *a,
-                  double *log_det, double *factor, double *room)
+                  double *log_det, double *room)
 {
-  for (size_t k = 0; k < p * p; k++) factor[k] = tau2 * H[k];
-  for (size_t j = 0; j < p; j++) factor[j * (p + 1)] += 1;
-  if (!dense_chol(factor, p)) return 0;
-  *log_det = log_det_from(factor, p);
-  if (!isfinite(*log_det)) return 0;
-  dense_inverse(factor, p, M, room);
+  for (size_t k = 0; k < p * p; k++) M[k] = tau2 * H[k];
+  for (size_t j = 0; j < p; j++) M[j * (p + 1)] += 1;
+  if (!spd_inverse(M, p, room, log_det) || !isfinite(*log_det)) return 0;
   kernels->dots(M, p, p, NULL, g, p, a);
   const double rate = 1 / tau2;
   for (size_t k = 0; k < p * p; k++) M[k] *= -rate;
@@ -111,12 +109,11 @@ static double whiten(work *w, int t)
   return dot(w->W, w->W, p * p);
 }
 
+/* W <- L^-1; returns tr(Q^-1). */
 static double trace_inverse(work *w)
 {
   const size_t p = w->tasks->p;
-  memset(w->W, 0, p * p * sizeof(double));
-  for (size_t j = 0; j < p; j++) w->W[j * (p + 1)] = 1;
-  dense_forward(w->L, p, w->W, p);
+  dense_lower_inverse(w->L, p, w->W);
   return dot(w->W, w->W, p * p);
 }
 
@@ -154,8 +151,7 @@ static double minus_log_lik(const double *x, double *slope, void *data)
   for (int t = 0; t < T; t++) {
     double log_det;
     const double tau2_t = exp(x[t]);
-    if (!shrink(w->H[t], w->g[t], tasks->p, tau2_t, w->M[t], w->a[t], &log_det, w->L, w->W))
-      goto failed;
+    if (!shrink(w->H[t], w->g[t], tasks->p, tau2_t, w->M[t], w->a[t], &log_det, w->W)) goto failed;
     const double explained = tasks->fit[t] - tau2_t * dot(w->g[t], w->a[t], tasks->p);
     l += (tasks->log_det[t] - log_det - explained) / 2;
     mean_log += x[t] / T;
@@ -276,7 +272,7 @@ status borrow_fit(const borrow_tasks *tasks, double size, int prior, int rounds,
 typedef struct {
   const borrow_tasks *tasks;
   int t, failed;
-  double *M, *a, *factor, *room;
+  double *M, *a, *room;
 } alone;
 
 /* -l of what_t ~ N(0, omega2 I + H_t^-1) at log omega2, and its derivative: with omega2 in
@@ -288,7 +284,7 @@ static double minus_alone(const double *x, double *slope, void *data)
   const double omega2 = exp(x[0]), *g = w->tasks->g[w->t];
   double log_det, trace = 0;
   slope[0] = 0;
-  if (!shrink(w->tasks->H[w->t], g, p, omega2, w->M, w->a, &log_det, w->factor, w->room)) {
+  if (!shrink(w->tasks->H[w->t], g, p, omega2, w->M, w->a, &log_det, w->room)) {
     w->failed = 1;
     return 1e300;
   }
@@ -300,8 +296,8 @@ static double minus_alone(const double *x, double *slope, void *data)
 status borrow_alone(const borrow_tasks *tasks, int t, double size, double *log_lik, double *omega2)
 {
   alone w = {.tasks = tasks, .t = t};
-  double **squares[] = {&w.M, &w.factor, &w.room};
-  for (int k = 0; k < 3; k++) *squares[k] = ALLOC(tasks->p * tasks->p, double);
+  w.M = ALLOC(tasks->p * tasks->p, double);
+  w.room = ALLOC(tasks->p * (tasks->p + 8), double);
   w.a = ALLOC(tasks->p, double);
   minimise_box best = {0};
   for (int start = 0; start < 2; start++) {

@@ -59,18 +59,13 @@ void dense_forward(const double *L, size_t n, double *X, size_t m)
   for (size_t j = 0; j < m; j += 4) forward4(L, n, X + j * n, 0, m - j < 4 ? m - j : 4);
 }
 
-void dense_inverse(const double *L, size_t n, double *A, double *work)
+void dense_lower_inverse(const double *L, size_t n, double *X)
 {
+  memset(X, 0, n * n * sizeof(double));
+  for (size_t j = 0; j < n; j++) X[j * (n + 1)] = 1;
   if (n > SMALL) {
-    memcpy(A, L, n * n * sizeof(double));
-    blas_chol_inverse(A, n);
+    blas_forward_many(L, n, X, n);
     return;
   }
-  memset(work, 0, n * n * sizeof(double));
-  for (size_t j = 0; j < n; j++) work[j * (n + 1)] = 1;
-  for (size_t j = 0; j < n; j += 4) forward4(L, n, work + j * n, j, n - j < 4 ? n - j : 4);
-  for (size_t j = 0; j < n; j++) {
-    kernels->dots(work + j, n, j + 1, NULL, work + j * (n + 1), n - j, A + j * n);
-    for (size_t i = 0; i < j; i++) A[j + i * n] = A[i + j * n];
-  }
+  for (size_t j = 0; j < n; j += 4) forward4(L, n, X + j * n, j, n - j < 4 ? n - j : 4);
 }

@@ -13,7 +13,7 @@ int dense_chol(double *A, size_t n);
 /* X (n x m) <- L^-1 X. n^2 m flops. */
 void dense_forward(const double *L, size_t n, double *X, size_t m);
 
-/* A (n x n) <- (LL')^-1, both triangles; `work` n^2. n^3 flops. */
-void dense_inverse(const double *L, size_t n, double *A, double *work);
+/* X (n x n) <- L^-1. n^3/3 flops. */
+void dense_lower_inverse(const double *L, size_t n, double *X);
 
 #endif

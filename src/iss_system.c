@@ -43,7 +43,7 @@ double *iss_gram(iss_rows *r, int wide)
   return out;
 }
 
-/* scale G + shift I, inverted; its log determinant. work: m (m + 16). */
+/* scale G + shift I, inverted; its log determinant. work: m (m + 8). */
 static status invert(const double *gram, size_t m, double scale, double shift, double *inverse,
                      double *work, double *logdet)
 {
@@ -115,7 +115,7 @@ status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, i
   s->inverse = ROOM(m * m, double);
   s->u = ALLOC(d, double *);
   const double N = (double)n;
-  double *work = ROOM(m * (m + 16), double); /* then A of the tall form */
+  double *work = ROOM(m * (m + 8), double); /* then A of the tall form */
   const status state = wide ? invert(gram, m, nu, N, s->inverse, work, &s->logdet)
                             : invert(gram, m, nu / N, 1, s->inverse, work, &s->logdet);
   if (state != STATUS_OK) return state;

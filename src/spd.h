@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* A (m x m) <- A^-1, both triangles, and its log determinant. `work`: m (m + 16). Returns 0 if A is
+/* A (m x m) <- A^-1, both triangles, and its log determinant. `work`: m (m + 8). Returns 0 if A is
  * not positive definite. m^3/2 products and additions. */
 int spd_inverse(double *A, size_t m, double *work, double *logdet);
 
