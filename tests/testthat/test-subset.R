@@ -180,6 +180,22 @@ test_that("a limit gives the incumbent, a bound below the optimum and the reason
   expect_true(all(found$bound < found$value))
 })
 
+test_that("no node bounds what lies below it too high: searches that stop early, by enumeration", {
+  open <- 0
+  for (seed in 1:600) {
+    problem <- seeded_problem(seed)
+    least <- min(subset_values(problem, subset_bits(length(problem$pen))))
+    for (nodes in 1:4) {
+      found <- search_subset(problem, limits = c(nodes, Inf))
+      if (found$stopped == 0) break
+      open <- open + 1
+      expect_lte(found$bound, least + 1e-9 * problem$c0, label = paste("problem", seed))
+      expect_gte(found$value, least - 1e-9 * problem$c0)
+    }
+  }
+  expect_gt(open, 60)
+})
+
 test_that("a fit that is almost exact is searched as finely as any other", {
   with_seed(9, {
     x <- matrix(rnorm(40 * 9), 40)
