@@ -6,13 +6,8 @@
 
 #include "port.h"
 
-#define LEAST_ALPHA .1 /* of G_gg: alpha of a decided-looking group falls no lower */
-#define MARGIN 1.6     /* times what keeps it decided */
-#define DAMP .8        /* share of the model's step that is taken */
-#define MOST .95       /* of the step that makes Q singular */
-#define FURTHEST 20    /* times the last change of w */
+#define FURTHEST 20 /* steps */
 #define NEAREST .2
-#define SMALL_CHANGE .05 /* of alpha: not worth a rank-one update */
 
 subset_relaxation subset_relaxation_new(size_t p, size_t T)
 {
@@ -25,6 +20,8 @@ subset_relaxation subset_relaxation_new(size_t p, size_t T)
   s.mu = subset_room(p);
   s.in = subset_room(p);
   s.out = subset_room(p);
+  s.old_w = subset_room(p * T);
+  s.old_r = subset_room(p * T);
   s.step_w = subset_room(p * T);
   s.step_r = subset_room(p * T);
   s.top = subset_room(p);
@@ -32,13 +29,6 @@ subset_relaxation subset_relaxation_new(size_t p, size_t T)
   s.inverse_sum = subset_room(p);
   s.inverse_alpha = subset_room(p);
   return s;
-}
-
-static inline double norm2(const double *v, size_t T)
-{
-  double sum = 0;
-  for (size_t t = 0; t < T; t++) sum += v[t] * v[t];
-  return sum;
 }
 
 /* The largest row sum of |G_gg|. */
@@ -109,7 +99,7 @@ static void sweep_groups(const subset_relaxation *s, subset_node *node, size_t w
   for (size_t g = 0; g < node->f; g++) {
     const size_t at = g * T;
     for (size_t t = 0; t < T; t++) u[t] = node->r[at + t] + s->kappa[g] * node->w[at + t];
-    const double length = sqrt(norm2(u, T)), w = shrink(s, g, length);
+    const double length = sqrt(subset_norm2(u, T)), w = shrink(s, g, length);
     const double scale = w > 0 ? w / length : 0;
     for (size_t t = 0; t < T; t++) u[t] = scale * u[t] - node->w[at + t];
     for (size_t t = 0; t < T; t++)
@@ -125,8 +115,8 @@ static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
   double wc = 0, wr = 0, plus = 0, phi = 0;
   if (T > 1)
     for (size_t g = 0; g < node->f; g++) {
-      s->length[g] = sqrt(norm2(w + g * T, T));
-      s->x[g] = norm2(r + g * T, T);
+      s->length[g] = sqrt(subset_norm2(w + g * T, T));
+      s->x[g] = subset_norm2(r + g * T, T);
     }
   else
 #pragma omp simd
@@ -151,16 +141,36 @@ static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
   s->upper = node->rho + node->paid - (wc + wr) + phi;
 }
 
-/* Goes on along the last change of w to where the relaxation is least, were its pieces (w_g = 0,
- * z < 1, z >= 1) to stay; no group that is not 0 passes 0. */
+/* The step: the last change of w, made conjugate to the step before, where there was one. */
 SUBSET_FAST
-static void extrapolate(subset_relaxation *s, subset_node *node, size_t T)
+static void choose_step(subset_relaxation *s, const subset_node *node, int first)
+{
+  const double *w = node->w, *r = node->r;
+  double across = 0, before = 0;
+#pragma omp simd reduction(+ : across, before)
+  for (size_t i = 0; i < node->n; i++) {
+    s->old_w[i] = w[i] - s->old_w[i];
+    s->old_r[i] = r[i] - s->old_r[i];
+    across -= s->old_w[i] * s->step_r[i];
+    before += s->step_w[i] * s->step_r[i];
+  }
+  double share = first ? 0 : across / before;
+  if (!(share > 0 && share < FURTHEST)) share = 0;
+#pragma omp simd
+  for (size_t i = 0; i < node->n; i++) {
+    s->step_w[i] = s->old_w[i] + share * s->step_w[i];
+    s->step_r[i] = s->old_r[i] + share * s->step_r[i];
+  }
+}
+
+/* Goes along the step to where the relaxation is least, were its pieces (w_g = 0, z < 1, z >= 1) to
+ * stay; no group that is not 0 passes 0. */
+SUBSET_FAST
+static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
 {
   double *w = node->w, *r = node->r, slope = 0, curve = 0, most = FURTHEST; /* halves of both */
 #pragma omp simd reduction(+ : slope, curve)
   for (size_t i = 0; i < node->n; i++) {
-    s->step_w[i] = w[i] - s->step_w[i];
-    s->step_r[i] = r[i] - s->step_r[i];
     slope -= r[i] * s->step_w[i];
     curve -= s->step_r[i] * s->step_w[i];
   }
@@ -169,13 +179,13 @@ static void extrapolate(subset_relaxation *s, subset_node *node, size_t T)
     double along = 0;
     for (size_t t = 0; t < T; t++) along += w[g * T + t] * d[t];
     if (length == 0) {
-      slope += s->edge[g] * sqrt(norm2(d, T));
+      slope += s->edge[g] * sqrt(subset_norm2(d, T));
     } else if (alpha * length < s->edge[g]) {
       slope += s->edge[g] * along / length;
       if (-along * most > length * length) most = -length * length / along;
     } else {
       slope += alpha * along;
-      curve += alpha * norm2(d, T);
+      curve += alpha * subset_norm2(d, T);
     }
   }
   if (!(slope < 0 && curve > 0)) return;
@@ -188,8 +198,7 @@ static void extrapolate(subset_relaxation *s, subset_node *node, size_t T)
   }
 }
 
-/* The largest eigenvalue of M_gg, or for T > 2 the lesser of two bounds above it. */
-static double top_of_block(const subset_node *node, size_t g, size_t T)
+double subset_top(const subset_node *node, size_t g, size_t T)
 {
   const size_t a = g * T, ld = node->ld;
   const double *M = node->M;
@@ -226,7 +235,7 @@ static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
       square += e * e;
     }
     s->in[g] = square;
-    s->mu[g] = top_of_block(node, g, T);
+    s->mu[g] = subset_top(node, g, T);
     sum += s->length[g];
   }
   const double unsure = node->exact ? 10 * SUBSET_EXACT * sum : INFINITY;
@@ -251,9 +260,12 @@ int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *nod
   const size_t T = pool->T, width = (node->n + LINE - 1) / LINE * LINE;
   if (!prepare(s, node, T)) return 0;
   for (int k = 0; k < sweeps; k++) {
-    if (k > 0) extrapolate(s, node, T);
-    memcpy(s->step_w, node->w, node->n * sizeof(double));
-    memcpy(s->step_r, node->r, node->n * sizeof(double));
+    if (k > 0) {
+      choose_step(s, node, k == 1);
+      go_on(s, node, T);
+    }
+    memcpy(s->old_w, node->w, node->n * sizeof(double));
+    memcpy(s->old_r, node->r, node->n * sizeof(double));
     if (T == 1)
       sweep_single(s, node, width);
     else
@@ -265,88 +277,4 @@ int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *nod
   }
   look_ahead(s, node, T);
   return isfinite(s->lower);
-}
-
-/* alpha_g += delta; M and r follow. */
-static int change_alpha(subset_pool *pool, subset_node *node, size_t g, double delta)
-{
-  for (size_t a = g * pool->T; a < (g + 1) * pool->T; a++) {
-    subset_column(node, a, pool->u);
-    const double left = 1 - delta * pool->u[a];
-    if (!(left > 0)) return 0;
-    subset_rank_one(node->M, node->ld, pool->u, delta / left, node->n);
-    node->r[a] += delta * node->w[a];
-  }
-  node->alpha[g] += delta;
-  return 1;
-}
-
-/* The change of alpha that the model wants where 0 < z < 1; w: |w_g|. */
-static double step(double w, double alpha, double pen, double mu, double tau)
-{
-  const double q = sqrt(pen / alpha), gamma = w * (q - w);
-  const double h = w * q / (2 * alpha) + mu * (q - 2 * w) * (q - 2 * w) / 2;
-  const double b = gamma - h / mu, root = sqrt(b * b + 4 * h * tau);
-  const double s = b > 0 ? 2 * tau * mu / (b + root) : (root - b) * mu / (2 * h);
-  return fmin(DAMP * (1 - s), MOST) / mu;
-}
-
-int subset_ascend(const subset_relaxation *s, subset_pool *pool, subset_node *node, double best)
-{
-  const size_t T = pool->T, f = node->f;
-  const double tau = .5 * (best - s->lower) / (double)f;
-  for (int fractional = 0; fractional <= 1; fractional++)
-    for (size_t g = 0; g < f; g++) {
-      const double z = s->z[g], alpha = node->alpha[g], pen = node->pen[g];
-      if ((z > 0 && z < 1) != fractional) continue;
-      const double least = fmin(LEAST_ALPHA * (s->kappa[g] + alpha), alpha);
-      double to;
-      if (fractional) {
-        const double mu = top_of_block(node, g, T);
-        if (!(mu > 0)) return 0;
-        to = alpha + step(s->length[g], alpha, pen, mu, tau);
-      } else {
-        const double lo = z > 0 ? MARGIN * pen / (s->length[g] * s->length[g])
-                                : MARGIN * norm2(node->r + g * T, T) / pen;
-        to = fmin(lo, alpha);
-      }
-      const double delta = fmax(to, least) - alpha;
-      if (fabs(delta) >= SMALL_CHANGE * alpha && !change_alpha(pool, node, g, delta)) return 0;
-    }
-  return 1;
-}
-
-void subset_set_lambda(subset_node *node, double lambda, size_t size)
-{
-  node->lambda = lambda;
-  node->paid = lambda * ((double)node->n_in - (double)size);
-  for (size_t g = 0; g < node->f; g++) node->pen[g] = lambda;
-}
-
-void subset_ascend_lambda(const subset_relaxation *s, subset_node *node, size_t size)
-{
-  const double lambda = node->lambda;
-  double slope = (double)node->n_in - (double)size, curve = 0;
-  for (size_t g = 0; g < node->f; g++) {
-    const double z = s->z[g];
-    slope += fmin(1, z);
-    if (z > 0 && z < 1) curve += (z + s->mu[g] * node->alpha[g]) / (2 * lambda);
-  }
-  if (!(curve > 0)) return;
-  subset_set_lambda(node, fmin(fmax(lambda + slope / curve, lambda / 2), 2 * lambda), size);
-}
-
-int subset_branch(const subset_relaxation *s, const subset_node *node)
-{
-  double most = -1;
-  int at = 0;
-  for (size_t g = 0; g < node->f; g++) {
-    const double z = s->z[g], alpha = node->alpha[g];
-    const double score = z > 0 && z < 1 ? z * (1 - z) * s->mu[g] / (alpha * alpha) : 0;
-    if (score > most) {
-      most = score;
-      at = (int)g;
-    }
-  }
-  return at;
 }

@@ -8,8 +8,8 @@
  *   w_g = 0 where |u| <= sqrt(alpha pen), else along u with |w_g| = (|u| - sqrt(alpha pen))/kappa,
  *   or, if z > 1 there, |u|/(kappa + alpha).
  *
- * Between two sweeps w goes on along its last change (a line search, O(n)): where G is
- * ill-conditioned, sweeps alone take many times as long.
+ * Between two sweeps w goes on along its last change, made conjugate to the step before (a line
+ * search, O(n)): where G is ill-conditioned, sweeps alone take many times as long.
  *
  * For any w:  lower = rho + paid - w'(c - r) - sum_g max(x_g, 0),  x_g = |r_g|^2/alpha_g - pen_g,
  *             upper = rho + paid - w'(c + r) + sum_g phi_g  (of the relaxation at w).
@@ -38,11 +38,23 @@ typedef struct {
   double *mu;              /* p: the largest eigenvalue of M_gg */
   double *in, *out;        /* p: what the sets with, without the group are worth above lower */
   double rise;             /* what all sets are worth above lower, then */
-  double *step_w, *step_r; /* N: w and r before the sweep, then their change */
+  double *old_w, *old_r;   /* N: w and r before the sweep, then their change */
+  double *step_w, *step_r; /* N: the step taken after it */
   double *kappa, *edge;    /* p: kappa, sqrt(alpha pen) */
   double *top;             /* p: |u| where z = 1 */
   double *inverse_kappa, *inverse_sum, *inverse_alpha; /* p: 1/kappa, 1/(kappa + alpha), 1/alpha */
 } subset_relaxation;
+
+/* v'v. */
+static inline double subset_norm2(const double *v, size_t T)
+{
+  double sum = 0;
+  for (size_t t = 0; t < T; t++) sum += v[t] * v[t];
+  return sum;
+}
+
+/* The largest eigenvalue of M_gg, or for T > 2 the lesser of two bounds above it. */
+double subset_top(const subset_node *node, size_t g, size_t T);
 
 subset_relaxation subset_relaxation_new(size_t p, size_t T);
 

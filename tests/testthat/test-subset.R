@@ -180,6 +180,23 @@ test_that("a limit gives the incumbent, a bound below the optimum and the reason
   expect_true(all(found$bound < found$value))
 })
 
+test_that("searches that stop after a few nodes are right about what is left: enumeration", {
+  open <- 0
+  for (kind in c("correlated", "near")) {
+    for (seed in 1:40) {
+      problem <- subset_problem(seed, kind, 12, n = 20, noise = 6)
+      least <- min(subset_values(problem, subset_bits(12)))
+      for (nodes in 1:6) {
+        found <- search_subset(problem, limits = c(nodes, Inf))
+        open <- open + (found$stopped == 1)
+        expect_lte(found$bound, least + 1e-9 * problem$c0, label = paste(kind, seed, nodes))
+        expect_gte(found$value, least - 1e-9 * problem$c0)
+      }
+    }
+  }
+  expect_gt(open, 200)
+})
+
 test_that("a fit that is almost exact is searched as finely as any other", {
   with_seed(9, {
     x <- matrix(rnorm(40 * 9), 40)

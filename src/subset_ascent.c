@@ -1,0 +1,94 @@
+/* subset_ascent.c - the changes of alpha and lambda of subset_bound.h. */
+#include <math.h>
+
+#include "subset_bound.h"
+
+#define LEAST_ALPHA .02  /* of G_gg: alpha of a decided-looking group falls no lower */
+#define MARGIN 1.3       /* times what keeps it decided */
+#define DAMP .8          /* share of the model's step that is taken */
+#define MOST .95         /* of the step that makes Q singular */
+#define SMALL_CHANGE .05 /* of alpha: not worth a rank-one update */
+
+/* alpha_g += delta; M and r follow. */
+static int change_alpha(subset_pool *pool, subset_node *node, size_t g, double delta)
+{
+  for (size_t a = g * pool->T; a < (g + 1) * pool->T; a++) {
+    subset_column(node, a, pool->u);
+    const double left = 1 - delta * pool->u[a];
+    if (!(left > 0)) return 0;
+    subset_rank_one(node->M, node->ld, pool->u, delta / left, node->n);
+    node->r[a] += delta * node->w[a];
+  }
+  node->alpha[g] += delta;
+  return 1;
+}
+
+/* The change of alpha that the model wants where 0 < z < 1; w: |w_g|. */
+static double step(double w, double alpha, double pen, double mu, double tau)
+{
+  const double q = sqrt(pen / alpha), gamma = w * (q - w);
+  const double h = w * q / (2 * alpha) + mu * (q - 2 * w) * (q - 2 * w) / 2;
+  const double b = gamma - h / mu, root = sqrt(b * b + 4 * h * tau);
+  const double s = b > 0 ? 2 * tau * mu / (b + root) : (root - b) * mu / (2 * h);
+  return fmin(DAMP * (1 - s), MOST) / mu;
+}
+
+int subset_ascend(const subset_relaxation *s, subset_pool *pool, subset_node *node, double best)
+{
+  const size_t T = pool->T, f = node->f;
+  const double tau = .5 * (best - s->lower) / (double)f;
+  for (int fractional = 0; fractional <= 1; fractional++)
+    for (size_t g = 0; g < f; g++) {
+      const double z = s->z[g], alpha = node->alpha[g], pen = node->pen[g];
+      if ((z > 0 && z < 1) != fractional) continue;
+      const double least = fmin(LEAST_ALPHA * (s->kappa[g] + alpha), alpha);
+      double to;
+      if (fractional) {
+        const double mu = subset_top(node, g, T);
+        if (!(mu > 0)) return 0;
+        to = alpha + step(s->length[g], alpha, pen, mu, tau);
+      } else {
+        const double lo = z > 0 ? MARGIN * pen / (s->length[g] * s->length[g])
+                                : MARGIN * subset_norm2(node->r + g * T, T) / pen;
+        to = fmin(lo, alpha);
+      }
+      const double delta = fmax(to, least) - alpha;
+      if (fabs(delta) >= SMALL_CHANGE * alpha && !change_alpha(pool, node, g, delta)) return 0;
+    }
+  return 1;
+}
+
+void subset_set_lambda(subset_node *node, double lambda, size_t size)
+{
+  node->lambda = lambda;
+  node->paid = lambda * ((double)node->n_in - (double)size);
+  for (size_t g = 0; g < node->f; g++) node->pen[g] = lambda;
+}
+
+void subset_ascend_lambda(const subset_relaxation *s, subset_node *node, size_t size)
+{
+  const double lambda = node->lambda;
+  double slope = (double)node->n_in - (double)size, curve = 0;
+  for (size_t g = 0; g < node->f; g++) {
+    const double z = s->z[g];
+    slope += fmin(1, z);
+    if (z > 0 && z < 1) curve += (z + s->mu[g] * node->alpha[g]) / (2 * lambda);
+  }
+  if (!(curve > 0)) return;
+  subset_set_lambda(node, fmin(fmax(lambda + slope / curve, lambda / 2), 2 * lambda), size);
+}
+
+int subset_branch(const subset_relaxation *s, const subset_node *node)
+{
+  double most = -1;
+  int at = 0;
+  for (size_t g = 0; g < node->f; g++) {
+    const double z = s->z[g], ratio = s->mu[g] / node->alpha[g];
+    const double score = z > 0 && z < 1 ? z * (1 - z) * ratio * ratio : 0;
+    if (score > most) {
+      most = score;
+      at = (int)g;
+    }
+  }
+  return at;
+}
