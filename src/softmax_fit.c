@@ -99,12 +99,15 @@ static int refresh(softmax_fit *fit)
   return raised;
 }
 
-/* Has the search beyond three iterations a round cost as much as a new Hessian would? */
+/* Has the search beyond three iterations a round cost as much as a new Hessian would? Best at the
+ * third, where most of the way is behind and the rest profits; elsewhere it waits for thrice. */
 static int refresh_pays(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
   const double block = fmin(n, (double)fit->L.limit);
-  return fit->beyond * (4 * m * n + 40 * m * K) >= m * n * block / 2 + n * block * block / 3;
+  const double price = m * n * block / (fit->exact ? 2 : 3) + n * block * block / 2;
+  const double spent = fit->beyond * (4 * m * n + 40 * m * K);
+  return spent >= (fit->iterations == 3 ? price : 3 * price);
 }
 
 /* A new column's part of every pair: y_new = H_new,old s. */
