@@ -67,6 +67,12 @@ static double norm(const softmax_fit *fit, const double *g)
 
 /* ---- the initial matrix ---- */
 
+/* Before hessian_rows() at a new point. */
+static void look(softmax_fit *fit)
+{
+  if (!fit->exact) softmax_kernels()->shares(fit->p);
+}
+
 /* Column c's rows of the Hessian into fit->rows; returns the first variable they look at. */
 static size_t hessian_rows(softmax_fit *fit, size_t c)
 {
@@ -83,6 +89,7 @@ static int refresh(softmax_fit *fit)
 {
   int raised = 0;
   factor_empty(&fit->L);
+  look(fit);
   for (size_t c = 0; c < fit->p->t; c++) {
     hessian_rows(fit, c);
     const double least = fit->exact ? fit->least : LEAST_ROUGH;
@@ -133,6 +140,7 @@ void fit_grow(softmax_fit *fit)
     fit->stale = 1;
     return;
   }
+  look(fit);
   for (size_t c = fit->n / K; c < fit->p->t; c++) {
     softmax_kernels()->slope(fit->p, c, fit->g + fit->n);
     memset(fit->w + fit->n, 0, K * sizeof(double));
