@@ -46,9 +46,10 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
     p.v = softmax_alloc(p.blocks * SOFTMAX_ROWS);
     for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < m ? v[i] : 1;
   }
+  p.shares = (float *)softmax_alloc(p.blocks * softmax_shares(&p) * SOFTMAX_SINGLE_STEP / 2);
   p.acc = softmax_alloc(room * (sums > K ? sums : K) * SOFTMAX_LANES);
   p.sums = softmax_alloc(room * sums * SOFTMAX_LANES);
-  p.work = softmax_alloc(K * SOFTMAX_STEP + (3 * K + SOFTMAX_PAIRS) * 2 * SOFTMAX_SINGLE_STEP);
+  p.work = softmax_alloc(4 * K * SOFTMAX_STEP + SOFTMAX_PAIRS * 2 * SOFTMAX_SINGLE_STEP);
   return p;
 }
 
@@ -67,15 +68,21 @@ void softmax_add(softmax *p, const double *column)
 double softmax_spread(const softmax *p)
 {
   double mixed = 0;
-  for (size_t i = 0; i < p->m; i++) {
-    const double v = p->v ? p->v[i] : 1, *r = softmax_r(p, i, 0);
-    double rest = 1, squares = 0;
+  for (size_t b = 0; b < p->blocks; b++) {
+    const size_t first = b * SOFTMAX_ROWS, left = p->m - first;
+    const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
+    double rest[SOFTMAX_ROWS], squares[SOFTMAX_ROWS] = {0};
+    for (size_t i = 0; i < rows; i++) rest[i] = 1;
     for (int c = 0; c < p->K; c++) {
-      const double share = r[c * SOFTMAX_STEP] / v + (c == p->y[i]);
-      rest -= share;
-      squares += share * share;
+      const double *r = softmax_r(p, first, (size_t)c);
+      for (size_t i = 0; i < rows; i++) {
+        const double share = (p->v ? r[i] / p->v[first + i] : r[i]) + (c == p->y[first + i]);
+        rest[i] -= share;
+        squares[i] += share * share;
+      }
     }
-    mixed += v * (1 - squares - rest * rest);
+    for (size_t i = 0; i < rows; i++)
+      mixed += (p->v ? p->v[first + i] : 1) * (1 - squares[i] - rest[i] * rest[i]);
   }
   return mixed / ((double)p->m * p->K);
 }

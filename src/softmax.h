@@ -35,6 +35,7 @@ typedef struct {
   size_t slots;              /* columns of r in a block: K for R, the rest is the caller's */
   double *x;                 /* blocks x room x SOFTMAX_STEP */
   float *single;             /* the same, blocks x room x SOFTMAX_SINGLE_STEP */
+  float *shares;             /* blocks x softmax_shares() x SOFTMAX_SINGLE_STEP, for the Hessian */
   double *r;                 /* blocks x slots x SOFTMAX_STEP; R at the point last passed */
   int *y;                    /* class 0..k-1 of each row, 0 after the last */
   double *v;                 /* weights of mean one, NULL: all one */
@@ -50,9 +51,10 @@ typedef struct {
   double (*error)(const softmax *p, const double *w);
   /* Gradient of column c alone at the point of the last pass, from its R: g (K). */
   void (*slope)(const softmax *p, size_t c, double *g);
-  /* In doubles or in floats: Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
-   * holds its entries with (from, 0..K-1), ..., (c, 0..K-1). */
+  /* Hessian of column c with columns from..c at the point of the last pass: row q of h, ld apart,
+   * holds its entries with (from, 0..K-1), ..., (c, 0..K-1). In floats: after shares(). */
   void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
+  void (*shares)(const softmax *p);
   void (*rough_curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
   /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows. Columns of x
    * are ldx apart. Columns of u lie in blocks as those of r do, blocks `step` apart. What lies
@@ -73,6 +75,12 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
 
 /* Adds a column (m). */
 void softmax_add(softmax *p, const double *column);
+
+/* P, 1 - P and, with weights, v P. */
+static inline size_t softmax_shares(const softmax *p)
+{
+  return (p->v ? 3 : 2) * (size_t)p->K;
+}
 
 /* Row i of column b of r, or of column j of x. */
 static inline double *softmax_r(const softmax *p, size_t i, size_t b)

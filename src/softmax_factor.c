@@ -50,7 +50,7 @@ int factor_append(factor *f, double *h, size_t ld, size_t count, double least)
     }
     const double pivot = b[own] - (own ? dot(b, b, own) : 0);
     const double floor = fmax(least * b[own], DBL_MIN);
-    if (!(pivot >= floor)) raised = 1;
+    if (!(pivot >= floor && pivot <= DBL_MAX)) raised = 1;
     double *L = row_of(f, f->n);
     memcpy(L, b, own * sizeof(double));
     L[own] = sqrt(pivot >= floor ? pivot : floor);

@@ -67,6 +67,12 @@ static double norm(const softmax_fit *fit, const double *g)
 
 /* ---- the initial matrix ---- */
 
+/* Before hessian_rows() at a new point. */
+static void look(softmax_fit *fit)
+{
+  if (!fit->exact) softmax_kernels()->shares(fit->p);
+}
+
 /* Column c's rows of the Hessian into fit->rows; returns the first variable they look at. */
 static size_t hessian_rows(softmax_fit *fit, size_t c)
 {
@@ -83,6 +89,7 @@ static int refresh(softmax_fit *fit)
 {
   int raised = 0;
   factor_empty(&fit->L);
+  look(fit);
   for (size_t c = 0; c < fit->p->t; c++) {
     hessian_rows(fit, c);
     const double least = fit->exact ? fit->least : LEAST_ROUGH;
@@ -99,12 +106,15 @@ static int refresh(softmax_fit *fit)
   return raised;
 }
 
-/* Has the search beyond three iterations a round cost as much as a new Hessian would? */
+/* Has the search beyond three iterations a round cost as much as a new Hessian would? Best at the
+ * third, where most of the way is behind and the rest profits; elsewhere it waits for thrice. */
 static int refresh_pays(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
   const double block = fmin(n, (double)fit->L.limit);
-  return fit->beyond * (4 * m * n + 40 * m * K) >= m * n * block / 2 + n * block * block / 3;
+  const double price = m * n * block / (fit->exact ? 2 : 3) + n * block * block / 2;
+  const double spent = fit->beyond * (4 * m * n + 40 * m * K);
+  return spent >= (fit->iterations == 3 ? price : 3 * price);
 }
 
 /* A new column's part of every pair: y_new = H_new,old s. */
@@ -130,6 +140,7 @@ void fit_grow(softmax_fit *fit)
     fit->stale = 1;
     return;
   }
+  look(fit);
   for (size_t c = fit->n / K; c < fit->p->t; c++) {
     softmax_kernels()->slope(fit->p, c, fit->g + fit->n);
     memset(fit->w + fit->n, 0, K * sizeof(double));

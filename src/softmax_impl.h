@@ -115,6 +115,7 @@ static pair next_pair(pair a)
 #define STEP SOFTMAX_STEP
 #define PACKED p->x
 #define TOGETHER 1
+#define SHARES(p, b, room) shares_double(p, b, room)
 #define TAKE(to, v) store(to, v)
 #define SETTLE(p, count, run, last) ((void)(run))
 #define SUMS p->acc
@@ -142,10 +143,17 @@ static void settle(const softmax *p, size_t count, size_t run, int last)
 #define STEP SOFTMAX_SINGLE_STEP
 #define PACKED p->single
 #define TOGETHER 4
+#define SHARES(p, b, room) ((void)(room), (p)->shares + (b)*softmax_shares(p) * STEP)
 #define TAKE(to, v) store_narrow(to, v)
 #define SETTLE(p, count, run, last) settle(p, count, run, last)
 #define SUMS p->sums
 #include "softmax_sums.h"
+
+static void shares(const softmax *p)
+{
+  for (size_t b = 0; b < p->blocks; b++)
+    shares_float(p, b, p->shares + b * softmax_shares(p) * SOFTMAX_SINGLE_STEP);
+}
 
 static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
                   size_t n, size_t ahead, double *acc)
@@ -213,4 +221,5 @@ static void slope(const softmax *p, size_t c, double *g)
   for (size_t q = 0; q < K; q++) g[q] /= (double)p->m;
 }
 
-const softmax_table TABLE = {pass, error, slope, curvature_double, curvature_float, cross, fold};
+const softmax_table TABLE = {pass,   error,           slope, curvature_double,
+                             shares, curvature_float, cross, fold};

@@ -5,6 +5,7 @@
  *   STEP      from column to column in a block
  *   PACKED    the packed columns
  *   TOGETHER  blocks of rows that sums are made over at once
+ *   SHARES    what shares() makes of blocks b..b + TOGETHER - 1, in `room` or at hand
  *   TAKE      stores a vector of doubles as numbers
  *   SETTLE    called when a run of blocks has been added to p->acc
  *   SUMS      where the sums are at last, in doubles
@@ -98,14 +99,16 @@ static void NAME(cross)(NAME(operands) o, size_t cols, NUMBER *acc)
 
 /* ---- the Hessian ---- */
 
-/* What is made of block b for each of the K classes: P, 1 - P and, with weights, v P. */
-static void NAME(shares)(const softmax *p, size_t b, NUMBER *out)
+/* What is made of block b for each of the K classes: P, 1 - P and, with weights, v P. Returns
+ * `room`. */
+static NUMBER *NAME(shares)(const softmax *p, size_t b, NUMBER *room)
 {
   const size_t K = (size_t)p->K;
   size_t n;
   const size_t rows = block_rows(p, b, &n);
   const double *v = p->v ? p->v + b * SOFTMAX_ROWS : NULL;
   double *share = p->work, none[SOFTMAX_ROWS];
+  NUMBER *out = room;
   memcpy(share, p->r + b * p->slots * SOFTMAX_STEP, K * SOFTMAX_STEP * sizeof(double));
   for (size_t i = 0; i < rows; i++)
     *own_entry(share, none, p->K, p->y[b * SOFTMAX_ROWS + i], i) += v ? v[i] : 1;
@@ -118,6 +121,7 @@ static void NAME(shares)(const softmax *p, size_t b, NUMBER *out)
       TAKE(out + K * STEP + i, all(1) - plain);
       if (v) TAKE(out + 2 * K * STEP + i, weighted);
     }
+  return room;
 }
 
 /* Products x_c v P_q (1[q = l] - P_l) of `count` pairs from `at` on, n rows of a block. */
@@ -144,21 +148,22 @@ static void NAME(products)(const softmax *p, const NUMBER *xc, const NUMBER *sha
 static void NAME(slab)(const softmax *p, size_t from, size_t c, pair at, size_t count)
 {
   const size_t cols = c + 1 - from, K = (size_t)p->K, hop = p->room * STEP;
-  NUMBER *share = (NUMBER *)(p->work + K * SOFTMAX_STEP);
-  NUMBER *product = share + 3 * K * STEP * TOGETHER, *acc = (NUMBER *)p->acc;
+  const size_t of_block = softmax_shares(p) * STEP;
+  NUMBER *room = (NUMBER *)(p->work + K * SOFTMAX_STEP), *acc = (NUMBER *)p->acc;
+  NUMBER *product = room + 3 * K * STEP;
   memset(acc, 0, cols * count * ACC * sizeof(NUMBER));
   for (size_t b = 0; b < p->blocks; b += TOGETHER) {
     const size_t end = b + TOGETHER < p->blocks ? b + TOGETHER : p->blocks;
     const NUMBER *x = PACKED + b * hop + from * STEP;
     size_t width, n = 0;
-    for (size_t k = b; k < end; k++) NAME(shares)(p, k, share + (k - b) * 3 * K * STEP);
+    const NUMBER *share = SHARES(p, b, room);
     pair now = at;
     for (size_t done = 0; done < count; done += width) {
       width = count - done < SOFTMAX_PAIRS ? count - done : SOFTMAX_PAIRS;
       for (size_t k = b; k < end; k++) {
         block_rows(p, k, &n);
         NAME(products)
-        (p, x + (k - b) * hop + (c - from) * STEP, share + (k - b) * 3 * K * STEP, n, now, width,
+        (p, x + (k - b) * hop + (c - from) * STEP, share + (k - b) * of_block, n, now, width,
          product + (k - b) * SOFTMAX_PAIRS * STEP);
       }
       NAME(cross)
@@ -203,6 +208,7 @@ static void NAME(curvature)(const softmax *p, size_t from, size_t c, double *h, 
 #undef VECTOR
 #undef STEP
 #undef PACKED
+#undef SHARES
 #undef TOGETHER
 #undef TAKE
 #undef SETTLE

@@ -383,6 +383,24 @@ test_that("a wide margin converges, and what does not is said", {
   expect_close(fit$steps$loss, naive_shareboost(case$x, case$y, margin = 50)$loss, 1e-6)
 })
 
+test_that("a Hessian that floats cannot hold, or not to enough digits, is made in doubles", {
+  d <- draw_classes(11, k = 3)
+  path <- function(x, ...) shareboost(x, d$y, max_steps = ncol(x), rule = "gradient", ...)
+  small <- path(d$x, standardize = FALSE, ridge = 0)
+  large <- path(d$x * 2^100, standardize = FALSE, ridge = 0)
+  expect_true(all(large$steps$converged))
+  expect_identical(entered(large), entered(small))
+  expect_close(large$steps$loss, small$steps$loss)
+  for (gap in c(1e-2, 1e-4, 1e-6)) {
+    x <- cbind(d$x[, 1:3], near = d$x[, 1] + gap * d$x[, 4], nearer = d$x[, 2] + gap * d$x[, 5])
+    fit <- path(x, ridge = 1e-6)
+    expect_true(all(fit$steps$converged))
+    expect_lt(max(fit$steps$iterations), 60)
+    twin <- naive_shareboost(x, d$y, max_steps = 5, rule = "gradient", ridge = 1e-6)
+    expect_close(fit$steps$loss, twin$loss)
+  }
+})
+
 test_that("weights of very different size, a class of one row, more classes than columns", {
   d <- draw_classes(85, 3)
   pair <- shareboost_pair(d, 4, weights = 10^(seq_along(d$y) %% 9))
