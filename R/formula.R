@@ -12,7 +12,8 @@ check_formula <- function(formula, data, call) {
   }
   if (calls_offset(formula[[3]])) {
     abort_input("{.arg formula} has an offset.", "formula",
-                i = "Subtract it from the response instead.", call = call)
+                i = "Subtract it from the response instead; classes cannot have one.",
+                call = call)
   }
 }
 

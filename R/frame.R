@@ -54,6 +54,10 @@ refuse_map <- function(frame, method, call) {
 # unevaluated arguments.
 frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
                           many = FALSE, env = parent.frame(), call = rlang::caller_env()) {
+  if (missing(formula)) {
+    abort_input("{.arg formula} is missing.", "formula",
+                i = "Call it {.arg formula}, or give it first and without a name.", call = call)
+  }
   if (missing(data)) data <- NULL
   sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, call = call)

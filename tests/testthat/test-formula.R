@@ -67,3 +67,13 @@ test_that("update() refits", {
   fit <- update(greedytl(mpg ~ wt, cars), . ~ . + hp)
   expect_equal(coef(fit), coef(greedytl(mpg ~ wt + hp, cars)))
 })
+
+test_that("a formula under another name, and offsets, are refused with words", {
+  for (fit in list(greedytl, tlcp, msplit)) {
+    expect_error(fit(x = mpg ~ wt, data = mtcars), "formula.* is missing",
+                 class = "transelect_error_formula")
+  }
+  expect_error(shareboost(x = Species ~ ., data = iris), class = "transelect_error_formula")
+  expect_error(tlcp(mpg ~ wt + offset(hp), data = mtcars), "offset",
+               class = "transelect_error_formula")
+})
