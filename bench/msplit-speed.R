@@ -1,7 +1,7 @@
 # Speed of msplit() through the R call, beside lars, glmnet and Libra. Only definitions.
 
-# Shapes of the method's page, its prototype's ms (to 100 t_1) and those wanted from the R call.
-page_speed <- data.frame(
+# Shapes, a prototype's ms (to 100 t_1) and those wanted from the R call.
+prototype_speed <- data.frame(
   n = c(100, 200, 500, 1000, 100), d = c(80, 1000, 200, 500, 5000),
   prototype = c(.22, 9.1, 2.2, 29, 12.7), wanted = c(.5, 15, 3.3, 43.5, 20)
 )
@@ -131,11 +131,11 @@ responses_row <- function(threads, n = 1000, d = 500, q = 1000) {
 }
 
 part_speed <- function() {
-  rows <- split(page_speed, seq_len(nrow(page_speed)))
+  rows <- split(prototype_speed, seq_len(nrow(prototype_speed)))
   section(
     "msplit", "speed", "Speed",
     "Exact path through the R call: nu = 5, standardised, up to 100 times the first event, dense",
-    "estimator kept at one event; processor time. `prototype`: the method's page, in C on another",
+    "estimator kept at one event; processor time. `prototype`: an earlier C program, on another",
     "machine (glmnet there 2.2, 12.5, 4.4, 22.7 and 20.8 ms: the ratio tells how much slower this",
     "one is); `wanted`: 1.5 times that. `default choice`: eight nu, leave-one-out, guard.", "",
     markdown_table(do.call(rbind, lapply(rows, path_row))), "",

@@ -96,8 +96,8 @@ digit_runs <- function(sets) {
 
 # ---- tables -----------------------------------------------------------------------------------
 
-# Figures that the method's page gives, rows at `sizes`.
-page_digits <- list(
+# A prototype's figures, rows at `sizes`.
+prototype_digits <- list(
   mnist = list(
     "gain (all 90 pairs)" = c(.787, .869, .892, .919, .937, .943),
     "greedy (a = 2, 7)" = c(.778, .873, .894, .927, .944, .952),
@@ -121,7 +121,7 @@ mean_table <- function(runs) {
   markdown_table(table)
 }
 
-page_table <- function(figures) {
+prototype_table <- function(figures) {
   table <- as.data.frame(t(vapply(figures, sprintf, character(length(sizes)), fmt = "%.3f")))
   table <- cbind(names(figures), table)
   names(table) <- c("rule", sizes)
@@ -148,7 +148,7 @@ digits_section <- function(part, title, sets, rows, figures) {
     "The 18 pairs with a = 2 or 7:", "", mean_table(runs[, , two_and_seven]), "",
     centring_note(runs), "",
     "The prototype's figures (other random features, another number of rows):", "",
-    page_table(figures)
+    prototype_table(figures)
   )
 }
 
@@ -162,11 +162,11 @@ no_data <- function(part, title) {
 part_digits <- function() {
   title <- "MNIST: one digit against another"
   if (!has_file("train-images-idx3-ubyte.gz")) return(no_data("digits", title))
-  digits_section("digits", title, mnist_digits(300), 300, page_digits$mnist)
+  digits_section("digits", title, mnist_digits(300), 300, prototype_digits$mnist)
 }
 
 part_pendigits <- function() {
   title <- "Pendigits: one digit against another"
   if (!has_file("pendigits_train.csv.gz")) return(no_data("pendigits", title))
-  digits_section("pendigits", title, pen_digits(300), 300, page_digits$pendigits)
+  digits_section("pendigits", title, pen_digits(300), 300, prototype_digits$pendigits)
 }

@@ -181,7 +181,7 @@ verdict <- function(value) {
   )
 }
 
-page_overall <- rbind(
+prototype_overall <- rbind(
   "gain, nu = .5" = c(1.046, 1.018, 1.019, 1.014, 1.019, 1.023, 1.020),
   "gain, nu = 1" = c(1.019, 1.029, 1.045, 1.055, 1.063, 1.075, 1.072),
   "greedy" = c(1.017, 1.030, 1.044, 1.056, 1.066, 1.072, 1.090),
@@ -230,7 +230,8 @@ part_domains <- function() {
     text_table(with_error(all$value, all$error)), "", verdict(all$value),
     if (length(single)) paste0("One domain makes most of a loss in: ", toString(single), "."), "",
     "The prototype's figures (ten data sets, not quite the same ones):", "",
-    text_table(array(sprintf("%.3f", page_overall), dim(page_overall), dimnames(page_overall))), "",
+    text_table(structure(sprintf("%.3f", prototype_overall), dim = dim(prototype_overall),
+                         dimnames = dimnames(prototype_overall))), "",
     domains_data,
     if (length(absent)) c("", paste0("Left out, their data are not here: ", toString(absent), ".")),
     "", "Loss / loss of the mean of the training domains, by data set.", unlist(each)

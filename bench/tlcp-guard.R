@@ -38,8 +38,7 @@ part_guard <- function() {
   table <- do.call(rbind, Map(guard_row, rows$truth, rows$sources))
   section(
     "tlcp", "guard", "Who may borrow",
-    paste("Domains of 30 rows, 8 normal columns, noise 1, coefficients N(0, .25), all sources alike;",
-          GUARD_DRAWS, "draws a row."),
-    "Safe: a log likelihood ratio above 1.35.", "", markdown_table(table)
+    "Domains of 30 rows, 8 normal columns, noise 1, coefficients N(0, .25), all sources alike;",
+    paste(GUARD_DRAWS, "draws a row."), "Safe: a log likelihood ratio above 1.35.", "", markdown_table(table)
   )
 }

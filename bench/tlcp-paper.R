@@ -3,40 +3,43 @@
 
 # ---- the experiments --------------------------------------------------------------------------
 
-# What the page of the method found, with a prototype; NA: it has no figure.
-page_rows <- c("Cp, target alone", "Cp, all rows as one task", "lasso, target alone", "glmtrans",
+# What a prototype found; NA: it has no figure.
+prototype_rows <- c("Cp, target alone", "Cp, all rows as one task", "lasso, target alone",
+                    "glmtrans",
                "RMTL, L21", "plugin, shared (the paper)", "pooled, shared", "reml, shared",
                "hierarchical (the default)", "hierarchical, all features")
-page_of <- function(...) stats::setNames(c(...), page_rows)
+prototype_of <- function(...) stats::setNames(c(...), prototype_rows)
 
 paper_experiments <- list(
   furnace = list(
     list(title = "Furnace A with B", make = furnace_set, n = 60,
-         page = page_of(.809, .707, .679, .685, .650, .766, .698, .665, .645, .646)),
+         prototype = prototype_of(.809, .707, .679, .685, .650, .766, .698, .665, .645, .646)),
     list(title = "Furnace A with B", make = furnace_set, n = 150,
-         page = page_of(.632, .641, .597, .597, .594, .620, .603, .597, .592, .591)),
+         prototype = prototype_of(.632, .641, .597, .597, .594, .620, .603, .597, .592, .591)),
     list(title = "Furnace A with B", make = furnace_set, n = 290,
-         page = page_of(.601, .623, .585, .587, .585, .586, .587, .585, .581, .576))
+         prototype = prototype_of(.601, .623, .585, .587, .585, .586, .587, .585, .581, .576))
   ),
   parkinson = list(
     list(title = "Parkinson, person 1 with 24", make = function() parkinson_set(24), n = 60,
-         page = page_of(.0262, .0230, .0237, .0242, .0235, .0255, .0248, .0230, .0228, .0226)),
+         prototype = prototype_of(.0262, .0230, .0237, .0242, .0235, .0255, .0248, .0230, .0228,
+                                  .0226)),
     list(title = "Parkinson, person 1 with 36 (unlike)", make = function() parkinson_set(36),
          n = 60,
-         page = page_of(.0262, .122, .0237, .0235, .0250, .0287, .0279, .0272, .0232, .0233)),
-    list(title = "Parkinson, person 1 with 2 to 11 (the page: ten other ones)",
-         make = function() parkinson_set(2:11), n = 60, page_splits = 15,
-         page = page_of(.0279, .329, .0238, .0237, .0248, .0307, NA, NA, NA, .0230))
+         prototype = prototype_of(.0262, .122, .0237, .0235, .0250, .0287, .0279, .0272, .0232,
+                                  .0233)),
+    list(title = "Parkinson, person 1 with 2 to 11 (the prototype: ten other ones)",
+         make = function() parkinson_set(2:11), n = 60, prototype_splits = 15,
+         prototype = prototype_of(.0279, .329, .0238, .0237, .0248, .0307, NA, NA, NA, .0230))
   ),
   school = list(
     list(title = "School 1 with 18", make = function() school_set(18), n = 60,
-         page = page_of(.972, .787, .907, .862, .883, .890, .834, .801, .812, .806))
+         prototype = prototype_of(.972, .787, .907, .862, .883, .890, .834, .801, .812, .806))
   ),
   heart = list(
     list(title = "Heart, VA with three hospitals", make = function() heart_set("va"), n = 50,
-         page = page_of(.910, .837, .869, .819, .847, .842, NA, NA, NA, .823)),
+         prototype = prototype_of(.910, .837, .869, .819, .847, .842, NA, NA, NA, .823)),
     list(title = "Heart, Cleveland with three hospitals", make = function() heart_set("cleveland"),
-         n = 50, page = page_of(.729, .595, .689, .659, .668, .626, NA, NA, NA, .620))
+         n = 50, prototype = prototype_of(.729, .595, .689, .659, .668, .626, NA, NA, NA, .620))
   )
 )
 
@@ -67,7 +70,7 @@ run_experiment <- function(experiment) {
   })
   runs <- simplify2array(out)
   list(loss = runs["loss", , ], kept = runs["kept", , ], seconds = runs["seconds", , ],
-       page = experiment$page, page_splits = experiment$page_splits)
+       prototype = experiment$prototype, prototype_splits = experiment$prototype_splits)
 }
 
 # ---- tables -----------------------------------------------------------------------------------
@@ -94,11 +97,11 @@ ratio_to_default <- function(loss) {
 
 experiment_table <- function(runs) {
   against <- ratio_to_default(runs$loss)
-  page <- runs$page[rownames(runs$loss)]
+  prototype <- runs$prototype[rownames(runs$loss)]
   data.frame(
     method = rownames(runs$loss),
     "unexplained variance" = with_error(rowMeans(runs$loss), apply(runs$loss, 1, standard_error)),
-    "the page" = ifelse(is.na(page), "", three_digits(page)),
+    "prototype" = ifelse(is.na(prototype), "", three_digits(prototype)),
     "/ the default" = ifelse(rownames(runs$loss) == default, "",
                              with_error(against$ratio, against$error)),
     "features kept" = sprintf("%.1f", rowMeans(runs$kept)),
@@ -107,15 +110,15 @@ experiment_table <- function(runs) {
   )
 }
 
-# How far from the page's figures, in standard errors of ours, over as many splits as it had.
-against_page <- function(runs) {
-  known <- intersect(rownames(runs$loss), names(runs$page)[!is.na(runs$page)])
-  loss <- runs$loss[known, seq_len(min(splits, runs$page_splits)), drop = FALSE]
-  away <- abs(rowMeans(loss) - runs$page[known]) / apply(loss, 1, standard_error)
+# How far from the prototype's figures, in standard errors of ours, over as many splits as it had.
+against_prototype <- function(runs) {
+  known <- intersect(rownames(runs$loss), names(runs$prototype)[!is.na(runs$prototype)])
+  loss <- runs$loss[known, seq_len(min(splits, runs$prototype_splits)), drop = FALSE]
+  away <- abs(rowMeans(loss) - runs$prototype[known]) / apply(loss, 1, standard_error)
   far <- away > 1
   first <- if (ncol(loss) < splits) paste0(" (Of the first ", ncol(loss), " splits, which it had.)")
-  if (!any(far)) return(paste0("Every row is within one standard error of the page's.", first))
-  paste0("More than one standard error from the page's figure: ",
+  if (!any(far)) return(paste0("Every row is within one standard error of the prototype's.", first))
+  paste0("More than one standard error from the prototype's figure: ",
          toString(sprintf("%s (%.1f)", known[far], away[far])), ".", first)
 }
 
@@ -126,7 +129,7 @@ experiment_lines <- function(experiment) {
   runs <- run_experiment(experiment)
   keep_losses(experiment_name(experiment), runs$loss)
   c("", paste0(experiment_name(experiment), ":"), "", markdown_table(experiment_table(runs)), "",
-    against_page(runs))
+    against_prototype(runs))
 }
 
 # ---- over all experiments ---------------------------------------------------------------------
@@ -221,7 +224,8 @@ protocol <- c(
   "redundant in some task's training rows are dropped for all. lasso: glmnet, lambda.min of ten",
   "folds; RMTL: its own grid and five folds; glmtrans: its own detection of sources; stepwise: F",
   "tests, in below .05, out above .10. `plugin`, `pooled` and `reml` without their guard unless",
-  "said. The page: a prototype's figures on 30 splits of its own (15 with several sources)."
+  "said. `prototype`: an earlier program's figures, on 30 splits of its own (15 with several",
+  "sources)."
 )
 
 part_furnace <- function() {
@@ -246,7 +250,7 @@ part_heart <- function() {
   experiment_part(
     "heart", "Heart disease in four hospitals", "heart.csv",
     "`num` (0 to 4) on age, sex, trestbps, restecg, thalach, exang, oldpeak and three columns for",
-    "the kind of pain; rows without missing values. The page's choice of columns and rows is not",
-    "known. As for the furnaces."
+    "the kind of pain; rows without missing values. The prototype's choice of columns and rows is",
+    "not known. As for the furnaces."
   )
 }

@@ -87,17 +87,19 @@ agrees_with_lmselect <- function(task, found) {
 
 # ---- the optimum of the criterion -------------------------------------------------------------
 
-# page: seconds of the prototype and of lmSelect there; peers: how many of subset_peers end soon.
-search_case <- function(what, make, page, lmselect = NA, peers = character(), seeds = 1:3) {
-  list(what = what, make = make, page = page, lmselect = lmselect, peers = peers, seeds = seeds)
+# prototype: seconds of an earlier program; lmselect: of lmSelect beside it; peers: those of
+# subset_peers that end soon.
+search_case <- function(what, make, prototype, lmselect = NA, peers = character(), seeds = 1:3) {
+  list(what = what, make = make, prototype = prototype, lmselect = lmselect, peers = peers,
+       seeds = seeds)
 }
 
-simulated_case <- function(p, tasks, rho, page, lmselect = NA, peers = character(), sd = 20,
+simulated_case <- function(p, tasks, rho, prototype, lmselect = NA, peers = character(), sd = 20,
                            n = 500) {
   design <- if (rho) paste0("AR(", rho, ")") else "independent"
   what <- paste0("T = ", tasks, ", p = ", p, ", ", design, if (sd != 20) paste0(", sd ", sd))
   make <- function(seed) subset_task(p, tasks, rho, sd, n, seed)
-  search_case(what, make, page, lmselect, peers)
+  search_case(what, make, prototype, lmselect, peers)
 }
 
 lmselect <- "lmSubsets::lmSelect, AIC"
@@ -156,8 +158,8 @@ search_row <- function(case) {
   data.frame(
     problem = case$what, nodes = stats::median(of("nodes")), "ms" = 1000 * seconds,
     "longest" = 1000 * max(of("seconds")), "in the search" = 1000 * stats::median(of("search")),
-    "the page" = 1000 * case$page, "/ the page" = seconds / case$page,
-    "lmSelect" = 1000 * peers[[lmselect]], "its page" = 1000 * case$lmselect,
+    "prototype" = 1000 * case$prototype, "/ prototype" = seconds / case$prototype,
+    "lmSelect" = 1000 * peers[[lmselect]], "lmSelect there" = 1000 * case$lmselect,
     "lmSelect / tlcp" = peers[[lmselect]] / runs[[1]]$seconds,
     "leaps" = 1000 * peers[["leaps::regsubsets"]],
     "bestglm" = 1000 * peers[["bestglm::bestglm, AIC"]],
@@ -180,8 +182,8 @@ part_search <- function() {
     "Columns independent or AR, 500 rows a task (1000 where sd is 1), every other coefficient 1,",
     "noise sd 20: the whole R call (Gram matrix and estimates included), ms, best of several runs,",
     "the median of three seeds and the longest. T = 1: Cp; T = 2, 3: the paper's objective with",
-    "lam = 1/400, v = 4/400, pen = 2 T by hand. The page: its prototype in C, its seeds unknown;",
-    "1.5 times that was allowed. lmSelect, leaps (all sizes), bestglm: the first seed alone, where",
+    "lam = 1/400, v = 4/400, pen = 2 T by hand. `prototype`: an earlier C program, its seeds and",
+    "machine others; 1.5 times that was allowed. lmSelect, leaps (all sizes), bestglm: the first seed alone, where",
     "they end soon; the subset of lmSelect's AIC is compared with tlcp(sizes = TRUE) at its",
     "size.",
     paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
@@ -190,9 +192,10 @@ part_search <- function() {
 
 # ---- the best subset of every size ------------------------------------------------------------
 
-sizes_case <- function(what, task, page, page_lmsubsets, page_leaps = NA, leaps = FALSE) {
-  list(what = what, task = task, page = page, page_lmsubsets = page_lmsubsets,
-       page_leaps = page_leaps, leaps = leaps)
+sizes_case <- function(what, task, prototype, prototype_lmsubsets, prototype_leaps = NA,
+                       leaps = FALSE) {
+  list(what = what, task = task, prototype = prototype, prototype_lmsubsets = prototype_lmsubsets,
+       prototype_leaps = prototype_leaps, leaps = leaps)
 }
 
 sizes_cases <- function() {
@@ -225,13 +228,14 @@ sizes_row <- function(case) {
   task <- case$task
   fit <- search_subset(task, sizes = TRUE)
   seconds <- timed(function() search_subset(task, sizes = TRUE), budget = 1)[["best"]]
-  subsets <- if (is.na(case$page_lmsubsets)) no_run else run_peer("lmSubsets::lmSubsets", task)
+  subsets <- if (is.na(case$prototype_lmsubsets)) no_run else run_peer("lmSubsets::lmSubsets", task)
   leaps <- if (case$leaps) run_peer("leaps::regsubsets", task) else no_run
   data.frame(
-    problem = case$what, "ms" = 1000 * seconds, "the page" = 1000 * case$page,
-    "/ the page" = seconds / case$page, "lmSubsets" = 1000 * subsets$seconds,
-    "its page" = 1000 * case$page_lmsubsets, "lmSubsets / tlcp" = subsets$seconds / seconds,
-    "leaps" = 1000 * leaps$seconds, "leaps' page" = 1000 * case$page_leaps,
+    problem = case$what, "ms" = 1000 * seconds, "prototype" = 1000 * case$prototype,
+    "/ prototype" = seconds / case$prototype, "lmSubsets" = 1000 * subsets$seconds,
+    "lmSubsets there" = 1000 * case$prototype_lmsubsets,
+    "lmSubsets / tlcp" = subsets$seconds / seconds,
+    "leaps" = 1000 * leaps$seconds, "leaps there" = 1000 * case$prototype_leaps,
     "every size complete" = yes_no(all(fit$steps$complete[-1])),
     "same RSS as leaps" = yes_no(agrees_with_leaps(fit, leaps$found)),
     check.names = FALSE

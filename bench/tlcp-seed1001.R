@@ -1,4 +1,4 @@
-# One split of the furnaces, figure by figure against the page of the method. Only definitions.
+# One split of the furnaces, figure by figure against an earlier program. Only definitions.
 
 # The hierarchical model with c = 1 and without the prior of the tau, by dense Gaussian algebra on
 # both least squares fits: maximum of the likelihood, and the unselected estimate of the target.
@@ -31,21 +31,22 @@ split_loss <- function(beta, split) {
 
 many_digits <- function(x) paste(vapply(x, format, "", digits = 7), collapse = " ")
 
-figure <- function(what, page, ours) {
-  data.frame(figure = what, "the page" = page, here = many_digits(unname(ours)),
+figure <- function(what, prototype, ours) {
+  data.frame(figure = what, "prototype" = prototype, here = many_digits(unname(ours)),
              check.names = FALSE)
 }
 
 # Features by number, and the loss.
-subset_figures <- function(name, fit, split, set_page, loss_page) {
+subset_figures <- function(name, fit, split, set_prototype, loss_prototype) {
   chosen <- match(fit$selected, colnames(split$x))
   rbind(
-    if (!is.na(set_page)) {
-      data.frame(figure = paste0(name, ": features"), "the page" = set_page,
-                 here = if (grepl("^[0-9]+ in all$", set_page)) paste(length(chosen), "in all") else
+    if (!is.na(set_prototype)) {
+      data.frame(figure = paste0(name, ": features"), "prototype" = set_prototype,
+                 here = if (grepl("in all$", set_prototype)) paste(length(chosen), "in all") else
                    paste(chosen, collapse = " "), check.names = FALSE)
     },
-    figure(paste0(name, ": unexplained variance"), loss_page, split_loss(stats::coef(fit), split))
+    figure(paste0(name, ": unexplained variance"), loss_prototype,
+           split_loss(stats::coef(fit), split))
   )
 }
 
@@ -95,7 +96,7 @@ part_seed1001 <- function() {
   }
   section(
     "tlcp", "seed1001", title,
-    "n = 60, set.seed(1001); r <- sample(395); rows r[1:60] to learn from. The page's figures: of",
+    "n = 60, set.seed(1001); r <- sample(395); rows r[1:60] to learn from. `prototype`: figures of",
     "two independent programs (the subsets: of one).", "", markdown_table(seed1001_table())
   )
 }

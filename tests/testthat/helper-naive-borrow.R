@@ -14,7 +14,7 @@ naive_error_covariance <- function(tasks) {
 # The density of the stacked fits, without the factors 2 pi.
 naive_loglik <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)), prior = FALSE) {
   V <- naive_error_covariance(tasks) + naive_prior_covariance(length(tasks), c, tau2, omega2)
-  # in columns scaled by sqrt(c), as the page has it: the fits become what / sqrt(c)
+  # in columns scaled by sqrt(c): the fits become what / sqrt(c)
   unit <- rep(sqrt(c), length(tasks))
   V <- V / outer(unit, unit)
   e <- unlist(naive_stack(tasks, "what")) / unit

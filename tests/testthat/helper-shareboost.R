@@ -103,7 +103,7 @@ iris_case <- function() {
   list(x = as.matrix(datasets::iris[1:4]), y = datasets::iris$Species)
 }
 
-# Figures of the page: columns by number, losses to the last digit printed.
+# Figures of an independent program: columns by number, losses to the last digit printed.
 expect_figures <- function(fit, case, order, loss) {
   expect_identical(entered(fit), colnames(case$x)[order])
   expect_lt(max(abs(utils::tail(fit$steps$loss, length(loss)) - loss)), 5.1e-7)

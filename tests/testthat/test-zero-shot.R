@@ -36,7 +36,7 @@ test_that("the prototype of an unseen class is its embedding's combination of th
   expect_close(fit$prototypes, t(d$prototypes %*% B))
   expect_identical(rownames(fit$prototypes), colnames(d$target))
   expect_identical(colnames(fit$prototypes), rownames(d$prototypes))
-  # and the combination is the path of the page, without an intercept
+  # and the combination is the path without an intercept
   for (class in colnames(d$target)) {
     rows <- naive_rows(d$source, d$target[, class], intercept = FALSE)
     start <- naive_dense(rows$x, rows$y, integer(), 2) / rows$scale
