@@ -7,7 +7,9 @@
 #   p         their number
 
 new_blueprint <- function(kind, columns, p, ...) {
-  structure(list(kind = kind, columns = columns, p = p, ...), class = "transfer_blueprint")
+  blueprint <- list(kind = kind, columns = columns, p = p, ...)
+  class(blueprint) <- "transfer_blueprint"
+  blueprint
 }
 
 # ---- from a matrix or data frame --------------------------------------------------------------

@@ -5,14 +5,13 @@
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
                       blueprint, intercept = TRUE, na_action = NULL, rows, n_all) {
-  structure(
-    list(
-      x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
-      blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
-      rows = rows, n_all = n_all
-    ),
-    class = "transfer_frame"
+  frame <- list(
+    x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
+    blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
+    rows = rows, n_all = n_all
   )
+  class(frame) <- "transfer_frame" # several times as fast as structure()
+  frame
 }
 
 # x, y and what belongs to their rows, as the user gave them. `many`: may y be a matrix of several

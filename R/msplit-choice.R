@@ -50,7 +50,7 @@ ridge_point <- function(out, n) {
 score_at_point <- function(out, point, x, q) {
   f <- out$fits[[point[["nu"]]]]
   m <- length(f$step)
-  columns <- (seq_len(q) - 1L) * m + pmax(findInterval(point[["step"]], f$step), 1L)
+  columns <- (seq_len(q) - 1L) * m + max(sum(f$step <= point[["step"]]), 1L)
   if (is.matrix(x)) return(.Call(C_msplit_scores, x, f$dense, f$dense_a0, columns - 1L))
   beta <- matrix(f$dense, ncol(x))[, columns, drop = FALSE]
   as.matrix(x %*% beta) + rep(f$dense_a0[columns], each = nrow(x))

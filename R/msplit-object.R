@@ -170,12 +170,11 @@ diff_of <- function(x) x[-1L] - x[-length(x)]
 # The names of what changed at each of n events, NA where nothing did.
 change_names <- function(event, label, n) {
   out <- rep.int(NA_character_, n)
-  if (!length(event)) return(out)
-  if (!anyDuplicated(event)) {
-    out[event] <- label
-    return(out)
-  }
-  several <- vapply(split(label, event), function(x) paste(sort(x), collapse = ", "), "")
+  out[event] <- label
+  if (!anyDuplicated(event)) return(out)
+  shared <- event %in% event[duplicated(event)]
+  several <- vapply(split(label[shared], event[shared]),
+                    function(x) paste(sort(x), collapse = ", "), "")
   out[as.integer(names(several))] <- several
   out
 }

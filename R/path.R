@@ -89,7 +89,8 @@ new_path <- function(class, ..., frame) {
                 na.action = frame$na.action)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
-  structure(parts, class = c(class, "transfer_path"))
+  class(parts) <- c(class, "transfer_path")
+  parts
 }
 
 # ---- which model ------------------------------------------------------------------------------

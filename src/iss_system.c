@@ -13,7 +13,7 @@
 #define NEAR 1e-7
 #define MOST_NEAR 1e-2
 
-enum { TOGETHER = 128 }; /* responses */
+enum { TOGETHER = 128, SOME = 512 }; /* responses, columns */
 
 void iss_turn(const double *x, size_t n, size_t d, double *to)
 {
@@ -32,12 +32,26 @@ const double *iss_turned(iss_rows *r)
   return r->turned;
 }
 
-double *iss_gram(iss_rows *r, int wide)
+/* XX' from some columns at a time, so that they need not be turned all at once. */
+static void gram_of_rows(const iss_rows *r, double *out)
+{
+  const size_t n = r->n, most = r->d < SOME ? r->d : SOME;
+  double *turned = ROOM(n * most, double), *part = ROOM(n * n, double);
+  memset(out, 0, n * n * sizeof(double));
+  for (size_t from = 0; from < r->d; from += most) {
+    const size_t count = r->d - from < most ? r->d - from : most;
+    iss_turn(r->x + from * n, n, count, turned);
+    kernels->gram(turned, count, count, n, part);
+    kernels->axpy(1, part, n * n, out);
+  }
+}
+
+double *iss_gram(const iss_rows *r, int wide)
 {
   const size_t n = r->n, d = r->d, m = wide ? n : d;
   double *out = ROOM(m * m, double);
   if (wide)
-    kernels->gram(iss_turned(r), d, d, n, out);
+    gram_of_rows(r, out);
   else
     kernels->gram(r->x, n, n, d, out);
   return out;

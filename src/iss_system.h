@@ -52,7 +52,7 @@ void iss_turn(const double *x, size_t n, size_t d, double *to);
 const double *iss_turned(iss_rows *rows);
 
 /* X'X (d x d) or, for the wide form, XX' (n x n). */
-double *iss_gram(iss_rows *rows, int wide);
+double *iss_gram(const iss_rows *rows, int wide);
 
 /* A system for one nu. loo: leave-one-out will be asked for. STATUS_NOT_FINITE if the factor
  * could not be made. */

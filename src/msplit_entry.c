@@ -225,7 +225,7 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   const int wide = in.rows.d > in.rows.n;
   status state = in.state;
   const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
-  if (s.loo && gram) iss_turned(&in.rows); /* here, so that it outlives the first nu */
+  if (s.loo && gram && !wide) iss_turned(&in.rows); /* here, so that it outlives the first nu */
   for (R_xlen_t k = 0; k < XLENGTH(s.common.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
