@@ -57,7 +57,7 @@
 #' .05), that of CV over (nu, t) .21 (.03) and of a lasso .23 (.03): use one of these there.
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
-#' sparse `x` becomes too (leave-one-out, d > n and more than three responses take a second one),
+#' sparse `x` becomes too (leave-one-out and more than three responses take a second one),
 #' and on matrices of order min(n, d). Leave-one-out error, degrees of freedom and REML are there
 #' with `choose = "loo"`; with `"none"` only where n x d x responses is at most 5e4, since they add
 #' n times the size of the support to the cost of every event. Elsewhere they are `NA`.

@@ -39,6 +39,7 @@ part_guard <- function() {
   section(
     "tlcp", "guard", "Who may borrow",
     "Domains of 30 rows, 8 normal columns, noise 1, coefficients N(0, .25), all sources alike;",
-    paste(GUARD_DRAWS, "draws a row."), "Safe: a log likelihood ratio above 1.35.", "", markdown_table(table)
+    paste(GUARD_DRAWS, "draws a row."), "Safe: a log likelihood ratio above 1.35.", "",
+    markdown_table(table)
   )
 }

@@ -183,9 +183,9 @@ part_search <- function() {
     "noise sd 20: the whole R call (Gram matrix and estimates included), ms, best of several runs,",
     "the median of three seeds and the longest. T = 1: Cp; T = 2, 3: the paper's objective with",
     "lam = 1/400, v = 4/400, pen = 2 T by hand. `prototype`: an earlier C program, its seeds and",
-    "machine others; 1.5 times that was allowed. lmSelect, leaps (all sizes), bestglm: the first seed alone, where",
-    "they end soon; the subset of lmSelect's AIC is compared with tlcp(sizes = TRUE) at its",
-    "size.",
+    "machine others; 1.5 times that was allowed. lmSelect, leaps (all sizes), bestglm: the first",
+    "seed alone, where they end soon; the subset of lmSelect's AIC is compared with",
+    "tlcp(sizes = TRUE) at its size.",
     paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
   )
 }
