@@ -281,7 +281,7 @@ finish_cutoff <- function(path, tasks, all_tasks, columns) {
   z <- stats::setNames(z, vapply(tasks, `[[`, "", "name"))
   list(
     tasks = tasks, all_tasks = all_tasks, columns = columns, strength = strength,
-    sets = lapply(seq_len(steps), function(k) inside[, k]), best = path$best,
+    sets = inside, best = path$best,
     z = shared_by_all(z, strength, all_tasks), objective = path$loss, own = path$own
   )
 }

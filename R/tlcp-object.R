@@ -1,8 +1,8 @@
 # The path object of tlcp(): coefficients of every task on the original scale, steps, and what was
 # borrowed.
 
-# path: all_tasks and those in use (tasks), columns in the running, their strength; sets (logical
-# vectors, the empty one first), `best` among them, z (coefficients by task, columns x sets, in
+# path: all_tasks and those in use (tasks), columns in the running, their strength; sets (logical,
+# columns x steps, the empty one first), `best` among them, z (coefficients by task, columns x sets, in
 # z-scores), objective and own (the target's residual sum of squares) of each; certificates.
 tlcp_object <- function(path, frame, target, settings, call) {
   own <- path$all_tasks[[1]]
@@ -24,7 +24,7 @@ tlcp_object <- function(path, frame, target, settings, call) {
     fitted = fitted, residuals = if (!is.null(fitted)) y - fitted,
     log_weights = log_weights_of(frame, target), frame = frame,
     target = target, tasks = models,
-    selected = labels[path$columns[path$sets[[path$best]]]],
+    selected = labels[path$columns[path$sets[, path$best]]],
     certificate = certificate(path$certificate),
     y_scale = vapply(path$tasks, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
     settings = settings
@@ -39,7 +39,7 @@ tlcp_object <- function(path, frame, target, settings, call) {
 # tasks in use, columns in the running x steps in z-scores; others keep their own least squares.
 task_models <- function(path, settings) {
   names <- vapply(path$all_tasks, `[[`, "", "name")
-  steps <- length(path$sets)
+  steps <- ncol(path$sets)
   out <- lapply(stats::setNames(path$all_tasks, names), function(task) {
     own <- task$fit$coef %||% numeric(length(task$x_scale))
     w <- path$z[[task$name]] %||% matrix(own[path$columns], length(path$columns), steps)
@@ -113,25 +113,36 @@ tlcp_fitted <- function(frame, models, best) {
 tlcp_steps <- function(path, settings, labels) {
   sets <- path$sets
   task <- path$tasks[[1]]
-  size <- vapply(sets, sum, 0L)
+  size <- as.integer(colSums(sets))
   df <- size + settings$intercept
   proof <- step_proof(path, size)
-  changed <- function(a, b) {
-    named <- labels[path$columns[a & !b]]
-    switch(min(length(named), 2) + 1, NA_character_, named, paste(named, collapse = ", "))
-  }
-  before <- c(sets[1], sets[-length(sets)])
+  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
+  named <- labels[path$columns]
   steps <- list(
-    lambda = rep(NA_real_, length(sets)), step = seq_along(sets) - 1L, size = size,
-    entered = unlist(Map(changed, sets, before)), dropped = unlist(Map(changed, before, sets)),
+    lambda = rep(NA_real_, length(size)), step = seq_along(size) - 1L, size = size,
+    entered = names_by_column(sets & !before, named),
+    dropped = names_by_column(before & !sets, named),
     rss = path$own * task$y_scale^2, df = df, objective = path$objective,
-    criterion = path$objective + vapply(sets, function(s) sum(path$strength$pen[s]), 0)
+    criterion = path$objective + colSums(sets * path$strength$pen)
   )
   if (path$strength$borrow %in% c("none", "aggregate")) {
     intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
     steps$cp <- path$objective - task$n + 2 * (size + intercepts)
   }
   list2DF(c(steps, proof))
+}
+
+# For each column of a logical matrix the names of its rows that are TRUE, one string.
+names_by_column <- function(true, names) {
+  at <- which(true) - 1L
+  name <- names[at %% nrow(true) + 1L]
+  column <- at %/% nrow(true) + 1L
+  out <- rep(NA_character_, ncol(true))
+  out[column] <- name
+  for (k in unique(column[duplicated(column)])) {
+    out[k] <- paste(name[column == k], collapse = ", ")
+  }
+  out
 }
 
 # Bound, gap and nodes of each size; those of the best set where no sizes were searched.
@@ -143,7 +154,7 @@ step_proof <- function(path, size) {
   if (is.null(from)) {
     if (is.null(path$certificate)) return(proof)
     from <- path$certificate
-    pen <- sum(path$strength$pen[path$sets[[path$best]]])
+    pen <- sum(path$strength$pen[path$sets[, path$best]])
     from$bound <- from$bound - pen
     from$value <- from$value - pen
     at <- path$best
@@ -186,7 +197,7 @@ named_strength <- function(path, labels) {
 borrowed_table <- function(path, labels) {
   tasks <- path$tasks
   if (length(tasks) == 1 || is.null(path$form)) return(NULL)
-  set <- which(path$sets[[path$best]])
+  set <- which(path$sets[, path$best])
   unit <- (tasks[[1]]$y_scale / tasks[[1]]$x_scale)[path$columns[set]]
   estimates <- lapply(tasks, function(task) {
     ifelse(set %in% task$fit$kept, task$fit$coef[set] * unit, NA)

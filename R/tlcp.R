@@ -263,33 +263,33 @@ tlcp_path <- function(tasks, settings, call) {
   ))
 }
 
-# The sets of the path (logical vectors, the empty one first), which is the best, and certificates.
+# The sets of the path (logical, columns x steps, the empty one first), which is the best, and certificates.
 tlcp_sets <- function(problem, settings, call) {
   form <- problem$form
   p <- length(problem$columns)
   force <- forced_columns(settings, problem$columns)
   if (!settings$select) {
-    return(list(sets = list(logical(p), force >= 0), best = 2L, certificate = NULL,
+    return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL,
                 of_size = NULL))
   }
   limits <- c(settings$max_nodes, settings$max_seconds)
   search <- run_subset(form, problem$strength$pen, force, limits, NULL, call)
   chosen <- search$`in`[, 1]
   if (!(settings$sizes %||% (p <= 30)) || STOPPED[search$stopped + 1] == "interrupt") {
-    sets <- if (any(chosen)) list(logical(p), chosen) else list(logical(p))
-    return(list(sets = sets, best = length(sets), certificate = search, of_size = NULL))
+    sets <- if (any(chosen)) cbind(FALSE, search$`in`) else cbind(logical(p))
+    return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
   }
   least <- max(sum(force == 1), 1)
   sizes <- seq(least, length.out = max(p - sum(force == -1) - least + 1, 0))
   if (!length(sizes)) {
-    return(list(sets = list(logical(p)), best = 1L, certificate = search, of_size = NULL))
+    return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
   }
   of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call,
                         warn = search$stopped == 0)
-  sets <- lapply(seq_along(sizes), function(k) of_size$`in`[, k])
+  sets <- of_size$`in`
   at <- match(sum(chosen), sizes)
-  if (!is.na(at)) sets[[at]] <- chosen
-  list(sets = c(list(logical(p)), sets), best = if (is.na(at)) 1L else at + 1L,
+  if (!is.na(at)) sets[, at] <- chosen
+  list(sets = cbind(FALSE, sets), best = if (is.na(at)) 1L else at + 1L,
        certificate = search, of_size = of_size)
 }
 
@@ -323,7 +323,6 @@ abort_collinear <- function(call) {
 
 # The coefficients of sets: coordinates x sets, zero outside them.
 set_models <- function(sets, form, call) {
-  sets <- matrix(unlist(sets, use.names = FALSE), ncol = length(sets))
   out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets)
   if (out$status != 0) abort_collinear(call)
   out$w
