@@ -318,7 +318,10 @@ share_columns *share_columns_new(const design *d, const double *scale, const dou
   c->kept = ALLOC(subsets ? c->room * d->n : 1, double);
   c->seen = ALLOC(c->keeps ? d->N : 1, size_t);
   const size_t q = K + (c->keeps ? 0 : c->largest);
-  c->width = 16384 / q < 4 ? 4 : 16384 / q < PANEL ? 16384 / q : PANEL;
+  const size_t each = (d->N / (size_t)c->threads + 3) / 4 * 4; /* a panel for every thread */
+  c->width = 16384 / q < PANEL ? 16384 / q : PANEL;
+  if (c->width > each) c->width = each;
+  if (c->width < 4) c->width = 4;
   c->panel = softmax_alloc((size_t)c->threads * c->width * (q * SOFTMAX_LANES + EDGE));
   c->products = ALLOC(d->N * q + q, double);
   c->by_row = ALLOC(d->block[0].x ? 1 : d->n * q, double);

@@ -38,7 +38,6 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
   p.blocks = (m + SOFTMAX_ROWS - 1) / SOFTMAX_ROWS;
   p.slots = K + extra;
   p.x = softmax_alloc(p.blocks * room * SOFTMAX_STEP);
-  p.single = (float *)softmax_alloc(p.blocks * room * SOFTMAX_SINGLE_STEP / 2);
   p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_STEP);
   p.y = ALLOC(p.blocks * SOFTMAX_ROWS, int);
   memcpy(p.y, y, m * sizeof(int));
@@ -46,9 +45,12 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
     p.v = softmax_alloc(p.blocks * SOFTMAX_ROWS);
     for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < m ? v[i] : 1;
   }
-  p.shares = (float *)softmax_alloc(p.blocks * softmax_shares(&p) * SOFTMAX_SINGLE_STEP / 2);
+  if (room <= SOFTMAX_SINGLES) {
+    p.single = (float *)softmax_alloc(p.blocks * room * SOFTMAX_SINGLE_STEP / 2);
+    p.shares = (float *)softmax_alloc(p.blocks * softmax_shares(&p) * SOFTMAX_SINGLE_STEP / 2);
+    p.sums = softmax_alloc(room * sums * SOFTMAX_LANES);
+  }
   p.acc = softmax_alloc(room * (sums > K ? sums : K) * SOFTMAX_LANES);
-  p.sums = softmax_alloc(room * sums * SOFTMAX_LANES);
   p.work = softmax_alloc(4 * K * SOFTMAX_STEP + SOFTMAX_PAIRS * 2 * SOFTMAX_SINGLE_STEP);
   return p;
 }
@@ -58,9 +60,9 @@ void softmax_add(softmax *p, const double *column)
   for (size_t b = 0; b < p->blocks; b++) {
     const size_t left = p->m - b * SOFTMAX_ROWS;
     const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
-    float *single = softmax_single(p, b, p->t);
+    float *single = p->single ? softmax_single(p, b, p->t) : NULL;
     memcpy(softmax_x(p, b, p->t), column + b * SOFTMAX_ROWS, rows * sizeof(double));
-    for (size_t i = 0; i < rows; i++) single[i] = (float)column[b * SOFTMAX_ROWS + i];
+    for (size_t i = 0; single && i < rows; i++) single[i] = (float)column[b * SOFTMAX_ROWS + i];
   }
   p->t++;
 }

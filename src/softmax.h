@@ -14,7 +14,8 @@
  * The columns x_j are packed in blocks of SOFTMAX_ROWS rows (zeros after the last), and so is R:
  * one pass makes S, P, R and the gradient of a block while it is in cache. One source
  * (softmax_impl.h) is compiled for the instruction sets of kernels.h. Cost of a pass: 4mtK flops
- * and mk exponentials; of the K rows of the Hessian of one column, mtK^2 flops.
+ * and mk exponentials; of the K rows of the Hessian of one column, mtK^2 flops, in doubles or in
+ * floats, of which a vector holds twice as many.
  */
 #ifndef TRANSELECT_SOFTMAX_H
 #define TRANSELECT_SOFTMAX_H
@@ -24,9 +25,10 @@
 #define SOFTMAX_ROWS 256
 #define SOFTMAX_STEP 264 /* from column to column: a power of two would crowd one set of a cache */
 #define SOFTMAX_SINGLE_STEP 272 /* the same of floats */
-#define SOFTMAX_LANES 8         /* of the widest vectors: room of one accumulator */
-#define SOFTMAX_PAIRS 10        /* of classes, whose products are in the nearest cache together */
-#define SOFTMAX_SLAB 510        /* pairs whose sums are made together: a multiple of those */
+#define SOFTMAX_SINGLES 512 /* columns that are kept in floats too: more would be a large copy */
+#define SOFTMAX_LANES 8     /* of the widest vectors: room of one accumulator */
+#define SOFTMAX_PAIRS 10    /* of classes, whose products are in the nearest cache together */
+#define SOFTMAX_SLAB 510    /* pairs whose sums are made together: a multiple of those */
 
 typedef struct {
   size_t m, blocks;
@@ -34,8 +36,8 @@ typedef struct {
   size_t t, room;            /* columns packed, and how many there is room for */
   size_t slots;              /* columns of r in a block: K for R, the rest is the caller's */
   double *x;                 /* blocks x room x SOFTMAX_STEP */
-  float *single;             /* the same, blocks x room x SOFTMAX_SINGLE_STEP */
-  float *shares;             /* blocks x softmax_shares() x SOFTMAX_SINGLE_STEP, for the Hessian */
+  float *single;             /* the same, blocks x room x SOFTMAX_SINGLE_STEP, or NULL */
+  float *shares;             /* blocks x softmax_shares() x SOFTMAX_SINGLE_STEP, with them */
   double *r;                 /* blocks x slots x SOFTMAX_STEP; R at the point last passed */
   int *y;                    /* class 0..k-1 of each row, 0 after the last */
   double *v;                 /* weights of mean one, NULL: all one */

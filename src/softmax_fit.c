@@ -36,6 +36,7 @@ softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t roo
   fit.next_g = ALLOC(n, double);
   fit.rows = ALLOC(K * n, double);
   fit.newest = -1;
+  fit.exact = p->single == NULL;
   return fit;
 }
 

@@ -13,8 +13,8 @@
  * beside its diagonal entry: counts alone decide, so a fit is the same whatever the clock says. It
  * is made in floats, which leads as well at half the cost, until a pivot is less than 1e-5 of its
  * diagonal or a search leads nowhere, then in doubles (m t^2 K^2 / 2 above) and down to pivots of
- * 1e-8 where appended, 1e-14 where new. Where such a Hessian leads nowhere its least pivot is raised
- * by 1e4, up to 1e-2, as long as that changes a pivot. Ends at
+ * 1e-8 where appended, 1e-14 where new. Where such a Hessian leads nowhere its least pivot is
+ * raised by 1e4, up to 1e-2, as long as that changes a pivot. Ends at
  * |g|_inf <= max(tol |g|_inf at the start, 1e-13).
  *
  * Work arrays: the factor (tK)^2/2, pairs 80 tK. Cost of an iteration: a pass, 2 (tK)^2 + 160 tK.

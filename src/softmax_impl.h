@@ -121,7 +121,7 @@ static pair next_pair(pair a)
 #define SUMS p->acc
 #include "softmax_sums.h"
 
-/* Sums of floats are made of as few as this many runs, then added to those in doubles. */
+/* Runs that sums of floats are made over, before they are added to those in doubles. */
 #define SHORT 4
 
 static void settle(const softmax *p, size_t count, size_t run, int last)
