@@ -11,9 +11,7 @@ shareboost_object <- function(out, frame, settings, pool) {
     frame$blueprint <- blueprint <- out$blueprint
     row <- seq_along(out$term)
   }
-  beta <- lapply(stats::setNames(seq_along(classes), classes), function(class) {
-    weights_matrix(models, class, row, out$columns, blueprint)
-  })
+  beta <- weights_matrices(models, classes, row, out$columns, blueprint)
   a0 <- lapply(stats::setNames(seq_along(classes), classes), function(class) models$a0[class, ])
   prob <- fitted_shares(models$weights[[end + 1]], models$a0[, end + 1], row, frame, classes)
   two <- family == "binomial"
@@ -44,13 +42,17 @@ shareboost_models <- function(out, intercept, k) {
   list(weights = lapply(steps, `[[`, "w"), a0 = vapply(steps, `[[`, numeric(k), "a0"))
 }
 
-# Weights of one class, columns of the design x steps; `row` says where the selected columns are.
-weights_matrix <- function(models, class, row, size, blueprint) {
+# Weights by class, columns of the design x steps; `row` says where the selected columns are.
+weights_matrices <- function(models, classes, row, size, blueprint) {
   row <- row[sequence(size)]
-  value <- unlist(lapply(models$weights, function(w) w[class, ]))
   order <- order(rep(seq_along(size), size), row)
-  sparse_matrix(row[order] - 1L, as.integer(cumsum(c(0L, size))), as.double(value[order]),
-                c(as.integer(blueprint$p), length(size)), list(blueprint$columns, NULL))
+  weights <- do.call(cbind, models$weights)[, order, drop = FALSE]
+  i <- row[order] - 1L
+  starts <- as.integer(cumsum(c(0L, size)))
+  lapply(stats::setNames(seq_along(classes), classes), function(class) {
+    sparse_matrix(i, starts, as.double(weights[class, ]), c(as.integer(blueprint$p), length(size)),
+                  list(blueprint$columns, NULL))
+  })
 }
 
 shareboost_steps <- function(out, pool) {
