@@ -239,13 +239,12 @@ quadratic_form <- function(tasks, strength, support) {
 # H_t, g_t and y'y of every task, weighted by lam and in the strength's columns.
 scaled_parts <- function(tasks, strength) {
   root <- sqrt(strength$scales)
-  D <- outer(root, root)
-  list(
-    H = unname(Map(function(task, lam) task$G * D * lam, tasks, strength$lam)),
-    g = matrix(unlist(Map(function(task, lam) task$g * root * lam, tasks, strength$lam)),
-               ncol = length(tasks)),
-    yy = unname(mapply(function(task, lam) task$yy * lam, tasks, strength$lam))
-  )
+  D <- tcrossprod(root)
+  lam <- strength$lam
+  at <- seq_along(tasks)
+  g <- vapply(at, function(t) tasks[[t]]$g * root * lam[t], root)
+  list(H = lapply(at, function(t) tasks[[t]]$G * D * lam[t]), g = matrix(g, ncol = length(tasks)),
+       yy = vapply(at, function(t) tasks[[t]]$yy * lam[t], 0))
 }
 
 shared_form <- function(parts, strength) {

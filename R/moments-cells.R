@@ -104,6 +104,9 @@ abort_moments_value <- function(column, infinite, call) {
 
 # code: for each row the number of its cell, 0 where domain or fold are missing; labels of cells.
 code_cells <- function(domain, fold, n) {
+  if (is.null(domain) && is.null(fold) && n > 0) {
+    return(list(code = rep(1L, n), labels = list2DF(list(domain = "all", fold = NA_character_))))
+  }
   domain <- code_values(domain, "all", n)
   fold <- code_values(fold, NA_character_, n)
   both <- domain$code + length(domain$values) * (fold$code - 1)

@@ -55,9 +55,10 @@ make_tasks <- function(cells, columns, scaling, intercept, call) {
 task_scale <- function(spread, target, binary, scaling) {
   q <- length(spread)
   x <- seq_len(q - 1)
-  scale <- function(s) ifelse(s[x] == 0 | binary, 1, s[x])
+  own <- ifelse(spread == 0, target, spread)[x]
+  own[binary | own == 0] <- 1
   switch(scaling,
-    own = c(ifelse(spread[x] == 0, scale(target), scale(spread)), spread[q]),
+    own = c(own, spread[q]),
     y = c(rep(max(sqrt(mean(target[x]^2)), .Machine$double.xmin), q - 1), target[q]),
     none = rep(1, q)
   )
@@ -86,7 +87,8 @@ in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"
 column_spread <- function(cell) {
   square <- pmax.int(diag(cell$cross), 0)
   spread <- sqrt(square / max(cell$n - 1, 1))
-  ifelse(spread <= 1e-12 * sqrt(square / cell$n + cell$mean^2), 0, spread)
+  spread[spread <= 1e-12 * sqrt(square / cell$n + cell$mean^2)] <- 0
+  spread
 }
 
 # Columns of zeros and ones are told by their variance, m (1 - m): so moments tell them too.
@@ -96,17 +98,20 @@ zeros_and_ones <- function(cell) {
   own <- cell$own[x]
   wanted <- m * (1 - m)
   flat <- own <= 1e-20 * m^2
-  ifelse(flat, m == 0 | abs(m - 1) <= 1e-12, abs(own - wanted) <= 1e-9 * pmax.int(own, wanted))
+  varied <- !flat & abs(own - wanted) <= 1e-9 * pmax.int(own, wanted)
+  varied | flat & (m == 0 | abs(m - 1) <= 1e-12)
 }
 
 standard_task <- function(cell, name, scale, spread, intercept) {
   p <- length(cell$mean) - 1
   x <- seq_len(p)
   flat <- spread[x] == 0
-  G <- cell$cross[x, x, drop = FALSE] / outer(scale[x], scale[x])
+  G <- cell$cross[x, x, drop = FALSE] / tcrossprod(scale[x])
   g <- cell$cross[x, p + 1] / (scale[x] * scale[p + 1])
-  G[flat, ] <- G[, flat] <- 0
-  g[flat] <- 0
+  if (any(flat)) {
+    G[flat, ] <- G[, flat] <- 0
+    g[flat] <- 0
+  }
   task <- list(
     name = name, n = cell$n, x_mean = cell$mean[x], y_mean = cell$mean[p + 1],
     x_scale = scale[x], y_scale = scale[p + 1], G = G, g = g,

@@ -97,9 +97,8 @@ log_weights_of <- function(frame, target) {
 tlcp_fitted <- function(frame, models, best) {
   if (!nrow(frame$x)) return(NULL)
   fitted <- numeric(nrow(frame$x))
-  domain <- if (is.null(frame$domain)) rep(names(models), nrow(frame$x)) else frame$domain
   for (name in names(models)) {
-    rows <- which(domain == name)
+    rows <- if (is.null(frame$domain)) TRUE else which(frame$domain == name)
     beta <- models[[name]]$beta
     at <- seq_len(diff(beta@p)[best]) + beta@p[best]
     x <- frame$x[rows, beta@i[at] + 1L, drop = FALSE]
