@@ -89,7 +89,7 @@ agrees_with_lmselect <- function(task, found) {
 
 # prototype: seconds of an earlier program; lmselect: of lmSelect beside it; peers: those of
 # subset_peers that end soon.
-search_case <- function(what, make, prototype, lmselect = NA, peers = character(), seeds = 1:3) {
+search_case <- function(what, make, prototype, lmselect = NA, peers = character(), seeds = 1:9) {
   list(what = what, make = make, prototype = prototype, lmselect = lmselect, peers = peers,
        seeds = seeds)
 }
@@ -181,7 +181,7 @@ part_search <- function() {
     "tlcp", "search", "The best subset",
     "Columns independent or AR, 500 rows a task (1000 where sd is 1), every other coefficient 1,",
     "noise sd 20: the whole R call (Gram matrix and estimates included), ms, best of several runs,",
-    "the median of three seeds and the longest. T = 1: Cp; T = 2, 3: the paper's objective with",
+    "the median of nine seeds and the longest. T = 1: Cp; T = 2, 3: the paper's objective with",
     "lam = 1/400, v = 4/400, pen = 2 T by hand. `prototype`: an earlier C program, its seeds and",
     "machine others; 1.5 times that was allowed. lmSelect, leaps (all sizes), bestglm: the first",
     "seed alone, where they end soon; the subset of lmSelect's AIC is compared with",
