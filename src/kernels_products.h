@@ -34,16 +34,10 @@ static void pairs4(const double *const a[4], const double *const b[4], size_t n,
     ADD(3, part(a[3] + whole, rest));
   }
 #undef ADD
-#define PUT(k)                                                                                     \
-  out[k][0] = total(s##k##0);                                                                      \
-  out[k][1] = total(s##k##1);                                                                      \
-  out[k][2] = total(s##k##2);                                                                      \
-  out[k][3] = total(s##k##3)
-  PUT(0);
-  PUT(1);
-  PUT(2);
-  PUT(3);
-#undef PUT
+  totals(s00, s01, s02, s03, out[0]);
+  totals(s10, s11, s12, s13, out[1]);
+  totals(s20, s21, s22, s23, out[2]);
+  totals(s30, s31, s32, s33, out[3]);
 }
 
 /* Columns beyond the last stand in for it: their products are not used. */

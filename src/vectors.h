@@ -9,6 +9,7 @@
  *   larger(a, b)   the larger, lane by lane; b where a is NaN
  *   part(p, k)     k < LANES numbers and then zeros;  put_part(p, k, v) stores the first k
  *   total(v)       the sum of the lanes
+ *   totals(a, b, c, d, out)  four of them, to the last bit
  */
 #ifndef TRANSELECT_VECTORS_H
 #define TRANSELECT_VECTORS_H
@@ -122,6 +123,36 @@ static inline vec larger(vec a, vec b)
 #define put_part(p, k, v) ((void)0)
 #define total(v) (v)
 #define larger(a, b) ((a) > (b) ? (a) : (b))
+#endif
+
+#if LANES >= 4
+/* Halves fold upon halves, of all four at a time: total() leaves most lanes idle. */
+static inline __m256d folded(vec v)
+{
+#if LANES == 8
+  return _mm512_castpd512_pd256((__m512d)v) + _mm512_extractf64x4_pd((__m512d)v, 1);
+#else
+  return (__m256d)v;
+#endif
+}
+static inline __m256d folded_pair(vec a, vec b)
+{
+  const __m256d x = folded(a), y = folded(b);
+  return _mm256_permute2f128_pd(x, y, 0x20) + _mm256_permute2f128_pd(x, y, 0x31);
+}
+static inline void totals(vec a, vec b, vec c, vec d, double *out)
+{
+  const __m256d acbd = _mm256_hadd_pd(folded_pair(a, b), folded_pair(c, d));
+  _mm256_storeu_pd(out, _mm256_permute4x64_pd(acbd, 0xd8));
+}
+#else
+static inline void totals(vec a, vec b, vec c, vec d, double *out)
+{
+  out[0] = total(a);
+  out[1] = total(b);
+  out[2] = total(c);
+  out[3] = total(d);
+}
 #endif
 
 #endif
