@@ -56,6 +56,8 @@ spoil <- function(value) {
   } else if (isS4(value) && inside) {
     slot <- pick(setdiff(names(attributes(value)), "class"))
     attr(value, slot) <- spoil(attr(value, slot))
+  } else if (isS4(value)) {
+    value <- pick(strangers) # a spoiler may crash in Matrix if a slot is spoiled already
   } else {
     value <- tryCatch(pick(spoilers)(value), error = function(e) pick(strangers))
   }
