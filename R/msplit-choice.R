@@ -9,8 +9,9 @@ msplit_guard <- function(frame, coded, settings, call) {
   n <- nrow(coded)
   settings$record <- 0L # and the chosen one, which is always kept
   fold <- integer(n)
-  fold[order(deal_score(coded))] <- rep_len(seq_len(GUARD_FOLDS), n)
+  fold[order(deal_score(coded), row_distance(frame$x))] <- rep_len(seq_len(GUARD_FOLDS), n)
   w <- unit_weights(frame) %||% rep(1, n)
+  size <- response_size(coded)
   gain <- numeric(n)
   for (k in seq_len(GUARD_FOLDS)) {
     held <- which(fold == k)
@@ -20,7 +21,7 @@ msplit_guard <- function(frame, coded, settings, call) {
                    labels = frame$blueprint$columns)
     error <- function(point) {
       score <- score_at_point(out, point, frame$x[held, , drop = FALSE], ncol(coded))
-      rowSums((coded[held, , drop = FALSE] - score)^2)
+      rowSums(((coded[held, , drop = FALSE] - score) / rep(size, each = length(held)))^2)
     }
     gain[held] <- error(ridge_point(out, settings$n)) - error(best_point(out))
   }
@@ -32,8 +33,23 @@ msplit_guard <- function(frame, coded, settings, call) {
 deal_score <- function(coded) {
   if (ncol(coded) == 1) return(coded[, 1])
   centred <- coded - rep(colMeans(coded), each = nrow(coded))
-  size <- sqrt(colMeans(centred^2))
-  signif(rowSums(centred / rep(pmax(size, 1e-300), each = nrow(coded))), 10)
+  signif(rowSums(centred / rep(response_size(coded), each = nrow(coded))), 10)
+}
+
+# Standard deviations (divisor n) of the responses; the largest number first, lest squares overflow.
+response_size <- function(coded) {
+  apply(coded, 2, function(y) {
+    y <- y - mean(y)
+    most <- max(abs(y), 1e-300)
+    most * max(sqrt(mean((y / most)^2)), 1e-300)
+  })
+}
+
+# What tells rows of the same response apart, whatever their order and the units of the columns: the
+# squared distance from the mean row.
+row_distance <- function(x) {
+  z <- scale(as.matrix(x))
+  signif(rowSums(z^2, na.rm = TRUE), 8)
 }
 
 # The nu whose ridge (no support) has the smallest leave-one-out error.

@@ -10,7 +10,7 @@ print.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   t <- points$t[match(x$best, points$step)]
   cat("Default model: step ", x$best, " (t = ", number(t), ", nu = ", number(x$best_lambda), ")",
       default_kind(x), "\n", sep = "")
-  if (at_edge(x)) cat("The chosen nu is at the edge of those given: try others.\n")
+  if (at_edge(x)) cat("The chosen nu is at the edge of those tried: give others.\n")
   if (!is.null(x$guard)) cat(guard_line(x$guard, digits), "\n", sep = "")
   if (length(x$stopped)) cat("Incomplete: max_steps ended the path.\n")
   steps <- x$steps[x$steps$lambda == x$best_lambda, , drop = FALSE]
@@ -34,13 +34,13 @@ default_kind <- function(x) {
 
 # Was the largest or the smallest of several nu chosen?
 at_edge <- function(x) {
-  x$settings$choose == "loo" && length(x$lambda) > 1 && x$best_lambda %in% range(x$lambda)
+  x$settings$choose != "none" && length(x$lambda) > 1 && x$best_lambda %in% range(x$lambda)
 }
 
 guard_line <- function(guard, digits) {
   number <- function(value) format(value, digits = digits)
   paste0("Guard: on rows left out the chosen support gains ", number(guard$gain),
-         " of squared error on ridge (standard error ", number(guard$se), "): ",
+         " of the variance on ridge (standard error ", number(guard$se), "): ",
          if (guard$kept) "kept" else "not kept, this is ridge")
 }
 

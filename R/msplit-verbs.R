@@ -175,7 +175,7 @@ check_time <- function(object, t, nu, call) {
   end <- min(ends$end[!ends$complete], Inf)
   if (any(t > end * (1 + 1e-12))) {
     abort_input("{.arg t} is {.val {max(t)}}, but the path ends at {.val {end}}.", "t",
-                i = "Fit again with a larger {.arg t_ratio}.", call = call)
+                i = "Fit again with a larger {.arg t_ratio} or {.arg max_steps}.", call = call)
   }
   t
 }
@@ -193,8 +193,8 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   at <- points[match(event, known)]
   if (anyNA(at)) {
     lost <- which(is.na(at))[1]
-    refuse_not_kept("t", t[lost], object$points$t[points],
-                    object$steps$step[rows[event[lost]]], object$method, call)
+    event_lost <- if (!several_paths(object)) object$steps$step[rows[event[lost]]]
+    refuse_not_kept("t", t[lost], object$points$t[points], event_lost, object$method, call)
   }
   many <- path_is_multi(object)
   beta <- (if (many) object$beta[[response]] else object$beta)[, at, drop = FALSE]
@@ -211,7 +211,9 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
 refuse_not_kept <- function(argument, value, kept, event, method, call) {
   near <- c(rev(kept[kept <= value])[1], kept[kept > value][1])
   near <- signif(near[!is.na(near)], 6)
-  mend <- if (method == "iss") {
+  mend <- if (method == "iss" && is.null(event)) {
+    "It was at {.val {near}}, and more; a response fitted by itself can keep all its events."
+  } else if (method == "iss") {
     "It was at {.val {near}}, and more; to have this one, fit again with
     {.code record = {event}}."
   } else {
@@ -226,7 +228,7 @@ msplit_nu <- function(object, nu, call) {
   if (is.null(nu)) return(NULL)
   known <- unique(object$points$lambda)
   off <- if (is.numeric(nu) && length(nu) == 1 && is.finite(nu)) abs(known / nu - 1)
-  if (is.null(off) || min(off) > 1e-4) {
+  if (is.null(off) || min(off) > 5e-3) {
     abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "The fit has {.val {signif(known, 6)}}.",
                 call = call)
   }

@@ -25,10 +25,11 @@
 #'
 #' @section Choice: `choose = "loo"` looks at every `nu` and every event and takes the smallest
 #' \eqn{n \log LOO + |P| \log n} with \eqn{|P| \le n/(2 \log n)}, LOO being the leave-one-out mean
-#' squared error of the dense estimator given P (summed over responses, at common times). With
-#' `guard = TRUE` five-fold cross-validation (folds are dealt along the sorted response, or the sum
-#' of the standardised ones; no random numbers are used) compares this whole procedure with ridge
-#' regression, its `nu` by leave-one-out; the support is kept only if its gain in squared error
+#' squared error of the dense estimator given P (several responses: the sum of the criteria, at
+#' common times). With `guard = TRUE` five-fold cross-validation compares this whole procedure with
+#' ridge regression, its `nu` by leave-one-out. Folds are dealt along the sorted response, or the
+#' sum of the standardised ones, ties by the rows' distance from the mean row: no random numbers are
+#' used. The support is kept only if its gain, in squared errors of responses of variance one,
 #' exceeds one standard error. With fewer than 10 rows there is no such test. Eight `nu` and the
 #' five folds together take some twenty to fifty times as long as one path (`Rscript bench/msplit.R
 #' speed` in the repository): give one `nu` and `choose = "none"` for a path alone.
@@ -109,8 +110,8 @@
 #'   row leaves the fit undetermined, and where they are not asked for (see the section on size).
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
 #' * `best_lambda`: the `nu` of the default model; `guard`: `gain` (mean squared error of ridge less
-#'   that of the choice, rows left out), its standard error `se` and `kept`, `NULL` where there was
-#'   nothing to test.
+#'   that of the choice, rows left out, as a part of the response's variance, summed over
+#'   responses), its standard error `se` and `kept`, `NULL` where there was nothing to test.
 #' * `ends`: how far each path is known (`end`), and whether it is `complete` (nothing happens any
 #'   more); `method`, `loss`, `responses`; for `"lbi"` `kappa`, `alpha` (one a `nu`) and `stopped`
 #'   (the `nu` that `max_steps` has ended).
@@ -195,6 +196,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   out <- iss_fit(frame$x, coded, unit_weights(frame), settings, call, points,
                  labels = frame$blueprint$columns)
   best <- best_point(out)
+  if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
   checked <- NULL
   if (settings$choose == "loo" && is.null(points) && settings$guard && best[["step"]] > 0 &&
         nrow(coded) >= 2 * GUARD_FOLDS) {
@@ -207,6 +209,18 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
     out <- keep_more(out, best, frame, coded, settings, call)
   }
   msplit_object(out, frame, settings, coded, best, checked)
+}
+
+# The times of a path are those of all its responses, and a response of larger numbers comes earlier.
+tell_silent <- function(out, responses, settings) {
+  events <- vapply(out$fits, function(f) as.numeric(f$events), numeric(length(responses)))
+  most <- apply(matrix(events, length(responses)), 1, max)
+  if (settings$max_steps == 0 || all(most == 1) || all(most > 1)) return(invisible())
+  cli::cli_inform(c(
+    "Nothing enters for {.val {responses[most == 1]}} within the times of the path.",
+    i = "Times are common to all responses and depend on their units: scale the responses, or raise
+         {.arg t_ratio}."
+  ))
 }
 
 # Steps of a fold are those of the path on all rows, whose times it was asked for.

@@ -47,7 +47,7 @@
 #' set.seed(1)
 #' classes <- c(paste0("seen", 1:8), "new1", "new2")
 #' hidden <- matrix(rnorm(30), 3, dimnames = list(NULL, classes))
-#' attributes <- matrix(rnorm(60), 20) %*% hidden
+#' attributes <- matrix(rnorm(60), 20) %*% hidden + rnorm(200) / 20
 #' features <- matrix(rnorm(12), 4) %*% hidden
 #' fit <- zero_shot(attributes[, 1:8], attributes[, 9:10], features[, 1:8], nu = 1)
 #' fit
@@ -88,9 +88,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   choice <- NULL
   if (choose == "classes") {
     choice <- choose_by_classes(fit, source, prototypes, tuning, call)
-    at <- which.min(choice$error)
-    fit$best <- choice$step[at]
-    fit$best_lambda <- choice$lambda[at]
+    fit <- with_default(fit, choice[which.min(choice$error), ], source, target)
     choice <- choice[c("t", "lambda", "error")]
   }
   B <- vapply(responses(fit), function(response) {
@@ -102,11 +100,23 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                  call = light_call(match.call(), "zero_shot")), class = "zero_shot")
 }
 
+# The path with another default model: a point, with its fitted values.
+with_default <- function(fit, point, source, target) {
+  fit$best <- point$step
+  fit$best_lambda <- point$lambda
+  fit$settings$choose <- "classes"
+  fit$fitted[] <- stats::predict(fit, source)
+  fit$residuals[] <- target - fit$fitted
+  fit
+}
+
 # Numbers with a name for every class.
 check_embedding <- function(value, argument, kind, call) {
   if (is.data.frame(value)) value <- as.matrix(value)
   if (!is.matrix(value) || !is.numeric(value) || !length(value) || !all(is.finite(value))) {
-    abort_input("{.arg {argument}} is {.obj_type_friendly {value}}.", argument,
+    missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
+    what <- if (missing) " with {missing} missing or infinite value{?s}"
+    abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument,
                 i = "Give a matrix of finite numbers, a row an attribute, a column a class.",
                 call = call)
   }
@@ -129,6 +139,8 @@ refuse_constant_class <- function(target, call) {
 
 match_attributes <- function(source, target, call) {
   if (!is.null(rownames(source)) && !is.null(rownames(target))) {
+    refuse_twice(source, "embeddings_source", call)
+    refuse_twice(target, "embeddings_target", call)
     missing <- setdiff(rownames(source), rownames(target))
     if (length(missing)) {
       abort_input("{.arg embeddings_target} lacks the attribute{?s} {.val {missing}}.",
@@ -142,6 +154,15 @@ match_attributes <- function(source, target, call) {
                 i = "Both need a row for every attribute (and a column a class).", call = call)
   }
   target
+}
+
+refuse_twice <- function(value, argument, call) {
+  twice <- unique(rownames(value)[duplicated(rownames(value))])
+  if (length(twice)) {
+    abort_input("{.arg {argument}} has several rows named {.val {twice}}.", argument,
+                i = "Rows are matched by name: give every attribute a name of its own, or none.",
+                call = call)
+  }
 }
 
 match_prototypes <- function(prototypes, source, call) {

@@ -65,11 +65,12 @@ test_that("the guard keeps a support that gains more than a standard error over 
     y <- with_seed(seed + 100, drop(x %*% rep(c(2, .1, 0), c(4, 8, 8))) + rnorm(60))
     fold <- replace(integer(60), order(y), rep_len(1:5, 60))
     gain <- numeric(60)
+    variance <- mean((y - mean(y))^2)
     for (k in 1:5) {
       held <- fold == k
       error <- function(...) {
         fit <- msplit(x[!held, ], y[!held], guard = FALSE, ...)
-        (y[held] - predict(fit, x[held, ]))^2
+        (y[held] - predict(fit, x[held, ]))^2 / variance
       }
       gain[held] <- error(max_steps = 0) - error()
     }
@@ -141,4 +142,37 @@ test_that("a response without a name gets one", {
   pair <- d$pair
   colnames(pair) <- c("first", "")
   expect_named(coef(plain_path(d$x, pair)), c("first", "y2"))
+})
+
+test_that("tied responses: neither the order of the rows nor units of columns decide", {
+  for (seed in c(7, 30, 48, 57)) {
+    d <- with_seed(seed, {
+      x <- matrix(rnorm(480), 60)
+      list(x = x, y = round(x[, 1] * .6 + x[, 2] * .3 + rnorm(60)), order = sample(60))
+    })
+    fit <- msplit(d$x, d$y)
+    for (other in list(msplit(d$x[d$order, ], d$y[d$order]),
+                       msplit(d$x %*% diag(c(-1, 1000, rep(1, 6))), d$y))) {
+      expect_identical(other[c("best", "best_lambda")], fit[c("best", "best_lambda")])
+      expect_equal(other$guard, fit$guard, tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("the guard's verdict has no unit", {
+  d <- paper_case(1)
+  fit <- msplit(d$x, d$y)
+  for (scale in c(1e-90, 1e90)) {
+    other <- msplit(d$x, d$y * scale)
+    expect_identical(other$best, fit$best)
+    expect_equal(other$guard, fit$guard)
+  }
+})
+
+test_that("a response that nothing enters for is named", {
+  x <- as.matrix(mtcars[c("wt", "hp", "disp", "drat")])
+  y <- cbind(mpg = mtcars$mpg, qsec = mtcars$qsec * 1000)
+  expect_message(msplit(x, y, nu = 5, choose = "none"), "mpg")
+  expect_silent(msplit(x, scale(y), nu = 5, choose = "none"))
+  expect_silent(msplit(x, y, nu = 5, choose = "none", max_steps = 0))
 })

@@ -81,3 +81,9 @@ test_that("bad input of signals() is refused by name", {
     signals(d$x)
   })
 })
+
+test_that("rounding error is no weak signal", {
+  x <- with_seed(1, matrix(rnorm(300), 60))
+  table <- signals(msplit(x, x[, 1] + x[, 2]))
+  expect_identical(table$signal, rep(c("strong", "noise"), 2:3))
+})

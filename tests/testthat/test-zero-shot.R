@@ -144,3 +144,25 @@ test_that("coef(), summary() and plot() are those of the path; one class is coun
   on.exit(grDevices::dev.off())
   expect_identical(plot(fit), fit)
 })
+
+test_that("what is fitted belongs to the model that was chosen", {
+  d <- with_seed(2, {
+    A <- matrix(rnorm(240), 30, dimnames = list(paste0("a", 1:30), paste0("s", 1:8)))
+    T <- A %*% (matrix(rnorm(24), 8) * .4) + matrix(rnorm(90) * .5, 30)
+    colnames(T) <- paste0("n", 1:3)
+    list(A = A, T = T, P = matrix(rnorm(40), 5, dimnames = list(paste0("f", 1:5), colnames(A))))
+  })
+  for (choose in c("classes", "loo", "none")) {
+    fit <- zero_shot(d$A, d$T, d$P, choose = choose)$fit
+    expect_equal(fitted(fit), predict(fit, d$A), ignore_attr = TRUE)
+    expect_equal(residuals(fit), d$T - predict(fit, d$A), ignore_attr = TRUE)
+    expect_equal(colMeans(residuals(fit)^2), summary(fit)$worth$loss, ignore_attr = TRUE)
+  }
+  twice <- d$A
+  rownames(twice)[2] <- "a1"
+  expect_error(zero_shot(twice, d$T, d$P), "a1", class = "transelect_error_embeddings_source")
+  expect_error(zero_shot(d$A, `rownames<-`(d$T, rownames(twice)), d$P),
+               class = "transelect_error_embeddings_target")
+  expect_error(zero_shot(replace(d$A, 3, NA), d$T, d$P), "1 missing",
+               class = "transelect_error_embeddings_source")
+})
