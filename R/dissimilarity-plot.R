@@ -263,7 +263,7 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
     ggplot2::guides(colour = ggplot2::guide_legend(order = 1), shape = ggplot2::guide_legend()) +
     ggplot2::labs(
       x = NULL, y = NULL, title = gg_wrap(attr(data, "title")),
-      subtitle = paste0("dashed: likelihood ratio ", LR_SAFE,
+      subtitle = paste0("dashed: log likelihood ratio ", LR_SAFE,
                         if (relative) "\nand the leave-one-out error of the target alone")
     ) +
     ggplot2::theme(strip.placement = "outside", legend.spacing.x = ggplot2::unit(2, "pt"),

@@ -191,6 +191,7 @@ residual_variances <- function(tasks, sigma2, call) {
     from[] <- "marginal likelihood"
   }
   if (!is.null(sigma2)) {
+    sigma2 <- in_order_of(sigma2, vapply(tasks, `[[`, "", "name"), "sigma2", call)
     given <- check_sigma2(sigma2, length(tasks), call)
     scale <- vapply(tasks, `[[`, 0, "y_scale")
     at <- seq_along(given)

@@ -238,7 +238,7 @@ guarded_tasks <- function(tasks, variances, settings, call) {
 tell_unsafe <- function(lr) {
   if (!length(lr)) return(invisible())
   cli::cli_inform(c(
-    "Not borrowing from {.val {names(lr)}}: likelihood ratio {signif(lr, 3)}, below {LR_SAFE}.",
+    "Not borrowing from {.val {names(lr)}}: log likelihood ratio {signif(lr, 3)}, below {LR_SAFE}.",
     i = "{.code guard = FALSE} borrows all the same."
   ))
 }

@@ -199,7 +199,8 @@ borrowed_table <- function(path, labels) {
   set <- which(path$sets[, path$best])
   unit <- (tasks[[1]]$y_scale / tasks[[1]]$x_scale)[path$columns[set]]
   estimates <- lapply(tasks, function(task) {
-    ifelse(set %in% task$fit$kept, task$fit$coef[set] * unit, NA)
+    # which columns a fit of short rank keeps is their order's doing
+    if (length(task$fit$kept) == length(task$g)) task$fit$coef[set] * unit else NA * unit
   })
   names(estimates) <- vapply(tasks, `[[`, "", "name")
   list2DF(c(
@@ -208,16 +209,19 @@ borrowed_table <- function(path, labels) {
   ))
 }
 
-# 1 - (precision of the target's own data)/(precision with the sources), of each chosen
-# coefficient given the others: the diagonals of the two quadratic forms.
+# (precision that the sources add)/(precision), of each chosen coefficient given the others. Without
+# sources the hierarchical model would still shrink, with the prior 1/(tau_1^2 + omega^2).
 source_share <- function(path, set) {
-  own <- diag(path$tasks[[1]]$G) * path$strength$scales * path$strength$lam[1]
+  s <- path$strength
+  own <- diag(path$tasks[[1]]$G) * s$scales * s$lam[1]
+  if (!is.null(s$tau2)) own <- own + 1 / (s$tau2[[1]] + s$omega2)
   n_tasks <- path$form$n_tasks
-  if (n_tasks == 1) return(1 - own[set] / diag(path$form$A)[set])
-  vapply(set, function(i) {
+  precision <- vapply(set, function(i) {
     at <- (i - 1) * n_tasks + seq_len(n_tasks)
-    block <- path$form$A[at, at]
+    block <- path$form$A[at, at, drop = FALSE]
+    if (n_tasks == 1) return(block[1, 1])
     rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
-    1 - own[i] / (block[1, 1] - sum(block[1, -1] * rest))
+    block[1, 1] - sum(block[1, -1] * rest)
   }, 0)
+  pmax(1 - own[set] / precision, 0)
 }

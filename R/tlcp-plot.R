@@ -159,7 +159,8 @@ borrowed_data <- function(x, scaled, call) {
     source = rep(c(NA, sources, NA), each = n), estimate = as.vector(estimates)
   )
   # least squares is 0 only where a domain had too few rows for the column
-  data <- data[data$estimate != 0 | data$kind == "borrowed", , drop = FALSE]
+  shown <- !is.na(data$estimate) & (data$estimate != 0 | data$kind == "borrowed")
+  data <- data[shown, , drop = FALSE]
   order <- order(-abs(table[[last]] * unit))
   structure(data, terms = table$term[order], weight = table$weight[order], sources = sources,
             limits = borrowed_limits(data), scaled = scaled,

@@ -72,7 +72,7 @@ tlcp_head <- function(x, digits) {
     paste0(found, proof_line(x$certificate, digits)),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
-      paste0("likelihood ratio ", format(s$lr, digits = digits), ": ",
+      paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
              if (s$lr > LR_SAFE) "target and sources have something in common"
              else "no evidence that target and sources have anything in common")
     }
@@ -120,7 +120,7 @@ print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...)
   cat(x$head, sep = "\n")
   cat("\nStep ", x$step, ": df ", x$df, ", residual sum of squares ",
       format(x$rss, digits = digits), "\n\n", sep = "")
-  if (is.null(x$borrowed)) {
+  if (!NROW(x$borrowed)) {
     print(format_table(x$coefficients, digits), row.names = FALSE)
   } else {
     cat("Features chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",

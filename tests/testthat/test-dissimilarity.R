@@ -68,31 +68,39 @@ test_that("the interval is of the bootstrap and repeats with the seed", {
   expect_identical(as.data.frame(draw(1, draws = 30)), as.data.frame(draw(1, draws = 30)))
   a <- draw(1, draws = 30)
   b <- draw(2, draws = 30)
-  expect_false(identical(a$lower, b$lower))
+  expect_false(identical(a$upper, b$upper))
   expect_identical(a$lr, b$lr)
-  # 95 % of what least squares would show if their estimates were the truth
+  # 95 % of what least squares would show if the truth had the size it seems to have
   tasks <- naive_tasks(d$x, d$y, d$domain, "b")
   noise <- vapply(tasks, function(task) task$s2 * sum(diag(solve(task$G))), 1)
+  shrunk <- function(v, noise) v * sqrt(max(0, sum(v^2) - noise) / sum(v^2))
+  own <- shrunk(tasks[[1]]$what, noise[[1]])
+  apart <- shrunk(tasks[[1]]$what - tasks[[2]]$what, sum(noise))
   seen <- with_seed(4, replicate(20000, {
-    w <- lapply(tasks, function(task) {
-      task$what + drop(backsolve(chol(task$G / task$s2), rnorm(5)))
-    })
+    w <- Map(function(centre, task) {
+      centre + drop(backsolve(chol(task$G / task$s2), rnorm(5)))
+    }, list(own, own - apart), tasks)
     sqrt(max(0, sum((w[[1]] - w[[2]])^2) - sum(noise)) / (sum(w[[1]]^2) - noise[[1]]))
   }))
   many <- draw(1, draws = 20000)
   expect_equal(c(many$lower, many$upper), unname(quantile(seen, c(.025, .975))), tolerance = .05)
 })
 
-test_that("the interval of the relative dissimilarity covers it", {
-  truth <- sqrt(sum(c(.5, 0, .5, 0)^2) / sum(c(1, 1, 1, 1)^2))
-  covered <- with_seed(5, replicate(100, {
-    x <- matrix(rnorm(400), ncol = 4)
-    y <- drop(x %*% rep(1, 4)) + rep(0:1, 50) * drop(x %*% c(.5, 0, .5, 0)) + rnorm(100)
-    table <- dissimilarity(x, y, domain = rep(0:1, 50), target = 0, draws = 100, standardize = FALSE)
-    table$lower <= truth && truth <= table$upper
-  }))
-  expect_gt(mean(covered), .88)
-  expect_lt(mean(covered), 1)
+test_that("the interval of the relative dissimilarity covers it, and the estimate", {
+  for (truth in c(0, .3, 1)) {
+    covered <- with_seed(5, replicate(60, {
+      p <- 20
+      x <- matrix(rnorm(120 * p), 120)
+      domain <- rep(0:1, each = 60)
+      moved <- truth * sample(c(-1, 1), p, TRUE)
+      y <- drop(x %*% rep(.5, p)) + domain * drop(x %*% (.5 * moved)) + rnorm(120)
+      table <- dissimilarity(x, y, domain = domain, target = 0, draws = 60, standardize = FALSE)
+      within <- function(value) table$lower <= value && value <= table$upper
+      c(truth = within(truth), estimate = within(table$relative))
+    }))
+    expect_gt(mean(covered["truth", ]), .86)
+    expect_true(all(covered["estimate", ]))
+  }
 })
 
 test_that("the formula is the matrix", {

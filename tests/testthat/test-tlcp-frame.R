@@ -213,9 +213,52 @@ test_that("what was borrowed is told for every feature chosen", {
         1 / solve(K + diag(vapply(tasks, function(task) task$G[i, i] / task$s2, 1)))[1, 1]
       }, 1)
     }
-    weight <- setNames(1 - own / precision, colnames(d$x))
+    prior <- if (borrow == "hierarchical") 1 / (strength$own[, 1] + strength$common) else 0
+    weight <- setNames(1 - (own + prior) / precision, colnames(d$x))
     expect_equal(fit$borrowed$weight, unname(weight[S]))
   }
+})
+
+test_that("a source that gives nothing has no weight, though its target is shrunk", {
+  d <- with_seed(2, {
+    x <- matrix(rnorm(312 * 4), 312, dimnames = list(NULL, letters[1:4]))
+    domain <- rep(c("t", "s"), c(12, 300))
+    signal <- drop(x %*% c(.5, -.4, .4, .3))
+    list(x = x, y = ifelse(domain == "t", 1, -1) * signal + rnorm(312), domain = domain,
+         like = signal + rnorm(312))
+  })
+  flipped <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
+  expect_lt(max(flipped$borrowed$weight), .02)
+  like <- tlcp(d$x, d$like, domain = d$domain, target = "t", select = FALSE)
+  expect_gt(min(like$borrowed$weight), .3)
+})
+
+test_that("domains without the rows for least squares show none", {
+  d <- with_seed(1, {
+    x <- matrix(rnorm(480), 40, 12, dimnames = list(NULL, letters[1:12]))
+    list(x = x, y = 2 * x[, 1] + rnorm(40), domain = rep(c("t", "s"), c(10, 30)))
+  })
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "t"))
+  expect_true(nrow(fit$borrowed) > 0 && all(is.na(fit$borrowed$target_only)))
+  expect_false(anyNA(fit$borrowed$s))
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(plot(fit, "borrowed"))
+  skip_if_not_installed("ggplot2")
+  expect_silent(print(ggplot2::autoplot(fit, "borrowed")))
+})
+
+test_that("numbers with names go by them", {
+  a <- tlcp(mpg ~ wt + hp, mtcars, borrow = list(pen = c(hp = 0, wt = 1000)))
+  expect_identical(a$selected, "hp")
+  expect_identical(a$strength$pen, c(wt = 1000, hp = 0))
+  data <- transform(mtcars, g = ifelse(am == 1, "man", "auto"))
+  two <- function(...) tlcp(mpg ~ wt + hp, data, domain = g, target = "man", ...)
+  expect_equal(two(sigma2 = c(auto = 1, man = 50))$strength$s2,
+               two(sigma2 = c(50, 1))$strength$s2)
+  expect_error(tlcp(mpg ~ wt + hp, mtcars, borrow = list(pen = c(hp = 0, weight = 1))), "weight",
+               class = "transelect_error_borrow")
+  expect_error(two(sigma2 = c(car = 1, man = 50)), class = "transelect_error_sigma2")
 })
 
 test_that("generics have something to say", {
