@@ -55,12 +55,17 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   rows <- which(x$steps$lambda == nu & response_of_steps(x) == response)
   gamma <- x$gamma[, rows, drop = FALSE]
   t <- x$steps$t[rows]
+  # an estimator kept at a common time is that of the event before it
+  since <- points$t
+  if (path_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
   if (max(points$t) > max(t)) { # another response has later events
     gamma <- gamma[, c(seq_along(t), length(t)), drop = FALSE]
     t <- c(t, max(points$t))
   }
   used <- which(Matrix::rowSums(gamma != 0) > 0)
   dense <- path_coef(x, points$step, nu, response, call)$beta
+  dense <- cbind(dense, dense[, ncol(dense)])
+  since <- c(since, max(points$t))
   by <- if (scaled) x$scale else rep(1, nrow(dense))
   one <- function(name, value, at, j) {
     data.frame(estimator = rep(name, length(j) * length(at)),
@@ -70,7 +75,7 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   behind <- largest_rows(dense * by, DENSE_LINES)
   best <- points$t[match(x$best, points$step)]
   structure(
-    rbind(one("dense", dense, points$t, behind), one("gamma", gamma, t, used)),
+    rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
     start = start_at(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
     title = if (path_is_multi(x)) response else ""
   )
