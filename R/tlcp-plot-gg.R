@@ -36,11 +36,12 @@ gg_criterion <- function(data) {
     }) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$proof), colour = path_colours$feature[1L],
                         fill = "white", size = 2) +
-    ggplot2::geom_point(data = chosen, colour = orange[1L], size = 3) +
+    ggplot2::geom_point(data = chosen, colour = orange[1L], size = 3, fill = "white",
+                        shape = if (any(chosen$low < chosen$value)) 21 else 19) +
     (if (!is.null(bound)) {
       list(ggplot2::geom_hline(yintercept = bound, linetype = 2, colour = orange[1L]),
-           ggplot2::annotate("text", x = Inf, y = bound, label = "no subset is below",
-                             hjust = 1.05, vjust = -.5, size = 3, colour = orange[1L]))
+           ggplot2::annotate("text", x = -Inf, y = bound, label = "no subset is below",
+                             hjust = -.05, vjust = -.5, size = 3, colour = orange[1L]))
     }) +
     ggplot2::scale_shape_manual(values = stats::setNames(c(19, 21), proof), name = NULL,
                                 guide = if (searched) "legend" else "none") +

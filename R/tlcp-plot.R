@@ -275,7 +275,7 @@ draw_bound <- function(bound) {
   if (is.null(bound) || bound < usr[3L]) return(invisible())
   col <- path_colours$source[1L]
   graphics::segments(usr[1L], bound, usr[2L], col = col, lty = 2)
-  graphics::text(usr[2L], bound, "no subset is below", adj = c(1, -.4), cex = .75, col = col)
+  graphics::text(usr[1L], bound, " no subset is below", adj = c(0, -.4), cex = .75, col = col)
 }
 
 draw_criterion_marks <- function(data, dots) {
@@ -288,8 +288,9 @@ draw_criterion_marks <- function(data, dots) {
     graphics::lines(data$size, data$value, col = look$col, lwd = look$lwd, lty = look$lty)
   }
   chosen <- data$size == attr(data, "best")
+  filled <- data$proven | chosen & !(data$low < data$value)
   graphics::points(
-    data$size, data$value, pch = ifelse(data$proven | chosen, 19, 21), bg = "white",
+    data$size, data$value, pch = ifelse(filled, 19, 21), bg = "white",
     col = ifelse(chosen, path_colours$source[1L], look$col), cex = look$cex * ifelse(chosen, 1.5, 1)
   )
 }
