@@ -71,7 +71,18 @@ strength_hierarchical <- function(tasks, s2, k, scales, call) {
     borrow = "hierarchical", lam = 1 / s2,
     coupling = array(K, c(n_tasks, n_tasks, p)), scales = out$scale,
     pen = rep(k, p), tau2 = out$tau2, omega2 = out$omega2, loglik = out$log_lik,
-    lr = ratio_from(out, tasks, s2, call), evaluations = out$evaluations
+    lr = ratio_from(out, tasks, s2, call), evaluations = out$evaluations,
+    alone_omega2 = out$alone_omega2[1]
+  )
+}
+
+# The target by itself, shrunk as its own likelihood says: where a component that it shares with the
+# sources is less likely than none.
+strength_shrunk <- function(s2, p, k, from) {
+  list(
+    borrow = "hierarchical", lam = 1 / s2, coupling = array(1 / from$alone_omega2, c(1, 1, p)),
+    scales = rep(1, p), pen = rep(k, p), tau2 = 0, omega2 = from$alone_omega2,
+    loglik = from$loglik, lr = from$lr, evaluations = from$evaluations
   )
 }
 
@@ -224,7 +235,10 @@ source_ratios <- function(tasks, s2, call) {
 quadratic_form <- function(tasks, strength, support) {
   parts <- scaled_parts(tasks, strength)
   if (length(tasks) == 1) {
-    return(list(A = parts$H[[1]], b = parts$g[, 1], c0 = parts$yy[1], n_tasks = 1L))
+    A <- parts$H[[1]]
+    prior <- strength$coupling[1, 1, ]
+    if (any(prior != 0)) diag(A) <- diag(A) + prior
+    return(list(A = A, b = parts$g[, 1], c0 = parts$yy[1], n_tasks = 1L))
   }
   if (support == "shared") return(shared_form(parts, strength))
   prior <- if (strength$borrow == "hierarchical") {

@@ -23,7 +23,7 @@ cutoff_path <- function(tasks, settings, call) {
   order <- cutoff_order(used$tasks)
   bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
   path <- cutoff_models(used, bases, used$columns, settings, call)
-  finish_cutoff(path, used$tasks, tasks, used$columns)
+  finish_cutoff(path, tasks, used$columns)
 }
 
 # Features with large effects that differ little come first.
@@ -77,7 +77,7 @@ projected_path <- function(frame, target, settings, call) {
   bases <- lapply(used$tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
   all <- seq_len(ncol(X))
   path <- cutoff_models(used, bases, all, settings, call, rows[used$at])
-  finish_cutoff(path, used$tasks, rows, all)
+  finish_cutoff(path, rows, all)
 }
 
 # Directions of the target are no features: what is said of features has no meaning there.
@@ -157,6 +157,10 @@ cutoff_models <- function(used, bases, columns, settings, call, rows = NULL) {
   problem <- strength_and_form(turned, used, columns, settings, call)
   strength <- problem$strength
   form <- problem$form
+  at <- seq_len(problem$n_used)
+  tasks <- tasks[at]
+  bases <- bases[at]
+  turned <- turned[at]
   pen <- if (settings$select) strength$pen else 0 * strength$pen
   if (featured) pen[force == 1] <- 0
   w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_tasks)
@@ -175,7 +179,7 @@ cutoff_models <- function(used, bases, columns, settings, call, rows = NULL) {
     back_transformed(bases, unselected(turned, strength) * sqrt(strength$scales))
   }
   c(choose_nested(loss, own, order, sum(force == 1), strength$pen, settings$select),
-    list(strength = strength, back = back, rest = rest))
+    list(tasks = tasks, strength = strength, back = back, rest = rest))
 }
 
 back_transformed <- function(bases, w) {
@@ -267,7 +271,8 @@ nested_rss <- function(w, order, data) {
 }
 
 # In the shape that tlcp_object() takes: models are nested prefixes of one set of coefficients.
-finish_cutoff <- function(path, tasks, all_tasks, columns) {
+finish_cutoff <- function(path, all_tasks, columns) {
+  tasks <- path$tasks
   p <- nrow(path$back)
   steps <- length(path$order) + 1
   rank <- match(seq_len(p), path$order, nomatch = steps)

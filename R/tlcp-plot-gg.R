@@ -77,10 +77,11 @@ gg_borrowed <- function(data) {
   other$inside <- other$estimate >= limits[1L] & other$estimate <= limits[2L]
   other$mark <- ifelse(other$inside, 20L, ifelse(other$estimate < limits[1L], 60L, 62L))
   other$estimate <- pmin(pmax(other$estimate, limits[1L]), limits[2L])
+  both <- mine[mine$term %in% mine$term[duplicated(mine$term)], , drop = FALSE]
   weights <- data.frame(term = factor(terms, rev(terms)), text = percent(attr(data, "weight")))
   gg_start(other, .data$estimate, .data$term) +
     ggplot2::geom_vline(xintercept = 0, colour = path_colours$frame) +
-    ggplot2::geom_line(ggplot2::aes(group = .data$term), mine, colour = path_colours$ink,
+    ggplot2::geom_line(ggplot2::aes(group = .data$term), both, colour = path_colours$ink,
                        linewidth = .4) +
     ggplot2::geom_point(ggplot2::aes(shape = .data$kind), mine, colour = path_colours$ink,
                         fill = "white", size = if (length(terms) > 20L) 1.6 else 2.2) +

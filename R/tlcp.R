@@ -58,13 +58,13 @@
 #'   shares with the sources against a target that stands alone beside them. Above 1.35, where 2 to
 #'   7 % of unrelated targets got in simulations, there is something to borrow. `"plugin"`,
 #'   `"pooled"` and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a
-#'   source with a smaller ratio, and say so. `"hierarchical"` has no guard: it finds
-#'   out by itself how much to borrow, and shrinks. In simulations the error of its coefficients was
-#'   .21 to .48 of that of Cp of the target alone with sources that are alike and .76 to 1.01 with
-#'   unrelated or flipped ones, but 1.1 to 1.4 where the target has a few large effects that are
-#'   nothing to sources that agree with each other (`Rscript bench/tlcp.R guard` in the package's
-#'   repository). The ratio is negative then: compare
-#'   with `borrow = "none"`. See [dissimilarity()].
+#'   source with a smaller ratio, and say so. `"hierarchical"` finds out by itself how
+#'   much to borrow; where its ratio is negative, so that sharing is less likely than not, it leaves
+#'   all sources out and shrinks the target by its own likelihood. In simulations the error of its
+#'   coefficients then was .21 to .48 of that of Cp of the target alone with sources that are alike,
+#'   .72 to .88 with unrelated or flipped ones, and .96 to 1.09 where the target has a few large
+#'   effects that are nothing to the sources; borrowing regardless, that was up to 1.4
+#'   (`Rscript bench/tlcp.R guard` in the package's repository). See [dissimilarity()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor of two levels, coded -1 and 1. `x` may also be a [moments()] object, which brings
@@ -87,7 +87,7 @@
 #'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features.
 #' @param keep,drop Features that are always in, or out: names or numbers.
 #' @param scales `FALSE` leaves the feature scales c at 1.
-#' @param guard `FALSE` lets `"plugin"`, `"pooled"` and `"reml"` borrow from any source.
+#' @param guard `FALSE` borrows from any source, whatever the likelihood ratio.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
@@ -235,22 +235,40 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
 # What is fitted: the tasks in use, the columns in the running, the strength and its quadratic form.
 tlcp_problem <- function(tasks, settings, call) {
   used <- tasks_in_use(tasks, settings, call)
-  c(list(tasks = used$tasks, columns = used$columns),
-    strength_and_form(used$tasks, used, used$columns, settings, call))
+  found <- strength_and_form(used$tasks, used, used$columns, settings, call)
+  c(list(tasks = used$tasks[seq_len(found$n_used)], columns = used$columns), found)
 }
 
 # used: residual variances and the guard's findings (guarded_tasks()) of the tasks, whose
-# coordinates need not be those of the features any more (cutoff).
+# coordinates need not be those of the features any more (cutoff). `n_used` tasks of them are in the
+# form: all, or the target alone.
 strength_and_form <- function(tasks, used, columns, settings, call) {
   k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
   borrow <- borrow_of(settings, tasks, columns, call)
   strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call)
+  found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
+  alone <- settings$guard && strength$borrow == "hierarchical" && strength$lr < 0
+  if (alone) {
+    tell_alone(strength$lr)
+    found <- list(s2 = found$s2[1], s2_from = found$s2_from[1],
+                  guarded = unname(vapply(tasks[-1], `[[`, "", "name")))
+    tasks <- tasks[1]
+    strength <- strength_shrunk(found$s2, length(strength$scales), k, strength)
+  }
   form <- quadratic_form(tasks, strength, settings$support)
-  if (strength$borrow == "hierarchical" && settings$support == "target") {
+  if (strength$borrow == "hierarchical" && (alone || settings$support == "target")) {
     strength$pen <- shrinkage_penalty(form, strength, k)
   }
-  found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
-  list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled)), form = form)
+  list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled)), form = form,
+       n_used = length(tasks))
+}
+
+tell_alone <- function(lr) {
+  cli::cli_inform(c(
+    "Not borrowing: that target and sources have something in common is less likely than that they
+     have not (log likelihood ratio {signif(lr, 3)}).",
+    i = "{.code guard = FALSE} borrows all the same."
+  ))
 }
 
 # The rule for the tasks in use; numbers for the columns in the running.

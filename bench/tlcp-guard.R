@@ -18,18 +18,19 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
   signal <- ifelse(domain == 1, drop(x %*% target), drop(x %*% sources))
   y <- signal + stats::rnorm(length(domain))
   found <- dissimilarity(x, y, domain = domain, target = 1, draws = 0)
-  error <- function(borrow) {
-    fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, borrow = borrow, sizes = FALSE))
+  error <- function(...) {
+    fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, sizes = FALSE, ...))
     sum((stats::coef(fit)[-1] - target)^2)
   }
-  structure(found, error = c(ours = error("hierarchical"), alone = error("none")))
+  structure(found, error = c(ours = error(), open = error(guard = FALSE),
+                             alone = error(borrow = "none")))
 }
 
 # Shares in percent of targets that all sources together may lend to, of single sources that may,
 # and of single sources whose relative dissimilarity is below 1 and 2.
 guard_row <- function(truth, sources) {
   found <- replicate(GUARD_DRAWS, guard_draw(GUARD_TRUTHS[[truth]], sources + 1), simplify = FALSE)
-  error <- rowMeans(vapply(found, attr, c(ours = 0, alone = 0), "error"))
+  error <- rowMeans(vapply(found, attr, c(ours = 0, open = 0, alone = 0), "error"))
   percent <- function(true) round(100 * mean(unlist(true)), 1)
   data.frame(
     "target's coefficients" = truth, sources = sources,
@@ -38,6 +39,7 @@ guard_row <- function(truth, sources) {
     "single, relative < 1, %" = percent(lapply(found, function(d) d$relative < 1)),
     "single, relative < 2, %" = percent(lapply(found, function(d) d$relative < 2)),
     "error, hierarchical / Cp alone" = three_digits(error[["ours"]] / error[["alone"]]),
+    "the same, guard = FALSE" = three_digits(error[["open"]] / error[["alone"]]),
     check.names = FALSE
   )
 }

@@ -149,8 +149,6 @@ test_that("plugin, pooled and reml leave out sources whose ratio is small", {
     expect_length(open$strength$guarded, 0)
     expect_false(isTRUE(all.equal(coef(open), coef(own))))
   }
-  expect_silent(fit <- tlcp(d$x, d$y, domain = d$domain, target = "b"))
-  expect_length(fit$strength$guarded, 0)
   good <- draw_tasks(1, 2, 6, n = 40, apart = 0.05)
   expect_gt(naive_likelihood_ratio(naive_tasks(good$x, good$y, good$domain, "b")), 1.35)
   for (borrow in c("plugin", "pooled", "reml")) {
@@ -187,5 +185,58 @@ test_that("two identical tasks: a difference of nothing is no failure", {
       full <- fit$beta[, ncol(fit$beta)]
       expect_equal(as.vector(full), unname(coef(lm(d$y ~ d$x))[-1]), tolerance = 1e-6)
     }
+  }
+})
+
+# The target alone: what ~ N(0, w I + s2 G^-1), the best w, then all subsets by their penalised risk.
+naive_shrunk <- function(task) {
+  p <- length(task$what)
+  minus <- function(log_w) {
+    V <- diag(exp(log_w), p) + task$s2 * solve(task$G)
+    (determinant(V)$modulus + sum(task$what * solve(V, task$what))) / 2
+  }
+  w <- exp(optimize(minus, log(c(1e-5, 100)), tol = 1e-8)$minimum)
+  A <- task$G / task$s2 + diag(1 / w, p)
+  b <- drop(crossprod(task$x, task$y)) / task$s2
+  h <- 1 - diag(solve(A)) / w
+  pen <- 2 * h / (2 - h)
+  sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p)))
+  value <- apply(sets, 1, function(set) {
+    if (!any(set)) return(0)
+    sum(pen[set]) - sum(b[set] * solve(A[set, set, drop = FALSE], b[set]))
+  })
+  set <- sets[which.min(value), ]
+  coef <- numeric(p)
+  if (any(set)) coef[set] <- solve(A[set, set, drop = FALSE], b[set])
+  list(w = w, coef = coef * task$y_scale / task$scale)
+}
+
+test_that("where sharing is less likely than not the target stands alone, shrunk by its own", {
+  for (seed in 1:4) {
+    d <- unrelated(seed, flip = TRUE)
+    expect_message(
+      fit <- tlcp(d$x, d$y, domain = d$domain, target = "b"), "less likely than that"
+    )
+    expect_lt(fit$strength$lr, 0)
+    expect_identical(fit$strength$guarded, "a")
+    tasks <- naive_tasks(d$x, d$y, d$domain, "b")
+    twin <- naive_shrunk(tasks[[1]])
+    expect_equal(fit$strength$omega2, twin$w, tolerance = 1e-3)
+    expect_equal(unname(coef(fit)[-1]), unname(twin$coef), tolerance = 1e-3)
+    # the source keeps its least squares, and nothing of it reaches the target
+    rows <- d$domain == "a"
+    own <- lm.fit(cbind(1, d$x[rows, ]), d$y[rows])$coefficients
+    expect_equal(unname(coef(fit, task = "a")), unname(own))
+    shared <- suppressMessages(
+      tlcp(d$x, d$y, domain = d$domain, target = "b", support = "shared")
+    )
+    expect_equal(coef(shared), coef(fit))
+    expect_silent(open <- tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE))
+    expect_length(open$strength$guarded, 0)
+    cut <- suppressMessages(
+      tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
+    )
+    expect_identical(length(cut$strength$s2), length(cut$strength$lam))
+    expect_true(all(is.finite(coef(cut))))
   }
 })

@@ -227,7 +227,7 @@ test_that("a source that gives nothing has no weight, though its target is shrun
     list(x = x, y = ifelse(domain == "t", 1, -1) * signal + rnorm(312), domain = domain,
          like = signal + rnorm(312))
   })
-  flipped <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE)
+  flipped <- tlcp(d$x, d$y, domain = d$domain, target = "t", select = FALSE, guard = FALSE)
   expect_lt(max(flipped$borrowed$weight), .02)
   like <- tlcp(d$x, d$like, domain = d$domain, target = "t", select = FALSE)
   expect_gt(min(like$borrowed$weight), .3)
@@ -245,7 +245,7 @@ test_that("domains without the rows for least squares show none", {
   on.exit(dev.off())
   expect_silent(plot(fit, "borrowed"))
   skip_if_not_installed("ggplot2")
-  expect_silent(print(ggplot2::autoplot(fit, "borrowed")))
+  expect_s3_class(ggplot2::autoplot(fit, "borrowed"), "ggplot")
 })
 
 test_that("numbers with names go by them", {

@@ -135,8 +135,9 @@ test_that("a source far from the others does not rule the picture", {
 test_that("domains may bear the names of columns", {
   d <- draw_tasks(7, 3, 5)
   domain <- c(b = "term", a = "weight", c = "borrowed")[d$domain]
-  fit <- tlcp(d$x, d$y, domain = domain, target = "term")
-  plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1")
+  fit <- tlcp(d$x, d$y, domain = domain, target = "term", guard = FALSE)
+  plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1",
+                guard = FALSE)
   data <- tlcp_plot_data(fit, "borrowed")
   expect_identical(attr(data, "sources"), c("borrowed", "weight"))
   expect_identical(data$estimate, tlcp_plot_data(plain, "borrowed")$estimate)
