@@ -187,3 +187,15 @@ test_that("folds with fewer thresholds than all rows take what they have", {
   expect_identical(nrow(cv$points), max(cv$fit$steps$step) + 1L)
   expect_output(print(map), "13 thresholds")
 })
+
+test_that("methods that take columns as they are refuse maps", {
+  x <- as.matrix(iris[1:4])
+  for (map in list(stumps(x), pieces(x, centers = x[1:3, ], radii = 2))) {
+    expect_error(msplit(map, iris$Species), "msplit.*takes no")
+    expect_error(tlcp(map, as.integer(iris$Species)), "tlcp.*takes no")
+    for (fit in list(msplit, tlcp, greedytl)) {
+      expect_error(cv_path(map, as.integer(iris$Species), fit = fit, foldid = rep(1:5, 30)),
+                   "takes no")
+    }
+  }
+})
