@@ -194,7 +194,7 @@ shareboost.transfer_frame <- function(x, ...,
     abort_status(out$status, label, "x", if (!kept) frame$x[, out$bad], call)
   }
   fit <- shareboost_object(out, frame, settings, pool)
-  warn_unbounded(out, settings, fit$residuals)
+  warn_unbounded(out, settings, fit$residuals, grows_on(out, frame, settings$intercept))
   fit
 }
 
@@ -244,8 +244,9 @@ tell_early_end <- function(fit, max_steps) {
 SEPARATED <- 1e-4 # no residual of a class is larger
 
 # Without a ridge the weights may have no optimum: separable classes. Then all residuals of a class
-# that can be told from the rest vanish, also where others keep the loss up.
-warn_unbounded <- function(out, settings, residuals) {
+# that can be told from the rest vanish, also where others keep the loss up; or the weights `grow`
+# on for part of the rows.
+warn_unbounded <- function(out, settings, residuals, grow) {
   last <- length(out$loss)
   if (settings$ridge > 0) {
     if (!all(out$converged)) {
@@ -259,12 +260,15 @@ warn_unbounded <- function(out, settings, residuals) {
     return(invisible())
   }
   told <- apply(abs(residuals), 2, max) < SEPARATED
-  if (!all(out$converged) || out$loss[last] < 1e-4 || any(told)) {
+  whole <- !all(out$converged) || out$loss[last] < 1e-4
+  if (whole || any(told) || grow) {
     apart <- colnames(residuals)[told]
     what <- if (length(apart) && length(apart) < ncol(residuals)) {
       "The class{?es} {.val {apart}} can be told apart from the rest without an error"
-    } else {
+    } else if (whole || length(apart)) {
       "The classes seem to be separable"
+    } else {
+      "Some rows can be told apart from a class without an error"
     }
     cli::cli_warn(c(
       paste0(what, ": without a ridge the weights grow for ever."),

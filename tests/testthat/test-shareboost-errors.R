@@ -98,6 +98,30 @@ test_that("a class that can be told from the rest is named where there is no rid
   expect_null(told(51:150)$warned)
 })
 
+test_that("weights without an optimum are noticed where part of the rows is told apart", {
+  d <- with_seed(1, {
+    x <- rbinom(200, 1, .3)
+    list(x = cbind(x = x, z = rnorm(200)), some = sample(c("a", "b"), 200, TRUE),
+         any = sample(c("a", "b", "c"), 200, TRUE))
+  })
+  two <- factor(ifelse(d$x[, "x"] == 1, "a", d$some))
+  three <- factor(ifelse(d$x[, "x"] == 1, d$some, d$any))
+  for (tol in 10^-c(2, 6, 9, 12)) {
+    for (y in list(two, three)) {
+      for (margin in 0:1) {
+        expect_warning(shareboost(d$x, y, ridge = 0, margin = margin, tol = tol), "Some rows")
+      }
+      expect_warning(shareboost(stumps(d$x), y, ridge = 0, max_steps = 2, tol = tol,
+                                keep = "x <= 0.5"), "grow for ever")
+    }
+    expect_no_warning(shareboost(d$x, d$some, ridge = 0, tol = tol))
+    expect_no_warning(shareboost(Species ~ ., iris[51:150, ], ridge = 0, tol = tol))
+    expect_no_warning(shareboost(Species ~ . - 1, iris[51:150, ], ridge = 0, tol = tol))
+  }
+  expect_no_warning(shareboost(d$x, two, max_steps = 0, ridge = 0))
+  expect_no_warning(shareboost(d$x, two, max_steps = 0, ridge = 0, intercept = FALSE))
+})
+
 test_that("a path that ends early says so, to its user only", {
   d <- draw_classes(3, 3)
   x <- cbind(d$x, same = 1, both = d$x[, 1] + d$x[, 2])
