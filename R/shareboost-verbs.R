@@ -159,6 +159,13 @@ check_known_class <- function(class, object, call) {
 #' @export
 features_for <- function(object, ...) UseMethod("features_for")
 
+#' @export
+features_for.default <- function(object, ...) {
+  abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
+              i = "Give a {.fn shareboost} fit, or what {.fn cv_path} returned for any method.",
+              call = rlang::current_env())
+}
+
 #' @rdname features_for
 #' @export
 features_for.shareboost <- function(object, error, ...) {

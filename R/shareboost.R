@@ -20,7 +20,8 @@
 #' their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less the value at 0.
 #' The margin is a training device: probabilities and classes are those of S alone. It pushes
 #' scores further apart than probabilities want, so that with the default margin of 1 these are too
-#' sure of themselves. In `vignette("few-features")` a model of ten features for the Satellite data
+#' sure of themselves, and too low for rare classes, against which the margin counts from step 0 on.
+#' In `vignette("few-features")` a model of ten features for the Satellite data
 #' was .70 to .90 sure of 341 later rows, on average .82, and right on .70 of them; it was .50 to
 #' .70 sure of 239, on average .60, and right on .44. With `margin = 0` it was right on .81 (.81
 #' said) and .49 (.59 said), and the error was no larger. Where probabilities will be used, say
@@ -140,7 +141,7 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
   if (!missing(y)) y <- as_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
   fit <- shareboost(frame, ...)
-  tell_early_end(fit, list(...)$max_steps)
+  tell_early_end(fit)
   fit$call <- light_call(match.call(), "shareboost")
   fit
 }
@@ -158,7 +159,7 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
   )
   frame$y <- as_classes(frame$y, call)
   fit <- shareboost(frame, ...)
-  tell_early_end(fit, list(...)$max_steps)
+  tell_early_end(fit)
   fit$call <- light_call(matched, "shareboost")
   fit$formula <- light_formula(formula)
   fit
@@ -228,12 +229,10 @@ check_shareboost_frame <- function(frame, call) {
   }
 }
 
-# A path that ends before it was asked to, or has nothing in it. (In a fold of cross-validation that
-# is no news.)
-tell_early_end <- function(fit, max_steps) {
+# A path that ends before it was to. (In a fold of cross-validation that is no news.)
+tell_early_end <- function(fit) {
   rounds <- max(fit$steps$step)
-  wanted <- max_steps %||% 1
-  if (rounds >= wanted) return(invisible())
+  if (rounds >= fit$settings$max_steps) return(invisible())
   cli::cli_inform(c(
     "The path ends after {rounds} round{?s}, since nothing is left that could enter.",
     i = "Constant columns cannot; nor can, with the rule {.val orthogonal}, those that repeat what

@@ -128,6 +128,59 @@ test_that("a path that ends early says so, to its user only", {
   expect_message(fit <- shareboost(x, d$y, max_steps = 9), "ends after 7 rounds")
   expect_identical(max(fit$steps$step), 7L)
   expect_message(shareboost(x[, "same", drop = FALSE], d$y), "ends after 0 rounds")
-  expect_no_message(shareboost(x, d$y))
+  expect_message(shareboost(x, d$y), "ends after 7 rounds")
+  expect_no_message(shareboost(d$x, d$y))
   expect_no_message(cv_path(x, d$y, fit = shareboost, max_steps = 9, foldid = rep(1:3, 25)))
+})
+
+test_that("columns too small for their squares are refused, constant ones are not", {
+  d <- draw_classes(3, 3)
+  for (scale in c(1e-200, 1e-160, 1e-308)) {
+    for (x in list(d$x * scale, as(d$x * scale, "CsparseMatrix"))) {
+      expect_error(shareboost(x, d$y), "too small to be squared")
+      expect_error(shareboost(x, d$y, intercept = FALSE, rule = "gradient"), "too small")
+    }
+  }
+  x <- cbind(d$x, none = 0, same = 1e-200, noise = 1 + 1e-16 * (d$x[, 1] > 0))
+  expect_identical(max(suppressMessages(shareboost(x, d$y))$steps$step), 7L)
+  expect_identical(entered(shareboost(d$x * 1e-120, d$y)), entered(shareboost(d$x, d$y)))
+})
+
+test_that("separable classes are one warning also in cross-validation", {
+  x <- as.matrix(iris[1:4])
+  folds <- rep(1:5, 30)
+  seen <- NULL
+  count <- function(...) {
+    seen <<- NULL
+    withCallingHandlers(
+      cv_path(x, iris$Species, foldid = folds, ...),
+      warning = function(w) {
+        seen <<- c(seen, conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      }
+    )
+    length(seen)
+  }
+  expect_identical(count(fit = shareboost, ridge = 0), 1L)
+  expect_match(seen, "setosa")
+  # nothing on all rows, something in the folds
+  folds_only <- function(frame, ...) {
+    shareboost(frame, ..., ridge = if (nrow(frame$x) < 150) 0 else 1e-4)
+  }
+  expect_identical(count(fit = folds_only), 1L)
+  expect_match(seen, "Folds 1, 2, 3, 4, 5: ")
+})
+
+test_that("messages name what helps", {
+  x <- as.matrix(iris[1:4])
+  y <- iris$Species
+  fit <- shareboost(x, y)
+  expect_error(predict(fit, x, lambda = 1), "Leave it out")
+  expect_error(coef(fit, class = c("setosa", "virginica")), "Name one of")
+  cv <- cv_path(x, y, fit = shareboost, foldid = rep(1:5, 30))
+  expect_error(predict(cv, x, step = "best"), "\"1se\" or \"min\", or step numbers")
+  expect_error(plot(cv, "weights"), "without a name")
+  expect_error(pieces(x * 0), "all alike")
+  expect_error(pieces(x * 1e-200), "Rescale")
+  expect_error(features_for(greedytl(x, y), .05), "shareboost")
 })
