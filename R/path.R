@@ -41,8 +41,9 @@
 #' @param class For more than two classes: the class whose coefficients are wanted, or `NULL` for
 #'   all.
 #' @param newdata New rows: matrix, `dgCMatrix` or data frame. Columns are matched by name; others
-#'   are ignored; missing ones and new levels are errors where the model uses them (of a formula
-#'   other than `y ~ .` and of [pieces()] all columns are wanted). Unnamed columns only if the fit had none.
+#'   are ignored; missing ones and new levels are errors where the models asked for use them (of a
+#'   formula other than `y ~ .` and of [pieces()] all columns are wanted). Unnamed columns only if
+#'   the fit had none.
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
 #' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for

@@ -60,9 +60,9 @@
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
 #' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and
-#' after how many iterations. If the classes can be separated, or one from the rest, the weights of
-#' `ridge = 0` have no optimum but grow for ever, and where they end depends on `tol`: a warning
-#' says so.
+#' after how many iterations. If the classes can be separated, or one from the rest, or some rows
+#' from a class (as where a column of zeros and ones is never one in it), the weights of `ridge = 0`
+#' have no optimum but grow for ever, and where they end depends on `tol`: a warning says so.
 #'
 #' A path has fewer than `max_steps` rounds where nothing is left that could enter: columns that do
 #' not vary never do, nor with `"orthogonal"` those that repeat the selected ones (a part in 1e7 of
