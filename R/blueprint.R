@@ -144,6 +144,38 @@ bake <- function(blueprint, newdata, call) {
   )
 }
 
+# Columns `at` of the design of new rows, which need no others.
+bake_columns <- function(blueprint, at, newdata, call) {
+  part <- list(blueprint = blueprint, take = at)
+  if (length(at) && !is.null(dim(newdata))) part <- narrow_blueprint(blueprint, at)
+  bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
+}
+
+# A blueprint without what columns `at` (ascending) do not need, and where it has them. Terms and
+# pieces need all their variables.
+narrow_blueprint <- function(blueprint, at) {
+  take <- seq_along(at)
+  if (blueprint$kind == "matrix" && !is.null(blueprint$columns)) {
+    blueprint <- new_blueprint("matrix", blueprint$columns[at], length(at))
+  } else if (blueprint$kind == "frame") {
+    plans <- blueprint$variables
+    of <- rep(seq_along(plans), lengths(Map(variable_columns, names(plans), plans)))
+    kept <- unique(of[at])
+    blueprint$variables <- plans[kept]
+    take <- match(at, which(of %in% kept))
+  } else if (!is.null(blueprint$threshold)) {
+    used <- sort(unique(blueprint$feature[at]))
+    base <- narrow_blueprint(blueprint$base, used)
+    blueprint <- new_blueprint(
+      "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
+      feature = base$take[match(blueprint$feature[at], used)], threshold = blueprint$threshold[at]
+    )
+  } else {
+    take <- at
+  }
+  list(blueprint = blueprint, take = take)
+}
+
 # The design of a frame's rows, which a map of features makes from its own columns.
 framed_design <- function(blueprint, frame) {
   if (blueprint$kind == "map") blueprint$expand(blueprint, frame$x) else frame$x
@@ -151,8 +183,8 @@ framed_design <- function(blueprint, frame) {
 
 bake_matrix <- function(blueprint, newdata, call) {
   if (is.data.frame(newdata)) {
-    named <- newdata[intersect(blueprint$columns, names(newdata))]
-    if (!is.null(blueprint$columns)) newdata <- named
+    refuse_missing_columns(setdiff(blueprint$columns, names(newdata)), call)
+    if (!is.null(blueprint$columns)) newdata <- newdata[blueprint$columns]
     numbers <- vapply(newdata, is.numeric, NA) | vapply(newdata, is.logical, NA)
     if (!all(numbers)) {
       wrong <- names(newdata)[!numbers]

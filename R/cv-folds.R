@@ -20,17 +20,39 @@ out_of_fold <- function(frame, fit, tuning, held_out, draws, grid, settings) {
 run_folds <- function(tasks, frame, fit, tuning, grid, settings) {
   call <- settings$call
   progress <- fold_progress(length(tasks), settings$parallel)
-  if (isFALSE(settings$parallel)) {
-    return(lapply(tasks, function(task) {
-      fold_value(run_fold(task, frame, fit, tuning, grid, progress), task, frame, call)
-    }))
-  }
-  outcomes <- if (isTRUE(settings$parallel)) {
-    future_folds(tasks, frame, fit, tuning, grid, progress, call)
+  checked <- function(outcome, task) fold_checked(outcome, task, frame, call)
+  outcomes <- if (isFALSE(settings$parallel)) {
+    lapply(tasks, function(task) {
+      checked(run_fold(task, frame, fit, tuning, grid, progress), task)
+    })
+  } else if (isTRUE(settings$parallel)) {
+    Map(checked, future_folds(tasks, frame, fit, tuning, grid, progress, call), tasks)
   } else {
-    cluster_folds(settings$parallel, tasks, frame, fit, tuning, grid, call)
+    Map(checked, cluster_folds(settings$parallel, tasks, frame, fit, tuning, grid, call), tasks)
   }
-  Map(function(outcome, task) fold_value(outcome, task, frame, call), outcomes, tasks)
+  tell_kinds(outcomes, tasks, settings$told)
+  lapply(outcomes, `[[`, "scores")
+}
+
+# The kind of a warning of this package's own; "" of others.
+warning_kind <- function(warning) {
+  c(grep("^transelect_warning_", class(warning), value = TRUE), "")[1]
+}
+
+# Warnings of one kind are one warning for all folds, and none where the fit on all rows told it.
+tell_kinds <- function(outcomes, tasks, told) {
+  messages <- lapply(outcomes, function(outcome) outcome$warnings)
+  label <- rep(vapply(tasks, `[[`, "", "label"), lengths(messages))
+  messages <- unlist(messages)
+  for (kind in setdiff(unique(names(messages)), c("", told))) {
+    of <- names(messages) == kind
+    folds <- unique(label[of])
+    rlang::warn(
+      paste0(if (length(folds) > 1) "Folds " else "Fold ", paste(folds, collapse = ", "), ": ",
+             messages[of][1]),
+      class = c("transelect_warning_fold", kind), fold = folds
+    )
+  }
 }
 
 future_folds <- function(tasks, frame, fit, tuning, grid, progress, call) {
@@ -83,7 +105,8 @@ run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
       warning = function(warning) {
         # a search that the user stopped hands back what it has; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
-        seen$warnings <- unique(c(seen$warnings, conditionMessage(warning)))
+        own <- stats::setNames(conditionMessage(warning), warning_kind(warning))
+        if (!own %in% seen$warnings) seen$warnings <- c(seen$warnings, own)
         tryInvokeRestart("muffleWarning")
       }
     ),
@@ -136,15 +159,15 @@ scores_at <- function(path, frame, step, lambda, grid) {
   array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
 }
 
-# The scores of a fold; what went wrong there is said here, with the number of the fold.
-fold_value <- function(outcome, task, frame, call) {
-  for (message in outcome$warnings) {
+# The outcome of a fold; what went wrong there is said here, with the number of the fold.
+fold_checked <- function(outcome, task, frame, call) {
+  for (message in outcome$warnings[names(outcome$warnings) == ""]) {
     rlang::warn(
       paste0("Fold ", task$label, ": ", message),
       class = "transelect_warning_fold", fold = task$label
     )
   }
-  if (is.null(outcome$error)) return(outcome$scores)
+  if (is.null(outcome$error)) return(outcome)
   training <- response_rows(frame$y, -task$rows)
   absent <- setdiff(levels(training), as.character(training))
   cli::cli_abort(c(

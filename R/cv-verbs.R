@@ -69,9 +69,10 @@ residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   chosen <- rlang::is_string(step) && step %in% names(object$index)
   if (!chosen && !is.numeric(step) && !identical(step, "average")) {
+    words <- c("1se", "min", if (path_average(object$fit)) "average")
     abort_input(
       "{.arg step} is {.val {step}}.", "step",
-      i = "{.val 1se}, {.val min}, {.val average} or step numbers are wanted.",
+      i = "{.or {.val {words}}}, or step numbers are wanted.",
       call = call
     )
   }

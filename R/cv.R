@@ -52,8 +52,9 @@
 #' predictions once, before the folds, unless the fit draws `candidates`; in that case the workers
 #' must be able to load the packages of the models. Progress is reported through
 #' [progressr::with_progress()] when that package is installed, with folds run here or by future.
-#' Warnings of a fold are given again here with its number; an error in a fold stops with its
-#' number.
+#' Warnings of a fold are given again here with its number, those of one kind of this package (as
+#' that classes are separable) once for all folds, and not if the fit on all rows has given it; an
+#' error in a fold stops with its number.
 #'
 #' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula.
 #' @param ... Arguments of `fit`, such as `rule`, `max_steps` or `keep`. What `fit` does not know is
@@ -226,7 +227,10 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   if (is.null(tuning[["candidates"]])) {
     frame <- frame_with_source_values(frame, call = settings$call)
   }
-  path <- fit_path(fit, frame, tuning, draws[[1]], settings$call)
+  path <- withCallingHandlers(
+    fit_path(fit, frame, tuning, draws[[1]], settings$call),
+    warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
+  )
   path$call <- path_call(call, class(path)[[1]], settings$by)
   loss <- find_loss(settings$loss, family, settings$call, is_logistic(path))
   grid <- path_grid(path)

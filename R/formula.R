@@ -208,3 +208,36 @@ bake_terms <- function(blueprint, newdata, call) {
   attr(x, "contrasts") <- NULL
   x
 }
+
+# ---- update() -----------------------------------------------------------------------------------
+
+# update.default() cannot take anything from a `.`, whose variables only the fit knows.
+#' @exportS3Method stats::update
+update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
+  call <- stats::update.default(object, ..., evaluate = FALSE)
+  if (!missing(formula.)) {
+    old <- stats::formula(object)
+    call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
+  }
+  if (evaluate) eval(call, parent.frame()) else call
+}
+
+# A `.` of which names are taken stays one, and the way around terms() open.
+updated_formula <- function(old, new, blueprint) {
+  if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
+  side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))
+  if (is.null(wide_side(old[[3]])) || is.null(wide_side(side))) {
+    old[[3]] <- dotless_side(old[[3]], blueprint)
+    return(stats::update.formula(old, new))
+  }
+  if (length(new) == 3) old[[2]] <- do.call(substitute, list(new[[2]], list(. = old[[2]])))
+  old[[3]] <- side
+  old
+}
+
+# The right-hand side without a `.`.
+dotless_side <- function(side, blueprint) {
+  if (blueprint$kind == "terms") return(stats::formula(blueprint$terms)[[2]])
+  intercept <- wide_side(side)$intercept
+  stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
+}

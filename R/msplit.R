@@ -184,6 +184,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   call <- rlang::caller_env()
   rlang::check_dots_empty(call = call)
   frame <- x
+  refuse_map(frame, "msplit", call)
   points <- frame$points
   settings <- msplit_settings(frame, method, loss, if (is.null(points)) nu else
     unique(points$lambda), t_ratio, nt, max_steps, choose, guard, kappa, alpha, start, standardize,

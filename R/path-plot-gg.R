@@ -60,7 +60,9 @@ gg_path <- function(data, top_n) {
     p <- p + ggplot2::geom_vline(xintercept = attr(data, "best"), linetype = 3)
   }
   if (n > 1L) {
-    p <- p + ggplot2::facet_wrap("class")
+    keep <- min(24, max(9, 72 %/% ceiling(sqrt(n)))) # beside so many panels
+    short <- ggplot2::as_labeller(function(names) shorten(names, keep))
+    p <- p + ggplot2::facet_wrap("class", labeller = short)
   }
   gg_names(p, ends[ends$named, , drop = FALSE], n)
 }

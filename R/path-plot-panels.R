@@ -25,8 +25,9 @@ draw_path <- function(data, top_n, dots) {
   for (k in seq_len(n)) {
     outer <- c(left = (k - 1L) %% n_col == 0L, bottom = k + n_col > n)
     one <- data[data$class %in% classes[k], , drop = FALSE]
-    defaults <- list(ylim = path_range(data), main = classes[k], main_line = .2, cex.main = .8,
-                     cex.axis = .65)
+    width <- (boxes[[k]][2L] - boxes[[k]][1L]) * fin[1L] + .8 * room # of a title in bold
+    defaults <- list(ylim = path_range(data), main = fit_labels(classes[k], .9 * width, .8),
+                     main_line = .2, cex.main = .8, cex.axis = .65)
     set <- path_panel(boxes[[k]], data, one, top_n, defaults, dots, room, cex, outer)
   }
   box <- c(boxes[[1L]][1L], boxes[[n_col]][2L], boxes[[n_row * n_col]][3L], boxes[[1L]][4L])

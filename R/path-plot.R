@@ -98,7 +98,11 @@ plot_classes <- function(x, class, call) {
 
 plot_dots <- function(dots, call = rlang::caller_env()) {
   known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
-  unknown <- setdiff(rlang::names2(dots), setdiff(known, c("x", "y", "type", "...")))
+  if (!all(nzchar(rlang::names2(dots)))) {
+    abort_input("{.arg ...} has an argument without a name.", "dots",
+                i = "Name it, as {.arg main} or {.arg col}.", call = call)
+  }
+  unknown <- setdiff(names(dots), setdiff(known, c("x", "y", "type", "...")))
   if (length(unknown) > 0L) {
     abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
                 i = "Beside the arguments of its help page it takes those of {.fn graphics::par},

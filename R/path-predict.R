@@ -35,26 +35,26 @@ score_matrices <- function(object, models, newdata, sources, call) {
   used <- lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0))
   columns <- sort(unique(unlist(used)))
   p <- object$blueprint$p
-  framed <- inherits(newdata, "transfer_frame")
-  x <- if (framed) {
-    framed_design(object$blueprint, newdata)
-  } else {
-    bake(object$blueprint, newdata, call)
-  }
   from_x <- columns[columns <= p]
   from_sources <- columns[columns > p] - p
-  z <- x[, from_x, drop = FALSE]
+  framed <- inherits(newdata, "transfer_frame")
+  z <- if (framed) {
+    framed_design(object$blueprint, newdata)[, from_x, drop = FALSE]
+  } else {
+    bake_columns(object$blueprint, from_x, newdata, call)
+  }
+  n <- nrow(z)
   if (length(from_sources)) {
     h <- if (framed) {
       frame_sources(newdata, from_sources, call)
     } else {
-      new_sources_values(object, from_sources, newdata, sources, nrow(x), call)
+      new_sources_values(object, from_sources, newdata, sources, n, call)
     }
     z <- if (ncol(z)) cbind(z, h) else h
   }
   lapply(models, function(m) {
     score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
-    matrix(score + rep(m$a0, each = nrow(x)), nrow(x), length(m$a0))
+    matrix(score + rep(m$a0, each = n), n, length(m$a0))
   })
 }
 

@@ -83,7 +83,7 @@ glance.transfer_path <- function(x, ...) {
     rule = x$rule %||% NA_character_,
     family = x$family,
     nobs = x$nobs,
-    features = x$blueprint$p,
+    features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,
     steps = max(path_steps(x)),
     step = as.character(x$best),

@@ -41,7 +41,9 @@
 #' @param class For more than two classes: the class whose coefficients are wanted, or `NULL` for
 #'   all.
 #' @param newdata New rows: matrix, `dgCMatrix` or data frame. Columns are matched by name; others
-#'   are ignored; missing ones and new levels are errors. Unnamed columns only if the fit had none.
+#'   are ignored; missing ones and new levels are errors where the models asked for use them (of a
+#'   formula other than `y ~ .` and of [pieces()] all columns are wanted). Unnamed columns only if
+#'   the fit had none.
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
 #' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for
@@ -117,7 +119,8 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
   if (length(at) != 1) {
     if (all(is.na(known))) {
       abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
-                  i = "Its ridges are in {.code $ridge}.", call = call)
+                  i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
+                    "Its ridges are in {.code $ridge}.", call = call)
     }
     abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
                 i = "The fit has {.val {known}}.", call = call)
@@ -224,8 +227,9 @@ coef_shape <- function(models, object, one) {
 check_class <- function(object, class, call) {
   if (is.null(class)) return(responses(object))
   if (!path_is_multi(object) || length(class) != 1 || !class %in% responses(object)) {
-    abort_input("{.arg class} is {.val {class}}.", "class",
-                i = "Coefficients by class exist for more than two classes: name one.", call = call)
+    mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
+      "Coefficients by class exist for more than two classes."
+    abort_input("{.arg class} is {.val {class}}.", "class", i = mend, call = call)
   }
   as.character(class)
 }

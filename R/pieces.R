@@ -62,6 +62,10 @@ piece_centers <- function(centers, map, call) {
     return(unname(centers))
   }
   distinct <- unique(map$x)
+  if (max(map_ranges(map$x)) < 1e-140) {
+    abort_input("{.arg x} has rows that are all alike, or too near for squares.", "x",
+                i = "Pieces need two that differ. Rescale {.arg x} if they do.", call = call)
+  }
   count <- check_number(centers %||% min(100, nrow(distinct)), "centers", 1, call, whole = TRUE)
   if (count > nrow(distinct)) {
     abort_input("{.arg centers} is {count}, more than the {nrow(distinct)} distinct row{?s}.",
@@ -81,7 +85,11 @@ piece_radii <- function(radii, map, call) {
     radii <- stats::quantile(center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
   }
   radii <- sort(unique(as.double(radii[radii > 0])))
-  if (!length(radii) || length(radii) > 255) {
+  if (!length(radii)) {
+    abort_input("{.arg x} has rows without distances between them and the centres.", "x",
+                i = "Rescale it, or give {.arg radii}.", call = call)
+  }
+  if (length(radii) > 255) {
     abort_input("There are {length(radii)} distinct radii.", "radii", i = "Give 1 to 255.",
                 call = call)
   }

@@ -5,15 +5,11 @@ shareboost_object <- function(out, frame, settings, pool) {
   family <- frame_family(frame)
   end <- length(out$unit)
   models <- shareboost_models(out, settings$intercept, length(classes))
-  row <- out$column
-  blueprint <- frame$blueprint
-  if (!is.null(out$blueprint)) {
-    frame$blueprint <- blueprint <- out$blueprint
-    row <- seq_along(out$term)
-  }
-  beta <- weights_matrices(models, classes, row, out$columns, blueprint)
+  prob <- softmax(training_scores(models$weights[[end + 1]], models$a0[, end + 1], out, frame))
+  colnames(prob) <- classes
+  frame$blueprint <- out$blueprint %||% frame$blueprint
+  beta <- weights_matrices(models, classes, design_columns(out), out$columns, frame$blueprint)
   a0 <- lapply(stats::setNames(seq_along(classes), classes), function(class) models$a0[class, ])
-  prob <- fitted_shares(models$weights[[end + 1]], models$a0[, end + 1], row, frame, classes)
   two <- family == "binomial"
   new_path(
     "shareboost",
@@ -65,9 +61,26 @@ shareboost_steps <- function(out, pool) {
   ))
 }
 
-# Probabilities of the training rows.
-fitted_shares <- function(weights, a0, row, frame, classes) {
-  x <- framed_design(frame$blueprint, frame)[, row, drop = FALSE]
-  score <- as.matrix(x %*% t(weights)) + rep(a0, each = frame_nobs(frame))
-  structure(softmax(score), dimnames = list(NULL, classes))
+# Where the columns that entered are in the design: one of a map has no others.
+design_columns <- function(out) if (is.null(out$blueprint)) out$column else seq_along(out$term)
+
+# Scores of the training rows, by weights of the columns that entered (k x columns).
+training_scores <- function(weights, a0, out, frame) {
+  x <- framed_design(out$blueprint %||% frame$blueprint, frame)
+  score <- as.matrix(x[, design_columns(out), drop = FALSE] %*% t(weights))
+  score + rep(a0, each = frame_nobs(frame))
 }
+
+# Without a ridge: does the next Newton step, which is nothing near an optimum, still move the
+# scores of rows away from another class, and hardly any towards one? Then it does so for ever.
+grows_on <- function(out, frame, intercept) {
+  if (is.null(out$ahead)) return(FALSE)
+  k <- nlevels(frame$y)
+  out$weights <- list(out$ahead)
+  step <- shareboost_models(out, intercept, k)
+  score <- training_scores(step$weights[[1]], step$a0[, 1], out, frame)
+  lead <- score[cbind(seq_len(nrow(score)), as.integer(frame$y))] - score
+  isTRUE(max(lead) > GROWTH && min(lead) > -GROWTH * max(lead))
+}
+
+GROWTH <- .25 # of a score in a Newton step: near 1 on the tail of exp()

@@ -6,15 +6,17 @@
 #'
 #' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
 #'   classes.
-#' @param newdata New rows, as for the fit; columns are matched by name. For `"nonzero"` and
+#' @param newdata New rows, as for the fit; columns are matched by name, and only those need be
+#'   there that the models asked for use (all with [pieces()], of whose columns each has a say in
+#'   distances, or with a formula other than `y ~ .`, where those without weight may be `NA`). For `"nonzero"` and
 #'   `"coefficients"` not needed.
 #' @param step Numbers from 0 to the last step; `NULL` is the last.
 #' @param lambda Not used: there is none.
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
 #'   margin of the loss is a training device, and not in them; it makes them too sure of themselves,
-#'   see [shareboost()]: fit with `margin = 0` to use them); `"link"`: the
-#'   scores, for two classes one number, the second less the first (the log odds); `"response"`: the
+#'   and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use them);
+#'   `"link"`: the scores, for two classes one number, the second less the first (the log odds); `"response"`: the
 #'   probabilities, for two classes those of the second; `"nonzero"`:
 #'   names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
@@ -32,7 +34,8 @@
 #'   `confusion()`: a table, true classes x predicted ones.
 #'
 #'   `augment()` has probabilities in its `.fitted` columns, as `fitted()` does, and `glance()` two
-#'   more columns, `loss` and `error` of the default step.
+#'   more columns, `loss` and `error` of the default step; its `features` are the columns of `x`,
+#'   also of [stumps()] and [pieces()].
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (1).
@@ -141,6 +144,10 @@ check_known_class <- function(class, object, call) {
 #'
 #' The smallest number of features with which a path errs no more often than wanted.
 #'
+#' Counted are columns of the model, as `steps$size` has them, or `nzero` of a cross-validation:
+#' each dummy variable of a factor counts one, each stump (several may ask of one column of `x`) and
+#' each of the columns of a piece.
+#'
 #' @param object A [shareboost()] fit, whose training errors are taken, or a [cv_path()] object with
 #'   the loss `"class"` or `"balanced"`, whose cross-validated errors are: these are the ones to
 #'   believe.
@@ -158,6 +165,13 @@ check_known_class <- function(class, object, call) {
 #' features_for(fit, error = .04)
 #' @export
 features_for <- function(object, ...) UseMethod("features_for")
+
+#' @export
+features_for.default <- function(object, ...) {
+  abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
+              i = "Give a {.fn shareboost} fit, or what {.fn cv_path} returned for any method.",
+              call = rlang::current_env())
+}
 
 #' @rdname features_for
 #' @export

@@ -20,7 +20,8 @@
 #' their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less the value at 0.
 #' The margin is a training device: probabilities and classes are those of S alone. It pushes
 #' scores further apart than probabilities want, so that with the default margin of 1 these are too
-#' sure of themselves. In `vignette("few-features")` a model of ten features for the Satellite data
+#' sure of themselves, and too low for rare classes, against which the margin counts from step 0 on.
+#' In `vignette("few-features")` a model of ten features for the Satellite data
 #' was .70 to .90 sure of 341 later rows, on average .82, and right on .70 of them; it was .50 to
 #' .70 sure of 239, on average .60, and right on .44. With `margin = 0` it was right on .81 (.81
 #' said) and .49 (.59 said), and the error was no larger. Where probabilities will be used, say
@@ -59,9 +60,9 @@
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
 #' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and
-#' after how many iterations. If the classes can be separated, or one from the rest, the weights of
-#' `ridge = 0` have no optimum but grow for ever, and where they end depends on `tol`: a warning
-#' says so.
+#' after how many iterations. If the classes can be separated, or one from the rest, or some rows
+#' from a class (as where a column of zeros and ones is never one in it), the weights of `ridge = 0`
+#' have no optimum but grow for ever, and where they end depends on `tol`: a warning says so.
 #'
 #' A path has fewer than `max_steps` rounds where nothing is left that could enter: columns that do
 #' not vary never do, nor with `"orthogonal"` those that repeat the selected ones (a part in 1e7 of
@@ -140,7 +141,7 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
   if (!missing(y)) y <- as_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
   fit <- shareboost(frame, ...)
-  tell_early_end(fit, list(...)$max_steps)
+  tell_early_end(fit)
   fit$call <- light_call(match.call(), "shareboost")
   fit
 }
@@ -158,7 +159,7 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
   )
   frame$y <- as_classes(frame$y, call)
   fit <- shareboost(frame, ...)
-  tell_early_end(fit, list(...)$max_steps)
+  tell_early_end(fit)
   fit$call <- light_call(matched, "shareboost")
   fit$formula <- light_formula(formula)
   fit
@@ -194,7 +195,7 @@ shareboost.transfer_frame <- function(x, ...,
     abort_status(out$status, label, "x", if (!kept) frame$x[, out$bad], call)
   }
   fit <- shareboost_object(out, frame, settings, pool)
-  warn_unbounded(out, settings, fit$residuals)
+  warn_unbounded(out, settings, fit$residuals, grows_on(out, frame, settings$intercept))
   fit
 }
 
@@ -228,12 +229,10 @@ check_shareboost_frame <- function(frame, call) {
   }
 }
 
-# A path that ends before it was asked to, or has nothing in it. (In a fold of cross-validation that
-# is no news.)
-tell_early_end <- function(fit, max_steps) {
+# A path that ends before it was to. (In a fold of cross-validation that is no news.)
+tell_early_end <- function(fit) {
   rounds <- max(fit$steps$step)
-  wanted <- max_steps %||% 1
-  if (rounds >= wanted) return(invisible())
+  if (rounds >= fit$settings$max_steps) return(invisible())
   cli::cli_inform(c(
     "The path ends after {rounds} round{?s}, since nothing is left that could enter.",
     i = "Constant columns cannot; nor can, with the rule {.val orthogonal}, those that repeat what
@@ -244,8 +243,9 @@ tell_early_end <- function(fit, max_steps) {
 SEPARATED <- 1e-4 # no residual of a class is larger
 
 # Without a ridge the weights may have no optimum: separable classes. Then all residuals of a class
-# that can be told from the rest vanish, also where others keep the loss up.
-warn_unbounded <- function(out, settings, residuals) {
+# that can be told from the rest vanish, also where others keep the loss up; or the weights `grow`
+# on for part of the rows.
+warn_unbounded <- function(out, settings, residuals, grow) {
   last <- length(out$loss)
   if (settings$ridge > 0) {
     if (!all(out$converged)) {
@@ -259,12 +259,15 @@ warn_unbounded <- function(out, settings, residuals) {
     return(invisible())
   }
   told <- apply(abs(residuals), 2, max) < SEPARATED
-  if (!all(out$converged) || out$loss[last] < 1e-4 || any(told)) {
+  whole <- !all(out$converged) || out$loss[last] < 1e-4
+  if (whole || any(told) || grow) {
     apart <- colnames(residuals)[told]
     what <- if (length(apart) && length(apart) < ncol(residuals)) {
       "The class{?es} {.val {apart}} can be told apart from the rest without an error"
-    } else {
+    } else if (whole || length(apart)) {
       "The classes seem to be separable"
+    } else {
+      "Some rows can be told apart from a class without an error"
     }
     cli::cli_warn(c(
       paste0(what, ": without a ridge the weights grow for ever."),

@@ -29,7 +29,7 @@ abort_not_finite <- function(label, argument, column, call) {
   } else if (infinite) {
     "{infinite} infinite value{?s}"
   } else {
-    "values too large to be squared"
+    paste("values too", if (max(abs(column)) > 1) "large" else "small", "to be squared")
   }
   mend <- if (!missing) {
     "Rescale it, or leave it out."

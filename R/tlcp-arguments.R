@@ -38,6 +38,7 @@ task_scaling <- function(standardize, numbers) {
 }
 
 refuse_for_tlcp <- function(frame, call) {
+  refuse_map(frame, "tlcp", call)
   if (!is.null(frame$sources)) {
     abort_input("{.fn tlcp} takes no {.arg sources}.", "sources",
                 i = "It borrows from the rows of other domains: give {.arg domain} and

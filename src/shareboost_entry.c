@@ -57,7 +57,7 @@ static const double *read_weights(SEXP weights, size_t n)
 #define RESULTS(name)                                                                              \
   name(status), name(bad), name(unit), name(column), name(columns), name(score), name(slope),      \
       name(loss), name(error), name(end), name(iterations), name(refreshes), name(converged),      \
-      name(weights), name(center), name(scale), name(detail)
+      name(weights), name(center), name(scale), name(detail), name(ahead)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -127,6 +127,10 @@ static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t
   share_path path = path_new(a->s.path.max_steps);
   const status state = shareboost_run(&fit, pool, &a->s.path, &path);
   fill(out, &path, &fit);
+  if (!(a->s.pen.weight > 0) && path.converged[path.n_steps]) {
+    fit_look_ahead(&fit);
+    put_weights(out, AT_ahead, fit.step, p.t - free, &fit);
+  }
   if (state == STATUS_COLLINEAR_KEEP) *bad = (size_t)path.refused;
   return state;
 }

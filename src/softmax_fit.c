@@ -16,6 +16,8 @@
 #define ARMIJO 1e-4
 #define FLAT 4e-15 /* a fall of f, beside 1 + |f|, that rounding hides */
 #define FLOOR 1e-13
+#define AHEAD_RIDGE 1e-10
+#define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
 #define MOST_HALVINGS 40
 
@@ -247,4 +249,20 @@ void fit_run(softmax_fit *fit)
     if (fit->iterations % 16 == 0) port_poll();
   }
   fit->converged = fit->end <= target;
+}
+
+void fit_look_ahead(softmax_fit *fit)
+{
+  const penalty pen = fit->pen;
+  fit->pen.kind = PENALTY_RIDGE;
+  fit->pen.weight = AHEAD_RIDGE;
+  fit->tol = AHEAD_TOL;
+  fit->exact = fit->stale = 1;
+  fit->f = value(fit, fit->w, fit->g);
+  fit_run(fit);
+  fit->pen = pen;
+  fit->f = value(fit, fit->w, fit->g);
+  fit->least = LEAST_FRESH;
+  refresh(fit);
+  direction(fit);
 }

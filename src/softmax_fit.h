@@ -57,4 +57,10 @@ void fit_grow(softmax_fit *fit);
 /* Minimises; f, w, g and what a round came to are set. */
 void fit_run(softmax_fit *fit);
 
+/* For a fit without a penalty: goes to the optimum of a ridge of 1e-10 and leaves in `step` the
+ * Newton step from there without one. Where there is an optimum it is next to nothing; where the
+ * weights grow for ever, on tails of exp(), it moves scores by about 1, for there gradient and
+ * curvature fall alike. Costs a round and a Hessian. */
+void fit_look_ahead(softmax_fit *fit);
+
 #endif

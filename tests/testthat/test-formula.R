@@ -68,6 +68,33 @@ test_that("update() refits", {
   expect_equal(coef(fit), coef(greedytl(mpg ~ wt + hp, cars)))
 })
 
+test_that("update() takes from a dot and adds to it, as lm() does", {
+  form <- function(...) deparse1(formula(update(...)))
+  fit <- shareboost(Species ~ ., iris, max_steps = 2)
+  expect_identical(form(fit, . ~ . - Petal.Width), "Species ~ . - Petal.Width")
+  expect_identical(variable.names(update(fit, ~ . - Petal.Width, max_steps = 3), step = 3),
+                   setdiff(names(iris)[1:4], "Petal.Width"))
+  expect_identical(
+    form(fit, ~ . + log(Petal.Width) - Sepal.Width),
+    "Species ~ Sepal.Length + Petal.Length + Petal.Width + log(Petal.Width)"
+  )
+  through <- shareboost(Species ~ . - 1, iris, max_steps = 2)
+  expect_identical(
+    form(through, ~ . + Sepal.Length:Sepal.Width - Petal.Width),
+    "Species ~ Sepal.Length + Sepal.Width + Petal.Length + Sepal.Length:Sepal.Width - 1"
+  )
+  mixed <- greedytl(mpg ~ . + wt:hp, mtcars)
+  expect_equal(coef(update(mixed, ~ . - cyl)), coef(greedytl(mpg ~ . + wt:hp - cyl, mtcars)))
+  expect_identical(form(greedytl(mpg ~ ., mtcars), log(.) ~ . - wt), "log(mpg) ~ . - wt")
+  expect_identical(form(greedytl(mpg ~ ., mtcars), . ~ wt), "mpg ~ wt")
+  local({
+    here <- mtcars
+    own <- greedytl(mpg ~ ., here)
+    expect_equal(coef(update(own, ~ . - wt)), coef(greedytl(mpg ~ . - wt, here)))
+    expect_identical(coef(update(own)), coef(own))
+  })
+})
+
 test_that("a formula under another name, and offsets, are refused with words", {
   for (fit in list(greedytl, tlcp, msplit)) {
     expect_error(fit(x = mpg ~ wt, data = mtcars), "formula.* is missing",

@@ -267,3 +267,24 @@ test_that("autoplot draws paths without sources, steps or weight", {
     expect_warning(print(ggplot2::autoplot(plot_case(), "sources", step = 0)), NA)
   })
 })
+
+test_that("long names of classes are shortened over their panels", {
+  d <- draw_classes(1, 12, n = 240)
+  long <- paste("a rather long class name, number", 1:12)
+  fit <- shareboost(d$x, factor(long[as.integer(d$y)]), max_steps = 3)
+  drawn <- function(picture) {
+    file <- tempfile(fileext = ".pdf")
+    on.exit(unlink(file))
+    grDevices::pdf(file, compress = FALSE, useKerning = FALSE)
+    picture()
+    grDevices::dev.off()
+    paste(readLines(file, warn = FALSE), collapse = "\n")
+  }
+  skip_if_not_installed("ggplot2")
+  by_grid <- function() print(ggplot2::autoplot(fit, "path"))
+  for (picture in list(function() plot(fit, "path"), by_grid)) {
+    text <- suppressWarnings(drawn(picture))
+    expect_false(grepl(long[12], text, fixed = TRUE, useBytes = TRUE))
+    expect_match(text, "a rat[^)]*[.][.][^)]*12", useBytes = TRUE)
+  }
+})

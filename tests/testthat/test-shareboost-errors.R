@@ -98,12 +98,89 @@ test_that("a class that can be told from the rest is named where there is no rid
   expect_null(told(51:150)$warned)
 })
 
+test_that("weights without an optimum are noticed where part of the rows is told apart", {
+  d <- with_seed(1, {
+    x <- rbinom(200, 1, .3)
+    list(x = cbind(x = x, z = rnorm(200)), some = sample(c("a", "b"), 200, TRUE),
+         any = sample(c("a", "b", "c"), 200, TRUE))
+  })
+  two <- factor(ifelse(d$x[, "x"] == 1, "a", d$some))
+  three <- factor(ifelse(d$x[, "x"] == 1, d$some, d$any))
+  for (tol in 10^-c(2, 6, 9, 12)) {
+    for (y in list(two, three)) {
+      for (margin in 0:1) {
+        expect_warning(shareboost(d$x, y, ridge = 0, margin = margin, tol = tol), "Some rows")
+      }
+      expect_warning(shareboost(stumps(d$x), y, ridge = 0, max_steps = 2, tol = tol,
+                                keep = "x <= 0.5"), "grow for ever")
+    }
+    expect_no_warning(shareboost(d$x, d$some, ridge = 0, tol = tol))
+    expect_no_warning(shareboost(Species ~ ., iris[51:150, ], ridge = 0, tol = tol))
+    expect_no_warning(shareboost(Species ~ . - 1, iris[51:150, ], ridge = 0, tol = tol))
+  }
+  expect_no_warning(shareboost(d$x, two, max_steps = 0, ridge = 0))
+  expect_no_warning(shareboost(d$x, two, max_steps = 0, ridge = 0, intercept = FALSE))
+})
+
 test_that("a path that ends early says so, to its user only", {
   d <- draw_classes(3, 3)
   x <- cbind(d$x, same = 1, both = d$x[, 1] + d$x[, 2])
   expect_message(fit <- shareboost(x, d$y, max_steps = 9), "ends after 7 rounds")
   expect_identical(max(fit$steps$step), 7L)
   expect_message(shareboost(x[, "same", drop = FALSE], d$y), "ends after 0 rounds")
-  expect_no_message(shareboost(x, d$y))
+  expect_message(shareboost(x, d$y), "ends after 7 rounds")
+  expect_no_message(shareboost(d$x, d$y))
   expect_no_message(cv_path(x, d$y, fit = shareboost, max_steps = 9, foldid = rep(1:3, 25)))
+})
+
+test_that("columns too small for their squares are refused, constant ones are not", {
+  d <- draw_classes(3, 3)
+  for (scale in c(1e-200, 1e-160, 1e-308)) {
+    for (x in list(d$x * scale, as(d$x * scale, "CsparseMatrix"))) {
+      expect_error(shareboost(x, d$y), "too small to be squared")
+      expect_error(shareboost(x, d$y, intercept = FALSE, rule = "gradient"), "too small")
+    }
+  }
+  x <- cbind(d$x, none = 0, same = 1e-200, noise = 1 + 1e-16 * (d$x[, 1] > 0))
+  expect_identical(max(suppressMessages(shareboost(x, d$y))$steps$step), 7L)
+  expect_identical(entered(shareboost(d$x * 1e-120, d$y)), entered(shareboost(d$x, d$y)))
+})
+
+test_that("separable classes are one warning also in cross-validation", {
+  x <- as.matrix(iris[1:4])
+  folds <- rep(1:5, 30)
+  seen <- NULL
+  count <- function(...) {
+    seen <<- NULL
+    withCallingHandlers(
+      cv_path(x, iris$Species, foldid = folds, ...),
+      warning = function(w) {
+        seen <<- c(seen, conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      }
+    )
+    length(seen)
+  }
+  expect_identical(count(fit = shareboost, ridge = 0), 1L)
+  expect_match(seen, "setosa")
+  # nothing on all rows, something in the folds
+  folds_only <- function(frame, ...) {
+    shareboost(frame, ..., ridge = if (nrow(frame$x) < 150) 0 else 1e-4)
+  }
+  expect_identical(count(fit = folds_only), 1L)
+  expect_match(seen, "Folds 1, 2, 3, 4, 5: ")
+})
+
+test_that("messages name what helps", {
+  x <- as.matrix(iris[1:4])
+  y <- iris$Species
+  fit <- shareboost(x, y)
+  expect_error(predict(fit, x, lambda = 1), "Leave it out")
+  expect_error(coef(fit, class = c("setosa", "virginica")), "Name one of")
+  cv <- cv_path(x, y, fit = shareboost, foldid = rep(1:5, 30))
+  expect_error(predict(cv, x, step = "best"), "\"1se\" or \"min\", or step numbers")
+  expect_error(plot(cv, "weights"), "without a name")
+  expect_error(pieces(x * 0), "all alike")
+  expect_error(pieces(x * 1e-200), "Rescale")
+  expect_error(features_for(greedytl(x, y), .05), "shareboost")
 })

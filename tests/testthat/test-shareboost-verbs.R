@@ -328,3 +328,33 @@ test_that("as many rows are printed as asked for", {
   expect_length(grep("^ +[0-9]", capture.output(print(fit, n = 6))), 6)
   expect_error(print(fit, n = -1), "whole number")
 })
+
+test_that("new rows need the columns that the steps asked for use, and no others", {
+  data <- transform(iris, site = factor(rep(c("u", "v", "w"), 50)))
+  x <- as.matrix(iris[1:4])
+  fits <- list(
+    shareboost(Species ~ ., data), shareboost(x, iris$Species), shareboost(iris[1:4], iris$Species),
+    shareboost(as(x, "CsparseMatrix"), iris$Species),
+    shareboost(stumps(x), iris$Species, max_steps = 3),
+    shareboost(stumps(data[c(6, 4:1)]), iris$Species, max_steps = 3),
+    shareboost(Species ~ ., data, keep = c("sitew", "Petal.Width"), max_steps = 3)
+  )
+  for (fit in fits) {
+    for (steps in list(1, 1:2)) {
+      used <- sub(" <= .*|(?<=site).$", "", variable.names(fit, step = max(steps)), perl = TRUE)
+      expect_lt(length(unique(used)), 4)
+      expect_identical(predict(fit, data[, rev(unique(used)), drop = FALSE], step = steps),
+                       predict(fit, data, step = steps))
+    }
+    expect_error(predict(fit, data[setdiff(names(data), used)], step = 2), "lacks")
+  }
+  expect_identical(unname(predict(fits[[2]], x[3, ], step = 1)), iris$Species[3])
+  expect_error(predict(fits[[1]], data[1:4, 1:2]), "lacks 3 columns")
+})
+
+test_that("glance counts the columns of x, as print does", {
+  x <- as.matrix(iris[1:4])
+  fit <- shareboost(pieces(x, centers = x[c(1, 60, 110), ], radii = 2), iris$Species, max_steps = 3)
+  expect_identical(as.integer(glance(fit)$features), 4L)
+  expect_output(print(fit), "4 features")
+})

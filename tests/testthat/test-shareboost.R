@@ -418,7 +418,7 @@ test_that("zeros and ones, rows that repeat, columns all constant", {
   d$x <- (d$x > 0) + 0
   expect_shareboost_twin(shareboost_pair(d, 5))
   rows <- rep(1:5, 12)
-  fit <- shareboost(d$x[rows, ], d$y)
+  expect_message(fit <- shareboost(d$x[rows, ], d$y), "nothing is left")
   expect_lte(max(fit$steps$step), 4)
   expect_message(none <- shareboost(matrix(1, 60, 2), d$y), "nothing is left")
   expect_equal(nrow(none$steps), 1)

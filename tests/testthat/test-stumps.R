@@ -132,7 +132,8 @@ test_that("stumps of new rows, one row, and a value at the threshold", {
   turned <- d$x[, 5:1]
   expect_equal(predict(fit, turned, type = "prob"), whole)
   expect_equal(predict(fit, as.data.frame(d$x), type = "prob"), whole)
-  expect_error(predict(fit, d$x[, -1]), class = "transelect_error")
+  used <- sub(" <= .*", "", entered(fit)[1])
+  expect_error(predict(fit, d$x[, setdiff(colnames(d$x), used)]), class = "transelect_error")
   expect_equal(mean(predict(fit, d$x) != d$y), fit$steps$error[5])
 })
 
@@ -186,4 +187,16 @@ test_that("folds with fewer thresholds than all rows take what they have", {
   cv <- cv_path(map, y, fit = shareboost, max_steps = map$units, foldid = rep(1:4, each = 2))
   expect_identical(nrow(cv$points), max(cv$fit$steps$step) + 1L)
   expect_output(print(map), "13 thresholds")
+})
+
+test_that("methods that take columns as they are refuse maps", {
+  x <- as.matrix(iris[1:4])
+  for (map in list(stumps(x), pieces(x, centers = x[1:3, ], radii = 2))) {
+    expect_error(msplit(map, iris$Species), "msplit.*takes no")
+    expect_error(tlcp(map, as.integer(iris$Species)), "tlcp.*takes no")
+    for (fit in list(msplit, tlcp, greedytl)) {
+      expect_error(cv_path(map, as.integer(iris$Species), fit = fit, foldid = rep(1:5, 30)),
+                   "takes no")
+    }
+  }
 })

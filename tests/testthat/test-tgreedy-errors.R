@@ -98,7 +98,7 @@ test_that("bad requests of a path are refused by name", {
   d <- draw_domains(1)
   fit <- tgreedy(d$x, d$y, d$domain, max_steps = 3)
   expect_refused({
-    predict(fit, d$new[, 1:5])
+    predict(fit, d$new[, 6:7])
     predict(fit, d$new, step = 999)
     predict(fit, d$new, step = "average")
     predict(fit, d$new, type = "class")
