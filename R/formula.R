@@ -212,7 +212,7 @@ bake_terms <- function(blueprint, newdata, call) {
 # ---- update() -----------------------------------------------------------------------------------
 
 # update.default() cannot take anything from a `.`, whose variables only the fit knows.
-#' @exportS3Method stats::update
+#' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   call <- stats::update.default(object, ..., evaluate = FALSE)
   if (!missing(formula.)) {

@@ -40,6 +40,6 @@
 #' @importFrom Matrix colSums
 #' @importFrom methods is new
 #' @importFrom stats coef deviance family fitted formula logLik nobs predict residuals
-#' @importFrom stats variable.names
+#' @importFrom stats update variable.names
 #' @keywords internal
 "_PACKAGE"
