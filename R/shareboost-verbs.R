@@ -8,16 +8,16 @@
 #'   classes.
 #' @param newdata New rows, as for the fit; columns are matched by name, and only those need be
 #'   there that the models asked for use (all with [pieces()], of whose columns each has a say in
-#'   distances, or with a formula other than `y ~ .`, where those without weight may be `NA`). For `"nonzero"` and
-#'   `"coefficients"` not needed.
+#'   distances, or with a formula other than `y ~ .`, where those without weight may be `NA`). For
+#'   `"nonzero"` and `"coefficients"` not needed.
 #' @param step Numbers from 0 to the last step; `NULL` is the last.
 #' @param lambda Not used: there is none.
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
 #'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
-#'   margin of the loss is a training device, and not in them; it makes them too sure of themselves,
-#'   and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use them);
-#'   `"link"`: the scores, for two classes one number, the second less the first (the log odds); `"response"`: the
-#'   probabilities, for two classes those of the second; `"nonzero"`:
+#'   margin of the loss is a training device, and not in them; it makes them too sure of
+#'   themselves, and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use
+#'   them); `"link"`: the scores, for two classes one number, the second less the first (the log
+#'   odds); `"response"`: the probabilities, for two classes those of the second; `"nonzero"`:
 #'   names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
