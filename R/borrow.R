@@ -7,6 +7,7 @@
 #   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
 
 LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
+LR_APART <- -.5 # below it the target stands alone
 
 # ---- the hierarchical model -------------------------------------------------------------------
 

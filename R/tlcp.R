@@ -59,7 +59,7 @@
 #'   7 % of unrelated targets got in simulations, there is something to borrow. `"plugin"`,
 #'   `"pooled"` and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a
 #'   source with a smaller ratio, and say so. `"hierarchical"` finds out by itself how
-#'   much to borrow; where its ratio is negative, so that sharing is less likely than not, it leaves
+#'   much to borrow; where its ratio is below -.5, so that sharing is less likely than not, it leaves
 #'   all sources out and shrinks the target by its own likelihood. In simulations the error of its
 #'   coefficients then was .21 to .48 of that of Cp of the target alone with sources that are alike,
 #'   .72 to .88 with unrelated or flipped ones, and .96 to 1.09 where the target has a few large
@@ -247,7 +247,7 @@ strength_and_form <- function(tasks, used, columns, settings, call) {
   borrow <- borrow_of(settings, tasks, columns, call)
   strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call)
   found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
-  alone <- settings$guard && strength$borrow == "hierarchical" && strength$lr < 0
+  alone <- settings$guard && strength$borrow == "hierarchical" && strength$lr < LR_APART
   if (alone) {
     tell_alone(strength$lr)
     found <- list(s2 = found$s2[1], s2_from = found$s2_from[1],
@@ -266,7 +266,7 @@ strength_and_form <- function(tasks, used, columns, settings, call) {
 tell_alone <- function(lr) {
   cli::cli_inform(c(
     "Not borrowing: that target and sources have something in common is less likely than that they
-     have not (log likelihood ratio {signif(lr, 3)}).",
+     have not (log likelihood ratio {signif(lr, 3)}, below {LR_APART}).",
     i = "{.code guard = FALSE} borrows all the same."
   ))
 }

@@ -213,12 +213,13 @@ naive_shrunk <- function(task) {
 
 test_that("where sharing is less likely than not the target stands alone, shrunk by its own", {
   for (seed in 1:4) {
-    d <- unrelated(seed, flip = TRUE)
+    d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
+    d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
     expect_message(
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b"), "less likely than that"
     )
-    expect_lt(fit$strength$lr, 0)
-    expect_identical(fit$strength$guarded, "a")
+    expect_lt(fit$strength$lr, -.5)
+    expect_identical(fit$strength$guarded, c("a", "c"))
     tasks <- naive_tasks(d$x, d$y, d$domain, "b")
     twin <- naive_shrunk(tasks[[1]])
     expect_equal(fit$strength$omega2, twin$w, tolerance = 1e-3)
@@ -233,6 +234,8 @@ test_that("where sharing is less likely than not the target stands alone, shrunk
     expect_equal(coef(shared), coef(fit))
     expect_silent(open <- tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE))
     expect_length(open$strength$guarded, 0)
+    pair <- d$domain != "c" # one source says less: the ratio is about 0
+    expect_silent(tlcp(d$x[pair, ], d$y[pair], domain = d$domain[pair], target = "b"))
     cut <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
     )
