@@ -62,8 +62,8 @@
 #'   much to borrow; where its ratio is below -.5, so that sharing is less likely than not, it leaves
 #'   all sources out and shrinks the target by its own likelihood. In simulations the error of its
 #'   coefficients then was .21 to .48 of that of Cp of the target alone with sources that are alike,
-#'   .72 to .88 with unrelated or flipped ones, and .96 to 1.09 where the target has a few large
-#'   effects that are nothing to the sources; borrowing regardless, that was up to 1.4
+#'   .70 to .89 with unrelated or flipped ones, and .98 to 1.12 where the target has a few large
+#'   effects that are nothing to the sources; borrowing regardless, that was up to 1.41
 #'   (`Rscript bench/tlcp.R guard` in the package's repository). See [dissimilarity()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
