@@ -245,7 +245,8 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   cat("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits),
       if (!is.na(joint$borrowed)) paste0(", leave-one-out error ",
                                          format(joint$borrowed, digits = digits)),
-      "\nsafe: log likelihood ratio above ", LR_SAFE, "; own, pooled, borrowed: leave-one-out errors\n",
+      "\nsafe: log likelihood ratio above ", LR_SAFE,
+      "; own, pooled, borrowed: leave-one-out errors\n",
       sep = "")
   if (anyNA(x$own) && !is.na(joint$borrowed)) {
     cat("own: not defined, since a row decides a coefficient alone or there are too few rows\n")

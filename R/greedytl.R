@@ -25,9 +25,9 @@
 #' predictions average the models of all steps. With 2, 5 and 10 positive examples of letters,
 #' spoken letters, photographs (two kinds of features), reviews and digits its balanced accuracy was
 #' .844 against .791 for the paper's rule (`Rscript bench/greedytl.R accuracy` in the
-#' package's repository). It is not better everywhere: where all sources are pure noise the features alone do
-#' better, and the paper's rule did on photographs with sources of another kind of camera and on
-#' single targets.
+#' package's repository). It is not better everywhere: where all sources are pure noise the features
+#' alone do better, and the paper's rule did on photographs with sources of another kind of camera
+#' and on single targets.
 #'
 #' @section Moments: From a [moments()] object the same path is found without reading a row (numeric
 #'   response, features only). What needs rows is not there: leave-one-out (`NA`), fitted values,

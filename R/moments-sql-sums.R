@@ -71,7 +71,8 @@ add_slice <- function(out, pairs, rows, plan, around) {
   twice <- labels$domain[duplicated(cell_key(labels))]
   if (length(twice)) {
     abort_input("{.arg data} has two groups that are both called {.val {twice[1]}} in R.",
-                "moments", i = "Use {.code method = \"stream\"}, or domains and folds of plain text.",
+                "moments",
+                i = "Use {.code method = \"stream\"}, or domains and folds of plain text.",
                 call = plan$db$call)
   }
   out <- out %||% no_sums_yet(labels, values[, 1], values[, 2], q)

@@ -19,8 +19,8 @@
 #' `"auto"` is `"sql"` up to 10 columns in SQLite, 25 in PostgreSQL and MySQL and 100 elsewhere
 #' (DuckDB, warehouses), if the formula can be translated; else `"stream"`. The sums cost p^2/2 a
 #' row, the rows p: beyond that, fetching rows is faster. `bench/moments.R` in the package's
-#' repository has the measurements. PostgreSQL's just-in-time compiler, which would take longer than the sums,
-#' is off while it adds up.
+#' repository has the measurements. PostgreSQL's just-in-time compiler, which would take longer than
+#' the sums, is off while it adds up.
 #' Drivers that hold a whole result in memory (RMySQL, duckdb) make `"stream"` need that memory;
 #' from 'RPostgreSQL', which does too, the rows are taken through a cursor.
 #'

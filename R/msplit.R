@@ -212,7 +212,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   msplit_object(out, frame, settings, coded, best, checked)
 }
 
-# The times of a path are those of all its responses, and a response of larger numbers comes earlier.
+# The times of a path are those of all its responses; one of larger numbers comes earlier.
 tell_silent <- function(out, responses, settings) {
   events <- vapply(out$fits, function(f) as.numeric(f$events), numeric(length(responses)))
   most <- apply(matrix(events, length(responses)), 1, max)

@@ -71,7 +71,8 @@ signal_table <- function(response, term, dense, sparse, scale, k, threshold) {
   order <- order(!strong, -size)
   off <- cumsum(!strong[order])
   weak <- if (is.null(threshold)) off <= k else size[order] >= threshold
-  signal <- ifelse(strong[order], "strong", ifelse(weak & size[order] > 1e-10 * max(size), "weak", "noise"))
+  weak <- weak & size[order] > 1e-10 * max(size) # what is less is rounding
+  signal <- ifelse(strong[order], "strong", ifelse(weak, "weak", "noise"))
   dense <- dense[order]
   data.frame(
     response = response, term = term[order], signal = signal,

@@ -36,8 +36,8 @@
 #'   `domain`, a factor with levels `d1`, `d2`, ..., the rows one domain after the other; `beta`,
 #'   the shared effects, p named numbers; `beta_domain`, a matrix with the effects of each domain in
 #'   a row; `sigma`, the standard deviation of the noise.
-#' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
-#'   statistical approach. *AISTATS*, PMLR 22, 960-968, draw domains independently from a
+#' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
+#'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, draw domains independently from a
 #'   distribution; normal effects around common ones are this package's choice of it.
 #'   <https://proceedings.mlr.press/v22/foster12.html>
 #' @seealso [tgreedy()], [similarity_pairs()]

@@ -96,8 +96,7 @@
 #'   the largest gain when the path ended.
 #' @references
 #' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
-#' statistical
-#' approach. *AISTATS*, PMLR 22, 960-968, Theorem 1, Corollary 3 and sections 3 to 5.
+#' statistical approach. *AISTATS*, PMLR 22, 960-968, Theorem 1, Corollary 3 and sections 3 to 5.
 #' <https://proceedings.mlr.press/v22/foster12.html>
 #'
 #' Smyth, G. K. (2004). Linear models and empirical Bayes methods for assessing differential

@@ -2,8 +2,8 @@
 # borrowed.
 
 # path: all_tasks and those in use (tasks), columns in the running, their strength; sets (logical,
-# columns x steps, the empty one first), `best` among them, z (coefficients by task, columns x sets, in
-# z-scores), objective and own (the target's residual sum of squares) of each; certificates.
+# columns x steps, the empty one first), `best` among them, z (coefficients by task, columns x sets,
+# in z-scores), objective and own (the target's residual sum of squares) of each; certificates.
 tlcp_object <- function(path, frame, target, settings, call) {
   own <- path$all_tasks[[1]]
   models <- task_models(path, settings)

@@ -58,12 +58,12 @@
 #'   shares with the sources against a target that stands alone beside them. Above 1.35, where 2 to
 #'   7 % of unrelated targets got in simulations, there is something to borrow. `"plugin"`,
 #'   `"pooled"` and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a
-#'   source with a smaller ratio, and say so. `"hierarchical"` finds out by itself how
-#'   much to borrow; where its ratio is below -.5, so that sharing is less likely than not, it leaves
-#'   all sources out and shrinks the target by its own likelihood. In simulations the error of its
-#'   coefficients then was .21 to .48 of that of Cp of the target alone with sources that are alike,
-#'   .70 to .89 with unrelated or flipped ones, and .98 to 1.12 where the target has a few large
-#'   effects that are nothing to the sources; borrowing regardless, that was up to 1.41
+#'   source with a smaller ratio, and say so. `"hierarchical"` finds out by itself how much to
+#'   borrow; where its ratio is below -.5, so that sharing is less likely than not, it leaves all
+#'   sources out and shrinks the target by its own likelihood. In simulations the error of its
+#'   coefficients was .21 to .48 of that of Cp of the target alone with sources that are alike, .70
+#'   to .89 with unrelated or flipped ones, and .98 to 1.12 where the target has a few large effects
+#'   that are nothing to the sources; borrowing regardless (`guard = FALSE`), that was up to 1.41
 #'   (`Rscript bench/tlcp.R guard` in the package's repository). See [dissimilarity()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
@@ -308,7 +308,8 @@ tlcp_path <- function(tasks, settings, call) {
   ))
 }
 
-# The sets of the path (logical, columns x steps, the empty one first), which is the best, and certificates.
+# The sets of the path (logical, columns x steps, the empty one first), the place of the best, and
+# the certificates.
 tlcp_sets <- function(problem, settings, call) {
   form <- problem$form
   p <- length(problem$columns)

@@ -124,7 +124,8 @@ run_parts <- function(noun, parts) {
   if (!length(chosen)) chosen <- names(parts)
   unknown <- setdiff(chosen, names(parts))
   if (length(unknown)) {
-    stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "), call. = FALSE)
+    stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "),
+         call. = FALSE)
   }
   suppressPackageStartupMessages(library(transelect))
   for (name in chosen) {

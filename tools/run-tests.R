@@ -1,5 +1,6 @@
 # Runs tests/testthat on the installed package; `Rscript tools/run-tests.R [FILTER]` from the project root.
-# testthat prints its own report; the last line is the count, for people and machines that read one line.
+# testthat prints its own report. What failed is named again at the end, for a log of which only the end is
+# kept; the last line is the count, for people and machines that read one line.
 Sys.setenv(NOT_CRAN = "true")
 filter <- commandArgs(TRUE)
 
@@ -17,6 +18,13 @@ results <- testthat::test_dir(
 counts <- as.data.frame(results)
 failed <- sum(counts$failed) + sum(counts$error)
 skipped <- sum(counts$skipped)
+for (test in results) {
+  for (found in test$results) {
+    if (!inherits(found, c("expectation_failure", "expectation_error"))) next
+    cat("\n", test$file, ": ", test$test, "\n", sep = "")
+    cat(utils::head(strsplit(conditionMessage(found), "\n", fixed = TRUE)[[1]], 8), sep = "\n")
+  }
+}
 cat("\n", sum(counts$passed), " passed, ", failed, " failed", sep = "")
 if (skipped > 0) cat(",", skipped, "skipped")
 cat("\n")

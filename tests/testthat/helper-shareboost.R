@@ -108,3 +108,5 @@ expect_figures <- function(fit, case, order, loss) {
   expect_identical(entered(fit), colnames(case$x)[order])
   expect_lt(max(abs(utils::tail(fit$steps$loss, length(loss)) - loss)), 5.1e-7)
 }
+
+shareboost_rules <- c("orthogonal", "gradient", "line", "column", "full")

@@ -30,8 +30,8 @@ slurm_program <- function(programs) {
 }
 
 # Starts it in a new folder and waits until its node takes jobs; the folder, to be given to
-# stop_slurm(), or a skipped test. Until then SLURM_CONF is set, USER, whose jobs batchtools asks for,
-# and R_LIBS, so that jobs have the libraries of this session.
+# stop_slurm(), or a skipped test. Until then SLURM_CONF is set, USER, whose jobs batchtools asks
+# for, and R_LIBS, so that jobs have the libraries of this session.
 start_slurm <- function(seconds = 20) {
   dir <- tempfile("slurm")
   for (part in c("", "state", "spool", "log")) dir.create(file.path(dir, part), mode = "0755")

@@ -188,7 +188,7 @@ test_that("two identical tasks: a difference of nothing is no failure", {
   }
 })
 
-# The target alone: what ~ N(0, w I + s2 G^-1), the best w, then all subsets by their penalised risk.
+# The target alone: what ~ N(0, w I + s2 G^-1), the best w, then all subsets by penalised risk.
 naive_shrunk <- function(task) {
   p <- length(task$what)
   minus <- function(log_w) {

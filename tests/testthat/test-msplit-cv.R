@@ -138,8 +138,9 @@ test_that("points are counted by their support, and nu is called nu", {
   d <- msplit_case(7, n = 40)
   for (y in list(d$y, d$class)) {
     cv <- with_seed(1, cv_path(d$x, y, fit = msplit, nu = c(1, 10)))
-    wanted <- Map(function(t, nu) length(variable.names(cv$fit, t = t, nu = nu, estimator = "gamma")),
-                  cv$points$t, cv$points$lambda)
+    wanted <- Map(function(t, nu) {
+      length(variable.names(cv$fit, t = t, nu = nu, estimator = "gamma"))
+    }, cv$points$t, cv$points$lambda)
     expect_equal(cv$nzero, unlist(wanted))
     at <- which(cv$points$lambda == cv$lambda & cv$cvm <= cv$cvup[cv$index[["min"]]])
     expect_equal(cv$nzero[[cv$index[["1se"]]]], min(cv$nzero[at]))

@@ -241,10 +241,8 @@ test_that("a weight of two is a row written twice for classes as well", {
     b <- lbi_path(d$x[twice, ], y[twice], loss = loss)
     expect_close(a$points$t, b$points$t)
     for (step in c(0, 4, 15)) {
-      expect_close(
-        predict(a, d$new, step = step, type = "link"), predict(b, d$new, step = step, type = "link"),
-        1e-6
-      )
+      expect_close(predict(a, d$new, step = step, type = "link"),
+                   predict(b, d$new, step = step, type = "link"), 1e-6)
     }
   }
 })

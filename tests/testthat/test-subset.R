@@ -399,29 +399,23 @@ test_that("the entry refuses what it cannot take", {
 
 test_that("an interrupt keeps the incumbent and its bound", {
   skip_on_os("windows")
-  script <- tempfile(fileext = ".R")
-  on.exit(unlink(script))
-  writeLines(c(
-    sprintf(".libPaths(c(%s))", paste(shQuote(.libPaths(), type = "sh"), collapse = ", ")),
-    "library(transelect)",
+  helpers <- normalizePath(test_path(c("helper-data.R", "helper-subset.R")))
+  lines <- c(
     "C_subset <- transelect:::C_subset",
     sprintf("for (file in c(%s)) source(file)",
-            paste(shQuote(normalizePath(test_path(c("helper-data.R", "helper-subset.R"))),
-                          type = "sh"), collapse = ", ")),
+            paste(shQuote(helpers, type = "sh"), collapse = ", ")),
     "problem <- subset_problem(3, 'correlated', 150, n = 300, noise = 20)",
     "small <- subset_problem(3, 'correlated', 10)",
     "before <- search_subset(small)$value",
-    "system(paste0('(sleep 0.5; kill -INT ', Sys.getpid(), ') &'))",
+    "ready()",
     "found <- search_subset(problem, limits = c(Inf, 60))",
-    "system(paste0('(sleep 0.5; kill -INT ', Sys.getpid(), ') &'))",
+    "ready()",
     "sizes <- search_subset(problem, sizes = c(60, 80), limits = c(Inf, 60))",
     "cat(found$stopped, found$bound < found$value, is.finite(found$bound), ",
     "    all(sizes$stopped[21] == 3), all(sizes$bound <= sizes$value),",
     "    identical(before, search_subset(small)$value))"
-  ), script)
-  said <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
-                  stdout = TRUE, stderr = TRUE)
-  expect_identical(utils::tail(said, 1), "3 TRUE TRUE TRUE TRUE TRUE")
+  )
+  expect_identical(interrupted_session(lines, 0.5), "3 TRUE TRUE TRUE TRUE TRUE")
 })
 
 test_that("coefficients of given sets are least squares, and none where they do not exist", {

@@ -88,8 +88,12 @@ test_that("fitted values, residuals and the numbers of the path are the target's
 })
 
 test_that("entered and dropped tell the change from size to size", {
-  d <- tlcp_data(5, 1)
-  fit <- tlcp(d$x, d$y, sizes = TRUE)
+  # columns so alike that the best set of the next size is often another
+  like <- chol(.9^abs(outer(1:12, 1:12, "-")))
+  x <- named_columns(with_seed(1, rnorm(60 * 12)), 60, "x") %*% like
+  colnames(x) <- letters[1:12]
+  fit <- tlcp(x, with_seed(2, drop(x[, 3] + x[, 7] - x[, 8] + rnorm(60))), sizes = TRUE)
+  expect_true(any(grepl(", ", fit$steps$entered)) && any(grepl(", ", fit$steps$dropped)))
   words <- function(text) setdiff(strsplit(paste(text), ", ?")[[1]], c("", "NA"))
   now <- character(0)
   for (k in seq_along(fit$steps$step)) {

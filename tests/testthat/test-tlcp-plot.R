@@ -63,7 +63,8 @@ test_that("a search that stopped shows its gap and its bound", {
   expect_equal(data$low[open], pmax(own, bound)[open])
   limits <- criterion_limits(data)
   expect_lte(limits[1], bound)
-  expect_identical(criterion_keys(data)$label[2:3], c("not proven", "how much better a set might be"))
+  expect_identical(criterion_keys(data)$label[2:3],
+                   c("not proven", "how much better a set might be"))
 
   one <- tlcp_plot_data(early_fit(sizes = FALSE), "criterion")
   expect_identical(nrow(one), 2L)

@@ -1,0 +1,26 @@
+# What a session of R prints last that runs `lines` and is interrupted `delay` seconds after each
+# call of ready() in them; the interrupt is not sent while R starts, loads or forks.
+interrupted_session <- function(lines, delay) {
+  dir <- tempfile("interrupt")
+  dir.create(dir)
+  on.exit(unlink(dir, recursive = TRUE))
+  at <- function(name) shQuote(file.path(dir, name), type = "sh")
+  wait <- "i=0; while [ ! -e \"$1\" ] && [ $i -lt 600 ]; do sleep .1; i=$((i + 1)); done"
+  writeLines(c(wait, sprintf("sleep %s; kill -INT $2", delay)), file.path(dir, "send"))
+  writeLines(c(
+    sprintf(".libPaths(c(%s))", paste(shQuote(.libPaths(), type = "sh"), collapse = ", ")),
+    "library(transelect)",
+    "calls <- 0",
+    # the sender is started first and told last: system() holds interrupts back
+    "ready <- function() {",
+    "  calls <<- calls + 1",
+    sprintf("  go <- paste0(%s, calls)", at("go")),
+    sprintf("  system(paste('sh', %s, go, Sys.getpid(), '&'))", at("send")),
+    "  invisible(file.create(go))",
+    "}",
+    lines
+  ), file.path(dir, "script.R"))
+  said <- system2(file.path(R.home("bin"), "Rscript"),
+                  c("--vanilla", shQuote(file.path(dir, "script.R"))), stdout = TRUE, stderr = TRUE)
+  utils::tail(said, 1)
+}

@@ -1,0 +1,141 @@
+# ---- ShareBoost on awkward data
+
+test_that("separable classes: a small ridge converges, none warns", {
+  case <- iris_case()
+  two <- list(x = case$x, y = factor(case$y == "setosa", labels = c("other", "setosa")))
+  expect_silent(fit <- shareboost(two$x, two$y, ridge = 1e-4))
+  expect_true(all(is.finite(fit$steps$loss)))
+  expect_identical(fit$steps$error[5], 0)
+  expect_warning(fit <- shareboost(two$x, two$y, ridge = 0), "separ|ridge")
+  expect_true(all(is.finite(shareboost_weights(fit, max(fit$steps$step))$beta)))
+})
+
+test_that("a wide margin converges, and what does not is said", {
+  case <- iris_case()
+  for (margin in c(5, 20)) {
+    fit <- shareboost(case$x, case$y, margin = margin)
+    twin <- naive_shareboost(case$x, case$y, margin = margin)
+    expect_close(fit$steps$loss, twin$loss)
+    expect_true(all(fit$steps$converged))
+    expect_lt(max(fit$steps$iterations), 100)
+  }
+  fit <- suppressWarnings(shareboost(case$x, case$y, margin = 50))
+  expect_close(fit$steps$loss, naive_shareboost(case$x, case$y, margin = 50)$loss, 1e-6)
+})
+
+test_that("a Hessian that floats cannot hold, or not to enough digits, is made in doubles", {
+  d <- draw_classes(11, k = 3)
+  path <- function(x, ...) shareboost(x, d$y, max_steps = ncol(x), rule = "gradient", ...)
+  small <- path(d$x, standardize = FALSE, ridge = 0)
+  large <- path(d$x * 2^100, standardize = FALSE, ridge = 0)
+  expect_true(all(large$steps$converged))
+  expect_identical(entered(large), entered(small))
+  expect_close(large$steps$loss, small$steps$loss)
+  for (gap in c(1e-2, 1e-4, 1e-6)) {
+    x <- cbind(d$x[, 1:3], near = d$x[, 1] + gap * d$x[, 4], nearer = d$x[, 2] + gap * d$x[, 5])
+    fit <- path(x, ridge = 1e-6)
+    expect_true(all(fit$steps$converged))
+    expect_lt(max(fit$steps$iterations), 60)
+    twin <- naive_shareboost(x, d$y, max_steps = 5, rule = "gradient", ridge = 1e-6)
+    expect_close(fit$steps$loss, twin$loss)
+  }
+})
+
+test_that("weights of very different size, a class of one row, more classes than columns", {
+  d <- draw_classes(85, 3)
+  pair <- shareboost_pair(d, 4, weights = 10^(seq_along(d$y) %% 9))
+  expect_shareboost_twin(pair, 1e-6)
+  one <- d
+  one$y <- factor(replace(rep("a", length(d$y)), 5, "b"))
+  expect_shareboost_twin(shareboost_pair(one, 3, ridge = 1e-2), 1e-6)
+  many <- draw_classes(86, 20, n = 300, p = 4)
+  expect_shareboost_twin(shareboost_pair(many, 3, ridge = 1e-3), 1e-6)
+  expect_shareboost_twin(shareboost_pair(many, 3, rule = "gradient", ridge = 1e-3), 1e-6)
+})
+
+test_that("zeros and ones, rows that repeat, columns all constant", {
+  d <- draw_classes(87, 3, n = 60, p = 9)
+  d$x <- (d$x > 0) + 0
+  expect_shareboost_twin(shareboost_pair(d, 5))
+  rows <- rep(1:5, 12)
+  expect_message(fit <- shareboost(d$x[rows, ], d$y), "nothing is left")
+  expect_lte(max(fit$steps$step), 4)
+  expect_message(none <- shareboost(matrix(1, 60, 2), d$y), "nothing is left")
+  expect_equal(nrow(none$steps), 1)
+})
+
+test_that("a path to the end of the columns, with and without a ridge", {
+  d <- draw_classes(88, 4, n = 400, p = 30)
+  for (ridge in c(0, 1e-8, 1e-4)) {
+    fit <- shareboost(d$x, d$y, ridge = ridge, max_steps = 30, tol = 1e-9)
+    expect_true(all(fit$steps$converged))
+    order <- match(entered(fit), colnames(d$x))
+    problem <- sb_problem(
+      sb_columns(d$x, d$y), order, list(ridge = ridge, penalty = "ridge", beta = 1, margin = 1)
+    )
+    best <- sb_objective(problem, sb_refit(problem, matrix(0, 31, 4)))
+    expect_close(fit$steps$loss[31], best)
+  }
+})
+
+test_that("constant and doubled columns do not enter", {
+  d <- draw_classes(80, 3)
+  x <- cbind(d$x, k0 = 0, k5 = 5, d$x[, 1:2] * 2 - 1)
+  colnames(x)[10:11] <- c("again1", "again2")
+  expect_message(fit <- shareboost(x, d$y, max_steps = 11), "nothing is left")
+  plain <- shareboost(d$x, d$y, max_steps = 7)
+  # of two copies either may enter, never both
+  expect_identical(sub("again", "x", entered(fit)), entered(plain))
+  expect_close(fit$steps$loss, plain$steps$loss)
+})
+
+test_that("more columns than rows", {
+  d <- draw_classes(81, 4, n = 40, p = 60)
+  expect_shareboost_twin(shareboost_pair(d, 6, ridge = 1e-2))
+  expect_shareboost_twin(shareboost_pair(d, 6, ridge = 1e-2, rule = "gradient"))
+})
+
+test_that("max_steps = 0 is the intercept alone", {
+  d <- draw_classes(82, 3)
+  fit <- shareboost(d$x, d$y, max_steps = 0, tol = 1e-11)
+  expect_equal(nrow(fit$steps), 1)
+  twin <- naive_shareboost(d$x, d$y, max_steps = 0)
+  expect_close(fit$steps$loss, twin$loss)
+  expect_close(shareboost_weights(fit, 0)$a0, twin$rounds[[1]]$a0 - mean(twin$rounds[[1]]$a0))
+})
+
+test_that("kept columns enter first", {
+  d <- draw_classes(83, 3)
+  fit <- shareboost(d$x, d$y, keep = c("x6", "x4"), max_steps = 4)
+  expect_identical(entered(fit)[1:2], c("x6", "x4"))
+  rest <- naive_shareboost(d$x, d$y, max_steps = 4, follow = match(entered(fit), colnames(d$x)))
+  expect_close(fit$steps$loss, rest$loss, 1e-6)
+  expect_lt(max(rest$shortfall[3:4]), 1e-6)
+  expect_same_shareboost(fit, shareboost(d$x, d$y, keep = c(6, 4), max_steps = 4))
+  groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
+  fit <- shareboost(d$x, d$y, groups = groups, keep = "d", max_steps = 2)
+  expect_identical(entered(fit)[1], "d")
+})
+
+test_that("a shortlist of all columns is none, one of one column is the gradient's choice", {
+  d <- draw_classes(89, 3, "correlated", p = 9)
+  plain <- shareboost(d$x, d$y, rule = "gradient", max_steps = 5)
+  for (rule in shareboost_rules[3:5]) {
+    whole <- shareboost(d$x, d$y, rule = rule, max_steps = 4)
+    expect_same_shareboost(whole, shareboost(d$x, d$y, rule = rule, max_steps = 4, shortlist = 9))
+    one <- shareboost(d$x, d$y, rule = rule, max_steps = 5, shortlist = 1)
+    expect_identical(entered(one), entered(plain))
+  }
+})
+
+test_that("random candidates draw, all of them do not matter", {
+  d <- draw_classes(84, 3, p = 12)
+  all <- with_seed(1, shareboost(d$x, d$y, candidates = 12, max_steps = 4))
+  expect_identical(entered(all), entered(shareboost(d$x, d$y, max_steps = 4)))
+  few <- function(seed) with_seed(seed, shareboost(d$x, d$y, candidates = 2, max_steps = 6))
+  expect_identical(entered(few(1)), entered(few(1)))
+  expect_gt(length(unique(lapply(1:6, function(seed) entered(few(seed))))), 1)
+  fit <- few(2)
+  twin <- naive_shareboost(d$x, d$y, max_steps = 6, follow = match(entered(fit), colnames(d$x)))
+  expect_close(fit$steps$loss, twin$loss, 1e-6)
+})
