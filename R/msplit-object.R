@@ -72,6 +72,7 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
     loss = settings$loss, logistic = logistic,
     one_hot = !logistic && frame_family(frame) == "multinomial",
     gamma = events_matrix(fits, ncol(frame$x), columns), gamma_a0 = gather(fits, "a0"),
+    every = every_event(fits, ncol(frame$x), columns),
     ends = msplit_ends(fits, nu, responses), guard = guard,
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
@@ -108,6 +109,14 @@ dense_matrices <- function(fits, q, d, columns) {
       unlist(Map(function(f, count) part_of(f$dense, r, d * count), fits, counts))
     sparse_matrix(i, p, x, dim, names)
   })
+}
+
+# Of several responses the dense estimator of every event, one column a row of `steps`, or NULL where
+# there was no room for all.
+every_event <- function(fits, d, columns) {
+  if (any(vapply(fits, function(f) is.null(f$every), NA))) return(NULL)
+  list(beta = matrix(gather(fits, "every"), d, dimnames = list(columns, NULL)),
+       a0 = gather(fits, "every_a0"))
 }
 
 dense_intercepts <- function(fits, q) {

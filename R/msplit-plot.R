@@ -55,17 +55,14 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   rows <- which(x$steps$lambda == nu & response_of_steps(x) == response)
   gamma <- x$gamma[, rows, drop = FALSE]
   t <- x$steps$t[rows]
-  # an estimator kept at a common time is that of the event before it
-  since <- points$t
-  if (path_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
+  known <- dense_since(x, rows, points, nu, response, call)
   if (max(points$t) > max(t)) { # another response has later events
     gamma <- gamma[, c(seq_along(t), length(t)), drop = FALSE]
     t <- c(t, max(points$t))
   }
   used <- which(Matrix::rowSums(gamma != 0) > 0)
-  dense <- path_coef(x, points$step, nu, response, call)$beta
-  dense <- cbind(dense, dense[, ncol(dense)])
-  since <- c(since, max(points$t))
+  dense <- cbind(known$beta, known$beta[, ncol(known$beta)])
+  since <- c(known$since, max(points$t))
   by <- if (scaled) x$scale else rep(1, nrow(dense))
   one <- function(name, value, at, j) {
     data.frame(estimator = rep(name, length(j) * length(at)),
@@ -79,6 +76,17 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
     start = start_at(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
     title = if (path_is_multi(x)) response else ""
   )
+}
+
+# The dense estimators of one response that are known, one a column, and since when each holds. rows:
+# those of `steps` for this response and nu.
+dense_since <- function(x, rows, points, nu, response, call) {
+  t <- x$steps$t[rows]
+  if (!is.null(x$every)) return(list(beta = x$every$beta[, rows, drop = FALSE], since = t))
+  since <- points$t
+  # an estimator kept at a common time is that of the event before it
+  if (path_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
+  list(beta = path_coef(x, points$step, nu, response, call)$beta, since = since)
 }
 
 DENSE_LINES <- 300 # more cannot be told apart

@@ -188,6 +188,10 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
     at <- rows[event]
     return(list(beta = object$gamma[, at, drop = FALSE], a0 = object$gamma_a0[at]))
   }
+  if (!is.null(object$every)) {
+    beta <- methods::as(object$every$beta[, rows[event], drop = FALSE], "CsparseMatrix")
+    return(list(beta = beta, a0 = object$every$a0[rows[event]]))
+  }
   points <- which(object$points$lambda == nu)
   known <- findInterval(object$points$t[points] * (1 + 1e-12), object$steps$t[rows])
   at <- points[match(event, known)]

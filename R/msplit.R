@@ -94,8 +94,8 @@
 #' @param record Steps at which the dense estimator is kept. `NULL`: for one response those of the
 #'   chosen `nu` as far as 1e6 numbers go (1996 events of 500 features), of every other `nu` the
 #'   first 50 (fewer beyond 1e6 numbers together), then some spaced evenly in log t; for several
-#'   responses all times up to 2e6 numbers over all `nu`, otherwise some. The chosen one always. The
-#'   sparse estimator is kept at every event.
+#'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
+#'   some times. The chosen one always. The sparse estimator is kept at every event.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Arguments of the fit, from `nu` on. Others are errors.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
@@ -109,6 +109,8 @@
 #'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"`, where leaving out a
 #'   row leaves the fit undetermined, and where they are not asked for (see the section on size).
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
+#' * `every`: `beta` and `a0`, the same for the dense estimators of several responses, where they were
+#'   kept at every event; else `NULL`.
 #' * `best_lambda`: the `nu` of the default model; `guard`: `gain` (mean squared error of ridge less
 #'   that of the choice, rows left out, as a part of the response's variance, summed over
 #'   responses), its standard error `se` and `kept`, `NULL` where there was nothing to test.

@@ -8,8 +8,7 @@
 #' rows go to the nearest one.
 #'
 #' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen
-#' classes),
-#' \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows, seen classes
+#' classes), \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows, seen classes
 #' the features, unseen classes the responses. The prototypes are \eqn{F_t = F_s B} with \eqn{F_s}
 #' (features x seen classes) the means of the seen classes. [signals()] gives for each unseen class
 #' the seen ones it is strongly and weakly related to.
@@ -20,8 +19,8 @@
 #' @param prototypes_source Numeric matrix with a row a feature and a column a seen class: the means
 #'   of its examples. Columns are matched to those of `embeddings_source` by name where both have
 #'   them.
-#' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()` and
-#'   `plot()` those of the same verb of `fit`.
+#' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
+#'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
 #' @param choose How `nu` and the place on the path are chosen: `"loo"`, as [msplit()] does, leaving
 #'   out attributes; `"classes"`, leaving out each seen class: the point at which the prototypes of
@@ -36,8 +35,9 @@
 #'   and `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
 #'
 #'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
-#'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()` and `plot()`
-#'   are those of `fit`: the combinations of the seen classes. Errors name the argument.
+#'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()`, `plot()`,
+#'   `tidy()` and `glance()` are those of `fit`: the combinations of the seen classes. Errors name the
+#'   argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
 #'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
@@ -267,6 +267,14 @@ coef.zero_shot <- function(object, ...) stats::coef(object$fit, ...)
 #' @rdname zero_shot
 #' @export
 summary.zero_shot <- function(object, ...) summary(object$fit, ...)
+
+#' @rdname zero_shot
+#' @export
+tidy.zero_shot <- function(x, ...) tidy(x$fit, ...)
+
+#' @rdname zero_shot
+#' @export
+glance.zero_shot <- function(x, ...) glance(x$fit, ...)
 
 #' @rdname zero_shot
 #' @export

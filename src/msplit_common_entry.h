@@ -10,7 +10,7 @@
   name(response), name(event), name(t), name(loss), name(loo), name(df), name(reml),               \
       name(criterion), name(start), name(index), name(value), name(a0), name(change_start),        \
       name(change), name(events), name(end), name(complete), name(step), name(time), name(dense),  \
-      name(dense_a0), name(best), name(best_criterion)
+      name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion)
 enum { RESULTS(PLACE) };
 
 /* What both find in 'options'. */

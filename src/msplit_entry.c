@@ -151,6 +151,30 @@ static points choose_points(const fit *f, const settings *s, int nu_number)
   return p;
 }
 
+/* The dense estimator of response r at an event; returns its intercept. */
+static double dense_at(fit *f, int r, int event, const msplit_origin *o, double *dense)
+{
+  iss_dense(f->worker, f->target + r, f->path + r, event, dense);
+  return msplit_unscale(dense, f->system.rows->d, o->y_mean[r], o);
+}
+
+/* Several responses: the dense estimator of every event as well, if there is room for it and nobody
+ * has said what to keep. */
+static void put_every(SEXP out, fit *f, const settings *s, const msplit_origin *o)
+{
+  const size_t d = f->system.rows->d;
+  size_t events = 0;
+  for (int r = 0; r < f->q; r++) events += (size_t)f->path[r].n_events;
+  if (f->q == 1 || s->common.times != R_NilValue || s->record != R_NilValue) return;
+  if ((double)(d + 1) * (double)events > s->budget) return;
+  double *dense = entry_numbers(out, AT_every, d * events);
+  double *a0 = entry_numbers(out, AT_every_a0, events);
+  for (int r = 0; r < f->q; r++) {
+    for (int k = 0; k < f->path[r].n_events; k++, dense += d) *a0++ = dense_at(f, r, k, o, dense);
+    port_poll();
+  }
+}
+
 static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
 {
   const size_t d = f->system.rows->d, count = (size_t)p->count, q = (size_t)f->q;
@@ -158,7 +182,7 @@ static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
   entry_put(out, AT_time, p->t, count);
   double *dense = entry_numbers(out, AT_dense, d * count * q);
   double *a0 = entry_numbers(out, AT_dense_a0, count * q);
-  for (size_t r = 0; r < q; r++) {
+  for (int r = 0; r < f->q; r++) {
     int before = -1;
     for (size_t k = 0; k < count; k++, dense += d, a0++) {
       const int event = iss_event_at(f->path + r, p->t[k]);
@@ -168,8 +192,7 @@ static void put_dense(SEXP out, fit *f, const points *p, const msplit_origin *o)
         continue;
       }
       before = event;
-      iss_dense(f->worker, f->target + r, f->path + r, event, dense);
-      *a0 = msplit_unscale(dense, d, o->y_mean[r], o);
+      *a0 = dense_at(f, r, event, o, dense);
       port_poll();
     }
   }
@@ -236,6 +259,7 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
       const points p = choose_points(&f, &s, (int)k);
       msplit_put_events(one, f.path, f.q, &in.origin, n);
       put_dense(one, &f, &p, &in.origin);
+      put_every(one, &f, &s, &in.origin);
       entry_ints(one, AT_best, 1)[0] = f.best;
       entry_numbers(one, AT_best_criterion, 1)[0] = f.criterion;
     }

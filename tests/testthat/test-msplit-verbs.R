@@ -116,6 +116,33 @@ test_that("the dense estimator is kept at every event of the chosen nu and the f
   }
 })
 
+test_that("several responses: every estimator at any time is that of the response alone", {
+  for (seed in 1:6) {
+    d <- msplit_case(seed, n = if (seed %% 2) 40 else 15, d = 20)
+    y <- cbind(a = d$y, b = d$y + 3 * d$x[, 2], c = rev(d$y))
+    # the others would end earlier or later, at times of their own
+    fit <- msplit(d$x, y, nu = c(2, 9), choose = "none", weights = d$weights)
+    t <- with_seed(seed, stats::runif(7, 0, min(fit$ends$end)))
+    for (nu in fit$lambda) {
+      for (name in colnames(y)) {
+        alone <- msplit(d$x, y[, name], nu = nu, choose = "none", weights = d$weights,
+                        t_ratio = 1e4)
+        for (estimator in c("dense", "sparse", "gamma")) {
+          expect_equal(
+            coef(fit, t = t, nu = nu, response = name, estimator = estimator),
+            coef(alone, t = t, estimator = estimator), tolerance = 1e-8
+          )
+        }
+        expect_equal(predict(fit, d$new, t = t[1], nu = nu)[, name],
+                     predict(alone, d$new, t = t[1]), ignore_attr = TRUE, tolerance = 1e-8)
+      }
+    }
+  }
+  few <- msplit(d$x, y, choose = "none", record = 0:3)
+  expect_null(few$every)
+  expect_error(coef(few, t = max(few$points$t) / 9), "was not kept", class = "rlang_error")
+})
+
 test_that("beyond the room the first events are kept, and some later ones", {
   with_seed(2, {
     x <- matrix(rnorm(40 * 20000), 40)

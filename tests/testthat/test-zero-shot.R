@@ -134,11 +134,13 @@ test_that("bad input of zero_shot() is refused by name", {
   })
 })
 
-test_that("coef(), summary() and plot() are those of the path; one class is counted as one", {
+test_that("coef(), summary(), plot(), tidy() are those of the path; one class is counted as one", {
   d <- zero_case()
   fit <- zero_shot(d$source, d$target[, 1, drop = FALSE], d$prototypes, nu = 2, choose = "none")
   expect_equal(coef(fit, step = 2), coef(fit$fit, step = 2))
   expect_s3_class(summary(fit), "summary.msplit")
+  expect_identical(tidy(fit, step = 3), tidy(fit$fit, step = 3))
+  expect_identical(glance(fit), glance(fit$fit))
   expect_output(print(fit), "1 unseen class from 12 seen by 30 attributes; 6 features")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
