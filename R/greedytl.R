@@ -33,14 +33,12 @@
 #'   response, features only). What needs rows is not there: leave-one-out (`NA`), fitted values,
 #'   sources, classes.
 #'
-#' @section Leave-one-out:
-#' `steps$loo` is the exact leave-one-out squared error of every step *given the selected columns*
-#' and their scale. It does not see the selection, and choosing `lambda` or the number of steps by
-#' it does worse than any fixed value; use [cv_path()] for that. `steps$loo_accuracy` puts a row
-#' into
-#' the upper class when its score without it is above 0; with balanced classes, above the middle of
-#' the two classes' mean scores without it, since the intercept of a few rows moves with the row
-#' left out.
+#' @section Leave-one-out: `steps$loo` is the exact leave-one-out squared error of every step *given
+#'   the selected columns* and their scale. It does not see the selection, and choosing `lambda` or
+#'   the number of steps by it does worse than any fixed value; use [cv_path()] for that.
+#'   `steps$loo_accuracy` puts a row into the upper class when its score without it is above 0; with
+#'   balanced classes, above the middle of the two classes' mean scores without it, since the
+#'   intercept of a few rows moves with the row left out.
 #'
 #' @section Randomised variant:
 #' With `candidates` a step looks only at so many columns, drawn without replacement among those
@@ -82,10 +80,9 @@
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. `steps` has a
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
 #'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother,
-#'   intercept
-#'   included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where the classes
-#'   are). `ridge` has a row for every path: the alphas, the ridges tau and the criterion of the
-#'   evidence.
+#'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where
+#'   the classes are). `ridge` has a row for every path: the alphas, the ridges tau and the
+#'   criterion of the evidence.
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer

@@ -30,8 +30,7 @@
 #'     Of a logistic model (`logistic` is `TRUE`): probabilities, and indicators of the classes less
 #'     these.}
 #'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and
-#'   the
-#'     source models that entered. No training row is kept.}
+#'     the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
 #' }
 #' A saved fit predicts in a new session once the package is loaded.
@@ -47,32 +46,23 @@
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
 #' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for
-#' all
-#'   families; `"class"`: the class, a factor (the default for factor responses; ties go to the
-#'   lower level);
-#'   `"coefficients"` and `"nonzero"`: as `coef()` and `variable.names()`.
+#'   all families; `"class"`: the class, a factor (the default for factor responses; ties go to the
+#'   lower level); `"coefficients"` and `"nonzero"`: as `coef()` and `variable.names()`.
 #' @param digits Digits to print.
 #' @param n The number of steps to print.
 #' @param ... Not used; anything given is an error.
-#' @returns
-#' `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one column a
-#' step;
-#' for more than two classes a list of these, named by class.
+#' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
+#'   column a step; for more than two classes a list of these, named by class.
 #'
-#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column
-#' a step
-#' (a data frame of factors for classes); `"link"` for C > 2 classes: n x C, or n x C x steps. A
-#' row with a
-#' missing value in a column that is used gives `NA`.
+#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column a
+#' step (a data frame of factors for classes); `"link"` for C > 2 classes: n x C, or n x C x steps.
+#' A row with a missing value in a column that is used gives `NA`.
 #'
 #' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared
-#' residual, with
-#' `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two classes it refers
-#' to the coded response;
-#' for more it is an error. `deviance()`: the residual sum of squares, weights scaled to sum to n.
-#' `variable.names()`:
-#' names of the columns
-#' with a coefficient. `fitted()`, `residuals()`: at the default step.
+#' residual, with `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two
+#' classes it refers to the coded response; for more it is an error. `deviance()`: the residual sum
+#' of squares, weights scaled to sum to n. `variable.names()`: names of the columns with a
+#' coefficient. `fitted()`, `residuals()`: at the default step.
 #' @references Each method's page names its source.
 #' @examples
 #' fit <- greedytl(mpg ~ ., data = mtcars)

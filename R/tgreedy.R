@@ -17,11 +17,9 @@
 #' * `rule = "t"` (the paper): the largest \eqn{|T_i|} (`signed = TRUE`: the largest \eqn{T_i}, as
 #'   printed there).
 #' * `rule = "modt"`: the same with the moderated \eqn{\tilde s_i} (where the variances of the
-#' features
-#'   differ no more than chance, \eqn{\tilde s} is one number and this is `"greedy"`).
+#'   features differ no more than chance, \eqn{\tilde s} is one number and this is `"greedy"`).
 #' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest fall of the balanced squared loss;
-#' the
-#'   paper's comparator.
+#'   the paper's comparator.
 #'
 #' @section Which rule: Leaving out one domain at a time in eleven data sets (`Rscript
 #' bench/tgreedy.R domains` in the package's repository), the loss divided by that of the best
@@ -36,64 +34,53 @@
 #' | lasso | 1.379 | 1.248 | 1.204 | 1.129 | 1.079 | 1.041 | 1.020 |
 #'
 #' (lasso: its penalty by leave-one-domain-out; the own stop of `"greedy"` and `"t"`: `"cv"`.)
-#' Single
-#' data sets differ: on pendigits `"greedy"` and on schools `"t"` do better at most sizes. On pairs
-#' of
-#' MNIST digits, the paper's experiment with features of our own drawing (`Rscript bench/tgreedy.R
-#' digits`), `"gain"` has .902 at ten features, `"greedy"` .892 and `"t"` .861 (area under the ROC
-#' curve on the digit left out). The collapse of greedy selection that the paper shows did not come
-#' out of our features, with or without an intercept.
+#' Single data sets differ: on pendigits `"greedy"` and on schools `"t"` do better at most sizes. On
+#' pairs of MNIST digits, the paper's experiment with features of our own drawing (`Rscript
+#' bench/tgreedy.R digits`), `"gain"` has .902 at ten features, `"greedy"` .892 and `"t"` .861 (area
+#' under the ROC curve on the digit left out). The collapse of greedy selection that the paper shows
+#' did not come out of our features, with or without an intercept.
 #'
 #' @section When to stop: `stop = "gain"` (default of that rule), before a step whose gain is not
-#' positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at `alpha`/p;
-#' `"theorem1"`,
-#' before an effect whose interval by Theorem 1, \eqn{|\mu_i - E X_i Y| \le (s_i/\sqrt K)
-#' \sqrt{4 \log(2p/\delta)}}, holds zero (an error where K is too small for the theorem, \eqn{p \le
-#' (\delta/2) e^{K/8}}); `"cv"`, the step of smallest loss when the whole path is repeated without
-#' each domain; `"none"`. With few domains tests have little power, and `"bonferroni"` may keep no
-#' feature at all. `bound` in `steps` is Corollary 3's bound on the regret,
-#' \eqn{\sum_i s_{S,i}^2 (8 q \log p + \log(2/\delta))/K} for q features, in an orthonormal basis of
-#' them; its condition on the number of domains almost never holds in practice: read it as a shape.
+#'   positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at `alpha`/p;
+#'   `"theorem1"`, before an effect whose interval by Theorem 1, \eqn{|\mu_i - E X_i Y| \le
+#'   (s_i/\sqrt K) \sqrt{4 \log(2p/\delta)}}, holds zero (an error where K is too small for the
+#'   theorem, \eqn{p \le (\delta/2) e^{K/8}}); `"cv"`, the step of smallest loss when the whole path
+#'   is repeated without each domain; `"none"`. With few domains tests have little power, and
+#'   `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary 3's bound on the
+#'   regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + \log(2/\delta))/K} for q features, in an
+#'   orthonormal basis of them; its condition on the number of domains almost never holds in
+#'   practice: read it as a shape.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
-#' or
-#'   a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also be
-#'   a [moments()] object, which brings its response and domains.
+#'   or a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also
+#'   be a [moments()] object, which brings its response and domains.
 #' @param domain The domain of each row: a vector of length n, or in the formula interface a column
 #'   of `data`.
 #' @param formula,data,weights,subset,na.action As in [lm()]. Weights count within a domain only.
 #' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, used for the
-#' second
-#'   moments \eqn{e_i}; their domains may be new ones.
+#'   second moments \eqn{e_i}; their domains may be new ones.
 #' @param rule,signed,nu Which feature is picked and how far its weight moves, see below. `nu =
-#' NULL`
-#'   is .5 for `"gain"`, otherwise 1.
+#'   NULL` is .5 for `"gain"`, otherwise 1.
 #' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`.
 #' @param update `"stagewise"`, or `"refit"`: all picked features by balanced least squares after
-#' each
-#'   pick (the paper's stepwise).
+#'   each pick (the paper's stepwise).
 #' @param stop When the path ends, see below. `NULL` is `"gain"` for that rule, else `"none"`.
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
 #' @param max_steps Largest number of distinct features; `NULL` is 50, or all if there are fewer. A
 #'   path has a step for every pick, at most 10 times as many.
 #' @param standardize Scale the features? Without, the same features are picked; `steps$weight` is
-#' on
-#'   another scale.
+#'   on another scale.
 #' @param intercept Centre features and response by their balanced means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Arguments of the fit, from `rule` on. Others are errors.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
-#' step is
-#'   the last (with `stop = "cv"` the chosen one). `steps` has a row a step from 0 on: `entered`,
-#'   `size` (distinct
-#'   features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of freedom, as if nothing had been
-#'   selected), `gain`, `mu`, `s`, `weight` (by which that of the scaled feature
-#'   moved), `loss` (balanced
-#'   mean squared residual), `bound`, `rss` (n times `loss`) and `df` (`size` plus the intercept).
-#'   Also
-#'   `domain_loss` and, for classes, `domain_auroc`: (steps + 1) x domains, step 0 first (a list of
-#'   them for more than two classes); `moderation`: `d0` and `s02` at the first step; `gain_left`:
-#'   the largest gain when the path ended.
+#'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row a step from 0 on:
+#'   `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
+#'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by which that of the
+#'   scaled feature moved), `loss` (balanced mean squared residual), `bound`, `rss` (n times `loss`)
+#'   and `df` (`size` plus the intercept). Also `domain_loss` and, for classes, `domain_auroc`:
+#'   (steps + 1) x domains, step 0 first (a list of them for more than two classes); `moderation`:
+#'   `d0` and `s02` at the first step; `gain_left`: the largest gain when the path ended.
 #' @references
 #' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
 #' statistical approach. *AISTATS*, PMLR 22, 960-968, Theorem 1, Corollary 3 and sections 3 to 5.
