@@ -214,7 +214,9 @@ bake_terms <- function(blueprint, newdata, call) {
 # update.default() cannot take anything from a `.`, whose variables only the fit knows.
 #' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
-  call <- stats::update.default(object, ..., evaluate = FALSE)
+  call <- stats::getCall(object)
+  extras <- match.call(expand.dots = FALSE)$... # as they were written, to be evaluated by the caller
+  call[names(extras)] <- extras
   if (!missing(formula.)) {
     old <- stats::formula(object)
     call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
