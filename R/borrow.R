@@ -192,7 +192,7 @@ strength_numbers <- function(borrow, tasks, s2, k, call) {
   p <- length(tasks[[1]]$g)
   borrow <- lapply(borrow, function(value) if (is.numeric(value)) as.double(value) else value)
   borrow <- check_strength_numbers(borrow, length(tasks), p, call)
-  lam <- borrow$lam %||% (1 / s2)
+  lam <- borrow[["lam"]] %||% (1 / s2)
   v <- capped(rep_len(borrow$v %||% 0, p), tasks, 1 / lam)
   out <- strength_flat("numbers", tasks, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
   out$lam <- lam

@@ -215,7 +215,7 @@ bake_terms <- function(blueprint, newdata, call) {
 #' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   call <- stats::getCall(object)
-  extras <- match.call(expand.dots = FALSE)$... # as they were written, to be evaluated by the caller
+  extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   call[names(extras)] <- extras
   if (!missing(formula.)) {
     old <- stats::formula(object)

@@ -217,7 +217,7 @@ ridge_from_gram <- function(task) {
   e <- eigen(task$G, symmetric = TRUE)
   r <- which(e$values > SINGULAR * max(e$values[1], 0))
   u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
-  ridge_variance(e$values[r], u2, task$yy, task$n - 1)
+  ridge_variance(e$values[r], u2, task$yy, task$fit$df + length(task$fit$kept))
 }
 
 # Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m

@@ -130,13 +130,23 @@ check_features <- function(value, argument, blueprint, call) {
 # The tasks that the rule borrows from, with the columns that can be fitted in them: the value of
 # guarded_tasks() and `columns`.
 tasks_in_use <- function(tasks, settings, call) {
+  sigma2 <- given_variances(tasks, settings, call)
   if (identical(settings$borrow, "none")) tasks <- tasks[1]
   if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
   columns <- usable_columns(tasks, settings, call)
   tasks <- lapply(tasks, task_columns, columns, settings$intercept)
-  variances <- residual_variances(tasks, settings$sigma2, call)
-  check_degrees(tasks, variances, settings, call)
+  variances <- residual_variances(tasks, sigma2, call)
+  check_degrees(tasks, variances, call)
   c(guarded_tasks(tasks, variances, settings, call), list(columns = columns))
+}
+
+# `sigma2` for the domains in use, in their order.
+given_variances <- function(tasks, settings, call) {
+  if (is.null(settings$sigma2)) return(NULL)
+  sigma2 <- in_order_of(settings$sigma2, vapply(tasks, `[[`, "", "name"), "sigma2", call)
+  check_sigma2(sigma2, length(tasks), call)
+  alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
+  if (alone) sigma2[1] else sigma2
 }
 
 task_columns <- function(task, columns, intercept) {
@@ -208,7 +218,7 @@ refuse_short <- function(task, p, settings, call) {
 }
 
 # Without borrowing the target's residual variance must be its own, or given.
-check_degrees <- function(tasks, variances, settings, call) {
+check_degrees <- function(tasks, variances, call) {
   if (variances$from[1] %in% c("own residuals", "given")) return(invisible())
   if (length(tasks) > 1) {
     cli::cli_inform("The residual variance of domain {.val {tasks[[1]]$name}} is taken from

@@ -13,7 +13,7 @@ cutoff_fit <- function(frame, target, settings, call) {
   } else {
     path <- projected_path(frame, target, settings, call)
   }
-  tlcp_object(path, frame, target, settings, call)
+  tlcp_object(path, frame, target, settings)
 }
 
 # ---- more rows than features ---------------------------------------------------------------------
@@ -22,7 +22,8 @@ cutoff_path <- function(tasks, settings, call) {
   used <- tasks_in_use(tasks, settings, call)
   order <- cutoff_order(used$tasks)
   bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
-  path <- cutoff_models(used, bases, used$columns, settings, call)
+  own <- task_columns(tasks[[1]], used$columns, settings$intercept)
+  path <- cutoff_models(used, bases, used$columns, own$G %*% bases[[1]], settings, call)
   finish_cutoff(path, tasks, used$columns)
 }
 
@@ -48,8 +49,8 @@ gram_schmidt <- function(task, order) {
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
 projected_path <- function(frame, target, settings, call) {
-  rows <- scaled_rows(frame, target, settings, call)
-  if (identical(settings$borrow, "none")) rows <- rows[1]
+  domains <- scaled_rows(frame, target, settings, call)
+  rows <- if (identical(settings$borrow, "none")) domains[1] else domains
   refuse_projection(settings, call)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
@@ -69,15 +70,28 @@ projected_path <- function(frame, target, settings, call) {
                  of the target.", "domain", i = "Use {.code borrow = \"none\"}, or leave it out.",
                 call = call)
   }
-  variances <- residual_variances(tasks, settings$sigma2, call)
+  variances <- residual_variances(tasks, given_variances(domains, settings, call), call)
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- ridge_variance(d, u2, tasks[[1]]$yy, n - settings$intercept)
   }
   used <- guarded_tasks(tasks, variances, settings, call)
   bases <- lapply(used$tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
   all <- seq_len(ncol(X))
-  path <- cutoff_models(used, bases, all, settings, call, rows[used$at])
-  finish_cutoff(path, rows, all)
+  cross <- crossprod(X, X %*% bases[[1]])
+  path <- cutoff_models(used, bases, all, cross, settings, call, rows[used$at])
+  finish_cutoff(path, lapply(domains, with_least_squares, intercept = settings$intercept), all)
+}
+
+# The rows of a domain with its own least squares, which are NA where they are too few.
+with_least_squares <- function(rows, intercept) {
+  p <- ncol(rows$X)
+  if (rows$n - intercept < p) {
+    rows$fit <- list(coef = rep(NA_real_, p))
+    return(rows)
+  }
+  rows$fit <- task_fit(list(G = crossprod(rows$X), g = drop(crossprod(rows$X, rows$y)),
+                            yy = sum(rows$y^2), n = rows$n), intercept)
+  rows
 }
 
 # Directions of the target are no features: what is said of features has no meaning there.
@@ -146,8 +160,9 @@ projected_task <- function(rows, B, intercept) {
 # ---- the models -------------------------------------------------------------------------------
 
 # Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
-# of features has a coordinate for each, so that keep and penalties mean what they say.
-cutoff_models <- function(used, bases, columns, settings, call, rows = NULL) {
+# of features has a coordinate for each, so that keep and penalties mean what they say. cross: X'X Q
+# of the target.
+cutoff_models <- function(used, bases, columns, cross, settings, call, rows = NULL) {
   tasks <- used$tasks
   featured <- is.null(rows)
   turned <- Map(turn_task, tasks, if (featured) bases else lapply(tasks, function(task) {
@@ -178,8 +193,21 @@ cutoff_models <- function(used, bases, columns, settings, call, rows = NULL) {
   rest <- if (form$n_tasks < length(tasks)) {
     back_transformed(bases, unselected(turned, strength) * sqrt(strength$scales))
   }
-  c(choose_nested(loss, own, order, sum(force == 1), strength$pen, settings$select),
-    list(tasks = tasks, strength = strength, back = back, rest = rest))
+  found <- choose_nested(loss, own, order, sum(force == 1), strength$pen, settings$select)
+  trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$strength, w),
+                                            each = nrow(cross)))
+  c(found, list(tasks = tasks, strength = strength, back = back, rest = rest,
+                trace = cumsum(c(0, unname(trace)[found$order]))))
+}
+
+# What one unit of the target's z'y adds to each of its coefficients, z the coordinate's column; 0
+# where the coordinate is left out.
+response_share <- function(form, strength, w) {
+  inverse <- if (form$n_tasks == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
+    at <- (i - 1) * form$n_tasks + seq_len(form$n_tasks)
+    solve(form$A[at, at])[1, 1]
+  }, 0)
+  (w[, 1] != 0) * inverse * strength$lam[1] * strength$scales
 }
 
 back_transformed <- function(bases, w) {
@@ -287,6 +315,7 @@ finish_cutoff <- function(path, all_tasks, columns) {
   list(
     tasks = tasks, all_tasks = all_tasks, columns = columns, strength = strength,
     sets = inside, best = path$best,
-    z = shared_by_all(z, strength, all_tasks), objective = path$loss, own = path$own
+    z = shared_by_all(z, strength, all_tasks), objective = path$loss, own = path$own,
+    trace = path$trace
   )
 }

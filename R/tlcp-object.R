@@ -3,8 +3,9 @@
 
 # path: all_tasks and those in use (tasks), columns in the running, their strength; sets (logical,
 # columns x steps, the empty one first), `best` among them, z (coefficients by task, columns x sets,
-# in z-scores), objective and own (the target's residual sum of squares) of each; certificates.
-tlcp_object <- function(path, frame, target, settings, call) {
+# in z-scores), objective, own (the target's residual sum of squares) and trace of each;
+# certificates.
+tlcp_object <- function(path, frame, target, settings) {
   own <- path$all_tasks[[1]]
   models <- task_models(path, settings)
   names <- frame$blueprint$columns
@@ -41,11 +42,16 @@ task_models <- function(path, settings) {
   names <- vapply(path$all_tasks, `[[`, "", "name")
   steps <- ncol(path$sets)
   out <- lapply(stats::setNames(path$all_tasks, names), function(task) {
-    own <- task$fit$coef %||% numeric(length(task$x_scale))
-    w <- path$z[[task$name]] %||% matrix(own[path$columns], length(path$columns), steps)
+    w <- path$z[[task$name]] %||%
+      matrix(own_coefficients(task, path$columns, settings$intercept), length(path$columns), steps)
     original_scale(w, path$columns, task, settings)
   })
   out
+}
+
+# Of a task that is not in use, columns in the running; its rows (cutoff) may be too few.
+own_coefficients <- function(task, columns, intercept) {
+  if (is.null(task$G)) task$fit$coef else task_columns(task, columns, intercept)$fit$coef
 }
 
 # The same for the exact path: what was searched differs from step to step, tasks of which no
@@ -72,9 +78,10 @@ shared_by_all <- function(z, strength, all_tasks) {
 original_scale <- function(w, columns, task, settings) {
   p <- length(task$x_scale)
   value <- w * (task$y_scale / task$x_scale[columns])
-  at <- which(value != 0, arr.ind = TRUE)
+  there <- is.na(value) | value != 0
+  at <- which(there, arr.ind = TRUE)
   beta <- sparse_matrix(
-    columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(value != 0)))), value[at],
+    columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), value[at],
     c(p, ncol(w)), list(settings$columns, NULL)
   )
   list(beta = beta, a0 = task$y_mean - colSums(value * task$x_mean[columns]))
@@ -113,7 +120,7 @@ tlcp_steps <- function(path, settings, labels) {
   sets <- path$sets
   task <- path$tasks[[1]]
   size <- as.integer(colSums(sets))
-  df <- size + settings$intercept
+  df <- path$trace + settings$intercept
   proof <- step_proof(path, size)
   before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
   named <- labels[path$columns]

@@ -94,7 +94,10 @@ proof_line <- function(certificate, digits) {
 summary.tlcp <- function(object, step = NULL, ...) {
   rlang::check_dots_empty()
   call <- rlang::current_env()
-  step <- check_step(object, step, NULL, call)[1]
+  step <- check_step(object, step, NULL, call)
+  if (length(step) > 1) {
+    abort_input("{.arg step} is {.val {step}}.", "step", i = "Give one.", call = call)
+  }
   b <- stats::coef(object, step = step)
   used <- names(b)[-1][b[-1] != 0]
   s <- object$strength

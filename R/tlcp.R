@@ -84,7 +84,8 @@
 #' @param select `FALSE`: keep all features (with `"hierarchical"` the posterior mean, best where
 #'   only the prediction counts).
 #' @param sizes `TRUE`: the best subset of every size, by the criterion without the penalty;
-#'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features.
+#'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features. A matter of the exact
+#'   search; the path of the cutoff has every size anyway.
 #' @param keep,drop Features that are always in, or out: names or numbers.
 #' @param scales `FALSE` leaves the feature scales c at 1.
 #' @param guard `FALSE` borrows from any source, whatever the likelihood ratio.
@@ -94,7 +95,7 @@
 #'   of the response. `NULL`: RSS/(n - p - 1) of each domain. A domain with fewer than 5 degrees
 #'   of freedom takes the mean of all by theirs, and where none has any each takes its own by the
 #'   marginal likelihood of a ridge.
-#' @param max_nodes,max_seconds Limits of each search.
+#' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Arguments of the fit, from `target` on. Others are errors.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
@@ -102,12 +103,16 @@
 #'   (without `keep` the step is the size), or one for the best subset. Where the penalties of
 #'   features differ, the step of the chosen size holds the chosen set. `beta`, `a0`, `best`,
 #'   `nobs` are those of the target. `steps` has `size`, `entered` and `dropped` (against the step
-#'   before), `rss` and `df` (of the target), `objective` (\eqn{J} without the penalty),
-#'   `criterion` (with it), `cp` (without borrowing: \eqn{RSS/s^2 - n + 2 df}), `bound` and `gap`
-#'   (of the objective at that size), `nodes`, `complete`. Also
+#'   before), `rss` and `df` (of the target; `df` is the trace of what makes its fit of its
+#'   response, intercept included, the strength and the set being held: what is borrowed is not
+#'   estimated),
+#'   `objective` (\eqn{J} without the penalty), `criterion` (with it), `cp` (without borrowing:
+#'   \eqn{RSS/s^2 - n + 2 q}, q coefficients and intercepts), `bound` and `gap` (of the objective at
+#'   that size), `nodes`, `complete`. Also
 #' \describe{
 #'   \item{`tasks`}{by domain, target first: `beta` (features x steps) and `a0` on the original
-#'     scale. With `support = "target"` a source has all its features, the same at every step.}
+#'     scale. With `support = "target"` a source has all its features, the same at every step; one
+#'     that nothing is borrowed from has its own least squares (`NA` where it has not the rows).}
 #'   \item{`selected`}{names of the chosen features.}
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete` and `stopped` of
 #'     the search for the best subset.}
@@ -120,8 +125,8 @@
 #'     that the sources brought, beyond what the target's rows and the prior have.}
 #' }
 #' `coef()`, `predict()` take `task`, the domain whose model is wanted. `fitted()` and `residuals()`
-#' have a value for every row, by the model of its domain; `augment()` and `tidy()` are of the
-#' target's.
+#' have a value for every row, by the model of its domain (`NA` if it has none); `augment()` and
+#' `tidy()` are of the target's.
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
@@ -199,7 +204,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   )
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
   tasks <- frame_tasks(frame, target, settings$scaling, settings$intercept, call)
-  tlcp_object(tlcp_path(tasks, settings, call), frame, target, settings, call)
+  tlcp_object(tlcp_path(tasks, settings, call), frame, target, settings)
 }
 
 #' @rdname tlcp
@@ -225,7 +230,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   )
   tasks <- moments_tasks(x, target, settings$scaling, settings$intercept, call)
   path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
-  fit <- tlcp_object(path(tasks, settings, call), frame, target, settings, call)
+  fit <- tlcp_object(path(tasks, settings, call), frame, target, settings)
   fit$call <- light_call(match.call(), "tlcp")
   fit
 }
@@ -282,7 +287,7 @@ borrow_of <- function(settings, tasks, columns, call) {
     values <- in_order_of(borrow[[name]], features, "borrow", call)
     borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
   }
-  borrow$lam <- in_order_of(borrow$lam, vapply(tasks, `[[`, "", "name"), "borrow", call)
+  borrow[["lam"]] <- in_order_of(borrow[["lam"]], vapply(tasks, `[[`, "", "name"), "borrow", call)
   borrow
 }
 
@@ -299,12 +304,13 @@ in_order_of <- function(values, names, argument, call) {
 tlcp_path <- function(tasks, settings, call) {
   problem <- tlcp_problem(tasks, settings, call)
   found <- tlcp_sets(problem, settings, call)
-  w <- set_models(found$sets, problem$form, call)
-  z <- exact_coefficients(problem, w)
+  own <- task_columns(tasks[[1]], problem$columns, settings$intercept)
+  models <- set_models(found$sets, problem, own, call)
+  z <- exact_coefficients(problem, models$w)
   c(problem, found, list(
     all_tasks = tasks, z = shared_by_all(z, problem$strength, tasks),
-    objective = problem$form$c0 - colSums(w * problem$form$b),
-    own = own_rss(task_columns(tasks[[1]], problem$columns, settings$intercept), z[[1]])
+    objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
+    own = own_rss(own, z[[1]])
   ))
 }
 
@@ -320,9 +326,8 @@ tlcp_sets <- function(problem, settings, call) {
   }
   limits <- c(settings$max_nodes, settings$max_seconds)
   search <- run_subset(form, problem$strength$pen, force, limits, NULL, call)
-  chosen <- search$`in`[, 1]
   if (!(settings$sizes %||% (p <= 30)) || STOPPED[search$stopped + 1] == "interrupt") {
-    sets <- if (any(chosen)) cbind(FALSE, search$`in`) else cbind(logical(p))
+    sets <- if (any(search$`in`)) cbind(FALSE, search$`in`) else cbind(logical(p))
     return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
   }
   least <- max(sum(force == 1), 1)
@@ -332,11 +337,28 @@ tlcp_sets <- function(problem, settings, call) {
   }
   of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call,
                         warn = search$stopped == 0)
-  sets <- of_size$`in`
-  at <- match(sum(chosen), sizes)
-  if (!is.na(at)) sets[, at] <- chosen
-  list(sets = cbind(FALSE, sets), best = if (is.na(at)) 1L else at + 1L,
-       certificate = search, of_size = of_size)
+  agreed <- best_of_both(search, of_size, problem$strength$pen)
+  at <- match(sum(agreed$search$`in`), sizes)
+  list(sets = cbind(FALSE, agreed$of_size$`in`), best = if (is.na(at)) 1L else at + 1L,
+       certificate = agreed$search, of_size = agreed$of_size)
+}
+
+# A search that stopped early may have missed what the other has found.
+best_of_both <- function(search, of_size, pen) {
+  worth <- of_size$value + colSums(of_size$`in` * pen)
+  at <- which.min(worth)
+  if (search$stopped != 0 && worth[at] < search$value) {
+    search$`in` <- of_size$`in`[, at, drop = FALSE]
+    search$value <- worth[at]
+  }
+  chosen <- search$`in`[, 1]
+  same <- which(colSums(of_size$`in`) == sum(chosen))
+  value <- search$value - sum(pen[chosen])
+  if (length(same) && (search$stopped == 0 || value <= of_size$value[same])) {
+    of_size$`in`[, same] <- chosen
+    of_size$value[same] <- max(value, of_size$bound[same])
+  }
+  list(search = search, of_size = of_size)
 }
 
 STOPPED <- c("complete", "nodes", "seconds", "interrupt", "numerics")
@@ -367,11 +389,18 @@ abort_collinear <- function(call) {
                    {.code method = \"cutoff\"}.", call = call)
 }
 
-# The coefficients of sets: coordinates x sets, zero outside them.
-set_models <- function(sets, form, call) {
-  out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets)
+# w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of what makes
+# the target's fit of its response, whose Gram matrix is in `own`; the size if nothing is borrowed.
+set_models <- function(sets, problem, own, call) {
+  strength <- problem$strength
+  form <- problem$form
+  share <- if (strength$borrow != "none") {
+    own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
+  }
+  out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets, share)
   if (out$status != 0) abort_collinear(call)
-  out$w
+  if (is.null(share)) out$df <- colSums(sets)
+  out
 }
 
 forced_columns <- function(settings, columns) {

@@ -32,7 +32,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(shareboost_pieces, 7),
   CALLDEF(shareboost_stumps, 6),
   CALLDEF(subset, 9),
-  CALLDEF(subset_models, 4),
+  CALLDEF(subset_models, 5),
   CALLDEF(tgreedy, 6),
   CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},

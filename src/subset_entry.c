@@ -98,7 +98,7 @@ SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SE
 }
 
 /* A, b, T as above; in: logical, groups x sets. Returns list(status, w), coordinates x sets. */
-SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in)
+SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H)
 {
   SEXP dim = Rf_getAttrib(in, R_DimSymbol);
   if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
@@ -108,10 +108,12 @@ SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in)
   if (N > MOST) Rf_error("'in' and 'T' make a problem of %.0f coordinates", N);
   form.A = entry_doubles(A, (R_xlen_t)(N * N), "A");
   form.b = entry_doubles(b, (R_xlen_t)N, "b");
-  const char *parts[] = {"status", "w", ""};
+  form.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(form.p * form.p), "H");
+  const char *parts[] = {"status", "w", "df", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
   SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
-  const status state = subset_models(&form, LOGICAL(in), (size_t)count, REAL(w));
+  double *df = form.H ? entry_numbers(out, 2, (size_t)count) : NULL;
+  const status state = subset_models(&form, LOGICAL(in), (size_t)count, REAL(w), df);
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
   UNPROTECT(1);
   return out;

@@ -7,6 +7,6 @@
 
 SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SEXP limits,
                        SEXP sizes, SEXP audit);
-SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in);
+SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H);
 
 #endif

@@ -1,10 +1,15 @@
-/* subset_models.h - the coefficients of given subsets.
+/* subset_models.h - the coefficients of given subsets, and their degrees of freedom.
  *
  * For each set S of groups of T coordinates, A and b as in subset.h,
  *
  *   w_S = A_S^-1 b_S,   w = 0 outside S,
  *
- * by a Cholesky factor of A_S. Work: N^2 + 2N numbers, N = pT. Cost: |S|^3 T^3/3 a set. */
+ * by a Cholesky factor of A_S. Where b is X'y plus what does not depend on y, X in the first
+ * coordinate of each group and H = X'X, the fit X w has the trace
+ *
+ *   df = tr([A_S^-1]_11 H_S),   [.]_11 the first coordinates.
+ *
+ * Work: N^2 + 2N numbers, N = pT, and 2pN for df. Cost: |S|^3 T^3/3 a set, for df 2 |S|^3 T^2. */
 #ifndef TRANSELECT_SUBSET_MODELS_H
 #define TRANSELECT_SUBSET_MODELS_H
 
@@ -14,11 +19,12 @@
 
 typedef struct {
   const double *A, *b; /* N x N, N */
+  const double *H;     /* p x p, or NULL: no df */
   size_t p, T;
 } subset_form;
 
-/* in: p x count, 0 or 1. w: N x count, filled. STATUS_SINGULAR where A_S is not positive
- * definite. */
-status subset_models(const subset_form *form, const int *in, size_t count, double *w);
+/* in: p x count, 0 or 1. w: N x count, df: count unless H is NULL, filled. STATUS_SINGULAR where
+ * A_S is not positive definite. */
+status subset_models(const subset_form *form, const int *in, size_t count, double *w, double *df);
 
 #endif

@@ -132,9 +132,9 @@ subset_models_calls <- local({
   A <- crossprod(x)
   b <- x[3, ]
   list(
-    one = list(A, b, 1L, matrix(c(TRUE, FALSE, FALSE, TRUE), 12, 5)),
-    pairs = list(A, b, 2, matrix(c(TRUE, FALSE, TRUE), 6, 4)),
-    none = list(A, b, 1, matrix(FALSE, 12, 1))
+    one = list(A, b, 1L, matrix(c(TRUE, FALSE, FALSE, TRUE), 12, 5), A / 2),
+    pairs = list(A, b, 2, matrix(c(TRUE, FALSE, TRUE), 6, 4), A[1:6, 1:6]),
+    none = list(A, b, 1, matrix(FALSE, 12, 1), NULL)
   )
 })
 

@@ -83,6 +83,22 @@ test_that("update() refits", {
   expect_equal(coef(fit), coef(greedytl(mpg ~ wt + hp, cars)))
 })
 
+test_that("update() takes arguments as they are written where it is called", {
+  few <- mtcars[1:20, ]
+  for (method in list(greedytl, tlcp, msplit)) {
+    fit <- method(mpg ~ wt + hp, mtcars)
+    fit$call[[1]] <- method
+    expect_equal(coef(update(fit, data = few)), coef(method(mpg ~ wt + hp, few)))
+    expect_equal(coef(update(fit, weights = wt^2)),
+                 coef(method(mpg ~ wt + hp, mtcars, weights = wt^2)))
+    expect_equal(coef(update(fit, . ~ . - hp, subset = cyl > 4, data = mtcars)),
+                 coef(method(mpg ~ wt, mtcars, subset = cyl > 4)))
+    # not from the dots of the function around it
+    inside <- function(d, ...) nobs(update(fit, data = d))
+    expect_identical(inside(few, mtcars[1:12, ]), 20L)
+  }
+})
+
 test_that("update() takes from a dot and adds to it, as lm() does", {
   form <- function(...) deparse1(formula(update(...)))
   fit <- shareboost(Species ~ ., iris, max_steps = 2)

@@ -425,7 +425,7 @@ test_that("coefficients of given sets are least squares, and none where they do 
     y <- with_seed(9 + T, rnorm(40))
     sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p)))
     sets <- t(unname(sets))
-    out <- .Call(C_subset_models, crossprod(x), drop(crossprod(x, y)), T, sets)
+    out <- .Call(C_subset_models, crossprod(x), drop(crossprod(x, y)), T, sets, NULL)
     wanted <- apply(sets, 2, function(set) {
       w <- numeric(p * T)
       at <- rep(set, each = T)
@@ -436,6 +436,7 @@ test_that("coefficients of given sets are least squares, and none where they do 
     expect_equal(out$w, wanted)
   }
   singular <- matrix(1, 2, 2)
-  expect_identical(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, FALSE)))$status, 0L)
-  expect_gt(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, TRUE)))$status, 0)
+  expect_identical(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, FALSE)),
+                         NULL)$status, 0L)
+  expect_gt(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, TRUE)), NULL)$status, 0)
 })

@@ -98,3 +98,60 @@ test_that("a residual variance of one degree of freedom is not trusted where the
   expect_equal(fit$strength$s2[["b"]], total[["rss"]] / total[["df"]])
   expect_gt(abs(fit$strength$s2[["b"]] / own$b[["rss"]] - 1), .01)
 })
+
+test_that("a search that stopped early takes the best set that any of them has found", {
+  early <- 0
+  for (seed in 1:12) {
+    d <- draw_tasks(seed, 1, 25, kind = "correlated", n = 60)
+    fit <- suppressWarnings(tlcp(d$x, d$y, max_nodes = 1, sizes = TRUE))
+    early <- early + !fit$certificate$complete
+    steps <- fit$steps
+    best <- steps[steps$step == fit$best, ]
+    expect_lte(best$criterion, min(steps$criterion) + 1e-9)
+    expect_equal(fit$certificate$value, best$criterion)
+    expect_lte(fit$certificate$bound, fit$certificate$value)
+    expect_true(all(steps$gap[-1] >= 0))
+    expect_setequal(fit$selected, variable.names(fit))
+  }
+  expect_gt(early, 6)
+})
+
+test_that("a source that is not in use has its own least squares, of the columns in the running", {
+  d <- draw_tasks(2, 2, 4, n = 40)
+  d$x[d$domain == "b", 4] <- 7 # constant in the target
+  expect_message(
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "none"), "constant"
+  )
+  own <- d$domain == "a"
+  expect_equal(coef(fit, task = "a"), c(coef(lm(d$y[own] ~ d$x[own, 1:3])), 0),
+               ignore_attr = TRUE)
+})
+
+test_that("fewer rows than features: sources left out have least squares where they can, else NA", {
+  d <- draw_tasks(3, 3, 20, n = 16)
+  rows <- table(d$domain)
+  d$x <- d$x[d$domain != "c" | cumsum(d$domain == "c") <= 12, ]
+  keep <- d$domain != "c" | cumsum(d$domain == "c") <= 12
+  d$y <- d$y[keep]
+  d$domain <- d$domain[keep]
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "none")
+  own <- d$domain == "a"
+  expect_equal(coef(fit, task = "a"), coef(lm(d$y[own] ~ d$x[own, ])), ignore_attr = TRUE)
+  expect_equal(fitted(fit)[own], unname(predict(fit, d$x[own, ], task = "a")))
+  expect_true(all(is.na(coef(fit, task = "c"))))
+  expect_true(all(is.na(fitted(fit)[d$domain == "c"])))
+  expect_false(anyNA(fitted(fit)[d$domain == "b"]))
+})
+
+test_that("variances may be given for all domains, whatever is borrowed", {
+  d <- draw_tasks(4, 3, 4)
+  run <- function(borrow, sigma2) {
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, sigma2 = sigma2)
+    unname(fit$steps$criterion)
+  }
+  for (borrow in c("none", "aggregate")) {
+    expect_equal(run(borrow, c(2, 3, 4)), run(borrow, 2))
+    expect_equal(run(borrow, c(a = 3, b = 2, c = 4)), run(borrow, 2))
+    expect_error(run(borrow, c(2, 3)), "positive number", class = "transelect_error_sigma2")
+  }
+})
