@@ -1,6 +1,6 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
-#     [sharing] [pieces50] [pieces20]
+#     [sharing] [pieces50] [pieces20] [pieces230]
 # Each part (default: all) replaces its section of bench/results/shareboost.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -20,6 +20,7 @@ parts <- list(
   letters = function() part_data("letters", "letters"),
   sharing = part_sharing,
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
-  pieces20 = function() part_pieces("pieces20", 20, 20)
+  pieces20 = function() part_pieces("pieces20", 20, 20),
+  pieces230 = function() part_pieces_paper()
 )
 run_parts("shareboost", parts)
