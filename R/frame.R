@@ -49,6 +49,20 @@ refuse_map <- function(frame, method, call) {
               i = "They are for {.fn shareboost}.", call = call)
 }
 
+# Stumps and pieces, written or named among the terms of a formula.
+refuse_map_terms <- function(formula, data, call) {
+  for (name in setdiff(all.names(formula[[3]]), names(data))) {
+    value <- get0(name, environment(formula)) %||% get0(name, topenv())
+    made <- identical(value, stumps) || identical(value, pieces)
+    if (!made && !inherits(value, "feature_map")) next
+    it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
+    example <- if (made) paste0(name, "(x)") else name
+    abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
+                i = "They are for {.fn shareboost}, in place of {.arg x} and with the response
+                     beside them: {.code shareboost({example}, y)}.", call = call)
+  }
+}
+
 # A formula with lm()'s meaning of data, weights, subset and na.action. `extras` holds the
 # unevaluated arguments.
 frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
@@ -60,6 +74,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   if (missing(data)) data <- NULL
   sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, call = call)
+  refuse_map_terms(formula, data, call = call)
   extras <- extra_columns(extras, data, env, call)
   parts <- if (is_wide(formula, data)) {
     wide_frame(formula, data, extras, na_action, env, call)

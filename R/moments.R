@@ -159,7 +159,10 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   }
   ask <- list(
     formula = formula, levels = check_levels(levels, call), table = table, call = call,
-    roles = check_roles(list(domain = domain, fold = fold, weights = weights), call),
+    roles = check_roles(list(
+      domain = role_value(domain, "domain", call), fold = role_value(fold, "fold", call),
+      weights = role_value(weights, "weights", call)
+    ), call),
     method = check_choice(method[1], c("auto", "sql", "stream"), "method", call),
     chunk_rows = if (!is.null(chunk_rows)) check_number(chunk_rows, "chunk_rows", 1, call, TRUE),
     sql_only = check_flag(sql_only, "sql_only", call)
@@ -254,6 +257,15 @@ fill_moments <- function(m, sums) {
 }
 
 # ---- checks -----------------------------------------------------------------------------------
+
+# An argument looked at for the first time: the bare name of a column means nothing here.
+role_value <- function(value, argument, call) {
+  tryCatch(value, error = function(error) {
+    abort_input("{.arg {argument}} could not be evaluated: {conditionMessage(error)}.", argument,
+                i = "With a formula, give the name of a column of {.arg data}, a string:
+                     {.code {argument} = \"name\"}.", call = call)
+  })
+}
 
 check_roles <- function(roles, call) {
   for (name in names(roles)) {

@@ -1,4 +1,4 @@
-# What an msplit path says of itself: summary(), glance(), deviance() and logLik().
+# What an msplit path says of itself: summary(), glance(), deviance(), logLik() and sigma().
 
 #' @rdname msplit-verbs
 #' @export
@@ -88,6 +88,26 @@ logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
   }
   value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
   structure(value, df = size$df + 1, nobs = n, class = "logLik")
+}
+
+#' @rdname msplit-verbs
+#' @export
+df.residual.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
+  rlang::check_dots_empty()
+  object$nobs - msplit_squares(object, step, lambda, rlang::current_env())$df
+}
+
+#' @rdname msplit-verbs
+#' @export
+sigma.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
+  rlang::check_dots_empty()
+  residual_sd(msplit_squares(object, step, lambda, rlang::current_env()), object$nobs)
+}
+
+# The same where the loss is a sum of squares, whose residuals have a variance.
+msplit_squares <- function(object, step, lambda, call) {
+  if (is_logistic(object)) refuse_no_squares(call)
+  msplit_size(object, step, lambda, call)
 }
 
 # The row of `steps` of one model.

@@ -20,10 +20,11 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
 #' @param response,class For several responses, or more than two classes: the one whose coefficients
 #'   are wanted; `NULL` for all.
-#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number;
-#'   `"class"`: the class of the largest score (default for a factor); `"prob"`: probabilities, for
-#'   the logistic losses (of two classes the second's); `"coefficients"`; `"nonzero"`: names of the
-#'   features used.
+#' @param type `"response"`: the prediction, for a factor fitted by squares the score, by a logistic
+#'   loss the probabilities (of two classes the second's); `"link"`: the score, for two classes of a
+#'   logistic loss the log odds; `"class"`: the class of the largest score (default for a factor);
+#'   `"prob"`: the probabilities, of logistic losses only; `"coefficients"`; `"nonzero"`: names of
+#'   the features used.
 #' @param sources Not used.
 #' @param digits Digits to print.
 #' @param ... Must be empty.
@@ -32,9 +33,10 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
 #'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
 #'   support. `summary()`: the strong and the largest weak signals of one point, and what is known
-#'   of it. `glance()`: one row about the default model. `deviance()` and `logLik()`: for one
-#'   numeric response as for every path; for a logistic loss twice the sum of the losses and minus
-#'   the sum (`df` is `NA`); otherwise an error.
+#'   of it. `glance()`: one row about the default model. `deviance()`, `logLik()`,
+#'   `df.residual()` and `sigma()`: for one numeric response as for every path; for a logistic loss
+#'   the first two are twice the sum of the losses and minus the sum (`df` is `NA`); otherwise an
+#'   error.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]
@@ -74,10 +76,7 @@ predict.msplit <- function(object, newdata, step = NULL, t = NULL, nu = NULL,
   if (type == "nonzero") return(used_terms(object, models))
   if (missing(newdata)) refuse_no_newdata(call)
   scores <- score_matrices(object, models, newdata, sources, call)
-  step <- models[[1]]$step
-  switch(type, class = score_classes(scores, object, step),
-         prob = score_shape(class_probabilities(scores), object, step),
-         score_shape(scores, object, step))
+  scores_as(type, scores, object, models[[1]]$step)
 }
 
 #' @rdname msplit-verbs
@@ -105,14 +104,6 @@ count_columns.msplit <- function(path) {
     as.integer(Matrix::colSums(Reduce(`|`, lapply(models, function(m) m$beta != 0))))
   })
   unlist(sizes)
-}
-
-# Scores of several classes (one matrix each) become a softmax; of two, log odds, the second one's
-# probability.
-class_probabilities <- function(scores) {
-  if (length(scores) == 1) return(lapply(scores, stats::plogis))
-  share <- softmax(matrix(unlist(scores), ncol = length(scores)))
-  Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
 }
 
 # For each response what path_coef() gives: beta, a0 and the labels of the columns.

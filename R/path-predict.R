@@ -20,8 +20,26 @@ predict.transfer_path <- function(object, newdata, sources = NULL, step = NULL, 
     path_coef(object, step, lambda, response, call)
   })
   scores <- score_matrices(object, models, newdata, sources, call)
-  step <- models[[1]]$step
-  if (type == "class") score_classes(scores, object, step) else score_shape(scores, object, step)
+  scores_as(type, scores, object, models[[1]]$step)
+}
+
+# Scores as what was asked for: classes, scores, or predictions on the scale of fitted().
+scores_as <- function(type, scores, object, step) {
+  if (type == "class") return(score_classes(scores, object, step))
+  score_shape(if (type == "link") scores else fitted_scale(scores, object), object, step)
+}
+
+# The scores of a logistic model become the probabilities that fitted() has.
+fitted_scale <- function(scores, object) {
+  if (is_logistic(object)) class_probabilities(scores) else scores
+}
+
+# Scores of several classes (one matrix each) become a softmax; of two, log odds, the second one's
+# probability. (plogis() drops the shape of a matrix without rows.)
+class_probabilities <- function(scores) {
+  if (length(scores) == 1) return(lapply(scores, function(s) replace(s, TRUE, stats::plogis(s))))
+  share <- softmax(matrix(unlist(scores), ncol = length(scores)))
+  Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
 }
 
 refuse_no_newdata <- function(call) {

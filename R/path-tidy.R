@@ -43,7 +43,9 @@ generics::augment
 #'   classes.
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
-#'   level) and `.pred_class`; for more levels a score `.fitted_<level>` each, and `.pred_class`.
+#'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
+#'   score or probability `.fitted_<level>` each, and `.pred_class`. `.fitted` is what [predict()]
+#'   gives for `type = "response"`.
 #' * `as.data.frame()`: the table of steps, a row a step (and class, and lambda).
 #' @seealso [plot.transfer_path()]
 #' @examples
@@ -114,10 +116,11 @@ augment.transfer_path <- function(x, newdata, sources = NULL, step = NULL, ...) 
   })
   scores <- score_matrices(x, models, newdata, sources, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
+  fitted <- fitted_scale(scores, x)
   if (path_is_multi(x)) {
-    out[paste0(".fitted_", names(scores))] <- lapply(scores, as.vector)
+    out[paste0(".fitted_", names(scores))] <- lapply(fitted, as.vector)
   } else {
-    out$.fitted <- as.vector(scores[[1L]])
+    out$.fitted <- as.vector(fitted[[1L]])
   }
   if (x$family == "gaussian" && path_is_multi(x)) return(out)
   if (x$family != "gaussian") {

@@ -45,9 +45,11 @@
 #'   the fit had none.
 #' @param sources New predictions of the sources (matrix, columns by name) where the fit was given
 #'   predictions; not needed where it was given models.
-#' @param type `"response"`: the prediction, for a factor the score; `"link"`: the same number for
-#'   all families; `"class"`: the class, a factor (the default for factor responses; ties go to the
-#'   lower level); `"coefficients"` and `"nonzero"`: as `coef()` and `variable.names()`.
+#' @param type `"response"`: the prediction on the scale of `fitted()`, for a factor the score, of a
+#'   logistic model the probability (of two classes the second's); `"link"`: the score, of a
+#'   logistic model too (of two classes the log odds); `"class"`: the class, a factor (the default
+#'   for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
+#'   `coef()` and `variable.names()`.
 #' @param digits Digits to print.
 #' @param n The number of steps to print.
 #' @param ... Not used; anything given is an error.
@@ -55,14 +57,19 @@
 #'   column a step; for more than two classes a list of these, named by class.
 #'
 #' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column a
-#' step (a data frame of factors for classes); `"link"` for C > 2 classes: n x C, or n x C x steps.
+#' step (a data frame of factors for classes); scores and probabilities of C > 2 classes: n x C, or
+#' n x C x steps.
 #' A row with a missing value in a column that is used gives `NA`.
 #'
 #' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared
 #' residual, with `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two
 #' classes it refers to the coded response; for more it is an error. `deviance()`: the residual sum
-#' of squares, weights scaled to sum to n. `variable.names()`: names of the columns with a
-#' coefficient. `fitted()`, `residuals()`: at the default step.
+#' of squares, weights scaled to sum to n. `df.residual()`: n less the trace of the smoother.
+#' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
+#' `df.residual()`, so that after least squares on the chosen columns it is that of [lm()]
+#' (with weights too, if they sum to n). It knows nothing of the choice, which makes it too small.
+#' Both are errors where `logLik()` is, and of logistic models. `variable.names()`: names of the
+#' columns with a coefficient. `fitted()`, `residuals()`: at the default step.
 #' @references Each method's page names its source.
 #' @examples
 #' fit <- greedytl(mpg ~ ., data = mtcars)
@@ -283,10 +290,7 @@ model_size <- function(object, step, lambda, call) {
     abort_input("One-vs-rest paths have no common likelihood.", "family",
                 i = "See {.code $steps} for each class.", call = call)
   }
-  if (is.null(object$steps$rss)) {
-    abort_input("This path does not minimise a sum of squares.", "family",
-                i = "Its losses are in {.code $steps}.", call = call)
-  }
+  if (is.null(object$steps$rss)) refuse_no_squares(call)
   step <- check_step(object, step, lambda, call)
   if (length(step) != 1) {
     abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
@@ -300,6 +304,17 @@ model_size <- function(object, step, lambda, call) {
   }
   at <- match(step[1], steps$step)
   c(rss = steps$rss[at], df = steps$df[at])
+}
+
+refuse_no_squares <- function(call) {
+  abort_input("This path does not minimise a sum of squares.", "family",
+              i = "Its losses are in {.code $steps}.", call = call)
+}
+
+# sqrt(rss / (n - df)); NaN where nothing is left beside rounding, as lm() has it.
+residual_sd <- function(size, n) {
+  left <- n - size[["df"]]
+  sqrt(size[["rss"]] / if (isTRUE(left < 1e-8 * n)) NaN else left)
 }
 
 #' @rdname transfer_path
@@ -317,4 +332,19 @@ logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   n <- object$nobs
   value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size[["rss"]] / n) + 1)
   structure(value, df = size[["df"]] + 1, nobs = n, class = "logLik")
+}
+
+#' @rdname transfer_path
+#' @export
+df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  object$nobs - model_size(object, step, lambda, rlang::current_env())[["df"]]
+}
+
+# stats' own counts coefficients, and those that are zero too.
+#' @rdname transfer_path
+#' @export
+sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  rlang::check_dots_empty()
+  residual_sd(model_size(object, step, lambda, rlang::current_env()), object$nobs)
 }

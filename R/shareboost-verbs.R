@@ -17,8 +17,8 @@
 #'   margin of the loss is a training device, and not in them; it makes them too sure of
 #'   themselves, and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use
 #'   them); `"link"`: the scores, for two classes one number, the second less the first (the log
-#'   odds); `"response"`: the probabilities, for two classes those of the second; `"nonzero"`:
-#'   names of the columns used; `"coefficients"`: as `coef()`.
+#'   odds); `"response"`: the probabilities as for every logistic path, for two classes one number,
+#'   that of the second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
 #' @param y The classes of the rows of `newdata`.
@@ -33,9 +33,9 @@
 #'
 #'   `confusion()`: a table, true classes x predicted ones.
 #'
-#'   `augment()` has probabilities in its `.fitted` columns, as `fitted()` does, and `glance()` two
-#'   more columns, `loss` and `error` of the default step; its `features` are the columns of `x`,
-#'   also of [stumps()] and [pieces()].
+#'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
+#'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
+#'   its `features` are the columns of `x`, also of [stumps()] and [pieces()].
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (1).
@@ -55,11 +55,6 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
     abort_input("{.arg newdata} is missing.", "newdata",
                 i = "{.fn fitted} has the probabilities of the training rows.", call = call)
-  }
-  if (type == "response") {
-    prob <- predict.shareboost(object, newdata, step = step, lambda = lambda, type = "prob")
-    if (object$family != "binomial") return(prob)
-    return(if (length(dim(prob)) == 3) prob[, 2, ] else prob[, 2])
   }
   if (!type %in% c("score", "prob")) {
     return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
@@ -97,20 +92,6 @@ glance.shareboost <- function(x, ...) {
   rlang::check_dots_empty()
   at <- match(x$best, x$steps$step)
   cbind(glance.transfer_path(x), loss = x$steps$loss[at], error = x$steps$error[at])
-}
-
-# Fitted values are probabilities, as those of fitted().
-#' @export
-augment.shareboost <- function(x, newdata, sources = NULL, step = NULL, ...) {
-  rlang::check_dots_empty()
-  out <- augment.transfer_path(x, newdata, sources = sources, step = step)
-  if (x$family == "binomial") {
-    out$.fitted <- stats::plogis(out$.fitted)
-  } else {
-    at <- paste0(".fitted_", x$classes)
-    out[at] <- as.data.frame(softmax(as.matrix(out[at])))
-  }
-  out
 }
 
 #' @rdname predict.shareboost

@@ -21,7 +21,8 @@ abort_status <- function(code, label, argument, column, call) {
   )
 }
 
-abort_not_finite <- function(label, argument, column, call) {
+# `cure` says what to do about missing values.
+abort_not_finite <- function(label, argument, column, call, cure = missing_cure(argument)) {
   missing <- sum(is.na(column))
   infinite <- sum(is.infinite(column))
   what <- if (missing) {
@@ -31,13 +32,15 @@ abort_not_finite <- function(label, argument, column, call) {
   } else {
     paste("values too", if (max(abs(column)) > 1) "large" else "small", "to be squared")
   }
-  mend <- if (!missing) {
-    "Rescale it, or leave it out."
-  } else if (argument == "x") {
+  mend <- if (missing) cure else "Rescale it, or leave it out."
+  abort_input(paste0("Column {.val {label}} of {.arg {argument}} has ", what, "."), argument,
+              i = mend, call = call)
+}
+
+missing_cure <- function(argument) {
+  if (argument == "x") {
     "Remove or impute them, or use the formula interface with {.code na.action}."
   } else {
     "Every source needs a prediction for every row."
   }
-  abort_input(paste0("Column {.val {label}} of {.arg {argument}} has ", what, "."), argument,
-              i = mend, call = call)
 }

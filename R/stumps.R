@@ -58,7 +58,11 @@ refuse_not_finite <- function(x, columns, call) {
   bad <- which(!is.finite(colSums(x)))
   bad <- bad[vapply(bad, function(j) !all(is.finite(x[, j])), NA)]
   if (length(bad)) {
-    abort_not_finite(column_labels(columns, bad[1]), "x", x[, bad[1]], call)
+    abort_not_finite(
+      column_labels(columns, bad[1]), "x", x[, bad[1]], call,
+      cure = "Impute them, or leave out their rows with {.fn stats::na.omit} before; the response
+              must lose the same."
+    )
   }
 }
 

@@ -46,6 +46,7 @@ gg_criterion <- function(data) {
     ggplot2::scale_shape_manual(values = stats::setNames(c(19, 21), proof), name = NULL,
                                 guide = if (searched) "legend" else "none") +
     gg_step_axis(c(0, data$size), right = .03) +
+    ggplot2::scale_y_continuous(expand = c(0, 0)) +
     ggplot2::coord_cartesian(ylim = limits) +
     ggplot2::labs(
       x = paste0("features (orange: the chosen, ", best, ")"), y = attr(data, "label"),

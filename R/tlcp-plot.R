@@ -120,12 +120,26 @@ criterion_limits <- function(data) {
   span <- max(right - best, sort(data$value)[min(3L, nrow(data))] - best)
   low <- max(min(data$low, attr(data, "bound")), best - span)
   most <- unname(stats::quantile(data$value, .75, type = 1))
-  range <- c(low, min(max(data$value), max(best + 3 * span, most)))
-  if (diff(range) > 0) range else range + c(-.5, .5) * max(abs(range), 1e-3)
+  top <- highest_shown(data$value, low, min(max(data$value), max(best + 3 * span, most)))
+  range <- if (top > low) c(low, top) else top + c(-.5, .5) * max(abs(top), 1e-3)
+  range + c(-1, 1) * CRITERION_MARGIN * diff(range)
 }
 
+# Of the height of the picture without them: room below and above.
+CRITERION_MARGIN <- c(.04, .1)
+
+# The top, raised to what would lie in the margin above it or be cut by the edge of that.
+highest_shown <- function(value, low, top) {
+  repeat {
+    near <- max(top, value[value <= top + 1.5 * CRITERION_MARGIN[2L] * (top - low)])
+    if (near == top) return(top)
+    top <- near
+  }
+}
+
+# What is above the picture, in words.
 off_picture <- function(data, limits) {
-  off <- data[data$value > limits[2L] + 1e-9 * diff(limits), , drop = FALSE]
+  off <- data[data$value > limits[2L], , drop = FALSE]
   n <- nrow(off)
   if (n == 0L) return(NULL)
   if (n == 1L) return(paste0("off the picture: size ", off$size, " at ", format_number(off$value)))
@@ -250,12 +264,12 @@ draw_criterion <- function(data, dots) {
   keys <- criterion_keys(data)
   csi <- graphics::par("csi")
   limits <- criterion_limits(data)
-  note <- off_picture(data, limits)
+  note <- if (is.null(dots$ylim)) off_picture(data, limits)
   top <- head_inches(keys) + csi * if (is.null(note)) .3 else 1
   box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 0, .8) + c(0, 0, top, 0))[[1L]]
   last <- max(data$size, 1)
   set <- draw_panel(box, list(
-    xlim = c(-.03, 1.03) * last, ylim = limits + c(0, .06) * diff(limits), xlab = "features",
+    xlim = c(-.03, 1.03) * last, ylim = limits, yaxs = "i", xlab = "features",
     ylab = attr(data, "label"), main = attr(data, "title")
   ), dots)
   draw_frame()

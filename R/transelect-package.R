@@ -39,7 +39,7 @@
 #' @importFrom rlang .data %||%
 #' @importFrom Matrix colSums
 #' @importFrom methods is new
-#' @importFrom stats coef deviance family fitted formula logLik nobs predict residuals
-#' @importFrom stats update variable.names
+#' @importFrom stats coef deviance df.residual family fitted formula logLik nobs predict residuals
+#' @importFrom stats sigma update variable.names
 #' @keywords internal
 "_PACKAGE"

@@ -117,6 +117,7 @@ test_that("bad requests of a path are refused by name", {
     plot(both, response = "third")
     deviance(both)
     logLik(classes)
+    sigma(classes)
     coef(thin, step = 3)
     predict(thin, d$new, t = thin$steps$t[4])
     signals(thin, step = 3)

@@ -189,6 +189,34 @@ test_that("of a logistic path fitted values, residuals and likelihood are those 
   expect_true(is.na(generics::glance(two)$rss))
 })
 
+test_that("of a logistic path responses and fitted values are probabilities, links are scores", {
+  d <- msplit_case(7)
+  for (y in list(d$factor, d$class)) {
+    loss <- if (nlevels(y) == 2) "binomial" else "multinomial"
+    fit <- msplit(d$x, y, loss = loss, nu = 2, nt = 5, t_ratio = 3)
+    prob <- predict(fit, d$x, type = "response")
+    expect_equal(prob, predict(fit, d$x, type = "prob"))
+    expect_equal(unname(prob), unname(fitted(fit)))
+    link <- predict(fit, d$x, type = "link")
+    expect_equal(unname(prob), unname(if (nlevels(y) == 2) plogis(link) else softmax(link)))
+    beside <- generics::augment(fit, d$x)
+    at <- grep("^.fitted", names(beside))
+    expect_equal(unname(as.matrix(beside[at])), unname(as.matrix(prob)))
+    expect_identical(beside$.pred_class, predict(fit, d$x))
+    # several steps, and rows that cannot be told
+    three <- predict(fit, d$x, step = 2:4, type = "response")
+    last <- predict(fit, d$x, step = 4, type = "response")
+    expect_equal(if (nlevels(y) == 2) three[, 3] else three[, , 3], last)
+    gone <- as.matrix(predict(fit, replace(d$new, 4, NA), type = "response"))
+    expect_identical(unname(which(is.na(gone[, 1]))), 4L)
+    expect_identical(NROW(predict(fit, d$new[0, ], type = "response")), 0L)
+  }
+  # scores fitted by squares are no probabilities
+  squares <- msplit(d$x, d$factor, nu = 2)
+  expect_identical(predict(squares, d$x, type = "response"), predict(squares, d$x, type = "link"))
+  expect_equal(generics::augment(squares, d$x)$.fitted, unname(fitted(squares)))
+})
+
 test_that("summary() says where the model is and what its signals are", {
   ridge <- msplit(mpg ~ ., mtcars)
   expect_identical(ridge$best, 0L)

@@ -98,6 +98,64 @@ test_that("glance is one row", {
   }
 })
 
+test_that("sigma() and df.residual() of least squares are those of lm()", {
+  fit <- tlcp(mpg ~ ., mtcars)
+  expect_setequal(variable.names(fit), c("wt", "qsec", "am"))
+  by_lm <- lm(mpg ~ wt + qsec + am, mtcars)
+  expect_equal(sigma(fit), sigma(by_lm))
+  expect_equal(df.residual(fit), 28)
+  expect_equal(sigma(fit, step = 0), sd(mtcars$mpg))
+
+  cars <- transform(mtcars, w = rep(1:2, 16) / 1.5)
+  fit <- tlcp(mpg ~ wt + hp + qsec, cars, weights = w, select = FALSE)
+  expect_equal(sigma(fit), sigma(lm(mpg ~ wt + hp + qsec, cars, weights = w)))
+  # weights count up to a factor only
+  double <- tlcp(mpg ~ wt + hp + qsec, cars, weights = 2 * w, select = FALSE)
+  expect_equal(sigma(double), sigma(fit))
+})
+
+test_that("sigma() and df.residual() are of the model that logLik() has", {
+  same <- function(fit, ...) {
+    likelihood <- logLik(fit, ...)
+    left <- attr(likelihood, "nobs") - attr(likelihood, "df") + 1
+    expect_equal(df.residual(fit, ...), left)
+    expect_equal(sigma(fit, ...), sqrt(deviance(fit, ...) / left))
+  }
+  fit <- tidy_case(rule = "paper", lambda = c(1, .1), max_steps = 3)
+  same(fit)
+  same(fit, step = 1, lambda = .1)
+  same(tidy_case())
+  same(tidy_case(), step = 2)
+  same(tidy_case("two"))
+  d <- draw_domains(2)
+  same(tgreedy(d$x, d$y, d$domain), step = 1)
+  fit <- msplit(mpg ~ ., mtcars, nu = c(1, 5))
+  same(fit)
+  same(fit, nu = 5, step = 1)
+  expect_equal(sigma(fit, lambda = 5, step = 1), sigma(fit, nu = 5, step = 1))
+
+  expect_identical(residual_sd(c(rss = 1e-30, df = 5 - 1e-9), 5), NaN)
+  expect_identical(residual_sd(c(rss = 1, df = NA), 5), NA_real_)
+  expect_error(sigma(tidy_case(), step = 0:1), "2 models", class = "transelect_error_step")
+  expect_error(sigma(tidy_case(), steps = 1), class = "rlib_error_dots_nonempty")
+})
+
+test_that("without a common sum of squares there is no sigma()", {
+  fits <- list(
+    tidy_case("three"), shareboost(Species ~ ., iris), msplit(Species ~ ., iris, nu = 1),
+    msplit(cbind(mpg, hp) ~ wt + qsec, mtcars, nu = 1)
+  )
+  for (fit in fits) {
+    told <- function(verb) conditionMessage(expect_error(verb(fit), class = "transelect_error"))
+    expect_identical(told(sigma), told(logLik))
+    expect_identical(told(df.residual), told(logLik))
+  }
+  # logistic losses have a likelihood, but no squares
+  fit <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)
+  expect_error(sigma(fit), "sum of squares", class = "transelect_error_family")
+  expect_error(df.residual(fit), "sum of squares", class = "transelect_error_family")
+})
+
 test_that("augment puts predictions beside the data", {
   case <- draw_case(12, n = 24, p = 6, s = 4)
   fit <- tidy_case()

@@ -244,6 +244,7 @@ test_that("no rows have no predictions", {
       expect_identical(dim(predict(fit, none, type = type)), c(0L, k))
       expect_identical(dim(predict(fit, none, type = type, step = 1:2)), c(0L, k, 2L))
     }
+    expect_identical(NROW(predict(fit, none, type = "response")), 0L)
     expect_identical(predict(fit, none), d$y[0])
   }
 })

@@ -154,9 +154,28 @@ test_that("stumps are refused where there are none", {
     stumps(matrix(letters[1:6], 3))
     stumps(replace(d$x, 3, NA))
     stumps(matrix(1, 5, 2))
+    stumps(airquality[2:4])
     shareboost(stumps(d$x), d$y[-1])
     shareboost(stumps(d$x), d$y, groups = 1:5)
   })
+})
+
+test_that("a formula with a map among its terms names the right call", {
+  parts <- pieces(iris[1:4], centers = as.matrix(iris[1:3, 1:4]), radii = 2)
+  made <- transform(iris, stumps = Sepal.Length, parts = Sepal.Width)
+  refused <- "transelect_error_formula"
+  expect_refused({
+    shareboost(Species ~ stumps(iris[1:4]), iris)
+    shareboost(Species ~ Sepal.Length + transelect::pieces(iris[1:4]), iris)
+    greedytl(Sepal.Length ~ parts, iris)
+    cv_path(Species ~ parts, iris, fit = shareboost)
+  }, refused)
+  # columns and functions of the same name are what they always were
+  fit <- shareboost(Species ~ stumps + parts[, drop = TRUE], made, max_steps = 2)
+  expect_setequal(entered(fit), c("stumps", "parts[, drop = TRUE]"))
+  pieces <- function(x) x^2
+  expect_identical(entered(shareboost(Species ~ pieces(Sepal.Length), iris)),
+                   "pieces(Sepal.Length)")
 })
 
 test_that("stumps are small and print", {

@@ -75,7 +75,7 @@ test_that("models far above the others are off the picture, which says so", {
   data <- data.frame(size = 0:5, value = c(130, 11, 1, 0, 2, 4), low = c(130, 11, 1, 0, 2, 4))
   attr(data, "best") <- 3
   limits <- criterion_limits(data)
-  expect_identical(limits, c(0, 12))
+  expect_equal(limits, c(-.04, 1.1) * 12)
   expect_identical(off_picture(data, limits), "off the picture: size 0 at 130")
   expect_identical(off_picture(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
   expect_identical(off_picture(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
@@ -83,6 +83,49 @@ test_that("models far above the others are off the picture, which says so", {
   expect_null(off_picture(data, c(0, 130)))
   flat <- structure(data[c(4, 4), ], best = 3)
   expect_lt(criterion_limits(flat)[1], criterion_limits(flat)[2])
+})
+
+test_that("models near the top are on the picture, also where the limits are far below", {
+  shown <- function(first) {
+    value <- c(first, 12, 1, 0, 2, 4)
+    data <- structure(data.frame(size = 0:5, value = value, low = value), best = 3)
+    limits <- criterion_limits(data)
+    off <- data$value > limits[2]
+    # neither in the margin nor cut by the edge
+    expect_identical(any(off), !is.null(off_picture(data, limits)))
+    expect_lt(max(value[!off]), limits[2] - .08 * diff(limits))
+    if (any(off)) expect_gt(min(value[off]), limits[2] + .03 * diff(limits))
+    !off[1]
+  }
+  expect_identical(vapply(c(12.5, 13.1, 13.3, 14, 20, 130), shown, NA),
+                   c(TRUE, TRUE, TRUE, FALSE, FALSE, FALSE))
+})
+
+test_that("both pictures of the criterion show the same and say what they do not", {
+  with_seed(1, {
+    x <- matrix(rnorm(4000), 100, dimnames = list(NULL, paste0("x", 1:40)))
+    noise <- rnorm(100)
+  })
+  fits <- list(
+    near = tlcp(x, x[, 1] + x[, 2] + noise, sizes = TRUE),
+    far = tlcp(x, 5 * x[, 1] + 3 * x[, 2] + noise, sizes = TRUE), stopped = early_fit()
+  )
+  said <- lapply(fits, function(fit) {
+    data <- tlcp_plot_data(fit, "criterion")
+    limits <- criterion_limits(data)
+    on_paper({
+      plot(fit)
+      expect_equal(graphics::par("usr")[3:4], limits)
+    })
+    if (rlang::is_installed("ggplot2")) {
+      drawn <- ggplot2::autoplot(fit)
+      panel <- ggplot2::ggplot_build(drawn)$layout$panel_params[[1]]
+      expect_equal(panel$y.range, limits)
+      expect_identical(drawn$labels$subtitle, off_picture(data, limits))
+    }
+    off_picture(data, limits)
+  })
+  expect_identical(said, list(near = NULL, far = "off the picture: sizes 0, 1", stopped = NULL))
 })
 
 test_that("cutoff and unselected models are not called the best of their size", {
