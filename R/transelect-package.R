@@ -23,6 +23,14 @@
 #' for any number of threads.
 #'
 #' @references
+#' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
+#' feature selection. *Journal of Machine Learning Research* 23.
+#' \doi{10.48550/arXiv.2107.02847}
+#'
+#' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
+#' statistical approach. *AISTATS*, PMLR 22, 960-968.
+#' <https://proceedings.mlr.press/v22/foster12.html>
+#'
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185.
 #' \doi{10.1016/j.cviu.2016.09.003}
@@ -30,10 +38,10 @@
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24.
 #' \doi{10.48550/arXiv.1109.0820}
+#'
 #' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection
 #' and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80,
 #' 5912-5921. \doi{10.48550/arXiv.1806.04360}
-#' | data in a database, or too many for memory | a path all the same | [moments()], then greedytl(), tgreedy() or tlcp() |
 #'
 #' @useDynLib transelect, .registration = TRUE, .fixes = "C_"
 #' @importFrom rlang .data %||%
