@@ -39,9 +39,11 @@ check_share <- function(value, argument, call) {
   value
 }
 
+MOST_THREADS <- 1024 # that the kernels take
+
 check_threads <- function(call) {
   threads <- getOption("transelect.threads", 1L)
-  as.integer(check_number(threads, "transelect.threads", 1, call, whole = TRUE))
+  as.integer(check_number(threads, "transelect.threads", 1, call, TRUE, high = MOST_THREADS))
 }
 
 # The largest number of columns a path may take.

@@ -24,6 +24,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                 call = call)
   }
   map <- if (inherits(x, "feature_map")) x
+  if (is.data.frame(x)) refuse_unnamed(names(x), "x", "column", call)
   built <- if (is.null(map)) design_from_data(x, call = call) else map
   n <- nrow(built$x)
   y <- check_response(y, n, many, call = call)
@@ -103,6 +104,7 @@ frame_checked <- function(frame, call) {
     frame <- frame_rows(frame, which(frame$weights > 0))
     frame$y <- check_response(frame$y, frame_nobs(frame), is.matrix(frame$y), call = call)
   }
+  if (!is.null(frame$weights)) frame$weights <- weights_in_range(frame$weights, call)
   if (!needs_raw(frame$sources)) frame$raw <- NULL
   n <- frame_nobs(frame)
   if (n < 2) {
@@ -204,7 +206,7 @@ check_responses <- function(y, n, call) {
     abort_input("{.arg y} has {nrow(y)} row{?s}, {.arg x} has {n}.", "y", i = "They must be equal.",
                 call = call)
   }
-  names <- colnames(y) %||% paste0("y", seq_len(ncol(y)))
+  names <- response_names(colnames(y), ncol(y))
   if (anyDuplicated(names)) {
     abort_input("{.arg y} has several columns named {.val {names[anyDuplicated(names)]}}.", "y",
                 i = "Give every response a name of its own.", call = call)
@@ -224,6 +226,28 @@ check_responses <- function(y, n, call) {
   y
 }
 
+# Response k without a name is y<k>; where that is the name of another, y<k>.1 and so on.
+response_names <- function(names, count) {
+  names <- names %||% character(count)
+  blank <- is.na(names) | names == ""
+  if (!any(blank)) return(names)
+  made <- make.unique(c(names[!blank], paste0("y", which(blank))))
+  names[blank] <- utils::tail(made, sum(blank))
+  names
+}
+
+# Nothing is found by an empty name. `missing`: do the names come from entries, of which empty ones
+# are likely to stand for a missing value?
+refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
+  unnamed <- names[is.na(names) | names == ""]
+  if (length(unnamed)) {
+    abort_input("{.arg {argument}} has the {what} {.val {unnamed[1]}}.", argument,
+                i = "Give every {what} a name.",
+                i = if (missing) "If the entry is missing, say {.code NA} or leave the row out.",
+                call = call)
+  }
+}
+
 check_classes <- function(y, call) {
   y <- as.factor(y)
   empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
@@ -235,6 +259,7 @@ check_classes <- function(y, call) {
     abort_input("{.arg y} has one class: {.val {levels(y)}}.", "y",
                 i = "At least two are needed.", call = call)
   }
+  refuse_unnamed(levels(y), "y", "class", call, missing = TRUE)
   y
 }
 
@@ -256,6 +281,24 @@ check_weights <- function(weights, n, call) {
   as.double(weights)
 }
 
+WEIGHT_RATIO <- 1e300 # between weights; shares of their sum are numbers then
+WEIGHT_MOST <- 1e100  # sums of products with weights up to it, or down to its inverse, are numbers
+
+# Positive weights. Fits know their ratios only: those of no ordinary size are brought to about 1 by
+# a power of two, in two steps as it may itself be no number. Others stay as they were given.
+weights_in_range <- function(weights, call) {
+  most <- max(weights)
+  if (min(weights) / most < 1 / WEIGHT_RATIO) {
+    abort_input("{.arg weights} go from {.val {min(weights)}} to {.val {most}}.", "weights",
+                i = "Give numbers of which the greatest is at most {.val {WEIGHT_RATIO}} times the
+                least, and 0 for rows that do not count.", call = call)
+  }
+  if (most <= WEIGHT_MOST && most >= 1 / WEIGHT_MOST) return(weights)
+  power <- -floor(log2(most))
+  half <- floor(power / 2)
+  weights * 2^half * 2^(power - half)
+}
+
 check_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
   if (!is.atomic(domain) || !is.null(dim(domain))) {
@@ -267,7 +310,9 @@ check_domain <- function(domain, n, call) {
     abort_input("{.arg domain} has length {length(domain)} and {missing} missing value{?s}.",
                 "domain", i = "Give the domain of each of the {n} rows.", call = call)
   }
-  used_levels(as.factor(domain))
+  domain <- used_levels(as.factor(domain))
+  refuse_unnamed(levels(domain), "domain", "domain", call, missing = TRUE)
+  domain
 }
 
 # droplevels(), which takes its time also where every level is in use.

@@ -3,6 +3,8 @@
 MSPLIT_GRID <- 10^seq(-1, 2.5, .5)
 LBI_NU <- 5
 LBI_STEPS <- 1e9
+MOST_EVENTS <- 1e7       # that the kernel of the exact path takes
+MOST_ITERATIONS <- 1e15  # that the one of the discrete path takes
 LOO_UNASKED <- 5e4       # n x d x responses up to which leave-one-out is cheap
 
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, guard, kappa,
@@ -39,9 +41,16 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   )
   if (method == "lbi") return(lbi_settings(settings, call))
   refuse_lbi_arguments(settings, call)
-  most <- 20 * min(n, ncol(frame$x))
+  most <- min(20 * min(n, ncol(frame$x)), MOST_EVENTS)
   settings$max_steps <- as.integer(check_number(max_steps %||% most, "max_steps", 0, call, TRUE,
-                                                high = .Machine$integer.max))
+                                                high = MOST_EVENTS))
+  settings
+}
+
+# A fold goes as far as the times it is asked for: an event that ends the path on all rows comes at
+# another time in a fold.
+without_limit <- function(settings) {
+  settings$max_steps <- if (settings$method == "lbi") MOST_ITERATIONS else as.integer(MOST_EVENTS)
   settings
 }
 
@@ -141,19 +150,14 @@ lbi_settings <- function(settings, call) {
   settings$alpha <- positive(settings$alpha, "alpha", 0)
   settings$asked_steps <- !is.null(settings$max_steps)
   settings$max_steps <- check_number(settings$max_steps %||% LBI_STEPS, "max_steps", 0, call, TRUE,
-                                     high = 1e15)
+                                     high = MOST_ITERATIONS)
   settings
 }
 
 # The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.
 # For the multinomial loss as well.
 msplit_response <- function(y) {
-  if (is.matrix(y)) {
-    names <- colnames(y) %||% character(ncol(y))
-    unnamed <- is.na(names) | names == ""
-    colnames(y) <- ifelse(unnamed, paste0("y", seq_along(names)), names)
-    return(y)
-  }
+  if (is.matrix(y)) return(y)
   if (!is.factor(y)) return(matrix(y, dimnames = list(NULL, "y")))
   if (nlevels(y) == 2) return(matrix(2 * as.integer(y) - 3, dimnames = list(NULL, "y")))
   coded <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0

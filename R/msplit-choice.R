@@ -23,7 +23,7 @@ msplit_guard <- function(frame, coded, settings, call) {
       score <- score_at_point(out, point, frame$x[held, , drop = FALSE], ncol(coded))
       rowSums(((coded[held, , drop = FALSE] - score) / rep(size, each = length(held)))^2)
     }
-    gain[held] <- error(ridge_point(out, settings$n)) - error(best_point(out))
+    gain[held] <- error(ridge_point(out)) - error(best_point(out))
   }
   mean <- sum(w * gain) / n
   se <- sqrt(sum(w * (gain - mean)^2) / n / (n - 1))
@@ -53,7 +53,7 @@ row_distance <- function(x) {
 }
 
 # The nu whose ridge (no support) has the smallest leave-one-out error.
-ridge_point <- function(out, n) {
+ridge_point <- function(out) {
   worth <- vapply(out$fits, function(f) {
     first <- cumsum(c(1L, f$events))[seq_along(f$events)]
     sum(f$criterion[first])

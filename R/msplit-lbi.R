@@ -4,18 +4,18 @@ lbi_path <- function(frame, coded, settings, points, call) {
   losses <- c("squared", "binomial", "multinomial")
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
   times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
-  run <- function(nt, max_steps) {
+  run <- function(nt, max_steps, start) {
     .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
       intercept = settings$intercept, standardize = settings$standardize,
-      zero = settings$start == "zero", loss = match(settings$loss, losses) - 1L,
+      zero = start == "zero", loss = match(settings$loss, losses) - 1L,
       kappa = settings$kappa, nt = nt, t_ratio = settings$t_ratio, max_steps = max_steps,
       alpha = settings$alpha, nu = settings$nu, times = times
     ))
   }
-  if (is.null(points) && !settings$asked_steps && settings$start == "ridge") {
-    check_iterations(run(1L, 1), settings, call)
+  if (is.null(points) && !settings$asked_steps) {
+    check_iterations(run(1L, 1, "ridge"), settings, call)
   }
-  out <- run(settings$nt, settings$max_steps)
+  out <- run(settings$nt, settings$max_steps, settings$start)
   check_fit(out, frame$x, frame$blueprint$columns, call)
   low <- which(settings$alpha > out$bound * (1 + 1e-12))
   if (length(low)) {
@@ -35,8 +35,8 @@ lbi_path <- function(frame, coded, settings, points, call) {
 
 LBI_MOST <- 1e8 # iterations of one nu that are run unasked
 
-# Iterations from the first event to the end, known from the start of each path: Z grows by
-# alpha B / nu until it reaches 1.
+# Iterations from the first event to the end, known from the ridge start of each path: Z grows by
+# alpha B / nu until it reaches 1. From B = 0 it grows so once B has come near ridge.
 check_iterations <- function(start, settings, call) {
   if (start$status != 0) return(invisible())
   for (k in seq_along(settings$nu)) {

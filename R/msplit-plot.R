@@ -78,8 +78,8 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   )
 }
 
-# The dense estimators of one response that are known, one a column, and since when each holds. rows:
-# those of `steps` for this response and nu.
+# The dense estimators of one response that are known, one a column, and since when each holds.
+# rows: those of `steps` for this response and nu.
 dense_since <- function(x, rows, points, nu, response, call) {
   t <- x$steps$t[rows]
   if (!is.null(x$every)) return(list(beta = x$every$beta[, rows, drop = FALSE], since = t))

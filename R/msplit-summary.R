@@ -54,18 +54,19 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
 #' @export
 glance.msplit <- function(x, ...) {
   rlang::check_dots_empty()
-  squares <- !path_is_multi(x) && x$loss == "squared"
+  squares <- x$loss == "squared"
+  known <- !squares || !path_is_multi(x)
   points <- path_points(x)
   t <- points$t[match(x$best, points$step)]
   worth <- worth_at(x, x$best_lambda, t)
-  likelihood <- if (squares) stats::logLik(x) else structure(NA_real_, df = NA_real_)
+  likelihood <- if (known) stats::logLik(x) else structure(NA_real_, df = NA_real_)
   df <- attr(likelihood, "df")
   value <- as.vector(likelihood)
   data.frame(
     rule = NA_character_, family = x$family, nobs = x$nobs, features = x$blueprint$p, sources = 0L,
     steps = max(path_steps(x)), step = as.character(x$best), nu = x$best_lambda, t = t,
-    size = sum(worth$size), df = df, rss = if (squares) worth$rss else NA_real_, logLik = value,
-    AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
+    size = sum(worth$size), df = df, rss = if (squares && known) worth$rss else NA_real_,
+    logLik = value, AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
   )
 }
 

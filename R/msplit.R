@@ -78,7 +78,8 @@
 #'   `step` refers with several responses.
 #' @param max_steps Largest number of events (`NULL`: 20 min(n, d)), or of iterations of `"lbi"`. A
 #'   discrete path that it ends is incomplete, and a warning says so; without it one that needs more
-#'   than 1e8 iterations is an error.
+#'   than 1e8 iterations is an error. In [cv_path()] it ends the path on all rows; the folds go on to
+#'   the same times.
 #' @param choose `"loo"`, see below; `"none"`: the default model is the last step of the first `nu`.
 #'   For `"lbi"` only `"none"`: its default, the last step, is the least restrained model of the
 #'   path; choose a better one with [cv_path()].
@@ -109,8 +110,8 @@
 #'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"`, where leaving out a
 #'   row leaves the fit undetermined, and where they are not asked for (see the section on size).
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
-#' * `every`: `beta` and `a0`, the same for the dense estimators of several responses, where they were
-#'   kept at every event; else `NULL`.
+#' * `every`: `beta` and `a0`, the same for the dense estimators of several responses, where they
+#'   were kept at every event; else `NULL`.
 #' * `best_lambda`: the `nu` of the default model; `guard`: `gain` (mean squared error of ridge less
 #'   that of the choice, rows left out, as a part of the response's variance, summed over
 #'   responses), its standard error `se` and `kept`, `NULL` where there was nothing to test.
@@ -191,6 +192,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   settings <- msplit_settings(frame, method, loss, if (is.null(points)) nu else
     unique(points$lambda), t_ratio, nt, max_steps, choose, guard, kappa, alpha, start, standardize,
     intercept, record, call)
+  if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
   check_response_size(coded, call)
   if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))
@@ -204,7 +206,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   if (settings$choose == "loo" && is.null(points) && settings$guard && best[["step"]] > 0 &&
         nrow(coded) >= 2 * GUARD_FOLDS) {
     checked <- msplit_guard(frame, coded, settings, call)
-    if (!checked$kept) best <- ridge_point(out, settings$n)
+    if (!checked$kept) best <- ridge_point(out)
   }
   if (!is.null(points)) {
     out <- at_points(out, points)
@@ -230,6 +232,7 @@ tell_silent <- function(out, responses, settings) {
 at_points <- function(out, points) {
   steps <- unname(split(points$step, match(points$lambda, unique(points$lambda))))
   out$fits <- Map(function(f, step) {
+    if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
     f$step <- step
     f$best <- step[1]
     f

@@ -8,10 +8,10 @@
 #' rows go to the nearest one.
 #'
 #' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen
-#' classes), \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows, seen classes
-#' the features, unseen classes the responses. The prototypes are \eqn{F_t = F_s B} with \eqn{F_s}
-#' (features x seen classes) the means of the seen classes. [signals()] gives for each unseen class
-#' the seen ones it is strongly and weakly related to.
+#' classes), \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows,
+#' seen classes the features, unseen classes the responses. The prototypes are \eqn{F_t = F_s B}
+#' with \eqn{F_s} (features x seen classes) the means of the seen classes. [signals()] gives for
+#' each unseen class the seen ones it is strongly and weakly related to.
 #'
 #' @param embeddings_source,embeddings_target Numeric matrices with a row an attribute and a
 #'   **column a class**: the seen and the unseen classes. Attributes are matched by row name where
@@ -36,8 +36,8 @@
 #'
 #'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
 #'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()`, `plot()`,
-#'   `tidy()` and `glance()` are those of `fit`: the combinations of the seen classes. Errors name the
-#'   argument.
+#'   `tidy()` and `glance()` are those of `fit`: the combinations of the seen classes. Errors name
+#'   the argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
 #'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
@@ -125,6 +125,7 @@ check_embedding <- function(value, argument, kind, call) {
     abort_input("{.arg {argument}} has several columns named {.val {names[anyDuplicated(names)]}}.",
                 argument, i = "Give every class a name of its own.", call = call)
   }
+  refuse_unnamed(names, argument, "class", call)
   colnames(value) <- names
   value
 }
@@ -212,7 +213,8 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   distance <- vapply(rownames(object$prototypes), function(class) {
     sqrt(rowSums((x - rep(object$prototypes[class, ], each = nrow(x)))^2))
   }, numeric(nrow(x)))
-  distance <- matrix(distance, nrow(x), dimnames = list(rownames(x), rownames(object$prototypes)))
+  distance <- matrix(distance, nrow(x), nrow(object$prototypes),
+                     dimnames = list(rownames(x), rownames(object$prototypes)))
   if (type == "distance") return(distance)
   classes <- colnames(distance)
   whole <- stats::complete.cases(distance)
@@ -223,6 +225,7 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
 
 zero_shot_rows <- function(prototypes, newdata, call) {
   x <- as.matrix(newdata)
+  if (is.data.frame(newdata) && !nrow(x)) storage.mode(x) <- "double" # it is logical
   features <- colnames(prototypes)
   if (!is.null(features) && !is.null(colnames(x))) {
     missing <- setdiff(features, colnames(x))

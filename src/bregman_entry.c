@@ -48,8 +48,8 @@ static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, do
 }
 
 /* See msplit_read() for the first three; y holds 0 and 1 unless the loss is squared. Returns
- * list(status, bad, center, scale, y_mean, fits, bound): one fit and one bound on alpha a nu. The
- * fits are NULL from the first nu on whose bound is below alpha. */
+ * list(status, bad, center, scale, y_mean, fits, bound): one fit and one bound on alpha a nu. Where
+ * alpha is above one of the bounds all fits are NULL. */
 SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
 {
   settings s = read_settings(options);
@@ -64,10 +64,14 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     if (in.y[i] != 0 && in.y[i] != 1) Rf_error("'y' must hold 0 and 1");
   const double curvature =
       state == STATUS_OK ? bregman_curvature(&in.rows, !squared && s.common.intercept) : NAN;
+  int runs = 1;
   for (R_xlen_t k = 0; k < n_nu; k++) {
+    const double nu = REAL(s.common.nu)[k];
+    bound[k] = nu / (s.path.kappa * (2 + nu * curvature));
+    if (!(s.alpha <= bound[k] * (1 + 1e-12))) runs = 0;
+  }
+  for (R_xlen_t k = 0; k < n_nu && runs && state == STATUS_OK; k++) {
     s.path.nu = REAL(s.common.nu)[k];
-    bound[k] = s.path.nu / (s.path.kappa * (2 + s.path.nu * curvature));
-    if (state != STATUS_OK || !(s.alpha <= bound[k] * (1 + 1e-12))) continue;
     s.path.alpha = s.alpha > 0 ? s.alpha : bound[k];
     if (s.common.times != R_NilValue) {
       s.path.times = REAL(VECTOR_ELT(s.common.times, k));

@@ -142,6 +142,15 @@ test_that("a response without a name gets one", {
   pair <- d$pair
   colnames(pair) <- c("first", "")
   expect_named(coef(plain_path(d$x, pair)), c("first", "y2"))
+  colnames(pair) <- c("y2", NA)
+  expect_identical(plain_path(d$x, pair)$responses, c("y2", "y2.1"))
+  data <- data.frame(y2 = d$pair[, 1], other = d$pair[, 2], d$x)
+  unnamed <- msplit(cbind(y2, other + 0) ~ x1 + x2 + x3, data, nu = 1)
+  named <- msplit(cbind(y2, other) ~ x1 + x2 + x3, data, nu = 1)
+  expect_identical(unnamed$responses, c("y2", "y2.1"))
+  expect_equal(predict(unnamed, data), predict(named, data), ignore_attr = TRUE)
+  both <- msplit(cbind(y2 + 0, other + 0) ~ x1 + x2 + x3, data, nu = 1)
+  expect_identical(both$responses, c("y1", "y2"))
 })
 
 test_that("tied responses: neither the order of the rows nor units of columns decide", {

@@ -59,6 +59,28 @@ test_that("folds with more events than the path on all rows are no trouble", {
   expect_equal(cvf$cvm[at], loss)
 })
 
+test_that("max_steps ends the path on all rows, and no fold before it", {
+  for (seed in 1:4) {
+    d <- msplit_case(seed, n = 30)
+    foldid <- rep_len(1:3, 30)
+    for (method in c("iss", "lbi")) {
+      cut <- msplit(d$x, d$y, method = method, nu = 1, choose = "none")
+      at <- nrow(cut$points) %/% 2
+      most <- if (method == "iss") at else round(cut$points$t[at] / cut$alpha)
+      cv <- function(...) {
+        cv_path(d$x, d$y, fit = msplit, foldid = foldid, method = method, nu = 1, choose = "none",
+                ...)
+      }
+      whole <- cv()
+      short <- suppressWarnings(cv(max_steps = most))
+      known <- seq_len(nrow(short$points))
+      expect_lt(length(known), nrow(whole$points))
+      expect_equal(short$points, whole$points[known, ])
+      expect_equal(short$fold_loss, whole$fold_loss[, known])
+    }
+  }
+})
+
 test_that("several responses count by their mean, classes by their errors", {
   d <- msplit_case(3, n = 30)
   foldid <- rep_len(1:3, 30)

@@ -79,6 +79,8 @@ test_that("bad tuning values are refused by name", {
     msplit(d$x, d$y, method = "lbi", nu = 2, t_ratio = 1e300)
     msplit(d$x, d$y, method = "lbi", nu = 1e7)
     msplit(d$x, d$y, method = "lbi", nu = 1e-7)
+    msplit(d$x, d$y, method = "lbi", nu = 1e7, start = "zero")
+    msplit(d$x, d$y, max_steps = 2e7)
     msplit(d$x, d$y, steps = 5)
     msplit(d$x, d$y, 5)
   })

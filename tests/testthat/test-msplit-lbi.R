@@ -261,3 +261,21 @@ test_that("a path that max_steps ends warns, and is said to be incomplete", {
   expect_no_warning(lbi_path(d$x, d$y, start = "zero"))
   expect_no_warning(lbi_path(d$x, d$y, alpha = .01))
 })
+
+test_that("where one nu has its bound below alpha no path is run", {
+  d <- msplit_case(1)
+  run <- function(alpha) {
+    .Call(C_msplit_lbi, list(d$x), matrix(d$y), NULL, list(
+      intercept = TRUE, standardize = TRUE, zero = FALSE, loss = 0L, kappa = 5, nt = 5L,
+      t_ratio = 10, max_steps = 1e6, alpha = alpha, nu = c(10, 1), times = NULL
+    ))
+  }
+  bound <- run(0)$bound
+  expect_lt(bound[2], bound[1])
+  refused <- run(mean(bound))
+  expect_equal(refused$bound, bound)
+  expect_true(all(vapply(refused$fits, is.null, NA)))
+  expect_false(any(vapply(run(bound[2])$fits, is.null, NA)))
+  expect_error(msplit(d$x, d$y, method = "lbi", nu = c(10, 1), alpha = mean(bound)), "nu = 1",
+               class = "transelect_error_alpha")
+})

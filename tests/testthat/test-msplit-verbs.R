@@ -87,6 +87,19 @@ test_that("the error curves are the relative errors", {
   expect_true(any(abs(drawn$y - last(error("sparse"))) < 1e-8))
 })
 
+test_that("glance() has the log-likelihood of logLik()", {
+  d <- msplit_case(6, n = 40)
+  for (fit in list(
+    msplit(d$x, d$y, nu = 2), msplit(d$x, d$factor, nu = 2),
+    msplit(d$x, d$factor, nu = 2, loss = "binomial"),
+    msplit(d$x, d$class, nu = 2, loss = "multinomial")
+  )) {
+    expect_identical(generics::glance(fit)$logLik, as.vector(logLik(fit)))
+    expect_identical(generics::glance(fit)$df, as.numeric(attr(logLik(fit), "df")))
+  }
+  expect_identical(generics::glance(msplit(d$x, d$pair, nu = 2))$logLik, NA_real_)
+})
+
 test_that("tidy(), glance() and summary() speak of the path", {
   d <- msplit_case(5)
   fit <- plain_path(d$x, d$y)

@@ -111,6 +111,10 @@ test_that("bad input of zero_shot() is refused by name", {
   hole <- replace(d$source, 2, NA)
   other <- d$prototypes
   colnames(other)[1] <- "elsewhere"
+  unnamed <- function(x) {
+    colnames(x)[2] <- ""
+    x
+  }
   fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
   expect_refused({
     zero_shot(d$source)
@@ -131,7 +135,21 @@ test_that("bad input of zero_shot() is refused by name", {
     zero_shot(d$source, d$target, d$prototypes, method = "lbi", choose = "loo")
     predict(fit, d$x[, 1:3])
     predict(fit, d$x, type = "prob")
+    predict(fit, as.data.frame(d$x)[0, 1:3])
+    zero_shot(unnamed(d$source), d$target, d$prototypes)
+    zero_shot(d$source, unnamed(d$target), d$prototypes)
   })
+})
+
+test_that("of no rows there are no classes and no distances", {
+  d <- zero_case()
+  fit <- zero_shot(d$source, d$target, d$prototypes, nu = 2, choose = "none")
+  for (none in list(d$x[0, ], as.data.frame(d$x)[0, ], unname(d$x)[0, ])) {
+    expect_identical(predict(fit, none), factor(character(), colnames(d$target)))
+    distance <- predict(fit, none, type = "distance")
+    expect_identical(dim(distance), c(0L, 4L))
+    expect_identical(colnames(distance), colnames(d$target))
+  }
 })
 
 test_that("coef(), summary(), plot(), tidy() are those of the path; one class is counted as one", {

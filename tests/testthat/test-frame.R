@@ -1,0 +1,78 @@
+# ---- what every method asks of classes, domains, names and weights
+
+test_that("what has no name is refused by name", {
+  d <- msplit_case(1, n = 30)
+  class <- rep(c("", "b", "c"), 10)
+  domain <- rep(c("", "b"), 15)
+  two <- d$factor
+  data <- data.frame(class, d$x)
+  frame <- stats::setNames(as.data.frame(d$x), c("x1", "", paste0("x", 3:8)))
+  expect_refused({
+    greedytl(d$x, class)
+    msplit(d$x, factor(class, c("b", "c", "")))
+    msplit(class ~ ., data)
+    shareboost(d$x, class)
+    shareboost(d$x, addNA(replace(class, class == "", NA)))
+    tlcp(d$x, d$y, domain = domain, target = "b")
+    tgreedy(d$x, two, domain = domain)
+    greedytl(frame, d$y)
+  }, "transelect_error")
+})
+
+weighted_fits <- function(d, weights) {
+  domain <- rep(c("a", "b", "c"), length.out = length(d$y))
+  list(
+    greedytl = greedytl(d$x, d$y, weights = weights),
+    tgreedy = tgreedy(d$x, d$factor, domain = domain, weights = weights),
+    tlcp = tlcp(d$x, d$y, domain = domain, target = "a", weights = weights),
+    msplit = msplit(d$x, d$y, weights = weights),
+    lbi = msplit(d$x, d$y, weights = weights, method = "lbi", nu = 2),
+    shareboost = shareboost(d$x, d$class, weights = weights)
+  )
+}
+
+test_that("weights of any size fit the same models", {
+  d <- msplit_case(2, n = 45)
+  w <- rep_len(c(1, 3, 4, 2, 2), 45)
+  ordinary <- weighted_fits(d, w)
+  worth <- function(fit) c(deviance(fit), logLik(fit))
+  for (power in c(-1060, -1000, 40, 1000, 1021)) { # the products with these weights are exact
+    other <- weighted_fits(d, w * 2^(power %/% 2) * 2^(power - power %/% 2))
+    for (name in names(other)) {
+      expect_identical(coef(other[[name]]), coef(ordinary[[name]]))
+      if (name %in% c("greedytl", "tlcp", "msplit")) {
+        expect_identical(worth(other[[name]]), worth(ordinary[[name]]))
+      }
+    }
+  }
+})
+
+test_that("methods take weights as far apart as is allowed, and refuse others in words", {
+  d <- msplit_case(2, n = 45)
+  for (size in c(1, 1e307)) {
+    for (w in list(rep(c(1, 1e-299), c(30, 15)), rep_len(c(1e-299, 1, 1), 45))) {
+      fits <- weighted_fits(d, size * w)
+      for (fit in fits) expect_true(all(is.finite(unlist(coef(fit)))))
+    }
+  }
+  far <- rep(c(1e300, 1e-300), c(22, 23))
+  expect_refused({
+    greedytl(d$x, d$y, weights = far)
+    tlcp(d$x, d$y, weights = far)
+    msplit(d$x, d$y, weights = far)
+    shareboost(d$x, d$class, weights = far)
+  }, "transelect_error_weights")
+})
+
+test_that("ordinary weights are kept as they were given", {
+  d <- msplit_case(2, n = 30)
+  w <- rep_len(c(10, 20, 30), 30)
+  expect_identical(sum(cv_path(d$x, d$y, weights = w, foldid = rep(1:3, 10))$folds$weight), 600)
+})
+
+test_that("more threads than the kernels take are refused in words", {
+  d <- msplit_case(1)
+  old <- options(transelect.threads = 2000)
+  on.exit(options(old))
+  expect_error(greedytl(d$x, d$y), "1024", class = "transelect_error_transelect.threads")
+})
