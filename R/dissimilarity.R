@@ -22,18 +22,19 @@
 #'   the rows that are left, as by [tlcp()] of these rows with `select = FALSE` and `guard = FALSE`
 #'   (so with feature scales), and the rows left out are predicted, all features kept:
 #' * `own`: by least squares of the target (`borrow = "none"`);
-#' * `shrunk`: by the target alone, its coefficients shrunk towards zero as its own likelihood says,
-#'   which is what [tlcp()] does where it leaves all sources out;
+#' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
+#'   towards zero as its own likelihood says, which [tlcp()] does where it leaves all sources out;
 #' * `pooled`: by least squares of target and source together, each in its z-scores
 #'   (`borrow = "aggregate"`);
 #' * `borrowed`: with what is borrowed from this source (`borrow = "hierarchical"`).
 #'
-#'   Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below
-#'   `own` with a source whose signs are all flipped. What a source adds is told by `borrowed`
-#'   against `shrunk`, as far as the same few rows can tell; that may be no more than how large
-#'   effects are, which a source with flipped signs knows. `NA`: a model cannot be fitted without
-#'   some rows, as fewer than two are left, their response is constant or, for `own` and `pooled`, a
-#'   coefficient is not determined; and from moments, which have no rows.
+#' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
+#' with a source whose signs are all flipped. What a source adds is told by `borrowed` against
+#' `shrunk`, as far as the same few rows can tell; that may be no more than how large effects are,
+#' which a source with flipped signs knows, too. `NA`: without some rows a model cannot be fitted,
+#' as fewer than two are left, their response is constant or, for `own` and `pooled`, a coefficient
+#' is not determined; and from moments, which have no rows. With hundreds of features the fits for
+#' these errors take minutes, those of everything else seconds: there use [moments()].
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
@@ -225,12 +226,12 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
 LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 
 tell_errors <- function(errors) {
-  cat("own, shrunk, pooled, borrowed: leave-one-out errors of the target by least squares, shrunk",
-      "by\nitself, by least squares of both domains together, and borrowing\n")
+  cat("own, shrunk, pooled, borrowed: leave-one-out errors of the target by least\n",
+      "squares, shrunk by itself, by least squares of both domains, and borrowing\n", sep = "")
   lost <- LOO_WAYS[vapply(errors, anyNA, NA)]
   if (length(lost)) {
-    cat(paste(lost, collapse = ", "), "not defined: without some rows there is no fit, as too few",
-        "are left,\ntheir response is constant or a coefficient is not determined\n")
+    cat("Not defined, as without some rows too few are left, their response is constant\n",
+        "or a coefficient is not determined: ", paste(lost, collapse = ", "), "\n", sep = "")
   }
 }
 

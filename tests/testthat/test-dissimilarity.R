@@ -139,18 +139,18 @@ test_that("errors are not defined where a fold cannot be fitted, and print says 
   expect_true(all(is.na(found$own)))
   expect_equal(found$pooled[1], refitted(lone, "a", borrow = "aggregate"), tolerance = 1e-6)
   expect_equal(found$borrowed[1], refitted(lone, "a", guard = FALSE), tolerance = 1e-6)
-  expect_output(print(found), "own not defined")
+  expect_output(print(found), "determined: own$")
   lone$x[lone$domain == "a", 2] <- 0
   found <- table(lone)
   expect_identical(is.na(found$pooled), c(TRUE, FALSE))
-  expect_output(print(found), "own, pooled not defined")
+  expect_output(print(found), "determined: own, pooled$")
 
   flat <- d # without one row there is nothing left to explain
   flat$y[own] <- replace(numeric(12), 3, 1)
   found <- table(flat)
   expect_true(all(is.na(found[c("own", "shrunk", "pooled", "borrowed")])))
   expect_true(is.na(attr(found, "joint")$borrowed))
-  expect_output(print(found), "own, shrunk, pooled, borrowed not defined")
+  expect_output(print(found), "determined: own, shrunk, pooled, borrowed$")
   two <- lapply(d[c("x", "y", "domain")], function(part) {
     rows <- c(own[1:2], which(d$domain != "b"))
     if (is.matrix(part)) part[rows, ] else part[rows]
@@ -162,7 +162,7 @@ test_that("errors are not defined where a fold cannot be fitted, and print says 
   expect_identical(attr(sums, "joint")$folds, 0L)
   expect_equal(sums$lr, table(d)$lr)
   told <- paste(capture.output(print(sums)), collapse = " ")
-  expect_no_match(told, "leave-one-out|not defined")
+  expect_no_match(told, "leave-one-out|determined")
   expect_match(paste(capture.output(print(table(d))), collapse = " "), "own +shrunk +pooled")
 })
 
