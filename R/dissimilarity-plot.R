@@ -6,10 +6,11 @@
 #' together. At the left the log likelihood ratio for something in common, on an axis that is linear
 #' in its square root, as a z-value is; sources right of the dashed line at 1.35 are safe. The ratio
 #' of all together is written as a number where it would be far off to the right. At the
-#' right the leave-one-out errors of the target's rows, relative to what the target reaches alone:
-#' left of the line at 1 the source helps. Without errors, as from moments, there is the left
-#' picture alone; where the target has too few rows for least squares, there are the errors
-#' themselves.
+#' right the leave-one-out errors of the target's rows, relative to those of its own least squares:
+#' left of the dashed line at 1 they are smaller. The dotted line is the target alone, shrunk by its
+#' own likelihood (`shrunk`): left of it the source itself helps, as far as these rows can tell.
+#' Without errors, as from moments, there is the left picture alone; where `own` is not defined,
+#' there are the errors themselves.
 #'
 #' `plot()` draws with base graphics, `autoplot()` makes the same picture with ggplot2.
 #'
@@ -37,9 +38,10 @@ plot.transfer_dissimilarity <- function(x, ...) {
 # ---- data ----
 
 # A row a point: panel ("lr" or "loo"), source, kind ("lr", "pooled", "borrowed"), value, safe.
-# Attributes: sources from top to bottom, the last one "all together"; relative (to own) or not.
+# Attributes: sources from top to bottom, the last one "all together"; relative (to own) or not;
+# shrunk, the target's error without a source, in the same unit.
 dissimilarity_data <- function(x, call = rlang::caller_env()) {
-  lost <- setdiff(c("source", "lr", "safe", "own", "pooled", "borrowed"), names(x))
+  lost <- setdiff(c("source", "lr", "safe", LOO_WAYS), names(x))
   if (length(lost) || !nrow(x)) {
     what <- if (length(lost)) "lacks the column{?s} {.val {lost}}" else "has no rows"
     abort_input(paste0("{.arg x} ", what, "."), "x",
@@ -66,6 +68,7 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   structure(
     data[is.finite(data$value), , drop = FALSE],
     sources = c(source, if (!is.null(joint)) together), relative = relative,
+    shrunk = x$shrunk[1L] / unit[1L],
     title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
 }
@@ -92,14 +95,18 @@ lr_ticks <- function(lr, n = 5L) {
 }
 
 # Errors relative to own are drawn at their logarithms.
-loo_place <- function(data) {
-  value <- data$value[data$panel == "loo"]
+loo_place <- function(data, value = data$value[data$panel == "loo"]) {
   if (attr(data, "relative")) log(value) else value
 }
 
+# Where the target is without a source, by name: least squares (own) and shrunk, what there is.
+target_alone <- function(data) {
+  lines <- c(own = if (attr(data, "relative")) 1, shrunk = attr(data, "shrunk"))
+  loo_place(data, lines[is.finite(lines)])
+}
+
 loo_limits <- function(data) {
-  place <- loo_place(data)
-  range <- range(place, if (attr(data, "relative")) 0)
+  range <- range(loo_place(data), target_alone(data))
   if (diff(range) == 0) range <- range + c(-.1, .1)
   range + c(-.06, .06) * diff(range)
 }
@@ -126,9 +133,11 @@ dissimilarity_keys <- function(data, colours) {
   ink <- path_colours$ink
   kinds <- c("borrowed", "pooled")
   keys <- data.frame(
-    label = c("safe", "not safe", kinds), pch = c(15, 15, 19, 21), col = c(colours, ink, ink)
+    label = c("safe", "not safe", kinds, "own: least squares", "shrunk: by itself"),
+    pch = c(15, 15, 19, 21, 124, 58), col = c(colours, rep(ink, 4L)) # lines: "|" and ":"
   )
-  keys[c(any(data$safe), any(!data$safe), kinds %in% data$kind), ]
+  lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
+  keys[c(any(data$safe), any(!data$safe), kinds %in% data$kind, lines), ]
 }
 
 draw_dissimilarity <- function(data, dots) {
@@ -186,7 +195,7 @@ loo_panel_dots <- function(box, data, ylim, n_ticks, colours, dots) {
                     dots[setdiff(names(dots), c("xlab", "xlim"))])
   ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
   draw_rows(data, ticks, if (relative) format_number(exp(ticks)) else ticks, set)
-  if (relative) dot_line(0, "own")
+  draw_lines(target_alone(data))
   place <- loo_place(data)
   one <- data[data$panel == "loo", ]
   # what was borrowed above what was pooled
@@ -208,10 +217,22 @@ draw_rows <- function(data, ticks, labels, set) {
   draw_title(set, main = FALSE)
 }
 
-dot_line <- function(at, name) {
+# Names that would meet stand on either side.
+draw_lines <- function(lines) {
   usr <- graphics::par("usr")
-  graphics::segments(at, usr[3L], at, usr[4L], lty = 2, col = path_colours$ink)
-  graphics::text(at, usr[4L], name, adj = c(.5, -.5), cex = .7, xpd = NA, col = path_colours$frame)
+  meet <- length(lines) > 1L && abs(diff(lines)) < .25 * (usr[2L] - usr[1L])
+  left <- order(lines)[1L]
+  for (i in seq_along(lines)) {
+    side <- if (!meet) .5 else if (i == left) 1.1 else -.1
+    dot_line(lines[[i]], names(lines)[i], if (names(lines)[i] == "own") 2 else 3, side)
+  }
+}
+
+dot_line <- function(at, name, lty = 2, side = .5) {
+  usr <- graphics::par("usr")
+  graphics::segments(at, usr[3L], at, usr[4L], lty = lty, col = path_colours$ink)
+  graphics::text(at, usr[4L], name, adj = c(side, -.5), cex = .7, xpd = NA,
+                 col = path_colours$frame)
 }
 
 draw_dots <- function(data, one, at, colours, pch = 19) {
@@ -230,9 +251,8 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
   data <- dissimilarity_data(object)
   sources <- attr(data, "sources")
   relative <- attr(data, "relative")
-  panels <- c(lr = "log likelihood ratio", loo = if (relative) "error / own" else "error")
-  lines <- data.frame(panel = factor(panels, panels), at = c(lr_place(LR_SAFE), LOO_SHIFT))
-  lines <- lines[c(TRUE, relative && "loo" %in% data$panel), , drop = FALSE]
+  panels <- c(lr = "log likelihood ratio", loo = LOO_XLAB[1L + relative])
+  lines <- gg_reference(data, panels)
   end <- lr_limit(data)
   data$place <- lr_place(data$value)
   data$place[data$panel == "loo"] <- loo_place(data) + LOO_SHIFT
@@ -247,7 +267,7 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
   data <- data[!over, , drop = FALSE]
   data <- data[order(data$shape), , drop = FALSE] # what was borrowed above what was pooled
   gg_start(data, .data$place, .data$source, colour = .data$verdict, shape = .data$shape) +
-    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$at), lines, linetype = 2,
+    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$at), lines, linetype = lines$type,
                         colour = path_colours$ink) +
     ggplot2::geom_blank(ggplot2::aes(.data$place), ends, inherit.aes = FALSE) +
     ggplot2::geom_point(fill = "white", size = if (length(sources) > 20L) 1.6 else 2.2) +
@@ -264,10 +284,20 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
     ggplot2::labs(
       x = NULL, y = NULL, title = gg_wrap(attr(data, "title")),
       subtitle = paste0("dashed: log likelihood ratio ", LR_SAFE,
-                        if (relative) "\nand the leave-one-out error of the target alone")
+                        if (relative) ", error of the target by least squares (own)",
+                        if (3 %in% lines$type) "\ndotted: error of the target shrunk by itself")
     ) +
     ggplot2::theme(strip.placement = "outside", legend.spacing.x = ggplot2::unit(2, "pt"),
                    plot.margin = ggplot2::margin(6, 14, 6, 6))
+}
+
+# The lines of both panels: safe and own dashed (type 2), shrunk dotted (3).
+gg_reference <- function(data, panels) {
+  loo <- if ("loo" %in% data$panel) target_alone(data)
+  data.frame(
+    panel = factor(panels[c(1L, rep(2L, length(loo)))], panels),
+    at = unname(c(lr_place(LR_SAFE), loo + LOO_SHIFT)), type = c(2, 2 + (names(loo) != "own"))
+  )
 }
 
 # Both panels have one scale in ggplot2. The errors are set so far to the right that breaks and

@@ -17,6 +17,25 @@
 #'   what noise adds to it taken off, but below 2 it let pass 67 to 92 % of the unrelated and 45 %
 #'   of the flipped there, so it does not decide.
 #'
+#' @section Leave-one-out errors: Every row of the target is left out once, by itself up to 40 rows;
+#'   of more, every 40th is left out together. z-scores, variances and strengths are estimated from
+#'   the rows that are left, as by [tlcp()] of these rows with `select = FALSE` and `guard = FALSE`
+#'   (so with feature scales), and the rows left out are predicted, all features kept:
+#' * `own`: by least squares of the target (`borrow = "none"`);
+#' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
+#'   towards zero as its own likelihood says, which [tlcp()] does where it leaves all sources out;
+#' * `pooled`: by least squares of target and source together, each in its z-scores
+#'   (`borrow = "aggregate"`);
+#' * `borrowed`: with what is borrowed from this source (`borrow = "hierarchical"`).
+#'
+#' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
+#' with a source whose signs are all flipped. What a source adds is told by `borrowed` against
+#' `shrunk`, as far as the same few rows can tell; that may be no more than how large effects are,
+#' which a source with flipped signs knows, too. `NA`: without some rows a model cannot be fitted,
+#' as fewer than two are left, their response is constant or, for `own` and `pooled`, a coefficient
+#' is not determined; and from moments, which have no rows. With hundreds of features the fits for
+#' these errors take minutes, those of everything else seconds: there use [moments()].
+#'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
 #'   random numbers; 0: no interval and no random numbers.
@@ -27,11 +46,10 @@
 #'   and source (in z-scores, by marginal likelihood; .0014 is the smallest, which is "no
 #'   difference seen"); `relative`, `lower`, `upper` (the relative
 #'   dissimilarity and its 95 % bootstrap interval; `NA` where a domain has too few rows for least
-#'   squares); `lr`, `safe`; `own`, `pooled`, `borrowed`: mean squared leave-one-out errors of the
-#'   target's rows by least squares of the target, of both domains together (each in its z-scores),
-#'   and by borrowing from this source with all features kept (what is estimated of variances being
-#'   held); `NA` from moments. Attributes `target` and `joint`, a data frame of one row: `lr` and
-#'   `borrowed` with all sources at once.
+#'   squares); `lr`, `safe`; and mean squared leave-one-out errors of the target's rows, see below:
+#'   `own`, `shrunk`, `pooled`, `borrowed`. Attributes `target` and `joint`, a data frame of one
+#'   row: `lr` and `borrowed` with all sources at once, and `folds`, how many times rows were left
+#'   out (0 from moments).
 #'
 #'   `sort()` orders the rows by `by`, a column; `plot()` draws `lr`, and the errors as shares of
 #'   `own`.
@@ -92,10 +110,8 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
   scaling <- task_scaling(check_flag(standardize, "standardize", call), FALSE)
   tasks <- frame_tasks(x, target, scaling, intercept, call)
-  own <- which(x$domain == target)
-  rows <- list(x = as.matrix(x$x[own, , drop = FALSE]), y = response_matrix(x$y)[own, 1],
-               w = frame_weights(x)[own])
-  dissimilarity_table(tasks, rows, draws, intercept, sigma2, call)
+  held <- held_out(x, target, scaling, intercept, sigma2, call)
+  dissimilarity_table(tasks, held, draws, intercept, sigma2, call)
 }
 
 #' @rdname dissimilarity
@@ -122,44 +138,37 @@ check_sources <- function(domains, call) {
 
 # ---- the figures ---------------------------------------------------------------------------------
 
-dissimilarity_table <- function(tasks, rows, draws, intercept, sigma2, call) {
+# held: the target's rows in folds (held_out()), or NULL.
+dissimilarity_table <- function(tasks, held, draws, intercept, sigma2, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  p <- length(tasks[[1]]$g)
   varies <- which(diag(tasks[[1]]$G) > 0)
   if (!length(varies)) {
     abort_input("No column of {.arg x} varies in domain {.val {tasks[[1]]$name}}.", "x",
                 i = "There is nothing to compare.", call = call)
   }
-  rows <- scaled_target(rows, tasks[[1]], varies)
-  tasks <- lapply(tasks, task_columns, varies, intercept)
-  s2 <- residual_variances(tasks, sigma2, call)$s2
-  unit <- tasks[[1]]$y_scale^2
-  own <- loo_own(tasks[1], s2[1], rows, intercept) * unit
-  pairs <- lapply(seq_along(tasks)[-1], function(t) {
-    compare_pair(tasks[c(1, t)], s2[c(1, t)], rows, draws, intercept, call)
+  columns <- lapply(tasks, task_columns, varies, intercept)
+  s2 <- residual_variances(columns, sigma2, call)$s2
+  pairs <- lapply(seq_along(columns)[-1], function(t) {
+    compare_pair(columns[c(1, t)], s2[c(1, t)], draws, call)
   })
+  errors <- loo_errors(held, tasks, call)
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
     source = vapply(tasks[-1], `[[`, "", "name"), n = vapply(tasks[-1], `[[`, 0, "n"),
     tau = take("tau"), relative = take("relative"), lower = take("lower"), upper = take("upper"),
-    lr = take("lr"), safe = take("lr") > LR_SAFE, own = own, pooled = take("pooled") * unit,
-    borrowed = take("borrowed") * unit, row.names = NULL
+    lr = take("lr"), safe = take("lr") > LR_SAFE, errors[LOO_WAYS],
+    row.names = NULL
   )
-  joint <- data.frame(lr = likelihood_ratio(tasks, s2, call),
-                      borrowed = loo_borrowed(tasks, s2, rows, intercept, call) * unit)
+  joint <- data.frame(lr = likelihood_ratio(columns, s2, call), borrowed = errors$joint,
+                      folds = length(held$without))
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
             joint = joint)
 }
 
-compare_pair <- function(tasks, s2, rows, draws, intercept, call) {
+compare_pair <- function(tasks, s2, draws, call) {
   pair <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
-  both <- pooled_task(tasks, list(intercept = intercept))
-  c(
-    list(tau = sqrt(sum(pair$tau2)), lr = ratio_from(pair, tasks, s2, call),
-         pooled = loo_own(list(both), s2[1], rows, intercept),
-         borrowed = loo_borrowed(tasks, s2, rows, intercept, call)),
-    relative_distance(tasks, s2, draws)
-  )
+  c(list(tau = sqrt(sum(pair$tau2)), lr = ratio_from(pair, tasks, s2, call)),
+    relative_distance(tasks, s2, draws))
 }
 
 # |w_1 - w_2|/|w_1|, squares less what noise adds to them, with a parametric bootstrap interval.
@@ -190,42 +199,6 @@ relative_distance <- function(tasks, s2, draws) {
   list(relative = ratio(w[[1]], w[[2]]), lower = interval[1], upper = interval[2])
 }
 
-# ---- leave-one-out -------------------------------------------------------------------------------
-
-# The target's rows as its task has them.
-scaled_target <- function(rows, task, columns) {
-  if (is.null(rows)) return(NULL)
-  x <- (rows$x[, columns, drop = FALSE] - rep(task$x_mean[columns], each = nrow(rows$x))) /
-    rep(task$x_scale[columns], each = nrow(rows$x))
-  w <- rows$w / mean(rows$w)
-  list(x = x * sqrt(w), y = (rows$y - task$y_mean) / task$y_scale * sqrt(w), w = w)
-}
-
-# Mean squared leave-one-out error of w = A^-1 b where row i has the share x_i x_i'/s2 of A; the
-# intercept adds w_i/n to the leverage.
-loo_error <- function(A, b, s2, rows, intercept) {
-  solved <- factor_solve(chol.default(A), cbind(b, t(rows$x)))
-  residual <- rows$y - drop(rows$x %*% solved[, 1])
-  leverage <- rowSums(rows$x * t(solved[, -1, drop = FALSE])) / s2 +
-    if (intercept) rows$w / sum(rows$w) else 0
-  if (any(leverage > 1 - 1e-10)) return(NA_real_)
-  sum((residual / (1 - leverage))^2) / sum(rows$w)
-}
-
-loo_own <- function(tasks, s2, rows, intercept) {
-  task <- tasks[[1]]
-  if (is.null(rows) || length(task$fit$kept) < length(task$g)) return(NA_real_)
-  loo_error(task$G / s2, task$g / s2, s2, rows, intercept)
-}
-
-loo_borrowed <- function(tasks, s2, rows, intercept, call) {
-  if (is.null(rows)) return(NA_real_)
-  strength <- strength_hierarchical(tasks, s2, 2, TRUE, call)
-  form <- quadratic_form(tasks, strength, "target")
-  rows$x <- rows$x * rep(sqrt(strength$scales), each = nrow(rows$x))
-  loo_error(form$A, form$b, s2[1], rows, intercept)
-}
-
 # ---- verbs --------------------------------------------------------------------------------------
 
 #' @rdname dissimilarity
@@ -234,24 +207,32 @@ loo_borrowed <- function(tasks, s2, rows, intercept, call) {
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   cat("Target ", attr(x, "target"), ": may it borrow?\n\n", sep = "")
   table <- as.data.frame(x)
-  table$interval <- ifelse(is.na(table$lower), "",
+  table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
                                   signif(table$upper, digits), "]"))
   table$safe <- ifelse(table$safe, "yes", "no")
-  shown <- c("source", "n", "tau", "relative", "interval", "lr", "safe", "own", "pooled",
-             "borrowed")
+  table$lr <- round(table$lr, digits)
+  shown <- c("source", "n", "tau", "relative", "interval", "lr", "safe", LOO_WAYS)
   print(format_table(without_empty(table[shown]), digits), row.names = FALSE)
   joint <- attr(x, "joint")
   cat("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits),
       if (!is.na(joint$borrowed)) paste0(", leave-one-out error ",
                                          format(joint$borrowed, digits = digits)),
-      "\nsafe: log likelihood ratio above ", LR_SAFE,
-      "; own, pooled, borrowed: leave-one-out errors\n",
-      sep = "")
-  if (anyNA(x$own) && !is.na(joint$borrowed)) {
-    cat("own: not defined, since a row decides a coefficient alone or there are too few rows\n")
-  }
+      "\nsafe: log likelihood ratio above ", LR_SAFE, "\n", sep = "")
+  if (joint$folds > 0) tell_errors(table[LOO_WAYS])
   invisible(x)
+}
+
+LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
+
+tell_errors <- function(errors) {
+  cat("own, shrunk, pooled, borrowed: leave-one-out errors of the target by least\n",
+      "squares, shrunk by itself, by least squares of both domains, and borrowing\n", sep = "")
+  lost <- LOO_WAYS[vapply(errors, anyNA, NA)]
+  if (length(lost)) {
+    cat("Not defined, as without some rows too few are left, their response is constant\n",
+        "or a coefficient is not determined: ", paste(lost, collapse = ", "), "\n", sep = "")
+  }
 }
 
 #' @export

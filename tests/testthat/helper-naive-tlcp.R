@@ -279,6 +279,35 @@ naive_cutoff <- function(tasks, strength, order = naive_cutoff_order(tasks),
   list(w = w, u = u, models = models, criterion = criterion, S = models[[which.min(criterion)]])
 }
 
+# ---- leave-one-out
+
+# Errors of the target's rows, each predicted by models of all other rows: least squares of the
+# target and of both domains, a ridge of the target, and what is borrowed.
+naive_left_out <- function(x, y, domain, target) {
+  p <- ncol(x)
+  errors <- vapply(which(domain == target), function(i) {
+    tasks <- naive_tasks(x[-i, , drop = FALSE], y[-i], domain[-i], target)
+    task <- tasks[[1]]
+    ridge <- solve(task$G + diag(task$s2 / naive_omega2(task), p), crossprod(task$x, task$y))
+    both <- lm.fit(do.call(rbind, naive_stack(tasks, "x")), unlist(naive_stack(tasks, "y")))
+    borrowed <- naive_fit(naive_problem(tasks, naive_strength(tasks)), seq_len(p))$w[, 1]
+    ways <- list(own = task$what, shrunk = ridge, pooled = both$coefficients, borrowed = borrowed)
+    vapply(ways, function(w) {
+      model <- naive_original(task, drop(w))
+      y[i] - model$a0 - sum(x[i, ] * model$beta)
+    }, 0)
+  }, c(own = 0, shrunk = 0, pooled = 0, borrowed = 0))
+  rowMeans(errors^2)
+}
+
+# The variance of a task's coefficients by its marginal likelihood.
+naive_omega2 <- function(task) {
+  value <- function(at) naive_loglik_rows(list(task), exp(at), 0)
+  grid <- seq(log(1e-6), log(100), length.out = 60)
+  best <- grid[which.max(vapply(grid, value, 1))]
+  exp(optimize(value, best + c(-.5, .5), maximum = TRUE, tol = 1e-10)$maximum)
+}
+
 # ---- data and comparisons
 
 # Tasks that share most of their coefficients; the target, "b", is the smallest.

@@ -17,13 +17,7 @@ test_that("a row a source, its likelihood ratio and tau those of the pair", {
   expect_true(all(table$relative >= 0))
 })
 
-# Leave-one-out errors of the target's rows by linear smoothers written out.
-naive_loo_error <- function(task, w, V) {
-  h <- rowSums((task$x %*% V) * task$x) / task$s2 + 1 / task$n
-  mean(((task$y - task$x %*% w) / (1 - h))^2) * task$y_scale^2
-}
-
-test_that("tau, the relative dissimilarity and the three errors", {
+test_that("tau and the relative dissimilarity", {
   for (seed in 1:3) {
     d <- draw_tasks(seed, 2, 5, n = 30, apart = 0.6)
     table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
@@ -35,17 +29,148 @@ test_that("tau, the relative dissimilarity and the three errors", {
     expect_equal(table$relative, sqrt(
       max(0, sum((w[, 1] - w[, 2])^2) - sum(noise)) / (sum(w[, 1]^2) - noise[[1]])
     ))
-    target <- tasks[[1]]
-    own <- target$s2 * solve(target$G)
-    expect_equal(table$own, naive_loo_error(target, w[, 1], own))
-    both <- do.call(rbind, naive_stack(tasks, "x"))
-    all <- lm.fit(both, unlist(naive_stack(tasks, "y")))$coefficients
-    expect_equal(table$pooled, naive_loo_error(target, all, target$s2 * solve(crossprod(both))))
-    strength <- naive_strength(tasks)
-    posterior <- naive_fit(naive_problem(tasks, strength), 1:5)$w[, 1]
-    borrowed <- naive_loo_error(target, posterior, naive_target_covariance(tasks, strength))
-    expect_equal(table$borrowed, borrowed, tolerance = 1e-3)
   }
+})
+
+test_that("the errors are those of rows written out, each left out", {
+  d <- draw_tasks(2, 2, 3, n = 12)
+  table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
+  twin <- naive_left_out(d$x, d$y, d$domain, "b")
+  expect_equal(unlist(table[c("own", "pooled")]), twin[c("own", "pooled")])
+  expect_equal(unlist(table[c("shrunk", "borrowed")]), twin[c("shrunk", "borrowed")],
+               tolerance = 1e-3)
+})
+
+# The target's rows, those of a fold left out together, as tlcp() of the other rows predicts them:
+# the mean squared error.
+refitted <- function(d, sources, ..., weights = rep(1, length(d$y)), folds = 40) {
+  used <- d$domain %in% c("b", sources)
+  own <- which(d$domain == "b")
+  fold <- (seq_along(own) - 1) %% folds
+  predicted <- numeric(length(own))
+  for (f in unique(fold)) {
+    out <- own[fold == f]
+    left <- setdiff(which(used), out)
+    fit <- suppressMessages(tlcp(
+      d$x[left, , drop = FALSE], d$y[left], domain = d$domain[left], target = "b",
+      weights = weights[left], select = FALSE, ...
+    ))
+    predicted[fold == f] <- predict(fit, d$x[out, , drop = FALSE])
+  }
+  stats::weighted.mean((d$y[own] - predicted)^2, weights[own])
+}
+
+expect_refitted <- function(d, ..., weights = NULL, own = TRUE) {
+  table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0, weights = weights,
+                         ...)
+  refit <- function(...) {
+    args <- list(d, ..., weights = weights)
+    do.call(refitted, args[!vapply(args, is.null, NA)])
+  }
+  if (own) expect_equal(table$own[1], refit(table$source, borrow = "none", ...), tolerance = 1e-6)
+  for (i in seq_len(nrow(table))) {
+    pooled <- refit(table$source[i], borrow = "aggregate", ...)
+    borrowed <- refit(table$source[i], guard = FALSE, ...)
+    expect_equal(table$pooled[i], pooled, tolerance = 1e-6)
+    expect_equal(table$borrowed[i], borrowed, tolerance = 1e-6)
+  }
+  joint <- attr(table, "joint")
+  expect_equal(joint$borrowed, refit(table$source, guard = FALSE, ...), tolerance = 1e-6)
+  expect_equal(joint$folds, min(40, sum(d$domain == "b")))
+  invisible(table)
+}
+
+test_that("the errors are those of tlcp() without the rows", {
+  for (seed in 1:3) expect_refitted(draw_tasks(seed, 3, 4, n = 14))
+  d <- draw_tasks(4, 2, 4, n = 14)
+  w <- with_seed(1, runif(length(d$y), .2, 3))
+  expect_refitted(d, weights = w)
+  expect_refitted(d, weights = w, intercept = FALSE)
+  expect_refitted(d, standardize = FALSE)
+  expect_refitted(d, sigma2 = 2)
+})
+
+test_that("the errors are those of tlcp() where columns are zeros and ones, rows few or many", {
+  d <- draw_tasks(5, 3, 4, n = 16)
+  d$x[, 2] <- d$x[, 2] > 0
+  d$x[d$domain == "a", 2] <- 2 * d$x[d$domain == "a", 2] # zeros and ones in one source only
+  expect_refitted(d)
+  expect_refitted(draw_tasks(6, 2, 6, n = 9))
+  table <- expect_refitted(draw_tasks(7, 3, 6, n = 6), own = FALSE)
+  expect_true(all(is.na(table$own)))
+  expect_false(anyNA(table$shrunk))
+  expect_refitted(draw_tasks(8, 2, 3, n = 47))
+})
+
+test_that("given numbers of sources go by their names", {
+  d <- draw_tasks(5, 3, 4, n = 14)
+  sigma2 <- c(b = 1, a = 2, c = 3)
+  table <- function(sigma2) {
+    dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0, sigma2 = sigma2)
+  }
+  expect_identical(table(sigma2[c(2, 3, 1)]), table(unname(sigma2)))
+  one <- table(unname(sigma2))$borrowed[2]
+  expect_equal(one, refitted(d, "c", guard = FALSE, sigma2 = c(1, 3)), tolerance = 1e-6)
+})
+
+test_that("shrunk is the target where tlcp() leaves its sources out", {
+  # few large effects in the target, others in all of the sources
+  n <- 30
+  d <- with_seed(3, {
+    x <- named_columns(rnorm(5 * n * 8), 5 * n, "x")
+    domain <- rep(c("b", "a", "c", "d", "e"), each = n)
+    w <- ifelse(domain == "b", list(c(1, -1, 1, 0, 0, 0, 0, 0)), list(rep(c(0, .5), c(3, 5))))
+    list(x = x, y = rowSums(x * do.call(rbind, w)) + rnorm(5 * n), domain = domain)
+  })
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
+  expect_identical(fit$strength$guarded, c("a", "c", "d", "e"))
+  table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
+  expect_equal(table$shrunk[1], refitted(d, table$source), tolerance = 1e-6)
+  expect_false(isTRUE(all.equal(table$shrunk[1], attr(table, "joint")$borrowed)))
+})
+
+test_that("errors are not defined where a fold cannot be fitted, and print says so", {
+  d <- draw_tasks(9, 3, 3, n = 12)
+  table <- function(d) dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
+  own <- which(d$domain == "b")
+  lone <- d # a column that one row of the target decides
+  lone$x[own, 2] <- replace(numeric(12), 5, 1)
+  found <- table(lone)
+  expect_true(all(is.na(found$own)))
+  expect_equal(found$pooled[1], refitted(lone, "a", borrow = "aggregate"), tolerance = 1e-6)
+  expect_equal(found$borrowed[1], refitted(lone, "a", guard = FALSE), tolerance = 1e-6)
+  expect_output(print(found), "determined: own$")
+  lone$x[lone$domain == "a", 2] <- 0
+  found <- table(lone)
+  expect_identical(is.na(found$pooled), c(TRUE, FALSE))
+  expect_output(print(found), "determined: own, pooled$")
+
+  flat <- d # without one row there is nothing left to explain
+  flat$y[own] <- replace(numeric(12), 3, 1)
+  found <- table(flat)
+  expect_true(all(is.na(found[c("own", "shrunk", "pooled", "borrowed")])))
+  expect_true(is.na(attr(found, "joint")$borrowed))
+  expect_output(print(found), "determined: own, shrunk, pooled, borrowed$")
+  two <- lapply(d[c("x", "y", "domain")], function(part) {
+    rows <- c(own[1:2], which(d$domain != "b"))
+    if (is.matrix(part)) part[rows, ] else part[rows]
+  })
+  expect_true(all(is.na(table(two)$shrunk)))
+
+  sums <- dissimilarity(moments(d$x, d$y, domain = d$domain), target = "b", draws = 0)
+  expect_true(all(is.na(sums$borrowed)))
+  expect_identical(attr(sums, "joint")$folds, 0L)
+  expect_equal(sums$lr, table(d)$lr)
+  told <- paste(capture.output(print(sums)), collapse = " ")
+  expect_no_match(told, "leave-one-out|determined")
+  expect_match(paste(capture.output(print(table(d))), collapse = " "), "own +shrunk +pooled")
+})
+
+test_that("rows coded as a sparse matrix have the same errors", {
+  d <- draw_tasks(5, 3, 4, n = 14)
+  sparse <- methods::as(d$x, "CsparseMatrix")
+  expect_equal(dissimilarity(sparse, d$y, domain = d$domain, target = "b", draws = 0),
+               dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0))
 })
 
 test_that("like sources are safe, flipped and unrelated ones are not", {
@@ -94,7 +219,8 @@ test_that("the interval of the relative dissimilarity covers it, and the estimat
       domain <- rep(0:1, each = 60)
       moved <- truth * sample(c(-1, 1), p, TRUE)
       y <- drop(x %*% rep(.5, p)) + domain * drop(x %*% (.5 * moved)) + rnorm(120)
-      table <- dissimilarity(x, y, domain = domain, target = 0, draws = 60, standardize = FALSE)
+      sums <- moments(x, y, domain = domain)
+      table <- dissimilarity(sums, target = 0, draws = 60, standardize = FALSE)
       within <- function(value) table$lower <= value && value <= table$upper
       c(truth = within(truth), estimate = within(table$relative))
     }))

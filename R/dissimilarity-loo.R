@@ -1,0 +1,122 @@
+# Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
+# models of the rows that are left: the target's task is made anew and everything estimated anew, as
+# tlcp(select = FALSE, guard = FALSE) of those rows does.
+
+LOO_ROWS <- 40 # folds at most; with more rows every 40th row is in the same one
+
+# What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
+# (`without`) and of the sources, and how tasks are made of sums.
+held_out <- function(frame, target, scaling, intercept, sigma2, call) {
+  y <- response_matrix(frame$y)[, 1]
+  own <- which(frame$domain == target)
+  fold <- (seq_along(own) - 1L) %% LOO_ROWS + 1L
+  folds <- rep_len(1L, length(y))
+  folds[own] <- fold
+  columns <- frame$blueprint$columns %||% paste0("V", seq_len(frame$blueprint$p))
+  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
+  sums <- add_up(frame$x, y, frame$domain, folds, frame$weights, columns, "y", call)
+  cells <- lapply(seq_along(sums$n), one_cell, sums = sums)
+  mine <- sums$labels$domain == target
+  sources <- setdiff(levels(frame$domain), target)
+  list(
+    x = as.matrix(frame$x[own, , drop = FALSE]), y = y[own], w = frame_weights(frame)[own],
+    fold = fold, without = cells_without(cells[mine][order(as.integer(sums$labels$fold[mine]))]),
+    sources = stats::setNames(cells[match(sources, sums$labels$domain)], sources),
+    target = target, columns = columns, scaling = scaling, intercept = intercept,
+    sigma2 = in_order_of(sigma2, c(target, sources), "sigma2", call)
+  )
+}
+
+# All cells joined but one, for each of them.
+cells_without <- function(cells) {
+  none <- rapply(cells[[1]], function(x) 0 * x, how = "list")
+  before <- Reduce(join_cells, cells, none, accumulate = TRUE)
+  after <- Reduce(join_cells, cells, none, accumulate = TRUE, right = TRUE)
+  lapply(seq_along(cells), function(i) join_cells(before[[i]], after[[i + 1]]))
+}
+
+# Mean squared errors: own and shrunk, and by source pooled and borrowed; joint: borrowed from all.
+# tasks: of all rows. NA where a fold cannot be fitted, and all of them without rows.
+loo_errors <- function(held, tasks, call) {
+  at <- seq_along(tasks)[-1]
+  error <- rep(NA_real_, 2 * length(tasks) + 1)
+  if (!is.null(held)) {
+    varies <- lapply(tasks, function(task) diag(task$G) > 0)
+    predicted <- matrix(NA_real_, length(held$y), length(error))
+    for (f in seq_along(held$without)) {
+      predicted[held$fold == f, ] <- fold_predictions(held, f, varies, call)
+    }
+    error <- colSums(held$w * (held$y - predicted)^2) / sum(held$w)
+  }
+  list(own = error[1], shrunk = error[2], pooled = error[at + 1],
+       borrowed = error[at + length(at) + 1], joint = error[length(error)])
+}
+
+# A fold's rows as the models without it predict them, a column each in the order of loo_errors().
+# varies: by domain, the columns that vary in all its rows.
+fold_predictions <- function(held, f, varies, call) {
+  x <- held$x[held$fold == f, , drop = FALSE]
+  cells <- c(stats::setNames(held$without[f], held$target), held$sources)
+  tasks_of <- function(which) {
+    make_tasks(cells[which], held$columns, held$scaling, held$intercept, call)
+  }
+  variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
+  at <- seq_along(cells)[-1]
+  tryCatch({
+    alone <- tasks_of(1)
+    pairs <- lapply(at, function(t) tasks_of(c(1, t)))
+    pooled <- mapply(function(pair, source) {
+      task <- pooled_task(pair, list(intercept = held$intercept))
+      predict_squares(task, x, sum(varies[[1]] | varies[[source]]))
+    }, pairs, at, SIMPLIFY = FALSE)
+    borrowed <- Map(function(pair, source) {
+      predict_borrowed(pair, x, variance(c(1, source)), held$intercept, call)
+    }, pairs, at)
+    joint <- if (length(at) == 1) {
+      borrowed[[1]]
+    } else {
+      predict_borrowed(tasks_of(seq_along(cells)), x, held$sigma2, held$intercept, call)
+    }
+    own <- predict_squares(alone[[1]], x, sum(varies[[1]]))
+    shrunk <- predict_borrowed(alone, x, variance(1), held$intercept, call)
+    do.call(cbind, c(list(own, shrunk), pooled, borrowed, list(joint)))
+  }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
+}
+
+# By least squares of a task, if they determine as many coefficients as those of all rows.
+predict_squares <- function(task, x, wanted) {
+  if (length(task$fit$kept) < wanted) return(rep(NA_real_, nrow(x)))
+  predict_task(task, x, seq_along(task$g), task$fit$coef)
+}
+
+# By the first task with what it borrows from the others, or shrunk by its own likelihood where
+# there are none; all features kept.
+predict_borrowed <- function(tasks, x, sigma2, intercept, call) {
+  columns <- which(diag(tasks[[1]]$G) > 0)
+  coef <- if (length(columns)) {
+    posterior(lapply(tasks, task_columns, columns, intercept), sigma2, call)
+  }
+  if (is.null(coef)) return(rep(NA_real_, nrow(x)))
+  predict_task(tasks[[1]], x, columns, coef)
+}
+
+# NULL where the likelihood cannot be evaluated.
+posterior <- function(tasks, sigma2, call) {
+  s2 <- residual_variances(tasks, sigma2, call)$s2
+  tryCatch({
+    strength <- if (length(tasks) > 1) {
+      strength_hierarchical(tasks, s2, 2, TRUE, call)
+    } else {
+      own <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
+      strength_shrunk(s2, length(tasks[[1]]$g), 2, own)
+    }
+    form <- quadratic_form(tasks, strength, "target")
+    sqrt(strength$scales) * factor_solve(chol.default(form$A), form$b)
+  }, transelect_error_borrow = function(e) NULL)
+}
+
+predict_task <- function(task, x, columns, coef) {
+  slope <- task$y_scale * coef / task$x_scale[columns]
+  task$y_mean + drop((x[, columns, drop = FALSE] - rep(task$x_mean[columns], each = nrow(x))) %*%
+                       slope)
+}
