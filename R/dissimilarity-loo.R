@@ -22,7 +22,7 @@ held_out <- function(frame, target, scaling, intercept, sigma2, call) {
     x = as.matrix(frame$x[own, , drop = FALSE]), y = y[own], w = frame_weights(frame)[own],
     fold = fold, without = cells_without(cells[mine][order(as.integer(sums$labels$fold[mine]))]),
     sources = stats::setNames(cells[match(sources, sums$labels$domain)], sources),
-    target = target, columns = columns, scaling = scaling, intercept = intercept,
+    target = target, scaling = scaling, intercept = intercept,
     sigma2 = in_order_of(sigma2, c(target, sources), "sigma2", call)
   )
 }
@@ -58,7 +58,7 @@ fold_predictions <- function(held, f, varies, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
   cells <- c(stats::setNames(held$without[f], held$target), held$sources)
   tasks_of <- function(which) {
-    make_tasks(cells[which], held$columns, held$scaling, held$intercept, call)
+    make_tasks(cells[which], held$scaling, held$intercept, call)
   }
   variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
   at <- seq_along(cells)[-1]

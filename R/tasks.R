@@ -16,12 +16,12 @@ frame_tasks <- function(frame, target, scaling, intercept, call) {
   if (sums$dropped) refuse_missing(frame$x, columns, call)
   cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
   order <- c(target, setdiff(levels(frame$domain), target))
-  make_tasks(cells[order], columns, scaling, intercept, call)
+  make_tasks(cells[order], scaling, intercept, call)
 }
 
 moments_tasks <- function(m, target, scaling, intercept, call) {
   cells <- moments_domains(m)
-  make_tasks(cells[c(target, setdiff(names(cells), target))], m$columns, scaling, intercept, call)
+  make_tasks(cells[c(target, setdiff(names(cells), target))], scaling, intercept, call)
 }
 
 refuse_missing <- function(x, columns, call) {
@@ -34,7 +34,7 @@ refuse_missing <- function(x, columns, call) {
 }
 
 # cells: list(n, weight, mean, cross) by domain, the response last.
-make_tasks <- function(cells, columns, scaling, intercept, call) {
+make_tasks <- function(cells, scaling, intercept, call) {
   cells <- lapply(cells, function(cell) {
     mean <- if (intercept) cell$mean else 0 * cell$mean
     cross <- if (intercept) cell$cross else cell$cross + cell$weight * tcrossprod(cell$mean)
@@ -146,13 +146,13 @@ factor_columns <- function(G) {
   R <- tryCatch(chol.default(unit), error = function(e) NULL)
   if (is.null(R) || min(diag(R))^2 <= SINGULAR) {
     left <- independent_one_by_one(unit)
-    kept <- kept[left]
-    R <- chol.default(unit[left, left, drop = FALSE])
+    kept <- kept[left$kept]
+    R <- left$R
   }
   list(kept = kept, norm = norm[kept], R = R)
 }
 
-# Left-looking Cholesky that skips a column whose pivot vanishes.
+# Left-looking Cholesky that skips a column whose pivot vanishes: the columns kept, their factor.
 independent_one_by_one <- function(unit) {
   p <- ncol(unit)
   L <- matrix(0, p, p)
@@ -165,7 +165,8 @@ independent_one_by_one <- function(unit) {
     L[k + 1, seq_len(k + 1)] <- c(row, sqrt(pivot))
     kept <- c(kept, j)
   }
-  kept
+  at <- seq_along(kept)
+  list(kept = kept, R = t(L[at, at, drop = FALSE]))
 }
 
 # R'R x = b

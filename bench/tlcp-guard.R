@@ -17,7 +17,7 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
   x <- matrix(stats::rnorm(domains * n * p), ncol = p)
   signal <- ifelse(domain == 1, drop(x %*% target), drop(x %*% sources))
   y <- signal + stats::rnorm(length(domain))
-  found <- dissimilarity(x, y, domain = domain, target = 1, draws = 0)
+  found <- dissimilarity(moments(x, y, domain = domain), target = 1, draws = 0)
   error <- function(...) {
     fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, sizes = FALSE, ...))
     sum((stats::coef(fit)[-1] - target)^2)

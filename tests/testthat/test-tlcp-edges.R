@@ -155,3 +155,16 @@ test_that("variances may be given for all domains, whatever is borrowed", {
     expect_error(run(borrow, c(2, 3)), "positive number", class = "transelect_error_sigma2")
   }
 })
+
+test_that("the columns that least squares keep have a factor, also where rounding decides", {
+  for (seed in 1:40) {
+    x <- with_seed(seed, matrix(rnorm(30 * 30), 30))
+    x[, 11:20] <- x[, 1:10] + 10^-(seed %% 12) * x[, 11:20] # near copies, nearer and nearer
+    G <- crossprod(scale(x, scale = FALSE))
+    factor <- factor_columns(G)
+    expect_equal(
+      crossprod(factor$R), G[factor$kept, factor$kept] / tcrossprod(factor$norm),
+      tolerance = 1e-8
+    )
+  }
+})
