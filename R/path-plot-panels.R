@@ -291,7 +291,7 @@ source_xlab <- function(data) {
   if (attr(data, "scaled")) "weight x scale of the source" else "weight (original scale)"
 }
 
-draw_source_map <- function(data, top_n, dots) {
+draw_source_map <- function(data, dots) {
   draw_map(data, dots, c("target class", "source"), source_title(data), source_count(data))
 }
 
@@ -357,7 +357,7 @@ draw_colour_bar <- function(limit, set) {
                  cex = .9 * set$cex.axis, col = path_colours$ink, xpd = NA)
 }
 
-draw_source_dots <- function(data, top_n, dots) {
+draw_source_dots <- function(data, dots) {
   sources <- attr(data, "sources")
   n <- length(sources)
   csi <- graphics::par("csi")

@@ -56,12 +56,15 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
   old <- graphics::par(mar = c(0, 0, 0, 0))
   on.exit(graphics::par(old))
   graphics::plot.new()
-  draw <- switch(what,
-    path = draw_path,
-    loo = draw_loo,
-    sources = if (path_is_multi(x) && nrow(data)) draw_source_map else draw_source_dots
+  switch(what,
+    path = draw_path(data, top_n, dots),
+    loo = draw_loo(data, top_n, dots),
+    sources = if (path_is_multi(x) && nrow(data)) {
+      draw_source_map(data, dots)
+    } else {
+      draw_source_dots(data, dots)
+    }
   )
-  draw(data, top_n, dots)
   invisible(x)
 }
 

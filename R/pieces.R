@@ -82,6 +82,10 @@ piece_radii <- function(radii, map, call) {
                 i = "Give a whole number of radii, or positive radii.", call = call)
   }
   if (length(radii) == 1 && radii == round(radii)) {
+    if (radii > MOST_RADII) {
+      abort_input("{.arg radii} asks for {radii} of them.", "radii",
+                  i = "Give 1 to {MOST_RADII}, or the radii themselves: two or more.", call = call)
+    }
     radii <- stats::quantile(center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
   }
   radii <- sort(unique(as.double(radii[radii > 0])))
@@ -89,12 +93,14 @@ piece_radii <- function(radii, map, call) {
     abort_input("{.arg x} has rows without distances between them and the centres.", "x",
                 i = "Rescale it, or give {.arg radii}.", call = call)
   }
-  if (length(radii) > 255) {
-    abort_input("There are {length(radii)} distinct radii.", "radii", i = "Give 1 to 255.",
+  if (length(radii) > MOST_RADII) {
+    abort_input("There are {length(radii)} distinct radii.", "radii", i = "Give 1 to {MOST_RADII}.",
                 call = call)
   }
   radii
 }
+
+MOST_RADII <- 255 # PIECES_RADII of src/pieces.h
 
 # Distances of the rows to the centres, of at most about a million pairs.
 center_distances <- function(map) {
@@ -116,7 +122,7 @@ print.pieces <- function(x, ...) {
 # ---- for shareboost() ----
 
 #' @export
-map_pool.pieces <- function(map, frame, call) {
+map_pool.pieces <- function(map, frame) {
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
   radii <- length(map$radii)
   label <- function(unit) {

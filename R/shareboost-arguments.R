@@ -69,6 +69,19 @@ check_share_scale <- function(standardize, rule, call) {
 # Names or numbers of units -> numbers.
 check_units <- function(keep, pool, max_steps, call) {
   if (is.null(keep)) return(integer())
+  at <- if (!is.null(pool$recall)) pool$recall(keep)
+  if (is.null(at)) {
+    at <- find_units(keep, pool, call)
+    if (!is.null(pool$note)) pool$note(keep, at)
+  }
+  if (length(at) > max_steps) {
+    abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
+                i = "Raise {.arg max_steps}.", call = call)
+  }
+  at
+}
+
+find_units <- function(keep, pool, call) {
   at <- if (is.numeric(keep)) {
     match(keep, seq_len(pool$units))
   } else if (!is.null(pool$find)) {
@@ -81,10 +94,6 @@ check_units <- function(keep, pool, max_steps, call) {
     abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
                 i = "Give names of {pool$what}, as {.code $steps$entered} has them, or numbers
                 from 1 to {pool$units}.", call = call)
-  }
-  if (length(at) > max_steps) {
-    abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
-                i = "Raise {.arg max_steps}.", call = call)
   }
   at
 }
@@ -103,14 +112,15 @@ check_groups <- function(groups, frame, call) {
 
 # Where columns come from: the number of units, their labels by number, the rules they have, and
 # run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
-# mapped features the blueprint of new data.
+# mapped features the blueprint of new data. Where units depend on the rows, `most` is how many all
+# rows have, note() what is to be kept of them, and recall() which of the units here that is.
 shareboost_pool <- function(frame, groups, call) {
   if (!is.null(frame$map)) {
     if (!is.null(groups)) {
       abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$map)[1]}}.",
                   "groups", i = "Groups are for columns of a matrix.", call = call)
     }
-    return(map_pool(frame$map, frame, call))
+    return(map_pool(frame$map, frame))
   }
   groups <- check_groups(groups, frame, call)
   columns <- frame$blueprint$columns

@@ -54,8 +54,9 @@ weights_matrices <- function(models, classes, row, size, blueprint) {
 shareboost_steps <- function(out, pool) {
   k <- length(out$unit)
   list2DF(list(
-    lambda = rep(NA_real_, k + 1), step = 0:k, entered = c(NA, pool$label(out$unit)),
-    type = c(NA, rep(pool$type, k)), size = out$columns, gradient = c(NA, out$slope),
+    lambda = rep(NA_real_, k + 1), step = 0:k,
+    entered = c(NA, out$entered %||% pool$label(out$unit)), type = c(NA, rep(pool$type, k)),
+    size = out$columns, gradient = c(NA, out$slope),
     score = c(NA, out$score), loss = out$loss, error = out$error, gradient_end = out$end,
     iterations = out$iterations, refreshes = out$refreshes, converged = out$converged == 1
   ))

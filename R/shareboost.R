@@ -96,7 +96,9 @@
 #' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
 #'   from 0 to 1. See below.
 #' @param keep Names or numbers of columns (of groups, if there are any) that enter first; of stumps
-#'   and pieces the names as `steps$entered` has them.
+#'   and pieces the names as `steps$entered` has them. The folds of [cv_path()] keep the stumps that
+#'   part their rows as those of all rows do; one that has all of them on one side is left out, with
+#'   a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Arguments of the fit, from `rule` on. Others are errors.
 #'

@@ -71,9 +71,11 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
-# What stays of a map beside the rows, which a frame holds.
+# What stays of a map beside the rows, which a frame holds. `kept` is for stumps: what `keep` means
+# is found by the first fit to the frame, on all rows, and holds for those to some of them.
 map_without_rows <- function(map) {
   map$x <- NULL
+  map$kept <- new.env(parent = emptyenv())
   map
 }
 
@@ -89,26 +91,31 @@ print.stumps <- function(x, ...) {
 
 # ---- for shareboost() ----
 
-map_pool <- function(map, frame, call) UseMethod("map_pool")
+map_pool <- function(map, frame) UseMethod("map_pool")
 
 #' @export
-map_pool.stumps <- function(map, frame, call) {
+map_pool.stumps <- function(map, frame) {
   x <- frame$x
   order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
-  counts <- threshold_counts(x)
-  columns <- frame$blueprint$columns
-  entered <- NULL
+  before <- stumps_before(x)
+  columns <- column_labels(frame$blueprint$columns, seq_len(ncol(x)))
   list(
-    units = as.integer(sum(counts)), most = map$units, # fewer where rows are left out, as in a fold
-    label = function(unit) entered,
-    find = function(labels) {
-      stump_units(labels, x, counts, column_labels(columns, seq_len(ncol(x))))
+    units = before[ncol(x) + 1], most = map$units, # fewer where rows are left out, as in a fold
+    label = function(unit) {
+      cuts <- stump_cuts(unit, x, before)
+      stump_labels(columns[cuts$feature], cuts$threshold)
+    },
+    find = function(labels) stump_units(labels, x, before, columns),
+    note = function(keep, unit) map$kept[[rlang::hash(keep)]] <- stump_cuts(unit, x, before),
+    recall = function(keep) {
+      cuts <- map$kept[[rlang::hash(keep)]]
+      if (!is.null(cuts)) units_here(cuts, x, before, keep)
     },
     type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
-      entered <<- out$term <- stump_labels(column_labels(columns, out$column), out$detail)
+      out$entered <- out$term <- stump_labels(columns[out$column], out$detail)
       out$blueprint <- new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,
         feature = out$column, threshold = out$detail
@@ -118,17 +125,59 @@ map_pool.stumps <- function(map, frame, call) {
   )
 }
 
-# Numbers of the stumps that labels name, NA where there is none: they run along the columns, their
-# thresholds ascending.
-stump_units <- function(labels, x, counts, columns) {
+# Stumps are numbered along the columns, thresholds ascending: so many come before each column's.
+stumps_before <- function(x) cumsum(c(0, threshold_counts(x)))
+
+# Thresholds of a column, half way (as in stumps_describe()) from the values below them to the next.
+column_cuts <- function(x) {
+  value <- sort(unique(x))
+  low <- value[-length(value)]
+  high <- value[-1]
+  middle <- low + (high - low) / 2
+  list(low = low, threshold = ifelse(middle < high, middle, low))
+}
+
+# Column, value below and threshold of stumps by number.
+stump_cuts <- function(unit, x, before) {
+  feature <- findInterval(unit - 1, before)
+  low <- threshold <- numeric(length(unit))
+  for (j in unique(feature)) {
+    of <- which(feature == j)
+    cuts <- column_cuts(x[, j])
+    low[of] <- cuts$low[unit[of] - before[j]]
+    threshold[of] <- cuts$threshold[unit[of] - before[j]]
+  }
+  list(feature = feature, low = low, threshold = threshold)
+}
+
+# Numbers of the stumps that part the rows of x as the cuts of all rows do. One that has all of them
+# on one side, or repeats another, is left out.
+units_here <- function(cuts, x, before, keep) {
+  unit <- vapply(seq_along(keep), function(k) {
+    j <- cuts$feature[k]
+    value <- unique(x[, j])
+    below <- sum(value <= cuts$low[k])
+    if (below > 0 && below < length(value)) before[j] + below else NA_real_
+  }, 0)
+  lost <- is.na(unit) | duplicated(unit)
+  if (any(lost)) {
+    cli::cli_warn(c(
+      "Stump{?s} {.val {keep[lost]}} of {.arg keep} {?is/are} left out.",
+      i = "The rows that are there lie all on one side, or another one parts them in the same way."
+    ), class = "transelect_warning_keep")
+  }
+  as.integer(unit[!lost])
+}
+
+# Numbers of the stumps that labels name, NA where there is none.
+stump_units <- function(labels, x, before, columns) {
   vapply(labels, function(label) {
-    for (j in which(startsWith(label, paste(columns, "<= ")) & counts > 0)) {
-      value <- sort(unique(x[, j]))
-      low <- value[-length(value)]
-      middle <- low + (value[-1] - low) / 2
+    for (j in which(startsWith(label, paste(columns, "<= ")) & diff(before) > 0)) {
+      threshold <- column_cuts(x[, j])$threshold
       for (digits in LABEL_DIGITS) {
-        at <- which(paste(columns[j], "<=", vapply(middle, format, "", digits = digits)) == label)
-        if (length(at) == 1) return(sum(counts[seq_len(j - 1)]) + at)
+        named <- paste(columns[j], "<=", vapply(threshold, format, "", digits = digits))
+        at <- which(named == label)
+        if (length(at) == 1) return(before[j] + at)
       }
     }
     NA_real_

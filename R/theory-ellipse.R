@@ -33,6 +33,9 @@ couple_tasks <- function(law, sigma, lam) {
   law$b <- lam[2] * law$m
   law$kappa <- 1 / (1 / law$a + 1 / law$b + 4 / law$v)
   law$apart <- if (lam[2] == 0) 1 else 1 / (1 + law$v / 4 * (1 / law$a + 1 / law$b))
+  # a - kappa and b - kappa, which lose all digits where the other task has many more rows.
+  law$own <- ifelse(law$kappa > 0, law$a * (law$kappa * (1 / law$b + 4 / law$v)), law$a)
+  law$source <- ifelse(law$kappa > 0, law$b * (law$kappa * (1 / law$a + 4 / law$v)), law$b)
   law$sd_z <- sigma[1] / sqrt(law$n)
   law$sd_h <- sigma[2] / sqrt(law$m)
   law
@@ -41,15 +44,13 @@ couple_tasks <- function(law, sigma, lam) {
 # The penalty at which the strip around the ellipse is as wide as the interval of Cp. Without a
 # weight of the source the ellipse is that strip.
 plugin_penalty <- function(law, sigma) {
-  own <- law$a - law$kappa
-  source <- law$b - law$kappa
   shape <- ifelse(law$b == 0, 1, law$kappa / sqrt(law$a * law$b * law$apart + law$kappa^2))
-  law$lambda / (2 * sigma[1]^2) * (1 + shape) * (own * law$sd_z^2 + source * law$sd_h^2)
+  law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$source * law$sd_h^2)
 }
 
 turn_to_axes <- function(law) {
-  own <- (law$a - law$kappa) * law$sd_z^2
-  source <- (law$b - law$kappa) * law$sd_h^2
+  own <- law$own * law$sd_z^2
+  source <- law$source * law$sd_h^2
   angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - source) / 2
   law$large <- (own + source) / 2 +
     sqrt(((own - source) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
@@ -81,7 +82,7 @@ inside_ellipse <- function(law, nodes = 64, most = 2^14) {
     finer <- ellipse_rule(law[open, ], nodes)
     moved <- abs(finer - value[open, , drop = FALSE]) / scale[open, , drop = FALSE]
     value[open, ] <- finer
-    open <- open[moved[, 1] > 1e-12 | moved[, 2] > 1e-12]
+    open <- open[which(moved[, 1] > 1e-12 | moved[, 2] > 1e-12)]
   }
   list(probability = value[, 1], excess = value[, 2])
 }

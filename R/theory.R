@@ -244,6 +244,21 @@ check_theory <- function(value, argument, call) {
     abort_input("{.arg {argument}} has the value {.val {value[!good][1]}}.", argument,
                 i = paste0("Give finite numbers", kind, "."), call = call)
   }
+  check_size(value, argument, call)
+}
+
+# Beyond these sizes products of several arguments would not be numbers. Nothing is divided by beta,
+# delta, lambda and pen; v may be as large or small as it likes.
+check_size <- function(value, argument, call) {
+  high <- if (argument == "sigma") 1e20 else if (argument == "v") Inf else 1e50
+  low <- if (argument %in% c("n", "m", "sigma", "lam")) 1 / high else 0
+  size <- abs(value)
+  far <- size > high | (size < low & size > 0)
+  if (any(far)) {
+    range <- if (low > 0) "from {low} to {high}" else "of a size up to {high}"
+    abort_input("{.arg {argument}} has the value {.val {value[far][1]}}.", argument,
+                i = paste0("Give numbers ", range, "."), call = call)
+  }
   value
 }
 

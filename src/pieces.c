@@ -89,8 +89,6 @@ pieces *pieces_new(const double *x, size_t m, size_t p, const double *v, const d
   s->total = ALLOC(q, double);
   s->sums = ALLOC((radii + 1) * d * q, double);
   s->run = ALLOC(d * q, double);
-  s->taken = ALLOC(centers * radii, char);
-  s->drawn = ALLOC(centers * radii, char);
   return s;
 }
 
@@ -140,13 +138,9 @@ static double unit_score(pieces *s, const share_view *view, size_t unit, double 
       const double by = product(s, unit, j, s->K + l);
       s->left[at] -= by * by;
     }
-    double size = 0, last = 0;
-    for (size_t l = 0; l < s->K; l++) {
-      const double g = product(s, unit, j, l);
-      size += fabs(g);
-      last += g;
-    }
-    size += fabs(last);
+    share_norm norm = {0};
+    for (size_t l = 0; l < s->K; l++) share_norm_add(&norm, product(s, unit, j, l));
+    double size = share_norm_end(norm);
     *slope += size;
     if (view->rule == SHARE_ORTHOGONAL && s->left[at] < SHARE_LEFT * s->own[at]) continue;
     if (view->rule == SHARE_ORTHOGONAL) size /= sqrt(view->spread * s->left[at] + view->bend);
@@ -159,17 +153,15 @@ static double unit_score(pieces *s, const share_view *view, size_t unit, double 
 static int is_wanted(const pieces *s, const share_view *view, size_t c)
 {
   if (!view->only) return 1;
-  return memchr(s->drawn + c * s->radii, 1, s->radii) != NULL;
+  return memchr(view->drawn + c * s->radii, 1, s->radii) != NULL;
 }
 
-static size_t best(void *source, const share_view *view, double *score, double *slope)
+static share_choice best(void *source, const share_view *view)
 {
   pieces *s = source;
-  const size_t q = s->K + view->news, width = (s->p + 1) * q, units = s->centers * s->radii;
-  size_t winner = units;
-  *score = -1;
+  const size_t q = s->K + view->news, width = (s->p + 1) * q;
+  share_choice winner = share_none(s->centers * s->radii);
   turn(s, view->p, q);
-  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 1;
   for (size_t c = 0; c < s->centers; c++) {
     if (!view->news && !is_wanted(s, view, c)) continue;
     port_poll();
@@ -177,17 +169,12 @@ static size_t best(void *source, const share_view *view, double *score, double *
     memset(s->run, 0, width * sizeof(double));
     for (size_t a = 0; a < s->radii; a++) {
       const size_t unit = c * s->radii + a;
-      double its_slope;
+      double slope;
       kernels->axpy(1, s->sums + a * width, width, s->run);
-      const double its_score = unit_score(s, view, unit, &its_slope);
-      if (s->taken[unit] || (view->only && !s->drawn[unit]) || !(its_score > 0)) continue;
-      if (winner < units && !(its_score > *score * (1 + SHARE_TIE))) continue;
-      winner = unit;
-      *score = its_score;
-      *slope = its_slope;
+      const double score = unit_score(s, view, unit, &slope);
+      if (share_wanted(view, unit) && score > 0) share_offer(&winner, unit, score, slope);
     }
   }
-  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 0;
   return winner;
 }
 
@@ -212,11 +199,6 @@ static void column(void *source, size_t unit, size_t i, double *out)
     out[k] = ((ring[k] <= unit % s->radii ? s->rows[k * d + j] : 0) - mean) / scale;
 }
 
-static void take(void *source, size_t unit)
-{
-  ((pieces *)source)->taken[unit] = 1;
-}
-
 share_pool pieces_pool(pieces *s)
 {
   return (share_pool){.units = s->centers * s->radii,
@@ -224,6 +206,5 @@ share_pool pieces_pool(pieces *s)
                       .source = s,
                       .best = best,
                       .size = size,
-                      .column = column,
-                      .take = take};
+                      .column = column};
 }

@@ -25,7 +25,6 @@ typedef struct {
   /* of every unit's columns: mean (0 where not centred), scale (0: does not vary), mean squares of
    * the scaled column, its own and beside the selected ones */
   double *mean, *scale, *own, *left;
-  char *taken, *drawn;
 } pieces;
 
 /* x: m x p; center: centers x p, by columns; radius: ascending; v: weights of mean one or NULL. */

@@ -17,6 +17,7 @@ typedef struct {
   double *column, *by; /* one column; its products with the selected ones */
   int *only, *deck;    /* units of a random round; those not yet taken, in some order */
   size_t n_deck;
+  char *drawn, *taken; /* of the view */
   double *slopes;
   share_trial *trial;
 } state;
@@ -94,7 +95,7 @@ static void admit(state *st, size_t unit)
       softmax_add(p, st->column);
     }
   }
-  st->pool->take(st->pool->source, unit);
+  st->taken[unit] = 1;
   for (size_t i = 0; i < st->n_deck; i++)
     if (st->deck[i] == (int)unit) st->deck[i] = st->deck[--st->n_deck];
 }
@@ -141,10 +142,10 @@ static double nth_slope(const state *st, int count)
 }
 
 /* By the fall of L: the units are tried one by one. */
-static size_t best_by_fall(state *st, double *score, double *slope)
+static share_choice best_by_fall(state *st)
 {
   const size_t N = st->pool->units;
-  size_t best = N;
+  share_choice best = share_none(N);
   st->pool->slopes(st->pool->source, &st->view, st->slopes);
   share_trial_round(st->trial);
   const double bar = st->o->shortlist ? nth_slope(st, st->o->shortlist) : -1;
@@ -153,18 +154,16 @@ static size_t best_by_fall(state *st, double *score, double *slope)
     port_poll();
     st->pool->column(st->pool->source, u, 0, st->column);
     const double fall = share_trial_fall(st->trial, st->column);
-    if (best == N || fall > *score + SHARE_TIE * fabs(*score)) {
-      best = u;
-      *score = fall;
-      *slope = st->slopes[u];
-    }
+    if (best.unit == N || fall > best.score + SHARE_TIE * fabs(best.score))
+      best = (share_choice){.unit = u, .score = fall, .slope = st->slopes[u]};
   }
   return best;
 }
 
-static size_t choose(state *st, int step, double *score, double *slope)
+static share_choice choose(state *st, int step)
 {
   st->view.only = NULL;
+  st->view.n_only = 0;
   if (step < st->o->n_keep) {
     st->only[0] = st->o->keep[step];
     st->view.only = st->only;
@@ -172,11 +171,13 @@ static size_t choose(state *st, int step, double *score, double *slope)
   } else if (st->o->candidates) {
     draw(st, step);
   }
-  const size_t unit = st->o->rule <= SHARE_GRADIENT
-                          ? st->pool->best(st->pool->source, &st->view, score, slope)
-                          : best_by_fall(st, score, slope);
+  for (size_t i = 0; i < st->view.n_only; i++) st->drawn[st->only[i]] = 1;
+  const share_choice best = st->o->rule <= SHARE_GRADIENT
+                                ? st->pool->best(st->pool->source, &st->view)
+                                : best_by_fall(st);
+  for (size_t i = 0; i < st->view.n_only; i++) st->drawn[st->only[i]] = 0;
   st->view.news = 0;
-  return unit;
+  return best;
 }
 
 /* ---- rounds ---- */
@@ -210,6 +211,8 @@ static state state_new(softmax_fit *fit, share_pool *pool, const share_options *
     st.gram = factor_new(p->room, p->room, 1);
     st.by = ALLOC(3 * p->room + 1, double);
   }
+  st.view.drawn = st.drawn = ALLOC(most, char);
+  st.view.taken = st.taken = ALLOC(most, char);
   st.only = ALLOC(o->candidates > 1 ? o->candidates : 1, int);
   if (o->candidates) {
     st.deck = ALLOC(most, int);
@@ -244,18 +247,17 @@ status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o
   record(&st, 0);
   for (int step = 1; step <= o->max_steps; step++) {
     port_poll();
-    double score = 0, slope = 0;
-    const size_t unit = choose(&st, step - 1, &score, &slope);
-    if (unit >= pool->units) {
+    const share_choice best = choose(&st, step - 1);
+    if (best.unit >= pool->units) {
       path->refused = step <= o->n_keep ? o->keep[step - 1] : -1;
       return step <= o->n_keep ? STATUS_COLLINEAR_KEEP : STATUS_OK;
     }
-    admit(&st, unit);
+    admit(&st, best.unit);
     fit_grow(fit);
     fit_run(fit);
-    path->unit[step] = (int)unit;
-    path->score[step] = score;
-    path->slope[step] = slope;
+    path->unit[step] = (int)best.unit;
+    path->score[step] = best.score;
+    path->slope[step] = best.slope;
     path->n_steps = step;
     record(&st, step);
   }

@@ -20,6 +20,7 @@
 #ifndef TRANSELECT_SHAREBOOST_H
 #define TRANSELECT_SHAREBOOST_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "port.h"
@@ -38,20 +39,25 @@ typedef struct {
   double spread, bend; /* c and b of the orthogonal rule */
   const int *only;     /* units to look at, or NULL for all */
   size_t n_only;
+  const char *drawn, *taken; /* by unit: is it one of `only`; has it come in */
 } share_view;
+
+/* A unit, `units` where none is left; the score by which it won, and the sum of its |g_r|_1. */
+typedef struct {
+  size_t unit;
+  double score, slope;
+} share_choice;
 
 /* Where columns come from: a matrix (shareboost_columns.h), stumps.h or pieces.h. All columns are
  * scaled, centred where there is an intercept. */
 typedef struct {
   size_t units, largest; /* candidates, and columns of the largest */
   void *source;
-  /* The unit of largest score by the orthogonal or gradient rule, `units` where none is left.
-   * `score` is what won, `slope` the sum of |g_r|_1. */
-  size_t (*best)(void *source, const share_view *view, double *score, double *slope);
-  /* Columns of a unit, and its i-th (m numbers); a unit taken is not looked at again. */
+  /* The unit of largest score by the orthogonal or gradient rule. */
+  share_choice (*best)(void *source, const share_view *view);
+  /* Columns of a unit, and its i-th (m numbers). */
   size_t (*size)(void *source, size_t unit);
   void (*column)(void *source, size_t unit, size_t i, double *out);
-  void (*take)(void *source, size_t unit);
   /* NULL, or: writes |g_r|_1 of every unit, NAN where it is out. For the other three rules. */
   void (*slopes)(void *source, const share_view *view, double *out);
 } share_pool;
@@ -79,5 +85,40 @@ typedef struct {
 /* STATUS_OK, or STATUS_COLLINEAR_KEEP. */
 status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *options,
                       share_path *path);
+
+/* ---- for best() of the pools ---- */
+
+static inline int share_wanted(const share_view *view, size_t unit)
+{
+  return !view->taken[unit] && (!view->only || view->drawn[unit]);
+}
+
+static inline share_choice share_none(size_t units)
+{
+  return (share_choice){.unit = units, .score = -1};
+}
+
+/* Units are offered in ascending order; those of which nothing is left have no score of 0 on. */
+static inline void share_offer(share_choice *best, size_t unit, double score, double slope)
+{
+  if (!(score > best->score * (1 + SHARE_TIE)) || !(score >= 0)) return;
+  *best = (share_choice){.unit = unit, .score = score, .slope = slope};
+}
+
+/* |g|_1 from the g of K classes: that of the last is minus their sum. */
+typedef struct {
+  double size, sum;
+} share_norm;
+
+static inline void share_norm_add(share_norm *norm, double g)
+{
+  norm->sum += g;
+  norm->size += fabs(g);
+}
+
+static inline double share_norm_end(share_norm norm)
+{
+  return norm.size + fabs(norm.sum);
+}
 
 #endif

@@ -195,12 +195,9 @@ static void catch_up(share_columns *c, size_t j)
 
 static double size_of(const double *g, size_t K)
 {
-  double total = 0, size = 0;
-  for (size_t q = 0; q < K; q++) {
-    total += g[q];
-    size += fabs(g[q]);
-  }
-  return size + fabs(total);
+  share_norm norm = {0};
+  for (size_t q = 0; q < K; q++) share_norm_add(&norm, g[q]);
+  return share_norm_end(norm);
 }
 
 /* Score and slope of a unit from its columns' products (q apart); -1 where nothing is left. */
@@ -238,21 +235,17 @@ static size_t look(share_columns *c, const share_view *view)
   return q;
 }
 
-static size_t best(void *source, const share_view *view, double *score, double *slope)
+static share_choice best(void *source, const share_view *view)
 {
   share_columns *c = source;
   const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
-  size_t winner = c->units;
-  *score = -1;
+  share_choice winner = share_none(c->units);
   for (size_t i = 0; i < count; i++) {
     const size_t u = view->only ? (size_t)view->only[i] : i;
-    if (c->taken[u]) continue;
-    double its_slope;
-    const double its_score = unit_score(c, view, u, q, &its_slope);
-    if (its_score < 0 || (winner < c->units && !(its_score > *score * (1 + SHARE_TIE)))) continue;
-    winner = u;
-    *score = its_score;
-    *slope = its_slope;
+    if (view->taken[u]) continue;
+    double slope;
+    const double score = unit_score(c, view, u, q, &slope);
+    share_offer(&winner, u, score, slope);
   }
   return winner;
 }
@@ -265,7 +258,7 @@ static void slopes(void *source, const share_view *view, double *out)
   for (size_t i = 0; i < count; i++) {
     const size_t u = view->only ? (size_t)view->only[i] : i;
     double slope;
-    if (!c->taken[u] && unit_score(c, view, u, q, &slope) >= 0) out[u] = slope;
+    if (!view->taken[u] && unit_score(c, view, u, q, &slope) >= 0) out[u] = slope;
   }
 }
 
@@ -282,11 +275,6 @@ static void column(void *source, size_t unit, size_t i, double *out)
   const double center = c->d->center ? c->d->center[j] : 0;
   const double *x = design_column(c->d, j, c->buffer);
   for (size_t r = 0; r < m; r++) out[r] = (x[r] - center) / c->scale[j];
-}
-
-static void take(void *source, size_t unit)
-{
-  ((share_columns *)source)->taken[unit] = 1;
 }
 
 /* ---- */
@@ -324,7 +312,6 @@ share_columns *share_columns_new(const design *d, const double *scale, const dou
     memcpy(c->left, own, d->N * sizeof(double));
   }
   sort_members(c, group);
-  c->taken = ALLOC(units, char);
   c->room = max_units < d->N / (c->largest + 1) ? max_units * c->largest : d->N;
   c->keeps = subsets;
   c->kept = ALLOC(subsets ? c->room * d->n : 1, double);
@@ -349,6 +336,5 @@ share_pool share_columns_pool(share_columns *c)
                       .best = best,
                       .size = size,
                       .column = column,
-                      .take = take,
                       .slopes = slopes};
 }

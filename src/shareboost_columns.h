@@ -20,7 +20,6 @@ typedef struct {
   double *own, *left; /* mean squares of the scaled columns: their own, beside the selected */
   size_t units, largest, room; /* room: most columns that can enter */
   size_t *start, *member;      /* columns of unit u: member[start[u]..start[u + 1] - 1] */
-  char *taken;
   int threads;
   int keeps;    /* directions are kept */
   double *kept; /* V q, m each */

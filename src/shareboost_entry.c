@@ -236,11 +236,11 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
     const int row = INTEGER(order)[i];
     if (row < 1 || (size_t)row > a.n) Rf_error("'order' has a row out of range");
   }
-  a.s = read_settings(options, (size_t)INT_MAX, (int)a.k);
-  stumps *s = stumps_new(values.x, INTEGER(order), a.n, values.columns, a.v, a.s.path.intercept,
-                         a.s.scale == SCALE_SD, a.s.path.rule == SHARE_ORTHOGONAL, a.k - 1);
+  stumps *s = stumps_new(values.x, INTEGER(order), a.n, values.columns);
   if (s->units > INT_MAX) Rf_error("there are more than %d stumps", INT_MAX);
   read_rest(&a, s->units, options, draws);
+  stumps_prepare(s, a.v, a.s.path.intercept, a.s.scale == SCALE_SD,
+                 a.s.path.rule == SHARE_ORTHOGONAL, a.k - 1);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   share_pool pool = stumps_pool(s);
   const status state = run(&pool, &a, (size_t)a.s.path.max_steps, out, &bad);

@@ -40,18 +40,10 @@ static double scale_of(const stumps *s, double share, double *square)
   return scale;
 }
 
-stumps *stumps_new(const double *x, const int *order, size_t m, size_t p, const double *v,
-                   int center, int unit_variance, int orthogonal, size_t K)
+stumps *stumps_new(const double *x, const int *order, size_t m, size_t p)
 {
   stumps *s = ALLOC(1, stumps);
-  *s = (stumps){.m = m,
-                .p = p,
-                .K = K,
-                .x = x,
-                .order = order,
-                .v = v,
-                .center = center,
-                .unit_variance = unit_variance};
+  *s = (stumps){.m = m, .p = p, .x = x, .order = order};
   s->start = ALLOC(p + 1, size_t);
   for (size_t j = 0; j < p; j++) {
     walk w = walk_new(s, j);
@@ -59,18 +51,25 @@ stumps *stumps_new(const double *x, const int *order, size_t m, size_t p, const 
     while (w.place < m) s->start[j + 1] += (size_t)walk_on(s, &w);
   }
   s->units = s->start[p];
-  s->taken = ALLOC(s->units, char);
-  s->drawn = ALLOC(s->units, char);
+  return s;
+}
+
+void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, int orthogonal,
+                    size_t K)
+{
+  s->K = K;
+  s->v = v;
+  s->center = center;
+  s->unit_variance = unit_variance;
   if (orthogonal) s->left = ALLOC(s->units, double);
-  for (size_t j = 0; orthogonal && j < p; j++) {
+  for (size_t j = 0; orthogonal && j < s->p; j++) {
     walk w = walk_new(s, j);
     for (size_t u = s->start[j]; u < s->start[j + 1];)
       if (walk_on(s, &w)) scale_of(s, w.share, s->left + u++);
   }
-  s->by_row = ALLOC(m * (K + 1), double);
+  s->by_row = ALLOC(s->m * (K + 1), double);
   s->sum = ALLOC(K + 1, double);
   s->total = ALLOC(K + 1, double);
-  return s;
 }
 
 /* U by rows, and its column sums. */
@@ -90,13 +89,10 @@ static void turn(stumps *s, const softmax *p, size_t q)
 /* |g|_1 of the stump that the walk stands at, before its scale. */
 static double slope_at(const stumps *s, const walk *w)
 {
-  double size = 0, last = 0;
-  for (size_t l = 0; l < s->K; l++) {
-    const double g = s->sum[l] - (s->center ? w->share * s->total[l] : 0);
-    size += fabs(g);
-    last += g;
-  }
-  return size + fabs(last);
+  share_norm norm = {0};
+  for (size_t l = 0; l < s->K; l++)
+    share_norm_add(&norm, s->sum[l] - (s->center ? w->share * s->total[l] : 0));
+  return share_norm_end(norm);
 }
 
 /* The score of a stump, -1 where nothing is left of it; lowers what is left by a new direction. */
@@ -108,21 +104,19 @@ static double score_at(stumps *s, const share_view *view, const walk *w, size_t 
     const double q = s->sum[s->K] - (s->center ? w->share * s->total[s->K] : 0);
     s->left[unit] -= q * q / (scale * scale);
   }
-  if (s->taken[unit] || (view->only && !s->drawn[unit])) return -1;
+  if (!share_wanted(view, unit)) return -1;
   *slope = slope_at(s, w) / scale;
   if (view->rule != SHARE_ORTHOGONAL) return *slope;
   if (s->left[unit] < SHARE_LEFT * own) return -1;
   return *slope / sqrt(view->spread * s->left[unit] + view->bend);
 }
 
-static size_t best(void *source, const share_view *view, double *score, double *slope)
+static share_choice best(void *source, const share_view *view)
 {
   stumps *s = source;
   const size_t q = s->K + view->news;
-  size_t winner = s->units;
-  *score = -1;
+  share_choice winner = share_none(s->units);
   turn(s, view->p, q);
-  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 1;
   for (size_t j = 0; j < s->p; j++) {
     walk w = walk_new(s, j);
     memset(s->sum, 0, q * sizeof(double));
@@ -130,16 +124,11 @@ static size_t best(void *source, const share_view *view, double *score, double *
       const double *row = s->by_row + (size_t)(w.order[w.place] - 1) * q;
       for (size_t l = 0; l < q; l++) s->sum[l] += row[l];
       if (!walk_on(s, &w)) continue;
-      double its_slope, its_score = score_at(s, view, &w, u, &its_slope);
-      if (its_score >= 0 && (winner == s->units || its_score > *score * (1 + SHARE_TIE))) {
-        winner = u;
-        *score = its_score;
-        *slope = its_slope;
-      }
-      u++;
+      double slope = 0;
+      const double score = score_at(s, view, &w, u, &slope);
+      share_offer(&winner, u++, score, slope);
     }
   }
-  for (size_t i = 0; view->only && i < view->n_only; i++) s->drawn[view->only[i]] = 0;
   return winner;
 }
 
@@ -192,18 +181,8 @@ static void column(void *source, size_t unit, size_t i, double *out)
   for (size_t k = 0; k < s->m; k++) out[w.order[k] - 1] = ((k < w.place ? 1 : 0) - center) / scale;
 }
 
-static void take(void *source, size_t unit)
-{
-  ((stumps *)source)->taken[unit] = 1;
-}
-
 share_pool stumps_pool(stumps *s)
 {
-  return (share_pool){.units = s->units,
-                      .largest = 1,
-                      .source = s,
-                      .best = best,
-                      .size = size,
-                      .column = column,
-                      .take = take};
+  return (share_pool){
+      .units = s->units, .largest = 1, .source = s, .best = best, .size = size, .column = column};
 }

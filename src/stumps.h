@@ -21,13 +21,15 @@ typedef struct {
   size_t units;
   size_t *start; /* first stump of every feature, p + 1 */
   double *left;  /* mean squares beside the selected columns, NULL where not needed */
-  char *taken, *drawn;
   double *by_row, *sum, *total;
 } stumps;
 
-/* Rows out of order are not looked for: order must sort x. */
-stumps *stumps_new(const double *x, const int *order, size_t m, size_t p, const double *v,
-                   int center, int unit_variance, int orthogonal, size_t K);
+/* Counts the stumps. Rows out of order are not looked for: order must sort x. */
+stumps *stumps_new(const double *x, const int *order, size_t m, size_t p);
+
+/* Then what a fit needs. */
+void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, int orthogonal,
+                    size_t K);
 
 share_pool stumps_pool(stumps *s);
 

@@ -142,9 +142,19 @@ test_that("bad pieces are refused", {
     pieces(d$x, centers = d$centers, radii = 0)
     pieces(d$x, centers = d$centers, radii = -d$radii)
     pieces(d$x, centers = d$centers, radii = "wide")
+    pieces(d$x, centers = d$centers, radii = 256)
+    pieces(d$x, centers = d$centers, radii = 1e15)
     shareboost(pieces(d$x, centers = d$centers, radii = d$radii), d$y[-1])
     shareboost(pieces(d$x, centers = d$centers, radii = d$radii), d$y, groups = 1:20)
   })
+})
+
+test_that("too many radii are refused before they are made", {
+  d <- piece_case(8)
+  # so many probabilities fit in no memory
+  expect_error(pieces(d$x, centers = d$centers, radii = 1e15), "asks for",
+               class = "transelect_error")
+  expect_lte(length(pieces(d$x, centers = d$centers, radii = 255)$radii), 255)
 })
 
 test_that("pieces print", {

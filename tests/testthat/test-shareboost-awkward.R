@@ -139,3 +139,11 @@ test_that("random candidates draw, all of them do not matter", {
   twin <- naive_shareboost(d$x, d$y, max_steps = 6, follow = match(entered(fit), colnames(d$x)))
   expect_close(fit$steps$loss, twin$loss, 1e-6)
 })
+
+test_that("a column without a gradient does not enter before others where nothing else decides", {
+  # a margin so wide that no probability is left: scores are a gradient by nothing, or 0 / 0
+  side <- rep(c(-1, 1), each = 20)
+  x <- cbind(none = rep(c(-1, 1), 20), side = side)
+  fit <- suppressWarnings(shareboost(x, side > 0, ridge = 0, margin = 100, max_steps = 1))
+  expect_identical(fit$steps$entered[2], "side")
+})

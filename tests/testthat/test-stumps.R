@@ -199,6 +199,82 @@ test_that("stumps are kept by label as by number", {
   expect_error(shareboost(map, d$y, keep = "x1 <= 99"), "unknown")
 })
 
+test_that("a stump that cannot be kept is named", {
+  a <- rep(1:4, 5)
+  y <- rep(c("u", "v"), each = 10)
+  map <- stumps(cbind(a = a, b = a))
+  expect_error(shareboost(map, y, keep = c("a <= 2.5", "a <= 1.5", "b <= 1.5")),
+               "names \"b <= 1.5\", which")
+  expect_error(shareboost(map, y, keep = c(2, 5)), "names \"b <= 2.5\", which")
+})
+
+# Paths of one step on the rows outside a fold, which keep the cut at `low` of column j.
+cut_errors <- function(x, y, foldid, j, low) {
+  vapply(sort(unique(foldid)), function(k) {
+    train <- foldid != k
+    side <- cbind(side = (x[, j] <= low) + 0)
+    fit <- shareboost(side[train, , drop = FALSE], y[train], max_steps = 1)
+    mean(predict(fit, side[!train, , drop = FALSE]) != y[!train])
+  }, 0)
+}
+
+test_that("folds keep the stump of all rows, by number and by label", {
+  x <- as.matrix(iris[1:4])
+  y <- iris$Species
+  map <- stumps(x)
+  foldid <- rep(1:5, 30)
+  # folds have fewer thresholds of the columns before
+  expected <- cut_errors(x, y, foldid, 3, 1.3)
+  for (keep in list(60, "Petal.Length <= 1.35")) {
+    cv <- cv_path(map, y, fit = shareboost, keep = keep, max_steps = 1, foldid = foldid)
+    expect_identical(cv$fit$steps$entered[2], "Petal.Length <= 1.35")
+    expect_equal(unname(cv$fold_loss[, 2]), expected)
+  }
+})
+
+test_that("a threshold that a fold lacks is that between its neighbours", {
+  x <- cbind(a = c(1, 2, 3, 4, 5, 6, 1, 2, 3, 5, 6, 6))
+  y <- factor(c("u", "u", "u", "v", "v", "v", "u", "u", "v", "v", "v", "u"))
+  foldid <- c(1, 2, 3, 1, 2, 3, 2, 3, 1, 3, 1, 2) # without fold 1 there is no 4
+  for (keep in list(4, "a <= 4.5")) {
+    cv <- cv_path(stumps(x), y, fit = shareboost, keep = keep, max_steps = 1, foldid = foldid)
+    expect_equal(unname(cv$fold_loss[, 2]), cut_errors(x, y, foldid, 1, 4))
+  }
+})
+
+test_that("a fold whose rows are on one side of a stump leaves it out, and says so", {
+  x <- cbind(a = c(1, 2, 2, 2, 2, 2, 2, 2, 3), b = c(5, 1, 2, 3, 4, 6, 7, 8, 9))
+  y <- factor(c("u", "u", "v", "u", "v", "v", "u", "v", "v"))
+  foldid <- c(1, 2, 3, 1, 2, 3, 2, 3, 1)
+  expect_warning(
+    cv <- cv_path(stumps(x), y, fit = shareboost, keep = c("a <= 1.5", "b <= 4.5"), max_steps = 2,
+                  foldid = foldid),
+    "Fold 1: Stump \"a <= 1.5\" of `keep` is left out", class = "transelect_warning_keep"
+  )
+  train <- foldid != 1
+  fit <- shareboost(stumps(x[train, ]), y[train], keep = "b <= 5", max_steps = 2)
+  error <- vapply(predict(fit, x[!train, ], step = 0:2), function(one) mean(one != y[!train]), 0)
+  expect_equal(unname(cv$fold_loss[1, ]), unname(error))
+})
+
+test_that("rows of weight zero take no part in the numbers of stumps, also in folds", {
+  d <- stump_case(24)
+  weights <- rep(c(1, 0, 1, 1), 10)
+  used <- weights > 0
+  foldid <- rep_len(1:3, length(d$y))
+  map <- stumps(d$x)
+  label <- shareboost(map, d$y, weights = weights, keep = 5, max_steps = 1)$steps$entered[2]
+  expect_identical(shareboost(stumps(d$x[used, ]), d$y[used], keep = 5,
+                              max_steps = 1)$steps$entered[2], label)
+  all <- lapply(list(5, label), function(keep) {
+    cv_path(map, d$y, weights = weights, fit = shareboost, keep = keep, max_steps = 2,
+            foldid = foldid)$fold_loss
+  })
+  part <- cv_path(stumps(d$x[used, ]), d$y[used], fit = shareboost, keep = 5, max_steps = 2,
+                  foldid = foldid[used])$fold_loss
+  expect_equal(all, list(part, part))
+})
+
 test_that("folds with fewer thresholds than all rows take what they have", {
   x <- cbind(a = c(1, 2, 3, 4, 5, 6, 7, 8), b = c(3, 1, 4, 1, 5, 9, 2, 6))
   y <- rep(c("u", "v"), 4)

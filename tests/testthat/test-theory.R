@@ -142,7 +142,7 @@ test_that("a huge source is as good as knowing its coefficient", {
 test_that("very large dissimilarities leave least squares of the target, always kept", {
   expect_equal(tlcp_selection(c(0, .3), 20, 20, 50), c(1, 1))
   expect_equal(tlcp_mse(c(0, .3), 20, 20, 1e4), c(.05, .05), tolerance = 1e-6)
-  expect_equal(tlcp_mse(c(0, .3), 20, 20, 1e200), c(.05, .05))
+  expect_equal(tlcp_mse(c(0, .3), 20, 20, 1e50), c(.05, .05))
 })
 
 test_that("the rule combines best, and keeps more than its strip (Corollary 10)", {
@@ -218,5 +218,27 @@ test_that("bad arguments are refused by name", {
     tlcp_mse(.3, 20, 20, v = -1)
     tlcp_mse(.3, 20, 20, pen = Inf)
     tlcp_mse(.3, 20, 20, delta = c(0, .1), pen = 1:3)
+    tlcp_selection(.3, 20, 40, delta = 1e200)
+    tlcp_selection(1e160, 20, 40)
+    tlcp_selection(.3, 20, 40, lam = c(1e-308, 1))
+    cp_mse(.3, 20, sigma = 1e-21)
   }, "transelect_error")
+})
+
+test_that("what is far from any study is refused by its size, or has a value", {
+  expect_error(tlcp_selection(.3, 20, 40, delta = 1e200), "of a size up to 1e\\+50")
+  expect_error(tlcp_mse(1e160, 20, 40), "`beta`.*of a size up to")
+  expect_error(tlcp_selection(.3, 20, 40, lam = c(1e-308, 1)), "`lam`.*from 1e-50 to 1e\\+50")
+  expect_error(cp_selection(.3, 20, sigma = 1e-21), "`sigma`.*from 1e-20 to 1e\\+20")
+  expect_equal(tlcp_selection(c(1e50, .3), 20, 40, delta = c(0, 1e50)), c(1, 1))
+  # one task with so much more information that a - kappa would lose its digits
+  expect_equal(tlcp_mse(.1, 1e23, 1e-17, sigma = c(.3, 1e20), pen = 0), .09 / 1e23)
+  cases <- with_seed(1, lapply(1:300, function(i) {
+    size <- function(most) 10^sample(c(-most, most, runif(3, -most, most)), 1)
+    list(beta = size(50), n = size(50), m = size(50), delta = sample(c(-1, 0, 1), 1) * size(50),
+         sigma = c(size(20), size(20)), v = 10^runif(1, -320, 308), pen = sample(c(0, size(50)), 1))
+  }))
+  selection <- vapply(cases, function(case) do.call(tlcp_selection, case), 1)
+  expect_true(all(selection >= -1e-9 & selection <= 1 + 1e-9))
+  expect_true(all(is.finite(vapply(cases, function(case) do.call(tlcp_mse, case), 1))))
 })
