@@ -78,8 +78,8 @@
 #'   `step` refers with several responses.
 #' @param max_steps Largest number of events (`NULL`: 20 min(n, d)), or of iterations of `"lbi"`. A
 #'   discrete path that it ends is incomplete, and a warning says so; without it one that needs more
-#'   than 1e8 iterations is an error. In [cv_path()] it ends the path on all rows; the folds go on to
-#'   the same times.
+#'   than 1e8 iterations is an error. In [cv_path()] it ends the path on all rows; the folds go on
+#'   to the same times.
 #' @param choose `"loo"`, see below; `"none"`: the default model is the last step of the first `nu`.
 #'   For `"lbi"` only `"none"`: its default, the last step, is the least restrained model of the
 #'   path; choose a better one with [cv_path()].

@@ -76,8 +76,8 @@ took <- function(path) {
   sprintf("The path: %.0f s by the clock, %.0f s of the processor.", path$seconds, path$processor)
 }
 
-# As many pieces as the paper has, of so few rows and components that it ends, beside a support vector
-# machine of the same.
+# As many pieces as the paper has, of so few rows and components that it ends, beside a support
+# vector machine of the same.
 part_pieces_paper <- function(dims = 20, rows = 10000, rounds = 230) {
   if (!available(shareboost_sets$MNIST)) return(c("MNIST is not at hand.", ""))
   set <- digit_scores(dims)
