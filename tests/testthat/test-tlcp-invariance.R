@@ -42,7 +42,7 @@ test_that("the order of rows and of features does not matter", {
 })
 
 test_that("the names and the order of the sources do not matter", {
-  d <- draw_tasks(2, 3, 6)
+  d <- draw_tasks(2, 3, 6, apart = .1)
   rename <- function(name) c(a = "z", b = "b", c = "k")[[name]]
   one <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   two <- tlcp(d$x, d$y, domain = vapply(d$domain, rename, ""), target = "b", sizes = TRUE)
