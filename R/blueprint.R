@@ -47,6 +47,7 @@ as_design_matrix <- function(x, argument, call) {
 }
 
 check_names <- function(names, argument, call) {
+  refuse_unnamed(names, argument, "column", call)
   if (anyDuplicated(names)) {
     twice <- unique(names[duplicated(names)])
     abort_input("{.arg {argument}} has more than one column named {.val {utils::head(twice, 5)}}.",

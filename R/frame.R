@@ -24,7 +24,6 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                 call = call)
   }
   map <- if (inherits(x, "feature_map")) x
-  if (is.data.frame(x)) refuse_unnamed(names(x), "x", "column", call)
   built <- if (is.null(map)) design_from_data(x, call = call) else map
   n <- nrow(built$x)
   y <- check_response(y, n, many, call = call)

@@ -23,14 +23,11 @@ candidate_centers <- function(x, count) {
 }
 
 # The paper has no ridge; ours is what makes nearly separable digits converge.
-pieces_path <- function(set, rounds, tol, centers = 1500, radii = 35) {
+pieces_path <- function(set, rounds, tol, step, centers = 1500, radii = 35) {
   object <- pieces(set$x, centers = candidate_centers(set$x, centers), radii = radii)
   started <- proc.time()
   fit <- shareboost(object, set$y, rule = "gradient", ridge = 1e-4, tol = tol, max_steps = rounds)
   used <- proc.time() - started
-  by <- if (rounds > 50) 20 else 5
-  step <- sort(unique(c(1:5, 10, seq(0, rounds, by = by)[-1], rounds)))
-  step <- step[step <= rounds]
   class <- predict(fit, set$test_x, step = step)
   table <- data.frame(
     pieces = step, columns = fit$steps$size[step + 1],
@@ -54,7 +51,8 @@ gaussian_machine <- function(set, rows = 10000) {
 part_pieces <- function(part, dims, rounds, machine = FALSE) {
   if (!available(shareboost_sets$MNIST)) return(c("MNIST is not at hand.", ""))
   set <- digit_scores(dims)
-  path <- pieces_path(set, rounds, tol = 1e-4)
+  step <- sort(unique(c(1:5, seq(0, rounds, by = 5)[-1], rounds)))
+  path <- pieces_path(set, rounds, tol = 1e-4, step = step[step <= rounds])
   columns <- 230 * (dims + 1) # of as many pieces as the paper has
   section(
     "shareboost", part, sprintf("MNIST by pieces, %d principal components", dims),
@@ -83,13 +81,16 @@ part_pieces_paper <- function(dims = 20, rows = 10000, rounds = 230) {
   set <- digit_scores(dims)
   set$x <- utils::head(set$x, rows)
   set$y <- utils::head(set$y, rows)
-  path <- pieces_path(set, rounds, tol = 1e-3)
+  path <- pieces_path(set, rounds, tol = 1e-3,
+                      step = c(5, 10, 20, 30, 50, 80, 120, 160, 200, rounds))
   section(
     "shareboost", "pieces230", sprintf("MNIST by %d pieces, %d rows", rounds, rows),
     sprintf("%d principal components, the first %d rows, 1500 candidate centres, 35 radii,", dims,
             rows),
     "rule \"gradient\", ridge 1e-4, tol 1e-3. All 10,000 test images.",
-    took(path), "",
+    took(path),
+    "The paper's claim for so many pieces is an error close to that of a Gaussian support vector",
+    "machine.", "",
     markdown_table(path$table), "",
     gaussian_machine(set, rows)
   )

@@ -16,6 +16,7 @@ test_that("what has no name is refused by name", {
     tlcp(d$x, d$y, domain = domain, target = "b")
     tgreedy(d$x, two, domain = domain)
     greedytl(frame, d$y)
+    greedytl(as.matrix(frame), d$y)
   }, "transelect_error")
 })
 
