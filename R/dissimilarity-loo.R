@@ -6,15 +6,13 @@ LOO_ROWS <- 40 # folds at most; with more rows every 40th row is in the same one
 
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
 # (`without`) and of the sources, and how tasks are made of sums.
-held_out <- function(frame, target, scaling, intercept, sigma2, call) {
+loo_plan <- function(frame, target, scaling, intercept, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
   fold <- (seq_along(own) - 1L) %% LOO_ROWS + 1L
   folds <- rep_len(1L, length(y))
   folds[own] <- fold
-  columns <- frame$blueprint$columns %||% paste0("V", seq_len(frame$blueprint$p))
-  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
-  sums <- add_up(frame$x, y, frame$domain, folds, frame$weights, columns, "y", call)
+  sums <- frame_sums(frame, folds, call)
   cells <- lapply(seq_along(sums$n), one_cell, sums = sums)
   mine <- sums$labels$domain == target
   sources <- setdiff(levels(frame$domain), target)

@@ -110,7 +110,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
   scaling <- task_scaling(check_flag(standardize, "standardize", call), FALSE)
   tasks <- frame_tasks(x, target, scaling, intercept, call)
-  held <- held_out(x, target, scaling, intercept, sigma2, call)
+  held <- loo_plan(x, target, scaling, intercept, sigma2, call)
   dissimilarity_table(tasks, held, draws, intercept, sigma2, call)
 }
 
@@ -138,7 +138,7 @@ check_sources <- function(domains, call) {
 
 # ---- the figures ---------------------------------------------------------------------------------
 
-# held: the target's rows in folds (held_out()), or NULL.
+# held: the target's rows in folds (loo_plan()), or NULL.
 dissimilarity_table <- function(tasks, held, draws, intercept, sigma2, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
   varies <- which(diag(tasks[[1]]$G) > 0)

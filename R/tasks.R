@@ -9,14 +9,20 @@
 # The target first, the others in the order of their levels. Scaling: "own" z-scores (columns of
 # zeros and ones are only centred), "y" (the response alone, by the target's spread) or "none".
 frame_tasks <- function(frame, target, scaling, intercept, call) {
-  y <- response_matrix(frame$y)[, 1]
-  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
-  columns <- frame$blueprint$columns %||% paste0("V", seq_len(frame$blueprint$p))
-  sums <- add_up(frame$x, y, frame$domain, NULL, frame$weights, columns, "y", call)
-  if (sums$dropped) refuse_missing(frame$x, columns, call)
+  sums <- frame_sums(frame, NULL, call)
   cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
   order <- c(target, setdiff(levels(frame$domain), target))
   make_tasks(cells[order], scaling, intercept, call)
+}
+
+# Sums of the rows by domain and, unless it is NULL, fold.
+frame_sums <- function(frame, fold, call) {
+  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
+  columns <- column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p))
+  y <- response_matrix(frame$y)[, 1]
+  sums <- add_up(frame$x, y, frame$domain, fold, frame$weights, columns, "y", call)
+  if (sums$dropped) refuse_missing(frame$x, columns, call)
+  sums
 }
 
 moments_tasks <- function(m, target, scaling, intercept, call) {

@@ -349,11 +349,11 @@ draw_borrowed <- function(data, dots) {
   graphics::abline(v = graphics::axTicks(1), col = path_colours$faint)
   graphics::abline(v = 0, col = path_colours$frame)
   map_axis(2, seq_along(terms), left, rows$cex, 1)
-  draw_source_weights(data, rows, set)
+  draw_source_weights(data, rows)
   draw_borrowed_points(data[data$term %in% terms, , drop = FALSE], terms, colours)
 }
 
-draw_source_weights <- function(data, rows, set) {
+draw_source_weights <- function(data, rows) {
   usr <- graphics::par("usr")
   inch <- diff(usr[1:2]) / graphics::par("pin")[1L]
   weight <- utils::head(attr(data, "weight"), rows$shown)

@@ -97,7 +97,8 @@ SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SE
   return out;
 }
 
-/* A, b, T as above; in: logical, groups x sets. Returns list(status, w), coordinates x sets. */
+/* A, b, T as above; in: logical, groups x sets; H: groups x groups or NULL. Returns list(status, w,
+ * df): coordinates x sets, and one number a set (NULL without H). */
 SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H)
 {
   SEXP dim = Rf_getAttrib(in, R_DimSymbol);

@@ -81,5 +81,5 @@ test_that("AIC counts what is borrowed as less than a feature", {
   df <- attr(logLik(fit), "df")
   expect_lt(df, 4)
   expect_gt(df, 2)
-  expect_equal(AIC(fit), -2 * as.numeric(logLik(fit)) + 2 * df)
+  expect_error(summary(fit, step = 0:1), "Give one", class = "transelect_error_step")
 })
