@@ -39,11 +39,9 @@ bench: ## measure speed and accuracy; results go to bench/RESULTS.md
 	$(say)
 	@tools/setup bench
 	@$(MAKE) --no-print-directory install
-	@mkdir -p bench/results
 	@set -e; for script in $(benchmarks); do \
 	  echo "bench: $$script"; Rscript $$script; \
 	done
-	@Rscript bench/results.R
 
 sanitize: ## run the C code under sanitizers, valgrind, gctorture and malformed calls
 	$(say)

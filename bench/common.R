@@ -90,25 +90,62 @@ section <- function(script, part, title, ...) {
   c(paste0("### ", title), "", paste0("    Rscript bench/", script, ".R ", part), "", ..., "")
 }
 
-# Writes the parts just made into bench/results/<noun>.md; other parts in it stay as they are.
+# bench/RESULTS.md holds the sections of all scripts, one a noun; each part of a script replaces its
+# own lines there and leaves the others as they are.
+RESULTS <- "bench/RESULTS.md"
+
+# parts: lines by name; order: the names of all parts of the script, in the order of the file.
 write_results <- function(noun, parts, order) {
-  dir.create("bench/results", showWarnings = FALSE, recursive = TRUE)
-  file <- file.path("bench/results", paste0(noun, ".md"))
-  kept <- if (file.exists(file)) read_parts(readLines(file)) else list()
+  sections <- read_sections(if (file.exists(RESULTS)) readLines(RESULTS) else character())
+  kept <- read_parts(sections[[noun]])
   kept[names(parts)] <- parts
   kept <- kept[intersect(order, names(kept))]
   marked <- Map(function(name, lines) c(paste0("<!-- part: ", name, " -->"), lines),
                 names(kept), kept)
-  writeLines(c(paste0("## ", noun), "", unlist(marked, use.names = FALSE)), file)
-  message("wrote ", file)
+  sections[[noun]] <- unlist(marked, use.names = FALSE)
+  sections <- sections[sort(names(sections))]
+  titled <- Map(function(noun, lines) c("", paste0("## ", noun), "", lines), names(sections), sections)
+  writeLines(c(results_header(), trim_blank(unlist(titled, use.names = FALSE))), RESULTS)
+  message("wrote ", noun, " in ", RESULTS)
+}
+
+results_header <- function() {
+  c("# Measurements", "",
+    "Each part of `make bench` replaces its own section; the command that made it stands above it.",
+    paste0("Times are of one machine: ", paste(this_machine(), collapse = ", "), "."))
+}
+
+this_machine <- function() {
+  cpu <- if (file.exists("/proc/cpuinfo")) {
+    grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1]
+  }
+  c(
+    R.version.string, R.version$platform,
+    paste("BLAS", basename(extSoftVersion()[["BLAS"]])),
+    if (length(cpu)) trimws(sub(".*:", "", cpu)),
+    paste(parallel::detectCores(), "processors")
+  )
+}
+
+# The lines of each noun, without its title.
+read_sections <- function(lines) {
+  starts <- grep("^## ", lines)
+  ends <- c(starts[-1] - 1, length(lines))
+  sections <- Map(function(from, to) trim_blank(lines[from + seq_len(to - from)]), starts, ends)
+  stats::setNames(sections, sub("^## ", "", lines[starts]))
+}
+
+# Runs of blank lines become one.
+trim_blank <- function(lines) {
+  blank <- !nzchar(lines)
+  lines[!(blank & c(FALSE, blank[-length(blank)]))]
 }
 
 read_parts <- function(lines) {
   starts <- grep("^<!-- part: ", lines)
   ends <- c(starts[-1] - 1, length(lines))
-  parts <- Map(function(from, to) if (to > from) lines[(from + 1):to], starts, ends)
-  names(parts) <- sub("^<!-- part: (.*) -->$", "\\1", lines[starts])
-  parts
+  parts <- Map(function(from, to) lines[from + seq_len(to - from)], starts, ends)
+  stats::setNames(parts, sub("^<!-- part: (.*) -->$", "\\1", lines[starts]))
 }
 
 # ---- data -------------------------------------------------------------------------------------
@@ -118,7 +155,7 @@ data_folder <- function() Sys.getenv("TRANSELECT_DATA", "../shared/data")
 installed <- function(package) requireNamespace(package, quietly = TRUE)
 
 # Runs the parts named on the command line (all without), each a function that returns its lines;
-# each replaces its section of bench/results/<noun>.md.
+# each replaces its section of bench/RESULTS.md.
 run_parts <- function(noun, parts) {
   chosen <- commandArgs(TRUE)
   if (!length(chosen)) chosen <- names(parts)

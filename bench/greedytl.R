@@ -1,6 +1,6 @@
 # The benchmark of greedytl(), from the project root:
 #   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy]     (default: all)
-# Each part replaces its section of bench/results/greedytl.md.
+# Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
 source("bench/greedytl-speed.R")

@@ -1,7 +1,7 @@
 # The benchmark of moments(), from the project root:
 #   Rscript bench/moments.R [full] [size] [columns] [numbers]      (default: all parts, 1e6 rows;
 #   full: 1e7)
-# Each part replaces its section of bench/results/moments.md. SQLite needs RSQLite; PostgreSQL needs
+# Each part replaces its section of bench/RESULTS.md. SQLite needs RSQLite; PostgreSQL needs
 # its server and RPostgreSQL, and is left out where they are not.
 source("bench/common.R")
 source("tests/testthat/helper-postgres.R")

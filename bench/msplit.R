@@ -2,7 +2,7 @@
 #   Rscript bench/msplit.R [table1] [honest] [lone] [real] [speed] [pca] [pixels5] [pixels20]
 #     [zeroshot]
 # (default: all)
-# Each part replaces its section of bench/results/msplit.md.
+# Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/msplit-table1.R")
 source("bench/msplit-real.R")

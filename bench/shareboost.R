@@ -1,7 +1,7 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
 #     [sharing] [pieces50] [pieces20] [pieces230 (an hour)]
-# Each part (default: all) replaces its section of bench/results/shareboost.md.
+# Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
 source("bench/greedytl-data.R") # reads the data sets

@@ -1,6 +1,6 @@
 # The benchmark of tgreedy(), from the project root:
 #   Rscript bench/tgreedy.R [digits] [pendigits] [domains] [speed] [moments]     (default: all)
-# Each part replaces its section of bench/results/tgreedy.md.
+# Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
 source("bench/greedytl-data.R")  # reads the data sets

@@ -1,7 +1,7 @@
 # The benchmark of tlcp(), from the project root:
 #   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [guard]
 #     [search] [sizes] [fits]
-# (default: all). Each part replaces its section of bench/results/tlcp.md.
+# (default: all). Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")     # machine()
 source("bench/greedytl-data.R") # read_set()

@@ -5,6 +5,7 @@
 #include <R_ext/Visibility.h>
 #include <Rinternals.h>
 
+#include "average_entry.h"
 #include "borrow_entry.h"
 #include "greedytl_entry.h"
 #include "kernels.h"
@@ -20,6 +21,7 @@
 #define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
 
 static const R_CallMethodDef routines[] = {
+  CALLDEF(average, 2),
   CALLDEF(borrow, 5),
   CALLDEF(greedytl, 7),
   CALLDEF(greedytl_moments, 6),

@@ -258,6 +258,7 @@ shareboost_pieces_calls <- local({
 })
 
 entry_templates <- list(
+  average = list(list(c(-1, 0, NaN, -Inf, 3), 0.1), list(numeric(), 0)),
   borrow = borrow_calls,
   greedytl = greedytl_calls,
   greedytl_moments = greedytl_moments_calls,
