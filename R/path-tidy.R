@@ -39,8 +39,8 @@ generics::augment
 #' * `glance()`: one row with `rule`, `family`, `nobs`, `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
 #'   nonzero coefficient, in any class), `df`, `rss`, `logLik`, `AIC`, `BIC`, as
-#'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` for more than two
-#'   classes.
+#'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
+#'   errors. `family` is that of [family()][transfer_path].
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
 #'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
@@ -77,13 +77,13 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
 glance.transfer_path <- function(x, ...) {
   rlang::check_dots_empty()
   squares <- !path_is_multi(x) && !is.null(x$steps$rss)
-  likelihood <- if (squares) stats::logLik(x) else structure(NA_real_, df = NA_real_)
+  likelihood <- if (squares && !classes_by_squares(x)) stats::logLik(x) else structure(NA_real_, df = NA_real_)
   df <- attr(likelihood, "df")
   value <- as.vector(likelihood)
   estimates <- path_estimates(x, x$best, path_lambdas(x)[1L])
   data.frame(
     rule = x$rule %||% NA_character_,
-    family = x$family,
+    family = stats::family(x),
     nobs = x$nobs,
     features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,

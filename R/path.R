@@ -22,8 +22,9 @@
 #'     was worth; columns are described with each method.}
 #'   \item{`best`}{the default `step`.}
 #'   \item{`lambda`, `ridge`, `rule`, `settings`}{what the fit was asked for, or chose.}
-#'   \item{`nobs`, `family`, `classes`}{rows of positive weight; `"gaussian"`, `"binomial"` or
-#'     `"multinomial"`; levels of a factor response.}
+#'   \item{`nobs`, `family`, `classes`}{rows of positive weight; the kind of response: `"gaussian"`
+#'     (numbers), `"binomial"` (two classes) or `"multinomial"` (more), whatever the loss; levels of
+#'     a factor response.}
 #'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column a
 #'     class where there are more than two).}
 #'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
@@ -61,14 +62,18 @@
 #' n x C x steps.
 #' A row with a missing value in a column that is used gives `NA`.
 #'
+#' `family()`: the family of the loss that was minimised. Classes fitted by least squares to -1 and
+#' 1 give `"gaussian"`, since their scores are no probabilities; `object$family` says what kind of
+#' response it was.
+#'
 #' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared
-#' residual, with `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. For two
-#' classes it refers to the coded response; for more it is an error. `deviance()`: the residual sum
+#' residual, with `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. Of classes
+#' fitted by squares all three are errors: -1 and 1 are not Gaussian. `deviance()`: the residual sum
 #' of squares, weights scaled to sum to n. `df.residual()`: n less the trace of the smoother.
 #' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
 #' `df.residual()`, so that after least squares on the chosen columns it is that of [lm()]
 #' (with weights too, if they sum to n). It knows nothing of the choice, which makes it too small.
-#' Both are errors where `logLik()` is, and of logistic models. `variable.names()`: names of the
+#' Both are errors for more than two classes and of logistic models. `variable.names()`: names of the
 #' columns with a coefficient. `fitted()`, `residuals()`: at the default step.
 #' @references Each method's page names its source.
 #' @examples
@@ -101,6 +106,10 @@ is_logistic <- function(object) isTRUE(object$logistic)
 
 # Are they those of classes coded 0 and 1, where other paths have -1 and 1?
 one_hot <- function(object) isTRUE(object$one_hot)
+
+# Classes fitted by squares to -1 and 1 (or 0 and 1) have scores, but neither probabilities nor a
+# likelihood.
+classes_by_squares <- function(object) object$family != "gaussian" && !is_logistic(object)
 
 path_average <- function(object) identical(object$best, "average")
 
@@ -273,7 +282,10 @@ nobs.transfer_path <- function(object, ...) object$nobs
 
 #' @rdname transfer_path
 #' @export
-family.transfer_path <- function(object, ...) object$family
+family.transfer_path <- function(object, ...) {
+  rlang::check_dots_empty()
+  if (classes_by_squares(object)) "gaussian" else object$family
+}
 
 #' @rdname transfer_path
 #' @export
@@ -306,6 +318,14 @@ model_size <- function(object, step, lambda, call) {
   c(rss = steps$rss[at], df = steps$df[at])
 }
 
+refuse_no_likelihood <- function(object, call) {
+  if (classes_by_squares(object)) {
+    abort_input("Classes fitted by least squares have no likelihood, hence no AIC or BIC.",
+                "family", i = paste("Use {.fn cv_path} to compare models, {.fn deviance} for the",
+                                    "sum of squares."), call = call)
+  }
+}
+
 refuse_no_squares <- function(call) {
   abort_input("This path does not minimise a sum of squares.", "family",
               i = "Its losses are in {.code $steps}.", call = call)
@@ -328,6 +348,7 @@ deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
 #' @export
 logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   rlang::check_dots_empty()
+  refuse_no_likelihood(object, rlang::current_env())
   size <- model_size(object, step, lambda, rlang::current_env())
   n <- object$nobs
   value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size[["rss"]] / n) + 1)

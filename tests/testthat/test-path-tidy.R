@@ -126,7 +126,6 @@ test_that("sigma() and df.residual() are of the model that logLik() has", {
   same(fit, step = 1, lambda = .1)
   same(tidy_case())
   same(tidy_case(), step = 2)
-  same(tidy_case("two"))
   d <- draw_domains(2)
   same(tgreedy(d$x, d$y, d$domain), step = 1)
   fit <- msplit(mpg ~ ., mtcars, nu = c(1, 5))
@@ -140,6 +139,29 @@ test_that("sigma() and df.residual() are of the model that logLik() has", {
   expect_error(sigma(tidy_case(), steps = 1), class = "rlib_error_dots_nonempty")
 })
 
+test_that("classes fitted by squares have neither a family of classes nor a likelihood", {
+  d <- draw_domains(2)
+  two <- list(tidy_case("two"), tidy_case("two", rule = "paper", max_steps = 3),
+              tgreedy(d$x, factor(d$y > 0), d$domain))
+  for (fit in c(two, list(tidy_case("three")))) {
+    expect_identical(family(fit), "gaussian")
+    expect_identical(glance(fit)$family, "gaussian")
+    for (verb in list(logLik, AIC, BIC)) {
+      expect_error(verb(fit), "no likelihood", class = "transelect_error_family")
+    }
+    expect_identical(unlist(glance(fit)[c("df", "logLik", "AIC", "BIC")], use.names = FALSE),
+                     rep(NA_real_, 4))
+  }
+  for (fit in two) {
+    expect_equal(glance(fit)$rss, deviance(fit))
+    expect_equal(sigma(fit), sqrt(deviance(fit) / df.residual(fit)))
+  }
+  expect_identical(family(tidy_case()), "gaussian")
+  expect_identical(family(shareboost(Species ~ ., iris)), "multinomial")
+  expect_identical(family(msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)),
+                   "multinomial")
+})
+
 test_that("without a common sum of squares there is no sigma()", {
   fits <- list(
     tidy_case("three"), shareboost(Species ~ ., iris), msplit(Species ~ ., iris, nu = 1),
@@ -147,8 +169,8 @@ test_that("without a common sum of squares there is no sigma()", {
   )
   for (fit in fits) {
     told <- function(verb) conditionMessage(expect_error(verb(fit), class = "transelect_error"))
-    expect_identical(told(sigma), told(logLik))
-    expect_identical(told(df.residual), told(logLik))
+    expect_identical(told(df.residual), told(sigma))
+    expect_error(logLik(fit), class = "transelect_error")
   }
   # logistic losses have a likelihood, but no squares
   fit <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)
