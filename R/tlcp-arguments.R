@@ -83,7 +83,7 @@ check_borrow <- function(borrow, n_tasks, call) {
   borrow
 }
 
-CRITERIA <- c("Cp", "AIC", "BIC", "HQ", "RIC")
+CRITERIA <- c("Cp", "AIC", "BIC", "HQ", "Cp_BIC", "Cp_HQ", "RIC")
 
 check_criterion <- function(criterion, call) {
   if (is.character(criterion) && length(criterion) == 1) {
@@ -98,10 +98,13 @@ check_criterion <- function(criterion, call) {
               call = call)
 }
 
-# What a feature must earn, in units of the residual variance.
+# The penalty of a feature, in units of the residual variance (of twice the log-likelihood where that
+# is estimated anew).
 penalty_factor <- function(criterion, n, p) {
   if (is.numeric(criterion)) return(criterion)
-  max(switch(criterion, BIC = log(n), HQ = 2 * log(log(n)), RIC = 2 * log(p), 2), 0)
+  k <- switch(criterion, BIC = , Cp_BIC = log(n), HQ = , Cp_HQ = 2 * log(log(n)), RIC = 2 * log(p),
+              2)
+  max(k, 0)
 }
 
 check_limit <- function(value, argument, call) {

@@ -97,16 +97,24 @@ with_least_squares <- function(rows, intercept) {
 # Directions of the target are no features: what is said of features has no meaning there.
 refuse_projection <- function(settings, call) {
   numbers <- is.list(settings$borrow) && any(lengths(settings$borrow[c("v", "pen")]) > 1)
+  alone <- identical(settings$borrow, "none")
   wrong <- if (identical(settings$borrow, "aggregate") || numbers) {
     "borrow"
-  } else if (settings$support == "target" && !identical(settings$borrow, "none")) {
+  } else if (alone && variance_anew(settings$criterion, "none")) {
+    "criterion"
+  } else if (settings$support == "target" && !alone) {
     "support"
   }
   if (is.null(wrong)) return(invisible())
   value <- if (is.list(settings[[wrong]])) "numbers by feature" else settings[[wrong]]
+  why <- if (wrong == "criterion") {
+    "No variance can be estimated anew for the larger subsets: use {.val Cp}, {.val Cp_BIC},
+     {.val Cp_HQ}, {.val RIC} or a number."
+  } else {
+    "The directions of the target take the features' place there: use another {.arg {wrong}}."
+  }
   abort_input("{.arg {wrong}} is {.val {value}}, and the target has no more rows than features.",
-              wrong, i = "The directions of the target take the features' place there: use another
-                          {.arg {wrong}}.", call = call)
+              wrong, i = why, call = call)
 }
 
 # Rows of every domain, target first, in its z-scores (task_scale()); weights as square roots.
@@ -193,7 +201,7 @@ cutoff_models <- function(used, bases, columns, cross, settings, call, rows = NU
   rest <- if (form$n_tasks < length(tasks)) {
     back_transformed(bases, unselected(turned, strength) * sqrt(strength$scales))
   }
-  found <- choose_nested(loss, own, order, sum(force == 1), strength$pen, settings$select)
+  found <- choose_nested(loss, own, order, sum(force == 1), strength, settings$select)
   trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$strength, w),
                                             each = nrow(cross)))
   c(found, list(tasks = tasks, strength = strength, back = back, rest = rest,
@@ -266,8 +274,12 @@ nested_objective <- function(w, order, basis, form, scales) {
   out
 }
 
-choose_nested <- function(loss, own, order, least, pen, select) {
-  total <- loss + cumsum(c(0, pen[order]))
+choose_nested <- function(loss, own, order, least, strength, select) {
+  total <- if (is.null(strength$anew)) {
+    loss + cumsum(c(0, strength$pen[order]))
+  } else {
+    likelihood_value(loss, seq_along(loss) - 1, strength$anew)
+  }
   allowed <- seq_along(total) > least
   best <- if (select) which(total == min(total[allowed]) & allowed)[1] else length(total)
   last <- max(best - 1L, min(length(order), CUTOFF_STEPS))

@@ -10,6 +10,8 @@ tlcp_object <- function(path, frame, target, settings) {
   models <- task_models(path, settings)
   names <- frame$blueprint$columns
   labels <- column_labels(names, seq_len(frame$blueprint$p))
+  log_weights <- log_weights_of(frame, target)
+  path$constant <- likelihood_constant(path, settings, log_weights)
   steps <- tlcp_steps(path, settings, labels)
   best <- path$best - 1L
   fitted <- tlcp_fitted(frame, models, path$best)
@@ -23,10 +25,10 @@ tlcp_object <- function(path, frame, target, settings) {
     classes = levels(frame$y), method = settings$method,
     center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
     fitted = fitted, residuals = if (!is.null(fitted)) y - fitted,
-    log_weights = log_weights_of(frame, target), frame = frame,
+    log_weights = log_weights, frame = frame,
     target = target, tasks = models,
     selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = certificate(path$certificate),
+    certificate = certificate(path$certificate, path$constant),
     y_scale = vapply(path$tasks, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
     settings = settings
   )
@@ -129,13 +131,19 @@ tlcp_steps <- function(path, settings, labels) {
     entered = names_by_column(sets & !before, named),
     dropped = names_by_column(before & !sets, named),
     rss = path$own * task$y_scale^2, df = df, objective = path$objective,
-    criterion = path$objective + colSums(sets * path$strength$pen)
+    criterion = path_criterion(path, size)
   )
   if (path$strength$borrow %in% c("none", "aggregate")) {
     intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
     steps$cp <- path$objective - task$n + 2 * (size + intercepts)
   }
   list2DF(c(steps, proof))
+}
+
+path_criterion <- function(path, size) {
+  anew <- path$strength$anew
+  if (is.null(anew)) return(path$objective + colSums(path$sets * path$strength$pen))
+  likelihood_value(path$objective, size, anew) + path$constant
 }
 
 # For each column of a logical matrix the names of its rows that are TRUE, one string.
@@ -160,9 +168,14 @@ step_proof <- function(path, size) {
   if (is.null(from)) {
     if (is.null(path$certificate)) return(proof)
     from <- path$certificate
-    pen <- sum(path$strength$pen[path$sets[, path$best]])
-    from$bound <- from$bound - pen
-    from$value <- from$value - pen
+    if (is.null(path$strength$anew)) {
+      pen <- sum(path$strength$pen[path$sets[, path$best]])
+      from$bound <- from$bound - pen
+      from$value <- from$value - pen
+    } else {
+      from$bound <- from$rss_bound
+      from$value <- from$rss
+    }
     at <- path$best
   }
   proof$bound[at] <- from$bound
@@ -172,12 +185,14 @@ step_proof <- function(path, size) {
   proof
 }
 
-certificate <- function(search) {
+# constant: what the criterion has beside what was searched.
+certificate <- function(search, constant) {
   if (is.null(search)) return(NULL)
   list(
-    value = search$value, bound = search$bound, gap = max(search$value - search$bound, 0),
-    nodes = search$nodes, seconds = search$seconds, complete = search$stopped == 0,
-    stopped = STOPPED[search$stopped + 1]
+    value = search$value + constant, bound = search$bound + constant,
+    gap = max(search$value - search$bound, 0), nodes = search$nodes, seconds = search$seconds,
+    complete = search$stopped == 0, stopped = STOPPED[search$stopped + 1],
+    searches = search$searches %||% 1L
   )
 }
 
@@ -194,7 +209,8 @@ named_strength <- function(path, labels) {
     lam = named(s$lam, domains), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
     tau2 = named(s$tau2, domains), omega2 = s$omega2, delta2 = s$delta2,
     scales = if (!is.null(s$tau2)) named(s$scales, features), loglik = s$loglik, lr = s$lr,
-    evaluations = s$evaluations, guarded = s$guarded, guard_lr = s$guard_lr
+    evaluations = s$evaluations, guarded = s$guarded, guard_lr = s$guard_lr,
+    anew = !is.null(s$anew)
   )
 }
 

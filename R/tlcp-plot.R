@@ -6,7 +6,8 @@
 #' pictures with ggplot2.
 #'
 #' * `"criterion"`: the criterion of the best subset of every size, the chosen size in orange. Where
-#'   nothing is borrowed and a feature costs 2, it is Mallows' Cp. Filled points are proven to be
+#'   nothing is borrowed, `criterion = "Cp"` (or 2) shows Mallows' Cp, and `"AIC"`, `"BIC"`, `"HQ"`
+#'   show their own values. Filled points are proven to be
 #'   the best of their size; where a search ended early, the point is open and a bar reaches down to
 #'   what a better set of that size could still have (by the criterion without the penalty), and if
 #'   that search was the one for the best of all, a dashed line marks its bound: no subset is below.
@@ -83,10 +84,12 @@ size_path_data <- function(x, scaled, call) {
 # have), proven. Attributes: size of the chosen one; bound on all subsets, if above rounding; label.
 criterion_data <- function(x) {
   steps <- x$steps
-  is_cp <- !is.null(steps$cp) && isTRUE(all.equal(x$strength$k, 2))
+  anew <- isTRUE(x$strength$anew)
+  is_cp <- !anew && !is.null(steps$cp) && isTRUE(all.equal(x$strength$k, 2))
   value <- if (is_cp) steps$cp else steps$criterion
   gap <- steps$gap
   gap[is.na(gap) | gap <= 1e-8 * max(1, abs(value))] <- 0
+  if (anew) gap <- -x$nobs * log1p(-pmin(gap / steps$objective, 1))
   one_of_its_size <- steps$size == 0 | !x$settings$select
   at <- x$best + 1L
   proof <- x$certificate
@@ -97,7 +100,7 @@ criterion_data <- function(x) {
   )
   structure(
     data[order(data$size), , drop = FALSE], best = steps$size[at], bound = bound,
-    label = if (is_cp) "Cp" else "criterion", title = criterion_title(x)
+    label = if (is_cp) "Cp" else if (anew) x$settings$criterion else "criterion", title = criterion_title(x)
   )
 }
 

@@ -1,7 +1,7 @@
 #' Best subsets, alone or with what other domains know
 #'
-#' Chooses the features of a linear model by Mallows' Cp, AIC, BIC, the Hannan-Quinn or the risk
-#' inflation criterion, for one small target data set, and borrows from other domains (hospitals,
+#' Chooses the features of a linear model by AIC, BIC, the Hannan-Quinn criterion, Mallows' Cp or the
+#' risk inflation criterion, for one small target data set, and borrows from other domains (hospitals,
 #' plants, schools) as much as they resemble it. The best subset is searched exactly and comes with
 #' a certificate: a bound that no subset undercuts. Without `domain` this is exact best subset
 #' regression.
@@ -41,8 +41,29 @@
 #' @section Search: Branch and bound on the perspective relaxation, its diagonal re-optimised at
 #'   every node. The certificate holds the `value` of the set found, the largest proven lower
 #'   `bound` on all sets, and `gap`, their difference: zero up to rounding unless `max_nodes` or
-#'   `max_seconds` ran out or the user interrupted, which is a warning, and the best set found until
-#'   then is returned. Ties go to one of the sets.
+#'   `max_seconds` ran out, which is a warning, and the best set found until then is returned. Ties
+#'   go to one of the sets.
+#'
+#'   An interrupt (Ctrl-C) ends the call and the loop it is in, as in [lm()]. After
+#'   `options(transelect.keep_interrupted = TRUE)` it ends the search alone: the best set found until
+#'   then is returned with a warning, and a loop of fits goes on with the next.
+#'
+#' @section AIC, BIC and HQ: Where nothing is borrowed (`borrow = "none"`, the default without
+#'   domains, and `"aggregate"`) the criterion of a set S is that of [AIC()] and [BIC()] of [lm()] on
+#'   its columns, the residual variance estimated anew for every set: \eqn{n \log(RSS_S/n) + k |S|}
+#'   and a constant, k being 2, log n or 2 log log n. `steps$criterion` and `certificate$value` hold
+#'   that number, constant included. The minimum over all sets is proven like this: a search with a
+#'   penalty \eqn{\lambda} a feature gives, for every size m at once, the lower bound \eqn{RSS \ge
+#'   bound - \lambda m}; as the criterion rises with RSS, the bounds of a few searches (2 to 5 in
+#'   most cases, `certificate$searches`) bound the criterion of every size, and their penalties are
+#'   chosen where that bound is below the best criterion found. `certificate$bound` is the least
+#'   bound over all sizes: no subset has a smaller criterion. Criteria that differ by less than 1e-7
+#'   count as equal.
+#'
+#'   `"Cp"`, `"Cp_BIC"`, `"Cp_HQ"`, `"RIC"` and numbers hold the variance at that of all features, as
+#'   Mallows' Cp does. Where something is borrowed all criteria do so, as how strongly to borrow is
+#'   estimated with the variances of the domains: `"AIC"` is `"Cp"` there, `"BIC"` is `"Cp_BIC"` and
+#'   `"HQ"` is `"Cp_HQ"`.
 #'
 #' @section method = "cutoff": For any number of features, without a search (the paper's Algorithms
 #'   1 and 2): the columns are made orthogonal, the problem then has a closed form, and its
@@ -76,16 +97,15 @@
 #' @param method `"exact"` or `"cutoff"`, see below.
 #' @param borrow,support See Model. `NULL`: `"hierarchical"` where there are several domains, else
 #'   `"none"`; support `"target"` for `"hierarchical"` where the search is exact, else `"shared"`.
-#' @param criterion What a feature must earn, in units of the target's residual variance: `"Cp"` or
-#'   `"AIC"` 2, `"BIC"` log n, `"HQ"` 2 log log n, `"RIC"` 2 log p, with n rows of the target
-#'   (all rows with `"aggregate"`); or a number, as `k` in [stats::AIC()]. The variance is that of
-#'   all features, as in Cp, and not estimated anew for every subset as [stats::BIC()] does. As the
-#'   path has the best subset of every size, it has the best by that too: see the example.
+#' @param criterion `"AIC"`, `"BIC"` or `"HQ"` (Hannan-Quinn), as [AIC()] and [BIC()] have them where
+#'   nothing is borrowed, see below. Or the penalty of a feature in units of the target's residual
+#'   variance with all features: `"Cp"` 2, `"Cp_BIC"` log n, `"Cp_HQ"` 2 log log n, `"RIC"` 2 log p,
+#'   with n rows of the target (all rows with `"aggregate"`) and p features; or a number.
 #' @param select `FALSE`: keep all features (with `"hierarchical"` the posterior mean, best where
 #'   only the prediction counts).
 #' @param sizes `TRUE`: the best subset of every size, by the criterion without the penalty;
-#'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features. A matter of the exact
-#'   search; the path of the cutoff has every size anyway.
+#'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features. It has no effect with
+#'   `method = "cutoff"`, whose path has a model of every size.
 #' @param keep,drop Features that are always in, or out: names or numbers.
 #' @param scales `FALSE` leaves the feature scales c at 1.
 #' @param guard `FALSE` borrows from any source, whatever the likelihood ratio.
@@ -103,10 +123,10 @@
 #'   (without `keep` the step is the size), or one for the best subset. Where the penalties of
 #'   features differ, the step of the chosen size holds the chosen set. `beta`, `a0`, `best`,
 #'   `nobs` are those of the target. `steps` has `size`, `entered` and `dropped` (against the step
-#'   before), `rss` and `df` (of the target; `df` is the trace of what makes its fit of its
-#'   response, intercept included, the strength and the set being held: what is borrowed is not
-#'   estimated),
-#'   `objective` (\eqn{J} without the penalty), `criterion` (with it), `cp` (without borrowing:
+#'   before), `rss` and `df` (of the target; `df` is the trace of the matrix that maps the target's
+#'   response to its fitted values, intercept included, for the strength and the set found),
+#'   `objective` (\eqn{J} without the penalty), `criterion` (with it; for `"AIC"`, `"BIC"` and `"HQ"`
+#'   without borrowing the number that [AIC()] or [BIC()] gives), `cp` (without borrowing:
 #'   \eqn{RSS/s^2 - n + 2 q}, q coefficients and intercepts), `bound` and `gap` (of the objective at
 #'   that size), `nodes`, `complete`. Also
 #' \describe{
@@ -114,11 +134,11 @@
 #'     scale. With `support = "target"` a source has all its features, the same at every step; one
 #'     that nothing is borrowed from has its own least squares (`NA` where it has not the rows).}
 #'   \item{`selected`}{names of the chosen features.}
-#'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete` and `stopped` of
-#'     the search for the best subset.}
+#'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and
+#'     `searches` (how many) of the search for the best subset.}
 #'   \item{`strength`}{`borrow`; `s2` (in z-scores) and where it is from; `lam`, `pen`; what was
 #'     estimated: `tau2`, `omega2`, `scales` (c), `v`, `delta2`, `loglik`, `lr`; `guarded`: the
-#'     sources left out.}
+#'     sources left out; `anew`: is the residual variance estimated anew for every subset?}
 #'   \item{`borrowed`}{a row a feature chosen: the target's own least squares, the sources'
 #'     estimates (`NA` where a domain has not the rows for all features), the borrowed estimate, all
 #'     on the target's scale, and `weight`: the share of its precision, the other features given,
@@ -142,9 +162,6 @@
 #' @examples
 #' # one data set: the provably best subset
 #' fit <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC")
-#' # the least BIC() of all subsets, each with a residual variance of its own
-#' bic <- sapply(fit$steps$step, function(k) BIC(logLik(fit, step = k)))
-#' coef(fit, step = fit$steps$step[which.min(bic)])
 #' fit
 #' coef(fit)[coef(fit) != 0]
 #' fit$certificate$gap
@@ -264,8 +281,11 @@ strength_and_form <- function(tasks, used, columns, settings, call) {
   if (strength$borrow == "hierarchical" && (alone || settings$support == "target")) {
     strength$pen <- shrinkage_penalty(form, strength, k)
   }
-  list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled)), form = form,
-       n_used = length(tasks))
+  anew <- if (variance_anew(settings$criterion, strength$borrow) && tasks[[1]]$fit$df > 0) {
+    likelihood_terms(tasks[[1]], used$s2[1], k, settings, call)
+  }
+  list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled, anew = anew)),
+       form = form, n_used = length(tasks))
 }
 
 tell_alone <- function(lr) {
@@ -325,7 +345,13 @@ tlcp_sets <- function(problem, settings, call) {
                 of_size = NULL))
   }
   limits <- c(settings$max_nodes, settings$max_seconds)
-  search <- run_subset(form, problem$strength$pen, force, limits, NULL, call)
+  anew <- problem$strength$anew
+  search <- if (is.null(anew)) {
+    run_subset(form, problem$strength$pen, force, limits, NULL, call)
+  } else {
+    likelihood_search(form, anew, force, limits, call)
+  }
+  warn_early(search, "The search", call)
   if (!(settings$sizes %||% (p <= 30)) || STOPPED[search$stopped + 1] == "interrupt") {
     sets <- if (any(search$`in`)) cbind(FALSE, search$`in`) else cbind(logical(p))
     return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
@@ -335,9 +361,13 @@ tlcp_sets <- function(problem, settings, call) {
   if (!length(sizes)) {
     return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
   }
-  of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call,
-                        warn = search$stopped == 0)
-  agreed <- best_of_both(search, of_size, problem$strength$pen)
+  of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call)
+  if (search$stopped == 0) warn_early(of_size, "The search of every size", call)
+  agreed <- if (is.null(anew)) {
+    best_of_both(search, of_size, problem$strength$pen)
+  } else {
+    likelihood_of_both(search, of_size, sizes, anew)
+  }
   at <- match(sum(agreed$search$`in`), sizes)
   list(sets = cbind(FALSE, agreed$of_size$`in`), best = if (is.na(at)) 1L else at + 1L,
        certificate = agreed$search, of_size = agreed$of_size)
@@ -363,24 +393,30 @@ best_of_both <- function(search, of_size, pen) {
 
 STOPPED <- c("complete", "nodes", "seconds", "interrupt", "numerics")
 
-run_subset <- function(form, pen, force, limits, sizes, call, warn = TRUE) {
+# An interrupt ends the caller's loop, too, unless the option says to keep what was found.
+run_subset <- function(form, pen, force, limits, sizes, call) {
   out <- .Call(C_subset, form$A, form$b, form$c0, pen, form$n_tasks, force, limits, sizes, FALSE)
   if (out$status != 0) abort_collinear(call)
-  early <- which(out$stopped != 0)
-  if (length(early) && warn) {
-    gap <- max((out$value - out$bound)[early], na.rm = TRUE)
-    why <- STOPPED[out$stopped[early[1]] + 1]
-    what <- if (is.null(sizes)) "The search" else "The search of every size"
-    cli::cli_warn(c(
-      "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
-      i = if (why == "numerics") {
-        "Features are nearly collinear, or coupled very strongly: the gap is rounding."
-      } else {
-        "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
-      }
-    ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
-  }
+  interrupted <- any(STOPPED[out$stopped + 1] == "interrupt")
+  if (interrupted && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
   out
+}
+
+# out: of run_subset() or likelihood_search().
+warn_early <- function(out, what, call) {
+  early <- which(out$stopped != 0)
+  if (!length(early)) return(invisible())
+  gap <- max((out$value - out$bound)[early], na.rm = TRUE)
+  why <- STOPPED[out$stopped[early[1]] + 1]
+  cli::cli_warn(c(
+    "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
+    i = switch(why,
+      numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
+      interrupt = "The best set found until then is returned, as the option
+                   {.code transelect.keep_interrupted} says.",
+      "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+    )
+  ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
 }
 
 abort_collinear <- function(call) {

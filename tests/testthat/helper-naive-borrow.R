@@ -153,7 +153,8 @@ naive_lambda <- function(criterion, s2, n, p) {
   if (is.numeric(criterion)) {
     return(criterion * s2)
   }
-  s2 * switch(criterion, Cp = 2, AIC = 2, BIC = log(n), HQ = 2 * log(log(n)), RIC = 2 * log(p))
+  s2 * switch(criterion, Cp = 2, AIC = 2, BIC = , Cp_BIC = log(n), HQ = ,
+              Cp_HQ = 2 * log(log(n)), RIC = 2 * log(p))
 }
 
 # v of the flat model: the squared difference of two tasks' coefficients is delta^2.

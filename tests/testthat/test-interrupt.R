@@ -22,3 +22,29 @@ test_that("an interrupt leaves the session usable", {
     expect_identical(interrupted_session(lines, delay), "interrupted TRUE")
   }
 })
+
+test_that("an interrupt of a search ends the loop that it is in, unless an option keeps what is found", {
+  skip_on_os("windows")
+  lines <- function(option) c(
+    sprintf("options(transelect.keep_interrupted = %s)", option),
+    "set.seed(1)",
+    "x <- matrix(rnorm(400 * 150), 400)",
+    "for (j in 2:150) x[, j] <- .95 * x[, j - 1] + .3 * x[, j]",
+    "y <- drop(x %*% rep_len(1:0, 150)) + 60 * rnorm(400)",
+    "fits <- 0",
+    "warned <- 0",
+    "said <- tryCatch(withCallingHandlers({",
+    "  ready()",
+    "  for (k in 1:2) {",
+    "    fit <- tlcp(x, y, max_seconds = if (k == 1) 300 else .1)",
+    "    fits <- fits + 1",
+    "  }",
+    "  'finished'",
+    "}, transelect_warning_interrupt = function(w) warned <<- warned + 1,",
+    "warning = function(w) invokeRestart('muffleWarning')),",
+    "interrupt = function(condition) 'interrupted')",
+    "cat(said, fits, warned)"
+  )
+  expect_identical(interrupted_session(lines("NULL"), .5), "interrupted 0 0")
+  expect_identical(interrupted_session(lines("TRUE"), .5), "finished 2 1")
+})

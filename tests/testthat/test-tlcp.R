@@ -64,7 +64,7 @@ tasks_of <- function(d, ...) {
 
 test_that("one task: every size and the optimum are those of all subsets", {
   for (kind in c("random", "correlated", "near", "tied")) {
-    for (criterion in list("Cp", "BIC", "HQ", "RIC", 3.7)) {
+    for (criterion in list("Cp", "Cp_BIC", "Cp_HQ", "RIC", 3.7)) {
       d <- draw_tasks(nchar(kind), 1, 7, kind)
       tasks <- tasks_of(d)
       strength <- naive_strength(tasks, "none", criterion)
@@ -165,16 +165,15 @@ test_that("every size is that of leaps, and Cp is Cp", {
   }
 })
 
-test_that("AIC and BIC choose what all lm() fits say with the variance of the full one", {
+test_that("Cp_BIC and its kind choose what all lm() fits say with the variance of the full one", {
   d <- draw_tasks(6, 1, 6, "correlated", n = 30)
   s2 <- summary(lm(d$y ~ d$x))$sigma^2
   rss <- apply(naive_subsets(6), 1, function(inside) {
     deviance(if (any(inside)) lm(d$y ~ d$x[, inside]) else lm(d$y ~ 1))
   })
   size <- rowSums(naive_subsets(6))
-  for (criterion in c("Cp", "AIC", "BIC", "HQ", "RIC")) {
-    k <- switch(criterion, Cp = 2, AIC = 2, BIC = log(30), HQ = 2 * log(log(30)),
-                RIC = 2 * log(6))
+  for (criterion in c("Cp", "Cp_BIC", "Cp_HQ", "RIC")) {
+    k <- switch(criterion, Cp = 2, Cp_BIC = log(30), Cp_HQ = 2 * log(log(30)), RIC = 2 * log(6))
     best <- which(naive_subsets(6)[which.min(rss / s2 + k * size), ])
     for (sizes in c(TRUE, FALSE)) {
       fit <- tlcp(d$x, d$y, criterion = criterion, sizes = sizes)

@@ -1,0 +1,166 @@
+# AIC, BIC and Hannan-Quinn where nothing is borrowed: n log(RSS/n) + k |S|, the variance estimated
+# anew for every set S, as AIC() and BIC() of lm() have it.
+#
+# A search with the penalty lambda a feature proves, for every size m at once, that
+#   least RSS of size m >= bound - lambda m.
+# The largest of these lines (and the RSS of all features) is a lower bound of the RSS by size, and
+# as the logarithm rises, n log(that/n) + k m is one of the criterion. Searches at well chosen
+# lambda raise it where it is below the best criterion found, until it is nowhere. This always ends:
+# where RSS may be between the lines, the criterion is concave, so its minimum is at a corner of the
+# lower convex hull of (size, least RSS), and corners are what searches with a penalty find.
+
+LIKELIHOOD <- c("AIC", "BIC", "HQ")
+LIKELIHOOD_TOL <- 1e-7 # criteria so close are equal; times k where a feature costs more than 1
+
+# Is the variance estimated anew for every set?
+variance_anew <- function(criterion, borrow) {
+  is.character(criterion) && criterion %in% LIKELIHOOD && borrow %in% c("none", "aggregate")
+}
+
+# n and k of the criterion and what is added to a residual sum of squares before its logarithm is
+# taken (floor): nothing, unless all features together fit perfectly, when the criterion would have
+# no minimum. s2: the variance that the task is in units of, a little above 0 in that case
+# (residual_variances()).
+likelihood_terms <- function(task, s2, k, settings, call) {
+  if (!is.null(settings$sigma2)) {
+    abort_input("{.arg sigma2} is given, but {.arg criterion} is {.val {settings$criterion}}, which
+                 estimates the variance anew for every subset.", "sigma2",
+                i = "With a variance that is known use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ},
+                     {.val RIC} or a number.", call = call)
+  }
+  perfect <- task$fit$rss / s2 < .5 * task$fit$df
+  if (perfect) {
+    cli::cli_inform(c(
+      "All features together fit {.arg y} perfectly: {settings$criterion} has no minimum.",
+      i = "1e-10 of the total sum of squares is added to every residual sum of squares."
+    ))
+  }
+  list(n = task$n, k = k, floor = if (perfect) task$n else 0)
+}
+
+# The criterion of residual sums of squares `rss` (in units of s2), but for a constant.
+likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + anew$k * size
+
+# What likelihood_value() leaves out of AIC(), BIC() and their kind, so that they are those of lm()
+# on the chosen columns; of rows put together those of the z-scores, in the target's units.
+likelihood_constant <- function(path, settings, log_weights) {
+  anew <- path$strength$anew
+  if (is.null(anew)) return(0)
+  task <- path$tasks[[1]]
+  intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
+  alone <- path$strength$borrow == "none"
+  anew$n * (log(2 * pi * path$strength$s2[1] * task$y_scale^2 / anew$n) + 1) +
+    anew$k * (intercepts + 1) - if (alone) log_weights else 0
+}
+
+# The shape of run_subset(), and: `rss`, the chosen set's, with the bound `rss_bound` of its size;
+# `searches`. anew: list(n, k, floor).
+likelihood_search <- function(form, anew, force, limits, call) {
+  size <- seq(sum(force == 1), sum(force >= 0))
+  ends <- cbind(force == 1, force >= 0)
+  w <- .Call(C_subset_models, form$A, form$b, form$n_tasks, ends, NULL)
+  if (w$status != 0) abort_collinear(call)
+  ends_rss <- form$c0 - colSums(w$w * form$b)
+  last <- length(size)
+  state <- list(
+    size = size, sets = vector("list", last), rss = rep(Inf, last),
+    low = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0, stopped = 0L
+  )
+  for (end in seq_len(if (last > 1) 2 else 1)) {
+    at <- c(1, last)[end]
+    state$sets[[at]] <- ends[, end]
+    state$rss[at] <- state$low[at] <- ends_rss[end]
+  }
+  slope <- anew$k
+  while (!is.null(slope)) {
+    state <- search_at(state, slope, form, force, limits, call)
+    if (state$stopped != 0) break
+    slope <- next_slope(state, anew)
+  }
+  likelihood_answer(state, anew)
+}
+
+# One search with the penalty `slope` a feature; what it finds and proves goes into the state.
+search_at <- function(state, slope, form, force, limits, call) {
+  left <- limits - c(state$nodes, state$seconds)
+  if (any(left <= 0) && length(state$tried)) {
+    state$stopped <- which(left <= 0)[1]
+    return(state)
+  }
+  out <- run_subset(form, rep(slope, length(force)), force, left, NULL, call)
+  set <- out$`in`[, 1]
+  at <- match(sum(set), state$size)
+  rss <- out$value - slope * sum(set)
+  if (rss < state$rss[at]) {
+    state$rss[at] <- rss
+    state$sets[[at]] <- set
+  }
+  state$low <- pmin(pmax(state$low, out$bound - slope * state$size), state$rss)
+  state$tried <- c(state$tried, slope)
+  state$nodes <- state$nodes + out$nodes
+  state$seconds <- state$seconds + out$seconds
+  state$stopped <- out$stopped
+  state
+}
+
+# Where a lower bound is below the best value: indices of sizes.
+open_sizes <- function(state, anew) {
+  best <- min(likelihood_value(state$rss, state$size, anew))
+  low <- likelihood_value(state$low, state$size, anew)
+  which(low < best - LIKELIHOOD_TOL * max(anew$k, 1))
+}
+
+# The penalty of the next search; NULL where none is needed or none helps. On the side of the best
+# set where the bound is worst, the line through it that would settle all open sizes there, if no
+# set is below that line; else the line through the sets known beside the worst size, which finds
+# a new corner of the hull or proves that there is none.
+next_slope <- function(state, anew) {
+  open <- open_sizes(state, anew)
+  if (!length(open)) return(NULL)
+  s <- which.min(likelihood_value(state$rss, state$size, anew))
+  worst <- open[which.min(likelihood_value(state$low, state$size, anew)[open])]
+  far <- if (worst > s) max(open) else min(open)
+  apart <- state$size[far] - state$size[s]
+  level <- (state$rss[s] + anew$floor) * expm1(-anew$k * apart / anew$n)
+  known <- which(is.finite(state$rss))
+  beside <- c(max(known[known <= worst]), min(known[known >= worst]))
+  slopes <- c(-level / apart, -diff(state$rss[beside]) / diff(state$size[beside]))
+  new <- vapply(seq_along(slopes), function(i) {
+    isTRUE(slopes[i] > 0) && all(abs(state$tried - slopes[i]) > c(1e-2, 1e-10)[i] * slopes[i])
+  }, NA)
+  if (any(new)) slopes[new][1]
+}
+
+likelihood_answer <- function(state, anew) {
+  value <- likelihood_value(state$rss, state$size, anew)
+  s <- which.min(value)
+  open <- open_sizes(state, anew)
+  low <- min(value[s], likelihood_value(state$low, state$size, anew)[open])
+  stopped <- if (!length(open)) 0L else if (state$stopped == 0) 4L else state$stopped
+  list(
+    `in` = matrix(state$sets[[s]]), value = value[s], bound = low, nodes = state$nodes,
+    seconds = state$seconds, stopped = stopped, searches = length(state$tried),
+    rss = state$rss[s], rss_bound = if (length(open)) state$low[s] else state$rss[s]
+  )
+}
+
+# Searches of the sizes may know better than the other where that stopped early, and the other way.
+likelihood_of_both <- function(search, of_size, sizes, anew) {
+  chosen <- search$`in`[, 1]
+  same <- match(sum(chosen), sizes)
+  if (!is.na(same) && search$rss <= of_size$value[same]) {
+    of_size$`in`[, same] <- chosen
+    of_size$value[same] <- search$rss
+    of_size$bound[same] <- max(min(of_size$bound[same], search$rss), search$rss_bound)
+  }
+  if (search$stopped == 0) return(list(search = search, of_size = of_size))
+  value <- likelihood_value(of_size$value, sizes, anew)
+  at <- which.min(value)
+  if (value[at] < search$value) {
+    search$`in` <- of_size$`in`[, at, drop = FALSE]
+    search$value <- value[at]
+    search$rss <- of_size$value[at]
+    search$rss_bound <- of_size$bound[at]
+  }
+  list(search = search, of_size = of_size)
+}
