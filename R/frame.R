@@ -192,7 +192,17 @@ check_response <- function(y, n, many = FALSE, call) {
     abort_input("{.arg y} is constant: every value is {y[1]}.", "y",
                 i = "A response must vary.", call = call)
   }
+  if (length(y)) check_response_size(y, "", call)
   y
+}
+
+# Squares of the response must be numbers, and not all vanish.
+check_response_size <- function(y, where, call) {
+  spread <- max(y) - min(y)
+  if (max(abs(y)) > 1e140 || spread < 1e-140) {
+    abort_input(paste0("{.arg y} is too ", if (spread > 1) "large" else "small", " to be squared",
+                       where, "."), "y", i = "Rescale it.", call = call)
+  }
 }
 
 # Several numeric responses: a matrix with names, one column a response.
@@ -222,6 +232,7 @@ check_responses <- function(y, n, call) {
     abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "A response must vary.",
                 call = call)
   }
+  for (name in if (n) names) check_response_size(y[, name], paste0(" in \"", name, "\""), call)
   y
 }
 

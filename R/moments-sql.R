@@ -13,7 +13,7 @@ moments_from_database <- function(ask, data) {
   sql <- choose_method(ask, coder, db)
   if (is.null(sql)) {
     if (ask$sql_only) return(c(rows = stream_query(db, columns)))
-    rows <- ask$chunk_rows %||% default_chunk_rows(length(columns$all))
+    rows <- chunk_rows(ask, length(columns$all))
     reader <- database_reader(db, columns, rows)
     return(c(stream_moments(ask, reader, columns, coder), engine = reader$label))
   }

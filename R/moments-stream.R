@@ -74,7 +74,12 @@ arrow_reader <- function(data, names, chunk_rows, call) {
   )
 }
 
-default_chunk_rows <- function(columns) max(1000, min(1e5, floor(4e6 / columns)))
+# Rows to fetch at a time. Drivers make room for all that they are asked for, however few rows there
+# are, so that a wish ends at 1e7 numbers.
+chunk_rows <- function(ask, columns) {
+  if (is.null(ask$chunk_rows)) return(max(1000, min(1e5, floor(4e6 / columns))))
+  min(ask$chunk_rows, max(1000, floor(1e7 / columns)))
+}
 
 # ---- one pass, or two -------------------------------------------------------------------------
 

@@ -52,7 +52,8 @@
 #'   string. `NULL`: one domain, called "all"; no folds.
 #' @param weights For `x` and `y`: n numbers, not negative. With a formula: the name of a column.
 #' @param method,chunk_rows How a database is asked, see below, and the number of rows fetched at a
-#'   time (`NULL`: 100,000, fewer for many columns).
+#'   time (`NULL`: 100,000, fewer for many columns; at most 1e7 numbers, since drivers make room for
+#'   as many rows as they are asked for).
 #' @param table The name of the table, a string; `DBI::Id()`; or `DBI::SQL("SELECT ...")`.
 #' @param levels Named list: the values of columns that are to be factors. Without it, factors have
 #'   their levels, and text those found in a pass of its own over the (complete) rows.
@@ -139,6 +140,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, ..
   if (n == 0) abort_no_rows(0, columns, call)
   sums <- add_up(built$x, y$values, domain, fold, weights, columns, "y", call)
   if (!length(sums$n)) abort_no_rows(sums$dropped, columns, call)
+  refuse_tiny(sums, built$x, columns, call)
   model <- list(columns = columns, response = "y", classes = y$classes,
                 blueprint = built$blueprint, intercept = TRUE)
   new_moments(sums, model, kind, start)
@@ -197,7 +199,7 @@ moments_from <- function(ask, data) {
   } else if (inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query"))) {
     rlang::check_installed("arrow", "to read Arrow data")
     columns <- model_columns(ask, names(data))
-    rows <- ask$chunk_rows %||% default_chunk_rows(length(columns$all))
+    rows <- chunk_rows(ask, length(columns$all))
     reader <- arrow_reader(data, columns$all, rows, ask$call)
   } else {
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = DATA_WANTED,

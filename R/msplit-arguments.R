@@ -54,19 +54,6 @@ without_limit <- function(settings) {
   settings
 }
 
-# Squares of the responses must be numbers, and not all vanish.
-check_response_size <- function(coded, call) {
-  for (r in seq_len(ncol(coded))) {
-    y <- coded[, r]
-    spread <- max(y) - min(y)
-    if (max(abs(y)) > 1e140 || spread > 0 && spread < 1e-140) {
-      label <- if (ncol(coded) > 1) " in {.val {colnames(coded)[r]}}" else ""
-      abort_input(paste0("{.arg y} is too ", if (spread > 1) "large" else "small",
-                         " to be squared", label, "."), "y", i = "Rescale it.", call = call)
-    }
-  }
-}
-
 msplit_loss <- function(loss, frame, call) {
   loss <- check_choice(loss %||% "squared", c("squared", "binomial", "multinomial"), "loss", call)
   family <- frame_family(frame)

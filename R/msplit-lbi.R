@@ -3,7 +3,9 @@
 lbi_path <- function(frame, coded, settings, points, call) {
   losses <- c("squared", "binomial", "multinomial")
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
-  times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
+  size <- if (settings$loss == "squared") lbi_unit(coded, unit_weights(frame), settings) else 1
+  target <- target / size
+  times <- if (!is.null(points)) unname(split(points$t * size, match(points$lambda, settings$nu)))
   run <- function(nt, max_steps, start) {
     .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
       intercept = settings$intercept, standardize = settings$standardize,
@@ -25,11 +27,35 @@ lbi_path <- function(frame, coded, settings, points, call) {
                 nu / (kappa (2 + nu Lambda)), or leave it out.", call = call)
   }
   stopped <- if (is.null(points)) stopped_early(out, settings)
+  out$fits <- lapply(out$fits, resized, size)
   if (!is.null(points)) out <- at_points(out, points)
   fit <- msplit_object(out, frame, settings, coded, c(nu = 1L, step = out$fits[[1]]$best))
   fit$alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else out$bound
   fit$kappa <- settings$kappa
   fit$stopped <- stopped
+  fit
+}
+
+# The iteration has steps of a fixed size, so that it runs on responses divided by the root of their
+# mean square (all by one number, since they share their times): the path is then the same in any
+# unit of the response.
+lbi_unit <- function(y, weights, settings) {
+  v <- if (is.null(weights)) rep(1 / nrow(y), nrow(y)) else weights / nrow(y)
+  unit <- max(abs(y)) # whose squares are numbers
+  y <- y / unit
+  if (settings$intercept) y <- y - rep(colSums(v * y), each = nrow(y))
+  size <- unit * sqrt(mean(colSums(v * y^2)))
+  if (is.finite(size) && size > 0) size else 1
+}
+
+# A fit to responses divided by `size`, in their own unit.
+resized <- function(fit, size) {
+  if (is.null(fit)) return(NULL)
+  for (part in c("t", "time", "end")) fit[[part]] <- fit[[part]] / size
+  for (part in c("value", "a0", "dense", "dense_a0", "every", "every_a0")) {
+    if (!is.null(fit[[part]])) fit[[part]] <- fit[[part]] * size
+  }
+  fit$loss <- fit$loss * size^2
   fit
 }
 

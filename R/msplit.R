@@ -86,7 +86,9 @@
 #' @param guard Is the chosen support tested against ridge?
 #' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound
 #'   \eqn{\nu / (\kappa (2 + \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at
-#'   least 1 with an intercept in a logistic loss). Above the bound is an error.
+#'   least 1 with an intercept in a logistic loss). Above the bound is an error. For squared loss the
+#'   iteration runs on responses divided by the root of their mean square (of all together), so that
+#'   the path is the same in any unit of the response; `t` and coefficients are in that unit.
 #' @param start For `"lbi"`: the minimiser of the split loss at \eqn{\Gamma = 0} (`"ridge"`), or
 #'   \eqn{B = 0} (`"zero"`, intercepts at the log odds).
 #' @param standardize Divide features by their standard deviations? Coefficients are always on the
@@ -194,7 +196,6 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
     intercept, record, call)
   if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
-  check_response_size(coded, call)
   if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))
   settings$classes <- is.factor(frame$y)
   settings$loo <- settings$choose == "loo" || length(frame$x) * ncol(coded) <= LOO_UNASKED

@@ -126,6 +126,7 @@ map_pool.pieces <- function(map, frame) {
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
   radii <- length(map$radii)
   label <- function(unit) {
+    if (!length(unit)) return(character())
     paste0("piece ", (unit - 1) %/% radii + 1, ":", (unit - 1) %% radii + 1)
   }
   list(
@@ -134,7 +135,7 @@ map_pool.pieces <- function(map, frame) {
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost_pieces, frame$x, map$centers, map$radii, y, weights, options, draws)
       of <- rep(seq_along(out$unit), diff(out$columns))
-      out$term <- paste(label(out$unit)[of], c(columns, "(one)")[out$column])
+      out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
       out$blueprint <- new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = expand_pieces,
         feature = out$column, of = of, radius = map$radii[(out$unit - 1) %% radii + 1],

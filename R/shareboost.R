@@ -254,7 +254,7 @@ warn_unbounded <- function(out, settings, residuals, grow) {
     if (!all(out$converged)) {
       rounds <- which(!out$converged) - 1
       cli::cli_warn(c(
-        "Round{?s} {rounds} did not reach {.arg tol}.",
+        "{cli::qty(length(rounds))}Round{?s} {rounds} did not reach {.arg tol}.",
         i = "See {.code gradient_end} in {.code $steps}; a larger {.arg ridge} helps, or with the
           smoothed penalties a smaller {.arg sharpness}."
       ), class = "transelect_warning_converge")

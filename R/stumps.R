@@ -162,7 +162,7 @@ units_here <- function(cuts, x, before, keep) {
   lost <- is.na(unit) | duplicated(unit)
   if (any(lost)) {
     cli::cli_warn(c(
-      "Stump{?s} {.val {keep[lost]}} of {.arg keep} {?is/are} left out.",
+      "{cli::qty(sum(lost))}Stump{?s} {.val {keep[lost]}} of {.arg keep} {?is/are} left out.",
       i = "The rows that are there lie all on one side, or another one parts them in the same way."
     ), class = "transelect_warning_keep")
   }
@@ -188,6 +188,7 @@ LABEL_DIGITS <- c(5, 9, 15, 17)
 
 # Thresholds to as many digits as tell them apart.
 stump_labels <- function(feature, threshold) {
+  if (!length(feature)) return(character())
   for (digits in LABEL_DIGITS) {
     label <- paste(feature, "<=", vapply(threshold, format, "", digits = digits))
     if (!anyDuplicated(label)) break

@@ -22,7 +22,19 @@ frame_sums <- function(frame, fold, call) {
   y <- response_matrix(frame$y)[, 1]
   sums <- add_up(frame$x, y, frame$domain, fold, frame$weights, columns, "y", call)
   if (sums$dropped) refuse_missing(frame$x, columns, call)
+  refuse_tiny(sums, frame$x, columns, call)
   sums
+}
+
+# A column that varies, but whose squares are nothing, as the kernels of the other fitters refuse it.
+refuse_tiny <- function(sums, x, columns, call) {
+  at <- seq_len(ncol(x))
+  most <- Reduce(pmax, lapply(sums$cross, function(cross) diag(cross)[at]))
+  for (j in at[!is.na(most) & most < 1e-280]) {
+    v <- as.numeric(x[, j])
+    v <- v[is.finite(v)]
+    if (length(v) && max(abs(v)) <= 1e-140 && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
+  }
 }
 
 moments_tasks <- function(m, target, scaling, intercept, call) {

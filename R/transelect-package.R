@@ -20,7 +20,8 @@
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
 #' is one, and passes over fewer than 100,000 numbers use one. Results are the same to the last bit
-#' for any number of threads.
+#' for any number of threads. In a child of a fork, as `parallel::mclapply()` and
+#' `future::multicore` make them, one thread runs.
 #'
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based

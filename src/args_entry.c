@@ -50,6 +50,11 @@ double entry_option(SEXP options, const char *field, double low, double high)
   return entry_number(entry_field(options, field, "options"), low, high, field);
 }
 
+int entry_threads(SEXP options)
+{
+  return port_threads((int)entry_option(options, "threads", 1, 1024));
+}
+
 matrix entry_matrix(SEXP x, int rows, int columns, const char *name)
 {
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);

@@ -26,6 +26,9 @@ SEXP entry_field(SEXP list, const char *field, const char *name); /* element of 
 int entry_option_flag(SEXP options, const char *field);
 double entry_option(SEXP options, const char *field, double low, double high);
 
+/* The option 'threads', as many of them as this process may run. */
+int entry_threads(SEXP options);
+
 /* A double matrix; of at least one row (rows = 1), and column. */
 matrix entry_matrix(SEXP x, int rows, int columns, const char *name);
 

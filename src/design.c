@@ -92,6 +92,8 @@ void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
   }
 }
 
+#define TINY 1e-140 /* squares of it are not to be trusted */
+
 /* Deviations below this come from rounding: a column that moves less does not move. */
 static int accept_moments(size_t n, double mean, double *ss)
 {
@@ -101,10 +103,23 @@ static int accept_moments(size_t n, double mean, double *ss)
   return 1;
 }
 
+/* Of a column whose sum of squares says next to nothing: are its numbers that small, and not all
+ * the same? Then it says so because squares of such numbers are 0, or have no digits. */
+static int too_small(const double *x, size_t n, int center)
+{
+  int varies = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (fabs(x[i]) > TINY) return 0;
+    varies |= x[i] != (center ? x[0] : 0);
+  }
+  return varies;
+}
+
 int column_moments(const double *x, const double *v, size_t n, int center, double *mean, double *ss)
 {
   *mean = center ? x[0] + kernels->sum(x, x[0], v, n) / (double)n : 0;
   *ss = kernels->spread(x, *mean, v, n);
+  if (*ss < TINY * TINY && too_small(x, n, center)) return 0;
   return accept_moments(n, *mean, ss);
 }
 
@@ -127,5 +142,6 @@ int design_moments(const design *d, size_t j, const double *v, int center, doubl
     const double e = b->value[k] - *mean;
     *ss += (v ? v[b->row[k]] : 1) * e * e;
   }
+  if (*ss < TINY * TINY && too_small(design_column(d, j, buffer), n, center)) return 0;
   return accept_moments(n, *mean, ss);
 }

@@ -32,7 +32,7 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   o.scores = entry_option_flag(options, "scores");
   o.balanced = entry_option_flag(options, "balanced");
   o.candidates = (int)entry_option(options, "candidates", 0, INT_MAX);
-  o.threads = (int)entry_option(options, "threads", 1, 1024);
+  o.threads = entry_threads(options);
   if (o.candidates)
     o.draws = entry_draws(draws, (R_xlen_t)o.candidates * o.max_steps);
   else

@@ -12,6 +12,7 @@
 #include "kernels_entry.h"
 #include "moments_entry.h"
 #include "msplit_entry.h"
+#include "port.h"
 #include "shareboost_entry.h"
 #include "subset_entry.h"
 #include "tgreedy_entry.h"
@@ -49,4 +50,5 @@ void attribute_visible R_init_transelect(DllInfo *dll)
   R_useDynamicSymbols(dll, FALSE);
   R_forceSymbols(dll, TRUE);
   kernels_choose("auto");
+  port_start();
 }

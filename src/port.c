@@ -6,6 +6,9 @@
 #include <Rmath.h>
 #include <string.h>
 #include <time.h>
+#ifndef _WIN32 /* which has no fork */
+#include <unistd.h>
+#endif
 
 #include "port.h"
 
@@ -35,6 +38,31 @@ double port_qt(double upper, double df)
 {
   return Rf_qt(upper, df, 0, 0);
 }
+
+#ifdef _WIN32
+void port_start(void)
+{
+}
+
+int port_threads(int wanted)
+{
+  return wanted;
+}
+#else
+/* The process that loaded the package. A handler of pthread_atfork() would say the same, and some
+ * C libraries call it still when the package has been unloaded. */
+static pid_t loaded_by;
+
+void port_start(void)
+{
+  loaded_by = getpid();
+}
+
+int port_threads(int wanted)
+{
+  return getpid() == loaded_by ? wanted : 1;
+}
+#endif
 
 double port_seconds(void)
 {

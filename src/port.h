@@ -24,6 +24,13 @@ double port_psigamma(double x, double order);
 /* Quantile of Student's t: the value exceeded with probability `upper`. */
 double port_qt(double upper, double df);
 
+/* How many of `wanted` threads this process may run: one in the child of a fork, where the threads
+ * that the parent's OpenMP counts on do not exist and waiting for them never ends. */
+int port_threads(int wanted);
+
+/* Called once, when the package is loaded: this process is no child yet. */
+void port_start(void);
+
 /* Seconds since some moment in the past. */
 double port_seconds(void);
 

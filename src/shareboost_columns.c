@@ -13,7 +13,6 @@
 #define RUN 4       /* blocks of rows that a few columns are read over */
 #define AHEAD 4     /* columns on from those at work, wanted next */
 #define EDGE 8      /* rows that may not fill a vector */
-#define TINY 1e-140 /* squares of it are not to be trusted */
 
 /* ---- scales ---- */
 
@@ -30,24 +29,13 @@ static double largest_size(const design *d, size_t j, double *buffer)
   return most;
 }
 
-/* Of a column whose squares are next to nothing: is it that, and not constant? */
-static int too_small(const design *d, size_t j, int center, double *buffer)
-{
-  if (largest_size(d, j, buffer) > TINY) return 0;
-  const double *x = design_column(d, j, buffer);
-  for (size_t i = 0; i < d->n; i++)
-    if (x[i] != (center ? x[0] : 0)) return 1;
-  return 0;
-}
-
 status share_columns_scale(design *d, const double *v, int center, enum share_scale by,
                            double *scale, double *own, size_t *bad)
 {
   double *buffer = design_buffer(d), *mean = ALLOC(d->N, double);
   for (size_t j = 0; j < d->N; j++) {
     double ss;
-    if (!design_moments(d, j, v, center, buffer, mean + j, &ss) ||
-        (ss < TINY * TINY && too_small(d, j, center, buffer))) {
+    if (!design_moments(d, j, v, center, buffer, mean + j, &ss)) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
@@ -132,7 +120,7 @@ static void all_products(const share_columns *c, const softmax *p, size_t q, dou
   if (!dense) turn(c, p, q);
 #ifdef _OPENMP
   const int threads = c->d->n * N < WORTH_THREADS ? 1 : c->threads;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
 #endif
   for (size_t k = 0; k < panels; k++) {
 #ifdef _OPENMP

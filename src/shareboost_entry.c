@@ -30,7 +30,7 @@ static settings read_settings(SEXP options, size_t units, int k)
   s.scale = (enum share_scale)entry_option(options, "scale", SCALE_SD, SCALE_NONE);
   s.margin = entry_option(options, "margin", 0, 100);
   s.tol = entry_option(options, "tol", 0, 1);
-  s.threads = (int)entry_option(options, "threads", 1, 1024);
+  s.threads = entry_threads(options);
   s.pen.kind = (enum penalty_kind)entry_option(options, "penalty", PENALTY_RIDGE, PENALTY_LINF1);
   s.pen.weight = entry_option(options, "ridge", 0, 1e100);
   s.pen.beta = entry_option(options, "sharpness", 1e-6, 1e6);

@@ -20,6 +20,7 @@
 #define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
 #define MOST_HALVINGS 40
+#define FARTHEST 1e150 /* a step of the weights */
 
 softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit)
 {
@@ -198,8 +199,11 @@ static int search(softmax_fit *fit)
 {
   const size_t n = fit->n;
   const double slope = dot(fit->g, fit->step, n);
-  double length = 1;
+  double length = 1, farthest = 0;
   if (!(slope < 0)) return 0;
+  for (size_t i = 0; i < n; i++) farthest = fmax(farthest, fabs(fit->step[i]));
+  if (!isfinite(farthest)) return 0;
+  if (farthest > FARTHEST) length = FARTHEST / farthest;
   for (int k = 0; k < MOST_HALVINGS; k++) {
     memcpy(fit->next, fit->w, n * sizeof(double));
     kernels->axpy(length, fit->step, n, fit->next);

@@ -30,7 +30,7 @@ static settings read_settings(SEXP options, size_t p)
   o->delta = entry_option(options, "delta", 0, 1);
   o->max_features = (int)entry_option(options, "max_steps", 0, (double)p);
   o->max_picks = (int)entry_option(options, "max_picks", 0, 1e6);
-  o->threads = (int)entry_option(options, "threads", 1, 1024);
+  o->threads = entry_threads(options);
   if (o->max_features == 0) o->max_picks = 0;
   return s;
 }

@@ -77,3 +77,56 @@ test_that("more threads than the kernels take are refused in words", {
   on.exit(options(old))
   expect_error(greedytl(d$x, d$y), "1024", class = "transelect_error_transelect.threads")
 })
+
+test_that("responses and columns whose squares are no numbers are refused by every fitter", {
+  d <- msplit_case(4, n = 40)
+  domain <- rep(1:2, 20)
+  fits <- function(x, y) {
+    list(
+      function() greedytl(x, y), function() tgreedy(x, y, domain = domain), function() tlcp(x, y),
+      function() tlcp(x, y, domain = domain, target = 1), function() msplit(x, y),
+      function() msplit(x, y, method = "lbi"), function() cv_path(x, y, fit = tlcp)
+    )
+  }
+  for (scale in c(1e155, 1e-170)) {
+    what <- paste("too", if (scale > 1) "large" else "small", "to be squared")
+    for (fit in fits(d$x, d$y * scale)) expect_error(fit(), what, class = "transelect_error_y")
+    expect_error(msplit(d$x, cbind(a = d$y, b = d$y * scale)), "\"b\"",
+                 class = "transelect_error_y")
+  }
+  x <- d$x
+  x[, 2] <- x[, 2] * 1e-165
+  for (x in list(x, as(x, "CsparseMatrix"))) {
+    all <- c(fits(x, d$y), function() shareboost(x, d$class), function() moments(x, d$y))
+    for (fit in all) expect_error(fit(), "x2.*too small", class = "transelect_error_x")
+  }
+  expect_error(greedytl(d$x[, 1:2], d$y, sources = cbind(one = d$x[, 3] * 1e-165)), "one.*too small",
+               class = "transelect_error_sources")
+  x <- cbind(d$x, none = 0, same = 1e-165)
+  expect_setequal(variable.names(greedytl(x, d$y)), variable.names(greedytl(d$x, d$y)))
+})
+
+test_that("a child of a fork runs one thread, after threads in its parent", {
+  skip_on_os("windows")
+  old <- options(transelect.threads = 2)
+  on.exit(options(old))
+  data <- with_seed(1, {
+    x <- matrix(rnorm(400 * 400), 400)
+    list(x = x, y = x[, 1] + rnorm(400), class = factor(rep(1:4, 100)), domain = rep(1:4, 100))
+  })
+  fits <- function() {
+    list(
+      greedytl(data$x, data$y, max_steps = 3)$beta,
+      tgreedy(data$x, data$y, domain = data$domain, max_steps = 3)$beta,
+      shareboost(data$x, data$class, max_steps = 3)$beta
+    )
+  }
+  here <- fits()
+  child <- parallel::mcparallel(fits())
+  said <- parallel::mccollect(child, wait = FALSE, timeout = 60)
+  if (is.null(said)) { # it waits for threads that it does not have
+    tools::pskill(child$pid, tools::SIGKILL)
+    parallel::mccollect(child)
+  }
+  expect_identical(unname(said), list(here))
+})

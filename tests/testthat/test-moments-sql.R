@@ -21,6 +21,18 @@ expect_cleared <- function(con) {
 
 expect_no_warning_at_all <- function(code) expect_warning(code, regexp = NA)
 
+test_that("a chunk of more rows than there are costs no memory for them", {
+  skip_if_not_installed("RSQLite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "cars", mtcars[1:24, ])
+  asked <- chunk_rows(list(chunk_rows = .Machine$integer.max), 3)
+  expect_lte(asked * 3, 1e7)
+  expect_identical(chunk_rows(list(chunk_rows = 77), 3), 77)
+  m <- moments(mpg ~ wt, con, table = "cars", method = "stream", chunk_rows = .Machine$integer.max)
+  expect_equal(m$mean, moments(mpg ~ wt, mtcars[1:24, ])$mean)
+})
+
 test_that("both ways give what the data frame gives", {
   d <- draw_table()
   con <- local_sqlite(sales = d)

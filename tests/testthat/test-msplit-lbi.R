@@ -9,11 +9,15 @@ lbi_path <- function(x, y, nu = 2, kappa = 5, nt = 20, t_ratio = 10, ...) {
   msplit(x, y, method = "lbi", nu = nu, kappa = kappa, nt = nt, t_ratio = t_ratio, ...)
 }
 
+# What the iteration divides responses by: the root of their mean square.
+root_mean_square <- function(...) sqrt(mean(c(...)^2))
+
 expect_lbi_twin <- function(fit, rows, nu, kappa, alpha, tolerance = 1e-8, label = "", B = NULL) {
-  k <- round(fit$points$t / alpha)
-  expect_close(fit$points$t, k * alpha, 1e-10, label)
-  twin <- naive_lbi(rows$x, rows$y, nu, kappa, alpha, k, B = B)
-  of <- function(name) vapply(twin, function(one) one[[name]][, 1], numeric(ncol(rows$x)))
+  size <- root_mean_square(rows$y)
+  k <- round(fit$points$t * size / alpha)
+  expect_close(fit$points$t * size, k * alpha, 1e-10, label)
+  twin <- naive_lbi(rows$x, rows$y / size, nu, kappa, alpha, k, B = B)
+  of <- function(name) size * vapply(twin, function(one) one[[name]][, 1], numeric(ncol(rows$x)))
   expect_gaps(c(
     gamma = gap(msplit_steps(fit, rows, "gamma"), of("gamma")),
     sparse = gap(msplit_steps(fit, rows, "sparse"), of("sparse")),
@@ -66,7 +70,7 @@ test_that("recorded times run from the first event to t_ratio times it", {
   rows <- naive_rows(d$x, d$y)
   fit <- lbi_path(d$x, d$y, nt = 30, t_ratio = 50)
   first <- fit$points$t[2]
-  alpha <- largest_step(rows, 2, 5)
+  alpha <- largest_step(rows, 2, 5) / root_mean_square(rows$y)
   exact <- naive_iss(rows$x, rows$y, 2)[[1]]$t
   # with the ridge start Z is linear up to the first event
   expect_gte(first, exact)
@@ -92,19 +96,39 @@ test_that("several responses are in lockstep", {
     d <- msplit_case(9, n = n, d = 9)
     both <- lbi_path(d$x, d$pair)
     alpha <- largest_step(naive_rows(d$x, d$y), 2, 5)
+    size <- root_mean_square(naive_rows(d$x, d$pair[, 1])$y, naive_rows(d$x, d$pair[, 2])$y)
     for (response in c("first", "second")) {
       rows <- naive_rows(d$x, d$pair[, response])
-      k <- round(both$points$t / alpha)
-      twin <- naive_lbi(rows$x, rows$y, 2, 5, alpha, k)
+      k <- round(both$points$t * size / alpha)
+      twin <- naive_lbi(rows$x, rows$y / size, 2, 5, alpha, k)
       for (step in c(0, 3, 10)) {
         at <- twin[[which(both$points$step == step)]]
         dense <- coef(both, step = step, response = response)
         gamma <- coef(both, step = step, response = response, estimator = "gamma")
-        expect_close(dense[-1] * rows$scale, at$B)
-        expect_close(gamma[-1] * rows$scale, at$gamma)
+        expect_close(dense[-1] * rows$scale, size * at$B)
+        expect_close(gamma[-1] * rows$scale, size * at$gamma)
       }
     }
   }
+})
+
+test_that("the path is the same in any unit of the response", {
+  d <- msplit_case(12, n = 20, d = 5)
+  one <- lbi_path(d$x, d$y)
+  several <- lbi_path(d$x, d$pair)
+  for (unit in c(1e-100, .37, 1e100)) {
+    fit <- lbi_path(d$x, unit * d$y)
+    expect_identical(fit$steps$size, one$steps$size)
+    expect_close(unit * fit$points$t, one$points$t)
+    expect_close(coef(fit, step = 8) / unit, coef(one, step = 8))
+    expect_close(fit$steps$loss / unit^2, one$steps$loss)
+    both <- lbi_path(d$x, unit * d$pair)
+    expect_close(predict(both, d$new) / unit, predict(several, d$new))
+  }
+  validated <- function(y) {
+    cv_path(d$x, y, foldid = rep(1:4, 5), fit = msplit, method = "lbi", nu = 2, nt = 10)$cvm
+  }
+  expect_close(validated(1e3 * d$y) / 1e6, validated(d$y))
 })
 
 test_that("large kappa gives the exact path", {

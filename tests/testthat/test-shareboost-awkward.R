@@ -147,3 +147,36 @@ test_that("a column without a gradient does not enter before others where nothin
   fit <- suppressWarnings(shareboost(x, side > 0, ridge = 0, margin = 100, max_steps = 1))
   expect_identical(fit$steps$entered[2], "side")
 })
+
+test_that("no round at all is a model too, of stumps and of pieces", {
+  x <- as.matrix(iris[1:4])
+  for (z in list(x, stumps(x), with_seed(1, pieces(x, centers = 4)))) {
+    fit <- shareboost(z, iris$Species, max_steps = 0)
+    expect_identical(fit$steps$step, 0L)
+    expect_identical(as.character(predict(fit, x[51:53, ])), rep("setosa", 3))
+    expect_identical(dim(coef(fit, matrix = TRUE)), c(3L, 1L + 4L * identical(z, x)))
+    expect_output(print(fit), "step 0")
+  }
+})
+
+test_that("several rounds that do not converge are one warning, with the fit", {
+  x <- with_seed(4, matrix(rnorm(60), 10))
+  expect_warning(
+    fit <- shareboost(x, factor(rep_len(1:3, 10)), penalty = "l1", margin = 10), "Rounds 2, 3",
+    class = "transelect_warning_converge"
+  )
+  expect_s3_class(fit, "shareboost")
+})
+
+test_that("weights without an optimum stay numbers", {
+  for (seed in c(4, 7, 8)) {
+    x <- with_seed(seed, matrix(rnorm(8), 2) * 10^sample(-3:3, 1))
+    for (penalty in c("l1", "linf1", "ridge")) {
+      fit <- suppressMessages(suppressWarnings(shareboost(
+        x, factor(1:2), groups = c(1, 1, 2, 2), penalty = penalty, margin = 100, ridge = 0,
+        sharpness = c(1000, 1, 10)[match(seed, c(4, 7, 8))]
+      )))
+      expect_true(all(is.finite(coef(fit))))
+    }
+  }
+})
