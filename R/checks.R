@@ -1,6 +1,8 @@
 # Checks of arguments that all methods have; each returns the value in the form the kernels take.
 
+# A default is written as all the choices, of which the first is meant.
 check_choice <- function(value, choices, argument, call) {
+  if (is.character(value) && length(value) > 1 && setequal(value, choices)) value <- value[1]
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {
     abort_input("{.arg {argument}} is {.val {value}}.", argument,
                 i = "Choose one of {.or {.val {choices}}}.", call = call)
@@ -18,6 +20,7 @@ check_flag <- function(value, argument, call) {
 
 # One finite number from `low` to `high`.
 check_number <- function(value, argument, low, call, whole = FALSE, high = Inf) {
+  value <- plain_number(value)
   good <- is.numeric(value) && length(value) == 1 && is.finite(value) && value >= low &&
     value <= high && (!whole || value == round(value))
   if (!good) {
@@ -26,11 +29,17 @@ check_number <- function(value, argument, low, call, whole = FALSE, high = Inf) 
     abort_input("{.arg {argument}} is {.val {value}}.", argument,
                 i = paste0("Give one {kind}", range), call = call)
   }
-  value
+  as.double(value)
+}
+
+# Integers of 64 bits as the numbers that they stand for.
+plain_number <- function(value) {
+  if (inherits(value, "integer64")) from_integer64(value) else value
 }
 
 # One number between 0 and 1, neither of them.
 check_share <- function(value, argument, call) {
+  value <- plain_number(value)
   good <- is.numeric(value) && length(value) == 1 && isTRUE(value > 0 && value < 1)
   if (!good) {
     abort_input("{.arg {argument}} is {.val {value}}.", argument,

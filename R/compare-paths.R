@@ -126,6 +126,7 @@ held_in <- function(cv) {
 #' @param sizes Numbers of features to print; `NULL` chooses some.
 #' @export
 print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
+  check_arguments()
   if (is.null(attr(x, "loss"))) {
     return(NextMethod())
   }
@@ -167,6 +168,7 @@ shown_sizes <- function(size) {
 #' @param label Write the names of the rules?
 #' @export
 plot.path_comparison <- function(x, label = TRUE, ...) {
+  check_spelling()
   check_flag(label, "label", rlang::current_env())
   data <- comparison_data(x)
   dots <- plot_dots(list(...))

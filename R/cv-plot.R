@@ -27,6 +27,7 @@
 #' plot(cvf, main = "Two of thirty columns matter", col = "black")
 #' @export
 plot.transfer_cv <- function(x, ...) {
+  check_spelling()
   dots <- plot_dots(list(...))
   dots <- dots[!vapply(dots, is.null, logical(1))]
   layers <- cv_layers(x)
@@ -167,7 +168,7 @@ cv_draw_names <- function(layers, look, several) {
 #' @rdname plot.transfer_cv
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_cv <- function(object, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   layers <- cv_layers(object)
   curves <- layers$curves

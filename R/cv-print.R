@@ -2,6 +2,7 @@
 
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
+  check_arguments()
   cat(cv_header(x), sep = "\n")
   print_choices(choice_table(x, digits))
   invisible(x)
@@ -28,7 +29,7 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 #' summary(cv_path(x, y, max_steps = 10, nfolds = 5))
 #' @export
 summary.transfer_cv <- function(object, digits = 3, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   curve <- cv_curve(object)
   folds <- object$folds
   folds$min <- object$fold_loss[, object$index[["min"]]]
@@ -46,6 +47,7 @@ summary.transfer_cv <- function(object, digits = 3, ...) {
 #' @rdname summary.transfer_cv
 #' @export
 print.summary.transfer_cv <- function(x, ...) {
+  check_arguments()
   cat(x$header, sep = "\n")
   print_choices(x$choices)
   cat("\nLoss by fold:\n")

@@ -29,6 +29,7 @@
 #' predict(cvf, x[1:3, ], step = "min")
 #' @export
 predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ...) {
+  check_spelling()
   at <- cv_point(object, step, lambda)
   if (missing(newdata)) {
     stats::predict(object$fit, step = at$step, lambda = at$lambda, ...)
@@ -40,6 +41,7 @@ predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ..
 #' @rdname predict.transfer_cv
 #' @export
 coef.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  check_spelling()
   at <- cv_point(object, step, lambda)
   stats::coef(object$fit, step = at$step, lambda = at$lambda, ...)
 }
@@ -53,6 +55,7 @@ nobs.transfer_cv <- function(object, ...) {
 #' @rdname predict.transfer_cv
 #' @export
 variable.names.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  check_spelling()
   at <- cv_point(object, step, lambda)
   stats::variable.names(object$fit, step = at$step, lambda = at$lambda, ...)
 }
@@ -128,14 +131,14 @@ NULL
 #' @rdname tidy.transfer_cv
 #' @export
 tidy.transfer_cv <- function(x, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   cv_curve(x)
 }
 
 #' @rdname tidy.transfer_cv
 #' @export
 glance.transfer_cv <- function(x, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   at <- x$index
   average <- if (is.null(x$average)) NA_real_ else x$average$cvm[x$average$lambda %in% x$lambda]
   data.frame(

@@ -127,6 +127,7 @@ cv_path <- function(x, ...) {
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
                             domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
                             parallel = FALSE, keep_predictions = FALSE) {
+  check_spelling()
   call <- match.call()
   method <- method_name(fit)
   if (has_trait(method, "classes") && !missing(y)) y <- as_classes(y, environment())
@@ -145,6 +146,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
 cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, weights, subset,
                             na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+  check_spelling()
   call <- match.call()
   method <- method_name(fit)
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
@@ -161,9 +163,11 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 }
 
 #' @rdname cv_path
+#' @usage NULL
 #' @export
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
                                    loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
+  check_spelling()
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(x, fit, list(...), settings, match.call())
 }

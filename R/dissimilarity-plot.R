@@ -26,6 +26,7 @@
 #' plot(sort(d, by = "lr", decreasing = TRUE))
 #' @export
 plot.transfer_dissimilarity <- function(x, ...) {
+  check_spelling()
   data <- dissimilarity_data(x)
   dots <- plot_dots(list(...))
   old <- graphics::par(mar = c(0, 0, 0, 0))
@@ -246,7 +247,7 @@ draw_dots <- function(data, one, at, colours, pch = 19) {
 #' @rdname plot.transfer_dissimilarity
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_dissimilarity <- function(object, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   data <- dissimilarity_data(object)
   sources <- attr(data, "sources")

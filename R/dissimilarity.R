@@ -70,26 +70,30 @@ dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 #' @rdname dissimilarity
 #' @export
 dissimilarity.default <- function(x, y, domain, ..., weights = NULL) {
+  check_arguments()
   call <- rlang::current_env()
   if (missing(domain)) abort_no_domain("Give the domain of each row of {.arg x}.", call)
-  dissimilarity(frame_default(x, y, weights = weights, domain = domain, call = call), ...)
+  frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
+  fit_frame("dissimilarity")
 }
 
 #' @rdname dissimilarity
 #' @export
 dissimilarity.formula <- function(formula, data, domain, ..., weights, subset, na.action,
                                   sparse = FALSE) {
+  check_arguments()
   call <- rlang::current_env()
   if (missing(domain)) {
     abort_no_domain("Name the column of {.arg data} that says where each row comes from.", call)
   }
   matched <- match.call()
-  dissimilarity(frame_formula(
+  frame <- frame_formula(
     formula, data,
     extras = as.list(matched[intersect(c("weights", "subset", "domain"), names(matched))]),
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
     sparse = sparse, env = parent.frame(), call = call
-  ), ...)
+  )
+  fit_frame("dissimilarity")
 }
 
 abort_no_domain <- function(mend, call) {
@@ -97,11 +101,12 @@ abort_no_domain <- function(mend, call) {
 }
 
 #' @rdname dissimilarity
+#' @usage NULL
 #' @export
 dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, standardize = TRUE,
                                          intercept = TRUE, sigma2 = NULL) {
   call <- rlang::caller_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   refuse_for_tlcp(x, call)
   if (is.null(x$domain)) abort_no_domain("Give the domain of each row of {.arg x}.", call)
   x$domain <- used_levels(x$domain)
@@ -119,7 +124,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
 dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardize = TRUE,
                                   intercept = TRUE, sigma2 = NULL) {
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  check_arguments()
   domains <- names(moments_domains(x))
   target <- check_target(target, domains, call)
   check_sources(domains, call)
@@ -205,6 +210,7 @@ relative_distance <- function(tasks, s2, draws) {
 #' @param digits Digits to print.
 #' @export
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
+  check_arguments()
   cat("Target ", attr(x, "target"), ": may it borrow?\n\n", sep = "")
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), NA,
@@ -254,6 +260,7 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 #' @param decreasing,by Which way and by which column to sort.
 #' @export
 sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
+  check_arguments()
   by <- check_choice(by, names(x), "by", rlang::current_env())
   order <- order(x[[by]], decreasing = decreasing)
   sorted <- as.data.frame(x)[order, , drop = FALSE]

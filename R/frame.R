@@ -158,11 +158,27 @@ frame_with_source_values <- function(frame, call = rlang::caller_env()) {
 # ---- checks -----------------------------------------------------------------------------------
 
 abort_input <- function(what, argument, ..., call, env = rlang::caller_env()) {
-  cli::cli_abort(c(what, ...), class = c(paste0("transelect_error_", argument), "transelect_error"),
+  message <- c(what, ...)
+  message[] <- vapply(message, in_words, "", env = env)
+  cli::cli_abort(message, class = c(paste0("transelect_error_", argument), "transelect_error"),
                  call = call, .envir = env)
 }
 
+# "{.val {value}}" shows numbers and names; of anything else the message says what it is.
+in_words <- function(text, env) {
+  shown <- regmatches(text, gregexpr("\\{\\.val \\{[A-Za-z._]+\\}\\}", text))[[1]]
+  for (part in shown) {
+    name <- gsub("^\\{\\.val \\{|\\}\\}$", "", part)
+    value <- get0(name, envir = env)
+    plain <- is.atomic(value) && !is.raw(value) && is.null(dim(value)) && length(value) &&
+      (!is.object(value) || is.factor(value) || inherits(value, TIMES))
+    if (!plain) text <- sub(part, paste0("{.obj_type_friendly {", name, "}}"), text, fixed = TRUE)
+  }
+  text
+}
+
 check_response <- function(y, n, many = FALSE, call) {
+  y <- plain_number(y)
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
   if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) {
@@ -275,6 +291,7 @@ check_classes <- function(y, call) {
 
 check_weights <- function(weights, n, call) {
   if (is.null(weights)) return(NULL)
+  weights <- plain_number(weights)
   if (!is.numeric(weights) || length(weights) != n) {
     abort_input("{.arg weights} is {.obj_type_friendly {weights}} of length {length(weights)}.",
                 "weights", i = "Give one number for each of the {n} rows.", call = call)
@@ -311,6 +328,7 @@ weights_in_range <- function(weights, call) {
 
 check_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
+  domain <- plain_number(domain)
   if (!is.atomic(domain) || !is.null(dim(domain))) {
     abort_input("{.arg domain} is {.obj_type_friendly {domain}}.", "domain",
                 i = "Give a vector or factor with one entry for each row.", call = call)

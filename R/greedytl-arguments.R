@@ -1,6 +1,6 @@
 # Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
 
-check_tol <- function(tol, call) as.double(check_number(tol, "tol", 0, call))
+check_tol <- function(tol, call) check_number(tol, "tol", 0, call)
 
 check_candidates <- function(candidates, columns, call) {
   if (is.null(candidates)) return(0L)
@@ -72,24 +72,26 @@ check_ridge <- function(ridge, lambda, ridge_given, ours, candidates, n, call) {
 }
 
 common_ridge <- function(lambda, n, call) {
+  lambda <- plain_number(lambda)
   if (!is.numeric(lambda) || !length(lambda) || any(!is.finite(lambda)) || any(lambda < 0)) {
-    shown <- if (length(lambda)) lambda else "empty"
-    abort_input("{.arg lambda} is {.val {shown}}.", "lambda",
+    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
                 i = "Give numbers, finite and not negative.", call = call)
   }
   if (anyDuplicated(lambda)) {
     abort_input("{.arg lambda} has {.val {lambda[duplicated(lambda)]}} twice.", "lambda",
                 i = "Give every value once.", call = call)
   }
-  list(tau = rbind(n * lambda, n * lambda), lambda = as.double(lambda), per_column = FALSE)
+  lambda <- as.double(lambda)
+  list(tau = rbind(n * lambda, n * lambda), lambda = lambda, per_column = FALSE)
 }
 
 check_two_ridges <- function(ridge, call) {
+  ridge <- plain_number(ridge)
   good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
   names <- names(ridge)
   if (!good || !(is.null(names) || setequal(names, c("features", "sources")))) {
     abort_input("{.arg ridge} is {.val {ridge}}.", "ridge",
                 i = "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call = call)
   }
-  if (is.null(names)) ridge else unname(ridge[c("features", "sources")])
+  as.double(if (is.null(names)) ridge else ridge[c("features", "sources")])
 }

@@ -75,7 +75,7 @@
 #' @param standardize Scale the columns? If not, `source_scale` has no effect.
 #' @param intercept Centre the columns and the response? A formula with `- 1` means no.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Arguments of the fit, from `rule` on. Others are errors.
+#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. `steps` has a
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
@@ -114,8 +114,9 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @rdname greedytl
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
+  check_arguments()
   frame <- frame_default(x, y, weights = weights, sources = sources, call = rlang::current_env())
-  fit <- greedytl(frame, ...)
+  fit <- fit_frame("greedytl")
   fit$call <- light_call(match.call(), "greedytl")
   fit
 }
@@ -124,6 +125,7 @@ greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
 #' @export
 greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset, na.action,
                              sparse = FALSE) {
+  check_arguments()
   matched <- match.call()
   frame <- frame_formula(
     formula, data,
@@ -131,23 +133,24 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
     sources = sources, sparse = sparse, env = parent.frame(), call = rlang::current_env()
   )
-  fit <- greedytl(frame, ...)
+  fit <- fit_frame("greedytl")
   fit$call <- light_call(matched, "greedytl")
   fit$formula <- light_formula(formula)
   fit
 }
 
 #' @rdname greedytl
+#' @usage NULL
 #' @export
 greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
                                     lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL,
                                     candidates = NULL, class_weights = NULL, source_scale = NULL,
                                     source_sign = NULL, standardize = TRUE, intercept = TRUE) {
   call <- rlang::caller_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   frame <- x
   refuse_map(frame, "greedytl", call)
-  rule <- check_choice(rule[1], c("transfer", "paper"), "rule", call)
+  rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   choose <- function(given, choices, argument) {
     check_choice(given %||% choices[if (ours) 1 else 2], choices, argument, call)

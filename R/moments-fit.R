@@ -27,8 +27,8 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
     intersect(names(list(...)), c("sources", "candidates", "weights")), "greedytl",
     "Moments hold features and one numeric response only: fit to the rows instead.", call
   )
-  rlang::check_dots_empty()
-  rule <- check_choice(rule[1], c("transfer", "paper"), "rule", call)
+  check_arguments()
+  rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   all <- moments_pool(x)
   frame <- moments_frame(x, all$n)
@@ -85,14 +85,14 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
     intersect(names(list(...)), c("unlabelled", "weights", "domain")), "tgreedy",
     "Domains and weights are those of the moments; unlabelled rows need the rows.", call
   )
-  rlang::check_dots_empty()
+  check_arguments()
   if (identical(stop, "cv")) {
     abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
                 i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
   }
   domains <- moments_domains(x)
   settings <- tgreedy_settings(
-    rule[1], nu, signed, repeats, update[1], stop, alpha, delta, max_steps, standardize,
+    rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, standardize,
     check_flag(intercept, "intercept", call) && x$intercept, p = length(x$columns),
     K = length(domains),
     call = call
@@ -115,6 +115,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
 #' @rdname cv_path
 #' @export
 cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
+  check_spelling()
   call <- match.call()
   here <- rlang::current_env()
   refuse_moments(

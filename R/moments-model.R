@@ -177,9 +177,7 @@ prepare_rows <- function(rows, names, levels, call) {
 
 # 64-bit integers are not numbers to base R.
 plain_numbers <- function(rows) {
-  for (name in names(rows)) {
-    if (inherits(rows[[name]], "integer64")) rows[[name]] <- from_integer64(rows[[name]])
-  }
+  for (j in which(vapply(rows, inherits, NA, "integer64"))) rows[[j]] <- plain_number(rows[[j]])
   rows
 }
 

@@ -103,7 +103,7 @@ database_labels <- function(rows, plan) {
   key <- function(present, at, otherwise) {
     if (!present) return(rep(otherwise, nrow(rows)))
     v <- rows[[at]]
-    cell_names(if (inherits(v, "integer64")) from_integer64(v) else v)
+    cell_names(plain_number(v))
   }
   has_domain <- !is.null(roles$domain)
   data.frame(domain = key(has_domain, 1, "all"),

@@ -42,7 +42,7 @@ distinct_values <- function(name, db, columns) {
   sort(as.character(rows[[1]]))
 }
 
-as_number <- function(v) if (inherits(v, "integer64")) from_integer64(v) else as.numeric(v)
+as_number <- function(v) as.numeric(plain_number(v))
 
 # ---- which way --------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ order_cells <- function(labels) {
 #' @order 4
 #' @export
 print.moments <- function(x, ...) {
+  check_arguments()
   domains <- moment_names(x)
   folds <- moment_folds(x)
   n <- sum(x$cells$n)
@@ -85,7 +86,7 @@ moment_cells <- function(m, keep) {
 #' @export
 merge.moments <- function(x, y, ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  check_arguments()
   if (!inherits(y, "moments")) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
                 i = "Give the result of {.fn moments}.", call = call)
@@ -134,6 +135,7 @@ check_same_model <- function(x, y, call) {
 #' @order 7
 #' @export
 as.list.moments <- function(x, ...) {
+  check_arguments()
   p <- length(x$columns)
   last <- p + 1
   out <- lapply(seq_len(nrow(x$cells)), function(i) {

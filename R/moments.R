@@ -122,7 +122,7 @@ moments <- function(x, ...) UseMethod("moments")
 #' @export
 moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  check_arguments()
   start <- proc.time()[["elapsed"]]
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
@@ -153,7 +153,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
                             method = c("auto", "sql", "stream"), chunk_rows = NULL, table = NULL,
                             levels = NULL, sql_only = FALSE, ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  check_arguments()
   start <- proc.time()[["elapsed"]]
   check_formula(formula, NULL, call)
   if (missing(data)) {
@@ -165,7 +165,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
       domain = role_value(domain, "domain", call), fold = role_value(fold, "fold", call),
       weights = role_value(weights, "weights", call)
     ), call),
-    method = check_choice(method[1], c("auto", "sql", "stream"), "method", call),
+    method = check_choice(method, c("auto", "sql", "stream"), "method", call),
     chunk_rows = if (!is.null(chunk_rows)) check_number(chunk_rows, "chunk_rows", 1, call, TRUE),
     sql_only = check_flag(sql_only, "sql_only", call)
   )
@@ -292,7 +292,7 @@ check_key <- function(key, argument, n, call) {
     abort_input("{.arg {argument}} is {.obj_type_friendly {key}} of length {length(key)}.",
                 argument, i = "Give one value for each of the {n} rows.", call = call)
   }
-  if (inherits(key, "integer64")) from_integer64(key) else key
+  plain_number(key)
 }
 
 check_moment_weights <- function(weights, n, call) {
@@ -310,7 +310,7 @@ check_moment_response <- function(y, n, call) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of length {length(y)}, {.arg x} has {n}
                  row{?s}.", "y", i = "Give one number or class for each row.", call = call)
   }
-  if (inherits(y, "integer64")) y <- from_integer64(y)
+  y <- plain_number(y)
   if (is.character(y)) y <- factor(y)
   coder <- list(response = "y", call = call)
   coder$classes <- response_classes(y, coder)

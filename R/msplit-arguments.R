@@ -19,7 +19,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   }
   check_design(frame, call)
   explicit <- length(choose) == 1
-  choose <- check_choice(choose[1], c("loo", "none"), "choose", call)
+  choose <- check_choice(choose, c("loo", "none"), "choose", call)
   if (method == "lbi" && explicit && choose == "loo") {
     abort_input("{.arg choose} is {.val loo}, but {.arg method} is {.val lbi}.", "choose",
                 i = "The discrete path has no leave-one-out error: leave it out, and choose with
@@ -34,7 +34,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
     max_steps = max_steps, choose = if (method == "lbi") "none" else choose,
     guard = check_flag(guard, "guard", call), kappa = kappa, alpha = alpha,
-    start = check_choice(start[1], c("ridge", "zero"), "start", call),
+    start = check_choice(start, c("ridge", "zero"), "start", call),
     standardize = check_flag(standardize, "standardize", call),
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     record = check_record(record, call), n = n

@@ -28,8 +28,9 @@
 #' @export
 plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL, truth = NULL,
                         label = TRUE, top_n = 10, scaled = TRUE, ...) {
+  check_spelling()
   call <- rlang::current_env()
-  what <- check_choice(what[1], c("path", "error"), "what", call)
+  what <- check_choice(what, c("path", "error"), "what", call)
   top_n <- plot_top_n(label, top_n)
   data <- msplit_plot_data(x, what, response, nu, truth, scaled, call)
   dots <- plot_dots(list(...))
@@ -220,10 +221,10 @@ error_colours <- function() c(dense = path_colours$feature[1L], sparse = path_co
 #' @exportS3Method ggplot2::autoplot
 autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, nu = NULL,
                             truth = NULL, label = TRUE, top_n = 10, scaled = TRUE, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   call <- rlang::current_env()
-  what <- check_choice(what[1], c("path", "error"), "what", call)
+  what <- check_choice(what, c("path", "error"), "what", call)
   top_n <- plot_top_n(label, top_n)
   data <- msplit_plot_data(object, what, response, nu, truth, scaled, call)
   data$t <- pmax(data$t, attr(data, "start"))

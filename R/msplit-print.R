@@ -3,6 +3,7 @@
 #' @rdname msplit-verbs
 #' @export
 print.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_arguments()
   number <- function(value) format(value, digits = digits)
   cat(msplit_title(x), "\n", msplit_what(x), "\n", sep = "")
   cat("nu:", vapply(x$lambda, number, ""), "\n")

@@ -3,7 +3,7 @@
 #' @rdname msplit-verbs
 #' @export
 summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   own <- is.null(step) && is.null(t) && is.null(lambda)
   models <- msplit_models(object, responses(object), step, t, lambda, "dense", call)
@@ -29,6 +29,7 @@ worth_at <- function(object, nu, t) {
 #' @rdname msplit-verbs
 #' @export
 print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_arguments()
   number <- function(value) format(value, digits = digits)
   cat(x$title, "\n", x$what, "\n\n", sep = "")
   cat(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
@@ -53,7 +54,7 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
 #' @rdname msplit-verbs
 #' @export
 glance.msplit <- function(x, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   squares <- x$loss == "squared"
   known <- !squares || !path_is_multi(x)
   points <- path_points(x)
@@ -73,7 +74,7 @@ glance.msplit <- function(x, ...) {
 #' @rdname msplit-verbs
 #' @export
 deviance.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   size <- msplit_size(object, step, lambda, rlang::current_env())
   if (object$loss == "squared") size$rss else 2 * object$nobs * size$loss
 }
@@ -81,7 +82,7 @@ deviance.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
 #' @rdname msplit-verbs
 #' @export
 logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   size <- msplit_size(object, step, lambda, rlang::current_env())
   n <- object$nobs
   if (object$loss != "squared") {
@@ -94,14 +95,14 @@ logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
 #' @rdname msplit-verbs
 #' @export
 df.residual.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   object$nobs - msplit_squares(object, step, lambda, rlang::current_env())$df
 }
 
 #' @rdname msplit-verbs
 #' @export
 sigma.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   residual_sd(msplit_squares(object, step, lambda, rlang::current_env()), object$nobs)
 }
 

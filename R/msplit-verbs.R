@@ -53,10 +53,10 @@ NULL
 coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
                         estimator = c("dense", "sparse", "gamma"), response = NULL,
                         class = response, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   wanted <- check_response_name(object, class, call)
-  models <- msplit_models(object, wanted, step, t, lambda, estimator[1], call)
+  models <- msplit_models(object, wanted, step, t, lambda, estimator, call)
   coef_shape(models, object, one = !is.null(class))
 }
 
@@ -64,14 +64,14 @@ coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
 #' @export
 predict.msplit <- function(object, newdata, step = NULL, t = NULL, nu = NULL,
                            estimator = c("dense", "sparse", "gamma"), type = NULL, lambda = nu,
-                           sources = NULL, ...) {
+                           ..., sources = NULL) {
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  check_arguments()
   classes <- object$family != "gaussian"
   types <- c("response", "link", if (classes) "class", if (object$loss != "squared") "prob",
              "coefficients", "nonzero")
   type <- check_choice(type %||% if (classes) "class" else "response", types, "type", call)
-  models <- msplit_models(object, responses(object), step, t, lambda, estimator[1], call)
+  models <- msplit_models(object, responses(object), step, t, lambda, estimator, call)
   if (type == "coefficients") return(coef_shape(models, object, one = FALSE))
   if (type == "nonzero") return(used_terms(object, models))
   if (missing(newdata)) refuse_no_newdata(call)
@@ -83,9 +83,9 @@ predict.msplit <- function(object, newdata, step = NULL, t = NULL, nu = NULL,
 #' @export
 variable.names.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
                                   estimator = c("sparse", "dense", "gamma"), lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
-  models <- msplit_models(object, responses(object), step, t, lambda, estimator[1], call)
+  models <- msplit_models(object, responses(object), step, t, lambda, estimator, call)
   used_terms(object, models)
 }
 

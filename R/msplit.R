@@ -100,7 +100,7 @@
 #'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
 #'   some times. The chosen one always. The sparse estimator is kept at every event.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Arguments of the fit, from `nu` on. Others are errors.
+#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
 #'   event for one response, otherwise a recorded time; `lambda` is `nu`. Its own components:
 #' * `points`: also `t`; a row a step at which the dense estimator was kept.
@@ -153,13 +153,14 @@ msplit <- function(x, ...) UseMethod("msplit")
 #' @rdname msplit
 #' @export
 msplit.default <- function(x, y, ..., weights = NULL) {
+  check_arguments()
   call <- rlang::current_env()
   if (inherits(x, "moments")) {
     abort_input("{.arg x} holds moments.", "x",
                 i = "{.fn msplit} needs the rows: give features and response.", call = call)
   }
   frame <- frame_default(x, y, weights = weights, many = TRUE, call = call)
-  fit <- msplit(frame, ...)
+  fit <- fit_frame("msplit")
   fit$call <- light_call(match.call(), "msplit")
   fit
 }
@@ -167,19 +168,21 @@ msplit.default <- function(x, y, ..., weights = NULL) {
 #' @rdname msplit
 #' @export
 msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
+  check_arguments()
   matched <- match.call()
   frame <- frame_formula(
     formula, data, extras = as.list(matched[intersect(c("weights", "subset"), names(matched))]),
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
     sparse = sparse, many = TRUE, env = parent.frame(), call = rlang::current_env()
   )
-  fit <- msplit(frame, ...)
+  fit <- fit_frame("msplit")
   fit$call <- light_call(matched, "msplit")
   fit$formula <- light_formula(formula)
   fit
 }
 
 #' @rdname msplit
+#' @usage NULL
 #' @export
 msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL, t_ratio = NULL,
                                   nt = 100, max_steps = NULL, choose = c("loo", "none"),
@@ -187,7 +190,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
                                   intercept = TRUE, record = NULL) {
   call <- rlang::caller_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   frame <- x
   refuse_map(frame, "msplit", call)
   points <- frame$points

@@ -5,7 +5,7 @@
 autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), class = NULL,
                                    lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                    step = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   what <- plot_what(what)
   top_n <- plot_top_n(label, top_n)

@@ -46,8 +46,10 @@
 #' plot(fit, "loo")
 #' plot(fit, "sources")
 #' @export
-plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NULL, lambda = NULL,
-                               label = TRUE, top_n = 10, scaled = TRUE, step = NULL, ...) {
+plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NULL, ...,
+                               lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
+                               step = NULL) {
+  check_spelling()
   what <- plot_what(what)
   top_n <- plot_top_n(label, top_n)
   data <- plot_data(x, what, class, lambda, scaled, step)
@@ -107,7 +109,9 @@ plot_dots <- function(dots, call = rlang::caller_env()) {
   }
   unknown <- setdiff(names(dots), setdiff(known, c("x", "y", "type", "...")))
   if (length(unknown) > 0L) {
+    meant <- nearest_argument(unknown[1], known_names(sys.parent()))
     abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
+                i = if (length(meant)) "Did you mean {.arg {meant}}?",
                 i = "Beside the arguments of its help page it takes those of {.fn graphics::par},
                      by name.", call = call)
   }

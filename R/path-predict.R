@@ -2,10 +2,10 @@
 
 #' @rdname transfer_path
 #' @export
-predict.transfer_path <- function(object, newdata, sources = NULL, step = NULL, lambda = NULL,
-                                  type = NULL, ...) {
+predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
+                                  type = NULL) {
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  check_arguments()
   classes <- object$family != "gaussian"
   type <- check_choice(type %||% if (classes) "class" else "response",
                        c("response", "link", "class", "coefficients", "nonzero"), "type", call)

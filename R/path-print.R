@@ -41,6 +41,7 @@ step_label <- function(x) {
 #' @rdname transfer_path
 #' @export
 print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
+  check_arguments()
   n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
   cat(path_title(x), "\n", path_what(x), "\n", sep = "")
   if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
@@ -69,7 +70,7 @@ format_table <- function(table, digits) {
 #' @rdname transfer_path
 #' @export
 summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   step <- check_step(object, step, lambda, rlang::current_env())[1]
   b <- stats::coef(object, step = step, lambda = lambda)
   if (!is.list(b)) b <- list(y = b)
@@ -113,6 +114,7 @@ best_loo <- function(object, lambda) {
 #' @rdname transfer_path
 #' @export
 print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_arguments()
   cat(x$title, "\n", x$what, "\n", sep = "")
   where <- if (identical(x$step, "average")) "Average of all steps" else paste("Step", x$step)
   cat("\n", where, if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),

@@ -64,7 +64,7 @@ NULL
 #' @rdname tidy.transfer_path
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, call = call)
@@ -75,7 +75,7 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
 #' @rdname tidy.transfer_path
 #' @export
 glance.transfer_path <- function(x, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   squares <- !path_is_multi(x) && !is.null(x$steps$rss)
   likelihood <- if (squares && !classes_by_squares(x)) stats::logLik(x) else structure(NA_real_, df = NA_real_)
   df <- attr(likelihood, "df")
@@ -100,8 +100,8 @@ glance.transfer_path <- function(x, ...) {
 
 #' @rdname tidy.transfer_path
 #' @export
-augment.transfer_path <- function(x, newdata, sources = NULL, step = NULL, ...) {
-  rlang::check_dots_empty()
+augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) {
+  check_arguments()
   call <- rlang::current_env()
   if (missing(newdata)) {
     abort_input("{.arg newdata} is missing.", "newdata",

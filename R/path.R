@@ -52,7 +52,7 @@
 #'   for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
 #'   `coef()` and `variable.names()`.
 #' @param digits Digits to print.
-#' @param n The number of steps to print.
+#' @param n The number of rows of the table of steps to print.
 #' @param ... Not used; anything given is an error.
 #' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
 #'   column a step; for more than two classes a list of these, named by class.
@@ -207,7 +207,7 @@ term_names <- function(object, j = NULL) {
 #' @rdname transfer_path
 #' @export
 coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   wanted <- check_class(object, class, call)
   models <- lapply(stats::setNames(nm = wanted), function(response) {
@@ -243,7 +243,7 @@ check_class <- function(object, class, call) {
 #' @rdname transfer_path
 #' @export
 variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   used <- lapply(responses(object), function(response) {
     which(Matrix::rowSums(path_coef(object, step, lambda, response, call)$beta != 0) > 0)
@@ -256,7 +256,7 @@ variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...
 #' @rdname transfer_path
 #' @export
 fitted.transfer_path <- function(object, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   refuse_rowless(object, rlang::current_env())
   stats::napredict(object$na.action, object$fitted)
 }
@@ -264,7 +264,7 @@ fitted.transfer_path <- function(object, ...) {
 #' @rdname transfer_path
 #' @export
 residuals.transfer_path <- function(object, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   refuse_rowless(object, rlang::current_env())
   stats::naresid(object$na.action, object$residuals)
 }
@@ -278,18 +278,22 @@ refuse_rowless <- function(object, call) {
 
 #' @rdname transfer_path
 #' @export
-nobs.transfer_path <- function(object, ...) object$nobs
+nobs.transfer_path <- function(object, ...) {
+  check_arguments()
+  object$nobs
+}
 
 #' @rdname transfer_path
 #' @export
 family.transfer_path <- function(object, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   if (classes_by_squares(object)) "gaussian" else object$family
 }
 
 #' @rdname transfer_path
 #' @export
 formula.transfer_path <- function(x, ...) {
+  check_arguments()
   if (is.null(x$formula)) {
     abort_input("This path was fitted without a formula.", "formula", call = rlang::current_env())
   }
@@ -340,14 +344,14 @@ residual_sd <- function(size, n) {
 #' @rdname transfer_path
 #' @export
 deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   model_size(object, step, lambda, rlang::current_env())[["rss"]]
 }
 
 #' @rdname transfer_path
 #' @export
 logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   refuse_no_likelihood(object, rlang::current_env())
   size <- model_size(object, step, lambda, rlang::current_env())
   n <- object$nobs
@@ -358,7 +362,7 @@ logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
 #' @rdname transfer_path
 #' @export
 df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   object$nobs - model_size(object, step, lambda, rlang::current_env())[["df"]]
 }
 
@@ -366,6 +370,6 @@ df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
 #' @rdname transfer_path
 #' @export
 sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   residual_sd(model_size(object, step, lambda, rlang::current_env()), object$nobs)
 }

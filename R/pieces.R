@@ -40,7 +40,7 @@
 #' @export
 pieces <- function(x, centers = 100, radii = 10, ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   if (missing(x)) x <- NULL
   map <- feature_map("pieces", x, call)
   map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
@@ -114,6 +114,7 @@ distances <- function(x, center) sqrt(rowSums((x - rep(center, each = nrow(x)))^
 
 #' @export
 print.pieces <- function(x, ...) {
+  check_arguments()
   cat("Pieces: ", nrow(x$centers), " centres x ", length(x$radii), " radii, each of ",
       ncol(x$x) + 1, " columns, ", nrow(x$x), " rows\n", sep = "")
   invisible(x)

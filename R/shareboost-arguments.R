@@ -16,7 +16,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
   # beyond these limits, those of read_settings(), arithmetic would fail
   limited <- function(value, argument, low, high) {
-    as.double(check_number(value, argument, low, call, high = high))
+    check_number(value, argument, low, call, high = high)
   }
   list(
     rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),

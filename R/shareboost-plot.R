@@ -32,6 +32,7 @@
 #' @export
 plot.shareboost <- function(x, what = c("error", "weights", "path"), class = NULL, step = NULL,
                             scaled = TRUE, ...) {
+  check_spelling()
   what <- share_what(what)
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, scaled = scaled, ...))
@@ -138,7 +139,7 @@ autoplot.shareboost <- function(object, what = c("error", "weights", "path"), cl
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, scaled = scaled, ...))
   }
-  rlang::check_dots_empty()
+  check_arguments()
   if (what == "weights") {
     data <- weight_data(object, class, step, scaled)
     if (nrow(data)) {

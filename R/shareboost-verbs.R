@@ -49,7 +49,7 @@
 #' @export
 predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
@@ -89,7 +89,7 @@ all_scores <- function(object, newdata, step, lambda) {
 # Beside the columns that all paths have: loss and error of the default step.
 #' @export
 glance.shareboost <- function(x, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   at <- match(x$best, x$steps$step)
   cbind(glance.transfer_path(x), loss = x$steps$loss[at], error = x$steps$error[at])
 }
@@ -98,7 +98,7 @@ glance.shareboost <- function(x, ...) {
 #' @export
 coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, matrix = FALSE, ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   check_flag(matrix, "matrix", call)
   if (!is.null(class)) check_known_class(class, object, call)
   if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class))
@@ -157,7 +157,7 @@ features_for.default <- function(object, ...) {
 #' @rdname features_for
 #' @export
 features_for.shareboost <- function(object, error, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   error <- check_number(error, "error", 0, rlang::current_env(), high = 1)
   smallest_size(object$steps$error, object$steps$size, object$steps$step, error)
 }
@@ -165,7 +165,7 @@ features_for.shareboost <- function(object, error, ...) {
 #' @rdname features_for
 #' @export
 features_for.transfer_cv <- function(object, error, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   if (!object$loss %in% c("class", "balanced")) {
     abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",
@@ -186,6 +186,7 @@ smallest_size <- function(errors, size, step, wanted) {
 #' @rdname predict.shareboost
 #' @export
 confusion <- function(object, newdata, y, ...) {
+  check_spelling()
   call <- rlang::current_env()
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",

@@ -100,7 +100,7 @@
 #'   part their rows as those of all rows do; one that has all of them on one side is left out, with
 #'   a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Arguments of the fit, from `rule` on. Others are errors.
+#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
 #'
 #' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all
 #'   paths have and [predict.shareboost()] for what is different here. Its default step is the last.
@@ -135,6 +135,7 @@ shareboost <- function(x, ...) UseMethod("shareboost")
 #' @rdname shareboost
 #' @export
 shareboost.default <- function(x, y, ..., weights = NULL) {
+  check_arguments()
   call <- rlang::current_env()
   if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
@@ -143,7 +144,7 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
   }
   if (!missing(y)) y <- as_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
-  fit <- shareboost(frame, ...)
+  fit <- fit_frame("shareboost")
   tell_early_end(fit)
   fit$call <- light_call(match.call(), "shareboost")
   fit
@@ -152,6 +153,7 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
 #' @rdname shareboost
 #' @export
 shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
+  check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
   frame <- frame_formula(
@@ -161,7 +163,7 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
     sparse = sparse, env = parent.frame(), call = call
   )
   frame$y <- as_classes(frame$y, call)
-  fit <- shareboost(frame, ...)
+  fit <- fit_frame("shareboost")
   tell_early_end(fit)
   fit$call <- light_call(matched, "shareboost")
   fit$formula <- light_formula(formula)
@@ -169,6 +171,7 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
 }
 
 #' @rdname shareboost
+#' @usage NULL
 #' @export
 shareboost.transfer_frame <- function(x, ...,
                                       rule = c("orthogonal", "gradient", "line", "column", "full"),
@@ -178,12 +181,12 @@ shareboost.transfer_frame <- function(x, ...,
                                       standardize = NULL, intercept = TRUE, margin = 1, tol = 1e-6,
                                       keep = NULL) {
   call <- rlang::caller_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   frame <- x
   check_shareboost_frame(frame, call)
   pool <- shareboost_pool(frame, groups, call)
   settings <- shareboost_settings(
-    if (missing(rule)) NULL else rule[1], max_steps, ridge, penalty[1], sharpness, candidates,
+    if (missing(rule)) NULL else rule, max_steps, ridge, penalty, sharpness, candidates,
     shortlist, standardize, check_flag(intercept, "intercept", call) && frame$intercept, margin,
     tol, keep, pool, call
   )

@@ -43,7 +43,7 @@ signals.default <- function(object, ...) {
 #' @rdname signals
 #' @export
 signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, threshold = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   k <- check_number(k, "k", 0, call, whole = TRUE)
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, call)

@@ -193,6 +193,7 @@ evaluated_sources <- function(sources, raw, n, call) {
 
 #' @export
 print.transfer_sources <- function(x, ...) {
+  check_arguments()
   kind <- if (is.null(x$models)) "predictions" else "models or functions"
   cat("Sources: ", x$n_sources, " (", kind, ")\n", sep = "")
   shown <- utils::head(source_label(x, seq_len(min(x$n_sources, 8))), 8)

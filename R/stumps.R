@@ -28,7 +28,7 @@
 #' @export
 stumps <- function(x, ...) {
   call <- rlang::current_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   if (missing(x)) x <- NULL
   map <- feature_map("stumps", x, call)
   if (all(map_ranges(map$x) == 0)) {
@@ -84,6 +84,7 @@ dim.feature_map <- function(x) dim(x$x)
 
 #' @export
 print.stumps <- function(x, ...) {
+  check_arguments()
   cat("Stumps: ", x$units, " thresholds of ", ncol(x$x), " columns, ", nrow(x$x),
       " rows\n", sep = "")
   invisible(x)

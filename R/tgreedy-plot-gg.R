@@ -9,7 +9,7 @@ autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = N
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, label = label, top_n = top_n, ...))
   }
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   top_n <- plot_top_n(label, top_n)
   data <- tgreedy_plot_data(object, what, class, measure, alpha)
@@ -71,7 +71,7 @@ gg_domains <- function(data, top_n) {
 #' @rdname compare_paths
 #' @exportS3Method ggplot2::autoplot
 autoplot.path_comparison <- function(object, label = TRUE, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   check_flag(label, "label", rlang::current_env())
   data <- comparison_data(object)

@@ -41,6 +41,7 @@
 plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
                          measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
                          ...) {
+  check_spelling()
   what <- tgreedy_what(what)
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, label = label, top_n = top_n, ...))

@@ -72,7 +72,7 @@
 #'   on another scale.
 #' @param intercept Centre features and response by their balanced means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Arguments of the fit, from `rule` on. Others are errors.
+#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
 #'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row a step from 0 on:
 #'   `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
@@ -106,6 +106,7 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 #' @rdname tgreedy
 #' @export
 tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL) {
+  check_arguments()
   call <- rlang::current_env()
   if (missing(domain)) {
     abort_input("{.arg domain} is missing.", "domain",
@@ -113,7 +114,7 @@ tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
   frame$unlabelled <- check_unlabelled(unlabelled, frame, call)
-  fit <- tgreedy(frame, ...)
+  fit <- fit_frame("tgreedy")
   fit$call <- light_call(match.call(), "tgreedy")
   fit
 }
@@ -122,6 +123,7 @@ tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL
 #' @export
 tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action,
                             unlabelled = NULL, sparse = FALSE) {
+  check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
   if (missing(domain)) {
@@ -136,13 +138,14 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
     sparse = sparse, env = parent.frame(), call = call
   )
   frame$unlabelled <- check_unlabelled(unlabelled, frame, call)
-  fit <- tgreedy(frame, ...)
+  fit <- fit_frame("tgreedy")
   fit$call <- light_call(matched, "tgreedy")
   fit$formula <- light_formula(formula)
   fit
 }
 
 #' @rdname tgreedy
+#' @usage NULL
 #' @export
 tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                                    signed = FALSE, repeats = NULL,
@@ -150,7 +153,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
                                    delta = .05, max_steps = NULL, standardize = TRUE,
                                    intercept = TRUE) {
   call <- rlang::caller_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   frame <- x
   refuse_map(frame, "tgreedy", call)
   if (is.null(frame$domain)) {
@@ -162,7 +165,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   }
   frame$domain <- used_levels(frame$domain)
   settings <- tgreedy_settings(
-    rule[1], nu, signed, repeats, update[1], stop, alpha, delta, max_steps, standardize,
+    rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, standardize,
     check_flag(intercept, "intercept", call) && frame$intercept, p = ncol(frame$x),
     K = nlevels(frame$domain), call = call
   )

@@ -7,6 +7,7 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
+  method <- check_choice(method, c("exact", "cutoff"), "method", call)
   borrow <- check_borrow(borrow, n_tasks, call)
   keep <- check_features(keep, "keep", blueprint, call)
   drop <- check_features(drop, "drop", blueprint, call)
@@ -16,10 +17,10 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
                  {.val {column_labels(blueprint$columns, both)}}.", "drop",
                 i = "A feature is in or out.", call = call)
   }
-  whole <- identical(borrow, "hierarchical") && !identical(method, "cutoff")
+  whole <- identical(borrow, "hierarchical") && method == "exact"
   support <- support %||% if (whole) "target" else "shared"
   list(
-    method = check_choice(method, c("exact", "cutoff"), "method", call), borrow = borrow,
+    method = method, borrow = borrow,
     support = check_choice(support, c("target", "shared"), "support", call),
     criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
     sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,

@@ -4,7 +4,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed"), label = TRUE,
                           top_n = 10, scaled = TRUE, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   rlang::check_installed("ggplot2", reason = "for `autoplot()`")
   what <- tlcp_what(what)
   top_n <- plot_top_n(label, top_n)

@@ -40,6 +40,7 @@
 #' @export
 plot.tlcp <- function(x, what = c("criterion", "path", "borrowed"), label = TRUE, top_n = 10,
                       scaled = TRUE, ...) {
+  check_spelling()
   what <- tlcp_what(what)
   top_n <- plot_top_n(label, top_n)
   data <- tlcp_plot_data(x, what, scaled)

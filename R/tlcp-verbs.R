@@ -13,7 +13,7 @@ as_task <- function(object, task, call) {
 #' @param task For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
 #' @export
 coef.tlcp <- function(object, step = NULL, task = NULL, lambda = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   object <- as_task(object, task, rlang::current_env())
   coef.transfer_path(object, step = step, lambda = lambda)
 }
@@ -22,7 +22,7 @@ coef.tlcp <- function(object, step = NULL, task = NULL, lambda = NULL, ...) {
 #' @export
 predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL, lambda = NULL,
                          ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   object <- as_task(object, task, rlang::current_env())
   if (missing(newdata)) {
     return(predict.transfer_path(object, step = step, type = type, lambda = lambda))
@@ -33,6 +33,7 @@ predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL,
 #' @rdname transfer_path
 #' @export
 print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_arguments()
   cat(tlcp_head(x, digits), sep = "\n")
   cat("\n")
   shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "gap"),
@@ -92,7 +93,7 @@ proof_line <- function(certificate, digits) {
 #' @rdname transfer_path
 #' @export
 summary.tlcp <- function(object, step = NULL, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   step <- check_step(object, step, NULL, call)
   if (length(step) > 1) {
@@ -120,6 +121,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
 #' @rdname transfer_path
 #' @export
 print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_arguments()
   cat(x$head, sep = "\n")
   cat("\nStep ", x$step, ": df ", x$df, ", residual sum of squares ",
       format(x$rss, digits = digits), "\n\n", sep = "")

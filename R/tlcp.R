@@ -117,7 +117,7 @@
 #'   marginal likelihood of a ridge.
 #' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Arguments of the fit, from `target` on. Others are errors.
+#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
 #'   empty model, the others have as many features as `steps$size` says: a step for every size
 #'   (without `keep` the step is the size), or one for the best subset. Where the penalties of
@@ -177,9 +177,10 @@ tlcp <- function(x, ...) UseMethod("tlcp")
 #' @rdname tlcp
 #' @export
 tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL) {
+  check_arguments()
   call <- rlang::current_env()
   frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
-  fit <- tlcp(frame, ...)
+  fit <- fit_frame("tlcp")
   fit$call <- light_call(match.call(), "tlcp")
   fit
 }
@@ -187,6 +188,7 @@ tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL) {
 #' @rdname tlcp
 #' @export
 tlcp.formula <- function(formula, data, ..., domain, weights, subset, na.action, sparse = FALSE) {
+  check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
   frame <- frame_formula(
@@ -195,13 +197,14 @@ tlcp.formula <- function(formula, data, ..., domain, weights, subset, na.action,
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
     sparse = sparse, env = parent.frame(), call = call
   )
-  fit <- tlcp(frame, ...)
+  fit <- fit_frame("tlcp")
   fit$call <- light_call(matched, "tlcp")
   fit$formula <- light_formula(formula)
   fit
 }
 
 #' @rdname tlcp
+#' @usage NULL
 #' @export
 tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
                                 borrow = NULL, support = NULL, criterion = "Cp", select = TRUE,
@@ -209,13 +212,13 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 guard = TRUE, standardize = TRUE, intercept = TRUE, sigma2 = NULL,
                                 max_nodes = Inf, max_seconds = 60) {
   call <- rlang::caller_env()
-  rlang::check_dots_empty(call = call)
+  check_arguments(call)
   frame <- x
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
   settings <- tlcp_settings(
-    method[1], borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
+    method, borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
     check_flag(intercept, "intercept", call) && frame$intercept, sigma2, max_nodes, max_seconds,
     frame$blueprint, length(levels(frame$domain)), call
   )
@@ -234,14 +237,14 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   call <- rlang::current_env()
   refuse_moments(intersect(names(list(...)), c("weights", "domain")), "tlcp",
                  "Domains and weights are those of the moments.", call)
-  rlang::check_dots_empty()
+  check_arguments()
   domains <- names(moments_domains(x))
   alone <- length(domains) == 1 && is.null(target)
   target <- if (alone) domains else check_target(target, domains, call)
   frame <- moments_frame(x, 0)
   frame$domain <- factor(domains, levels = domains)
   settings <- tlcp_settings(
-    method[1], borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
+    method, borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
     check_flag(intercept, "intercept", call) && x$intercept, sigma2, max_nodes, max_seconds,
     frame$blueprint, length(domains), call
   )

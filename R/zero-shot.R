@@ -57,9 +57,10 @@
 #' @export
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
                       intercept = FALSE, choose = c("loo", "classes", "none")) {
+  check_spelling()
   call <- rlang::current_env()
   explicit <- length(choose) == 1
-  choose <- check_choice(choose[1], c("loo", "classes", "none"), "choose", call)
+  choose <- check_choice(choose, c("loo", "classes", "none"), "choose", call)
   if (missing(embeddings_source) || missing(embeddings_target)) {
     argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
     abort_input("{.arg {argument}} is missing.", argument,
@@ -202,9 +203,9 @@ choose_by_classes <- function(fit, source, prototypes, tuning, call) {
 #' @rdname zero_shot
 #' @export
 predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
-  type <- check_choice(type[1], c("class", "distance"), "type", call)
+  type <- check_choice(type, c("class", "distance"), "type", call)
   if (missing(newdata) || is.null(newdata)) {
     abort_input("{.arg newdata} is missing.", "newdata",
                 i = "Give rows with the features of the prototypes.", call = call)
@@ -247,6 +248,7 @@ zero_shot_rows <- function(prototypes, newdata, call) {
 #' @rdname zero_shot
 #' @export
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  check_arguments()
   cat("Zero-shot classes\n", counted(nrow(x$prototypes), "unseen class", "es"), " from ",
       x$fit$blueprint$p, " seen by ", x$fit$nobs, " attributes; ",
       counted(ncol(x$prototypes), "feature", "s"), "\n\n", sep = "")
@@ -282,6 +284,7 @@ glance.zero_shot <- function(x, ...) glance(x$fit, ...)
 #' @rdname zero_shot
 #' @export
 plot.zero_shot <- function(x, ...) {
+  check_spelling()
   graphics::plot(x$fit, ...)
   invisible(x)
 }

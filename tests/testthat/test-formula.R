@@ -128,10 +128,10 @@ test_that("update() takes from a dot and adds to it, as lm() does", {
 
 test_that("a formula under another name, and offsets, are refused with words", {
   for (fit in list(greedytl, tlcp, msplit)) {
-    expect_error(fit(x = mpg ~ wt, data = mtcars), "formula.* is missing",
-                 class = "transelect_error_formula")
+    expect_error(fit(x = mpg ~ wt, data = mtcars), "Did you mean `formula`",
+                 class = "transelect_error_argument")
   }
-  expect_error(shareboost(x = Species ~ ., data = iris), class = "transelect_error_formula")
+  expect_error(shareboost(x = Species ~ ., data = iris), "Did you mean `formula`")
   expect_error(tlcp(mpg ~ wt + offset(hp), data = mtcars), "offset",
                class = "transelect_error_formula")
 })

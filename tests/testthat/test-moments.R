@@ -244,7 +244,7 @@ test_that("what is wrong with the arguments is said", {
   expect_error(moments(x, d$y, fold = "f10"), class = "transelect_error_fold")
   expect_error(moments(x, d$y, weights = -seq_len(600)), class = "transelect_error_weights")
   expect_error(moments(x, d$y, weights = "w"), class = "transelect_error_weights")
-  expect_error(moments(x, d$y, lambda = 1), class = "rlib_error_dots_nonempty")
+  expect_error(moments(x, d$y, lambda = 1), class = "transelect_error_argument")
   expect_error(moments(letters, 1:26), class = "transelect_error_x")
   x[7, 2] <- Inf
   expect_error(moments(x, d$y), "infinite", class = "transelect_error_moments")

@@ -136,7 +136,7 @@ test_that("sigma() and df.residual() are of the model that logLik() has", {
   expect_identical(residual_sd(c(rss = 1e-30, df = 5 - 1e-9), 5), NaN)
   expect_identical(residual_sd(c(rss = 1, df = NA), 5), NA_real_)
   expect_error(sigma(tidy_case(), step = 0:1), "2 models", class = "transelect_error_step")
-  expect_error(sigma(tidy_case(), steps = 1), class = "rlib_error_dots_nonempty")
+  expect_error(sigma(tidy_case(), steps = 1), class = "transelect_error_argument")
 })
 
 test_that("classes fitted by squares have neither a family of classes nor a likelihood", {
@@ -222,11 +222,11 @@ test_that("bad arguments are named", {
   expect_error(tidy(fit, step = "last"), class = "transelect_error_step")
   expect_error(tidy(fit, lambda = 3), class = "transelect_error_lambda")
   expect_error(tidy(fit, return_zeros = NA), class = "transelect_error_return_zeros")
-  expect_error(tidy(fit, typo = 1), "empty")
-  expect_error(glance(fit, typo = 1), "empty")
+  expect_error(tidy(fit, typo = 1), "no argument `typo`")
+  expect_error(glance(fit, typo = 1), "no argument `typo`")
   expect_error(augment(fit), class = "transelect_error_newdata")
   expect_error(augment(fit, draw_case(1)$x, step = 1:2), class = "transelect_error_step")
-  expect_error(augment(fit, draw_case(1)$x, typo = 1), "empty")
+  expect_error(augment(fit, draw_case(1)$x, typo = 1), "no argument `typo`")
 })
 
 test_that("rule paper has no average to tidy", {

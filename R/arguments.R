@@ -1,0 +1,105 @@
+# Arguments by their names: one place for all fitters and verbs.
+
+# Of the function that calls this one: every argument is spelt out, and nothing is left in `...`.
+# `call`: the function that the user called, whose error it is.
+check_arguments <- function(call = NULL) {
+  at <- sys.parent()
+  refuse_abbreviated(at, call)
+  env <- sys.frame(at)
+  dots <- as.list(substitute(list(...), env))[-1]
+  dots <- dots[!vapply(dots, rlang::is_missing, NA)]
+  if (!length(dots)) return(invisible())
+  unknown <- rlang::names2(dots)
+  if (!nzchar(unknown[1])) {
+    abort_input("There is an argument too many, without a name: {.code {dots_label(dots[[1]])}}.",
+                "argument", i = "Give it by its name. The arguments are {.arg {own_names(at)}}.",
+                call = call %||% env)
+  }
+  refuse_argument(unknown[1], at, call %||% env)
+}
+
+# The same of a function that hands its `...` on.
+check_spelling <- function() refuse_abbreviated(sys.parent(), NULL)
+
+# R takes `s = 2` for `step = 2`. Here an argument is only what is called so.
+refuse_abbreviated <- function(at, call) {
+  formal <- names(formals(sys.function(at)))
+  wrong <- setdiff(written_names(at), c(formal, ""))
+  wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
+                               duplicates.ok = TRUE))]
+  if (length(wrong)) refuse_argument(wrong[1], at, call %||% sys.frame(at))
+}
+
+# Names as they stand in the call of frame `at`, those that came in its caller's `...` too.
+written_names <- function(at) {
+  from <- sys.frame(sys.parents()[at])
+  written <- tryCatch(match.call(function(...) NULL, sys.call(at), envir = from),
+                      error = function(e) NULL)
+  rlang::names2(as.list(written)[-1])
+}
+
+refuse_argument <- function(name, at, call) {
+  meant <- nearest_argument(name, known_names(at))
+  mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
+    "The arguments are {.arg {own_names(at)}}."
+  abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
+}
+
+own_names <- function(at) setdiff(names(formals(sys.function(at))), "...")
+
+# Arguments of frame `at` and of the functions of this package that handed theirs on to it.
+known_names <- function(at) {
+  functions <- lapply(seq_len(at), sys.function)
+  ours <- vapply(functions, function(f) {
+    identical(environment(f), topenv()) && "..." %in% names(formals(f))
+  }, NA)
+  setdiff(unlist(lapply(rev(functions[ours]), function(f) names(formals(f)))), "...")
+}
+
+# What other packages call it.
+OTHER_NAMES <- c(
+  s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain", groups = "domain",
+  dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
+)
+
+# The argument that was meant: by another package's name, by a part of it or by the fewest
+# letters to be changed; nothing if none is near.
+nearest_argument <- function(name, known) {
+  plain <- function(text) gsub("[._]", "", tolower(text))
+  known <- setdiff(known, name)
+  other <- OTHER_NAMES[tolower(name)]
+  if (!is.na(other) && other %in% known) return(unname(other))
+  begun <- known[startsWith(plain(known), plain(name))]
+  if (length(begun)) return(begun[which.min(nchar(begun))])
+  within <- known[nchar(name) > 3 & grepl(plain(name), plain(known), fixed = TRUE)]
+  if (length(within)) return(within[which.min(nchar(within))])
+  away <- drop(utils::adist(plain(name), plain(known)))
+  most <- if (nchar(name) < 4) 1 else max(2, nchar(name) / 3)
+  if (length(away) && min(away) <= most) known[which.min(away)]
+}
+
+dots_label <- function(expression) {
+  text <- deparse(expression, nlines = 1)[1]
+  if (nchar(text) > 30) paste0(substr(text, 1, 27), "...") else text
+}
+
+# ---- methods of fitters -------------------------------------------------------------------------
+
+# The methods of a fitter for a formula and for data: `method` with the arguments of the method for
+# frames behind its own. So these are written, with their defaults, in one place, and help and
+# completion show them. Applied in zzz.R, when all methods are there.
+with_arguments_of <- function(frame_method, method) {
+  own <- formals(method)
+  more <- formals(frame_method)[-1]
+  formals(method) <- c(own, more[setdiff(names(more), names(own))])
+  method
+}
+
+# In such a method: `fitter(frame, ...)` with the arguments that were given.
+fit_frame <- function(fitter) {
+  env <- rlang::caller_env()
+  more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))
+  given <- Filter(function(name) !eval(call("missing", as.name(name)), env),
+                  setdiff(more, c("x", "...")))
+  eval(as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name))), env)
+}

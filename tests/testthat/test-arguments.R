@@ -1,0 +1,83 @@
+# Arguments by their names, the same for all fitters and verbs.
+
+argument_cases <- function() {
+  set.seed(1)
+  list(
+    greedytl = greedytl(mpg ~ wt + hp + qsec, mtcars),
+    tgreedy = tgreedy(mpg ~ wt + hp + qsec, mtcars, domain = cyl),
+    tlcp = tlcp(mpg ~ wt + hp + qsec, mtcars),
+    msplit = msplit(mpg ~ wt + hp + qsec, mtcars, nu = 5),
+    shareboost = shareboost(Species ~ ., iris, max_steps = 2),
+    cv = cv_path(mpg ~ wt + hp + qsec, mtcars, nfolds = 3)
+  )
+}
+
+test_that("an argument is not taken for another that begins alike, and the right word is said", {
+  for (fit in argument_cases()) {
+    for (verb in list(coef, variable.names, function(...) predict(..., newdata = mtcars))) {
+      expect_error(verb(fit, s = 1), "There is no argument `s`.*Did you mean `step`",
+                   class = "transelect_error_argument")
+    }
+    expect_error(predict(fit, newx = mtcars), "newx.*Did you mean `newdata`")
+    expect_error(predict(fit, newd = mtcars), "newd.*Did you mean `newdata`")
+    expect_error(print(fit, bogus = 1), "There is no argument `bogus`")
+    expect_error(print(fit, dig = 3), "Did you mean `digits`")
+  }
+  fit <- argument_cases()$greedytl
+  for (verb in list(deviance, logLik, sigma, df.residual, summary, tidy)) {
+    expect_error(verb(fit, s = 1), "Did you mean `step`")
+    expect_error(verb(fit, st = 1), "Did you mean `step`")
+  }
+  expect_error(plot(fit, labe = FALSE), "Did you mean `label`")
+})
+
+test_that("names that come through `...` or do.call() are looked at too", {
+  fit <- argument_cases()$greedytl
+  through <- function(...) coef(fit, ...)
+  expect_error(through(s = 2), "Did you mean `step`")
+  expect_identical(through(step = 2), coef(fit, step = 2))
+  expect_error(lapply(list(fit), coef, s = 2), "Did you mean `step`")
+  expect_error(do.call(coef, list(fit, s = 2)), "Did you mean `step`")
+  expect_identical(sapply(1:2, coef, object = fit), cbind(coef(fit, 1), coef(fit, 2)))
+})
+
+test_that("mistyped arguments of every fitter are answered with the one that was meant", {
+  expect_error(tlcp(mpg ~ wt, mtcars, criterio = "BIC"), "Did you mean `criterion`")
+  expect_error(tlcp(mpg ~ wt, mtcars, Criterium = "BIC"), "Did you mean `criterion`")
+  expect_error(tlcp(mtcars[-1], mtcars$mpg, domian = mtcars$cyl), "Did you mean `domain`")
+  expect_error(greedytl(mpg ~ wt, mtcars, max.steps = 1), "Did you mean `max_steps`")
+  expect_error(greedytl(mpg ~ wt, mtcars, weigths = wt), "Did you mean `weights`")
+  expect_error(tgreedy(mpg ~ wt, mtcars, domain = cyl, rules = "t"), "Did you mean `rule`")
+  expect_error(msplit(mpg ~ wt, mtcars, methods = "iss"), "Did you mean `method`")
+  expect_error(shareboost(Species ~ ., iris, rigde = 1), "Did you mean `ridge`")
+  expect_error(dissimilarity(mpg ~ wt, mtcars, domain = cyl, traget = "4"), "Did you mean `target`")
+  expect_error(moments(mpg ~ wt, mtcars, domian = "cyl"), "Did you mean `domain`")
+  expect_error(tlcp(moments(mpg ~ wt, mtcars), criterio = "BIC"), "Did you mean `criterion`")
+  expect_error(cv_path(mpg ~ wt, mtcars, nfold = 3), "Did you mean `nfolds`")
+  expect_error(cv_path(mpg ~ wt, mtcars, fit = tlcp, criterio = 2), "Did you mean `criterion`")
+  expect_error(greedytl(mpg ~ wt, mtcars, zzz = 1), "The arguments are `formula`")
+  expect_error(greedytl(mpg ~ wt, mtcars, NULL, 3), "without a name: `3`")
+})
+
+test_that("methods for formulas and data show the arguments of the fit", {
+  for (fitter in c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost", "dissimilarity")) {
+    method <- function(kind) get(paste0(fitter, ".", kind), envir = asNamespace("transelect"))
+    wanted <- formals(method("transfer_frame"))[-1]
+    for (kind in c("default", "formula")) {
+      expect_identical(formals(method(kind))[names(wanted)], wanted, info = fitter)
+    }
+  }
+})
+
+test_that("arguments not given stay not given, and are evaluated once where they are", {
+  count <- 0
+  rule <- function() {
+    count <<- count + 1
+    "paper"
+  }
+  fit <- greedytl(mpg ~ wt + hp, mtcars, rule = rule(), ridge = 2)
+  expect_identical(count, 1)
+  expect_identical(fit$rule, "paper")
+  expect_identical(greedytl(mtcars[c("wt", "hp")], mtcars$mpg, rule = "paper", ridge = 2)$beta,
+                   fit$beta)
+})
