@@ -49,6 +49,17 @@ sanitize: ## run the C code under sanitizers, valgrind, gctorture and malformed 
 	@$(MAKE) --no-print-directory install
 	@tools/sanitize
 
+fuzz: ## call the exported functions with random arguments (CALLS=number, FIRST=number)
+	$(say)
+	@tools/setup fuzz
+	@$(MAKE) --no-print-directory install
+	@Rscript tools/fuzz-calls.R $(or $(CALLS),100000) $(or $(FIRST),1)
+
+coverage: ## count the lines of R and C that the tests run, and name the files with the least
+	$(say)
+	@tools/setup test coverage
+	@tools/coverage
+
 format: ## lay out the C code with clang-format, then list what lintr finds in the R code
 	$(say)
 	@tools/setup format
@@ -82,4 +93,4 @@ clean: ## remove what the other targets made, but not the R packages in .lib
 	$(say)
 	@rm -rf out demo-output docs src/*.o src/*.so .lib/transelect $(installed)
 
-.PHONY: help demo test check bench sanitize format document site install clean
+.PHONY: help demo test check bench sanitize fuzz coverage format document site install clean

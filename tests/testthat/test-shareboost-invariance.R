@@ -14,18 +14,6 @@ expect_same_shareboost_fits <- function(fits, others, tolerance = 1e-7, ...) {
   }
 }
 
-test_that("the order of rows and of columns does not matter", {
-  for (k in c(2, 4)) {
-    d <- draw_classes(k, k, "correlated")
-    rows <- with_seed(k, sample(length(d$y)))
-    columns <- with_seed(k, sample(7))
-    a <- shareboost_fits(d$x, d$y, weights = d$weights)
-    b <- shareboost_fits(d$x[rows, ], d$y[rows], weights = d$weights[rows])
-    expect_same_shareboost_fits(a, b)
-    expect_same_shareboost_fits(a, shareboost_fits(d$x[, columns], d$y, weights = d$weights))
-  }
-})
-
 test_that("the order and the names of the classes do not matter", {
   for (k in c(2, 3, 5)) {
     d <- draw_classes(10 + k, k)
@@ -42,19 +30,6 @@ test_that("the order and the names of the classes do not matter", {
     whole <- shareboost(d$x, as.integer(d$y), max_steps = 4, tol = 1e-11)
     expect_same_shareboost(a$orthogonal, whole, classes = as.character(seq_len(k)))
   }
-})
-
-test_that("a weight of two is a row written twice, and only ratios matter", {
-  d <- draw_classes(1, 3)
-  weights <- 1 + seq_along(d$y) %% 3
-  rows <- rep(seq_along(d$y), weights)
-  a <- shareboost_fits(d$x, d$y, weights = weights)
-  expect_same_shareboost_fits(a, shareboost_fits(d$x[rows, ], d$y[rows]))
-  expect_same_shareboost_fits(a, shareboost_fits(d$x, d$y, weights = 1e3 * weights))
-  weights <- replace(d$weights, c(2, 9), 0)
-  a <- shareboost_fits(d$x, d$y, weights = weights)
-  b <- shareboost_fits(d$x[-c(2, 9), ], d$y[-c(2, 9)], weights = weights[-c(2, 9)])
-  expect_same_shareboost_fits(a, b)
 })
 
 test_that("sparse input gives the dense answer", {
@@ -79,25 +54,6 @@ test_that("sparse input gives the dense answer", {
   }
 })
 
-test_that("the unit and the origin of a feature do not matter to the default rule", {
-  d <- draw_classes(30, 3)
-  unit <- c(1000, -1, 1, 1e-3, 1, -2, -50)
-  other <- d$x * rep(unit, each = nrow(d$x)) + 3
-  a <- shareboost(d$x, d$y, max_steps = 5, tol = 1e-11)
-  b <- shareboost(other, d$y, max_steps = 5, tol = 1e-11)
-  expect_identical(entered(a), entered(b))
-  expect_close(a$steps$loss, b$steps$loss)
-  expect_close(predict(a, d$x, type = "prob"), predict(b, other, type = "prob"), 1e-6)
-  # the paper's rules: the unit alone
-  other <- d$x * rep(unit, each = nrow(d$x))
-  for (rule in c("gradient", "line", "column", "full")) {
-    a <- shareboost(d$x, d$y, rule = rule, max_steps = 4)
-    b <- shareboost(other, d$y, rule = rule, max_steps = 4)
-    expect_identical(entered(a), entered(b))
-    expect_close(a$steps$loss, b$steps$loss)
-  }
-})
-
 test_that("a longer path begins with the shorter one", {
   d <- draw_classes(31, 4, "correlated", p = 15)
   for (rule in c("orthogonal", "gradient")) {
@@ -105,16 +61,6 @@ test_that("a longer path begins with the shorter one", {
     long <- shareboost(d$x, d$y, rule = rule, max_steps = 12)
     expect_identical(short$steps, long$steps[1:6, ], ignore_attr = TRUE)
   }
-})
-
-test_that("several threads give the same path to the last bit", {
-  d <- draw_classes(32, 5, n = 700, p = 400)
-  one <- shareboost(d$x, d$y, max_steps = 6)
-  old <- options(transelect.threads = 2)
-  on.exit(options(old))
-  two <- shareboost(d$x, d$y, max_steps = 6)
-  expect_identical(two$steps, one$steps)
-  expect_identical(two$beta, one$beta)
 })
 
 test_that("rows beyond one block of the kernels follow the twin", {
@@ -127,16 +73,4 @@ test_that("rows beyond one block of the kernels follow the twin", {
     d <- draw_classes(40 + k, k, n = 60 * k, p = 6)
     expect_shareboost_twin(shareboost_pair(d, 3), label = paste(k, "classes"))
   }
-})
-
-test_that("the data are not modified and no random number is drawn", {
-  d <- draw_classes(33, 3)
-  copy <- draw_classes(33, 3)
-  same <- with_seed(1, {
-    before <- .Random.seed
-    shareboost(d$x, d$y, weights = d$weights)
-    identical(before, .Random.seed)
-  })
-  expect_true(same)
-  expect_identical(d, copy)
 })

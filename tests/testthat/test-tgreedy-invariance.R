@@ -29,21 +29,6 @@ test_that("the order and the names of the domains do not matter", {
   }
 })
 
-test_that("the order of rows and of columns does not matter", {
-  for (seed in 1:4) {
-    d <- draw_domains(seed, "correlated")
-    rows <- with_seed(seed, sample(length(d$y)))
-    columns <- with_seed(seed, sample(7))
-    a <- tgreedy_fits(d$x, d$factor, d$domain, weights = d$weights)
-    b <- tgreedy_fits(
-      d$x[rows, ], d$factor[rows], d$domain[rows], weights = d$weights[rows]
-    )
-    expect_same_tgreedy_fits(a, b)
-    b <- tgreedy_fits(d$x[, columns], d$factor, d$domain, weights = d$weights)
-    expect_same_tgreedy_fits(a, b)
-  }
-})
-
 test_that("every row of one domain twice changes nothing", {
   for (seed in 1:4) {
     d <- draw_domains(seed)
@@ -91,26 +76,6 @@ test_that("unlabelled copies of the labelled rows change nothing", {
   expect_same_tgreedy_fits(a, b)
 })
 
-test_that("the sign and the unit of a feature do not matter", {
-  unit <- c(1000, -1, 1, 1e-3, 1, -2, -50)
-  for (seed in 1:4) {
-    d <- draw_domains(seed)
-    for (update in c("stagewise", "refit")) {
-      a <- tgreedy_fits(d$x, d$y, d$domain, update = update)
-      other <- d$x * rep(unit, each = nrow(d$x)) + 3
-      b <- tgreedy_fits(other, d$y, d$domain, update = update)
-      for (rule in names(a)) {
-        expect_identical(a[[rule]]$steps$entered, b[[rule]]$steps$entered)
-        expect_close(abs(a[[rule]]$steps$t[-1]), abs(b[[rule]]$steps$t[-1]))
-        expect_close(a[[rule]]$steps$gain[-1], b[[rule]]$steps$gain[-1])
-        expect_close(a[[rule]]$steps$bound, b[[rule]]$steps$bound)
-        expect_close(as.matrix(a[[rule]]$beta), as.matrix(b[[rule]]$beta) * unit)
-        expect_close(predict(a[[rule]], d$x), predict(b[[rule]], other))
-      }
-    }
-  }
-})
-
 test_that("the sign, the unit and the origin of the response do not matter", {
   for (seed in 1:4) {
     d <- draw_domains(seed)
@@ -141,32 +106,5 @@ test_that("scaling the columns changes nothing but the scale of `weight`", {
       b[[rule]]$steps$weight <- a[[rule]]$steps$weight
       expect_same_tgreedy(a[[rule]], b[[rule]], 1e-8)
     }
-  }
-})
-
-test_that("constant columns change nothing", {
-  for (seed in 1:4) {
-    d <- draw_domains(seed)
-    more <- cbind(k = 1, d$x, l = -3)
-    a <- tgreedy_fits(d$x, d$y, d$domain)
-    b <- tgreedy_fits(more, d$y, d$domain)
-    for (rule in names(a)) {
-      expect_identical(a[[rule]]$steps$entered, b[[rule]]$steps$entered)
-      expect_close(a[[rule]]$steps$gain[-1], b[[rule]]$steps$gain[-1])
-      expect_close(a[[rule]]$steps$bound, b[[rule]]$steps$bound)
-      expect_true(all(as.matrix(b[[rule]]$beta)[c("k", "l"), ] == 0))
-    }
-  }
-})
-
-test_that("several threads give the same path to the last bit", {
-  d <- draw_domains(3, p = 500, sizes = 50:60)
-  one <- tgreedy_fits(d$x, d$y, d$domain)
-  old <- options(transelect.threads = 2)
-  on.exit(options(old))
-  two <- tgreedy_fits(d$x, d$y, d$domain)
-  for (rule in names(one)) {
-    expect_identical(two[[rule]]$steps, one[[rule]]$steps)
-    expect_identical(two[[rule]]$beta, one[[rule]]$beta)
   }
 })

@@ -1,0 +1,240 @@
+# Calls the exported functions and their methods with random arguments, right and wrong ones. A call must return, or
+# stop with an error of this package's classes; it must leave the caller's objects, options, devices and random numbers
+# as they are, and end in time.
+# `Rscript tools/fuzz-calls.R [CALLS] [FIRST]`: CALLS calls (100000), numbered from FIRST (1), in processes of
+# 500. `Rscript tools/fuzz-calls.R call NUMBER` shows one and repeats it. Findings go to out/fuzz-calls.csv.
+source("tools/fuzz-values.R")
+SECONDS_A_CALL <- 20
+CALLS_A_PROCESS <- 500
+
+pick <- function(values) values[[sample.int(length(values), 1)]]
+
+# ---- the functions
+
+# One row a function or method: its name, the class of its first argument ("" for any), its arguments.
+functions_to_call <- function() {
+  loadNamespace("transelect")
+  space <- asNamespace("transelect")
+  methods <- getNamespaceInfo(space, "S3methods")[, 1:3]
+  internal <- c("map_pool", "count_columns")
+  methods <- methods[!methods[, 1] %in% internal & !methods[, 2] %in% "transfer_frame", ]
+  fitters <- methods[methods[, 2] == "formula", 1]
+  plain <- setdiff(getNamespaceExports(space), methods[, 1])
+  settings <- function(generic) {
+    method <- get0(paste0(generic, ".transfer_frame"), space)
+    if (is.null(method)) list() else as.list(formals(method))[-1]
+  }
+  of_method <- lapply(seq_len(nrow(methods)), function(i) {
+    formals <- as.list(formals(get0(methods[i, 3], space) %||% utils::getFromNamespace(methods[i, 3], "transelect")))
+    if (methods[i, 2] %in% c("default", "formula")) formals <- c(formals, settings(methods[i, 1]))
+    name <- if (methods[i, 1] == "autoplot") "ggplot2::autoplot" else methods[i, 1]
+    list(name = name, class = methods[i, 2], formals = formals[!duplicated(names(formals))],
+         takes_data = methods[i, 1] %in% fitters)
+  })
+  c(of_method, lapply(plain, function(name) {
+    list(name = name, class = "", formals = as.list(formals(get(name, space))), takes_data = FALSE)
+  }))
+}
+
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+# Half of the calls go to the functions that take data.
+pick_function <- function(functions) {
+  takes_data <- vapply(functions, `[[`, NA, "takes_data")
+  pick(functions[takes_data == (runif(1) < 0.5)])
+}
+
+# ---- a call
+
+# Strings that the function itself lists as choices.
+own_choices <- function(default) {
+  if (is.call(default) && identical(default[[1]], quote(c))) Filter(is.character, as.list(default)[-1])
+}
+
+an_argument <- function(name, default) {
+  known <- own_choices(default)
+  if (!length(known)) known <- arguments[[name]] %||% strangers
+  luck <- runif(1)
+  if (luck < 0.8) return(pick(known))
+  if (luck < 0.9) return(pick(strangers))
+  do.call("substitute", list(pick(spoilers), list(. = pick(known))))
+}
+
+# `first` is what the method is for; arguments without a default are nearly always given.
+make_call <- function(f) {
+  formals <- f$formals[names(f$formals) != "..."]
+  needed <- vapply(formals, function(default) identical(default, quote(expr = )), NA)
+  few <- if (runif(1) < 0.3) 0.6 else 1.5
+  given <- runif(length(formals)) < ifelse(needed, 0.97, few / max(1, sum(!needed)))
+  if (nzchar(f$class)) given[1] <- TRUE
+  values <- Map(an_argument, names(formals)[given], formals[given])
+  of_class <- if (f$class == "default") NULL else objects[[f$class]]
+  if (!is.null(of_class)) values[[1]] <- pick(of_class)
+  if ("fit" %in% names(values) && runif(1) < 0.5) values$max_steps <- quote(3)
+  if (f$name == "compare_paths") values <- c(pick(cvs), pick(cvs))
+  if (runif(1) < 0.03) values <- c(values, list(bogus = 1))
+  if (length(values) && runif(1) < 0.9) names(values)[1] <- ""
+  as.call(c(str2lang(sub("^\\[$", "`[`", f$name)), values))
+}
+
+# Arguments that cannot be evaluated by themselves (columns of `data` apart) say nothing about the function.
+sound <- function(call, case) {
+  inside <- list2env(as.list(case$data), parent = case)
+  good <- vapply(as.list(call)[-1], function(argument) {
+    calls_us <- any(all.names(argument) %in% getNamespaceExports("transelect"))
+    calls_us || !inherits(try(eval(argument, inside), silent = TRUE), "try-error")
+  }, NA)
+  call[c(TRUE, good)]
+}
+
+numbered_call <- function(number, functions) {
+  set.seed(number, "Mersenne-Twister", "Inversion", "Rejection")
+  case <- make_case()
+  call <- make_call(pick_function(functions))
+  list(case = case, call = suppressWarnings(sound(call, case)))
+}
+
+# ---- what a call does
+
+# Functions and arguments that may draw random numbers, and functions of the caller, which may do anything.
+may_draw <- c(
+  "cv_path", "make_folds", "simulate_domains", "similarity_pairs", "dissimilarity", "pieces", "candidates", "function"
+)
+unclear_words <- paste(
+  "subsettable|TRUE/FALSE needed|subscript out of|non-numeric argument|undefined columns|unused argument|cannot coerce",
+  "incorrect number of|not found$|invalid 'type'|non-conformable|replacement has|argument is of length|cannot take a sample", sep = "|"
+)
+
+# What lm() says of the same formula, data, subset and na.action, and R of an argument that is not there or unknown.
+of_base <- paste(
+  "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"|no 'data' argument",
+  "is missing, with no default|^unused argument|^missing values in object", sep = "|"
+)
+
+# What the call must leave as it is.
+surroundings <- function(case) {
+  eager <- c("x", "y", "two", "three", "domain", "w", "zero", "foldid", "h", "data", "new")
+  list(objects = serialize(mget(eager, case), NULL), options = options()[names(options()) != "cli.num_colors"],
+       device = grDevices::dev.cur(), sinks = sink.number(), folder = getwd())
+}
+
+not_finite <- function(value) {
+  numbers <- if (inherits(value, "transfer_path")) c(unlist(value$a0), unlist(lapply(c(value$beta), function(b) b@x)))
+  any(!is.finite(numbers))
+}
+
+# Findings of a call, a named character vector; "returned" or "refused" comes first.
+try_call <- function(one) {
+  found <- character()
+  add <- function(kind, what) found <<- c(found, stats::setNames(gsub("[[:space:]]+", " ", what), kind))
+  before <- surroundings(one$case)
+  random <- globalenv()$.Random.seed
+  start <- proc.time()[["elapsed"]]
+  setTimeLimit(elapsed = SECONDS_A_CALL, transient = TRUE)
+  value <- tryCatch(
+    withCallingHandlers(
+      {
+        utils::capture.output(value <- withVisible(eval(one$call, one$case)))
+        add("returned", class(value$value)[1])
+        value$value
+      },
+      warning = function(w) {
+        if (!inherits(w, "rlang_warning")) add("base warning", conditionMessage(w))
+        tryInvokeRestart("muffleWarning")
+      },
+      message = function(m) tryInvokeRestart("muffleMessage")
+    ),
+    error = function(e) {
+      said <- conditionMessage(e)
+      add("refused", class(e)[1])
+      if (grepl("time limit", said)) {
+        add("hang", said)
+      } else if (grepl(of_base, said)) {
+        add("refused", "base")
+      } else if (!inherits(e, c("transelect_error", "rlib_error_dots"))) {
+        add("unclear", said)
+      } else if (grepl(unclear_words, full <- paste(said, conditionMessage(e$parent %||% e)))) {
+        add("unclear inside", full)
+      } else if (!nzchar(said)) {
+        add("unclear", "an error without a message")
+      }
+      NULL
+    }
+  )
+  setTimeLimit()
+  seconds <- proc.time()[["elapsed"]] - start
+  if (seconds > SECONDS_A_CALL) add("hang", sprintf("%.0f seconds", seconds))
+  if (not_finite(value)) add("not finite", "a coefficient is NA or infinite")
+  after <- surroundings(one$case)
+  # options that appear are those of packages that a call loads
+  after$options <- after$options[names(before$options)]
+  for (part in names(before)) if (!identical(before[[part]], after[[part]])) add("left behind", part)
+  drawn <- !identical(random, globalenv()$.Random.seed)
+  if (drawn && !any(c(all.names(one$call), names(one$call)) %in% may_draw)) add("left behind", "random numbers")
+  found
+}
+
+# ---- processes
+
+text_of <- function(call) substr(paste(deparse(call, width.cutoff = 500), collapse = " "), 1, 400)
+
+# Calls in this process; each writes its number before it starts and its findings at its end.
+run_calls <- function(first, last, file) {
+  suppressPackageStartupMessages(library(transelect))
+  functions <- functions_to_call()
+  grDevices::pdf(NULL)
+  for (number in first:last) {
+    cat(number, file = paste0(file, ".begun"))
+    one <- numbered_call(number, functions)
+    found <- try_call(one)
+    rows <- data.frame(number = number, kind = names(found), said = unname(found), call = text_of(one$call))
+    utils::write.table(rows, file, append = TRUE, sep = ",", row.names = FALSE, col.names = FALSE, qmethod = "double")
+  }
+}
+
+# A process for each batch; after a crash or a hang the next one goes on behind the call that did it.
+run_batches <- function(calls, first) {
+  dir.create("out", showWarnings = FALSE)
+  file <- "out/fuzz-calls.csv"
+  cat("number,kind,said,call\n", file = file)
+  last <- first + calls - 1
+  while (first <= last) {
+    until <- min(last, first + CALLS_A_PROCESS - 1)
+    batch <- c(1500, "Rscript", "tools/fuzz-calls.R", "calls", first, until)
+    status <- system2("timeout", batch, stdout = FALSE, stderr = FALSE)
+    if (status != 0) {
+      until <- as.integer(readLines(paste0(file, ".begun"), warn = FALSE))
+      kind <- if (status == 124) "hang" else "crash"
+      cat(until, kind, paste("status", status), "\n", sep = ",", file = file, append = TRUE)
+    }
+    first <- until + 1
+  }
+  summarise(utils::read.csv(file))
+}
+
+# Counts by kind, then what was said, most frequent first, each with the number of a call.
+summarise <- function(rows) {
+  print(sort(table(rows$kind), decreasing = TRUE))
+  told <- rows[!rows$kind %in% c("returned", "refused"), ]
+  if (!nrow(told)) return(invisible())
+  told$key <- paste(told$kind, sub("\\(.*", "", told$call), gsub("[0-9.e+-]+", "#", substr(told$said, 1, 80)))
+  told <- told[order(-ave(told$number, told$key, FUN = length), told$key), ]
+  count <- ave(told$number, told$key, FUN = length)
+  told <- cbind(told, count)[!duplicated(told$key), ]
+  cat(with(told, paste0(count, " ", kind, ": ", said, "\n    ", number, ": ", call, "\n")), sep = "")
+  quit(status = 1)
+}
+
+given <- commandArgs(TRUE)
+if (length(given) && given[[1]] == "calls") {
+  run_calls(as.integer(given[[2]]), as.integer(given[[3]]), "out/fuzz-calls.csv")
+} else if (length(given) && given[[1]] == "call") {
+  suppressPackageStartupMessages(library(transelect))
+  one <- numbered_call(as.integer(given[[2]]), functions_to_call())
+  list2env(as.list(one$case), globalenv())
+  print(one$call)
+  print(eval(one$call, one$case))
+} else {
+  numbers <- as.integer(given)
+  run_batches(if (length(given)) numbers[[1]] else 100000L, if (length(given) > 1) numbers[[2]] else 1L)
+}
