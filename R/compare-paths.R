@@ -126,7 +126,6 @@ held_in <- function(cv) {
 #' @param sizes Numbers of features to print; `NULL` chooses some.
 #' @export
 print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
-  check_arguments()
   if (is.null(attr(x, "loss"))) {
     return(NextMethod())
   }
@@ -169,31 +168,15 @@ shown_sizes <- function(size) {
 #' @export
 plot.path_comparison <- function(x, label = TRUE, ...) {
   check_spelling()
-  check_flag(label, "label", rlang::current_env())
-  data <- comparison_data(x)
-  dots <- plot_dots(list(...))
-  rules <- levels(data$rule)
-
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  cex <- .8
-  csi <- graphics::par("csi")
-  room <- if (label) max(label_width(rules, cex)) + leader(cex) + .05 else .1
-  room <- min(.3 * graphics::par("fin")[1L], room)
-  box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 2.2, .6) + c(0, 0, 0, room),
-                     call = rlang::current_env())[[1L]]
-  set <- draw_panel(box, list(
-    xlim = c(-.015, 1.015) * max(data$size, 1), xlab = "features", ylab = attr(data, "loss"),
-    ylim = comparison_range(data), main = comparison_title(data)
-  ), dots)
-  draw_frame()
-  draw_axis(1, step_ticks(data$size), TRUE, set)
-  draw_axis(2, graphics::axTicks(2), TRUE, set)
-  draw_title(set)
-  draw_rules(data, dots, if (label) room - leader(cex) - .05, cex)
-  draw_curve_legend(data)
+  draw_picture(comparison_picture(comparison_data(x), label), plot_dots(list(...)))
   invisible(x)
+}
+
+#' @rdname compare_paths
+#' @exportS3Method ggplot2::autoplot
+autoplot.path_comparison <- function(object, label = TRUE, ...) {
+  check_arguments()
+  gg_picture(comparison_picture(comparison_data(object), label))
 }
 
 # The last step of each size: the model just before the next feature comes in.
@@ -231,53 +214,53 @@ comparison_title <- function(data) {
   if (all(is.na(data$held_in))) "Held out" else "Held in and held out"
 }
 
-# Blue, orange, green, violet, ochre, grey: told apart by the colour-blind, and in print by order.
-rule_colours <- function(n) {
-  first <- c("#1D5E94", "#D1571A", "#3E8E63", "#8A5AA8", "#B58A12", "#6B6B6B")
-  if (n <= length(first)) first[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
-}
-
-draw_rules <- function(data, dots, width, cex) {
+comparison_picture <- function(data, label, call = rlang::caller_env()) {
+  check_flag(label, "label", call)
   rules <- levels(data$rule)
-  look <- list(col = rule_colours(length(rules)), lwd = 2, pch = 19)
-  look <- utils::modifyList(look, dots[intersect(names(dots), names(look))])
-  look <- lapply(look, rep, length.out = length(rules))
-  parts <- split(data, data$rule)
+  colours <- rule_colours(length(rules))
+  rule <- as.character(data$rule)
   best <- comparison_best(data, attr(data, "smaller_is_better"))
-  if (comparison_bands(data)) {
-    for (k in seq_along(rules)) {
-      at <- parts[[k]][!is.na(parts[[k]]$se), , drop = FALSE]
-      graphics::polygon(c(at$size, rev(at$size)), c(at$held_out - at$se, rev(at$held_out + at$se)),
-                        col = grDevices::adjustcolor(look$col[k], .12), border = NA)
+  last <- max(data$size)
+  ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
+  colour_of <- function(rows) colours[as.integer(rows$rule)]
+  curve <- function(value, ...) {
+    known <- !is.na(value)
+    new_layer("line", data.frame(x = data$size, y = value, group = rule,
+                                 col = colour_of(data))[known, , drop = FALSE],
+              ..., user = c("col", "lwd"))
+  }
+  sure <- data[!is.na(data$se), , drop = FALSE]
+  sure_best <- best[!is.na(best$se), , drop = FALSE]
+  new_picture(list(new_panel(
+    step_axis("features", unique(data$size)),
+    new_axis(attr(data, "loss"), padded(comparison_range(data))),
+    list(
+      if (comparison_bands(data)) {
+        new_layer("band", data.frame(x = sure$size, low = sure$held_out - sure$se,
+                                     high = sure$held_out + sure$se, group = as.character(sure$rule),
+                                     col = colour_of(sure)), user = "col")
+      } else {
+        new_layer("segment", data.frame(
+          x = sure_best$size, y = sure_best$held_out - sure_best$se, xend = sure_best$size,
+          yend = sure_best$held_out + sure_best$se, group = as.character(sure_best$rule),
+          col = colour_of(sure_best)
+        ), user = "col")
+      },
+      curve(data$held_in, lwd = 1.4, lty = 2),
+      curve(data$held_out, lwd = 2),
+      new_layer("point", data.frame(x = best$size, y = best$held_out, col = colour_of(best),
+                                    group = as.character(best$rule)), user = c("col", "pch")),
+      if (label) {
+        new_layer("segment", data.frame(x = ends$size, y = ends$held_out, xend = rep(last, nrow(ends)),
+                                        yend = ends$held_out, col = colour_of(ends),
+                                        group = as.character(ends$rule)), lty = 3, user = "col")
+      }
+    ),
+    if (label) {
+      data.frame(x = rep(last, nrow(ends)), y = ends$held_out, label = as.character(ends$rule),
+                 group = as.character(ends$rule), col = colour_of(ends))
     }
-  } else {
-    graphics::segments(best$size, best$held_out - best$se, best$size, best$held_out + best$se,
-                       col = look$col[as.integer(best$rule)])
-  }
-  for (k in seq_along(rules)) {
-    at <- parts[[k]]
-    graphics::lines(at$size, at$held_in, col = look$col[k], lwd = .7 * look$lwd[k], lty = 2)
-    graphics::lines(at$size, at$held_out, col = look$col[k], lwd = look$lwd[k])
-    dot <- best[best$rule == rules[k], , drop = FALSE]
-    graphics::points(dot$size, dot$held_out, pch = look$pch[k], col = look$col[k])
-  }
-  if (!is.null(width)) {
-    ends <- do.call(rbind, lapply(parts, utils::tail, 1L))
-    edge <- max(data$size)
-    graphics::segments(ends$size, ends$held_out, edge, col = look$col, lty = 3)
-    draw_labels(edge, ends$held_out, fit_labels(rules, width, cex), look$col, cex)
-  }
-}
-
-draw_curve_legend <- function(data) {
-  if (all(is.na(data$held_in))) {
-    return(invisible())
-  }
-  usr <- graphics::par("usr")
-  line <- graphics::par("csi") * diff(usr[3:4]) / graphics::par("pin")[2L]
-  graphics::legend(
-    usr[2L], usr[4L] + 1.9 * line, c("held in", "held out"), lty = 2:1, lwd = c(1.4, 2), xjust = 1,
-    horiz = TRUE, bty = "n", cex = .8, xpd = NA, seg.len = 2, col = path_colours$ink,
-    text.col = path_colours$ink
-  )
+  )), comparison_title(data), if (any(!is.na(data$held_in))) {
+    picture_keys(c("held in", "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
+  })
 }

@@ -27,13 +27,16 @@
 #' @export
 plot.transfer_dissimilarity <- function(x, ...) {
   check_spelling()
-  data <- dissimilarity_data(x)
   dots <- plot_dots(list(...))
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  draw_dissimilarity(data, dots)
+  draw_picture(dissimilarity_picture(dissimilarity_data(x), dots$col), dots)
   invisible(x)
+}
+
+#' @rdname plot.transfer_dissimilarity
+#' @exportS3Method ggplot2::autoplot
+autoplot.transfer_dissimilarity <- function(object, ...) {
+  check_arguments()
+  gg_picture(dissimilarity_picture(dissimilarity_data(object)))
 }
 
 # ---- data ----
@@ -84,15 +87,17 @@ lr_limit <- function(data) {
   min(max(apart, lr_place(data$value[mine])), 1.5 * max(apart))
 }
 
-lr_ticks <- function(lr, n = 5L) {
-  known <- c(0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
-  known <- known[known <= max(lr, 2)]
-  apart <- lr_place(max(lr, 2)) / n
+# Round ratios between the limits (places), as far apart as about n of them allow; 0 is one.
+lr_ticks <- function(limits, n = 5L) {
+  known <- c(1, 2, .5, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
+  apart <- diff(limits) / n
   kept <- 0
-  for (tick in known) {
-    if (lr_place(tick) - lr_place(kept[length(kept)]) >= apart) kept <- c(kept, tick)
+  for (tick in c(known, -known)) {
+    place <- lr_place(tick)
+    if (place < limits[1L] || place > limits[2L]) next
+    if (min(abs(place - lr_place(kept))) >= apart) kept <- c(kept, tick)
   }
-  kept
+  sort(kept)
 }
 
 # Errors relative to own are drawn at their logarithms.
@@ -124,197 +129,103 @@ loo_ticks <- function(limits, relative, n = 4L) {
 
 LOO_XLAB <- c("leave-one-out error", "leave-one-out error / own")
 
-format_over <- function(value) paste(format_number(value), ">")
+format_over <- function(value) paste0(format_number(value), rep(" >", length(value)))
 
-safe_colours <- function() c(path_colours$feature[1L], path_colours$source[2L])
+# ---- picture ----
 
-# ---- base graphics ----
+safe_colours <- function() c(picture_colours$feature[1L], picture_colours$source[2L])
+
+# colours: of safe sources and of the others.
+dissimilarity_picture <- function(data, colours = NULL) {
+  colours <- rep(colours %||% safe_colours(), length.out = 2L)
+  panels <- list(lr_panel(data, colours))
+  if ("loo" %in% data$panel) panels[[2L]] <- loo_panel_dots(data, colours)
+  new_picture(panels, attr(data, "title"), dissimilarity_keys(data, colours), layout = "beside")
+}
 
 dissimilarity_keys <- function(data, colours) {
-  ink <- path_colours$ink
+  ink <- picture_colours$ink
   kinds <- c("borrowed", "pooled")
-  keys <- data.frame(
-    label = c("safe", "not safe", kinds, "own: least squares", "shrunk: by itself"),
-    pch = c(15, 15, 19, 21, 124, 58), col = c(colours, rep(ink, 4L)) # lines: "|" and ":"
+  keys <- picture_keys(
+    c("safe", "not safe", kinds, "own: least squares", "shrunk: by itself"),
+    c(colours, rep(ink, 4L)), c(15, 15, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
   keys[c(any(data$safe), any(!data$safe), kinds %in% data$kind, lines), ]
 }
 
-draw_dissimilarity <- function(data, dots) {
-  colours <- rep(dots$col %||% safe_colours(), length.out = 2L)
-  keys <- dissimilarity_keys(data, colours)
+# The points of one kind at their places.
+dissimilarity_dots <- function(data, one, at, colours, pch) {
   sources <- attr(data, "sources")
-  fin <- graphics::par("fin")
-  csi <- graphics::par("csi")
-  top <- head_inches(keys) + csi
-  inches <- fin[2L] - top - 3.4 * csi
-  cex <- min(.85, 1.1 * inches / length(sources) / csi)
-  left <- if (cex < .35) character(0) else fit_labels(sources, .28 * fin[1L], cex)
-  margin <- c(3.4 * csi, max(.2, label_width(left, cex)) + .9 * csi, top, .8 * csi)
-  panels <- unique(data$panel)
-  boxes <- panel_boxes(1L, length(panels), margin, c(1.2 * csi, 0))
-  ylim <- c(length(sources) + .6, .4)
-  n_ticks <- if (fin[1L] < 5) 3L else 5L
-  set <- lr_panel(boxes[[1L]], data[data$panel == "lr", ], ylim, n_ticks, colours, data, dots)
-  if (length(left)) map_axis(2, seq_along(sources), left, cex, 1)
-  draw_head(set, keys)
-  if (length(panels) > 1L) loo_panel_dots(boxes[[2L]], data, ylim, n_ticks, colours, dots)
+  dots <- data.frame(x = at, y = length(sources) + 1 - match(one$source, sources),
+                     col = colours[2L - one$safe])
+  new_layer("point", dots, pch = pch, cex = if (length(sources) > 20L) .8 else 1.1)
 }
 
-lr_panel <- function(box, one, ylim, n_ticks, colours, data, dots) {
-  end <- lr_limit(data)
-  ticks <- lr_ticks(end^2, n_ticks)
-  limits <- range(0, end, lr_place(min(one$value)))
-  xlab <- "log likelihood ratio"
-  set <- draw_panel(box, list(
-    xlim = limits + c(-.04, .06) * diff(limits), ylim = ylim, yaxs = "i", xlab = xlab,
-    main = attr(data, "title"), cex.lab = fit_cex(xlab, box)
-  ), dots)
-  draw_rows(data, lr_place(ticks), ticks, set)
-  dot_line(lr_place(LR_SAFE), LR_SAFE)
-  over <- lr_place(one$value) > end + 1e-9
-  draw_dots(data, one[!over, ], lr_place(one$value[!over]), colours)
-  graphics::text(graphics::par("usr")[2L], match(one$source[over], attr(data, "sources")),
-                 format_over(one$value[over]), adj = c(1, .5), cex = .75,
-                 col = colours[2L - one$safe[over]])
-  set
-}
-
-# Size at which the title of an axis fits below its panel.
-fit_cex <- function(label, box) {
-  min(.9, .98 * (box[2L] - box[1L]) * graphics::par("fin")[1L] / label_width(label, 1))
-}
-
-loo_panel_dots <- function(box, data, ylim, n_ticks, colours, dots) {
-  relative <- attr(data, "relative")
-  limits <- loo_limits(data)
-  ticks <- loo_ticks(limits, relative, n_ticks)
-  xlab <- LOO_XLAB[1L + relative]
-  set <- draw_panel(box, list(xlim = limits, ylim = ylim, yaxs = "i", xlab = xlab,
-                              cex.lab = fit_cex(xlab, box)),
-                    dots[setdiff(names(dots), c("xlab", "xlim"))])
-  ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
-  draw_rows(data, ticks, if (relative) format_number(exp(ticks)) else ticks, set)
-  draw_lines(target_alone(data))
-  place <- loo_place(data)
-  one <- data[data$panel == "loo", ]
-  # what was borrowed above what was pooled
-  for (kind in c("pooled", "borrowed")) {
-    shown <- one$kind == kind
-    draw_dots(data, one[shown, ], place[shown], colours, if (kind == "pooled") 21 else 19)
-  }
-}
-
-# The field of a panel: an axis, rows, and a line above the row of all sources together.
-draw_rows <- function(data, ticks, labels, set) {
-  usr <- graphics::par("usr")
+# A line above the row of all sources together, and faint ones along the rows.
+row_lines <- function(data) {
   n <- length(attr(data, "sources"))
-  graphics::segments(usr[1L], seq_len(n), usr[2L], col = path_colours$faint)
-  if (attr(data, "sources")[n] == "all together") {
-    graphics::segments(usr[1L], n - .5, usr[2L], col = path_colours$frame)
-  }
-  draw_axis(1, ticks, labels, set)
-  draw_title(set, main = FALSE)
+  joint <- attr(data, "sources")[n] == "all together"
+  list(new_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
+       if (joint) new_rule("y", 1.5, col = picture_colours$frame, lty = 1))
 }
 
-# Names that would meet stand on either side.
-draw_lines <- function(lines) {
-  usr <- graphics::par("usr")
-  meet <- length(lines) > 1L && abs(diff(lines)) < .25 * (usr[2L] - usr[1L])
-  left <- order(lines)[1L]
-  for (i in seq_along(lines)) {
-    side <- if (!meet) .5 else if (i == left) 1.1 else -.1
-    dot_line(lines[[i]], names(lines)[i], if (names(lines)[i] == "own") 2 else 3, side)
-  }
+# Names of vertical lines, above the panel.
+line_names <- function(at, names, hjust = .5) {
+  new_layer("text", data.frame(x = at, y = rep(Inf, length(at)), label = names,
+                               hjust = rep_len(hjust, length(at))),
+            vjust = -.5, cex = .7, col = picture_colours$frame)
 }
 
-dot_line <- function(at, name, lty = 2, side = .5) {
-  usr <- graphics::par("usr")
-  graphics::segments(at, usr[3L], at, usr[4L], lty = lty, col = path_colours$ink)
-  graphics::text(at, usr[4L], name, adj = c(side, -.5), cex = .7, xpd = NA,
-                 col = path_colours$frame)
-}
-
-draw_dots <- function(data, one, at, colours, pch = 19) {
-  sources <- attr(data, "sources")
-  graphics::points(at, match(one$source, sources), pch = pch, bg = "white", xpd = NA,
-                   col = colours[2L - one$safe], cex = if (length(sources) > 20L) .8 else 1.1)
-}
-
-# ---- ggplot2 ----
-
-#' @rdname plot.transfer_dissimilarity
-#' @exportS3Method ggplot2::autoplot
-autoplot.transfer_dissimilarity <- function(object, ...) {
-  check_arguments()
-  rlang::check_installed("ggplot2", reason = "for `autoplot()`")
-  data <- dissimilarity_data(object)
-  sources <- attr(data, "sources")
-  relative <- attr(data, "relative")
-  panels <- c(lr = "log likelihood ratio", loo = LOO_XLAB[1L + relative])
-  lines <- gg_reference(data, panels)
+lr_panel <- function(data, colours) {
+  one <- data[data$panel == "lr", , drop = FALSE]
   end <- lr_limit(data)
-  data$place <- lr_place(data$value)
-  data$place[data$panel == "loo"] <- loo_place(data) + LOO_SHIFT
-  over <- data$panel == "lr" & data$place > end + 1e-9
-  data$place[over] <- end
-  ends <- data.frame(panel = factor(rep(panels[[1L]], 3L), panels), place = c(0, lr_place(2), end))
-  data$panel <- factor(panels[data$panel], panels)
-  data$source <- factor(data$source, rev(sources))
-  data$verdict <- factor(ifelse(data$safe, "safe", "not safe"), c("safe", "not safe"))
-  data$shape <- factor(ifelse(data$kind == "pooled", "pooled", "borrowed"), c("pooled", "borrowed"))
-  far <- data[over, , drop = FALSE]
-  data <- data[!over, , drop = FALSE]
-  data <- data[order(data$shape), , drop = FALSE] # what was borrowed above what was pooled
-  gg_start(data, .data$place, .data$source, colour = .data$verdict, shape = .data$shape) +
-    ggplot2::geom_vline(ggplot2::aes(xintercept = .data$at), lines, linetype = lines$type,
-                        colour = path_colours$ink) +
-    ggplot2::geom_blank(ggplot2::aes(.data$place), ends, inherit.aes = FALSE) +
-    ggplot2::geom_point(fill = "white", size = if (length(sources) > 20L) 1.6 else 2.2) +
-    ggplot2::geom_text(ggplot2::aes(label = format_over(.data$value)), far, hjust = .8, size = 3,
-                       show.legend = FALSE) +
-    ggplot2::facet_wrap("panel", scales = "free_x", strip.position = "bottom") +
-    ggplot2::scale_colour_manual(
-      values = stats::setNames(safe_colours(), levels(data$verdict)), name = NULL
-    ) +
-    ggplot2::scale_shape_manual(values = c(pooled = 21, borrowed = 19), name = NULL) +
-    gg_dissimilarity_axis(relative) +
-    gg_dot_names(length(sources)) +
-    ggplot2::guides(colour = ggplot2::guide_legend(order = 1), shape = ggplot2::guide_legend()) +
-    ggplot2::labs(
-      x = NULL, y = NULL, title = gg_wrap(attr(data, "title")),
-      subtitle = paste0("dashed: log likelihood ratio ", LR_SAFE,
-                        if (relative) ", error of the target by least squares (own)",
-                        if (3 %in% lines$type) "\ndotted: error of the target shrunk by itself")
-    ) +
-    ggplot2::theme(strip.placement = "outside", legend.spacing.x = ggplot2::unit(2, "pt"),
-                   plot.margin = ggplot2::margin(6, 14, 6, 6))
-}
-
-# The lines of both panels: safe and own dashed (type 2), shrunk dotted (3).
-gg_reference <- function(data, panels) {
-  loo <- if ("loo" %in% data$panel) target_alone(data)
-  data.frame(
-    panel = factor(panels[c(1L, rep(2L, length(loo)))], panels),
-    at = unname(c(lr_place(LR_SAFE), loo + LOO_SHIFT)), type = c(2, 2 + (names(loo) != "own"))
+  limits <- padded(range(0, end, lr_place(min(one$value))), c(.04, .06))
+  ticks <- lr_ticks(limits)
+  place <- lr_place(one$value)
+  over <- place > end + 1e-9
+  sources <- attr(data, "sources")
+  far <- one[over, , drop = FALSE]
+  new_panel(
+    new_axis("log likelihood ratio", limits, lr_place(ticks), format_number(ticks)),
+    name_axis(sources),
+    c(row_lines(data), list(
+      new_rule("x", lr_place(LR_SAFE), lty = 2),
+      line_names(lr_place(LR_SAFE), as.character(LR_SAFE)),
+      dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
+      new_layer("text", data.frame(x = rep(Inf, nrow(far)), label = format_over(far$value),
+                                   y = length(sources) + 1 - match(far$source, sources),
+                                   col = colours[2L - far$safe]), hjust = 1.05)
+    )),
+    title = "lr"
   )
 }
 
-# Both panels have one scale in ggplot2. The errors are set so far to the right that breaks and
-# labels can tell the panels apart.
-LOO_SHIFT <- 1e4
-
-gg_dissimilarity_axis <- function(relative) {
-  ggplot2::scale_x_continuous(
-    breaks = function(limits) {
-      if (limits[1L] < LOO_SHIFT / 2) return(lr_place(lr_ticks(max(limits)^2)))
-      loo_ticks(limits - LOO_SHIFT, relative) + LOO_SHIFT
-    },
-    labels = function(at) {
-      errors <- at > LOO_SHIFT / 2
-      format_number(ifelse(!errors, at^2, if (relative) exp(at - LOO_SHIFT) else at - LOO_SHIFT))
-    },
-    expand = ggplot2::expansion(mult = .06)
+loo_panel_dots <- function(data, colours) {
+  relative <- attr(data, "relative")
+  limits <- loo_limits(data)
+  ticks <- loo_ticks(limits, relative)
+  ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+  lines <- target_alone(data)
+  place <- loo_place(data)
+  one <- data[data$panel == "loo", , drop = FALSE]
+  # what was borrowed above what was pooled
+  dots <- lapply(c("pooled", "borrowed"), function(kind) {
+    shown <- one$kind == kind
+    dissimilarity_dots(data, one[shown, ], place[shown], colours, if (kind == "pooled") 21 else 19)
+  })
+  # names that would meet stand on either side
+  meet <- length(lines) > 1L && abs(diff(lines)) < .25 * diff(limits)
+  hjust <- if (meet) ifelse(lines == min(lines), 1.1, -.1) else .5
+  if (meet && lines[1L] == lines[2L]) hjust <- c(1.1, -.1)
+  new_panel(
+    new_axis(LOO_XLAB[1L + relative], limits, ticks,
+             if (relative) format_number(exp(ticks)) else format_number(ticks)),
+    name_axis(attr(data, "sources")),
+    c(row_lines(data), list(
+      if (length(lines)) new_rule("x", unname(lines), lty = ifelse(names(lines) == "own", 2, 3)),
+      if (length(lines)) line_names(unname(lines), names(lines), hjust)
+    ), dots),
+    title = "loo"
   )
 }

@@ -10,8 +10,8 @@
 #'
 #' @param x,object An [msplit()] fit.
 #' @param what Which picture.
-#' @param response For several responses or more than two classes: the one to show; `NULL` is the
-#'   first.
+#' @param response For several responses or more than two classes: those to show, a panel each;
+#'   `NULL` for all (of `"error"`: one, the first).
 #' @param nu Which path, for a fit with several; `NULL` is the chosen one.
 #' @param truth For `"error"`: the true coefficients on the original scale, without intercept; a
 #'   number a feature, or a matrix with a column a response.
@@ -29,17 +29,35 @@
 plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL, truth = NULL,
                         label = TRUE, top_n = 10, scaled = TRUE, ...) {
   check_spelling()
-  call <- rlang::current_env()
-  what <- check_choice(what, c("path", "error"), "what", call)
-  top_n <- plot_top_n(label, top_n)
-  data <- msplit_plot_data(x, what, response, nu, truth, scaled, call)
-  dots <- plot_dots(list(...))
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  if (what == "path") draw_msplit(data, top_n, dots) else draw_msplit_error(data, dots)
+  draw_picture(picture_of_msplit(x, what, response, nu, truth, label, top_n, scaled),
+               plot_dots(list(...)))
   invisible(x)
 }
+
+#' @rdname plot.msplit
+#' @exportS3Method ggplot2::autoplot
+autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, nu = NULL,
+                            truth = NULL, label = TRUE, top_n = 10, scaled = TRUE, ...) {
+  check_arguments()
+  gg_picture(picture_of_msplit(object, what, response, nu, truth, label, top_n, scaled))
+}
+
+# A panel a response; of the error, one response.
+picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled,
+                              call = rlang::caller_env()) {
+  what <- plot_what(what, c("path", "error"), call)
+  top_n <- plot_top_n(label, top_n, call)
+  data <- function(response) msplit_plot_data(x, what, response, nu, truth, scaled, call)
+  if (what == "error") return(truth_picture(data(response)))
+  shown <- if (is.null(response)) responses(x) else response
+  parts <- lapply(utils::head(shown, MOST_PANELS), data)
+  stairs_picture(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
+                 if (length(shown) > MOST_PANELS) {
+                   paste("the first", MOST_PANELS, "of", length(shown), "responses")
+                 })
+}
+
+MOST_PANELS <- 30L # of a picture
 
 # ---- data ----
 
@@ -91,7 +109,6 @@ dense_since <- function(x, rows, points, nu, response, call) {
 }
 
 DENSE_LINES <- 300 # more cannot be told apart
-DENSE_GREY <- "#C6C6C6"
 
 largest_rows <- function(value, most) {
   if (nrow(value) <= most) return(seq_len(nrow(value)))
@@ -125,56 +142,58 @@ truth_errors <- function(x, response, points, truth, nu, call) {
             title = if (path_is_multi(x)) response else "")
 }
 
-on_log <- function(t, start) log10(pmax(t, start))
-
-time_ticks <- function(range) {
-  at <- seq(floor(range[1]), ceiling(range[2]))
-  if (length(at) < 4) at <- sort(c(at, at + log10(2), at + log10(5)))
-  at[at >= range[1] & at <= range[2]]
-}
+# ---- pictures ----
 
 msplit_ylab <- function(data) {
   if (attr(data, "scaled")) "coefficient x standard deviation" else "coefficient"
 }
 
-# ---- base graphics ----
+# The axis of t, from its start; every path of a picture has the same.
+time_axis <- function(parts) {
+  start <- min(vapply(parts, attr, 0, "start"))
+  limits <- c(start, max(vapply(parts, function(data) max(data$t), 0), start))
+  if (diff(limits) == 0) limits <- limits * c(.5, 2)
+  exponent <- seq(floor(log10(limits[1L])), ceiling(log10(limits[2L])))
+  at <- 10^exponent
+  if (length(at) < 4L) at <- sort(c(at, 2 * at, 5 * at))
+  at <- at[at >= limits[1L] & at <= limits[2L]]
+  new_axis("t (log scale; left end: t = 0)", limits, at, format_number(at), log = TRUE)
+}
 
-draw_msplit <- function(data, top_n, dots) {
-  cex <- .75
-  csi <- graphics::par("csi")
-  start <- attr(data, "start")
+stairs_picture <- function(parts, top_n, note) {
+  x <- time_axis(parts)
+  y <- new_axis(msplit_ylab(parts[[1L]]), padded(range(vapply(parts, path_range, numeric(2)))))
+  panels <- lapply(parts, function(data) stairs_panel(data, x, y, top_n, length(parts) > 1L))
+  title <- if (length(parts) == 1L) attr(parts[[1L]], "title") else ""
+  keys <- picture_keys(c("sparse", "dense"), c(picture_colours$feature[1L], picture_colours$dense))
+  new_picture(panels, title, keys, note)
+}
+
+stairs_panel <- function(data, x, y, top_n, several) {
+  start <- x$limits[1L]
   gamma <- data[data$estimator == "gamma", , drop = FALSE]
   ends <- path_ends(gamma)
-  named <- utils::head(ends, top_n)
-  room <- max(.2, label_width(named$term, cex) + leader(cex) + .05)
-  room <- min(.3 * graphics::par("fin")[1L], room)
-  box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 2.2, .6) + c(0, 0, 0, room))[[1L]]
-  xlim <- range(on_log(data$t, start))
-  if (diff(xlim) == 0) xlim <- xlim + c(-.5, .5)
-  set <- draw_panel(box, list(
-    xlim = xlim, ylim = path_range(data), xlab = "t (log scale; left end: t = 0)",
-    ylab = msplit_ylab(data), main = attr(data, "title")
-  ), dots)
-  draw_frame(zero = TRUE)
-  ticks <- time_ticks(xlim)
-  draw_axis(1, ticks, format_number(10^ticks), set)
-  draw_axis(2, graphics::axTicks(2), TRUE, set)
-  draw_title(set)
+  col <- shades("feature", max(nrow(ends), 1L))[seq_len(nrow(ends))]
   best <- attr(data, "best")
-  if (!is.na(best)) {
-    graphics::abline(v = on_log(best, start), lty = 3, col = path_colours$frame)
-  }
-  draw_stairs(data[data$estimator == "dense", , drop = FALSE], start, DENSE_GREY, .8)
-  col <- shades("feature", max(nrow(ends), 1L))
-  for (i in rev(seq_len(nrow(ends)))) {
-    draw_stairs(gamma[gamma$term == ends$term[i], , drop = FALSE], start, dots$col %||% col[i],
-                dots$lwd %||% 1.5)
-  }
-  if (nrow(ends) == 0L) draw_note("nothing entered")
-  if (nrow(named) > 0L) {
-    names <- fit_labels(named$term, room - leader(cex) - .05, cex)
-    draw_labels(xlim[2L], named$estimate, names, col[seq_len(nrow(named))], cex)
-  }
+  stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
+  at <- match(gamma$term, ends$term)
+  gamma <- gamma[order(-at, gamma$t), , drop = FALSE] # the largest are drawn last
+  lines <- stairs(gamma)
+  lines$col <- col[match(gamma$term, ends$term)]
+  new_panel(
+    x, y,
+    list(
+      new_rule("y", 0, col = picture_colours$frame, lty = 1),
+      new_rule("x", pmax(best, start), col = picture_colours$frame),
+      new_layer("line", stairs(data[data$estimator == "dense", , drop = FALSE]), step = TRUE,
+                col = picture_colours$dense, lwd = .8),
+      new_layer("line", lines, step = TRUE, lwd = 1.5, user = c("col", "lwd"))
+    ),
+    utils::head(data.frame(x = rep(x$limits[2L], nrow(ends)), y = ends$estimate, label = ends$term,
+                           group = ends$term, col = col), top_n),
+    title = if (several) attr(data, "title") else "",
+    empty = if (!nrow(ends)) "nothing entered"
+  )
 }
 
 # The last value of every term, largest first.
@@ -183,83 +202,13 @@ path_ends <- function(gamma) {
   last[order(-abs(last$estimate)), , drop = FALSE]
 }
 
-draw_stairs <- function(data, start, col, lwd) {
-  for (term in unique(data$term)) {
-    one <- data[data$term == term, , drop = FALSE]
-    graphics::lines(on_log(one$t, start), one$estimate, type = "s", col = col, lwd = lwd)
-  }
-}
-
-draw_msplit_error <- function(data, dots) {
-  start <- attr(data, "start")
-  box <- panel_boxes(1L, 1L, graphics::par("csi") * c(3.4, 4.2, 2.6, .8))[[1L]]
-  xlim <- range(on_log(data$t, start))
-  if (diff(xlim) == 0) xlim <- xlim + c(-.5, .5)
-  set <- draw_panel(box, list(
-    xlim = xlim, ylim = c(0, 1.05 * max(data$value)), xlab = "t (log scale; left end: t = 0)",
-    ylab = "relative error", main = attr(data, "title")
-  ), dots)
-  draw_frame()
-  ticks <- time_ticks(xlim)
-  draw_axis(1, ticks, format_number(10^ticks), set)
-  draw_axis(2, graphics::axTicks(2), TRUE, set)
-  draw_title(set)
-  col <- error_colours()
-  for (estimator in names(col)) {
-    one <- data[data$estimator == estimator, , drop = FALSE]
-    graphics::lines(on_log(one$t, start), one$value, type = "s", col = col[[estimator]], lwd = 2)
-  }
-  graphics::legend("topright", names(col), col = col, lwd = 2, bty = "n", cex = .8, inset = .01,
-                   text.col = path_colours$ink)
-}
-
-error_colours <- function() c(dense = path_colours$feature[1L], sparse = path_colours$source[2L])
-
-# ---- ggplot2 ----
-
-#' @rdname plot.msplit
-#' @exportS3Method ggplot2::autoplot
-autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, nu = NULL,
-                            truth = NULL, label = TRUE, top_n = 10, scaled = TRUE, ...) {
-  check_arguments()
-  rlang::check_installed("ggplot2", reason = "for `autoplot()`")
-  call <- rlang::current_env()
-  what <- check_choice(what, c("path", "error"), "what", call)
-  top_n <- plot_top_n(label, top_n)
-  data <- msplit_plot_data(object, what, response, nu, truth, scaled, call)
-  data$t <- pmax(data$t, attr(data, "start"))
-  if (what == "path") gg_msplit(data, top_n) else gg_msplit_error(data)
-}
-
-gg_msplit <- function(data, top_n) {
-  gamma <- data[data$estimator == "gamma", , drop = FALSE]
-  ends <- path_ends(gamma)
-  gamma$colour <- shades("feature", max(nrow(ends), 1L))[match(gamma$term, ends$term)]
-  named <- utils::head(path_ends(gamma), top_n)
-  range <- path_range(data)
-  named$estimate <- spread_labels(named$estimate, .04 * diff(range), range)
-  best <- attr(data, "best")
-  gg_start(data[data$estimator == "dense", , drop = FALSE], .data$t, .data$estimate,
-           group = .data$term) +
-    ggplot2::geom_step(colour = DENSE_GREY) +
-    ggplot2::geom_step(ggplot2::aes(colour = .data$colour), gamma) +
-    ggplot2::scale_colour_identity() +
-    (if (!is.na(best)) {
-      ggplot2::geom_vline(xintercept = max(best, attr(data, "start")), linetype = 3,
-                          colour = path_colours$frame)
-    }) +
-    ggplot2::geom_text(ggplot2::aes(label = .data$term, colour = .data$colour), named,
-                       hjust = -.1, size = 3) +
-    ggplot2::scale_x_log10(expand = ggplot2::expansion(mult = c(.02, .15))) +
-    ggplot2::labs(x = "t (log scale; left end: t = 0)", y = msplit_ylab(data),
-                  title = attr(data, "title"))
-}
-
-gg_msplit_error <- function(data) {
-  gg_start(data, .data$t, .data$value, colour = .data$estimator) +
-    ggplot2::geom_step(linewidth = .8) +
-    ggplot2::scale_x_log10() +
-    ggplot2::scale_colour_manual(values = error_colours(), name = NULL) +
-    ggplot2::labs(x = "t (log scale; left end: t = 0)", y = "relative error",
-                  title = attr(data, "title"))
+truth_picture <- function(data) {
+  x <- time_axis(list(data))
+  col <- c(dense = picture_colours$feature[1L], sparse = picture_colours$source[2L])
+  new_picture(list(new_panel(
+    x, new_axis("relative error", c(0, 1.05 * max(data$value))),
+    list(new_layer("line", data.frame(x = pmax(data$t, x$limits[1L]), y = data$value,
+                                      group = data$estimator, col = unname(col[data$estimator])),
+                   step = TRUE, lwd = 2, user = c("col", "lwd")))
+  )), attr(data, "title"), picture_keys(names(col), unname(col), lwd = 2))
 }

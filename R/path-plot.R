@@ -1,4 +1,4 @@
-# plot() of a path: the data behind every picture, then base graphics.
+# plot() and autoplot() of a path, and the data behind every picture.
 
 #' Plot a fitted path
 #'
@@ -50,31 +50,37 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
                                lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                step = NULL) {
   check_spelling()
-  what <- plot_what(what)
-  top_n <- plot_top_n(label, top_n)
-  data <- plot_data(x, what, class, lambda, scaled, step)
-  dots <- plot_dots(list(...))
-
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  switch(what,
-    path = draw_path(data, top_n, dots),
-    loo = draw_loo(data, top_n, dots),
-    sources = if (path_is_multi(x) && nrow(data)) {
-      draw_source_map(data, dots)
-    } else {
-      draw_source_dots(data, dots)
-    }
-  )
+  draw_picture(picture_of_path(x, what, class, lambda, label, top_n, scaled, step),
+               plot_dots(list(...)))
   invisible(x)
+}
+
+#' @rdname plot.transfer_path
+#' @exportS3Method ggplot2::autoplot
+autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), class = NULL,
+                                   lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
+                                   step = NULL, ...) {
+  check_arguments()
+  gg_picture(picture_of_path(object, what, class, lambda, label, top_n, scaled, step))
+}
+
+picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
+                            call = rlang::caller_env()) {
+  what <- plot_what(what, c("path", "loo", "sources"), call)
+  top_n <- plot_top_n(label, top_n, call)
+  data <- plot_data(x, what, class, lambda, scaled, step, call)
+  switch(what,
+    path = path_picture(data, top_n),
+    loo = loo_picture(data, top_n),
+    sources = source_picture(data, path_is_multi(x))
+  )
 }
 
 # ---- checks ----
 
-plot_what <- function(what, call = rlang::caller_env()) {
-  known <- c("path", "loo", "sources")
-  if (identical(what, known)) "path" else check_choice(what, known, "what", call)
+# One of `known`; the first where the argument was left at its default.
+plot_what <- function(what, known, call = rlang::caller_env()) {
+  if (identical(what, known)) known[1L] else check_choice(what, known, "what", call)
 }
 
 # How many labels; 0 for none.
@@ -282,5 +288,3 @@ heaviest_sources <- function(long, map) {
   long <- long[long$term %in% top, , drop = FALSE]
   unique(long$term[order(if (map) long$row else long$estimate)])
 }
-
-format_number <- function(x) vapply(x, function(v) format(signif(v, 3)), character(1))

@@ -33,24 +33,35 @@
 plot.shareboost <- function(x, what = c("error", "weights", "path"), class = NULL, step = NULL,
                             scaled = TRUE, ...) {
   check_spelling()
-  what <- share_what(what)
+  what <- plot_what(what, c("error", "weights", "path"))
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, scaled = scaled, ...))
   }
-  data <- if (what == "error") error_data(x) else weight_data(x, class, step, scaled)
-  dots <- plot_dots(list(...))
-
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  if (what == "error") draw_errors(data, dots) else draw_weights(data, dots)
+  draw_picture(picture_of_shareboost(x, what, class, step, scaled), plot_dots(list(...)))
   invisible(x)
 }
 
-share_what <- function(what, call = rlang::caller_env()) {
-  known <- c("error", "weights", "path")
-  if (identical(what, known)) "error" else check_choice(what, known, "what", call)
+#' @rdname plot.shareboost
+#' @exportS3Method ggplot2::autoplot
+autoplot.shareboost <- function(object, what = c("error", "weights", "path"), class = NULL,
+                                step = NULL, scaled = TRUE, ...) {
+  what <- plot_what(what, c("error", "weights", "path"))
+  if (what == "path") {
+    return(autoplot.transfer_path(object, "path", class = class, scaled = scaled, ...))
+  }
+  check_arguments()
+  gg_picture(picture_of_shareboost(object, what, class, step, scaled))
 }
+
+picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::caller_env()) {
+  if (what == "error") return(error_picture(error_data(x)))
+  data <- weight_data(x, class, step, scaled, call)
+  if (!nrow(data)) return(empty_picture("no feature has entered", weight_title(data)))
+  map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"),
+              weight_title(data), weight_note(data))
+}
+
+# ---- data ----
 
 # size, measure, value: a row a step and measure.
 error_data <- function(x) {
@@ -95,67 +106,23 @@ weight_note <- function(data) {
   }
 }
 
-# ---- base graphics ----
+# ---- picture ----
 
-draw_errors <- function(data, dots) {
-  csi <- graphics::par("csi")
-  boxes <- panel_boxes(2L, 1L, csi * c(3.4, 4.2, 2.2, .8), c(0, 1.2 * csi))
-  main <- dots$main %||% "Training error and loss"
-  for (k in seq_along(ERROR_LABELS)) {
-    one <- data[data$measure == names(ERROR_LABELS)[k], , drop = FALSE]
-    dots$main <- if (k == 1L) main else ""
-    set <- draw_panel(boxes[[k]], list(
-      xlim = c(-.015, 1.015) * max(one$size, 1), ylim = value_range(c(0, one$value)),
-      xlab = if (k == 2L) "features" else "", ylab = ERROR_LABELS[[k]]
-    ), dots)
-    draw_frame()
-    draw_axis(1, step_ticks(one$size), if (k == 2L) step_ticks(one$size) else FALSE, set)
-    draw_axis(2, graphics::axTicks(2), TRUE, set)
-    draw_title(set)
-    look <- utils::modifyList(list(col = path_colours$feature[1L], lwd = 2, pch = 20),
-                              dots[intersect(names(dots), c("col", "lwd", "lty", "pch"))])
-    do.call(graphics::lines, c(list(one$size, one$value, type = "o", cex = .8), look))
-    draw_default(attr(data, "best"))
-  }
-}
-
-draw_weights <- function(data, dots) {
-  if (nrow(data)) {
-    return(draw_map(data, dots, c("class", "feature"), weight_title(data), weight_note(data)))
-  }
-  draw_panel(panel_boxes(1L, 1L, graphics::par("csi") * c(2, 2, 2, 2))[[1L]],
-             list(xlim = 0:1, ylim = 0:1), dots)
-  draw_note("no feature has entered")
-}
-
-# ---- ggplot2 ----
-
-#' @rdname plot.shareboost
-#' @exportS3Method ggplot2::autoplot
-autoplot.shareboost <- function(object, what = c("error", "weights", "path"), class = NULL,
-                                step = NULL, scaled = TRUE, ...) {
-  rlang::check_installed("ggplot2", reason = "for `autoplot()`")
-  what <- share_what(what)
-  if (what == "path") {
-    return(autoplot.transfer_path(object, "path", class = class, scaled = scaled, ...))
-  }
-  check_arguments()
-  if (what == "weights") {
-    data <- weight_data(object, class, step, scaled)
-    if (nrow(data)) {
-      return(gg_map(data, c("class", "feature"), weight_title(data), weight_note(data)))
-    }
-    return(gg_start(data) + ggplot2::labs(title = weight_title(data), subtitle = weight_note(data)))
-  }
-  data <- error_data(object)
-  best <- attr(data, "best")
-  data$measure <- factor(data$measure, names(ERROR_LABELS), ERROR_LABELS)
-  gg_start(data, .data$size, .data$value) +
-    ggplot2::geom_line(colour = path_colours$feature[1L], linewidth = .8) +
-    ggplot2::geom_point(colour = path_colours$feature[1L], size = 1) +
-    ggplot2::geom_vline(xintercept = best, linetype = 3) +
-    ggplot2::facet_grid(rows = "measure", scales = "free_y", switch = "y") +
-    ggplot2::expand_limits(y = 0) +
-    ggplot2::labs(x = "features", y = NULL, title = "Training error and loss") +
-    ggplot2::theme(strip.placement = "outside")
+error_picture <- function(data) {
+  panels <- lapply(names(ERROR_LABELS), function(measure) {
+    one <- data[data$measure == measure, , drop = FALSE]
+    path <- data.frame(x = one$size, y = one$value)
+    new_panel(
+      step_axis("features", one$size),
+      new_axis(ERROR_LABELS[[measure]], padded(value_range(c(0, one$value)))),
+      list(
+        new_rule("x", attr(data, "best")),
+        new_layer("line", path, col = picture_colours$feature[1L], lwd = 2,
+                  user = c("col", "lwd", "lty")),
+        new_layer("point", path, col = picture_colours$feature[1L], cex = .5, user = c("col", "pch"))
+      ),
+      title = ERROR_LABELS[[measure]]
+    )
+  })
+  new_picture(panels, "Training error and loss", layout = "stack")
 }

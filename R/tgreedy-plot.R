@@ -42,28 +42,36 @@ plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
                          measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
                          ...) {
   check_spelling()
-  what <- tgreedy_what(what)
+  what <- plot_what(what, c("path", "t", "domains"))
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, label = label, top_n = top_n, ...))
   }
-  top_n <- plot_top_n(label, top_n)
-  data <- tgreedy_plot_data(x, what, class, measure, alpha)
-  dots <- plot_dots(list(...))
-
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  draw <- if (what == "t") draw_t else draw_domains
-  draw(data, top_n, dots)
+  draw_picture(picture_of_tgreedy(x, what, class, measure, alpha, label, top_n),
+               plot_dots(list(...)))
   invisible(x)
 }
 
-# ---- checks and data ----
-
-tgreedy_what <- function(what, call = rlang::caller_env()) {
-  known <- c("path", "t", "domains")
-  if (identical(what, known)) "path" else check_choice(what, known, "what", call)
+#' @rdname plot.tgreedy
+#' @exportS3Method ggplot2::autoplot
+autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = NULL,
+                             measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
+                             ...) {
+  what <- plot_what(what, c("path", "t", "domains"))
+  if (what == "path") {
+    return(autoplot.transfer_path(object, "path", class = class, label = label, top_n = top_n, ...))
+  }
+  check_arguments()
+  gg_picture(picture_of_tgreedy(object, what, class, measure, alpha, label, top_n))
 }
+
+picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,
+                               call = rlang::caller_env()) {
+  top_n <- plot_top_n(label, top_n, call)
+  data <- tgreedy_plot_data(x, what, class, measure, alpha, call)
+  if (what == "t") t_picture(data, top_n) else domain_picture(data, top_n)
+}
+
+# ---- data ----
 
 tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::caller_env()) {
   if (length(class) > 1L) {
@@ -174,113 +182,53 @@ t_ticks <- function(data, top_n) {
 
 t_places <- function(data) unique(c(1, setdiff(step_ticks(c(1, data$at)), 0)))
 
-# ---- base graphics ----
+# ---- pictures ----
 
-draw_t <- function(data, top_n, dots) {
-  csi <- graphics::par("csi")
-  fin <- graphics::par("fin")
-  ticks <- t_ticks(data, top_n)
-  cex <- max(.45, min(.75, .8 * (fin[1L] - 5 * csi) / max(nrow(ticks), 1L) / csi))
-  below <- fit_labels(ticks$term, .3 * fin[2L], cex)
-  bottom <- if (nrow(ticks)) max(label_width(below, cex)) + 2 * csi else 3.4 * csi
-  box <- panel_boxes(1L, 1L, csi * c(0, 4.2, 4, 1) + c(bottom, 0, 0, 0))[[1L]]
+t_picture <- function(data, top_n) {
+  title <- t_title(data)
+  if (!nrow(data)) return(empty_picture("no feature picked", title))
   last <- max(1, data$at)
-  set <- draw_panel(box, list(
-    xlim = c(.4, last + .6), ylim = c(0, 1.06 * t_limit(data)), yaxs = "i", ylab = "|T|",
-    xlab = if (nrow(ticks)) "" else t_xlab(data), main = t_title(data), main_line = 2.6
-  ), dots)
-  draw_frame()
-  draw_axis(if (nrow(ticks)) 3 else 1, t_places(data), TRUE, set)
-  draw_axis(2, graphics::axTicks(2), TRUE, set)
-  if (nrow(ticks)) {
-    graphics::mtext(t_xlab(data), side = 3, line = 1.2, col = path_colours$ink,
-                    cex = .9 * set$cex.lab * graphics::par("cex"))
-    for (again in unique(ticks$again)) {
-      at <- which(ticks$again == again)
-      graphics::axis(1, ticks$at[at], below[at], tick = FALSE, las = 2, cex.axis = cex,
-                     mgp = c(3, .2, 0), gap.axis = -1,
-                     col.axis = if (again) path_colours$thin else path_colours$ink)
-    }
-  }
-  draw_title(set, line = c(1.9, 2.6))
-  draw_t_marks(data, dots)
-}
-
-draw_t_marks <- function(data, dots) {
-  if (nrow(data) == 0L) {
-    return(draw_note("no feature picked"))
-  }
-  col <- path_colours$feature[ifelse(data$again, 3L, 1L)]
-  look <- list(col = col, pch = ifelse(data$t < 0, 21, 19), lwd = 1.6, lty = 1, cex = 1.1)
-  look <- utils::modifyList(look, dots[intersect(names(dots), names(look))])
-  size <- abs(data$t)
-  draw_bonferroni(data)
-  graphics::segments(data$at, 0, data$at, size, col = look$col, lwd = look$lwd, lty = look$lty)
-  graphics::points(data$at, size, col = look$col, pch = look$pch, cex = look$cex, bg = "white")
-  if (any(data$t < 0, na.rm = TRUE)) {
-    usr <- graphics::par("usr")
-    line <- graphics::par("csi") * diff(usr[3:4]) / graphics::par("pin")[2L]
-    graphics::legend(
-      usr[2L], usr[4L] + 2.7 * line, c("positive effect", "negative"), pch = c(19, 21), xjust = 1,
-      col = path_colours$feature[1L], horiz = TRUE, bty = "n", cex = .8, xpd = NA,
-      text.col = path_colours$ink, pt.bg = "white"
-    )
-  }
-}
-
-draw_bonferroni <- function(data) {
-  usr <- graphics::par("usr")
   line <- attr(data, "line")
-  inside <- line <= usr[4L]
-  col <- path_colours$source[1L]
-  up <- 1.1 * graphics::strheight("Mg", cex = .75)
-  if (inside) {
-    graphics::segments(usr[1L], line, usr[2L], col = col, lty = 2)
+  limits <- c(0, 1.06 * t_limit(data))
+  inside <- line <= limits[2L]
+  named <- nrow(t_ticks(data, top_n)) > 0
+  places <- list(at = t_places(data), labels = t_places(data), label = t_xlab(data))
+  x <- if (named) {
+    new_axis("", c(.4, last + .6), data$at, data$term, names = TRUE, second = places)
+  } else {
+    new_axis(t_xlab(data), c(.4, last + .6), places$at)
   }
-  at <- if (!inside) usr[4L] - up else if (line + 2 * up > usr[4L]) line - up else line + up
-  text <- paste0(bonferroni_label(data), if (!inside) ", off the picture")
-  graphics::rect(usr[2L] - 1.02 * graphics::strwidth(text, cex = .75), at - .4 * up, usr[2L],
-                 at + .4 * up, col = "white", border = NA)
-  graphics::text(usr[2L], at, text, adj = c(1, .5), cex = .75, col = col)
+  col <- picture_colours$feature[ifelse(data$again, 3L, 1L)]
+  marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$t < 0, 21, 19))
+  stems <- data.frame(x = marks$x, y = 0, xend = marks$x, yend = marks$y, col = col)
+  signs <- if (any(data$t < 0, na.rm = TRUE)) {
+    picture_keys(c("positive effect", "negative"), picture_colours$feature[1L], c(19, 21))
+  }
+  bonferroni <- picture_keys(paste0(bonferroni_label(data), if (!inside) ", off the picture"),
+                             picture_colours$source[1L], lty = 2)
+  new_picture(list(new_panel(x, new_axis("|T|", limits), list(
+    if (inside) new_rule("y", line, col = picture_colours$source[1L], lty = 2),
+    new_layer("segment", stems, lwd = 1.6, user = c("col", "lty", "lwd")),
+    new_layer("point", marks, cex = 1.1, user = c("col", "pch", "cex"))
+  ))), title, rbind(signs, bonferroni))
 }
 
-draw_domains <- function(data, top_n, dots) {
-  cex <- .75
-  csi <- graphics::par("csi")
-  named <- named_domains(data, top_n)
-  words <- c(named, if (top_n > 0) "mean")
-  room <- max(.2, label_width(words, cex) + leader(cex) + .05)
-  room <- min(.3 * graphics::par("fin")[1L], room)
-  box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 2.2, .6) + c(0, 0, 0, room))[[1L]]
-  sizes <- sort(unique(data$size))
-  set <- draw_panel(box, list(
-    xlim = c(-.015, 1.015) * max(sizes, 1), ylim = value_range(data$value),
-    xlab = "distinct features", ylab = domain_ylab(data), main = domain_title(data)
-  ), dots)
-  draw_frame()
-  draw_axis(1, step_ticks(sizes), TRUE, set)
-  draw_axis(2, graphics::axTicks(2), TRUE, set)
-  draw_title(set)
-  look <- list(col = path_colours$feature[3L], lty = 1, lwd = 1)
-  look <- utils::modifyList(look, dots[intersect(names(dots), names(look))])
-  look <- lapply(look, rep, length.out = length(attr(data, "domains")))
-  for (k in seq_along(attr(data, "domains"))) {
-    at <- data[data$domain %in% attr(data, "domains")[k], , drop = FALSE]
-    graphics::lines(at$size, at$value, col = look$col[k], lty = look$lty[k], lwd = look$lwd[k])
-  }
+domain_picture <- function(data, top_n) {
   mean <- data[is.na(data$domain), , drop = FALSE]
-  graphics::lines(mean$size, mean$value, col = path_colours$feature[1L], lwd = 3)
-  if (top_n > 0) {
-    last <- data[data$size == max(sizes), , drop = FALSE]
-    at <- match(c(named, NA), last$domain)
-    names <- fit_labels(words, room - leader(cex) - .05, cex)
-    col <- c(rep(path_colours$feature[2L], length(named)), path_colours$feature[1L])
-    draw_labels(max(sizes), last$value[at], names, col, cex)
-  }
-}
-
-# Limits of the finite values, never of no length.
-value_range <- function(value) {
-  range <- range(value[is.finite(value)])
-  if (diff(range) > 0) range else range + c(-.5, .5) * max(abs(range), 1e-3)
+  each <- data[!is.na(data$domain), , drop = FALSE]
+  last <- data[data$size == max(data$size), , drop = FALSE]
+  named <- named_domains(data, top_n)
+  ends <- last[match(c(named, if (top_n > 0) NA), last$domain), , drop = FALSE]
+  blue <- picture_colours$feature
+  new_picture(list(new_panel(
+    step_axis("distinct features", unique(data$size)),
+    new_axis(domain_ylab(data), padded(value_range(data$value))),
+    list(
+      new_layer("line", data.frame(x = each$size, y = each$value, group = each$domain),
+                col = blue[3L], lwd = 1, user = c("col", "lty", "lwd")),
+      new_layer("line", data.frame(x = mean$size, y = mean$value), col = blue[1L], lwd = 3)
+    ),
+    data.frame(x = ends$size, y = ends$value, label = ifelse(is.na(ends$domain), "mean", ends$domain),
+               col = ifelse(is.na(ends$domain), blue[1L], blue[2L]))
+  )), domain_title(data))
 }

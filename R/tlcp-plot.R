@@ -41,28 +41,30 @@
 plot.tlcp <- function(x, what = c("criterion", "path", "borrowed"), label = TRUE, top_n = 10,
                       scaled = TRUE, ...) {
   check_spelling()
-  what <- tlcp_what(what)
-  top_n <- plot_top_n(label, top_n)
-  data <- tlcp_plot_data(x, what, scaled)
-  dots <- plot_dots(list(...))
-
-  old <- graphics::par(mar = c(0, 0, 0, 0))
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  switch(what,
-    criterion = draw_criterion(data, dots),
-    path = draw_path(data, top_n, utils::modifyList(list(xlab = attr(data, "xlab")), dots)),
-    borrowed = draw_borrowed(data, dots)
-  )
+  draw_picture(picture_of_tlcp(x, what, label, top_n, scaled), plot_dots(list(...)))
   invisible(x)
 }
 
-# ---- checks and data ----
-
-tlcp_what <- function(what, call = rlang::caller_env()) {
-  known <- c("criterion", "path", "borrowed")
-  if (identical(what, known)) "criterion" else check_choice(what, known, "what", call)
+#' @rdname plot.tlcp
+#' @exportS3Method ggplot2::autoplot
+autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed"), label = TRUE,
+                          top_n = 10, scaled = TRUE, ...) {
+  check_arguments()
+  gg_picture(picture_of_tlcp(object, what, label, top_n, scaled))
 }
+
+picture_of_tlcp <- function(x, what, label, top_n, scaled, call = rlang::caller_env()) {
+  what <- plot_what(what, c("criterion", "path", "borrowed"), call)
+  top_n <- plot_top_n(label, top_n, call)
+  data <- tlcp_plot_data(x, what, scaled, call)
+  switch(what,
+    criterion = criterion_picture(data),
+    path = path_picture(data, top_n, attr(data, "xlab")),
+    borrowed = borrowed_picture(data)
+  )
+}
+
+# ---- data ----
 
 tlcp_plot_data <- function(x, what, scaled = TRUE, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
@@ -101,7 +103,8 @@ criterion_data <- function(x) {
   )
   structure(
     data[order(data$size), , drop = FALSE], best = steps$size[at], bound = bound,
-    label = if (is_cp) "Cp" else if (anew) x$settings$criterion else "criterion", title = criterion_title(x)
+    label = if (is_cp) "Cp" else if (anew) x$settings$criterion else "criterion",
+    title = criterion_title(x)
   )
 }
 
@@ -204,200 +207,95 @@ source_colours <- function(sources) {
   stats::setNames(if (n <= 6L) rule_colours(n) else rep("#9A9A9A", n), sources)
 }
 
-percent <- function(share) paste(round(100 * share), "%")
+# ---- pictures ----
 
-# ---- base graphics: title and keys of a picture ----
-
-# Places of keys that follow each other in rows of `width` inches: row, and inches from the left.
-key_places <- function(labels, width, cex) {
-  need <- label_width(labels, cex) + .3
-  row <- left <- numeric(length(labels))
-  at <- c(1, 0)
-  for (i in seq_along(labels)) {
-    if (at[2L] > 0 && at[2L] + need[i] > width) at <- c(at[1L] + 1, 0)
-    row[i] <- at[1L]
-    left[i] <- at[2L]
-    at[2L] <- at[2L] + need[i]
-  }
-  data.frame(row = row, left = left)
+criterion_picture <- function(data) {
+  blue <- picture_colours$feature[1L]
+  orange <- picture_colours$source
+  limits <- criterion_limits(data)
+  best <- attr(data, "best")
+  bound <- attr(data, "bound") %||% NA_real_
+  chosen <- data$size == best
+  filled <- data$proven | chosen & !(data$low < data$value)
+  open <- data[data$low < data$value, , drop = FALSE]
+  line <- if (all(diff(data$size) == 1)) data else data[0L, ]
+  inside <- is.finite(bound) && bound >= limits[1L]
+  new_picture(list(new_panel(
+    step_axis("features", c(0, data$size)), new_axis(attr(data, "label"), limits),
+    list(
+      new_rule("x", best),
+      new_layer("segment", data.frame(x = open$size, y = open$low, xend = open$size,
+                                      yend = open$value), col = orange[3L], lwd = 4),
+      new_layer("line", data.frame(x = line$size, y = line$value), col = blue,
+                user = c("col", "lty", "lwd")),
+      new_layer("point", data.frame(x = data$size, y = data$value, pch = ifelse(filled, 19, 21),
+                                    col = ifelse(chosen, orange[1L], blue),
+                                    cex = ifelse(chosen, 1.5, 1)), user = "cex"),
+      if (inside) new_rule("y", bound, col = orange[1L], lty = 2),
+      if (inside) new_layer("text", data.frame(x = -Inf, y = bound, label = " no subset is below"),
+                            col = orange[1L], hjust = 0, vjust = -.4)
+    )
+  )), attr(data, "title"), criterion_keys(data), off_picture(data, limits))
 }
-
-# Title and keys (a data frame: label, pch, col) across the top of the figure. Inches they take.
-head_inches <- function(keys, cex = .75) {
-  rows <- max(0, key_places(keys$label, graphics::par("fin")[1L] - .2, cex)$row)
-  graphics::par("csi") * (1.9 + 1.05 * rows)
-}
-
-draw_head <- function(set, keys, cex = .75) {
-  fin <- graphics::par("fin")
-  csi <- graphics::par("csi")
-  across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")
-  down <- function(inches) graphics::grconvertY(1 - inches / fin[2L], "nfc", "user")
-  title <- set[["main"]] %||% ""
-  fits <- (fin[1L] - .2) / max(graphics::strwidth(title, "inches", set$cex.main, font = 2), .1)
-  graphics::text(across(.1), down(.9 * csi), title, adj = c(0, .5), font = 2, xpd = NA,
-                 cex = set$cex.main * min(1, fits), col = path_colours$ink)
-  place <- key_places(keys$label, fin[1L] - .2, cex)
-  y <- down(csi * (1 + 1.05 * place$row))
-  graphics::points(across(.17 + place$left), y, pch = keys$pch, col = keys$col, bg = "white",
-                   cex = .95, xpd = NA)
-  graphics::text(across(.26 + place$left), y, keys$label, adj = c(0, .5), cex = cex, xpd = NA,
-                 col = path_colours$ink)
-}
-
-# Rows of a dot plot that can be read in `inches`, and the size of their names.
-dot_rows <- function(n, inches) {
-  csi <- graphics::par("csi")
-  shown <- min(n, max(1, floor(1.1 * inches / (.5 * csi))))
-  list(shown = shown, cex = min(.85, 1.1 * inches / max(shown, 1) / csi))
-}
-
-# ---- what = "criterion" ----
 
 criterion_keys <- function(data) {
-  blue <- path_colours$feature[1L]
+  blue <- picture_colours$feature[1L]
+  orange <- picture_colours$source
   searched <- any(data$proven & data$size > 0)
-  keys <- data.frame(
-    label = c("proven best of its size", "not proven", "how much better a set might be", "chosen"),
-    pch = c(19, 21, 15, 19), col = c(blue, blue, path_colours$source[3L], path_colours$source[1L])
+  keys <- picture_keys(
+    c("proven best of its size", "not proven", "how much better a set might be", "chosen"),
+    c(blue, blue, orange[3L], orange[1L]), c(19, 21, 15, 19)
   )
   keys[c(searched, searched && any(!data$proven), any(data$low < data$value), TRUE), ]
 }
 
-draw_criterion <- function(data, dots) {
-  keys <- criterion_keys(data)
-  csi <- graphics::par("csi")
-  limits <- criterion_limits(data)
-  note <- if (is.null(dots$ylim)) off_picture(data, limits)
-  top <- head_inches(keys) + csi * if (is.null(note)) .3 else 1
-  box <- panel_boxes(1L, 1L, csi * c(3.4, 4.2, 0, .8) + c(0, 0, top, 0))[[1L]]
-  last <- max(data$size, 1)
-  set <- draw_panel(box, list(
-    xlim = c(-.03, 1.03) * last, ylim = limits, yaxs = "i", xlab = "features",
-    ylab = attr(data, "label"), main = attr(data, "title")
-  ), dots)
-  draw_frame()
-  draw_axis(1, step_ticks(c(0, data$size)), TRUE, set)
-  draw_axis(2, graphics::axTicks(2), TRUE, set)
-  draw_title(set, main = FALSE)
-  draw_head(set, keys)
-  draw_bound(attr(data, "bound"))
-  draw_criterion_marks(data, dots)
-  usr <- graphics::par("usr")
-  graphics::text(usr[2L], usr[4L], note %||% "", adj = c(1, -.5), cex = .7, xpd = NA,
-                 col = path_colours$frame)
-}
-
-draw_bound <- function(bound) {
-  usr <- graphics::par("usr")
-  if (is.null(bound) || bound < usr[3L]) return(invisible())
-  col <- path_colours$source[1L]
-  graphics::segments(usr[1L], bound, usr[2L], col = col, lty = 2)
-  graphics::text(usr[1L], bound, " no subset is below", adj = c(0, -.4), cex = .75, col = col)
-}
-
-draw_criterion_marks <- function(data, dots) {
-  look <- list(col = path_colours$feature[1L], lwd = 1.3, lty = 1, cex = 1)
-  look <- utils::modifyList(look, dots[intersect(names(dots), names(look))])
-  graphics::abline(v = attr(data, "best"), lty = 3, col = path_colours$ink)
-  graphics::segments(data$size, data$low, data$size, data$value, lwd = 4, lend = 1,
-                     col = path_colours$source[3L])
-  if (all(diff(data$size) == 1)) {
-    graphics::lines(data$size, data$value, col = look$col, lwd = look$lwd, lty = look$lty)
+borrowed_picture <- function(data) {
+  sources <- attr(data, "sources")
+  terms <- attr(data, "terms")
+  title <- attr(data, "title")
+  if (!length(terms)) return(empty_picture("no feature chosen", title))
+  colours <- source_colours(sources)
+  big <- if (length(terms) > 20L) .8 else 1.1
+  limits <- attr(data, "limits")
+  data$y <- length(terms) + 1 - match(data$term, terms)
+  kind <- function(which) {
+    one <- data[data$kind == which, , drop = FALSE]
+    data.frame(x = one$estimate, y = one$y, term = one$term)
   }
-  chosen <- data$size == attr(data, "best")
-  filled <- data$proven | chosen & !(data$low < data$value)
-  graphics::points(
-    data$size, data$value, pch = ifelse(filled, 19, 21), bg = "white",
-    col = ifelse(chosen, path_colours$source[1L], look$col), cex = look$cex * ifelse(chosen, 1.5, 1)
-  )
+  own <- kind("own")
+  borrowed <- kind("borrowed")
+  source <- data[data$kind == "source", , drop = FALSE]
+  inside <- source$estimate >= limits[1L] & source$estimate <= limits[2L]
+  off <- source[!inside, , drop = FALSE]
+  left <- off$estimate < limits[1L]
+  new_picture(list(new_panel(
+    new_axis(borrowed_xlab(data), padded(limits, .03)), name_axis(terms, cut = "the largest"),
+    list(
+      new_rule("x", 0, col = picture_colours$frame, lty = 1),
+      new_layer("segment", data.frame(x = own$x, y = own$y, yend = own$y,
+                                      xend = borrowed$x[match(own$term, borrowed$term)])),
+      new_layer("point", own[c("x", "y")], pch = 21, cex = big),
+      new_layer("point", borrowed[c("x", "y")], cex = big),
+      # small, so that they do not hide the others
+      new_layer("point", data.frame(x = source$estimate, y = source$y, group = source$source,
+                                    col = unname(colours[source$source]))[inside, , drop = FALSE],
+                pch = 20, cex = .8 * big, user = "col"),
+      new_layer("text", data.frame(x = ifelse(left, -Inf, Inf), y = off$y,
+                                   label = ifelse(left, "<", ">"), col = unname(colours[off$source])),
+                cex = .7 * big)
+    ),
+    right = data.frame(y = rev(seq_along(terms)), label = percent(attr(data, "weight"))),
+    right_title = "weight of sources"
+  )), title, borrowed_keys(sources, colours))
 }
-
-# ---- what = "borrowed" ----
 
 borrowed_keys <- function(sources, colours) {
-  n <- length(sources)
-  ink <- path_colours$ink
   rbind(
-    data.frame(label = c("target alone", "borrowed"), pch = c(21, 19), col = ink),
-    if (n <= 6L) {
-      data.frame(label = shorten(sources, 18L), pch = 20, col = unname(colours))
+    picture_keys(c("target alone", "borrowed"), picture_colours$ink, c(21, 19)),
+    if (length(sources) <= 6L) {
+      picture_keys(shorten(sources, 18L), unname(colours), 20)
     } else {
-      data.frame(label = paste(n, "sources"), pch = 20, col = colours[[1L]])
+      picture_keys(paste(length(sources), "sources"), colours[[1L]], 20)
     }
   )
-}
-
-draw_borrowed <- function(data, dots) {
-  sources <- attr(data, "sources")
-  colours <- source_colours(sources)
-  if (!is.null(dots$col)) colours[] <- rep(dots$col, length.out = length(colours))
-  keys <- borrowed_keys(sources, colours)
-  fin <- graphics::par("fin")
-  csi <- graphics::par("csi")
-  top <- head_inches(keys) + csi
-  rows <- dot_rows(length(attr(data, "terms")), fin[2L] - top - 3.5 * csi)
-  terms <- utils::head(attr(data, "terms"), rows$shown)
-  left <- fit_labels(terms, .35 * fin[1L], rows$cex)
-  right <- max(label_width("100 %", rows$cex), .25) + .15
-  margin <- c(3.4 * csi, max(.3, label_width(left, rows$cex)) + .9 * csi, top, right)
-  set <- draw_panel(panel_boxes(1L, 1L, margin)[[1L]], list(
-    xlim = attr(data, "limits") + c(-.03, .03) * diff(attr(data, "limits")),
-    ylim = c(max(length(terms), 1) + .6, .4), yaxs = "i", xlab = borrowed_xlab(data),
-    main = attr(data, "title")
-  ), dots)
-  draw_axis(1, graphics::axTicks(1), TRUE, set)
-  draw_title(set, main = FALSE)
-  draw_head(set, keys)
-  if (!length(terms)) return(draw_note("no feature chosen"))
-  graphics::abline(v = graphics::axTicks(1), col = path_colours$faint)
-  graphics::abline(v = 0, col = path_colours$frame)
-  map_axis(2, seq_along(terms), left, rows$cex, 1)
-  draw_source_weights(data, rows)
-  draw_borrowed_points(data[data$term %in% terms, , drop = FALSE], terms, colours)
-}
-
-draw_source_weights <- function(data, rows) {
-  usr <- graphics::par("usr")
-  inch <- diff(usr[1:2]) / graphics::par("pin")[1L]
-  weight <- utils::head(attr(data, "weight"), rows$shown)
-  right <- usr[2L] + inch * (max(label_width("100 %", rows$cex), .25) + .05)
-  graphics::text(right, seq_along(weight), percent(weight), adj = c(1, .5), cex = rows$cex,
-                 col = path_colours$ink, xpd = NA)
-  graphics::text(right, usr[4L], "weight of sources", adj = c(1, -.5), cex = .7, xpd = NA,
-                 col = path_colours$frame)
-  n <- length(attr(data, "terms"))
-  if (rows$shown < n) {
-    graphics::text(usr[1L], usr[4L], paste("the largest", rows$shown, "of", n), adj = c(0, -.5),
-                   cex = .7, xpd = NA, col = path_colours$frame)
-  }
-}
-
-# Sources come last: their points are small enough not to hide the others.
-draw_borrowed_points <- function(data, terms, colours) {
-  usr <- graphics::par("usr")
-  y <- match(data$term, terms)
-  ink <- path_colours$ink
-  big <- if (length(terms) > 20L) .8 else 1.1
-  borrowed <- which(data$kind == "borrowed")
-  own <- which(data$kind == "own")
-  end <- data$estimate[borrowed][match(data$term[own], data$term[borrowed])]
-  graphics::segments(data$estimate[own], y[own], end, y[own], col = ink)
-  graphics::points(data$estimate[own], y[own], pch = 21, bg = "white", cex = big, col = ink)
-  graphics::points(data$estimate[borrowed], y[borrowed], pch = 19, cex = big, col = ink)
-  source <- data$kind == "source"
-  inside <- data$estimate >= usr[1L] & data$estimate <= usr[2L]
-  at <- which(source & inside)
-  graphics::points(data$estimate[at], y[at], pch = 20, cex = .8 * big,
-                   col = colours[data$source[at]])
-  draw_outside(data[source & !inside, , drop = FALSE], terms, colours, .7 * big)
-}
-
-# Marks at the edge for source estimates beyond it.
-draw_outside <- function(data, terms, colours, cex) {
-  if (!nrow(data)) return(invisible())
-  usr <- graphics::par("usr")
-  left <- data$estimate < usr[1L]
-  graphics::text(usr[2L - left], match(data$term, terms), ifelse(left, "<", ">"), cex = cex,
-                 font = 2, adj = c(.5, .5), col = colours[data$source])
 }

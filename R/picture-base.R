@@ -1,0 +1,490 @@
+# Pictures by base graphics. A picture is one figure region cut into panels by par(plt = ), so it also
+# fits into a layout of the user's.
+
+# dots: the user's graphical parameters, checked by plot_dots().
+draw_picture <- function(picture, dots, call = rlang::caller_env()) {
+  old <- graphics::par(mar = c(0, 0, 0, 0))
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  dots <- dots[!vapply(dots, is.null, NA)]
+  picture$title <- dots$main %||% picture$title
+  picture$panels <- lapply(picture$panels, user_panel, dots = dots)
+  n <- length(picture$panels)
+  several <- picture$layout == "wrap" && n > 1L
+  grid <- panel_grid(n, picture$layout)
+  cex <- if (n > 12L) .5 else if (n > 4L) .6 else if (n > 1L) .7 else .75
+  room <- picture_room(picture, grid, cex, dots)
+  boxes <- panel_boxes(grid[1L], grid[2L], room$margin, room$gap, call)
+  for (k in seq_len(n)) {
+    outer <- c(bottom = k + grid[2L] > n, left = (k - 1L) %% grid[2L] == 0L)
+    draw_panel(picture$panels[[k]], boxes[[k]], several, outer, room, cex, dots)
+  }
+  if (several) draw_common_labels(picture$panels[[1L]], boxes, grid, dots)
+  draw_head(picture, room, dots)
+}
+
+# ---- the user's settings ------------------------------------------------------------------------
+
+user_panel <- function(panel, dots) {
+  for (side in c("x", "y")) {
+    panel[[side]]$label <- dots[[paste0(side, "lab")]] %||% panel[[side]]$label
+    wanted <- grepl(side, dots$log %||% "", fixed = TRUE)
+    if (wanted && !panel[[side]]$names) panel[[side]] <- on_log_axis(panel, side)
+    panel[[side]]$limits <- dots[[paste0(side, "lim")]] %||% panel[[side]]$limits
+  }
+  panel$layers <- lapply(panel$layers, user_look, dots = dots)
+  lines <- Filter(function(layer) layer$kind == "line" && length(layer$user), panel$layers)
+  if (length(lines) && !is.null(panel$ends$group)) {
+    mine <- match(panel$ends$group, lines[[1L]]$data$group)
+    panel$ends$col <- ifelse(is.na(mine), panel$ends$col, lines[[1L]]$data$col[mine])
+  }
+  panel
+}
+
+# Limits of an axis that the user wants to be logarithmic: of the positive values.
+on_log_axis <- function(panel, side) {
+  axis <- panel[[side]]
+  values <- unlist(lapply(panel$layers, function(layer) {
+    layer$data[intersect(names(layer$data), if (side == "x") c("x", "xend") else
+      c("y", "yend", "low", "high"))]
+  }))
+  values <- values[is.finite(values) & values > 0]
+  if (!length(values)) return(axis)
+  axis$log <- TRUE
+  axis$limits <- range(values) * c(.95, 1.05)
+  if (side == "y" || any(axis$at <= 0)) axis["at"] <- list(NULL)
+  axis
+}
+
+user_look <- function(layer, dots) {
+  data <- layer$data
+  levels <- unique(data$group) %||% seq_len(nrow(data))
+  at <- if (is.null(data$group)) levels else match(data$group, levels)
+  for (name in intersect(layer$user, names(dots))) {
+    data[[name]] <- rep(dots[[name]], length.out = length(levels))[at]
+  }
+  layer$data <- data
+  layer
+}
+
+# Sizes and orientation of the writing, which the user may set.
+writing <- function(dots, small = FALSE) {
+  set <- list(las = 1, cex.axis = if (small) .65 else .8, cex.lab = .9, cex.main = 1)
+  utils::modifyList(set, dots[intersect(names(dots), names(set))])
+}
+
+# ---- places -------------------------------------------------------------------------------------
+
+# Rows and columns of panels.
+panel_grid <- function(n, layout) {
+  if (layout == "stack") return(c(n, 1L))
+  if (layout == "beside") return(c(1L, n))
+  fin <- graphics::par("fin")
+  columns <- min(n, max(1L, round(sqrt(n * fin[1L] / fin[2L]))))
+  c(ceiling(n / columns), columns)
+}
+
+# Inches of the margins (bottom, left, top, right) and the gaps (across, down) of a picture.
+picture_room <- function(picture, grid, cex, dots) {
+  fin <- graphics::par("fin")
+  csi <- graphics::par("csi")
+  panels <- picture$panels
+  first <- panels[[1L]]
+  right <- min(.4 * fin[1L] / grid[2L], max(vapply(panels, right_inches, 0, cex = cex)))
+  second <- if (is.null(first$x$second)) 0 else 2.5
+  above <- if (picture$layout == "wrap" && length(panels) > 1L) 1.3 else second
+  if (any(vapply(panels, stands_above, NA))) above <- max(above, 1)
+  top <- head_inches(picture) + csi * above
+  across <- (fin[1L] - right - 4.2 * csi) / grid[2L]
+  down <- fin[2L] - top - 3.4 * csi
+  names <- list(x = names_room(first$x, across, .25 * fin[2L], "x"),
+                y = names_room(first$y, down, .33 * fin[1L], "y"))
+  bottom <- if (first$x$names) names$x$inches + csi * if (nzchar(first$x$label)) 2.2 else 1 else
+    3.4 * csi
+  left <- if (first$y$names) max(.25, names$y$inches + csi * if (nzchar(first$y$label)) 2.4 else .9)
+  else csi * if (nzchar(first$y$label)) 4.2 else 2.6
+  margin <- c(bottom, left, top, max(.6 * csi, right))
+  gap <- switch(picture$layout, stack = c(0, 1.2 * csi), beside = c(1.2 * csi, 0),
+                c(right + .12, 1.5 * csi))
+  list(margin = margin, gap = gap, right = right, names = names)
+}
+
+# Inches that names or numbers at the right of a panel take.
+right_inches <- function(panel, cex) {
+  csi <- graphics::par("csi")
+  tiles <- any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))
+  max(0, if (tiles) 5.2 * csi,
+      if (length(panel$ends$label)) label_width(panel$ends$label, cex) + leader(cex) + .05,
+      if (length(panel$right$label)) max(label_width(panel$right$label, .85), .25) + .15)
+}
+
+# Is there text above the panel?
+stands_above <- function(panel) {
+  nzchar(panel$right_title) || any(vapply(panel$layers, function(layer) {
+    layer$kind == "text" && any(layer$data$y == Inf & layer$data$vjust < 0)
+  }, NA))
+}
+
+# For an axis of names: the names as they fit, their size, whether they stand upright (x), how many
+# are shown (y), and the inches they take.
+names_room <- function(axis, along, most, side) {
+  if (!axis$names || !length(axis$labels)) return(list(inches = 0))
+  csi <- graphics::par("csi")
+  n <- length(axis$labels)
+  if (side == "x") {
+    wide <- along / n
+    cex <- min(.85, 1.1 * wide / csi)
+    labels <- fit_labels(axis$labels, most, cex)
+    flat <- max(label_width(labels, cex)) < .9 * wide
+    return(list(labels = labels, cex = cex, las = if (flat) 1 else 2, shown = n,
+                inches = if (flat) csi * .6 else max(label_width(labels, cex))))
+  }
+  shown <- if (is.null(axis$cut)) n else min(n, max(1, floor(1.1 * along / (.5 * csi))))
+  cex <- min(.85, 1.1 * along / shown / csi)
+  labels <- if (cex < .3) rep("", n) else fit_labels(axis$labels, most, cex)
+  list(labels = labels, cex = cex, las = 1, shown = shown, inches = max(label_width(labels, cex)))
+}
+
+# Inches of margin (bottom, left, top, right) and gaps -> par("plt") of each panel, row by row.
+panel_boxes <- function(n_row, n_col, margin, gap = c(0, 0), call = NULL) {
+  fin <- graphics::par("fin")
+  width <- (fin[1L] - margin[2L] - margin[4L] - (n_col - 1) * gap[1L]) / n_col
+  height <- (fin[2L] - margin[1L] - margin[3L] - (n_row - 1) * gap[2L]) / n_row
+  if (width < .25 || height < .25) {
+    abort_input("The figure is too small: {round(fin[1L], 1)} by {round(fin[2L], 1)} inches.",
+                "device", i = "Use a larger device, or fewer panels with {.arg class}.",
+                call = call)
+  }
+  lapply(seq_len(n_row * n_col), function(k) {
+    row <- (k - 1) %/% n_col
+    left <- margin[2L] + ((k - 1) %% n_col) * (width + gap[1L])
+    top <- fin[2L] - margin[3L] - row * (height + gap[2L])
+    c(left / fin[1L], (left + width) / fin[1L], (top - height) / fin[2L], top / fin[2L])
+  })
+}
+
+# Names cut in the middle until they fit into `inches`.
+fit_labels <- function(names, inches, cex) {
+  for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, 7L)) {
+    short <- shorten(names, keep)
+    if (max(0, label_width(short, cex)) <= inches) {
+      break
+    }
+  }
+  short
+}
+
+# Inches between a panel and the names at its right.
+leader <- function(cex) .23 * cex
+
+label_width <- function(names, cex) graphics::strwidth(names, units = "inches", cex = cex)
+
+# ---- a panel ------------------------------------------------------------------------------------
+
+draw_panel <- function(panel, box, several, outer, room, cex, dots) {
+  set <- writing(dots, small = several)
+  open_panel(panel, box, room, dots)
+  draw_grid(panel)
+  for (layer in panel$layers) draw_layer(layer)
+  if (!is.null(panel$empty)) draw_note(panel$empty, cex / .75 * .9)
+  draw_axis(1, panel$x, outer[["bottom"]], set, room$names$x)
+  draw_axis(2, panel$y, outer[["left"]], set, room$names$y)
+  if (several) draw_strip(panel$title, box, room, cex)
+  if (!several) draw_labels_of_axes(panel, outer[["bottom"]], outer[["left"]], set, room)
+  draw_ends(panel$ends, room$right, cex)
+  draw_right(panel, room)
+}
+
+# Starts an empty panel in its place; the user's other graphical parameters come in here.
+open_panel <- function(panel, box, room, dots) {
+  log <- paste(c("x", "y")[c(panel$x$log, panel$y$log)], collapse = "")
+  ylim <- panel$y$limits
+  if (panel$y$names && length(panel$y$labels) > (room$names$y$shown %||% Inf)) {
+    ylim[1L] <- ylim[2L] - room$names$y$shown - .2
+  }
+  graphics::par(plt = box, new = TRUE)
+  other <- dots[setdiff(names(dots), c("main", "sub", "xlab", "ylab", "xlim", "ylim", "log", "axes",
+                                       "ann", "type", "col", "lwd", "lty", "pch", "cex"))]
+  do.call(graphics::plot.default, utils::modifyList(list(
+    x = NA, y = NA, type = "n", axes = FALSE, ann = FALSE, xlim = panel$x$limits, ylim = ylim,
+    log = log, xaxs = "i", yaxs = "i"
+  ), other))
+}
+
+# Edges of the panel in the units of its data.
+edges <- function(side) {
+  usr <- graphics::par("usr")[if (side == "x") 1:2 else 3:4]
+  if (graphics::par(paste0(side, "log"))) 10^usr else usr
+}
+
+axis_ticks <- function(axis, side) axis$at %||% graphics::axTicks(if (side == "x") 1 else 2)
+
+# Faint lines at the ticks: across the panel, or where the rows have names down the panel and along
+# the rows.
+draw_grid <- function(panel) {
+  if (any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))) return(invisible())
+  x <- edges("x")
+  y <- edges("y")
+  faint <- picture_colours$faint
+  if (panel$y$names) {
+    ticks <- axis_ticks(panel$x, "x")
+    if (length(ticks)) graphics::segments(ticks, y[1L], ticks, y[2L], col = faint)
+  } else {
+    ticks <- axis_ticks(panel$y, "y")
+    if (length(ticks)) graphics::segments(x[1L], ticks, x[2L], ticks, col = faint)
+  }
+}
+
+draw_layer <- function(layer) {
+  data <- layer$data
+  switch(layer$kind,
+    line = for (group in unique(data$group)) {
+      one <- data[data$group == group, , drop = FALSE]
+      graphics::lines(one$x, one$y, type = if (one$step[1L]) "s" else "l", col = one$col[1L],
+                      lwd = one$lwd[1L], lty = one$lty[1L])
+    },
+    point = graphics::points(data$x, data$y, pch = data$pch, col = data$col, bg = data$bg,
+                             cex = data$cex),
+    segment = graphics::segments(data$x, data$y, data$xend, data$yend, col = data$col,
+                                 lwd = data$lwd, lty = data$lty, lend = 1),
+    band = for (group in unique(data$group)) {
+      one <- data[data$group == group, , drop = FALSE]
+      graphics::polygon(c(one$x, rev(one$x)), c(one$low, rev(one$high)), border = NA,
+                        col = grDevices::adjustcolor(one$col[1L], one$alpha[1L]))
+    },
+    rule = draw_rules(data),
+    text = draw_text(data),
+    tile = draw_tiles(data)
+  )
+}
+
+draw_rules <- function(data) {
+  x <- edges("x")
+  y <- edges("y")
+  for (i in seq_len(nrow(data))) {
+    at <- data$at[i]
+    down <- data$side[i] == "x"
+    inside <- if (down) at >= min(x) && at <= max(x) else at >= min(y) && at <= max(y)
+    if (!inside) next
+    graphics::segments(if (down) at else x[1L], if (down) y[1L] else at,
+                       if (down) at else x[2L], if (down) y[2L] else at,
+                       col = data$col[i], lty = data$lty[i], lwd = data$lwd[i])
+  }
+}
+
+draw_text <- function(data) {
+  at_edge <- function(value, side) {
+    edge <- edges(side)
+    value[value == -Inf] <- edge[1L]
+    value[value == Inf] <- edge[2L]
+    value
+  }
+  for (i in seq_len(nrow(data))) {
+    graphics::text(at_edge(data$x[i], "x"), at_edge(data$y[i], "y"), data$label[i],
+                   adj = c(data$hjust[i], data$vjust[i]), cex = data$cex[i], col = data$col[i],
+                   xpd = NA)
+  }
+}
+
+draw_tiles <- function(data) {
+  limit <- tile_limit(data$value)
+  graphics::rect(data$x - .5, data$y - .5, data$x + .5, data$y + .5, lwd = .6,
+                 col = diverging_colour(data$value, limit), border = picture_colours$faint)
+  graphics::box(col = picture_colours$frame)
+  draw_colour_bar(limit)
+}
+
+draw_colour_bar <- function(limit) {
+  usr <- graphics::par("usr")
+  pin <- graphics::par("pin")
+  left <- usr[2L] + .18 * diff(usr[1:2]) / pin[1L]
+  right <- left + .16 * diff(usr[1:2]) / pin[1L]
+  middle <- mean(usr[3:4])
+  half <- min(.5 * diff(usr[3:4]), .9 * diff(usr[3:4]) / pin[2L])
+  value <- seq(-1, 1, length.out = 101L)
+  edge <- middle + half * seq(-1, 1, length.out = 102L)
+  graphics::rect(left, edge[-102L], right, edge[-1L], col = diverging_colour(value, 1), border = NA,
+                 xpd = NA)
+  graphics::rect(left, edge[1L], right, edge[102L], border = picture_colours$frame, xpd = NA)
+  ticks <- pretty(c(-limit, limit), n = 4)
+  ticks <- ticks[abs(ticks) <= limit]
+  at <- middle + half * ticks / limit
+  wide <- right - left
+  graphics::segments(right, at, right + .25 * wide, at, col = picture_colours$frame, xpd = NA)
+  graphics::text(right + .4 * wide, at, format(ticks), adj = c(0, .5), cex = .72,
+                 col = picture_colours$ink, xpd = NA)
+}
+
+draw_note <- function(text, cex = .9) {
+  graphics::text(graphics::grconvertX(.5, "npc", "user"), graphics::grconvertY(.54, "npc", "user"),
+                 text, cex = cex, col = picture_colours$frame)
+}
+
+# ---- axes and writing ---------------------------------------------------------------------------
+
+# side: 1 or 2. labelled: with names or numbers, or ticks alone.
+draw_axis <- function(side, axis, labelled, set, names) {
+  if (axis$names) {
+    if (labelled) draw_names(side, axis, names)
+  } else {
+    at <- axis_ticks(axis, c("x", "y")[side])
+    draw_numbers(side, at, if (labelled) axis$labels %||% TRUE else FALSE, set)
+  }
+  if (is.null(axis$second)) return(invisible())
+  draw_numbers(3, axis$second$at, axis$second$labels, set)
+  graphics::mtext(axis$second$label, side = 3, line = 1.4, col = picture_colours$ink,
+                  cex = .9 * set$cex.lab * graphics::par("cex"))
+}
+
+draw_numbers <- function(side, at, labels, set) {
+  if (!length(at)) return(invisible())
+  graphics::axis(side, at, labels, las = set$las, cex.axis = set$cex.axis, col = NA,
+                 col.ticks = picture_colours$frame, tcl = -.3, mgp = c(3, .5, 0),
+                 col.axis = picture_colours$ink)
+}
+
+draw_names <- function(side, axis, names) {
+  for (i in seq_along(axis$at)) {
+    if (side == 2 && length(axis$at) - axis$at[i] >= names$shown) next
+    graphics::axis(side, axis$at[i], names$labels[i], tick = FALSE, las = names$las,
+                   cex.axis = names$cex, mgp = c(3, .3, 0), col.axis = picture_colours$ink)
+  }
+}
+
+draw_labels_of_axes <- function(panel, bottom, left, set, room) {
+  csi <- graphics::par("csi")
+  # an axis title that is longer than its panel is written smaller
+  fits <- function(label, inches) min(1, .98 * inches / max(label_width(label, set$cex.lab), .01))
+  if (bottom && nzchar(panel$x$label)) {
+    line <- if (panel$x$names) room$names$x$inches / csi + .9 else 1.9
+    graphics::title(xlab = panel$x$label, line = line, col.lab = picture_colours$ink,
+                    cex.lab = set$cex.lab * fits(panel$x$label, graphics::par("pin")[1L]))
+  }
+  if (left && nzchar(panel$y$label)) {
+    line <- if (panel$y$names) room$names$y$inches / csi + .9 else 2.9
+    graphics::title(ylab = panel$y$label, line = line, col.lab = picture_colours$ink,
+                    cex.lab = set$cex.lab * fits(panel$y$label, graphics::par("pin")[2L]))
+  }
+}
+
+# The titles of the axes that several panels share, in the middle of all of them.
+draw_common_labels <- function(panel, boxes, grid, dots) {
+  box <- c(boxes[[1L]][1L], boxes[[grid[2L]]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L])
+  graphics::par(plt = box, new = TRUE)
+  graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
+  set <- writing(dots)
+  graphics::title(xlab = panel$x$label, line = 2, cex.lab = set$cex.lab,
+                  col.lab = picture_colours$ink)
+  graphics::title(ylab = panel$y$label, line = 2.7, cex.lab = set$cex.lab,
+                  col.lab = picture_colours$ink)
+}
+
+draw_strip <- function(title, box, room, cex) {
+  inches <- (box[2L] - box[1L]) * graphics::par("fin")[1L] + .8 * room$right
+  graphics::mtext(fit_labels(title, .9 * inches, .8), side = 3, line = .2, adj = 0, font = 2,
+                  cex = .8 * graphics::par("cex"), col = picture_colours$ink)
+}
+
+# Names right of the panel, spread, each tied to the end of its line. Places are in inches, so that
+# logarithmic axes need nothing else.
+draw_ends <- function(ends, inches, cex) {
+  if (!NROW(ends)) return(invisible())
+  y_inch <- graphics::grconvertY(ends$y, "user", "inches")
+  range <- graphics::grconvertY(0:1, "npc", "inches")
+  gap <- 1.4 * graphics::strheight("Mg", "inches", cex = cex)
+  at <- graphics::grconvertY(spread_labels(y_inch, gap, range), "inches", "user")
+  edge <- graphics::grconvertX(1, "npc", "inches")
+  lead <- leader(cex)
+  user_x <- function(inch) graphics::grconvertX(inch, "inches", "user")
+  from <- graphics::grconvertX(ends$x, "user", "inches") + .3 * lead
+  graphics::segments(user_x(pmin(from, edge + .3 * lead)), ends$y, user_x(edge + .8 * lead), at,
+                     col = ends$col, lwd = .6, xpd = NA)
+  graphics::text(user_x(edge + lead), at, fit_labels(ends$label, inches - lead - .05, cex),
+                 adj = c(0, .5), cex = cex, col = ends$col, xpd = NA)
+}
+
+# A column of numbers at the right, and what the picture does not show.
+draw_right <- function(panel, room) {
+  names <- room$names$y
+  edge <- function(x) graphics::grconvertX(x, "npc", "user")
+  small <- function(x, words, adj) {
+    graphics::text(x, edges("y")[2L], words, adj = adj, cex = .7, xpd = NA,
+                   col = picture_colours$frame)
+  }
+  n <- length(panel$y$labels)
+  if (panel$y$names && !is.null(panel$y$cut) && n > (names$shown %||% n)) {
+    small(edge(0), paste(panel$y$cut, names$shown, "of", n), c(0, -.5))
+  }
+  if (is.null(panel$right)) return(invisible())
+  inches <- max(label_width(panel$right$label, names$cex), .25) + .05
+  right <- graphics::grconvertX(graphics::grconvertX(1, "npc", "inches") + inches, "inches", "user")
+  shown <- panel$right$y > n - names$shown
+  graphics::text(right, panel$right$y[shown], panel$right$label[shown], adj = c(1, .5),
+                 cex = names$cex, col = picture_colours$ink, xpd = NA)
+  small(right, panel$right_title, c(1, -.5))
+}
+
+# ---- title, note and keys across the top of the figure --------------------------------------------
+
+KEY_CEX <- .75
+
+head_inches <- function(picture) {
+  rows <- max(0, key_places(picture$keys, graphics::par("fin")[1L] - .2)$row)
+  note <- if (is.null(picture$note)) 0 else 1
+  title <- if (nzchar(picture$title) || rows > 0 || note > 0) 1.9 else .8
+  graphics::par("csi") * (title + 1.05 * (rows + note))
+}
+
+# Places of keys that follow each other in rows of `width` inches: row, and inches from the left.
+key_places <- function(keys, width) {
+  if (!NROW(keys)) return(data.frame(row = numeric(), left = numeric()))
+  need <- label_width(keys$label, KEY_CEX) + ifelse(is.na(keys$pch), .47, .3)
+  row <- left <- numeric(nrow(keys))
+  at <- c(1, 0)
+  for (i in seq_along(need)) {
+    if (at[2L] > 0 && at[2L] + need[i] > width) at <- c(at[1L] + 1, 0)
+    row[i] <- at[1L]
+    left[i] <- at[2L]
+    at[2L] <- at[2L] + need[i]
+  }
+  data.frame(row = row, left = left)
+}
+
+draw_head <- function(picture, room, dots) {
+  fin <- graphics::par("fin")
+  csi <- graphics::par("csi")
+  across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")
+  down <- function(inches) graphics::grconvertY(1 - inches / fin[2L], "nfc", "user")
+  size <- writing(dots)$cex.main
+  title <- picture$title
+  fits <- (fin[1L] - .2) / max(graphics::strwidth(title, "inches", size, font = 2), .1)
+  graphics::text(across(.1), down(.9 * csi), title, adj = c(0, .5), font = 2, xpd = NA,
+                 cex = size * min(1, fits), col = picture_colours$ink)
+  note <- if (is.null(picture$note)) 0 else 1
+  if (note) {
+    fits <- (fin[1L] - .2) / max(graphics::strwidth(picture$note, "inches", KEY_CEX), .1)
+    graphics::text(across(.1), down(2 * csi), picture$note, adj = c(0, .5), xpd = NA,
+                   cex = KEY_CEX * min(1, fits), col = picture_colours$frame)
+  }
+  keys <- picture$keys
+  if (!NROW(keys)) return(invisible())
+  place <- key_places(keys, fin[1L] - .2)
+  for (i in seq_len(nrow(keys))) {
+    y <- down(csi * (1 + 1.05 * (place$row[i] + note)))
+    left <- .1 + place$left[i]
+    if (is.na(keys$pch[i])) {
+      graphics::segments(across(left), y, across(left + .25), y, col = keys$col[i],
+                         lty = keys$lty[i], lwd = keys$lwd[i], xpd = NA)
+    } else {
+      graphics::points(across(left + .07), y, pch = keys$pch[i], col = keys$col[i], bg = "white",
+                       cex = .95, xpd = NA)
+    }
+    graphics::text(across(left + if (is.na(keys$pch[i])) .31 else .16), y, keys$label[i],
+                   adj = c(0, .5), cex = KEY_CEX, xpd = NA, col = picture_colours$ink)
+  }
+}
+
+# Keys of a picture: points have pch, lines lty.
+picture_keys <- function(label, col, pch = NA, lty = 1, lwd = 1.5) {
+  data.frame(label = label, col = col, pch = pch, lty = lty, lwd = lwd)
+}

@@ -1,0 +1,330 @@
+# Pictures as ggplot2 objects.
+
+gg_picture <- function(picture) {
+  rlang::check_installed("ggplot2", reason = "for `autoplot()`")
+  if (picture$layout == "beside" && length(picture$panels) > 1L) picture <- on_one_axis(picture)
+  panels <- picture$panels
+  titles <- vapply(panels, function(panel) panel$title, "")
+  p <- ggplot2::ggplot() + gg_theme() + gg_identity()
+  for (layer in gg_layers(panels, titles)) p <- p + gg_layer(layer)
+  p <- p + gg_keys(picture$keys, panels, titles) + gg_axes(picture) + gg_facets(picture, titles) +
+    gg_empty(panels, titles) +
+    ggplot2::labs(title = if (nzchar(picture$title)) gg_wrap(picture$title, 50L),
+                  subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), 80L))
+  gg_right(gg_ends(p, panels, titles), panels, titles)
+}
+
+gg_theme <- function() {
+  small <- function(...) ggplot2::element_text(size = ggplot2::rel(.8), ...)
+  list(
+    ggplot2::theme_minimal(base_size = 11),
+    ggplot2::theme(
+      panel.grid.minor = ggplot2::element_blank(), panel.grid.major.x = ggplot2::element_blank(),
+      legend.position = "top", legend.justification = "left", plot.title.position = "plot",
+      legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.height = ggplot2::unit(11, "pt"),
+      legend.text = small(), axis.title.x = ggplot2::element_text(margin = ggplot2::margin(5, 0, 0, 0)),
+      plot.title = ggplot2::element_text(face = "bold", size = ggplot2::rel(1)),
+      plot.subtitle = small(colour = picture_colours$frame)
+    )
+  )
+}
+
+gg_wrap <- function(words, width) paste(strwrap(words, width), collapse = "\n")
+
+# Small print: the note, and the heading of a column at the right.
+gg_notes <- function(picture) {
+  heading <- unique(vapply(picture$panels, function(panel) panel$right_title, ""))
+  heading <- heading[nzchar(heading)]
+  paste(c(picture$note, if (length(heading)) paste("at the right:", heading)), collapse = "; ")[
+    length(c(picture$note, heading)) > 0]
+}
+
+# ---- marks --------------------------------------------------------------------------------------
+
+in_panel <- function(data, title, titles) {
+  data$panel <- factor(rep(title, nrow(data)), titles)
+  data
+}
+
+# Layers of the same place and kind in all panels become one.
+gg_layers <- function(panels, titles) {
+  out <- list()
+  for (i in seq_len(max(lengths(lapply(panels, `[[`, "layers"))))) {
+    here <- lapply(seq_along(panels), function(k) {
+      layer <- if (i <= length(panels[[k]]$layers)) panels[[k]]$layers[[i]]
+      if (is.null(layer)) return(NULL)
+      layer$data <- in_panel(layer$data, titles[k], titles)
+      layer
+    })
+    here <- Filter(Negate(is.null), here)
+    signature <- vapply(here, function(l) paste(c(l$kind, names(l$data)), collapse = " "), "")
+    for (one in unique(signature)) {
+      same <- here[signature == one]
+      data <- do.call(rbind, lapply(same, `[[`, "data"))
+      out[[length(out) + 1L]] <- list(kind = same[[1L]]$kind, data = data)
+    }
+  }
+  out
+}
+
+# Widths of lines and sizes of points are those of base graphics. Marks carry their looks (identity
+# scales); keys have an aesthetic of their own, see gg_keys().
+gg_layer <- function(layer) {
+  data <- layer$data
+  aes <- ggplot2::aes
+  if (!is.null(data$group)) data$group <- factor(data$group, unique(data$group)) # drawn in this order
+  quiet <- function(geom, mapping, ...) geom(mapping, data, ..., show.legend = FALSE, na.rm = TRUE)
+  switch(layer$kind,
+    line = quiet(
+      if (data$step[1L]) ggplot2::geom_step else ggplot2::geom_line,
+      aes(.data$x, .data$y, group = .data$group, colour = .data$col, linewidth = .4 * .data$lwd,
+          linetype = .data$lty)
+    ),
+    point = quiet(ggplot2::geom_point,
+                  aes(.data$x, .data$y, colour = .data$col, shape = .data$pch, size = 1.8 * .data$cex),
+                  fill = "white"),
+    segment = quiet(ggplot2::geom_segment,
+                    aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend, colour = .data$col,
+                        linewidth = .4 * .data$lwd, linetype = .data$lty)),
+    band = lapply(split(data, data$group), gg_band),
+    rule = lapply(unique(data$side), function(side) gg_rule(data[data$side == side, ])),
+    text = quiet(ggplot2::geom_text,
+                 aes(.data$x, .data$y, label = .data$label, hjust = .data$hjust, vjust = .data$vjust,
+                     size = 4 * .data$cex, colour = .data$col)),
+    tile = gg_tiles(data)
+  )
+}
+
+gg_band <- function(data) {
+  ggplot2::geom_ribbon(ggplot2::aes(.data$x, ymin = .data$low, ymax = .data$high), data,
+                       fill = data$col[1L], alpha = data$alpha[1L], na.rm = TRUE)
+}
+
+gg_identity <- function() {
+  list(ggplot2::scale_colour_identity(), ggplot2::scale_linewidth_identity(),
+       ggplot2::scale_linetype_identity(), ggplot2::scale_shape_identity(),
+       ggplot2::scale_size_identity())
+}
+
+gg_rule <- function(data) {
+  down <- data$side[1L] == "x"
+  mapping <- if (down) ggplot2::aes(xintercept = .data$at) else ggplot2::aes(yintercept = .data$at)
+  (if (down) ggplot2::geom_vline else ggplot2::geom_hline)(
+    utils::modifyList(mapping, ggplot2::aes(colour = .data$col, linetype = .data$lty,
+                                            linewidth = .4 * .data$lwd)),
+    data, show.legend = FALSE
+  )
+}
+
+gg_tiles <- function(data) {
+  limit <- tile_limit(data$value)
+  list(
+    ggplot2::geom_tile(ggplot2::aes(.data$x, .data$y, fill = .data$value), data,
+                       colour = picture_colours$faint, linewidth = .2),
+    ggplot2::scale_fill_gradientn(
+      colours = picture_colours$diverging, limits = c(-limit, limit), name = NULL,
+      guide = ggplot2::guide_colourbar(barwidth = 10, barheight = .6)
+    ),
+    ggplot2::theme(panel.grid = ggplot2::element_blank())
+  )
+}
+
+gg_empty <- function(panels, titles) {
+  lapply(seq_along(panels), function(k) {
+    panel <- panels[[k]]
+    if (is.null(panel$empty)) return(NULL)
+    data <- data.frame(x = mean(panel$x$limits), y = mean(panel$y$limits), label = panel$empty)
+    ggplot2::geom_text(ggplot2::aes(.data$x, .data$y, label = .data$label),
+                       in_panel(data, titles[k], titles), colour = picture_colours$frame, size = 3.5)
+  })
+}
+
+# Keys: points that are not drawn (they have no place) with a label each.
+gg_keys <- function(keys, panels, titles) {
+  if (!NROW(keys)) return(NULL)
+  data <- data.frame(x = NA_real_, y = NA_real_, key = factor(keys$label, keys$label))
+  data <- in_panel(data, titles[1L], titles)
+  line <- is.na(keys$pch)
+  glyph <- function(data, params, size) {
+    grid::gList(ggplot2::draw_key_path(data, params, size),
+                ggplot2::draw_key_point(data, params, size))
+  }
+  looks <- list(colour = keys$col, shape = keys$pch, fill = "white", size = 2, alpha = 1,
+                linetype = ifelse(line, keys$lty, 0), linewidth = .4 * keys$lwd)
+  rows <- ceiling(sum(nchar(keys$label) + 6) / 60)
+  list(
+    ggplot2::geom_point(ggplot2::aes(.data$x, .data$y, alpha = .data$key), data, na.rm = TRUE,
+                        key_glyph = glyph, show.legend = TRUE),
+    ggplot2::scale_alpha_manual(
+      values = stats::setNames(rep(1, nrow(keys)), keys$label), name = NULL,
+      guide = ggplot2::guide_legend(override.aes = looks, nrow = rows, byrow = TRUE)
+    )
+  )
+}
+
+# ---- axes and facets ------------------------------------------------------------------------------
+
+gg_facets <- function(picture, titles) {
+  if (length(titles) < 2L) return(NULL)
+  outside <- ggplot2::theme(strip.placement = "outside")
+  switch(picture$layout,
+    wrap = {
+      keep <- min(24, max(9, 72 %/% ceiling(sqrt(length(titles))))) # beside so many panels
+      ggplot2::facet_wrap("panel", ncol = ceiling(sqrt(length(titles))),
+                          labeller = ggplot2::as_labeller(function(x) shorten(x, keep)))
+    },
+    stack = list(ggplot2::facet_grid(rows = "panel", scales = "free_y", switch = "y"), outside),
+    beside = list(
+      ggplot2::facet_wrap("panel", nrow = 1L, scales = "free_x", strip.position = "bottom"),
+      outside
+    )
+  )
+}
+
+# Panels whose x axes differ are put on one, panel k between 2 k and 2 k + 1; its ticks stay its own.
+on_one_axis <- function(picture) {
+  for (k in seq_along(picture$panels)) {
+    panel <- picture$panels[[k]]
+    limits <- panel$x$limits
+    place <- function(x) 2 * k + (x - limits[1L]) / diff(limits)
+    panel$x$at <- place(panel$x$at)
+    panel$x$limits <- place(limits)
+    panel$layers <- lapply(panel$layers, function(layer) {
+      down <- layer$kind == "rule" & layer$data$side %in% "x"
+      layer$data$at[down] <- place(layer$data$at[down])
+      for (name in intersect(c("x", "xend"), names(layer$data))) {
+        layer$data[[name]] <- place(layer$data[[name]])
+      }
+      layer
+    })
+    panel$title <- panel$x$label # the strip below the panel is the title of its axis
+    picture$panels[[k]] <- panel
+  }
+  picture
+}
+
+gg_axes <- function(picture) {
+  panels <- picture$panels
+  first <- panels[[1L]]
+  beside <- picture$layout == "beside" && length(panels) > 1L
+  stack <- picture$layout == "stack" && length(panels) > 1L
+  outside <- any(vapply(panels, function(panel) {
+    NROW(panel$ends) > 0 || !is.null(panel$right) || stands_above(panel)
+  }, NA))
+  list(
+    if (beside) gg_axis_beside(panels) else gg_axis(first$x, "x", first$y$names),
+    gg_axis(if (stack) utils::modifyList(first$y, list(limits = NULL)) else first$y, "y"),
+    if (stack) gg_limits(panels),
+    ggplot2::coord_cartesian(
+      xlim = if (!beside) first$x$limits, ylim = if (!stack) first$y$limits,
+      clip = if (outside) "off" else "on", expand = FALSE
+    ),
+    ggplot2::labs(x = if (beside || !nzchar(first$x$label)) NULL else first$x$label,
+                  y = if (stack || !nzchar(first$y$label)) NULL else first$y$label)
+  )
+}
+
+# grid: faint lines at the ticks of an x axis too?
+gg_axis <- function(axis, side, grid = FALSE) {
+  scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
+  arguments <- list(guide = gg_guide(axis, side))
+  if (axis$log) arguments$trans <- "log10"
+  if (!is.null(axis$at)) {
+    labels <- if (axis$names) shorten(as.character(axis$labels), 22L) else axis$labels
+    arguments <- c(arguments, list(breaks = axis$at, labels = as.character(labels)))
+  }
+  second <- axis$second
+  if (!is.null(second)) {
+    arguments$sec.axis <- ggplot2::dup_axis(breaks = second$at, labels = as.character(second$labels),
+                                            name = second$label)
+  }
+  theme <- if (axis$names) {
+    size <- min(9, max(5.5, 160 / max(length(axis$at), 1L)))
+    text <- ggplot2::element_text(size = size)
+    if (side == "y") {
+      ggplot2::theme(axis.text.y = text, panel.grid.major.y = ggplot2::element_blank())
+    } else {
+      ggplot2::theme(axis.text.x = text)
+    }
+  } else if (grid) {
+    ggplot2::theme(panel.grid.major.x = ggplot2::element_line(colour = picture_colours$faint))
+  }
+  list(do.call(scale, arguments), theme)
+}
+
+gg_guide <- function(axis, side) {
+  upright <- side == "x" && axis$names && sum(nchar(as.character(axis$labels))) > 60
+  ggplot2::guide_axis(check.overlap = TRUE, angle = if (upright) 90)
+}
+
+gg_axis_beside <- function(panels) {
+  at <- unlist(lapply(panels, function(panel) panel$x$at))
+  labels <- unlist(lapply(panels, function(panel) as.character(panel$x$labels)))
+  list(
+    ggplot2::scale_x_continuous(breaks = at, labels = labels,
+                                guide = ggplot2::guide_axis(check.overlap = TRUE)),
+    gg_limits(panels),
+    ggplot2::theme(panel.grid.major.x = ggplot2::element_line(colour = picture_colours$faint),
+                   panel.spacing.x = ggplot2::unit(14, "pt"))
+  )
+}
+
+# Invisible points at the corners of the panels set their limits.
+gg_limits <- function(panels) {
+  titles <- vapply(panels, function(panel) panel$title, "")
+  corners <- do.call(rbind, lapply(seq_along(panels), function(k) {
+    in_panel(data.frame(x = panels[[k]]$x$limits, y = panels[[k]]$y$limits), titles[k], titles)
+  }))
+  ggplot2::geom_blank(ggplot2::aes(.data$x, .data$y), corners)
+}
+
+# ---- names and numbers at the right -----------------------------------------------------------------
+
+# Names at the right of each panel, tied to the ends of their lines.
+gg_ends <- function(p, panels, titles) {
+  n <- length(panels)
+  ends <- do.call(rbind, lapply(seq_len(n), function(k) {
+    one <- panels[[k]]$ends
+    if (!NROW(one)) return(NULL)
+    y <- panels[[k]]$y
+    place <- if (y$log) log10 else identity
+    back <- if (y$log) function(v) 10^v else identity
+    range <- place(y$limits)
+    gap <- diff(range) / if (n > 1L) 28 / ceiling(sqrt(n)) else 28
+    one$at <- back(spread_labels(place(one$y), gap, range))
+    x <- panels[[k]]$x
+    right <- function(share) {
+      if (x$log) 10^(log10(x$limits[2L]) + share * diff(log10(x$limits))) else
+        x$limits[2L] + share * diff(x$limits)
+    }
+    span <- if (n > 1L) .02 * (1 + sqrt(n)) else .03
+    one$from <- pmin(one$x, right(0))
+    one$to <- right(span)
+    one$text <- right(1.15 * span)
+    in_panel(one[c("x", "y", "label", "col", "at", "from", "to", "text")], titles[k], titles)
+  }))
+  if (is.null(ends)) return(p)
+  ends$label <- shorten(ends$label, if (n > 1L) 14L else 24L)
+  size <- if (n > 9L) 1.8 else if (n > 1L) 2.4 else 3
+  width <- 1.6 * size * max(nchar(ends$label)) + 10
+  p +
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$from, .data$y, xend = .data$to, yend = .data$at), ends, linewidth = .25,
+      colour = ends$col
+    ) +
+    ggplot2::geom_text(ggplot2::aes(.data$text, .data$at, label = .data$label), ends, hjust = 0,
+                       size = size, colour = ends$col) +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, 6 + width, 6, 6),
+                   panel.spacing.x = ggplot2::unit(if (n > 1L) 4 + width else 6, "pt"),
+                   panel.spacing.y = ggplot2::unit(3, "pt"))
+}
+
+gg_right <- function(p, panels, titles) {
+  right <- panels[[1L]]$right
+  if (is.null(right)) return(p)
+  size <- min(9, max(5.5, 160 / nrow(right))) / 2.85
+  p +
+    ggplot2::geom_text(ggplot2::aes(x = Inf, .data$y, label = .data$label), right, hjust = -.15,
+                       size = size, check_overlap = TRUE, colour = picture_colours$ink) +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, 40, 6, 6))
+}
