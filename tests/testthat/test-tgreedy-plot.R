@@ -23,12 +23,6 @@ rule_cv <- function(rule, response = "numeric", loss = NULL, ...) {
   cv_path(case$x, case$y, domain = case$domain, fit = tgreedy, rule = rule, loss = loss, ...)
 }
 
-on_paper <- function(code, width = 7, height = 5) {
-  grDevices::pdf(NULL, width, height)
-  on.exit(grDevices::dev.off())
-  force(code)
-}
-
 test_that("T data are the table of steps, with Bonferroni's line", {
   fit <- domains_fit()
   data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
@@ -103,7 +97,7 @@ test_that("classes have areas, and one class of several is shown", {
 })
 
 test_that("every picture of every kind of fit is drawn", {
-  on_paper(for (response in c("numeric", "two", "three")) {
+  draw(for (response in c("numeric", "two", "three")) {
     fit <- domains_fit(response)
     for (what in c("path", "t", "domains")) {
       expect_identical(plot(fit, what), fit)
@@ -115,7 +109,7 @@ test_that("every picture of every kind of fit is drawn", {
     none = domains_fit(max_steps = 0), long = domains_fit(rule = "greedy"),
     signed = domains_fit(rule = "t", signed = TRUE, repeats = FALSE)
   )
-  on_paper(for (fit in fits) {
+  draw(for (fit in fits) {
     for (what in c("t", "domains")) expect_warning(plot(fit, what), NA)
   })
 })
@@ -128,11 +122,11 @@ test_that("bad arguments are named", {
   expect_error(plot(domains_fit("three"), "t", class = c("low", "mid")),
                class = "transelect_error_class")
   expect_error(plot(fit, "domains", measure = "mae"), class = "transelect_error_measure")
-  expect_error(on_paper(plot(fit, "t", typo = 1)), "typo", class = "transelect_error_dots")
+  expect_error(draw(plot(fit, "t", typo = 1)), "typo", class = "transelect_error_dots")
   case <- domains_rows()
   one <- tgreedy(case$x, case$y, rep("d", 80))
   expect_error(plot(one, "t"), "one domain", class = "transelect_error_what")
-  expect_identical(on_paper(plot(one, "domains")), one)
+  expect_identical(draw(plot(one, "domains")), one)
 })
 
 test_that("par and random numbers are left alone", {
@@ -140,7 +134,7 @@ test_that("par and random numbers are left alone", {
   cv <- rule_cv("gain")
   set.seed(1)
   before <- .Random.seed
-  on_paper({
+  draw({
     graphics::par(mfrow = c(1, 3), mar = c(3, 3, 2, 1))
     plot(fit, "t")
     plot(fit, "domains")
@@ -241,7 +235,7 @@ test_that("comparisons print and draw", {
   expect_output(print(both[1:2, 1:3]), "rule step size")
   four <- compare_paths(rule_cv("gain"), rule_cv("t"), rule_cv("modt"), rule_cv("greedy"))
   no_held_in <- compare_paths(rule_cv("gain", "two"))
-  on_paper({
+  draw({
     expect_identical(plot(both), both)
     expect_identical(plot(both, label = FALSE, col = c("black", "grey"), main = "Mine"), both)
     plot(four)
@@ -255,16 +249,16 @@ test_that("autoplot draws the same data", {
   skip_if_not_installed("ggplot2")
   fit <- domains_fit()
   data <- tgreedy_plot_data(fit, "t", NULL, "loss", .05)
-  expect_equal(ggplot2::layer_data(ggplot2::autoplot(fit, "t"), 2L)$y, abs(data$t))
+  points <- gg_marks(ggplot2::autoplot(fit, "t"), "GeomPoint")
+  expect_equal(points$y[!is.na(points$y)], abs(data$t))
   data <- tgreedy_plot_data(fit, "domains", NULL, "loss", .05)
-  lines <- ggplot2::layer_data(ggplot2::autoplot(fit, "domains"), 1L)
-  expect_equal(sort(lines$y), sort(data$value[!is.na(data$domain)]))
+  expect_equal(sort(gg_marks(ggplot2::autoplot(fit, "domains"), "GeomLine")$y), sort(data$value))
   both <- compare_paths(rule_cv("gain"), rule_cv("t"))
   data <- comparison_data(both)
-  lines <- ggplot2::layer_data(ggplot2::autoplot(both), 2L)
-  expect_equal(sort(lines$y), sort(c(data$held_in, data$held_out)))
+  expect_equal(sort(gg_marks(ggplot2::autoplot(both), "GeomLine")$y),
+               sort(c(data$held_in, data$held_out)))
   four <- compare_paths(rule_cv("gain"), rule_cv("t"), rule_cv("modt"), rule_cv("greedy"))
-  on_paper({
+  draw({
     for (fit in list(fit, domains_fit("three"), domains_fit(max_steps = 0))) {
       for (what in c("path", "t", "domains")) {
         for (label in c(TRUE, FALSE)) {

@@ -1,0 +1,115 @@
+# A picture is described once; both renderers draw what the description says.
+
+test_picture <- function(...) {
+  points <- data.frame(x = 1:3, y = c(1, 10, 100), group = c("a", "b", "c"), col = "red")
+  line <- points
+  line$group <- "all"
+  new_picture(list(new_panel(
+    new_axis("size", c(0, 4), 1:3), new_axis("value", c(-1, 101)),
+    list(new_layer("line", line, user = c("col", "lwd")), new_layer("point", points, user = "pch"),
+         new_rule("x", c(2, NA)), new_layer("text", data.frame(x = 1, y = Inf, label = "top"))),
+    data.frame(x = 3, y = 100, label = "the end", group = "all", col = "red")
+  )), "A title", picture_keys(c("points", "line"), "red", c(19, NA)), note = "small print", ...)
+}
+
+test_that("layers fill in what their data do not say, and are nothing without data", {
+  data <- new_layer("line", data.frame(x = 1:2, y = 3:4), col = "red")$data
+  expect_identical(unique(data$col), "red")
+  expect_identical(unique(data$lty), 1)
+  expect_null(new_layer("point", data.frame(x = numeric(), y = numeric())))
+  expect_null(new_rule("x", NA_real_))
+})
+
+test_that("ggplot2 draws the marks of the description", {
+  skip_if_not_installed("ggplot2")
+  picture <- test_picture()
+  drawn <- gg_picture(picture)
+  points <- gg_marks(drawn, "GeomPoint")
+  expect_equal(points$y[!is.na(points$y)], c(1, 10, 100))
+  expect_equal(gg_marks(drawn, "GeomLine")$y, c(1, 10, 100))
+  expect_equal(gg_marks(drawn, "GeomVline")$xintercept, 2)
+  draw(expect_warning(print(drawn), NA))
+})
+
+test_that("base graphics take the user's settings", {
+  draw({
+    draw_picture(test_picture(), list(ylim = c(-10, 200), col = "blue", main = "Mine"))
+    expect_equal(graphics::par("usr")[3:4], c(-10, 200))
+    draw_picture(test_picture(), list(log = "y"))
+    expect_true(graphics::par("ylog"))
+    expect_equal(10^graphics::par("usr")[3:4], c(.95, 105))
+    # the panel's edges are those of its data, also on a logarithmic axis
+    expect_equal(edges("y"), c(.95, 105))
+  })
+  looks <- user_panel(test_picture()$panels[[1]], list(col = "blue", pch = 1:3, lwd = 5))
+  expect_identical(unique(looks$layers[[1]]$data$col), "blue")
+  expect_identical(looks$layers[[2]]$data$pch, 1:3)
+  expect_identical(unique(looks$layers[[2]]$data$col), "red") # not the user's to set here
+  expect_identical(looks$ends$col, "blue") # a name has the colour of its line
+})
+
+test_that("panels find their places", {
+  draw(width = 8, height = 4, {
+    graphics::plot.new()
+    expect_identical(panel_grid(3, "stack"), c(3, 1L))
+    expect_identical(panel_grid(2, "beside"), c(1L, 2))
+    expect_identical(panel_grid(8, "wrap"), c(2, 4))
+    boxes <- panel_boxes(2, 2, rep(.5, 4), c(.2, .2))
+    expect_equal(boxes[[1]][1:2], c(.5, .5 + 3.4) / 8)
+    expect_equal(boxes[[4]][3:4], c(.5, .5 + 1.4) / 4)
+    expect_error(panel_boxes(1, 40, rep(1, 4)), class = "transelect_error_device")
+  })
+})
+
+test_that("rows that are too small to read are left out where the axis says how the others are called", {
+  draw({
+    graphics::plot.new()
+    axis <- name_axis(paste0("x", 1:30), cut = "the largest")
+    expect_identical(names_room(axis, 6, 2, "y")$shown, 30)
+    few <- names_room(axis, 1, 2, "y")
+    expect_lt(few$shown, 15)
+    expect_gte(few$cex, .45)
+    expect_identical(names_room(name_axis(paste0("x", 1:30)), 1, 2, "y")$shown, 30L)
+  })
+})
+
+test_that("keys follow each other and go to the next row where there is no room", {
+  keys <- picture_keys(c("a", "b", "c"), "black", c(19, 21, NA))
+  draw({
+    graphics::plot.new()
+    one <- key_places(keys, 5)
+    rows <- key_places(keys, .8)
+  })
+  expect_identical(one$row, c(1, 1, 1))
+  expect_true(all(diff(one$left) > 0))
+  expect_gt(max(rows$row), 1)
+  expect_identical(rows$left[!duplicated(rows$row)], numeric(max(rows$row)))
+})
+
+test_that("an axis that the user wants logarithmic keeps the lines of a cross-validation", {
+  case <- cv_case()
+  cvf <- cv_path(case$x, case$y, max_steps = 5, foldid = case$foldid)
+  draw({
+    plot(cvf, log = "y")
+    expect_true(graphics::par("ylog"))
+    inside <- edges("y")
+    expect_true(all(cvf$cvm >= inside[1] & cvf$cvm <= inside[2]))
+  })
+})
+
+test_that("panels beside each other keep their own axes", {
+  skip_if_not_installed("ggplot2")
+  panel <- function(title, limits, at) {
+    new_panel(new_axis(title, limits, at), name_axis(c("a", "b")),
+              list(new_layer("point", data.frame(x = at, y = rep(1, length(at))))), title = title)
+  }
+  picture <- new_picture(list(panel("one", c(0, 10), c(0, 5)), panel("two", c(-1, 1), c(0, 1))),
+                         layout = "beside")
+  together <- on_one_axis(picture)
+  expect_equal(together$panels[[1]]$x$at, c(2, 2.5))
+  expect_equal(together$panels[[2]]$layers[[1]]$data$x, c(4.5, 5))
+  draw({
+    expect_warning(print(gg_picture(picture)), NA)
+    draw_picture(picture, list())
+  })
+})
