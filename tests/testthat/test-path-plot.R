@@ -229,7 +229,7 @@ test_that("autoplot draws the same data", {
     }
   })
   expect_error(ggplot2::autoplot(fit, "bar"), class = "transelect_error_what")
-  expect_error(ggplot2::autoplot(fit, typo = 1), "empty")
+  expect_error(ggplot2::autoplot(fit, typo = 1), class = "transelect_error_argument")
 })
 
 test_that("a map without weight is drawn, whatever the number of sources", {

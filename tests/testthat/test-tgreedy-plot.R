@@ -272,5 +272,5 @@ test_that("autoplot draws the same data", {
       expect_warning(print(ggplot2::autoplot(picture)), NA)
     }
   })
-  expect_error(ggplot2::autoplot(fit, "t", typo = 1), "empty")
+  expect_error(ggplot2::autoplot(fit, "t", typo = 1), class = "transelect_error_argument")
 })

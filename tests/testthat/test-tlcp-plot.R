@@ -331,7 +331,7 @@ test_that("autoplot draws the same data", {
       expect_warning(print(ggplot2::autoplot(one)), NA)
     }
   })
-  expect_error(ggplot2::autoplot(fits[[1]], "borrowed", typo = 1), "empty")
+  expect_error(ggplot2::autoplot(fits[[1]], "borrowed", typo = 1), class = "transelect_error_argument")
   expect_error(ggplot2::autoplot(fits[[2]], "borrowed"), class = "transelect_error_what")
-  expect_error(ggplot2::autoplot(table, typo = 1), "empty")
+  expect_error(ggplot2::autoplot(table, typo = 1), class = "transelect_error_argument")
 })
