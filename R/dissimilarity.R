@@ -111,8 +111,11 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   if (is.null(x$domain)) abort_no_domain("Give the domain of each row of {.arg x}.", call)
   x$domain <- used_levels(x$domain)
   target <- check_target(target, levels(x$domain), call)
-  check_sources(levels(x$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
+  usable <- frame_usable(x, target, intercept, call)
+  x <- usable$frame
+  sigma2 <- for_domains(sigma2, usable$domains)
+  check_sources(levels(x$domain), call)
   scaling <- task_scaling(check_flag(standardize, "standardize", call), FALSE)
   tasks <- frame_tasks(x, target, scaling, intercept, call)
   held <- loo_plan(x, target, scaling, intercept, sigma2, call)
@@ -127,8 +130,11 @@ dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardiz
   check_arguments()
   domains <- names(moments_domains(x))
   target <- check_target(target, domains, call)
-  check_sources(domains, call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
+  usable <- moments_usable(x, target, intercept, call)
+  x <- usable$moments
+  sigma2 <- for_domains(sigma2, usable$domains)
+  check_sources(usable$domains$left, call)
   scaling <- task_scaling(check_flag(standardize, "standardize", call), FALSE)
   tasks <- moments_tasks(x, target, scaling, intercept, call)
   dissimilarity_table(tasks, NULL, draws, intercept, sigma2, call)

@@ -3,7 +3,7 @@
 SUMMARY_CLASSES <- 4 # printed
 
 METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy",
-                   tlcp = "Best subset with transfer", msplit = "MSplit LBI",
+                   tlcp = "Best subset", msplit = "MSplit LBI",
                    shareboost = "ShareBoost")
 
 path_title <- function(x) {

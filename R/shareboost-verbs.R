@@ -134,7 +134,8 @@ check_known_class <- function(class, object, call) {
 #'   believe.
 #' @param error The share of errors wanted, from 0 to 1.
 #' @param ... Must be empty.
-#' @returns A whole number of features, named by the step; `NA` where no step is that good.
+#' @returns A whole number of features, its name the step that has them, such as `"step 3"`; `NA`
+#'   where no step is that good.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, sections 1.2 and
@@ -180,7 +181,7 @@ smallest_size <- function(errors, size, step, wanted) {
   good <- which(errors <= wanted)
   if (!length(good)) return(NA_integer_)
   at <- good[which.min(size[good])]
-  stats::setNames(as.integer(size[at]), step[at])
+  stats::setNames(as.integer(size[at]), paste("step", step[at]))
 }
 
 #' @rdname predict.shareboost

@@ -93,7 +93,7 @@ abort_constant_y <- function(names, n, call) {
   where <- paste0(vapply(names, in_domain, ""), " (", n, ifelse(n == 1, " row)", " rows)"))
   where <- paste(where, collapse = ",")
   abort_input("{.arg y} is constant{where}.", "y",
-              i = "A response must vary in every domain: leave out those where it does not.",
+              i = "Nothing can be fitted to a response that does not vary.",
               call = call)
 }
 

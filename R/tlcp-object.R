@@ -14,8 +14,9 @@ tlcp_object <- function(path, frame, target, settings) {
   path$constant <- likelihood_constant(path, settings, log_weights)
   steps <- tlcp_steps(path, settings, labels)
   best <- path$best - 1L
-  fitted <- tlcp_fitted(frame, models, path$best)
-  y <- if (!is.null(fitted)) response_matrix(frame$y)[, 1]
+  mine <- target_rows(frame, target)
+  fitted <- if (nrow(mine$x)) predict_rows(models[[1]], path$best, mine$x)
+  y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
   fit <- new_path(
     "tlcp",
     beta = models[[1]]$beta, a0 = models[[1]]$a0,
@@ -25,10 +26,10 @@ tlcp_object <- function(path, frame, target, settings) {
     classes = levels(frame$y), method = settings$method,
     center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
     fitted = fitted, residuals = if (!is.null(fitted)) y - fitted,
-    log_weights = log_weights, frame = frame,
+    log_weights = log_weights, frame = mine, elsewhere = rows_elsewhere(frame, target),
     target = target, tasks = models,
     selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = certificate(path$certificate, path$constant),
+    certificate = certificate(path$certificate, path$constant, path$objective[1]),
     y_scale = vapply(path$tasks, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
     settings = settings
   )
@@ -102,18 +103,26 @@ log_weights_of <- function(frame, target) {
   sum(log(w / mean(w)))
 }
 
-# Every row by the model of its domain.
-tlcp_fitted <- function(frame, models, best) {
-  if (!nrow(frame$x)) return(NULL)
-  fitted <- numeric(nrow(frame$x))
-  for (name in names(models)) {
-    rows <- if (is.null(frame$domain)) TRUE else which(frame$domain == name)
-    beta <- models[[name]]$beta
-    at <- seq_len(diff(beta@p)[best]) + beta@p[best]
-    x <- frame$x[rows, beta@i[at] + 1L, drop = FALSE]
-    fitted[rows] <- models[[name]]$a0[best] + as.vector(x %*% beta@x[at])
-  }
-  fitted
+target_rows <- function(frame, target) {
+  if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
+  frame_rows(frame, which(frame$domain == target))
+}
+
+# Under na.exclude fitted values stand at the places of their rows in the data: the rows that have
+# none there, incomplete or of other domains.
+rows_elsewhere <- function(frame, target) {
+  left_out <- frame$na.action
+  whole <- frame_nobs(frame) + length(left_out)
+  if (!inherits(left_out, "exclude") || is.null(frame$domain) || whole < max(left_out)) return(NULL)
+  used <- setdiff(seq_len(whole), left_out)[frame$domain == target]
+  structure(setdiff(seq_len(whole), used), class = "exclude")
+}
+
+# By the model of column `best`; only its columns of x are read.
+predict_rows <- function(model, best, x) {
+  beta <- model$beta
+  at <- seq_len(diff(beta@p)[best]) + beta@p[best]
+  model$a0[best] + as.vector(x[, beta@i[at] + 1L, drop = FALSE] %*% beta@x[at])
 }
 
 # ---- steps --------------------------------------------------------------------------------------
@@ -179,18 +188,25 @@ step_proof <- function(path, size) {
     at <- path$best
   }
   proof$bound[at] <- from$bound
-  proof$gap[at] <- pmax(from$value - from$bound, 0)
+  proof$gap[at] <- proven_gap(from$value, from$bound, path$objective[1])
   proof$nodes[at] <- from$nodes
   proof$complete[at] <- from$stopped == 0
   proof
 }
 
+# 0 where it is of the size of rounding. scale: the objective without features.
+proven_gap <- function(value, bound, scale) {
+  gap <- value - bound
+  gap[gap <= 1e-12 * scale + 1e-9 * abs(value)] <- 0
+  gap
+}
+
 # constant: what the criterion has beside what was searched.
-certificate <- function(search, constant) {
+certificate <- function(search, constant, scale) {
   if (is.null(search)) return(NULL)
   list(
     value = search$value + constant, bound = search$bound + constant,
-    gap = max(search$value - search$bound, 0), nodes = search$nodes, seconds = search$seconds,
+    gap = proven_gap(search$value, search$bound, scale), nodes = search$nodes, seconds = search$seconds,
     complete = search$stopped == 0, stopped = STOPPED[search$stopped + 1],
     searches = search$searches %||% 1L
   )

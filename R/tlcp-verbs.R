@@ -30,24 +30,44 @@ predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL,
   predict.transfer_path(object, newdata, step = step, type = type, lambda = lambda)
 }
 
+# Only the target's rows have fitted values; na.exclude knows nothing of domains.
+with_own_rows <- function(object) {
+  if (!is.null(object$elsewhere)) object$na.action <- object$elsewhere
+  object
+}
+
 #' @rdname transfer_path
 #' @export
-print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+fitted.tlcp <- function(object, ...) {
   check_arguments()
+  fitted.transfer_path(with_own_rows(object))
+}
+
+#' @rdname transfer_path
+#' @export
+residuals.tlcp <- function(object, ...) {
+  check_arguments()
+  residuals.transfer_path(with_own_rows(object))
+}
+
+#' @rdname transfer_path
+#' @export
+print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), n = 31, ...) {
+  check_arguments()
+  n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
   cat(tlcp_head(x, digits), sep = "\n")
+  if (x$settings$select && length(x$selected)) {
+    cat(strwrap(paste(x$selected, collapse = ", "), initial = "features: ", exdent = 2), sep = "\n")
+  }
   cat("\n")
   shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "gap"),
                      names(x$steps))
   table <- x$steps[shown]
   if (x$settings$select) table$best <- ifelse(x$steps$step == x$best, "*", "")
   if (all(x$steps$step == x$steps$size)) table$size <- NULL
-  for (moved in c("entered", "dropped")) {
-    known <- !is.na(table[[moved]])
-    table[[moved]][known] <- shorten(table[[moved]][known], 22)
-  }
-  rows <- utils::head(seq_len(nrow(table)), 31)
-  print(format_table(without_empty(table[rows, , drop = FALSE]), digits), row.names = FALSE)
-  if (nrow(table) > 31) cat("... and", nrow(table) - 31, "more rows in $steps\n")
+  if (nrow(table) < 3) table[c("entered", "dropped")] <- NULL # the features stand above
+  print(format_table(without_empty(utils::head(table, n)), digits), row.names = FALSE)
+  if (nrow(table) > n) cat("... and", nrow(table) - n, "more rows in $steps\n")
   invisible(x)
 }
 
@@ -69,7 +89,7 @@ tlcp_head <- function(x, digits) {
     paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
   }
   c(
-    paste0(METHOD_TITLES[["tlcp"]], ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(METHOD_TITLES[["tlcp"]], if (borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof_line(x$certificate, digits)),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
@@ -79,6 +99,9 @@ tlcp_head <- function(x, digits) {
     }
   )
 }
+
+# Is anything of another domain in the model?
+borrows <- function(x) length(x$strength$s2) > 1 || x$strength$borrow == "aggregate"
 
 proof_line <- function(certificate, digits) {
   if (is.null(certificate)) return("")

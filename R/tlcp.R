@@ -92,7 +92,8 @@
 #'   its response and domains.
 #' @param domain `NULL`, or the domain of each row: a vector of length n, or in the formula
 #'   interface a column of `data`.
-#' @param target The domain that the model is for.
+#' @param target The domain that the model is for. Other domains of one row or with a constant
+#'   response are left out with a message that names them.
 #' @param formula,data,weights,subset,na.action As in [lm()].
 #' @param method `"exact"` or `"cutoff"`, see below.
 #' @param borrow,support See Model. `NULL`: `"hierarchical"` where there are several domains, else
@@ -144,9 +145,11 @@
 #'     on the target's scale, and `weight`: the share of its precision, the other features given,
 #'     that the sources brought, beyond what the target's rows and the prior have.}
 #' }
-#' `coef()`, `predict()` take `task`, the domain whose model is wanted. `fitted()` and `residuals()`
-#' have a value for every row, by the model of its domain (`NA` if it has none); `augment()` and
-#' `tidy()` are of the target's.
+#' `coef()`, `predict()` take `task`, the domain whose model is wanted. Everything else is of the
+#' target: `nobs()`, `fitted()` and `residuals()` of its rows (weights positive), `deviance()`,
+#' `logLik()`, `sigma()` and `df.residual()` of these, `augment()` and `tidy()`. After
+#' `na.action = na.exclude` `fitted()` and `residuals()` have an entry for every row of the data,
+#' `NA` for those that are incomplete or of other domains.
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
@@ -217,10 +220,13 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
+  intercept <- check_flag(intercept, "intercept", call) && frame$intercept
+  usable <- frame_usable(frame, target, intercept, call)
+  frame <- usable$frame
   settings <- tlcp_settings(
-    method, borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
-    check_flag(intercept, "intercept", call) && frame$intercept, sigma2, max_nodes, max_seconds,
-    frame$blueprint, length(levels(frame$domain)), call
+    method, borrow_from(borrow, usable$domains), support, criterion, select, sizes, keep, drop,
+    scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
+    max_seconds, frame$blueprint, length(levels(frame$domain)), call
   )
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
   tasks <- frame_tasks(frame, target, settings$scaling, settings$intercept, call)
@@ -241,12 +247,16 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   domains <- names(moments_domains(x))
   alone <- length(domains) == 1 && is.null(target)
   target <- if (alone) domains else check_target(target, domains, call)
+  intercept <- check_flag(intercept, "intercept", call) && x$intercept
+  usable <- moments_usable(x, target, intercept, call)
+  x <- usable$moments
+  domains <- intersect(domains, usable$domains$left)
   frame <- moments_frame(x, 0)
   frame$domain <- factor(domains, levels = domains)
   settings <- tlcp_settings(
-    method, borrow, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
-    check_flag(intercept, "intercept", call) && x$intercept, sigma2, max_nodes, max_seconds,
-    frame$blueprint, length(domains), call
+    method, borrow_from(borrow, usable$domains), support, criterion, select, sizes, keep, drop,
+    scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
+    max_seconds, frame$blueprint, length(domains), call
   )
   tasks <- moments_tasks(x, target, settings$scaling, settings$intercept, call)
   path <- if (settings$method == "cutoff") cutoff_path else tlcp_path

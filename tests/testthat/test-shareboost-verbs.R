@@ -137,8 +137,8 @@ test_that("features_for() is the first size that is good enough", {
   target <- steps$error[4]
   first <- which(steps$error <= target)[1]
   expect_equal(features_for(d$fit, error = target),
-               stats::setNames(steps$size[first], steps$step[first]))
-  expect_equal(features_for(d$fit, error = 1), c("0" = 0))
+               stats::setNames(steps$size[first], paste("step", steps$step[first])))
+  expect_equal(features_for(d$fit, error = 1), c("step 0" = 0))
   expect_true(is.na(features_for(d$fit, error = min(steps$error) - 1e-6)))
 })
 
@@ -181,7 +181,7 @@ test_that("cross-validation equals a loop over folds", {
     class <- predict(fit, d$x[out, ], step = 4)
     expect_close(balanced$fold_loss[2, 5],
                  mean(tapply(class != d$y[out], droplevels(d$y[out]), mean)))
-    expect_equal(features_for(cvf, error = 1), c("0" = 0))
+    expect_equal(features_for(cvf, error = 1), c("step 0" = 0))
   }
 })
 

@@ -137,10 +137,9 @@ test_that("fewer rows than features: sources left out have least squares where t
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "none")
   own <- d$domain == "a"
   expect_equal(coef(fit, task = "a"), coef(lm(d$y[own] ~ d$x[own, ])), ignore_attr = TRUE)
-  expect_equal(fitted(fit)[own], unname(predict(fit, d$x[own, ], task = "a")))
   expect_true(all(is.na(coef(fit, task = "c"))))
-  expect_true(all(is.na(fitted(fit)[d$domain == "c"])))
-  expect_false(anyNA(fitted(fit)[d$domain == "b"]))
+  expect_length(fitted(fit), nobs(fit))
+  expect_false(anyNA(fitted(fit)))
 })
 
 test_that("variances may be given for all domains, whatever is borrowed", {
@@ -166,5 +165,86 @@ test_that("the columns that least squares keep have a factor, also where roundin
       crossprod(factor$R), G[factor$kept, factor$kept] / tcrossprod(factor$norm),
       tolerance = 1e-8
     )
+  }
+})
+
+# Domains a, b (the target), c and two that nothing can be borrowed from.
+with_poor_sources <- function() {
+  d <- draw_tasks(5, 3, 4, n = 20)
+  rows <- c(which(d$domain == "a")[1], which(d$domain == "c")[1:6])
+  list(x = rbind(d$x, d$x[rows, ]), y = c(d$y, d$y[rows[1]], rep(3, 6)),
+       domain = c(as.character(d$domain), "one", rep("flat", 6)), plain = d)
+}
+
+test_that("a source of one row or with a constant response is left out and named", {
+  d <- with_poor_sources()
+  run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", ...)
+  plain <- function(...) tlcp(d$plain$x, d$plain$y, domain = d$plain$domain, target = "b", ...)
+  for (method in c("exact", "cutoff")) {
+    expect_message(fit <- run(method = method), "flat.*constant response, 6 rows",
+                   class = "transelect_message_sources")
+    expect_equal(coef(fit), coef(plain(method = method)))
+    expect_named(fit$tasks, c("b", "a", "c"))
+  }
+  expect_message(run(), "one row", class = "transelect_message_sources")
+  quiet <- function(...) suppressMessages(run(...))
+  # numbers for all domains, target first or by name
+  expect_equal(coef(quiet(sigma2 = c(2, 3, 4, 5, 6))), coef(plain(sigma2 = c(2, 3, 4))),
+               tolerance = 1e-8) # levels: a, b, c, flat, one
+  named <- c(flat = 5, a = 3, one = 6, b = 2, c = 4)
+  expect_equal(coef(quiet(sigma2 = named)), coef(plain(sigma2 = c(2, 3, 4))))
+  m <- moments(d$x, d$y, domain = d$domain)
+  expect_message(fit <- tlcp(m, target = "b"), "flat", class = "transelect_message_sources")
+  expect_equal(coef(fit), coef(plain()))
+  expect_message(table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0),
+                 "flat", class = "transelect_message_sources")
+  expect_equal(table, dissimilarity(d$plain$x, d$plain$y, domain = d$plain$domain, target = "b",
+                                    draws = 0))
+  expect_message(table <- dissimilarity(m, target = "b", draws = 0), "flat")
+  expect_identical(table$source, c("a", "c"))
+})
+
+test_that("without a source that can be used the target stands alone, and a target must vary", {
+  d <- with_poor_sources()
+  few <- d$domain %in% c("b", "one", "flat")
+  expect_message(
+    fit <- tlcp(d$x[few, ], d$y[few], domain = d$domain[few], target = "b",
+                borrow = "hierarchical"),
+    "stands alone", class = "transelect_message_sources"
+  )
+  own <- d$domain == "b"
+  expect_equal(coef(fit), coef(tlcp(d$x[own, ], d$y[own])))
+  for (target in c("one", "flat")) {
+    expect_error(suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = target)),
+                 "constant", class = "transelect_error_y")
+  }
+  # without an intercept a constant response is one like any other
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", intercept = FALSE))
+  expect_named(fit$tasks, c("b", "a", "c", "flat"))
+})
+
+test_that("print() names all features chosen, honours n and calls a fit by what it is", {
+  one <- draw_tasks(3, 1, 34, n = 80)
+  fit <- tlcp(one$x, one$y, criterion = 0.5)
+  said <- capture.output(print(fit))
+  shown <- paste(said, collapse = " ")
+  for (name in fit$selected) expect_match(shown, paste0("\\b", name, "\\b"))
+  expect_false(any(grepl("..", said, fixed = TRUE)))
+  expect_match(said[1], "^Best subset: 80 rows")
+  sizes <- tlcp(one$x, one$y, sizes = TRUE)
+  expect_match(capture.output(print(sizes, n = 4)), "31 more rows", all = FALSE)
+  expect_error(print(sizes, n = -1), class = "transelect_error_n")
+  d <- draw_tasks(3, 3, 4)
+  run <- function(...) tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE, ...)
+  expect_match(capture.output(run())[1], "^Best subset with transfer: target b")
+  expect_match(capture.output(run(borrow = "none"))[1], "^Best subset: target b")
+})
+
+test_that("a gap that is rounding is 0", {
+  for (seed in 1:20) {
+    d <- draw_tasks(seed, 1, 8, "correlated", n = 40)
+    fit <- tlcp(d$x, d$y)
+    expect_identical(fit$certificate$gap, 0)
+    expect_identical(fit$steps$gap[-1], numeric(8))
   }
 })

@@ -24,7 +24,7 @@ test_that("bad data are refused by name", {
     tlcp(d$x[, c(1, 1)], d$y, domain = d$domain, target = "b")
     tlcp(d$x, replace(d$y, 4, NA), domain = d$domain, target = "b")
     tlcp(d$x, constant, domain = d$domain, target = "b")
-    tlcp(d$x, flat, domain = d$domain, target = "b")
+    tlcp(d$x, flat, domain = d$domain, target = "a")
     tlcp(d$x, three, domain = d$domain, target = "b")
     tlcp(d$x, d$y, domain = d$domain, target = "b", weights = -1)
     tlcp(d$x, d$y, domain = d$domain, target = "b", weights = rep(0, n))

@@ -72,8 +72,10 @@ test_that("fitted values, residuals and the numbers of the path are the target's
   d <- tlcp_data(4, 2)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   rows <- d$domain == "b"
-  expect_equal(unname(fitted(fit)[rows]), unname(predict(fit, d$x[rows, ])))
-  expect_equal(unname(fitted(fit)[!rows]), unname(predict(fit, d$x[!rows, ], task = "a")))
+  expect_equal(unname(fitted(fit)), unname(predict(fit, d$x[rows, ])))
+  expect_equal(unname(residuals(fit)), unname(d$y[rows] - fitted(fit)))
+  expect_equal(sum(residuals(fit)^2), deviance(fit))
+  expect_length(fitted(fit), nobs(fit))
   expect_equal(nobs(fit), sum(rows))
   for (k in seq_along(fit$points$step)) {
     r <- d$y[rows] - predict(fit, d$x[rows, ], step = fit$points$step[k])
@@ -84,6 +86,22 @@ test_that("fitted values, residuals and the numbers of the path are the target's
   expect_identical(fit$best, fit$steps$step[which.min(fit$steps$criterion)])
   at <- match(fit$best, fit$steps$step)
   expect_setequal(fit$selected, rownames(fit$beta)[fit$beta[, at] != 0])
+})
+
+test_that("under na.exclude fitted values stand at the places of their rows in the data", {
+  d <- tlcp_data(4, 2)
+  data <- data.frame(y = d$y, d$x, site = d$domain)
+  data$x1[c(2, 5, nrow(data))] <- NA
+  fits <- lapply(c(na.omit, na.exclude), function(rule) {
+    tlcp(y ~ x1 + x2, data, domain = site, target = "b", na.action = rule)
+  })
+  own <- which(data$site == "b" & !is.na(data$x1))
+  expect_length(fitted(fits[[1]]), length(own))
+  expect_length(fitted(fits[[2]]), nrow(data))
+  expect_equal(unname(fitted(fits[[2]])[own]), unname(fitted(fits[[1]])))
+  expect_equal(unname(residuals(fits[[2]])[own]), unname(residuals(fits[[1]])))
+  expect_true(all(is.na(fitted(fits[[2]])[-own])))
+  expect_equal(nobs(fits[[2]]), length(own))
 })
 
 test_that("entered and dropped tell the change from size to size", {
