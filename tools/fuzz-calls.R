@@ -81,7 +81,8 @@ make_call <- function(f) {
 sound <- function(call, case) {
   inside <- list2env(as.list(case$data), parent = case)
   good <- vapply(as.list(call)[-1], function(argument) {
-    calls_us <- any(all.names(argument) %in% getNamespaceExports("transelect"))
+    # a fit is made in the call itself, so that its errors count
+    calls_us <- is.call(argument) && as.character(argument[[1]])[1] %in% getNamespaceExports("transelect")
     calls_us || !inherits(try(eval(argument, inside), silent = TRUE), "try-error")
   }, NA)
   call[c(TRUE, good)]

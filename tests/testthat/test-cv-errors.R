@@ -21,6 +21,43 @@ test_that("warnings of a fold come back with its number, once each", {
   expect_identical(seen[[2]]$fold, "2")
 })
 
+test_that("warnings of one kind are one warning for all folds", {
+  case <- cv_case()
+  warns <- function(frame, ...) {
+    if (frame_nobs(frame) < 36) rlang::warn("the same in each", class = "transelect_warning_kind")
+    greedytl(frame, ...)
+  }
+  told <- testthat::capture_warnings(
+    cv_path(case$x, case$y, fit = warns, max_steps = 2, foldid = case$foldid)
+  )
+  expect_identical(told, "Folds 1, 2, 3, 4: the same in each")
+})
+
+test_that("a fit that was interrupted ends the cross-validation", {
+  case <- cv_case()
+  stops <- function(frame, ...) {
+    if (frame_nobs(frame) < 36) rlang::warn("stopped", class = "transelect_warning_interrupt")
+    greedytl(frame, ...)
+  }
+  ended <- tryCatch(
+    cv_path(case$x, case$y, fit = stops, max_steps = 2, foldid = case$foldid),
+    interrupt = function(condition) "interrupted"
+  )
+  expect_identical(ended, "interrupted")
+})
+
+test_that("folds whose paths have another number of lambdas are refused", {
+  case <- cv_case()
+  fewer <- function(frame, ...) {
+    greedytl(frame, lambda = if (frame_nobs(frame) < 36) 1 else c(1, 0.1), ...)
+  }
+  error <- expect_error(
+    cv_path(case$x, case$y, fit = fewer, max_steps = 2, foldid = case$foldid),
+    class = "transelect_error_fold"
+  )
+  expect_match(conditionMessage(error$parent), "1 lambda, not 2")
+})
+
 test_that("an error in a fold names the fold and keeps its cause", {
   case <- cv_case()
   fails <- function(frame, ...) {

@@ -70,6 +70,14 @@ test_that("a cluster gives what the sequential loop gives", {
 
   cluster <- parallel::makePSOCKcluster(2)
   on.exit(parallel::stopCluster(cluster), add = TRUE)
+  home <- dirname(getNamespaceInfo(asNamespace("transelect"), "path"))
+  if (normalizePath(home) != normalizePath(.Library)) {
+    parallel::clusterCall(cluster, function() .libPaths(character(), include.site = FALSE))
+    expect_error(
+      parallel_runs(cluster), "2 nodes of `parallel`, a cluster, cannot load transelect",
+      class = "transelect_error_parallel"
+    )
+  }
   parallel::clusterCall(cluster, function(paths) .libPaths(paths), .libPaths())
   expect_identical(parallel_runs(cluster), sequential)
   expect_fold_error(cluster)
@@ -82,6 +90,9 @@ test_that("future gives what the sequential loop gives", {
   on.exit(future::plan(old))
   expect_identical(parallel_runs(TRUE), parallel_runs(FALSE))
   expect_fold_error(TRUE)
+  too_small <- options(future.globals.maxSize = 1)
+  on.exit(options(too_small), add = TRUE)
+  expect_error(parallel_runs(TRUE), "future.globals.maxSize", class = "transelect_error_parallel")
 })
 
 test_that("progress counts the folds", {

@@ -1,0 +1,38 @@
+# ---- print() and summary() of a path
+
+said_by <- function(code) paste(utils::capture.output(code), collapse = "\n")
+
+test_that("print names the method, the rows, the response and what stands beside the features", {
+  case <- cv_case()
+  expect_match(said_by(print(greedytl(case$x, case$y))), "36 rows, 8 features, 0 sources; numeric response")
+  two <- greedytl(case$x, case$factor, case$h, rule = "paper", lambda = 0.5, max_steps = 2)
+  expect_match(said_by(print(two)), "rule \"paper\".*3 sources; classes no \\(-1\\), yes \\(\\+1\\).*lambda: 0.5")
+  expect_match(said_by(print(two)), paste("Default model: step", two$best))
+  three <- greedytl(case$x, case$three)
+  expect_match(said_by(print(three)), "3 classes, one against the rest\nDefault model: the average of all steps")
+  domains <- tgreedy(case$x, case$y, case$domain)
+  expect_match(said_by(print(domains)), "^T-greedy.*8 features, 3 domains; numeric")
+  logistic <- shareboost(case$x, factor(rep_len(letters[1:6], 36)), max_steps = 2)
+  expect_match(said_by(print(logistic)), "36 rows, 8 features; 6 classes: a, b, c, d, e, ...", fixed = TRUE)
+})
+
+test_that("print shows as many steps as it is told to", {
+  case <- cv_case()
+  fit <- greedytl(case$x, case$y, max_steps = 6)
+  expect_match(said_by(print(fit, n = 3)), "... and 4 more rows in $steps", fixed = TRUE)
+  expect_no_match(said_by(print(fit, n = 7)), "more rows")
+})
+
+test_that("summary has a table of coefficients a class, sources before features", {
+  case <- cv_case()
+  one <- summary(greedytl(case$x, case$y, case$h), step = 4)
+  expect_match(said_by(print(one)), "Step 4: df [0-9.]+, residual sum of squares.*Sources in order of entry")
+  expect_match(said_by(print(one)), "Ridge\n.*Leave-one-out at the last step")
+  six <- summary(greedytl(case$x, factor(rep_len(letters[1:6], 36)), max_steps = 3))
+  told <- said_by(print(six))
+  expect_match(told, "Average of all steps\n\nClass a\n.*Class d\n")
+  expect_match(told, "... and 2 more classes in $coefficients", fixed = TRUE)
+  none <- summary(tgreedy(case$x, case$y, case$domain), step = 0)
+  expect_identical(nrow(none$coefficients$y), 0L)
+  expect_no_match(said_by(print(none)), "order of entry|Ridge|Leave-one-out")
+})
