@@ -159,6 +159,6 @@ path_sources <- function(sources, entered) {
     kind = if (is.null(sources$models)) "values" else "models", n_sources = sources$n_sources,
     names = sources$names, entered = entered, predict = sources$predict
   )
-  if (kept$kind == "models") kept$models <- sources$models[entered]
+  if (kept$kind == "models") kept <- c(kept, kept_models(sources, entered))
   kept
 }

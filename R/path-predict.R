@@ -78,8 +78,7 @@ score_matrices <- function(object, models, newdata, sources, call) {
 
 frame_sources <- function(frame, j, call) {
   if (!needs_raw(frame$sources)) return(frame$sources$values[, j, drop = FALSE])
-  n <- frame_nobs(frame)
-  matrix(unlist(lapply(j, function(k) ask_source(frame$sources, k, frame$raw, n, call))), nrow = n)
+  ask_sources(frame$sources, j, frame$raw, frame_nobs(frame), call)
 }
 
 # Predictions of sources j for new rows: given, or asked from the models kept.
@@ -89,8 +88,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
   if (is.null(sources) && kept$kind == "models") {
     at <- match(j, kept$entered)
     kept$names <- source_label(kept, kept$entered)
-    values <- lapply(at, function(k) ask_source(kept, k, newdata, n, call, allow_missing = TRUE))
-    return(matrix(unlist(values), nrow = n))
+    return(ask_sources(kept, at, newdata, n, call, allow_missing = TRUE))
   }
   if (is.null(sources)) {
     abort_input("{.arg sources} is missing, but the model uses {.val {labels}}.", "sources",

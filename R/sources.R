@@ -10,17 +10,46 @@
 #' with a formula. The randomised variant of [greedytl()] asks only the sources that it draws, so
 #' that a million functions cost nothing until then.
 #'
+#' @section Scales: [greedytl()] gives its sources one scale by default, so that all should speak
+#' of the response in the same way. Numbers are in the unit of the response. Classifiers say
+#' \eqn{2p - 1}, from -1 to 1, with p the probability of a class: that is how a response of two
+#' classes is coded. A model of two classes is one source, p that of its second class; a model of
+#' more classes is one source a class, named `model:class`. The order of the classes is the model's
+#' own: let the second class of the sources be that of the response.
+#'
+#' | model | asked for | says |
+#' |---|---|---|
+#' | `lm`, and any other with a [predict()] that returns numbers | `predict(model, newdata)` | numbers |
+#' | `glm` (of its children too) | `type = "response"` | `binomial`: 2p - 1; else the mean |
+#' | `randomForest` | votes, or the mean of the trees | 2p - 1, p the share of votes; numbers |
+#' | `ranger` | probabilities, or the trees' votes | 2p - 1; numbers |
+#' | `rpart` | `type = "prob"`, or the mean of the leaf | 2p - 1; numbers |
+#' | `gbm`, all of its trees | `type = "response"` | 2p - 1; numbers |
+#' | `glmnet`, `cv.glmnet` (at `lambda.1se`) | `type = "response"` | `binomial`, `multinomial`: 2p - 1; else the mean |
+#' | `nnet`, `nnet::multinom()` | `type = "raw"` or `"probs"` | 2p - 1 where fitted to a factor; numbers |
+#' | `e1071::svm` | probabilities where fitted with `probability = TRUE`; else decision values, of two classes only | 2p - 1; the margin, -1 to 1 at the support vectors; numbers |
+#' | paths and [cv_path()] objects of this package | scores of least squares, coded -1 and 1; else probabilities | scores; 2p - 1; numbers |
+#' | functions, matrices, and models with `predict =` | | as they are given |
+#'
+#' With `scale = "link"` two-class and multi-class models say log odds instead (of a class against
+#' the others; p is first moved into .001 to .999), and a `glm` or `glmnet` of numbers its linear
+#' predictor. Log odds have no bound: a model that is too sure of itself, as a logistic one
+#' of classes that can be separated, is then a source of huge numbers. [print()] shows the scale of
+#' each source.
+#'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row a target row, one
 #'   column a source), or a list of models and functions. A function is called with the data and
-#'   returns one number a row. Other models go through their `predict()` method: on the link scale
-#'   for `glm`, `glmnet` and `cv.glmnet` (at its `lambda.1se`) and for fits of this package.
+#'   returns one number a row.
 #' @param predict `NULL`, or a `function(model, newdata)` that returns one number a row, used for
-#'   every model in the list.
+#'   every model in the list; nothing is then changed in what it returns.
+#' @param scale `"response"` or `"link"`, see below.
 #' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or
 #'   `NULL`), `models` (list, or `NULL`), `predict`, `names` (one a source; `source1`, `source2`,
-#'   ... where none were given) and `n_sources`.
-#' @section Errors: a source that fails, or returns something other than one finite number a row, is
-#'   an error that names it, as are two sources of one name.
+#'   ... where none were given), `n_sources`, `scale` and `scales` (in words, one a source); where a
+#'   model is several sources, `of` (the model of each) and `column` (its class, 0 where it has one). In a list of more
+#'   than 10,000 models each must be one source.
+#' @section Errors: sources that fail, or return something other than one finite number a row, are
+#'   one error that names them all; two sources of one name are an error.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003}.
 #' @examples
 #' # three models of fuel use learnt on heavy cars, to be used on light ones
@@ -35,15 +64,16 @@
 #' fit <- greedytl(mpg ~ wt + hp + qsec, data = light, sources = old)
 #' coef(fit)
 #' @export
-sources <- function(x, predict = NULL) {
+sources <- function(x, predict = NULL, scale = c("response", "link")) {
   if (missing(x)) {
     abort_input("{.arg x} is missing.", "sources",
                 i = "Give predictions, models or functions.", call = rlang::current_env())
   }
-  make_sources(x, predict, call = rlang::current_env())
+  call <- rlang::current_env()
+  make_sources(x, predict, check_choice(scale[1], c("response", "link"), "scale", call), call)
 }
 
-make_sources <- function(x, predict = NULL, call) {
+make_sources <- function(x, predict = NULL, scale = "response", call) {
   if (inherits(x, "transfer_sources")) return(x)
   if (!is.null(predict) && !is.function(predict)) {
     abort_input("{.arg predict} is {.obj_type_friendly {predict}}.", "sources",
@@ -59,13 +89,38 @@ make_sources <- function(x, predict = NULL, call) {
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)
   names <- names(x) %||% if (length(x) <= 1000) paste0("source", seq_along(x))
-  new_sources(models = x, predict = predict, names = names, n_sources = length(x))
+  out <- new_sources(models = x, predict = predict, names = names, n_sources = length(x),
+                     scale = scale)
+  if (is.null(predict) && length(x) <= LONG_LIST) spread_sources(out, call) else out
 }
 
-new_sources <- function(values = NULL, models = NULL, predict = NULL, names, n_sources) {
+LONG_LIST <- 10000 # of models; longer ones are looked at when they are drawn
+
+# Models of several classes become several sources.
+spread_sources <- function(sources, call) {
+  about <- lapply(sources$models, source_about, sources$scale)
+  sources$scales <- vapply(about, `[[`, "", "says")
+  columns <- lapply(about, `[[`, "columns")
+  count <- pmax(1L, lengths(columns))
+  if (all(count == 1L)) return(sources)
+  of <- rep(seq_along(count), count)
+  sources$of <- of
+  sources$column <- ifelse(count[of] > 1, sequence(count), 0L)
+  sources$scales <- sources$scales[of]
+  labels <- sources$names %||% paste0("source", seq_along(count))
+  several <- count[of] > 1
+  sources$names <- labels[of]
+  sources$names[several] <- paste0(labels[of[several]], ":", unlist(columns[count > 1]))
+  sources$n_sources <- length(of)
+  check_names(sources$names, "sources", call)
+  sources
+}
+
+new_sources <- function(values = NULL, models = NULL, predict = NULL, names, n_sources,
+                        scale = "response", scales = NULL) {
   structure(
     list(values = values, models = models, predict = predict, names = names,
-         n_sources = n_sources),
+         n_sources = n_sources, scale = scale, scales = scales),
     class = "transfer_sources"
   )
 }
@@ -89,9 +144,8 @@ value_sources <- function(x, call) {
 # A fitted model is anything with a class, or a function.
 is_model <- function(x) is.function(x) || (is.object(x) && !is.factor(x))
 
-# Long lists are looked at when they are drawn.
 check_models <- function(models, call) {
-  if (length(models) > 10000) return(invisible())
+  if (length(models) > LONG_LIST) return(invisible())
   wrong <- which(!vapply(models, is_model, NA))
   if (length(wrong)) {
     it <- models[[wrong[1]]]
@@ -127,68 +181,93 @@ needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$value
 
 # ---- asking models ----------------------------------------------------------------------------
 
-# Predictions of source j for the rows of `newdata`, one finite number a row (NA where `missing`
-# rows are allowed).
-ask_source <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
-  label <- source_label(sources, j)
-  model <- sources$models[[j]]
-  ask <- sources$predict %||% predict_source
-  value <- tryCatch(
-    ask(model, newdata),
-    error = function(e) {
-      message <- conditionMessage(e)
-      abort_input("Source {.val {label}} could not predict.", "sources", x = "{message}",
-                  call = call)
+# Which model source j is, and which of its columns: 0, all of a model that is one source.
+source_model <- function(sources, j) if (is.null(sources$of)) j else sources$of[j]
+source_column <- function(sources, j) if (is.null(sources$of)) 0L else sources$column[j]
+
+# Predictions of source j for the rows of `newdata`, one finite number a row.
+ask_source <- function(sources, j, newdata, n, call) drop(ask_sources(sources, j, newdata, n, call))
+
+# Predictions of sources j, a column each, every model asked once; NA where `missing` rows are
+# allowed. All that fail are one error.
+ask_sources <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
+  out <- matrix(NA_real_, n, length(j))
+  failed <- character()
+  at <- source_model(sources, j)
+  for (model in unique(at)) {
+    own <- which(at == model)
+    value <- try_source(sources, model, newdata)
+    column <- source_column(sources, j[own])
+    wrong <- value$problem %||% wrong_values(value$value, column, n, allow_missing)
+    if (is.null(wrong)) {
+      out[, own] <- as.matrix(value$value)[, pmax(column, 1L)]
+    } else {
+      label <- source_label(sources, j[own[1]])
+      failed[if (length(own) > 1) sub(":[^:]*$", "", label) else label] <- wrong
     }
+  }
+  if (length(failed)) abort_sources(failed, call)
+  out
+}
+
+try_source <- function(sources, model, newdata) {
+  model <- sources$models[[model]]
+  tryCatch({
+    value <- if (is.null(sources$predict)) {
+      predict_source(model, newdata, sources$scale)
+    } else {
+      sources$predict(model, newdata)
+    }
+    if (is(value, "Matrix")) value <- as.matrix(value)
+    list(value = value)
+  }, error = function(e) list(problem = paste("could not predict:", conditionMessage(e))))
+}
+
+# What is wrong with the values of a model, in words, or NULL.
+wrong_values <- function(value, column, n, allow_missing) {
+  width <- if (is.null(dim(value))) 1L else if (length(dim(value)) == 2) ncol(value) else 0L
+  fits <- if (column[1] == 0) width == 1 else width >= max(column)
+  if (!is.numeric(value) || NROW(value) != n || !fits) {
+    size <- if (is.null(dim(value))) paste("of length", length(value)) else
+      paste("of", paste(dim(value), collapse = " x "))
+    return(paste0("returned ", obj_kind(value), " ", size, " for ", n,
+                  if (n == 1) " row" else " rows"))
+  }
+  bad <- sum(!is.finite(as.matrix(value)[, pmax(column, 1L)]))
+  if (bad && !allow_missing) {
+    paste0("returned ", bad, if (bad == 1) " value that is" else " values that are", " not finite")
+  }
+}
+
+obj_kind <- function(value) cli::format_inline("{.obj_type_friendly {value}}")
+
+abort_sources <- function(failed, call) {
+  shown <- utils::head(failed, 10)
+  lines <- paste0("Source {.val {names(shown)[", seq_along(shown), "]}} {shown[[",
+                  seq_along(shown), "]]}.")
+  more <- length(failed) - length(shown)
+  abort_input(
+    lines[1], "sources", stats::setNames(lines[-1], rep("x", length(lines) - 1)),
+    x = if (more) "So did {more} more.",
+    i = "A source must return one finite number a row; {.arg predict} of {.fn sources} says how.",
+    call = call
   )
-  if (is.matrix(value) || is(value, "Matrix")) {
-    if (ncol(value) == 1) value <- as.vector(value)
-  }
-  if (!is.numeric(value) || length(value) != n || !is.null(dim(value))) {
-    abort_input(
-      "Source {.val {label}} returned {.obj_type_friendly {value}} of length {length(value)} for
-       {n} row{?s}.", "sources",
-      i = "A source must return one number a row; {.arg predict} of {.fn sources} says how.",
-      call = call
-    )
-  }
-  if (!allow_missing && !all(is.finite(value))) {
-    wrong <- sum(!is.finite(value))
-    abort_input("Source {.val {label}} returned {wrong} value{?s} that {?is/are} not finite.",
-                "sources", i = "All predictions must be finite numbers.", call = call)
-  }
-  as.double(value)
-}
-
-predict_source <- function(model, newdata) {
-  if (is.function(model)) return(model(newdata))
-  if (inherits(model, c("transfer_path", "transfer_cv"))) {
-    return(stats::predict(model, newdata, type = "link"))
-  }
-  if (inherits(model, c("glmnet", "cv.glmnet"))) return(predict_glmnet(model, newdata))
-  if (!is.data.frame(newdata)) newdata <- as.data.frame(as.matrix(newdata))
-  if (inherits(model, "glm")) return(stats::predict(model, newdata, type = "link"))
-  stats::predict(model, newdata)
-}
-
-# glmnet takes columns by position; here by name where both have names.
-predict_glmnet <- function(model, newdata) {
-  rlang::check_installed("glmnet", "to predict from a source fitted by it")
-  beta <- if (inherits(model, "cv.glmnet")) model$glmnet.fit$beta else model$beta
-  if (is.data.frame(newdata)) {
-    newdata <- as.matrix(newdata[intersect(rownames(beta), names(newdata))])
-  }
-  if (all(rownames(beta) %in% colnames(newdata))) {
-    newdata <- newdata[, rownames(beta), drop = FALSE]
-  }
-  stats::predict(model, newx = newdata, type = "link")
 }
 
 evaluated_sources <- function(sources, raw, n, call) {
-  columns <- lapply(seq_len(sources$n_sources), function(j) ask_source(sources, j, raw, n, call))
-  sources$values <- matrix(unlist(columns), nrow = n, ncol = sources$n_sources,
+  values <- ask_sources(sources, seq_len(sources$n_sources), raw, n, call)
+  sources$values <- matrix(values, nrow = n, ncol = sources$n_sources,
                            dimnames = list(NULL, sources$names))
   sources
+}
+
+# What a fit keeps: the models of sources j.
+kept_models <- function(sources, j) {
+  at <- source_model(sources, j)
+  if (is.null(sources$of)) return(list(models = sources$models[at], scale = sources$scale))
+  models <- unique(at)
+  list(models = sources$models[models], scale = sources$scale, of = match(at, models),
+       column = sources$column[j])
 }
 
 #' @export
@@ -196,8 +275,10 @@ print.transfer_sources <- function(x, ...) {
   check_arguments()
   kind <- if (is.null(x$models)) "predictions" else "models or functions"
   cat("Sources: ", x$n_sources, " (", kind, ")\n", sep = "")
-  shown <- utils::head(source_label(x, seq_len(min(x$n_sources, 8))), 8)
-  more <- if (x$n_sources > 8) ", ..."
-  cat(strwrap(paste0(paste(shown, collapse = ", "), more), prefix = "  "), sep = "\n")
+  shown <- seq_len(min(x$n_sources, 8))
+  labels <- source_label(x, shown)
+  says <- x$scales[shown] %||% rep("as given", length(shown))
+  cat(paste0("  ", format(labels), "  ", says), sep = "\n")
+  if (x$n_sources > 8) cat("  ...\n")
   invisible(x)
 }

@@ -10,7 +10,12 @@ source_models <- function() {
 
 # What the models say, as a matrix.
 predictions <- function(models, data) {
-  out <- lapply(models, function(m) if (is.function(m)) m(data) else predict(m, data))
+  say <- function(m) {
+    if (is.function(m)) return(m(data))
+    if (inherits(m, "glm")) return(2 * predict(m, data, type = "response") - 1)
+    predict(m, data)
+  }
+  out <- lapply(models, say)
   do.call(cbind, lapply(out, as.numeric))
 }
 
@@ -55,6 +60,7 @@ test_that("sources() takes a way to predict", {
   data <- source_frame()
   models <- source_models()["logit"]
   link <- sources(models, predict = function(model, newdata) predict(model, newdata))
+  expect_output(print(link), "logit +as given")
   prob <- sources(
     models,
     predict = function(model, newdata) predict(model, newdata, type = "response")

@@ -1,0 +1,199 @@
+# How models of other packages, and of this one, are asked for predictions: the table in ?sources.
+
+# list(says, columns): the scale in words, and the classes where a model is several sources.
+source_about <- function(model, scale) {
+  classes <- source_classes(model)
+  if (is.null(classes)) {
+    linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet"))
+    says <- if (is.function(model)) "as given" else if (linear) "linear predictor" else "numbers"
+    return(list(says = says))
+  }
+  squares <- inherits(model, c("transfer_path", "transfer_cv")) && classes_by_squares(own_path(model))
+  says <- if (is_margin(model)) {
+    "margin of class %s"
+  } else if (squares) {
+    "score of class %s"
+  } else if (scale == "link") {
+    "log odds of class %s"
+  } else {
+    "2 P(class %s) - 1"
+  }
+  second <- if (length(classes) == 2) classes[2] else "each"
+  if (length(classes) > 2) says <- sub("class %s", "%s class", says)
+  list(says = sprintf(says, second), columns = if (length(classes) > 2) classes)
+}
+
+# Names of the classes of a classifier, NULL for a model of numbers.
+source_classes <- function(model) {
+  if (is.function(model)) return(NULL)
+  if (inherits(model, c("transfer_path", "transfer_cv"))) {
+    path <- own_path(model)
+    return(if (path$family != "gaussian") path$classes)
+  }
+  if (inherits(model, "glm")) {
+    binomial <- model$family$family %in% c("binomial", "quasibinomial")
+    return(if (binomial) glm_classes(model))
+  }
+  if (inherits(model, "cv.glmnet")) model <- model$glmnet.fit
+  if (inherits(model, c("lognet", "multnet"))) return(as.character(model$classnames))
+  if (inherits(model, "randomForest")) return(if (model$type == "classification") model$classes)
+  if (inherits(model, "ranger")) return(ranger_classes(model))
+  if (inherits(model, "rpart")) return(if (model$method == "class") attr(model, "ylevels"))
+  if (inherits(model, "gbm")) return(gbm_classes(model))
+  if (inherits(model, "nnet")) return(model$lev)
+  if (inherits(model, "svm")) return(if (model$type < 2) svm_levels(model))
+  NULL
+}
+
+own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else model
+
+glm_classes <- function(model) {
+  y <- if (is.null(model$model)) NULL else stats::model.response(model$model)
+  if (is.factor(y)) c(levels(y)[1], if (nlevels(y) == 2) levels(y)[2] else "other") else c("0", "1")
+}
+
+ranger_classes <- function(model) {
+  if (is.null(model$forest)) return(NULL)
+  if (model$treetype == "Probability estimation") return(colnames(model$predictions))
+  if (model$treetype == "Classification") model$forest$levels %||% model$forest$class.values
+}
+
+gbm_classes <- function(model) {
+  switch(model$distribution$name,
+         bernoulli = , adaboost = , huberized = c("0", "1"), multinomial = model$classes)
+}
+
+svm_levels <- function(model) model$levels
+
+is_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$compprob
+
+# ---- predictions ----
+
+MOST_SURE <- .999 # probability whose log odds are given
+
+# Numbers, or a matrix with a column a class, on the scale that source_about() names.
+predict_source <- function(model, newdata, scale) {
+  if (is.function(model)) return(model(newdata))
+  if (inherits(model, c("transfer_path", "transfer_cv"))) return(predict_own(model, newdata, scale))
+  classes <- source_classes(model)
+  linear <- scale == "link"
+  if (inherits(model, c("glmnet", "cv.glmnet"))) {
+    if (is.null(classes)) return(predict_glmnet(model, newdata, if (linear) "link" else "response"))
+    return(class_scale(predict_glmnet(model, newdata, "response"), scale))
+  }
+  if (!is.data.frame(newdata)) newdata <- as.data.frame(as.matrix(newdata))
+  if (inherits(model, "glm") && is.null(classes)) {
+    return(stats::predict(model, newdata, type = if (linear) "link" else "response"))
+  }
+  if (is.null(classes)) return(predict_numbers(model, newdata))
+  if (is_margin(model)) return(svm_margin(model, newdata))
+  class_scale(class_shares(model, newdata, classes), scale)
+}
+
+# Probabilities -> 2p - 1 or log odds; of two classes the second's.
+class_scale <- function(p, scale) {
+  if (length(dim(p)) == 3) p <- matrix(p, dim(p)[1])
+  if (length(dim(p)) == 2 && ncol(p) == 2) p <- p[, 2]
+  if (scale == "response") return(2 * p - 1)
+  bounded <- p
+  bounded[] <- pmin(pmax(p, 1 - MOST_SURE), MOST_SURE)
+  log(bounded / (1 - bounded))
+}
+
+predict_own <- function(model, newdata, scale) {
+  path <- own_path(model)
+  if (path$family == "gaussian") return(stats::predict(model, newdata, type = "response"))
+  if (is_logistic(path)) {
+    return(class_scale(stats::predict(model, newdata, type = "response"), scale))
+  }
+  score <- stats::predict(model, newdata, type = "link")
+  if (one_hot(path)) 2 * score - 1 else score
+}
+
+predict_numbers <- function(model, newdata) {
+  if (inherits(model, "ranger")) {
+    return(ranger_predict(model, newdata)$predictions)
+  }
+  if (inherits(model, "gbm")) {
+    return(stats::predict(model, newdata, n.trees = model$n.trees, type = "response"))
+  }
+  if (inherits(model, "nnet")) return(stats::predict(model, own_columns(model, newdata)))
+  if (inherits(model, "svm")) newdata <- own_columns(model, newdata)
+  stats::predict(model, newdata)
+}
+
+# Probabilities of the classes, rows x classes, or of two classes the second's.
+class_shares <- function(model, newdata, classes) {
+  if (inherits(model, "glm")) return(stats::predict(model, newdata, type = "response"))
+  if (inherits(model, "ranger")) return(ranger_shares(model, newdata, classes))
+  if (inherits(model, "gbm")) {
+    return(stats::predict(model, newdata, n.trees = model$n.trees, type = "response"))
+  }
+  if (inherits(model, "multinom")) {
+    return(matrix(stats::predict(model, newdata, type = "probs"), nrow(newdata)))
+  }
+  if (inherits(model, "nnet")) return(stats::predict(model, newdata, type = "raw"))
+  if (inherits(model, "svm")) {
+    said <- stats::predict(model, own_columns(model, newdata), probability = TRUE)
+    return(attr(said, "probabilities")[, classes, drop = FALSE])
+  }
+  stats::predict(model, newdata, type = "prob")[, classes, drop = FALSE] # rpart, randomForest
+}
+
+ranger_predict <- function(model, newdata, ...) {
+  rlang::check_installed("ranger", "to predict from a source fitted by it")
+  stats::predict(model, data = newdata, num.threads = 1, ...)
+}
+
+# Trees of a forest without probabilities vote.
+ranger_shares <- function(model, newdata, classes) {
+  said <- ranger_predict(model, newdata, predict.all = model$treetype == "Classification")
+  p <- said$predictions
+  if (model$treetype != "Classification") return(p[, classes, drop = FALSE])
+  code <- model$forest$class.values
+  p <- matrix(p, nrow(newdata))
+  shares <- vapply(code, function(value) rowMeans(p == value), numeric(nrow(p)))
+  shares <- matrix(shares, nrow(p), dimnames = list(NULL, model$forest$levels[code] %||% code))
+  shares[, as.character(classes), drop = FALSE]
+}
+
+# Models fitted to a matrix take its columns by position; here by name where both have names.
+own_columns <- function(model, newdata) {
+  if (inherits(model, c("nnet.formula", "svm.formula"))) return(newdata)
+  names <- if (inherits(model, "svm")) colnames(model$SV) else model$coefnames
+  wanted <- if (inherits(model, "svm")) ncol(model$SV) else model$n[1]
+  if (length(names) && all(names %in% names(newdata))) newdata <- newdata[names]
+  if (ncol(newdata) != wanted) {
+    cli::cli_abort("it was fitted to a matrix of {wanted} columns without names, and the data have
+                    {ncol(newdata)}", call = NULL)
+  }
+  as.matrix(newdata)
+}
+
+# Decision values with the sign of the second class: libsvm's is of the class it met first.
+svm_margin <- function(model, newdata) {
+  if (length(model$levels) > 2) {
+    cli::cli_abort("decision values of more than two classes are no scores of the classes: fit it
+                    with {.code probability = TRUE}", call = NULL)
+  }
+  said <- stats::predict(model, own_columns(model, newdata), decision.values = TRUE)
+  value <- attr(said, "decision.values")
+  first <- strsplit(colnames(value), "/", fixed = TRUE)[[1]][1]
+  if (identical(first, model$levels[2])) value[, 1] else -value[, 1]
+}
+
+# glmnet takes columns by position; here by name where both have names.
+predict_glmnet <- function(model, newdata, type) {
+  rlang::check_installed("glmnet", "to predict from a source fitted by it")
+  beta <- if (inherits(model, "cv.glmnet")) model$glmnet.fit$beta else model$beta
+  names <- rownames(if (is.list(beta)) beta[[1]] else beta)
+  if (is.data.frame(newdata)) newdata <- as.matrix(newdata[intersect(names, names(newdata))])
+  if (all(names %in% colnames(newdata))) newdata <- newdata[, names, drop = FALSE]
+  value <- stats::predict(model, newx = newdata, type = type)
+  if (length(dim(value)) != 3) return(value)
+  if (dim(value)[3] > 1) {
+    cli::cli_abort("it has {dim(value)[3]} values of lambda: fit it at one, or give a {.cls
+                    cv.glmnet}", call = NULL)
+  }
+  matrix(value, dim(value)[1])
+}

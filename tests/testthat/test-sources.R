@@ -1,0 +1,251 @@
+# Models of other packages as sources, on the scales of ?sources.
+
+adapter_data <- function(seed, n) {
+  data <- source_frame(seed, n)
+  data$three <- cut(data$y, c(-Inf, -.5, .5, Inf), labels = c("lo", "mid", "hi"))
+  data$one <- as.integer(data$k == "yes")
+  data
+}
+
+# What sources() reads from the models for the rows of new data, as data frame and as matrix.
+source_values <- function(models, new, ...) {
+  of <- function(newdata) {
+    asked <- sources(models, ...)
+    evaluated_sources(asked, newdata, nrow(newdata), rlang::current_env())$values
+  }
+  values <- of(new[c("a", "b", "c")])
+  expect_equal(of(as.matrix(new[c("a", "b", "c")])), values)
+  values
+}
+
+log_odds <- function(p) matrix(qlogis(pmin(pmax(p, .001), .999)), nrow(p))
+
+# Each check: a model and its own predictions: numbers, or probabilities (a vector: of the second
+# class; a matrix: of each class).
+expect_numbers <- function(model, says, new, link = says) {
+  expect_equal(unname(source_values(list(m = model), new)[, 1]), as.numeric(says))
+  expect_equal(unname(source_values(list(m = model), new, scale = "link")[, 1]), as.numeric(link))
+}
+
+expect_shares <- function(model, p, new, classes = c("lo", "mid", "hi")) {
+  p <- matrix(as.numeric(p), nrow(new))
+  values <- source_values(list(m = model), new)
+  expect_equal(unname(values), 2 * p - 1)
+  linked <- source_values(list(m = model), new, scale = "link")
+  expect_equal(unname(linked), log_odds(p))
+  expect_identical(colnames(values), if (ncol(p) > 1) paste0("m:", classes) else "m")
+}
+
+old <- adapter_data(1, 150)
+new <- adapter_data(2, 25)
+columns <- c("a", "b", "c")
+x <- as.matrix(old[columns])
+x_new <- as.matrix(new[columns])
+model_of <- function(response) stats::reformulate(columns, response)
+
+test_that("lm, glm and functions", {
+  line <- lm(model_of("y"), old)
+  expect_numbers(line, predict(line, new), new)
+  counts <- glm(round(exp(y / 2)) ~ a + b, poisson, old)
+  expect_numbers(counts, predict(counts, new, type = "response"), new, predict(counts, new))
+  for (response in c("k", "one")) {
+    fit <- glm(model_of(response), binomial, old)
+    expect_shares(fit, predict(fit, new, type = "response"), new)
+  }
+  expect_output(print(sources(fit)), "2 P\\(class 1\\) - 1")
+  expect_output(print(sources(glm(model_of("k"), binomial, old))), "2 P\\(class yes\\) - 1")
+  expect_output(print(sources(counts, scale = "link")), "linear predictor")
+  expect_output(print(sources(list(rule = function(d) d$a, line))), "rule +as given.*numbers")
+  bare <- glm(model_of("k"), binomial, old, model = FALSE)
+  expect_output(print(sources(bare)), "2 P\\(class 1\\)")
+})
+
+test_that("random forests", {
+  skip_if_not_installed("randomForest")
+  forest <- function(response) {
+    with_seed(1, randomForest::randomForest(model_of(response), old, ntree = 20))
+  }
+  fit <- forest("y")
+  expect_numbers(fit, predict(fit, new), new)
+  fit <- forest("k")
+  expect_shares(fit, predict(fit, new, type = "prob")[, "yes"], new)
+  fit <- forest("three")
+  expect_shares(fit, predict(fit, new, type = "prob"), new)
+})
+
+test_that("ranger, with votes and with probabilities", {
+  skip_if_not_installed("ranger")
+  forest <- function(response, ...) {
+    ranger::ranger(model_of(response), old, num.trees = 20, seed = 1, num.threads = 1, ...)
+  }
+  say <- function(fit, ...) predict(fit, new, num.threads = 1, ...)$predictions
+  fit <- forest("y")
+  expect_numbers(fit, say(fit), new)
+  for (response in c("k", "three")) {
+    levels <- levels(old[[response]])
+    fit <- forest(response)
+    tree <- say(fit, predict.all = TRUE)
+    votes <- vapply(seq_along(levels), function(k) rowMeans(tree == k), numeric(nrow(new)))
+    class <- levels[max.col(votes, "first")]
+    expect_gt(mean(class == say(fit)), .9)
+    expect_shares(fit, if (length(levels) == 2) votes[, 2] else votes, new)
+    fit <- forest(response, probability = TRUE)
+    p <- say(fit)[, levels]
+    expect_shares(fit, if (length(levels) == 2) p[, 2] else p, new)
+  }
+  one <- source_values(list(m = fit), new[7, ])
+  expect_equal(one, source_values(list(m = fit), new)[7, , drop = FALSE])
+})
+
+test_that("rpart and gbm", {
+  skip_if_not_installed("rpart")
+  fit <- rpart::rpart(model_of("y"), old)
+  expect_numbers(fit, predict(fit, new), new)
+  fit <- rpart::rpart(model_of("k"), old)
+  expect_shares(fit, predict(fit, new)[, "yes"], new)
+  fit <- rpart::rpart(model_of("three"), old)
+  expect_shares(fit, predict(fit, new), new)
+  skip_if_not_installed("gbm")
+  boosted <- function(response, distribution) {
+    suppressWarnings(with_seed(1, gbm::gbm(model_of(response), distribution, old, n.trees = 15)))
+  }
+  say <- function(fit) predict(fit, new, n.trees = 15, type = "response")
+  fit <- boosted("y", "gaussian")
+  expect_numbers(fit, say(fit), new)
+  fit <- boosted("one", "bernoulli")
+  expect_shares(fit, say(fit), new)
+  fit <- boosted("three", "multinomial")
+  expect_shares(fit, say(fit)[, , 1], new)
+})
+
+test_that("nnet and multinom, of one row too", {
+  skip_if_not_installed("nnet")
+  net <- function(...) with_seed(1, nnet::nnet(..., size = 2, trace = FALSE))
+  fit <- net(model_of("y"), old, linout = TRUE)
+  expect_numbers(fit, predict(fit, new), new)
+  fit <- net(x, old$y, linout = TRUE)
+  expect_numbers(fit, predict(fit, x_new), new)
+  expect_error(ask_source(sources(fit), 1, new, 25, NULL), "3 columns",
+               class = "transelect_error_sources")
+  fit <- net(model_of("k"), old)
+  expect_shares(fit, drop(predict(fit, new)), new)
+  for (response in c("k", "three")) {
+    fit <- nnet::multinom(model_of(response), old, trace = FALSE)
+    p <- predict(fit, new, type = "probs")
+    expect_shares(fit, p, new)
+    expect_equal(source_values(list(m = fit), new[3, ]),
+                 source_values(list(m = fit), new)[3, , drop = FALSE])
+  }
+})
+
+test_that("support vector machines: probabilities, or the margin of the second class", {
+  skip_if_not_installed("e1071")
+  fit <- e1071::svm(model_of("y"), old)
+  expect_numbers(fit, predict(fit, new), new)
+  fit <- e1071::svm(x, old$y)
+  expect_numbers(fit, predict(fit, x_new), new)
+  for (response in c("k", "three")) {
+    fit <- with_seed(1, e1071::svm(model_of(response), old, probability = TRUE))
+    p <- attr(predict(fit, new, probability = TRUE), "probabilities")[, levels(old[[response]])]
+    expect_shares(fit, if (ncol(p) == 2) p[, 2] else p, new)
+  }
+  # libsvm gives the margin of the class whose row comes first, whichever that is
+  for (first in c("no", "yes")) {
+    rows <- old[order(old$k != first), ]
+    fit <- e1071::svm(model_of("k"), rows)
+    margin <- source_values(list(m = fit), new)[, 1]
+    expect_identical(unname(margin > 0), unname(predict(fit, new) == "yes"))
+  }
+  expect_output(print(sources(fit)), "margin of class yes")
+  fit <- e1071::svm(model_of("three"), old)
+  expect_error(source_values(list(m = fit), new), "probability = TRUE",
+               class = "transelect_error_sources")
+})
+
+test_that("glmnet of every kind", {
+  skip_if_not_installed("glmnet")
+  net <- function(y, ...) glmnet::glmnet(x, y, lambda = .05, ...)
+  say <- function(fit, type = "response") predict(fit, x_new, type = type)
+  fit <- net(old$y)
+  expect_numbers(fit, say(fit), new)
+  fit <- net(round(exp(old$y / 2)), family = "poisson")
+  expect_numbers(fit, say(fit), new, say(fit, "link"))
+  fit <- net(old$k, family = "binomial")
+  expect_shares(fit, drop(say(fit)), new)
+  fit <- net(old$three, family = "multinomial")
+  expect_shares(fit, say(fit)[, , 1], new)
+  fit <- glmnet::cv.glmnet(x, old$y, foldid = rep(1:5, 30))
+  expect_numbers(fit, say(fit), new)
+  fit <- glmnet::glmnet(x, old$three, family = "multinomial")
+  expect_error(source_values(list(m = fit), new), "values of lambda",
+               class = "transelect_error_sources")
+})
+
+test_that("paths of this package", {
+  fit <- greedytl(x, old$y)
+  expect_numbers(fit, predict(fit, x_new), new)
+  cv <- cv_path(x, old$y, fit = tlcp, foldid = rep(1:5, 30))
+  expect_numbers(cv, predict(cv, x_new), new)
+  fit <- greedytl(x, old$k)
+  expect_numbers(fit, predict(fit, x_new, type = "link"), new)
+  fit <- shareboost(x, old$k)
+  expect_shares(fit, predict(fit, x_new, type = "prob")[, 2], new)
+  fit <- shareboost(x, old$three, max_steps = 2)
+  expect_shares(fit, predict(fit, x_new, type = "prob"), new)
+  fit <- greedytl(x, old$three)
+  expect_equal(unname(source_values(list(m = fit), new)),
+               unname(predict(fit, x_new, type = "link")))
+  fit <- msplit(x, old$three)
+  expect_equal(unname(source_values(list(m = fit), new)),
+               unname(2 * predict(fit, x_new, type = "link") - 1))
+  expect_output(print(sources(list(fit, shareboost(x, old$k)))),
+                "source1:lo +score of each class.*source2 +2 P\\(class yes\\) - 1")
+})
+
+test_that("models of several classes are several sources of one fit, which keeps each once", {
+  skip_if_not_installed("rpart")
+  models <- list(tree = rpart::rpart(model_of("three"), old), line = lm(model_of("y"), old))
+  asked <- sources(models)
+  expect_identical(asked$n_sources, 4L)
+  fit <- greedytl(three ~ a + b, new, sources = asked, max_steps = 6)
+  h <- evaluated_sources(asked, new, nrow(new), NULL)$values
+  expect_identical(colnames(h), c("tree:lo", "tree:mid", "tree:hi", "line"))
+  by_value <- greedytl(three ~ a + b, new, sources = h, max_steps = 6)
+  expect_equal(coef(by_value), coef(fit))
+  expect_true("tree:hi" %in% unlist(variable.names(fit)))
+  later <- adapter_data(3, 12)
+  h_later <- evaluated_sources(asked, later, nrow(later), NULL)$values
+  expect_equal(predict(fit, later, type = "link"),
+               predict(by_value, later, sources = h_later, type = "link"))
+  expect_lte(length(fit$sources$models), 2)
+  drawn <- with_seed(1, greedytl(three ~ a + b, new, sources = asked, candidates = 3, max_steps = 4))
+  expect_length(predict(drawn, later), 12)
+})
+
+test_that("all sources that fail are one error, and a user's predict wins", {
+  skip_if_not_installed("rpart")
+  models <- list(
+    fine = function(d) d$a, broken = function(d) stop("no a here"), short = function(d) 1,
+    text = function(d) rep("a", nrow(d)), gaps = function(d) replace(d$a, 2:3, NA),
+    one = function(d) replace(d$a, 2, Inf), cube = function(d) array(1, c(nrow(d), 1, 1))
+  )
+  said <- expect_error(greedytl(y ~ a, new, sources = models), class = "transelect_error_sources")
+  text <- gsub("\\s+", " ", conditionMessage(said))
+  for (part in c("\"broken\" could not predict: no a here", "\"short\" returned a number of length 1",
+                 "\"text\" returned a character vector", "\"gaps\" returned 2 values that are not",
+                 "\"one\" returned 1 value that is not", "\"cube\" returned")) {
+    expect_match(text, part, fixed = TRUE)
+  }
+  expect_no_match(text, "fine")
+  many <- rep(models["broken"], 14)
+  names(many) <- LETTERS[1:14]
+  expect_error(greedytl(y ~ a, new, sources = many), "4 more")
+  expect_error(sources(models, scale = "probit"), class = "transelect_error_scale")
+  tree <- rpart::rpart(model_of("three"), old)
+  own <- sources(list(tree = tree), predict = function(model, newdata) {
+    predict(model, newdata)[, "hi"]
+  })
+  expect_identical(own$n_sources, 1L)
+  expect_equal(evaluated_sources(own, new, nrow(new), NULL)$values[, 1],
+               unname(predict(tree, new)[, "hi"]))
+})
