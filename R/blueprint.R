@@ -16,10 +16,10 @@ new_blueprint <- function(kind, columns, p, ...) {
 
 # list(x, blueprint); x is a double matrix or dgCMatrix. Missing values are found by the kernels,
 # which look at every column anyway.
-design_from_data <- function(x, call, whole = TRUE) {
+design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
   if (is.data.frame(x)) {
     variables <- lapply(x, variable_plan, whole = whole)
-    refuse_variables(x, variables, call)
+    refuse_variables(x, variables, call, incomplete)
     design <- frame_design(x, variables)
     blueprint <- new_blueprint("frame", colnames(design), ncol(design), variables = variables)
   } else {
@@ -39,8 +39,9 @@ as_design_matrix <- function(x, argument, call) {
   if (is(x, "Matrix")) x <- as.matrix(x)
   if (is.atomic(x) && is.null(dim(x)) && is.numeric(x)) x <- matrix(x, ncol = 1)
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
-    abort_input("{.arg {argument}} is {.obj_type_friendly {x}}.", argument,
-                i = "Give a numeric matrix, a sparse matrix or a data frame.", call = call)
+    mend <- if (is_remote(x)) MOMENTS_FIRST else
+      "Give a numeric matrix, a sparse matrix or a data frame."
+    abort_input("{.arg {argument}} is {.obj_type_friendly {x}}.", argument, i = mend, call = call)
   }
   if (!is.double(x)) storage.mode(x) <- "double"
   x
@@ -84,7 +85,7 @@ variable_plan <- function(v, whole = TRUE) {
   }
 }
 
-refuse_variables <- function(x, variables, call) {
+refuse_variables <- function(x, variables, call, incomplete = 0) {
   check_names(names(x), "x", call)
   kinds <- vapply(variables, function(plan) plan$kind, "")
   wrong <- names(x)[kinds == "unknown"]
@@ -95,8 +96,12 @@ refuse_variables <- function(x, variables, call) {
   }
   single <- names(x)[vapply(variables, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
   if (length(single)) {
+    left <- "{nrow(x)} row{?s} {?is/are} left: {incomplete} of {nrow(x) + incomplete} have a missing
+             value in some column and are left out."
     abort_input("Factors in {.arg x} with fewer than two levels: {.val {single}}.", "x",
-                i = "Remove them: they cannot vary.", call = call)
+                i = if (incomplete) left,
+                i = if (incomplete) "Leave out these factors, or the columns with missing values." else
+                  "Remove them: they cannot vary.", call = call)
   }
 }
 

@@ -69,7 +69,7 @@ cv_header <- function(x) {
   c(
     paste0(
       "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
-      stats::nobs(x), " rows"
+      rows_text(x$fit, stats::nobs(x)), lost_domains(x$fit$left_out$domains)
     ),
     paste0("Loss: ", loss$label, " (", better, ")"), ""
   )

@@ -75,7 +75,7 @@ cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
     words <- c("1se", "min", if (path_average(object$fit)) "average")
     abort_input(
       "{.arg step} is {.val {step}}.", "step",
-      i = "{.or {.val {words}}}, or step numbers are wanted.",
+      i = "Give {.or {.val {words}}}, or step numbers.",
       call = call
     )
   }
@@ -114,7 +114,7 @@ cv_curve <- function(x) {
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
 #'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,
-#'   `nzero.1se`, `nfolds`, `nobs`.
+#'   `nzero.1se`, `nfolds`, `nobs`, `incomplete` (rows left out, as some value was missing).
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]
@@ -145,6 +145,7 @@ glance.transfer_cv <- function(x, ...) {
     loss = x$loss, step.min = x$step.min, step.1se = x$step.1se, lambda = x$lambda,
     estimate.min = x$cvm[[at[["min"]]]], estimate.1se = x$cvm[[at[["1se"]]]],
     estimate.average = average, nzero.min = x$nzero[[at[["min"]]]],
-    nzero.1se = x$nzero[[at[["1se"]]]], nfolds = nrow(x$folds), nobs = stats::nobs(x)
+    nzero.1se = x$nzero[[at[["1se"]]]], nfolds = nrow(x$folds), nobs = stats::nobs(x),
+    incomplete = x$fit$left_out$incomplete %||% 0L
   )
 }

@@ -57,8 +57,7 @@
 #' error in a fold stops with its number.
 #'
 #' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula.
-#' @param ... Arguments of `fit`, such as `rule`, `max_steps` or `keep`. What `fit` does not know is
-#'   its error.
+#' @param ... Arguments of `fit`, such as `rule`, `max_steps` or `keep`. Others are errors.
 #' @return An object of class `transfer_cv`, a list of
 #' * `cvm`, `cvsd`: numbers, one a point: mean loss and its standard error;
 #' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
@@ -77,6 +76,8 @@
 #' * `predictions`: NULL, or with `keep_predictions` the out-of-fold scores on the scale of
 #'   `predict(type = "link")`: rows x points, with more than two classes rows x classes x points;
 #'   after the points, one more for the average at every lambda where the method has it;
+#' * `held_out`: of a factor response a data frame with one row a row of the data: `true`, and `min`
+#'   and `1se`, the classes predicted at these points by the path that has not seen the row;
 #' * `call`: the call.
 #'
 #' `print()`, [summary()], [plot()][plot.transfer_cv], [coef()][coef.transfer_cv],
@@ -105,8 +106,9 @@ cv_path <- function(x, ...) {
 #' @rdname cv_path
 #' @param y The response: a numeric vector or a factor, for [msplit()] also a numeric matrix (losses
 #'   are means over the responses).
-#' @param fit The method, a function such as [greedytl()]. Any function will do that takes a frame
-#'   of this package and `...` and returns a `transfer_path`.
+#' @param fit The method: [greedytl()], [tgreedy()], [tlcp()], [msplit()], [shareboost()], or a function
+#'   of your own that calls one of them with its own first argument and `...`, as
+#'   `function(x, ...) msplit(x, loss = "binomial", ...)`.
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one a row; in the formula interface a column of
 #'   `data` or an expression of them.
@@ -178,14 +180,14 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
   if (!is.function(fit)) {
     abort_input(
       "{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
-      i = "A method is wanted, as a function: {.code fit = greedytl}.",
+      i = "Give a method as a function: {.code fit = greedytl}.",
       call = call
     )
   }
   if (!is.null(by) && !identical(by, "domain") && !identical(by, "rows")) {
     abort_input(
       "{.arg by} is {.val {by}}.", "by",
-      i = "{.val rows} is wanted, or {.val domain} to leave one domain out at a time.",
+      i = "Give {.val rows}, or {.val domain} to leave one domain out at a time.",
       call = call
     )
   }
@@ -201,14 +203,14 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
   if (!rlang::is_bool(parallel) && !inherits(parallel, "cluster")) {
     abort_input(
       "{.arg parallel} is {.obj_type_friendly {parallel}}.", "parallel",
-      i = "TRUE, FALSE or a cluster made by {.fn parallel::makeCluster} is wanted.",
+      i = "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.",
       call = call
     )
   }
   if (!rlang::is_bool(keep_predictions)) {
     abort_input(
       "{.arg keep_predictions} is {.obj_type_friendly {keep_predictions}}.", "keep_predictions",
-      i = "TRUE or FALSE is wanted. (Columns that are always in: {.arg keep}.)",
+      i = "Give TRUE or FALSE. (Columns that are always in: {.arg keep}.)",
       call = call
     )
   }
@@ -247,10 +249,22 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   folds <- data.frame(
     fold = names(held_out), rows = lengths(held_out, use.names = FALSE), weight = unname(weight)
   )
-  new_cv(
+  out <- new_cv(
     curve, path, grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
     predictions = if (settings$keep_predictions) drop_single_class(scores), call = cv_call(call)
   )
+  if (is.factor(frame$y)) out$held_out <- held_out_classes(frame$y, scores, out$index)
+  out
+}
+
+# The true class of every row and those predicted at the chosen points by the path that has not seen
+# it (NA where no fold holds the row out).
+held_out_classes <- function(y, scores, index) {
+  predicted <- lapply(index, function(point) {
+    code <- predicted_class(score_of(scores, seq_along(y), point))
+    factor(levels(y)[code], levels(y))
+  })
+  data.frame(true = y, predicted, check.names = FALSE)
 }
 
 # The object: `curve` and `fold_loss` hold the points, then the averages.
@@ -287,13 +301,17 @@ draw_uniforms <- function(tuning, columns, times) {
 fit_path <- function(fit, frame, tuning, draws, call = quote(fit())) {
   rlang::local_error_call(call)
   frame["draws"] <- list(draws)
-  path <- do.call("fit", c(list(quote(frame)), tuning))
+  mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
+    first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
+  run <- function() do.call("fit", c(list(quote(frame)), tuning))
+  path <- if (nzchar(method_name(fit))) run() else tryCatch(run(), error = function(error) {
+    if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
+    message <- conditionMessage(error)
+    abort_input("{.arg fit} failed on the data that {.fn cv_path} gives it: {message}", "fit",
+                i = mend, call = call)
+  })
   if (!inherits(path, "transfer_path")) {
-    abort_input(
-      "{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
-      i = "A method of this package is wanted, or a function that returns a {.cls transfer_path}.",
-      call = call
-    )
+    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit", i = mend, call = call)
   }
   path
 }

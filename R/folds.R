@@ -44,7 +44,7 @@ fold_response <- function(y, call) {
   if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
     abort_input(
       "{.arg y} is {.obj_type_friendly {y}}.", "y",
-      i = "A numeric vector or a factor with one entry a row is wanted.",
+      i = "Give a numeric vector or a factor with one entry a row.",
       call = call
     )
   }
@@ -62,7 +62,7 @@ check_nfolds <- function(nfolds, n, call) {
   if (!rlang::is_integerish(nfolds, n = 1, finite = TRUE) || nfolds < 2) {
     abort_input(
       "{.arg nfolds} is {.val {nfolds}}.", "nfolds",
-      i = "One whole number, 2 or more, is wanted.",
+      i = "Give one whole number, at least 2.",
       call = call
     )
   }
@@ -81,7 +81,7 @@ check_fold_domain <- function(domain, n, call) {
     abort_input(
       "{.arg domain} has {length(domain)} entr{?y/ies}, {sum(is.na(domain))} of them missing.",
       "domain",
-      i = "One entry for each of the {n} row{?s} is wanted, none missing.",
+      i = "Give one entry for each of the {n} row{?s}, none missing.",
       call = call
     )
   }
@@ -152,21 +152,21 @@ check_foldid <- function(foldid, frame, call) {
   if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n) {
     abort_input(
       "{.arg foldid} is {.obj_type_friendly {foldid}} of length {length(foldid)}.", "foldid",
-      i = "A vector with one entry for each of the {n} row{?s} that {?is/are} used is wanted.",
+      i = "Give a vector with the fold of each of the {n} row{?s} used.",
       call = call
     )
   }
   if (anyNA(foldid)) {
     abort_input(
       "{.arg foldid} is missing for {sum(is.na(foldid))} of {n} row{?s}.", "foldid",
-      i = "Every row needs a fold; leave rows out with {.arg subset} instead.",
+      i = "Give every row a fold; {.arg subset} leaves rows out.",
       call = call
     )
   }
   if (length(unique(foldid)) < 2) {
     abort_input(
       "{.arg foldid} has one fold only: {.val {unique(foldid)}}.", "foldid",
-      i = "Two or more are wanted, so that every fold leaves rows to train on.",
+      i = "Give two or more, so that every fold leaves rows to train on.",
       call = call
     )
   }

@@ -7,8 +7,9 @@ check_formula <- function(formula, data, call) {
                 i = "Write {.code response ~ predictors}.", call = call)
   }
   if (!is.null(data) && !is.data.frame(data)) {
-    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data",
-                i = "Give a data frame; for a matrix call with {.arg x} and {.arg y}.", call = call)
+    mend <- if (is_remote(data)) MOMENTS_FIRST else
+      "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
+    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = mend, call = call)
   }
   if (calls_offset(formula[[3]])) {
     abort_input("{.arg formula} has an offset.", "formula",
@@ -16,6 +17,16 @@ check_formula <- function(formula, data, call) {
                 call = call)
   }
 }
+
+# Data that are not in R's memory.
+is_remote <- function(data) {
+  is_database(data) || inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query"))
+}
+
+MOMENTS_FIRST <- paste(
+  "Add it up first: {.code moments(y ~ ., data = ...)} reads databases and Arrow data, and",
+  "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
+)
 
 calls_offset <- function(e) {
   is.call(e) && (identical(e[[1]], quote(offset)) || any(vapply(as.list(e)[-1], calls_offset, NA)))
@@ -45,6 +56,13 @@ is_wide <- function(formula, data) is.data.frame(data) && !is.null(wide_side(for
 extra_columns <- function(extras, data, env, call) {
   for (name in intersect(names(extras), c("weights", "domain"))) {
     it <- extras[[name]]
+    if (is.name(it) && grepl("^\\.\\.[0-9]+$", it)) { # came through the `...` of the caller
+      it <- eval(quote(substitute(list(...))), env)[[as.integer(substring(it, 3)) + 1]]
+    }
+    if (is.name(it) && !is.null(data) && !as.character(it) %in% names(data)) {
+      value <- get0(as.character(it), envir = env) # a string that names a column
+      if (rlang::is_string(value) && nrow(data) > 1) it <- value
+    }
     if (is.character(it) && length(it) == 1 && !is.null(data)) it <- as.name(it)
     if (is.name(it) && !is.null(data) && !as.character(it) %in% names(data) &&
           !exists(as.character(it), envir = env)) {
@@ -95,12 +113,14 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
                        na_action)
   take <- kept$rows
-  built <- design_from_data(predictors[take, , drop = FALSE], call = call)
+  built <- design_from_data(predictors[take, , drop = FALSE], call = call,
+                            incomplete = length(rows) - length(take))
   built$intercept <- side$intercept
   list(
     y = response_rows(y, take), weights = extra(frame, "weights")[take],
     domain = extra(frame, "domain")[take],
-    rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action
+    rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action,
+    all_domains = extra(frame, "domain")
   )
 }
 
@@ -138,8 +158,16 @@ model_frame <- function(formula, data, extras, na_action, env, sparse) {
     y = stats::model.response(frame), weights = extra(frame, "weights"),
     domain = extra(frame, "domain"), rows = row_numbers(frame, n_all), n_all = n_all,
     built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
-    na_action = attr(frame, "na.action"), raw = frame
+    na_action = attr(frame, "na.action"), raw = frame,
+    all_domains = if (!is.null(attr(frame, "na.action"))) asked_domains(extras, data, formula)
   )
+}
+
+# The domain of every row of the subset, complete or not.
+asked_domains <- function(extras, data, formula) {
+  domain <- eval(extras$domain, data, environment(formula))
+  subset <- eval(extras$subset, data, environment(formula))
+  if (is.null(subset)) domain else if (is.logical(subset)) domain[which(subset)] else domain[subset]
 }
 
 # `.` means all other variables, but not that of the domain.

@@ -8,7 +8,7 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
   frame <- list(
     x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
     blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
-    rows = rows, n_all = n_all
+    rows = rows, n_all = n_all, left_out = NULL
   )
   class(frame) <- "transfer_frame" # several times as fast as structure()
   frame
@@ -94,7 +94,18 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
     sources = source_rows(sources, rows), raw = raw, blueprint = built$blueprint,
     intercept = built$intercept, na_action = parts$na_action, rows = rows, n_all = n_all
   )
+  frame$left_out <- incomplete_rows(parts, frame$domain)
   frame_checked(frame, call = call)
+}
+
+# What na.action has left out: list(of, incomplete, domains), the numbers of rows there were and of
+# incomplete ones, and the domains that have no complete row. NULL where all are complete.
+incomplete_rows <- function(parts, domain) {
+  incomplete <- length(parts$na_action)
+  if (!incomplete) return(NULL)
+  all <- unique(as.character(parts$all_domains))
+  list(of = length(parts$rows) + incomplete, incomplete = incomplete,
+       domains = setdiff(all[!is.na(all)], levels(domain)))
 }
 
 # Last checks that need the frame whole; rows of weight zero are left out, as lm() does.
@@ -274,7 +285,20 @@ refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
   }
 }
 
+# Text, or whole numbers, that name more classes than a third of the rows are likely to be none.
+refuse_many_classes <- function(y, call) {
+  values <- length(unique(y))
+  if (is.factor(y) || values <= max(2, length(y) / 3)) return(invisible())
+  number <- is.numeric(y) || !anyNA(suppressWarnings(as.numeric(y)))
+  abort_input("{.arg y} is {.obj_type_friendly {y}} with {values} different values in {length(y)}
+               rows.", "y",
+              i = if (number) "Give {.code as.numeric(y)} if it holds numbers,
+                               {.code factor(y)} if every value is a class of its own." else
+                "Give {.code factor(y)} if every value is a class of its own.", call = call)
+}
+
 check_classes <- function(y, call) {
+  refuse_many_classes(y, call)
   y <- as.factor(y)
   empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
   if (length(empty)) {

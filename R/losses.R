@@ -76,7 +76,7 @@ check_loss <- function(loss, call) {
   if (!rlang::is_string(loss) || !loss %in% known) {
     abort_input(
       "{.arg loss} is {.val {loss}}.", "loss",
-      i = "One of {.or {.val {known}}} is wanted.",
+      i = "Give one of {.or {.val {known}}}.",
       call = call
     )
   }

@@ -6,12 +6,13 @@
 #            the differences of means would otherwise be off by 1e-8
 #   cross    a list of q x q matrices of products about the cell's own mean
 #   dropped  rows left out because they are incomplete
+#   lost     domains of which a part had no complete row
 
 empty_sums <- function(q) {
   list(
     labels = data.frame(domain = character(), fold = character()), n = numeric(),
     weight = numeric(), mean = matrix(0, 0, q), rest = matrix(0, 0, q), cross = list(),
-    dropped = 0
+    dropped = 0, lost = character()
   )
 }
 
@@ -64,6 +65,7 @@ join_sums <- function(sums, more) {
     sums$cross <- c(sums$cross, more$cross[new])
   }
   sums$dropped <- sums$dropped + more$dropped
+  sums$lost <- union(sums$lost, more$lost)
   sums
 }
 
@@ -86,14 +88,15 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
     abort_moments_value(c(columns, response)[out$bad], any(is.infinite(value)), call)
   }
   sums <- list(labels = cells$labels, n = out$n, weight = out$weight, mean = t(out$mean),
-               rest = t(out$rest), cross = out$cross, dropped = out$dropped)
+               rest = t(out$rest), cross = out$cross, dropped = out$dropped,
+               lost = cells$labels$domain[out$n == 0])
   if (all(out$n > 0)) sums else some_cells(sums, which(out$n > 0))
 }
 
 some_cells <- function(sums, i) {
   list(labels = sums$labels[i, , drop = FALSE], n = sums$n[i], weight = sums$weight[i],
        mean = sums$mean[i, , drop = FALSE], rest = sums$rest[i, , drop = FALSE],
-       cross = sums$cross[i], dropped = sums$dropped)
+       cross = sums$cross[i], dropped = sums$dropped, lost = sums$lost)
 }
 
 abort_moments_value <- function(column, infinite, call) {
@@ -126,6 +129,12 @@ code_values <- function(v, all, n) {
   names <- cell_names(distinct)
   values <- unique(names)
   list(code = match(names, values)[match(v, distinct)], values = values)
+}
+
+# Names of the cells that a column asks for, NA apart.
+known_cells <- function(v) {
+  v <- unique(plain_number(v))
+  cell_names(v[!is.na(v)])
 }
 
 # Names of domains and folds: whole numbers without exponents, whoever stores them.

@@ -14,7 +14,8 @@ sums_in_database <- function(plan) {
     labels = first$labels, n = first$n, weight = first$weight,
     mean = do.call(rbind, lapply(sums, `[[`, "mean")),
     rest = do.call(rbind, lapply(sums, `[[`, "rest")), cross = lapply(sums, exact_zeros),
-    dropped = counts$all - counts$unweighted - sum(first$n)
+    dropped = counts$all - counts$unweighted - sum(first$n),
+    lost = if (counts$all - counts$unweighted > sum(first$n)) all_domains(plan)
   )
 }
 
@@ -27,6 +28,14 @@ count_rows <- function(plan) {
   if (row[[3]] < 0) abort_weights(row[[3]], plan$db$call)
   if (row[[4]] > 0) abort_doubtful(plan, row[[4]])
   list(all = row[[1]], unweighted = row[[2]])
+}
+
+# Every domain of the table, complete rows or not.
+all_domains <- function(plan) {
+  column <- plan$roles$domain %||% plan$coder$roles$domain
+  if (is.null(column)) return(NULL)
+  sql <- paste("SELECT DISTINCT", quoted(plan$db, column), "FROM", plan$db$from)
+  known_cells(query_rows(plan$db, sql, "reading the names of the domains")[[1]])
 }
 
 abort_doubtful <- function(plan, number) {

@@ -17,12 +17,18 @@ print.moments <- function(x, ...) {
   domains <- moment_names(x)
   folds <- moment_folds(x)
   n <- sum(x$cells$n)
-  cat("Second moments of ", big_number(n), " row", if (n != 1) "s", ": ", length(x$columns),
+  rows <- if (isTRUE(x$dropped > 0)) {
+    paste0(big_number(n), " of ", big_number(n + x$dropped), " rows (", big_number(x$dropped),
+           " incomplete)")
+  } else {
+    paste0(big_number(n), " row", if (n != 1) "s")
+  }
+  cat("Second moments of ", rows, ": ", length(x$columns),
       " column", if (length(x$columns) != 1) "s", ", response ", x$response,
       if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)"), "\n",
       sep = "")
-  cat("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds; ",
-      big_number(x$dropped), " incomplete rows left out\n\n", sep = "")
+  cat("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds", lost_domains(x$lost),
+      "\n\n", sep = "")
   rows <- utils::head(domains, 10)
   table <- data.frame(domain = rows, n = vapply(rows, function(d) {
     big_number(sum(x$cells$n[x$cells$domain == d]))
@@ -34,6 +40,31 @@ print.moments <- function(x, ...) {
   if (length(domains) > 10) cat("... and", length(domains) - 10, "more domains\n")
   invisible(x)
 }
+
+#' @rdname moments
+#' @order 8
+#' @export
+summary.moments <- function(object, ...) {
+  check_arguments()
+  object
+}
+
+#' @rdname moments
+#' @order 9
+#' @export
+glance.moments <- function(x, ...) {
+  check_arguments()
+  data.frame(
+    nobs = sum(x$cells$n), incomplete = x$dropped, domains = length(moment_names(x)),
+    folds = length(moment_folds(x)), features = length(x$columns), response = x$response,
+    engine = x$engine, seconds = x$seconds
+  )
+}
+
+# str()'s own takes cells for components.
+#' @importFrom utils str
+#' @export
+str.moments <- function(object, ...) utils::str(unclass(object), ...)
 
 big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
 
@@ -48,13 +79,20 @@ moment_folds <- function(m) unique(m$cells$fold[!is.na(m$cells$fold)])
   call <- rlang::current_env()
   known <- moment_names(x)
   if (missing(i)) return(x)
-  if (is.character(i) || is.factor(i)) {
-    wanted <- as.character(i)
+  wanted <- if (is.character(i) || is.factor(i)) {
+    as.character(i)
+  } else if ((is.numeric(i) || is.logical(i)) && !anyNA(i) && all(abs(i) <= length(known))) {
+    known[i]
   } else {
-    wanted <- known[i]
+    abort_input("{.arg i} is {.val {i}}.", "domain",
+                i = "Name domains, or give numbers from 1 to {length(known)}.", call = call)
   }
   check_domains(wanted, known, call)
   keep <- which(x$cells$domain %in% wanted)
+  if (length(keep) < nrow(x$cells)) {
+    x$dropped <- NA_real_ # nobody knows of which domain they were
+    x$lost <- character()
+  }
   moment_cells(x, keep)
 }
 
@@ -105,7 +143,7 @@ moment_sums <- function(m, place = seq_len(ncol(m$mean))) {
     labels = m$cells[c("domain", "fold")], n = m$cells$n, weight = m$cells$weight,
     mean = m$mean[, place, drop = FALSE], rest = m$rest[, place, drop = FALSE],
     cross = lapply(m$cross, function(cross) cross[place, place, drop = FALSE]),
-    dropped = m$dropped
+    dropped = m$dropped, lost = m$lost
   )
 }
 

@@ -48,9 +48,10 @@
 #'   Arrow Dataset or Table. A chunk reader is a `function(reset)`: `reset = TRUE` goes back to the
 #'   first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame, `NULL`
 #'   at the end.
-#' @param domain,fold For `x` and `y`: n values each. With a formula: the name of a column, a
-#'   string. `NULL`: one domain, called "all"; no folds.
-#' @param weights For `x` and `y`: n numbers, not negative. With a formula: the name of a column.
+#' @param domain,fold For `x` and `y`: n values each. With a formula: a column of `data`, by its bare
+#'   name or as a string; for a data frame also a vector of n values. `NULL`: one domain, called
+#'   "all"; no folds.
+#' @param weights For `x` and `y`: n numbers, not negative. With a formula: a column, as `domain`.
 #' @param method,chunk_rows How a database is asked, see below, and the number of rows fetched at a
 #'   time (`NULL`: 100,000, fewer for many columns; at most 1e7 numbers, since drivers make room for
 #'   as many rows as they are asked for).
@@ -72,7 +73,9 @@
 #'     the two classes coded -1 and 1, or `NULL`}
 #'   \item{`blueprint`, `formula`, `intercept`}{how new data become a design; the formula, or
 #'     `NULL`; `FALSE` if it says `- 1`}
-#'   \item{`dropped`, `engine`, `seconds`}{number of incomplete rows, who added up, how long}
+#'   \item{`dropped`, `lost`}{number of incomplete rows that were left out (`NA` in `m[i]`, as they
+#'     are not counted by domain); the domains that had no complete row}
+#'   \item{`engine`, `seconds`}{what read the rows (as `print()` names it), and the seconds it took}
 #' }
 #' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains.
 #' `merge()`: the moments of both, the same domain and fold put together exactly. `as.list()`: a
@@ -93,7 +96,7 @@
 #' @seealso [tgreedy()]
 #' @examples
 #' cars <- transform(mtcars, gear = factor(gear))
-#' m <- moments(mpg ~ wt + log(hp) + gear, data = cars, domain = "cyl")
+#' m <- moments(mpg ~ wt + log(hp) + gear, data = cars, domain = cyl)
 #' m
 #' m["4"]$mean
 #'
@@ -103,7 +106,7 @@
 #'   at <<- if (reset) 0 else at + 1
 #'   if (at %in% 1:2) cars[16 * (at - 1) + 1:16, ]
 #' }
-#' all.equal(moments(mpg ~ wt + log(hp) + gear, data = reader, domain = "cyl")$cross, m$cross)
+#' all.equal(moments(mpg ~ wt + log(hp) + gear, data = reader, domain = cyl)$cross, m$cross)
 #'
 #' # and in a database
 #' if (requireNamespace("RSQLite", quietly = TRUE)) {
@@ -159,12 +162,12 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   if (missing(data)) {
     abort_input("{.arg data} is missing.", "data", i = DATA_WANTED, call = call)
   }
+  given <- column_roles(as.list(match.call())[c("domain", "fold", "weights")], data, parent.frame(),
+                        call)
+  data <- given$data
   ask <- list(
     formula = formula, levels = check_levels(levels, call), table = table, call = call,
-    roles = check_roles(list(
-      domain = role_value(domain, "domain", call), fold = role_value(fold, "fold", call),
-      weights = role_value(weights, "weights", call)
-    ), call),
+    roles = check_roles(given$roles, call),
     method = check_choice(method, c("auto", "sql", "stream"), "method", call),
     chunk_rows = if (!is.null(chunk_rows)) check_number(chunk_rows, "chunk_rows", 1, call, TRUE),
     sql_only = check_flag(sql_only, "sql_only", call)
@@ -221,6 +224,9 @@ moments_from_frame <- function(ask, data) {
   reader <- frame_reader(seen, at_once = !columns$wide)
   found <- stream_moments(ask, reader, columns, coder)
   found$sums$dropped <- found$sums$dropped + nrow(data) - length(complete)
+  if (!is.null(ask$roles$domain)) {
+    found$sums$lost <- union(found$sums$lost, known_cells(data[[ask$roles$domain]]))
+  }
   c(found, engine = reader$label)
 }
 
@@ -232,7 +238,8 @@ new_moments <- function(sums, model, engine, start) {
     list(
       cells = NULL, mean = NULL, rest = NULL, cross = NULL, columns = model$columns,
       response = model$response, classes = model$classes, blueprint = model$blueprint,
-      formula = model$formula, intercept = model$intercept, dropped = NULL, engine = engine,
+      formula = model$formula, intercept = model$intercept, dropped = NULL, lost = NULL,
+      engine = engine,
       seconds = proc.time()[["elapsed"]] - start
     ),
     class = "moments"
@@ -255,18 +262,50 @@ fill_moments <- function(m, sums) {
     cross
   })
   m$dropped <- sums$dropped
+  m$lost <- if (isTRUE(m$dropped > 0)) setdiff(sums$lost, m$cells$domain) else character()
   m
 }
 
 # ---- checks -----------------------------------------------------------------------------------
 
-# An argument looked at for the first time: the bare name of a column means nothing here.
-role_value <- function(value, argument, call) {
-  tryCatch(value, error = function(error) {
-    abort_input("{.arg {argument}} could not be evaluated: {conditionMessage(error)}.", argument,
-                i = "With a formula, give the name of a column of {.arg data}, a string:
-                     {.code {argument} = \"name\"}.", call = call)
-  })
+# Columns for domain, fold and weights, given as for every fitter: bare, as a string, or as a vector
+# with a value for each row, which becomes a column of a data frame. list(roles, data).
+column_roles <- function(expressions, data, env, call) {
+  names(expressions) <- c("domain", "fold", "weights")
+  known <- if (is.data.frame(data) || inherits(data, "tbl_lazy")) colnames(data) else
+    if (is_remote(data) && !is_database(data)) names(data)
+  roles <- list(domain = NULL, fold = NULL, weights = NULL)
+  for (name in names(expressions)) {
+    value <- role_value(expressions[[name]], known, if (is.data.frame(data)) data, env, name, call)
+    if (is.data.frame(data) && length(value) > 1 && NROW(value) == nrow(data) && is.atomic(value)) {
+      column <- paste0("(", name, ")")
+      data[[column]] <- value
+      value <- column
+    }
+    roles[name] <- list(value)
+  }
+  list(roles = roles, data = data)
+}
+
+# `known`: the names of the columns, or NULL where nobody knows them yet.
+role_value <- function(expression, known, rows, env, argument, call) {
+  if (!is.name(expression)) {
+    return(tryCatch(eval(expression, rows, env), error = function(error) {
+      message <- conditionMessage(error)
+      abort_input("{.arg {argument}} could not be evaluated: {message}", argument,
+                  i = "Give the name of a column of {.arg data}.", call = call)
+    }))
+  }
+  name <- as.character(expression)
+  if (name %in% known) return(name)
+  value <- get0(name, envir = env)
+  unknown <- is.null(known) && !is.null(value) && !rlang::is_string(value)
+  absent <- is.null(value) && !exists(name, envir = env)
+  if (!is.null(known) && (absent || is.function(value))) {
+    abort_input("{.arg data} has no column {.val {name}}, given as {.arg {argument}}.", argument,
+                i = "Columns: {.val {utils::head(known, 20)}}.", call = call)
+  }
+  if (unknown || absent) name else value
 }
 
 check_roles <- function(roles, call) {
@@ -274,7 +313,7 @@ check_roles <- function(roles, call) {
     value <- roles[[name]]
     if (is.null(value) || rlang::is_string(value)) next
     abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name,
-                i = "With a formula, give the name of a column of {.arg data}, a string.",
+                i = "With a formula, give the name of a column of {.arg data}, bare or as a string.",
                 call = call)
   }
   given <- unlist(roles)

@@ -2,8 +2,9 @@
 
 #' @rdname msplit-verbs
 #' @export
-print.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.msplit <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
   check_arguments()
+  n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
   number <- function(value) format(value, digits = digits)
   cat(msplit_title(x), "\n", msplit_what(x), "\n", sep = "")
   cat("nu:", vapply(x$lambda, number, ""), "\n")
@@ -18,7 +19,7 @@ print.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   shown <- c("class", "response", "step", "t", "entered", "dropped", "size", "loss", "df", "loo",
              "criterion")
   table <- without_empty(steps[intersect(shown, names(steps))])
-  rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), 21)
+  rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), n)
   cat("\n")
   print(format_table(table[rows, , drop = FALSE], digits), row.names = FALSE)
   more <- nrow(x$steps) - length(rows)
@@ -48,7 +49,7 @@ guard_line <- function(guard, digits) {
 # At most `most` rows, equally many of each response; three at least of those that are shown.
 rows_of_each <- function(response, most) {
   number <- stats::ave(seq_along(response), response, FUN = seq_along)
-  each <- max(3, most %/% length(unique(response)))
+  each <- max(min(3, most), most %/% length(unique(response)))
   utils::head(which(number <= each), most)
 }
 
@@ -64,5 +65,5 @@ msplit_what <- function(x) {
     binomial = paste0("classes ", x$classes[1], " (-1), ", x$classes[2], " (+1)"),
     multinomial = paste(length(x$classes), "classes")
   )
-  paste0(x$nobs, " rows, ", x$blueprint$p, " features; ", response)
+  paste0(rows_text(x), ", ", x$blueprint$p, " features; ", response)
 }

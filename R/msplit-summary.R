@@ -64,7 +64,8 @@ glance.msplit <- function(x, ...) {
   df <- attr(likelihood, "df")
   value <- as.vector(likelihood)
   data.frame(
-    rule = NA_character_, family = x$family, nobs = x$nobs, features = x$blueprint$p, sources = 0L,
+    rule = NA_character_, family = x$family, nobs = x$nobs,
+    incomplete = x$left_out$incomplete %||% 0L, features = x$blueprint$p, sources = 0L,
     steps = max(path_steps(x)), step = as.character(x$best), nu = x$best_lambda, t = t,
     size = sum(worth$size), df = df, rss = if (squares && known) worth$rss else NA_real_,
     logLik = value, AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value

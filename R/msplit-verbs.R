@@ -26,7 +26,7 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   `"prob"`: the probabilities, of logistic losses only; `"coefficients"`; `"nonzero"`: names of
 #'   the features used.
 #' @param sources Not used.
-#' @param digits Digits to print.
+#' @param digits,n Digits and rows of the table of steps to print.
 #' @param ... Must be empty.
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
 #'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.

@@ -23,14 +23,29 @@ path_what <- function(x) {
   } else {
     paste(length(x$domains), "domains")
   }
-  paste0(x$nobs, " rows, ", x$blueprint$p, " features, ", beside, "; ", response)
+  paste0(rows_text(x), ", ", x$blueprint$p, " features, ", beside, "; ", response,
+         lost_domains(x$left_out$domains))
+}
+
+# "111 of 153 rows (42 incomplete)"
+rows_text <- function(x, n = x$nobs) {
+  out <- x$left_out
+  if (is.null(out)) return(paste(n, "rows"))
+  paste0(n, " of ", out$of, " rows (", out$incomplete, " incomplete)")
+}
+
+lost_domains <- function(domains) {
+  if (!length(domains)) return("")
+  shown <- utils::head(domains, 10)
+  paste0("\nNo complete row: domain", if (length(domains) > 1) "s", " ",
+         paste(shown, collapse = ", "), if (length(domains) > 10) ", ...")
 }
 
 logistic_what <- function(x) {
   base <- x$blueprint$base %||% x$blueprint
   shown <- utils::head(x$classes, 5)
   more <- if (length(x$classes) > 5) "..."
-  paste0(x$nobs, " rows, ", base$p, " features; ", length(x$classes), " classes: ",
+  paste0(rows_text(x), ", ", base$p, " features; ", length(x$classes), " classes: ",
          paste(c(shown, more), collapse = ", "))
 }
 

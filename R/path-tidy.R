@@ -36,7 +36,8 @@ generics::augment
 #' * `tidy()`: columns `class` (several classes only), `term`, `type` (`"intercept"`, `"feature"` or
 #'   `"source"`), `step` (an integer, or `"average"`), `lambda` (`NA` where the method chooses the
 #'   ridges), `estimate`.
-#' * `glance()`: one row with `rule`, `family`, `nobs`, `features` and `sources` (columns to choose
+#' * `glance()`: one row with `rule`, `family`, `nobs`, `incomplete` (rows left out, as some value
+#'   was missing), `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
 #'   nonzero coefficient, in any class), `df`, `rss`, `logLik`, `AIC`, `BIC`, as
 #'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
@@ -85,6 +86,7 @@ glance.transfer_path <- function(x, ...) {
     rule = x$rule %||% NA_character_,
     family = stats::family(x),
     nobs = x$nobs,
+    incomplete = x$left_out$incomplete %||% 0L,
     features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,
     steps = max(path_steps(x)),

@@ -33,6 +33,8 @@
 #'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and
 #'     the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
+#'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
+#'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
 #' }
 #' A saved fit predicts in a new session once the package is loaded.
 #'
@@ -90,7 +92,7 @@ NULL
 new_path <- function(class, ..., frame) {
   parts <- list(..., ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
-                na.action = frame$na.action)
+                na.action = frame$na.action, left_out = frame$left_out)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
   class(parts) <- c(class, "transfer_path")

@@ -21,7 +21,9 @@
 #'   that of the second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
-#' @param y The classes of the rows of `newdata`.
+#' @param y The classes of the rows of `newdata`. For what [cv_path()] returned leave out both: the
+#'   table is then of the rows held out, each predicted by the path that has not seen it, at `step`
+#'   `"1se"` or `"min"`.
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
 #'   `step`.
 #' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
@@ -31,7 +33,8 @@
 #'   intercepts in the first column; else a list by class as for every path, for two classes a
 #'   vector of differences (the coefficients of the log odds).
 #'
-#'   `confusion()`: a table, true classes x predicted ones.
+#'   `confusion()`: a table, true classes x predicted ones. Of the rows that a fit was made from it is
+#'   too good; [cv_path()] has the honest one.
 #'
 #'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
 #'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
@@ -45,7 +48,9 @@
 #' fit <- shareboost(Species ~ ., data = iris)
 #' coef(fit, step = 2, matrix = TRUE)
 #' predict(fit, iris[c(1, 51, 101), ], type = "prob")
-#' confusion(fit, iris, iris$Species, step = 1)
+#' confusion(fit, iris, iris$Species, step = 1) # the rows of the fit itself
+#' set.seed(1)
+#' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # rows held out
 #' @export
 predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ...) {
   call <- rlang::current_env()
@@ -184,6 +189,13 @@ smallest_size <- function(errors, size, step, wanted) {
   stats::setNames(as.integer(size[at]), paste("step", step[at]))
 }
 
+# Predictions of rows by paths that have not seen them.
+held_out_confusion <- function(object, step = "1se", ..., call) {
+  check_arguments(call)
+  step <- check_choice(step, c("1se", "min"), "step", call)
+  table(true = object$held_out$true, predicted = object$held_out[[step]])
+}
+
 #' @rdname predict.shareboost
 #' @export
 confusion <- function(object, newdata, y, ...) {
@@ -197,6 +209,18 @@ confusion <- function(object, newdata, y, ...) {
   if (is.null(classes)) {
     abort_input("{.arg object} has no classes.", "object", i = "Give a fit to a factor.",
                 call = call)
+  }
+  if (inherits(object, "transfer_cv") && missing(newdata)) {
+    if (!missing(y)) {
+      abort_input("{.arg y} is given without {.arg newdata}.", "y",
+                  i = "Give both, or neither for the rows held out.", call = call)
+    }
+    return(held_out_confusion(object, ..., call = call))
+  }
+  if (missing(newdata) || missing(y)) {
+    abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.", "newdata",
+                i = "Give new rows and their classes. For rows that the fit has not seen give what
+                     {.fn cv_path} returned, without them.", call = call)
   }
   predicted <- stats::predict(object, newdata, type = "class", ...)
   if (!is.factor(predicted)) {

@@ -216,6 +216,7 @@ as_classes <- function(y, call) {
     abort_input("{.arg y} is numeric, and not whole numbers.", "y",
                 i = "{.fn shareboost} separates classes: give a factor.", call = call)
   }
+  refuse_many_classes(y, call)
   factor(y)
 }
 

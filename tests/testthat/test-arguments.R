@@ -81,3 +81,33 @@ test_that("arguments not given stay not given, and are evaluated once where they
   expect_identical(greedytl(mtcars[c("wt", "hp")], mtcars$mpg, rule = "paper", ridge = 2)$beta,
                    fit$beta)
 })
+
+test_that("integers, also of 64 bits, are numbers", {
+  d <- data.frame(a = c(1, 4, 2, 8, 5, 7, 3, 6), b = c(2, 1, 5, 3, 9, 4, 4, 8))
+  x <- as.matrix(d)
+  y <- c(1, 3, 2, 7, 4, 6, 3, 5)
+  same <- function(a, b) {
+    a$call <- b$call <- NULL
+    a$certificate$seconds <- b$certificate$seconds <- NULL
+    expect_identical(a, b)
+  }
+  same(greedytl(x, y, lambda = 1L), greedytl(x, y, lambda = 1))
+  same(greedytl(x, y, lambda = 1:2), greedytl(x, y, lambda = c(1, 2)))
+  same(greedytl(x, y, ridge = c(1L, 2L)), greedytl(x, y, ridge = c(1, 2)))
+  same(greedytl(x, y, ridge = 1L), greedytl(x, y, ridge = 1))
+  same(greedytl(x, y, tol = 0L, max_steps = 1L), greedytl(x, y, tol = 0, max_steps = 1))
+  same(tgreedy(x, y, rep(1:2, 4), nu = 1L), tgreedy(x, y, rep(1:2, 4), nu = 1))
+  same(tlcp(x, y, criterion = 2L, max_nodes = 50L),
+       tlcp(x, y, criterion = 2, max_nodes = 50))
+  same(msplit(x, y, nu = 5L, t_ratio = 10L, nt = 20L), msplit(x, y, nu = 5, t_ratio = 10, nt = 20))
+  same(msplit(x, y, nu = 5L, method = "lbi", kappa = 5L),
+       msplit(x, y, nu = 5, method = "lbi", kappa = 5))
+  y2 <- factor(rep(c("u", "v"), 4))
+  same(shareboost(x, y2, ridge = 1L, margin = 1L, sharpness = 2L, penalty = "l1"),
+       shareboost(x, y2, ridge = 1, margin = 1, sharpness = 2, penalty = "l1"))
+  skip_if_not_installed("bit64")
+  big <- bit64::as.integer64
+  same(greedytl(x, y, lambda = big(1), weights = big(1:8)), greedytl(x, y, lambda = 1, weights = 1:8))
+  same(tgreedy(x, big(y), big(rep(1:2, 4)), max_steps = big(1)),
+       tgreedy(x, y, rep(1:2, 4), max_steps = 1))
+})

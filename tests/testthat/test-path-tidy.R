@@ -74,8 +74,8 @@ test_that("glance is one row", {
   fit <- tidy_case()
   out <- glance(fit)
   expect_identical(class(out), "data.frame")
-  expect_named(out, c("rule", "family", "nobs", "features", "sources", "steps", "step", "size",
-                      "df", "rss", "logLik", "AIC", "BIC"))
+  expect_named(out, c("rule", "family", "nobs", "incomplete", "features", "sources", "steps",
+                      "step", "size", "df", "rss", "logLik", "AIC", "BIC"))
   expect_identical(nrow(out), 1L)
   expect_identical(out$rule, "transfer")
   expect_identical(out$step, "average")
