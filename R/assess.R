@@ -1,0 +1,390 @@
+# assess(): how good are predictions for rows that no model has seen?
+
+#' Assess predictions at a new place
+#'
+#' Discrimination, calibration and error of a model's predictions for rows that it has not seen, such
+#' as those of another hospital or of later years: one table, and a calibration curve to plot.
+#'
+#' @param object A fitted path, a [cv_path()] object, or predictions of any other model: numbers for a
+#'   numeric response; for two classes the probabilities of the second; for several a matrix of
+#'   probabilities, a column a class, named by the classes.
+#' @param newdata New rows, as [predict()][transfer_path] takes them.
+#' @param y Their responses, numbers or a factor.
+#' @param weights A number for each row, or `NULL`.
+#' @param top For several classes: `top_k_error` counts a row as right where its class is among the
+#'   `top` largest scores.
+#' @param bins The curve has a point for each of so many groups of rows with neighbouring predictions.
+#' @param ... For a path: further arguments of [predict()][transfer_path], for example `step` or
+#'   `sources`. Otherwise must be empty.
+#' @returns An object of class `transfer_assessment`, a list:
+#' \describe{
+#'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 %
+#'     confidence, normal theory; `NA` where none is computed). The measures are listed below.}
+#'   \item{`curve`}{a data frame, a row a group of rows: `predicted` and `observed` (weighted means),
+#'     `conf.low`, `conf.high` of the observed one (of a share Wilson's interval, otherwise two
+#'     standard errors), `n`. `NULL` where scores are no probabilities and for several classes.}
+#'   \item{`family`, `nobs`}{kind of the response; number of rows assessed.}
+#' }
+#' Rows whose prediction or response is missing are left out with a message. `print()`, `plot()`,
+#' `autoplot()`, `tidy()` (the measures) and `as.data.frame()` (the measures) work on it.
+#'
+#' @section Measures:
+#' * Numbers: `rmse`, `mae`; `r_squared`, one minus the mean squared error over the variance of `y`
+#'   about its mean at the new place; `calibration_intercept`, the mean of `y` less the mean
+#'   prediction; `calibration_slope`, the slope of `y` on the predictions, 1 if differences between
+#'   predictions are right on average.
+#' * Two classes: `auroc`, the area under the ROC curve, its standard error after DeLong; `error`, the
+#'   misclassification rate, and `balanced_error`, the mean over the classes. Of probabilities also
+#'   `brier`, the mean squared error of the probability; `log_loss`, minus the mean log probability of
+#'   the class; `calibration_slope`, the slope of a logistic regression on the log odds predicted, and
+#'   `calibration_intercept`, its intercept where the slope is 1: above 0, the second class is more
+#'   frequent than predicted.
+#' * Several classes: `error`, `balanced_error`, `top_k_error`, and of probabilities `brier` (summed
+#'   over the classes) and `log_loss`.
+#'
+#' Classes fitted by least squares ([greedytl()], [tgreedy()], [msplit()] with its default loss) have
+#' scores, not probabilities: they are assessed by rank and class alone.
+#' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under
+#'   two or more correlated receiver operating characteristic curves. *Biometrics* 44, 837-845.
+#'   \doi{10.2307/2531595}
+#'
+#' Cox, D. R. (1958). Two further applications of a model for binary regression. *Biometrika* 45,
+#'   562-565 (calibration intercept and slope). \doi{10.1093/biomet/45.3-4.562}
+#' @seealso [cv_path()], [confusion()]
+#' @examples
+#' train <- iris[seq(1, 150, 2), ]
+#' test <- iris[seq(2, 150, 2), ]
+#' assess(shareboost(Species ~ ., data = train), test, test$Species, step = 1)
+#'
+#' # predictions of another model, for a place it has not seen
+#' here <- subset(airquality, Month < 8)
+#' there <- na.omit(subset(airquality, Month >= 8))
+#' model <- lm(Ozone ~ Wind + Temp, data = here)
+#' found <- assess(predict(model, there), there$Ozone, bins = 5)
+#' found
+#' plot(found)
+#' @export
+assess <- function(object, ...) UseMethod("assess")
+
+#' @rdname assess
+#' @export
+assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ...) {
+  call <- rlang::current_env()
+  if (missing(newdata) || missing(y)) {
+    abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.",
+                if (missing(newdata)) "newdata" else "y",
+                i = "Give rows that the fit has not seen, and their responses.", call = call)
+  }
+  path <- if (inherits(object, "transfer_cv")) object$fit else object
+  if (length(path[["responses"]])) {
+    abort_input("{.arg object} has {length(path[['responses']])} responses.", "object",
+                i = "Assess them one at a time: {.code assess(predict(object, newdata)[, 1], y)}.",
+                call = call)
+  }
+  type <- if (path$family == "gaussian" || is_logistic(path)) "response" else "link"
+  prediction <- stats::predict(object, newdata, type = type, ...)
+  if (path$family == "multinomial" && length(dim(prediction)) > 2L ||
+        path$family != "multinomial" && !is.null(dim(prediction))) {
+    abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
+  }
+  assessment(prediction, y, path$classes, weights, top, bins,
+             probability = path$family != "gaussian" && is_logistic(path), call)
+}
+
+#' @rdname assess
+#' @export
+assess.transfer_cv <- assess.transfer_path
+
+#' @rdname assess
+#' @export
+assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ...) {
+  check_arguments()
+  call <- rlang::current_env()
+  if (!is.numeric(object) || length(dim(object)) > 2L) {
+    abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
+                i = "Give a fitted path, or a model's predictions for the rows of {.arg y}: numbers,
+                     or a matrix of probabilities with a column for each class.", call = call)
+  }
+  if (is.matrix(object) && ncol(object) == 1L) object <- object[, 1L]
+  if (missing(y)) {
+    abort_input("{.arg y} is missing.", "y", i = "Give the responses.", call = call)
+  }
+  classes <- if (is.matrix(object)) colnames(object) else if (!is.numeric(y)) levels(as.factor(y))
+  if (is.matrix(object) && is.null(classes)) {
+    abort_input("{.arg object} has columns without names.", "object",
+                i = "Name each column by the class whose probabilities it has.", call = call)
+  }
+  if (!is.null(classes)) refuse_improbable(object, call)
+  assessment(object, y, classes, weights, top, bins, probability = !is.null(classes), call)
+}
+
+refuse_improbable <- function(p, call) {
+  wrong <- sum(p < 0 | p > 1, na.rm = TRUE)
+  if (wrong) {
+    abort_input("{.arg object} has {wrong} value{?s} outside of 0 to 1.", "object",
+                i = "Give probabilities where {.arg y} has classes.", call = call)
+  }
+}
+
+# ---- from predictions and responses to the object --------------------------------------------------
+
+# prediction: a number a row, or rows x classes; classes: NULL for a numeric response.
+assessment <- function(prediction, y, classes, weights, top, bins, probability, call) {
+  bins <- check_number(bins, "bins", 2, call, whole = TRUE)
+  n <- NROW(prediction)
+  y <- assessed_response(y, n, classes, call)
+  weights <- check_weights(weights, n, call) %||% rep(1, n)
+  whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
+  if (sum(whole) < 2L) {
+    abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
+                i = "Give at least two.", call = call)
+  }
+  if (any(!whole)) {
+    cli::cli_inform("Leaving out {sum(!whole)} of {n} row{?s} without a prediction or a response.")
+  }
+  y <- y[whole]
+  w <- weights[whole] / mean(weights[whole])
+  p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
+  out <- if (is.null(classes)) {
+    list(family = "gaussian", measures = number_measures(p, y, w),
+         curve = calibration_curve(p, y, w, bins, share = FALSE))
+  } else if (length(classes) == 2L && !is.matrix(p)) {
+    second <- as.integer(y == classes[2L])
+    list(family = "binomial", measures = two_class_measures(p, second, w, probability),
+         curve = if (probability) calibration_curve(p, second, w, bins, share = TRUE))
+  } else {
+    top <- check_number(top, "top", 1, call, whole = TRUE)
+    list(family = "multinomial", measures = class_measures(p, y, w, classes, top, probability))
+  }
+  structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
+}
+
+assessed_response <- function(y, n, classes, call) {
+  if (length(y) != n) {
+    abort_input("{.arg y} has {length(y)} value{?s}, there are {n} prediction{?s}.", "y",
+                i = "They must be equal.", call = call)
+  }
+  if (is.null(classes)) {
+    if (!is.numeric(y)) {
+      abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
+                  i = "Give numbers: the predictions are those of a numeric response.", call = call)
+    }
+    return(as.double(y))
+  }
+  unknown <- setdiff(as.character(y), c(classes, NA))
+  if (length(unknown)) {
+    abort_input("{.arg y} has {.val {unknown}}, no class of the predictions.", "y",
+                i = "The classes are {.val {classes}}.", call = call)
+  }
+  factor(as.character(y), classes)
+}
+
+# ---- measures --------------------------------------------------------------------------------------
+
+measure_row <- function(measure, estimate, se = NA_real_, low = estimate - 1.96 * se,
+                        high = estimate + 1.96 * se) {
+  data.frame(measure = measure, estimate = estimate, std.error = se, conf.low = low,
+             conf.high = high)
+}
+
+# A weighted mean over rows, with its standard error.
+mean_row <- function(measure, value, w) {
+  n <- length(value)
+  mean <- sum(w * value) / n
+  measure_row(measure, mean, sqrt(sum(w^2 * (value - mean)^2) / n / (n - 1)))
+}
+
+number_measures <- function(p, y, w) {
+  square <- (y - p)^2
+  mse <- mean_row("mse", square, w)
+  total <- sum(w * (y - sum(w * y) / sum(w))^2)
+  slope <- if (stats::sd(p) > 0) summary(stats::lm(y ~ p, weights = w))$coefficients["p", 1:2] else
+    c(NA_real_, NA_real_)
+  rbind(
+    measure_row("rmse", sqrt(mse$estimate), mse$std.error / (2 * sqrt(mse$estimate))),
+    mean_row("mae", abs(y - p), w),
+    measure_row("r_squared", 1 - sum(w * square) / total),
+    mean_row("calibration_intercept", y - p, w),
+    measure_row("calibration_slope", slope[[1L]], slope[[2L]])
+  )
+}
+
+# y: 1 for the second class; p: its probabilities or scores.
+two_class_measures <- function(p, y, w, probability) {
+  wrong <- y != (p > if (probability) .5 else 0)
+  rbind(
+    auroc_row(p, y, w),
+    if (probability) {
+      rbind(mean_row("brier", (y - p)^2, w),
+            mean_row("log_loss", -log(pmax(ifelse(y == 1, p, 1 - p), 1e-15)), w),
+            logistic_calibration(p, y, w))
+    },
+    mean_row("error", wrong, w), balanced_row(wrong, y, w)
+  )
+}
+
+# DeLong's standard error, from the share of the other class that each row is ranked above or below.
+auroc_row <- function(p, y, w) {
+  area <- auroc(y == 1, p, w)
+  if (is.na(area)) return(measure_row("auroc", NA_real_))
+  share <- function(mine, others, w) {
+    order <- order(others)
+    below <- cumsum(c(0, w[order])) / sum(w)
+    lower <- below[findInterval(mine, others[order], left.open = TRUE) + 1L]
+    upper <- below[findInterval(mine, others[order]) + 1L]
+    (lower + upper) / 2
+  }
+  up <- y == 1
+  spread <- function(value, w) {
+    n <- length(value)
+    if (n < 2L) return(NA_real_)
+    w <- w / sum(w)
+    sum(w^2 * (value - sum(w * value))^2) * n / (n - 1)
+  }
+  se <- sqrt(spread(share(p[up], p[!up], w[!up]), w[up]) +
+               spread(1 - share(p[!up], p[up], w[up]), w[!up]))
+  measure_row("auroc", area, se, max(area - 1.96 * se, 0), min(area + 1.96 * se, 1))
+}
+
+logistic_calibration <- function(p, y, w) {
+  z <- stats::qlogis(pmin(pmax(p, 1e-15), 1 - 1e-15))
+  fit <- function(formula) {
+    out <- tryCatch(stats::glm(formula, stats::quasibinomial(), weights = w), error = function(e) NULL,
+                    warning = function(w) NULL)
+    if (is.null(out)) return(c(NA_real_, NA_real_))
+    rows <- summary(out, dispersion = 1)$coefficients
+    rows[nrow(rows), 1:2]
+  }
+  both <- length(unique(y)) == 2L
+  level <- if (both) fit(y ~ 1 + offset(z)) else c(NA_real_, NA_real_)
+  slope <- if (both && stats::sd(z) > 0) fit(y ~ z) else c(NA_real_, NA_real_)
+  rbind(measure_row("calibration_intercept", level[[1L]], level[[2L]]),
+        measure_row("calibration_slope", slope[[1L]], slope[[2L]]))
+}
+
+# The mean over the classes that are there of the share of wrong rows.
+balanced_row <- function(wrong, y, w) {
+  by_class <- lapply(split(seq_along(y), y, drop = TRUE), function(rows) {
+    v <- w[rows] / sum(w[rows])
+    share <- sum(v * wrong[rows])
+    c(share, sum(v^2) * share * (1 - share))
+  })
+  both <- do.call(rbind, by_class)
+  k <- nrow(both)
+  measure_row("balanced_error", mean(both[, 1L]), sqrt(sum(both[, 2L])) / k)
+}
+
+class_measures <- function(p, y, w, classes, top, probability) {
+  p <- p[, classes, drop = FALSE]
+  code <- as.integer(y)
+  own <- p[cbind(seq_along(code), code)]
+  rank <- rowSums(p > own) + 1
+  wrong <- max.col(p, ties.method = "first") != code
+  rbind(
+    mean_row("error", wrong, w), balanced_row(wrong, y, w),
+    mean_row("top_k_error", rank > top, w),
+    if (probability) {
+      hit <- outer(code, seq_along(classes), "==")
+      rbind(mean_row("brier", rowSums((hit - p)^2), w),
+            mean_row("log_loss", -log(pmax(own, 1e-15)), w))
+    }
+  )
+}
+
+# ---- the curve -------------------------------------------------------------------------------------
+
+# Groups of about equally many rows by prediction; equal predictions stay together.
+calibration_curve <- function(p, y, w, bins, share) {
+  cut <- unique(stats::quantile(p, seq(0, 1, length.out = bins + 1), names = FALSE, type = 1))
+  group <- if (length(cut) > 1L) cut(p, cut, include.lowest = TRUE, labels = FALSE) else rep(1L, length(p))
+  do.call(rbind, lapply(split(seq_along(p), group), function(rows) {
+    v <- w[rows] / sum(w[rows])
+    observed <- sum(v * y[rows])
+    size <- 1 / sum(v^2) # the number of rows that weigh as much
+    range <- if (share) wilson(observed, size) else {
+      se <- sqrt(sum(v * (y[rows] - observed)^2) / max(size - 1, 1))
+      observed + c(-2, 2) * se
+    }
+    data.frame(predicted = sum(v * p[rows]), observed = observed, conf.low = range[1L],
+               conf.high = range[2L], n = length(rows))
+  }))
+}
+
+# Wilson's 95 % interval of a share.
+wilson <- function(share, n, z = 1.96) {
+  centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
+  half <- z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2)) / (1 + z^2 / n)
+  centre + c(-1, 1) * half
+}
+
+# ---- verbs -----------------------------------------------------------------------------------------
+
+#' @rdname assess
+#' @param x An assessment.
+#' @param digits Digits to print.
+#' @export
+print.transfer_assessment <- function(x, digits = 3, ...) {
+  check_arguments()
+  what <- c(gaussian = "numeric response", binomial = "two classes", multinomial = "several classes")
+  cat("Assessment on ", x$nobs, " rows, ", what[[x$family]], "\n\n", sep = "")
+  table <- x$measures
+  table[-1L] <- lapply(table[-1L], signif, digits)
+  print(format_table(table, digits), row.names = FALSE)
+  invisible(x)
+}
+
+#' @rdname assess
+#' @export
+tidy.transfer_assessment <- function(x, ...) {
+  check_arguments()
+  x$measures
+}
+
+#' @rdname assess
+#' @param row.names,optional Ignored; there because the generic has them.
+#' @export
+as.data.frame.transfer_assessment <- function(x, row.names = NULL, optional = FALSE, ...) x$measures
+
+#' @rdname assess
+#' @export
+plot.transfer_assessment <- function(x, ...) {
+  check_spelling()
+  draw_picture(calibration_picture(x), plot_dots(list(...)))
+  invisible(x)
+}
+
+#' @rdname assess
+#' @exportS3Method ggplot2::autoplot
+autoplot.transfer_assessment <- function(object, ...) {
+  check_arguments()
+  gg_picture(calibration_picture(object))
+}
+
+calibration_picture <- function(x, call = rlang::caller_env()) {
+  curve <- x$curve
+  if (is.null(curve)) {
+    abort_input("{.arg x} has no calibration curve.", "x",
+                i = "Scores of classes fitted by least squares are no probabilities, and several classes
+                     have no single curve: see {.code $measures}.", call = call)
+  }
+  range <- padded(value_range(unlist(curve[c("predicted", "observed", "conf.low", "conf.high")])))
+  share <- x$family == "binomial"
+  if (share) range <- c(-.02, 1.02)
+  diagonal <- data.frame(x = range[1L], y = range[1L], xend = range[2L], yend = range[2L])
+  blue <- picture_colours$feature[1L]
+  new_picture(list(new_panel(
+    new_axis(if (share) "predicted probability" else "prediction", range),
+    new_axis(if (share) "observed share" else "mean response", range),
+    list(
+      new_layer("segment", diagonal, col = picture_colours$frame, lty = 2),
+      new_layer("segment", data.frame(x = curve$predicted, y = curve$conf.low,
+                                      xend = curve$predicted, yend = curve$conf.high),
+                col = picture_colours$feature[3L], lwd = 1.5),
+      new_layer("line", data.frame(x = curve$predicted, y = curve$observed), col = blue,
+                user = c("col", "lwd", "lty")),
+      new_layer("point", data.frame(x = curve$predicted, y = curve$observed), col = blue,
+                user = c("col", "pch", "cex"))
+    )
+  )), "Calibration", picture_keys(c("rows with neighbouring predictions", "perfect calibration"),
+                                  c(blue, picture_colours$frame), c(19, NA), lty = c(1, 2)))
+}

@@ -1,0 +1,126 @@
+# assess() against definitions written out.
+
+estimate_of <- function(a, measure) a$measures$estimate[a$measures$measure == measure]
+se_of <- function(a, measure) a$measures$std.error[a$measures$measure == measure]
+
+test_that("measures of numbers are their definitions", {
+  set.seed(1)
+  y <- rnorm(40)
+  p <- .5 * y + rnorm(40)
+  a <- assess(p, y)
+  expect_equal(estimate_of(a, "rmse"), sqrt(mean((y - p)^2)))
+  expect_equal(estimate_of(a, "mae"), mean(abs(y - p)))
+  expect_equal(estimate_of(a, "r_squared"), 1 - sum((y - p)^2) / sum((y - mean(y))^2))
+  expect_equal(estimate_of(a, "calibration_intercept"), mean(y) - mean(p))
+  expect_equal(se_of(a, "calibration_intercept"), sd(y - p) / sqrt(40))
+  line <- summary(lm(y ~ p))$coefficients["p", ]
+  expect_equal(estimate_of(a, "calibration_slope"), line[["Estimate"]])
+  expect_equal(se_of(a, "calibration_slope"), line[["Std. Error"]])
+  expect_equal(sum(a$curve$n), 40)
+  expect_equal(sum(a$curve$observed * a$curve$n), sum(y))
+})
+
+test_that("the area under the ROC curve counts pairs, and its standard error is DeLong's", {
+  set.seed(2)
+  for (draw in 1:20) {
+    n <- sample(6:30, 1)
+    y <- sample(rep_len(0:1, n))
+    p <- round(plogis(y + rnorm(n)), sample(1:3, 1)) # with ties
+    pair <- outer(p[y == 1], p[y == 0], function(a, b) (a > b) + (a == b) / 2)
+    a <- assess(p, factor(y))
+    expect_equal(estimate_of(a, "auroc"), mean(pair))
+    expect_equal(se_of(a, "auroc"), sqrt(var(rowMeans(pair)) / sum(y == 1) +
+                                           var(colMeans(pair)) / sum(y == 0)))
+  }
+})
+
+test_that("measures of probabilities are their definitions", {
+  set.seed(3)
+  y <- rbinom(80, 1, .4)
+  p <- plogis(qlogis(.4) + .8 * (y - .4) + rnorm(80))
+  a <- assess(p, factor(y, labels = c("no", "yes")))
+  expect_equal(estimate_of(a, "brier"), mean((y - p)^2))
+  expect_equal(estimate_of(a, "log_loss"), -mean(dbinom(y, 1, p, log = TRUE)))
+  expect_equal(estimate_of(a, "error"), mean(y != (p > .5)))
+  expect_equal(estimate_of(a, "balanced_error"), mean(c(mean(p[y == 0] > .5), mean(p[y == 1] <= .5))))
+  slope <- summary(glm(y ~ qlogis(p), binomial))$coefficients[2, ]
+  level <- summary(glm(y ~ offset(qlogis(p)), binomial))$coefficients[1, ]
+  expect_equal(estimate_of(a, "calibration_slope"), slope[["Estimate"]], tolerance = 1e-6)
+  expect_equal(se_of(a, "calibration_slope"), slope[["Std. Error"]], tolerance = 1e-6)
+  expect_equal(estimate_of(a, "calibration_intercept"), level[["Estimate"]], tolerance = 1e-6)
+  expect_true(all(a$curve$conf.low >= 0 & a$curve$conf.high <= 1))
+})
+
+test_that("measures of several classes are their definitions", {
+  fit <- shareboost(Species ~ ., data = iris)
+  p <- predict(fit, iris, step = 1, type = "prob")
+  a <- assess(p, iris$Species, top = 2)
+  expect_equal(estimate_of(a, "error"), mean(predict(fit, iris, step = 1) != iris$Species))
+  code <- as.integer(iris$Species)
+  expect_equal(estimate_of(a, "log_loss"), -mean(log(p[cbind(1:150, code)])))
+  second <- t(apply(p, 1, function(row) order(-row)[1:2]))
+  expect_equal(estimate_of(a, "top_k_error"), mean(rowSums(second == code) == 0))
+  expect_null(a$curve)
+  expect_error(plot(a), class = "transelect_error_x")
+  # the path itself, and the order of the columns does not matter
+  expect_equal(assess(fit, iris, iris$Species, step = 1)$measures, a$measures)
+  expect_equal(assess(p[, 3:1], iris$Species)$measures, a$measures)
+})
+
+test_that("weights count rows, missing rows are left out with a message", {
+  set.seed(4)
+  y <- rnorm(20)
+  p <- y + rnorm(20)
+  w <- sample(1:3, 20, TRUE)
+  twice <- rep(1:20, w)
+  for (measure in c("rmse", "mae", "r_squared", "calibration_intercept", "calibration_slope")) {
+    expect_equal(estimate_of(assess(p, y, weights = w), measure),
+                 estimate_of(assess(p[twice], y[twice]), measure))
+  }
+  expect_message(a <- assess(c(p, NA), c(y, 1)), "1 of 21")
+  expect_equal(a$measures, assess(p, y)$measures)
+})
+
+test_that("scores that are no probabilities are assessed by rank and class alone", {
+  d <- draw_case(3, n = 40)
+  fit <- greedytl(d$x, d$factor)
+  a <- assess(fit, d$x, d$factor)
+  expect_identical(a$measures$measure, c("auroc", "error", "balanced_error"))
+  expect_equal(estimate_of(a, "error"), mean(predict(fit, d$x) != d$factor))
+  expect_null(a$curve)
+})
+
+test_that("paths and cross-validations are assessed at the step asked for", {
+  d <- draw_case(5, n = 40)
+  fit <- greedytl(d$x, d$y)
+  expect_equal(estimate_of(assess(fit, d$x, d$y, step = 2), "rmse"),
+               sqrt(mean((d$y - predict(fit, d$x, step = 2))^2)))
+  cvf <- cv_path(d$x, d$y, foldid = rep_len(1:4, 40))
+  expect_equal(estimate_of(assess(cvf, d$x, d$y, step = "min"), "mae"),
+               mean(abs(d$y - predict(cvf, d$x, step = "min"))))
+  expect_error(assess(fit, d$x, d$y, step = 1:2), class = "transelect_error_step")
+})
+
+test_that("verbs and pictures", {
+  a <- assess(c(.1, .4, .7, .9, .3, .8), factor(c(0, 0, 1, 1, 1, 0)), bins = 2)
+  expect_identical(tidy(a), a$measures)
+  expect_identical(as.data.frame(a), a$measures)
+  expect_output(expect_identical(print(a), a), "6 rows, two classes")
+  draw(expect_identical(plot(a), a))
+  skip_if_not_installed("ggplot2")
+  draw(expect_warning(print(ggplot2::autoplot(a)), NA))
+})
+
+test_that("bad input is named", {
+  expect_error(assess(lm(dist ~ speed, cars), cars$dist), class = "transelect_error_object")
+  expect_error(assess(c(.2, 1.4), factor(0:1)), "outside", class = "transelect_error_object")
+  expect_error(assess(1:3, 1:2), class = "transelect_error_y")
+  expect_error(assess(1:3, letters[1:3]), class = "transelect_error_object")
+  expect_error(assess(diag(2), factor(1:2)), class = "transelect_error_object")
+  expect_error(assess(1:3), class = "transelect_error_y")
+  expect_error(assess(c(NA, 1), c(1, 1)), class = "transelect_error_y")
+  fit <- greedytl(mpg ~ ., data = mtcars)
+  expect_error(assess(fit, mtcars), class = "transelect_error_y")
+  expect_error(assess(fit, mtcars, letters[1:32]), class = "transelect_error_y")
+  expect_error(assess(c(1, 2, 3), c(1, 2, 4), bins = 1), class = "transelect_error_bins")
+})
