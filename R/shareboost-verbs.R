@@ -91,6 +91,18 @@ all_scores <- function(object, newdata, step, lambda) {
   score
 }
 
+# No rule has chosen the default, and the errors of the table are of the training rows.
+#' @export
+print.shareboost <- function(x, ...) {
+  print.transfer_path(x, ...)
+  if (x$best > 0) {
+    cat("The default is the last step; nothing has chosen it, and `error` is that of the training",
+        "rows.\nSay `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are",
+        "enough.\n")
+  }
+  invisible(x)
+}
+
 # Beside the columns that all paths have: loss and error of the default step.
 #' @export
 glance.shareboost <- function(x, ...) {

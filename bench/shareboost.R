@@ -1,6 +1,6 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
-#     [sharing] [pieces50] [pieces20] [pieces230 (an hour)]
+#     [sharing] [default] [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -11,6 +11,7 @@ source("bench/shareboost-accuracy.R")
 source("bench/shareboost-sharing.R")
 source("bench/shareboost-speed.R")
 source("bench/shareboost-pieces.R")
+source("bench/shareboost-default.R")
 
 parts <- list(
   speed = part_speed, mnist = part_mnist,
@@ -19,6 +20,7 @@ parts <- list(
   isolet = function() part_data("isolet", "isolet"),
   letters = function() part_data("letters", "letters"),
   sharing = part_sharing,
+  default = part_default,
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
   pieces20 = function() part_pieces("pieces20", 20, 20),
   pieces230 = function() part_pieces_paper()
