@@ -120,8 +120,15 @@ fold_scores <- function(task, frame, fit, tuning, grid) {
   training <- setdiff(seq_len(frame_nobs(frame)), task$rows)
   kept <- frame_rows(frame, training)
   if (!is.null(grid$points$t)) kept$points <- grid$points
-  path <- fit_path(fit, kept, tuning, task$draws)
+  path <- without_messages(fit_path(fit, kept, tuning, task$draws))
   grid_scores(path, frame_rows(frame, task$rows), grid)
+}
+
+# What a fit says of its data has been said of all rows.
+without_messages <- function(expr) {
+  withCallingHandlers(expr, message = function(message) {
+    if (any(startsWith(class(message), "transelect_message_"))) tryInvokeRestart("muffleMessage")
+  })
 }
 
 # Scores of new rows at the points of the grid, from the path of a fold.

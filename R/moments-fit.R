@@ -91,6 +91,8 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
                 i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
   }
   domains <- moments_domains(x)
+  short <- short_domains(vapply(domains, `[[`, 0, "n"), names(domains), call)
+  domains <- domains[setdiff(names(domains), short)]
   settings <- tgreedy_settings(
     rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, standardize,
     check_flag(intercept, "intercept", call) && x$intercept, p = length(x$columns),
@@ -109,6 +111,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   fit <- tgreedy_object(out, frame, settings, matrix(0, 0, 1))
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   fit$call <- light_call(match.call(), "tgreedy")
+  tell_chance(fit, settings)
   fit
 }
 
@@ -136,8 +139,8 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   own <- if (is.null(list(...)$target)) TRUE else x$cells$domain %in% list(...)$target
   held_out <- lapply(stats::setNames(nm = unique(folds[own])), function(f) folds == f & own)
   fold_loss <- lapply(held_out, function(out) {
-    moments_loss(fit(moment_cells(x, which(!out)), ...), moments_pool(moment_cells(x, which(out))),
-                 grid)
+    path <- without_messages(fit(moment_cells(x, which(!out)), ...))
+    moments_loss(path, moments_pool(moment_cells(x, which(out))), grid)
   })
   fold_loss <- do.call(rbind, fold_loss)
   totals <- lapply(held_out, function(out) moments_pool(moment_cells(x, which(out))))

@@ -65,6 +65,7 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n =
                        "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
   if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")
   table <- x$steps[shown]
+  if (nrow(table) > 1) table <- without_empty(table)
   print(format_table(utils::head(table, n), digits), row.names = FALSE)
   if (nrow(table) > n) cat("... and", nrow(table) - n, "more rows in $steps\n")
   invisible(x)

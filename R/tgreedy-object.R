@@ -6,6 +6,10 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   rule <- check_choice(rule, rules, "rule", call)
   refit <- check_choice(update, c("stagewise", "refit"), "update", call) == "refit"
   repeats <- check_flag(repeats %||% !refit, "repeats", call)
+  if (refit && repeats) {
+    abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
+                i = "A refit leaves nothing to pick again: leave {.arg repeats} out.", call = call)
+  }
   nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
   if (nu <= 0 || nu > 1) {
     abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give a number above 0, up to 1.",
@@ -16,9 +20,9 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
                 i = "A weight moved part of the way must be able to move again.", call = call)
   }
   stops <- c("none", "gain", "bonferroni", "theorem1", "cv")
-  stop <- check_choice(stop %||% if (rule == "gain" && K > 1) "gain" else "none", stops, "stop",
-                       call)
-  check_domain_number(rule, stop, K, call)
+  if (!is.null(stop)) stop <- check_choice(stop, stops, "stop", call)
+  rule <- rule_for(rule, stop %||% NA, K, call)
+  stop <- stop %||% if (rule == "gain") "gain" else "none"
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
@@ -32,20 +36,6 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
     standardize = check_flag(standardize, "standardize", call), intercept = intercept,
     threads = check_threads(call)
   )
-}
-
-# Spread over domains needs two of them; leaving one out too.
-check_domain_number <- function(rule, stop, K, call) {
-  if (K > 1) return(invisible())
-  if (rule %in% c("t", "modt")) {
-    abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
-                i = "A T-statistic needs at least two: use {.val gain} or {.val greedy}.",
-                call = call)
-  }
-  if (stop != "none") {
-    abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
-                i = "It needs at least two: use {.val none}.", call = call)
-  }
 }
 
 tgreedy_object <- function(out, frame, settings, coded) {

@@ -15,7 +15,8 @@
 #'   \eqn{\tilde s_i^2} is \eqn{s_i^2} moderated towards the variances of all features. It ends when
 #'   no gain is positive.
 #' * `rule = "t"` (the paper): the largest \eqn{|T_i|} (`signed = TRUE`: the largest \eqn{T_i}, as
-#'   printed there).
+#'   printed there). With two or three domains large values of T are mostly chance: a message says
+#'   how large.
 #' * `rule = "modt"`: the same with the moderated \eqn{\tilde s_i} (where the variances of the
 #'   features differ no more than chance, \eqn{\tilde s} is one number and this is `"greedy"`).
 #' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest fall of the balanced squared loss;
@@ -55,15 +56,19 @@
 #'   or a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also
 #'   be a [moments()] object, which brings its response and domains.
 #' @param domain The domain of each row: a vector of length n, or in the formula interface a column
-#'   of `data`.
+#'   of `data`. Domains of one row are left out, with a message. With one domain `"gain"` becomes
+#'   `"greedy"`, with steps of the same `nu` and no stop.
 #' @param formula,data,weights,subset,na.action As in [lm()]. Weights count within a domain only.
-#' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, used for the
-#'   second moments \eqn{e_i}; their domains may be new ones.
+#' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, whose domains may
+#'   be new ones. With the others they estimate the second moments that weights are divided by (the
+#'   paper takes these as known from such rows): \eqn{e_i} of a step, all of \eqn{E XX^T} of a refit
+#'   and of `bound`.
 #' @param rule,signed,nu Which feature is picked and how far its weight moves, see below. `nu =
 #'   NULL` is .5 for `"gain"`, otherwise 1.
-#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`.
+#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, which
+#'   leaves nothing to pick again.
 #' @param update `"stagewise"`, or `"refit"`: all picked features by balanced least squares after
-#'   each pick (the paper's stepwise).
+#'   each pick (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k E_k[X_S Y]}.
 #' @param stop When the path ends, see below. `NULL` is `"gain"` for that rule, else `"none"`.
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
 #' @param max_steps Largest number of distinct features; `NULL` is 50, or all if there are fewer. A
@@ -164,6 +169,8 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
                 i = "See {.fn greedytl}.", call = call)
   }
   frame$domain <- used_levels(frame$domain)
+  frame <- with_whole_domains(frame, call)
+  frame$unlabelled <- with_whole_unlabelled(frame, call)
   settings <- tgreedy_settings(
     rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, standardize,
     check_flag(intercept, "intercept", call) && frame$intercept, p = ncol(frame$x),
@@ -171,6 +178,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   )
   fit <- tgreedy_fit(frame, settings, call)
   if (settings$stop_name == "cv") fit$best <- best_by_domain(frame, fit, settings, call)
+  tell_chance(fit, settings)
   fit
 }
 

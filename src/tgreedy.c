@@ -23,7 +23,7 @@ typedef struct {
   moderation prior;
   int *place; /* p: where a feature stands among the distinct ones, -1: not selected */
   double **G; /* products of each distinct feature */
-  double *L;  /* Cholesky factor of mean_k E_k X_S X_S', max_features x max_features by rows */
+  double *L;  /* Cholesky factor of E X_S X_S', max_features x max_features by rows */
   double *by; /* K x max_features: E_k[X_S y] in the basis X_S L'^-1 */
   double *b, *w, *change; /* max_features: mean_k E_k[X_S y], weights, last changes */
   char *out;              /* p: never again (collinear with the selected) */
@@ -90,7 +90,7 @@ static double score(const state *st, size_t i)
 static int candidate(const state *st, size_t i)
 {
   if (!(st->data->scale[i] > 0) || st->out[i]) return 0;
-  if (st->place[i] >= 0 && !st->o->repeats) return 0;
+  if (st->place[i] >= 0 && (!st->o->repeats || st->o->refit)) return 0;
   return st->mu[i] * st->mu[i] > NO_EFFECT * st->null_loss;
 }
 
@@ -130,19 +130,25 @@ static int stops(const state *st, size_t i)
   }
 }
 
+/* E[X_i X_s] with every domain once; G holds the products of feature s by domain. */
+static double second(const state *st, const double *G, size_t i, size_t s)
+{
+  const int K = st->K;
+  double mean = 0;
+  if (st->data->second) return st->data->second(st->data->others, i, s);
+  for (int k = 0; k < K; k++) mean += G[k + i * K] / K;
+  return mean;
+}
+
 /* Appends feature i to the Cholesky factor; 0 if it is collinear: its pivot is then 0, and the
  * basis does without it. */
 static int append(state *st, size_t i, const double *G)
 {
-  const int q = st->path->n_features, K = st->K, width = st->o->max_features;
-  double *row = st->L + (size_t)q * width, left;
-  double own = 0;
-  for (int k = 0; k < K; k++) own += G[k + i * K] / K;
-  left = own;
+  const int q = st->path->n_features, width = st->o->max_features;
+  const double own = second(st, G, i, i);
+  double *row = st->L + (size_t)q * width, left = own;
   for (int r = 0; r < q; r++) {
-    const double *Gr = st->G[r];
-    double a = 0;
-    for (int k = 0; k < K; k++) a += Gr[k + i * K] / K;
+    double a = second(st, st->G[r], i, (size_t)st->path->feature[r]);
     for (int t = 0; t < r; t++) a -= row[t] * st->L[t + (size_t)r * width];
     const double pivot = st->L[r + (size_t)r * width];
     row[r] = pivot > 0 ? a / pivot : 0;

@@ -12,12 +12,16 @@
  *            left out, on average over the domains
  *
  * A step picks the feature of largest gain, |T|, |T~| or |mu| and moves its weight by
- * nu mean_k m_ik / e_i (stagewise), or refits all selected ones by balanced least squares. Then
+ * nu mean_k m_ik / e_i (stagewise), or refits all selected ones by balanced least squares,
+ * w_S = (E XX')_S^-1 mean_k E_k[X_S y] with E XX' = mean_k E_k XX'. Where rows without a response
+ * are given, E X_i^2 (stagewise) or all of E XX' (refit, and Corollary 3's basis) is their mean over
+ * the domains of all rows (section 3.2: E XX' is taken as known from unlabelled data). Then
  * m_ik changes by minus the change of the weight times G_ik = E_k[X_i X_s]: one read of the data
  * for a feature picked for the first time, none when it is picked again (G is kept).
  *
  * Work arrays: m (pK) and, a distinct feature, G (pK). Cost: the products of a new feature
- * (2np flops, one read), O(pK) a step; refit O(pK q).
+ * (2np flops, one read), O(pK) a step; refit O(pK q); with rows without a response q reads of two
+ * columns of all rows beside it.
  */
 #ifndef TRANSELECT_TGREEDY_H
 #define TRANSELECT_TGREEDY_H
@@ -37,7 +41,7 @@ typedef struct {
   enum tgreedy_rule rule;
   double nu;
   int is_signed; /* the largest T or T~, not |T| */
-  int repeats;   /* a feature may be picked again */
+  int repeats;   /* a feature may be picked again (never with refit) */
   int refit;     /* least squares on the selected, instead of stagewise */
   enum tgreedy_stop stop;
   double alpha;     /* of Bonferroni's stop */
@@ -57,6 +61,9 @@ typedef struct {
   double *r2;              /* K: E_k y^2 on entry, E_k r^2 after */
   void *source;
   void (*products)(void *source, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
+  /* E[X_i X_s] where rows without a response take part in it; NULL: the mean over k of G */
+  double (*second)(void *others, size_t i, size_t s);
+  void *others;
   /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
    * to `auroc`. NULL where there are no rows or no classes. */
   void (*follow)(void *source, int q, const int *feature, const double *change, double *auroc);

@@ -109,16 +109,9 @@ static SEXP finish(SEXP out, status s, size_t bad, const double *center)
   return out;
 }
 
-/* unlabelled: list(blocks, domain, weights) of all rows, labelled or not, or NULL. */
-static status read_squares(SEXP unlabelled, const design *d, const domains *g, const settings *s,
-                           const double *scale, double *e)
+/* unlabelled: list(blocks, domain, weights) of all rows, labelled or not. */
+static void read_all_rows(SEXP unlabelled, size_t p, design *all, domains *h)
 {
-  const size_t p = d->N;
-  for (size_t j = 0; j < p; j++) e[j] = 1;
-  if (unlabelled == R_NilValue) {
-    if (!s->standardize) tgreedy_moments2(d, g, d->center, scale, e);
-    return STATUS_OK;
-  }
   if (TYPEOF(unlabelled) != VECSXP || XLENGTH(unlabelled) != 3)
     Rf_error("'unlabelled' must be a list of three");
   SEXP codes = VECTOR_ELT(unlabelled, 1), weights = VECTOR_ELT(unlabelled, 2);
@@ -126,13 +119,24 @@ static status read_squares(SEXP unlabelled, const design *d, const domains *g, c
   if (n < 1) Rf_error("'unlabelled' has no rows");
   size_t K;
   const int *of = entry_codes(codes, n, &K, "unlabelled");
-  design all = entry_features(VECTOR_ELT(unlabelled, 0), n);
-  if (all.N != p) Rf_error("'unlabelled' has %.0f columns, not %.0f", (double)all.N, (double)p);
-  const double *w = entry_weights(weights, (R_xlen_t)n, "unlabelled");
-  const domains h = domains_new(of, (int)K, w, n);
-  tgreedy_moments2(&all, &h, d->center, scale, e);
+  *all = entry_features(VECTOR_ELT(unlabelled, 0), n);
+  if (all->N != p) Rf_error("'unlabelled' has %.0f columns, not %.0f", (double)all->N, (double)p);
+  *h = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "unlabelled"), n);
+}
+
+/* e, from the unlabelled rows too where there are any (rows->others is then set). */
+static status squares(tgreedy_others *others, tgreedy_rows *rows, int unlabelled, int standardize,
+                      double *e)
+{
+  const size_t p = rows->d->N;
+  for (size_t j = 0; j < p; j++) e[j] = 1;
+  if (!unlabelled && standardize) return STATUS_OK;
+  others->one = design_buffer(others->d);
+  others->other = design_buffer(others->d);
+  tgreedy_squares(others, e);
   for (size_t j = 0; j < p; j++)
     if (!isfinite(e[j])) return STATUS_NOT_FINITE;
+  if (unlabelled) rows->others = others;
   return STATUS_OK;
 }
 
@@ -152,9 +156,14 @@ SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unl
   memset(scale, 0, d.N * sizeof(double));
   tgreedy_rows rows = {.d = &d, .scale = scale, .threads = s.path.threads};
   rows.g = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "weights"), n);
+  const int more = unlabelled != R_NilValue;
+  design all = d;
+  domains all_domains = rows.g;
+  if (more) read_all_rows(unlabelled, d.N, &all, &all_domains);
   size_t bad = 0;
   status state = tgreedy_scales(&d, &rows.g, s.intercept, s.standardize, scale, &bad);
-  if (state == STATUS_OK) state = read_squares(unlabelled, &d, &rows.g, &s, scale, e);
+  tgreedy_others others = {.d = &all, .g = all_domains, .center = d.center, .scale = scale};
+  if (state == STATUS_OK) state = squares(&others, &rows, more, s.standardize, e);
   SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, (R_xlen_t)responses.columns));
   for (size_t r = 0; r < responses.columns && state == STATUS_OK; r++) {
     double y_mean;

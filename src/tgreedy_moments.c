@@ -24,8 +24,14 @@ tgreedy_data tgreedy_from_moments(tgreedy_moments *m, int intercept, int standar
 {
   const size_t p = m->p, v = p + 1;
   const int K = m->K;
-  tgreedy_data data = {p, K,        m->scale, e, ALLOC(p * K, double), ALLOC(K, double),
-                       m, products, NULL};
+  tgreedy_data data = {.p = p,
+                       .K = K,
+                       .scale = m->scale,
+                       .e = e,
+                       .m = ALLOC(p * K, double),
+                       .r2 = ALLOC(K, double),
+                       .source = m,
+                       .products = products};
   for (size_t i = 0; i < v; i++) {
     double ss = 0;
     m->center[i] = 0;

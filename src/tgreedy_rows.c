@@ -28,16 +28,26 @@ status tgreedy_scales(design *d, const domains *g, int intercept, int standardiz
   return STATUS_OK;
 }
 
-void tgreedy_moments2(const design *d, const domains *g, const double *center, const double *scale,
-                      double *e)
+void tgreedy_squares(const tgreedy_others *rows, double *e)
 {
-  const size_t n = d->n;
-  double *buffer = design_buffer(d);
-  for (size_t j = 0; j < d->N; j++) {
-    const double *x = design_column(d, j, buffer);
-    e[j] = scale[j] > 0 ? kernels->spread(x, center[j], g->share, n) / g->K / (scale[j] * scale[j])
-                        : 1;
+  const size_t n = rows->d->n;
+  for (size_t j = 0; j < rows->d->N; j++) {
+    const double scale = rows->scale[j], *x = design_column(rows->d, j, rows->one);
+    e[j] = scale > 0 ? kernels->spread(x, rows->center[j], rows->g.share, n) / rows->g.K /
+                           (scale * scale)
+                     : 1;
   }
+}
+
+double tgreedy_second(void *others, size_t i, size_t s)
+{
+  const tgreedy_others *rows = others;
+  const double *x = design_column(rows->d, i, rows->one);
+  const double *z = design_column(rows->d, s, rows->other);
+  const double cx = rows->center[i], cz = rows->center[s];
+  double sum = 0;
+  for (size_t r = 0; r < rows->d->n; r++) sum += rows->g.share[r] * (x[r] - cx) * (z[r] - cz);
+  return sum / rows->g.K / (rows->scale[i] * rows->scale[s]);
 }
 
 /* G = sums of column j times u over each domain, on the scale of the columns. */
@@ -115,15 +125,17 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
                                const double *e, double *mean)
 {
   const size_t n = rows->d->n, N = rows->d->N, K = (size_t)rows->g.K;
-  tgreedy_data data = {N,
-                       (int)K,
-                       rows->scale,
-                       e,
-                       ALLOC(N * K, double),
-                       ALLOC(K, double),
-                       rows,
-                       products,
-                       classes ? follow : NULL};
+  tgreedy_data data = {.p = N,
+                       .K = (int)K,
+                       .scale = rows->scale,
+                       .e = e,
+                       .m = ALLOC(N * K, double),
+                       .r2 = ALLOC(K, double),
+                       .source = rows,
+                       .products = products,
+                       .second = rows->others ? tgreedy_second : NULL,
+                       .others = rows->others,
+                       .follow = classes ? follow : NULL};
   rows->u = ALLOC(n, double);
   rows->sum = ALLOC(K, double);
   rows->column = design_buffer(rows->d);

@@ -10,6 +10,15 @@ typedef struct {
   int positive;
 } scored;
 
+/* Rows for second moments, the labelled ones or these and the unlabelled together, with the centres
+ * and scales of the labelled. */
+typedef struct {
+  const design *d;
+  domains g;
+  const double *center, *scale;
+  double *one, *other; /* buffers of design_column(), see tgreedy_second() */
+} tgreedy_others;
+
 typedef struct {
   design *d;
   domains g;
@@ -18,6 +27,7 @@ typedef struct {
   double *score;            /* n, where classes are followed */
   scored *sorted;           /* n, the same */
   const double *y;
+  tgreedy_others *others; /* NULL without unlabelled rows */
   int threads;
 } tgreedy_rows;
 
@@ -26,10 +36,11 @@ typedef struct {
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad);
 
-/* e_i = mean_k E_k X_i^2 of the scaled columns: 1, but over rows of another design (the labelled
- * and the unlabelled together) where one is given, with the centres and scales of the first. */
-void tgreedy_moments2(const design *d, const domains *g, const double *center, const double *scale,
-                      double *e);
+/* e_i = mean_k E_k X_i^2 of the scaled columns; 1 for those that do not vary. */
+void tgreedy_squares(const tgreedy_others *rows, double *e);
+
+/* mean_k E_k X_i X_s: tgreedy_data.second. One read of two columns. */
+double tgreedy_second(void *others, size_t i, size_t s);
 
 /* Data for y: centred by its balanced mean (*mean) if `intercept`; follows the areas under the ROC
  * curve of classes coded -1, 1 if `classes`. One read of the columns. */

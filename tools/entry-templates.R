@@ -74,7 +74,10 @@ tgreedy_calls <- local({
     refit = list(list(x), y, mixed, NULL, NULL,
                  tgreedy_options(rule = 3L, repeats = FALSE, refit = TRUE, nu = 1)),
     unlabelled = list(list(x), y, mixed, weights, list(list(rbind(x, x)), c(mixed, mixed), NULL),
-                      tgreedy_options(rule = 2L, standardize = FALSE, intercept = FALSE))
+                      tgreedy_options(rule = 2L, standardize = FALSE, intercept = FALSE)),
+    refit_unlabelled = list(list(sparse), y, mixed, NULL,
+                            list(list(rbind(sparse, sparse)), c(mixed, mixed), NULL),
+                            tgreedy_options(rule = 3L, repeats = FALSE, refit = TRUE, nu = 1))
   )
 })
 

@@ -30,17 +30,18 @@ naive_domains <- function(X, y, domain, weights, unlabelled, intercept, standard
   if (!standardize) scale[] <- 1
   scale[!varies] <- 1
   z <- centred / rep(scale, each = length(y))
-  e <- naive_e(z, domain, w, unlabelled, center, scale)
+  second <- naive_second_moments(z, domain, w, unlabelled, center, scale)
+  e <- unname(diag(second))
   e[!varies] <- 1
   list(
-    z = z, y = y - y_center, domain = domain, w = w, e = e, center = center, scale = scale,
+    z = z, y = y - y_center, domain = domain, w = w, e = e, second = second, center = center, scale = scale,
     y_center = y_center, varies = varies, names = colnames(X), n = nlevels(domain)
   )
 }
 
-# mean_k E_k z^2 over all domains, those without labels too: in a domain with both kinds of rows
+# mean_k E_k zz' over all domains, those without labels too: in a domain with both kinds of rows
 # the labelled ones weigh 1 on average, the unlabelled ones 1.
-naive_e <- function(z, domain, w, unlabelled, center, scale) {
+naive_second_moments <- function(z, domain, w, unlabelled, center, scale) {
   w <- w / ave(w, domain)
   if (!is.null(unlabelled)) {
     extra <- nrow(unlabelled$x)
@@ -49,16 +50,11 @@ naive_e <- function(z, domain, w, unlabelled, center, scale) {
     domain <- factor(c(as.character(domain), as.character(unlabelled$domain)))
     w <- c(w, rep(1, extra))
   }
-  colMeans(naive_by_domain(z^2, domain, w))
-}
-
-# Second moments of the labelled rows, every domain once.
-naive_second_moments <- function(domains) {
-  crossproducts <- lapply(split(seq_along(domains$y), domains$domain), function(i) {
-    zi <- domains$z[i, , drop = FALSE]
-    crossprod(zi, domains$w[i] * zi) / sum(domains$w[i])
+  crossproducts <- lapply(split(seq_along(w), domain), function(i) {
+    zi <- z[i, , drop = FALSE]
+    crossprod(zi, w[i] * zi) / sum(w[i])
   })
-  Reduce(`+`, crossproducts) / domains$n
+  Reduce(`+`, crossproducts) / nlevels(domain)
 }
 
 # The prior d0, s0^2 of variances s2 with df degrees of freedom (Smyth 2004, section 6.2): the
@@ -198,7 +194,7 @@ naive_tgreedy <- function(X, y, domain, rule = "gain", nu = if (rule == "gain") 
   domains <- naive_domains(X, y, domain, weights, unlabelled, intercept, standardize)
   n <- domains$n
   p <- sum(domains$varies)
-  G <- naive_second_moments(domains)
+  G <- domains$second
   null_loss <- mean(naive_by_domain(domains$y^2, domains$domain, domains$w))
   w <- rep(0, ncol(X))
   picks <- integer()
@@ -209,7 +205,7 @@ naive_tgreedy <- function(X, y, domain, rule = "gain", nu = if (rule == "gain") 
     r <- drop(domains$y - domains$z %*% w)
     table <- naive_column_table(domains, r, nu)
     allowed <- which(domains$varies & table$mu^2 > 1e-20 * null_loss)
-    if (!repeats) allowed <- setdiff(allowed, picks)
+    if (!repeats || update == "refit") allowed <- setdiff(allowed, picks)
     if (update == "refit") {
       allowed <- Filter(function(j) naive_is_new(G, unique(picks), j), allowed)
     }

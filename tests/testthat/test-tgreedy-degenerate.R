@@ -11,29 +11,76 @@ test_that("two and three domains follow the naive twin", {
   }
 })
 
-test_that("one domain ranks by the mean alone", {
+test_that("one domain is greedy selection, with a message", {
   for (seed in 1:4) {
     d <- draw_domains(seed, n_domains = 1, sizes = 20:25)
-    for (rule in c("gain", "greedy")) {
-      pair <- tgreedy_pair(d, rule = rule)
-      expect_tgreedy_twin(pair, label = paste("one domain", rule, seed))
-    }
-    fit <- tgreedy(d$x, d$y, d$domain, max_steps = 4)
-    expect_gt(max(fit$steps$step), 3)
-    expect_true(all(is.na(fit$steps[c("t", "t_mod", "p_value", "s")])))
+    expect_message(fit <- tgreedy(d$x, d$y, d$domain, max_steps = 4), "one domain",
+                   class = "transelect_message_domains")
+    pair <- tgreedy_pair(d, rule = "greedy", nu = 0.5)
+    expect_tgreedy_twin(pair, label = paste("one domain", seed))
+    expect_same_tgreedy(fit, pair$fit)
+    expect_identical(fit$rule, "greedy")
+    expect_true(all(is.na(fit$steps[c("t", "t_mod", "p_value", "s", "gain")])))
+    expect_false(any(grepl("p_value|gain", capture.output(print(fit)))))
+    expect_silent(tgreedy(d$x, d$y, d$domain, rule = "greedy"))
   }
+  m <- moments(y ~ ., data = data.frame(y = d$y, d$x), method = "stream")
+  expect_message(from_sums <- tgreedy(m, max_steps = 4), "one domain")
+  expect_close(coef_matrix(from_sums), coef_matrix(fit))
 })
 
-test_that("domains of one row are domains", {
+test_that("with two domains the folds have one, without a message", {
+  d <- draw_domains(3, n_domains = 2, sizes = 20:25)
+  expect_silent(cv_path(d$x, d$y, domain = d$domain, fit = tgreedy))
+  m <- moments(y ~ . - site, data = data.frame(y = d$y, site = d$domain, d$x), domain = "site")
+  expect_silent(cv_path(m, fit = tgreedy))
+})
+
+test_that("domains of one row are left out, with a message that names them", {
   for (seed in 1:4) {
-    d <- draw_domains(seed, n_domains = 8, sizes = 1:3)
+    d <- draw_domains(seed, n_domains = 6, sizes = 4:9)
+    x <- rbind(d$x, 1e6, -3)
+    y <- c(d$y, 1e7, 5)
+    domain <- c(d$domain, "wild", "other")
+    for (rule in c("gain", "t", "modt", "greedy")) {
+      expect_message(fit <- tgreedy(x, y, domain, rule = rule, max_steps = 4), "other.*wild",
+                     class = "transelect_message_domains")
+      pair <- tgreedy_pair(d, rule = rule)
+      expect_tgreedy_twin(pair, label = paste("whole domains", rule, seed))
+      expect_same_tgreedy(fit, pair$fit)
+      expect_identical(nobs(fit), nobs(pair$fit))
+    }
+    data <- data.frame(y = y, site = domain, x)
+    m <- moments(y ~ . - site, data = data, domain = "site")
+    expect_message(from_sums <- tgreedy(m, max_steps = 4), "other.*wild")
+    expect_close(coef_matrix(from_sums), coef_matrix(tgreedy(d$x, d$y, d$domain, max_steps = 4)))
+  }
+  expect_error(tgreedy(d$x, d$y, seq_along(d$y)), "Every domain has one row",
+               class = "transelect_error_domain")
+  class <- factor(c("a", "a", "a", "a", "b"))
+  expect_error(suppressMessages(tgreedy(rbind(d$x[1:4, ], 7), class, c(1, 1, 2, 2, 3))),
+               "one class", class = "transelect_error_y")
+})
+
+test_that("domains of two and three rows are domains", {
+  for (seed in 1:4) {
+    d <- draw_domains(seed, n_domains = 8, sizes = 2:3)
     for (rule in c("gain", "t", "modt", "greedy")) {
       pair <- tgreedy_pair(d, rule = rule)
       expect_tgreedy_twin(pair, label = paste("small domains", rule, seed))
     }
   }
-  d <- draw_domains(5, n_domains = 12, sizes = 1)
-  expect_tgreedy_twin(tgreedy_pair(d), label = "a domain a row")
+})
+
+test_that("T of two or three domains comes with what chance makes of it", {
+  for (K in 2:4) {
+    d <- draw_domains(K, n_domains = K, p = 40, sizes = 10:12)
+    t_rule <- function() tgreedy(d$x, d$y, d$domain, rule = "t", max_steps = 3)
+    if (K == 4) expect_silent(t_rule()) else {
+      expect_message(t_rule(), "degrees? of freedom", class = "transelect_message_domains")
+    }
+    expect_silent(tgreedy(d$x, d$y, d$domain, rule = "modt", max_steps = 3))
+  }
 })
 
 test_that("one feature is not moderated", {

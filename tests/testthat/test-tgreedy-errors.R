@@ -45,6 +45,7 @@ test_that("bad tuning values are refused by name", {
     tgreedy(d$x, d$y, d$domain, nu = c(0.5, 1))
     tgreedy(d$x, d$y, d$domain, nu = 0.5, repeats = FALSE)
     tgreedy(d$x, d$y, d$domain, repeats = NA)
+    tgreedy(d$x, d$y, d$domain, repeats = TRUE, update = "refit")
     tgreedy(d$x, d$y, d$domain, signed = "yes")
     tgreedy(d$x, d$y, d$domain, update = "stepwise")
     tgreedy(d$x, d$y, d$domain, stop = "aic")

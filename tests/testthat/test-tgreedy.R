@@ -167,10 +167,23 @@ test_that("unlabelled rows enter the second moments", {
       pair <- tgreedy_pair(d, rule = rule, unlabelled = unlabelled, weights = d$weights)
       expect_tgreedy_twin(pair, label = paste("unlabelled", rule, seed))
     }
+    for (rule in rules) {
+      pair <- tgreedy_pair(d, unlabelled = unlabelled, update = "refit", rule = rule,
+                           weights = d$weights)
+      pair$twin$table$weight <- pair$fit$steps$weight[-1]
+      expect_tgreedy_twin(pair, label = paste("unlabelled, refit", rule, seed))
+    }
+    without <- tgreedy(d$x, d$y, d$domain, update = "refit", rule = "greedy", max_steps = 4)
     pair <- tgreedy_pair(d, unlabelled = unlabelled, update = "refit", rule = "greedy")
-    pair$twin$table$weight <- pair$fit$steps$weight[-1]
-    expect_tgreedy_twin(pair, label = paste("unlabelled, refit", seed))
+    expect_gt(gap(coef_matrix(pair$fit, 2), coef_matrix(without, 2)), 1e-4)
   }
+  alone <- list(x = rbind(more$x, 1e6), domain = c(more$domain, "alone"))
+  expect_message(
+    fit <- tgreedy(d$x, d$y, d$domain, unlabelled = alone, update = "refit", rule = "greedy",
+                   max_steps = 4),
+    "unlabelled.*alone"
+  )
+  expect_same_tgreedy(fit, pair$fit)
   data <- data.frame(y = d$y, site = d$domain, d$x)
   unlabelled$x <- as.data.frame(more$x)
   by_formula <- tgreedy(

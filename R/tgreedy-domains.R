@@ -1,0 +1,80 @@
+# The domains tgreedy() learns from: which can take part, and what is said of them.
+
+DOMAIN_ROWS <- 2 # the least: means of one row are that row, whatever is wrong with it
+FEW_DOMAINS <- 3 # with so few the variances of T are a guess
+
+# Rows of domains that are too small are left out, with a message.
+with_whole_domains <- function(frame, call) {
+  short <- short_domains(tabulate(frame$domain, nlevels(frame$domain)), levels(frame$domain), call)
+  if (!length(short)) return(frame)
+  frame <- frame_rows(frame, which(!frame$domain %in% short))
+  frame$domain <- droplevels(frame$domain)
+  frame$y <- check_response(frame$y, frame_nobs(frame), call = call)
+  frame
+}
+
+# Rows without a response, of domains that have enough rows of either kind.
+with_whole_unlabelled <- function(frame, call) {
+  extra <- frame$unlabelled
+  if (is.null(extra)) return(NULL)
+  rows <- table(c(as.character(frame$domain), as.character(extra$domain)))
+  short <- names(rows)[rows < DOMAIN_ROWS]
+  if (!length(short)) return(extra)
+  tell_short(short, "unlabelled")
+  kept <- !extra$domain %in% short
+  list(x = extra$x[kept, , drop = FALSE], domain = droplevels(extra$domain[kept]))
+}
+
+# The names of those that have too few rows: told, or refused where there are no others.
+short_domains <- function(rows, names, call) {
+  short <- names[rows < DOMAIN_ROWS]
+  if (length(short) == length(names)) {
+    abort_input("Every domain has one row.", "domain",
+                i = "Give domains of at least {DOMAIN_ROWS} rows, some of them more: effects are
+                     means over the rows of a domain.", call = call)
+  }
+  if (length(short)) tell_short(short)
+  short
+}
+
+tell_short <- function(short, argument = "domain") {
+  cli::cli_inform("Leaving out of {.arg {argument}} the {cli::qty(short)}domain{?s} {.val {short}}:
+                   {?it has/each has} one row, and an effect is a mean over rows.",
+                  class = "transelect_message_domains")
+}
+
+# One domain has no spread between domains: T needs it, and so does the default rule.
+rule_for <- function(rule, stop, K, call) {
+  if (K > 1) return(rule)
+  if (rule %in% c("t", "modt")) {
+    abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
+                i = "A T-statistic needs at least two: use {.val greedy}.", call = call)
+  }
+  if (!stop %in% c("none", NA)) {
+    abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
+                i = "It needs at least two: use {.val none}.", call = call)
+  }
+  if (rule == "gain") {
+    cli::cli_inform(c(
+      "There is one domain: the rule is {.val greedy}, not {.val gain}, and nothing ends the path.",
+      i = "What holds elsewhere shows in two domains or more. {.code cv_path(by = \"rows\")} says
+           how many steps are good for this one."
+    ), class = "transelect_message_domains")
+  }
+  "greedy"
+}
+
+# T of a few domains is large by chance.
+tell_chance <- function(fit, settings) {
+  K <- length(fit$domains)
+  t <- abs(fit$steps$t[!is.na(fit$steps$t)])
+  if (settings$rule_name != "t" || K > FEW_DOMAINS || !length(t)) return(invisible())
+  p <- fit$blueprint$p
+  chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
+  cli::cli_inform(c(
+    "T of {K} domains has {K - 1} degree{?s} of freedom: the largest |T| of the picks is
+     {signif(max(t), 3)}, where the largest of {p} feature{?s} without any effect is about
+     {signif(chance, 2)}.",
+    i = "{.code rule = \"modt\"} and {.val gain} moderate the variances."
+  ), class = "transelect_message_domains")
+}
