@@ -112,6 +112,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   fit$call <- light_call(match.call(), "tgreedy")
   tell_chance(fit, settings)
+  tell_spreads(spread_of_moments(fit, domains, x$columns))
   fit
 }
 

@@ -2,6 +2,7 @@
 
 DOMAIN_ROWS <- 2 # the least: means of one row are that row, whatever is wrong with it
 FEW_DOMAINS <- 3 # with so few the variances of T are a guess
+FAR <- 20        # a spread so many times the median over domains, or a part of it, is told
 
 # Rows of domains that are too small are left out, with a message.
 with_whole_domains <- function(frame, call) {
@@ -77,4 +78,46 @@ tell_chance <- function(fit, settings) {
      {signif(chance, 2)}.",
     i = "{.code rule = \"modt\"} and {.val gain} moderate the variances."
   ), class = "transelect_message_domains")
+}
+
+# Columns that entered whose spread in one domain is far from that in the others: that domain then
+# makes their scale and their effect, and predictions elsewhere may be far off. spread: standard
+# deviations, domains x columns.
+tell_spreads <- function(spread) {
+  if (!length(spread) || nrow(spread) < 3) return(invisible())
+  ratio <- spread / rep(apply(spread, 2, stats::median), each = nrow(spread))
+  far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(FAR), arr.ind = TRUE)
+  if (!nrow(far)) return(invisible())
+  far <- far[order(-abs(log(ratio[far]))), , drop = FALSE]
+  far <- utils::head(far[!duplicated(far[, 2]), , drop = FALSE], 5)
+  columns <- colnames(spread)[far[, 2]]
+  where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
+  cli::cli_inform(c(
+    "The spread of {.val {columns}} in one domain is far from the median of the domains: {where}.",
+    i = "Look for other units or wild values there; a logarithm may help, or leaving the column out."
+  ), class = "transelect_message_spread")
+}
+
+# Of the columns that entered.
+spread_of_rows <- function(fit, frame) {
+  at <- entered_columns(fit)
+  if (!length(at)) return(NULL)
+  x <- as.matrix(frame$x[, at, drop = FALSE])
+  colnames(x) <- column_labels(frame$blueprint$columns, at)
+  w <- frame$weights %||% rep(1, nrow(x))
+  total <- as.vector(rowsum(w, frame$domain))
+  center <- rowsum(w * x, frame$domain) / total
+  sqrt(rowsum(w * (x - center[as.integer(frame$domain), , drop = FALSE])^2, frame$domain) / total)
+}
+
+spread_of_moments <- function(fit, domains, columns) {
+  at <- entered_columns(fit)
+  if (!length(at)) return(NULL)
+  spread <- vapply(domains, function(d) sqrt(diag(d$cross)[at] / d$weight), numeric(length(at)))
+  t(matrix(spread, length(at), dimnames = list(column_labels(columns, at), names(domains))))
+}
+
+entered_columns <- function(fit) {
+  beta <- if (is.list(fit$beta)) fit$beta else list(fit$beta)
+  sort(unique(unlist(lapply(beta, function(b) which(Matrix::rowSums(b != 0) > 0)), use.names = FALSE)))
 }

@@ -179,6 +179,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   fit <- tgreedy_fit(frame, settings, call)
   if (settings$stop_name == "cv") fit$best <- best_by_domain(frame, fit, settings, call)
   tell_chance(fit, settings)
+  tell_spreads(spread_of_rows(fit, frame))
   fit
 }
 
