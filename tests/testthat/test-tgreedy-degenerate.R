@@ -83,6 +83,30 @@ test_that("T of two or three domains comes with what chance makes of it", {
   }
 })
 
+test_that("a column whose spread in one domain is far from the others is named", {
+  d <- draw_domains(4, n_domains = 5, sizes = 20:25, p = 3)
+  fit_to <- function(x) tgreedy(x, d$y, d$domain, rule = "greedy")
+  expect_silent(fit_to(d$x))
+  for (factor in c(60, 1 / 60)) {
+    x <- d$x
+    x[d$domain == "c", 3] <- x[d$domain == "c", 3] * factor
+    expect_message(fit <- fit_to(x), "x3.*times in c", class = "transelect_message_spread")
+    data <- data.frame(y = d$y, site = d$domain, x)
+    m <- moments(y ~ . - site, data = data, domain = "site")
+    expect_message(tgreedy(m, rule = "greedy"), "x3.*times in c",
+                   class = "transelect_message_spread")
+    expect_message(fit_to(as(x, "CsparseMatrix")), "x3.*times in c",
+                   class = "transelect_message_spread")
+    # weights are frequencies within a domain
+    twice <- rep(c(1, 2), length.out = nrow(x))
+    expect_message(tgreedy(x, d$y, d$domain, rule = "greedy", weights = twice), "x3.*times in c",
+                   class = "transelect_message_spread")
+  }
+  x[, 3] <- match(d$domain, letters) # constant within every domain: no spread to compare
+  expect_silent(fit_to(x))
+  expect_silent(tgreedy(x, d$y, d$domain, max_steps = 0))
+})
+
 test_that("one feature is not moderated", {
   for (seed in 1:6) {
     d <- draw_domains(seed, p = 1)
