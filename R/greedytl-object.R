@@ -11,7 +11,9 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
   points <- list2DF(list(
     step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(strength$lambda, ends + 1L)
   ))
-  entered <- sort(unique(unlist(lapply(paths, function(path) lapply(path, `[[`, "entered")))))
+  entered <- sort(unique(unlist(lapply(paths, function(path) {
+    lapply(path, function(r) c(r$entered, r$mean_row + 1L))
+  }))))
   label <- greedytl_labels(frame, entered)
   term <- function(j) label[match(j, entered)]
   all_names <- z_names(frame)
@@ -35,16 +37,66 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,
     fitted = coded - left, residuals = left,
-    rss_average = if (ours && length(left)) average_rss(paths[[1]], v),
+    average = if (ours) greedytl_average(paths, total, all_names, v, single),
+    loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
     settings = settings[c("intercept", "standardize", "max_steps", "tol", "candidates")]
   )
 }
 
-# Weighted residual sum of squares of the average model, one a lambda.
-average_rss <- function(path, v) {
+# The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
+# than two classes), and of the first response the weighted residual sum of squares and df.
+greedytl_average <- function(paths, total, names, v, single) {
   w <- if (is.null(v)) 1 else v[, 1]
-  vapply(path, function(r) sum(w * r$residual^2), 0)
+  number <- function(path, what) vapply(path, `[[`, 0, what)
+  list(
+    beta = single(lapply(paths, function(path) {
+      start <- cumsum(c(0L, lengths(lapply(path, `[[`, "mean_row"))))
+      sparse_matrix(unlist(lapply(path, `[[`, "mean_row")), start,
+                    unlist(lapply(path, `[[`, "mean_coef")),
+                    c(as.integer(total), length(path)), list(names, NULL))
+    })),
+    a0 = single(lapply(paths, number, "mean_a0")), df = number(paths[[1]], "mean_df"),
+    rss = vapply(paths[[1]], function(r) sum(w * r$residual^2), 0)
+  )
+}
+
+# Leave-one-out, given the selected columns and the ridges, of the default model, of the same
+# without sources, and of the mean of the sources as the only column.
+greedytl_loo <- function(frame, paths, settings, coded, v) {
+  first <- lapply(paths, `[[`, 1)
+  alone <- mean_source_paths(frame, settings, coded, v)
+  none <- rep(NA_real_, length(paths))
+  of <- function(own, other) {
+    alone <- if (length(alone)) vapply(alone, function(r) r[[other]][2], 0) else none
+    c(vapply(first, function(r) r[[own]][1], 0), vapply(first, function(r) r[[own]][2], 0), alone)
+  }
+  rows <- list2DF(list(
+    model = rep(c("fit", "without sources", "mean of the sources"), each = length(paths)),
+    class = rep(names(paths), 3),
+    loo = of("mean_loo", "loo"), loo_accuracy = of("mean_accuracy", "accuracy")
+  ))
+  rows[] <- lapply(rows, nan_to_na)
+  keep <- rows$model == "fit" | !is.na(rows$loo)
+  columns <- c("model", if (length(paths) > 1) "class", "loo", if (settings$scores) "loo_accuracy")
+  out <- rows[keep, columns, drop = FALSE]
+  rownames(out) <- NULL
+  out
+}
+
+# The response on the mean of the sources alone, one a response; nothing without their values.
+mean_source_paths <- function(frame, settings, coded, v) {
+  values <- frame$sources$values
+  if (is.null(values) || settings$candidates) return(list())
+  if (!settings$common_scale) values <- scale(as.matrix(values))
+  column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
+  if (!all(is.finite(column)) || diff(range(column)) == 0) return(list())
+  settings[c("max_steps", "average", "per_column")] <- list(1L, FALSE, FALSE)
+  settings$keep <- 1L
+  responses <- seq_len(NCOL(coded))
+  out <- .Call(C_greedytl, list(column), as.matrix(coded), v, responses, matrix(0, 2, NCOL(coded)),
+               settings, NULL)
+  if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 
 # Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
@@ -122,11 +174,13 @@ nan_to_na <- function(x) {
   x
 }
 
+# A row for every pair of ridges (of every lambda and class), the heaviest first.
 greedytl_ridge <- function(paths, lambda, family) {
   one <- function(r, l, class) {
-    list(class = class, lambda = l, alpha_features = nan_to_na(r$alpha[1]),
-         alpha_sources = nan_to_na(r$alpha[2]), tau_features = r$tau[1], tau_sources = r$tau[2],
-         criterion = r$criterion)
+    pairs <- matrix(nan_to_na(r$pairs), 6)
+    list(class = rep(class, ncol(pairs)), lambda = rep(l, ncol(pairs)), alpha_features = pairs[1, ],
+         alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
+         criterion = pairs[5, ], weight = pairs[6, ])
   }
   rows <- unlist(lapply(names(paths), function(class) {
     Map(one, paths[[class]], lambda, class)
@@ -142,7 +196,10 @@ greedytl_ridge <- function(paths, lambda, family) {
 entered_values <- function(paths, what, label, entered) {
   one <- function(path) {
     value <- stats::setNames(rep(NA_real_, length(entered)), label)
-    for (r in path) value[match(r$entered, entered)] <- r[[what]]
+    for (r in path) {
+      value[match(r$mean_row + 1L, entered)] <- r[[paste0("mean_", what)]]
+      value[match(r$entered, entered)] <- r[[what]]
+    }
     value
   }
   values <- lapply(paths, one)

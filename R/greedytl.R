@@ -20,14 +20,31 @@
 #'
 #' `rule = "transfer"`, the default, is ours. The same recursion, but the two classes weigh the
 #' same whatever their sizes; features and sources have ridges of their own, \eqn{\alpha_x p} and
-#' \eqn{\alpha_h s}, chosen by the evidence (marginal likelihood); all sources share one scale, so
-#' that a confident one stays confident; a source enters only with a positive weight; and
-#' predictions average the models of all steps. With 2, 5 and 10 positive examples of letters,
-#' spoken letters, photographs (two kinds of features), reviews and digits its balanced accuracy was
-#' .844 against .791 for the paper's rule (`Rscript bench/greedytl.R accuracy` in the
-#' package's repository). It is not better everywhere: where all sources are pure noise the features
-#' alone do better, and the paper's rule did on photographs with sources of another kind of camera
-#' and on single targets.
+#' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that a
+#' confident one stays confident; and predictions average the models of all steps. The figures are
+#' in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R accuracy`).
+#'
+#' @section Averaged ridges: A dozen rows do not say how strongly to shrink, nor whether the sources
+#'   are of any use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
+#'   \eqn{10^{-1}, 10^{-.5}, \ldots, 10^{2.5}} and \eqn{\alpha_h} in the same, \eqn{10^3},
+#'   \eqn{10^4} and infinity (no source) gets a weight, its posterior probability: the marginal
+#'   likelihood of the response times the prior. The log prior, up to a constant, is
+#'   \eqn{-\ln^2(\alpha_x / 10) / 8}, with \eqn{-\ln^2(\alpha_h) / 1.125} where
+#'   \eqn{\alpha_h < 1} and \eqn{\ln 11} where there is no source, so that "no source" has about
+#'   half of the prior mass; without sources it is flat. Pairs with less than a tenth of the largest
+#'   weight are dropped, each of the others has a path of its own, and the default model is the
+#'   weighted mean of their averages. With few rows these are 5 to 30 pairs, from a few hundred rows
+#'   on often one.
+#'
+#'   `ridge` lists the pairs with their weights; `steps` and the pictures show the path of the
+#'   heaviest pair. `print()` says what weight "no source" has, the share of the largest sources
+#'   (absolute standardised coefficient, relative to the sum over all columns) and the leave-one-out
+#'   error beside that without sources and that of the mean of the sources alone (component `loo`).
+#'
+#'   The average is not sparse: it uses every column that a step of any of its paths uses, often 23
+#'   to 40 where one path has 20. For one model take `average = FALSE`, one path at the
+#'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or two numbers as `ridge`; and in
+#'   either case a single step, for example `coef(fit, step = 8)`.
 #'
 #' @section Moments: From a [moments()] object the same path is found without reading a row (numeric
 #'   response, features only). What needs rows is not there: leave-one-out (`NA`), fitted values,
@@ -59,8 +76,7 @@
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param ridge `"evidence"`, or two numbers `c(features = , sources = )`: the ridges divided by the
 #'   number of features and of sources that vary. One number is taken as `lambda`.
-#'   The evidence costs about a second at 1000 rows; of more than 1024 rows and columns it looks at
-#'   1024 rows, evenly spaced.
+#'   Of more than 1024 rows and columns the evidence looks at 1024 rows, evenly spaced.
 #' @param lambda A number or vector, not negative: the common ridge with the mean loss, instead of
 #'   `ridge`; one path each. 0 is forward regression.
 #' @param max_steps Largest number of columns; `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all
@@ -69,9 +85,10 @@
 #'   paper's rule.
 #' @param keep Names or numbers of columns of \eqn{Z} that enter first, in this order.
 #' @param candidates `NULL`: every step looks at all columns. A number: the randomised variant.
+#' @param average With `ridge = "evidence"`: average the paths of all likely ridges, or one path?
 #' @param class_weights `"balanced"`: the classes weigh the same; or `"none"`.
 #' @param source_scale `"common"`: one scale for all sources; or `"each"`.
-#' @param source_sign `"positive"`: a source enters only with a positive weight; or `"any"`.
+#' @param source_sign `"any"`, or `"positive"`: a source enters only with a positive coefficient.
 #' @param standardize Scale the columns? If not, `source_scale` has no effect.
 #' @param intercept Centre the columns and the response? A formula with `- 1` means no.
 #' @param sparse Code the formula's variables as a sparse matrix?
@@ -81,8 +98,10 @@
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
 #'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother,
 #'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where
-#'   the classes are). `ridge` has a row for every path: the alphas, the ridges tau and the
-#'   criterion of the evidence.
+#'   the classes are). `ridge` has a row for every pair of ridges, the heaviest first: the alphas (`Inf`:
+#'   no source), the ridges tau, the criterion (log marginal likelihood plus log prior) and the weight
+#'   (0: not in the average, there for the figure without sources). `average` is the default model:
+#'   `beta`, `a0`, `rss`, `df`; `loo` its leave-one-out error and those of its rivals.
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
@@ -144,8 +163,9 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset
 #' @export
 greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
                                     lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL,
-                                    candidates = NULL, class_weights = NULL, source_scale = NULL,
-                                    source_sign = NULL, standardize = TRUE, intercept = TRUE) {
+                                    candidates = NULL, average = TRUE, class_weights = NULL,
+                                    source_scale = NULL, source_sign = "any", standardize = TRUE,
+                                    intercept = TRUE) {
   call <- rlang::caller_env()
   check_arguments(call)
   frame <- x
@@ -172,8 +192,8 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     standardize = check_flag(standardize, "standardize", call),
     common_scale = scale == "common",
-    positive = choose(source_sign, c("positive", "any"), "source_sign") == "positive",
-    average = ours, scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
+    positive = check_choice(source_sign, c("any", "positive"), "source_sign", call) == "positive",
+    average = ours, one_ridge = !check_flag(average, "average", call), scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
     per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
     tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
     keep = check_keep(keep, frame, max_steps, call), candidates = candidates,

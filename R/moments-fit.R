@@ -21,7 +21,7 @@ refuse_moments <- function(given, method, why, call) {
 #' @export
 greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
                              lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL,
-                             standardize = TRUE, intercept = TRUE) {
+                             average = TRUE, standardize = TRUE, intercept = TRUE) {
   call <- rlang::current_env()
   refuse_moments(
     intersect(names(list(...)), c("sources", "candidates", "weights")), "greedytl",
@@ -38,6 +38,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
   settings <- list(
     intercept = check_flag(intercept, "intercept", call) && x$intercept,
     standardize = check_flag(standardize, "standardize", call),
+    average = ours, one_ridge = !check_flag(average, "average", call),
     per_column = strength$per_column, divisor = if (ours) all$n else all$n - 1,
     max_steps = max_steps, tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
     keep = check_keep(keep, frame, max_steps, call)
@@ -52,7 +53,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
   fit <- greedytl_object(frame, list(y = out$paths), rule, settings, strength, matrix(0, 0, 1),
                          NULL)
   fit["fitted"] <- fit["residuals"] <- list(NULL)
-  if (ours) fit$rss_average <- vapply(strength$lambda, average_rss_gram, 0, fit = fit, gram = gram)
+  if (ours) fit$average$rss <- apply(fit$average$beta, 2, rss_from_gram, gram = gram)
   fit$call <- light_call(match.call(), "greedytl")
   fit
 }
@@ -69,8 +70,7 @@ moments_gram <- function(all, p, intercept) {
   )
 }
 
-average_rss_gram <- function(lambda, fit, gram) {
-  w <- as.vector(path_coef(fit, "average", if (is.na(lambda)) NULL else lambda, "y")$beta)
+rss_from_gram <- function(w, gram) {
   gram$yy - 2 * sum(gram$b * w) + sum(w * (gram$G %*% w))
 }
 

@@ -57,10 +57,17 @@ step_label <- function(x) {
 #' @export
 print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
   check_arguments()
-  n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
+  print_path(x, digits, n)
+}
+
+# The title, the lines that a method adds, and the steps.
+print_path <- function(x, digits, n, lines = NULL, call = rlang::caller_env()) {
+  n <- check_number(n, "n", 0, call, whole = TRUE)
   cat(path_title(x), "\n", path_what(x), "\n", sep = "")
   if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
-  cat("Default model: ", step_label(x), "\n\n", sep = "")
+  cat("Default model: ", step_label(x), "\n", sep = "")
+  if (length(lines)) cat(lines, sep = "\n")
+  cat("\n")
   shown <- intersect(c("class", "lambda", "step", "entered", "type", "size", "t", "p_value", "gain",
                        "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
   if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")

@@ -176,21 +176,12 @@ path_coef <- function(object, step, lambda, response, call = rlang::caller_env()
   a0 <- if (many) object$a0[[response]] else object$a0
   here <- match(paste(points$step, points$lambda), paste(object$points$step, object$points$lambda))
   if (identical(step, "average")) {
-    own <- own_length(object, points$lambda[1], response)
-    take <- here[if (own) seq_len(own) + 1L else 1L]
-    mean <- beta[, take, drop = FALSE] %*% rep(1 / length(take), length(take))
-    return(list(beta = methods::as(mean, "CsparseMatrix"), a0 = mean(a0[take]), step = step))
+    at <- match(points$lambda[1], object$lambda)
+    mean <- lapply(object$average[c("beta", "a0")], function(x) if (many) x[[response]] else x)
+    return(list(beta = mean$beta[, at, drop = FALSE], a0 = mean$a0[at], step = step))
   }
   take <- here[match(step, points$step)]
   list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step)
-}
-
-# Steps that a response took itself, before its path was padded to the longest.
-own_length <- function(object, lambda, response) {
-  steps <- object$steps
-  mine <- is.na(lambda) | steps$lambda %in% lambda
-  if (!is.null(steps$class)) mine <- mine & steps$class == response
-  max(steps$step[mine])
 }
 
 # Names of columns j of Z (all of them without j).
@@ -316,9 +307,8 @@ model_size <- function(object, step, lambda, call) {
   lambda <- path_points(object, lambda, call)$lambda[1]
   steps <- object$steps[is.na(lambda) | object$steps$lambda %in% lambda, , drop = FALSE]
   if (identical(step, "average")) {
-    own <- steps[steps$step > 0 | nrow(steps) == 1, , drop = FALSE]
-    at <- if (is.na(lambda)) 1 else match(lambda, object$lambda)
-    return(c(rss = object$rss_average[at], df = mean(own$df)))
+    at <- match(lambda, object$lambda)
+    return(c(rss = object$average$rss[at], df = object$average$df[at]))
   }
   at <- match(step[1], steps$step)
   c(rss = steps$rss[at], df = steps$df[at])

@@ -4,14 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "blas.h"
+#include "average.h"
 #include "kernels.h"
+#include "spd.h"
 
-#define PACK 64        /* columns standardised at a time */
+#define PACK 256       /* numbers of a row, or column, standardised at a time */
+#define STRIDE 264     /* between them: not a power of two */
+#define TILE 64        /* rows whose products are taken at a time */
 #define GRID_X 8       /* 10^(-1, -.5, ..., 2.5) */
-#define GRID_H 10      /* the same, 10^3, 10^4 */
+#define GRID_H 11      /* the same, 10^3, 10^4, no source */
 #define START_X 4      /* 10 */
 #define START_H 2      /* 1 */
+#define NO_SOURCE 10
+#define LEAST .1       /* times the largest weight: pairs below are dropped */
 #define FULL_GRID 128  /* largest order for which all pairs are tried */
 #define MOST_ROWS 1024 /* rows looked at where there are more of both rows and columns */
 
@@ -19,16 +24,17 @@ typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */
   size_t *row;           /* by_row: the m rows looked at */
   int by_row;            /* m = n, from K_x and K_h; otherwise m = N, from Z'Z */
+  int needs_sources;     /* some have to enter: "no source" is no alternative */
   double *mean, *factor; /* N: 1/scale, 0 for a column that does not vary */
   double count[2];       /* features and sources that vary */
-  double *G[2];          /* by_row: K_x, K_h; else Z'Z, scaled by block, and nothing */
+  double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and nothing */
   double *M, *rhs, *ys;
   double yy, df;
 } model;
 
 static double alpha_at(int k)
 {
-  return k == GRID_H - 1 ? 1e4 : pow(10, -1 + .5 * k);
+  return k == NO_SOURCE ? INFINITY : pow(10, k == NO_SOURCE - 1 ? 4 : -1 + .5 * k);
 }
 
 static status scan(design *d, const double *v, const greedy_options *o, model *e, double *ss,
@@ -50,114 +56,250 @@ static status scan(design *d, const double *v, const greedy_options *o, model *e
   return STATUS_OK;
 }
 
-/* K_block = Z_b Z_b' / count, lower triangle, from PACK standardised columns at a time. */
+/* G += the products of m vectors with each other, of `length` numbers each, STRIDE apart. */
+static void add_products(const double *pack, size_t length, size_t m, double *G)
+{
+  double tile[TILE * TILE];
+  for (size_t j = 0; j < m; j += TILE)
+    for (size_t i = 0; i <= j; i += TILE) {
+      const size_t q = m - j < TILE ? m - j : TILE, r = m - i < TILE ? m - i : TILE;
+      kernels->cross(pack + i * STRIDE, STRIDE, r, pack + j * STRIDE, STRIDE, q, length, tile, TILE);
+      for (size_t l = 0; l < q; l++)
+        for (size_t k = 0; k < r; k++) G[i + k + (j + l) * m] += tile[k + l * TILE];
+    }
+  port_poll();
+}
+
+/* K_block = Z_b Z_b' / count, from PACK standardised columns at a time. */
 static void gram_rows(const design *d, const double *sv, model *e, int block)
 {
   const size_t m = e->m, from = block ? e->p : 0, to = block ? e->N : e->p;
-  double *K = e->G[block], *pack = ALLOC(m * PACK, double), *line = ALLOC(m, double);
-  double *buffer = design_buffer(d);
+  const double share = 1 / sqrt(e->count[block]);
+  double *pack = ROOM(m * STRIDE, double), *buffer = design_buffer(d);
   for (size_t j0 = from; j0 < to; j0 += PACK) {
-    for (size_t c = 0; c < PACK; c++) {
+    const size_t columns = to - j0 < PACK ? to - j0 : PACK;
+    for (size_t c = 0; c < columns; c++) {
       const size_t j = j0 + c;
-      const double *x = j < to ? design_column(d, j, buffer) : NULL;
-      const double mean = x ? e->mean[j] : 0, factor = x ? e->factor[j] : 0;
+      const double *x = design_column(d, j, buffer);
+      const double mean = e->mean[j], factor = e->factor[j] * share;
       for (size_t i = 0; i < m; i++) {
         const size_t at = e->row[i];
-        pack[c + i * PACK] = x ? (x[at] - mean) * factor * sv[at] : 0;
+        pack[c + i * STRIDE] = (x[at] - mean) * factor * sv[at];
       }
     }
-    for (size_t i = 0; i < m; i++) {
-      kernels->dots(pack, PACK, i + 1, NULL, pack + i * PACK, PACK, line);
-      for (size_t k = 0; k <= i; k++) K[i + k * m] += line[k] / e->count[block];
-    }
-    port_poll();
+    add_products(pack, columns, m, e->G[block]);
   }
 }
 
-/* G = C Z'Z C and rhs = C Z'y, C = diag(1/sqrt(count of the column's block)). */
-static void gram_columns(design *d, const double *sv, model *e)
+/* The share of column j in Z'Z: 1/(scale sqrt(count of its block)). */
+static double column_factor(const model *e, size_t j)
+{
+  return e->factor[j] > 0 ? e->factor[j] / sqrt(e->count[j >= e->p]) : 0;
+}
+
+/* G = C Z'Z C, C = diag(1/sqrt(count of the column's block)): of dense columns, from PACK
+ * standardised rows at a time. */
+static void gram_dense(const design *d, const double *sv, model *e)
+{
+  const size_t n = e->n, N = e->N;
+  double *pack = ROOM(N * STRIDE, double);
+  for (size_t i0 = 0; i0 < n; i0 += PACK) {
+    const size_t rows = n - i0 < PACK ? n - i0 : PACK;
+    for (size_t j = 0; j < N; j++) {
+      const double *x = design_column(d, j, NULL) + i0, mean = e->mean[j], c = column_factor(e, j);
+      double *z = pack + j * STRIDE;
+      for (size_t i = 0; i < rows; i++) z[i] = (x[i] - mean) * c * sv[i0 + i];
+      e->rhs[j] += dot(z, e->ys + i0, rows);
+    }
+    add_products(pack, rows, N, e->G[0]);
+  }
+}
+
+/* The same where some columns are sparse: column by column. */
+static void gram_sparse(design *d, const double *sv, model *e)
 {
   const size_t n = e->n, N = e->N;
   double *u = ALLOC(n, double), *buffer = design_buffer(d), *center = d->center;
   d->center = e->mean;
   for (size_t j = 0; j < N; j++) {
-    const double *x = design_column(d, j, buffer);
-    double *column = e->G[0] + j * N, sum = 0, zy = 0;
-    const double cj = e->factor[j] > 0 ? e->factor[j] / sqrt(e->count[j >= e->p]) : 0;
+    const double *x = design_column(d, j, buffer), c = column_factor(e, j);
+    double *column = e->G[0] + j * N, sum = 0;
     for (size_t i = 0; i < n; i++) {
-      const double z = (x[i] - e->mean[j]) * cj;
-      u[i] = z * sv[i] * sv[i];
+      const double z = (x[i] - e->mean[j]) * c * sv[i];
+      u[i] = z * sv[i];
       sum += u[i];
-      zy += z * sv[i] * e->ys[i];
+      e->rhs[j] += z * e->ys[i];
     }
-    design_dots(d, j, N, u, sum, column + j);
-    for (size_t k = j; k < N; k++)
-      column[k] *= e->factor[k] > 0 ? e->factor[k] / sqrt(e->count[k >= e->p]) : 0;
-    e->rhs[j] = zy;
+    design_dots(d, 0, j + 1, u, sum, column);
+    for (size_t k = 0; k <= j; k++) column[k] *= column_factor(e, k);
     if (j % 64 == 0) port_poll();
   }
   d->center = center;
 }
 
-/* The criterion at one pair of strengths. */
+static double log_prior(const model *e, double ax, double ah)
+{
+  double value = 0;
+  if (!(e->count[1] > 0)) return 0;
+  if (e->count[0] > 0) value -= log(ax / 10) * log(ax / 10) / 8;
+  if (ah < 1) value -= log(ah) * log(ah) / (2 * .75 * .75);
+  return isinf(ah) ? value + log(11) : value;
+}
+
+/* Log marginal likelihood at one pair, and its prior. */
 static double criterion(const model *e, double ax, double ah)
 {
   const size_t m = e->m;
-  const int both = e->count[0] > 0 && e->count[1] > 0;
-  double *M = e->M, *r = e->M + m * m, quad = 0, logdet = 0;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = j; i < m; i++) {
-      const size_t at = i + j * m;
-      if (e->by_row)
-        M[at] = (i == j) + (e->count[0] > 0 ? e->G[0][at] / ax : 0) +
-                (e->count[1] > 0 ? e->G[1][at] / ah : 0);
-      else
-        M[at] = (i == j) + e->G[0][at] / sqrt((i < e->p ? ax : ah) * (j < e->p ? ax : ah));
+  double *M = e->M, *r = e->M + m * m, *work = r + m, quad = 0, logdet = 0;
+  for (size_t j = 0; j < m; j++) {
+    const size_t at = j * m;
+    if (e->by_row) {
+      const double *x = e->count[0] > 0 ? e->G[0] + at : NULL;
+      const double *h = e->count[1] > 0 && !isinf(ah) ? e->G[1] + at : NULL;
+      for (size_t i = 0; i <= j; i++) M[at + i] = (x ? x[i] / ax : 0) + (h ? h[i] / ah : 0);
+      r[j] = e->ys[j];
+    } else {
+      for (size_t i = 0; i <= j; i++)
+        M[at + i] = e->G[0][at + i] / sqrt((i < e->p ? ax : ah) * (j < e->p ? ax : ah));
+      r[j] = e->rhs[j] / sqrt(j < e->p ? ax : ah);
     }
-  for (size_t i = 0; i < m; i++) r[i] = e->by_row ? e->ys[i] : e->rhs[i] / sqrt(i < e->p ? ax : ah);
-  if (blas_chol(M, m) != 0) return NAN;
-  blas_forward(M, m, r);
-  for (size_t i = 0; i < m; i++) {
-    quad += r[i] * r[i];
-    logdet += 2 * log(M[i + i * m]);
+    M[at + j] += 1;
+  }
+  if (!spd_factor(M, m, work)) return NAN;
+  for (size_t j = 0; j < m; j++) { /* r <- U'^-1 r */
+    const double *u = M + j * m;
+    r[j] = (r[j] - dot(u, r, j)) / u[j];
+    quad += r[j] * r[j];
+    logdet += 2 * log(u[j]);
   }
   if (!e->by_row) quad = e->yy - quad;
-  double value = -e->df / 2 * log(quad) - logdet / 2;
-  if (both) value -= log(ax / 10) * log(ax / 10) / 8;
-  if (e->count[1] > 0) value -= ah < 1 ? log(ah) * log(ah) / (2 * .75 * .75) : log(ah) / 4;
-  return value;
+  return -e->df / 2 * log(quad) - logdet / 2 + log_prior(e, ax, ah);
 }
 
-/* Highest point of the grid: all of it, or from the start to the best neighbour until none is
- * better. value holds what has been evaluated, NAN elsewhere. */
-static int climb(const model *e, int nx, int nh, double *value)
+typedef struct {
+  int nx, nh;                    /* pairs k = x nh + h */
+  double value[EVIDENCE_PAIRS]; /* NAN: not looked at */
+} grid;
+
+static void look(const model *e, grid *g, int k)
 {
-  int at = (nx > 1 ? START_X : 0) * nh + (nh > 1 ? START_H : 0), full = e->m <= FULL_GRID;
-  for (int k = 0; k < nx * nh; k++) value[k] = NAN;
+  if (!isnan(g->value[k])) return;
+  const double ah = g->nh > 1 ? alpha_at(k % g->nh) : NAN;
+  g->value[k] = criterion(e, alpha_at(k / g->nh), ah);
+  if (isnan(g->value[k])) g->value[k] = -INFINITY;
+  if (e->m > FULL_GRID) port_poll();
+}
+
+/* "No source" neighbours only itself: far from 10^4, and with a prior of its own. */
+static int neighbours(const grid *g, int a, int b)
+{
+  const int ha = a % g->nh, hb = b % g->nh;
+  if (abs(a / g->nh - b / g->nh) > 1) return 0;
+  return (ha == NO_SOURCE) == (hb == NO_SOURCE) && abs(ha - hb) <= 1;
+}
+
+static void climb(const model *e, grid *g, int at)
+{
   for (;;) {
     int best = at;
-    for (int k = 0; k < nx * nh; k++) {
-      const int dx = abs(k / nh - at / nh), dh = abs(k % nh - at % nh);
-      if (!full && (dx > 1 || dh > 1)) continue;
-      if (isnan(value[k])) value[k] = criterion(e, alpha_at(k / nh), alpha_at(k % nh));
-      if (value[k] > value[best] || isnan(value[best])) best = k;
-      if (e->m > FULL_GRID) port_poll();
+    look(e, g, at);
+    for (int k = 0; k < g->nx * g->nh; k++) {
+      if (!neighbours(g, at, k)) continue;
+      look(e, g, k);
+      if (g->value[k] > g->value[best]) best = k;
     }
-    if (best == at || full) return best;
+    if (best == at) return;
     at = best;
   }
 }
 
-/* Looks for the maximum and reports it. */
-static status highest(const model *e, evidence_result *result)
+/* Every pair whose weight is kept has been looked at, and its neighbours. */
+static void spread(const model *e, grid *g)
 {
-  double value[GRID_X * GRID_H];
-  const int nx = e->count[0] > 0 ? GRID_X : 1, nh = e->count[1] > 0 ? GRID_H : 1;
-  const int best = climb(e, nx, nh, value);
-  result->criterion = value[best];
-  result->alpha[0] = e->count[0] > 0 ? alpha_at(best / nh) : NAN;
-  result->alpha[1] = e->count[1] > 0 ? alpha_at(best % nh) : NAN;
-  return isnan(value[best]) ? STATUS_NO_EVIDENCE : STATUS_OK;
+  const int n = g->nx * g->nh;
+  for (int found = 1; found;) {
+    double most = -INFINITY;
+    found = 0;
+    for (int k = 0; k < n; k++) most = fmax(most, g->value[k]);
+    for (int k = 0; k < n; k++) {
+      if (!(g->value[k] >= most + log(LEAST))) continue;
+      for (int l = 0; l < n; l++)
+        if (isnan(g->value[l]) && neighbours(g, k, l)) {
+          look(e, g, l);
+          found = 1;
+        }
+    }
+  }
+}
+
+static void report(const model *e, const grid *g, int k, double weight, ridge_pair *to)
+{
+  to->alpha[0] = e->count[0] > 0 ? alpha_at(k / g->nh) : NAN;
+  to->alpha[1] = g->nh > 1 ? alpha_at(k % g->nh) : NAN;
+  to->criterion = g->value[k];
+  to->weight = weight;
+}
+
+/* The pairs that are kept, by weight; those that weigh the same in the order of the grid. */
+static void keep_pairs(const model *e, const grid *g, evidence_result *result)
+{
+  const int n = g->nx * g->nh;
+  double weight[EVIDENCE_PAIRS];
+  int without = -1;
+  average_weights(g->value, (size_t)n, LEAST, weight);
+  for (int k = 0; k < n; k++) {
+    if (g->nh > 1 && k % g->nh == NO_SOURCE && g->value[k] > -INFINITY &&
+        (without < 0 || g->value[k] > g->value[without]))
+      without = k;
+    if (!(weight[k] > 0)) continue;
+    int at = result->n_pairs++;
+    for (; at > 0 && result->pair[at - 1].weight < weight[k]; at--)
+      result->pair[at] = result->pair[at - 1];
+    report(e, g, k, weight[k], &result->pair[at]);
+  }
+  if (without >= 0 && !(weight[without] > 0))
+    report(e, g, without, 0, &result->pair[result->n_pairs++]);
+}
+
+/* The posterior means of 1/alpha; infinite where they are 0. */
+static void mean_pair(const model *e, const grid *g, ridge_pair *to)
+{
+  const int n = g->nx * g->nh;
+  double weight[EVIDENCE_PAIRS], inverse[2] = {0, 0};
+  average_weights(g->value, (size_t)n, 0, weight);
+  for (int k = 0; k < n; k++) {
+    inverse[0] += weight[k] / alpha_at(k / g->nh);
+    if (g->nh > 1) inverse[1] += weight[k] / alpha_at(k % g->nh);
+  }
+  to->alpha[0] = e->count[0] > 0 ? 1 / inverse[0] : NAN;
+  to->alpha[1] = g->nh > 1 ? 1 / inverse[1] : NAN;
+  to->criterion = criterion(e, to->alpha[0], to->alpha[1]);
+  to->weight = 1;
+}
+
+static status weigh(const model *e, const greedy_options *o, evidence_result *result)
+{
+  grid g = {e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, {0}};
+  const int n = g.nx * g.nh, start = (g.nx > 1 ? START_X : 0) * g.nh;
+  double most = -INFINITY;
+  for (int k = 0; k < n; k++)
+    g.value[k] = g.nh > 1 && e->needs_sources && k % g.nh == NO_SOURCE ? -INFINITY : NAN;
+  if (e->m <= FULL_GRID) {
+    for (int k = 0; k < n; k++) look(e, &g, k);
+  } else {
+    climb(e, &g, start + (g.nh > 1 ? START_H : 0));
+    if (g.nh > 1 && !e->needs_sources) climb(e, &g, start + NO_SOURCE);
+    spread(e, &g);
+  }
+  for (int k = 0; k < n; k++) most = fmax(most, g.value[k]);
+  if (!(most > -INFINITY)) return STATUS_NO_EVIDENCE;
+  result->n_pairs = 0;
+  if (o->one_ridge) {
+    result->n_pairs = 1;
+    mean_pair(e, &g, &result->pair[0]);
+  } else
+    keep_pairs(e, &g, result);
+  return STATUS_OK;
 }
 
 status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
@@ -183,7 +325,8 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
   e.df = (double)(e.by_row ? m : n) - (o->intercept != 0);
   e.row = ALLOC(m, size_t);
   for (size_t i = 0; i < m; i++) e.row[i] = i * n / m;
-  e.M = ALLOC(m * (m + 1), double);
+  e.M = ROOM(m * (m + 9), double);
+  for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;
   if (e.by_row) {
     for (int b = 0; b < 2; b++)
       if (e.count[b] > 0) {
@@ -193,9 +336,12 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
   } else {
     e.G[0] = ALLOC(e.N * e.N, double);
     e.rhs = ALLOC(e.N, double);
-    gram_columns(d, sv, &e);
+    if (design_buffer(d))
+      gram_sparse(d, sv, &e);
+    else
+      gram_dense(d, sv, &e);
   }
-  return highest(&e, result);
+  return weigh(&e, o, result);
 }
 
 status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result)
@@ -204,7 +350,7 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
   model e = {.N = N, .p = N, .m = N, .yy = g->yy, .df = g->n - (o->intercept != 0)};
   e.G[0] = ALLOC(N * N, double);
   e.rhs = ALLOC(N, double);
-  e.M = ALLOC(N * (N + 1), double);
+  e.M = ROOM(N * (N + 9), double);
   double *factor = ALLOC(N, double);
   for (size_t j = 0; j < N; j++) {
     const double ss = g->G[j + j * N];
@@ -213,8 +359,8 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
   }
   for (size_t j = 0; j < N; j++) {
     e.rhs[j] = factor[j] > 0 ? g->b[j] * factor[j] / sqrt(e.count[0]) : 0;
-    for (size_t i = j; i < N; i++)
+    for (size_t i = 0; i <= j; i++)
       e.G[0][i + j * N] = e.count[0] > 0 ? g->G[i + j * N] * factor[i] * factor[j] / e.count[0] : 0;
   }
-  return highest(&e, result);
+  return weigh(&e, o, result);
 }

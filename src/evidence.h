@@ -1,20 +1,24 @@
-/* evidence.h - how strongly to shrink features and sources, from the marginal likelihood.
+/* evidence.h - how strongly to shrink features and sources, weighed by the marginal likelihood.
  *
  * Model: y = Z_x w_x + Z_h w_h + noise, w_x ~ N(0, s2/(alpha_x p)), w_h ~ N(0, s2/(alpha_h s)),
  * noise ~ N(0, s2), with p features and s sources that vary. With K_x = Z_x Z_x'/p,
- * K_h = Z_h Z_h'/s and M = I + K_x/alpha_x + K_h/alpha_h the criterion is
+ * K_h = Z_h Z_h'/s and M = I + K_x/alpha_x + K_h/alpha_h the log marginal likelihood (s2 integrated
+ * out) is, up to a constant, -(n-1)/2 log(y'M^-1 y) - 1/2 log|M|. alpha_x is one of
+ * 10^(-1, -.5, ..., 2.5), alpha_h one of these, 10^3, 10^4 or infinite: no source. The log prior, only
+ * where there are sources, is
  *
- *   -(n-1)/2 log(y'M^-1 y) - 1/2 log|M| - ln^2(alpha_x/10)/8
- *   - { ln^2(alpha_h)/(2 .75^2)  if alpha_h < 1,  ln(alpha_h)/4  otherwise },
+ *   -ln^2(alpha_x/10)/8 + { -ln^2(alpha_h)/(2 .75^2)  if alpha_h < 1,  log(11)  if there is no source,
+ *                           0  otherwise },
  *
- * (s2 integrated out; the last terms, weak opinions about the two strengths, only where there
- * are sources) and is maximised over alpha_x in 10^(-1, -.5, ..., 2.5) and alpha_h in the same
- * and 10^3, 10^4: all 80 pairs while min(n, N) <= 128, beyond that by moving to the best
- * neighbour from (10, 1). Where there are more than 1024 rows and more than 1024 columns, 1024 rows
- * evenly spaced speak for all. The ridge of a column is alpha_x p or alpha_h s.
+ * so that "no source" has about half of the mass. The weight of a pair is its posterior
+ * probability; those below a tenth of the largest are dropped (average.h). Up to order
+ * min(n, N) = 128 all 88 pairs are tried, beyond that by moving from (10, 1) and from (10, no source)
+ * to the best neighbour, and then to all neighbours of the pairs that are kept. Where there are more
+ * than 1024 rows and more than 1024 columns, 1024 rows evenly spaced speak for all. The ridge of a
+ * column is alpha_x p or alpha_h s.
  *
- * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows) or 2 m^2 (n > N, from Z'Z); cost
- * m^2 N, or n N^2, for the Gram matrices and m^3/3 an evaluation.
+ * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows) or 2 m^2 (n > N, from Z'Z), and
+ * 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices and m^3/3 a pair.
  */
 #ifndef TRANSELECT_EVIDENCE_H
 #define TRANSELECT_EVIDENCE_H
@@ -22,13 +26,23 @@
 #include "greedy.h"
 #include "greedy_gram.h"
 
+enum { EVIDENCE_PAIRS = 88 };
+
 typedef struct {
-  double alpha[2];  /* NAN where there are no such columns */
-  double criterion; /* at the maximum */
+  double alpha[2];  /* NAN where there are no such columns; infinite: no source */
+  double criterion; /* log marginal likelihood and prior */
+  double weight;
+} ridge_pair;
+
+typedef struct {
+  int n_pairs; /* that are kept, the heaviest first */
+  ridge_pair pair[EVIDENCE_PAIRS];
 } evidence_result;
 
 /* For one response with its weights; columns scaled as the path will scale them. Fills mean and
- * ss (N each, as design_moments() gives them), so that the path need not find them again. */
+ * ss (N each, as design_moments() gives them), so that the path need not find them again. With
+ * o->one_ridge there is a single pair, the posterior means of 1/alpha; otherwise the heaviest pair
+ * without sources is there even if its weight is dropped, with weight 0. */
 status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
                 double *ss, evidence_result *result, size_t *bad);
 

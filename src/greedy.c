@@ -47,7 +47,7 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
     for (int k = 0; o->per_column && k < 2; k++) pr->tau[k] *= count[k];
     for (size_t j = 0; j < N; j++) {
       const double ss = pr->D[j], s2 = greedy_squared_scale(ss, j >= p, pr->common, o);
-      pr->D[j] = ss > 0 ? ss + pr->tau[j >= p] * s2 : -1;
+      pr->D[j] = ss > 0 && !isinf(pr->tau[j >= p]) ? ss + pr->tau[j >= p] * s2 : -1;
     }
   }
   return STATUS_OK;
@@ -140,6 +140,10 @@ static void finish(greedy_problem *b, size_t n, int average)
   for (size_t i = 0; i < n; i++) {
     const double r = average && b->n_steps ? b->residual[i] / b->n_steps : b->Py[i];
     b->residual[i] = r / (b->sv ? b->sv[i] : 1);
+    if (average && b->n_steps) {
+      b->deleted[i] /= b->n_steps;
+      if (b->score) b->score[i] /= b->n_steps;
+    }
   }
 }
 

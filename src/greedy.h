@@ -36,6 +36,7 @@ typedef struct {
   int common_scale; /* one scale for all sources, from all of them */
   int positive;     /* a source enters only with a positive coefficient */
   int average;      /* the residual wanted is the mean over the steps */
+  int one_ridge;    /* of the ridges by evidence: their mean and not all of them (evidence.h) */
   int scores;       /* two classes coded -1, 1: leave-one-out accuracy */
   int balanced;     /* ... with the cut midway between the classes' mean scores */
   int max_steps;
@@ -51,7 +52,8 @@ typedef struct {
 typedef struct {
   /* in */
   const double *y, *v; /* response; weights summing to n, or NULL */
-  double tau[2];       /* ridge of features and of sources; out: times the columns if per_column */
+  double tau[2];       /* ridge of features and of sources; out: times the columns if per_column;
+                        * infinite: no column of the kind enters */
   /* out: arrays of max_steps, or of max_steps + 1 with step 0 first; room by the caller */
   int n_steps;
   int *entered;                                  /* column numbers, max_steps */
@@ -59,6 +61,8 @@ typedef struct {
   double *center, *scale;                        /* of the entered, max_steps */
   double *objective, *rss, *df, *loo, *accuracy; /* max_steps + 1 */
   double *residual;                              /* n: of the last step, or the steps' mean */
+  double *deleted, *score; /* n, with `average`: the steps' mean of the leave-one-out residuals
+                            * times sqrt(v), and, with `scores`, of the scores without the row */
   /* the recursion's own; columns of U and rows of L (1, 2, ... numbers) made step by step */
   double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */

@@ -18,12 +18,18 @@ static double deleted(const greedy_problem *b, size_t n, size_t i, int intercept
   return left > 1e-10 ? b->Py[i] / left : NAN;
 }
 
+int tells_class(double score, double y)
+{
+  return (score > ROUNDING) == (y > 0);
+}
+
 /* The share (weights v) of rows whose class the model without them would tell. With `balanced`
  * the cut lies midway between the two classes' mean scores, each mean without row i: the
  * intercept of so few rows would move with the row left out. */
 static double deleted_accuracy(const greedy_problem *b, size_t n, const greedy_options *o)
 {
   double right = 0, count[2] = {0, 0}, E[2], gc[2];
+  int undefined = 0;
   for (size_t i = 0; i < n; i++) count[b->y[i] > 0]++;
   for (int c = 0; c < 2; c++) {
     E[c] = gc[c] = 0;
@@ -34,7 +40,10 @@ static double deleted_accuracy(const greedy_problem *b, size_t n, const greedy_o
       }
   }
   const int midway = o->balanced && o->intercept;
-  if (midway && (count[0] < 2 || count[1] < 2)) return NAN;
+  if (midway && (count[0] < 2 || count[1] < 2)) {
+    for (size_t i = 0; b->score && i < n; i++) b->score[i] = NAN;
+    return NAN;
+  }
   for (size_t i = 0; i < n; i++) {
     const double sv = b->sv ? b->sv[i] : 1, delta = deleted(b, n, i, o->intercept);
     const int own = b->y[i] > 0;
@@ -44,9 +53,11 @@ static double deleted_accuracy(const greedy_problem *b, size_t n, const greedy_o
       const double mean = (c ? 1 : -1) - (E[c] - Pfc * delta) / (count[c] - (own == c));
       score -= mean / 2;
     }
-    if (isnan(score)) return NAN;
-    if ((score > ROUNDING) == own) right += sv * sv; /* no score: the lower class */
+    if (b->score) b->score[i] = score + (b->n_steps > 1 ? b->score[i] : 0);
+    if (isnan(score)) undefined = 1;
+    if (tells_class(score, b->y[i])) right += sv * sv;
   }
+  if (undefined) return NAN;
   return right / (double)n;
 }
 
@@ -58,6 +69,7 @@ static void record(greedy_problem *b, size_t n, const greedy_options *o)
   for (size_t i = 0; i < n; i++) {
     const double e = deleted(b, n, i, o->intercept);
     loss += e * e;
+    if (b->deleted) b->deleted[i] = e + (k > 1 ? b->deleted[i] : 0);
     trace += b->diag[i];
   }
   b->objective[k] = dot(b->ys, b->Py, n) / (double)n;
@@ -127,6 +139,10 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
     b->sv = ALLOC(n, double);
     b->u = ALLOC(n, double);
     for (size_t i = 0; i < n; i++) b->sv[i] = sqrt(b->v[i]);
+  }
+  if (o->average) {
+    b->deleted = ALLOC(n, double);
+    if (o->scores) b->score = ALLOC(n, double);
   }
   column_moments(b->y, b->v, n, o->intercept, &b->y_mean, &ss);
   if (!(ss > 0)) return STATUS_CONSTANT_Y;

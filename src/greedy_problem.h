@@ -17,6 +17,9 @@
  * `positive` columns from p on need A > 0. */
 size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, int positive);
 
+/* Does the score of a row left out tell its class, y = -1 or 1? No score: the lower class. */
+int tells_class(double score, double y);
+
 /* Centres and weights y; fills step 0. Cost O(n). */
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o);
 

@@ -8,6 +8,7 @@
 #include "args_entry.h"
 #include "evidence.h"
 #include "greedy.h"
+#include "greedy_average.h"
 
 /* What a path needs whatever it is made from. */
 static greedy_options read_common(SEXP options, size_t N)
@@ -18,6 +19,8 @@ static greedy_options read_common(SEXP options, size_t N)
   o.per_column = entry_option_flag(options, "per_column");
   o.divisor = entry_option(options, "divisor", 1, HUGE_VAL);
   o.max_steps = (int)entry_option(options, "max_steps", 0, (double)N);
+  o.average = entry_option_flag(options, "average");
+  o.one_ridge = entry_option_flag(options, "one_ridge");
   o.tol = entry_option(options, "tol", 0, HUGE_VAL);
   o.keep = entry_keep(entry_field(options, "keep", "options"), N, o.max_steps, &o.n_keep);
   return o;
@@ -28,7 +31,6 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   greedy_options o = read_common(options, d->N);
   o.common_scale = entry_option_flag(options, "common_scale");
   o.positive = entry_option_flag(options, "positive");
-  o.average = entry_option_flag(options, "average");
   o.scores = entry_option_flag(options, "scores");
   o.balanced = entry_option_flag(options, "balanced");
   o.candidates = (int)entry_option(options, "candidates", 0, INT_MAX);
@@ -44,25 +46,52 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
 /* The elements of a path's result, and their places. */
 #define RESULTS(name)                                                                              \
   name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
-      name(loo), name(accuracy), name(a0), name(row), name(coef), name(tau), name(alpha),          \
-      name(criterion), name(residual)
+      name(loo), name(accuracy), name(a0), name(row), name(coef), name(residual), name(pairs),     \
+      name(mean_row), name(mean_coef), name(mean_center), name(mean_scale), name(mean_a0),         \
+      name(mean_df), name(mean_loo), name(mean_accuracy)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
-/* Room for the outputs of one path whose length is not known yet; residuals of n rows. */
-static void make_room(greedy_problem *b, size_t n, int m, SEXP result)
+/* One response, or one fixed ridge of it: its ridges, and the paths of its problems one after
+ * another, the heaviest first. */
+typedef struct {
+  evidence_result ridges;
+  greedy_problem *problem;
+} fit;
+
+/* Room for the outputs of a path whose length is not known yet. */
+static void make_room(greedy_problem *b, size_t n, int m)
 {
   double **steps[] = {&b->objective, &b->rss, &b->df, &b->loo, &b->accuracy};
   double **columns[] = {&b->gain, &b->center, &b->scale};
   for (int k = 0; k < 5; k++) *steps[k] = ALLOC(m + 1, double);
   for (int k = 0; k < 3; k++) *columns[k] = ALLOC(m, double);
   b->entered = ALLOC(m, int);
-  if (n == 0) return;
-  b->residual = entry_numbers(result, AT_residual, n);
-  memset(b->residual, 0, n * sizeof(double));
+  if (n > 0) b->residual = ALLOC(n, double);
 }
 
-static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
+static void fixed_ridge(const double *tau, int n, evidence_result *e)
+{
+  e->n_pairs = 1;
+  e->pair[0] = (ridge_pair){{tau[0], n > 1 ? tau[1] : NA_REAL}, NA_REAL, 1};
+  for (int k = 0; k < n; k++)
+    if (!(tau[k] >= 0)) Rf_error("'tau' must not be negative");
+}
+
+static void set_tau(greedy_problem *b, const ridge_pair *pair)
+{
+  for (int k = 0; k < 2; k++) b->tau[k] = ISNAN(pair->alpha[k]) ? 0 : pair->alpha[k];
+}
+
+static double *pair_weights(const evidence_result *e)
+{
+  double *weight = ALLOC(e->n_pairs, double);
+  for (int k = 0; k < e->n_pairs; k++) weight[k] = e->pair[k].weight;
+  return weight;
+}
+
+/* The path of the heaviest pair. */
+static void fill_path(SEXP result, const greedy_problem *b)
 {
   const size_t k = (size_t)b->n_steps;
   entry_put_ints(result, AT_entered, b->entered, k, 1);
@@ -77,9 +106,71 @@ static void fill(SEXP result, const greedy_problem *b, const evidence_result *e)
   double *a0 = entry_numbers(result, AT_a0, k + 1);
   int *row = entry_ints(result, AT_row, k * (k + 1) / 2);
   greedy_coefficients(b, row, entry_numbers(result, AT_coef, k * (k + 1) / 2), a0);
-  entry_put(result, AT_tau, b->tau, 2);
-  entry_put(result, AT_alpha, e->alpha, 2);
-  entry_put(result, AT_criterion, &e->criterion, 1);
+}
+
+/* Of every pair: alphas, taus, criterion, weight. */
+static void fill_pairs(SEXP result, const fit *f)
+{
+  double *to = entry_numbers(result, AT_pairs, 6 * (size_t)f->ridges.n_pairs);
+  for (int k = 0; k < f->ridges.n_pairs; k++, to += 6) {
+    const ridge_pair *pair = &f->ridges.pair[k];
+    const double row[] = {pair->alpha[0], pair->alpha[1], f->problem[k].tau[0], f->problem[k].tau[1],
+                          pair->criterion, pair->weight};
+    memcpy(to, row, sizeof row);
+  }
+}
+
+/* Leave-one-out of the mean of the paths, and of those without sources (NA if there are none). */
+static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
+                     const greedy_options *o)
+{
+  const int m = f->ridges.n_pairs;
+  double *without = ALLOC(m, double), sum = 0, *to[2];
+  to[0] = entry_numbers(result, AT_mean_loo, 2);
+  to[1] = entry_numbers(result, AT_mean_accuracy, 2);
+  const left_out own = greedy_mean_loo(f->problem, weight, m, n, o);
+  left_out none = {NA_REAL, NA_REAL};
+  int last = -1;
+  for (int k = 0; k < m; k++)
+    if (isinf(f->ridges.pair[k].alpha[1])) {
+      sum += without[k] = weight[k];
+      last = k;
+    }
+  if (last >= 0 && !(sum > 0)) sum = without[last] = 1;
+  for (int k = 0; k < m; k++) without[k] /= sum > 0 ? sum : 1;
+  if (sum > 0) none = greedy_mean_loo(f->problem, without, m, n, o);
+  to[0][0] = own.loo;
+  to[0][1] = none.loo;
+  to[1][0] = own.accuracy;
+  to[1][1] = none.accuracy;
+}
+
+/* The default model: the mean over steps and ridges. n: rows, 0 where there are none. */
+static void fill_mean(SEXP result, const fit *f, size_t n, const greedy_options *o)
+{
+  const double *weight = pair_weights(&f->ridges);
+  greedy_mean mean;
+  greedy_mean_model(f->problem, weight, f->ridges.n_pairs, &mean);
+  entry_put_ints(result, AT_mean_row, mean.column, mean.n, 0);
+  entry_put(result, AT_mean_coef, mean.coef, mean.n);
+  entry_put(result, AT_mean_center, mean.center, mean.n);
+  entry_put(result, AT_mean_scale, mean.scale, mean.n);
+  entry_put(result, AT_mean_a0, &mean.a0, 1);
+  entry_put(result, AT_mean_df, &mean.df, 1);
+  if (n > 0) fill_loo(result, f, weight, n, o);
+}
+
+static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
+{
+  fill_path(result, f->problem);
+  fill_pairs(result, f);
+  if (o->average) fill_mean(result, f, n, o);
+  if (n == 0) return;
+  double *residual = entry_numbers(result, AT_residual, n);
+  memset(residual, 0, n * sizeof(double));
+  for (int k = 0; k < f->ridges.n_pairs; k++)
+    for (size_t i = 0; f->ridges.pair[k].weight > 0 && i < n; i++)
+      residual[i] += f->ridges.pair[k].weight * f->problem[k].residual[i];
 }
 
 /* blocks: see args_entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
@@ -94,44 +185,56 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   const double *weights = entry_weights(v, XLENGTH(y), "v");
   if (TYPEOF(problem) != INTSXP || XLENGTH(problem) < 1)
     Rf_error("'problem' must be of type integer and not empty");
-  const int n_problems = (int)XLENGTH(problem);
+  const int n_fits = (int)XLENGTH(problem);
   const double *ridge = entry_doubles(tau, 2 * XLENGTH(problem), "tau");
   design d = entry_design(blocks, n);
   const greedy_options o = read_options(options, draws, &d);
 
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
-  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, n_problems));
-  greedy_problem *problems = ALLOC(n_problems, greedy_problem);
-  evidence_result *e = ALLOC(n_problems, evidence_result);
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, n_fits));
+  fit *fits = ALLOC(n_fits, fit);
+  double **ss = ALLOC(n_fits, double *);
   status s = STATUS_OK;
   size_t bad = 0;
+  int n_problems = 0;
   double *center = NULL;
-  for (int b = 0; b < n_problems && s == STATUS_OK; b++) {
-    const int response = INTEGER(problem)[b];
-    if (response < 1 || (size_t)response > responses.columns) Rf_error("'problem' is out of range");
-    greedy_problem *p = &problems[b];
-    p->y = responses.x + ((size_t)response - 1) * n;
-    p->v = weights ? weights + ((size_t)response - 1) * n : NULL;
-    for (int k = 0; k < 2; k++) p->tau[k] = e[b].alpha[k] = ridge[2 * b + k];
-    e[b].criterion = NA_REAL;
-    if (ISNAN(p->tau[0]) || ISNAN(p->tau[1])) {
+  for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
+    const int response = INTEGER(problem)[f] - 1;
+    if (response < 0 || (size_t)response >= responses.columns)
+      Rf_error("'problem' is out of range");
+    if (ISNAN(ridge[2 * f]) || ISNAN(ridge[2 * f + 1])) {
       if (o.candidates) Rf_error("'tau' must be given with 'candidates'");
-      p->D = ALLOC(d.N, double);
-      p->known = 1;
-      if (b == 0) center = ALLOC(d.N, double);
+      ss[f] = ALLOC(d.N, double);
+      double *mean = center && f ? ALLOC(d.N, double) : (center = ALLOC(d.N, double));
       const void *mark = vmaxget();
-      s = evidence(&d, p->y, p->v, &o, b ? ALLOC(d.N, double) : center, p->D, &e[b], &bad);
+      s = evidence(&d, responses.x + response * n, weights ? weights + response * n : NULL, &o, mean,
+                   ss[f], &fits[f].ridges, &bad);
       vmaxset(mark);
-      for (int k = 0; k < 2; k++) p->tau[k] = ISNAN(e[b].alpha[k]) ? 0 : e[b].alpha[k];
+    } else
+      fixed_ridge(ridge + 2 * f, 2, &fits[f].ridges);
+    n_problems += fits[f].ridges.n_pairs;
+  }
+  greedy_problem *problems = ALLOC(n_problems, greedy_problem), *next = problems;
+  for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
+    const size_t response = (size_t)(INTEGER(problem)[f] - 1);
+    fits[f].problem = next;
+    for (int k = 0; k < fits[f].ridges.n_pairs; k++, next++) {
+      next->y = responses.x + response * n;
+      next->v = weights ? weights + response * n : NULL;
+      set_tau(next, &fits[f].ridges.pair[k]);
+      if (ss[f]) {
+        next->known = 1;
+        next->D = k ? memcpy(ALLOC(d.N, double), ss[f], d.N * sizeof(double)) : ss[f];
+      }
+      make_room(next, n, o.max_steps);
     }
-    if (!(p->tau[0] >= 0 && p->tau[1] >= 0)) Rf_error("'tau' must not be negative");
-    make_room(p, n, o.max_steps,
-              SET_VECTOR_ELT(paths, b, Rf_mkNamed(VECSXP, (const char **)names)));
   }
   if (o.intercept) d.center = center;
   if (s == STATUS_OK) s = greedy_path(&d, problems, n_problems, &o, &bad);
-  for (int b = 0; b < n_problems && s == STATUS_OK; b++)
-    fill(VECTOR_ELT(paths, b), &problems[b], &e[b]);
+  for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
+    SEXP result = SET_VECTOR_ELT(paths, f, Rf_mkNamed(VECSXP, (const char **)names));
+    fill(result, &fits[f], n, &o);
+  }
   entry_put_status(out, s, bad);
   UNPROTECT(1);
   return out;
@@ -162,15 +265,20 @@ SEXP transelect_greedytl_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP t
   status s = STATUS_OK;
   size_t bad = 0;
   for (R_xlen_t k = 0; k < paths && s == STATUS_OK; k++) {
-    greedy_problem p = {.tau = {ridge[k], 0}};
-    evidence_result e = {{ridge[k], NA_REAL}, NA_REAL};
-    SEXP result = SET_VECTOR_ELT(results, k, Rf_mkNamed(VECSXP, (const char **)names));
-    if (ISNAN(ridge[k])) s = evidence_gram(&g, &o, &e);
-    p.tau[0] = ISNAN(e.alpha[0]) ? 0 : e.alpha[0];
-    if (!(p.tau[0] >= 0)) Rf_error("'tau' must not be negative");
-    make_room(&p, 0, o.max_steps, result);
-    if (s == STATUS_OK) s = greedy_gram_path(&g, &p, &o, &bad);
-    if (s == STATUS_OK) fill(result, &p, &e);
+    fit f = {0};
+    if (ISNAN(ridge[k]))
+      s = evidence_gram(&g, &o, &f.ridges);
+    else
+      fixed_ridge(ridge + k, 1, &f.ridges);
+    if (s != STATUS_OK) break;
+    f.problem = ALLOC(f.ridges.n_pairs, greedy_problem);
+    for (int l = 0; l < f.ridges.n_pairs && s == STATUS_OK; l++) {
+      set_tau(&f.problem[l], &f.ridges.pair[l]);
+      make_room(&f.problem[l], 0, o.max_steps);
+      s = greedy_gram_path(&g, &f.problem[l], &o, &bad);
+    }
+    if (s != STATUS_OK) break;
+    fill(SET_VECTOR_ELT(results, k, Rf_mkNamed(VECSXP, (const char **)names)), &f, 0, &o);
   }
   entry_put_status(out, s, bad);
   UNPROTECT(1);

@@ -49,8 +49,7 @@ static int factor_block(double *U, size_t m, size_t count)
   return 1;
 }
 
-/* The upper triangle of A becomes U. */
-static int factor(double *A, size_t m, double *rest)
+int spd_factor(double *A, size_t m, double *rest)
 {
   for (size_t from = 0; from < m; from += BLOCK) {
     const size_t count = width(from, m), all = m - from, after = all - count;
@@ -94,7 +93,7 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
 {
   double *R = work, *rest = work + m * m;
   *logdet = 0;
-  if (!factor(A, m, rest)) return 0;
+  if (!spd_factor(A, m, rest)) return 0;
   for (size_t j = 0; j < m; j++) *logdet += 2 * log(A[j + j * m]);
   invert(A, m, R, rest);
   for (size_t from = 0; from < m; from += BLOCK)

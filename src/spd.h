@@ -1,4 +1,4 @@
-/* spd.h - the inverse of a symmetric positive definite matrix, made of products of columns.
+/* spd.h - factor and inverse of a symmetric positive definite matrix, made of products of columns.
  *
  * A = U'U with U upper triangular, R = U'^-1 and A^-1 = R'R: every number of the three is a product
  * of leading, or trailing, parts of two columns, which kernels->cross() takes four by four. R's
@@ -12,5 +12,9 @@
 /* A (m x m) <- A^-1, both triangles, and its log determinant. `work`: m (m + 8). Returns 0 if A is
  * not positive definite. m^3/2 products and additions. */
 int spd_inverse(double *A, size_t m, double *work, double *logdet);
+
+/* A <- U in its upper triangle, the rest is not looked at. `rest`: 8 m. Returns 0 if A is not
+ * positive definite. m^3/6 products and additions. */
+int spd_factor(double *A, size_t m, double *rest);
 
 #endif

@@ -88,21 +88,34 @@ expect_same_path <- function(fit, other, tolerance = 1e-10, label = "path") {
   }
 }
 
-# The default model of rule "transfer" is the average of the twin's steps.
+# The default model of rule "transfer" is the mean over the twin's steps and ridges.
 expect_average <- function(fit, twin, label = "") {
   average <- coef_matrix(fit)[, 1]
   expect_close(average[1], twin$average_a0, 1e-8, paste(label, "average intercept"))
   expect_close(
     average[-1] * twin$scale, twin$average * twin$scale, 1e-8, paste(label, "average")
   )
+  expect_close(fit$average$df, twin$average_df, 1e-8, paste(label, "average df"))
+  own <- fit$loo[fit$loo$model == "fit", ]
+  expect_close(own$loo, twin$average_loo$mse, 1e-8, paste(label, "average loo"))
+  margin <- twin$average_loo$score
+  if (!is.null(own$loo_accuracy) && !anyNA(margin) && min(abs(margin)) > 1e-8) {
+    expect_close(own$loo_accuracy, twin$average_loo$accuracy, 1e-8, paste(label, "loo accuracy"))
+  }
 }
 
-# The two ridges the fit used, in units of tau, and the evidence for them.
-expect_ridge <- function(fit, expected, criterion = NULL) {
-  expect_close(unlist(fit$ridge[c("tau_features", "tau_sources")]), expected, 1e-8, "ridge")
-  if (!is.null(criterion)) {
-    expect_close(fit$ridge$criterion, criterion, 1e-8, "criterion")
-  }
+# The pairs of ridges that are averaged, with their criteria and weights. Those that weigh the same
+# may come in any order; a pair at the limit of a tenth may be there or not.
+expect_pairs <- function(fit, pairs, label = "") {
+  told <- fit$ridge[fit$ridge$weight > 0, ]
+  close <- pairs$weight / max(pairs$weight)
+  if (min(abs(close - .1)) < 1e-6) return(succeed())
+  key <- function(x, h) paste(signif(x, 6), signif(h, 6))
+  at <- match(key(pairs$x, pairs$h), key(told$alpha_features, told$alpha_sources))
+  if (anyNA(at) || nrow(told) != nrow(pairs)) return(fail(paste(label, "has other pairs")))
+  expect_gaps(c(
+    weight = gap(told$weight[at], pairs$weight), criterion = gap(told$criterion[at], pairs$criterion)
+  ), 1e-8, paste(label, "pairs"))
 }
 
 # Each call in `code` must fail with an error of `class`; what the user is told is a snapshot.

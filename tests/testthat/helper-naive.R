@@ -79,7 +79,7 @@ naive_path <- function(design, tau, max_steps, tol = 0, keep = NULL, sign = "any
   gains <- shortfall <- numeric()
   left <- 0
   while (length(S) < min(max_steps, n_columns)) {
-    allowed <- setdiff(which(design$varies), S)
+    allowed <- setdiff(which(design$varies & is.finite(tau)), S)
     forced <- length(S) < length(keep)
     if (forced) {
       allowed <- keep[length(S) + 1]
@@ -216,40 +216,63 @@ naive_algorithm_1 <- function(Z, y, k, lambda) {
   list(order = S, w = w)
 }
 
-# The evidence of every pair (alpha_x, alpha_h) and the best one.
-naive_evidence <- function(design) {
+# Log marginal likelihood and log prior of every pair (alpha_x, alpha_h), and its weight: infinite
+# alpha_h is "no source". Without sources there is no prior.
+naive_evidence <- function(design, no_source = TRUE) {
   n <- length(design$y)
   grid_x <- 10^seq(-1, 2.5, by = 0.5)
-  grid_h <- c(grid_x, 10^c(3, 4))
+  grid_h <- c(grid_x, 10^c(3, 4), if (no_source) Inf)
   features <- design$z[, design$varies & !design$is_source, drop = FALSE]
   hypotheses <- design$z[, design$varies & design$is_source, drop = FALSE]
   Kx <- if (ncol(features) > 0) tcrossprod(features) / ncol(features) else matrix(0, n, n)
   Kh <- if (ncol(hypotheses) > 0) tcrossprod(hypotheses) / ncol(hypotheses) else matrix(0, n, n)
   pairs <- expand.grid(
-    h = if (ncol(hypotheses) > 0) grid_h else Inf, x = if (ncol(features) > 0) grid_x else Inf
+    h = if (ncol(hypotheses) > 0) grid_h else NA, x = if (ncol(features) > 0) grid_x else NA
   )
-  pairs$criterion <- vapply(seq_len(nrow(pairs)), function(r) {
-    ax <- pairs$x[r]
-    ah <- pairs$h[r]
-    M <- diag(n) + Kx / ax + Kh / ah
-    quadratic <- sum(design$y * solve(M, design$y))
-    fit <- -(n - 1) / 2 * log(quadratic) - determinant(M)$modulus / 2
-    if (ncol(hypotheses) == 0) {
-      return(as.numeric(fit))
-    }
-    prior_h <- if (ah < 1) log(ah)^2 / (2 * 0.75^2) else log(ah) / 4
-    prior_x <- if (ncol(features) > 0) log(ax / 10)^2 / 8 else 0
-    as.numeric(fit) - prior_x - prior_h
-  }, numeric(1))
-  best <- pairs[which.max(pairs$criterion), ]
-  list(ridge = c(best$x, best$h), criterion = best$criterion, grid = pairs)
+  pairs$criterion <- mapply(function(ax, ah) {
+    naive_criterion(design, Kx, Kh, ax, ah)
+  }, pairs$x, pairs$h)
+  relative <- exp(pairs$criterion - max(pairs$criterion))
+  kept <- ifelse(relative < .1, 0, relative)
+  pairs$weight <- kept / sum(kept)
+  pairs <- pairs[order(-pairs$weight, seq_len(nrow(pairs))), ]
+  list(grid = pairs, Kx = Kx, Kh = Kh)
 }
 
-# Rule "transfer", with the two ridges in units of the numbers of varying columns.
+naive_criterion <- function(design, Kx, Kh, ax, ah) {
+  n <- length(design$y)
+  M <- diag(n)
+  if (!is.na(ax)) M <- M + Kx / ax
+  if (!is.na(ah)) M <- M + Kh / ah
+  quadratic <- sum(design$y * solve(M, design$y))
+  free <- n - design$intercept
+  fit <- as.numeric(-free / 2 * log(quadratic) - determinant(M)$modulus / 2)
+  if (is.na(ah)) return(fit)
+  prior_x <- if (is.na(ax)) 0 else log(ax / 10)^2 / 8
+  prior_h <- if (ah < 1) log(ah)^2 / (2 * 0.75^2) else 0
+  fit - prior_x - prior_h + if (is.infinite(ah)) log(11) else 0
+}
+
+# The pairs of ridges of a fit, the heaviest first: all that are kept or, with average = FALSE, the
+# posterior means of 1/alpha.
+naive_ridges <- function(design, average, no_source = TRUE) {
+  evidence <- naive_evidence(design, no_source)
+  grid <- evidence$grid
+  if (average) return(grid[grid$weight > 0, ])
+  weight <- exp(grid$criterion - max(grid$criterion))
+  weight <- weight / sum(weight)
+  x <- 1 / sum(weight / grid$x)
+  h <- 1 / sum(weight / grid$h)
+  data.frame(h = h, x = x, weight = 1,
+             criterion = naive_criterion(design, evidence$Kx, evidence$Kh, x, h))
+}
+
+# Rule "transfer", with the two ridges in units of the numbers of varying columns: the path of the
+# heaviest pair, and the weighted mean of the means of all paths.
 naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", lambda = NULL,
-                                  max_steps = 20, tol = 0, keep = NULL,
+                                  max_steps = 20, tol = 0, keep = NULL, average = TRUE,
                                   class_weights = NULL, source_scale = "common",
-                                  source_sign = "positive", standardize = TRUE,
+                                  source_sign = "any", standardize = TRUE,
                                   intercept = TRUE, follow = NULL) {
   if (is.null(class_weights)) {
     class_weights <- if (all(y %in% c(-1, 1))) "balanced" else "none"
@@ -259,22 +282,44 @@ naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", l
     source_scale = if (is.null(H)) "each" else source_scale,
     standardize = standardize, intercept = intercept, balanced = class_weights == "balanced"
   )
-  evidence <- NULL
-  if (is.null(lambda)) {
-    if (identical(ridge, "evidence")) {
-      evidence <- naive_evidence(design)
-      ridge <- evidence$ridge
-    }
-    counts <- c(sum(design$varies & !design$is_source), sum(design$varies & design$is_source))
-    tau <- (ridge * counts)[design$is_source + 1]
+  counts <- c(sum(design$varies & !design$is_source), sum(design$varies & design$is_source))
+  if (!is.null(lambda)) {
+    pairs <- data.frame(x = NA, h = NA, weight = 1, criterion = NA)
+    taus <- list(rep(length(y) * lambda, ncol(design$z)))
   } else {
-    tau <- length(y) * lambda
+    pairs <- if (identical(ridge, "evidence")) {
+      naive_ridges(design, average, !any(design$is_source[keep]))
+    } else {
+      data.frame(x = ridge[1], h = ridge[2], weight = 1, criterion = NA)
+    }
+    taus <- Map(function(x, h) (c(x, h) * counts)[design$is_source + 1], pairs$x, pairs$h)
   }
-  path <- naive_path(design, tau, max_steps, tol, keep, source_sign, follow)
-  active <- if (ncol(path$beta) > 1) -1 else 1
-  path$average <- rowMeans(path$beta[, active, drop = FALSE])
-  path$average_a0 <- mean(path$a0[active])
-  path$ridge <- ridge
-  path$criterion <- evidence$criterion
+  paths <- lapply(taus, function(tau) {
+    naive_path(design, tau, max_steps, tol, keep, source_sign, follow)
+  })
+  path <- paths[[1]]
+  active <- function(p) if (ncol(p$beta) > 1) -1 else 1
+  mean_of <- function(f) Reduce(`+`, Map(function(p, w) w * f(p), paths, pairs$weight))
+  path$average <- mean_of(function(p) rowMeans(p$beta[, active(p), drop = FALSE]))
+  path$average_a0 <- mean_of(function(p) mean(p$a0[active(p)]))
+  path$average_df <- mean_of(function(p) mean(p$df[active(p)]))
+  path$average_loo <- naive_average_loo(design, paths, taus, pairs$weight)
+  path$ridge <- c(pairs$x[1], pairs$h[1])
+  path$pairs <- pairs
+  path$criterion <- pairs$criterion[1]
   path
+}
+
+# Leave-one-out of the mean over steps and paths, by true refits of every step given its columns.
+naive_average_loo <- function(design, paths, taus, weight) {
+  parts <- Map(function(p, tau, w) {
+    steps <- if (length(p$order)) seq_along(p$order) else 0
+    refits <- lapply(steps, function(k) naive_loo(design, p$order[seq_len(k)], tau))
+    part <- function(what) w * Reduce(`+`, lapply(refits, `[[`, what)) / length(refits)
+    cbind(residual = part("residual"), score = part("score"))
+  }, paths, taus, weight)
+  total <- Reduce(`+`, parts)
+  n <- nrow(total)
+  list(mse = sum(design$v * total[, "residual"]^2) / n, score = total[, "score"],
+       accuracy = sum(design$v * (total[, "score"] * design$raw_y > 0)) / n)
 }

@@ -97,7 +97,7 @@ test_that("glmnet models can be sources", {
 
 test_that("every prediction is intercept plus columns times coefficients", {
   d <- draw_case(21)
-  fit <- greedytl(d$x, d$factor, d$h, max_steps = 5)
+  fit <- greedytl(d$x, d$factor, d$h, max_steps = 5, average = FALSE)
   beta <- as.matrix(fit$beta)
   z <- cbind(d$new$x, d$new$h)
   by_hand <- rep(fit$a0, each = 7) + z %*% beta

@@ -2,22 +2,28 @@
 
 test_that("rule transfer follows the naive twin on every kind of data", {
   for (kind in case_kinds) {
-    for (seed in 1:12) {
+    for (seed in 1:3) {
       d <- draw_case(100 + seed, kind)
       label <- paste(kind, seed)
       y <- if (seed %% 3 == 0) d$y else d$factor
       code <- if (seed %% 3 == 0) d$y else d$class
       weights <- if (seed %% 4 == 1) d$weights
-      fit <- greedytl(d$x, y, d$h, weights = weights, max_steps = 9)
+      # equally good columns: only one path can be followed
+      average <- kind != "tied"
+      fit <- greedytl(d$x, y, d$h, weights = weights, max_steps = 9, average = average)
       twin <- function(follow = NULL) {
-        naive_greedy_transfer(d$x, d$h, code, weights = weights, max_steps = 9, follow = follow)
+        naive_greedy_transfer(d$x, d$h, code, weights = weights, max_steps = 9, follow = follow,
+                              average = average)
       }
       if (kind == "tied") {
         expect_twin_follow(fit, twin, colnames(d$z), 9, label)
+        path <- twin(match(entered(fit), colnames(d$z)))
       } else {
-        expect_twin(fit, twin(), label = label)
+        path <- twin()
+        expect_twin(fit, path, label = label)
       }
-      expect_average(fit, twin(match(entered(fit), colnames(d$z))), label)
+      expect_pairs(fit, path$pairs, label)
+      expect_average(fit, path, label)
     }
   }
 })
@@ -33,7 +39,7 @@ test_that("few rows and many columns follow the naive twin", {
 })
 
 test_that("one row of a class is enough", {
-  for (seed in 1:5) {
+  for (seed in 1:3) {
     d <- draw_case(seed, n = 9)
     code <- c(1, rep(-1, 8))
     fit <- greedytl(d$x, factor(code), d$h, max_steps = 6)
@@ -42,11 +48,11 @@ test_that("one row of a class is enough", {
 })
 
 test_that("every switch of the rule follows the naive twin", {
-  for (seed in 1:5) {
+  for (seed in 1:3) {
     d <- draw_case(200 + seed, "correlated")
     switches <- list(
       list(ridge = c(10, 1)), list(ridge = c(0.5, 30)), list(lambda = 0.2),
-      list(class_weights = "none"), list(source_scale = "each"), list(source_sign = "any"),
+      list(class_weights = "none"), list(source_scale = "each"), list(source_sign = "positive"),
       list(standardize = FALSE, ridge = c(10, 1)), list(keep = 9, ridge = c(10, 1)),
       list(intercept = FALSE, ridge = c(10, 1)), list(tol = 0.02)
     )
@@ -65,7 +71,7 @@ test_that("every switch of the rule follows the naive twin", {
 })
 
 test_that("features alone and sources alone have an evidence of their own", {
-  for (seed in 1:5) {
+  for (seed in 1:3) {
     d <- draw_case(300 + seed)
     fit <- greedytl(d$x, d$factor, max_steps = 6)
     expect_twin(fit, naive_greedy_transfer(d$x, NULL, d$class, max_steps = 6), label = "features")
@@ -75,8 +81,8 @@ test_that("features alone and sources alone have an evidence of their own", {
   }
 })
 
-test_that("the evidence picks the same ridge for many rows and for few", {
-  shapes <- list(c(4, 3, 2), c(9, 30, 3), c(60, 5, 40), c(60, 90, 2), c(150, 10, 4))
+test_that("ridges are weighed alike for many rows and for few", {
+  shapes <- list(c(4, 3, 2), c(9, 30, 3), c(60, 5, 40), c(60, 90, 2), c(150, 10, 4), c(140, 90, 60))
   for (shape in shapes) {
     for (seed in 1:4) {
       d <- draw_case(seed, case_kinds[seed], n = shape[1], p = shape[2], s = shape[3])
@@ -84,29 +90,82 @@ test_that("the evidence picks the same ridge for many rows and for few", {
       code <- if (classes) d$class else d$y
       v <- naive_weights(code, NULL, if (classes) "balanced" else "none")
       design <- naive_design(d$x, d$h, code, v, source_scale = "common")
-      evidence <- naive_evidence(design)
-      top <- sort(evidence$grid$criterion, decreasing = TRUE)[1:2]
-      if (top[1] - top[2] > 1e-8) {
-        sources <- design$is_source & design$varies
-        counts <- c(sum(!design$is_source & design$varies), sum(sources))
-        fit <- greedytl(d$x, if (classes) d$factor else d$y, d$h, max_steps = 1)
-        expect_ridge(fit, evidence$ridge * counts, evidence$criterion)
-      }
+      fit <- greedytl(d$x, if (classes) d$factor else d$y, d$h, max_steps = 1)
+      expect_pairs(fit, naive_ridges(design, TRUE), paste(shape, collapse = " "))
+      counts <- c(sum(!design$is_source & design$varies), sum(design$is_source & design$varies))
+      expect_equal(fit$ridge$tau_features, fit$ridge$alpha_features * counts[1])
+      expect_equal(fit$ridge$tau_sources, fit$ridge$alpha_sources * counts[2])
     }
   }
+})
+
+test_that("average = FALSE is one path at the posterior means of 1/alpha", {
+  for (seed in 1:3) {
+    d <- draw_case(40 + seed, "correlated")
+    fit <- greedytl(d$x, d$factor, d$h, average = FALSE)
+    twin <- naive_greedy_transfer(d$x, d$h, d$class, average = FALSE)
+    expect_identical(nrow(fit$ridge), 1L)
+    expect_pairs(fit, twin$pairs)
+    expect_twin(fit, twin)
+    expect_average(fit, twin)
+  }
+})
+
+test_that("a path without sources has none, and a source that is kept forbids it", {
+  noise <- with_seed(5, named_columns(rnorm(100), 20, "h"))
+  d <- draw_case(2)
+  fit <- greedytl(d$x, d$factor, noise)
+  expect_identical(fit$ridge$alpha_sources[1], Inf)
+  expect_false("source" %in% fit$steps$type)
+  alone <- greedytl(d$x, d$factor, ridge = c(fit$ridge$alpha_features[1], 1))
+  expect_equal(fit$steps$gain, alone$steps$gain)
+  kept <- greedytl(d$x, d$factor, noise, keep = "h2")
+  expect_false(any(is.infinite(kept$ridge$alpha_sources)))
+  expect_identical(entered(kept)[1], "h2")
+  twin <- naive_greedy_transfer(d$x, noise, d$class, keep = 10)
+  expect_twin(kept, twin)
+  expect_average(kept, twin)
+})
+
+test_that("leave-one-out of the rivals is that of fits of their own", {
+  for (seed in 1:4) {
+    d <- draw_case(60 + seed)
+    classes <- seed %% 2 == 0
+    y <- if (classes) d$factor else d$y
+    fit <- greedytl(d$x, y, d$h)
+    none <- fit$ridge[is.infinite(fit$ridge$alpha_sources), ]
+    weight <- if (sum(none$weight) > 0) none$weight / sum(none$weight) else 1
+    code <- if (classes) d$class else d$y
+    v <- naive_weights(code, NULL, if (classes) "balanced" else "none")
+    design <- naive_design(d$x, NULL, code, v, balanced = classes)
+    taus <- lapply(none$alpha_features, function(a) rep(8 * a, 8))
+    paths <- lapply(taus, function(tau) naive_path(design, tau, 20))
+    own <- naive_average_loo(design, paths, taus, weight)
+    expect_close(fit$loo$loo[2], own$mse, 1e-8, "without sources")
+    if (classes) expect_close(fit$loo$loo_accuracy[2], own$accuracy, 1e-8, "its accuracy")
+    mean_source <- greedytl(cbind(m = rowMeans(d$h)), y, lambda = 0, max_steps = 1)
+    expect_close(fit$loo$loo[3], mean_source$steps$loo[2], 1e-10, "mean of the sources")
+  }
+})
+
+test_that("sources that predict the other classes do no harm", {
+  d <- draw_case(1, n = 40)
+  against <- greedytl(d$x, d$factor, -d$h)
+  fit <- greedytl(d$x, d$factor, d$h)
+  expect_equal(fitted(against), fitted(fit))
 })
 
 test_that("a source never enters against its sign, but may turn later", {
   d <- draw_case(1)
   both <- cbind(d$h, -d$h)
   colnames(both) <- paste0("h", 1:10)
-  fit <- greedytl(d$x, d$factor, both)
+  fit <- greedytl(d$x, d$factor, both, source_sign = "positive", ridge = c(10, 1))
   source_steps <- which(fit$steps$type == "source")
   beta <- as.matrix(fit$beta)
   for (i in source_steps) {
     expect_gt(beta[fit$steps$entered[i], i], 0)
   }
-  opposed <- greedytl(d$x, d$factor, -d$h, source_sign = "any")
+  opposed <- greedytl(d$x, d$factor, -d$h, ridge = c(10, 1))
   expect_true("source" %in% opposed$steps$type)
 })
 
@@ -119,38 +178,55 @@ test_that("more lambdas are allowed in rule transfer too", {
   }
 })
 
-test_that("the published letters figures come out", {
+# Figures of the naive twin.
+test_that("the letters figures of averaged ridges come out", {
   expected <- list(
-    list("G", 2, c(10, 1), .943782, -.03761736, 1.249125, .8918, -8.387063),
-    list("G", 5, c(10, 1), .964669, .1095931, 1.294619, .8915, -15.780376),
-    list("G", 10, c(10, 1), .967810, .1400120, 1.438004, .8974, -22.488054),
-    list("A", 2, c(10, 10^-.5), .897089, NA, NA, .908623, NA)
+    list("G", 2, .942899, -8.387063, 18L, .075170, -.11904425, 1.546319, .2963517),
+    list("G", 5, .908297, -15.274518, 28L, .421037, -.01672668, 1.240285, .5277658),
+    list("G", 10, .964022, -22.488054, 21L, .104049, .06233314, 1.702642, .3673124),
+    list("A", 2, .902334, -7.826400, 22L, .186731, -.75170985, 1.395996, .3144539)
   )
   for (case in expected) {
     d <- letters_case(case[[1]], case[[2]])
     fit <- greedytl(d$x, d$y, d$h)
-    expect_ridge(fit, case[[3]] * c(16, 22))
     average <- coef_matrix(fit)[, 1]
     class <- predict(fit, d$test$x, sources = d$test$h)
+    expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[3]]), 6e-7)
+    expect_lt(abs(fit$ridge$criterion[1] - case[[4]]), 6e-7)
+    expect_identical(sum(fit$ridge$weight > 0), case[[5]])
+    expect_lt(abs(sum(fit$ridge$weight[is.infinite(fit$ridge$alpha_sources)]) - case[[6]]), 6e-7)
+    expect_lt(abs(average[1] - case[[7]]), 6e-9)
+    expect_lt(abs(sum(abs(average[-1])) - case[[8]]), 6e-7)
+    expect_lt(abs(fit$loo$loo[1] - case[[9]]), 6e-8)
+  }
+})
+
+test_that("the published letters figures come out", {
+  expected <- list(
+    list("G", 2, c(10, 1), .943782, .8918), list("G", 5, c(10, 1), .964669, .8915),
+    list("G", 10, c(10, 1), .967810, .8974), list("A", 2, c(10, 10^-.5), .897089, .908623)
+  )
+  for (case in expected) {
+    d <- letters_case(case[[1]], case[[2]])
+    fit <- greedytl(d$x, d$y, d$h, ridge = case[[3]], source_sign = "positive")
+    class <- predict(fit, d$test$x, sources = d$test$h)
     expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[4]]), 6e-7)
-    if (!is.na(case[[5]])) {
-      expect_lt(abs(fit$ridge$criterion - case[[8]]), 6e-7)
-      expect_lt(abs(average[1] - case[[5]]), 6e-8)
-      expect_lt(abs(sum(abs(average[-1])) - case[[6]]), 6e-7)
-    }
     paper <- greedytl(d$x, d$y, d$h, rule = "paper")
     class <- predict(paper, d$test$x, sources = d$test$h)
     digits <- if (case[[1]] == "A") 6e-7 else 6e-5
-    expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[7]]), digits)
+    expect_lt(abs(balanced_accuracy(d$test$y, class) - case[[5]]), digits)
   }
 })
 
 test_that("the published letters path comes out", {
   d <- letters_case("G", 2)
-  fit <- greedytl(d$x, d$y, d$h)
+  fit <- greedytl(d$x, d$y, d$h, ridge = c(10, 1), source_sign = "positive")
   order <- "Q C O E S U T onpix x.ege x2bar x.bar y.ege high xy2br y2bar yegvx width V xegvy W"
   expect_identical(paste(entered(fit), collapse = " "), order)
   expect_lt(max(abs(fit$steps$gain[2:5] - c(5.828077, 1.429664, .726125, .397568))), 6e-7)
   loo <- fit$steps$loo[1 + c(1, 2, 5, 20)]
   expect_lt(max(abs(loo - c(.5660912, .394248, .2817571, .2828555))), 6e-8)
+  average <- coef_matrix(fit)[, 1]
+  expect_lt(abs(average[1] + .03761736), 6e-8)
+  expect_lt(abs(sum(abs(average[-1])) - 1.249125), 6e-7)
 })

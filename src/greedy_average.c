@@ -1,0 +1,93 @@
+/* greedy_average.c - see greedy_average.h. */
+#include "greedy_average.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "greedy_problem.h"
+
+typedef struct {
+  int column;
+  double coef, center, scale;
+} term;
+
+static int by_column(const void *a, const void *b)
+{
+  const int x = ((const term *)a)->column, y = ((const term *)b)->column;
+  return (x > y) - (x < y);
+}
+
+/* Adds the mean of one path's steps, times weight: its columns go to `to`. */
+static void add_path(const greedy_problem *b, double weight, term *to, greedy_mean *mean)
+{
+  const size_t k = (size_t)b->n_steps, first = k > 0;
+  int *row = ALLOC(k * (k + 1) / 2, int), *place = row;
+  double *coef = ALLOC(k * (k + 1) / 2, double), *a0 = ALLOC(k + 1, double);
+  const double share = weight / (double)(k > 0 ? k : 1);
+  greedy_coefficients(b, row, coef, a0);
+  for (size_t i = first; i <= k; i++) {
+    mean->a0 += share * a0[i];
+    mean->df += share * b->df[i];
+  }
+  for (size_t i = 0; i < k; i++)
+    to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
+  qsort(to, k, sizeof(term), by_column);
+  for (size_t step = 1; step <= k; step++)
+    for (size_t i = 0, at = 0; i < step; i++, place++, coef++) {
+      while (to[at].column != *place) at++;
+      to[at].coef += share * *coef;
+    }
+}
+
+void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,
+                       greedy_mean *mean)
+{
+  size_t all = 0, n = 0;
+  for (int b = 0; b < n_problems; b++) all += weight[b] > 0 ? (size_t)problems[b].n_steps : 0;
+  term *terms = ALLOC(all + 1, term), *to = terms;
+  *mean = (greedy_mean){0};
+  for (int b = 0; b < n_problems; b++) {
+    if (!(weight[b] > 0)) continue;
+    add_path(&problems[b], weight[b], to, mean);
+    to += problems[b].n_steps;
+  }
+  if (n_problems > 1) qsort(terms, all, sizeof(term), by_column);
+  for (size_t i = 0; i < all; i++) { /* those of one column become one */
+    if (n > 0 && terms[n - 1].column == terms[i].column)
+      terms[n - 1].coef += terms[i].coef;
+    else
+      terms[n++] = terms[i];
+  }
+  mean->n = n;
+  mean->column = ALLOC(n, int);
+  mean->coef = ALLOC(n, double);
+  mean->center = ALLOC(n, double);
+  mean->scale = ALLOC(n, double);
+  for (size_t i = 0; i < n; i++) {
+    mean->column[i] = terms[i].column;
+    mean->coef[i] = terms[i].coef;
+    mean->center[i] = terms[i].center;
+    mean->scale[i] = terms[i].scale;
+  }
+}
+
+left_out greedy_mean_loo(const greedy_problem *problems, const double *weight, int n_problems,
+                         size_t n, const greedy_options *o)
+{
+  left_out out = {0, o->scores ? 0 : NAN};
+  for (size_t i = 0; i < n; i++) {
+    double residual = 0, score = 0;
+    const double v = problems[0].v ? problems[0].v[i] : 1;
+    for (int b = 0; b < n_problems; b++) {
+      if (!(weight[b] > 0)) continue;
+      residual += weight[b] * problems[b].deleted[i];
+      if (o->scores) score += weight[b] * problems[b].score[i];
+    }
+    out.loo += residual * residual / (double)n;
+    if (isnan(score))
+      out.accuracy = NAN;
+    else if (tells_class(score, problems[0].y[i]))
+      out.accuracy += v / (double)n;
+  }
+  return out;
+}
