@@ -130,13 +130,49 @@ amazon_set <- function() {
   })
 }
 
-# As many sources, but normal random numbers.
-with_noise <- function(tasks) {
+# As many sources, but normal random numbers in place of a share of them, drawn anew for every task.
+with_noise <- function(tasks, share = 1) {
   set.seed(1)
   lapply(tasks, function(task) {
-    task$h[] <- stats::rnorm(length(task$h))
+    all <- seq_len(ncol(task$h))
+    lost <- if (share < 1) sample(all, round(share * length(all))) else all
+    task$h[, lost] <- stats::rnorm(nrow(task$h) * length(lost))
     task
   })
+}
+
+# Sources that are models of the other classes, each against all the rest, the target's class among
+# it: they say "not this one". Negative rows are of all other classes.
+other_classes <- function(x, class, source_rows, target_rows, per_side = 300) {
+  classes <- sort(unique(class))
+  models <- lapply(stats::setNames(nm = classes), function(one) {
+    own <- utils::head(source_rows[class[source_rows] == one], per_side)
+    rest <- utils::head(source_rows[class[source_rows] != one], per_side)
+    ridge_model(x[c(own, rest), ], rep(c(TRUE, FALSE), c(length(own), length(rest))))
+  })
+  x <- x[target_rows, ]
+  scores <- model_scores(models, x)
+  lapply(stats::setNames(nm = classes), function(target) {
+    list(x = x, h = scores[, classes != target, drop = FALSE],
+         positive = class[target_rows] == target)
+  })
+}
+
+satellite_set <- function() {
+  store <- new.env()
+  utils::data("Satellite", package = "mlbench", envir = store)
+  set.seed(3)
+  data <- store$Satellite[sample(nrow(store$Satellite)), ]
+  other_classes(scale(as.matrix(data[-37])), as.character(data$classes), 1:3000,
+                3001:nrow(data))
+}
+
+pendigits_set <- function() {
+  data <- rbind(read_set("pendigits_train.csv.gz"), read_set("pendigits_test.csv.gz"))
+  set.seed(4)
+  data <- data[sample(nrow(data)), ]
+  other_classes(scale(as.matrix(data[1:16])), as.character(data[[17]]), 1:5000,
+                5001:nrow(data))
 }
 
 # How each is read, draws a target, what it needs (a file of the data folder or a package) and the
@@ -162,7 +198,13 @@ accuracy_sets <- list(
   "letters, noise" = accuracy_set(function() with_noise(letters_set()), 2, package = "mlbench",
                                   table = "hard"),
   "mnist, noise" = accuracy_set(function() with_noise(mnist_set()), 3,
-                                "t10k-images-idx3-ubyte.gz", table = "hard")
+                                "t10k-images-idx3-ubyte.gz", table = "hard"),
+  "letters, nine of ten noise" = accuracy_set(function() with_noise(letters_set(), .9), 2,
+                                              package = "mlbench", table = "nine of ten"),
+  "mnist, nine of ten noise" = accuracy_set(function() with_noise(mnist_set(), .9), 3,
+                                            "t10k-images-idx3-ubyte.gz", table = "nine of ten"),
+  satellite = accuracy_set(satellite_set, 10, package = "mlbench", table = "other classes"),
+  pendigits = accuracy_set(pendigits_set, 4, "pendigits_test.csv.gz", table = "other classes")
 )
 
 available <- function(set) {
