@@ -4,7 +4,7 @@
 #'
 #' A row a source, in the order of the object (see [dissimilarity()]), and one for all sources
 #' together. At the left the log likelihood ratio for something in common, on an axis that is linear
-#' in its square root, as a z-value is; sources right of the dashed line at 1.35 are safe. The ratio
+#' in its square root, as a z-value is; right of the dashed line at 1.35 there is evidence for something in common. The ratio
 #' of all together is written as a number where it would be far off to the right. At the
 #' right the leave-one-out errors of the target's rows, relative to those of its own least squares:
 #' left of the dashed line at 1 they are smaller. The dotted line is the target alone, shrunk by its
@@ -16,7 +16,7 @@
 #'
 #' @param x,object A [dissimilarity()] table.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`,
-#'   `cex.axis` and `col` (two colours: safe and not). For `autoplot()`: must be empty.
+#'   `cex.axis` and `col` (two colours: sources with evidence for something in common, and others). For `autoplot()`: must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @seealso [plot.tlcp()]
 #' @examples
@@ -41,11 +41,12 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
 
 # ---- data ----
 
-# A row a point: panel ("lr" or "loo"), source, kind ("lr", "pooled", "borrowed"), value, safe.
+# A row a point: panel ("lr" or "loo"), source, kind ("lr", "pooled", "borrowed"), value, similar (is there
+# evidence for something in common?).
 # Attributes: sources from top to bottom, the last one "all together"; relative (to own) or not;
 # shrunk, the target's error without a source, in the same unit.
 dissimilarity_data <- function(x, call = rlang::caller_env()) {
-  lost <- setdiff(c("source", "lr", "safe", LOO_WAYS), names(x))
+  lost <- setdiff(c("source", "lr", "evidence", LOO_WAYS), names(x))
   if (length(lost) || !nrow(x)) {
     what <- if (length(lost)) "lacks the column{?s} {.val {lost}}" else "has no rows"
     abort_input(paste0("{.arg x} ", what, "."), "x",
@@ -55,14 +56,15 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   joint <- if (nrow(x) > 1L) attr(x, "joint")
   relative <- all(is.finite(x$own))
   unit <- if (relative) x$own else rep(1, nrow(x))
-  point <- function(panel, kind, source, value, safe) {
-    data.frame(panel = panel, kind = kind, source = source, value = value, safe = safe)
+  point <- function(panel, kind, source, value, similar) {
+    data.frame(panel = panel, kind = kind, source = source, value = value, similar = similar)
   }
   source <- as.character(x$source)
+  similar <- x$evidence == "for"
   data <- rbind(
-    point("lr", "lr", source, x$lr, x$safe),
-    point("loo", "pooled", source, x$pooled / unit, x$safe),
-    point("loo", "borrowed", source, x$borrowed / unit, x$safe),
+    point("lr", "lr", source, x$lr, similar),
+    point("loo", "pooled", source, x$pooled / unit, similar),
+    point("loo", "borrowed", source, x$borrowed / unit, similar),
     if (!is.null(joint)) {
       rbind(point("lr", "lr", together, joint$lr, joint$lr > LR_SAFE),
             point("loo", "borrowed", together, joint$borrowed / unit[1L], joint$lr > LR_SAFE))
@@ -133,11 +135,11 @@ format_over <- function(value) paste0(format_number(value), rep(" >", length(val
 
 # ---- picture ----
 
-safe_colours <- function() c(picture_colours$feature[1L], picture_colours$source[2L])
+evidence_colours <- function() c(picture_colours$feature[1L], picture_colours$source[2L])
 
-# colours: of safe sources and of the others.
+# colours: of sources with evidence for something in common and of the others.
 dissimilarity_picture <- function(data, colours = NULL) {
-  colours <- rep(colours %||% safe_colours(), length.out = 2L)
+  colours <- rep(colours %||% evidence_colours(), length.out = 2L)
   panels <- list(lr_panel(data, colours))
   if ("loo" %in% data$panel) panels[[2L]] <- loo_panel_dots(data, colours)
   new_picture(panels, attr(data, "title"), dissimilarity_keys(data, colours), layout = "beside")
@@ -147,18 +149,18 @@ dissimilarity_keys <- function(data, colours) {
   ink <- picture_colours$ink
   kinds <- c("borrowed", "pooled")
   keys <- picture_keys(
-    c("safe", "not safe", kinds, "own: least squares", "shrunk: by itself"),
+    c("evidence for", "no evidence for", kinds, "own: least squares", "shrunk: by itself"),
     c(colours, rep(ink, 4L)), c(15, 15, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
-  keys[c(any(data$safe), any(!data$safe), kinds %in% data$kind, lines), ]
+  keys[c(any(data$similar), any(!data$similar), kinds %in% data$kind, lines), ]
 }
 
 # The points of one kind at their places.
 dissimilarity_dots <- function(data, one, at, colours, pch) {
   sources <- attr(data, "sources")
   dots <- data.frame(x = at, y = length(sources) + 1 - match(one$source, sources),
-                     col = colours[2L - one$safe])
+                     col = colours[2L - one$similar])
   new_layer("point", dots, pch = pch, cex = if (length(sources) > 20L) .8 else 1.1)
 }
 
@@ -195,7 +197,7 @@ lr_panel <- function(data, colours) {
       dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
       new_layer("text", data.frame(x = rep(Inf, nrow(far)), label = format_over(far$value),
                                    y = length(sources) + 1 - match(far$source, sources),
-                                   col = colours[2L - far$safe]), hjust = 1.05)
+                                   col = colours[2L - far$similar]), hjust = 1.05)
     )),
     title = "lr"
   )

@@ -6,8 +6,9 @@
 #' @section What decides: `lr`, the log likelihood ratio of coefficients with a common component
 #'   (the hierarchical model of [tlcp()], feature scales 1, for target and source) against unrelated
 #'   ones. Where there is none, twice the ratio is 0 half of the time and else a chi squared with
-#'   one degree of freedom, roughly, so its 5 % point is at 1.35; above it the source is called
-#'   `safe`. For all sources together the ratio is of the target sharing the
+#'   one degree of freedom, roughly, so its 5 % point is at 1.35; above it there is `evidence`
+#'   `"for"` something in common; below -.5, where that is less likely than not, it is `"against"`, and
+#'   `"open"` between. For all sources together the ratio is of the target sharing the
 #'   sources' component against standing alone beside them, as sources that agree with each other
 #'   are no reason for the target to borrow. In simulations with 1 to 9 sources 2 to 7 % of
 #'   targets with coefficients of their own passed 1.35, none with flipped signs, and 95 to 99 % of
@@ -28,12 +29,20 @@
 #'   (`borrow = "aggregate"`);
 #' * `borrowed`: with what is borrowed from this source (`borrow = "hierarchical"`).
 #'
+#' These errors and `evidence` answer different questions, and they may disagree: `evidence` asks
+#' whether the coefficients have something in common, by all rows of both domains; the errors ask what
+#' the predictions of a few rows gained, by these rows alone. The error of a source with `evidence`
+#' `"for"` may lie above `own` by chance, and below it with `evidence` `"against"`. Read `evidence` for
+#' whether a source is like the target, and the errors, with their few rows in mind, for how much is to
+#' be gained.
+#'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
 #' with a source whose signs are all flipped. What a source adds is told by `borrowed` against
 #' `shrunk`, as far as the same few rows can tell; that may be no more than how large effects are,
-#' which a source with flipped signs knows, too. `NA`: without some rows a model cannot be fitted,
-#' as fewer than two are left, their response is constant or, for `own` and `pooled`, a coefficient
-#' is not determined; and from moments, which have no rows. With hundreds of features the fits for
+#' which a source with flipped signs knows, too. An error is `NA` where a model cannot be fitted
+#' without some of the rows: fewer than two rows are left, the response of those that are left is
+#' constant or, for `own` and `pooled`, a coefficient is not determined. From moments, which have no
+#' rows, all errors are `NA`. With hundreds of features the fits for
 #' these errors take minutes, those of everything else seconds: there use [moments()].
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse As in [tlcp()].
@@ -46,7 +55,7 @@
 #'   and source (in z-scores, by marginal likelihood; .0014 is the smallest, which is "no
 #'   difference seen"); `relative`, `lower`, `upper` (the relative
 #'   dissimilarity and its 95 % bootstrap interval; `NA` where a domain has too few rows for least
-#'   squares); `lr`, `safe`; and mean squared leave-one-out errors of the target's rows, see below:
+#'   squares); `lr`, `evidence`; and mean squared leave-one-out errors of the target's rows, see below:
 #'   `own`, `shrunk`, `pooled`, `borrowed`. Attributes `target` and `joint`, a data frame of one
 #'   row: `lr` and `borrowed` with all sources at once, and `folds`, how many times rows were left
 #'   out (0 from moments).
@@ -167,7 +176,7 @@ dissimilarity_table <- function(tasks, held, draws, intercept, sigma2, call) {
   out <- data.frame(
     source = vapply(tasks[-1], `[[`, "", "name"), n = vapply(tasks[-1], `[[`, 0, "n"),
     tau = take("tau"), relative = take("relative"), lower = take("lower"), upper = take("upper"),
-    lr = take("lr"), safe = take("lr") > LR_SAFE, errors[LOO_WAYS],
+    lr = take("lr"), evidence = evidence_of(take("lr")), errors[LOO_WAYS],
     row.names = NULL
   )
   joint <- data.frame(lr = likelihood_ratio(columns, s2, call), borrowed = errors$joint,
@@ -175,6 +184,10 @@ dissimilarity_table <- function(tasks, held, draws, intercept, sigma2, call) {
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
             joint = joint)
 }
+
+LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
+
+evidence_of <- function(lr) ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open"))
 
 compare_pair <- function(tasks, s2, draws, call) {
   pair <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
@@ -222,15 +235,15 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
                                   signif(table$upper, digits), "]"))
-  table$safe <- ifelse(table$safe, "yes", "no")
   table$lr <- round(table$lr, digits)
-  shown <- c("source", "n", "tau", "relative", "interval", "lr", "safe", LOO_WAYS)
+  shown <- c("source", "n", "tau", "relative", "interval", "lr", "evidence", LOO_WAYS)
   print(format_table(without_empty(table[shown]), digits), row.names = FALSE)
   joint <- attr(x, "joint")
   cat("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits),
       if (!is.na(joint$borrowed)) paste0(", leave-one-out error ",
                                          format(joint$borrowed, digits = digits)),
-      "\nsafe: log likelihood ratio above ", LR_SAFE, "\n", sep = "")
+      "\nevidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE,
+      ",\nagainst it below ", LR_AGAINST, "\n", sep = "")
   if (joint$folds > 0) tell_errors(table[LOO_WAYS])
   invisible(x)
 }
@@ -239,11 +252,12 @@ LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 
 tell_errors <- function(errors) {
   cat("own, shrunk, pooled, borrowed: leave-one-out errors of the target by least\n",
-      "squares, shrunk by itself, by least squares of both domains, and borrowing\n", sep = "")
+      "squares, shrunk by itself, by least squares of both domains, and borrowing;\n",
+      "few rows decide these, so they may disagree with the evidence\n", sep = "")
   lost <- LOO_WAYS[vapply(errors, anyNA, NA)]
   if (length(lost)) {
-    cat("Not defined, as without some rows too few are left, their response is constant\n",
-        "or a coefficient is not determined: ", paste(lost, collapse = ", "), "\n", sep = "")
+    cat("Missing (", paste(lost, collapse = ", "), "): without some of the rows the model cannot be\n",
+        "fitted; see the help\n", sep = "")
   }
 }
 

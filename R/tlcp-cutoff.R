@@ -3,6 +3,7 @@
 # columns are orthogonal with norm sqrt(n); there the problem falls apart into one feature at a
 # time.
 
+WEAK <- .01 # of the mean eigenvalue: directions with less would blow up noise more than tenfold
 CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
 
 cutoff_fit <- function(frame, target, settings, call) {
@@ -27,12 +28,15 @@ cutoff_path <- function(tasks, settings, call) {
   finish_cutoff(path, tasks, used$columns)
 }
 
-# Features with large effects that differ little come first.
+# Features with large effects that differ little come first. Of two domains the ratio is 1 for all
+# features whose effects differ in sign: among these, which rounding must not order, large effects
+# come first.
 cutoff_order <- function(tasks) {
   w <- matrix(least_squares(tasks), ncol = length(tasks))
   if (ncol(w) == 1) return(order(-abs(w[, 1])))
   apart <- rowSums(abs(w[, -1, drop = FALSE] - w[, 1]))
-  order(-rowSums(abs(w)) / apart)
+  size <- rowSums(abs(w))
+  order(-signif(size / apart, 8), -size)
 }
 
 # Q with X Q orthogonal, columns of norm sqrt(n), taken in `order`: column i of X Q is what feature
@@ -55,7 +59,7 @@ projected_path <- function(frame, target, settings, call) {
   X <- rows[[1]]$X
   n <- rows[[1]]$n
   e <- eigen(tcrossprod(X), symmetric = TRUE)
-  r <- which(e$values > SINGULAR * max(e$values[1], 0))
+  r <- which(e$values > WEAK * mean(e$values[e$values > SINGULAR * max(e$values[1], 0)]))
   if (!length(r)) {
     abort_input("No column of {.arg x} varies{in_domain(target)}.", "x",
                 i = "There is nothing to select.", call = call)

@@ -69,7 +69,8 @@
 #'   1 and 2): the columns are made orthogonal, the problem then has a closed form, and its
 #'   coefficients are transformed back and dropped in the order of their t-like size; the path holds
 #'   these nested models. Where the target has no more rows than features, its principal directions
-#'   take the place of the columns, and all domains are projected on them. How strongly to borrow is
+#'   take the place of the columns, and all domains are projected on them; directions with less than a
+#'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them. How strongly to borrow is
 #'   estimated in these coordinates. The default is `support = "shared"`. Columns that are nearly
 #'   combinations of others are where it is poor: use `"exact"` up to a hundred features or so. With
 #'   fewer rows than features the directions of the target mix all columns: a few that matter among
@@ -94,7 +95,12 @@
 #'   interface a column of `data`.
 #' @param target The domain that the model is for. Other domains of one row or with a constant
 #'   response are left out with a message that names them.
-#' @param formula,data,weights,subset,na.action As in [lm()].
+#' @param formula,data,subset,na.action As in [lm()].
+#' @param weights As in [lm()]: known relative precisions of the rows. Only their ratios within a
+#'   domain count, the number of rows is that of the rows of positive weight, and rows of weight zero
+#'   count for nothing. They are not frequencies: a row of weight 3 leads to the same least squares as
+#'   three rows, but n, the residual variance and with them penalties and what is borrowed are those of
+#'   one row. If rows stand for several, repeat them: `data[rep(seq_len(nrow(data)), count), ]`.
 #' @param method `"exact"` or `"cutoff"`, see below.
 #' @param borrow,support See Model. `NULL`: `"hierarchical"` where there are several domains, else
 #'   `"none"`; support `"target"` for `"hierarchical"` where the search is exact, else `"shared"`.

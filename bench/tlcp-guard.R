@@ -35,7 +35,7 @@ guard_row <- function(truth, sources) {
   data.frame(
     "target's coefficients" = truth, sources = sources,
     "all together safe, %" = percent(lapply(found, function(d) attr(d, "joint")$lr > 1.35)),
-    "single safe, %" = percent(lapply(found, `[[`, "safe")),
+    "single safe, %" = percent(lapply(found, function(d) d$evidence == "for")),
     "single, relative < 1, %" = percent(lapply(found, function(d) d$relative < 1)),
     "single, relative < 2, %" = percent(lapply(found, function(d) d$relative < 2)),
     "error, hierarchical / Cp alone" = three_digits(error[["ours"]] / error[["alone"]]),

@@ -213,9 +213,10 @@ naive_gram_schmidt <- function(tasks, order, tol = 1e-9) {
 }
 
 # Columns along the eigenvectors of the target's x'x, of norm sqrt(n) there.
-naive_projection <- function(tasks, tol = 1e-10) {
+naive_projection <- function(tasks, tol = 1e-10, weak = .01) {
   e <- eigen(tasks[[1]]$G, symmetric = TRUE)
-  r <- which(e$values > tol * e$values[1])
+  there <- e$values[e$values > tol * e$values[1]]
+  r <- which(e$values > weak * mean(there))
   Q <- e$vectors[, r, drop = FALSE] *
     rep(sqrt(tasks[[1]]$n / e$values[r]), each = nrow(e$vectors))
   list(
@@ -229,7 +230,8 @@ naive_cutoff_order <- function(tasks) {
   if (ncol(w) == 1) {
     return(order(-abs(w[, 1])))
   }
-  order(-rowSums(abs(w)) / rowSums(abs(w[, -1, drop = FALSE] - w[, 1])))
+  size <- rowSums(abs(w))
+  order(-signif(size / rowSums(abs(w[, -1, drop = FALSE] - w[, 1])), 8), -size)
 }
 
 # The tasks in the new columns: z'z = nI, so that least squares is z'y/n. In the order of the

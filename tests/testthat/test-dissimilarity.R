@@ -12,7 +12,9 @@ test_that("a row a source, its likelihood ratio and tau those of the pair", {
     expect_equal(table$n[row], sum(d$domain == source))
     expect_equal(table$lr[row], naive_likelihood_ratio(tasks), tolerance = 1e-4)
   }
-  expect_identical(table$safe, table$lr > 1.35)
+  expect_identical(table$evidence == "for", table$lr > 1.35)
+  expect_identical(table$evidence == "against", table$lr < -.5)
+  expect_true(all(table$evidence %in% c("for", "open", "against")))
   expect_true(all(table$lower <= table$upper))
   expect_true(all(table$relative >= 0))
 })
@@ -139,18 +141,18 @@ test_that("errors are not defined where a fold cannot be fitted, and print says 
   expect_true(all(is.na(found$own)))
   expect_equal(found$pooled[1], refitted(lone, "a", borrow = "aggregate"), tolerance = 1e-6)
   expect_equal(found$borrowed[1], refitted(lone, "a", guard = FALSE), tolerance = 1e-6)
-  expect_output(print(found), "determined: own$")
+  expect_output(print(found), "Missing .own.: without")
   lone$x[lone$domain == "a", 2] <- 0
   found <- table(lone)
   expect_identical(is.na(found$pooled), c(TRUE, FALSE))
-  expect_output(print(found), "determined: own, pooled$")
+  expect_output(print(found), "Missing .own, pooled.: without")
 
   flat <- d # without one row there is nothing left to explain
   flat$y[own] <- replace(numeric(12), 3, 1)
   found <- table(flat)
   expect_true(all(is.na(found[c("own", "shrunk", "pooled", "borrowed")])))
   expect_true(is.na(attr(found, "joint")$borrowed))
-  expect_output(print(found), "determined: own, shrunk, pooled, borrowed$")
+  expect_output(print(found), "Missing .own, shrunk, pooled, borrowed.: without")
   two <- lapply(d[c("x", "y", "domain")], function(part) {
     rows <- c(own[1:2], which(d$domain != "b"))
     if (is.matrix(part)) part[rows, ] else part[rows]
@@ -173,11 +175,11 @@ test_that("rows coded as a sparse matrix have the same errors", {
                dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0))
 })
 
-test_that("like sources are safe, flipped and unrelated ones are not", {
+test_that("there is evidence for like sources, none for flipped ones", {
   d <- draw_tasks(2, 3, 6, n = 40, apart = 0.05)
   d$y[d$domain == "c"] <- -d$y[d$domain == "c"]
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 20))
-  verdict <- setNames(table$safe, as.character(table$source))
+  verdict <- setNames(table$evidence == "for", as.character(table$source))
   expect_true(verdict[["a"]])
   expect_false(verdict[["c"]])
   relative <- setNames(table$relative, as.character(table$source))

@@ -129,3 +129,35 @@ test_that("rows and second moments are scaled alike", {
     }
   }
 })
+
+test_that("the cutoff does not depend on the order of rows and columns", {
+  for (seed in 1:25) {
+    d <- draw_tasks(seed, 2, 5, c("random", "correlated")[1 + seed %% 2], n = 9, apart = 1)
+    run <- function(i, j) {
+      suppressMessages(tlcp(d$x[i, j], d$y[i], domain = d$domain[i], target = "b",
+                            method = "cutoff", guard = FALSE))
+    }
+    one <- run(seq_along(d$y), 1:5)
+    for (k in 1:3) {
+      order <- with_seed(k, list(i = sample(length(d$y)), j = sample(5)))
+      two <- run(order$i, order$j)
+      expect_equal(two$strength$loglik, one$strength$loglik, tolerance = 1e-6)
+      expect_equal(coef(two)[names(coef(one))], coef(one), tolerance = 1e-4)
+    }
+  }
+})
+
+test_that("near n = p noise is not blown up", {
+  worst <- 0
+  for (seed in 1:15) {
+    d <- with_seed(seed, {
+      x <- matrix(rnorm(153 * 12), 153, dimnames = list(NULL, paste0("x", 1:12)))
+      y <- drop(x %*% rnorm(12)) + rnorm(153)
+      list(x = x, y = y, new = 54:153, domain = rep(c("a", "b", "new"), c(13, 40, 100)))
+    })
+    fit <- suppressMessages(tlcp(d$x[1:53, ], d$y[1:53], domain = d$domain[1:53], target = "a",
+                                 method = "cutoff"))
+    worst <- max(worst, mean((d$y[d$new] - predict(fit, d$x[d$new, ]))^2) / var(d$y[d$new]))
+  }
+  expect_lt(worst, 10)
+})

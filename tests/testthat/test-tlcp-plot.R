@@ -242,8 +242,8 @@ test_that("dissimilarity data are the table, the errors relative to own", {
   limits <- loo_limits(data)
   expect_true(all(lines > limits[1] & lines < limits[2]))
   expect_identical(attr(data, "sources"), c("a", "c", "d", "all together"))
-  expect_identical(data$safe, data$source == "all together" & joint$lr > 1.35 |
-                     data$source %in% table$source[table$safe])
+  expect_identical(data$similar, data$source == "all together" & joint$lr > 1.35 |
+                     data$source %in% table$source[table$evidence == "for"])
   sorted <- sort(table, by = "lr", decreasing = TRUE)
   expect_identical(attr(dissimilarity_data(sorted), "sources"), c(sorted$source, "all together"))
   # all together are no more than a single source
