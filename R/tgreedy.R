@@ -48,8 +48,8 @@
 #' 10 times each other) it left .76, .86 and 1.15 of the mean's loss; with `stop = "cv"` .47, .55 and
 #' 1.08, the lasso (its penalty by leave-one-domain-out) .47, .53 and 1.03, ridge .46, .52 and .99.
 #' On such data use `stop = "cv"`, and take the lasso or a ridge where they do better with whole
-#' domains left out. It is not the default, as on other data the choice of a step by a few domains
-#' costs more than it gains, and it fits K + 1 times.
+#' domains left out. It is not the default: it fits K + 1 times and needs rows, and on other data it is
+#' better as often as worse.
 #'
 #' @section When to stop: `stop = "gain"` (default of that rule), before a step whose gain is not
 #'   positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at `alpha`/p;

@@ -84,5 +84,5 @@ test_that("what moments cannot give is refused with the reason", {
   bad <- "transelect_error_loss"
   expect_error(cv_path(m, loss = "mae"), "mae.*needs rows", class = bad)
   expect_error(cv_path(m, loss = "auc"), "auc.*auroc", class = bad)
-  expect_error(cv_path(m, loss = c("mse", "mae")), "One of", class = bad)
+  expect_error(cv_path(m, loss = c("mse", "mae")), "one of", class = bad)
 })
