@@ -58,8 +58,8 @@ known_names <- function(at) {
 
 # What other packages call it.
 OTHER_NAMES <- c(
-  s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain", groups = "domain",
-  dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
+  s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
+  groups = "domain", dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
 )
 
 # The argument that was meant: by another package's name, by a part of it or by the fewest
@@ -101,5 +101,6 @@ fit_frame <- function(fitter) {
   more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))
   given <- Filter(function(name) !eval(call("missing", as.name(name)), env),
                   setdiff(more, c("x", "...")))
-  eval(as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name))), env)
+  fit <- as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name)))
+  rlang::eval_bare(fit, env) # eval() would put itself into errors and warnings
 }

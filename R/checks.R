@@ -32,6 +32,11 @@ check_number <- function(value, argument, low, call, whole = FALSE, high = Inf) 
   as.double(value)
 }
 
+# Significant digits, as format() takes them.
+check_digits <- function(digits, call) {
+  check_number(digits, "digits", 1, call, whole = TRUE, high = 22)
+}
+
 # Integers of 64 bits as the numbers that they stand for.
 plain_number <- function(value) {
   if (inherits(value, "integer64")) from_integer64(value) else value

@@ -139,6 +139,10 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   best <- data.frame(rule = best$rule, features = best$size, held_in = best$held_in,
                      held_out = best$held_out, se = best$se)
   print(format_table(round_columns(best, 3:5, digits), digits), row.names = FALSE)
+  if (!is.null(sizes) && (!is.numeric(sizes) || !length(sizes) || anyNA(sizes))) {
+    abort_input("{.arg sizes} is {.val {sizes}}.", "sizes", i = "Give numbers of features.",
+                call = rlang::current_env())
+  }
   sizes <- sizes %||% shown_sizes(data$size)
   cat("\nHeld out, by number of features:\n")
   wide <- vapply(rules, function(rule) {

@@ -3,6 +3,7 @@
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   cat(cv_header(x), sep = "\n")
   print_choices(choice_table(x, digits))
   invisible(x)
@@ -30,6 +31,7 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 #' @export
 summary.transfer_cv <- function(object, digits = 3, ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   curve <- cv_curve(object)
   folds <- object$folds
   folds$min <- object$fold_loss[, object$index[["min"]]]

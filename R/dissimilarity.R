@@ -230,6 +230,7 @@ relative_distance <- function(tasks, s2, draws) {
 #' @export
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   cat("Target ", attr(x, "target"), ": may it borrow?\n\n", sep = "")
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), NA,

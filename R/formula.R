@@ -245,6 +245,14 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   call <- stats::getCall(object)
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   call[names(extras)] <- extras
+  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
+  if (any(lost)) {
+    lost <- names(call)[lost]
+    abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after
+                 {.fn do.call}.", "object",
+                i = "Give {cli::qty(lost)}{?it/them} again: {.code update(fit, {lost[1]} = ...)}.",
+                call = rlang::current_env())
+  }
   if (!missing(formula.)) {
     old <- stats::formula(object)
     call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)

@@ -4,6 +4,7 @@
 #' @export
 print.msplit <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
   number <- function(value) format(value, digits = digits)
   cat(msplit_title(x), "\n", msplit_what(x), "\n", sep = "")
@@ -41,9 +42,12 @@ at_edge <- function(x) {
 
 guard_line <- function(guard, digits) {
   number <- function(value) format(value, digits = digits)
-  paste0("Guard: on rows left out the chosen support gains ", number(guard$gain),
-         " of the variance on ridge (standard error ", number(guard$se), "): ",
-         if (guard$kept) "kept" else "not kept, this is ridge")
+  better <- if (guard$gain < 0) " above" else " below"
+  paste0("Guard: in cross-validation the mean squared error with the chosen support is ",
+         number(abs(guard$gain)), better, " that of ridge regression,\n  in units of the response's",
+         " variance (standard error ", number(guard$se), "). ",
+         if (guard$kept) "The support is kept." else
+           "The support is not kept: the default model is ridge regression.")
 }
 
 # At most `most` rows, equally many of each response; three at least of those that are shown.

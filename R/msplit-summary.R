@@ -30,6 +30,7 @@ worth_at <- function(object, nu, t) {
 #' @export
 print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   number <- function(value) format(value, digits = digits)
   cat(x$title, "\n", x$what, "\n\n", sep = "")
   cat(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",

@@ -63,6 +63,7 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n =
 # The title, the lines that a method adds, and the steps.
 print_path <- function(x, digits, n, lines = NULL, call = rlang::caller_env()) {
   n <- check_number(n, "n", 0, call, whole = TRUE)
+  digits <- check_digits(digits, call)
   cat(path_title(x), "\n", path_what(x), "\n", sep = "")
   if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
   cat("Default model: ", step_label(x), "\n", sep = "")
@@ -138,6 +139,7 @@ best_loo <- function(object, lambda) {
 #' @export
 print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   cat(x$title, "\n", x$what, "\n", sep = "")
   where <- if (identical(x$step, "average")) "Average of all steps" else paste("Step", x$step)
   cat("\n", where, if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),

@@ -365,3 +365,22 @@ sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   check_arguments()
   residual_sd(model_size(object, step, lambda, rlang::current_env()), object$nobs)
 }
+
+# stats' own takes `step = 1` for another fit.
+#' @export
+#' @importFrom stats AIC
+AIC.transfer_path <- function(object, ..., k = 2) {
+  if (all_fits(list(...))) return(NextMethod())
+  value <- stats::logLik(object, ...)
+  k * attr(value, "df") - 2 * as.vector(value)
+}
+
+#' @export
+#' @importFrom stats BIC
+BIC.transfer_path <- function(object, ...) {
+  if (all_fits(list(...))) return(NextMethod())
+  value <- stats::logLik(object, ...)
+  log(attr(value, "nobs")) * attr(value, "df") - 2 * as.vector(value)
+}
+
+all_fits <- function(others) all(vapply(others, is.object, NA) & !nzchar(rlang::names2(others)))

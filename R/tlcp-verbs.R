@@ -54,6 +54,7 @@ residuals.tlcp <- function(object, ...) {
 #' @export
 print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), n = 31, ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
   cat(tlcp_head(x, digits), sep = "\n")
   if (x$settings$select && length(x$selected)) {
@@ -149,6 +150,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
 #' @export
 print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   cat(x$head, sep = "\n")
   cat("\nStep ", x$step, ": df ", x$df, ", residual sum of squares ",
       format(x$rss, digits = digits), "\n\n", sep = "")

@@ -249,6 +249,7 @@ zero_shot_rows <- function(prototypes, newdata, call) {
 #' @export
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
   cat("Zero-shot classes\n", counted(nrow(x$prototypes), "unseen class", "es"), " from ",
       x$fit$blueprint$p, " seen by ", x$fit$nobs, " attributes; ",
       counted(ncol(x$prototypes), "feature", "s"), "\n\n", sep = "")

@@ -1,6 +1,6 @@
 # The benchmark of tlcp(), from the project root:
 #   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [guard]
-#     [search] [sizes] [fits]
+#     [search] [real] [sizes] [fits]
 # (default: all). Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")     # machine()
@@ -11,10 +11,11 @@ source("bench/tlcp-paper.R")
 source("bench/tlcp-seed1001.R")
 source("bench/tlcp-guard.R")
 source("bench/tlcp-search.R")
+source("bench/tlcp-real.R")
 
 parts <- list(
   seed1001 = part_seed1001, furnace = part_furnace, parkinson = part_parkinson,
   school = part_school, heart = part_heart, overall = part_overall, guard = part_guard,
-  search = part_search, sizes = part_sizes, fits = part_fits
+  search = part_search, real = part_real, sizes = part_sizes, fits = part_fits
 )
 run_parts("tlcp", parts)

@@ -77,6 +77,8 @@ test_that("arguments not given stay not given, and are evaluated once where they
   }
   fit <- greedytl(mpg ~ wt + hp, mtcars, rule = rule(), ridge = 2)
   expect_identical(count, 1)
+  error <- tryCatch(greedytl(mpg ~ wt, mtcars, rule = "none"), error = identity)
+  expect_identical(as.character(conditionCall(error)[[1]]), "greedytl")
   expect_identical(fit$rule, "paper")
   expect_identical(greedytl(mtcars[c("wt", "hp")], mtcars$mpg, rule = "paper", ridge = 2)$beta,
                    fit$beta)
@@ -110,4 +112,31 @@ test_that("integers, also of 64 bits, are numbers", {
   same(greedytl(x, y, lambda = big(1), weights = big(1:8)), greedytl(x, y, lambda = 1, weights = 1:8))
   same(tgreedy(x, big(y), big(rep(1:2, 4)), max_steps = big(1)),
        tgreedy(x, y, rep(1:2, 4), max_steps = 1))
+})
+
+test_that("AIC() and BIC() take a step, and update() says what a call has lost", {
+  fit <- greedytl(mpg ~ wt + hp, mtcars)
+  for (step in 0:2) {
+    value <- logLik(fit, step = step)
+    expect_equal(AIC(fit, step = step), AIC(value))
+    expect_equal(BIC(fit, step = step), BIC(value))
+  }
+  expect_error(AIC(fit, s = 1), "Did you mean `step`")
+  expect_error(AIC(fit, step = 99), class = "transelect_error_step")
+  expect_identical(AIC(fit, k = 3), 3 * attr(logLik(fit), "df") - 2 * c(logLik(fit)))
+  other <- greedytl(mpg ~ wt, mtcars)
+  expect_identical(dim(AIC(fit, other)), c(2L, 2L))
+  done <- do.call(greedytl, list(mpg ~ wt + hp, mtcars))
+  expect_error(update(done, rule = "paper"), "no name for `data`", class = "transelect_error_object")
+  expect_identical(update(done, data = mtcars, rule = "paper")$rule, "paper")
+  expect_error(print(fit, digits = -1), class = "transelect_error_digits")
+  cvs <- cv_path(mpg ~ wt + hp, mtcars, domain = cyl, fit = tgreedy)
+  expect_error(print(compare_paths(a = cvs, b = cvs), sizes = numeric(0)),
+               class = "transelect_error_sizes")
+  expect_error(greedytl(mpg ~ wt, mtcars, rule = mean), "`rule` is a function",
+               class = "transelect_error_rule")
+  expect_error(tlcp(mpg ~ wt, mtcars, criterion = quote(a)), "`criterion` is a symbol",
+               class = "transelect_error_criterion")
+  expect_error(greedytl(mpg ~ wt, mtcars, lambda = as.raw(1)), "raw",
+               class = "transelect_error_lambda")
 })
