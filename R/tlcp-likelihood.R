@@ -64,12 +64,12 @@ likelihood_search <- function(form, anew, force, limits, call) {
   last <- length(size)
   state <- list(
     size = size, sets = vector("list", last), rss = rep(Inf, last),
-    low = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0, stopped = 0L
+    low = rep(ends_rss[2], last), sure = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0, stopped = 0L
   )
   for (end in seq_len(if (last > 1) 2 else 1)) {
     at <- c(1, last)[end]
     state$sets[[at]] <- ends[, end]
-    state$rss[at] <- state$low[at] <- ends_rss[end]
+    state$rss[at] <- state$low[at] <- state$sure[at] <- ends_rss[end]
   }
   slope <- anew$k
   while (!is.null(slope)) {
@@ -80,7 +80,9 @@ likelihood_search <- function(form, anew, force, limits, call) {
   likelihood_answer(state, anew)
 }
 
-# One search with the penalty `slope` a feature; what it finds and proves goes into the state.
+# One search with the penalty `slope` a feature; what it finds and proves goes into the state. By size:
+# low, the lower bound that says where to search on; sure, the same less what rounding may have done
+# to the searches (src/subset.h), which is certified.
 search_at <- function(state, slope, form, force, limits, call) {
   left <- limits - c(state$nodes, state$seconds)
   if (any(left <= 0) && length(state$tried)) {
@@ -95,7 +97,9 @@ search_at <- function(state, slope, form, force, limits, call) {
     state$rss[at] <- rss
     state$sets[[at]] <- set
   }
-  state$low <- pmin(pmax(state$low, out$bound - slope * state$size), state$rss)
+  least <- if (out$stopped == 0) out$value else out$bound
+  state$low <- pmin(pmax(state$low, least - slope * state$size), state$rss)
+  state$sure <- pmin(pmax(state$sure, out$bound - slope * state$size), state$rss)
   state$tried <- c(state$tried, slope)
   state$nodes <- state$nodes + out$nodes
   state$seconds <- state$seconds + out$seconds
@@ -135,12 +139,13 @@ likelihood_answer <- function(state, anew) {
   value <- likelihood_value(state$rss, state$size, anew)
   s <- which.min(value)
   open <- open_sizes(state, anew)
-  low <- min(value[s], likelihood_value(state$low, state$size, anew)[open])
+  low <- min(likelihood_value(state$sure, state$size, anew))
+  if (low >= value[s] - LIKELIHOOD_TOL * max(anew$k, 1)) low <- value[s]
   stopped <- if (!length(open)) 0L else if (state$stopped == 0) 4L else state$stopped
   list(
     `in` = matrix(state$sets[[s]]), value = value[s], bound = low, nodes = state$nodes,
     seconds = state$seconds, stopped = stopped, searches = length(state$tried),
-    rss = state$rss[s], rss_bound = if (length(open)) state$low[s] else state$rss[s]
+    rss = state$rss[s], rss_bound = state$sure[s]
   )
 }
 

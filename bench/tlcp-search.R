@@ -328,3 +328,51 @@ part_fits <- function() {
     paste0("(", machine(), ".)"), "", markdown_table(rows)
   )
 }
+
+# ---- AIC and BIC, the variance estimated anew for every subset --------------------------------
+
+# The least criterion among the best subsets of every size.
+least_of_sizes <- function(task, k) {
+  steps <- tlcp(task$x, task$y, criterion = "Cp", sizes = TRUE)$steps
+  n <- length(task$y)
+  min(n * (log(2 * pi * steps$rss / n) + 1) + k * (steps$size + 2))
+}
+
+likelihood_row <- function(what, task, peers) {
+  n <- length(task$y)
+  rows <- lapply(c("AIC", "BIC"), function(criterion) {
+    k <- if (criterion == "AIC") 2 else log(n)
+    run <- function(criterion) tlcp(task$x, task$y, criterion = criterion, sizes = FALSE)
+    fit <- run(criterion)
+    seconds <- timed(function() run(criterion), budget = .5, least = 2)[["best"]]
+    fixed <- if (criterion == "AIC") "Cp" else "Cp_BIC"
+    held <- timed(function() run(fixed), budget = .5, least = 2)[["best"]]
+    peer <- function(name) if (name %in% peers) 1000 * run_peer(name, task)$seconds else NA_real_
+    data.frame(
+      problem = what, criterion = criterion, searches = fit$certificate$searches,
+      nodes = fit$certificate$nodes, ms = 1000 * seconds, "variance held, ms" = 1000 * held,
+      "lmSelect (AIC), ms" = peer(lmselect), "leaps (all sizes), ms" = peer("leaps::regsubsets"),
+      proven = yes_no(fit$certificate$complete),
+      "as of all sizes" = yes_no(abs(fit$certificate$value - least_of_sizes(task, k)) < 1e-6),
+      check.names = FALSE
+    )
+  })
+  do.call(rbind, rows)
+}
+
+part_likelihood <- function() {
+  rows <- do.call(rbind, list(
+    likelihood_row("independent, p = 30", subset_task(30), c(lmselect, "leaps::regsubsets")),
+    likelihood_row("independent, p = 60", subset_task(60), lmselect),
+    likelihood_row("AR(.9), p = 30", subset_task(30, rho = .9), c(lmselect, "leaps::regsubsets")),
+    likelihood_row("AR(.9), p = 40", subset_task(40, rho = .9), lmselect),
+    if (installed("MASS")) likelihood_row("Boston, p = 40", boston_task(40), lmselect)
+  ))
+  section(
+    "tlcp", "likelihood", "AIC and BIC of lm()",
+    "The subset with the least AIC() or BIC() of lm(), seed 1 of the problems above: the whole R",
+    "call, best of several runs, beside the same with the variance of all features (one search). As",
+    "of all sizes: is its criterion the least among the best subsets of every size?",
+    paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
+  )
+}

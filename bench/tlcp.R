@@ -1,6 +1,6 @@
 # The benchmark of tlcp(), from the project root:
 #   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [guard]
-#     [search] [real] [sizes] [fits]
+#     [search] [real] [sizes] [likelihood] [fits]
 # (default: all). Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")     # machine()
@@ -16,6 +16,7 @@ source("bench/tlcp-real.R")
 parts <- list(
   seed1001 = part_seed1001, furnace = part_furnace, parkinson = part_parkinson,
   school = part_school, heart = part_heart, overall = part_overall, guard = part_guard,
-  search = part_search, real = part_real, sizes = part_sizes, fits = part_fits
+  search = part_search, real = part_real, sizes = part_sizes, likelihood = part_likelihood,
+  fits = part_fits
 )
 run_parts("tlcp", parts)

@@ -98,6 +98,17 @@ test_that("a search that stopped early has a bound that holds", {
                  class = "transelect_warning_nodes")
 })
 
+test_that("columns that are nearly combinations of others: complete, with the gap that rounding leaves", {
+  d <- draw_tasks(2, 1, 8, n = 40)
+  d$x[, 8] <- d$x[, 1] + d$x[, 2] + 1e-3 * d$x[, 8]
+  for (sizes in c(TRUE, FALSE)) {
+    fit <- tlcp(d$x, d$y, criterion = "BIC", sizes = sizes)
+    expect_true(fit$certificate$complete)
+    expect_gte(fit$certificate$gap, 0)
+    expect_lt(fit$certificate$gap, 1e-3)
+  }
+})
+
 test_that("nothing depends on the units, and ties of size are no ties", {
   d <- draw_tasks(5, 1, 8, "correlated", n = 30)
   fit <- tlcp(d$x, d$y, criterion = "BIC")
