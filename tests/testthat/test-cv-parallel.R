@@ -72,7 +72,9 @@ test_that("a cluster gives what the sequential loop gives", {
   on.exit(parallel::stopCluster(cluster), add = TRUE)
   home <- dirname(getNamespaceInfo(asNamespace("transelect"), "path"))
   if (normalizePath(home) != normalizePath(.Library)) {
-    parallel::clusterCall(cluster, function() .libPaths(character(), include.site = FALSE))
+    # a function with the tests' environment would take the package along
+    forget <- eval(quote(function() .libPaths(character(), include.site = FALSE)), baseenv())
+    parallel::clusterCall(cluster, forget)
     expect_error(
       parallel_runs(cluster), "2 nodes of `parallel`, a cluster, cannot load transelect",
       class = "transelect_error_parallel"

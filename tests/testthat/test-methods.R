@@ -22,7 +22,7 @@ test_that("probabilities of large scores are finite, and sum to one", {
 
 test_that("numbers are checked against both limits", {
   here <- rlang::current_env()
-  expect_identical(check_number(3L, "k", 1, here, whole = TRUE, high = 3), 3L)
+  expect_identical(check_number(3L, "k", 1, here, whole = TRUE, high = 3), 3)
   for (bad in list(0, 4, NA, "2", 1:2, Inf, 2.5)) {
     expect_error(check_number(bad, "k", 1, here, whole = TRUE, high = 3),
                  "one whole number from 1 to 3", class = "transelect_error_k")
