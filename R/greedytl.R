@@ -23,6 +23,10 @@
 #' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that a
 #' confident one stays confident; and predictions average the models of all steps. The figures are
 #' in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R accuracy`).
+#' It is not better everywhere. Where features say next to nothing and a few sources are good, "no
+#' source" keeps some of the weight and costs accuracy: `ridge = c(features = 10, sources = 1)` with
+#' `source_sign = "positive"` does better there. Where all sources are noise, the features alone do a
+#' little better.
 #'
 #' @section Averaged ridges: A dozen rows do not say how strongly to shrink, nor whether the sources
 #'   are of any use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
