@@ -1,14 +1,13 @@
 # msplit()'s arguments, checked.
 
-MSPLIT_GRID <- 10^seq(-1, 2.5, .5)
 LBI_NU <- 5
 LBI_STEPS <- 1e9
 MOST_EVENTS <- 1e7       # that the kernel of the exact path takes
 MOST_ITERATIONS <- 1e15  # that the one of the discrete path takes
-LOO_UNASKED <- 5e4       # n x d x responses up to which leave-one-out is cheap
+LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its leave-one-out error
 
-msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, guard, kappa,
-                            alpha, start, standardize, intercept, record, call) {
+msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
+                            start, standardize, intercept, record, call) {
   loss <- msplit_loss(loss, frame, call)
   methods <- c("iss", "lbi")
   method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", methods, "method",
@@ -19,21 +18,22 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   }
   check_design(frame, call)
   explicit <- length(choose) == 1
-  choose <- check_choice(choose, c("loo", "none"), "choose", call)
-  if (method == "lbi" && explicit && choose == "loo") {
-    abort_input("{.arg choose} is {.val loo}, but {.arg method} is {.val lbi}.", "choose",
-                i = "The discrete path has no leave-one-out error: leave it out, and choose with
+  choose <- check_choice(choose, c("evidence", "none"), "choose", call)
+  if (method == "lbi" && explicit && choose == "evidence") {
+    abort_input("{.arg choose} is {.val evidence}, but {.arg method} is {.val lbi}.", "choose",
+                i = "The discrete path has no evidence: leave it out, and choose with
                 {.fn cv_path}.", call = call)
   }
-  default_nu <- if (method == "lbi") LBI_NU else if (choose == "loo") MSPLIT_GRID else LBI_NU
+  default_nu <- if (method == "iss" && choose == "evidence") MSPLIT_GRID else LBI_NU
+  own_nu <- !is.null(nu)
   nu <- check_nu(nu %||% default_nu, call)
   n <- frame_nobs(frame)
   settings <- list(
-    method = method, loss = loss, nu = nu,
+    method = method, loss = loss, nu = nu, own_nu = own_nu,
     t_ratio = check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call),
     nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
     max_steps = max_steps, choose = if (method == "lbi") "none" else choose,
-    guard = check_flag(guard, "guard", call), kappa = kappa, alpha = alpha,
+    kappa = kappa, alpha = alpha,
     start = check_choice(start, c("ridge", "zero"), "start", call),
     standardize = check_flag(standardize, "standardize", call),
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,

@@ -1,73 +1,135 @@
-# The guard of msplit(): does the chosen support predict rows not seen better than ridge does?
+# The choice of msplit(): supports by their evidence, nu by leave-one-out given the support, and an
+# average over the supports that stay open.
 
-GUARD_FOLDS <- 5L
+LEAST_WEIGHT <- .02                   # beside the largest: supports of less are dropped
+MSPLIT_GRID <- 10^seq(-2, 2.5, .5)    # nu of the paths
+RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the support
 
-# Cross-validation of two whole procedures, ridge with its leave-one-out nu against the choice of
-# nu and support. Folds are dealt along the sorted response, of several the sum of the standardised
-# ones: no random numbers, and the order of the responses does not matter.
-msplit_guard <- function(frame, coded, settings, call) {
-  n <- nrow(coded)
-  settings$record <- 0L # and the chosen one, which is always kept
-  fold <- integer(n)
-  fold[order(deal_score(coded), row_distance(frame$x))] <- rep_len(seq_len(GUARD_FOLDS), n)
-  w <- unit_weights(frame) %||% rep(1, n)
-  size <- response_size(coded)
-  gain <- numeric(n)
-  for (k in seq_len(GUARD_FOLDS)) {
-    held <- which(fold == k)
-    rest <- frame_rows(frame, which(fold != k))
-    settings$n <- nrow(rest$x)
-    out <- iss_fit(rest$x, coded[-held, , drop = FALSE], unit_weights(rest), settings, call,
-                   labels = frame$blueprint$columns)
-    error <- function(point) {
-      score <- score_at_point(out, point, frame$x[held, , drop = FALSE], ncol(coded))
-      rowSums(((coded[held, , drop = FALSE] - score) / rep(size, each = length(held)))^2)
-    }
-    gain[held] <- error(ridge_point(out)) - error(best_point(out))
-  }
-  mean <- sum(w * gain) / n
-  se <- sqrt(sum(w * (gain - mean)^2) / n / (n - 1))
-  list(gain = mean, se = se, kept = isTRUE(mean > se))
+# For each response the supports that stay open, their weights and dense estimators: a data frame
+# `supports`, and `beta` and `a0` with a column and a number for each of its rows.
+msplit_choice <- function(out, frame, coded, settings, call) {
+  open <- open_supports(out, settings$n, ncol(coded))
+  index <- open$index
+  ridge <- .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), list(
+    intercept = settings$intercept, standardize = settings$standardize, times = NULL,
+    nu = if (settings$own_nu) settings$nu else RIDGE_GRID, response = open$response,
+    start = as.integer(cumsum(c(0L, lengths(index)))), index = as.integer(unlist(index))
+  ))
+  check_fit(ridge, frame$x, frame$blueprint$columns, call)
+  made <- ridge$fits
+  known <- !is.na(made$loss) # else its columns are collinear to rounding
+  open$weight[!known] <- 0
+  sum <- rowsum(open$weight, open$response)[, 1]
+  list(
+    response = open$response, index = index, weight = open$weight / sum[open$response],
+    criterion = open$criterion, fit = open$fit, event = open$event, nu = made$nu, loo = made$loo,
+    df = made$df, loss = made$loss, a0 = made$a0, beta = matrix(made$dense, ncol(frame$x))
+  )
 }
 
-deal_score <- function(coded) {
-  if (ncol(coded) == 1) return(coded[, 1])
-  centred <- coded - rep(colMeans(coded), each = nrow(coded))
-  signif(rowSums(centred / rep(response_size(coded), each = nrow(coded))), 10)
-}
-
-# Standard deviations (divisor n) of the responses; the largest number first, lest squares overflow.
-response_size <- function(coded) {
-  apply(coded, 2, function(y) {
-    y <- y - mean(y)
-    most <- max(abs(y), 1e-300)
-    most * max(sqrt(mean((y / most)^2)), 1e-300)
+# Events of all nu are pooled: a support is worth its best criterion. Rows by response, the largest
+# weight first.
+open_supports <- function(out, n, q) {
+  fits <- out$fits
+  size <- unlist(lapply(fits, function(f) diff_of(f$start)))
+  events <- vapply(fits, function(f) length(f$t), 0L)
+  all <- list(fit = rep.int(seq_along(fits), events), row = unlist(lapply(events, seq_len)),
+              response = gather(fits, "response"), criterion = gather(fits, "criterion"))
+  # without a criterion, as in one row: the empty support of the first nu
+  start <- all$fit == 1L & gather(fits, "event") == 0L
+  all$criterion[is.na(all$criterion) & start] <- 0
+  within <- which(size <= n / (2 * log(n)) & !is.na(all$criterion))
+  least <- rep(Inf, q)
+  first <- order(all$response[within], all$criterion[within])
+  within <- within[first]
+  top <- within[!duplicated(all$response[within])]
+  least[all$response[top]] <- all$criterion[top]
+  near <- within[all$criterion[within] <= least[all$response[within]] - 2 * log(LEAST_WEIGHT)]
+  index <- lapply(near, function(i) {
+    f <- fits[[all$fit[i]]]
+    from <- f$start[all$row[i]]
+    f$index[from + seq_len(size[i])]
   })
+  key <- paste(all$response[near], vapply(index, paste, "", collapse = " "))
+  once <- !duplicated(key)
+  near <- near[once]
+  response <- all$response[near]
+  weight <- unlist(lapply(split(all$criterion[near], response), function(criterion) {
+    average_weights(-criterion / 2, least = LEAST_WEIGHT)
+  }))
+  kept <- weight > 0
+  near <- near[kept]
+  list(fit = all$fit[near], event = gather(fits, "event")[near], response = response[kept],
+       criterion = all$criterion[near], weight = unname(weight)[kept], index = index[once][kept])
 }
 
-# What tells rows of the same response apart, whatever their order and the units of the columns: the
-# squared distance from the mean row.
-row_distance <- function(x) {
-  z <- scale(as.matrix(x))
-  signif(rowSums(z^2, na.rm = TRUE), 8)
+# The table of the supports that stay open, one row each.
+support_table <- function(choice, nu, responses, label, of) {
+  out <- list(
+    weight = choice$weight, criterion = choice$criterion, size = lengths(choice$index),
+    terms = vapply(choice$index, function(j) toString(label[j + 1L]), ""), nu = choice$nu,
+    loo = choice$loo, df = choice$df, loss = choice$loss, lambda = nu[choice$fit],
+    step = choice$event
+  )
+  if (length(responses) > 1) {
+    out <- c(stats::setNames(list(responses[choice$response]), of), out)
+  }
+  quick_frame(out)
 }
 
-# The nu whose ridge (no support) has the smallest leave-one-out error.
-ridge_point <- function(out) {
-  worth <- vapply(out$fits, function(f) {
-    first <- cumsum(c(1L, f$events))[seq_along(f$events)]
-    sum(f$criterion[first])
-  }, 0)
-  at <- which.min(worth)
-  c(nu = if (length(at)) at else 1L, step = 0L)
+# The models that are named by a word: "average", the weighted mean of the dense estimators, and
+# "best", that of the largest weight; `beta` has a column, `a0` a number a response.
+named_models <- function(choice, q) {
+  top <- match(seq_len(q), choice$response)
+  d <- nrow(choice$beta)
+  mean <- matrix(0, d, q)
+  for (k in seq_along(choice$weight)) {
+    r <- choice$response[k]
+    mean[, r] <- mean[, r] + choice$weight[k] * choice$beta[, k]
+  }
+  list(
+    average = list(beta = mean, a0 = rowsum(choice$weight * choice$a0, choice$response)[, 1],
+                   df = rowsum(choice$weight * choice$df, choice$response)[, 1]),
+    best = list(beta = choice$beta[, top, drop = FALSE], a0 = choice$a0[top], df = choice$df[top])
+  )
 }
 
-# Scores (rows x responses) of the dense estimator at a point, or the last one kept before it.
-score_at_point <- function(out, point, x, q) {
-  f <- out$fits[[point[["nu"]]]]
-  m <- length(f$step)
-  columns <- (seq_len(q) - 1L) * m + max(sum(f$step <= point[["step"]]), 1L)
-  if (is.matrix(x)) return(.Call(C_msplit_scores, x, f$dense, f$dense_a0, columns - 1L))
-  beta <- matrix(f$dense, ncol(x))[, columns, drop = FALSE]
-  as.matrix(x %*% beta) + rep(f$dense_a0[columns], each = nrow(x))
+# The sums of the weights of the supports that hold a feature: features x responses.
+inclusion <- function(choice, d, q) {
+  out <- matrix(0, d, q)
+  for (k in seq_along(choice$weight)) {
+    at <- choice$index[[k]] + 1L
+    out[at, choice$response[k]] <- out[at, choice$response[k]] + choice$weight[k]
+  }
+  pmin(out, 1)
+}
+
+probability_matrix <- function(choice, columns, responses) {
+  d <- nrow(choice$beta)
+  out <- inclusion(choice, d, length(responses))
+  dimnames(out) <- list(columns %||% column_labels(NULL, seq_len(d)), responses)
+  out
+}
+
+# The models named by a word as a path holds them: for each `beta`, `a0` (lists by response where
+# there are several), and a number a response of `size` (of the support of the largest weight),
+# `df` and `loss`; `support`: the columns of that support.
+named_parts <- function(named, choice, columns, responses, loss) {
+  if (is.null(choice)) return(NULL)
+  top <- match(seq_along(responses), choice$response)
+  named$average$loss <- loss
+  named$best$loss <- choice$loss[top]
+  support <- stats::setNames(lapply(choice$index[top], function(j) j + 1L), responses)
+  lapply(named, function(model) {
+    beta <- lapply(seq_along(responses), function(r) {
+      b <- methods::as(model$beta[, r, drop = FALSE], "CsparseMatrix")
+      dimnames(b) <- list(columns, NULL)
+      b
+    })
+    several <- length(responses) > 1
+    list(beta = if (several) stats::setNames(beta, responses) else beta[[1]],
+         a0 = if (several) as.list(stats::setNames(model$a0, responses)) else unname(model$a0),
+         support = support, size = lengths(support), df = unname(model$df),
+         loss = unname(model$loss))
+  })
 }

@@ -4,11 +4,10 @@
 # wanted (a fold of a cross-validation), or NULL.
 iss_fit <- function(x, coded, weights, settings, call, points = NULL, labels = NULL) {
   times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
-  choose <- if (!is.null(points) || settings$choose == "none") 0L else if (settings$classes) 2L else
-    1L
   out <- .Call(C_msplit_iss, list(x), coded, weights, list(
     intercept = settings$intercept, standardize = settings$standardize,
-    loo = is.null(points) && settings$loo, choose = choose, max_events = settings$max_steps,
+    loo = is.null(points) && settings$loo, max_events = settings$max_steps,
+    choose = is.null(points) && settings$choose == "evidence",
     nt = settings$nt, t_ratio = settings$t_ratio,
     budget = dense_budget(ncol(coded), length(settings$nu)),
     nu = settings$nu, record = settings$record, times = times
@@ -39,7 +38,7 @@ best_point <- function(out) {
   c(nu = at, step = out$fits[[at]]$best)
 }
 
-msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
+msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   q <- ncol(coded)
   columns <- frame$blueprint$columns
   nu <- settings$nu
@@ -50,7 +49,9 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
   lambda <- rep.int(nu, counts)
   points <- quick_frame(list(step = gather(fits, "step"), t = gather(fits, "time"),
                              lambda = lambda))
-  fitted <- score_at_point(out, best, frame$x, q)
+  named <- if (!is.null(choice)) named_models(choice, q)
+  fitted <- if (is.null(choice)) score_at_point(out, best, frame$x, q) else
+    score_rows(frame$x, named$average$beta, named$average$a0)
   dim(fitted) <- dim(coded)
   dimnames(fitted) <- dimnames(coded)
   logistic <- settings$loss != "squared"
@@ -60,12 +61,19 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
   }
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
+  of <- if (frame_family(frame) == "gaussian") "response" else "class"
+  weights <- unit_weights(frame) %||% 1
   new_path(
     "msplit", beta = single(dense_matrices(fits, q, ncol(frame$x), columns)),
     a0 = single(dense_intercepts(fits, q)), points = points,
     steps = msplit_steps(fits, nu, responses, frame_family(frame), label, settings$n,
                          settings$loss == "squared"),
-    best = best[["step"]], best_lambda = nu[best[["nu"]]], lambda = nu, lambda_name = "nu",
+    best = if (is.null(choice)) best[["step"]] else "average", best_step = best[["step"]],
+    best_lambda = nu[best[["nu"]]], lambda = nu, lambda_name = "nu",
+    supports = if (!is.null(choice)) support_table(choice, nu, responses, label, of),
+    probability = if (!is.null(choice)) probability_matrix(choice, columns, responses),
+    named = named_parts(named, choice, columns, responses,
+                        loss = colMeans(weights * as.matrix(coded - fitted)^2)),
     counted = "columns in the support", nobs = frame_nobs(frame),
     family = frame_family(frame), classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,
@@ -73,12 +81,26 @@ msplit_object <- function(out, frame, settings, coded, best, guard = NULL) {
     one_hot = !logistic && frame_family(frame) == "multinomial",
     gamma = events_matrix(fits, ncol(frame$x), columns), gamma_a0 = gather(fits, "a0"),
     every = every_event(fits, ncol(frame$x), columns),
-    ends = msplit_ends(fits, nu, responses), guard = guard,
+    ends = msplit_ends(fits, nu, responses),
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
     log_weights = if (is.null(frame$weights)) 0 else sum(log(unit_weights(frame))),
     frame = frame, settings = settings[kept_settings]
   )
+}
+
+# Scores of rows for models in columns of beta (or at, some of them).
+score_rows <- function(x, beta, a0, at = seq_along(a0)) {
+  if (is.matrix(x)) return(.Call(C_msplit_scores, x, as.vector(beta), as.double(a0), at - 1L))
+  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
+}
+
+# Scores (rows x responses) of the dense estimator at a point.
+score_at_point <- function(out, point, x, q) {
+  f <- out$fits[[point[["nu"]]]]
+  m <- length(f$step)
+  at <- (seq_len(q) - 1L) * m + max(sum(f$step <= point[["step"]]), 1L)
+  score_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, at)
 }
 
 kept_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start")

@@ -185,8 +185,8 @@ msplit.formula <- function(formula, data, ..., weights, subset, na.action, spars
 #' @usage NULL
 #' @export
 msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL, t_ratio = NULL,
-                                  nt = 100, max_steps = NULL, choose = c("loo", "none"),
-                                  guard = TRUE, kappa = NULL, alpha = NULL,
+                                  nt = 100, max_steps = NULL, choose = c("evidence", "none"),
+                                  kappa = NULL, alpha = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
                                   intercept = TRUE, record = NULL) {
   call <- rlang::caller_env()
@@ -195,29 +195,25 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   refuse_map(frame, "msplit", call)
   points <- frame$points
   settings <- msplit_settings(frame, method, loss, if (is.null(points)) nu else
-    unique(points$lambda), t_ratio, nt, max_steps, choose, guard, kappa, alpha, start, standardize,
+    unique(points$lambda), t_ratio, nt, max_steps, choose, kappa, alpha, start, standardize,
     intercept, record, call)
   if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
   if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))
-  settings$classes <- is.factor(frame$y)
-  settings$loo <- settings$choose == "loo" || length(frame$x) * ncol(coded) <= LOO_UNASKED
+  settings$loo <- length(frame$x) * ncol(coded) <= LOO_ALWAYS
   out <- iss_fit(frame$x, coded, unit_weights(frame), settings, call, points,
                  labels = frame$blueprint$columns)
   best <- best_point(out)
   if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
-  checked <- NULL
-  if (settings$choose == "loo" && is.null(points) && settings$guard && best[["step"]] > 0 &&
-        nrow(coded) >= 2 * GUARD_FOLDS) {
-    checked <- msplit_guard(frame, coded, settings, call)
-    if (!checked$kept) best <- ridge_point(out)
+  choice <- if (settings$choose == "evidence" && is.null(points)) {
+    msplit_choice(out, frame, coded, settings, call)
   }
   if (!is.null(points)) {
     out <- at_points(out, points)
   } else if (ncol(coded) == 1 && is.null(settings$record)) {
     out <- keep_more(out, best, frame, coded, settings, call)
   }
-  msplit_object(out, frame, settings, coded, best, checked)
+  msplit_object(out, frame, settings, coded, best, choice)
 }
 
 # The times of a path are those of all its responses; one of larger numbers comes earlier.

@@ -168,6 +168,7 @@ path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
 path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
                            call = rlang::caller_env()) {
   parts <- list()
+  if (is_named_step(x, step)) lambda <- NA_real_ # these are on no path
   for (l in lambda) {
     own <- if (!is.na(l)) l
     for (response in class) {

@@ -4,9 +4,10 @@
 #' empty one (step 0) on. These verbs work on all of them.
 #'
 #' @section Which model: `step` names models on the path: numbers from 0 to the last step;
-#'   `"average"`, the mean of the models of steps 1, 2, ..., where the method averages; or `NULL`,
-#'   the method's own choice (`object$best`). Where a fit has several values of `lambda`, the first
-#'   is meant unless `lambda` says another; `NULL` is then the last step of that path.
+#'   `"average"`, where the method averages (the mean of the models of steps 1, 2, ..., or what its
+#'   page says); `"best"`, where a criterion chooses one of several that are averaged; or `NULL`, the
+#'   method's own choice (`object$best`). Where a fit has several values of `lambda`, the first is
+#'   meant unless `lambda` says another; `NULL` is then the last step of that path.
 #'
 #' @section Components:
 #' \describe{
@@ -21,6 +22,8 @@
 #'   \item{`steps`}{data frame, one row a step (and class, and `lambda`): what entered and what it
 #'     was worth; columns are described with each method.}
 #'   \item{`best`}{the default `step`.}
+#'   \item{`named`}{where models beside the path have a word as `step`: a list of these by the word,
+#'     each with `beta` and `a0`.}
 #'   \item{`lambda`, `ridge`, `rule`, `settings`}{what the fit was asked for, or chose.}
 #'   \item{`nobs`, `family`, `classes`}{rows of positive weight; the kind of response: `"gaussian"`
 #'     (numbers), `"binomial"` (two classes) or `"multinomial"` (more), whatever the loss; levels of
@@ -113,7 +116,13 @@ one_hot <- function(object) isTRUE(object$one_hot)
 # likelihood.
 classes_by_squares <- function(object) object$family != "gaussian" && !is_logistic(object)
 
-path_average <- function(object) identical(object$best, "average")
+# Is there an average over the steps of each lambda? Not where a method names its models by words,
+# `named`: these stand beside the path.
+path_average <- function(object) identical(object$best, "average") && is.null(object$named)
+
+is_named_step <- function(object, step) {
+  is.character(step) && length(step) == 1 && step %in% names(object$named)
+}
 
 # The rows of `points` of one lambda.
 path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
@@ -140,13 +149,16 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
 default_step <- function(object, lambda, call) {
   if (path_average(object) || is.null(lambda)) return(object$best)
   points <- path_points(object, lambda, call)
-  own <- object$best_lambda %||% object$points$lambda[1]
+  known <- unique(object$points$lambda)
+  own <- if (is_named_step(object, object$best)) known[length(known) == 1] else
+    object$best_lambda %||% known[1]
   if (points$lambda[1] %in% own) object$best else max(points$step)
 }
 
 check_step <- function(object, step, lambda, call) {
   step <- step %||% default_step(object, lambda, call)
-  if (identical(step, "average")) {
+  if (is_named_step(object, step)) return(step)
+  if (identical(step, "average") && is.null(object$named)) {
     if (path_average(object)) return(step)
     abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
                 i = "Give numbers from 0 to {max(path_steps(object, lambda))}.", call = call)
@@ -154,7 +166,8 @@ check_step <- function(object, step, lambda, call) {
   known <- path_points(object, lambda, call)$step
   last <- max(known)
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
-    choices <- if (path_average(object)) " or {.val average}" else ""
+    words <- if (path_average(object)) "average" else names(object$named)
+    choices <- if (length(words)) " or {.or {.val {words}}}" else ""
     give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
       "The fit has kept {.val {known}}: see {.arg record}"
     abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),
@@ -170,8 +183,13 @@ responses <- function(object) {
 # The coefficient matrix (columns of Z x steps) and intercepts of one response.
 path_coef <- function(object, step, lambda, response, call = rlang::caller_env()) {
   step <- check_step(object, step, lambda, call)
-  points <- path_points(object, lambda, call)
   many <- path_is_multi(object)
+  if (is_named_step(object, step)) {
+    model <- object$named[[step]]
+    if (!many) return(list(beta = model$beta, a0 = model$a0, step = step))
+    return(list(beta = model$beta[[response]], a0 = model$a0[[response]], step = step))
+  }
+  points <- path_points(object, lambda, call)
   beta <- if (many) object$beta[[response]] else object$beta
   a0 <- if (many) object$a0[[response]] else object$a0
   here <- match(paste(points$step, points$lambda), paste(object$points$step, object$points$lambda))

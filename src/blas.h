@@ -21,6 +21,10 @@ void blas_forward_many(const double *L, size_t n, double *X, size_t m);
  * 2n^3/3 flops. */
 int blas_chol_inverse(double *L, size_t n);
 
+/* Eigenvalues, ascending, and eigenvectors (n x n, columns) of the symmetric A (n x n, lower
+ * triangle), which is overwritten. Returns 0 if they could not be found. About 9n^3 flops. */
+int blas_eigen(double *A, size_t n, double *value, double *vector);
+
 /* The largest eigenvalue of the symmetric A (n x n), which is overwritten. 4n^3/3 flops. */
 double blas_largest_eigenvalue(double *A, size_t n);
 

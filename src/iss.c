@@ -8,15 +8,18 @@
 #include "kernels.h"
 
 #define MANY 400      /* columns of a support for which room is made at once */
+#define ROUNDING 1e-13 /* of y'V^-1 y: what is left of it that is no more than rounding */
 #define NO_LEFT 1e-10 /* share of E_ii below which leaving row i out says nothing */
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
 static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
 {
-  if (!st->o.loo) return;
   const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
-  const double unexplained = left_over > 0 ? st->target->wy - explained : NAN;
+  const double least = ROUNDING * st->target->wy; /* y may be without noise */
+  const double unexplained = left_over > 0 ? fmax(st->target->wy - explained, least) : NAN;
+  p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
+  if (!st->o.loo) return;
   double sum = 0, trace = 0;
   for (size_t i = 0; i < st->n; i++) {
     const double e = st->left[i], all = st->system->left[i];
@@ -26,7 +29,6 @@ static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
   }
   p->loo[at] = sum / n;
   p->df[at] = n - n * trace;
-  p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
 }
 
 static void record(iss_state *st)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels.h"
 #include "msplit_rows.h"
 
 static const char *const names[] = {RESULTS(TEXT), ""};
@@ -53,6 +54,12 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   double *x = ROOM(n * d, double);
   in.state = msplit_columns(&columns, w, root, s->intercept, s->standardize, x, in.origin.center,
                             in.origin.scale, &in.bad);
+  for (size_t j = 0; j < d; j++) in.origin.varying += in.origin.scale[j] > 0;
+  if (!s->standardize) {
+    in.origin.log_square = ROOM(d, double);
+    for (size_t j = 0; j < d; j++)
+      in.origin.log_square[j] = log(dot(x + j * n, x + j * n, n) / (double)n);
+  }
   in.y = ROOM(n * q, double);
   for (size_t r = 0; r < q; r++)
     msplit_response(responses.x + r * n, w, root, n, s->intercept && centred, in.y + r * n,
@@ -62,10 +69,18 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   return in;
 }
 
-double msplit_criterion(const iss_path *p, int k, double n)
+static double log_choose(double d, double k)
+{
+  return lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1);
+}
+
+double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o)
 {
   const double size = (double)(p->start[k + 1] - p->start[k]);
-  return n * log(p->loo[k]) + size * log(n);
+  double units = 0;
+  for (size_t i = p->start[k]; o->log_square && i < p->start[k + 1]; i++)
+    units += o->log_square[p->index[i]];
+  return p->reml[k] - units + size * log(n) + 2 * log_choose((double)o->varying, size);
 }
 
 static double known(double x)
@@ -108,7 +123,7 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
     for (size_t k = 0; k < m; k++, at++) {
       response[at] = r + 1;
       event[at] = (int)k;
-      worth[at] = known(msplit_criterion(p, (int)k, n));
+      worth[at] = known(msplit_criterion(p, (int)k, n, o));
       a0[at] = o->y_mean[r];
       for (size_t i = p->start[k]; i < p->start[k + 1]; i++, v++) {
         const int j = p->index[i];

@@ -9,12 +9,9 @@
 #include "msplit_common_entry.h"
 #include "msplit_rows.h"
 
-enum choice { CHOOSE_NONE, CHOOSE_LOO, CHOOSE_START };
-
 typedef struct {
   msplit_settings common;
-  int loo, max_events, n_times;
-  enum choice choose;
+  int loo, choose, max_events, n_times;
   double t_ratio, budget; /* budget: numbers of the dense estimator that are kept unasked */
   SEXP record;
 } settings;
@@ -23,7 +20,7 @@ static settings read_settings(SEXP options)
 {
   settings s = {.common = msplit_read_settings(options)};
   s.loo = entry_option_flag(options, "loo");
-  s.choose = (enum choice)entry_option(options, "choose", CHOOSE_NONE, CHOOSE_START);
+  s.choose = entry_option_flag(options, "choose");
   s.max_events = (int)entry_option(options, "max_events", 0, 1e7);
   s.n_times = (int)entry_option(options, "nt", 1, 1e5);
   s.t_ratio = entry_option(options, "t_ratio", 1, 1e300);
@@ -68,19 +65,18 @@ static int event_of(const fit *f, int r, int k)
   return f->q == 1 ? k : iss_event_at(f->path + r, f->grid[k]);
 }
 
-/* Smallest leave-one-out criterion under the cap, over all responses. */
-static void choose(fit *f, const settings *s, double n)
+/* The step of the smallest criterion under the cap, summed over all responses; the last one if
+ * there is no choice. */
+static void choose(fit *f, const settings *s, double n, const msplit_origin *o)
 {
-  f->best = s->choose == CHOOSE_NONE ? last_step(f, s) : 0;
+  f->best = s->choose ? 0 : last_step(f, s);
   f->criterion = NAN;
-  if (s->choose == CHOOSE_NONE) return;
-  const int last = s->choose == CHOOSE_START ? 0 : last_step(f, s);
-  for (int k = 0; k <= last; k++) {
+  for (int k = 0; s->choose && k <= last_step(f, s); k++) {
     double sum = 0;
     int allowed = 1;
     for (int r = 0; r < f->q; r++) {
       const int event = event_of(f, r, k);
-      sum += msplit_criterion(f->path + r, event, n);
+      sum += msplit_criterion(f->path + r, event, n, o);
       if (!admissible(f->path + r, event, n)) allowed = 0;
     }
     if (!allowed || isnan(sum) || !(isnan(f->criterion) || sum < f->criterion)) continue;
@@ -255,7 +251,7 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     state = fit_nu(&in.rows, gram, in.y, in.q, REAL(s.common.nu)[k], wide, &s, (int)k, &f);
     if (state == STATUS_OK) {
       SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
-      choose(&f, &s, n);
+      choose(&f, &s, n, &in.origin);
       const points p = choose_points(&f, &s, (int)k);
       msplit_put_events(one, f.path, f.q, &in.origin, n);
       put_dense(one, &f, &p, &in.origin);

@@ -1,0 +1,328 @@
+/* iss_ridge.c - see iss_ridge.h for the formulas and their names. */
+#include "iss_ridge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "kernels.h"
+
+#define NO_LEFT 1e-10   /* share of E_ii below which leaving row i out says nothing */
+#define COLLINEAR 1e-13 /* share of a column that must be left beside the others of the support */
+#define SPECTRAL 12.0   /* cost of a decomposition of order m, in products of m^3 */
+
+enum { ROWS = 256 }; /* taken together */
+
+/* ---- small matrices -------------------------------------------------------------------------- */
+
+/* A (k x k, lower triangle) <- L; 0 if it is singular to rounding. */
+static int factor(double *A, size_t k)
+{
+  for (size_t j = 0; j < k; j++) {
+    const double own = A[j + j * k];
+    for (size_t l = 0; l < j; l++)
+      for (size_t i = j; i < k; i++) A[i + j * k] -= A[i + l * k] * A[j + l * k];
+    const double pivot = A[j + j * k];
+    if (!(pivot > COLLINEAR * own)) return 0;
+    for (size_t i = j; i < k; i++) A[i + j * k] /= sqrt(pivot);
+  }
+  return 1;
+}
+
+/* Columns of B (m x k) <- B L'^-1. */
+static void orthonormal(const double *L, size_t k, double *B, size_t m)
+{
+  for (size_t j = 0; j < k; j++) {
+    for (size_t l = 0; l < j; l++) kernels->axpy(-L[j + l * k], B + l * m, m, B + j * m);
+    for (size_t i = 0; i < m; i++) B[i + j * m] /= L[j + j * k];
+  }
+}
+
+/* ---- ready ----------------------------------------------------------------------------------- */
+
+static double *shrunk(const iss_ridge *s, double nu, double *f)
+{
+  for (size_t l = 0; l < s->m; l++) f[l] = 1 / ((double)s->rows->n + nu * s->value[l]);
+  return f;
+}
+
+/* E_ii of the empty support at every nu, from the squares of T. */
+static void empty_left(iss_ridge *s)
+{
+  const iss_rows *r = s->rows;
+  const size_t n = r->n, m = s->m;
+  const double N = (double)n;
+  double *f = ROOM(m * s->n_nu, double), *square = ROOM(m * ROWS, double);
+  for (size_t k = 0; k < s->n_nu; k++) shrunk(s, s->nu[k], f + k * m);
+  for (size_t from = 0; from < n; from += ROWS) {
+    const size_t count = n - from < ROWS ? n - from : ROWS;
+    for (size_t i = 0; i < m * count; i++) square[i] = s->turned[from * m + i] * s->turned[from * m + i];
+    kernels->cross(square, m, count, f, m, s->n_nu, m, s->left + from, n);
+  }
+  for (size_t k = 0; k < s->n_nu; k++)
+    for (size_t i = 0; i < n; i++) {
+      double *at = s->left + i + k * n;
+      if (!s->wide) *at = (1 - s->nu[k] * *at) / N;
+      if (r->intercept) *at -= (r->weight ? r->weight[i] : 1) / (N * N);
+    }
+}
+
+status iss_ridge_new(iss_rows *rows, const double *gram, int wide, const double *nu, size_t n_nu,
+                     size_t count, size_t columns, iss_ridge *s)
+{
+  const size_t n = rows->n, m = wide ? n : rows->d;
+  *s = (iss_ridge){.nu = nu, .n_nu = n_nu, .rows = rows, .gram = gram, .wide = wide, .m = m};
+  const double N = (double)n, M = (double)m, K = (double)count, nus = (double)n_nu;
+  const double shared = SPECTRAL * M * M * M + N * M * M + nus * N * M * (1 + K + (double)columns);
+  const double own = K * (SPECTRAL * M * M * M + N * M * M + 2 * nus * N * M);
+  s->shared = wide || shared <= own;
+  s->value = ROOM(m, double);
+  s->vector = ROOM(m * m, double);
+  if (!s->shared) {
+    iss_turned(rows); /* here, so that it outlives the first support */
+    return STATUS_OK;
+  }
+  double *copy = ROOM(m * m, double);
+  memcpy(copy, gram, m * m * sizeof(double));
+  if (!blas_eigen(copy, m, s->value, s->vector)) return STATUS_NOT_FINITE;
+  s->turned = ROOM(m * n, double);
+  if (wide)
+    iss_turn(s->vector, n, n, s->turned);
+  else
+    kernels->cross(s->vector, m, m, iss_turned(rows), m, n, m, s->turned, m);
+  s->left = ROOM(n * n_nu, double);
+  empty_left(s);
+  return STATUS_OK;
+}
+
+/* ---- leave-one-out --------------------------------------------------------------------------- */
+
+typedef struct {
+  double errors, trace, squares; /* sums of (e_i / E_ii)^2, E_ii and e_i^2 */
+  double rows;                   /* that could be left out */
+} sums;
+
+/* A row that a column of the support has for itself cannot be left out. */
+static void add_row(sums *s, double e, double left, double all)
+{
+  if (left > NO_LEFT * all) {
+    s->errors += e * e / (left * left);
+    s->rows++;
+  }
+  s->trace += left;
+  s->squares += e * e;
+}
+
+static double loo_of(const sums *s)
+{
+  return s->rows > 0 ? s->errors / s->rows : NAN;
+}
+
+/* The nu of the least leave-one-out error; the first where none is known. */
+static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *worth)
+{
+  const double n = (double)s->rows->n;
+  double least = NAN;
+  size_t best = 0;
+  for (size_t k = 0; k < s->n_nu; k++) {
+    const double loo = loo_of(sum + k);
+    if (!(loo < least || (isnan(least) && !isnan(loo)))) continue;
+    least = loo;
+    best = k;
+  }
+  *worth = (iss_ridge_worth){.nu = s->nu[best], .loo = least, .df = n - n * sum[best].trace,
+                             .loss = n * sum[best].squares};
+  return best;
+}
+
+/* ---- shared form ----------------------------------------------------------------------------- */
+
+/* What one nu needs of P and y: B = [f Z L'^-1, b] (m x (k + 1)) with v = TB_1..k and, in the wide
+ * form, e = Tb, in the tall one e = y/n - Tb; gamma (k). 0 if A_PP is singular. */
+static int shared_columns(const iss_ridge *s, double nu, const double *Z, const double *side,
+                          size_t k, double *B, double *A, double *gamma)
+{
+  const size_t m = s->m;
+  double *f = shrunk(s, nu, B + k * m);
+  for (size_t r = 0; r < k; r++)
+    for (size_t l = 0; l < m; l++) B[l + r * m] = f[l] * Z[l + r * m];
+  for (size_t r = 0; r < k; r++) gamma[r] = dot(B + r * m, side, m);
+  for (size_t c = 0; c < k; c++)
+    for (size_t r = c; r < k; r++) {
+      double sum = 0;
+      const double *z = Z + r * m, *b = B + c * m;
+      if (s->wide)
+        sum = dot(z, b, m);
+      else
+        for (size_t l = 0; l < m; l++) sum += z[l] * b[l] * s->value[l];
+      A[r + c * k] = sum;
+    }
+  if (!factor(A, k)) return 0;
+  orthonormal(A, k, B, m);
+  if (k) blas_forward(A, k, gamma);
+  const double scale = s->wide ? 1 : nu / (double)s->rows->n, sign = s->wide ? -1 : 1;
+  for (size_t l = 0; l < m; l++) f[l] *= scale * side[l];
+  for (size_t r = 0; r < k; r++) kernels->axpy(sign * gamma[r], B + r * m, m, f);
+  if (k) blas_backward(A, k, gamma);
+  return 1;
+}
+
+/* b = nu X'e, and gamma on the support beside it. */
+static void shared_dense(const iss_ridge *s, double nu, const double *Z, const double *side,
+                         const int *P, size_t k, const double *gamma, double *e, double *dense)
+{
+  const size_t n = s->rows->n, d = s->rows->d, m = s->m;
+  for (size_t l = 0; l < m; l++) {
+    double left = side[l];
+    for (size_t r = 0; r < k; r++) left -= (s->wide ? 1 : s->value[l]) * Z[l + r * m] * gamma[r];
+    left *= nu / ((double)n + nu * s->value[l]);
+    if (s->wide)
+      kernels->axpy(left, s->vector + l * m, n, e);
+    else
+      kernels->axpy(left, s->vector + l * m, d, dense);
+  }
+  if (s->wide) kernels->dots(s->rows->x, n, d, NULL, e, n, dense);
+  for (size_t r = 0; r < k; r++) dense[P[r]] = gamma[r];
+}
+
+static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
+                         iss_ridge_worth *worth)
+{
+  const iss_rows *r = s->rows;
+  const size_t n = r->n, m = s->m, wide = (size_t)s->wide;
+  double *Z = ROOM(m * (k + 1), double), *side = Z + m * k, *B = ROOM(m * (k + 1), double);
+  double *A = ROOM(k * k + 1, double), *gamma = ROOM(k + 1, double), *e = ALLOC(n, double);
+  double *out = ROOM(ROWS * (k + 1), double);
+  sums *sum = ALLOC(s->n_nu, sums);
+  for (size_t c = 0; c < k; c++)
+    if (wide)
+      kernels->dots(s->vector, m, m, NULL, r->x + (size_t)P[c] * n, n, Z + c * m);
+    else
+      for (size_t l = 0; l < m; l++) Z[l + c * m] = s->vector[(size_t)P[c] + l * m];
+  if (wide) {
+    kernels->dots(s->vector, m, m, NULL, y, n, side);
+  } else { /* U'X'y */
+    double *b = ROOM(m, double);
+    kernels->dots(r->x, n, m, NULL, y, n, b);
+    kernels->dots(s->vector, m, m, NULL, b, m, side);
+  }
+  for (size_t q = 0; q < s->n_nu; q++) {
+    if (!shared_columns(s, s->nu[q], Z, side, k, B, A, gamma)) continue;
+    for (size_t from = 0; from < n; from += ROWS) {
+      const size_t count = n - from < ROWS ? n - from : ROWS;
+      kernels->cross(s->turned + from * m, m, count, B, m, k + 1, m, out, ROWS);
+      for (size_t i = 0; i < count; i++) {
+        const double all = s->left[from + i + q * n], last = out[i + k * ROWS];
+        double left = all;
+        for (size_t c = 0; c < k; c++) left -= out[i + c * ROWS] * out[i + c * ROWS];
+        add_row(sum + q, wide ? last : y[from + i] / (double)n - last, left, all);
+      }
+    }
+  }
+  best_of(s, sum, worth);
+  memset(dense, 0, r->d * sizeof(double));
+  if (shared_columns(s, worth->nu, Z, side, k, B, A, gamma))
+    shared_dense(s, worth->nu, Z, side, P, k, gamma, e, dense);
+  else
+    worth->df = worth->loss = NAN;
+}
+
+/* ---- own form -------------------------------------------------------------------------------- */
+
+/* M (d x d): columns of an orthonormal basis of X_P first, then of the principal components of what
+ * X_P leaves of the others, whose squares go to `value`. 0 if X_P is singular. */
+static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
+{
+  const size_t d = s->m, rest = d - k;
+  const double *G = s->gram;
+  double *A = ROOM(k * k + 1, double), *H = ROOM(rest * rest + 1, double);
+  double *W = ROOM(k * rest + 1, double);
+  int *R = ALLOC(d + 1, int);
+  char *in = ALLOC(d, char);
+  for (size_t c = 0; c < k; c++) in[P[c]] = 1;
+  for (size_t j = 0, at = 0; j < d; j++)
+    if (!in[j]) R[at++] = (int)j;
+  for (size_t c = 0; c < k; c++)
+    for (size_t r = 0; r < k; r++) A[r + c * k] = G[(size_t)P[r] + (size_t)P[c] * d];
+  if (!factor(A, k)) return 0;
+  for (size_t c = 0; c < rest; c++) {
+    for (size_t r = 0; r < k; r++) W[r + c * k] = G[(size_t)P[r] + (size_t)R[c] * d];
+    if (k) blas_forward(A, k, W + c * k);
+  }
+  for (size_t c = 0; c < rest; c++)
+    for (size_t r = c; r < rest; r++)
+      H[r + c * rest] = G[(size_t)R[r] + (size_t)R[c] * d] - dot(W + r * k, W + c * k, k);
+  if (rest && !blas_eigen(H, rest, s->value, s->vector)) return 0;
+  memset(M, 0, d * d * sizeof(double));
+  double *column = ROOM(k + 1, double);
+  for (size_t c = 0; c < k; c++) { /* L'^-1, column c */
+    memset(column, 0, k * sizeof(double));
+    column[c] = 1;
+    blas_backward(A, k, column);
+    for (size_t r = 0; r < k; r++) M[(size_t)P[r] + c * d] = column[r];
+  }
+  for (size_t c = 0; c < rest; c++) {
+    const double *u = s->vector + c * rest;
+    double *to = M + (k + c) * d;
+    memset(column, 0, (k + 1) * sizeof(double));
+    for (size_t r = 0; r < rest; r++) {
+      to[R[r]] = u[r];
+      if (k) kernels->axpy(-u[r], W + r * k, k, column);
+    }
+    if (k) blas_backward(A, k, column);
+    for (size_t r = 0; r < k; r++) to[P[r]] = column[r];
+  }
+  return 1;
+}
+
+static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
+                      iss_ridge_worth *worth)
+{
+  iss_rows *r = s->rows;
+  const size_t n = r->n, d = s->m, nus = s->n_nu;
+  const double N = (double)n, *turned = iss_turned(r);
+  double *M = ROOM(d * d, double), *S = ROOM(d * ROWS, double), *square = ROOM(d * ROWS, double);
+  double *share = ROOM(d * nus, double), *g = ROOM(d * nus, double);
+  double *h = ROOM(ROWS * nus, double), *fitted = ROOM(ROWS * nus, double);
+  double *b = ROOM(2 * d, double), *side = b + d;
+  sums *sum = ALLOC(nus, sums);
+  if (!own_columns(s, P, k, M)) {
+    *worth = (iss_ridge_worth){s->nu[0], NAN, NAN, NAN};
+    memset(dense, 0, d * sizeof(double));
+    return;
+  }
+  kernels->dots(r->x, n, d, NULL, y, n, b);
+  kernels->dots(M, d, d, NULL, b, d, side);
+  for (size_t q = 0; q < nus; q++)
+    for (size_t l = 0; l < d; l++) {
+      const double value = l < k ? 1 : fmax(s->value[l - k], 0) + N / s->nu[q];
+      share[l + q * d] = 1 / value;
+      g[l + q * d] = side[l] / value;
+    }
+  for (size_t from = 0; from < n; from += ROWS) {
+    const size_t count = n - from < ROWS ? n - from : ROWS;
+    kernels->cross(M, d, d, turned + from * d, d, count, d, S, d);
+    for (size_t i = 0; i < d * count; i++) square[i] = S[i] * S[i];
+    kernels->cross(square, d, count, share, d, nus, d, h, ROWS);
+    kernels->cross(S, d, count, g, d, nus, d, fitted, ROWS);
+    for (size_t i = 0; i < count; i++) {
+      const double all = 1 - (r->intercept ? (r->weight ? r->weight[from + i] : 1) / N : 0);
+      for (size_t q = 0; q < nus; q++)
+        add_row(sum + q, (y[from + i] - fitted[i + q * ROWS]) / N, (all - h[i + q * ROWS]) / N,
+                all / N);
+    }
+  }
+  const size_t best = best_of(s, sum, worth);
+  memset(dense, 0, d * sizeof(double));
+  for (size_t l = 0; l < d; l++) kernels->axpy(g[l + best * d], M + l * d, d, dense);
+}
+
+void iss_ridge_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
+                     iss_ridge_worth *worth)
+{
+  port_poll();
+  if (s->shared)
+    shared_given(s, y, P, k, dense, worth);
+  else
+    own_given(s, y, P, k, dense, worth);
+}

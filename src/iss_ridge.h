@@ -1,0 +1,56 @@
+/* iss_ridge.h - ridge regression that leaves a support unpenalised, at many nu at once.
+ *
+ * The dense estimator of the split loss (iss.h) given a support P, on a path or not,
+ *
+ *   b = argmin |y - Xb|^2 / 2n + |b_-P|^2 / 2nu,
+ *
+ * at every nu of a grid, and its leave-one-out error there. The smoother's residuals are n e,
+ * e = E y, and loo = mean_i (e_i / E_ii)^2 over the rows that can be left out, df = n - n tr E, as
+ * in iss.h. Two forms:
+ *
+ *   shared    one spectral decomposition for all supports, XX' = T D T' (wide) or X'X = U D U',
+ *             T = XU (tall). With f = 1/(n + nu D) and Z (m x |P|) the rows of X_P in it,
+ *               wide  V^-1 = T f T',            Z = T'X_P,  A_PP = Z'fZ
+ *               tall  V^-1 = (I - nu T f T')/n, Z = U_P',   A_PP = Z'fDZ
+ *             V^-1 X_P = T f Z in both, and E = V^-1 - 11'/n^2 - vv', v = T f Z L'^-1, A_PP = LL'.
+ *             Set-up: that of the decomposition and n m^2; 2nm(|P| + 1) a nu. m = min(n, d).
+ *   own       (tall) one decomposition of order d - |P| for each support, of X_-P less its
+ *             projection on X_P: h_i and fitted values are products of S = XM (n x d) with one
+ *             vector a nu. Set-up of a support: 2 n d^2; then 4nd a nu, whatever |P|.
+ *
+ * The cheaper one is taken.
+ */
+#ifndef TRANSELECT_ISS_RIDGE_H
+#define TRANSELECT_ISS_RIDGE_H
+
+#include "iss_system.h"
+
+typedef struct {
+  const double *nu;
+  size_t n_nu;
+  iss_rows *rows;
+  const double *gram; /* as iss_gram() makes it */
+  int wide, shared;
+  size_t m;
+  double *value;  /* D (m) */
+  double *vector; /* T or U (m x m) */
+  double *turned; /* shared: T' (m x n) */
+  double *left;   /* shared: E_ii of the empty support, n x n_nu */
+} iss_ridge;
+
+/* Readies the form that is cheaper for `count` supports of `columns` columns together.
+ * STATUS_NOT_FINITE if a decomposition fails. */
+status iss_ridge_new(iss_rows *rows, const double *gram, int wide, const double *nu, size_t n_nu,
+                     size_t count, size_t columns, iss_ridge *ridge);
+
+/* At the nu of the least leave-one-out error; NAN where the columns of the support are collinear.
+ */
+typedef struct {
+  double nu, loo, df, loss; /* loss: mean squared residual */
+} iss_ridge_worth;
+
+/* Support P (k columns, different) and response y (n, centred). dense: d numbers, filled. */
+void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k, double *dense,
+                     iss_ridge_worth *worth);
+
+#endif

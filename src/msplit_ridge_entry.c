@@ -1,0 +1,86 @@
+/* msplit_ridge_entry.c - from R to iss_ridge.c and back. */
+#include <limits.h>
+#include <math.h>
+
+#include "iss_ridge.h"
+#include "msplit_common_entry.h"
+#include "msplit_entry.h"
+
+#define RIDGE(name) name(nu), name(loo), name(df), name(loss), name(a0), name(dense)
+enum { RIDGE(PLACE) };
+
+/* Supports of responses: support k has index[start[k]..start[k + 1] - 1]. */
+typedef struct {
+  size_t count;
+  const int *response, *start, *index;
+} supports;
+
+static const int *integers(SEXP options, const char *field, R_xlen_t *length)
+{
+  SEXP x = entry_field(options, field, "options");
+  if (TYPEOF(x) != INTSXP) Rf_error("'%s' must be of type integer", field);
+  *length = XLENGTH(x);
+  return INTEGER(x);
+}
+
+static supports read_supports(SEXP options, int q, size_t d)
+{
+  R_xlen_t count, starts, columns;
+  supports s = {.response = integers(options, "response", &count)};
+  s.start = integers(options, "start", &starts);
+  s.index = integers(options, "index", &columns);
+  s.count = (size_t)count;
+  if (starts != count + 1 || s.start[0] != 0 || s.start[count] != columns)
+    Rf_error("'start' must have one number more than there are supports");
+  int *seen = ALLOC(d, int);
+  for (int k = 0; k < count; k++) {
+    if (s.response[k] < 1 || s.response[k] > q) Rf_error("'response' is out of range");
+    if (s.start[k + 1] < s.start[k] || s.start[k + 1] > columns)
+      Rf_error("'start' must not decrease");
+    for (int i = s.start[k]; i < s.start[k + 1]; i++) {
+      const int j = s.index[i];
+      if (j < 0 || (size_t)j >= d || seen[j] == k + 1) Rf_error("'index' is out of range");
+      seen[j] = k + 1;
+    }
+  }
+  return s;
+}
+
+/* See msplit_read() for the first three. options: intercept, standardize, nu, response (1..q),
+ * start and index (columns, from 0 on) of the supports. Returns list(status, bad, center, scale,
+ * y_mean, fits): fits has the numbers nu, loo, df, loss and a0, one a support, and dense. */
+SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
+{
+  static const char *const parts[] = {RIDGE(TEXT), ""};
+  const msplit_settings common = msplit_read_settings(options);
+  msplit_input in = msplit_read(blocks, y, weights, &common, 1, 1);
+  SEXP out = PROTECT(in.out);
+  SEXP result = SET_VECTOR_ELT(out, 5, Rf_mkNamed(VECSXP, (const char **)parts));
+  const size_t d = in.rows.d;
+  const supports s = read_supports(options, in.q, d);
+  double *number[4], *a0 = entry_numbers(result, AT_a0, s.count);
+  for (int k = 0; k < 4; k++) number[k] = entry_numbers(result, k, s.count);
+  double *dense = entry_numbers(result, AT_dense, d * s.count);
+  const int wide = d > in.rows.n;
+  iss_ridge ridge;
+  status state = in.state;
+  if (state == STATUS_OK)
+    state = iss_ridge_new(&in.rows, iss_gram(&in.rows, wide), wide, REAL(common.nu),
+                          (size_t)XLENGTH(common.nu), s.count, (size_t)s.start[s.count], &ridge);
+  for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d) {
+    const void *mark = vmaxget();
+    const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
+    iss_ridge_worth worth;
+    iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from,
+                    dense, &worth);
+    const double known[] = {worth.nu, worth.loo, worth.df, worth.loss};
+    for (int part = 0; part < 4; part++)
+      number[part][k] = isnan(known[part]) ? NA_REAL : known[part];
+    a0[k] = msplit_unscale(dense, d, in.origin.y_mean[r], &in.origin);
+    vmaxset(mark);
+  }
+  entry_put_status(out, state, in.bad);
+  UNPROTECT(1);
+  return out;
+}
+
