@@ -8,23 +8,38 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 # For each response the supports that stay open, their weights and dense estimators: a data frame
 # `supports`, and `beta` and `a0` with a column and a number for each of its rows.
 msplit_choice <- function(out, frame, coded, settings, call) {
-  open <- open_supports(out, settings$n, ncol(coded))
+  many <- frame_family(frame) == "multinomial"
+  open <- if (many) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
-  ridge <- .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), list(
-    intercept = settings$intercept, standardize = settings$standardize, times = NULL,
-    nu = if (settings$own_nu) settings$nu else RIDGE_GRID, response = open$response,
-    start = as.integer(cumsum(c(0L, lengths(index)))), index = as.integer(unlist(index))
-  ))
-  check_fit(ridge, frame$x, frame$blueprint$columns, call)
-  made <- ridge$fits
+  ridge <- function(nu) {
+    made <- .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), list(
+      intercept = settings$intercept, standardize = settings$standardize, times = NULL, nu = nu,
+      response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),
+      index = as.integer(unlist(index))
+    ))
+    check_fit(made, frame$x, frame$blueprint$columns, call)
+    made$fits
+  }
+  nu <- if (settings$own_nu) settings$nu else RIDGE_GRID
+  made <- ridge(nu)
+  if (many && length(nu) > 1) { # scores of classes are compared: they share nu
+    all <- rowSums(matrix(made$along, length(nu)))
+    made <- ridge(nu[c(which.min(all), 1L)[1]])
+  }
   known <- !is.na(made$loss) # else its columns are collinear to rounding
   open$weight[!known] <- 0
   sum <- rowsum(open$weight, open$response)[, 1]
   list(
-    response = open$response, index = index, weight = open$weight / sum[open$response],
+    response = open$response, index = index, weight = unname(open$weight / sum[open$response]),
     criterion = open$criterion, fit = open$fit, event = open$event, nu = made$nu, loo = made$loo,
     df = made$df, loss = made$loss, a0 = made$a0, beta = matrix(made$dense, ncol(frame$x))
   )
+}
+
+# More than two classes: no support, for none that the evidence finds classifies better.
+no_supports <- function(q) {
+  list(fit = rep.int(1L, q), event = rep.int(0L, q), response = seq_len(q),
+       criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))
 }
 
 # Events of all nu are pooled: a support is worth its best criterion. Rows by response, the largest

@@ -89,12 +89,19 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
                estimate = as.vector(t(as.matrix(value[j, , drop = FALSE] * by[j]))))
   }
   behind <- largest_rows(dense * by, DENSE_LINES)
-  best <- points$t[match(x$best, points$step)]
+  best <- points$t[match(if (is.numeric(x$best)) x$best else x$best_step, points$step)]
   structure(
     rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
     start = start_at(t), best = if (nu == x$best_lambda) best else NA, scaled = scaled,
-    title = if (path_is_multi(x)) response else ""
+    title = if (path_is_multi(x)) response else "",
+    probability = if (!is.null(x$probability)) x$probability[, response]
   )
+}
+
+# A name with the probability of its feature, where it is known.
+probable_labels <- function(term, probability) {
+  if (is.null(probability)) return(term)
+  paste(term, format(round(probability[term], 2), nsmall = 2))
 }
 
 # The dense estimators of one response that are known, one a column, and since when each holds.
@@ -175,6 +182,7 @@ stairs_panel <- function(data, x, y, top_n, several) {
   ends <- path_ends(gamma)
   col <- shades("feature", max(nrow(ends), 1L))[seq_len(nrow(ends))]
   best <- attr(data, "best")
+  labels <- probable_labels(ends$term, attr(data, "probability"))
   stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
   at <- match(gamma$term, ends$term)
   gamma <- gamma[order(-at, gamma$t), , drop = FALSE] # the largest are drawn last
@@ -189,7 +197,7 @@ stairs_panel <- function(data, x, y, top_n, several) {
                 col = picture_colours$dense, lwd = .8),
       new_layer("line", lines, step = TRUE, lwd = 1.5, user = c("col", "lwd"))
     ),
-    utils::head(data.frame(x = rep(x$limits[2L], nrow(ends)), y = ends$estimate, label = ends$term,
+    utils::head(data.frame(x = rep(x$limits[2L], nrow(ends)), y = ends$estimate, label = labels,
                            group = ends$term, col = col), top_n),
     title = if (several) attr(data, "title") else "",
     empty = if (!nrow(ends)) "nothing entered"

@@ -9,18 +9,15 @@ print.msplit <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ..
   number <- function(value) format(value, digits = digits)
   cat(msplit_title(x), "\n", msplit_what(x), "\n", sep = "")
   cat("nu:", vapply(x$lambda, number, ""), "\n")
-  points <- path_points(x)
-  t <- points$t[match(x$best, points$step)]
-  cat("Default model: step ", x$best, " (t = ", number(t), ", nu = ", number(x$best_lambda), ")",
-      default_kind(x), "\n", sep = "")
-  if (at_edge(x)) cat("The chosen nu is at the edge of those tried: give others.\n")
-  if (!is.null(x$guard)) cat(guard_line(x$guard, digits), "\n", sep = "")
+  cat("Default model: ", default_label(x, digits), "\n", sep = "")
   if (length(x$stopped)) cat("Incomplete: max_steps ended the path.\n")
   steps <- x$steps[x$steps$lambda == x$best_lambda, , drop = FALSE]
   shown <- c("class", "response", "step", "t", "entered", "dropped", "size", "loss", "df", "loo",
              "criterion")
   table <- without_empty(steps[intersect(shown, names(steps))])
+  if (any(x$supports$size > 0)) print_supports(x$supports, digits)
   rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), n)
+  if (length(x$lambda) > 1) cat("\nPath of nu = ", number(x$best_lambda), sep = "")
   cat("\n")
   print(format_table(table[rows, , drop = FALSE], digits), row.names = FALSE)
   more <- nrow(x$steps) - length(rows)
@@ -28,26 +25,40 @@ print.msplit <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ..
   invisible(x)
 }
 
-# What the default model is, beside its place.
-default_kind <- function(x) {
-  if (x$method == "lbi") return(": the last one; cv_path() chooses")
-  if (x$best == 0) return(": ridge, no support")
-  ""
+# What the default model is.
+default_label <- function(x, digits) {
+  if (is_named_step(x, x$best)) {
+    if (all(x$supports$size == 0)) return("ridge regression, no support")
+    return(paste0("the average over ", counted_supports(x$supports), ", by evidence"))
+  }
+  points <- path_points(x)
+  t <- points$t[match(x$best, points$step)]
+  paste0("step ", x$best, " (t = ", format(t, digits = digits), ", nu = ",
+         format(x$best_lambda, digits = digits), ")",
+         if (x$method == "lbi") ": the last one; cv_path() chooses")
 }
 
-# Was the largest or the smallest of several nu chosen?
-at_edge <- function(x) {
-  x$settings$choose != "none" && length(x$lambda) > 1 && x$best_lambda %in% range(x$lambda)
+counted_supports <- function(supports) counted(nrow(supports), "support", "s")
+
+# The supports of largest weight: at most 5, of several responses at most 2 each.
+print_supports <- function(supports, digits) {
+  of <- supports$class %||% supports$response
+  table <- supports[c(intersect(c("class", "response"), names(supports)), "weight", "size", "nu",
+                      "loo", "terms")]
+  rows <- if (is.null(of)) seq_len(min(5, nrow(table))) else
+    utils::head(which(stats::ave(seq_along(of), of, FUN = seq_along) <= 2), 10)
+  table <- table[rows, , drop = FALSE]
+  table$weight <- format(table$weight, digits = 2)
+  table$terms <- shortened(ifelse(table$size == 0, "none: ridge", table$terms), 50)
+  cat("\nSupports:\n")
+  print(format_table(table, digits), row.names = FALSE)
+  if (nrow(supports) > nrow(table)) {
+    cat("... and", nrow(supports) - nrow(table), "more in $supports\n")
+  }
 }
 
-guard_line <- function(guard, digits) {
-  number <- function(value) format(value, digits = digits)
-  better <- if (guard$gain < 0) " above" else " below"
-  paste0("Guard: in cross-validation the mean squared error with the chosen support is ",
-         number(abs(guard$gain)), better, " that of ridge regression,\n  in units of the response's",
-         " variance (standard error ", number(guard$se), "). ",
-         if (guard$kept) "The support is kept." else
-           "The support is not kept: the default model is ridge regression.")
+shortened <- function(text, most) {
+  ifelse(nchar(text) > most, paste0(substr(text, 1, most - 3), "..."), text)
 }
 
 # At most `most` rows, equally many of each response; three at least of those that are shown.

@@ -5,17 +5,28 @@
 summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
   check_arguments()
   call <- rlang::current_env()
-  own <- is.null(step) && is.null(t) && is.null(lambda)
   models <- msplit_models(object, responses(object), step, t, lambda, "dense", call)
   table <- signals(object, step = step, t = t, nu = lambda)
   nu <- msplit_nu(object, lambda, call) %||% object$best_lambda
-  time <- models[[1]]$t
+  place <- models[[1]]
+  word <- is_named_step(object, place$step)
   structure(list(
-    title = msplit_title(object), what = msplit_what(object), nu = nu, t = time,
-    step = if (is.null(t)) models[[1]]$step, worth = worth_at(object, nu, time),
-    signals = table[table$signal != "noise", , drop = FALSE], guard = if (own) object$guard,
-    support = any(table$signal == "strong")
+    title = msplit_title(object), what = msplit_what(object), nu = if (!word) nu,
+    t = if (!word) place$t, step = if (is.null(t)) place$step,
+    worth = if (word) named_worth(object, place$step) else worth_at(object, nu, place$t),
+    signals = table[table$signal != "noise", , drop = FALSE],
+    supports = if (word) object$supports, support = any(table$signal == "strong")
   ), class = "summary.msplit")
+}
+
+# The same as worth_at() for a model that a word names.
+named_worth <- function(object, step) {
+  model <- object$named[[step]]
+  out <- data.frame(size = unname(model$size), loss = model$loss, rss = object$nobs * model$loss,
+                    df = model$df)
+  if (!path_is_multi(object)) return(out)
+  of <- if (object$family == "gaussian") "response" else "class"
+  cbind(stats::setNames(data.frame(responses(object)), of), out)
 }
 
 # The row of `steps` that holds at time t, for each response.
@@ -33,13 +44,19 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
   digits <- check_digits(digits, rlang::current_env())
   number <- function(value) format(value, digits = digits)
   cat(x$title, "\n", x$what, "\n\n", sep = "")
-  cat(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
-      number(x$nu), if (!x$support) ": no support, this is ridge", "\n", sep = "")
+  place <- if (is.character(x$step)) {
+    if (x$step == "average") paste("The average over", counted_supports(x$supports)) else
+      "The support of the largest weight"
+  } else {
+    paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
+           number(x$nu))
+  }
+  cat(place, if (!x$support) ": no strong signals", "\n", sep = "")
   shown <- intersect(c("class", "response", "size", "loss", "df", "loo"), names(x$worth))
   print(format_table(without_empty(x$worth[shown]), digits), row.names = FALSE)
-  if (!is.null(x$guard)) cat(guard_line(x$guard, digits), "\n", sep = "")
   several <- length(unique(x$signals$response)) > 1
-  columns <- c(if (several) "response", "term", "estimate", "sparse")
+  columns <- c(if (several) "response", "term", "estimate", "sparse",
+               if (!all(is.na(x$signals$probability))) "probability")
   for (kind in c("strong", "weak")) {
     part <- x$signals[x$signals$signal == kind, columns, drop = FALSE]
     if (!nrow(part)) next
@@ -56,19 +73,20 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
 #' @export
 glance.msplit <- function(x, ...) {
   check_arguments()
-  squares <- x$loss == "squared"
-  known <- !squares || !path_is_multi(x)
+  word <- is_named_step(x, x$best)
   points <- path_points(x)
-  t <- points$t[match(x$best, points$step)]
-  worth <- worth_at(x, x$best_lambda, t)
-  likelihood <- if (known) stats::logLik(x) else structure(NA_real_, df = NA_real_)
+  t <- if (word) NA_real_ else points$t[match(x$best, points$step)]
+  worth <- if (word) named_worth(x, x$best) else worth_at(x, x$best_lambda, t)
+  squares <- x$loss == "squared" && !path_is_multi(x)
+  likelihood <- if (squares && x$family == "gaussian") stats::logLik(x) else
+    structure(NA_real_, df = NA_real_)
   df <- attr(likelihood, "df")
   value <- as.vector(likelihood)
   data.frame(
     rule = NA_character_, family = x$family, nobs = x$nobs,
     incomplete = x$left_out$incomplete %||% 0L, features = x$blueprint$p, sources = 0L,
-    steps = max(path_steps(x)), step = as.character(x$best), nu = x$best_lambda, t = t,
-    size = sum(worth$size), df = df, rss = if (squares && known) worth$rss else NA_real_,
+    steps = max(path_steps(x)), step = as.character(x$best), nu = if (word) NA_real_ else x$best_lambda, t = t,
+    size = sum(worth$size), df = df, rss = if (squares) worth$rss else NA_real_,
     logLik = value, AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
   )
 }
@@ -84,12 +102,16 @@ deviance.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
 #' @rdname msplit-verbs
 #' @export
 logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  check_arguments()
-  size <- msplit_size(object, step, lambda, rlang::current_env())
-  n <- object$nobs
+  rlang::check_dots_empty()
+  call <- rlang::current_env()
   if (object$loss != "squared") {
-    return(structure(-n * size$loss, df = NA_real_, nobs = n, class = "logLik"))
+    abort_input("A path with a logistic loss has no log-likelihood with known degrees of freedom.",
+                "loss", i = "Use {.fn cv_path} to compare models, {.fn deviance} for twice the sum
+                of the losses.", call = call)
   }
+  refuse_no_likelihood(object, call)
+  size <- msplit_size(object, step, lambda, call)
+  n <- object$nobs
   value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
   structure(value, df = size$df + 1, nobs = n, class = "logLik")
 }
@@ -123,10 +145,25 @@ msplit_size <- function(object, step, lambda, call) {
                 i = "The loss of each is in {.code $steps}.", call = call)
   }
   nu <- msplit_nu(object, lambda, call) %||% object$best_lambda
+  if (is.null(step) && is.null(lambda)) step <- object$best
+  if (is_named_step(object, step)) return(named_worth(object, step))
   at <- check_place(object, step %||% default_step(object, nu, call), nu, "gamma", call)
   if (length(at$step) != 1) {
     abort_input("{.arg step} names {length(at$step)} models.", "step", i = "Give one.",
                 call = call)
   }
   worth_at(object, nu, at$t)[1, ]
+}
+
+#' @rdname msplit-verbs
+#' @export
+tidy.msplit <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
+  out <- NextMethod()
+  at <- match(out$term, term_names(x))
+  out$probability <- NA_real_
+  if (!is.null(x$probability)) {
+    of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
+    out$probability <- unname(x$probability)[cbind(at, of)]
+  }
+  out
 }

@@ -114,9 +114,11 @@ msplit_models <- function(object, wanted, step, t, nu, estimator, call) {
                 call = call)
   }
   points <- path_points(object, msplit_nu(object, nu, call), call)
+  step <- step %||% if (is.null(t)) default_step(object, if (!is.null(nu)) points$lambda[1], call)
+  if (is_named_step(object, step)) return(named_estimates(object, wanted, step, estimator))
   nu <- points$lambda[1]
   if (is.null(t)) {
-    at <- check_place(object, step %||% default_step(object, nu, call), nu, estimator, call)
+    at <- check_place(object, step, nu, estimator, call)
     label <- at$step
   } else {
     at <- list(t = check_time(object, t, nu, call))
@@ -134,6 +136,24 @@ msplit_models <- function(object, wanted, step, t, nu, estimator, call) {
   })
 }
 
+# The models that a word names. The sparse estimators are the dense one on the support of the largest
+# weight.
+named_estimates <- function(object, wanted, step, estimator) {
+  lapply(stats::setNames(nm = wanted), function(response) {
+    model <- path_coef(object, step, NULL, response)
+    if (estimator != "dense") {
+      on <- object$named[[step]]$support[[response]]
+      whole <- model$a0 + sum(object$center * as.vector(model$beta))
+      beta <- replace(numeric(nrow(model$beta)), on, model$beta[on, 1])
+      model$beta[] <- beta
+      model$beta <- Matrix::drop0(model$beta)
+      model$a0 <- whole - sum(object$center * beta)
+    }
+    model$t <- NA_real_
+    model
+  })
+}
+
 # Steps asked for, and their times. The sparse estimators are known at every event.
 check_place <- function(object, step, nu, estimator, call) {
   points <- path_points(object, nu, call)
@@ -145,8 +165,10 @@ check_place <- function(object, step, nu, estimator, call) {
   }
   events <- object$steps[object$steps$lambda == nu, , drop = FALSE]
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% events$step)) {
+    words <- names(object$named)
+    or <- if (length(words)) ", or {.or {.val {words}}}"
     abort_input("{.arg step} is {.val {step}}.", "step",
-                i = "Give whole numbers from 0 to {max(events$step)}.", call = call)
+                i = paste0("Give whole numbers from 0 to {max(events$step)}", or, "."), call = call)
   }
   lost <- step[!step %in% points$step]
   if (estimator == "dense" && length(lost)) {

@@ -55,8 +55,9 @@ signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, thre
                 if (is.null(t)) "step" else "t", i = "Give one.", call = call)
   }
   tables <- lapply(responses(object), function(response) {
+    probability <- if (is.null(object$probability)) NA_real_ else object$probability[, response]
     signal_table(response, term_names(object), as.vector(dense[[response]]$beta),
-                 as.vector(sparse[[response]]$beta), object$scale, k, threshold)
+                 as.vector(sparse[[response]]$beta), object$scale, probability, k, threshold)
   })
   do.call(rbind, tables)
 }
@@ -65,8 +66,9 @@ signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, thre
 #' @export
 signals.zero_shot <- function(object, ...) signals(object$fit, ...)
 
-signal_table <- function(response, term, dense, sparse, scale, k, threshold) {
+signal_table <- function(response, term, dense, sparse, scale, probability, k, threshold) {
   strong <- sparse != 0
+  probability <- rep_len(unname(probability), length(term))
   size <- abs(dense * scale)
   order <- order(!strong, -size)
   off <- cumsum(!strong[order])
@@ -77,6 +79,6 @@ signal_table <- function(response, term, dense, sparse, scale, k, threshold) {
   data.frame(
     response = response, term = term[order], signal = signal,
     estimate = ifelse(signal == "noise", 0, dense), sparse = sparse[order], dense = dense,
-    rank = seq_along(order)
+    probability = probability[order], rank = seq_along(order)
   )
 }

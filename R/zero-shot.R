@@ -22,8 +22,7 @@
 #' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
 #'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
-#' @param choose How `nu` and the place on the path are chosen: `"loo"`, as [msplit()] does, leaving
-#'   out attributes; `"classes"`, leaving out each seen class: the point at which the prototypes of
+#' @param choose How `nu` and the place on the path are chosen: `"evidence"`, as [msplit()] does; `"classes"`, leaving out each seen class: the point at which the prototypes of
 #'   left-out classes are predicted best, in squared distance; `"none"`.
 #' @param object A `zero_shot` object.
 #' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by
@@ -56,11 +55,11 @@
 #' subset(signals(fit, k = 2), signal != "noise")
 #' @export
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
-                      intercept = FALSE, choose = c("loo", "classes", "none")) {
+                      intercept = FALSE, choose = c("evidence", "classes", "none")) {
   check_spelling()
   call <- rlang::current_env()
   explicit <- length(choose) == 1
-  choose <- check_choice(choose, c("loo", "classes", "none"), "choose", call)
+  choose <- check_choice(choose, c("evidence", "classes", "none"), "choose", call)
   if (missing(embeddings_source) || missing(embeddings_target)) {
     argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
     abort_input("{.arg {argument}} is missing.", argument,
@@ -80,7 +79,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 class{?es}.", "choose", i = "At least 3 are needed to leave one out.", call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
-  lbi <- identical(list(...)$method, "lbi") # has no leave-one-out: refused where asked for
+  lbi <- identical(list(...)$method, "lbi") # has no evidence: refused where asked for
   own <- if (choose == "classes" || lbi && !explicit) "none" else choose
   tuning <- list(..., intercept = intercept, choose = own)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID

@@ -119,13 +119,13 @@ static double loo_of(const sums *s)
 }
 
 /* The nu of the least leave-one-out error; the first where none is known. */
-static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *worth)
+static size_t best_of(const iss_ridge *s, const sums *sum, double *all, iss_ridge_worth *worth)
 {
   const double n = (double)s->rows->n;
   double least = NAN;
   size_t best = 0;
   for (size_t k = 0; k < s->n_nu; k++) {
-    const double loo = loo_of(sum + k);
+    const double loo = all[k] = loo_of(sum + k);
     if (!(loo < least || (isnan(least) && !isnan(loo)))) continue;
     least = loo;
     best = k;
@@ -186,7 +186,7 @@ static void shared_dense(const iss_ridge *s, double nu, const double *Z, const d
 }
 
 static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
-                         iss_ridge_worth *worth)
+                         double *loo, iss_ridge_worth *worth)
 {
   const iss_rows *r = s->rows;
   const size_t n = r->n, m = s->m, wide = (size_t)s->wide;
@@ -219,7 +219,7 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, 
       }
     }
   }
-  best_of(s, sum, worth);
+  best_of(s, sum, loo, worth);
   memset(dense, 0, r->d * sizeof(double));
   if (shared_columns(s, worth->nu, Z, side, k, B, A, gamma))
     shared_dense(s, worth->nu, Z, side, P, k, gamma, e, dense);
@@ -276,7 +276,7 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
 }
 
 static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
-                      iss_ridge_worth *worth)
+                      double *loo, iss_ridge_worth *worth)
 {
   iss_rows *r = s->rows;
   const size_t n = r->n, d = s->m, nus = s->n_nu;
@@ -289,6 +289,7 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, dou
   if (!own_columns(s, P, k, M)) {
     *worth = (iss_ridge_worth){s->nu[0], NAN, NAN, NAN};
     memset(dense, 0, d * sizeof(double));
+    for (size_t q = 0; q < nus; q++) loo[q] = NAN;
     return;
   }
   kernels->dots(r->x, n, d, NULL, y, n, b);
@@ -312,17 +313,17 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, dou
                 all / N);
     }
   }
-  const size_t best = best_of(s, sum, worth);
+  const size_t best = best_of(s, sum, loo, worth);
   memset(dense, 0, d * sizeof(double));
   for (size_t l = 0; l < d; l++) kernels->axpy(g[l + best * d], M + l * d, d, dense);
 }
 
 void iss_ridge_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
-                     iss_ridge_worth *worth)
+                     double *loo, iss_ridge_worth *worth)
 {
   port_poll();
   if (s->shared)
-    shared_given(s, y, P, k, dense, worth);
+    shared_given(s, y, P, k, dense, loo, worth);
   else
-    own_given(s, y, P, k, dense, worth);
+    own_given(s, y, P, k, dense, loo, worth);
 }

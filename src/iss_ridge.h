@@ -49,8 +49,9 @@ typedef struct {
   double nu, loo, df, loss; /* loss: mean squared residual */
 } iss_ridge_worth;
 
-/* Support P (k columns, different) and response y (n, centred). dense: d numbers, filled. */
+/* Support P (k columns, different) and response y (n, centred). dense (d) and loo, that at every nu,
+ * are filled. */
 void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k, double *dense,
-                     iss_ridge_worth *worth);
+                     double *loo, iss_ridge_worth *worth);
 
 #endif

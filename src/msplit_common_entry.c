@@ -64,6 +64,9 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   for (size_t r = 0; r < q; r++)
     msplit_response(responses.x + r * n, w, root, n, s->intercept && centred, in.y + r * n,
                     in.origin.y_mean + r);
+  in.origin.log_y = ROOM(q, double);
+  for (size_t r = 0; r < q; r++)
+    in.origin.log_y[r] = log(dot(in.y + r * n, in.y + r * n, n) / (double)n);
   in.rows = (iss_rows){.n = n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
@@ -74,12 +77,13 @@ static double log_choose(double d, double k)
   return lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1);
 }
 
-double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o)
+double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o, int r)
 {
   const double size = (double)(p->start[k + 1] - p->start[k]);
   double units = 0;
   for (size_t i = p->start[k]; o->log_square && i < p->start[k + 1]; i++)
     units += o->log_square[p->index[i]];
+  if (size > 0) units -= size * o->log_y[r];
   return p->reml[k] - units + size * log(n) + 2 * log_choose((double)o->varying, size);
 }
 
@@ -123,7 +127,7 @@ void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origi
     for (size_t k = 0; k < m; k++, at++) {
       response[at] = r + 1;
       event[at] = (int)k;
-      worth[at] = known(msplit_criterion(p, (int)k, n, o));
+      worth[at] = known(msplit_criterion(p, (int)k, n, o, r));
       a0[at] = o->y_mean[r];
       for (size_t i = p->start[k]; i < p->start[k + 1]; i++, v++) {
         const int j = p->index[i];

@@ -24,6 +24,7 @@ typedef struct {
   double *center, *scale, *y_mean;
   size_t varying;     /* number of columns that vary */
   double *log_square; /* log mean square of each column; NULL where all are 1 */
+  double *log_y;      /* the same of each response */
 } msplit_origin;
 
 typedef struct {
@@ -47,9 +48,10 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
 /* An empty result of one nu, not protected. */
 SEXP msplit_result(void);
 
-/* reml + |P| log n + 2 log choose(d, |P|) of event k, d the number of columns that vary and the
- * columns of P in units of their standard deviations. Small: a support of large evidence. */
-double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o);
+/* reml + |P| log n + 2 log choose(d, |P|) of event k of response r, d the number of columns that
+ * vary, responses and columns of P in units of their standard deviations. Small: a support of large
+ * evidence. */
+double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o, int r);
 
 /* Events of all responses, one after the other; coefficients on the original scale. */
 void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origin *o, double n);

@@ -76,7 +76,7 @@ static void choose(fit *f, const settings *s, double n, const msplit_origin *o)
     int allowed = 1;
     for (int r = 0; r < f->q; r++) {
       const int event = event_of(f, r, k);
-      sum += msplit_criterion(f->path + r, event, n, o);
+      sum += msplit_criterion(f->path + r, event, n, o, r);
       if (!admissible(f->path + r, event, n)) allowed = 0;
     }
     if (!allowed || isnan(sum) || !(isnan(f->criterion) || sum < f->criterion)) continue;

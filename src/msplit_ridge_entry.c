@@ -6,8 +6,8 @@
 #include "msplit_common_entry.h"
 #include "msplit_entry.h"
 
-#define RIDGE(name) name(nu), name(loo), name(df), name(loss), name(a0), name(dense)
-enum { RIDGE(PLACE) };
+static const char *const parts[] = {"nu", "loo", "df", "loss", "a0", "dense", "along", ""};
+enum { PART_A0 = 4, PART_DENSE, PART_ALONG };
 
 /* Supports of responses: support k has index[start[k]..start[k + 1] - 1]. */
 typedef struct {
@@ -48,31 +48,33 @@ static supports read_supports(SEXP options, int q, size_t d)
 
 /* See msplit_read() for the first three. options: intercept, standardize, nu, response (1..q),
  * start and index (columns, from 0 on) of the supports. Returns list(status, bad, center, scale,
- * y_mean, fits): fits has the numbers nu, loo, df, loss and a0, one a support, and dense. */
+ * y_mean, fits): fits has the numbers nu, loo, df, loss and a0, one a support, dense, and
+ * `along`: the leave-one-out error at every nu. */
 SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
 {
-  static const char *const parts[] = {RIDGE(TEXT), ""};
   const msplit_settings common = msplit_read_settings(options);
   msplit_input in = msplit_read(blocks, y, weights, &common, 1, 1);
   SEXP out = PROTECT(in.out);
   SEXP result = SET_VECTOR_ELT(out, 5, Rf_mkNamed(VECSXP, (const char **)parts));
   const size_t d = in.rows.d;
   const supports s = read_supports(options, in.q, d);
-  double *number[4], *a0 = entry_numbers(result, AT_a0, s.count);
+  double *number[4], *a0 = entry_numbers(result, PART_A0, s.count);
   for (int k = 0; k < 4; k++) number[k] = entry_numbers(result, k, s.count);
-  double *dense = entry_numbers(result, AT_dense, d * s.count);
+  double *dense = entry_numbers(result, PART_DENSE, d * s.count);
+  const size_t n_nu = (size_t)XLENGTH(common.nu);
+  double *along = entry_numbers(result, PART_ALONG, n_nu * s.count);
   const int wide = d > in.rows.n;
   iss_ridge ridge;
   status state = in.state;
   if (state == STATUS_OK)
     state = iss_ridge_new(&in.rows, iss_gram(&in.rows, wide), wide, REAL(common.nu),
-                          (size_t)XLENGTH(common.nu), s.count, (size_t)s.start[s.count], &ridge);
-  for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d) {
+                          n_nu, s.count, (size_t)s.start[s.count], &ridge);
+  for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d, along += n_nu) {
     const void *mark = vmaxget();
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
     iss_ridge_worth worth;
     iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from,
-                    dense, &worth);
+                    dense, along, &worth);
     const double known[] = {worth.nu, worth.loo, worth.df, worth.loss};
     for (int part = 0; part < 4; part++)
       number[part][k] = isnan(known[part]) ? NA_REAL : known[part];

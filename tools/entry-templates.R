@@ -156,7 +156,7 @@ borrow_calls <- local({
 
 msplit_iss_options <- function(...) {
   options <- list(
-    intercept = TRUE, standardize = TRUE, loo = TRUE, choose = 1L, max_events = 200L, nt = 10L,
+    intercept = TRUE, standardize = TRUE, loo = TRUE, choose = TRUE, max_events = 200L, nt = 10L,
     t_ratio = 50, budget = 1e4, nu = c(0.5, 20), record = c(0L, 2L), times = NULL
   )
   out <- utils::modifyList(options, list(...))
@@ -174,11 +174,31 @@ msplit_iss_calls <- local({
   weights <- rep(c(0.5, 1.5), n / 2)
   list(
     tall = list(list(x), y, weights, msplit_iss_options()),
-    wide = list(list(wide), y, NULL, msplit_iss_options(choose = 0L, standardize = FALSE)),
+    wide = list(list(wide), y, NULL, msplit_iss_options(choose = FALSE, standardize = FALSE)),
     lazy = list(list(example_matrix(n, 600)), y, weights, msplit_iss_options(loo = FALSE, nu = 2)),
     twins = list(list(cbind(x, x[, 1:3])), y, NULL, msplit_iss_options(nu = 5000)),
-    several = list(list(sparse), both, NULL, msplit_iss_options(intercept = FALSE, choose = 2L)),
+    several = list(list(sparse), both, NULL, msplit_iss_options(intercept = FALSE)),
     times = list(list(x), both, NULL, msplit_iss_options(times = list(c(0, 3), c(1, 2, 5))))
+  )
+})
+
+msplit_ridge_calls <- local({
+  n <- 20
+  x <- example_matrix(n, 8)
+  y <- example_matrix(n, 1) + x[, 2]
+  both <- cbind(y, example_matrix(n, 1)^2 - x[, 3])
+  options <- function(...) {
+    out <- utils::modifyList(list(
+      intercept = TRUE, standardize = TRUE, nu = c(0.1, 1, 10), response = c(1L, 1L),
+      start = c(0L, 0L, 2L), index = c(0L, 5L)
+    ), list(...))
+    c(out, list(times = NULL))
+  }
+  several <- options(response = rep(1:2, 6), start = 0:12, index = rep(0:5, 2))
+  list(
+    own = list(list(x), y, rep(c(0.5, 1.5), n / 2), options()),
+    shared = list(list(x), both, NULL, several),
+    wide = list(list(example_matrix(n, 30)), y, NULL, options(standardize = FALSE))
   )
 })
 
@@ -269,6 +289,7 @@ entry_templates <- list(
   moments = moments_calls,
   msplit_iss = msplit_iss_calls,
   msplit_lbi = msplit_lbi_calls,
+  msplit_ridge = msplit_ridge_calls,
   msplit_scores = list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),
     several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))

@@ -170,25 +170,65 @@ naive_support <- function(rows, P, nu, brute = TRUE) {
   )
 }
 
-# n log LOO + |P| log n over all nu and events, P not above n / (2 log n); P empty is ridge.
-naive_choice <- function(rows, nus, t_ratio = 30) {
+# ---- the choice -------------------------------------------------------------------------------
+
+# -2 REML + |P| log n + 2 log choose(d, |P|), the response and the columns of P in units of their
+# standard deviations.
+naive_support_criterion <- function(rows, P, nu) {
+  units <- sum(log(colMeans(rows$x^2))[P]) - if (length(P)) length(P) * log(mean(rows$y^2)) else 0
+  varying <- sum(colSums(rows$x^2) > 0)
+  naive_support(rows, P, nu, FALSE)$reml - units + length(P) * log(nrow(rows$x)) +
+    2 * lchoose(varying, length(P))
+}
+
+# Ridge that leaves P free: leave-one-out error over the rows that can be left out (none that a
+# column of P has for itself), degrees of freedom and mean squared residual. One QR of the rows and
+# the penalty as more rows.
+naive_free_ridge <- function(rows, P, nu) {
   n <- nrow(rows$x)
-  all <- lapply(nus, function(nu) {
-    events <- naive_iss(rows$x, rows$y[, 1], nu, t_ratio)
-    t <- c(0, vapply(events, `[[`, 0, "t"))
-    supports <- c(list(integer()), lapply(events, function(e) which(e$gamma != 0)))
-    size <- lengths(supports)
-    within <- size <= n / (2 * log(n))
-    loo <- rep(NA_real_, length(size))
-    loo[within] <- vapply(supports[within], function(P) {
-      naive_support(rows, P, nu, brute = FALSE)$loo
-    }, numeric(1))
-    data.frame(
-      nu = nu, step = seq_along(t) - 1L, t = t, size = size, loo = loo,
-      criterion = n * log(loo) + size * log(n)
-    )
+  z <- if (rows$intercept) cbind(sqrt(rows$w), rows$x) else rows$x
+  penalty <- rep(sqrt(n / nu), ncol(z))
+  free <- c(if (rows$intercept) 1, rows$intercept + P)
+  penalty[free] <- 0
+  basis <- function(z) {
+    qr <- qr(z, tol = 1e-12)
+    qr.Q(qr)[, seq_len(qr$rank), drop = FALSE]
+  }
+  Q <- basis(rbind(z, diag(penalty, ncol(z))[penalty > 0, , drop = FALSE]))[seq_len(n), , drop = FALSE]
+  y <- drop(rows$y)
+  residual <- y - drop(Q %*% crossprod(Q, y))
+  left <- 1 - rowSums(Q^2)
+  own <- if (length(free)) 1 - rowSums(basis(z[, free, drop = FALSE])^2) else rep(1, n)
+  list(loo = mean((residual / left)[own > 1e-9]^2), df = n - sum(left), loss = mean(residual^2))
+}
+
+# The supports that stay open, with their weights and dense estimators, and the average.
+naive_average <- function(rows, nus, ridges, t_ratio = 30) {
+  n <- nrow(rows$x)
+  events <- do.call(rbind, lapply(nus, function(nu) {
+    path <- naive_iss(rows$x, rows$y, nu, t_ratio)
+    supports <- c(list(integer()), lapply(path, function(e) which(e$gamma != 0)))
+    supports <- supports[lengths(supports) <= n / (2 * log(n))]
+    data.frame(key = vapply(supports, paste, "", collapse = " "),
+               criterion = vapply(supports, naive_support_criterion, 0, rows = rows, nu = nu))
+  }))
+  best <- tapply(events$criterion, events$key, min)
+  best <- stats::setNames(as.vector(best), names(best))
+  weight <- exp((min(best) - best) / 2)
+  weight <- sort(weight[weight >= .02], decreasing = TRUE)
+  weight <- weight / sum(weight)
+  supports <- lapply(strsplit(names(weight), " "), as.integer)
+  of <- lapply(supports, function(P) {
+    worth <- lapply(ridges, function(nu) naive_free_ridge(rows, P, nu))
+    at <- which.min(vapply(worth, `[[`, 0, "loo"))
+    c(worth[[at]], list(nu = ridges[at], beta = drop(naive_dense(rows$x, rows$y, P, ridges[at]))))
   })
-  do.call(rbind, all)
+  beta <- vapply(of, function(one) replace(one$beta, is.na(one$beta), 0), numeric(ncol(rows$x)))
+  beta <- matrix(beta, ncol(rows$x))
+  list(weight = unname(weight), supports = supports, beta = beta,
+       average = drop(beta %*% weight), nu = vapply(of, `[[`, 0, "nu"),
+       loo = vapply(of, `[[`, 0, "loo"), df = vapply(of, `[[`, 0, "df"),
+       loss = vapply(of, `[[`, 0, "loss"), criterion = unname(best[match(names(weight), names(best))]))
 }
 
 # ---- the discrete path ------------------------------------------------------------------------

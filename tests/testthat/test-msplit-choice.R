@@ -1,39 +1,151 @@
-# ---- the choice of nu and of a step without the truth
+# ---- the choice without the truth: supports by evidence, nu by leave-one-out, an average
 
-nu_grid <- 10^seq(-1, 2.5, .5)
+path_grid_nu <- 10^seq(-2, 2.5, .5)
+ridge_grid_nu <- 10^seq(-3, 2.5, .25)
 
-# Dense coefficients on the scaled columns at a row of naive_choice()'s table.
-chosen_dense <- function(rows, choice) {
-  events <- naive_iss(rows$x, rows$y, choice$nu, 30)
-  P <- if (choice$step) which(events[[choice$step]]$gamma != 0) else integer()
-  drop(naive_dense(rows$x, rows$y, P, choice$nu))
+expect_average_twin <- function(fit, rows, twin, columns, label) {
+  key <- vapply(twin$supports, function(P) toString(columns[P]), "")
+  expect_setequal(fit$supports$terms, key)
+  at <- match(fit$supports$terms, key)
+  gaps <- c(
+    weight = gap(fit$supports$weight, twin$weight[at]), nu = gap(fit$supports$nu, twin$nu[at]),
+    loo = gap(fit$supports$loo, twin$loo[at]), df = gap(fit$supports$df, twin$df[at]),
+    loss = gap(fit$supports$loss, twin$loss[at]),
+    criterion = gap(fit$supports$criterion, twin$criterion[at]),
+    average = gap(coef(fit)[-1] * rows$scale, twin$average),
+    best = gap(coef(fit, step = "best")[-1] * rows$scale, twin$beta[, at[1]])
+  )
+  expect_gaps(gaps, 1e-6, label)
 }
 
-test_that("the default is the least n log LOO + |P| log n within the cap", {
-  for (seed in 1:8) {
-    kind <- c("random", "correlated")[seed %% 2 + 1]
-    d <- msplit_case(seed, kind, n = if (seed %% 4) 30 else 14, d = if (seed %% 3) 9 else 22)
-    rows <- naive_rows(d$x, d$y)
-    table <- naive_choice(rows, nu_grid)
-    choice <- table[which.min(table$criterion), ]
-    fit <- msplit(d$x, d$y, guard = FALSE)
-    label <- paste(kind, seed)
-    expect_close(coef(fit)[-1] * rows$scale, chosen_dense(rows, choice), label = label)
-    expect_equal(fit$best, choice$step, label = label)
-    expect_close(min(fit$steps$criterion, na.rm = TRUE), choice$criterion, label = label)
-    expect_lte(length(variable.names(fit)), nrow(d$x) / (2 * log(nrow(d$x))))
-    expect_equal(predict(fit, d$new), predict(fit, d$new, step = fit$best, nu = choice$nu))
+test_that("supports, weights, nu and the average are the twin's", {
+  kinds <- c("random", "correlated", "tied", "near", "rare", "unscaled", "plain", "weighted")
+  shapes <- list(c(12, 5), c(20, 9), c(30, 22), c(24, 40), c(40, 12))
+  for (seed in 1:5) {
+    for (kind in kinds) {
+      n <- shapes[[seed]][1]
+      d <- shapes[[seed]][2]
+      known <- if (kind %in% kinds[1:4]) kind else "random"
+      case <- msplit_case(seed, known, n, d)
+      x <- case$x
+      y <- case$y
+      if (kind == "rare") { # the first column is there for one row alone
+        x[, 1:3] <- outer(seq_len(n), c(1, 3, 6), "<=") + 0
+        y <- y + 4 * x[, 1]
+      }
+      if (kind == "unscaled") x[] <- x %*% diag(10^seq(-2, 2, length.out = d))
+      weights <- if (kind == "weighted") case$weights
+      rows <- naive_rows(x, y, weights, kind != "plain", kind != "unscaled")
+      twin <- naive_average(rows, path_grid_nu, ridge_grid_nu)
+      fit <- msplit(x, y, weights = weights, intercept = kind != "plain",
+                    standardize = kind != "unscaled")
+      expect_average_twin(fit, rows, twin, colnames(x), paste(kind, seed))
+    }
   }
 })
 
-test_that("the criterion is that of the twin at every step it may choose", {
+test_that("nu that are given are those of the paths and of the dense estimators", {
   d <- msplit_case(2, n = 40, d = 8)
   rows <- naive_rows(d$x, d$y)
-  table <- naive_choice(rows, c(1, 10))
-  fit <- msplit(d$x, d$y, nu = c(1, 10), guard = FALSE)
-  expect_close(fit$points$t, table$t)
-  within <- !is.na(table$criterion)
-  expect_close(fit$steps$criterion[within], table$criterion[within])
+  for (nu in list(2, c(1, 10))) {
+    fit <- msplit(d$x, d$y, nu = nu)
+    ratio <- if (length(nu) == 1) 100 else 30
+    expect_average_twin(fit, rows, naive_average(rows, nu, nu, ratio), colnames(d$x), "given")
+    expect_true(all(fit$supports$nu %in% nu))
+  }
+})
+
+test_that("criterion and REML of every event are the twin's", {
+  d <- msplit_case(2, n = 40, d = 8)
+  rows <- naive_rows(d$x, d$y)
+  fit <- msplit(d$x, d$y, nu = c(1, 10))
+  P <- lapply(seq_len(ncol(fit$gamma)), function(k) which(fit$gamma[, k] != 0))
+  expect_close(fit$steps$criterion, mapply(function(P, nu) naive_support_criterion(rows, P, nu),
+                                           P, fit$steps$lambda))
+})
+
+test_that("the average is the weighted mean, the probability a sum of weights", {
+  d <- msplit_case(4, n = 30, d = 12)
+  fit <- msplit(d$x, d$y)
+  open <- strsplit(fit$supports$terms, ", ")
+  expect_equal(sum(fit$supports$weight), 1)
+  expect_true(nrow(fit$supports) > 1 && all(diff(fit$supports$weight) <= 0))
+  expect_gte(min(fit$supports$weight), .02 * max(fit$supports$weight))
+  for (term in colnames(d$x)) {
+    share <- sum(fit$supports$weight[vapply(open, function(P) term %in% P, NA)])
+    expect_equal(unname(fit$probability[term, "y"]), share)
+  }
+  expect_setequal(variable.names(fit), open[[1]])
+  expect_equal(fitted(fit), predict(fit, d$x))
+  expect_equal(coef(fit), coef(fit, step = "average"))
+  sparse <- coef(fit, estimator = "sparse")
+  expect_equal(sparse[open[[1]]], coef(fit)[open[[1]]])
+  expect_setequal(names(which(sparse[-1] != 0)), open[[1]])
+})
+
+test_that("both forms of the dense estimators agree", {
+  # the cheaper one is taken: few supports of a tall problem have one decomposition each, many
+  # responses share one
+  d <- msplit_case(3, n = 60, d = 6)
+  one <- msplit(d$x, d$y)
+  many <- msplit(d$x, cbind(y = d$y, matrix(d$pair[, 2], 60, 30, dimnames = list(NULL, 1:30))))
+  mine <- many$supports[many$supports$response == "y", -1]
+  expect_equal(mine[c("weight", "nu", "loo", "df", "loss", "terms")],
+               one$supports[c("weight", "nu", "loo", "df", "loss", "terms")])
+  expect_equal(coef(many)$y, coef(one))
+})
+
+test_that("three features and noise: these three are the signals", {
+  for (seed in 1:10) {
+    d <- with_seed(seed, {
+      x <- named_columns(rnorm(110 * 9), 110, "x")
+      list(x = x, y = drop(x[, 1] + x[, 2] + x[, 3] + rnorm(110)))
+    })
+    fit <- msplit(d$x, d$y)
+    found <- signals(fit)
+    expect_setequal(variable.names(fit), paste0("x", 1:3))
+    expect_setequal(found$term[found$signal == "strong"], paste0("x", 1:3))
+    expect_gt(min(fit$probability[1:3, ]), .8)
+  }
+})
+
+test_that("without noise the support is that of the signal", {
+  for (n in c(20, 60)) {
+    d <- msplit_case(1, n = n, d = 30)
+    fit <- msplit(d$x, 2 * d$x[, 1] - d$x[, 2])
+    expect_setequal(variable.names(fit), c("x1", "x2"))
+    expect_close(coef(fit)[c("x1", "x2")], c(2, -1), tolerance = 1e-3)
+  }
+})
+
+test_that("more than two classes: ridge with the nu of the least sum of leave-one-out errors", {
+  d <- msplit_case(3, n = 24)
+  rows <- naive_rows(d$x, diag(3)[as.integer(d$class), ])
+  loo <- vapply(ridge_grid_nu, function(nu) {
+    sum(vapply(1:3, function(k) {
+      rows$y <- rows$y[, k, drop = FALSE]
+      naive_free_ridge(rows, integer(), nu)$loo
+    }, 0))
+  }, 0)
+  fit <- msplit(d$x, d$class)
+  expect_equal(fit$supports$nu, rep(ridge_grid_nu[which.min(loo)], 3))
+  B <- naive_dense(rows$x, rows$y, integer(), fit$supports$nu[1])
+  for (k in 1:3) {
+    expect_close(coef(fit, class = levels(d$class)[k])[-1] * rows$scale, B[, k])
+  }
+  expect_length(variable.names(fit), 0)
+})
+
+test_that("without any event there is ridge alone", {
+  d <- msplit_case(2, n = 30, d = 60)
+  y <- with_seed(5, rnorm(30))
+  fit <- msplit(d$x, y, max_steps = 0)
+  expect_identical(fit$supports$size, 0L)
+  rows <- naive_rows(d$x, y)
+  loo <- vapply(ridge_grid_nu, function(nu) naive_free_ridge(rows, integer(), nu)$loo, 0)
+  nu <- ridge_grid_nu[which.min(loo)]
+  expect_equal(fit$supports$nu, nu)
+  expect_close(coef(fit)[-1] * rows$scale, naive_dense(rows$x, rows$y, integer(), nu))
 })
 
 # The paper's design: five strong signals, 35 weak ones, 40 without effect.
@@ -50,78 +162,13 @@ paper_case <- function(seed, n = 100, correlation = .4) {
   })
 }
 
-test_that("strong and weak signals: the guard keeps the support, and it helps", {
+test_that("strong and weak signals: the strong ones are found, and the average gains on ridge", {
   d <- paper_case(1)
-  fit <- with_seed(1, msplit(d$x, d$y))
+  fit <- msplit(d$x, d$y)
   expect_true(all(paste0("x", 1:5) %in% variable.names(fit)))
   ridge <- msplit(d$x, d$y, max_steps = 0)
   error <- function(fit) mean((predict(fit, d$new) - d$truth)^2)
   expect_lt(error(fit), .7 * error(ridge))
-})
-
-test_that("the guard keeps a support that gains more than a standard error over ridge", {
-  verdicts <- vapply(c(1, 2, 6, 9, 17), function(seed) {
-    x <- with_seed(seed, matrix(rnorm(1200), 60))
-    y <- with_seed(seed + 100, drop(x %*% rep(c(2, .1, 0), c(4, 8, 8))) + rnorm(60))
-    fold <- replace(integer(60), order(y), rep_len(1:5, 60))
-    gain <- numeric(60)
-    variance <- mean((y - mean(y))^2)
-    for (k in 1:5) {
-      held <- fold == k
-      error <- function(...) {
-        fit <- msplit(x[!held, ], y[!held], guard = FALSE, ...)
-        (y[held] - predict(fit, x[held, ]))^2 / variance
-      }
-      gain[held] <- error(max_steps = 0) - error()
-    }
-    fit <- msplit(x, y)
-    se <- sd(gain) / sqrt(60)
-    expect_equal(fit$guard$gain, mean(gain))
-    expect_equal(fit$guard$se, se)
-    expect_identical(fit$best > 0, mean(gain) > se)
-    if (mean(gain) > se) "kept" else if (mean(gain) > 0) "too little" else "worse"
-  }, "")
-  expect_setequal(verdicts, c("kept", "too little", "worse"))
-})
-
-test_that("without strong signals the guard returns to ridge", {
-  d <- paper_case(2, n = 60)
-  y <- with_seed(2, drop(d$x %*% rnorm(80)) + 5 * rnorm(60))
-  rows <- naive_rows(d$x, y)
-  loo <- vapply(nu_grid, function(nu) naive_support(rows, integer(), nu, FALSE)$loo, 0)
-  fit <- with_seed(1, msplit(d$x, y))
-  expect_equal(fit$best, 0)
-  expect_length(variable.names(fit), 0)
-  ridge <- naive_dense(rows$x, rows$y, integer(), nu_grid[which.min(loo)])
-  expect_close(coef(fit)[-1] * rows$scale, ridge)
-})
-
-test_that("a factor is predicted at t = 0 with the nu of the least leave-one-out error", {
-  d <- msplit_case(3, n = 24)
-  shot <- diag(3)[as.integer(d$class), ]
-  rows <- naive_rows(d$x, shot)
-  loo <- vapply(nu_grid, function(nu) {
-    mean(vapply(1:3, function(k) {
-      rows$y <- rows$y[, k, drop = FALSE]
-      naive_support(rows, integer(), nu, FALSE)$loo
-    }, 0))
-  }, 0)
-  fit <- msplit(d$x, d$class)
-  expect_equal(fit$best, 0)
-  B <- naive_dense(rows$x, rows$y, integer(), nu_grid[which.min(loo)])
-  for (k in 1:3) {
-    expect_close(coef(fit, class = levels(d$class)[k])[-1] * rows$scale, B[, k])
-  }
-})
-
-test_that("the order of the responses changes neither the choice nor the guard", {
-  for (seed in 1:3) {
-    d <- msplit_case(seed, n = 24)
-    one <- msplit(d$x, d$pair)
-    other <- msplit(d$x, d$pair[, 2:1])
-    expect_equal(one$guard, other$guard)
-    expect_identical(one[c("best", "best_lambda")], other[c("best", "best_lambda")])
-  }
 })
 
 test_that("very large and very small weights and responses are those of ordinary size", {
@@ -133,7 +180,7 @@ test_that("very large and very small weights and responses are those of ordinary
   for (scale in c(1e-100, 1e100)) {
     other <- msplit(d$x, d$y * scale, weights = d$weights)
     expect_equal(coef(other) / scale, coef(fit))
-    expect_equal(c(other$best, other$best_lambda), c(fit$best, fit$best_lambda))
+    expect_equal(other$supports[c("weight", "terms", "nu")], fit$supports[c("weight", "terms", "nu")])
   }
 })
 
@@ -153,28 +200,24 @@ test_that("a response without a name gets one", {
   expect_identical(both$responses, c("y1", "y2"))
 })
 
-test_that("tied responses: neither the order of the rows nor units of columns decide", {
+test_that("neither the order of rows, columns and responses nor units decide", {
   for (seed in c(7, 30, 48, 57)) {
     d <- with_seed(seed, {
-      x <- matrix(rnorm(480), 60)
+      x <- named_columns(rnorm(480), 60, "x")
       list(x = x, y = round(x[, 1] * .6 + x[, 2] * .3 + rnorm(60)), order = sample(60))
     })
     fit <- msplit(d$x, d$y)
-    for (other in list(msplit(d$x[d$order, ], d$y[d$order]),
-                       msplit(d$x %*% diag(c(-1, 1000, rep(1, 6))), d$y))) {
-      expect_identical(other[c("best", "best_lambda")], fit[c("best", "best_lambda")])
-      expect_equal(other$guard, fit$guard, tolerance = 1e-6)
+    scaled <- d$x
+    scaled[] <- d$x %*% diag(c(-1, 1000, rep(1, 6)))
+    others <- list(msplit(d$x[d$order, ], d$y[d$order]), msplit(scaled, d$y),
+                   msplit(d$x[, 8:1], d$y), msplit(d$x, d$y * 1e90))
+    for (other in others) {
+      expect_equal(other$supports$weight, fit$supports$weight, tolerance = 1e-6)
+      expect_identical(in_order(other$supports$terms), in_order(fit$supports$terms))
     }
-  }
-})
-
-test_that("the guard's verdict has no unit", {
-  d <- paper_case(1)
-  fit <- msplit(d$x, d$y)
-  for (scale in c(1e-90, 1e90)) {
-    other <- msplit(d$x, d$y * scale)
-    expect_identical(other$best, fit$best)
-    expect_equal(other$guard, fit$guard)
+    pair <- cbind(a = d$y, b = d$x[, 3] + d$y)
+    expect_equal(coef(msplit(d$x, pair))$a, coef(msplit(d$x, pair[, 2:1]))$a)
+    expect_equal(coef(msplit(d$x, pair))$a, coef(fit))
   }
 })
 

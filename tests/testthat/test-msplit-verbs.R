@@ -90,14 +90,19 @@ test_that("the error curves are the relative errors", {
 test_that("glance() has the log-likelihood of logLik()", {
   d <- msplit_case(6, n = 40)
   for (fit in list(
-    msplit(d$x, d$y, nu = 2), msplit(d$x, d$factor, nu = 2),
-    msplit(d$x, d$factor, nu = 2, loss = "binomial"),
-    msplit(d$x, d$class, nu = 2, loss = "multinomial")
+    msplit(d$x, d$y, nu = 2), msplit(d$x, d$y), msplit(d$x, d$y, choose = "none")
   )) {
     expect_identical(generics::glance(fit)$logLik, as.vector(logLik(fit)))
     expect_identical(generics::glance(fit)$df, as.numeric(attr(logLik(fit), "df")))
   }
-  expect_identical(generics::glance(msplit(d$x, d$pair, nu = 2))$logLik, NA_real_)
+  for (fit in list(
+    msplit(d$x, d$pair, nu = 2), msplit(d$x, d$factor, nu = 2),
+    msplit(d$x, d$factor, nu = 2, loss = "binomial"),
+    msplit(d$x, d$class, nu = 2, loss = "multinomial")
+  )) {
+    expect_true(all(is.na(generics::glance(fit)[c("logLik", "AIC", "BIC")])))
+    expect_error(logLik(fit), class = "transelect_error")
+  }
 })
 
 test_that("tidy(), glance() and summary() speak of the path", {
@@ -117,7 +122,7 @@ test_that("the dense estimator is kept at every event of the chosen nu and the f
     x <- matrix(rnorm(60 * 300), 60, dimnames = list(NULL, paste0("x", 1:300)))
     y <- 2 * x[, 1] + x[, 2] + rnorm(60)
   })
-  fit <- msplit(x, y, guard = FALSE)
+  fit <- msplit(x, y)
   for (nu in fit$lambda) {
     events <- fit$steps$step[fit$steps$lambda == nu]
     wanted <- if (nu == fit$best_lambda) events else events[events <= 50]
@@ -177,7 +182,7 @@ test_that("beyond the room the first events are kept, and some later ones", {
 test_that("a nu is found by the digits that are printed", {
   d <- msplit_case(6)
   fit <- msplit(d$x, d$y)
-  nu <- fit$lambda[2]
+  nu <- fit$lambda[4]
   expect_equal(predict(fit, d$new, nu = .3162, step = 1), predict(fit, d$new, nu = nu, step = 1))
   expect_equal(coef(fit, lambda = .316228, step = 1), coef(fit, lambda = nu, step = 1))
 })
@@ -190,15 +195,15 @@ test_that("of a logistic path fitted values, residuals and likelihood are those 
   own <- d$factor == "yes"
   expect_equal(unname(residuals(two)), unname(own - p))
   value <- sum(log(ifelse(own, p, 1 - p)))
-  expect_equal(as.vector(logLik(two)), value)
   expect_equal(deviance(two), -2 * value)
-  expect_identical(attr(logLik(two), "df"), NA_real_)
+  expect_error(AIC(two), "cv_path", class = "transelect_error_loss")
   many <- msplit(d$x, d$class, loss = "multinomial")
   p <- predict(many, d$x, type = "prob")
   own <- outer(as.integer(d$class), 1:3, "==")
   expect_equal(unname(fitted(many)), unname(p))
   expect_equal(unname(residuals(many)), unname(own - p))
-  expect_equal(as.vector(logLik(many)), sum(log(p[own])))
+  expect_error(logLik(many), "deviance", class = "transelect_error_loss")
+  expect_equal(deviance(many), -2 * sum(log(p[own])))
   expect_true(is.na(generics::glance(two)$rss))
 })
 
@@ -231,10 +236,21 @@ test_that("of a logistic path responses and fitted values are probabilities, lin
 })
 
 test_that("summary() says where the model is and what its signals are", {
-  ridge <- msplit(mpg ~ ., mtcars)
-  expect_identical(ridge$best, 0L)
-  expect_output(print(summary(ridge)), "no support, this is ridge")
-  expect_output(print(ridge), "ridge, no support")
+  ridge <- msplit(mpg ~ ., mtcars, max_steps = 0)
+  expect_output(print(summary(ridge)), "The average over 1 support: no strong signals")
+  expect_output(print(ridge), "ridge regression, no support")
+  average <- msplit(mpg ~ ., mtcars)
+  told <- summary(average)
+  expect_equal(told$worth$loss, mean(residuals(average)^2))
+  expect_equal(told$worth$df, sum(average$supports$weight * average$supports$df))
+  expect_equal(attr(logLik(average), "df"), told$worth$df + 1)
+  expect_equal(deviance(average, step = "best"), 32 * average$supports$loss[1])
+  expect_equal(logLik(average), structure(-16 * (log(2 * pi * told$worth$loss) + 1),
+                                          df = told$worth$df + 1, nobs = 32L, class = "logLik"))
+  tidied <- generics::tidy(average, step = "average")
+  expect_equal(tidied$estimate, unname(coef(average)))
+  expect_equal(tidied$probability[-1], unname(average$probability[, 1]))
+  expect_identical(signals(average)$probability[1], max(average$probability))
   d <- msplit_case(8)
   fit <- msplit(d$x, d$y, nu = 2, choose = "none")
   told <- summary(fit, step = 2)

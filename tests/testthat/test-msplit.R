@@ -410,7 +410,7 @@ test_that("the data are not modified and no random number is drawn", {
   state <- with_seed(1, {
     before <- .Random.seed
     plain_path(d$x, d$y, weights = d$weights)
-    msplit(d$x, d$y, nu = c(1, 10), guard = FALSE)
+    msplit(d$x, d$y, nu = c(1, 10))
     identical(before, .Random.seed)
   })
   expect_true(state)

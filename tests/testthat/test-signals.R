@@ -57,7 +57,7 @@ test_that("the paper's five strong signals are strong, and weak ones are found",
     x <- named_columns(sqrt(.4) * rnorm(100) + sqrt(.6) * rnorm(8000), 100, "x")
     list(x = x, y = drop(x %*% rep(c(2, .2, 0), c(5, 35, 40))) + rnorm(100) / 2)
   })
-  table <- signals(msplit(d$x, d$y, guard = FALSE), k = 20)
+  table <- signals(msplit(d$x, d$y), k = 20)
   strong <- table$term[table$signal == "strong"]
   expect_true(all(paste0("x", 1:5) %in% strong))
   weak <- as.integer(sub("x", "", table$term[table$signal == "weak"]))
