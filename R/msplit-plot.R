@@ -3,8 +3,9 @@
 #' Plot an MSplit path
 #'
 #' `"path"`: the sparse estimator \eqn{\Gamma} of one response against the time t (log scale), a
-#' staircase a feature, with the dense estimator \eqn{B} in grey behind it and the default model as
-#' a dotted line. `"error"`: with the `truth` known, as in a simulation, the relative error
+#' staircase a feature, with the dense estimator \eqn{B} in grey behind it and, as a dotted line, the
+#' event of the smallest criterion, or the default model. The number beside a name is the probability
+#' of the feature, see [msplit()]. `"error"`: with the `truth` known, as in a simulation, the relative error
 #' \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the sparse estimator along the path.
 #' `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'

@@ -10,8 +10,10 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' @param object,x An [msplit()] fit.
 #' @param newdata New rows: matrix, `dgCMatrix` or data frame, columns matched by name.
 #' @param step Which point of the path: numbers from 0 on. For one response they count events, for
-#'   several and for `method = "lbi"` recorded times (`object$points`). `NULL` is the default of the
-#'   fit; for another `nu` than the chosen one, the last step.
+#'   several and for `method = "lbi"` recorded times (`object$points`). `"average"` and `"best"`, where
+#'   supports were chosen: the mean over the supports that stay open, and the one of the largest
+#'   weight; their sparse estimators are the dense one on that support, and `nu` plays no part. `NULL`
+#'   is the default of the fit; where `nu` names one of several, the last step of its path.
 #' @param t Times instead of steps, 0 or more: the last event up to t counts. The sparse estimators
 #'   of the exact path are known at any t; the dense one must have been kept at that event, see
 #'   `record` in [msplit()].
@@ -27,16 +29,19 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   the features used.
 #' @param sources Not used.
 #' @param digits,n Digits and rows of the table of steps to print.
+#' @param return_zeros Also give a row to coefficients that are zero?
 #' @param ... Must be empty.
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
 #'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
 #'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
 #'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
 #'   support. `summary()`: the strong and the largest weak signals of one point, and what is known
-#'   of it. `glance()`: one row about the default model. `deviance()`, `logLik()`,
-#'   `df.residual()` and `sigma()`: for one numeric response as for every path; for a logistic loss
-#'   the first two are twice the sum of the losses and minus the sum (`df` is `NA`); otherwise an
-#'   error.
+#'   of it. `tidy()`: as for every path, with the `probability` of each feature. `glance()`: one row
+#'   about the default model. `deviance()`, `logLik()`, `df.residual()` and `sigma()`: for one numeric
+#'   response as for every path, the degrees of freedom of an average being the mean of those it
+#'   averages, and `NA` where the fit does not know them; for a logistic loss `deviance()` is twice the
+#'   sum of the losses, and `logLik()`, and with it `AIC()`, an error; so it is for classes fitted by
+#'   squares and for several responses.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]

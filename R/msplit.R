@@ -23,53 +23,46 @@
 #' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the
 #' support of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
 #'
-#' @section Choice: `choose = "loo"` looks at every `nu` and every event and takes the smallest
-#' \eqn{n \log LOO + |P| \log n} with \eqn{|P| \le n/(2 \log n)}, LOO being the leave-one-out mean
-#' squared error of the dense estimator given P (several responses: the sum of the criteria, at
-#' common times). With `guard = TRUE` five-fold cross-validation compares this whole procedure with
-#' ridge regression, its `nu` by leave-one-out. Folds are dealt along the sorted response, or the
-#' sum of the standardised ones, ties by the rows' distance from the mean row: no random numbers are
-#' used. The support is kept only if its gain, in squared errors of responses of variance one,
-#' exceeds one standard error. With fewer than 10 rows there is no such test. Eight `nu` and the
-#' five folds together take some twenty to fifty times as long as one path (`Rscript bench/msplit.R
-#' speed` in the repository): give one `nu` and `choose = "none"` for a path alone.
+#' @section Choice: `choose = "evidence"` averages where a few rows cannot decide. It is ours; the
+#'   paper chooses by the best error on the path, which needs the truth.
+#' 1. Every event of every `nu` is a support P with the criterion -2 REML + |P| log n + 2 log
+#'    choose(d, |P|). REML is the restricted likelihood of the model in which the coefficients of P
+#'    are fixed and the others \eqn{N(0, \sigma^2\nu/n)}, responses and features in units of their
+#'    standard deviations; d is the number of features that vary. Supports of more than
+#'    \eqn{n/(2 \log n)} features are left out.
+#' 2. A support is worth its smallest criterion over `nu`; its weight is proportional to
+#'    exp(-criterion / 2). Those below .02 of the largest are dropped.
+#' 3. The dense estimator of each is ridge that leaves P unpenalised, with the `nu` of the least
+#'    leave-one-out error in `10^seq(-3, 2.5, .25)`, or among those that were given. A row that a
+#'    feature of P has for itself, such as the only one of a level, cannot be left out and is not
+#'    counted there.
+#' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step =
+#'    "best"` is the one of the largest weight alone. The support to report is that of the largest
+#'    weight; the sum of the weights of the supports that hold a feature is its `probability`. The
+#'    average itself has a coefficient for every feature: it is not sparse.
 #'
-#' For a factor the default is t = 0 with `nu` by leave-one-out: no rule that we know finds the
-#' little that the dense estimator can gain on ridge there, and the path is for reading. [cv_path()]
-#' chooses (nu, t) by cross-validation instead. The criterion, the cap, the guard and the default
-#' grid are ours; the paper chooses by the best error on the path.
+#' Several numeric responses choose one by one. For a factor of more than two levels the default is
+#' ridge, without a support, with the `nu` of the least sum of leave-one-out errors: an average a
+#' class puts the classes on different scales and classified worse from a few rows. No random numbers
+#' are used and nothing is refitted in folds. [cv_path()] chooses (nu, t) by cross-validation instead.
 #'
-#' Prediction error beyond the noise on the paper's design (n = 100, d = 80, mean of 20 data sets;
-#' `Rscript bench/msplit.R honest`; standard errors are .01 to .04, of ridge .04 to .08):
-#'
-#' | correlation | this rule | CV over (nu, t) | lasso | elastic net | relaxed lasso | ridge |
-#' |---|---|---|---|---|---|---|
-#' | .2 | .337 | .408 | .358 | .363 | .363 | .960 |
-#' | .4 | .272 | .369 | .400 | .404 | .371 | .833 |
-#' | .6 | .227 | .282 | .399 | .417 | .326 | .692 |
-#' | .8 | .168 | .203 | .358 | .385 | .435 | .613 |
-#'
-#' It wins clearly where strong and weak signals stand side by side and features are correlated. On
-#' 100 and 300 rows of three real data sets it was ridge regression or as good as it, with .98 to
-#' 1.02 of its error; a lasso had .90 to 1.03 of it (part `real` of the same script).
-#'
-#' It does not win where a few strong features are everything and there are more features than rows.
-#' With n = 100, d = 500 and y = 2 x1 + x2 + noise (part `lone`) its error was .29 (standard error
-#' .05), that of CV over (nu, t) .21 (.03) and of a lasso .23 (.03): use one of these there.
+#' It gains where a few effects are of another size than the rest. Where there are few rows and every
+#' feature has an effect, a lasso or ridge may do better: `Rscript bench/msplit.R evidence real` in
+#' the repository has figures of both kinds.
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
-#' sparse `x` becomes too (leave-one-out and more than three responses take a second one),
-#' and on matrices of order min(n, d). Leave-one-out error, degrees of freedom and REML are there
-#' with `choose = "loo"`; with `"none"` only where n x d x responses is at most 5e4, since they add
-#' n times the size of the support to the cost of every event. Elsewhere they are `NA`.
+#' sparse `x` becomes too (leave-one-out and more than three responses take a second one), and on
+#' matrices of order min(n, d). The evidence needs second moments only; leave-one-out is taken for
+#' the supports that stay open. `loo` and `df` of every event are in `steps` where n x d x responses
+#' is at most 5e4, and `NA` elsewhere.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
 #'   numeric matrix with a column a response, or a factor: two levels are coded -1 and 1, more by a
 #'   column of 0 and 1 each.
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
 #'   responses.
-#' @param nu Positive numbers: how far the two estimators may be apart. `NULL`: `10^seq(-1, 2.5,
-#'   .5)` where one is chosen, otherwise 5.
+#' @param nu Positive numbers: how far the two estimators may be apart. `NULL`: `10^seq(-2, 2.5,
+#'   .5)` where supports are chosen, otherwise 5.
 #' @param method `"iss"` or `"lbi"`; `NULL` is `"iss"` for squared loss.
 #' @param loss `"squared"` (`NULL`), or for a factor response `"binomial"` or `"multinomial"`.
 #' @param t_ratio The path ends at `t_ratio` times its first event; `NULL` is 100, or 30 with
@@ -80,10 +73,9 @@
 #'   discrete path that it ends is incomplete, and a warning says so; without it one that needs more
 #'   than 1e8 iterations is an error. In [cv_path()] it ends the path on all rows; the folds go on
 #'   to the same times.
-#' @param choose `"loo"`, see below; `"none"`: the default model is the last step of the first `nu`.
+#' @param choose `"evidence"`, see below; `"none"`: the default model is the last step of the first `nu`.
 #'   For `"lbi"` only `"none"`: its default, the last step, is the least restrained model of the
 #'   path; choose a better one with [cv_path()].
-#' @param guard Is the chosen support tested against ridge?
 #' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound
 #'   \eqn{\nu / (\kappa (2 + \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at
 #'   least 1 with an intercept in a logistic loss). Above the bound is an error. For squared loss the
@@ -109,14 +101,19 @@
 #'   `entered` and `dropped` (several names are joined by commas), `size` of the support, `loss` (of
 #'   the dense estimator: the mean squared residual, or the mean loss), `rss`, and given the support
 #'   `loo` (mean squared error), `df` (trace of the smoother, intercept included), `reml` (-2 log
-#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"`, where leaving out a
-#'   row leaves the fit undetermined, and where they are not asked for (see the section on size).
+#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"`, `loo` and `df`
+#'   also as the section on size says.
 #' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
 #' * `every`: `beta` and `a0`, the same for the dense estimators of several responses, where they
 #'   were kept at every event; else `NULL`.
-#' * `best_lambda`: the `nu` of the default model; `guard`: `gain` (mean squared error of ridge less
-#'   that of the choice, rows left out, as a part of the response's variance, summed over
-#'   responses), its standard error `se` and `kept`, `NULL` where there was nothing to test.
+#' * `best`: `"average"`, or without a choice a step; `best_lambda`, `best_step`: the `nu` and the
+#'   step of the smallest criterion (several responses: of the smallest sum), whose path is printed
+#'   and drawn.
+#' * `supports`: a row a support that stays open: `class` or `response` (several), `weight`,
+#'   `criterion`, `size`, `terms` (joined by commas), `nu`, `loo`, `df` and `loss` of its dense
+#'   estimator, `lambda` and `step` of the event it was found at. `NULL` without a choice.
+#' * `probability`: features x responses, the sums of the weights of the supports that hold a feature.
+#' * `named`: the models `"average"` and `"best"`.
 #' * `ends`: how far each path is known (`end`), and whether it is `complete` (nothing happens any
 #'   more); `method`, `loss`, `responses`; for `"lbi"` `kappa`, `alpha` (one a `nu`) and `stopped`
 #'   (the `nu` that `max_steps` has ended).
@@ -136,8 +133,12 @@
 #'   [signals()], [zero_shot()], [cv_path()]. Its argument `loss` is the one of cross-validation:
 #'   for a logistic path give it `fit = function(x, ...) msplit(x, loss = "binomial", ...)`.
 #' @examples
-#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)
+#' fit <- msplit(mpg ~ ., data = mtcars)
 #' fit
+#' coef(fit, step = "best")
+#'
+#' # a path with one nu
+#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)
 #' coef(fit, t = 10)
 #' coef(fit, t = 10, estimator = "sparse")
 #' signals(fit, step = 5, k = 2)

@@ -13,7 +13,8 @@
 #'
 #' @param object An [msplit()] or [zero_shot()] fit.
 #' @param step,t,nu The point of the path, as for [coef()][coef.msplit]; `NULL` is the default of
-#'   the fit. Where the fit chose no support there are no strong signals: name a later step.
+#'   the fit: the average over the supports that stay open, with the support of the largest weight.
+#'   Where that is empty there are no strong signals: name a later step.
 #' @param k Number of weak signals of each response.
 #' @param threshold `NULL`, or the least size of a weak signal, on the scale of standardised
 #'   features; replaces `k`.
@@ -21,7 +22,8 @@
 #' @returns A data frame with a row a feature and response (for [zero_shot()]: source class and
 #'   target class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"` or
 #'   `"noise"`), `estimate` (what the reading leaves: the dense coefficient, 0 for noise),
-#'   `sparse` and `dense` (the two coefficients, original scale), `rank` (1, 2, ... within the
+#'   `sparse` and `dense` (the two coefficients, original scale), `probability` (of the whole fit: the
+#'   weights of the supports that hold the feature; `NA` where none were chosen), `rank` (1, 2, ... within the
 #'   response: strong before weak before noise, each by size on standardised features). Rows are in
 #'   the order of `rank`. Errors name the argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
