@@ -85,9 +85,9 @@ glance.msplit <- function(x, ...) {
   data.frame(
     rule = NA_character_, family = x$family, nobs = x$nobs,
     incomplete = x$left_out$incomplete %||% 0L, features = x$blueprint$p, sources = 0L,
-    steps = max(path_steps(x)), step = as.character(x$best), nu = if (word) NA_real_ else x$best_lambda, t = t,
-    size = sum(worth$size), df = df, rss = if (squares) worth$rss else NA_real_,
-    logLik = value, AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
+    steps = max(path_steps(x)), step = as.character(x$best),
+    nu = if (word) NA_real_ else x$best_lambda, t = t, size = sum(worth$size), df = df,
+    rss = if (squares) worth$rss else NA_real_, logLik = value, AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
   )
 }
 
@@ -102,7 +102,7 @@ deviance.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
 #' @rdname msplit-verbs
 #' @export
 logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  rlang::check_dots_empty()
+  check_arguments()
   call <- rlang::current_env()
   if (object$loss != "squared") {
     abort_input("A path with a logistic loss has no log-likelihood with known degrees of freedom.",
