@@ -158,6 +158,7 @@ msplit_size <- function(object, step, lambda, call) {
 #' @rdname msplit-verbs
 #' @export
 tidy.msplit <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
+  check_arguments()
   out <- NextMethod()
   at <- match(out$term, term_names(x))
   out$probability <- NA_real_

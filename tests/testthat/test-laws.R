@@ -42,7 +42,7 @@ law_methods <- list(
   "tlcp, BIC" = tlcp_law(criterion = "BIC", scales = FALSE),
   "tlcp, one domain" = method(tlcp, sizes = TRUE, tolerance = 1e-6),
   "msplit" = msplit_law(),
-  "msplit, choice" = msplit_law(nu = NULL, choose = "loo", guard = FALSE),
+  "msplit, choice" = msplit_law(nu = NULL, choose = "evidence"),
   "msplit, two classes" = msplit_law(y = "two"),
   "msplit, three classes" = msplit_law(y = "three"),
   "msplit, two responses" = msplit_law(y = "pair"),
