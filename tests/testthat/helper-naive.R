@@ -230,7 +230,7 @@ naive_evidence <- function(design, no_source = TRUE) {
     h = if (ncol(hypotheses) > 0) grid_h else NA, x = if (ncol(features) > 0) grid_x else NA
   )
   pairs$criterion <- mapply(function(ax, ah) {
-    naive_criterion(design, Kx, Kh, ax, ah)
+    naive_evidence_at(design, Kx, Kh, ax, ah)
   }, pairs$x, pairs$h)
   relative <- exp(pairs$criterion - max(pairs$criterion))
   kept <- ifelse(relative < .1, 0, relative)
@@ -239,7 +239,7 @@ naive_evidence <- function(design, no_source = TRUE) {
   list(grid = pairs, Kx = Kx, Kh = Kh)
 }
 
-naive_criterion <- function(design, Kx, Kh, ax, ah) {
+naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
   n <- length(design$y)
   M <- diag(n)
   if (!is.na(ax)) M <- M + Kx / ax
@@ -264,7 +264,7 @@ naive_ridges <- function(design, average, no_source = TRUE) {
   x <- 1 / sum(weight / grid$x)
   h <- 1 / sum(weight / grid$h)
   data.frame(h = h, x = x, weight = 1,
-             criterion = naive_criterion(design, evidence$Kx, evidence$Kh, x, h))
+             criterion = naive_evidence_at(design, evidence$Kx, evidence$Kh, x, h))
 }
 
 # Rule "transfer", with the two ridges in units of the numbers of varying columns: the path of the
