@@ -3,11 +3,12 @@
 #   lam                   weight of each task's squares, 1/s2
 #   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
 #   scales                the model's columns are the z-scored ones times sqrt(scales)
+#   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
+#                         task's own (coordinates x T); a level has kappa2 for the latter
 #   pen                   what a feature costs, in units of log-likelihoods times 2
 #   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
 
 LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
-LR_APART <- -.5 # below it the target stands alone
 
 # ---- the hierarchical model -------------------------------------------------------------------
 
@@ -30,14 +31,16 @@ likelihood_parts <- function(tasks, s2) {
 coefficient_size <- function(tasks) {
   whole <- vapply(tasks, function(t) length(t$fit$kept) == length(t$g), NA)
   if (!any(whole)) whole[] <- TRUE
-  size <- mean(vapply(tasks[whole], function(t) mean(t$fit$coef^2), 0))
+  slopes <- seq_len(length(tasks[[1]]$g) - isTRUE(tasks[[1]]$level))
+  size <- mean(vapply(tasks[whole], function(t) mean(t$fit$coef[slopes]^2), 0))
   min(max(size, 1e-5), 100)
 }
 
 borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = FALSE, call = NULL) {
+  level <- isTRUE(tasks[[1]]$level)
   parts <- likelihood_parts(tasks, s2)
-  options <- list(size = coefficient_size(tasks), prior = prior, rounds = if (scales) 6 else 0,
-                  nu = 4, alone = alone)
+  options <- list(size = coefficient_size(tasks), prior = prior,
+                  rounds = if (scales) 6 else 0, nu = 4, level = level, alone = alone)
   out <- .Call(C_borrow, parts$H, parts$g, parts$fit, parts$log_det, options)
   if (out$status != 0) {
     abort_input("The likelihood of {.arg borrow} could not be evaluated.", "borrow",
@@ -48,8 +51,10 @@ borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = FALSE, call = NU
 }
 
 # Does the target share the sources' component? l(all together) - l(the target by itself) - l(the
-# sources together): that sources agree with each other is no reason for the target to borrow.
+# sources together): that sources agree with each other is no reason for the target to borrow. Levels
+# are each domain's own here.
 likelihood_ratio <- function(tasks, s2, call = NULL) {
+  tasks <- lapply(tasks, without_level, intercept = TRUE)
   out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
   ratio_from(out, tasks, s2, call)
 }
@@ -66,24 +71,21 @@ ratio_from <- function(out, tasks, s2, call) {
 strength_hierarchical <- function(tasks, s2, k, scales, call) {
   n_tasks <- length(tasks)
   p <- length(tasks[[1]]$g)
-  out <- borrow_fit(tasks, s2, scales, alone = TRUE, call = call)
-  K <- solve(diag(out$tau2, n_tasks) + out$omega2)
+  level <- isTRUE(tasks[[1]]$level)
+  out <- borrow_fit(tasks, s2, scales, alone = !level, call = call)
+  coupling <- array(solve(diag(out$tau2, n_tasks) + out$omega2), c(n_tasks, n_tasks, p))
+  own <- matrix(rep(out$tau2, each = p), p)
+  if (level) {
+    coupling[, , p] <- solve(diag(out$kappa2, n_tasks) + out$level_omega2)
+    own[p, ] <- out$kappa2
+  }
   list(
-    borrow = "hierarchical", lam = 1 / s2,
-    coupling = array(K, c(n_tasks, n_tasks, p)), scales = out$scale,
-    pen = rep(k, p), tau2 = out$tau2, omega2 = out$omega2, loglik = out$log_lik,
-    lr = ratio_from(out, tasks, s2, call), evaluations = out$evaluations,
-    alone_omega2 = out$alone_omega2[1]
-  )
-}
-
-# The target by itself, shrunk as its own likelihood says: where a component that it shares with the
-# sources is less likely than none.
-strength_shrunk <- function(s2, p, k, from) {
-  list(
-    borrow = "hierarchical", lam = 1 / s2, coupling = array(1 / from$alone_omega2, c(1, 1, p)),
-    scales = rep(1, p), pen = rep(k, p), tau2 = 0, omega2 = from$alone_omega2,
-    loglik = from$loglik, lr = from$lr, evaluations = from$evaluations
+    borrow = "hierarchical", lam = 1 / s2, coupling = coupling, scales = out$scale,
+    common = c(rep(out$omega2, p - level), if (level) out$level_omega2), own = own,
+    pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
+    kappa2 = if (level) out$kappa2, loglik = out$log_lik,
+    lr = if (level) likelihood_ratio(tasks, s2, call) else ratio_from(out, tasks, s2, call),
+    evaluations = out$evaluations
   )
 }
 
@@ -280,24 +282,28 @@ shared_form <- function(parts, strength) {
 # What the sources say of w_1 before the target is seen: precision P, P times the mean m, and m'Pm.
 hierarchical_prior <- function(parts, strength) {
   p <- nrow(parts$g)
-  Q <- diag(1 / strength$omega2, p)
+  Q <- diag(1 / strength$common, p)
   a <- numeric(p)
   for (t in seq_along(parts$H)[-1]) {
     shrunk <- shrunk_task(parts, strength, t)
     Q <- Q + shrunk$M
     a <- a + shrunk$a
   }
-  left <- diag(p) + strength$tau2[1] * Q
-  P <- solve(left, Q)
-  m <- drop(solve(left, a))
-  list(P = (P + t(P)) / 2, m = m, c0 = sum(solve(Q, a) * m))
+  # (D + Q^-1)^-1 from Q = R'R, D the variances of the target's own
+  R <- chol(Q)
+  K <- diag(p) + R %*% (strength$own[, 1] * t(R))
+  u <- backsolve(R, a, transpose = TRUE)
+  solved <- solve(K, cbind(u, R))
+  P <- crossprod(R, solved[, -1, drop = FALSE])
+  list(P = (P + t(P)) / 2, m = drop(crossprod(R, solved[, 1])), c0 = sum(u * solved[, 1]))
 }
 
 shrunk_task <- function(parts, strength, t) {
   p <- nrow(parts$g)
-  K <- diag(p) + strength$tau2[t] * parts$H[[t]]
-  inverse <- chol2inv(chol(K))
-  list(M = (diag(p) - inverse) / strength$tau2[t], a = drop(inverse %*% parts$g[, t]))
+  root <- sqrt(strength$own[, t])
+  inverse <- chol2inv(chol(diag(p) + tcrossprod(root) * parts$H[[t]]))
+  list(M = (diag(p) - inverse) / tcrossprod(root),
+       a = drop(inverse %*% (root * parts$g[, t])) / root)
 }
 
 # The same for a coupling of differences: the sources' coefficients, all features kept, are
@@ -313,6 +319,26 @@ eliminated_prior <- function(parts, strength) {
   P <- A[own, own] - parts$H[[1]] - cross %*% solved[, seq_len(p), drop = FALSE]
   list(P = (P + t(P)) / 2, m = -drop(cross %*% solved[, p + 1]),
        c0 = form$c0 - parts$yy[1] - sum(form$b[-own] * solved[, p + 1]))
+}
+
+# The form of the features, every task's level minimised out of it. `full` is the
+# form with the levels, which come last.
+eliminate_level <- function(form) {
+  N <- length(form$b)
+  at <- seq_len(N - form$n_tasks)
+  cross <- form$A[at, -at, drop = FALSE]
+  solved <- solve(form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
+  A <- form$A[at, at] - cross %*% solved[, at, drop = FALSE]
+  own <- solved[, N - form$n_tasks + 1]
+  list(A = (A + t(A)) / 2, b = form$b[at] - drop(cross %*% own), c0 = form$c0 - sum(form$b[-at] * own),
+       n_tasks = form$n_tasks, full = form)
+}
+
+# Levels, tasks x models, that go with the features' coefficients w.
+levels_of <- function(form, w) {
+  at <- seq_len(nrow(w))
+  full <- form$full
+  solve(full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w)
 }
 
 # Unbiased risk of keeping a feature against dropping it where its coefficient is shrunk:
@@ -332,10 +358,10 @@ unselected <- function(tasks, strength) {
   }
   p <- nrow(parts$g)
   shrunk <- lapply(seq_along(tasks), function(t) shrunk_task(parts, strength, t))
-  Q <- diag(1 / strength$omega2, p) + Reduce(`+`, lapply(shrunk, `[[`, "M"))
+  Q <- diag(1 / strength$common, p) + Reduce(`+`, lapply(shrunk, `[[`, "M"))
   common <- drop(solve(Q, Reduce(`+`, lapply(shrunk, `[[`, "a"))))
   each <- lapply(seq_along(tasks), function(t) {
-    common + strength$tau2[t] * (shrunk[[t]]$a - drop(shrunk[[t]]$M %*% common))
+    common + strength$own[, t] * (shrunk[[t]]$a - drop(shrunk[[t]]$M %*% common))
   })
   matrix(unlist(each), nrow = p)
 }

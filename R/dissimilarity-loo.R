@@ -1,12 +1,12 @@
 # Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
 # models of the rows that are left: the target's task is made anew and everything estimated anew, as
-# tlcp(select = FALSE, guard = FALSE) of those rows does.
+# tlcp(select = FALSE) of those rows does.
 
 LOO_ROWS <- 40 # folds at most; with more rows every 40th row is in the same one
 
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
-# (`without`) and of the sources, and how tasks are made of sums.
-loo_plan <- function(frame, target, scaling, intercept, sigma2, call) {
+# (`without`) and of the sources, and how tasks are made of sums (how: standardize, intercept).
+loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
   fold <- (seq_along(own) - 1L) %% LOO_ROWS + 1L
@@ -20,7 +20,7 @@ loo_plan <- function(frame, target, scaling, intercept, sigma2, call) {
     x = as.matrix(frame$x[own, , drop = FALSE]), y = y[own], w = frame_weights(frame)[own],
     fold = fold, without = cells_without(cells[mine][order(as.integer(sums$labels$fold[mine]))]),
     sources = stats::setNames(cells[match(sources, sums$labels$domain)], sources),
-    target = target, scaling = scaling, intercept = intercept,
+    target = target, how = how,
     sigma2 = in_order_of(sigma2, c(target, sources), "sigma2", call)
   )
 }
@@ -39,7 +39,7 @@ loo_errors <- function(held, tasks, call) {
   at <- seq_along(tasks)[-1]
   error <- rep(NA_real_, 2 * length(tasks) + 1)
   if (!is.null(held)) {
-    varies <- lapply(tasks, function(task) diag(task$G) > 0)
+    varies <- lapply(tasks, `[[`, "varies")
     predicted <- matrix(NA_real_, length(held$y), length(error))
     for (f in seq_along(held$without)) {
       predicted[held$fold == f, ] <- fold_predictions(held, f, varies, call)
@@ -55,28 +55,22 @@ loo_errors <- function(held, tasks, call) {
 fold_predictions <- function(held, f, varies, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
   cells <- c(stats::setNames(held$without[f], held$target), held$sources)
-  tasks_of <- function(which) {
-    make_tasks(cells[which], held$scaling, held$intercept, call)
-  }
+  how <- held$how
+  scaling <- task_scaling(how$standardize, FALSE)
   variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
+  borrowing <- function(which) predict_borrowed(cells[which], x, variance(which), how, call)
   at <- seq_along(cells)[-1]
   tryCatch({
-    alone <- tasks_of(1)
-    pairs <- lapply(at, function(t) tasks_of(c(1, t)))
-    pooled <- mapply(function(pair, source) {
-      task <- pooled_task(pair, list(intercept = held$intercept))
+    alone <- make_tasks(cells[1], scaling, how$intercept, call)
+    pooled <- lapply(at, function(source) {
+      pair <- make_tasks(cells[c(1, source)], scaling, how$intercept, call)
+      task <- pooled_task(pair, list(intercept = how$intercept))
       predict_squares(task, x, sum(varies[[1]] | varies[[source]]))
-    }, pairs, at, SIMPLIFY = FALSE)
-    borrowed <- Map(function(pair, source) {
-      predict_borrowed(pair, x, variance(c(1, source)), held$intercept, call)
-    }, pairs, at)
-    joint <- if (length(at) == 1) {
-      borrowed[[1]]
-    } else {
-      predict_borrowed(tasks_of(seq_along(cells)), x, held$sigma2, held$intercept, call)
-    }
+    })
+    borrowed <- lapply(at, function(source) borrowing(c(1, source)))
+    joint <- if (length(at) == 1) borrowed[[1]] else borrowing(seq_along(cells))
     own <- predict_squares(alone[[1]], x, sum(varies[[1]]))
-    shrunk <- predict_borrowed(alone, x, variance(1), held$intercept, call)
+    shrunk <- predict_shrunk(alone, x, variance(1), how$intercept, call)
     do.call(cbind, c(list(own, shrunk), pooled, borrowed, list(joint)))
   }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
 }
@@ -87,30 +81,43 @@ predict_squares <- function(task, x, wanted) {
   predict_task(task, x, seq_along(task$g), task$fit$coef)
 }
 
-# By the first task with what it borrows from the others, or shrunk by its own likelihood where
-# there are none; all features kept.
-predict_borrowed <- function(tasks, x, sigma2, intercept, call) {
-  columns <- which(diag(tasks[[1]]$G) > 0)
-  coef <- if (length(columns)) {
-    posterior(lapply(tasks, task_columns, columns, intercept), sigma2, call)
-  }
-  if (is.null(coef)) return(rep(NA_real_, nrow(x)))
-  predict_task(tasks[[1]], x, columns, coef)
+# With what the first domain borrows from the others, all features kept, averaged over the units; NA
+# where the likelihood cannot be evaluated.
+predict_borrowed <- function(cells, x, sigma2, how, call) {
+  spreads <- spread_evidence(cells, how$intercept)
+  units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
+  found <- tryCatch(lapply(stats::setNames(nm = units), function(units) {
+    used <- units_columns(cells, units, how, call)
+    found <- posterior(used$tasks, sigma2, call)
+    raw <- raw_coefficients(cbind(found$coef), used$columns, used$tasks[[1]])
+    list(lr = found$lr, predicted = raw$a0 + drop(x[, used$columns, drop = FALSE] %*% raw$beta))
+  }), transelect_error_borrow = function(e) NULL)
+  if (is.null(found)) return(rep(NA_real_, nrow(x)))
+  weights <- units_weights(vapply(found, `[[`, 0, "lr"), spreads$any)
+  Reduce(`+`, Map(function(one, weight) weight * one$predicted, found, weights))
 }
 
-# NULL where the likelihood cannot be evaluated.
 posterior <- function(tasks, sigma2, call) {
-  s2 <- residual_variances(tasks, sigma2, call)$s2
-  tryCatch({
-    strength <- if (length(tasks) > 1) {
-      strength_hierarchical(tasks, s2, 2, TRUE, call)
-    } else {
-      own <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
-      strength_shrunk(s2, length(tasks[[1]]$g), 2, own)
-    }
-    form <- quadratic_form(tasks, strength, "target")
-    sqrt(strength$scales) * factor_solve(chol.default(form$A), form$b)
+  s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
+  strength <- strength_hierarchical(tasks, s2, 2, TRUE, call)
+  form <- quadratic_form(tasks, strength, "target")
+  list(coef = sqrt(strength$scales) * factor_solve(chol.default(form$A), form$b), lr = strength$lr)
+}
+
+# By a domain alone, shrunk by its own likelihood.
+predict_shrunk <- function(tasks, x, sigma2, intercept, call) {
+  columns <- which(tasks[[1]]$varies)
+  coef <- tryCatch(if (length(columns)) {
+    tasks <- lapply(tasks, task_columns, columns, intercept)
+    s2 <- residual_variances(tasks, sigma2, call)$s2
+    omega2 <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE,
+                         call = call)$alone_omega2
+    A <- tasks[[1]]$G / s2
+    diag(A) <- diag(A) + 1 / omega2
+    factor_solve(chol.default(A), tasks[[1]]$g / s2)
   }, transelect_error_borrow = function(e) NULL)
+  if (is.null(coef)) return(rep(NA_real_, nrow(x)))
+  predict_task(tasks[[1]], x, columns, coef)
 }
 
 predict_task <- function(task, x, columns, coef) {

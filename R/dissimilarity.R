@@ -125,10 +125,10 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   x <- usable$frame
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(levels(x$domain), call)
-  scaling <- task_scaling(check_flag(standardize, "standardize", call), FALSE)
-  tasks <- frame_tasks(x, target, scaling, intercept, call)
-  held <- loo_plan(x, target, scaling, intercept, sigma2, call)
-  dissimilarity_table(tasks, held, draws, intercept, sigma2, call)
+  how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
+  cells <- frame_cells(x, target, call)
+  held <- loo_plan(x, target, how, sigma2, call)
+  dissimilarity_table(cells, held, draws, how, sigma2, call)
 }
 
 #' @rdname dissimilarity
@@ -144,9 +144,8 @@ dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardiz
   x <- usable$moments
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(usable$domains$left, call)
-  scaling <- task_scaling(check_flag(standardize, "standardize", call), FALSE)
-  tasks <- moments_tasks(x, target, scaling, intercept, call)
-  dissimilarity_table(tasks, NULL, draws, intercept, sigma2, call)
+  how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
+  dissimilarity_table(moments_cells(x, target), NULL, draws, how, sigma2, call)
 }
 
 check_sources <- function(domains, call) {
@@ -158,18 +157,22 @@ check_sources <- function(domains, call) {
 
 # ---- the figures ---------------------------------------------------------------------------------
 
-# held: the target's rows in folds (loo_plan()), or NULL.
-dissimilarity_table <- function(tasks, held, draws, intercept, sigma2, call) {
+# held: the target's rows in folds (loo_plan()), or NULL. how: standardize, intercept.
+dissimilarity_table <- function(cells, held, draws, how, sigma2, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  varies <- which(diag(tasks[[1]]$G) > 0)
+  tasks <- make_tasks(cells, task_scaling(how$standardize, FALSE), how$intercept, call)
+  varies <- which(tasks[[1]]$varies)
   if (!length(varies)) {
     abort_input("No column of {.arg x} varies in domain {.val {tasks[[1]]$name}}.", "x",
                 i = "There is nothing to compare.", call = call)
   }
-  columns <- lapply(tasks, task_columns, varies, intercept)
+  columns <- lapply(tasks, task_columns, varies, how$intercept)
   s2 <- residual_variances(columns, sigma2, call)$s2
+  given <- in_order_of(sigma2, names(cells), "sigma2", call)
   pairs <- lapply(seq_along(columns)[-1], function(t) {
-    compare_pair(columns[c(1, t)], s2[c(1, t)], draws, call)
+    pair <- c(1, t)
+    c(sharing(cells[pair], if (length(given) > 1) given[pair] else given, how, call),
+      relative_distance(columns[pair], s2[pair], draws))
   })
   errors <- loo_errors(held, tasks, call)
   take <- function(name) vapply(pairs, `[[`, 0, name)
@@ -179,7 +182,7 @@ dissimilarity_table <- function(tasks, held, draws, intercept, sigma2, call) {
     lr = take("lr"), evidence = evidence_of(take("lr")), errors[LOO_WAYS],
     row.names = NULL
   )
-  joint <- data.frame(lr = likelihood_ratio(columns, s2, call), borrowed = errors$joint,
+  joint <- data.frame(lr = sharing(cells, given, how, call)$lr, borrowed = errors$joint,
                       folds = length(held$without))
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
             joint = joint)
@@ -189,10 +192,20 @@ LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
 
 evidence_of <- function(lr) ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open"))
 
-compare_pair <- function(tasks, s2, draws, call) {
-  pair <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
-  c(list(tau = sqrt(sum(pair$tau2)), lr = ratio_from(pair, tasks, s2, call)),
-    relative_distance(tasks, s2, draws))
+# The log likelihood ratio of sharing, and tau in the likelier units.
+sharing <- function(cells, sigma2, how, call) {
+  spreads <- spread_evidence(cells, how$intercept)
+  units <- if (how$standardize) "evidence" else "common"
+  found <- lapply(stats::setNames(nm = units_in_question(units, spreads)), function(units) {
+    tasks <- units_columns(cells, units, how, call)$tasks
+    s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
+    tasks <- lapply(tasks, without_level, intercept = how$intercept)
+    out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
+    list(lr = ratio_from(out, tasks, s2, call), tau = sqrt(sum(out$tau2[1:2])))
+  })
+  lr <- vapply(found, `[[`, 0, "lr")
+  likelier <- names(which.max(units_weights(lr, spreads$any)))
+  list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
 }
 
 # |w_1 - w_2|/|w_1|, squares less what noise adds to them, with a parametric bootstrap interval.

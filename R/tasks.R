@@ -4,15 +4,16 @@
 #   x_mean, y_mean   means (0 without an intercept)
 #   x_scale, y_scale what the columns and the response were divided by
 #   G, g, yy         X'X, X'y, y'y of the scaled and centred rows
+#   varies           columns that are not constant in the domain
+#   level            is the last coordinate a column of ones? Means are then those of all rows
 #   fit              its least squares, see task_fit()
+# A cell is what they are made of: list(n, weight, mean, cross), the response last.
 
-# The target first, the others in the order of their levels. Scaling: "own" z-scores (columns of
-# zeros and ones are only centred), "y" (the response alone, by the target's spread) or "none".
-frame_tasks <- function(frame, target, scaling, intercept, call) {
+# The target first, the others in the order of their levels.
+frame_cells <- function(frame, target, call) {
   sums <- frame_sums(frame, NULL, call)
   cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
-  order <- c(target, setdiff(levels(frame$domain), target))
-  make_tasks(cells[order], scaling, intercept, call)
+  cells[c(target, setdiff(levels(frame$domain), target))]
 }
 
 # Sums of the rows by domain and, unless it is NULL, fold.
@@ -37,9 +38,9 @@ refuse_tiny <- function(sums, x, columns, call) {
   }
 }
 
-moments_tasks <- function(m, target, scaling, intercept, call) {
+moments_cells <- function(m, target) {
   cells <- moments_domains(m)
-  make_tasks(cells[c(target, setdiff(names(cells), target))], scaling, intercept, call)
+  cells[c(target, setdiff(names(cells), target))]
 }
 
 refuse_missing <- function(x, columns, call) {
@@ -51,32 +52,53 @@ refuse_missing <- function(x, columns, call) {
   if (length(bad)) abort_not_finite(columns[bad[1]], "x", as.numeric(x[, bad[1]]), call)
 }
 
-# cells: list(n, weight, mean, cross) by domain, the response last.
-make_tasks <- function(cells, scaling, intercept, call) {
-  cells <- lapply(cells, function(cell) {
-    mean <- if (intercept) cell$mean else 0 * cell$mean
-    cross <- if (intercept) cell$cross else cell$cross + cell$weight * tcrossprod(cell$mean)
-    list(n = cell$n, mean = unname(mean), raw_mean = unname(cell$mean),
-         cross = unname(cross) * (cell$n / cell$weight), own = diag(cell$cross) / cell$weight)
-  })
+# Scaling: "own" z-scores (columns of zeros and ones are only centred), "common" standard deviations
+# (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
+# means are those of all rows, and a column of ones comes last.
+make_tasks <- function(cells, scaling, intercept, call, level = FALSE) {
+  cells <- lapply(cells, plain_cell, intercept = intercept)
   binary <- Reduce(`&`, lapply(cells, zeros_and_ones))
   spread <- lapply(cells, column_spread)
   refuse_constant_y(cells, spread, call)
+  pooled <- pooled_spread(cells)
+  centre <- if (level) mean_of_all(cells)
   Map(function(cell, name) {
-    scale <- task_scale(spread[[name]], spread[[1]], binary, scaling)
-    standard_task(cell, name, scale, spread[[name]], intercept)
+    scale <- task_scale(spread[[name]], spread[[1]], pooled, binary, scaling)
+    standard_task(cell, name, scale, spread[[name]], intercept, centre)
   }, cells, names(cells))
 }
 
-# What columns and response are divided by. A column that is constant in a source says nothing
-# there; its coefficient is on the target's scale.
-task_scale <- function(spread, target, binary, scaling) {
+# Means (0 without an intercept) and sums of products about them, weights scaled to mean 1.
+plain_cell <- function(cell, intercept) {
+  mean <- if (intercept) cell$mean else 0 * cell$mean
+  cross <- if (intercept) cell$cross else cell$cross + cell$weight * tcrossprod(cell$mean)
+  list(n = cell$n, mean = unname(mean), raw_mean = unname(cell$mean),
+       cross = unname(cross) * (cell$n / cell$weight), own = diag(cell$cross) / cell$weight)
+}
+
+mean_of_all <- function(cells) {
+  n <- vapply(cells, `[[`, 0, "n")
+  Reduce(`+`, Map(function(cell, share) share * cell$mean, cells, n / sum(n)))
+}
+
+# Standard deviations within domains.
+pooled_spread <- function(cells) {
+  df <- vapply(cells, function(cell) max(cell$n - 1, 0), 0)
+  square <- Reduce(`+`, Map(function(cell, df) column_spread(cell)^2 * df, cells, df))
+  sqrt(square / max(sum(df), 1))
+}
+
+# What columns and response are divided by. The coefficient of a column that is constant in a domain
+# is on the target's scale, or the other domains' where it is constant in the target.
+task_scale <- function(spread, target, pooled, binary, scaling) {
   q <- length(spread)
   x <- seq_len(q - 1)
-  own <- ifelse(spread == 0, target, spread)[x]
+  own <- ifelse(spread > 0, spread, ifelse(target > 0, target, pooled))[x]
   own[binary | own == 0] <- 1
+  pooled[x][binary | pooled[x] == 0] <- 1
   switch(scaling,
     own = c(own, spread[q]),
+    common = pooled,
     y = c(rep(max(sqrt(mean(target[x]^2)), .Machine$double.xmin), q - 1), target[q]),
     none = rep(1, q)
   )
@@ -120,21 +142,42 @@ zeros_and_ones <- function(cell) {
   varied | flat & (m == 0 | abs(m - 1) <= 1e-12)
 }
 
-standard_task <- function(cell, name, scale, spread, intercept) {
+# centre: NULL, or the means to be taken off before a level.
+standard_task <- function(cell, name, scale, spread, intercept, centre = NULL) {
   p <- length(cell$mean) - 1
   x <- seq_len(p)
-  flat <- spread[x] == 0
-  G <- cell$cross[x, x, drop = FALSE] / tcrossprod(scale[x])
-  g <- cell$cross[x, p + 1] / (scale[x] * scale[p + 1])
-  if (any(flat)) {
-    G[flat, ] <- G[, flat] <- 0
-    g[flat] <- 0
+  cross <- cell$cross / tcrossprod(scale)
+  flat <- which(spread == 0)
+  cross[flat, ] <- cross[, flat] <- 0
+  mean <- centre %||% cell$mean
+  level <- !is.null(centre)
+  at <- x
+  if (level) {
+    away <- c((cell$mean - centre) / scale, 1) # the means of the centred rows, and of ones
+    cross <- rbind(cbind(cross, 0), 0) + cell$n * tcrossprod(away)
+    at <- c(x, p + 2)
   }
   task <- list(
-    name = name, n = cell$n, x_mean = cell$mean[x], y_mean = cell$mean[p + 1],
-    x_scale = scale[x], y_scale = scale[p + 1], G = G, g = g,
-    yy = cell$cross[p + 1, p + 1] / scale[p + 1]^2
+    name = name, n = cell$n, x_mean = mean[x], y_mean = mean[p + 1],
+    x_scale = scale[x], y_scale = scale[p + 1], G = cross[at, at, drop = FALSE],
+    g = cross[at, p + 1], yy = cross[p + 1, p + 1], varies = spread[x] > 0, level = level
   )
+  task$fit <- task_fit(task, intercept)
+  task
+}
+
+# A task whose level is of its own: rows about their means.
+without_level <- function(task, intercept) {
+  if (!isTRUE(task$level)) return(task)
+  at <- seq_len(length(task$g) - 1)
+  row <- task$G[-at, at]
+  task$yy <- task$yy - task$g[-at]^2 / task$n
+  task$g <- task$g[at] - row * (task$g[-at] / task$n)
+  task$G <- task$G[at, at, drop = FALSE] - tcrossprod(row) / task$n
+  flat <- which(!task$varies)
+  task$G[flat, ] <- task$G[, flat] <- 0
+  task$g[flat] <- 0
+  task$level <- FALSE
   task$fit <- task_fit(task, intercept)
   task
 }
@@ -148,7 +191,7 @@ task_fit <- function(task, intercept) {
   if (length(kept)) coef[kept] <- factor_solve(factor$R, task$g[kept] / factor$norm) / factor$norm
   list(
     coef = coef, kept = kept, rss = max(task$yy - sum(coef * task$g), 0),
-    df = task$n - length(kept) - intercept * max(task$n_pooled, 1)
+    df = task$n - length(kept) - (intercept && !isTRUE(task$level)) * max(task$n_pooled, 1)
   )
 }
 
@@ -189,70 +232,3 @@ independent_one_by_one <- function(unit) {
 
 # R'R x = b
 factor_solve <- function(R, b) backsolve(R, backsolve(R, b, transpose = TRUE))
-
-# ---- residual variances ----------------------------------------------------------------------
-
-LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where there are others
-
-# One a task, in the tasks' own units: given, or RSS/(n - rank - 1). A task with too few degrees of
-# freedom takes the mean of all by theirs, or, where no task has any, the marginal likelihood of its
-# ridge. `from` says which.
-residual_variances <- function(tasks, sigma2, call) {
-  df <- pmax.int(vapply(tasks, function(t) t$fit$df, 0), 0)
-  s2 <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
-  least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
-  enough <- df >= if (length(tasks) > 1) LEAST_DF else 1
-  from <- ifelse(enough, "own residuals", "all domains")
-  if (any(!enough) && any(df > 0)) {
-    s2[!enough] <- sum(s2 * df) / sum(df)
-  } else if (any(!enough)) {
-    s2 <- vapply(tasks, ridge_from_gram, 0)
-    from[] <- "marginal likelihood"
-  }
-  if (!is.null(sigma2)) {
-    sigma2 <- in_order_of(sigma2, vapply(tasks, `[[`, "", "name"), "sigma2", call)
-    given <- check_sigma2(sigma2, length(tasks), call)
-    scale <- vapply(tasks, `[[`, 0, "y_scale")
-    at <- seq_along(given)
-    s2[at] <- given / scale[at]^2
-    from[at] <- "given"
-  }
-  list(s2 = unname(pmax.int(s2, least)), from = unname(from))
-}
-
-check_sigma2 <- function(sigma2, n_tasks, call) {
-  good <- is.numeric(sigma2) && length(sigma2) %in% c(1, n_tasks) && all(is.finite(sigma2)) &&
-    all(sigma2 > 0)
-  if (!good) {
-    abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
-                i = paste0("Give the target's residual variance, a positive number",
-                           if (n_tasks > 1) ", or those of all {n_tasks} domains, target first",
-                           "."), call = call)
-  }
-  sigma2
-}
-
-ridge_from_gram <- function(task) {
-  e <- eigen(task$G, symmetric = TRUE)
-  r <- which(e$values > SINGULAR * max(e$values[1], 0))
-  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
-  ridge_variance(e$values[r], u2, task$yy, task$fit$df + length(task$fit$kept))
-}
-
-# Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m
-# dimensions. The likelihood of the noise's share of the variance is often flat or highest at no
-# noise at all, so s2 is averaged over it, all shares being equally likely beforehand. d:
-# eigenvalues of XX', u2: squares of y in their basis; the directions that X does not reach hold
-# the rest of y'y.
-ridge_variance <- function(d, u2, yy, m) {
-  share <- (seq_len(99) - .5) / 99
-  rest <- max(yy - sum(u2), 0)
-  at <- vapply(share, function(noise) {
-    v <- noise + (1 - noise) * d * m / sum(d)
-    total <- (rest / noise + sum(u2 / v)) / m
-    outside <- (m - length(d)) * log(noise)
-    c(s2 = noise * total, log_lik = -(m * log(total) + sum(log(v)) + outside) / 2)
-  }, c(s2 = 0, log_lik = 0))
-  weight <- exp(at["log_lik", ] - max(at["log_lik", ]))
-  sum(weight * at["s2", ]) / sum(weight)
-}

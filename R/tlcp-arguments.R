@@ -1,8 +1,8 @@
 # tlcp()'s arguments, checked, and the tasks and columns that they leave in the running.
 
-tlcp_settings <- function(method, borrow, support, criterion, select, sizes, keep, drop, scales,
-                          guard, standardize, intercept, sigma2, max_nodes, max_seconds, blueprint,
-                          n_tasks, call) {
+tlcp_settings <- function(method, borrow, units, support, criterion, select, sizes, keep, drop,
+                          scales, guard, standardize, intercept, sigma2, max_nodes, max_seconds,
+                          blueprint, n_tasks, call) {
   p <- blueprint$p
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
@@ -18,6 +18,8 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
                 i = "A feature is in or out.", call = call)
   }
   whole <- identical(borrow, "hierarchical") && method == "exact"
+  standardize <- check_flag(standardize, "standardize", call)
+  units <- check_units(units, whole, standardize, call)
   support <- support %||% if (whole) "target" else "shared"
   list(
     method = method, borrow = borrow,
@@ -25,8 +27,8 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
     criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
     sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,
     scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
-    scaling = task_scaling(check_flag(standardize, "standardize", call), is.list(borrow)),
-    intercept = intercept,
+    whole = whole, units = units, standardize = standardize,
+    scaling = task_scaling(standardize, is.list(borrow), units), intercept = intercept,
     sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
     max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns, p = p
   )
@@ -34,8 +36,26 @@ tlcp_settings <- function(method, borrow, support, criterion, select, sizes, kee
 
 # Numbers for `borrow` refer to the response as it is, unless columns are in z-scores; other rules
 # are the same in any unit of it, but look for variances between bounds.
-task_scaling <- function(standardize, numbers) {
-  if (standardize) "own" else if (numbers) "none" else "y"
+task_scaling <- function(standardize, numbers, units = "own") {
+  if (standardize) units else if (numbers) "none" else "y"
+}
+
+# whole: is it the hierarchical model of features? The other rules do not weigh units.
+check_units <- function(units, whole, standardize, call) {
+  units <- check_choice(units %||% if (whole) "evidence" else "own", UNITS, "units", call)
+  if (whole && !standardize) {
+    if (units == "own") {
+      abort_input("{.arg units} is {.val own} with {.code standardize = FALSE}.", "units",
+                  i = "Columns as they are have one unit: leave {.arg units} out.", call = call)
+    }
+    return("common")
+  }
+  if (!whole && units == "evidence") {
+    abort_input("{.arg units} is {.val evidence}, which only {.code borrow = \"hierarchical\"} with
+                 {.code method = \"exact\"} can weigh.", "units",
+                i = "Use {.val own} or {.val common}.", call = call)
+  }
+  units
 }
 
 refuse_for_tlcp <- function(frame, call) {
@@ -139,8 +159,9 @@ tasks_in_use <- function(tasks, settings, call) {
   if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
   columns <- usable_columns(tasks, settings, call)
   tasks <- lapply(tasks, task_columns, columns, settings$intercept)
-  variances <- residual_variances(tasks, sigma2, call)
-  check_degrees(tasks, variances, call)
+  variances <- residual_variances(tasks, sigma2, call,
+                                  moderate = identical(settings$borrow, "hierarchical"))
+  check_degrees(tasks, variances, settings, call)
   c(guarded_tasks(tasks, variances, settings, call), list(columns = columns))
 }
 
@@ -154,9 +175,11 @@ given_variances <- function(tasks, settings, call) {
 }
 
 task_columns <- function(task, columns, intercept) {
-  if (length(columns) == length(task$g)) return(task)
-  task$G <- task$G[columns, columns, drop = FALSE]
-  task$g <- task$g[columns]
+  if (length(columns) == length(task$varies)) return(task)
+  at <- c(columns, if (task$level) length(task$g))
+  task$G <- task$G[at, at, drop = FALSE]
+  task$g <- task$g[at]
+  task$varies <- task$varies[columns]
   task$fit <- task_fit(task, intercept)
   task
 }
@@ -170,13 +193,20 @@ pooled_task <- function(tasks, settings) {
   task
 }
 
-# Columns that do not vary in the target say nothing of it. Where least squares are wanted, of the
-# target or of every domain, columns that are combinations of others go too.
+# Columns that do not vary in the target say nothing of it, but sources know of them in the
+# hierarchical model. Where least squares are wanted, of the target or of every domain, columns that
+# are combinations of others go too.
 usable_columns <- function(tasks, settings, call) {
-  p <- length(tasks[[1]]$g)
-  flat <- which(diag(tasks[[1]]$G) == 0)
-  tell_dropped(flat, "constant", tasks[[1]]$name, settings, call)
-  left <- setdiff(seq_len(p), flat)
+  varies <- if (settings$whole) {
+    Reduce(`|`, lapply(tasks, `[[`, "varies"))
+  } else {
+    tasks[[1]]$varies
+  }
+  flat <- which(!varies)
+  everywhere <- settings$whole && length(tasks) > 1
+  tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
+               if (everywhere) NO_DOMAIN else tasks[[1]]$name, settings, call)
+  left <- which(varies)
   if (settings$method == "cutoff" || !identical(settings$borrow, "hierarchical")) {
     for (task in tasks) {
       refuse_short(task, length(left), settings, call)
@@ -201,6 +231,7 @@ tell_dropped <- function(columns, what, domain, settings, call) {
     abort_input("{.arg keep} names {.val {kept}}: {what}{in_domain(domain)}.", "keep",
                 i = "It cannot be fitted there: do not keep it.", call = call)
   }
+  if (isTRUE(settings$quiet)) return(invisible())
   cli::cli_inform("Leaving out {.val {labels}}: {what}{in_domain(domain)}.")
 }
 
@@ -222,9 +253,10 @@ refuse_short <- function(task, p, settings, call) {
 }
 
 # Without borrowing the target's residual variance must be its own, or given.
-check_degrees <- function(tasks, variances, call) {
-  if (variances$from[1] %in% c("own residuals", "given")) return(invisible())
+check_degrees <- function(tasks, variances, settings, call) {
+  if (grepl("^own residuals|given", variances$from[1])) return(invisible())
   if (length(tasks) > 1) {
+    if (isTRUE(settings$quiet)) return(invisible())
     cli::cli_inform("The residual variance of domain {.val {tasks[[1]]$name}} is taken from
                      {variances$from[1]}: it has {tasks[[1]]$n} row{?s}.")
     return(invisible())

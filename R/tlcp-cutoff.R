@@ -9,8 +9,7 @@ CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
 cutoff_fit <- function(frame, target, settings, call) {
   n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
   if (n - settings$intercept > frame$blueprint$p) {
-    tasks <- frame_tasks(frame, target, settings$scaling, settings$intercept, call)
-    path <- cutoff_path(tasks, settings, call)
+    path <- cutoff_path(frame_cells(frame, target, call), settings, call)
   } else {
     path <- projected_path(frame, target, settings, call)
   }
@@ -19,7 +18,8 @@ cutoff_fit <- function(frame, target, settings, call) {
 
 # ---- more rows than features ---------------------------------------------------------------------
 
-cutoff_path <- function(tasks, settings, call) {
+cutoff_path <- function(cells, settings, call) {
+  tasks <- make_tasks(cells, settings$scaling, settings$intercept, call)
   used <- tasks_in_use(tasks, settings, call)
   order <- cutoff_order(used$tasks)
   bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
@@ -74,7 +74,8 @@ projected_path <- function(frame, target, settings, call) {
                  of the target.", "domain", i = "Use {.code borrow = \"none\"}, or leave it out.",
                 call = call)
   }
-  variances <- residual_variances(tasks, given_variances(domains, settings, call), call)
+  variances <- residual_variances(tasks, given_variances(domains, settings, call), call,
+                                  moderate = identical(settings$borrow, "hierarchical"))
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- ridge_variance(d, u2, tasks[[1]]$yy, n - settings$intercept)
   }
@@ -135,8 +136,10 @@ scaled_rows <- function(frame, target, settings, call) {
   spread <- lapply(parts, `[[`, "spread")
   refuse_constant_y(parts, spread, call)
   binary <- Reduce(`&`, lapply(parts, `[[`, "binary"))
+  df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
+  pooled <- sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1))
   Map(function(part, name) {
-    scale_rows(part, name, task_scale(part$spread, spread[[1]], binary, settings$scaling))
+    scale_rows(part, name, task_scale(part$spread, spread[[1]], pooled, binary, settings$scaling))
   }, parts, names(parts))
 }
 
@@ -184,10 +187,6 @@ cutoff_models <- function(used, bases, columns, cross, settings, call, rows = NU
   problem <- strength_and_form(turned, used, columns, settings, call)
   strength <- problem$strength
   form <- problem$form
-  at <- seq_len(problem$n_used)
-  tasks <- tasks[at]
-  bases <- bases[at]
-  turned <- turned[at]
   pen <- if (settings$select) strength$pen else 0 * strength$pen
   if (featured) pen[force == 1] <- 0
   w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_tasks)

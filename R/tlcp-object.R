@@ -62,6 +62,7 @@ own_coefficients <- function(task, columns, intercept) {
 exact_coefficients <- function(problem, w) {
   n_tasks <- problem$form$n_tasks
   root <- sqrt(problem$strength$scales)
+  if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
   rest <- if (n_tasks < length(problem$tasks)) unselected(problem$tasks, problem$strength)
   out <- lapply(seq_along(problem$tasks), function(t) {
     if (t > n_tasks) return(matrix(rest[, t] * root, length(root), ncol(w)))
@@ -80,18 +81,24 @@ shared_by_all <- function(z, strength, all_tasks) {
 # w: columns in the running x steps, in z-scores of the task.
 original_scale <- function(w, columns, task, settings) {
   p <- length(task$x_scale)
-  value <- w * (task$y_scale / task$x_scale[columns])
+  raw <- raw_coefficients(w, columns, task)
+  value <- raw$beta
   there <- is.na(value) | value != 0
   at <- which(there, arr.ind = TRUE)
   beta <- sparse_matrix(
     columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), value[at],
     c(p, ncol(w)), list(settings$columns, NULL)
   )
-  list(beta = beta, a0 = task$y_mean - colSums(value * task$x_mean[columns]))
+  list(beta = beta, a0 = raw$a0)
 }
 
-# Residual sum of squares of the target in z-scores at every step.
+# Residual sum of squares of the target in z-scores at every step. A level that is not in the task is
+# one beside centred columns.
 own_rss <- function(task, z) {
+  if (nrow(z) > length(task$g)) {
+    slopes <- seq_along(task$g)
+    return(own_rss(task, z[slopes, , drop = FALSE]) + task$n * z[nrow(z), ]^2)
+  }
   pmax.int(task$yy - 2 * drop(crossprod(z, task$g)) + colSums(z * (task$G %*% z)), 0)
 }
 
@@ -131,7 +138,7 @@ tlcp_steps <- function(path, settings, labels) {
   sets <- path$sets
   task <- path$tasks[[1]]
   size <- as.integer(colSums(sets))
-  df <- path$trace + settings$intercept
+  df <- path$trace + (path$intercept_df %||% settings$intercept)
   proof <- step_proof(path, size)
   before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
   named <- labels[path$columns]
@@ -224,7 +231,9 @@ named_strength <- function(path, labels) {
     borrow = s$borrow, s2 = named(s$s2, domains), s2_from = named(s$s2_from, domains),
     lam = named(s$lam, domains), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
     tau2 = named(s$tau2, domains), omega2 = s$omega2, delta2 = s$delta2,
-    scales = if (!is.null(s$tau2)) named(s$scales, features), loglik = s$loglik, lr = s$lr,
+    kappa2 = s$kappa2, scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
+    loglik = s$loglik, lr = s$lr, units = s$units, units_weights = s$units_weights,
+    units_lr = s$units_lr, spread_ratio = s$spread_ratio,
     evaluations = s$evaluations, guarded = s$guarded, guard_lr = s$guard_lr,
     anew = !is.null(s$anew)
   )
@@ -252,12 +261,13 @@ borrowed_table <- function(path, labels) {
 # sources the hierarchical model would still shrink, with the prior 1/(tau_1^2 + omega^2).
 source_share <- function(path, set) {
   s <- path$strength
+  form <- path$form$full %||% path$form
   own <- diag(path$tasks[[1]]$G) * s$scales * s$lam[1]
   if (!is.null(s$tau2)) own <- own + 1 / (s$tau2[[1]] + s$omega2)
-  n_tasks <- path$form$n_tasks
+  n_tasks <- form$n_tasks
   precision <- vapply(set, function(i) {
     at <- (i - 1) * n_tasks + seq_len(n_tasks)
-    block <- path$form$A[at, at, drop = FALSE]
+    block <- form$A[at, at, drop = FALSE]
     if (n_tasks == 1) return(block[1, 1])
     rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
     block[1, 1] - sum(block[1, -1] * rest)

@@ -216,10 +216,10 @@ tlcp.formula <- function(formula, data, ..., domain, weights, subset, na.action,
 #' @usage NULL
 #' @export
 tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
-                                borrow = NULL, support = NULL, criterion = "Cp", select = TRUE,
-                                sizes = NULL, keep = NULL, drop = NULL, scales = TRUE,
-                                guard = TRUE, standardize = TRUE, intercept = TRUE, sigma2 = NULL,
-                                max_nodes = Inf, max_seconds = 60) {
+                                borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
+                                select = TRUE, sizes = NULL, keep = NULL, drop = NULL,
+                                scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
+                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60) {
   call <- rlang::caller_env()
   check_arguments(call)
   frame <- x
@@ -230,20 +230,19 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   usable <- frame_usable(frame, target, intercept, call)
   frame <- usable$frame
   settings <- tlcp_settings(
-    method, borrow_from(borrow, usable$domains), support, criterion, select, sizes, keep, drop,
-    scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
+    method, borrow_from(borrow, usable$domains), units, support, criterion, select, sizes, keep,
+    drop, scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
     max_seconds, frame$blueprint, length(levels(frame$domain)), call
   )
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
-  tasks <- frame_tasks(frame, target, settings$scaling, settings$intercept, call)
-  tlcp_object(tlcp_path(tasks, settings, call), frame, target, settings)
+  tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
 }
 
 #' @rdname tlcp
 #' @export
 tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), borrow = NULL,
-                         support = NULL, criterion = "Cp", select = TRUE, sizes = NULL,
-                         keep = NULL, drop = NULL, scales = TRUE, guard = TRUE,
+                         units = NULL, support = NULL, criterion = "Cp", select = TRUE,
+                         sizes = NULL, keep = NULL, drop = NULL, scales = TRUE, guard = TRUE,
                          standardize = TRUE, intercept = TRUE, sigma2 = NULL, max_nodes = Inf,
                          max_seconds = 60) {
   call <- rlang::current_env()
@@ -260,13 +259,12 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   frame <- moments_frame(x, 0)
   frame$domain <- factor(domains, levels = domains)
   settings <- tlcp_settings(
-    method, borrow_from(borrow, usable$domains), support, criterion, select, sizes, keep, drop,
-    scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
+    method, borrow_from(borrow, usable$domains), units, support, criterion, select, sizes, keep,
+    drop, scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
     max_seconds, frame$blueprint, length(domains), call
   )
-  tasks <- moments_tasks(x, target, settings$scaling, settings$intercept, call)
   path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
-  fit <- tlcp_object(path(tasks, settings, call), frame, target, settings)
+  fit <- tlcp_object(path(moments_cells(x, target), settings, call), frame, target, settings)
   fit$call <- light_call(match.call(), "tlcp")
   fit
 }
@@ -277,42 +275,49 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
 tlcp_problem <- function(tasks, settings, call) {
   used <- tasks_in_use(tasks, settings, call)
   found <- strength_and_form(used$tasks, used, used$columns, settings, call)
-  c(list(tasks = used$tasks[seq_len(found$n_used)], columns = used$columns), found)
+  c(list(all_tasks = tasks, tasks = used$tasks, columns = used$columns), found)
+}
+
+# The hierarchical problem in each of the units in question, by weight.
+units_problems <- function(cells, settings, call) {
+  spreads <- spread_evidence(cells, settings$intercept)
+  if (settings$standardize) tell_extreme(spreads, settings)
+  problems <- list()
+  for (units in units_in_question(settings$units, spreads)) {
+    settings$quiet <- length(problems) > 0
+    tasks <- units_tasks(cells, units, settings$standardize, settings$intercept, call)
+    problems[[units]] <- tlcp_problem(tasks, settings, call)
+  }
+  lr <- vapply(problems, function(problem) problem$strength$lr, 0)
+  weights <- sort(units_weights(lr, spreads$any), decreasing = TRUE)
+  weights <- weights[weights > 0]
+  tell_open(weights, spreads, settings)
+  labels <- column_labels(settings$columns, seq_len(settings$p))
+  lapply(problems[names(weights)], function(problem) {
+    problem$strength$lr <- joint_ratio(lr, spreads$any)
+    problem$strength[c("units", "units_weights", "units_lr", "spread_ratio")] <-
+      list(names(weights)[1], weights, lr, stats::setNames(utils::head(spreads$ratio, -1), labels))
+    problem
+  })
 }
 
 # used: residual variances and the guard's findings (guarded_tasks()) of the tasks, whose
-# coordinates need not be those of the features any more (cutoff). `n_used` tasks of them are in the
-# form: all, or the target alone.
+# coordinates need not be those of the features any more (cutoff).
 strength_and_form <- function(tasks, used, columns, settings, call) {
   k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
   borrow <- borrow_of(settings, tasks, columns, call)
   strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call)
-  found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
-  alone <- settings$guard && strength$borrow == "hierarchical" && strength$lr < LR_APART
-  if (alone) {
-    tell_alone(strength$lr)
-    found <- list(s2 = found$s2[1], s2_from = found$s2_from[1],
-                  guarded = unname(vapply(tasks[-1], `[[`, "", "name")))
-    tasks <- tasks[1]
-    strength <- strength_shrunk(found$s2, length(strength$scales), k, strength)
-  }
   form <- quadratic_form(tasks, strength, settings$support)
-  if (strength$borrow == "hierarchical" && (alone || settings$support == "target")) {
+  if (isTRUE(tasks[[1]]$level)) form <- eliminate_level(form)
+  if (strength$borrow == "hierarchical" && settings$support == "target") {
     strength$pen <- shrinkage_penalty(form, strength, k)
   }
   anew <- if (variance_anew(settings$criterion, strength$borrow) && tasks[[1]]$fit$df > 0) {
     likelihood_terms(tasks[[1]], used$s2[1], k, settings, call)
   }
+  found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
   list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled, anew = anew)),
-       form = form, n_used = length(tasks))
-}
-
-tell_alone <- function(lr) {
-  cli::cli_inform(c(
-    "Not borrowing: that target and sources have something in common is less likely than that they
-     have not (log likelihood ratio {signif(lr, 3)}, below {LR_APART}).",
-    i = "{.code guard = FALSE} borrows all the same."
-  ))
+       form = form)
 }
 
 # The rule for the tasks in use; numbers for the columns in the running.
@@ -340,16 +345,27 @@ in_order_of <- function(values, names, argument, call) {
   unname(values[names])
 }
 
-tlcp_path <- function(tasks, settings, call) {
-  problem <- tlcp_problem(tasks, settings, call)
+# cells: sums by domain, the target first.
+tlcp_path <- function(cells, settings, call) {
+  if (!settings$whole) {
+    tasks <- make_tasks(cells, settings$scaling, settings$intercept, call)
+    return(path_of(tlcp_problem(tasks, settings, call), settings, call))
+  }
+  problems <- units_problems(cells, settings, call)
+  if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
+  paths <- lapply(problems, path_of, settings, call)
+  average_paths(paths, problems[[1]]$strength$units_weights, settings)
+}
+
+path_of <- function(problem, settings, call) {
   found <- tlcp_sets(problem, settings, call)
-  own <- task_columns(tasks[[1]], problem$columns, settings$intercept)
+  own <- task_columns(problem$all_tasks[[1]], problem$columns, settings$intercept)
   models <- set_models(found$sets, problem, own, call)
   z <- exact_coefficients(problem, models$w)
   c(problem, found, list(
-    all_tasks = tasks, z = shared_by_all(z, problem$strength, tasks),
+    own_task = own, z = shared_by_all(z, problem$strength, problem$all_tasks),
     objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
-    own = own_rss(own, z[[1]])
+    intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))
 }
 
@@ -446,16 +462,42 @@ abort_collinear <- function(call) {
 
 # w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of what makes
 # the target's fit of its response, whose Gram matrix is in `own`; the size if nothing is borrowed.
+# level: the trace that a borrowed level adds.
 set_models <- function(sets, problem, own, call) {
   strength <- problem$strength
   form <- problem$form
   share <- if (strength$borrow != "none") {
     own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
   }
-  out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets, share)
+  level <- if (!is.null(form$full)) level_share(form, share)
+  out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets,
+               if (is.null(level)) target_share(share, form$n_tasks) else level$share)
   if (out$status != 0) abort_collinear(call)
   if (is.null(share)) out$df <- colSums(sets)
+  out$level <- level$df
   out
+}
+
+# share of the target's coordinates among all.
+target_share <- function(share, n_tasks) {
+  if (is.null(share) || n_tasks == 1) return(share)
+  N <- nrow(share) * n_tasks
+  at <- seq(1, N, by = n_tasks)
+  all <- matrix(0, N, N)
+  all[at, at] <- share
+  all
+}
+
+# tr(A^-1 J), J the target's share, with the levels eliminated: the share of the features' form, and
+# the rest.
+level_share <- function(form, share) {
+  J <- target_share(share, form$n_tasks)
+  at <- seq_len(length(form$b))
+  A <- form$full$A
+  u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
+  cross <- tcrossprod(J[at, -at, drop = FALSE], u)
+  list(share = J[at, at] - cross - t(cross) + u %*% tcrossprod(J[-at, -at, drop = FALSE], u),
+       df = sum(diag(solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
 }
 
 forced_columns <- function(settings, columns) {

@@ -19,6 +19,12 @@
  * (tau2_t I - tau2_t^2 M_t + tau2_t^2 M_t Q^-1 M_t)_ii]/tau2_t, uhat_t = tau2_t (a_t - M_t bhat);
  * c_i <- c_i (nu + e_i)/(nu + T + 1) divided by the geometric mean; `rounds` times, then fit.
  *
+ * A level (`level`; the last coordinate, a column of ones) has variances of its own, as how much
+ * levels differ says nothing of slopes: w_tp = b_p + u_tp with b_p ~ N(0, 100), so that it may be
+ * anything, and u_tp ~ N(0, kappa2), the same in all tasks. In the formulas above the last diagonal
+ * elements of tau2_t I and omega2 I are then kappa2 and 100 (K_t = I + H_t D_t), and l is maximised
+ * over log kappa2, too. It has no scale c.
+ *
  * Cost of one evaluation of l and its gradient: 2 T p^3 flops; 20 to 70 evaluations a fit, few in
  * a refit. Work: (T + 2) p^2 doubles beside the scaled H_t (T p^2).
  */
@@ -31,7 +37,7 @@
 
 typedef struct {
   size_t p;
-  int T;
+  int T, level;           /* level: the last coordinate is one */
   const double *const *H; /* T matrices, p x p */
   const double *const *g; /* T vectors, p */
   const double *fit;      /* T: R_t */
@@ -39,18 +45,24 @@ typedef struct {
 } borrow_tasks;
 
 typedef struct {
+  double size;       /* mean square of the coefficients, from where the search starts */
+  double nu;         /* degrees of freedom of the scales */
+  int prior, rounds; /* rounds: of new scales */
+} borrow_options;
+
+typedef struct {
   double *tau2; /* T */
   double omega2;
+  double kappa2, level_omega2; /* of the level */
   double *scale;        /* p: c */
   double log_lik;       /* with the prior, if there is one, and the scales found */
   double plain_log_lik; /* without the prior, c = 1 */
   int evaluations;
 } borrow_strength;
 
-/* The hierarchical model. `size` is the mean square of the coefficients, from where the search
- * starts (size/4, and size/4 e^-4). Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
-status borrow_fit(const borrow_tasks *tasks, double size, int prior, int rounds, double nu,
-                  borrow_strength *out);
+/* The hierarchical model; the search starts at size/4 and size/4 e^-4. Returns STATUS_NO_EVIDENCE
+ * where l could not be evaluated. */
+status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borrow_strength *out);
 
 /* Task t by itself: the largest log marginal likelihood of what_t ~ N(0, omega2 I + H_t^-1), on
  * the scale of l with c = 1. */

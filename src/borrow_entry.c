@@ -6,7 +6,7 @@
 
 #define RESULTS(name)                                                                              \
   name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(plain_log_lik),         \
-      name(evaluations), name(alone), name(alone_omega2)
+      name(evaluations), name(alone), name(alone_omega2), name(kappa2), name(level_omega2)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -30,25 +30,28 @@ static borrow_tasks read_tasks(SEXP H, SEXP g, SEXP fit, SEXP log_det)
 }
 
 /* H: list of T matrices p x p, X_t'X_t/s2_t. g: p x T, X_t'y_t/s2_t. fit, log_det: T numbers, see
- * borrow.h. options: list(size, prior, rounds, nu, alone). */
+ * borrow.h. options: list(size, prior, rounds, nu, level, alone). */
 SEXP transelect_borrow(SEXP H, SEXP g, SEXP fit, SEXP log_det, SEXP options)
 {
-  const borrow_tasks tasks = read_tasks(H, g, fit, log_det);
-  const double size = entry_option(options, "size", 0, 1e300);
-  const double nu = entry_option(options, "nu", 0, 1e300);
-  const int prior = entry_option_flag(options, "prior"),
-            alone = entry_option_flag(options, "alone");
-  const int rounds = (int)entry_option(options, "rounds", 0, 1000);
+  borrow_tasks tasks = read_tasks(H, g, fit, log_det);
+  tasks.level = entry_option_flag(options, "level");
+  const borrow_options how = {.size = entry_option(options, "size", 0, 1e300),
+                              .nu = entry_option(options, "nu", 0, 1e300),
+                              .prior = entry_option_flag(options, "prior"),
+                              .rounds = (int)entry_option(options, "rounds", 0, 1000)};
+  const int alone = entry_option_flag(options, "alone");
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   double *likelihood = ALLOC((size_t)tasks.T, double), *omega2 = ALLOC((size_t)tasks.T, double);
   borrow_strength found = {.tau2 = ALLOC((size_t)tasks.T, double), .scale = ALLOC(tasks.p, double)};
-  status state = borrow_fit(&tasks, size, prior, rounds, nu, &found);
+  status state = borrow_fit(&tasks, &how, &found);
   for (int t = 0; alone && t < tasks.T && state == STATUS_OK; t++)
-    state = borrow_alone(&tasks, t, size, likelihood + t, omega2 + t);
+    state = borrow_alone(&tasks, t, how.size, likelihood + t, omega2 + t);
   SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
   SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
   entry_put(out, AT_tau2, found.tau2, (size_t)tasks.T);
   entry_put(out, AT_omega2, &found.omega2, 1);
+  entry_put(out, AT_kappa2, &found.kappa2, 1);
+  entry_put(out, AT_level_omega2, &found.level_omega2, 1);
   entry_put(out, AT_scale, found.scale, tasks.p);
   entry_put(out, AT_log_lik, &found.log_lik, 1);
   entry_put(out, AT_plain_log_lik, &found.plain_log_lik, 1);

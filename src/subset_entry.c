@@ -97,7 +97,7 @@ SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SE
   return out;
 }
 
-/* A, b, T as above; in: logical, groups x sets; H: groups x groups or NULL. Returns list(status, w,
+/* A, b, T as above; in: logical, groups x sets; H: coordinates x coordinates or NULL. Returns list(status, w,
  * df): coordinates x sets, and one number a set (NULL without H). */
 SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H)
 {
@@ -109,7 +109,7 @@ SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H)
   if (N > MOST) Rf_error("'in' and 'T' make a problem of %.0f coordinates", N);
   form.A = entry_doubles(A, (R_xlen_t)(N * N), "A");
   form.b = entry_doubles(b, (R_xlen_t)N, "b");
-  form.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(form.p * form.p), "H");
+  form.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(form.p * form.T * form.p * form.T), "H");
   const char *parts[] = {"status", "w", "df", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
   SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));

@@ -14,21 +14,20 @@ static size_t coordinates(const subset_form *form, const int *in, size_t *at)
   return k;
 }
 
-/* tr([A_S^-1]_11 H_S) from the factor L of A_S, k x k. at: the coordinates of S. work: 2pN. */
+/* tr(A_S^-1 H_S) from the factor L of A_S, k x k. at: the coordinates of S. work: 2 N^2. */
 static double trace(const subset_form *form, const double *L, const size_t *at, size_t k,
                     double *work)
 {
-  const size_t T = form->T, m = k / T;
-  double *first = work, *product = work + m * k, sum = 0;
-  memset(work, 0, 2 * m * k * sizeof(double));
-  for (size_t j = 0; j < m; j++) {
-    const double *H = form->H + at[j * T] / T * form->p;
-    first[j * T + j * k] = 1;
-    for (size_t i = 0; i < m; i++) product[i * T + j * k] = H[at[i * T] / T];
+  const size_t N = form->p * form->T;
+  double *inverse = work, *product = work + k * k, sum = 0;
+  memset(inverse, 0, k * k * sizeof(double));
+  for (size_t j = 0; j < k; j++) {
+    inverse[j * (k + 1)] = 1;
+    for (size_t i = 0; i < k; i++) product[i + j * k] = form->H[at[i] + at[j] * N];
   }
-  blas_forward_many(L, k, first, m);
-  blas_forward_many(L, k, product, m);
-  for (size_t i = 0; i < m * k; i++) sum += first[i] * product[i];
+  blas_forward_many(L, k, inverse, k);
+  blas_forward_many(L, k, product, k);
+  for (size_t i = 0; i < k * k; i++) sum += inverse[i] * product[i];
   return sum;
 }
 
@@ -36,7 +35,7 @@ status subset_models(const subset_form *form, const int *in, size_t count, doubl
 {
   const size_t N = form->p * form->T;
   double *L = ALLOC(N * N, double), *x = ALLOC(N, double);
-  double *work = form->H ? ALLOC(2 * form->p * N, double) : NULL;
+  double *work = form->H ? ALLOC(2 * N * N, double) : NULL;
   size_t *at = ALLOC(N, size_t);
   memset(w, 0, N * count * sizeof(double));
   for (size_t s = 0; s < count; s++, in += form->p, w += N) {

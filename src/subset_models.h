@@ -4,12 +4,12 @@
  *
  *   w_S = A_S^-1 b_S,   w = 0 outside S,
  *
- * by a Cholesky factor of A_S. Where b is X'y plus what does not depend on y, X in the first
- * coordinate of each group and H = X'X, the fit X w has the trace
+ * by a Cholesky factor of A_S. Where b is X'y plus what does not depend on y, and H = X'X, the fit
+ * X w has the trace
  *
- *   df = tr([A_S^-1]_11 H_S),   [.]_11 the first coordinates.
+ *   df = tr(A_S^-1 H_S).
  *
- * Work: N^2 + 2N numbers, N = pT, and 2pN for df. Cost: |S|^3 T^3/3 a set, for df 2 |S|^3 T^2. */
+ * Work: N^2 + 2N numbers, N = pT, and 2N^2 for df. Cost: |S|^3 T^3/3 a set, for df 2 |S|^3 T^3. */
 #ifndef TRANSELECT_SUBSET_MODELS_H
 #define TRANSELECT_SUBSET_MODELS_H
 
@@ -19,7 +19,7 @@
 
 typedef struct {
   const double *A, *b; /* N x N, N */
-  const double *H;     /* p x p, or NULL: no df */
+  const double *H;     /* N x N, or NULL: no df */
   size_t p, T;
 } subset_form;
 

@@ -1,0 +1,173 @@
+# In whose units is borrowed? Effects may be alike in each domain's own z-scores (domains differ in
+# units, instruments) or in common ones (domains differ in who is in them). The hierarchical model is
+# fitted in both, and the evidence weighs them.
+
+UNITS <- c("evidence", "common", "own")
+RARE <- .01 # a probability that is not worth a fit
+PRIOR_OWN <- stats::plogis(-.5)
+
+# By column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that
+# its standard deviation differs from domain to domain, and `ratio`, the target's to the others'.
+# `any`: the probability that some column's differs.
+spread_evidence <- function(cells, intercept) {
+  cells <- lapply(unname(cells), plain_cell, intercept = intercept)
+  df <- vapply(cells, function(cell) max(cell$n - 1, 0), 0)
+  square <- vapply(cells, function(cell) column_spread(cell)^2, cells[[1]]$mean)
+  binary <- c(Reduce(`&`, lapply(cells, zeros_and_ones)), FALSE)
+  differ <- vapply(seq_along(binary), function(j) {
+    if (binary[j]) 0 else spread_differs(square[j, ], df)
+  }, 0)
+  others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
+  ratio <- ifelse(binary, 1, sqrt(square[, 1] / others))
+  list(differ = differ, ratio = ratio, any = 1 - prod(1 - differ))
+}
+
+# Bartlett's statistic is 2 log of the likelihood ratio; a variance more costs 2.
+spread_differs <- function(s2, df) {
+  pooled <- sum(s2 * df) / sum(df)
+  if (!(pooled > 0)) return(0)
+  ratio <- pmax.int(s2 / pooled, 1e-12)
+  evidence <- (-sum(df * log(ratio)) - 2 * (length(s2) - 1)) / 2
+  average_weights(c(same = 0, differ = evidence))[["differ"]]
+}
+
+# The units to fit in, the likelier beforehand last.
+units_in_question <- function(units, spreads) {
+  if (units != "evidence") units else if (spreads$any < RARE) "common" else c("own", "common")
+}
+
+# lr: log likelihood ratios of sharing, by units; any: see spread_evidence().
+units_weights <- function(lr, any) {
+  average_weights(lr, log(units_prior(any)[names(lr)]), RARE)
+}
+
+units_prior <- function(any) {
+  own <- PRIOR_OWN * any
+  c(own = own, common = 1 - PRIOR_OWN) / (own + 1 - PRIOR_OWN)
+}
+
+# The likelihood ratio of sharing in whatever units.
+joint_ratio <- function(lr, any) {
+  if (length(lr) == 1) return(lr[[1]])
+  terms <- lr + log(units_prior(any)[names(lr)])
+  max(terms) + log(sum(exp(terms - max(terms))))
+}
+
+FAR <- 10 # standard deviations between the mean of a domain and that of all rows
+
+# Tasks of the hierarchical model, with a level that is borrowed unless means are so far apart that it
+# would be of no domain. Without standardising, columns are as they are.
+units_tasks <- function(cells, units, standardize, intercept, call) {
+  scaling <- if (standardize) units else "y"
+  tasks <- make_tasks(cells, scaling, intercept, call, level = intercept)
+  if (intercept && far_apart(tasks)) make_tasks(cells, scaling, intercept, call) else tasks
+}
+
+# The same of the columns that vary in some domain, and these columns.
+units_columns <- function(cells, units, how, call) {
+  tasks <- units_tasks(cells, units, how$standardize, how$intercept, call)
+  columns <- which(Reduce(`|`, lapply(tasks, `[[`, "varies")))
+  list(tasks = lapply(tasks, task_columns, columns, how$intercept), columns = columns)
+}
+
+far_apart <- function(tasks) {
+  n <- vapply(tasks, `[[`, 0, "n")
+  at <- length(tasks[[1]]$g)
+  away <- vapply(tasks, function(task) c(task$G[at, -at], task$g[at]) / task$n, numeric(at))
+  square <- vapply(tasks, function(task) c(diag(task$G)[-at], task$yy) / task$n, numeric(at))
+  within <- drop(pmax(square - away^2, 0) %*% n) / sum(n)
+  any(away^2 > FAR^2 * within & within > 1e-20 * square)
+}
+
+# ---- what is told of it --------------------------------------------------------------------------
+
+EXTREME <- 10
+
+tell_extreme <- function(spreads, settings) {
+  ratio <- spreads$ratio[-length(spreads$ratio)]
+  far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(EXTREME))
+  if (!length(far)) return(invisible())
+  labels <- column_labels(settings$columns, far)
+  times <- signif(pmax(ratio, 1 / ratio)[far], 2)
+  less <- ifelse(ratio[far] < 1, "less", "more")
+  told <- paste0(labels, " (", times, " times ", less, ")")
+  cli::cli_inform(c(
+    "Standard deviations in the target are far from those elsewhere: {told}.",
+    i = "A few rows with large values, or another unit? {.arg units} says in whose units effects are
+         alike."
+  ))
+}
+
+tell_open <- function(weights, spreads, settings) {
+  ratio <- spreads$ratio[-length(spreads$ratio)]
+  apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
+  if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())
+  labels <- utils::head(column_labels(settings$columns, apart), 5)
+  cli::cli_inform(c(
+    "The target's standard deviation of {.val {labels}} differs from the others'. Whether effects are
+     alike in each domain's own units or in common ones is open (weights {format_weights(weights)}).",
+    i = if (settings$select) {
+      "The search is in {names(weights)[1]} units; {.code select = FALSE} averages over both, and
+       {.arg units} chooses."
+    } else {
+      "Both fits are averaged; {.arg units} chooses."
+    }
+  ))
+}
+
+format_weights <- function(weights) {
+  paste(paste(names(weights), format(round(weights, 2), nsmall = 2)), collapse = ", ")
+}
+
+# ---- averages ------------------------------------------------------------------------------------
+
+# The first path with the coefficients of all, weighted. Every path has all features of the same
+# columns.
+average_paths <- function(paths, weights, settings) {
+  base <- paths[[1]]
+  names <- stats::setNames(nm = names(base$z))
+  base$z <- lapply(names, function(name) {
+    task <- task_named(base$all_tasks, name)
+    z <- lapply(paths, function(path) {
+      raw <- raw_coefficients(path$z[[name]], path$columns, task_named(path$all_tasks, name))
+      scaled_coefficients(raw, path$columns, task)
+    })
+    Reduce(`+`, Map(`*`, z, weights))
+  })
+  base$own <- own_rss(base$own_task, base$z[[1]])
+  base$trace <- Reduce(`+`, Map(function(path, weight) {
+    weight * (path$trace + path$intercept_df)
+  }, paths, weights)) - base$intercept_df
+  base$objective <- objective_at(base)
+  base
+}
+
+task_named <- function(tasks, name) tasks[[match(name, vapply(tasks, `[[`, "", "name"))]]
+
+# On the original scale: slopes of the columns, and the constant of each model. z: coefficients in
+# the units of the task, with or without a level in the last row.
+raw_coefficients <- function(z, columns, task) {
+  slopes <- seq_along(columns)
+  beta <- z[slopes, , drop = FALSE] * (task$y_scale / task$x_scale[columns])
+  level <- if (nrow(z) > length(columns)) z[nrow(z), ] * task$y_scale else 0
+  list(beta = beta, a0 = task$y_mean + level - colSums(beta * task$x_mean[columns]))
+}
+
+# The way back, with a level.
+scaled_coefficients <- function(raw, columns, task) {
+  rbind(raw$beta * (task$x_scale[columns] / task$y_scale),
+        (raw$a0 - task$y_mean + colSums(raw$beta * task$x_mean[columns])) / task$y_scale)
+}
+
+# J without the penalty, of the coefficients in path$z.
+objective_at <- function(path) {
+  form <- path$form$full %||% path$form
+  root <- sqrt(path$strength$scales)
+  slopes <- seq_along(path$columns)
+  searched <- path$z[seq_len(form$n_tasks)]
+  at <- seq_len(length(form$b) / form$n_tasks)
+  vapply(seq_len(ncol(searched[[1]])), function(k) {
+    w <- as.vector(t(vapply(searched, function(z) (z[, k] / c(root[slopes], 1))[at], root[at])))
+    form$c0 - 2 * sum(form$b * w) + sum(w * (form$A %*% w))
+  }, 0)
+}

@@ -1,0 +1,100 @@
+# Residual variances of tasks.
+
+LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where there are others
+
+# One a task, in the tasks' own units: given, or RSS/(n - rank - 1), moderated by each other where
+# `moderate` is TRUE. Else a task with too few degrees of freedom takes the mean of all by theirs.
+# Where no task has any, the marginal likelihood of its ridge says. `from` tells which.
+residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
+  df <- pmax.int(vapply(tasks, function(t) t$fit$df, 0), 0)
+  s2 <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
+  least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
+  moderate <- moderate && length(tasks) > 1
+  enough <- df >= if (length(tasks) > 1 && !moderate) LEAST_DF else 1
+  from <- ifelse(enough, if (moderate) "own residuals, moderated" else "own residuals",
+                 "all domains")
+  if (all(df == 0)) {
+    s2 <- vapply(tasks, ridge_from_gram, 0)
+    from[] <- "marginal likelihood"
+  } else if (moderate) {
+    s2 <- moderated_variances(s2, df)
+  } else {
+    s2[!enough] <- sum(s2 * df) / sum(df)
+  }
+  if (!is.null(sigma2)) {
+    sigma2 <- in_order_of(sigma2, vapply(tasks, `[[`, "", "name"), "sigma2", call)
+    given <- check_sigma2(sigma2, length(tasks), call)
+    scale <- vapply(tasks, `[[`, 0, "y_scale")
+    at <- seq_along(given)
+    s2[at] <- given / scale[at]^2
+    from[at] <- "given"
+  }
+  list(s2 = unname(pmax.int(s2, least)), from = unname(from))
+}
+
+# s2_t taken as s0^2 F(df_t, d0), as in src/moderate.h with degrees of freedom that differ: d0 from
+# what the variance of log s2_t leaves beyond chance, s0^2 from their mean; without any such rest d0
+# is infinite and all have the mean by degrees of freedom.
+moderated_variances <- function(s2, df) {
+  pooled <- sum(s2 * df) / sum(df)
+  known <- df > 0
+  if (sum(known) < 2 || pooled == 0) return(rep(pooled, length(s2)))
+  half <- df[known] / 2
+  floor <- 1e-5 * stats::median(s2[known])
+  e <- log(pmax.int(s2[known], max(floor, 1e-10 * pooled))) - digamma(half) + log(half)
+  left <- stats::var(e) - mean(trigamma(half))
+  if (left <= 1e-6) return(rep(pooled, length(s2)))
+  d0 <- 2 * trigamma_inverse(left)
+  s02 <- exp(mean(e) + digamma(d0 / 2) - log(d0 / 2))
+  (d0 * s02 + df * s2) / (d0 + df)
+}
+
+# y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/moderate.c).
+trigamma_inverse <- function(x) {
+  if (x > 1e7) return(1 / sqrt(x))
+  y <- .5 + 1 / x
+  for (k in 1:50) {
+    value <- trigamma(y)
+    step <- value * (1 - value / x) / psigamma(y, 2)
+    y <- y + step
+    if (abs(step) < 1e-10 * y) break
+  }
+  y
+}
+
+check_sigma2 <- function(sigma2, n_tasks, call) {
+  good <- is.numeric(sigma2) && length(sigma2) %in% c(1, n_tasks) && all(is.finite(sigma2)) &&
+    all(sigma2 > 0)
+  if (!good) {
+    abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
+                i = paste0("Give the target's residual variance, a positive number",
+                           if (n_tasks > 1) ", or those of all {n_tasks} domains, target first",
+                           "."), call = call)
+  }
+  sigma2
+}
+
+ridge_from_gram <- function(task) {
+  e <- eigen(task$G, symmetric = TRUE)
+  r <- which(e$values > SINGULAR * max(e$values[1], 0))
+  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
+  ridge_variance(e$values[r], u2, task$yy, task$fit$df + length(task$fit$kept))
+}
+
+# Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m
+# dimensions. The likelihood of the noise's share of the variance is often flat or highest at no
+# noise at all, so s2 is averaged over it, all shares being equally likely beforehand. d:
+# eigenvalues of XX', u2: squares of y in their basis; the directions that X does not reach hold
+# the rest of y'y.
+ridge_variance <- function(d, u2, yy, m) {
+  share <- (seq_len(99) - .5) / 99
+  rest <- max(yy - sum(u2), 0)
+  at <- vapply(share, function(noise) {
+    v <- noise + (1 - noise) * d * m / sum(d)
+    total <- (rest / noise + sum(u2 / v)) / m
+    outside <- (m - length(d)) * log(noise)
+    c(s2 = noise * total, log_lik = -(m * log(total) + sum(log(v)) + outside) / 2)
+  }, c(s2 = 0, log_lik = 0))
+  weight <- exp(at["log_lik", ] - max(at["log_lik", ]))
+  sum(weight * at["s2", ]) / sum(weight)
+}
