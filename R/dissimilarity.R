@@ -19,12 +19,13 @@
 #'   of the flipped there, so it does not decide.
 #'
 #' @section Leave-one-out errors: Every row of the target is left out once, by itself up to 40 rows;
-#'   of more, every 40th is left out together. z-scores, variances and strengths are estimated from
-#'   the rows that are left, as by [tlcp()] of these rows with `select = FALSE` and `guard = FALSE`
-#'   (so with feature scales), and the rows left out are predicted, all features kept:
+#'   of more, every 40th is left out together. Means, standard deviations, variances and how much to
+#'   borrow are estimated from the rows that are left, as by [tlcp()] of these rows with
+#'   `select = FALSE` (so with feature scales, and averaged over own and common units), and the rows
+#'   left out are predicted, all features kept:
 #' * `own`: by least squares of the target (`borrow = "none"`);
 #' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
-#'   towards zero as its own likelihood says, which [tlcp()] does where it leaves all sources out;
+#'   towards zero as its own likelihood says;
 #' * `pooled`: by least squares of target and source together, each in its z-scores
 #'   (`borrow = "aggregate"`);
 #' * `borrowed`: with what is borrowed from this source (`borrow = "hierarchical"`).
@@ -52,7 +53,7 @@
 #' @param ... Arguments from `target` on. Others are errors.
 #' @returns A data frame of class `"transfer_dissimilarity"`, a row a source in the order of levels:
 #'   `source`, `n`; `tau`, the standard deviation of the difference of a coefficient between target
-#'   and source (in z-scores, by marginal likelihood; .0014 is the smallest, which is "no
+#'   and source (by marginal likelihood, in z-scores of the likelier units, see [tlcp()]; .0014 is the smallest, which is "no
 #'   difference seen"); `relative`, `lower`, `upper` (the relative
 #'   dissimilarity and its 95 % bootstrap interval; `NA` where a domain has too few rows for least
 #'   squares); `lr`, `evidence`; and mean squared leave-one-out errors of the target's rows, see below:

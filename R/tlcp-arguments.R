@@ -188,6 +188,7 @@ task_columns <- function(task, columns, intercept) {
 pooled_task <- function(tasks, settings) {
   task <- tasks[[1]]
   for (part in c("G", "g", "yy", "n")) task[[part]] <- Reduce(`+`, lapply(tasks, `[[`, part))
+  task$varies <- Reduce(`|`, lapply(tasks, `[[`, "varies"))
   task$n_pooled <- length(tasks) # each has an intercept
   task$fit <- task_fit(task, settings$intercept)
   task

@@ -253,7 +253,7 @@ borrowed_table <- function(path, labels) {
   names(estimates) <- vapply(tasks, `[[`, "", "name")
   list2DF(c(
     list(term = labels[path$columns[set]], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = path$z[[1]][set, path$best] * unit, weight = source_share(path, set))
+    list(borrowed = unname(path$z[[1]][set, path$best]) * unit, weight = source_share(path, set))
   ))
 }
 

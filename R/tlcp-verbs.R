@@ -99,14 +99,39 @@ tlcp_head <- function(x, digits) {
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
       paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
-             if (s$lr > LR_SAFE) "target and sources have something in common"
-             else "no evidence that target and sources have anything in common")
-    }
+             if (s$lr > LR_SAFE) {
+               "target and sources have something in common"
+             } else {
+               paste0("no evidence that target and sources have\n",
+                      "anything in common; it borrows all the same, as little as tau says")
+             })
+    },
+    units_line(x)
   )
 }
 
 # Is anything of another domain in the model?
 borrows <- function(x) length(x$strength$s2) > 1 || x$strength$borrow == "aggregate"
+
+# In whose units effects were taken to be alike.
+units_line <- function(x) {
+  s <- x$strength
+  if (is.null(s$units) || !x$settings$standardize) return(NULL)
+  whose <- c(own = "each domain's own units", common = "common units")[[s$units]]
+  if (length(s$units_weights) == 1) {
+    why <- if (x$settings$units != "evidence") {
+      "as asked"
+    } else if (length(s$units_lr) == 1) {
+      "standard deviations differ no more than by chance"
+    } else {
+      "by evidence"
+    }
+    return(paste0("effects alike in ", whose, " (", why, ")"))
+  }
+  weights <- format_weights(s$units_weights)
+  if (x$settings$select) return(paste0("effects alike in ", whose, " (weights: ", weights, ")"))
+  paste0("average of effects alike in own and in common units (weights: ", weights, ")")
+}
 
 proof_line <- function(certificate, digits) {
   if (is.null(certificate)) return("")

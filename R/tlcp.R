@@ -6,9 +6,8 @@
 #' a certificate: a bound that no subset undercuts. Without `domain` this is exact best subset
 #' regression.
 #'
-#' @section Model: Each domain t has its own coefficients \eqn{w_t} of the same features, each
-#'   column and response in z-scores of the domain (columns of zeros and ones are centred only).
-#'   With \eqn{s_t^2} the residual variance of domain t by least squares, the target being t = 1,
+#' @section Model: Each domain t has its own coefficients \eqn{w_t} of the same features (in whose
+#'   units: see below). With \eqn{s_t^2} the residual variance of domain t, the target being t = 1,
 #'   the penalised criterion of a set S of features is
 #'   \deqn{J(S) = \min_w \sum_t \|y_t - X_t w_t\|^2 / s_t^2 + \sum_{i \in S} w_i' K_i w_i +
 #'   \sum_{i \in S} pen_i,}
@@ -18,7 +17,14 @@
 #'   \omega^2)}, \eqn{u_t \sim N(0, \tau_t^2)}; \eqn{\tau_t}, \eqn{\omega} by marginal likelihood,
 #'   the feature scales c (Student's t with 4 degrees of freedom) by six rounds of reweighting.
 #'   A domain with a large \eqn{\tau_t} is borrowed from little, so no source needs to be left out
-#'   by hand, and any domain may have fewer rows than features.
+#'   by hand, and any domain may have fewer rows than features. The level is borrowed, too: it is the
+#'   coefficient of a column of ones, beside features and response about the mean of all rows, with a
+#'   variance \eqn{\kappa^2} of its own between domains, like the random intercept of lme4; it is in
+#'   every model and has no penalty. (Where the mean of some domain is more than 10 standard deviations
+#'   from that of all rows, each domain has its own intercept.) Residual variances are moderated by
+#'   each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in Smyth (2004), so that domains of few rows
+#'   have nearly the common one. A column that is constant in the target stays in the model with what
+#'   the sources know of it.
 #' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
 #'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty.
 #' * `"pooled"`: one \eqn{\delta^2} for all features, by moments; `"reml"`: by restricted maximum
@@ -27,6 +33,9 @@
 #'   z-scores).
 #' * `list(lam = , v = , pen = )`: the weights of the domains, couplings \eqn{(v_i/2) \sum_t
 #'   (w_{ti} - \bar w_i)^2} and penalties, in z-scores.
+#'
+#' The other rules are the paper's or close to it: z-scores, an intercept and a residual variance of
+#' each domain's own (columns of zeros and ones are centred only).
 #'
 #' `support = "target"` selects features of the target: the sources, with all their features, are a
 #' prior of its coefficients, and the search costs as much as for one domain. There the
@@ -76,17 +85,29 @@
 #'   fewer rows than features the directions of the target mix all columns: a few that matter among
 #'   very many unrelated ones are not found so (`vignette("may-i-borrow")`).
 #'
+#' @section In whose units: Effects may be alike in each domain's own z-scores, as where domains measure
+#'   in different units or with different instruments (`units = "own"`), or in common units, as where
+#'   domains differ in who is in them and a feature varies less in one of them (`"common"`: standard
+#'   deviations pooled within domains). With the wrong ones borrowing may be worse than none. The
+#'   default, `"evidence"`, fits the hierarchical model in both and weighs them (ours): the log odds of
+#'   own against common units are \eqn{LR_{own} - LR_{common} - 1/2 + \log P}, where LR is the log
+#'   likelihood ratio of sharing in these units (levels aside) and P the probability, by AIC, that some
+#'   column's standard deviation differs between domains at all. Where P is below .01 common units are
+#'   used. With `select = FALSE` the coefficients are the average of both posterior means; the search
+#'   for a subset, and its certificate, is in the units of the larger weight. `strength` has `units`,
+#'   `units_weights` and `units_lr`. A message says so where the weights leave it open (.1 to .9) and a
+#'   column's standard deviation in the target is more than 1.5 times larger or smaller than elsewhere;
+#'   another names the columns where it is more than 10 times so. `"own"` and `"common"` also go with
+#'   the other rules, whose default is `"own"`; without standardising there is one unit.
+#'
 #' @section Is it safe: `strength$lr` is the log likelihood ratio of a component that the target
-#'   shares with the sources against a target that stands alone beside them. Above 1.35, where 2 to
-#'   7 % of unrelated targets got in simulations, there is something to borrow. `"plugin"`,
-#'   `"pooled"` and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a
-#'   source with a smaller ratio, and say so. `"hierarchical"` finds out by itself how much to
-#'   borrow; where its ratio is below -.5, so that sharing is less likely than not, it leaves all
-#'   sources out and shrinks the target by its own likelihood. In simulations the error of its
-#'   coefficients was .21 to .48 of that of Cp of the target alone with sources that are alike, .70
-#'   to .89 with unrelated or flipped ones, and .98 to 1.12 where the target has a few large effects
-#'   that are nothing to the sources; borrowing regardless (`guard = FALSE`), that was up to 1.41
-#'   (`Rscript bench/tlcp.R guard` in the package's repository). See [dissimilarity()].
+#'   shares with the sources against a target that stands alone beside them (over both units the log of
+#'   the mean ratio, by prior weight). Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
+#'   and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a source with a
+#'   smaller ratio, and say so. `"hierarchical"` finds out by itself how much to borrow and has no
+#'   guard: there the ratio is something to read, and `print()` says so where it is small. For errors
+#'   with sources that are alike, unrelated or opposite run `Rscript bench/tlcp.R guard` in the package's
+#'   repository. See [dissimilarity()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor of two levels, coded -1 and 1. `x` may also be a [moments()] object, which brings
@@ -115,13 +136,16 @@
 #'   `method = "cutoff"`, whose path has a model of every size.
 #' @param keep,drop Features that are always in, or out: names or numbers.
 #' @param scales `FALSE` leaves the feature scales c at 1.
-#' @param guard `FALSE` borrows from any source, whatever the likelihood ratio.
+#' @param units `"evidence"`, `"common"` or `"own"`: in whose units effects are taken to be alike, see
+#'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
+#' @param guard For `"plugin"`, `"pooled"` and `"reml"`: `FALSE` borrows from any source, whatever the
+#'   likelihood ratio.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
-#'   of the response. `NULL`: RSS/(n - p - 1) of each domain. A domain with fewer than 5 degrees
-#'   of freedom takes the mean of all by theirs, and where none has any each takes its own by the
-#'   marginal likelihood of a ridge.
+#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, for `"hierarchical"` moderated by each
+#'   other; for other rules a domain with fewer than 5 degrees of freedom takes the mean of all by
+#'   theirs. Where no domain has any each takes its own by the marginal likelihood of a ridge.
 #' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... Nothing else: any other argument is an error, which names the one that was meant.
@@ -144,7 +168,9 @@
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and
 #'     `searches` (how many) of the search for the best subset.}
 #'   \item{`strength`}{`borrow`; `s2` (in z-scores) and where it is from; `lam`, `pen`; what was
-#'     estimated: `tau2`, `omega2`, `scales` (c), `v`, `delta2`, `loglik`, `lr`; `guarded`: the
+#'     estimated: `tau2`, `omega2`, `kappa2` (of levels), `scales` (c), `v`, `delta2`, `loglik`, `lr`;
+#'     `units` (of the larger weight, in which all this is), `units_weights`, `units_lr`, and
+#'     `spread_ratio`, standard deviations in the target over those elsewhere; `guarded`: the
 #'     sources left out; `anew`: is the residual variance estimated anew for every subset?}
 #'   \item{`borrowed`}{a row a feature chosen: the target's own least squares, the sources'
 #'     estimates (`NA` where a domain has not the rows for all features), the borrowed estimate, all
@@ -160,6 +186,10 @@
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
 #' Algorithms 1 and 2. \doi{10.48550/arXiv.2107.02847}
+#'
+#' Smyth, G. K. (2004). Linear models and empirical Bayes methods for assessing differential expression
+#' in microarray experiments. *Statistical Applications in Genetics and Molecular Biology* 3(1).
+#' \doi{10.2202/1544-6115.1027}
 #'
 #' Mallows, C. L. (1973). Some comments on Cp. *Technometrics* 15, 661-675.
 #' \doi{10.1080/00401706.1973.10489103}

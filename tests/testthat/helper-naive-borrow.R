@@ -3,8 +3,17 @@
 
 # What the model says of the least-squares fits stacked on each other: the covariance of their
 # errors, and the covariance of the coefficients of all tasks.
-naive_prior_covariance <- function(n_tasks, c, tau2, omega2) {
-  kronecker(diag(tau2, n_tasks) + omega2, diag(c, length(c)))
+naive_prior_covariance <- function(n_tasks, c, tau2, omega2, kappa2 = NULL) {
+  v <- naive_variances(n_tasks, c, tau2, omega2, kappa2)
+  kronecker(matrix(1, n_tasks, n_tasks), diag(v$common, length(v$common))) +
+    diag(as.vector(v$own))
+}
+
+# Of what is common, and of what is a task's own (a column each). A level comes last.
+naive_variances <- function(n_tasks, c, tau2, omega2, kappa2 = NULL) {
+  own <- outer(c, rep_len(tau2, n_tasks))
+  if (is.null(kappa2)) return(list(own = own, common = c * omega2))
+  list(own = unname(rbind(own, kappa2)), common = c(c * omega2, 100))
 }
 
 naive_error_covariance <- function(tasks) {
@@ -12,10 +21,12 @@ naive_error_covariance <- function(tasks) {
 }
 
 # The density of the stacked fits, without the factors 2 pi.
-naive_loglik <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)), prior = FALSE) {
-  V <- naive_error_covariance(tasks) + naive_prior_covariance(length(tasks), c, tau2, omega2)
+naive_loglik <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FALSE,
+                         kappa2 = NULL) {
+  V <- naive_error_covariance(tasks) +
+    naive_prior_covariance(length(tasks), c, tau2, omega2, kappa2)
   # in columns scaled by sqrt(c): the fits become what / sqrt(c)
-  unit <- rep(sqrt(c), length(tasks))
+  unit <- rep(c(sqrt(c), if (!is.null(kappa2)) 1), length(tasks))
   V <- V / outer(unit, unit)
   e <- unlist(naive_stack(tasks, "what")) / unit
   R <- chol(V)
@@ -27,12 +38,13 @@ naive_loglik <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)), pr
 # The same from the rows, for tasks whose least-squares fit is not unique: each task is turned into
 # as many rows as it has rank; the factors that do not depend on tau2 and omega2 are those that the
 # density of a unique fit has, or are left out.
-naive_loglik_rows <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)),
-                              prior = FALSE) {
+naive_loglik_rows <- function(tasks, tau2, omega2, c = naive_ones(tasks), prior = FALSE,
+                              kappa2 = NULL) {
   small <- lapply(tasks, naive_full_rank_rows)
   x <- naive_blocks(naive_stack(small, "x"))
   s2 <- rep(vapply(tasks, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
-  V <- diag(s2) + x %*% naive_prior_covariance(length(tasks), c, tau2, omega2) %*% t(x)
+  prior_V <- naive_prior_covariance(length(tasks), c, tau2, omega2, kappa2)
+  V <- diag(s2) + x %*% prior_V %*% t(x)
   R <- chol(V)
   y <- unlist(naive_stack(small, "y"))
   value <- -sum(log(diag(R))) - sum(backsolve(R, y, transpose = TRUE)^2) / 2
@@ -43,6 +55,9 @@ naive_loglik_rows <- function(tasks, tau2, omega2, c = rep(1, ncol(tasks[[1]]$x)
   if (prior) value <- value - sum((log(tau2) - mean(log(tau2)))^2) / 2
   value
 }
+
+# A scale of 1 for every slope.
+naive_ones <- function(tasks) rep(1, ncol(tasks[[1]]$x) - naive_has_level(tasks))
 
 naive_full_rank_rows <- function(task) {
   s <- svd(task$x)
@@ -57,8 +72,9 @@ naive_unique <- function(tasks) {
   all(vapply(tasks, function(task) qr(task$x)$rank == ncol(task$x), TRUE))
 }
 
-naive_bounds <- function(n_tasks) {
-  list(lower = log(c(rep(1e-6, n_tasks), 1e-5)), upper = rep(log(100), n_tasks + 1))
+naive_bounds <- function(n_tasks, level) {
+  lower <- log(c(rep(1e-6, n_tasks), 1e-5, if (level) 1e-6))
+  list(lower = lower, upper = rep(log(100), length(lower)))
 }
 
 # The largest value over the box from several starts: everywhere the same level, the common part
@@ -83,26 +99,30 @@ naive_maximise <- function(value, lower, upper, level) {
 
 naive_hierarchical_fit <- function(tasks, c, prior) {
   n_tasks <- length(tasks)
-  box <- naive_bounds(n_tasks)
-  s <- mean((unlist(naive_stack(tasks, "what")) / rep(sqrt(c), n_tasks))^2)
+  level <- naive_has_level(tasks)
+  box <- naive_bounds(n_tasks, level)
+  slopes <- lapply(tasks, function(task) task$what[seq_along(c)] / sqrt(c))
+  s <- mean(unlist(slopes)^2)
   loglik <- if (naive_unique(tasks)) naive_loglik else naive_loglik_rows
   value <- function(at) {
     tau2 <- exp(at[seq_len(n_tasks)])
-    loglik(tasks, tau2, exp(at[n_tasks + 1]), c, prior)
+    loglik(tasks, tau2, exp(at[n_tasks + 1]), c, prior, if (level) exp(at[n_tasks + 2]))
   }
   best <- naive_maximise(value, box$lower, box$upper, log(s / 4) + c(0, -4))
   list(
     tau2 = exp(best$par[seq_len(n_tasks)]), omega2 = exp(best$par[n_tasks + 1]),
-    loglik = best$value
+    kappa2 = if (level) exp(best$par[n_tasks + 2]), loglik = best$value
   )
 }
 
 # Mean and variances of b and u_1 .. u_T given the rows, from their joint covariance.
-naive_posterior <- function(tasks, tau2, omega2, c) {
+naive_posterior <- function(tasks, tau2, omega2, c, kappa2 = NULL) {
   n_tasks <- length(tasks)
+  v <- naive_variances(n_tasks, rep(1, length(c)), tau2, omega2, kappa2)
+  if (!is.null(kappa2)) c <- c(c, 1)
   p <- length(c)
   small <- lapply(tasks, naive_full_rank_rows)
-  prior <- naive_blocks(list(diag(omega2, p), kronecker(diag(tau2, n_tasks), diag(p))))
+  prior <- naive_blocks(list(diag(v$common, p), diag(as.vector(v$own))))
   to_rows <- naive_blocks(naive_stack(small, "x")) %*%
     (cbind(kronecker(rep(1, n_tasks), diag(p)), diag(n_tasks * p)) * rep(sqrt(c), n_tasks))
   s2 <- rep(vapply(tasks, `[[`, 1, "s2"), vapply(small, `[[`, 1, "rank"))
@@ -117,13 +137,14 @@ naive_posterior <- function(tasks, tau2, omega2, c) {
 
 naive_hierarchical <- function(tasks, scales = TRUE, nu = 4) {
   n_tasks <- length(tasks)
-  c <- rep(1, ncol(tasks[[1]]$x))
+  c <- naive_ones(tasks)
   fit <- naive_hierarchical_fit(tasks, c, prior = TRUE)
   if (scales) {
     for (round in 1:6) {
-      post <- naive_posterior(tasks, fit$tau2, fit$omega2, c)
-      e <- (post$b^2 + post$variance[, 1]) / fit$omega2 +
-        rowSums((post$u^2 + post$variance[, -1]) / rep(fit$tau2, each = length(c)))
+      post <- naive_posterior(tasks, fit$tau2, fit$omega2, c, fit$kappa2)
+      e <- ((post$b^2 + post$variance[, 1]) / fit$omega2 +
+        rowSums((post$u^2 + post$variance[, -1]) / rep(fit$tau2, each = length(post$b))))
+      e <- e[seq_along(c)]
       c <- c * (nu + e) / (nu + n_tasks + 1)
       c <- c / exp(mean(log(c)))
       fit <- naive_hierarchical_fit(tasks, c, prior = TRUE)
@@ -143,10 +164,23 @@ naive_ridge_loglik <- function(task) {
 
 # All together, against the target by itself and the sources together.
 naive_likelihood_ratio <- function(tasks) {
-  c <- rep(1, ncol(tasks[[1]]$x))
+  tasks <- lapply(tasks, naive_own_level)
+  c <- naive_ones(tasks)
   joint <- function(tasks) naive_hierarchical_fit(tasks, c, prior = FALSE)$loglik
   sources <- if (length(tasks) == 2) naive_ridge_loglik(tasks[[2]]) else joint(tasks[-1])
   joint(tasks) - naive_ridge_loglik(tasks[[1]]) - sources
+}
+
+# Rows about the domain's own means, in place of a level.
+naive_own_level <- function(task) {
+  if (!isTRUE(task$level)) return(task)
+  x <- task$x[, -ncol(task$x), drop = FALSE]
+  task$x <- x - rep(colMeans(x), each = nrow(x))
+  task$y <- task$y - mean(task$y)
+  task$G <- crossprod(task$x)
+  task$what <- naive_zero(lm.fit(task$x, task$y)$coefficients)
+  task$level <- FALSE
+  task
 }
 
 naive_lambda <- function(criterion, s2, n, p) {
@@ -202,7 +236,7 @@ naive_theorem20 <- function(tasks, v, lambda) {
 # (own variances a task, and the variance of the common part), the penalty of every feature.
 naive_strength <- function(tasks, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
                            support = "target") {
-  p <- ncol(tasks[[1]]$x)
+  p <- ncol(tasks[[1]]$x) - naive_has_level(tasks)
   n_tasks <- length(tasks)
   s2 <- vapply(tasks, `[[`, 1, "s2")
   lambda <- naive_lambda(criterion, s2[[1]], tasks[[1]]$n, p)
@@ -235,11 +269,10 @@ naive_strength <- function(tasks, borrow = "hierarchical", criterion = "Cp", sca
     },
     hierarchical = {
       fit <- naive_hierarchical(tasks, scales)
-      out <- list(
-        lam = 1 / s2, own = outer(fit$c, fit$tau2), common = fit$c * fit$omega2,
-        pen = rep(lambda / s2[[1]], p), tau2 = fit$tau2, omega2 = fit$omega2, c = fit$c,
-        loglik = fit$loglik
-      )
+      out <- c(list(
+        lam = 1 / s2, pen = rep(lambda / s2[[1]], p), tau2 = fit$tau2, omega2 = fit$omega2,
+        kappa2 = fit$kappa2, c = fit$c, loglik = fit$loglik
+      ), naive_variances(n_tasks, fit$c, fit$tau2, fit$omega2, fit$kappa2))
       if (support == "target") {
         prior <- naive_target_covariance(tasks, out)
         total <- fit$c * (fit$omega2 + fit$tau2[1])
@@ -252,8 +285,17 @@ naive_strength <- function(tasks, borrow = "hierarchical", criterion = "Cp", sca
 }
 
 # Covariance of the target's coefficients given all rows: from the inverse of the dense problem.
+# Precision of each of the target's coefficients given its others (level included), the sources'
+# integrated out.
+naive_own_precision <- function(tasks, strength) {
+  problem <- naive_problem(tasks, strength)
+  own <- seq_len(problem$p)
+  diag(solve(solve(crossprod(problem$x))[own, own]))
+}
+
 naive_target_covariance <- function(tasks, strength) {
   problem <- naive_problem(tasks, strength)
   p <- ncol(tasks[[1]]$x)
-  solve(crossprod(problem$x))[seq_len(p), seq_len(p)]
+  slopes <- seq_len(p - problem$level)
+  solve(crossprod(problem$x))[slopes, slopes, drop = FALSE]
 }

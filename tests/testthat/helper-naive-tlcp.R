@@ -45,10 +45,86 @@ naive_task <- function(x, y, binary, standardize = TRUE, intercept = TRUE) {
   )
 }
 
+# The tasks of the hierarchical model: columns and response about the mean of all rows, in own or
+# common standard deviations, and a column of ones; residual variances moderated by each other.
+naive_units_tasks <- function(x, y, domain, target, units = "common", standardize = TRUE,
+                              intercept = TRUE, level = intercept) {
+  levels <- levels(factor(domain))
+  names <- c(target, setdiff(levels, target))
+  binary <- c(apply(x, 2, function(column) all(column %in% 0:1)), FALSE)
+  all <- cbind(x, y)
+  rows <- lapply(names, function(name) all[domain == name, , drop = FALSE])
+  square <- function(r) if (intercept) apply(r, 2, var) else colSums(r^2) / (nrow(r) - 1)
+  df <- vapply(rows, nrow, 1) - 1
+  squares <- vapply(rows, square, all[1, ])
+  pooled <- sqrt(drop(squares %*% df) / sum(df))
+  out <- lapply(seq_along(names), function(t) {
+    own <- sqrt(squares[, t])
+    own <- ifelse(own == 0, ifelse(squares[, 1] == 0, pooled, sqrt(squares[, 1])), own)
+    scale <- ifelse(binary, 1, if (units == "own") own else pooled)
+    if (!standardize) scale <- c(rep(sqrt(mean(squares[seq_len(ncol(x)), 1])), ncol(x)),
+                                 sqrt(squares[ncol(x) + 1, 1]))
+    center <- if (level) colMeans(all) else if (intercept) colMeans(rows[[t]]) else 0 * pooled
+    z <- (rows[[t]] - rep(center, each = nrow(rows[[t]]))) / rep(scale, each = nrow(rows[[t]]))
+    p <- ncol(x)
+    yz <- z[, p + 1]
+    z <- cbind(z[, seq_len(p), drop = FALSE], if (level) 1)
+    fit <- lm.fit(z, yz)
+    list(x = z, y = yz, n = length(yz), G = crossprod(z), what = naive_zero(fit$coefficients),
+         rss = sum(fit$residuals^2), df = length(yz) - fit$rank - (intercept && !level),
+         level = level, center = center[seq_len(p)], scale = scale[seq_len(p)],
+         y_center = center[[p + 1]], y_scale = scale[[p + 1]])
+  })
+  s2 <- naive_moderated(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
+  stats::setNames(Map(function(task, s2) c(task, list(s2 = s2)), out, s2), names)
+}
+
+# rss/df ~ s0^2 F(df, d0); d0 and s0^2 from mean and variance of their logs.
+naive_moderated <- function(rss, df) {
+  pool <- sum(rss) / sum(df)
+  at <- df > 0
+  e <- log(rss[at] / df[at]) - digamma(df[at] / 2) + log(df[at] / 2)
+  rest <- if (sum(at) > 1) var(e) - mean(trigamma(df[at] / 2)) else 0
+  if (rest <= 1e-6) return(rep(pool, length(rss)))
+  d0 <- 2 * exp(uniroot(function(h) log(trigamma(exp(h))) - log(rest), c(-20, 20),
+                        tol = 1e-12)$root)
+  s02 <- exp(mean(e) + digamma(d0 / 2) - log(d0 / 2))
+  (d0 * s02 + rss) / (d0 + df)
+}
+
+# The probability that some standard deviation differs between domains: AIC of one variance a domain
+# against one for all, column by column.
+naive_any_differs <- function(x, y, domain) {
+  columns <- cbind(x, y)[, c(!apply(x, 2, function(column) all(column %in% 0:1)), TRUE)]
+  same <- apply(columns, 2, function(column) {
+    r <- column - ave(column, domain)
+    df <- as.vector(table(factor(domain))) - 1
+    s2 <- as.vector(tapply(r^2, factor(domain), sum)) / df
+    statistic <- sum(df) * log(sum(df * s2) / sum(df)) - sum(df * log(s2))
+    1 / (1 + exp(statistic / 2 - (length(df) - 1)))
+  })
+  1 - prod(same)
+}
+
+naive_has_level <- function(tasks) isTRUE(tasks[[1]]$level)
+
+# The twin's tasks of the units that a fit was made in.
+naive_tasks_of <- function(fit, d, ...) {
+  s <- fit$strength
+  if (is.null(s$units)) return(naive_tasks(d$x, d$y, d$domain, d$target, ...))
+  naive_units_tasks(d$x, d$y, d$domain, d$target, s$units, ...)
+}
+
 naive_zero <- function(values) replace(values, is.na(values), 0)
 
 # Coefficients of the columns as they came, and the intercept.
 naive_original <- function(task, w) {
+  if (isTRUE(task$level)) {
+    last <- length(w)
+    out <- naive_original(replace(task, "level", FALSE), w[-last])
+    out$a0 <- out$a0 + w[[last]] * task$y_scale
+    return(out)
+  }
   beta <- w * task$y_scale / task$scale
   list(beta = beta, a0 = task$y_center - sum(task$center * beta))
 }
@@ -88,12 +164,13 @@ naive_problem <- function(tasks, strength) {
   list(
     x = rows, y = c(y, rep(0, nrow(rows) - length(y))), p = p, n_tasks = n_tasks,
     feature = rep(seq_len(p), n_tasks + 1), part = rep(seq_len(n_tasks + 1), each = p),
-    pen = strength$pen
+    pen = strength$pen, level = naive_has_level(tasks)
   )
 }
 
 # The quadratic part of J(S) and the coefficients of all tasks (a column each).
 naive_fit <- function(problem, S, support = "target") {
+  if (problem$level) S <- union(S, problem$p)
   chosen <- problem$feature %in% S
   if (support == "target") chosen <- chosen | problem$part > 1
   w <- rep(0, length(problem$feature))
@@ -114,7 +191,7 @@ naive_subsets <- function(p) {
 # All subsets: the best one, and the best of every size by the quadratic part; where the penalties
 # differ, the size of the best one is held by it.
 naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
-  all <- naive_subsets(problem$p)
+  all <- naive_subsets(problem$p - problem$level)
   fits <- rowSums(!all[, keep, drop = FALSE]) == 0 & rowSums(all[, drop, drop = FALSE]) == 0
   all <- all[fits, , drop = FALSE]
   quadratic <- apply(all, 1, function(inside) naive_fit(problem, which(inside), support)$value)
@@ -143,10 +220,8 @@ naive_strength_of <- function(fit, p) {
     own <- matrix(2 / rep_len(v, p), p, n_tasks)
     return(list(lam = s$lam, own = own, common = rep(Inf, p), pen = rep_len(s$pen, p)))
   }
-  list(
-    lam = s$lam, own = outer(rep_len(s$scales, p), s$tau2),
-    common = rep_len(s$scales, p) * s$omega2, pen = rep_len(s$pen, p)
-  )
+  c(list(lam = s$lam, pen = rep_len(s$pen, p)),
+    naive_variances(n_tasks, rep_len(s$scales, p), s$tau2, s$omega2, s$kappa2))
 }
 
 # ---- orthogonal columns: every feature by itself
@@ -288,18 +363,31 @@ naive_cutoff <- function(tasks, strength, order = naive_cutoff_order(tasks),
 naive_left_out <- function(x, y, domain, target) {
   p <- ncol(x)
   errors <- vapply(which(domain == target), function(i) {
-    tasks <- naive_tasks(x[-i, , drop = FALSE], y[-i], domain[-i], target)
+    left <- list(x = x[-i, , drop = FALSE], y = y[-i], domain = domain[-i], target = target)
+    tasks <- naive_tasks(left$x, left$y, left$domain, target)
     task <- tasks[[1]]
     ridge <- solve(task$G + diag(task$s2 / naive_omega2(task), p), crossprod(task$x, task$y))
     both <- lm.fit(do.call(rbind, naive_stack(tasks, "x")), unlist(naive_stack(tasks, "y")))
-    borrowed <- naive_fit(naive_problem(tasks, naive_strength(tasks)), seq_len(p))$w[, 1]
-    ways <- list(own = task$what, shrunk = ridge, pooled = both$coefficients, borrowed = borrowed)
-    vapply(ways, function(w) {
+    ways <- list(own = task$what, shrunk = ridge, pooled = both$coefficients)
+    errors <- vapply(ways, function(w) {
       model <- naive_original(task, drop(w))
       y[i] - model$a0 - sum(x[i, ] * model$beta)
     }, 0)
+    c(errors, borrowed = y[i] - naive_averaged(left, x[i, ]))
   }, c(own = 0, shrunk = 0, pooled = 0, borrowed = 0))
   rowMeans(errors^2)
+}
+
+# The prediction of the fits in own and in common units, all features kept, weighted.
+naive_averaged <- function(d, new) {
+  fits <- vapply(c("own", "common"), function(units) {
+    tasks <- naive_units_tasks(d$x, d$y, d$domain, d$target, units)
+    w <- naive_fit(naive_problem(tasks, naive_strength(tasks)), seq_along(new))$w[, 1]
+    model <- naive_original(tasks[[1]], w)
+    c(model$a0 + sum(new * model$beta), naive_likelihood_ratio(tasks))
+  }, c(0, 0))
+  prior <- c(naive_any_differs(d$x, d$y, d$domain) * plogis(-.5), plogis(.5))
+  stats::weighted.mean(fits[1, ], prior * exp(fits[2, ]))
 }
 
 # The variance of a task's coefficients by its marginal likelihood.

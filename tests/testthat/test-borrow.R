@@ -1,11 +1,9 @@
 # ---- how strongly to borrow: the estimates of tlcp() against dense Gaussian algebra
 
 strengths <- function(d, borrow, ...) {
-  list(
-    fit = tlcp(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow, guard = FALSE,
-               ...),
-    tasks = naive_tasks(d$x, d$y, d$domain, d$target)
-  )
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow,
+                               guard = FALSE, ...))
+  list(fit = fit, tasks = naive_tasks_of(fit, d))
 }
 
 test_that("the twin's two ways of writing the likelihood agree", {
@@ -18,7 +16,7 @@ test_that("the twin's two ways of writing the likelihood agree", {
 
 test_that("residual variances are those of least squares, in z-scores", {
   d <- draw_tasks(2, 3, 6)
-  s <- strengths(d, "hierarchical")
+  s <- strengths(d, "plugin")
   own <- vapply(c("b", "a", "c"), function(name) {
     rows <- d$domain == name
     summary(lm(d$y[rows] ~ d$x[rows, ]))$sigma^2
@@ -37,7 +35,8 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
         own <- s$fit$strength
         twin <- naive_hierarchical(s$tasks, scales)
         label <- paste(n_tasks, kind, scales)
-        expect_equal(own$loglik, naive_loglik(s$tasks, own$tau2, own$omega2, own$scales, TRUE),
+        expect_equal(own$loglik, naive_loglik(s$tasks, own$tau2, own$omega2, own$scales, TRUE,
+                                              own$kappa2),
                      tolerance = 1e-8, label = label)
         # the likelihood is flat where some tau is next to nothing: heights are compared, not tau
         expect_lt(abs(own$loglik - twin$loglik), 1e-3, label = label)
@@ -80,7 +79,7 @@ test_that("hierarchical: the penalty of every feature", {
     s <- strengths(d, "hierarchical", criterion = criterion)
     strength <- naive_strength_of(s$fit, 6)
     V <- naive_target_covariance(s$tasks, strength)
-    h <- 1 - diag(V) / (strength$common + strength$own[, 1])
+    h <- 1 - diag(V) / (strength$common + strength$own[, 1])[1:6]
     lambda <- if (criterion == "Cp") 2 else log(s$tasks[[1]]$n)
     expect_equal(s$fit$strength$pen, lambda * h / (2 - h), ignore_attr = TRUE)
     shared <- strengths(d, "hierarchical", criterion = criterion, support = "shared")
@@ -119,9 +118,19 @@ test_that("the likelihood ratio of a common part", {
   for (seed in 1:4) {
     for (n_tasks in 2:3) {
       d <- draw_tasks(seed, n_tasks, 6, n = 30, apart = c(0.1, 1)[1 + seed %% 2])
-      s <- strengths(d, "hierarchical")
-      expect_equal(s$fit$strength$lr, naive_likelihood_ratio(s$tasks), tolerance = 1e-4,
-                   label = paste(seed, n_tasks))
+      both <- strengths(d, "hierarchical")$fit$strength
+      for (units in names(both$units_lr)) {
+        s <- strengths(d, "hierarchical", units = units)
+        twin <- naive_likelihood_ratio(s$tasks)
+        expect_equal(s$fit$strength$lr, twin, tolerance = 1e-4, label = paste(seed, n_tasks))
+        expect_equal(both$units_lr[[units]], s$fit$strength$lr)
+      }
+      # weights and the ratio whatever the units
+      differ <- naive_any_differs(d$x, d$y, d$domain)
+      own <- differ * plogis(-.5) * exp(both$units_lr[["own"]])
+      common <- plogis(.5) * exp(both$units_lr[["common"]])
+      expect_equal(both$units_weights[["own"]], own / (own + common))
+      expect_equal(both$lr, log((own + common) / (differ * plogis(-.5) + plogis(.5))))
     }
   }
 })
@@ -188,54 +197,17 @@ test_that("two identical tasks: a difference of nothing is no failure", {
   }
 })
 
-# The target alone: what ~ N(0, w I + s2 G^-1), the best w, then all subsets by penalised risk.
-naive_shrunk <- function(task) {
-  p <- length(task$what)
-  minus <- function(log_w) {
-    V <- diag(exp(log_w), p) + task$s2 * solve(task$G)
-    (determinant(V)$modulus + sum(task$what * solve(V, task$what))) / 2
-  }
-  w <- exp(optimize(minus, log(c(1e-5, 100)), tol = 1e-8)$minimum)
-  A <- task$G / task$s2 + diag(1 / w, p)
-  b <- drop(crossprod(task$x, task$y)) / task$s2
-  h <- 1 - diag(solve(A)) / w
-  pen <- 2 * h / (2 - h)
-  sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p)))
-  value <- apply(sets, 1, function(set) {
-    if (!any(set)) return(0)
-    sum(pen[set]) - sum(b[set] * solve(A[set, set, drop = FALSE], b[set]))
-  })
-  set <- sets[which.min(value), ]
-  coef <- numeric(p)
-  if (any(set)) coef[set] <- solve(A[set, set, drop = FALSE], b[set])
-  list(w = w, coef = coef * task$y_scale / task$scale)
-}
-
-test_that("where sharing is less likely than not the target stands alone, shrunk by its own", {
+test_that("where sharing is less likely than not it borrows all the same, and print says so", {
   for (seed in 1:4) {
     d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
     d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
-    expect_message(
-      fit <- tlcp(d$x, d$y, domain = d$domain, target = "b"), "less likely than that"
-    )
+    fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
     expect_lt(fit$strength$lr, -.5)
-    expect_identical(fit$strength$guarded, c("a", "c"))
-    tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-    twin <- naive_shrunk(tasks[[1]])
-    expect_equal(fit$strength$omega2, twin$w, tolerance = 1e-3)
-    expect_equal(unname(coef(fit)[-1]), unname(twin$coef), tolerance = 1e-3)
-    # the source keeps its least squares, and nothing of it reaches the target
-    rows <- d$domain == "a"
-    own <- lm.fit(cbind(1, d$x[rows, ]), d$y[rows])$coefficients
-    expect_equal(unname(coef(fit, task = "a")), unname(own))
-    shared <- suppressMessages(
-      tlcp(d$x, d$y, domain = d$domain, target = "b", support = "shared")
-    )
-    expect_equal(coef(shared), coef(fit))
-    expect_silent(open <- tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE))
-    expect_length(open$strength$guarded, 0)
-    pair <- d$domain != "c" # one source says less: the ratio is about 0
-    expect_silent(tlcp(d$x[pair, ], d$y[pair], domain = d$domain[pair], target = "b"))
+    expect_null(fit$strength$guarded)
+    expect_output(print(fit), "borrows all the same, as little as tau says")
+    expect_identical(coef(suppressMessages(
+      tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE)
+    )), coef(fit))
     cut <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
     )

@@ -50,8 +50,14 @@ test_that("the strength is that of the orthogonal columns", {
   for (n_tasks in 2:3) {
     d <- draw_tasks(10 + n_tasks, n_tasks, 6, "correlated")
     tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-    rotated <- naive_rotated(tasks, naive_gram_schmidt(tasks, naive_cutoff_order(tasks)))
+    whole <- naive_rotated(tasks, naive_gram_schmidt(tasks, naive_cutoff_order(tasks)))
+    df <- vapply(tasks, function(task) task$n - 7, 1)
+    moderated <- naive_moderated(vapply(tasks, `[[`, 1, "rss"), df)
     for (borrow in c("plugin", "pooled", "hierarchical")) {
+      rotated <- whole
+      if (borrow == "hierarchical") {
+        rotated <- Map(function(task, s2) replace(task, "s2", s2), rotated, moderated)
+      }
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = borrow,
                   support = "shared", guard = FALSE)
       twin <- naive_strength(rotated, borrow, support = "shared")
@@ -116,7 +122,7 @@ test_that("rows and second moments are scaled alike", {
     for (intercept in c(TRUE, FALSE)) {
       settings <- list(scaling = scaling, intercept = intercept)
       rows <- scaled_rows(frame, "b", settings, NULL)
-      tasks <- frame_tasks(frame, "b", scaling, intercept, NULL)
+      tasks <- make_tasks(frame_cells(frame, "b", NULL), scaling, intercept, NULL)
       expect_identical(names(rows), names(tasks))
       for (t in names(rows)) {
         label <- paste(scaling, intercept, t)

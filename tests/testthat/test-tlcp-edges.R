@@ -8,7 +8,7 @@ test_that("sources that agree with each other are no reason for the target to bo
     noise <- rnorm(180)
   })
   y <- function(own) rowSums(x * rbind(own, b, b, b, b, b)[g, ]) + noise
-  expect_message(apart <- tlcp(x, y(-b), domain = g, target = 1), "less likely")
+  apart <- tlcp(x, y(-b), domain = g, target = 1)
   expect_lt(apart$strength$lr, -.5)
   expect_gt(tlcp(x, y(b), domain = g, target = 1)$strength$lr, 1.35)
 })
@@ -83,20 +83,30 @@ test_that("likelihoods are lm()'s: with weights, and of the target's rows", {
   expect_equal(utils::tail(pooled$steps$cp, 1), 4 + 3)
 })
 
-test_that("a residual variance of one degree of freedom is not trusted where there are others", {
+test_that("residual variances are moderated by each other's", {
   d <- draw_tasks(8, 3, 6, n = 8)
-  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
-  expect_identical(fit$strength$s2_from[["b"]], "all domains")
-  # residual sums of squares of all z-scored responses over all their degrees of freedom
-  own <- lapply(split(seq_along(d$y), d$domain), function(i) {
-    y <- (d$y[i] - mean(d$y[i])) / sd(d$y[i])
-    fit <- lm.fit(cbind(1, d$x[i, ]), y)
-    c(rss = sum(fit$residuals^2), df = fit$df.residual)
-  })
-  total <- Reduce(`+`, own)
-  expect_equal(own$b[["df"]], 1)
-  expect_equal(fit$strength$s2[["b"]], total[["rss"]] / total[["df"]])
-  expect_gt(abs(fit$strength$s2[["b"]] / own$b[["rss"]] - 1), .01)
+  for (units in c("own", "common")) {
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", units = units)
+    expect_identical(fit$strength$s2_from[["b"]], "own residuals, moderated")
+    twin <- vapply(naive_tasks_of(fit, d), `[[`, 1, "s2")
+    expect_equal(fit$strength$s2, twin)
+  }
+  # the paper's rules: each its own
+  fit <- tlcp(d$x, d$y, domain = d$domain, target = "a", borrow = "plugin", guard = FALSE)
+  own <- d$domain == "a"
+  full <- summary(lm(d$y[own] ~ d$x[own, ]))$sigma^2 / var(d$y[own])
+  if (fit$strength$s2_from[["a"]] == "own residuals") expect_equal(fit$strength$s2[["a"]], full)
+})
+
+test_that("moderated variances: equal ones are pooled, unequal ones stay apart", {
+  expect_equal(moderated_variances(c(1, 1.05, .95), c(20, 30, 40)),
+               rep(sum(c(1, 1.05, .95) * c(20, 30, 40)) / 90, 3))
+  apart <- moderated_variances(c(1, 100, 1e4, 0), c(200, 200, 200, 0))
+  expect_equal(apart[1:3], c(1, 100, 1e4), tolerance = .1)
+  s2 <- c(1, 3, 9, 2)
+  df <- c(10, 20, 5, 12)
+  expect_equal(moderated_variances(s2, df), naive_moderated(s2 * df, df), tolerance = 1e-8)
+  expect_equal(trigamma(trigamma_inverse(c(.3))), .3)
 })
 
 test_that("a search that stopped early takes the best set that any of them has found", {

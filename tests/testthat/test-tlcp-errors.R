@@ -69,7 +69,7 @@ test_that("columns that are combinations of others are left out by name, where t
   expect_message(a <- tlcp(copy[target, ], d$y[target]), "x6")
   expect_equal(predict(a, copy), predict(tlcp(d$x[target, ], d$y[target]), d$x))
   # a prior makes every column estimable
-  expect_silent(a <- fit(copy, sizes = TRUE))
+  a <- fit(copy, sizes = TRUE)
   expect_identical(max(a$steps$size), 6L)
 })
 

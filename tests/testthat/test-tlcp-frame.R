@@ -212,29 +212,30 @@ test_that("cross-validation from moments is that of the rows", {
 
 test_that("what was borrowed is told for every feature chosen", {
   d <- tlcp_data(3, 3)
-  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
   for (borrow in c("hierarchical", "plugin")) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
+    tasks <- naive_tasks_of(fit, d)
+    slopes <- seq_len(ncol(d$x))
     S <- fit$borrowed$term
     expect_identical(S, fit$selected)
     unit <- tasks[[1]]$y_scale / tasks[[1]]$scale
     for (task in c("a", "c")) {
-      expect_equal(fit$borrowed[[task]], unname((tasks[[task]]$what * unit)[S]))
+      expect_equal(fit$borrowed[[task]], unname((tasks[[task]]$what[slopes] * unit)[S]))
     }
-    expect_equal(fit$borrowed$target_only, unname((tasks$b$what * unit)[S]))
+    expect_equal(fit$borrowed$target_only, unname((tasks$b$what[slopes] * unit)[S]))
     expect_equal(fit$borrowed$borrowed, unname(coef(fit)[S]))
-    own <- diag(tasks$b$G) / tasks$b$s2
+    own <- diag(tasks$b$G)[slopes] / tasks$b$s2
     strength <- naive_strength_of(fit, 5)
     # sources that are not selected are integrated out, selected ones feature by feature
     precision <- if (borrow == "hierarchical") {
-      diag(solve(naive_target_covariance(tasks, strength)))
+      naive_own_precision(tasks, strength)[slopes]
     } else {
       vapply(1:5, function(i) {
         K <- naive_coupling(strength$own[i, ], strength$common[i])
         1 / solve(K + diag(vapply(tasks, function(task) task$G[i, i] / task$s2, 1)))[1, 1]
       }, 1)
     }
-    prior <- if (borrow == "hierarchical") 1 / (strength$own[, 1] + strength$common) else 0
+    prior <- if (borrow == "hierarchical") (1 / (strength$own[, 1] + strength$common))[slopes] else 0
     weight <- setNames(1 - (own + prior) / precision, colnames(d$x))
     expect_equal(fit$borrowed$weight, unname(weight[S]))
   }

@@ -132,13 +132,13 @@ test_that("columns of two values are centred, not scaled", {
   d <- draw_tasks(6, 2, 5)
   d$x[, 2] <- d$x[, 2] > 0.3
   d$x[, 4] <- d$x[, 4] > 0
-  tasks <- naive_tasks(d$x, d$y, d$domain, "b")
-  expect_identical(tasks[[1]]$scale[c(2, 4)], c(x2 = 1, x4 = 1))
-  fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
-  expect_equal(
-    fit$strength$loglik,
-    naive_loglik(tasks, fit$strength$tau2, fit$strength$omega2, fit$strength$scales, TRUE)
-  )
+  for (units in c("own", "common")) {
+    fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE, units = units)
+    tasks <- naive_tasks_of(fit, d)
+    expect_identical(tasks[[1]]$scale[c(2, 4)], c(x2 = 1, x4 = 1))
+    s <- fit$strength
+    expect_equal(s$loglik, naive_loglik(tasks, s$tau2, s$omega2, s$scales, TRUE, s$kappa2))
+  }
 })
 
 test_that("without scaling and without intercept", {

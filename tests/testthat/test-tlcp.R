@@ -39,7 +39,7 @@ expect_exact <- function(fit, tasks, strength, support, tolerance = 1e-7, label 
       w <- if (free) unselected else naive_fit(problem, S, support)$w
       naive_original(tasks[[t]], w[, t])
     })
-    beta <- vapply(expected, `[[`, numeric(problem$p), "beta")
+    beta <- vapply(expected, `[[`, numeric(problem$p - problem$level), "beta")
     own <- as.matrix(fit$tasks[[t]]$beta)[, rows]
     gaps <- c(
       gaps, beta = gap(own * tasks[[t]]$scale, beta * tasks[[t]]$scale),
@@ -78,12 +78,12 @@ test_that("several tasks: every size and the optimum are those of all subsets", 
   for (n_tasks in 2:3) {
     for (kind in c("random", "correlated", "near")) {
       d <- draw_tasks(n_tasks, n_tasks, 6, kind)
-      tasks <- tasks_of(d)
       for (support in c("target", "shared")) {
         for (borrow in c("hierarchical", if (n_tasks == 2) "reml", "pooled", "plugin")) {
           # a coupling of 4e6 leaves a gap of rounding, and says so
           fit <- suppressWarnings(tlcp_of(d, borrow = borrow, support = support, guard = FALSE),
                                   classes = "transelect_warning_numerics")
+          tasks <- naive_tasks_of(fit, d)
           label <- paste(n_tasks, kind, support, borrow)
           # pooled may find no difference at all: then v is 4e6, and the fit as ill-conditioned
           tolerance <- if (borrow == "pooled") 1e-6 else 1e-7
@@ -96,8 +96,8 @@ test_that("several tasks: every size and the optimum are those of all subsets", 
 
 test_that("ten features of three tasks, a penalty for each", {
   d <- draw_tasks(8, 3, 10, "correlated")
-  tasks <- tasks_of(d)
   fit <- tlcp_of(d)
+  tasks <- naive_tasks_of(fit, d)
   pen <- naive_strength_of(fit, 10)$pen
   expect_gt(diff(range(pen)), 0.1)
   expect_exact(fit, tasks, naive_strength_of(fit, 10), "target", label = "target")
@@ -105,18 +105,18 @@ test_that("ten features of three tasks, a penalty for each", {
 
 test_that("twelve features of two tasks, nearly copies of each other", {
   d <- draw_tasks(15, 2, 12, "near")
-  tasks <- tasks_of(d)
   fit <- tlcp_of(d)
+  tasks <- naive_tasks_of(fit, d)
   expect_exact(fit, tasks, naive_strength_of(fit, 12), "target", label = "target")
 })
 
 test_that("one feature is enough for a problem", {
   for (n_tasks in 1:3) {
     d <- draw_tasks(16, n_tasks, 1)
-    tasks <- tasks_of(d)
     for (borrow in if (n_tasks == 1) "none" else c("hierarchical", "pooled", "plugin")) {
       for (support in if (n_tasks == 1) "shared" else c("target", "shared")) {
         fit <- tlcp_of(d, borrow = borrow, support = support, guard = FALSE)
+        tasks <- if (n_tasks == 1) tasks_of(d) else naive_tasks_of(fit, d)
         strength <- naive_strength_of(fit, 1)
         expect_exact(fit, tasks, strength, support, label = paste(n_tasks, borrow, support))
       }
@@ -139,9 +139,9 @@ test_that("numbers for lam, v and pen are taken as they are", {
 
 test_that("features are kept and left out as asked", {
   d <- draw_tasks(4, 2, 6, "correlated")
-  tasks <- tasks_of(d)
   for (support in c("target", "shared")) {
     fit <- tlcp_of(d, support = support, keep = c("x6", "x2"), drop = "x1")
+    tasks <- naive_tasks_of(fit, d)
     strength <- naive_strength_of(fit, 6)
     expect_exact(fit, tasks, strength, support, label = support, keep = c(2, 6), drop = 1)
     expect_equal(coef(tlcp_of(d, support = support, keep = c(6, 2), drop = 1)), coef(fit))
@@ -293,13 +293,14 @@ test_that("v to infinity is pooled least squares, v = 0 separate fits on a share
 test_that("the unselected fit is the posterior mean", {
   for (n_tasks in 2:3) {
     d <- draw_tasks(10 + n_tasks, n_tasks, 6, "near")
-    tasks <- tasks_of(d)
-    fit <- tlcp_of(d, select = FALSE)
+    fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_tasks - 1])
+    tasks <- naive_tasks_of(fit, d)
     problem <- naive_problem(tasks, naive_strength_of(fit, 6))
     w <- naive_fit(problem, 1:6)$w
     strength <- fit$strength
-    post <- naive_posterior(tasks, strength$tau2, strength$omega2, strength$scales)
-    expect_equal(w, sqrt(strength$scales) * (post$b + post$u))
+    post <- naive_posterior(tasks, strength$tau2, strength$omega2, strength$scales,
+                            strength$kappa2)
+    expect_equal(w, c(sqrt(strength$scales), 1) * (post$b + post$u), ignore_attr = TRUE)
     at <- match(fit$best, fit$points$step)
     for (t in seq_len(n_tasks)) {
       expected <- naive_original(tasks[[t]], w[, t])
@@ -342,11 +343,11 @@ test_that("borrow = \"none\" is the target alone", {
 test_that("fewer rows than features in the target, sources decide", {
   d <- draw_tasks(13, 3, 8, n = 6)
   expect_lt(sum(d$domain == "b"), 8)
-  tasks <- tasks_of(d)
+  tasks <- naive_units_tasks(d$x, d$y, d$domain, d$target, "common")
   tasks[[1]]$s2 <- 0.4
   unit <- vapply(tasks, `[[`, 1, "y_scale")^2
   s2 <- vapply(tasks, `[[`, 1, "s2") * unit
-  fit <- tlcp_of(d, sigma2 = s2)
+  fit <- tlcp_of(d, sigma2 = s2, units = "common")
   expect_equal(fit$strength$s2, s2 / unit)
   twin <- naive_hierarchical(tasks)
   expect_equal(fit$strength$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
