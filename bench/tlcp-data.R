@@ -50,6 +50,8 @@ independent_columns <- function(x) {
   sort(setdiff(found$pivot[seq_len(found$rank)], 1)) - 1
 }
 
+both_y <- function(own, others) c(own, unlist(lapply(others, `[[`, 1), use.names = FALSE))
+
 # n rows of the target to learn from, the other ones for the test, all rows of the sources. Each
 # task has z-scores of its own, the target's with its training rows; columns of two values are only
 # centred. Features that are redundant in some task's training rows are dropped for all.
@@ -66,8 +68,10 @@ draw_split <- function(set, n, seed) {
   kept <- Reduce(intersect, lapply(train, function(task) independent_columns(task[, -1]))) + 1
   test <- z_scores(target[-rows, ], 1)
   both <- do.call(rbind, train)
+  raw <- rbind(target[rows, ], do.call(rbind, lapply(set$tasks[-1], as.matrix)))[, kept]
   names <- names(set$tasks)
-  list(x = both[, kept], y = both[, 1], domain = factor(rep(names, vapply(train, nrow, 0L)), names),
+  list(raw = raw, raw_y = both_y(target[rows, 1], set$tasks[-1]), raw_test = target[-rows, kept],
+       y_center = center[[1]][[1]], y_scale = scale[[1]][[1]], x = both[, kept], y = both[, 1], domain = factor(rep(names, vapply(train, nrow, 0L)), names),
        test_x = test[, kept], test_y = test[, 1],
        variance = mean((target[, 1] - mean(target[, 1]))^2) / scale[[1]][[1]]^2)
 }

@@ -22,7 +22,7 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
     fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, sizes = FALSE, ...))
     sum((stats::coef(fit)[-1] - target)^2)
   }
-  structure(found, error = c(ours = error(), open = error(guard = FALSE),
+  structure(found, error = c(ours = error(), kept = error(select = FALSE),
                              alone = error(borrow = "none")))
 }
 
@@ -30,7 +30,7 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
 # and of single sources whose relative dissimilarity is below 1 and 2.
 guard_row <- function(truth, sources) {
   found <- replicate(GUARD_DRAWS, guard_draw(GUARD_TRUTHS[[truth]], sources + 1), simplify = FALSE)
-  error <- rowMeans(vapply(found, attr, c(ours = 0, open = 0, alone = 0), "error"))
+  error <- rowMeans(vapply(found, attr, c(ours = 0, kept = 0, alone = 0), "error"))
   percent <- function(true) round(100 * mean(unlist(true)), 1)
   data.frame(
     "target's coefficients" = truth, sources = sources,
@@ -39,7 +39,7 @@ guard_row <- function(truth, sources) {
     "single, relative < 1, %" = percent(lapply(found, function(d) d$relative < 1)),
     "single, relative < 2, %" = percent(lapply(found, function(d) d$relative < 2)),
     "error, hierarchical / Cp alone" = three_digits(error[["ours"]] / error[["alone"]]),
-    "the same, guard = FALSE" = three_digits(error[["open"]] / error[["alone"]]),
+    "all features kept" = three_digits(error[["kept"]] / error[["alone"]]),
     check.names = FALSE
   )
 }

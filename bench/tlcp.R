@@ -1,6 +1,6 @@
 # The benchmark of tlcp(), from the project root:
 #   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [guard]
-#     [search] [real] [sizes] [likelihood] [fits]
+#     [units] [lme4] [settings] [search] [real] [sizes] [likelihood] [fits]
 # (default: all). Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")     # machine()
@@ -10,13 +10,14 @@ source("bench/tlcp-methods.R")
 source("bench/tlcp-paper.R")
 source("bench/tlcp-seed1001.R")
 source("bench/tlcp-guard.R")
+source("bench/tlcp-units.R")
 source("bench/tlcp-search.R")
 source("bench/tlcp-real.R")
 
 parts <- list(
   seed1001 = part_seed1001, furnace = part_furnace, parkinson = part_parkinson,
   school = part_school, heart = part_heart, overall = part_overall, guard = part_guard,
-  search = part_search, real = part_real, sizes = part_sizes, likelihood = part_likelihood,
-  fits = part_fits
+  units = part_units, lme4 = part_lme4, settings = part_settings, search = part_search,
+  real = part_real, sizes = part_sizes, likelihood = part_likelihood, fits = part_fits
 )
 run_parts("tlcp", parts)
