@@ -12,7 +12,7 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
 # ---- the hierarchical model -------------------------------------------------------------------
 
-# Tasks in the form of src/borrow.h.
+# Tasks in the form of src/tlcp/borrow.h.
 likelihood_parts <- function(tasks, s2) {
   p <- length(tasks[[1]]$g)
   list(

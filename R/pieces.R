@@ -100,7 +100,7 @@ piece_radii <- function(radii, map, call) {
   radii
 }
 
-MOST_RADII <- 255 # PIECES_RADII of src/pieces.h
+MOST_RADII <- 255 # PIECES_RADII of src/shareboost/pieces.h
 
 # Distances of the rows to the centres, of at most about a million pairs.
 center_distances <- function(map) {

@@ -29,7 +29,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   )
 }
 
-# What read_settings() in src/shareboost_entry.c reads.
+# What read_settings() in src/entry/shareboost_entry.c reads.
 kernel_options <- function(settings) {
   settings$rule <- match(settings$rule, SHARE_RULES) - 1L
   settings$penalty <- match(settings$penalty, SHARE_PENALTIES) - 1L

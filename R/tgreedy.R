@@ -203,7 +203,7 @@ tgreedy_fit <- function(frame, settings, call) {
   tgreedy_object(out, frame, settings, coded)
 }
 
-# What read_settings() in src/tgreedy_entry.c reads.
+# What read_settings() in src/entry/tgreedy_entry.c reads.
 kernel_settings <- function(settings) {
   settings[setdiff(names(settings), c("rule_name", "stop_name"))]
 }

@@ -52,7 +52,8 @@ typedef struct {
 } kernel_table;
 
 extern const kernel_table kernels_portable;
-#if defined(__GNUC__) && defined(__x86_64__)
+/* Not on Windows, where GCC does not align the stack for wide vectors (its bug 54412). */
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(_WIN32)
 #define TRANSELECT_X86 1
 extern const kernel_table kernels_avx2;
 extern const kernel_table kernels_avx512;
