@@ -19,7 +19,7 @@ tlcp_settings <- function(method, borrow, units, support, criterion, select, siz
   }
   whole <- identical(borrow, "hierarchical") && method == "exact"
   standardize <- check_flag(standardize, "standardize", call)
-  units <- check_units(units, whole, standardize, call)
+  units <- check_borrow_units(units, whole, standardize, call)
   support <- support %||% if (whole) "target" else "shared"
   list(
     method = method, borrow = borrow,
@@ -41,7 +41,7 @@ task_scaling <- function(standardize, numbers, units = "own") {
 }
 
 # whole: is it the hierarchical model of features? The other rules do not weigh units.
-check_units <- function(units, whole, standardize, call) {
+check_borrow_units <- function(units, whole, standardize, call) {
   units <- check_choice(units %||% if (whole) "evidence" else "own", UNITS, "units", call)
   if (whole && !standardize) {
     if (units == "own") {
