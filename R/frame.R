@@ -226,7 +226,7 @@ check_response <- function(y, n, many = FALSE, call) {
 # Squares of the response must be numbers, and not all vanish.
 check_response_size <- function(y, where, call) {
   spread <- max(y) - min(y)
-  if (max(abs(y)) > 1e140 || spread < 1e-140) {
+  if (max(abs(y)) > SQUARES_MOST || spread < SQUARES_LEAST) {
     abort_input(paste0("{.arg y} is too ", if (spread > 1) "large" else "small", " to be squared",
                        where, "."), "y", i = "Rescale it.", call = call)
   }

@@ -85,7 +85,7 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
   out <- .Call(C_moments, x, y, cells$code - 1L, nrow(cells$labels), weights)
   if (out$status != 0) {
     value <- if (out$bad > ncol(x)) y else x[, out$bad]
-    abort_moments_value(c(columns, response)[out$bad], any(is.infinite(value)), call)
+    abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
   }
   sums <- list(labels = cells$labels, n = out$n, weight = out$weight, mean = t(out$mean),
                rest = t(out$rest), cross = out$cross, dropped = out$dropped,
@@ -99,8 +99,9 @@ some_cells <- function(sums, i) {
        cross = sums$cross[i], dropped = sums$dropped, lost = sums$lost)
 }
 
-abort_moments_value <- function(column, infinite, call) {
-  what <- if (infinite) "an infinite value" else "values too large to be squared"
+# `size`: "infinite", "large" or "small".
+abort_moments_value <- function(column, size, call) {
+  what <- if (size == "infinite") "an infinite value" else paste("values too", size, "to be squared")
   abort_input("Column {.val {column}} has {what}.", "moments",
               i = "Rescale it, leave it out, or leave such rows out.", call = call)
 }

@@ -10,13 +10,15 @@ sums_in_database <- function(plan) {
   sums <- centred_sums(first, rep(list(plan$shift), length(first$n)))
   far <- far_columns(sums, plan)
   if (length(far)) sums <- around_means(sums, plan, far, first)
-  list(
+  out <- list(
     labels = first$labels, n = first$n, weight = first$weight,
     mean = do.call(rbind, lapply(sums, `[[`, "mean")),
     rest = do.call(rbind, lapply(sums, `[[`, "rest")), cross = lapply(sums, exact_zeros),
     dropped = counts$all - counts$unweighted - sum(first$n),
     lost = if (counts$all - counts$unweighted > sum(first$n)) all_domains(plan)
   )
+  refuse_sizes_in_database(out, plan)
+  out
 }
 
 # list(all, unweighted): rows, and complete rows of weight 0. Stops where weights are negative or

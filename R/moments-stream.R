@@ -87,7 +87,7 @@ chunk_rows <- function(ask, columns) {
 stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
   on.exit(reader$close())
   reader$rewind()
-  first <- sums <- NULL
+  first <- sums <- sizes <- NULL
   dropped <- 0
   if (is.null(coder)) {
     learnt <- learn_coder(ask, reader, columns)
@@ -100,10 +100,13 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
     first <- NULL
     if (is.null(rows)) break
     if (!nrow(rows)) next
-    more <- sums_of_coded(coder, code_rows(coder, rows))
+    coded <- code_rows(coder, rows)
+    more <- sums_of_coded(coder, coded)
+    sizes <- column_sizes(sizes, coded$x, coded$y)
     sums <- if (is.null(sums)) more else join_sums(sums, more)
   }
   if (!length(sums$n)) abort_no_rows(dropped + (sums$dropped %||% 0), coder$columns$all, ask$call)
+  refuse_sizes(sizes, c(coder$blueprint$columns, coder$response), ask$call)
   sums$dropped <- sums$dropped + dropped
   list(sums = sums, coder = coder)
 }

@@ -353,5 +353,8 @@ check_moment_response <- function(y, n, call) {
   if (is.character(y)) y <- factor(y)
   coder <- list(response = "y", call = call)
   coder$classes <- response_classes(y, coder)
-  list(values = code_response(y, coder), classes = coder$classes)
+  values <- code_response(y, coder)
+  finite <- values[is.finite(values)]
+  if (length(finite) && min(finite) < max(finite)) check_response_size(finite, "", call)
+  list(values = values, classes = coder$classes)
 }

@@ -31,10 +31,10 @@ frame_sums <- function(frame, fold, call) {
 refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
   most <- Reduce(pmax, lapply(sums$cross, function(cross) diag(cross)[at]))
-  for (j in at[!is.na(most) & most < 1e-280]) {
+  for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]
-    if (length(v) && max(abs(v)) <= 1e-140 && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
+    if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
   }
 }
 

@@ -1,5 +1,6 @@
 # The benchmark of greedytl(), from the project root:
-#   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy]     (default: all)
+#   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy] [spread]
+# (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -7,9 +8,10 @@ source("bench/greedytl-speed.R")
 source("bench/greedytl-memory.R")
 source("bench/greedytl-data.R")
 source("bench/greedytl-accuracy.R")
+source("bench/greedytl-spread.R")
 
 parts <- list(
   bandwidth = part_bandwidth, speed = part_speed, growth = part_growth, memory = part_memory,
-  accuracy = part_accuracy
+  accuracy = part_accuracy, spread = part_target_spread
 )
 run_parts("greedytl", parts)

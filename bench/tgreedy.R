@@ -1,6 +1,6 @@
 # The benchmark of tgreedy(), from the project root:
-#   Rscript bench/tgreedy.R [digits] [pendigits] [domains] [together] [spread] [speed] [moments]
-# (default: all)
+#   Rscript bench/tgreedy.R [digits] [pendigits] [domains] [own_stops] [together] [spread] [speed]
+# [moments] (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -10,11 +10,12 @@ source("bench/tgreedy-digits.R")
 source("bench/tgreedy-data.R")
 source("bench/tgreedy-domains.R")
 source("bench/tgreedy-together.R")
+source("bench/tgreedy-stops.R")
 source("bench/tgreedy-spread.R")
 source("bench/tgreedy-speed.R")
 
 parts <- list(
-  digits = part_digits, pendigits = part_pendigits, domains = part_domains, together = part_together,
-  spread = part_spread, speed = part_speed, moments = part_moments
+  digits = part_digits, pendigits = part_pendigits, domains = part_domains, own_stops = part_stops,
+  together = part_together, spread = part_spread, speed = part_speed, moments = part_moments
 )
 run_parts("tgreedy", parts)

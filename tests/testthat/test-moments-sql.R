@@ -63,7 +63,7 @@ test_that("large means, far domains and constants cost no digits", {
   for (base in c(2^20, 2^27)) {
     d <- data.frame(x + base, y = x[, 1] - x[, 2], site, place = base / (1 + match(site, "far", 0)))
     d[site == "far", 1:3] <- d[site == "far", 1:3] - 2 * base
-    con <- local_sqlite(t = d)
+    con <- local_sqlite(t = d, env = test)
     for (method in c("sql", "stream")) {
       m <- moments(y ~ ., con, "site", table = "t", method = method)
       for (k in names(expected)) {
@@ -346,4 +346,31 @@ test_that("DuckDB adds up and gives rows", {
       expect_match(m$engine, if (method == "stream") "stream" else "SQL")
     }
   }
+})
+
+test_that("columns that cannot be squared are refused as they are in rows, however they come", {
+  d <- with_seed(3, data.frame(a = rnorm(24), b = rnorm(24), y = rnorm(24), site = rep(1:3, 8)))
+  test <- environment()
+  ways <- function(d) {
+    con <- local_sqlite(t = d, env = test)
+    list(
+      frame = function() moments(y ~ a + b, d, domain = "site"),
+      chunks = function() moments(y ~ a + b, chunk_reader(d, 7)$read, domain = "site"),
+      stream = function() moments(y ~ a + b, con, "site", table = "t", method = "stream"),
+      sql = function() moments(y ~ a + b, con, "site", table = "t", method = "sql")
+    )
+  }
+  cases <- list(list("y", 1e-170, "small"), list("a", 1e-165, "small"), list("y", 1e150, "large"))
+  for (case in cases) {
+    spoilt <- d
+    spoilt[[case[[1]]]] <- spoilt[[case[[1]]]] * case[[2]]
+    said <- paste0("\"", case[[1]], "\" has values too ", case[[3]], " to be squared")
+    for (way in ways(spoilt)) expect_error(way(), said, class = "transelect_error_moments")
+    expect_error(moments(as.matrix(spoilt[1:2]), spoilt$y), paste("too", case[[3]], "to be squared"),
+                 class = paste0("transelect_error_", if (case[[1]] == "y") "y" else "x"))
+  }
+  # what is constant, or an ordinary size in some rows, is not
+  d$a <- 0
+  d$b[1:12] <- d$b[1:12] * 1e-165
+  for (way in ways(d)) expect_equal(unname(way()$mean[, "a"]), c(0, 0, 0))
 })

@@ -1,0 +1,55 @@
+# Columns whose spread in the few rows of a target is far from that of new data. Only definitions.
+
+# 30 rows of a target and 500 new ones of p columns; y = x1 + x3/2 + effect of the second plus noise.
+# Two columns of predictions made elsewhere, one of them of use, where `sources`.
+spread_kinds_target <- c(
+  "x2 plain" = "plain", "x2 = exp(2 z2)" = "exp", "x2 with t tails (1.5 df)" = "t",
+  "x2 / 60 in the target, y knows z2" = "tiny", "60 x2 in the target, y knows z2" = "huge",
+  "x2 / 60 in the target, y does not" = "idle_tiny", "60 x2 in the target, y does not" = "idle_huge",
+  "x2 / 60 in the target, y knows x2" = "same_tiny", "60 x2 in the target, y knows x2" = "same_huge"
+)
+
+target_task <- function(seed, kind, n = 30, n_new = 500, p = 8) {
+  set.seed(seed)
+  all <- n + n_new
+  x <- matrix(stats::rnorm(all * p), all, dimnames = list(NULL, paste0("x", seq_len(p))))
+  here <- seq_len(all) <= n
+  z <- if (kind == "t") stats::rt(all, 1.5) else x[, 2]
+  unit <- if (grepl("tiny", kind)) 1 / 60 else if (grepl("huge", kind)) 60 else 1
+  x[, 2] <- if (kind == "exp") exp(2 * z) else z * ifelse(here, unit, 1)
+  effect <- if (startsWith(kind, "idle")) 0 * z else if (startsWith(kind, "same")) .7 * x[, 2] else .7 * z
+  y <- x[, 1] + x[, 3] / 2 + effect + stats::rnorm(all)
+  h <- cbind(near = x[, 1] + x[, 3] / 2 + .5 * stats::rnorm(all), far = stats::rnorm(all))
+  list(x = x[here, ], y = y[here], h = h[here, ], new = x[!here, ], y_new = y[!here], h_new = h[!here, ])
+}
+
+# Loss on the new rows / that of the mean of the target.
+target_losses <- function(task) {
+  says <- function(...) {
+    fit <- greedytl(task$x, task$y, ...)
+    drop(suppressMessages(stats::predict(fit, task$new, if (!is.null(list(...)$sources)) task$h_new)))
+  }
+  ridge <- glmnet::cv.glmnet(task$x, task$y, alpha = 0, foldid = rep_len(1:10, length(task$y)))
+  score <- cbind(
+    default = says(), `default, sources` = says(sources = task$h), paper = says(rule = "paper"),
+    `ridge (glmnet)` = drop(predict(ridge, task$new, s = "lambda.min")),
+    `least squares` = drop(cbind(1, task$new) %*% stats::lm.fit(cbind(1, task$x), task$y)$coefficients)
+  )
+  colMeans((task$y_new - score)^2) / mean((task$y_new - mean(task$y))^2)
+}
+
+part_target_spread <- function() {
+  if (!installed("glmnet")) stop("glmnet is needed", call. = FALSE)
+  rows <- lapply(spread_kinds_target, function(kind) {
+    losses <- vapply(1:20, function(seed) target_losses(target_task(seed, kind)), numeric(5))
+    stats::setNames(sprintf("%.2f (%.2f)", rowMeans(losses), apply(losses, 1, max)), rownames(losses))
+  })
+  section(
+    "greedytl", "spread", "A column whose spread in the target is not that of new data",
+    "Squared loss on 500 new rows / that of the mean of the 30 rows of the target (8 columns), mean and",
+    "largest of 20 draws. The second column is in other units in the target (y knows what lies behind",
+    "it, or the column, or nothing of it), or has heavy tails. sources: two columns, one of them near y.",
+    "",
+    markdown_table(cbind(data = names(spread_kinds_target), as.data.frame(do.call(rbind, rows))))
+  )
+}
