@@ -63,7 +63,7 @@ test_that("large means, far domains and constants cost no digits", {
   for (base in c(2^20, 2^27)) {
     d <- data.frame(x + base, y = x[, 1] - x[, 2], site, place = base / (1 + match(site, "far", 0)))
     d[site == "far", 1:3] <- d[site == "far", 1:3] - 2 * base
-    con <- local_sqlite(t = d, env = test)
+    con <- local_sqlite(t = d)
     for (method in c("sql", "stream")) {
       m <- moments(y ~ ., con, "site", table = "t", method = method)
       for (k in names(expected)) {
