@@ -62,6 +62,7 @@ score_matrices <- function(object, models, newdata, sources, call) {
     bake_columns(object$blueprint, from_x, newdata, call)
   }
   n <- nrow(z)
+  if (!framed) tell_far(object, from_x, z)
   if (length(from_sources)) {
     h <- if (framed) {
       frame_sources(newdata, from_sources, call)
@@ -74,6 +75,33 @@ score_matrices <- function(object, models, newdata, sources, call) {
     score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
     matrix(score + rep(m$a0, each = n), n, length(m$a0))
   })
+}
+
+# Columns of new data that are far more spread than in the rows of the fit: their coefficients are
+# those of scaled columns, and the scale of a few rows may be far too small.
+tell_far <- function(object, columns, x) {
+  few <- inherits(object, c("greedytl", "msplit")) && isTRUE(object$settings$standardize)
+  if (!few || !length(columns) || !nrow(x)) return(invisible())
+  label <- column_labels(object$blueprint$columns, columns)
+  of_columns <- function(v) if (is.matrix(v)) rowMeans(v, na.rm = TRUE)[label] else v[label]
+  scale <- of_columns(object$scale)
+  center <- of_columns(object$center)
+  square <- if (is.matrix(x)) {
+    vapply(seq_along(label), function(k) mean((x[, k] - center[k])^2, na.rm = TRUE), 0)
+  } else {
+    Matrix::colMeans(x^2, na.rm = TRUE) - 2 * center * Matrix::colMeans(x, na.rm = TRUE) + center^2
+  }
+  times <- sqrt(pmax(square, 0)) / scale
+  far <- which(is.finite(times) & times > FAR)
+  far <- utils::head(far[order(-times[far])], 5)
+  if (!length(far)) return(invisible())
+  told <- label[far]
+  cli::cli_inform(c(
+    "In {.val {told}} the rows of {.arg newdata} are {signif(times[far], 2)} times as far from the mean
+     of the rows of the fit as these are.",
+    i = "Such predictions may be far off. Look for other units or wild values; a logarithm may help,
+         or leaving the column out."
+  ), class = "transelect_message_spread")
 }
 
 frame_sources <- function(frame, j, call) {

@@ -41,7 +41,10 @@
 #'   column a source), or a list of models and functions. A function is called with the data and
 #'   returns one number a row.
 #' @param predict `NULL`, or a `function(model, newdata)` that returns one number a row, used for
-#'   every model in the list; nothing is then changed in what it returns.
+#'   every model in the list; nothing is then changed in what it returns. For models whose [predict()]
+#'   takes something else than a data frame: those of 'xgboost', which has no adapter here, take
+#'   `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of `newdata` that
+#'   they were fitted to.
 #' @param scale `"response"` or `"link"`, see below.
 #' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or
 #'   `NULL`), `models` (list, or `NULL`), `predict`, `names` (one a source; `source1`, `source2`,
@@ -185,13 +188,17 @@ needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$value
 source_model <- function(sources, j) if (is.null(sources$of)) j else sources$of[j]
 source_column <- function(sources, j) if (is.null(sources$of)) 0L else sources$column[j]
 
-# Predictions of source j for the rows of `newdata`, one finite number a row.
-ask_source <- function(sources, j, newdata, n, call) drop(ask_sources(sources, j, newdata, n, call))
-
-# Predictions of sources j, a column each, every model asked once; NA where `missing` rows are
-# allowed. All that fail are one error.
+# Predictions of sources j for the rows of `newdata`, a column each, every model asked once; NA where
+# `missing` rows are allowed. All that fail are one error.
 ask_sources <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
-  out <- matrix(NA_real_, n, length(j))
+  asked <- answers_of(sources, j, newdata, n, allow_missing)
+  if (length(asked$failed)) abort_sources(asked$failed, call)
+  asked$values
+}
+
+# list(values, failed): what is wrong with those that failed, by their names; their values are zero.
+answers_of <- function(sources, j, newdata, n, allow_missing = FALSE) {
+  values <- matrix(0, n, length(j))
   failed <- character()
   at <- source_model(sources, j)
   for (model in unique(at)) {
@@ -200,14 +207,13 @@ ask_sources <- function(sources, j, newdata, n, call, allow_missing = FALSE) {
     column <- source_column(sources, j[own])
     wrong <- value$problem %||% wrong_values(value$value, column, n, allow_missing)
     if (is.null(wrong)) {
-      out[, own] <- as.matrix(value$value)[, pmax(column, 1L)]
+      values[, own] <- as.matrix(value$value)[, pmax(column, 1L)]
     } else {
       label <- source_label(sources, j[own[1]])
       failed[if (length(own) > 1) sub(":[^:]*$", "", label) else label] <- wrong
     }
   }
-  if (length(failed)) abort_sources(failed, call)
-  out
+  list(values = values, failed = failed)
 }
 
 try_source <- function(sources, model, newdata) {

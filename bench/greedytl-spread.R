@@ -25,13 +25,13 @@ target_task <- function(seed, kind, n = 30, n_new = 500, p = 8) {
 
 # Loss on the new rows / that of the mean of the target.
 target_losses <- function(task) {
-  says <- function(...) {
-    fit <- greedytl(task$x, task$y, ...)
-    drop(suppressMessages(stats::predict(fit, task$new, if (!is.null(list(...)$sources)) task$h_new)))
-  }
+  says <- function(fit, h = NULL) drop(suppressMessages(stats::predict(fit, task$new, h)))
   ridge <- glmnet::cv.glmnet(task$x, task$y, alpha = 0, foldid = rep_len(1:10, length(task$y)))
   score <- cbind(
-    default = says(), `default, sources` = says(sources = task$h), paper = says(rule = "paper"),
+    greedytl = says(greedytl(task$x, task$y)),
+    `greedytl, sources` = says(greedytl(task$x, task$y, sources = task$h), task$h_new),
+    `rule = "paper"` = says(greedytl(task$x, task$y, rule = "paper")),
+    msplit = says(msplit(task$x, task$y)),
     `ridge (glmnet)` = drop(predict(ridge, task$new, s = "lambda.min")),
     `least squares` = drop(cbind(1, task$new) %*% stats::lm.fit(cbind(1, task$x), task$y)$coefficients)
   )
@@ -41,7 +41,7 @@ target_losses <- function(task) {
 part_target_spread <- function() {
   if (!installed("glmnet")) stop("glmnet is needed", call. = FALSE)
   rows <- lapply(spread_kinds_target, function(kind) {
-    losses <- vapply(1:20, function(seed) target_losses(target_task(seed, kind)), numeric(5))
+    losses <- vapply(1:20, function(seed) target_losses(target_task(seed, kind)), numeric(6))
     stats::setNames(sprintf("%.2f (%.2f)", rowMeans(losses), apply(losses, 1, max)), rownames(losses))
   })
   section(

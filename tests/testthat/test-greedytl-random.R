@@ -114,3 +114,18 @@ test_that("the share of good picks is what n_candidates promises", {
   }, logical(1)))
   expect_gt(mean(hits), 0.9)
 })
+
+test_that("all sources that fail among those drawn are one error", {
+  d <- draw_case(6)
+  works <- function(k) function(newdata) newdata[, 1] + k * newdata[, 2]
+  breaks <- function(newdata) stop("no signal")
+  old <- list(a = breaks, b = works(1), c = breaks, d = works(2), e = function(newdata) 1)
+  failed <- function(...) {
+    tryCatch(with_seed(1, greedytl(d$x, d$y, old, candidates = 18, max_steps = 3, ...)),
+             transelect_error_sources = conditionMessage)
+  }
+  drawn <- failed()
+  for (name in c("a", "c", "e")) expect_match(drawn, paste0("Source \"", name, "\""))
+  expect_no_match(drawn, "Source \"[bd]\"")
+  expect_match(failed(keep = "c"), "Source \"c\"")
+})

@@ -125,7 +125,7 @@ test_that("nnet and multinom, of one row too", {
   expect_numbers(fit, predict(fit, new), new)
   fit <- net(x, old$y, linout = TRUE)
   expect_numbers(fit, predict(fit, x_new), new)
-  expect_error(ask_source(sources(fit), 1, new, 25, NULL), "3 columns",
+  expect_error(ask_sources(sources(fit), 1, new, 25, NULL), "3 columns",
                class = "transelect_error_sources")
   fit <- net(model_of("k"), old)
   expect_shares(fit, drop(predict(fit, new)), new)
