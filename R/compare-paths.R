@@ -126,6 +126,7 @@ held_in <- function(cv) {
 #' @param sizes Numbers of features to print; `NULL` chooses some.
 #' @export
 print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
+  digits <- check_digits(digits, rlang::current_env())
   if (is.null(attr(x, "loss"))) {
     return(NextMethod())
   }

@@ -299,11 +299,15 @@ draw_uniforms <- function(tuning, columns, times) {
 # The method applied to a frame; its errors are those of `call`. The call is built from names, so
 # that no data get into it.
 fit_path <- function(fit, frame, tuning, draws, call = quote(fit())) {
-  rlang::local_error_call(call)
   frame["draws"] <- list(draws)
+  run_fit(fit, function() do.call("fit", c(list(quote(frame)), tuning)), call)
+}
+
+# What `run` makes with `fit`, which may be anybody's function: a path, or words.
+run_fit <- function(fit, run, call) {
+  rlang::local_error_call(call)
   mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
     first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
-  run <- function() do.call("fit", c(list(quote(frame)), tuning))
   path <- if (nzchar(method_name(fit))) run() else tryCatch(run(), error = function(error) {
     if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
     message <- conditionMessage(error)

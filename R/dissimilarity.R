@@ -296,8 +296,9 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 #' @export
 sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
   check_arguments()
-  by <- check_choice(by, names(x), "by", rlang::current_env())
-  order <- order(x[[by]], decreasing = decreasing)
+  call <- rlang::current_env()
+  by <- check_choice(by, names(x), "by", call)
+  order <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
   sorted <- as.data.frame(x)[order, , drop = FALSE]
   row.names(sorted) <- NULL
   structure(sorted, class = class(x), target = attr(x, "target"), joint = attr(x, "joint"))

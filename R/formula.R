@@ -74,13 +74,50 @@ extra_columns <- function(extras, data, env, call) {
   extras
 }
 
-model_frame_call <- function(formula, data, extras, na_action, env) {
-  call <- as.call(c(
+model_frame_call <- function(formula, data, extras, na_action, env, call) {
+  asked <- as.call(c(
     list(quote(stats::model.frame), formula = formula, data = data, na.action = na_action,
          drop.unused.levels = TRUE),
     extras
   ))
-  eval(call, env)
+  withCallingHandlers(eval(asked, env), error = function(error) {
+    refuse_extras(extras, data, environment(formula), call)
+  })
+}
+
+# Where model.frame() has stopped: extras that are no vectors, in words.
+refuse_extras <- function(extras, data, env, call) {
+  wanted <- c(weights = "Give a number for each row, or the name of a column of {.arg data}.",
+              domain = "Give a vector with one entry for each row, or the name of a column of
+                        {.arg data}.",
+              subset = "Give {.code TRUE} or {.code FALSE} for each row, or the rows' numbers.")
+  for (name in intersect(names(extras), names(wanted))) {
+    value <- tryCatch(eval(extras[[name]], data, env), error = function(e) NULL)
+    if (is.atomic(value)) next
+    abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name, i = wanted[[name]],
+                call = call)
+  }
+}
+
+# A function of a data frame, or its name.
+check_na_action <- function(na_action, call) {
+  named <- rlang::is_string(na_action)
+  found <- if (is.null(na_action)) stats::na.pass else if (named) {
+    get0(na_action, envir = topenv(), mode = "function")
+  } else {
+    na_action
+  }
+  if (!is.function(found)) {
+    abort_input("{.arg na.action} is {.val {na_action}}.", "na.action",
+                i = "Give a function, as {.fn na.omit}, {.fn na.exclude} or {.fn na.fail}, or its name.",
+                call = call)
+  }
+  function(object, ...) {
+    kept <- found(object, ...)
+    if (is.data.frame(kept)) return(kept)
+    abort_input("{.arg na.action} returned {.obj_type_friendly {kept}}.", "na.action",
+                i = "Give a function that returns a data frame, as {.fn na.omit}.", call = call)
+  }
 }
 
 extra <- function(frame, name) frame[[paste0("(", name, ")")]]
@@ -98,7 +135,7 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   narrow <- formula
   narrow[[3]] <- 1
   extras$rows <- seq_len(nrow(data))
-  frame <- model_frame_call(narrow, data, extras, stats::na.pass, env)
+  frame <- model_frame_call(narrow, data, extras, stats::na.pass, env, call)
   rows <- row_numbers(frame, nrow(data))
   others <- setdiff(names(data), c(response, all.vars(extras$domain), side$drop))
   predictors <- data[rows, others, drop = FALSE]
@@ -113,6 +150,7 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
                        na_action)
   take <- kept$rows
+  refuse_few_rows(length(take), call)
   built <- design_from_data(predictors[take, , drop = FALSE], call = call,
                             incomplete = length(rows) - length(take))
   built$intercept <- side$intercept
@@ -126,24 +164,22 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
 
 # What na_action leaves of rows some of which miss values, and its own record of the others.
 drop_missing <- function(missing, names, na_action) {
-  if (is.null(na_action)) na_action <- stats::na.pass
   table <- data.frame(y = ifelse(unname(missing), NA, 0))
-  kept <- match_fun(na_action)(table)
+  kept <- na_action(table)
   left_out <- attr(kept, "na.action")
   if (!is.null(left_out)) names(left_out) <- names[left_out]
   list(rows = as.integer(row.names(kept)), na_action = left_out)
 }
 
-match_fun <- function(f) if (is.character(f)) match.fun(f) else f
-
 # Any other formula.
-model_frame <- function(formula, data, extras, na_action, env, sparse) {
+model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   n_all <- if (is.null(data)) NROW(eval(formula[[2]], environment(formula))) else nrow(data)
   if ("." %in% all.vars(formula[[3]]) && !is.null(data)) {
     formula <- without_dot(formula, data[setdiff(names(data), all.vars(extras$domain))])
   }
   extras$rows <- seq_len(n_all)
-  frame <- model_frame_call(formula, data, extras, na_action, env)
+  frame <- model_frame_call(formula, data, extras, na_action, env, call)
+  refuse_few_rows(nrow(frame), call)
   terms <- attr(frame, "terms")
   predictors <- stats::delete.response(terms)
   x <- code_terms(predictors, frame, NULL, sparse)

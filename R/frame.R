@@ -76,10 +76,11 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   check_formula(formula, data, call = call)
   refuse_map_terms(formula, data, call = call)
   extras <- extra_columns(extras, data, env, call)
+  na_action <- check_na_action(na_action, call)
   parts <- if (is_wide(formula, data)) {
     wide_frame(formula, data, extras, na_action, env, call)
   } else {
-    model_frame(formula, data, extras, na_action, env, sparse)
+    model_frame(formula, data, extras, na_action, env, sparse, call)
   }
   rows <- parts$rows
   n_all <- parts$n_all
@@ -117,11 +118,7 @@ frame_checked <- function(frame, call) {
   if (!is.null(frame$weights)) frame$weights <- weights_in_range(frame$weights, call)
   if (!needs_raw(frame$sources)) frame$raw <- NULL
   n <- frame_nobs(frame)
-  if (n < 2) {
-    abort_input("{n} row{?s} {?is/are} left to fit.", "x",
-                i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and weights.",
-                call = call)
-  }
+  refuse_few_rows(n, call)
   if ("(Intercept)" %in% frame$blueprint$columns) {
     abort_input("{.arg x} has a column named {.val (Intercept)}.", "x",
                 i = "Leave it out: the intercept is added by the fit.", call = call)
@@ -133,6 +130,13 @@ frame_checked <- function(frame, call) {
                 i = "Give every column of either a name of its own.", call = call)
   }
   frame
+}
+
+refuse_few_rows <- function(n, call) {
+  if (n > 1) return(invisible())
+  abort_input("{n} row{?s} {?is/are} left to fit.", "x",
+              i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and weights.",
+              call = call)
 }
 
 # Rows of the frame, or those behind the moments it stands for.

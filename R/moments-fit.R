@@ -133,7 +133,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   }
   folds <- moments_folds(x, settings$by, here)
   loss <- find_loss("mse", "gaussian", here)
-  path <- fit(x, ...)
+  path <- run_fit(fit, function() fit(x, ...), here)
   path$call <- path_call(call, class(path)[[1]], settings$by)
   grid <- path_grid(path)
   # a model for one domain is tried on that domain's rows; the others' stay in every training part

@@ -257,7 +257,8 @@ variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...
   check_arguments()
   call <- rlang::current_env()
   used <- lapply(responses(object), function(response) {
-    which(Matrix::rowSums(path_coef(object, step, lambda, response, call)$beta != 0) > 0)
+    beta <- path_coef(object, step, lambda, response, call)$beta # an error here keeps its class
+    which(Matrix::rowSums(beta != 0) > 0)
   })
   term_names(object, sort(unique(unlist(used))))
 }

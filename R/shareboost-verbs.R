@@ -217,7 +217,7 @@ confusion <- function(object, newdata, y, ...) {
     abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
                 i = "Give a fitted path or what {.fn cv_path} returned.", call = call)
   }
-  classes <- object$classes %||% object$fit$classes
+  classes <- object[["classes"]] %||% object[["fit"]][["classes"]]
   if (is.null(classes)) {
     abort_input("{.arg object} has no classes.", "object", i = "Give a fit to a factor.",
                 call = call)
