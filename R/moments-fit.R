@@ -31,6 +31,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
   rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   all <- moments_pool(x)
+  refuse_few_rows(all$n, call)
   frame <- moments_frame(x, all$n)
   p <- length(x$columns)
   strength <- check_ridge(ridge, lambda, !missing(ridge), ours, 0L, all$n, call)

@@ -140,3 +140,40 @@ test_that("AIC() and BIC() take a step, and update() says what a call has lost",
   expect_error(greedytl(mpg ~ wt, mtcars, lambda = as.raw(1)), "raw",
                class = "transelect_error_lambda")
 })
+
+test_that("what a formula's other arguments cannot be is said in words", {
+  d <- data.frame(y = c(1, 3, 2, 5, 4, 6), a = c(2, 1, 4, 3, 6, 5), f = factor(rep(1:2, 3)), w = 1:6)
+  refused <- function(code, argument, said) {
+    expect_error(code, said, class = paste0("transelect_error_", argument))
+  }
+  for (formula in list(y ~ a, y ~ .)) {
+    for (action in list(1.5, list(na.omit), "no such function", quote(na.omit))) {
+      refused(greedytl(formula, d, na.action = action), "na.action", "Give a function")
+    }
+    refused(greedytl(formula, d, na.action = function(d) 1), "na.action", "returned")
+    expect_equal(coef(greedytl(formula, d, na.action = "na.omit")), coef(greedytl(formula, d)))
+    refused(greedytl(formula, d, weights = as.list(w)), "weights", "is a list")
+    refused(greedytl(formula, d, weights = quote(f(x))), "weights", "is a call")
+    refused(tgreedy(formula, d, domain = mean), "domain", "is a function")
+    refused(tgreedy(formula, d, domain = Matrix::Diagonal(2)), "domain", "is a <ddiMatrix>")
+    refused(msplit(formula, d, subset = Matrix::Diagonal(2) > 0), "subset", "is a <")
+    refused(msplit(formula, d, subset = mean), "subset", "is a function")
+    for (rows in list(FALSE, 1, c(1, NA))) refused(msplit(formula, d, subset = rows), "x", "left to fit")
+  }
+  refused(greedytl(y ~ f, d, subset = 1), "x", "1 row is left")
+  one <- moments(matrix(rnorm(3), 1), 1)
+  refused(greedytl(one), "x", "1 row is left")
+})
+
+test_that("verbs keep the class of their errors", {
+  fit <- greedytl(mpg ~ wt + hp, mtcars)
+  expect_error(variable.names(fit, step = 99), class = "transelect_error_step")
+  expect_error(variable.names(tlcp(mpg ~ wt, mtcars), lambda = 1), class = "transelect_error_lambda")
+  expect_error(confusion(fit, mtcars, mtcars$mpg), "no classes", class = "transelect_error_object")
+  cv <- cv_path(mpg ~ wt + hp, mtcars)
+  expect_error(print(compare_paths(cv, cv), digits = numeric()), class = "transelect_error_digits")
+  d <- dissimilarity(mpg ~ wt, mtcars, domain = cyl, target = "4")
+  expect_error(sort(d, decreasing = NA), class = "transelect_error_decreasing")
+  m <- moments(mtcars["wt"], mtcars$mpg, fold = rep_len(1:4, 32))
+  expect_error(cv_path(m, fit = lm), "failed on the data", class = "transelect_error_fit")
+})
