@@ -158,13 +158,13 @@ default_step <- function(object, lambda, call) {
 check_step <- function(object, step, lambda, call) {
   step <- step %||% default_step(object, lambda, call)
   if (is_named_step(object, step)) return(step)
+  known <- path_points(object, lambda, call)$step
+  last <- max(known)
   if (identical(step, "average") && is.null(object$named)) {
     if (path_average(object)) return(step)
     abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
-                i = "Give numbers from 0 to {max(path_steps(object, lambda))}.", call = call)
+                i = "Give numbers from 0 to {last}.", call = call)
   }
-  known <- path_points(object, lambda, call)$step
-  last <- max(known)
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
     words <- if (path_average(object)) "average" else names(object$named)
     choices <- if (length(words)) " or {.or {.val {words}}}" else ""

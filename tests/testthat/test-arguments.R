@@ -177,3 +177,9 @@ test_that("verbs keep the class of their errors", {
   m <- moments(mtcars["wt"], mtcars$mpg, fold = rep_len(1:4, 32))
   expect_error(cv_path(m, fit = lm), "failed on the data", class = "transelect_error_fit")
 })
+
+test_that("of a step and a lambda that are both wrong, each is refused in words", {
+  fit <- tgreedy(mpg ~ ., data = mtcars[c("mpg", "wt", "hp", "cyl")], domain = cyl)
+  expect_error(predict(fit, mtcars, step = "average"), class = "transelect_error_step")
+  expect_error(predict(fit, mtcars, step = "average", lambda = .1), class = "transelect_error_lambda")
+})
