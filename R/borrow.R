@@ -36,7 +36,7 @@ coefficient_size <- function(tasks) {
   min(max(size, 1e-5), 100)
 }
 
-borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = FALSE, call = NULL) {
+borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = 0, call = NULL) {
   level <- isTRUE(tasks[[1]]$level)
   parts <- likelihood_parts(tasks, s2)
   options <- list(size = coefficient_size(tasks), prior = prior,
@@ -54,25 +54,27 @@ borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = FALSE, call = NU
 # sources together): that sources agree with each other is no reason for the target to borrow. Levels
 # are each domain's own here.
 likelihood_ratio <- function(tasks, s2, call = NULL) {
-  tasks <- lapply(tasks, without_level, intercept = TRUE)
-  out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
-  ratio_from(out, tasks, s2, call)
+  sharing_fit(lapply(tasks, without_level, intercept = TRUE), s2, call)$lr
 }
 
-ratio_from <- function(out, tasks, s2, call) {
-  sources <- if (length(tasks) == 2) {
+# The fit of all together, and `lr`.
+sharing_fit <- function(tasks, s2, call) {
+  pair <- length(tasks) == 2
+  out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = 1 + pair, call = call)
+  sources <- if (pair) {
     out$alone[2]
   } else {
-    borrow_fit(tasks[-1], s2[-1], scales = FALSE, prior = FALSE, call = call)$plain_log_lik
+    borrow_fit(tasks[-1], s2[-1], scales = FALSE, prior = FALSE, call = call)$log_lik
   }
-  out$plain_log_lik - out$alone[1] - sources
+  out$lr <- out$log_lik - out$alone[1] - sources
+  out
 }
 
-strength_hierarchical <- function(tasks, s2, k, scales, call) {
+strength_hierarchical <- function(tasks, s2, k, scales, lr, call) {
   n_tasks <- length(tasks)
   p <- length(tasks[[1]]$g)
   level <- isTRUE(tasks[[1]]$level)
-  out <- borrow_fit(tasks, s2, scales, alone = !level, call = call)
+  out <- borrow_fit(tasks, s2, scales, call = call)
   coupling <- array(solve(diag(out$tau2, n_tasks) + out$omega2), c(n_tasks, n_tasks, p))
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) {
@@ -84,7 +86,7 @@ strength_hierarchical <- function(tasks, s2, k, scales, call) {
     common = c(rep(out$omega2, p - level), if (level) out$level_omega2), own = own,
     pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
     kappa2 = if (level) out$kappa2, loglik = out$log_lik,
-    lr = if (level) likelihood_ratio(tasks, s2, call) else ratio_from(out, tasks, s2, call),
+    lr = lr %||% likelihood_ratio(tasks, s2, call),
     evaluations = out$evaluations
   )
 }
@@ -205,10 +207,11 @@ strength_numbers <- function(borrow, tasks, s2, k, call) {
 
 BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 
-strength_of <- function(borrow, tasks, s2, k, scales, call) {
+# lr: the log likelihood ratio of sharing, if it is known.
+strength_of <- function(borrow, tasks, s2, k, scales, call, lr = NULL) {
   if (is.list(borrow)) return(strength_numbers(borrow, tasks, s2, k, call))
   switch(borrow,
-    hierarchical = strength_hierarchical(tasks, s2, k, scales, call),
+    hierarchical = strength_hierarchical(tasks, s2, k, scales, lr, call),
     plugin = strength_plugin(tasks, s2, k),
     pooled = strength_pooled(tasks, s2, k),
     reml = strength_reml(tasks, s2, k, call),

@@ -99,7 +99,7 @@ predict_borrowed <- function(cells, x, sigma2, how, call) {
 
 posterior <- function(tasks, sigma2, call) {
   s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
-  strength <- strength_hierarchical(tasks, s2, 2, TRUE, call)
+  strength <- strength_hierarchical(tasks, s2, 2, TRUE, NULL, call)
   form <- quadratic_form(tasks, strength, "target")
   list(coef = sqrt(strength$scales) * factor_solve(chol.default(form$A), form$b), lr = strength$lr)
 }
@@ -110,7 +110,7 @@ predict_shrunk <- function(tasks, x, sigma2, intercept, call) {
   coef <- tryCatch(if (length(columns)) {
     tasks <- lapply(tasks, task_columns, columns, intercept)
     s2 <- residual_variances(tasks, sigma2, call)$s2
-    omega2 <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE,
+    omega2 <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = 1,
                          call = call)$alone_omega2
     A <- tasks[[1]]$G / s2
     diag(A) <- diag(A) + 1 / omega2

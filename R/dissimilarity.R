@@ -201,8 +201,8 @@ sharing <- function(cells, sigma2, how, call) {
     tasks <- units_columns(cells, units, how, call)$tasks
     s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
     tasks <- lapply(tasks, without_level, intercept = how$intercept)
-    out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = TRUE, call = call)
-    list(lr = ratio_from(out, tasks, s2, call), tau = sqrt(sum(out$tau2[1:2])))
+    out <- sharing_fit(tasks, s2, call)
+    list(lr = out$lr, tau = sqrt(sum(out$tau2[1:2])))
   })
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- names(which.max(units_weights(lr, spreads$any)))

@@ -302,28 +302,31 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
 # ---- the exact path -----------------------------------------------------------------------------
 
 # What is fitted: the tasks in use, the columns in the running, the strength and its quadratic form.
-tlcp_problem <- function(tasks, settings, call) {
-  used <- tasks_in_use(tasks, settings, call)
-  found <- strength_and_form(used$tasks, used, used$columns, settings, call)
+tlcp_problem <- function(tasks, settings, call, used = tasks_in_use(tasks, settings, call), lr = NULL) {
+  found <- strength_and_form(used$tasks, used, used$columns, settings, call, lr)
   c(list(all_tasks = tasks, tasks = used$tasks, columns = used$columns), found)
 }
 
-# The hierarchical problem in each of the units in question, by weight.
+# The hierarchical problem in the units that count, by weight: those of the largest for a search, and
+# those that are worth averaging for all features.
 units_problems <- function(cells, settings, call) {
   spreads <- spread_evidence(cells, settings$intercept)
   if (settings$standardize) tell_extreme(spreads, settings)
-  problems <- list()
+  found <- list()
   for (units in units_in_question(settings$units, spreads)) {
-    settings$quiet <- length(problems) > 0
+    settings$quiet <- length(found) > 0
     tasks <- units_tasks(cells, units, settings$standardize, settings$intercept, call)
-    problems[[units]] <- tlcp_problem(tasks, settings, call)
+    used <- tasks_in_use(tasks, settings, call)
+    found[[units]] <- list(tasks = tasks, used = used,
+                           lr = likelihood_ratio(used$tasks, used$s2, call))
   }
-  lr <- vapply(problems, function(problem) problem$strength$lr, 0)
+  lr <- vapply(found, `[[`, 0, "lr")
   weights <- sort(units_weights(lr, spreads$any), decreasing = TRUE)
   weights <- weights[weights > 0]
   tell_open(weights, spreads, settings)
   labels <- column_labels(settings$columns, seq_len(settings$p))
-  lapply(problems[names(weights)], function(problem) {
+  lapply(found[names(weights)[seq_len(if (settings$select) 1 else length(weights))]], function(one) {
+    problem <- tlcp_problem(one$tasks, settings, call, one$used, one$lr)
     problem$strength$lr <- joint_ratio(lr, spreads$any)
     problem$strength[c("units", "units_weights", "units_lr", "spread_ratio")] <-
       list(names(weights)[1], weights, lr, stats::setNames(utils::head(spreads$ratio, -1), labels))
@@ -333,10 +336,10 @@ units_problems <- function(cells, settings, call) {
 
 # used: residual variances and the guard's findings (guarded_tasks()) of the tasks, whose
 # coordinates need not be those of the features any more (cutoff).
-strength_and_form <- function(tasks, used, columns, settings, call) {
+strength_and_form <- function(tasks, used, columns, settings, call, lr = NULL) {
   k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
   borrow <- borrow_of(settings, tasks, columns, call)
-  strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call)
+  strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call, lr)
   form <- quadratic_form(tasks, strength, settings$support)
   if (isTRUE(tasks[[1]]$level)) form <- eliminate_level(form)
   if (strength$borrow == "hierarchical" && settings$support == "target") {

@@ -146,11 +146,11 @@ borrow_calls <- local({
   z <- example_matrix(40, 19)[, 2:19]
   g <- cbind(crossprod(x, x[, 1]), crossprod(z, x[, 1] - z[, 3]))
   H <- list(crossprod(x), crossprod(z))
-  options <- list(size = 0.1, prior = TRUE, rounds = 2L, nu = 4, alone = TRUE)
+  options <- list(size = 0.1, prior = TRUE, rounds = 2L, nu = 4, alone = 2L)
   list(
     scales = list(H, g, c(20, 30), c(1, 2), options),
     plain = list(H, g, c(20, 30), c(0, 0),
-                 utils::modifyList(options, list(prior = FALSE, rounds = 0, alone = FALSE)))
+                 utils::modifyList(options, list(prior = FALSE, rounds = 0, alone = 0L)))
   )
 })
 

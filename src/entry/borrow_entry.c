@@ -5,8 +5,8 @@
 #include "borrow.h"
 
 #define RESULTS(name)                                                                              \
-  name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(plain_log_lik),         \
-      name(evaluations), name(alone), name(alone_omega2), name(kappa2), name(level_omega2)
+  name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(evaluations),           \
+      name(alone), name(alone_omega2), name(kappa2), name(level_omega2)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -30,7 +30,8 @@ static borrow_tasks read_tasks(SEXP H, SEXP g, SEXP fit, SEXP log_det)
 }
 
 /* H: list of T matrices p x p, X_t'X_t/s2_t. g: p x T, X_t'y_t/s2_t. fit, log_det: T numbers, see
- * borrow.h. options: list(size, prior, rounds, nu, level, alone). */
+ * borrow.h. options: list(size, prior, rounds, nu, level, alone); alone: so many of the first tasks by
+ * themselves, too. */
 SEXP transelect_borrow(SEXP H, SEXP g, SEXP fit, SEXP log_det, SEXP options)
 {
   borrow_tasks tasks = read_tasks(H, g, fit, log_det);
@@ -39,12 +40,12 @@ SEXP transelect_borrow(SEXP H, SEXP g, SEXP fit, SEXP log_det, SEXP options)
                               .nu = entry_option(options, "nu", 0, 1e300),
                               .prior = entry_option_flag(options, "prior"),
                               .rounds = (int)entry_option(options, "rounds", 0, 1000)};
-  const int alone = entry_option_flag(options, "alone");
+  const int alone = (int)entry_option(options, "alone", 0, tasks.T);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   double *likelihood = ALLOC((size_t)tasks.T, double), *omega2 = ALLOC((size_t)tasks.T, double);
   borrow_strength found = {.tau2 = ALLOC((size_t)tasks.T, double), .scale = ALLOC(tasks.p, double)};
   status state = borrow_fit(&tasks, &how, &found);
-  for (int t = 0; alone && t < tasks.T && state == STATUS_OK; t++)
+  for (int t = 0; t < alone && state == STATUS_OK; t++)
     state = borrow_alone(&tasks, t, how.size, likelihood + t, omega2 + t);
   SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
   SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
@@ -54,9 +55,8 @@ SEXP transelect_borrow(SEXP H, SEXP g, SEXP fit, SEXP log_det, SEXP options)
   entry_put(out, AT_level_omega2, &found.level_omega2, 1);
   entry_put(out, AT_scale, found.scale, tasks.p);
   entry_put(out, AT_log_lik, &found.log_lik, 1);
-  entry_put(out, AT_plain_log_lik, &found.plain_log_lik, 1);
-  entry_put(out, AT_alone, likelihood, alone ? (size_t)tasks.T : 0);
-  entry_put(out, AT_alone_omega2, omega2, alone ? (size_t)tasks.T : 0);
+  entry_put(out, AT_alone, likelihood, (size_t)alone);
+  entry_put(out, AT_alone_omega2, omega2, (size_t)alone);
   UNPROTECT(1);
   return out;
 }

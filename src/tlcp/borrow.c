@@ -11,8 +11,8 @@
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
 static const double LEVEL_OMEGA2 = 100; /* the common level may be anything */
-/* When a search has converged; before the scales have, less will do. */
-static const double EXACT = 1e-16, ROUGH = 1e-12;
+/* When a search has converged; before the scales have, less will do, and less to compare starts. */
+static const double EXACT = 1e-16, ROUGH = 1e-12, PLAIN = 1e-8;
 
 /* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
 typedef struct {
@@ -204,16 +204,18 @@ static minimise_box search_new(const borrow_tasks *tasks)
   return m;
 }
 
-/* The better of two starts, as there may be several maxima. */
+/* The better of two starts, as there may be several maxima: both until it is plain which is better,
+ * and that one to its end. */
 static minimise_box from_two_starts(work *w, double size, double negligible)
 {
   minimise_box m[2];
   for (int start = 0; start < 2; start++) {
     m[start] = search_new(w->tasks);
     for (int t = 0; t < m[start].n; t++) m[start].x[t] = log(size / 4) - 4 * start;
-    minimise_run(&m[start], minus_log_lik, w, negligible);
+    minimise_run(&m[start], minus_log_lik, w, PLAIN);
   }
   const int better = m[1].value < m[0].value;
+  minimise_run(&m[better], minus_log_lik, w, negligible);
   m[better].evaluations += m[!better].evaluations;
   return m[better];
 }
@@ -247,24 +249,6 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
   for (size_t j = 0; j < slopes; j++) scale[j] /= exp(mean_log);
 }
 
-/* The maximum of l without the prior, c = 1, from where the maximum with it is; m is a copy, and what
- * it points to is not changed. */
-static void plain_likelihood(work *w, minimise_box m, borrow_strength *out)
-{
-  const int n = m.n;
-  out->plain_log_lik = -m.value;
-  out->evaluations = 0;
-  if (!w->prior) return;
-  minimise_box own = search_new(w->tasks);
-  memcpy(own.x, m.x, (size_t)n * sizeof(double));
-  memcpy(own.curvature, m.curvature, (size_t)(n * n) * sizeof(double));
-  w->prior = 0;
-  minimise_run(&own, minus_log_lik, w, EXACT);
-  w->prior = 1;
-  out->plain_log_lik = -own.value;
-  out->evaluations = own.evaluations;
-}
-
 status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borrow_strength *out)
 {
   const int T = tasks->T, rounds = options->rounds;
@@ -279,7 +263,6 @@ status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borr
       minimise_run(&m, minus_log_lik, &w, negligible);
     else
       m = from_two_starts(&w, options->size, negligible);
-    if (!round) plain_likelihood(&w, m, out);
     if (w.failed) return STATUS_NO_EVIDENCE;
     if (round == rounds) break;
     minus_log_lik(m.x, m.gradient, &w);
@@ -290,7 +273,7 @@ status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borr
   out->level_omega2 = LEVEL_OMEGA2;
   out->kappa2 = tasks->level ? exp(m.x[T + 1]) : 0;
   out->log_lik = -m.value;
-  out->evaluations += m.evaluations;
+  out->evaluations = m.evaluations;
   return isfinite(m.value) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }
 

@@ -56,7 +56,6 @@ typedef struct {
   double kappa2, level_omega2; /* of the level */
   double *scale;        /* p: c */
   double log_lik;       /* with the prior, if there is one, and the scales found */
-  double plain_log_lik; /* without the prior, c = 1 */
   int evaluations;
 } borrow_strength;
 
