@@ -75,12 +75,12 @@ naive_units_tasks <- function(x, y, domain, target, units = "common", standardiz
          level = level, center = center[seq_len(p)], scale = scale[seq_len(p)],
          y_center = center[[p + 1]], y_scale = scale[[p + 1]])
   })
-  s2 <- naive_moderated(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
+  s2 <- naive_residual_variances(vapply(out, `[[`, 1, "rss"), vapply(out, `[[`, 1, "df"))
   stats::setNames(Map(function(task, s2) c(task, list(s2 = s2)), out, s2), names)
 }
 
 # rss/df ~ s0^2 F(df, d0); d0 and s0^2 from mean and variance of their logs.
-naive_moderated <- function(rss, df) {
+naive_residual_variances <- function(rss, df) {
   pool <- sum(rss) / sum(df)
   at <- df > 0
   e <- log(rss[at] / df[at]) - digamma(df[at] / 2) + log(df[at] / 2)

@@ -52,7 +52,7 @@ test_that("the strength is that of the orthogonal columns", {
     tasks <- naive_tasks(d$x, d$y, d$domain, "b")
     whole <- naive_rotated(tasks, naive_gram_schmidt(tasks, naive_cutoff_order(tasks)))
     df <- vapply(tasks, function(task) task$n - 7, 1)
-    moderated <- naive_moderated(vapply(tasks, `[[`, 1, "rss"), df)
+    moderated <- naive_residual_variances(vapply(tasks, `[[`, 1, "rss"), df)
     for (borrow in c("plugin", "pooled", "hierarchical")) {
       rotated <- whole
       if (borrow == "hierarchical") {

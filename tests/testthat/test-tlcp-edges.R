@@ -105,7 +105,7 @@ test_that("moderated variances: equal ones are pooled, unequal ones stay apart",
   expect_equal(apart[1:3], c(1, 100, 1e4), tolerance = .1)
   s2 <- c(1, 3, 9, 2)
   df <- c(10, 20, 5, 12)
-  expect_equal(moderated_variances(s2, df), naive_moderated(s2 * df, df), tolerance = 1e-8)
+  expect_equal(moderated_variances(s2, df), naive_residual_variances(s2 * df, df), tolerance = 1e-8)
   expect_equal(trigamma(trigamma_inverse(c(.3))), .3)
 })
 
