@@ -9,7 +9,7 @@
 #'   numeric response; for two classes the probabilities of the second; for several a matrix of
 #'   probabilities, a column a class, named by the classes.
 #' @param newdata New rows, as [predict()][transfer_path] takes them.
-#' @param y Their responses, numbers or a factor.
+#' @param y Their responses, numbers, a factor or a `Surv`.
 #' @param weights A number for each row, or `NULL`.
 #' @param top For several classes: `top_k_error` counts a row as right where its class is among the
 #'   `top` largest scores.
@@ -39,6 +39,8 @@
 #'   the class; `calibration_slope`, the slope of a logistic regression on the log odds predicted, and
 #'   `calibration_intercept`, its intercept where the slope is 1: above 0, the second class is more
 #'   frequent than predicted.
+#' * Survival times: `concordance` (Harrell's), and `calibration_slope`, the coefficient of the linear
+#'   predictor in a Cox model of the new rows.
 #' * Several classes: `error`, `balanced_error`, `top_k_error`, and of probabilities `brier` (summed
 #'   over the classes) and `log_loss`.
 #'
@@ -81,14 +83,20 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
                 i = "Assess them one at a time: {.code assess(predict(object, newdata)[, 1], y)}.",
                 call = call)
   }
-  type <- if (path$family == "gaussian" || is_logistic(path)) "response" else "link"
-  prediction <- stats::predict(object, newdata, type = type, ...)
+  if (path$family == "binomial" && is.null(path$classes) && is_logistic(path)) {
+    abort_input("{.arg object} is a model of successes out of totals.", "object",
+                i = "Assess it on rows of single trials, or its {.fn predict}ed shares:
+                     {.code assess(predict(object, newdata), share, weights = total)}.", call = call)
+  }
+  response <- path$family %in% c("gaussian", "poisson") || is_logistic(path)
+  prediction <- stats::predict(object, newdata, type = if (response) "response" else "link", ...)
   if (path$family == "multinomial" && length(dim(prediction)) > 2L ||
         path$family != "multinomial" && !is.null(dim(prediction))) {
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
+  if (path$family == "cox") return(cox_assessment(prediction, y, weights, call))
   assessment(prediction, y, path$classes, weights, top, bins,
-             probability = path$family != "gaussian" && is_logistic(path), call)
+             probability = is_logistic(path), call)
 }
 
 #' @rdname assess
@@ -325,7 +333,7 @@ wilson <- function(share, n, z = 1.96) {
 #' @export
 print.transfer_assessment <- function(x, digits = 3, ...) {
   check_arguments()
-  what <- c(gaussian = "numeric response", binomial = "two classes", multinomial = "several classes")
+  what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes", multinomial = "several classes")
   cat("Assessment on ", x$nobs, " rows, ", what[[x$family]], "\n\n", sep = "")
   table <- x$measures
   table[-1L] <- lapply(table[-1L], signif, digits)

@@ -33,6 +33,10 @@
 #' * `"deviance"`: for numbers the mean squared error; for the classes of a logistic model twice the
 #'   mean of minus the log of the true class's probability; not defined for least-squares scores of
 #'   classes.
+#'   Of counts and successes out of totals ([tlcp()] with a `family`): the mean of the deviances of the
+#'   rows, the default. Of survival times: minus twice the log partial likelihood of the fold's rows
+#'   among themselves, an event, the default.
+#' * `"concordance"`: of survival times, Harrell's; larger is better.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
 #' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
 #' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
@@ -119,9 +123,9 @@ cv_path <- function(x, ...) {
 #'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it.
 #' @param by `"rows"`, or `"domain"` to leave out one domain at a time; NULL is `"domain"` for
 #'   [tgreedy()] and `"rows"` for other methods.
-#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"` or `"auroc"`; NULL is
-#' `"mse"` for numbers
-#'   and `"class"` for factors.
+#' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"`, `"auroc"` or
+#'   `"concordance"`; NULL is `"mse"` for numbers, `"class"` for factors and `"deviance"` for
+#'   counts, totals and survival times.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
 #'   package. The result is the same.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
@@ -135,6 +139,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
   if (has_trait(method, "classes") && !missing(y)) y <- as_classes(y, environment())
   frame <- frame_default(
     x, y, weights = weights, domain = domain, sources = sources,
+    family = if (has_trait(method, "families")) list(...)[["family"]] else FALSE,
     many = has_trait(method, "matrix"), call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
@@ -154,13 +159,15 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, many = has_trait(method, "matrix"), env = parent.frame(),
+    sources = sources, sparse = sparse, many = has_trait(method, "matrix"),
+    family = if (has_trait(method, "families")) list(...)[["family"]] else FALSE, env = parent.frame(),
     call = environment()
   )
   if (has_trait(method, "classes")) frame$y <- as_classes(frame$y, environment())
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
+  out$fit$offset <- offset_plan(frame)
   out
 }
 
@@ -222,8 +229,9 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 
 # Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
-  family <- frame_family(frame)
-  find_loss(settings$loss, family, settings$call, will_be_logistic(fit)) # refuses before the fit
+  family <- loss_family(frame)
+  logistic <- by_likelihood(frame$family) || will_be_logistic(fit)
+  find_loss(settings$loss, family, settings$call, logistic) # refuses before the fit
   foldid <- frame_foldid(
     frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
   )
@@ -238,6 +246,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
   )
   path$call <- path_call(call, class(path)[[1]], settings$by)
+  refuse_family_unknown(path, frame, settings$call)
   loss <- find_loss(settings$loss, family, settings$call, is_logistic(path))
   grid <- path_grid(path)
   scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)

@@ -1,7 +1,8 @@
 # The formula interface: model.frame() and model.matrix() with lm()'s meaning; `y ~ .` on a wide
 # data frame goes around terms(), whose object would dwarf the data.
 
-check_formula <- function(formula, data, call) {
+# offset: may there be one?
+check_formula <- function(formula, data, call, offset = FALSE) {
   if (!inherits(formula, "formula") || length(formula) != 3) {
     abort_input("{.arg formula} has no left-hand side.", "formula",
                 i = "Write {.code response ~ predictors}.", call = call)
@@ -11,9 +12,9 @@ check_formula <- function(formula, data, call) {
       "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = mend, call = call)
   }
-  if (calls_offset(formula[[3]])) {
+  if (!offset && calls_offset(formula[[3]])) {
     abort_input("{.arg formula} has an offset.", "formula",
-                i = "Subtract it from the response instead; classes cannot have one.",
+                i = "Subtract it from the response instead; only {.fn tlcp} has offsets.",
                 call = call)
   }
 }
@@ -54,7 +55,7 @@ is_wide <- function(formula, data) is.data.frame(data) && !is.null(wide_side(for
 # Arguments evaluated inside data (weights, domain) or that choose rows (subset).
 # A string names a column.
 extra_columns <- function(extras, data, env, call) {
-  for (name in intersect(names(extras), c("weights", "domain"))) {
+  for (name in intersect(names(extras), c("weights", "domain", "offset", "strata"))) {
     it <- extras[[name]]
     if (is.name(it) && grepl("^\\.\\.[0-9]+$", it)) { # came through the `...` of the caller
       it <- eval(quote(substitute(list(...))), env)[[as.integer(substring(it, 3)) + 1]]
@@ -137,7 +138,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   extras$rows <- seq_len(nrow(data))
   frame <- model_frame_call(narrow, data, extras, stats::na.pass, env, call)
   rows <- row_numbers(frame, nrow(data))
-  others <- setdiff(names(data), c(response, all.vars(extras$domain), side$drop))
+  others <- setdiff(names(data), c(response, all.vars(extras$domain), all.vars(extras$strata),
+                                   side$drop))
   predictors <- data[rows, others, drop = FALSE]
   y <- stats::model.response(frame)
   lists <- others[vapply(predictors, is.list, NA)]
@@ -146,7 +148,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
                 i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
   }
   missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra(frame, "weights") %||% 0) |
-    is.na(extra(frame, "domain") %||% 0)
+    is.na(extra(frame, "domain") %||% 0) | is.na(extra(frame, "offset") %||% 0) |
+    is.na(extra(frame, "strata") %||% 0)
   kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
                        na_action)
   take <- kept$rows
@@ -156,8 +159,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   built$intercept <- side$intercept
   list(
     y = response_rows(y, take), weights = extra(frame, "weights")[take],
-    domain = extra(frame, "domain")[take],
-    rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action,
+    domain = extra(frame, "domain")[take], offset = extra(frame, "offset")[take],
+    strata = extra(frame, "strata")[take], rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action,
     all_domains = extra(frame, "domain")
   )
 }
@@ -175,7 +178,8 @@ drop_missing <- function(missing, names, na_action) {
 model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   n_all <- if (is.null(data)) NROW(eval(formula[[2]], environment(formula))) else nrow(data)
   if ("." %in% all.vars(formula[[3]]) && !is.null(data)) {
-    formula <- without_dot(formula, data[setdiff(names(data), all.vars(extras$domain))])
+    formula <- without_dot(formula, data[setdiff(names(data), c(all.vars(extras$domain),
+                                                              all.vars(extras$strata)))])
   }
   extras$rows <- seq_len(n_all)
   frame <- model_frame_call(formula, data, extras, na_action, env, call)
@@ -192,7 +196,8 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   attr(x, "contrasts") <- NULL
   list(
     y = stats::model.response(frame), weights = extra(frame, "weights"),
-    domain = extra(frame, "domain"), rows = row_numbers(frame, n_all), n_all = n_all,
+    domain = extra(frame, "domain"), offset = stats::model.offset(frame),
+    strata = extra(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all,
     built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
     na_action = attr(frame, "na.action"), raw = frame,
     all_domains = if (!is.null(attr(frame, "na.action"))) asked_domains(extras, data, formula)

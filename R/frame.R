@@ -8,15 +8,16 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
   frame <- list(
     x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
     blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
-    rows = rows, n_all = n_all, left_out = NULL
+    rows = rows, n_all = n_all, left_out = NULL, family = NULL, offset = NULL, strata = NULL
   )
   class(frame) <- "transfer_frame" # several times as fast as structure()
   frame
 }
 
 # x, y and what belongs to their rows, as the user gave them. `many`: may y be a matrix of several
-# responses?
+# responses? `family`: FALSE where responses have no likelihood of their own.
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
+                          family = FALSE, offset = NULL, strata = NULL,
                           call = rlang::caller_env()) {
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
@@ -26,7 +27,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   map <- if (inherits(x, "feature_map")) x
   built <- if (is.null(map)) design_from_data(x, call = call) else map
   n <- nrow(built$x)
-  y <- check_response(y, n, many, call = call)
+  family <- family_of_response(family, y, call)
+  y <- frame_response(y, n, many, family, call)
   frame <- new_frame(
     x = built$x, y = y,
     weights = check_weights(weights, n, call = call),
@@ -35,6 +37,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
     raw = if (is.null(dim(x)) || !is.null(map)) built$x else x, blueprint = built$blueprint,
     rows = seq_len(n), n_all = n
   )
+  frame <- with_likelihood(frame, family, offset, strata, call)
   if (!is.null(map)) frame$map <- map_without_rows(map)
   frame_checked(frame, call = call)
 }
@@ -66,15 +69,21 @@ refuse_map_terms <- function(formula, data, call) {
 # A formula with lm()'s meaning of data, weights, subset and na.action. `extras` holds the
 # unevaluated arguments.
 frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
-                          many = FALSE, env = parent.frame(), call = rlang::caller_env()) {
+                          many = FALSE, family = FALSE, env = parent.frame(),
+                          call = rlang::caller_env()) {
   if (missing(formula)) {
     abort_input("{.arg formula} is missing.", "formula",
                 i = "Call it {.arg formula}, or give it first and without a name.", call = call)
   }
   if (missing(data)) data <- NULL
   sparse <- check_flag(sparse, "sparse", call)
-  check_formula(formula, data, call = call)
+  check_formula(formula, data, offset = !isFALSE(family), call = call)
   refuse_map_terms(formula, data, call = call)
+  if (!isFALSE(family)) {
+    split <- split_strata(formula, call)
+    formula <- split$formula
+    extras$strata <- extras$strata %||% split$strata
+  }
   extras <- extra_columns(extras, data, env, call)
   na_action <- check_na_action(na_action, call)
   parts <- if (is_wide(formula, data)) {
@@ -88,13 +97,15 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   sources <- as_sources(sources, n_all, call = call)
   if (!is.null(data)) raw <- data[rows, , drop = FALSE] else raw <- parts$raw
   n <- length(rows)
+  family <- family_of_response(family, parts$y, call)
   frame <- new_frame(
-    x = built$x, y = check_response(parts$y, n, many, call = call),
+    x = built$x, y = frame_response(parts$y, n, many, family, call),
     weights = check_weights(parts$weights, n, call = call),
     domain = check_domain(parts$domain, n, call = call),
     sources = source_rows(sources, rows), raw = raw, blueprint = built$blueprint,
     intercept = built$intercept, na_action = parts$na_action, rows = rows, n_all = n_all
   )
+  frame <- with_likelihood(frame, family, parts$offset, parts$strata, call)
   frame$left_out <- incomplete_rows(parts, frame$domain)
   frame_checked(frame, call = call)
 }
@@ -113,7 +124,8 @@ incomplete_rows <- function(parts, domain) {
 frame_checked <- function(frame, call) {
   if (!is.null(frame$weights) && any(frame$weights == 0)) {
     frame <- frame_rows(frame, which(frame$weights > 0))
-    frame$y <- check_response(frame$y, frame_nobs(frame), is.matrix(frame$y), call = call)
+    frame$y <- frame_response(frame$y, frame_nobs(frame), is.matrix(frame$y),
+                              frame$family %||% FALSE, call)
   }
   if (!is.null(frame$weights)) frame$weights <- weights_in_range(frame$weights, call)
   if (!needs_raw(frame$sources)) frame$raw <- NULL
@@ -143,6 +155,7 @@ refuse_few_rows <- function(n, call) {
 frame_nobs <- function(frame) frame$n_rows %||% nrow(frame$x)
 
 frame_family <- function(frame) {
+  if (by_likelihood(frame$family)) return(frame$family)
   if (!is.factor(frame$y)) return("gaussian")
   if (nlevels(frame$y) > 2) "multinomial" else "binomial"
 }
@@ -154,6 +167,8 @@ frame_rows <- function(frame, i) {
   frame$weights <- frame$weights[i]
   frame$domain <- frame$domain[i]
   frame$rows <- frame$rows[i]
+  frame$offset <- frame$offset[i]
+  frame$strata <- frame$strata[i]
   frame$sources <- source_rows(frame$sources, i)
   if (!is.null(frame$raw)) frame$raw <- frame$raw[i, , drop = FALSE]
   frame

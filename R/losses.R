@@ -54,6 +54,7 @@ loss_table <- function() {
 # `logistic`: are the scores of classes those of a logistic model? Where it is not known yet (NA),
 # NULL for a loss that is in the table.
 find_loss <- function(loss, family, call, logistic = FALSE) {
+  if (family %in% names(FAMILY_LOSSES)) return(family_loss(loss, family, call))
   loss <- check_loss(loss %||% if (family == "gaussian") "mse" else "class", call)
   entry <- loss_table()[[loss]]
   if (family != "gaussian") {

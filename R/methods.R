@@ -2,13 +2,14 @@
 
 # by_domain: unless told otherwise, cross-validation leaves one domain out at a time.
 # classes:   whole numbers in the response name classes.
+# families:  the response may have a likelihood of its own, and an offset.
 # domains:   the method itself tells rows of different domains apart.
 # logistic:  the scores of classes are those of a logistic model.
 # matrix:    the response may be a matrix.
 METHOD_TRAITS <- list(
   greedytl = character(),
   tgreedy = c("by_domain", "domains"),
-  tlcp = "domains",
+  tlcp = c("domains", "families"),
   msplit = "matrix",
   shareboost = c("classes", "logistic")
 )

@@ -6,7 +6,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
                                   type = NULL) {
   call <- rlang::current_env()
   check_arguments()
-  classes <- object$family != "gaussian"
+  classes <- !is.null(object$classes)
   type <- check_choice(type %||% if (classes) "class" else "response",
                        c("response", "link", "class", "coefficients", "nonzero"), "type", call)
   if (type == "coefficients") return(stats::coef(object, step = step, lambda = lambda))
@@ -31,6 +31,7 @@ scores_as <- function(type, scores, object, step) {
 
 # The scores of a logistic model become the probabilities that fitted() has.
 fitted_scale <- function(scores, object) {
+  if (identical(object$link, "log")) return(lapply(scores, exp))
   if (is_logistic(object)) class_probabilities(scores) else scores
 }
 
@@ -71,9 +72,10 @@ score_matrices <- function(object, models, newdata, sources, call) {
     }
     z <- if (ncol(z)) cbind(z, h) else h
   }
+  offset <- new_offset(object, newdata, n, call)
   lapply(models, function(m) {
     score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
-    matrix(score + rep(m$a0, each = n), n, length(m$a0))
+    matrix(score + rep(m$a0, each = n) + offset, n, length(m$a0))
   })
 }
 

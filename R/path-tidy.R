@@ -125,12 +125,12 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) 
     out$.fitted <- as.vector(fitted[[1L]])
   }
   if (x$family == "gaussian" && path_is_multi(x)) return(out)
-  if (x$family != "gaussian") {
+  if (!is.null(x$classes)) {
     out$.pred_class <- score_classes(scores, x, models[[1L]]$step)
     return(out)
   }
   observed <- response_of(x, out)
-  if (!is.null(observed)) {
+  if (is.numeric(observed) && length(observed) == nrow(out)) {
     out$.resid <- observed - out$.fitted
   }
   out
@@ -181,6 +181,10 @@ path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
   out$term <- c("(Intercept)", term_names(x, rows))[match(out$row, c(0L, rows))]
   out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
   out$type[out$row == 0L] <- "intercept"
+  if (x$family == "cox") { # which has no intercept
+    out <- out[out$row > 0L, ]
+    row.names(out) <- NULL
+  }
   out
 }
 

@@ -67,6 +67,14 @@
 #' n x C x steps.
 #' A row with a missing value in a column that is used gives `NA`.
 #'
+#' Of a [tlcp()] with a `family` `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
+#' likelihood (of a Cox model the partial one, its deviance minus twice the logarithm), `df` being the
+#' trace of the target's share of the curvature: without borrowing the number of coefficients.
+#' `residuals()` are of `type` `"deviance"` or `"response"` (of a Cox model martingale residuals),
+#' `predict(type = "response")` is the probability, the rate or the hazard relative to the target's
+#' means, and `type = "survival"` the probability of living beyond `times`, rows x times, by the
+#' target's baseline hazard.
+#'
 #' `family()`: the family of the loss that was minimised. Classes fitted by least squares to -1 and
 #' 1 give `"gaussian"`, since their scores are no probabilities; `object$family` says what kind of
 #' response it was.

@@ -11,19 +11,36 @@ as_task <- function(object, task, call) {
 
 #' @rdname transfer_path
 #' @param task For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
+#' @param times For `type = "survival"` of a Cox model: the times.
 #' @export
 coef.tlcp <- function(object, step = NULL, task = NULL, lambda = NULL, ...) {
   check_arguments()
   object <- as_task(object, task, rlang::current_env())
-  coef.transfer_path(object, step = step, lambda = lambda)
+  out <- coef.transfer_path(object, step = step, lambda = lambda)
+  if (object$family != "cox") return(out)
+  if (is.null(dim(out))) out[-1] else out[-1, , drop = FALSE] # a Cox model has no intercept
 }
 
 #' @rdname transfer_path
 #' @export
 predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL, lambda = NULL,
-                         ...) {
+                         offset = NULL, times = NULL, ...) {
   check_arguments()
-  object <- as_task(object, task, rlang::current_env())
+  call <- rlang::current_env()
+  if (identical(type, "survival") && !is.null(task) && !identical(task, object$target)) {
+    abort_input("{.arg task} is {.val {task}}, and {.arg type} is {.val survival}.", "task",
+                i = "Only the baseline of the target is kept.", call = call)
+  }
+  object <- as_task(object, task, call)
+  if (!is.null(offset)) object$offset$given <- check_offset(offset, length(offset), call)
+  if (inherits(object, "likelihood_path") && !missing(newdata)) {
+    return(predict_likelihood(object, newdata, step, type, times, lambda, call))
+  }
+  if (!is.null(times)) {
+    abort_input("{.arg times} is given, and this is no Cox model.", "times", i = "Leave it out.",
+                call = call)
+  }
   if (missing(newdata)) {
     return(predict.transfer_path(object, step = step, type = type, lambda = lambda))
   }
@@ -45,9 +62,14 @@ fitted.tlcp <- function(object, ...) {
 
 #' @rdname transfer_path
 #' @export
-residuals.tlcp <- function(object, ...) {
+residuals.tlcp <- function(object, type = NULL, ...) {
   check_arguments()
-  residuals.transfer_path(with_own_rows(object))
+  object <- with_own_rows(object)
+  if (inherits(object, "likelihood_path")) {
+    return(residuals_likelihood(object, type, rlang::current_env()))
+  }
+  check_choice(type %||% "response", "response", "type", rlang::current_env())
+  residuals.transfer_path(object)
 }
 
 #' @rdname transfer_path
@@ -61,7 +83,7 @@ print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), n = 31, ...)
     cat(strwrap(paste(x$selected, collapse = ", "), initial = "features: ", exdent = 2), sep = "\n")
   }
   cat("\n")
-  shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "gap"),
+  shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "deviance", "gap"),
                      names(x$steps))
   table <- x$steps[shown]
   if (x$settings$select) table$best <- ifelse(x$steps$step == x$best, "*", "")
@@ -106,7 +128,8 @@ tlcp_head <- function(x, digits) {
                       "anything in common; it borrows all the same, as little as tau says")
              })
     },
-    units_line(x)
+    units_line(x),
+    if (inherits(x, "likelihood_path")) likelihood_lines(x)
   )
 }
 
@@ -153,17 +176,21 @@ summary.tlcp <- function(object, step = NULL, ...) {
     abort_input("{.arg step} is {.val {step}}.", "step", i = "Give one.", call = call)
   }
   b <- stats::coef(object, step = step)
-  used <- names(b)[-1][b[-1] != 0]
+  constant <- intersect("(Intercept)", names(b))
+  slopes <- b[setdiff(names(b), constant)]
+  used <- names(slopes)[slopes != 0]
   s <- object$strength
-  domains <- data.frame(domain = names(s$s2), sigma = unname(sqrt(s$s2) * object$y_scale))
+  likelihood <- inherits(object, "likelihood_path")
+  domains <- data.frame(domain = names(s$s2))
+  if (!likelihood) domains$sigma <- unname(sqrt(s$s2) * object$y_scale)
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
   structure(
     list(
-      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1],
+      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1], deviance = object$steps$deviance[step + 1],
       df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
       coefficients = data.frame(
-        term = c("(Intercept)", used), estimate = unname(b[c("(Intercept)", used)]),
-        standardised = unname(c(NA, b[used] * object$scale[used]))
+        term = c(constant, used), estimate = unname(b[c(constant, used)]),
+        standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used]))
       ),
       borrowed = if (step == object$best) object$borrowed, domains = domains
     ),
@@ -177,19 +204,27 @@ print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...)
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
   cat(x$head, sep = "\n")
-  cat("\nStep ", x$step, ": df ", x$df, ", residual sum of squares ",
-      format(x$rss, digits = digits), "\n\n", sep = "")
+  likelihood <- is.null(x$domains$sigma)
+  cat("\nStep ", x$step, ": df ", x$df, if (likelihood) ", deviance " else ", residual sum of squares ",
+      format(if (likelihood) x$deviance else x$rss, digits = digits), "\n\n", sep = "")
   if (!NROW(x$borrowed)) {
     print(format_table(x$coefficients, digits), row.names = FALSE)
   } else {
-    cat("Features chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
-        "in the target's units\n", sep = "")
+    if (likelihood) {
+      cat("Features chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",
+          "the target's units\n", sep = "")
+    } else {
+      cat("Features chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
+          "in the target's units\n", sep = "")
+    }
     print(format_table(x$borrowed, digits), row.names = FALSE)
   }
-  cat("\nDomains: residual standard deviation",
-      if (!is.null(x$domains$tau)) ", distance tau from the common coefficients (z-scores)", "\n",
-      sep = "")
-  print(format_table(x$domains, digits), row.names = FALSE)
+  told <- c(if (!likelihood) "residual standard deviation",
+            if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
+  if (length(told)) {
+    cat("\nDomains: ", paste(told, collapse = ", "), "\n", sep = "")
+    print(format_table(x$domains, digits), row.names = FALSE)
+  }
   if (!is.null(x$omega)) cat("spread omega of the common coefficients:",
                              format(x$omega, digits = digits), "\n")
   invisible(x)

@@ -47,6 +47,35 @@
 #' Columns of the design are selected, so the dummy variables of a factor come and go one by one,
 #' and the answer depends on its reference level.
 #'
+#' @section Families: With `family = "binomial"`, `"poisson"` or `"cox"` the response has that
+#'   likelihood, with the logit or log link, and domains borrow from each other's log odds, log rates
+#'   or log hazard ratios. Each domain's log-likelihood is expanded to second order, which makes it a
+#'   domain of the model above with residual variance 1 (Breslow and Clayton 1993; Wang and Leng 2007):
+#'   features are in the same units, the strength of borrowing is estimated by the marginal likelihood
+#'   of the expansions, and all are expanded again at the posterior means until nothing moves, so the
+#'   coefficients are at the mode of the true penalised likelihood. Then the best subsets of the
+#'   expansion are searched, the best of every size is fitted by its true penalised likelihood, and
+#'   the target (with `support = "shared"` every domain) is expanded at the best and searched again
+#'   until the best set repeats, at most 5 times. With `support = "target"` the sources stay the prior
+#'   that they are with all features.
+#'
+#'   The certificate is of the last expansion, not of the likelihood: `certificate$of` says so,
+#'   `certificate$chosen` whether the set that is proven best there is the one chosen, and
+#'   `certificate$stable` whether the best set repeated. `steps$criterion` is of the likelihood: without
+#'   borrowing AIC or BIC of [glm()] or of `survival::coxph()` on the chosen columns, in whose manner
+#'   BIC counts rows and, of survival times, events. In 200 random problems of 6 or 8 columns and five
+#'   real ones the chosen set was the best of all subsets by AIC each time
+#'   (`Rscript bench/families.R subsets real` in the package's repository).
+#'
+#'   Survival times are `Surv(time, status)` or `Surv(start, stop, status)` of the survival package;
+#'   ties are Efron's, every domain has a baseline hazard of its own, and `strata()` in the formula
+#'   splits it further. A Cox model has no intercept; its linear predictor is 0 at the target's means.
+#'
+#'   Sources without events, or of one class, are left out with a message. Where the likelihood has no
+#'   maximum (separated classes), a target that stands alone is an error; with what is borrowed its
+#'   coefficients are finite. `borrow` is `"hierarchical"`, `"none"`, `"aggregate"` or numbers, and
+#'   there is no `method = "cutoff"`.
+#'
 #' @section Search: Branch and bound on the perspective relaxation, its diagonal re-optimised at
 #'   every node. The certificate holds the `value` of the set found, the largest proven lower
 #'   `bound` on all sets, and `gap`, their difference: zero up to rounding unless `max_nodes` or
@@ -121,7 +150,16 @@
 #'   domain count, the number of rows is that of the rows of positive weight, and rows of weight zero
 #'   count for nothing. They are not frequencies: a row of weight 3 leads to the same least squares as
 #'   three rows, but n, the residual variance and with them penalties and what is borrowed are those of
-#'   one row. If rows stand for several, repeat them: `data[rep(seq_len(nrow(data)), count), ]`.
+#'   one row. If rows stand for several, repeat them: `data[rep(seq_len(nrow(data)), count), ]`. With a
+#'   `family` they are those of [glm()] or `survival::coxph()`, factors of a row's log-likelihood.
+#' @param family The likelihood of the response: `"gaussian"` (least squares), `"binomial"`, `"poisson"`
+#'   or `"cox"`, or a family object or function such as [binomial()], with its canonical link. `NULL`:
+#'   `"cox"` for a `Surv`, else `"gaussian"`, in which a factor is fitted by least squares to -1 and 1.
+#'   For `"binomial"` the response is a factor of two levels (the odds are the second's), logical,
+#'   zeros and ones, `cbind(successes, failures)`, or shares with totals as weights.
+#' @param offset A number for each row that is added to the linear predictor, as in [glm()]; also
+#'   `offset()` in the formula. `predict()` takes it from `newdata`, or as `offset`.
+#' @param strata For `"cox"`: the stratum of each row; in a formula write `strata()`.
 #' @param method `"exact"` or `"cutoff"`, see below.
 #' @param borrow,support See Model. `NULL`: `"hierarchical"` where there are several domains, else
 #'   `"none"`; support `"target"` for `"hierarchical"` where the search is exact, else `"shared"`.
@@ -187,6 +225,12 @@
 #' feature selection. *Journal of Machine Learning Research* 23, Proposition 8, Theorem 20,
 #' Algorithms 1 and 2. \doi{10.48550/arXiv.2107.02847}
 #'
+#' Breslow, N. E. and Clayton, D. G. (1993). Approximate inference in generalized linear mixed models.
+#' *Journal of the American Statistical Association* 88, 9-25. \doi{10.1080/01621459.1993.10594284}
+#'
+#' Wang, H. and Leng, C. (2007). Unified LASSO estimation by least squares approximation. *Journal of
+#' the American Statistical Association* 102, 1039-1048. \doi{10.1198/016214507000000509}
+#'
 #' Smyth, G. K. (2004). Linear models and empirical Bayes methods for assessing differential expression
 #' in microarray experiments. *Statistical Applications in Genetics and Molecular Biology* 3(1).
 #' \doi{10.2202/1544-6115.1027}
@@ -210,33 +254,44 @@
 #' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5")
 #' summary(may)
 #' predict(may, data.frame(Solar.R = 200, Wind = 10, Temp = 70))
+#'
+#' # the odds of a V engine among cars of four gears, with what the others know
+#' cars <- transform(mtcars, gear = ifelse(gear == 4, "four", "other"))
+#' odds <- tlcp(vs ~ wt + disp, data = cars, family = binomial, domain = gear, target = "four")
+#' odds
+#' predict(odds, cars[1:3, ], type = "response")
 #' @export
 tlcp <- function(x, ...) UseMethod("tlcp")
 
 #' @rdname tlcp
 #' @export
-tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL) {
+tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL, offset = NULL, strata = NULL,
+                         family = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
+  frame <- frame_default(x, y, weights = weights, domain = domain, family = family, offset = offset,
+                         strata = strata, call = call)
   fit <- fit_frame("tlcp")
+  fit$offset <- offset_plan(frame)
   fit$call <- light_call(match.call(), "tlcp")
   fit
 }
 
 #' @rdname tlcp
 #' @export
-tlcp.formula <- function(formula, data, ..., domain, weights, subset, na.action, sparse = FALSE) {
+tlcp.formula <- function(formula, data, ..., domain, weights, offset, subset, na.action,
+                         sparse = FALSE, family = NULL) {
   check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
   frame <- frame_formula(
     formula, data,
-    extras = as.list(matched[intersect(c("weights", "subset", "domain"), names(matched))]),
+    extras = as.list(matched[intersect(c("weights", "subset", "domain", "offset"), names(matched))]),
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sparse = sparse, env = parent.frame(), call = call
+    sparse = sparse, family = family, env = parent.frame(), call = call
   )
   fit <- fit_frame("tlcp")
+  fit$offset <- offset_plan(frame, matched$offset)
   fit$call <- light_call(matched, "tlcp")
   fit$formula <- light_formula(formula)
   fit
@@ -249,21 +304,28 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL,
                                 scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
-                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60) {
+                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60, family = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
-  frame <- x
+  frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
-  usable <- frame_usable(frame, target, intercept, call)
+  likelihood <- by_likelihood(frame$family)
+  if (!likelihood) frame <- without_offset(frame, call)
+  usable <- if (likelihood) {
+    family_usable(frame, target, call)
+  } else {
+    frame_usable(frame, target, intercept, call)
+  }
   frame <- usable$frame
   settings <- tlcp_settings(
     method, borrow_from(borrow, usable$domains), units, support, criterion, select, sizes, keep,
     drop, scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
     max_seconds, frame$blueprint, length(levels(frame$domain)), call
   )
+  if (likelihood) return(family_fit(frame, target, settings, call))
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
   tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
 }

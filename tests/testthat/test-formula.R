@@ -132,6 +132,6 @@ test_that("a formula under another name, and offsets, are refused with words", {
                  class = "transelect_error_argument")
   }
   expect_error(shareboost(x = Species ~ ., data = iris), "Did you mean `formula`")
-  expect_error(tlcp(mpg ~ wt + offset(hp), data = mtcars), "offset",
+  expect_error(greedytl(mpg ~ wt + offset(hp), data = mtcars), "offset",
                class = "transelect_error_formula")
 })

@@ -1,0 +1,68 @@
+# Losses of cross-validation where the response has a likelihood of its own; two classes have those of
+# losses.R. The scores are linear predictors with their offsets.
+
+# By kind of response; the first is the default. "totals": successes out of more than one.
+FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance",
+                      cox = c("deviance", "concordance"))
+
+# The kind of a frame's response.
+loss_family <- function(frame) {
+  family <- frame_family(frame)
+  if (family == "binomial" && !is.factor(frame$y)) "totals" else family
+}
+
+family_loss <- function(loss, family, call) {
+  known <- FAMILY_LOSSES[[family]]
+  loss <- loss %||% known[1]
+  if (!rlang::is_string(loss) || !loss %in% known) {
+    abort_input("{.arg loss} is {.val {loss}}.", "loss",
+                i = "For this response give {.or {.val {known}}}.", call = call)
+  }
+  label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood, an event" else
+               "deviance", mse = "mean squared error", mae = "mean absolute error",
+             concordance = "concordance")
+  list(name = loss, label = label[[loss]], families = family,
+       smaller_is_better = loss != "concordance",
+       loss = get(paste0("loss_", family, "_", loss), mode = "function"),
+       undefined = "it holds no events that could be compared")
+}
+
+loss_poisson_deviance <- function(y, score, weights, classes) {
+  mean_by_weight(2 * (entropy(y) - y * score - y + exp(score)), weights)
+}
+
+loss_poisson_mse <- function(y, score, weights, classes) mean_by_weight((y - exp(score))^2, weights)
+
+loss_poisson_mae <- function(y, score, weights, classes) mean_by_weight(abs(y - exp(score)), weights)
+
+loss_totals_deviance <- function(y, score, weights, classes) {
+  total <- if (is.matrix(y)) rowSums(y) else 1
+  share <- if (is.matrix(y)) ifelse(total > 0, y[, 1] / total, 0) else y
+  value <- entropy(share) + entropy(1 - share) - share * score + log1p_exp(score)
+  mean_by_weight(2 * total * value, weights)
+}
+
+loss_cox_deviance <- function(y, score, weights, classes) {
+  risk <- surv_risk(y)
+  if (anyNA(score) || !risk$events) return(NA_real_)
+  -2 * cox_log_lik(risk, weights, score) / sum(weights[risk$dead])
+}
+
+loss_cox_concordance <- function(y, score, weights, classes) concordance(y, score, weights)[[1]]
+
+# Harrell's, with its standard error (infinitesimal jackknife).
+concordance <- function(y, score, weights) {
+  if (anyNA(score)) return(c(NA_real_, NA_real_))
+  out <- survival::concordance(y ~ score, weights = weights, reverse = TRUE)
+  value <- unname(out$concordance)
+  if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
+}
+
+# Folds are of the frame's response: a family that only the fit knows comes too late.
+refuse_family_unknown <- function(path, frame, call) {
+  if (!inherits(path, "likelihood_path") || identical(path$family, frame$family)) return(invisible())
+  if (path$family == "binomial" && is.factor(frame$y)) return(invisible())
+  abort_input("{.arg fit} is of the family {.val {path$family}}, which {.fn cv_path} was not told.",
+              "family", i = "Use {.code cv_path(..., fit = tlcp, family = \"{path$family}\")}.",
+              call = call)
+}

@@ -1,0 +1,155 @@
+# The path object of tlcp() where the response has a likelihood of its own, and what it says of
+# itself. Its class has "likelihood_path" between "tlcp" and "transfer_path".
+
+family_fit <- function(frame, target, settings, call) {
+  parts <- family_parts(frame, target)
+  cells <- feature_cells(frame, target, call)
+  settings <- family_settings(settings, frame, parts, call)
+  if (settings$borrow_name == "none") {
+    parts <- parts[1]
+    cells <- cells[1]
+  }
+  family_object(family_path(parts, cells, settings, call), parts, frame, target, settings)
+}
+
+# Sums of the features; the response is all zeros.
+feature_cells <- function(frame, target, call) {
+  frame$y <- numeric(nrow(frame$x))
+  frame_cells(frame, target, call)
+}
+
+family_settings <- function(settings, frame, parts, call) {
+  borrow <- settings$borrow
+  if (is.character(borrow) && !borrow %in% c("hierarchical", "none", "aggregate")) {
+    abort_input("{.arg borrow} is {.val {borrow}}, a rule for numbers.", "borrow",
+                i = "With {.code family = \"{frame$family}\"} use {.val hierarchical}, {.val none},
+                     {.val aggregate} or numbers.", call = call)
+  }
+  for (name in c("sigma2", if (settings$method == "cutoff") "method")) {
+    if (!is.null(settings[[name]])) {
+      abort_input("{.arg {name}} is {.val {settings[[name]]}}, which {.code family =
+                   \"{frame$family}\"} does not have.", name, i = "Leave it out.", call = call)
+    }
+  }
+  settings$family <- frame$family
+  if (is.character(settings$criterion)) {
+    settings$criterion <- sub("^Cp$", "AIC", sub("^Cp_", "", settings$criterion))
+  }
+  settings$borrow_name <- if (is.list(borrow)) "numbers" else borrow
+  counted <- if (settings$borrow_name == "aggregate") parts else parts[1]
+  settings$n_effective <- sum(vapply(counted, part_size, 0))
+  settings
+}
+
+# What BIC counts: rows with a weight, of survival times events.
+part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
+
+family_object <- function(path, parts, frame, target, settings) {
+  labels <- column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p))
+  domains <- path$mode$domains
+  names <- vapply(domains, `[[`, "", "name")
+  models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
+  best <- path$best - 1L
+  own <- parts[[1]]
+  eta <- own$offset + predict_rows(models[[1]], path$best, own$x)
+  rows <- part_residuals(frame$family, own, eta)
+  scale <- domains[[1]]$x_scale
+  shift <- domains[[1]]$shift
+  fit <- new_path(
+    "tlcp",
+    beta = models[[1]]$beta, a0 = models[[1]]$a0,
+    points = list2DF(list(step = seq_along(path$coef) - 1L,
+                          lambda = rep(NA_real_, length(path$coef)))),
+    steps = family_steps(path, own, settings, labels), best = best, lambda = NA_real_,
+    nobs = as.integer(own$n), size = part_size(own), family = frame$family,
+    logistic = frame$family == "binomial", link = if (frame$family == "binomial") "logit" else "log",
+    classes = levels(frame$y), method = settings$method,
+    center = stats::setNames(shift, labels), scale = stats::setNames(scale, labels),
+    fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
+    frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, tasks = models,
+    selected = labels[path$columns[path$sets[, path$best]]],
+    certificate = family_certificate(path, settings), y_scale = rep(1, length(path$tasks)),
+    strength = named_strength(path, labels), settings = settings,
+    stable = path$stable, null_deviance = null_deviance(frame$family, own),
+    baseline = if (frame$family == "cox") family_baseline(path, own, frame)
+  )
+  class(fit) <- c("tlcp", "likelihood_path", "transfer_path")
+  fit$borrowed <- family_borrowed(path, labels)
+  fit
+}
+
+# Coefficients of domain t at every step. (Cox: relative to the target's mean of the features, as
+# there is no intercept.)
+family_model <- function(path, t, settings) {
+  beta <- vapply(path$coef, function(coef) coef$beta[, t], numeric(settings$p))
+  beta <- matrix(beta, settings$p)
+  a0 <- vapply(path$coef, function(coef) coef$a0[t], 0)
+  if (settings$family == "cox") {
+    a0 <- -colSums(beta * path$mode$domains[[1]]$shift)
+  }
+  at <- which(beta != 0, arr.ind = TRUE)
+  list(beta = sparse_matrix(at[, 1] - 1L, as.integer(cumsum(c(0, colSums(beta != 0)))), beta[at],
+                            dim(beta), list(settings$columns, NULL)),
+       a0 = a0)
+}
+
+family_steps <- function(path, own, settings, labels) {
+  sets <- path$sets
+  size <- as.integer(colSums(sets))
+  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
+  named <- labels[path$columns]
+  proof <- step_proof(path, size)
+  steps <- list(
+    lambda = rep(NA_real_, length(size)), step = seq_along(size) - 1L, size = size,
+    entered = names_by_column(sets & !before, named),
+    dropped = names_by_column(before & !sets, named), df = path$trace, log_lik = path$log_lik,
+    deviance = 2 * (saturated(settings$family, own) - path$log_lik), objective = path$objective,
+    criterion = path$criterion
+  )
+  list2DF(c(steps, proof))
+}
+
+# What is proven is the best subset of the last quadratic approximation.
+family_certificate <- function(path, settings) {
+  if (is.null(path$certificate)) return(NULL)
+  c(certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
+    list(of = "the quadratic approximation of the log-likelihood at the chosen model",
+         chosen = path$certificate$agrees, stable = path$stable))
+}
+
+null_deviance <- function(family, part) {
+  a <- if (family == "cox") 0 else null_level(family, list(part))
+  2 * (saturated(family, part) - part_log_lik(family, part, part$offset + a))
+}
+
+# Chosen features: the own estimates of the domains (one Newton step from the borrowed ones, where
+# they have the rows) and the borrowed one, in the target's units.
+family_borrowed <- function(path, labels) {
+  if (length(path$tasks) == 1) return(NULL)
+  set <- which(path$sets[, path$best])
+  columns <- path$columns[set]
+  unit <- 1 / path$tasks[[1]]$x_scale[columns]
+  estimates <- lapply(path$tasks, function(task) {
+    task <- without_level(task, TRUE)
+    if (length(task$fit$kept) == length(task$g)) task$fit$coef[set] * unit else NA * unit
+  })
+  names(estimates) <- vapply(path$tasks, `[[`, "", "name")
+  list2DF(c(
+    list(term = labels[columns], target_only = estimates[[1]]), estimates[-1],
+    list(borrowed = path$coef[[path$best]]$beta[columns, 1], weight = source_share(path, set))
+  ))
+}
+
+# The cumulative baseline hazard of the target at every step, at the mean of its features.
+family_baseline <- function(path, own, frame) {
+  strata <- if (!is.null(frame$strata)) {
+    levels(factor(frame$strata[if (is.null(frame$domain)) TRUE else frame$domain == own$name]))
+  }
+  shift <- path$mode$domains[[1]]$shift
+  x <- as.matrix(own$x) - rep(shift, each = own$n)
+  hazard <- lapply(path$coef, function(coef) {
+    cox_baseline(own$risk, own$w, own$offset + drop(x %*% coef$beta[, 1]))
+  })
+  list(strata = strata, stratum = hazard[[1]]$stratum, time = hazard[[1]]$time,
+       hazard = vapply(hazard, `[[`, numeric(nrow(hazard[[1]])), "hazard"))
+}

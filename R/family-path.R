@@ -1,0 +1,369 @@
+# The path of tlcp() where the response has a likelihood of its own. Every domain's log-likelihood,
+# to second order at its present coefficients, is a quadratic with residual variance 1: a task like
+# that of numbers. So
+#   1. expand all domains, estimate how strongly to borrow, move to the posterior means by Newton's
+#      steps on the true penalised log-likelihood, until nothing moves;
+#   2. search the best subsets of the quadratic approximation;
+#   3. polish the best of every size on the true penalised log-likelihood of the domains searched;
+#   4. expand at the best, search again, until its support repeats.
+
+FAMILY_TOL <- 1e-6    # of standardised coefficients between two estimates of the strength
+FAMILY_STRENGTHS <- 30
+FAMILY_STEPS <- 40    # of Newton's method; a maximum at infinity is not reached in as many
+FAMILY_SEARCHES <- 5
+
+# parts: the rows by domain, target first (family.R); cells: sums of the features as they are (the
+# response all zeros), which say scales.
+family_path <- function(parts, cells, settings, call) {
+  world <- family_world(parts, cells, settings, call)
+  units <- if (settings$whole) {
+    units_in_question(settings$units, world$spreads)
+  } else {
+    settings$units
+  }
+  modes <- lapply(stats::setNames(nm = units), function(u) borrowed_mode(world, u, call))
+  modes <- weigh_units(modes, world, call)
+  if (settings$select || length(modes) == 1) return(searched_path(modes[[1]], world, call))
+  average_family_paths(lapply(modes, searched_path, world, call))
+}
+
+# The first path with the coefficients of all, weighted.
+average_family_paths <- function(paths) {
+  base <- paths[[1]]
+  weights <- base$strength$units_weights
+  mean_of <- function(take) Reduce(`+`, Map(function(path, w) w * take(path), paths, weights))
+  for (k in seq_along(base$coef)) {
+    base$coef[[k]] <- list(beta = mean_of(function(path) path$coef[[k]]$beta),
+                           a0 = mean_of(function(path) path$coef[[k]]$a0))
+    there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$tasks_all,
+                                                        base$coef[[k]], base$strength))
+    base$objective[k] <- there$value
+    base$log_lik[k] <- there$log_lik
+  }
+  base$trace <- mean_of(function(path) path$trace)
+  base$criterion <- base$objective + colSums(base$sets * base$strength$pen)
+  base
+}
+
+# What does not change from one expansion to the next.
+family_world <- function(parts, cells, settings, call) {
+  family <- settings$family
+  plain <- lapply(cells, plain_cell, intercept = TRUE)
+  x <- seq_len(settings$p)
+  intercept <- settings$intercept && family != "cox"
+  spreads <- spread_evidence(cells, TRUE)
+  if (settings$whole && settings$standardize) tell_extreme(spreads, settings)
+  level <- settings$whole && intercept && !means_apart(plain)
+  columns <- family_columns(plain, settings, call)
+  everywhere <- mean_of_all(plain)[x]
+  null <- if (intercept) null_level(family, parts) else 0
+  parts <- Map(function(part, cell) {
+    part$shift <- if (level) everywhere else if (settings$intercept) cell$mean[x] else 0 * x
+    rows <- part$x[, columns, drop = FALSE]
+    part$x <- as.matrix(rows) - rep(part$shift[columns], each = nrow(rows))
+    part$varies <- column_spread(cell)[x] > 0
+    flat <- !part$varies[columns]
+    if (!level) part$x[, flat] <- 0
+    part
+  }, parts, plain)
+  list(
+    parts = parts, family = family, settings = settings, columns = columns, level = level,
+    intercept = intercept, null = if (level) null else 0, spreads = spreads,
+    spread = lapply(plain, column_spread), pooled = pooled_spread(plain),
+    binary = Reduce(`&`, lapply(plain, zeros_and_ones))
+  )
+}
+
+# As far_apart(), of the features alone.
+means_apart <- function(cells) {
+  n <- vapply(cells, `[[`, 0, "n")
+  mean <- vapply(cells, `[[`, cells[[1]]$mean, "mean")
+  away <- mean - drop(mean %*% n) / sum(n)
+  within <- vapply(cells, function(cell) diag(cell$cross), cells[[1]]$mean)
+  within <- rowSums(within) / sum(n)
+  any(away^2 > FAR^2 * within & within > 1e-20 * mean^2)
+}
+
+# The columns in the running, as for numbers; without borrowing those of full rank.
+family_columns <- function(plain, settings, call) {
+  if (identical(settings$borrow, "none")) plain <- plain[1]
+  tasks <- Map(function(cell, name) {
+    spread <- column_spread(cell)
+    standard_task(cell, name, c(ifelse(spread > 0, spread, 1)[seq_len(settings$p)], 1), spread, TRUE)
+  }, plain, names(plain))
+  usable_columns(tasks, settings, call)
+}
+
+# ---- tasks ---------------------------------------------------------------------------------------
+
+# What features are divided by, in a domain.
+family_scale <- function(world, units, t) {
+  settings <- world$settings
+  scaling <- if (settings$standardize) units else settings$scaling
+  scale <- task_scale(world$spread[[t]], world$spread[[1]], world$pooled, world$binary, scaling)
+  scale[seq_len(settings$p)]
+}
+
+# Domains with their rows in standardised columns, Z, the constant last.
+family_domains <- function(world, units) {
+  lapply(seq_along(world$parts), function(t) {
+    part <- world$parts[[t]]
+    scale <- family_scale(world, units, t)
+    Z <- part$x / rep(scale[world$columns], each = nrow(part$x))
+    if (world$intercept) Z <- cbind(Z, 1)
+    part$x <- NULL
+    c(part, list(Z = unname(Z), x_scale = scale, add = part$offset + world$null))
+  })
+}
+
+# To second order at theta: the task of tlcp(), and what is needed to find a constant of its own.
+family_task <- function(world, domain, theta, fit = FALSE) {
+  eta <- domain$add + drop(domain$Z %*% theta)
+  terms <- part_terms(world$family, domain, domain$Z, eta)
+  G <- terms$information
+  g <- terms$score + drop(G %*% theta)
+  # so that the quadratic is -2 log-likelihood at theta
+  yy <- 0
+  if (fit) {
+    yy <- sum(theta * (G %*% theta)) + 2 * sum(theta * terms$score) -
+      2 * part_log_lik(world$family, domain, eta)
+  }
+  at <- length(g)
+  own <- NULL
+  if (world$intercept && !world$level) {
+    own <- list(row = G[at, -at] / G[at, at], mean = g[at] / G[at, at])
+    yy <- yy - g[at] * own$mean
+    g <- g[-at] - G[-at, at] * own$mean
+    G <- G[-at, -at, drop = FALSE] - tcrossprod(G[-at, at]) / G[at, at]
+  }
+  task <- list(
+    name = domain$name, n = if (world$level) G[at, at] else domain$n, x_mean = domain$shift,
+    y_mean = world$null, x_scale = domain$x_scale, y_scale = 1, G = G, g = g, yy = yy,
+    varies = domain$varies[world$columns], level = world$level, own = own
+  )
+  if (fit) task$fit <- task_fit(task, world$intercept)
+  task
+}
+
+family_tasks <- function(world, domains, theta, fit = FALSE) {
+  lapply(seq_along(domains), function(t) family_task(world, domains[[t]], theta[, t], fit))
+}
+
+# theta of coefficients w in the strength's columns, the constants being each domain's own best.
+family_theta <- function(world, tasks, w, strength) {
+  z <- w * sqrt(strength$scales)
+  if (!world$intercept || world$level) return(z)
+  rbind(z, vapply(seq_along(tasks), function(t) {
+    tasks[[t]]$own$mean - sum(tasks[[t]]$own$row * z[, t])
+  }, 0))
+}
+
+# On the original scale: beta (features x domains) and a0.
+family_coef <- function(world, domains, theta) {
+  at <- seq_along(world$columns)
+  beta <- matrix(0, world$settings$p, length(domains))
+  a0 <- numeric(length(domains))
+  for (t in seq_along(domains)) {
+    beta[world$columns, t] <- theta[at, t] / domains[[t]]$x_scale[world$columns]
+    a0[t] <- world$null + sum(theta[-at, t]) - sum(beta[, t] * domains[[t]]$shift)
+  }
+  list(beta = beta, a0 = a0)
+}
+
+# ---- the mode of all domains -----------------------------------------------------------------------
+
+# The strength of borrowing and all coefficients, each given the other.
+borrowed_mode <- function(world, units, call) {
+  settings <- world$settings
+  domains <- family_domains(world, units)
+  start <- vapply(domains, function(domain) {
+    if (world$intercept) null_level(world$family, list(domain)) - world$null else 0
+  }, 0)
+  p <- length(world$columns)
+  theta <- matrix(0, p + world$intercept, length(domains))
+  if (world$intercept) theta[p + 1, ] <- start
+  estimated <- identical(settings$borrow, "hierarchical")
+  for (round in seq_len(if (estimated) FAMILY_STRENGTHS else 1)) {
+    tasks <- family_tasks(world, domains, theta, fit = TRUE)
+    strength <- family_strength(world, tasks, call)
+    found <- given_strength_mode(world, domains, theta, strength, call)
+    change <- max(abs(found - theta))
+    theta <- found
+    if (change < FAMILY_TOL) break
+  }
+  list(units = units, domains = domains, theta = theta, strength = strength, rounds = round,
+       tasks = family_tasks(world, domains, theta, fit = TRUE))
+}
+
+family_strength <- function(world, tasks, call) {
+  settings <- world$settings
+  used <- family_used(world, tasks)
+  s2 <- rep(1, length(used))
+  k <- penalty_factor(settings$criterion, settings$n_effective, length(world$columns))
+  borrow <- borrow_of(settings, used, world$columns, call)
+  # lr: at the mode, see weigh_units()
+  strength <- strength_of(borrow, used, s2, k, settings$scales, call, lr = NA_real_)
+  c(strength, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
+}
+
+# The tasks that the rule fits together.
+family_used <- function(world, tasks) {
+  rule <- if (is.list(world$settings$borrow)) "numbers" else world$settings$borrow
+  if (length(tasks) == 1 || rule == "none") return(tasks[1])
+  if (rule != "aggregate") return(tasks)
+  all <- tasks[[1]]
+  for (part in c("G", "g", "yy", "n")) all[[part]] <- Reduce(`+`, lapply(tasks, `[[`, part))
+  list(all)
+}
+
+# Newton's method on the penalised log-likelihood of the domains in use; others stay.
+given_strength_mode <- function(world, domains, theta, strength, call) {
+  use <- if (strength$borrow == "none") 1L else seq_along(domains)
+  at <- penalised_value(world, domains, theta, strength, use)
+  for (step in seq_len(FAMILY_STEPS)) {
+    tasks <- family_tasks(world, domains, theta)
+    w <- tryCatch(unselected(family_used(world, tasks), strength), error = function(e) NULL)
+    if (is.null(w) || !all(is.finite(w))) abort_separated(world, call)
+    if (strength$borrow == "aggregate") w <- w[, rep(1, length(tasks)), drop = FALSE]
+    move <- family_theta(world, tasks[use], w, strength) - theta[, use]
+    small <- max(abs(move)) < 1e-7 # what is left after this step is rounding
+    share <- 1
+    repeat {
+      moved <- theta
+      moved[, use] <- theta[, use] + share * move
+      now <- penalised_value(world, domains, moved, strength, use)
+      if (small || is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
+      share <- share / 2
+    }
+    theta <- moved
+    at <- now
+    if (small) return(theta)
+  }
+  abort_separated(world, call)
+}
+
+# -2 log-likelihood of the domains in use, weighted, and the penalty of their differences.
+penalised_value <- function(world, domains, theta, strength, use) {
+  lam <- rep_len(strength$lam, length(use))
+  loss <- vapply(use, function(t) {
+    part_log_lik(world$family, domains[[t]], domains[[t]]$add + drop(domains[[t]]$Z %*% theta[, t]))
+  }, 0)
+  loss <- -2 * sum(lam * loss)
+  if (strength$borrow %in% c("none", "aggregate")) return(loss)
+  at <- seq_along(strength$scales)
+  w <- theta[at, , drop = FALSE] / sqrt(strength$scales)
+  if (nrow(w) == 1 || ncol(w) == 1) {
+    return(loss + sum(vapply(at, function(i) sum(w[i, ] * (strength$coupling[, , i] %*% w[i, ])), 0)))
+  }
+  K <- matrix(strength$coupling, ncol(w)^2)
+  loss + sum(K * apply(w, 1, tcrossprod))
+}
+
+abort_separated <- function(world, call) {
+  name <- world$parts[[1]]$name
+  what <- switch(world$family,
+    binomial = "the classes are separated by the features",
+    poisson = "some combination of the features is never there where events are",
+    cox = "some combination of the features is largest (or smallest) at every event"
+  )
+  abort_input("The likelihood has no maximum{in_domain(name)}: {what}.", "family",
+              i = "Leave out features ({.arg drop}), or give rows of other domains: with
+                   {.code borrow = \"hierarchical\"} coefficients are shrunk and stay finite.",
+              call = call)
+}
+
+# By the evidence for sharing in each, the likelier first.
+weigh_units <- function(modes, world, call) {
+  settings <- world$settings
+  if (!settings$whole) return(modes)
+  lr <- vapply(modes, function(mode) likelihood_ratio(mode$tasks, mode$strength$s2, call), 0)
+  any <- world$spreads$any
+  weights <- sort(units_weights(lr, any), decreasing = TRUE)
+  weights <- weights[weights > 0]
+  tell_open(weights, world$spreads, settings)
+  labels <- column_labels(settings$columns, seq_len(settings$p))
+  lapply(modes[names(weights)], function(mode) {
+    mode$strength$lr <- joint_ratio(lr, any)
+    mode$strength[c("units", "units_weights", "units_lr", "spread_ratio")] <-
+      list(names(weights)[1], weights, lr, stats::setNames(utils::head(world$spreads$ratio, -1), labels))
+    mode
+  })
+}
+
+# ---- subsets --------------------------------------------------------------------------------------
+
+# The quadratic form at tasks, the strength held.
+family_problem <- function(world, tasks, strength, pen = NULL) {
+  used <- family_used(world, tasks)
+  form <- quadratic_form(used, strength, world$settings$support)
+  if (world$level) form <- eliminate_level(form)
+  if (strength$borrow == "hierarchical" && world$settings$support == "target") {
+    strength$pen <- pen %||% shrinkage_penalty(form, strength, strength$k)
+  }
+  list(tasks = used, tasks_all = tasks, columns = world$columns, strength = strength, form = form)
+}
+
+# Searches and polishes in turn. Of every size the set of the least polished value is kept.
+searched_path <- function(mode, world, call) {
+  settings <- world$settings
+  problem <- family_problem(world, mode$tasks, mode$strength)
+  pen <- problem$strength$pen
+  polisher <- family_polisher(world, mode, problem)
+  kept <- NULL
+  support <- NULL
+  for (round in seq_len(FAMILY_SEARCHES)) {
+    found <- tlcp_sets(problem, settings, call)
+    kept <- better_sets(kept, found, polisher, pen, settings)
+    stable <- !settings$select || identical(support, kept$sets[, kept$best])
+    support <- kept$sets[, kept$best]
+    if (stable || round == FAMILY_SEARCHES) break
+    at <- polished_theta(polisher, mode$theta, kept$models[[kept$best]]$theta)
+    tasks <- mode$tasks
+    for (t in polisher$which) {
+      tasks[[t]] <- family_task(world, mode$domains[[t]], at[, t], fit = TRUE)
+    }
+    problem <- family_problem(world, tasks, mode$strength, pen)
+  }
+  take <- function(name) vapply(kept$models, `[[`, 0, name)
+  if (settings$select) found$certificate$agrees <- identical(found$sets[, found$best], support)
+  found[c("sets", "best")] <- kept[c("sets", "best")]
+  problem$strength$lr <- mode$strength$lr
+  c(problem, found, list(
+    mode = mode, polisher = polisher, stable = stable, rounds = round, objective = take("value"),
+    criterion = take("value") + colSums(kept$sets * pen), log_lik = take("log_lik"),
+    trace = take("df"),
+    coef = lapply(kept$models, function(model) {
+      family_coef(world, mode$domains, polished_theta(polisher, mode$theta, model$theta))
+    })
+  ))
+}
+
+# kept: list(sets, models, best) or NULL; found: of tlcp_sets().
+better_sets <- function(kept, found, polisher, pen, settings) {
+  sets <- found$sets
+  known <- kept$sets
+  models <- lapply(seq_len(ncol(sets)), function(k) {
+    same <- if (!is.null(known)) which(colSums(known != sets[, k]) == 0)
+    if (length(same)) kept$models[[same[1]]] else polish(polisher, sets[, k])
+  })
+  if (!settings$select) return(list(sets = sets, models = models, best = found$best))
+  if (!is.null(kept)) {
+    sets <- cbind(known, sets)
+    models <- c(kept$models, models)
+  }
+  value <- vapply(models, `[[`, 0, "value")
+  criterion <- value + colSums(sets * pen)
+  size <- colSums(sets)
+  forced <- sum(forced_columns(settings, polisher$columns) == 1)
+  able <- ifelse(size >= forced, criterion, Inf)
+  best <- which.min(able)
+  take <- if (is.null(found$of_size)) { # the empty model and the best of all
+    unique(c(1L, best))
+  } else {
+    vapply(split(seq_along(size), size), function(at) {
+      # the best of all stands for its size, whatever its penalties
+      if (best %in% at) best else at[which.min(value[at])]
+    }, 0L, USE.NAMES = FALSE)
+  }
+  list(sets = sets[, take, drop = FALSE], models = models[take], best = match(best, take))
+}

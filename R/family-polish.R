@@ -1,0 +1,137 @@
+# The mode of the penalised log-likelihood on a set of features, the strength of borrowing held. With
+# theta the coordinates that are searched, then the constants, and P, m, c what the form has beside
+# the domains' own squares:
+#   F(theta) = -2 sum_t lam_t l_t(theta) + theta'P theta - 2 m'theta + c.
+
+# blocks: the domains searched, each with its rows in the coordinates' columns (Z), the places of
+# these in theta (at) and their units (root).
+family_polisher <- function(world, mode, problem) {
+  strength <- problem$strength
+  form <- problem$form
+  n_tasks <- form$n_tasks
+  p <- length(world$columns)
+  pooled <- strength$borrow == "aggregate"
+  which <- if (pooled) seq_along(mode$domains) else seq_len(n_tasks)
+  constants <- world$intercept * length(which)
+  root <- sqrt(strength$scales)
+  if (world$intercept && !world$level) root <- c(root, 1)
+  blocks <- lapply(seq_along(which), function(k) {
+    domain <- mode$domains[[which[k]]]
+    at <- (seq_len(p) - 1L) * n_tasks + if (pooled) 1L else k
+    domain$at <- c(at, if (constants) p * n_tasks + k)
+    domain$lam <- strength$lam[if (pooled) 1L else k]
+    domain$Z <- domain$Z * rep(root, each = nrow(domain$Z))
+    domain
+  })
+  full <- form$full %||% form
+  own <- scaled_parts(problem$tasks, strength)
+  N <- p * n_tasks + constants
+  P <- matrix(0, N, N)
+  m <- numeric(N)
+  at <- seq_along(full$b)
+  P[at, at] <- full$A
+  m[at] <- full$b
+  for (k in seq_len(n_tasks)) {
+    mine <- seq(k, by = n_tasks, length.out = nrow(own$g))
+    P[mine, mine] <- P[mine, mine] - own$H[[k]]
+    m[mine] <- m[mine] - own$g[, k]
+  }
+  alone <- strength$borrow %in% c("none", "aggregate")
+  polisher <- list(
+    family = world$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
+    c = if (alone) strength$k * constants else full$c0 - sum(own$yy[seq_len(n_tasks)]),
+    p = p, n_tasks = n_tasks, columns = world$columns, alone = alone
+  )
+  if (alone) {
+    polisher$P[] <- 0
+    polisher$m[] <- 0
+  }
+  for (k in seq_along(blocks)) {
+    polisher$start[blocks[[k]]$at] <- mode$theta[, which[k]] / root
+  }
+  polisher
+}
+
+penalised_at <- function(polisher, theta) {
+  log_lik <- vapply(polisher$blocks, function(block) {
+    part_log_lik(polisher$family, block, block$add + drop(block$Z %*% theta[block$at]))
+  }, 0)
+  lam <- vapply(polisher$blocks, `[[`, 0, "lam")
+  value <- -2 * sum(lam * log_lik) + sum(theta * (polisher$P %*% theta)) -
+    2 * sum(polisher$m * theta) + polisher$c
+  list(value = value, log_lik = log_lik[1])
+}
+
+# set: logical, by column. The value of F at its mode, theta, the target's log-likelihood and df, the
+# trace of what the target's rows have of the curvature.
+polish <- function(polisher, set) {
+  slopes <- polisher$p * polisher$n_tasks
+  N <- length(polisher$m)
+  free <- c(which(rep(set, each = polisher$n_tasks)), if (N > slopes) seq(slopes + 1, N))
+  theta <- numeric(N)
+  if (!length(free)) return(c(penalised_at(polisher, theta), list(theta = theta, df = 0)))
+  theta[free] <- polisher$start[free]
+  at <- penalised_at(polisher, theta)
+  for (step in seq_len(FAMILY_STEPS)) {
+    curve <- curvature(polisher, theta, free)
+    root <- tryCatch(chol(curve$H), error = function(e) {
+      chol(curve$H + diag(1e-8 * max(diag(curve$H), 1e-8), length(free)))
+    })
+    move <- numeric(N)
+    move[free] <- backsolve(root, backsolve(root, curve$gradient, transpose = TRUE))
+    small <- max(abs(move)) < 1e-7
+    share <- 1
+    repeat {
+      now <- penalised_at(polisher, theta + share * move)
+      if (small || is.finite(now$value) && now$value <= at$value + 1e-12 * abs(at$value) ||
+            share < 1e-8) break
+      share <- share / 2
+    }
+    theta <- theta + share * move
+    at <- now
+    if (small) break
+  }
+  own <- match(polisher$blocks[[1]]$at, free)
+  mine <- !is.na(own)
+  J <- polisher$blocks[[1]]$lam * curve$first[mine, mine, drop = FALSE]
+  df <- sum(chol2inv(root)[own[mine], own[mine], drop = FALSE] * J)
+  list(value = at$value, log_lik = at$log_lik, theta = theta, df = df)
+}
+
+# Half the gradient and Hessian of -F and F in the coordinates `free`, and the first block's
+# information.
+curvature <- function(polisher, theta, free) {
+  gradient <- polisher$m - drop(polisher$P %*% theta)
+  H <- polisher$P
+  first <- NULL
+  for (block in polisher$blocks) {
+    eta <- block$add + drop(block$Z %*% theta[block$at])
+    terms <- part_terms(polisher$family, block, block$Z, eta)
+    if (is.null(first)) first <- terms$information
+    gradient[block$at] <- gradient[block$at] + block$lam * terms$score
+    H[block$at, block$at] <- H[block$at, block$at] + block$lam * terms$information
+  }
+  list(gradient = gradient[free], H = H[free, free, drop = FALSE], first = first)
+}
+
+# theta of all domains (standardised), those searched at `theta` of a polished model.
+polished_theta <- function(polisher, all, theta) {
+  for (k in seq_along(polisher$blocks)) {
+    all[, polisher$which[k]] <- theta[polisher$blocks[[k]]$at] * polisher$root
+  }
+  all
+}
+
+# The way back, from coefficients on the original scale.
+polisher_theta <- function(polisher, tasks, coef, strength) {
+  theta <- numeric(length(polisher$m))
+  columns <- polisher$columns
+  for (k in seq_along(polisher$blocks)) {
+    t <- polisher$which[k]
+    task <- tasks[[t]]
+    z <- coef$beta[columns, t] * task$x_scale[columns]
+    constant <- coef$a0[t] - task$y_mean + sum(coef$beta[, t] * task$x_mean)
+    theta[polisher$blocks[[k]]$at] <- c(z, constant)[seq_along(polisher$root)] / polisher$root
+  }
+  theta
+}

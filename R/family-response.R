@@ -1,0 +1,197 @@
+# Responses of a likelihood: what the user gave -> frame$y -> the parts of the domains.
+#   binomial  a factor of two levels; or a matrix of successes and failures; or shares
+#   poisson   counts
+#   cox       a survival::Surv of type "right" or "counting"
+
+is_surv <- function(y) inherits(y, "Surv")
+
+# As check_response(), where there is a family; without one only a Surv has its own.
+check_family_response <- function(y, n, family, call) {
+  if (NROW(y) != n) {
+    abort_input("{.arg y} has {NROW(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
+                i = "They must be equal.", call = call)
+  }
+  if (is_surv(y) != (family == "cox")) {
+    if (family == "cox") {
+      abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val cox}.", "y",
+                  i = "Give {.code Surv(time, status)} of the survival package.", call = call)
+    }
+    abort_input("{.arg y} is a {.cls Surv}, and {.arg family} is {.val {family}}.", "family",
+                i = "Survival times are for {.code family = \"cox\"}.", call = call)
+  }
+  if (anyNA(y)) {
+    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
+                i = "Remove those rows, or use the formula interface with {.code na.action}.",
+                call = call)
+  }
+  switch(family, binomial = check_binomial(y, call), poisson = check_counts(y, call),
+         cox = check_surv(y, call))
+}
+
+check_binomial <- function(y, call) {
+  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (is.matrix(y)) return(check_totals(y, call))
+  y <- plain_number(y)
+  if (is.factor(y) || is.character(y) || is.logical(y)) {
+    y <- check_classes(y, call)
+    if (nlevels(y) > 2) {
+      abort_input("{.arg y} has {nlevels(y)} classes, and {.arg family} is {.val binomial}.", "y",
+                  i = "Give two; for more see {.fn shareboost}.", call = call)
+    }
+    return(y)
+  }
+  if (!is.numeric(y) || any(!is.finite(y)) || min(y) < 0 || max(y) > 1) {
+    wrong <- if (is.numeric(y)) y[!is.finite(y) | y < 0 | y > 1][1] else class(y)
+    abort_input("{.arg y} has {.val {wrong}}, and {.arg family} is {.val binomial}.", "y",
+                i = "Give a factor of two levels, a logical, zeros and ones, or
+                     {.code cbind(successes, failures)}.", call = call)
+  }
+  if (all(y %in% 0:1)) return(check_classes(as.integer(y), call))
+  as.double(y)
+}
+
+check_totals <- function(y, call) {
+  if (!is.numeric(y) || ncol(y) != 2 || any(!is.finite(y)) || any(y < 0)) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}, and {.arg family} is
+                 {.val binomial}.", "y",
+                i = "Give {.code cbind(successes, failures)}: numbers that are not negative.",
+                call = call)
+  }
+  storage.mode(y) <- "double"
+  colnames(y) <- c("successes", "failures")
+  y
+}
+
+check_counts <- function(y, call) {
+  y <- plain_number(y)
+  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (!is.numeric(y) || !is.null(dim(y))) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val poisson}.", "y",
+                i = "Give counts.", call = call)
+  }
+  wrong <- which(!is.finite(y) | y < 0 | abs(y - round(y)) > 1e-7)
+  if (length(wrong)) {
+    abort_input("{.arg y} has {.val {y[wrong[1]]}}, and {.arg family} is {.val poisson}.", "y",
+                i = "Give counts: 0, 1, 2, ... For rates give the counts and
+                     {.code offset = log(exposure)}.", call = call)
+  }
+  as.double(y)
+}
+
+check_surv <- function(y, call) {
+  rlang::check_installed("survival", reason = "for survival times.", call = call)
+  type <- attr(y, "type")
+  if (!type %in% c("right", "counting")) {
+    abort_input("{.arg y} is a {.cls Surv} of type {.val {type}}.", "y",
+                i = "Give {.code Surv(time, status)} or {.code Surv(start, stop, status)}.",
+                call = call)
+  }
+  y <- survival::aeqSurv(y) # times that differ by rounding are ties
+  plain <- unclass(y)
+  if (any(!is.finite(plain))) {
+    abort_input("{.arg y} has a time that is missing or infinite.", "y",
+                i = "All must be finite.", call = call)
+  }
+  if (!any(plain[, "status"] == 1)) {
+    abort_input("{.arg y} has no events: every time is censored.", "y",
+                i = "There is nothing to fit.", call = call)
+  }
+  y
+}
+
+check_offset <- function(offset, n, call) {
+  if (is.null(offset)) return(NULL)
+  offset <- plain_number(offset)
+  if (is.matrix(offset) && ncol(offset) == 1) offset <- offset[, 1]
+  wrong <- !is.numeric(offset) || !is.null(dim(offset)) || !length(offset) %in% c(1, n)
+  if (wrong || any(!is.finite(offset))) {
+    what <- if (wrong) "{.arg offset} is {.obj_type_friendly {offset}} of length {length(offset)}." else
+      "{.arg offset} has a missing or infinite value."
+    abort_input(what, "offset", i = "Give a finite number for each of the {n} row{?s}.", call = call)
+  }
+  rep_len(as.double(offset), n)
+}
+
+check_strata <- function(strata, n, family, call) {
+  if (is.null(strata)) return(NULL)
+  if (!identical(family, "cox")) {
+    abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
+                i = "Only a Cox model has strata; for rows of different places see {.arg domain}.",
+                call = call)
+  }
+  if (is.list(strata) || !is.null(dim(strata)) || length(strata) != n || anyNA(strata)) {
+    abort_input("{.arg strata} is {.obj_type_friendly {strata}} of length {length(strata)} with
+                 {sum(is.na(strata))} missing value{?s}.", "strata",
+                i = "Give the stratum of each of the {n} rows.", call = call)
+  }
+  factor(strata)
+}
+
+# ---- parts -----------------------------------------------------------------------------------------
+
+# By domain, the target first.
+family_parts <- function(frame, target) {
+  n <- seq_len(nrow(frame$x))
+  rows <- if (is.null(frame$domain)) stats::setNames(list(n), target) else split(n, frame$domain)
+  rows <- rows[c(target, setdiff(names(rows), target))]
+  Map(function(name, i) family_part(frame_rows(frame, i), name), names(rows), rows)
+}
+
+# As frame_usable(): sources without events (or with nothing but) are left out.
+family_usable <- function(frame, target, call) {
+  parts <- family_parts(frame, target)
+  silent <- vapply(parts, is_silent, NA, family = frame$family)
+  if (silent[1]) {
+    what <- if (frame$family == "binomial") "one class only" else "no events"
+    abort_input("The response has {what}{in_domain(target)}.", "y",
+                i = "Nothing can be fitted to it.", call = call)
+  }
+  if (is.null(frame$domain)) return(list(frame = frame))
+  domains <- list(order = names(parts), left = names(parts)[!silent])
+  if (any(silent)) {
+    what <- if (frame$family == "binomial") "one class only" else "no events"
+    cli::cli_inform(c(
+      "Leaving out {cli::qty(sum(silent))}the source{?s} {.val {names(parts)[silent]}}: {what}.",
+      i = if (length(domains$left) == 1) "No source is left: the target stands alone."
+    ), class = "transelect_message_sources")
+    frame <- frame_rows(frame, which(frame$domain %in% domains$left))
+    frame$domain <- used_levels(frame$domain)
+  }
+  list(frame = frame, domains = domains)
+}
+
+is_silent <- function(part, family) {
+  total <- sum(part$w * if (family == "cox") part$risk$status else part$y)
+  total == 0 || family == "binomial" && total == sum(part$w)
+}
+
+family_part <- function(frame, name) {
+  n <- nrow(frame$x)
+  w <- frame$weights %||% rep(1, n)
+  part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% numeric(n), base = 0)
+  y <- frame$y
+  if (frame$family == "cox") {
+    part$risk <- surv_risk(y, frame$strata)
+    return(c(part, list(w = w)))
+  }
+  if (frame$family == "poisson") {
+    part$base <- -sum(w * lgamma(y + 1))
+  } else if (is.factor(y)) {
+    y <- as.double(y == levels(y)[2])
+  } else if (is.matrix(y)) {
+    total <- rowSums(y)
+    part$base <- sum(w * lchoose(total, y[, 1]))
+    y <- ifelse(total > 0, y[, 1] / total, 0)
+    w <- w * total
+  } else { # shares of totals, the weights
+    part$base <- sum(lchoose(w, w * y))
+  }
+  c(part, list(y = y, w = w))
+}
+
+surv_risk <- function(y, strata = NULL) {
+  plain <- unclass(y)
+  counting <- attr(y, "type") == "counting"
+  risk_sets(if (counting) plain[, "start"] else rep(-Inf, nrow(plain)),
+            plain[, if (counting) "stop" else "time"], plain[, "status"], strata)
+}

@@ -1,0 +1,267 @@
+# The benchmark of tlcp(family = ), from the project root:
+#   Rscript bench/families.R [heart] [cox] [subsets] [real] [speed]      (default: all)
+# Each part replaces its section of bench/RESULTS.md. Peers where they are installed: glmnet, glmtrans,
+# BFI.
+source("bench/common.R")
+source("bench/greedytl-data.R") # read_set()
+
+# Is the heart ill? 11 columns that all four hospitals took.
+heart_rows <- function() {
+  h <- read_set("heart.csv")
+  x <- cbind(h[c("age", "sex", "trestbps", "thalach", "exang", "oldpeak")], cp2 = h$cp == 2,
+             cp3 = h$cp == 3, cp4 = h$cp == 4, restecg1 = h$restecg == 1, restecg2 = h$restecg == 2)
+  x[] <- lapply(x, as.numeric)
+  stats::na.omit(cbind(hospital = h$hospital, ill = as.numeric(h$num > 0), x))
+}
+
+log_loss <- function(y, p) {
+  p <- pmin(pmax(p, 1e-10), 1 - 1e-10)
+  -mean(ifelse(y == 1, log(p), log(1 - p)))
+}
+
+area <- function(y, p) {
+  r <- rank(p)
+  (mean(r[y == 1]) - (sum(y == 1) + 1) / 2) / sum(y == 0)
+}
+
+lasso <- function(x, y, new, alpha = 1, ...) {
+  fit <- glmnet::cv.glmnet(x, y, alpha = alpha, nfolds = 10, ...)
+  drop(stats::predict(fit, new, s = "lambda.min", type = "response"))
+}
+
+# By method: probabilities of the test rows. `own`, `others`: lists of x, y (others also domain).
+binary_methods <- function(own, others, new) {
+  x <- rbind(own$x, others$x)
+  y <- c(own$y, others$y)
+  domain <- c(rep("target", nrow(own$x)), others$domain)
+  borrow <- function(...) {
+    fit <- suppressMessages(transelect::tlcp(x, y, family = "binomial", domain = domain,
+                                             target = "target", ...))
+    stats::predict(fit, new, type = "response")
+  }
+  glm_fit <- function(x, y) {
+    b <- suppressWarnings(stats::glm.fit(cbind(1, x), y, family = stats::binomial()))$coefficients
+    stats::plogis(drop(cbind(1, new) %*% ifelse(is.na(b), 0, b)))
+  }
+  out <- list(
+    "borrowed, all features" = borrow(select = FALSE), "borrowed, selected" = borrow(),
+    "glm pooled" = glm_fit(x, y)
+  )
+  if (installed("glmnet")) {
+    out <- c(out, list(
+      "lasso own" = lasso(own$x, own$y, new, family = "binomial"),
+      "ridge own" = lasso(own$x, own$y, new, alpha = 0, family = "binomial"),
+      "lasso pooled" = lasso(x, y, new, family = "binomial")
+    ))
+  }
+  if (installed("glmtrans")) {
+    sources <- lapply(split(seq_along(others$y), others$domain), function(i) {
+      list(x = others$x[i, ], y = others$y[i])
+    })
+    out$glmtrans <- tryCatch({
+      fit <- glmtrans::glmtrans(list(x = own$x, y = own$y), unname(sources), family = "binomial",
+                                transfer.source.id = "auto")
+      drop(stats::predict(fit, new, type = "response"))
+    }, error = function(e) NULL)
+  }
+  out
+}
+
+# Means over draws and the standard error of the mean, by method and measure.
+mean_table <- function(all) {
+  all <- do.call(rbind, all)
+  measures <- setdiff(names(all), c("set", "method"))
+  rows <- unique(all[c("set", "method")])
+  for (m in measures) {
+    value <- Map(function(s, k) all[[m]][all$set == s & all$method == k], rows$set, rows$method)
+    rows[[m]] <- vapply(value, mean, 0)
+    rows[[paste(m, "s.e.")]] <- vapply(value, function(v) stats::sd(v) / sqrt(length(v)), 0)
+  }
+  rows
+}
+
+part_heart <- function() {
+  h <- heart_rows()
+  x <- as.matrix(h[-(1:2)])
+  all <- list()
+  for (target in c("cleveland", "hungarian", "va")) {
+    for (draw in 1:12) {
+      set.seed(draw)
+      mine <- which(h$hospital == target)
+      train <- sample(mine, 50)
+      test <- setdiff(mine, train)
+      others <- which(h$hospital != target)
+      p <- binary_methods(list(x = x[train, ], y = h$ill[train]),
+                          list(x = x[others, ], y = h$ill[others], domain = h$hospital[others]),
+                          x[test, ])
+      p <- Filter(Negate(is.null), p)
+      all[[length(all) + 1]] <- data.frame(
+        set = paste(target, "50 rows"), method = names(p),
+        "log loss" = vapply(p, log_loss, 0, y = h$ill[test]),
+        AUC = vapply(p, area, 0, y = h$ill[test]), check.names = FALSE
+      )
+    }
+  }
+  section("families", "heart", "Heart disease: 50 rows of one hospital, the others whole, 12 draws",
+          "Mean log loss and area under the ROC curve of the hospital's other rows.", "",
+          markdown_table(mean_table(all)))
+}
+
+breast_rows <- function() {
+  take <- function(d, size, domain) {
+    data.frame(domain = domain, time = d$t / 365.25, status = d$status, age = d$age, meno = d$meno,
+               size2 = size != "<=20", size3 = size == ">50", grade = d$grade,
+               nodes = log(pmax(d$nodes, .5)), pgr = d$pgr, er = d$er, hormon = d$hormon)
+  }
+  r <- survival::rotterdam
+  r$t <- r$rtime
+  r$status <- pmax(r$recur, r$death)
+  r$t <- ifelse(r$recur == 1, r$rtime, r$dtime)
+  g <- survival::gbsg
+  g$t <- g$rfstime
+  size <- cut(g$size, c(-Inf, 20, 50, Inf), c("<=20", "20-50", ">50"))
+  out <- rbind(take(g, size, "gbsg"), take(r, r$size, "rotterdam"))
+  out[] <- lapply(out, function(v) if (is.logical(v)) as.numeric(v) else v)
+  out
+}
+
+part_cox <- function() {
+  d <- breast_rows()
+  x <- as.matrix(d[-(1:3)])
+  y <- survival::Surv(d$time, d$status)
+  mine <- which(d$domain == "gbsg")
+  source <- which(d$domain == "rotterdam")
+  all <- list()
+  for (draw in 1:15) {
+    set.seed(draw)
+    train <- sample(mine, 60)
+    test <- setdiff(mine, train)
+    rows <- c(train, source)
+    borrow <- function(...) {
+      fit <- suppressMessages(transelect::tlcp(x[rows, ], y[rows], domain = d$domain[rows],
+                                               target = "gbsg", ...))
+      stats::predict(fit, x[test, ], type = "link")
+    }
+    plain <- function(i) {
+      b <- stats::coef(suppressWarnings(survival::coxph(y[i] ~ x[i, ])))
+      drop(x[test, ] %*% ifelse(is.na(b), 0, b))
+    }
+    strata <- survival::strata # coxph() knows it by this name
+    both <- stats::coef(survival::coxph(y[rows] ~ x[rows, ] + strata(d$domain[rows])))
+    link <- list("borrowed, all features" = borrow(select = FALSE), "borrowed, selected" = borrow(),
+                 own = plain(train), "source alone" = plain(source),
+                 "pooled, strata" = drop(x[test, ] %*% both))
+    if (installed("glmnet")) {
+      link[["lasso own"]] <- drop(stats::predict(
+        glmnet::cv.glmnet(x[train, ], y[train], family = "cox"), x[test, ], s = "lambda.min"
+      ))
+    }
+    loss <- function(eta) {
+      m <- survival::coxph(y[test] ~ eta, init = 1, control = survival::coxph.control(iter.max = 0))
+      -m$loglik[length(m$loglik)] / sum(d$status[test])
+    }
+    all[[draw]] <- data.frame(
+      set = "gbsg 60 rows", method = names(link),
+      concordance = vapply(link, function(eta) {
+        survival::concordance(y[test] ~ eta, reverse = TRUE)$concordance
+      }, 0),
+      "minus log partial likelihood, an event" = vapply(link, loss, 0), check.names = FALSE
+    )
+  }
+  section("families", "cox", "Breast cancer: 60 rows of survival::gbsg, survival::rotterdam whole, 15 draws",
+          "On the other rows of gbsg.", "", markdown_table(mean_table(all)))
+}
+
+# The least AIC of all subsets, by glm.fit() or coxph().
+least_aic <- function(refit, p) {
+  sets <- lapply(0:(2^p - 1), function(k) which(bitwAnd(k, 2^(seq_len(p) - 1)) > 0))
+  min(vapply(sets, function(set) suppressWarnings(refit(set)), 0))
+}
+
+glm_aic <- function(x, y, family) {
+  function(set) stats::glm.fit(cbind(1, x[, set, drop = FALSE]), y, family = family)$aic
+}
+
+cox_aic <- function(x, y) {
+  function(set) {
+    if (!length(set)) return(-2 * survival::coxph(y ~ 1)$loglik[1])
+    stats::AIC(survival::coxph(y ~ x[, set, drop = FALSE]))
+  }
+}
+
+part_subsets <- function() {
+  rows <- list()
+  for (family in c("binomial", "poisson", "cox")) {
+    worse <- NULL
+    for (seed in seq_len(if (family == "cox") 40 else 80)) {
+      set.seed(seed)
+      p <- if (family == "cox") 6 else 8
+      n <- sample(c(60, 100, 200), 1)
+      R <- chol(stats::runif(1, 0, .9)^abs(outer(seq_len(p), seq_len(p), "-")))
+      x <- matrix(stats::rnorm(n * p), n) %*% R
+      eta <- drop(x %*% (stats::rnorm(p, 0, .5) * stats::rbinom(p, 1, .5)))
+      y <- switch(family, binomial = stats::rbinom(n, 1, stats::plogis(eta)),
+                  poisson = stats::rpois(n, exp(pmin(.3 + eta, 3))),
+                  cox = survival::Surv(ceiling(10 * stats::rexp(n, exp(eta))), stats::rbinom(n, 1, .7)))
+      fit <- tryCatch(transelect::tlcp(x, y, family = family),
+                      transelect_error_family = function(e) NULL)
+      if (is.null(fit)) next
+      refit <- if (family == "cox") cox_aic(x, y) else glm_aic(x, y, get(family)())
+      worse <- c(worse, stats::AIC(fit) - least_aic(refit, p))
+    }
+    rows[[family]] <- data.frame(family = family, problems = length(worse),
+                                 "the true best" = sum(worse < 1e-6), "worst difference" = max(worse),
+                                 check.names = FALSE)
+  }
+  section("families", "subsets", "The chosen subset against all refits by glm() or coxph(), AIC, random data",
+          "", markdown_table(do.call(rbind, rows)))
+}
+
+part_real <- function() {
+  pima <- rbind(MASS::Pima.tr, MASS::Pima.te)
+  b <- MASS::birthwt
+  race <- b$race
+  lung <- stats::na.omit(survival::lung[c("time", "status", "age", "sex", "ph.ecog", "ph.karno",
+                                         "pat.karno", "meal.cal", "wt.loss")])
+  pbc <- stats::na.omit(survival::pbc[c("time", "status", "age", "bili", "albumin", "protime", "edema",
+                                        "platelet", "ast", "copper")])
+  v <- survival::veteran
+  sets <- list(
+    Pima = list(x = as.matrix(pima[1:7]), y = as.numeric(pima$type == "Yes"), family = "binomial"),
+    birthwt = list(x = cbind(as.matrix(b[c("age", "lwt", "smoke", "ptl", "ht", "ui", "ftv")]),
+                             black = race == 2, other = race == 3), y = b$low, family = "binomial"),
+    lung = list(x = as.matrix(lung[-(1:2)]), y = survival::Surv(lung$time, lung$status == 2), family = "cox"),
+    pbc = list(x = as.matrix(pbc[-(1:2)]), y = survival::Surv(pbc$time, pbc$status == 2), family = "cox"),
+    veteran = list(x = cbind(trt = v$trt, small = v$celltype == "smallcell",
+                             adeno = v$celltype == "adeno", large = v$celltype == "large",
+                             karno = v$karno, diagtime = v$diagtime, age = v$age, prior = v$prior),
+                   y = survival::Surv(v$time, v$status), family = "cox")
+  )
+  rows <- Map(function(set, name) {
+    fit <- transelect::tlcp(set$x, set$y, family = set$family)
+    refit <- if (set$family == "cox") cox_aic(set$x, set$y) else glm_aic(set$x, set$y, stats::binomial())
+    data.frame(data = name, family = set$family, columns = ncol(set$x), chosen = length(fit$selected),
+               AIC = stats::AIC(fit), "least AIC of all subsets" = least_aic(refit, ncol(set$x)),
+               check.names = FALSE)
+  }, sets, names(sets))
+  section("families", "real", "The same, real data", "", markdown_table(do.call(rbind, rows)))
+}
+
+part_speed <- function() {
+  h <- heart_rows()
+  set.seed(1)
+  rows <- c(sample(which(h$hospital == "va"), 50), which(h$hospital != "va"))
+  x <- as.matrix(h[rows, -(1:2)])
+  fit <- function(...) {
+    function() suppressMessages(transelect::tlcp(x, h$ill[rows], family = "binomial",
+                                                 domain = h$hospital[rows], target = "va", ...))
+  }
+  times <- rbind(timed(fit()), timed(fit(select = FALSE)))
+  out <- data.frame(fit = c("searched", "all features"), "best, ms" = 1000 * times[, "best"],
+                    "median, ms" = 1000 * times[, "median"], check.names = FALSE)
+  section("families", "speed", "A fit of the heart data: 50 rows, three other hospitals, 11 columns", "",
+          markdown_table(out))
+}
+
+run_parts("families", list(heart = part_heart, cox = part_cox, subsets = part_subsets,
+                           real = part_real, speed = part_speed))

@@ -1,0 +1,215 @@
+near <- function(a, b, tol = 1e-7) expect_lt(max(abs(unname(a) - unname(b))), tol)
+
+same_model <- function(fit, model) {
+  near(coef(fit), coef(model))
+  near(AIC(fit), AIC(model))
+  near(BIC(fit), BIC(model))
+  near(c(logLik(fit)), c(logLik(model)))
+  expect_equal(attr(logLik(fit), "df"), attr(logLik(model), "df"))
+}
+
+test_that("without borrowing and selection it is glm()", {
+  d <- naive_family_data(1)
+  fit <- tlcp(died ~ a + b + c + d, data = d, family = binomial, select = FALSE)
+  model <- glm(died ~ a + b + c + d, data = d, family = binomial)
+  same_model(fit, model)
+  near(deviance(fit), deviance(model))
+  near(residuals(fit), residuals(model))
+  near(residuals(fit, type = "response"), residuals(model, "response"))
+  near(predict(fit, d, type = "link"), predict(model, d))
+  near(predict(fit, d, type = "response"), predict(model, d, type = "response"))
+  expect_equal(predict(fit, d), factor(ifelse(unname(predict(model, d)) > 0, "yes", "no")))
+  near(glance(fit)$null.deviance, model$null.deviance)
+  expect_equal(family(fit), "binomial")
+
+  same_model(tlcp(cbind(success, total - success) ~ a + b + offset(log(years)), data = d,
+                  family = "binomial", weights = w, select = FALSE),
+             glm(cbind(success, total - success) ~ a + b + offset(log(years)), data = d,
+                 family = binomial, weights = w))
+  same_model(tlcp(success / total ~ a + b, data = d, family = "binomial", weights = total,
+                  select = FALSE),
+             glm(success / total ~ a + b, data = d, family = binomial, weights = total))
+
+  fit <- tlcp(count ~ a + b + d, data = d, family = poisson(), offset = log(years), weights = w,
+              select = FALSE)
+  model <- glm(count ~ a + b + d, data = d, family = poisson, offset = log(years), weights = w)
+  same_model(fit, model)
+  near(deviance(fit), deviance(model))
+  near(residuals(fit), residuals(model))
+  near(predict(fit, d), predict(model, d, type = "response"))
+  near(fitted(fit), fitted(model))
+  near(augment(fit, d)$.resid, residuals(model, "response"))
+  fit <- tlcp(count ~ a + b - 1, data = d, family = "poisson", select = FALSE, standardize = FALSE)
+  near(coef(fit), c(0, coef(glm(count ~ a + b - 1, data = d, family = poisson))))
+})
+
+test_that("without borrowing and selection it is coxph()", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(2)
+  Surv <- survival::Surv
+  strata <- survival::strata
+  fit <- tlcp(Surv(time, status) ~ a + b + d, data = d, select = FALSE)
+  model <- survival::coxph(Surv(time, status) ~ a + b + d, data = d)
+  same_model(fit, model)
+  near(residuals(fit), residuals(model, "deviance"))
+  near(residuals(fit, type = "response"), residuals(model, "martingale"))
+  times <- c(1, 5, 12)
+  near(predict(fit, d[1:4, ], type = "survival", times = times),
+       t(summary(survival::survfit(model, d[1:4, ]), times = times)$surv))
+  expect_equal(unname(diff(log(predict(fit, d[1:2, ])))),
+               unname(diff(predict(model, d[1:2, ]))), tolerance = 1e-7)
+  expect_equal(tidy(fit, step = 1)$term, c("a", "b", "d"))
+  same_model(tlcp(Surv(start, time, status) ~ a + b + strata(g) + offset(c / 5), data = d, weights = w,
+                  select = FALSE),
+             survival::coxph(Surv(start, time, status) ~ a + b + strata(g) + offset(c / 5), data = d,
+                             weights = w))
+})
+
+test_that("the chosen subset is the best of all refits", {
+  for (seed in 1:6) {
+    d <- naive_family_data(seed, n = 80)
+    fit <- tlcp(died ~ a + b + c + d, data = d, family = "binomial")
+    near(AIC(fit), naive_least_aic(letters[1:4], function(right) {
+      glm(update(right, died ~ .), data = d, family = binomial)
+    }))
+    fit <- tlcp(count ~ a + b + c + d, data = d, family = "poisson", offset = log(years))
+    near(AIC(fit), naive_least_aic(letters[1:4], function(right) {
+      glm(update(right, count ~ .), data = d, family = poisson, offset = log(years))
+    }))
+    expect_true(fit$certificate$stable)
+    near(fit$steps$criterion[fit$best + 1], AIC(fit))
+    skip_if_not_installed("survival")
+    near(AIC(tlcp(survival::Surv(time, status) ~ a + b + c + d, data = d)),
+         naive_least_aic(letters[1:4], function(right) {
+           survival::coxph(update(right, survival::Surv(time, status) ~ .), data = d)
+         }))
+  }
+})
+
+test_that("with a strength given it is the mode of the penalised likelihood", {
+  d <- naive_family_data(3, n = 150)
+  rows <- split(seq_len(150), d$g)
+  x <- lapply(rows, function(i) as.matrix(d[i, c("a", "b", "d")]))
+  s <- t(vapply(x, function(x) c(apply(x[, 1:2], 2, sd), 1), numeric(3)))
+  v <- c(3, 8, 20)
+  bernoulli <- function(y, eta) sum(y * eta - log1p(exp(eta)))
+  fit <- tlcp(died ~ a + b + d, data = d, family = "binomial", domain = g, target = "1",
+              borrow = list(v = v), select = FALSE)
+  mode <- naive_family_mode(x, lapply(rows, function(i) as.numeric(d$died[i] == "yes")), s, v, bernoulli)
+  for (t in 1:3) near(coef(fit, task = as.character(t)), mode[t, ], 1e-6)
+
+  fit <- tlcp(count ~ a + b + d, data = d, family = "poisson", domain = g, target = "1",
+              borrow = list(v = v), select = FALSE)
+  mode <- naive_family_mode(x, lapply(rows, function(i) d$count[i]), s, v,
+                            function(y, eta) sum(y * eta - exp(eta)))
+  for (t in 1:3) near(coef(fit, task = as.character(t)), mode[t, ], 1e-6)
+})
+
+# The gradient of the penalised log-likelihood in the coefficients (standardised) is 0 at a mode.
+test_that("hierarchical borrowing ends at a mode of the likelihood with its own prior", {
+  d <- naive_family_data(4, n = 160)
+  fit <- tlcp(died ~ a + b + c + d, data = d, family = "binomial", domain = g, target = "2",
+              units = "common", select = FALSE)
+  s <- fit$strength
+  names <- names(s$tau2)
+  expect_setequal(names, c("1", "2", "3"))
+  gradient <- vapply(names, function(t) {
+    rows <- d[d$g == t, ]
+    X <- as.matrix(rows[c("a", "b", "c", "d")])
+    eta <- coef(fit, task = t)[1] + drop(X %*% coef(fit, task = t)[-1])
+    drop(crossprod(X - rep(fit$center, each = nrow(X)), (rows$died == "yes") - plogis(eta))) * fit$scale^-1
+  }, numeric(4))
+  w <- vapply(names, function(t) coef(fit, task = t)[-1] * fit$scale, numeric(4)) / sqrt(s$scales)
+  K <- solve(diag(s$tau2) + s$omega2)
+  near(gradient * sqrt(s$scales), w %*% K, 1e-4)
+})
+
+test_that("borrowing, selection, pictures and verbs go together", {
+  d <- naive_family_data(5, n = 200)
+  fit <- tlcp(died ~ a + b + c + d, data = d, family = binomial, domain = g, target = "1")
+  expect_match(fit$certificate$of, "quadratic approximation")
+  expect_output(print(fit), "log odds")
+  expect_output(print(summary(fit)), "deviance")
+  expect_true(all(c("a", "b") %in% fit$selected))
+  expect_equal(fit$steps$df[fit$best + 1], attr(logLik(fit), "df"))
+  expect_equal(residuals(fit, type = "response") + fitted(fit), as.numeric(d$died == "yes")[d$g == 1])
+  near(deviance(fit), -2 * c(logLik(fit)))
+  expect_error(sigma(fit), class = "transelect_error_family")
+  pdf(NULL)
+  on.exit(dev.off())
+  for (what in c("criterion", "path", "borrowed")) expect_no_error(plot(fit, what = what))
+  whole <- tlcp(died ~ a + b + c + d, data = d, family = binomial, domain = g, target = "1",
+                select = FALSE)
+  expect_gt(whole$strength$tau2[["1"]], 0)
+  set.seed(1)
+  cv <- cv_path(died ~ a + b + c + d, data = d, fit = tlcp, family = "binomial", loss = "deviance", nfolds = 4)
+  expect_true(all(cv$cvm < 2))
+  cv <- cv_path(count ~ a + b + offset(log(years)), data = d, fit = tlcp, family = "poisson", nfolds = 4)
+  expect_equal(cv$loss, "deviance")
+  model <- glm(count ~ a + b + offset(log(years)), data = d[cv$foldid != 1, ], family = poisson)
+  out <- d[cv$foldid == 1, ]
+  mu <- predict(model, out, type = "response")
+  near(cv$fold_loss[1, 3], mean(poisson()$dev.resids(out$count, mu, rep(1, nrow(out)))))
+  found <- assess(whole, d[d$g == 2, ], d$died[d$g == 2])
+  expect_true(all(c("auroc", "log_loss") %in% found$measures$measure))
+})
+
+test_that("survival times are cross-validated and assessed", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(6, n = 200)
+  Surv <- survival::Surv
+  fit <- tlcp(Surv(time, status) ~ a + b + c, data = d, domain = g, target = "1")
+  new <- d[d$g == 3, ]
+  found <- assess(fit, new, Surv(new$time, new$status))
+  expect_equal(found$measures$estimate[1],
+               survival::concordance(Surv(time, status) ~ predict(fit, new), new, reverse = TRUE)$concordance)
+  set.seed(1)
+  cv <- cv_path(Surv(time, status) ~ a + b + c, data = d, fit = tlcp, loss = "concordance", nfolds = 4)
+  expect_gt(max(cv$cvm), .6)
+})
+
+test_that("offsets of numbers are lm()'s", {
+  d <- naive_family_data(7)
+  fit <- tlcp(years ~ a + b + offset(2 * c), data = d, select = FALSE)
+  model <- lm(years ~ a + b + offset(2 * c), data = d)
+  near(coef(fit), coef(model))
+  near(fitted(fit), fitted(model))
+  near(predict(fit, d[1:5, ]), predict(model, d[1:5, ]))
+  fit <- tlcp(as.matrix(d[c("a", "b")]), d$years, offset = 2 * d$c, select = FALSE)
+  near(predict(fit, as.matrix(d[1:5, c("a", "b")]), offset = 2 * d$c[1:5]), predict(model, d[1:5, ]))
+  expect_error(predict(fit, as.matrix(d[1:5, c("a", "b")])), class = "transelect_error_offset")
+})
+
+test_that("order of rows, columns and domains is of no consequence", {
+  d <- naive_family_data(8, n = 150)
+  fit <- tlcp(died ~ a + b + c + d, data = d, family = "binomial", domain = g, target = "1", select = FALSE)
+  other <- tlcp(died ~ d + c + b + a, data = d[150:1, ], family = "binomial",
+                domain = factor(g, c(3, 1, 2)), target = "1", select = FALSE)
+  near(coef(fit)[names(coef(other))], coef(other), 1e-5)
+})
+
+test_that("bad input is refused in words", {
+  d <- naive_family_data(9)
+  x <- as.matrix(d[c("a", "b")])
+  expect_error(tlcp(x, d$count, family = "binomial"), class = "transelect_error_y")
+  expect_error(tlcp(x, d$a, family = "poisson"), class = "transelect_error_y")
+  expect_error(tlcp(x, d$count, family = "gamma"), class = "transelect_error_family")
+  expect_error(tlcp(x, d$died, family = binomial("probit")), class = "transelect_error_family")
+  expect_error(tlcp(x, d$time, family = "cox"), "Surv")
+  expect_error(tlcp(x, as.numeric(x[, 1] > 0), family = "binomial"), "separated",
+               class = "transelect_error_family")
+  expect_error(tlcp(x, d$count, family = "poisson", offset = 1:3), class = "transelect_error_offset")
+  expect_error(tlcp(x, d$count, family = "poisson", sigma2 = 1), class = "transelect_error_sigma2")
+  expect_error(tlcp(x, d$count, family = "poisson", domain = d$g, target = "1", borrow = "reml"),
+               class = "transelect_error_borrow")
+  expect_error(tlcp(x, d$count, family = "poisson", strata = d$g), class = "transelect_error_strata")
+  d$count[d$g == 3] <- 0
+  expect_message(tlcp(x, d$count, family = "poisson", domain = d$g, target = "1"), "no events")
+  expect_error(tlcp(x, d$count, family = "poisson", domain = d$g, target = "3"), "no events")
+  # a source where the classes are separated, and a target, are no harm where something is borrowed
+  d$died[d$g == 2] <- ifelse(d$a[d$g == 2] > 0, "yes", "no")
+  for (target in c("1", "2")) {
+    fit <- tlcp(x, d$died, family = "binomial", domain = d$g, target = target)
+    expect_true(all(is.finite(coef(fit))))
+  }
+})
