@@ -260,9 +260,14 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   )
   out <- new_cv(
     curve, path, grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
-    predictions = if (settings$keep_predictions) drop_single_class(scores), call = cv_call(call)
+    predictions = if (settings$keep_predictions) {
+      with_row_names(drop_single_class(scores), frame_row_names(frame))
+    }, call = cv_call(call)
   )
-  if (is.factor(frame$y)) out$held_out <- held_out_classes(frame$y, scores, out$index)
+  if (is.factor(frame$y)) {
+    out$held_out <- with_row_names(held_out_classes(frame$y, scores, out$index),
+                                   frame_row_names(frame))
+  }
   out
 }
 

@@ -1,14 +1,16 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
 # response and all that is aligned with its rows; `rows` says which of the n_all rows given they
-# are. Fitters, cross-validation and predict() see frames only. How a design is built from data,
+# are, `row_labels` what all of these are called. Fitters, cross-validation and predict() see frames only. How a design is built from data,
 # and again from new data: blueprint.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
-                      blueprint, intercept = TRUE, na_action = NULL, rows, n_all) {
+                      blueprint, intercept = TRUE, na_action = NULL, rows, n_all,
+                      row_labels = NULL) {
   frame <- list(
     x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
     blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
-    rows = rows, n_all = n_all, left_out = NULL, family = NULL, offset = NULL, strata = NULL
+    rows = rows, n_all = n_all, row_labels = row_labels, left_out = NULL, family = NULL,
+    offset = NULL, strata = NULL
   )
   class(frame) <- "transfer_frame" # several times as fast as structure()
   frame
@@ -35,7 +37,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
     domain = check_domain(domain, n, call = call),
     sources = as_sources(sources, n, call = call),
     raw = if (is.null(dim(x)) || !is.null(map)) built$x else x, blueprint = built$blueprint,
-    rows = seq_len(n), n_all = n
+    rows = seq_len(n), n_all = n,
+    row_labels = if (is.null(map)) row_labels(x) else map$row_labels
   )
   frame <- with_likelihood(frame, family, offset, strata, call)
   if (!is.null(map)) frame$map <- map_without_rows(map)
@@ -103,7 +106,8 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
     weights = check_weights(parts$weights, n, call = call),
     domain = check_domain(parts$domain, n, call = call),
     sources = source_rows(sources, rows), raw = raw, blueprint = built$blueprint,
-    intercept = built$intercept, na_action = parts$na_action, rows = rows, n_all = n_all
+    intercept = built$intercept, na_action = parts$na_action, rows = rows, n_all = n_all,
+    row_labels = if (is.null(data)) seq_len(n_all) else row_labels(data)
   )
   frame <- with_likelihood(frame, family, parts$offset, parts$strata, call)
   frame$left_out <- incomplete_rows(parts, frame$domain)

@@ -81,7 +81,7 @@ predict.msplit <- function(object, newdata, step = NULL, t = NULL, nu = NULL,
   if (type == "nonzero") return(used_terms(object, models))
   if (missing(newdata)) refuse_no_newdata(call)
   scores <- score_matrices(object, models, newdata, sources, call)
-  scores_as(type, scores, object, models[[1]]$step)
+  scores_as(type, scores, object, models[[1]]$step, newdata)
 }
 
 #' @rdname msplit-verbs

@@ -20,13 +20,18 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
     path_coef(object, step, lambda, response, call)
   })
   scores <- score_matrices(object, models, newdata, sources, call)
-  scores_as(type, scores, object, models[[1]]$step)
+  scores_as(type, scores, object, models[[1]]$step, newdata)
 }
 
-# Scores as what was asked for: classes, scores, or predictions on the scale of fitted().
-scores_as <- function(type, scores, object, step) {
-  if (type == "class") return(score_classes(scores, object, step))
-  score_shape(if (type == "link") scores else fitted_scale(scores, object), object, step)
+# Scores as what was asked for: classes, scores, or predictions on the scale of fitted(); with the
+# names of the rows of new data.
+scores_as <- function(type, scores, object, step, newdata) {
+  out <- if (type == "class") {
+    score_classes(scores, object, step)
+  } else {
+    score_shape(if (type == "link") scores else fitted_scale(scores, object), object, step)
+  }
+  if (inherits(newdata, "transfer_frame")) out else with_row_names(out, row_labels(newdata))
 }
 
 # The scores of a logistic model become the probabilities that fitted() has.

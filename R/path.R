@@ -65,6 +65,8 @@
 #' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column a
 #' step (a data frame of factors for classes); scores and probabilities of C > 2 classes: n x C, or
 #' n x C x steps.
+#' Names of the rows of `newdata` (of a data frame, its row names) are names of the result; so are
+#' those of the data in `fitted()` and `residuals()`, as [lm()] has it.
 #' A row with a missing value in a column that is used gives `NA`.
 #'
 #' Of a [tlcp()] with a `family` `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
@@ -106,6 +108,12 @@ new_path <- function(class, ..., frame) {
                 na.action = frame$na.action, left_out = frame$left_out)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
+  labels <- frame_row_names(frame)
+  if (!is.null(labels)) {
+    labels <- as.character(labels)
+    parts$fitted <- with_row_names(parts$fitted, labels)
+    parts$residuals <- with_row_names(parts$residuals, labels)
+  }
   class(parts) <- c(class, "transfer_path")
   parts
 }

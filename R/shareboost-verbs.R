@@ -80,14 +80,14 @@ all_scores <- function(object, newdata, step, lambda) {
   steps <- check_step(object, step, lambda, rlang::caller_env())
   n <- NROW(link)
   if (object$family == "binomial") {
-    link <- matrix(link, nrow = n)
     score <- array(0, c(n, 2, length(steps)))
     score[, 1, ] <- -link / 2
     score[, 2, ] <- link / 2
   } else {
     score <- array(link, c(n, length(object$classes), length(steps)))
   }
-  dimnames(score) <- list(NULL, object$classes, steps)
+  dimnames(score) <- list(if (is.null(dim(link))) names(link) else rownames(link), object$classes,
+                          steps)
   score
 }
 

@@ -51,7 +51,8 @@ feature_map <- function(kind, x, call, ...) {
                 i = "Give at least one of each.", call = call)
   }
   refuse_not_finite(design, built$blueprint$columns, call)
-  structure(list(x = design, blueprint = built$blueprint, ...), class = c(kind, "feature_map"))
+  structure(list(x = design, blueprint = built$blueprint, row_labels = row_labels(x), ...),
+            class = c(kind, "feature_map"))
 }
 
 refuse_not_finite <- function(x, columns, call) {
@@ -74,7 +75,7 @@ map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 # What stays of a map beside the rows, which a frame holds. `kept` is for stumps: what `keep` means
 # is found by the first fit to the frame, on all rows, and holds for those to some of them.
 map_without_rows <- function(map) {
-  map$x <- NULL
+  map$x <- map$row_labels <- NULL
   map$kept <- new.env(parent = emptyenv())
   map
 }

@@ -122,8 +122,12 @@ rows_elsewhere <- function(frame, target) {
   left_out <- frame$na.action
   whole <- frame_nobs(frame) + length(left_out)
   if (!inherits(left_out, "exclude") || is.null(frame$domain) || whole < max(left_out)) return(NULL)
-  used <- setdiff(seq_len(whole), left_out)[frame$domain == target]
-  structure(setdiff(seq_len(whole), used), class = "exclude")
+  kept <- setdiff(seq_len(whole), left_out)
+  rest <- setdiff(seq_len(whole), kept[frame$domain == target])
+  names <- character(whole)
+  names[kept] <- frame_row_names(frame)
+  names[left_out] <- names(left_out)
+  structure(rest, names = names[rest], class = "exclude")
 }
 
 # By the model of column `best`; only its columns of x are read.

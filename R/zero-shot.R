@@ -214,13 +214,14 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
     sqrt(rowSums((x - rep(object$prototypes[class, ], each = nrow(x)))^2))
   }, numeric(nrow(x)))
   distance <- matrix(distance, nrow(x), nrow(object$prototypes),
-                     dimnames = list(rownames(x), rownames(object$prototypes)))
+                     dimnames = list(NULL, rownames(object$prototypes)))
+  distance <- with_row_names(distance, row_labels(newdata))
   if (type == "distance") return(distance)
   classes <- colnames(distance)
   whole <- stats::complete.cases(distance)
   code <- rep(NA_integer_, nrow(x))
   code[whole] <- max.col(-distance[whole, , drop = FALSE], ties.method = "first")
-  factor(classes[code], classes)
+  with_row_names(factor(classes[code], classes), row_labels(newdata))
 }
 
 zero_shot_rows <- function(prototypes, newdata, call) {

@@ -9,7 +9,7 @@ test_that("names of rows do not matter, and na.action reports them", {
     fit <- greedytl(form, gap[4:32, ], na.action = na.exclude)
     expect_identical(nobs(fit), 28L)
     expect_identical(names(fit$na.action), "Duster 360")
-    expect_identical(which(is.na(fitted(fit))), 4L)
+    expect_identical(which(is.na(fitted(fit))), c("Duster 360" = 4L))
     expect_equal(na.omit(fitted(fit)), predict(fit, gap[c(4:6, 8:32), ]), ignore_attr = TRUE)
   }
 })

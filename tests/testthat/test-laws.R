@@ -291,6 +291,7 @@ test_that("matrix, integers, data frame, sparse matrix and formula give one fit"
 
 test_that("columns of new data are found by name, and others are ignored", {
   each_method(function(method, d, fit, name) {
+    rownames(d$new$x) <- paste("new", seq_len(nrow(d$new$x)))
     a <- told_by(method, fit, d)
     d$new$x <- cbind(more = 1, d$new$x[, 7:1])
     d$new$sources <- cbind(d$new$sources[, 4:1], other = NA)

@@ -110,7 +110,7 @@ test_that("pieces of new rows are made from their distances", {
   whole <- predict(fit, d$x, type = "prob")
   expect_close(rowSums(whole), rep(1, nrow(whole)))
   expect_close(predict(fit, d$x[7, , drop = FALSE], type = "prob"), whole[7, , drop = FALSE])
-  expect_equal(predict(fit, as.data.frame(d$x)[2:1], type = "prob"), whole)
+  expect_equal(unname(predict(fit, as.data.frame(d$x)[2:1], type = "prob")), unname(whole))
   expect_error(predict(fit, d$x[, 1, drop = FALSE]), class = "transelect_error")
 })
 

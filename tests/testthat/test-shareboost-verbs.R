@@ -110,7 +110,7 @@ test_that("matrix, data frame, sparse and formula give one answer", {
   )
   by_formula <- shareboost(kind ~ . - w, data, weights = w, max_steps = 4)
   expect_same_shareboost(a, by_formula)
-  expect_equal(predict(by_formula, data[1:4, ]), predict(a, d$x[1:4, ]))
+  expect_equal(unname(predict(by_formula, data[1:4, ])), predict(a, d$x[1:4, ]))
   sparse <- shareboost(kind ~ . - w, data, weights = w, max_steps = 4, sparse = TRUE)
   expect_same_shareboost(a, sparse)
   some <- shareboost(kind ~ . - w, data, subset = w > 0.4, max_steps = 4)

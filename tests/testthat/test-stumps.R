@@ -90,7 +90,7 @@ test_that("sparse columns and data frames have the stumps of the matrix", {
   for (x in list(as(d$x, "CsparseMatrix"), as.data.frame(d$x))) {
     b <- shareboost(stumps(x), d$y, max_steps = 4)
     expect_identical(b$steps, a$steps)
-    expect_identical(predict(b, x), predict(a, d$x))
+    expect_identical(unname(predict(b, x)), predict(a, d$x))
   }
 })
 
@@ -131,7 +131,7 @@ test_that("stumps of new rows, one row, and a value at the threshold", {
   expect_close(predict(fit, d$x[5, , drop = FALSE], type = "prob"), whole[5, , drop = FALSE])
   turned <- d$x[, 5:1]
   expect_equal(predict(fit, turned, type = "prob"), whole)
-  expect_equal(predict(fit, as.data.frame(d$x), type = "prob"), whole)
+  expect_equal(unname(predict(fit, as.data.frame(d$x), type = "prob")), unname(whole))
   used <- sub(" <= .*", "", entered(fit)[1])
   expect_error(predict(fit, d$x[, setdiff(colnames(d$x), used)]), class = "transelect_error")
   expect_equal(mean(predict(fit, d$x) != d$y), fit$steps$error[5])
