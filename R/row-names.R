@@ -15,7 +15,7 @@ frame_row_names <- function(frame) {
 
 # A vector, factor, matrix, array or data frame with a name for every row.
 with_row_names <- function(value, labels) {
-  if (is.null(labels) || is.null(value)) return(value)
+  if (!length(labels) || is.null(value)) return(value)
   if (is.data.frame(value)) {
     if (!anyDuplicated(labels)) attr(value, "row.names") <- labels
   } else if (is.null(dim(value))) {

@@ -55,9 +55,9 @@ test_that("new rows go to the nearest prototype", {
   expect_identical(levels(class), colnames(d$target))
   expect_identical(as.character(class), colnames(d$target)[apply(distance, 1, which.min)])
   expect_gt(mean(class == d$class), .8)
-  expect_identical(predict(fit, as.data.frame(d$x)[, 6:1]), class)
+  expect_identical(unname(predict(fit, as.data.frame(d$x)[, 6:1])), unname(class))
   hole <- replace(d$x, 5, NA)
-  expect_identical(which(is.na(predict(fit, hole))), 5L)
+  expect_identical(which(is.na(predict(fit, hole))), c(u1 = 5L))
   expect_output(print(fit))
 })
 
