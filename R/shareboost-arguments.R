@@ -25,7 +25,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
     shortlist = as.integer(min(shortlist, units)),
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
     margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
-    keep = check_units(keep, pool, max_steps, call), threads = check_threads(call)
+    keep = check_kept_units(keep, pool, max_steps, call), threads = check_threads(call)
   )
 }
 
@@ -67,7 +67,7 @@ check_share_scale <- function(standardize, rule, call) {
 }
 
 # Names or numbers of units -> numbers.
-check_units <- function(keep, pool, max_steps, call) {
+check_kept_units <- function(keep, pool, max_steps, call) {
   if (is.null(keep)) return(integer())
   at <- if (!is.null(pool$recall)) pool$recall(keep)
   if (is.null(at)) {
