@@ -174,7 +174,7 @@ nan_to_na <- function(x) {
   x
 }
 
-# A row for every pair of ridges (of every lambda and class), the heaviest first.
+# A row for every pair of ridges (of every lambda and class), in the kernel's order.
 greedytl_ridge <- function(paths, lambda, family) {
   one <- function(r, l, class) {
     pairs <- matrix(nan_to_na(r$pairs), 6)

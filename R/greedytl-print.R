@@ -17,7 +17,7 @@ ridge_lines <- function(x) {
   c(
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
                           if (!is.null(x$ridge$class)) " (in all classes)",
-                          "; the steps below are of the heaviest"),
+                          "; the steps below are of the first row of `ridge`"),
     if (!is.na(without)) paste0("Weight of no source: ", percent(without)),
     if (length(shares)) paste0("Sources' shares: ", share_text(shares))
   )

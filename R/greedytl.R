@@ -25,8 +25,9 @@
 #' in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R accuracy`).
 #' It is not better everywhere. Where features say next to nothing and a few sources are good, "no
 #' source" keeps some of the weight and costs accuracy: `ridge = c(features = 10, sources = 1)` with
-#' `source_sign = "positive"` does better there. Where all sources are noise, the features alone do a
-#' little better.
+#' `source_sign = "positive"` does better there. Where all sources are noise, or nine of ten, the
+#' features alone do better. The positive sign helps a little on most sets whose sources are models
+#' of like tasks, and with noise; it harms where sources say what the target is not.
 #'
 #' @section Averaged ridges: A dozen rows do not say how strongly to shrink, nor whether the sources
 #'   are of any use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
@@ -40,13 +41,14 @@
 #'   weighted mean of their averages. With few rows these are 5 to 30 pairs, from a few hundred rows
 #'   on often one.
 #'
-#'   `ridge` lists the pairs with their weights; `steps` and the pictures show the path of the
-#'   heaviest pair. `print()` says what weight "no source" has, the share of the largest sources
+#'   `ridge` lists the pairs with their weights; `steps` and the pictures show one path, that of
+#'   the heaviest pair on the likelier side, with sources or without. `print()` says what weight "no source" has, the share of the largest sources
 #'   (absolute standardised coefficient, relative to the sum over all columns) and the leave-one-out
 #'   error beside that without sources and that of the mean of the sources alone (component `loo`).
 #'
-#'   The average is not sparse: it uses every column that a step of any of its paths uses, often 23
-#'   to 40 where one path has 20. For one model take `average = FALSE`, one path at the
+#'   The average is not sparse: it uses every column that a step of any of its paths uses, more
+#'   than the 20 of one path (how many on real data: `Rscript bench/greedytl.R columns` in the package's
+#'   repository). For one model take `average = FALSE`, one path at the
 #'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or two numbers as `ridge`; and in
 #'   either case a single step, for example `coef(fit, step = 8)`.
 #'
@@ -83,7 +85,9 @@
 #'   a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
 #'   be a [moments()] object, which brings its response.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
-#'   n numbers, not negative; they multiply the classes' weights. Rows of weight zero are left out.
+#'   n numbers, not negative; they multiply the classes' weights. As in [lm()] only their ratios count and
+#'   n is the number of rows: a row of weight 2 is not two rows. Rows written twice make n larger, so
+#'   that the same ridge shrinks less and the evidence says more. Rows of weight zero are left out.
 #' @param sources `NULL`, or anything [sources()] takes: an n x s matrix of predictions (all rows of
 #'   `data` with a formula), or a list of models and functions.
 #' @param rule `"transfer"` or `"paper"`, see below.
@@ -111,8 +115,8 @@
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
 #'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother,
 #'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where
-#'   the classes are). `ridge` has a row for every pair of ridges, the heaviest first: the alphas (`Inf`:
-#'   no source), the ridges tau, the criterion (log marginal likelihood plus log prior) and the weight
+#'   the classes are). `ridge` has a row for every pair of ridges, first those of the likelier side (with
+#'   sources, without), each side by weight: the alphas (`Inf`: no source), the ridges tau, the criterion (log marginal likelihood plus log prior) and the weight
 #'   (0: not in the average, there for the figure without sources). `average` is the default model:
 #'   `beta`, `a0`, `rss`, `df`; `loo` its leave-one-out error and those of its rivals.
 #'

@@ -293,6 +293,32 @@ part_accuracy <- function() {
   )
 }
 
+# ---- how many columns the average has ---------------------------------------------------------
+
+# Of the default model, one draw a target: mean and range over targets and numbers of positives.
+set_columns <- function(name) {
+  set.seed(59)
+  columns <- unlist(lapply(accuracy_sets[[name]]$make(), function(task) {
+    rows <- draw_rows(task)
+    vapply(c(2, 5, 10), function(positives) {
+      train <- training_task(task, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
+      length(variable.names(greedytl(train$x, train$y, train$h)))
+    }, 0L)
+  }))
+  data.frame(set = name, mean = mean(columns), least = min(columns), most = max(columns))
+}
+
+part_columns <- function() {
+  present <- names(accuracy_sets)[vapply(accuracy_sets, available, NA)]
+  c(
+    section("greedytl", "columns", "Columns of the averaged model", paste(
+      "Columns that the default model uses where one path has 20, on the sets of part accuracy: one",
+      "draw for each target and 2, 5 and 10 positive rows."
+    )),
+    if (length(present)) markdown_table(do.call(rbind, lapply(present, set_columns)))
+  )
+}
+
 both_tables <- function(runs, text) {
   if (!nrow(runs)) return(character())
   c(

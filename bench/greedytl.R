@@ -1,5 +1,5 @@
 # The benchmark of greedytl(), from the project root:
-#   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy] [spread]
+#   Rscript bench/greedytl.R [bandwidth] [speed] [growth] [memory] [accuracy] [columns] [spread]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -12,6 +12,6 @@ source("bench/greedytl-spread.R")
 
 parts <- list(
   bandwidth = part_bandwidth, speed = part_speed, growth = part_growth, memory = part_memory,
-  accuracy = part_accuracy, spread = part_target_spread
+  accuracy = part_accuracy, columns = part_columns, spread = part_target_spread
 )
 run_parts("greedytl", parts)

@@ -53,7 +53,7 @@ enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
 /* One response, or one fixed ridge of it: its ridges, and the paths of its problems one after
- * another, the heaviest first. */
+ * another, in the order of its ridges. */
 typedef struct {
   evidence_result ridges;
   greedy_problem *problem;
@@ -90,7 +90,7 @@ static double *pair_weights(const evidence_result *e)
   return weight;
 }
 
-/* The path of the heaviest pair. */
+/* The path of the first pair: the heaviest of the likelier side. */
 static void fill_path(SEXP result, const greedy_problem *b)
 {
   const size_t k = (size_t)b->n_steps;

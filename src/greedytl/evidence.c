@@ -240,23 +240,31 @@ static void report(const model *e, const grid *g, int k, double weight, ridge_pa
   to->weight = weight;
 }
 
-/* The pairs that are kept, by weight; those that weigh the same in the order of the grid. */
+static int is_without(const grid *g, int k) { return g->nh > 1 && k % g->nh == NO_SOURCE; }
+
+/* The pairs that are kept: those of the likelier side (with sources or without) first, by weight;
+ * those that weigh the same in the order of the grid. */
 static void keep_pairs(const model *e, const grid *g, evidence_result *result)
 {
   const int n = g->nx * g->nh;
-  double weight[EVIDENCE_PAIRS];
+  double weight[EVIDENCE_PAIRS], side[2] = {0, 0};
   int without = -1;
   average_weights(g->value, (size_t)n, LEAST, weight);
-  for (int k = 0; k < n; k++) {
-    if (g->nh > 1 && k % g->nh == NO_SOURCE && g->value[k] > -INFINITY &&
+  for (int k = 0; k < n; k++) side[is_without(g, k)] += weight[k];
+  for (int pass = 0; pass < 2; pass++) {
+    const int from = result->n_pairs, now = (side[1] > side[0]) != pass;
+    for (int k = 0; k < n; k++) {
+      if (is_without(g, k) != now || !(weight[k] > 0)) continue;
+      int at = result->n_pairs++;
+      for (; at > from && result->pair[at - 1].weight < weight[k]; at--)
+        result->pair[at] = result->pair[at - 1];
+      report(e, g, k, weight[k], &result->pair[at]);
+    }
+  }
+  for (int k = 0; k < n; k++)
+    if (is_without(g, k) && g->value[k] > -INFINITY &&
         (without < 0 || g->value[k] > g->value[without]))
       without = k;
-    if (!(weight[k] > 0)) continue;
-    int at = result->n_pairs++;
-    for (; at > 0 && result->pair[at - 1].weight < weight[k]; at--)
-      result->pair[at] = result->pair[at - 1];
-    report(e, g, k, weight[k], &result->pair[at]);
-  }
   if (without >= 0 && !(weight[without] > 0))
     report(e, g, without, 0, &result->pair[result->n_pairs++]);
 }

@@ -35,7 +35,7 @@ typedef struct {
 } ridge_pair;
 
 typedef struct {
-  int n_pairs; /* that are kept, the heaviest first */
+  int n_pairs; /* kept: those of the likelier side (with sources, without) first, by weight */
   ridge_pair pair[EVIDENCE_PAIRS];
 } evidence_result;
 

@@ -235,7 +235,9 @@ naive_evidence <- function(design, no_source = TRUE) {
   relative <- exp(pairs$criterion - max(pairs$criterion))
   kept <- ifelse(relative < .1, 0, relative)
   pairs$weight <- kept / sum(kept)
-  pairs <- pairs[order(-pairs$weight, seq_len(nrow(pairs))), ]
+  without <- is.infinite(pairs$h)
+  likelier <- without == (sum(pairs$weight[without]) > .5)
+  pairs <- pairs[order(!likelier, -pairs$weight, seq_len(nrow(pairs))), ]
   list(grid = pairs, Kx = Kx, Kh = Kh)
 }
 
@@ -253,7 +255,7 @@ naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
   fit - prior_x - prior_h + if (is.infinite(ah)) log(11) else 0
 }
 
-# The pairs of ridges of a fit, the heaviest first: all that are kept or, with average = FALSE, the
+# The pairs of ridges of a fit, those of the likelier side (with sources, without) first: all that are kept or, with average = FALSE, the
 # posterior means of 1/alpha.
 naive_ridges <- function(design, average, no_source = TRUE) {
   evidence <- naive_evidence(design, no_source)
@@ -268,7 +270,7 @@ naive_ridges <- function(design, average, no_source = TRUE) {
 }
 
 # Rule "transfer", with the two ridges in units of the numbers of varying columns: the path of the
-# heaviest pair, and the weighted mean of the means of all paths.
+# first pair, and the weighted mean of the means of all paths.
 naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", lambda = NULL,
                                   max_steps = 20, tol = 0, keep = NULL, average = TRUE,
                                   class_weights = NULL, source_scale = "common",

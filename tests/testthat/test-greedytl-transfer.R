@@ -182,7 +182,7 @@ test_that("more lambdas are allowed in rule transfer too", {
 test_that("the letters figures of averaged ridges come out", {
   expected <- list(
     list("G", 2, .942899, -8.387063, 18L, .075170, -.11904425, 1.546319, .2963517),
-    list("G", 5, .908297, -15.274518, 28L, .421037, -.01672668, 1.240285, .5277658),
+    list("G", 5, .908297, -15.780376, 28L, .421037, -.01672668, 1.240285, .5277658),
     list("G", 10, .964022, -22.488054, 21L, .104049, .06233314, 1.702642, .3673124),
     list("A", 2, .902334, -7.826400, 22L, .186731, -.75170985, 1.395996, .3144539)
   )
@@ -229,4 +229,59 @@ test_that("the published letters path comes out", {
   average <- coef_matrix(fit)[, 1]
   expect_lt(abs(average[1] + .03761736), 6e-8)
   expect_lt(abs(sum(abs(average[-1])) - 1.249125), 6e-7)
+})
+
+test_that("rows written as often as they weigh differ by what the number of rows decides alone", {
+  d <- draw_case(5, n = 30)
+  w <- rep_len(c(2, 1, 3), 30)
+  rows <- rep(1:30, w)
+  for (y in list(d$y, d$factor)) {
+    weighted <- greedytl(d$x, y, d$h, weights = w, ridge = c(10, 1))
+    written <- greedytl(d$x[rows, ], y[rows], d$h[rows, ], ridge = c(10, 1) * sum(w) / 30)
+    expect_equal(coef(weighted), coef(written))
+    expect_equal(weighted$scale, written$scale)
+  }
+})
+
+test_that("the path shown is of the likelier side, with sources or without", {
+  turned <- 0
+  for (seed in 1:40) {
+    d <- draw_case(seed, n = 20)
+    ridge <- greedytl(d$x, d$factor, d$h, max_steps = 2)$ridge
+    none <- is.infinite(ridge$alpha_sources)
+    expect_identical(none[1], sum(ridge$weight[none]) > .5)
+    side <- none == none[1]
+    expect_identical(ridge$weight[1], max(ridge$weight[side]))
+    turned <- turned + (ridge$weight[1] < max(ridge$weight))
+  }
+  expect_gt(turned, 0)
+})
+
+test_that("the averaged default is cross-validated as fits of the folds are", {
+  d <- draw_case(6, n = 24)
+  foldid <- rep(1:4, 6)
+  cv <- cv_path(d$x, d$y, sources = d$h, foldid = foldid, max_steps = 4)
+  errors <- lapply(1:4, function(k) {
+    held <- foldid == k
+    fit <- greedytl(d$x[!held, ], d$y[!held], d$h[!held, ], max_steps = 4)
+    (d$y[held] - predict(fit, d$x[held, ], sources = d$h[held, ]))^2
+  })
+  expect_equal(cv$average$cvm, mean(unlist(errors)))
+})
+
+test_that("threads and saving leave the averaged default as it is", {
+  d <- draw_case(7, n = 40, p = 1800, s = 5)
+  fit <- greedytl(d$x, d$factor, d$h)
+  expect_gt(sum(fit$ridge$weight > 0), 1)
+  old <- options(transelect.threads = 2)
+  on.exit(options(old))
+  two <- greedytl(d$x, d$factor, d$h)
+  expect_identical(two[c("average", "ridge", "loo", "steps")], fit[c("average", "ridge", "loo", "steps")])
+  file <- tempfile()
+  on.exit(unlink(file), add = TRUE)
+  saveRDS(fit, file)
+  expect_identical(
+    predict(readRDS(file), d$new$x, sources = d$new$h, type = "link"),
+    predict(fit, d$new$x, sources = d$new$h, type = "link")
+  )
 })
