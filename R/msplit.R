@@ -47,7 +47,7 @@
 #' are used and nothing is refitted in folds. [cv_path()] chooses (nu, t) by cross-validation instead.
 #'
 #' It gains where a few effects are of another size than the rest. Where there are few rows and every
-#' feature has an effect, a lasso or ridge may do better: `Rscript bench/msplit.R evidence real` in
+#' feature has an effect, a lasso or ridge may do better: `Rscript bench/msplit.R honest lone real` in
 #' the repository has figures of both kinds.
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a

@@ -147,7 +147,7 @@ part_speed <- function() {
     "Exact path through the R call: nu = 5, standardised, up to 100 times the first event, dense",
     "estimator kept at one event; processor time. `prototype`: an earlier C program, on another",
     "machine (glmnet there 2.2, 12.5, 4.4, 22.7 and 20.8 ms: the ratio tells how much slower this",
-    "one is); `wanted`: 1.5 times that. `default choice`: eight nu, leave-one-out, guard.", "",
+    "one is); `wanted`: 1.5 times that. `default choice`: ten nu, evidence, average.", "",
     markdown_table(paths), "", speed_misses(paths), "",
     "One iteration of the discrete path (kappa = 5; nu = 5, Libra does not split), processor us:",
     "", markdown_table(do.call(rbind, Map(lbi_row, c(100, 500, 200), c(80, 200, 1000),
