@@ -8,7 +8,7 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 # For each response the supports that stay open, their weights and dense estimators: a data frame
 # `supports`, and `beta` and `a0` with a column and a number for each of its rows.
 msplit_choice <- function(out, frame, coded, settings, call) {
-  many <- frame_family(frame) == "multinomial"
+  many <- frame_family(frame) == "multinomial" || isTRUE(frame$compared)
   open <- if (many) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
   ridge <- function(nu) {
@@ -36,7 +36,8 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   )
 }
 
-# More than two classes: no support, for none that the evidence finds classifies better.
+# More than two classes, seen or described: no support, for none that the evidence finds classifies
+# better.
 no_supports <- function(q) {
   list(fit = rep.int(1L, q), event = rep.int(0L, q), response = seq_len(q),
        criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))

@@ -22,8 +22,11 @@
 #' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
 #'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
-#' @param choose How `nu` and the place on the path are chosen: `"evidence"`, as [msplit()] does; `"classes"`, leaving out each seen class: the point at which the prototypes of
-#'   left-out classes are predicted best, in squared distance; `"none"`.
+#' @param choose How `nu` and the place on the path are chosen: `"evidence"`, as [msplit()] does for a
+#'   factor: ridge, without a support, with the `nu` of the least sum of leave-one-out errors over the
+#'   unseen classes, as prototypes that compete for a row need one scale (an average of supports a class
+#'   took fewer unseen classes for themselves); `"classes"`, leaving out each seen class: the point at
+#'   which the prototypes of left-out classes are predicted best, in squared distance; `"none"`.
 #' @param object A `zero_shot` object.
 #' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by
 #'   name where both have names.
@@ -79,6 +82,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 class{?es}.", "choose", i = "At least 3 are needed to leave one out.", call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
+  frame$compared <- TRUE # prototypes compete for a new row, as classes do
   lbi <- identical(list(...)$method, "lbi") # has no evidence: refused where asked for
   own <- if (choose == "classes" || lbi && !explicit) "none" else choose
   tuning <- list(..., intercept = intercept, choose = own)

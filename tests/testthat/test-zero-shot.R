@@ -186,3 +186,23 @@ test_that("what is fitted belongs to the model that was chosen", {
   expect_error(zero_shot(replace(d$A, 3, NA), d$T, d$P), "1 missing",
                class = "transelect_error_embeddings_source")
 })
+
+test_that("the default is ridge with one nu for all unseen classes, that of the least sum of errors", {
+  d <- with_seed(3, {
+    attributes <- named_columns(rnorm(30 * 11), 30, "class")
+    list(source = attributes[, 1:8], target = attributes[, 1:3] + attributes[, 9:11],
+         prototypes = named_columns(rnorm(4 * 8), 4, "class"))
+  })
+  colnames(d$target) <- c("new1", "new2", "new3")
+  fit <- zero_shot(d$source, d$target, d$prototypes)
+  expect_equal(fit$fit$supports$size, c(0, 0, 0))
+  scale <- sqrt(colMeans(d$source^2))
+  rows <- list(x = sweep(d$source, 2, scale, "/"), y = d$target)
+  ridge <- function(nu) {
+    V <- diag(30) + nu / 30 * tcrossprod(rows$x)
+    sum(colMeans((solve(V, rows$y) / diag(solve(V)))^2))
+  }
+  ridge_nu <- 10^seq(-3, 2.5, .25)
+  best <- ridge_nu[which.min(vapply(ridge_nu, ridge, 0))]
+  expect_equal(unique(fit$fit$supports$nu), best)
+})
