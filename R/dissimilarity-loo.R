@@ -2,17 +2,19 @@
 # models of the rows that are left: the target's task is made anew and everything estimated anew, as
 # tlcp(select = FALSE) of those rows does.
 
-LOO_ROWS <- 40 # folds at most; with more rows every 40th row is in the same one
+LOO_ROWS <- 30  # up to so many rows each is left out by itself,
+LOO_FOLDS <- 10 # of more, every tenth together
 
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
 # (`without`) and of the sources, and how tasks are made of sums (how: standardize, intercept).
 loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
-  fold <- (seq_along(own) - 1L) %% LOO_ROWS + 1L
-  folds <- rep_len(1L, length(y))
-  folds[own] <- fold
-  sums <- frame_sums(frame, folds, call)
+  folds <- if (length(own) > LOO_ROWS) LOO_FOLDS else length(own)
+  fold <- (seq_along(own) - 1L) %% folds + 1L
+  parts <- rep_len(1L, length(y))
+  parts[own] <- fold
+  sums <- frame_sums(frame, parts, call)
   cells <- lapply(seq_along(sums$n), one_cell, sums = sums)
   mine <- sums$labels$domain == target
   sources <- setdiff(levels(frame$domain), target)

@@ -10,16 +10,16 @@
 #'   `"for"` something in common; below -.5, where that is less likely than not, it is `"against"`, and
 #'   `"open"` between. For all sources together the ratio is of the target sharing the
 #'   sources' component against standing alone beside them, as sources that agree with each other
-#'   are no reason for the target to borrow. In simulations with 1 to 9 sources 2 to 7 % of
-#'   targets with coefficients of their own passed 1.35, none with flipped signs, and 95 to 99 % of
-#'   those that had the sources' coefficients; of single sources 4 to 9 %, none, and 95 %
+#'   are no reason for the target to borrow. In simulations with 1 to 9 sources 0 to 8 % of
+#'   targets with coefficients of their own passed 1.35, none with flipped signs, and 92 to 100 % of
+#'   those that had the sources' coefficients; of single sources 2 to 7 %, none, and 92 to 99 %
 #'   (`Rscript bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity
 #'   \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is shown with
-#'   what noise adds to it taken off, but below 2 it let pass 67 to 92 % of the unrelated and 45 %
-#'   of the flipped there, so it does not decide.
+#'   what noise adds to it taken off, but below 2 it let pass 87 to 95 % of the unrelated and 39
+#'   to 62 % of the flipped there, so it does not decide.
 #'
-#' @section Leave-one-out errors: Every row of the target is left out once, by itself up to 40 rows;
-#'   of more, every 40th is left out together. Means, standard deviations, variances and how much to
+#' @section Errors of rows left out: Every row of the target is left out once, by itself up to 30 rows;
+#'   of more, every tenth is left out together (10-fold cross-validation). Means, standard deviations, variances and how much to
 #'   borrow are estimated from the rows that are left, as by [tlcp()] of these rows with
 #'   `select = FALSE` (so with feature scales, and averaged over own and common units), and the rows
 #'   left out are predicted, all features kept:
@@ -56,7 +56,7 @@
 #'   and source (by marginal likelihood, in z-scores of the likelier units, see [tlcp()]; .0014 is the smallest, which is "no
 #'   difference seen"); `relative`, `lower`, `upper` (the relative
 #'   dissimilarity and its 95 % bootstrap interval; `NA` where a domain has too few rows for least
-#'   squares); `lr`, `evidence`; and mean squared leave-one-out errors of the target's rows, see below:
+#'   squares); `lr`, `evidence`; and mean squared errors of the target's rows when left out, see below:
 #'   `own`, `shrunk`, `pooled`, `borrowed`. Attributes `target` and `joint`, a data frame of one
 #'   row: `lr` and `borrowed` with all sources at once, and `folds`, how many times rows were left
 #'   out (0 from moments).
@@ -255,18 +255,20 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   print(format_table(without_empty(table[shown]), digits), row.names = FALSE)
   joint <- attr(x, "joint")
   cat("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits),
-      if (!is.na(joint$borrowed)) paste0(", leave-one-out error ",
+      if (!is.na(joint$borrowed)) paste0(", ", left_out_word(joint), " error ",
                                          format(joint$borrowed, digits = digits)),
       "\nevidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE,
       ",\nagainst it below ", LR_AGAINST, "\n", sep = "")
-  if (joint$folds > 0) tell_errors(table[LOO_WAYS])
+  if (joint$folds > 0) tell_errors(table[LOO_WAYS], left_out_word(joint))
   invisible(x)
 }
 
 LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 
-tell_errors <- function(errors) {
-  cat("own, shrunk, pooled, borrowed: leave-one-out errors of the target by least\n",
+left_out_word <- function(joint) if (joint$folds == LOO_FOLDS) "10-fold" else "leave-one-out"
+
+tell_errors <- function(errors, word) {
+  cat("own, shrunk, pooled, borrowed: ", word, " errors of the target by least\n",
       "squares, shrunk by itself, by least squares of both domains, and borrowing;\n",
       "few rows decide these, so they may disagree with the evidence\n", sep = "")
   lost <- LOO_WAYS[vapply(errors, anyNA, NA)]

@@ -1,6 +1,6 @@
 # How often the likelihood ratio of dissimilarity() lets a target borrow. Only definitions.
 
-GUARD_DRAWS <- 200
+GUARD_DRAWS <- 40
 GUARD_TRUTHS <- c("the sources' own" = "same", "a part unrelated" = "sparse",
                   "unrelated" = "unrelated", "flipped signs" = "flip",
                   "others, and few" = "others")
