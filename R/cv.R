@@ -112,7 +112,8 @@ cv_path <- function(x, ...) {
 #'   are means over the responses).
 #' @param fit The method: [greedytl()], [tgreedy()], [tlcp()], [msplit()], [shareboost()], or a function
 #'   of your own that calls one of them with its own first argument and `...`, as
-#'   `function(x, ...) msplit(x, loss = "binomial", ...)`.
+#'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says
+#'   what is held out and what is a class, so that both give the same.
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one a row; in the formula interface a column of
 #'   `data` or an expression of them.
@@ -135,12 +136,9 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
                             parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
   call <- match.call()
-  method <- method_name(fit)
-  if (has_trait(method, "classes") && !missing(y)) y <- as_classes(y, environment())
   frame <- frame_default(
-    x, y, weights = weights, domain = domain, sources = sources,
-    family = if (has_trait(method, "families")) list(...)[["family"]] else FALSE,
-    many = has_trait(method, "matrix"), call = environment()
+    x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
+    family = list(...)[["family"]], call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   cv_frame(frame, fit, list(...), settings, call)
@@ -155,15 +153,12 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
   call <- match.call()
-  method <- method_name(fit)
   extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, many = has_trait(method, "matrix"),
-    family = if (has_trait(method, "families")) list(...)[["family"]] else FALSE, env = parent.frame(),
-    call = environment()
+    sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
+    env = parent.frame(), call = environment()
   )
-  if (has_trait(method, "classes")) frame$y <- as_classes(frame$y, environment())
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
@@ -198,15 +193,16 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
       call = call
     )
   }
-  if (is.null(by) && is.null(foldid) && has_trait(method_name(fit), "by_domain")) by <- "domain"
-  if (identical(by, "rows")) by <- NULL
-  if (!is.null(by) && !is.null(foldid)) {
+  if (identical(by, "domain") && !is.null(foldid)) {
     abort_input(
       "Both {.arg by} and {.arg foldid} say what the folds are.", "by",
       i = "Give one of them.",
       call = call
     )
   }
+  if (is.null(foldid) && !identical(by, "domain")) check_nfolds(nfolds, Inf, call)
+  known <- c(names(loss_table()), unlist(FAMILY_LOSSES))
+  if (!rlang::is_string(loss %||% "mse", known)) check_loss(loss, call)
   if (!rlang::is_bool(parallel) && !inherits(parallel, "cluster")) {
     abort_input(
       "{.arg parallel} is {.obj_type_friendly {parallel}}.", "parallel",
@@ -227,29 +223,29 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
   )
 }
 
-# Folds, refit, out-of-fold predictions, loss by fold, summary, choice.
+# The fit to all rows comes first: its path says which folds, loss and classes it has, so that a
+# function around a method gives what the method gives. Then folds, refit, out-of-fold predictions,
+# loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
-  family <- loss_family(frame)
-  logistic <- by_likelihood(frame$family) || will_be_logistic(fit)
-  find_loss(settings$loss, family, settings$call, logistic) # refuses before the fit
-  foldid <- frame_foldid(
-    frame, settings$nfolds, settings$foldid, settings$by, tuning[["target"]], settings$call
-  )
-  held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
-  columns <- frame_units(frame) + (frame$sources$n_sources %||% 0)
-  draws <- draw_uniforms(tuning, columns, times = length(held_out) + 1)
+  # sources are asked once for all fits, but where each fit asks those that it draws
   if (is.null(tuning[["candidates"]])) {
     frame <- frame_with_source_values(frame, call = settings$call)
   }
   path <- withCallingHandlers(
-    fit_path(fit, frame, tuning, draws[[1]], settings$call),
+    fit_path(fit, frame, tuning, NULL, settings$call),
     warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
   )
+  settings$by <- path_by(path, settings)
   path$call <- path_call(call, class(path)[[1]], settings$by)
-  refuse_family_unknown(path, frame, settings$call)
-  loss <- find_loss(settings$loss, family, settings$call, is_logistic(path))
+  frame <- frame_of_path(frame, path, settings$call)
+  loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
+  foldid <- frame_foldid(
+    frame, settings$nfolds, settings$foldid, settings$by, path$target, settings$call
+  )
+  held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
+  draws <- lapply(held_out, function(rows) draw_uniforms(path))
   grid <- path_grid(path)
-  scores <- out_of_fold(frame, fit, tuning, held_out, draws[-1], grid, settings)
+  scores <- out_of_fold(frame, fit, tuning, held_out, draws, grid, settings)
   fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   weight <- vapply(held_out, function(rows) sum(frame_weights(frame)[rows]), numeric(1))
   if (!is.null(settings$by)) weight[] <- 1
@@ -297,17 +293,27 @@ new_cv <- function(curve, path, grid, loss, fold_loss, ..., call) {
   ), class = "transfer_cv")
 }
 
-# One vector of uniforms a fit, drawn here so that fits need no random numbers of their own; a list
-# of NULLs where the fit is not randomised (or where `candidates` is wrong, which `fit` reports).
-# No method takes more than 100 steps unless told to.
-draw_uniforms <- function(tuning, columns, times) {
-  candidates <- tuning[["candidates"]]
-  max_steps <- tuning[["max_steps"]] %||% min(100, columns)
-  count <- if (is.numeric(candidates) && is.numeric(max_steps)) {
-    min(candidates[1], columns) * max_steps[1]
-  }
-  drawable <- !is.null(count) && is.finite(count) && count >= 1
-  lapply(seq_len(times), function(i) if (drawable) stats::runif(count))
+# What is held out: "domain" (one at a time) where it is asked for, or where the path leaves domains
+# out unless told otherwise; else NULL, rows.
+path_by <- function(path, settings) {
+  by <- settings$by %||% if (is.null(settings$foldid)) path$by
+  if (!identical(by, "rows")) by
+}
+
+# The frame with the response as the path has it: its family, and its classes where the method took
+# numbers for the names of classes.
+frame_of_path <- function(frame, path, call) {
+  if (inherits(path, "likelihood_path")) return(as_family_frame(frame, path$family, call))
+  if (is.null(path$classes) || is.factor(frame$y)) return(frame)
+  frame$y <- factor(frame$y, path$classes)
+  frame
+}
+
+# The uniforms that a randomised method takes to be fitted again, drawn here so that fits in other
+# processes need no random numbers of their own; NULL where the method is not randomised.
+draw_uniforms <- function(path) {
+  count <- (path$settings$candidates %||% 0) * (path$settings$max_steps %||% 0)
+  if (count > 0) stats::runif(count)
 }
 
 # The method applied to a frame; its errors are those of `call`. The call is built from names, so
@@ -322,7 +328,7 @@ run_fit <- function(fit, run, call) {
   rlang::local_error_call(call)
   mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
     first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
-  path <- if (nzchar(method_name(fit))) run() else tryCatch(run(), error = function(error) {
+  path <- tryCatch(run(), error = function(error) {
     if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
     message <- conditionMessage(error)
     abort_input("{.arg fit} failed on the data that {.fn cv_path} gives it: {message}", "fit",
@@ -369,9 +375,8 @@ cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation.
 path_call <- function(call, method, by) {
-  own <- c(
-    names(formals(cv_settings)), if (!is.null(by) && !has_trait(method, "domains")) "domain"
-  )
+  taken <- names(formals(utils::getS3method(method, "default", optional = TRUE)))
+  own <- c(names(formals(cv_settings)), if (!is.null(by)) setdiff("domain", taken))
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
   light_call(call, generic)

@@ -45,9 +45,6 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   frame_checked(frame, call = call)
 }
 
-# Columns to choose from, or what a map makes of them.
-frame_units <- function(frame) frame$map$units %||% ncol(frame$x)
-
 # Methods that take columns as they are.
 refuse_map <- function(frame, method, call) {
   if (is.null(frame$map)) return(invisible())
@@ -215,10 +212,7 @@ check_response <- function(y, n, many = FALSE, call) {
   y <- plain_number(y)
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
   if (many && is.matrix(y)) return(check_responses(y, n, call))
-  if (!is.null(dim(y)) || is.list(y)) {
-    abort_input("{.arg y} is {.obj_type_friendly {y}} of {NCOL(y)} columns.", "y",
-                i = "Give one response: a numeric vector or a factor.", call = call)
-  }
+  if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
   if (length(y) != n) {
     abort_input("{.arg y} has {length(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
                 i = "They must be equal.", call = call)
@@ -245,6 +239,14 @@ check_response <- function(y, n, many = FALSE, call) {
   if (length(y)) check_response_size(y, "", call)
   y
 }
+
+abort_responses <- function(y, call) {
+  abort_input("{.arg y} is {.obj_type_friendly {y}} of {NCOL(y)} columns.", "y",
+              i = "Give one response: a numeric vector or a factor.", call = call)
+}
+
+# For methods that take one response, of frames that may have several.
+refuse_responses <- function(frame, call) if (is.matrix(frame$y)) abort_responses(frame$y, call)
 
 # Squares of the response must be numbers, and not all vanish.
 check_response_size <- function(y, where, call) {

@@ -187,6 +187,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   check_arguments(call)
   frame <- x
   refuse_map(frame, "greedytl", call)
+  refuse_responses(frame, call)
   rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   choose <- function(given, choices, argument) {

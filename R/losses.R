@@ -51,16 +51,12 @@ loss_table <- function() {
 }
 
 # The entry of the table a user asks for (NULL: the default of the family), with its name.
-# `logistic`: are the scores of classes those of a logistic model? Where it is not known yet (NA),
-# NULL for a loss that is in the table.
+# `logistic`: are the scores of classes those of a logistic model?
 find_loss <- function(loss, family, call, logistic = FALSE) {
   if (family %in% names(FAMILY_LOSSES)) return(family_loss(loss, family, call))
   loss <- check_loss(loss %||% if (family == "gaussian") "mse" else "class", call)
   entry <- loss_table()[[loss]]
-  if (family != "gaussian") {
-    if (is.na(logistic)) return(NULL)
-    if (logistic) entry <- logistic_entry(loss, entry, call)
-  }
+  if (family != "gaussian" && logistic) entry <- logistic_entry(loss, entry, call)
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
     abort_input(

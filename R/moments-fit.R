@@ -132,13 +132,14 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "From moments: {.val mse}.", call = here)
   }
+  path <- run_fit(fit, function() fit(x, ...), here)
+  settings$by <- path_by(path, settings)
   folds <- moments_folds(x, settings$by, here)
   loss <- find_loss("mse", "gaussian", here)
-  path <- run_fit(fit, function() fit(x, ...), here)
   path$call <- path_call(call, class(path)[[1]], settings$by)
   grid <- path_grid(path)
   # a model for one domain is tried on that domain's rows; the others' stay in every training part
-  own <- if (is.null(list(...)$target)) TRUE else x$cells$domain %in% list(...)$target
+  own <- if (is.null(path$target)) TRUE else x$cells$domain %in% path$target
   held_out <- lapply(stats::setNames(nm = unique(folds[own])), function(f) folds == f & own)
   fold_loss <- lapply(held_out, function(out) {
     path <- without_messages(fit(moment_cells(x, which(!out)), ...))

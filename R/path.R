@@ -33,6 +33,8 @@
 #'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
 #'     Of a logistic model (`logistic` is `TRUE`): probabilities, and indicators of the classes less
 #'     these.}
+#'   \item{`target`, `by`}{what [cv_path()] holds out unless told otherwise: rows of the domain
+#'     `target` where there is one, else whole domains where `by` is `"domain"`, else rows.}
 #'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and
 #'     the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}

@@ -191,6 +191,8 @@ shareboost.transfer_frame <- function(x, ...,
   call <- rlang::caller_env()
   check_arguments(call)
   frame <- x
+  refuse_responses(frame, call)
+  frame$y <- as_classes(frame$y, call)
   check_shareboost_frame(frame, call)
   pool <- shareboost_pool(frame, groups, call)
   settings <- shareboost_settings(

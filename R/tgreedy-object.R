@@ -57,7 +57,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
     beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = tgreedy_steps(out$paths, family, frame), best = end, lambda = NA_real_,
-    nobs = frame_nobs(frame), family = family, classes = levels(frame$y),
+    nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule_name,
     center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
     domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),

@@ -178,6 +178,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   check_arguments(call)
   frame <- x
   refuse_map(frame, "tgreedy", call)
+  refuse_responses(frame, call)
   if (is.null(frame$domain)) {
     abort_input("There are no domains.", "domain", i = "Give {.arg domain}.", call = call)
   }

@@ -60,6 +60,7 @@ check_borrow_units <- function(units, whole, standardize, call) {
 
 refuse_for_tlcp <- function(frame, call) {
   refuse_map(frame, "tlcp", call)
+  refuse_responses(frame, call)
   if (!is.null(frame$sources)) {
     abort_input("{.fn tlcp} takes no {.arg sources}.", "sources",
                 i = "It borrows from the rows of other domains: give {.arg domain} and

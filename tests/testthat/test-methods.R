@@ -1,15 +1,3 @@
-test_that("every method of the package has its traits, and a function of the user's none", {
-  methods <- sub("\\.transfer_frame$", "", grep(
-    "\\.transfer_frame$", ls(asNamespace("transelect")), value = TRUE
-  ))
-  expect_setequal(names(METHOD_TRAITS), setdiff(methods, c("cv_path", "dissimilarity")))
-  for (name in names(METHOD_TRAITS)) expect_identical(method_name(get(name)), name)
-  expect_identical(method_name(function(x, ...) msplit(x, ...)), "")
-  expect_true(has_trait("msplit", "matrix"))
-  expect_false(has_trait("greedytl", "matrix"))
-  expect_false(has_trait("", "matrix"))
-})
-
 test_that("probabilities of large scores are finite, and sum to one", {
   score <- rbind(c(0, 1000, 999), c(-1000, -1001, -Inf), c(NA, 0, 1))
   share <- softmax(score)

@@ -1,0 +1,90 @@
+# A function around a method gives what the method gives: folds, classes and losses are the path's.
+
+wrapped_case <- local({
+  d <- with_seed(1, {
+    x <- matrix(rnorm(60 * 5), 60, dimnames = list(NULL, letters[1:5]))
+    list(x = x, y = x[, 1] - x[, 2] + rnorm(60), h = matrix(rnorm(120), 60, dimnames = list(NULL, c("s", "t"))))
+  })
+  d$domain <- rep(c("u", "v", "w"), each = 20)
+  d$kind <- 1 + (d$y > 0) + (d$y > 1)
+  d
+})
+
+# The same cross-validation by a method and by functions around it.
+expect_same_wrapped <- function(fit, ..., settings = list(), d = wrapped_case) {
+  run <- function(fit, tuning) {
+    out <- with_seed(2, do.call(cv_path, c(list(d$x, fit = fit, ...), tuning)))
+    out["call"] <- out$fit["call"] <- list(NULL)
+    out$fit$certificate$seconds <- NULL
+    out
+  }
+  bare <- run(fit, settings)
+  named <- function(x, ...) fit(x, ...)
+  expect_equal(run(named, settings), bare, tolerance = 0)
+  expect_equal(run(function(x, ...) fit(x, ...), settings), bare, tolerance = 0)
+  partial <- function(x, ...) do.call(fit, c(list(quote(x)), settings, list(...)))
+  expect_equal(run(partial, list()), bare, tolerance = 0)
+  bare
+}
+
+test_that("tgreedy() leaves out domains", {
+  d <- wrapped_case
+  by_domain <- expect_same_wrapped(tgreedy, y = d$y, domain = d$domain, settings = list(rule = "t"))
+  expect_identical(by_domain$folds$fold, c("u", "v", "w"))
+  by_rows <- expect_same_wrapped(tgreedy, y = d$y, domain = d$domain, by = "rows")
+  expect_identical(nrow(by_rows$folds), 10L)
+  expect_same_wrapped(tgreedy, y = d$y, domain = d$domain, foldid = rep(1:3, 20))
+})
+
+test_that("tlcp() holds out rows of the target", {
+  d <- wrapped_case
+  cvf <- expect_same_wrapped(tlcp, y = d$y, domain = d$domain, settings = list(target = "v"))
+  expect_identical(which(!is.na(cvf$foldid)), 21:40)
+  expect_same_wrapped(tlcp, y = d$y)
+})
+
+test_that("msplit() takes several responses, and classes by each of its losses", {
+  d <- wrapped_case
+  expect_same_wrapped(msplit, y = cbind(p = d$y, q = d$x[, 3] + d$y), settings = list(nu = c(1, 5)))
+  expect_same_wrapped(msplit, y = d$y)
+  expect_same_wrapped(msplit, y = factor(d$y > 0), settings = list(loss = "binomial"))
+  expect_same_wrapped(msplit, y = factor(d$kind))
+})
+
+test_that("shareboost() takes whole numbers for classes", {
+  d <- wrapped_case
+  cvf <- expect_same_wrapped(shareboost, y = d$kind, settings = list(max_steps = 3))
+  expect_identical(cvf$loss, "class")
+  expect_identical(cvf$fit$classes, c("1", "2", "3"))
+  expect_same_wrapped(shareboost, y = d$kind, loss = "deviance",
+                      settings = list(candidates = 2, max_steps = 3))
+})
+
+test_that("greedytl() with sources, and one that draws its candidates", {
+  d <- wrapped_case
+  expect_same_wrapped(greedytl, y = d$y, sources = d$h)
+  expect_same_wrapped(greedytl, y = d$y, sources = d$h,
+                      settings = list(candidates = 2, max_steps = 3))
+})
+
+test_that("the formula interface and moments ask the path too", {
+  data <- data.frame(wrapped_case$x, y = wrapped_case$y, where = wrapped_case$domain)
+  wrap <- function(x, ...) tgreedy(x, ...)
+  bare <- cv_path(y ~ . - where, data, fit = tgreedy, domain = where)
+  around <- cv_path(y ~ . - where, data, fit = wrap, domain = where)
+  expect_identical(around$fold_loss, bare$fold_loss)
+  expect_identical(around$foldid, bare$foldid)
+  m <- moments(y ~ . - where, data, domain = where, fold = rep(1:4, 15))
+  expect_identical(cv_path(m, fit = wrap)$fold_loss, cv_path(m, fit = tgreedy)$fold_loss)
+  expect_identical(nrow(cv_path(m, fit = wrap)$folds), 3L)
+  own <- function(x, ...) tlcp(x, target = "u", ...)
+  expect_identical(cv_path(m, fit = own)$fold_loss, cv_path(m, fit = tlcp, target = "u")$fold_loss)
+})
+
+test_that("methods for one response refuse several by themselves", {
+  d <- wrapped_case
+  for (fit in list(greedytl, tgreedy, tlcp, shareboost, function(x, ...) tlcp(x, ...))) {
+    expect_error(cv_path(d$x, cbind(d$y, d$kind), fit = fit, domain = d$domain),
+                 "Give one response", class = "transelect_error_y")
+  }
+})
