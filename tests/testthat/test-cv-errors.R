@@ -128,7 +128,7 @@ test_that("wrong arguments are named", {
   expect_error(run(no_such_argument = 1), "no_such_argument")
 })
 
-test_that("a loss that cannot be is refused before anything is fitted", {
+test_that("a loss that cannot be is refused, and before anything is fitted where no path can have it", {
   case <- cv_case()
   never <- function(frame, ...) stop("fitted")
   refused <- function(...) {
@@ -137,8 +137,8 @@ test_that("a loss that cannot be is refused before anything is fitted", {
   refused(case$y, fit = never, loss = "auc")
   refused(case$factor, fit = never, loss = "auc")
   refused(case$y, fit = never, loss = "auroc")
-  refused(case$factor, fit = greedytl, loss = "deviance", no_such_argument = 1)
-  refused(case$factor, fit = shareboost, loss = "mse", no_such_argument = 1)
+  refused(case$factor, fit = greedytl, loss = "deviance")
+  refused(case$factor, fit = shareboost, loss = "mse", max_steps = 1)
   # these depend on the path
   for (loss in c("mse", "deviance")) {
     expect_error(cv_path(case$x, case$factor, fit = never, loss = loss), "fitted")

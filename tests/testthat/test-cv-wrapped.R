@@ -47,7 +47,8 @@ test_that("msplit() takes several responses, and classes by each of its losses",
   d <- wrapped_case
   expect_same_wrapped(msplit, y = cbind(p = d$y, q = d$x[, 3] + d$y), settings = list(nu = c(1, 5)))
   expect_same_wrapped(msplit, y = d$y)
-  expect_same_wrapped(msplit, y = factor(d$y > 0), settings = list(loss = "binomial"))
+  logistic <- function(x, ...) msplit(x, loss = "binomial", ...)
+  expect_same_wrapped(logistic, y = factor(d$y > 0), loss = "deviance")
   expect_same_wrapped(msplit, y = factor(d$kind))
 })
 
