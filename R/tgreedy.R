@@ -180,7 +180,8 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   refuse_map(frame, "tgreedy", call)
   refuse_responses(frame, call)
   if (is.null(frame$domain)) {
-    abort_input("There are no domains.", "domain", i = "Give {.arg domain}.", call = call)
+    abort_input("There are no domains.", "domain",
+                i = "Give {.arg domain}: one entry a row naming where the row comes from.", call = call)
   }
   if (!is.null(frame$sources)) {
     abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",

@@ -115,14 +115,9 @@ test_that("the default loss goes by the family, and unfit losses say what to use
   expect_identical(find_loss("deviance", "gaussian", here)$loss, loss_mse)
 })
 
-test_that("what only a fitted path can tell is not refused before it", {
+test_that("scores of a logistic model have losses of their own", {
   here <- rlang::current_env()
-  for (loss in names(loss_table())) {
-    expect_null(find_loss(loss, "binomial", here, logistic = NA))
-  }
-  bad <- "transelect_error_loss"
-  expect_error(find_loss("auc", "binomial", here, logistic = NA), class = bad)
-  expect_error(find_loss("auroc", "gaussian", here, logistic = NA), class = bad)
+  expect_error(find_loss("mse", "binomial", here, logistic = TRUE), class = "transelect_error_loss")
   expect_identical(find_loss("deviance", "multinomial", here, logistic = TRUE)$loss, loss_log)
   expect_identical(
     find_loss("auroc", "multinomial", here, logistic = TRUE)$loss, loss_auroc_logistic
