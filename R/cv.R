@@ -227,8 +227,10 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 # function around a method gives what the method gives. Then folds, refit, out-of-fold predictions,
 # loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
+  likelihood <- by_likelihood(frame$family)
+  # of such numbers no path makes classes or counts
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
-  if (numbers) find_loss(settings$loss, "gaussian", settings$call) # no path makes classes of them
+  if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
   # sources are asked once for all fits, but where each fit asks those that it draws
   if (is.null(tuning[["candidates"]])) {
     frame <- frame_with_source_values(frame, call = settings$call)

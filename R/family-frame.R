@@ -8,11 +8,23 @@ family_of_response <- function(family, y, call) {
 
 frame_response <- function(y, n, many, family, call) {
   if (by_likelihood(family)) return(check_family_response(y, n, family, call))
-  if (is_surv(y)) {
-    abort_input("{.arg y} is a {.cls Surv}.", "y",
-                i = "Survival times are for {.fn tlcp} with {.code family = \"cox\"}.", call = call)
-  }
+  if (is_surv(y)) abort_surv(call)
   check_response(y, n, many, call = call)
+}
+
+abort_surv <- function(call) {
+  abort_input("{.arg y} is a {.cls Surv}.", "y",
+              i = "Survival times are for {.fn tlcp} with {.code family = \"cox\"}.", call = call)
+}
+
+# For methods without families, of frames that cross-validation made for any method.
+refuse_family <- function(frame, call) {
+  if (is_surv(frame$y)) abort_surv(call)
+  if (!is.null(frame$offset)) abort_offset(call)
+  if (by_likelihood(frame$family)) {
+    abort_input("{.arg family} is {.val {frame$family}}.", "family",
+                i = "Families are for {.fn tlcp}.", call = call)
+  }
 }
 
 with_likelihood <- function(frame, family, offset, strata, call) {

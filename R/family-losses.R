@@ -57,12 +57,3 @@ concordance <- function(y, score, weights) {
   value <- unname(out$concordance)
   if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
 }
-
-# Folds are of the frame's response: a family that only the fit knows comes too late.
-refuse_family_unknown <- function(path, frame, call) {
-  if (!inherits(path, "likelihood_path") || identical(path$family, frame$family)) return(invisible())
-  if (path$family == "binomial" && is.factor(frame$y)) return(invisible())
-  abort_input("{.arg fit} is of the family {.val {path$family}}, which {.fn cv_path} was not told.",
-              "family", i = "Use {.code cv_path(..., fit = tlcp, family = \"{path$family}\")}.",
-              call = call)
-}

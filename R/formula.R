@@ -12,11 +12,13 @@ check_formula <- function(formula, data, call, offset = FALSE) {
       "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = mend, call = call)
   }
-  if (!offset && calls_offset(formula[[3]])) {
-    abort_input("{.arg formula} has an offset.", "formula",
-                i = "Subtract it from the response instead; only {.fn tlcp} has offsets.",
-                call = call)
-  }
+  if (!offset && calls_offset(formula[[3]])) abort_offset(call)
+}
+
+abort_offset <- function(call) {
+  abort_input("{.arg formula} has an offset.", "formula",
+              i = "Subtract it from the response instead; only {.fn tlcp} has offsets.",
+              call = call)
 }
 
 # Data that are not in R's memory.

@@ -246,7 +246,9 @@ abort_responses <- function(y, call) {
 }
 
 # For methods that take one response, of frames that may have several.
-refuse_responses <- function(frame, call) if (is.matrix(frame$y)) abort_responses(frame$y, call)
+refuse_responses <- function(frame, call) {
+  if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
+}
 
 # Squares of the response must be numbers, and not all vanish.
 check_response_size <- function(y, where, call) {

@@ -188,6 +188,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   frame <- x
   refuse_map(frame, "greedytl", call)
   refuse_responses(frame, call)
+  refuse_family(frame, call)
   rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   choose <- function(given, choices, argument) {

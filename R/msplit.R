@@ -197,6 +197,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   check_arguments(call)
   frame <- x
   refuse_map(frame, "msplit", call)
+  refuse_family(frame, call)
   points <- frame$points
   settings <- msplit_settings(frame, method, loss, if (is.null(points)) nu else
     unique(points$lambda), t_ratio, nt, max_steps, choose, kappa, alpha, start, standardize,

@@ -192,6 +192,7 @@ shareboost.transfer_frame <- function(x, ...,
   check_arguments(call)
   frame <- x
   refuse_responses(frame, call)
+  refuse_family(frame, call)
   frame$y <- as_classes(frame$y, call)
   check_shareboost_frame(frame, call)
   pool <- shareboost_pool(frame, groups, call)

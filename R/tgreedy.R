@@ -179,6 +179,7 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
   frame <- x
   refuse_map(frame, "tgreedy", call)
   refuse_responses(frame, call)
+  refuse_family(frame, call)
   if (is.null(frame$domain)) {
     abort_input("There are no domains.", "domain",
                 i = "Give {.arg domain}: one entry a row naming where the row comes from.", call = call)

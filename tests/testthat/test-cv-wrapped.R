@@ -43,6 +43,14 @@ test_that("tlcp() holds out rows of the target", {
   expect_same_wrapped(tlcp, y = d$y)
 })
 
+test_that("tlcp() has its likelihood", {
+  d <- wrapped_case
+  counts <- with_seed(3, rpois(60, exp(d$x[, 1] / 2)))
+  for (case in list(list(counts, "poisson"), list(factor(d$y > 0), "binomial"))) {
+    expect_same_wrapped(tlcp, y = case[[1]], settings = list(family = case[[2]]))
+  }
+})
+
 test_that("msplit() takes several responses, and classes by each of its losses", {
   d <- wrapped_case
   expect_same_wrapped(msplit, y = cbind(p = d$y, q = d$x[, 3] + d$y), settings = list(nu = c(1, 5)))
