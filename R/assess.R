@@ -7,22 +7,23 @@
 #'
 #' @param object A fitted path, a [cv_path()] object, or predictions of any other model: numbers for a
 #'   numeric response; for two classes the probabilities of the second; for several a matrix of
-#'   probabilities, a column a class, named by the classes.
+#'   probabilities with a column for each class, named by the classes.
 #' @param newdata New rows, as [predict()][transfer_path] takes them.
 #' @param y Their responses, numbers, a factor or a `Surv`.
 #' @param weights A number for each row, or `NULL`.
 #' @param top For several classes: `top_k_error` counts a row as right where its class is among the
 #'   `top` largest scores.
-#' @param bins The curve has a point for each of so many groups of rows with neighbouring predictions.
+#' @param bins Number of points of the curve; each is a group of rows with neighbouring predictions.
 #' @param ... For a path: further arguments of [predict()][transfer_path], for example `step` or
 #'   `sources`. Otherwise must be empty.
 #' @returns An object of class `transfer_assessment`, a list:
 #' \describe{
 #'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 %
 #'     confidence, normal theory; `NA` where none is computed). The measures are listed below.}
-#'   \item{`curve`}{a data frame, a row a group of rows: `predicted` and `observed` (weighted means),
-#'     `conf.low`, `conf.high` of the observed one (of a share Wilson's interval, otherwise two
-#'     standard errors), `n`. `NULL` where scores are no probabilities and for several classes.}
+#'   \item{`curve`}{a data frame with a row for each group of rows: `predicted` and `observed`
+#'     (weighted means), `conf.low`, `conf.high` of the observed one (of a share Wilson's interval,
+#'     otherwise two standard errors), `n`. `NULL` where scores are no probabilities and for
+#'     several classes.}
 #'   \item{`family`, `nobs`}{kind of the response; number of rows assessed.}
 #' }
 #' Rows whose prediction or response is missing are left out with a message. `print()`, `plot()`,
@@ -115,7 +116,7 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ...) {
   }
   if (is.matrix(object) && ncol(object) == 1L) object <- object[, 1L]
   if (missing(y)) {
-    abort_input("{.arg y} is missing.", "y", i = "Give the responses.", call = call)
+    abort_input("{.arg y} is missing.", "y", i = "Give the responses of the rows.", call = call)
   }
   classes <- if (is.matrix(object)) colnames(object) else if (!is.numeric(y)) levels(as.factor(y))
   if (is.matrix(object) && is.null(classes)) {

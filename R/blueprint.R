@@ -32,6 +32,7 @@ design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
 
 # Numeric matrices stay where they are; sparse ones stay sparse.
 as_design_matrix <- function(x, argument, call) {
+  if (is.table(x)) x <- unclass(x)
   if (is.matrix(x) && is.double(x)) return(x)
   if (is(x, "sparseMatrix") || is(x, "diagonalMatrix")) {
     return(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"))

@@ -131,7 +131,7 @@ strength_pooled <- function(tasks, s2, k) {
 # delta^2 by restricted maximum likelihood of the differences of two tasks.
 strength_reml <- function(tasks, s2, k, call) {
   if (length(tasks) > 2) {
-    abort_input("{.arg borrow} is {.val reml}, which compares two domains; there are
+    abort_input("{.arg borrow} is {.val reml}, which is for two domains; there are
                  {length(tasks)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
   }
   V <- Reduce(`+`, Map(fit_variance, tasks, s2))
@@ -185,7 +185,7 @@ check_strength_numbers <- function(borrow, n_tasks, p, call) {
     if (!good) {
       wanted <- paste(unique(lengths[[name]]), collapse = " or ")
       abort_input("{.field {name}} of {.arg borrow} is {.val {value}}.", "borrow",
-                  i = "Give {wanted} number(s), none negative or missing.", call = call)
+                  i = "Give a vector of length {wanted}, none negative or missing.", call = call)
     }
   }
   borrow

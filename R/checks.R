@@ -66,8 +66,8 @@ check_most <- function(max_steps, columns, call) {
   if (max_steps > columns) {
     abort_input("{.arg max_steps} is {max_steps}, more than the {columns} column{?s}
                  there {?is/are}.",
-                "max_steps", i = "The columns there are, sources included, are the most that can
-                enter.", call = call)
+                "max_steps", i = "Give at most {columns}: features and sources
+                                  together.", call = call)
   }
   max_steps
 }

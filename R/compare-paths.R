@@ -19,9 +19,9 @@
 #' the last is shown.
 #'
 #' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
-#'   Those without a name are called by their rule. For `plot()`: graphical parameters that replace
-#'   the defaults, such as `main`, `xlab`, `ylim`, `col` (one a rule), `lwd`. For `autoplot()`: must
-#'   be empty.
+#'   Those without a name get that of their rule. For `plot()`: graphical parameters that replace
+#'   the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule), `lwd`. For
+#'   `autoplot()`: must be empty.
 #' @return `compare_paths()`: a data frame of class `path_comparison` with a row for each rule and
 #'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'
@@ -80,8 +80,8 @@ check_comparable <- function(fits, call) {
   }, NA))
   if (!same_rows || !same(function(cv) sort(paste(cv$folds$fold, cv$folds$rows)))) {
     abort_input("The cross-validations have different folds.", "dots",
-                i = "Draw them once with {.fn make_folds} and give them as {.arg foldid}, or leave
-                out domains.", call = call)
+                i = "Draw them once with {.fn make_folds} and give them as {.arg foldid}, or use
+                     {.code by = \"domain\"}.", call = call)
   }
 }
 

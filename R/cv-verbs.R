@@ -13,8 +13,8 @@
 #'   `"average"`.
 #' @param ... Arguments of the method of the fit: `type`, `sources`, `class`.
 #' @return What [coef()][stats::coef] and [predict()][stats::predict] give for the fit: for one step
-#'   a named vector of coefficients with the intercept first; one prediction a row of `newdata`.
-#'   `nobs()` is the number of rows, `variable.names()` the columns used; `fitted()` and
+#'   a named vector of coefficients with the intercept first; one prediction for each row of
+#'   `newdata`. `nobs()` is the number of rows, `variable.names()` the columns used; `fitted()` and
 #'   `residuals()` are those of the fit's default model.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
@@ -108,9 +108,9 @@ cv_curve <- function(x) {
 #'
 #' @param x A [cv_path()] object.
 #' @param ... Must be empty.
-#' @return `tidy()`: a data frame with one row a point of the path: `step`, `lambda`, `estimate`
-#'   (mean loss), `std.error`, `conf.low` and `conf.high` (one standard error to each side), `nzero`
-#'   (number of columns).
+#' @return `tidy()`: a data frame with one row for each point of the path: `step`, `lambda`,
+#'   `estimate` (mean loss), `std.error`, `conf.low` and `conf.high` (one standard error to each
+#'   side), `nzero` (number of columns).
 #'
 #'   `glance()`: a data frame with one row: `loss`, `step.min`, `step.1se`, `lambda`,
 #'   `estimate.min`, `estimate.1se`, `estimate.average` (NA where there is none), `nzero.min`,

@@ -5,11 +5,11 @@
 #' (`"min"`), the sparsest step that is as good within one standard error (`"1se"`), and, for
 #' methods that average their path, how the average does beside them.
 #'
-#' **Steps.** The loss is taken at all points (`lambda` and step) of the path on all rows. The path
-#' of a fold that ends earlier carries its last step forward. With several `lambda` the folds' paths
-#' are matched to it in the order of `lambda`. Paths in time, those of [msplit()], are compared at
-#' the times of the path on all rows; `lambda` is its `nu`, and neither choice nor guard is repeated
-#' in the folds.
+#' **Steps.** The loss is taken at all points (`lambda` and step) of the path on all rows. Where
+#' the path of a fold ends earlier, its last step stands for all later ones. With several `lambda`
+#' the paths of the folds are matched to it in the order of `lambda`. Paths of [msplit()] are
+#' compared at the times of the path on all rows, and `lambda` is `nu`; the folds do not repeat the
+#' choice that msplit() makes by itself.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
 #' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard
@@ -56,32 +56,34 @@
 #' predictions once, before the folds, unless the fit draws `candidates`; in that case the workers
 #' must be able to load the packages of the models. Progress is reported through
 #' [progressr::with_progress()] when that package is installed, with folds run here or by future.
-#' Warnings of a fold are given again here with its number, those of one kind of this package (as
-#' that classes are separable) once for all folds, and not if the fit on all rows has given it; an
-#' error in a fold stops with its number.
+#' A warning in a fold is repeated with the number of the fold. A warning of one kind of this
+#' package, such as that classes are separable, is given once for all folds, and not at all if the
+#' fit on all rows has given it. An error in a fold ends the call and names the fold.
 #'
 #' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula.
 #' @param ... Arguments of `fit`, such as `rule`, `max_steps` or `keep`. Others are errors.
 #' @return An object of class `transfer_cv`, a list of
-#' * `cvm`, `cvsd`: numbers, one a point: mean loss and its standard error;
+#' * `cvm`, `cvsd`: numbers, one for each point: mean loss and its standard error;
 #' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
-#' * `nzero`: integers, one a point: number of columns of the path on all rows (with more than two
-#'   classes, used by any of them), of [msplit()] in the support;
-#' * `points`: data frame with one row a point: `step`, `lambda`, and `t` where the path has times;
-#' * `average`: data frame with one row a lambda: `lambda`, `cvm`, `cvsd`; NULL where the method has
-#'   no average;
+#' * `nzero`: integers, one for each point: number of columns of the path on all rows (with more
+#'   than two classes, used by any of them), of [msplit()] in the support;
+#' * `points`: data frame with one row for each point: `step`, `lambda`, and `t` where the path has
+#'   times;
+#' * `average`: data frame with one row for each lambda: `lambda`, `cvm`, `cvsd`; NULL where the
+#'   method has no average;
 #' * `index`: `c(min = , "1se" = )`, rows of `points`;
 #' * `step.min`, `step.1se`: the steps chosen; `lambda`: the `lambda` they are on;
 #' * `loss`: name of the loss;
 #' * `foldid`: the fold of every row, as drawn or given (`by = "domain"`: the domain);
-#' * `folds`: data frame with one row a fold: `fold`, `rows`, `weight`;
+#' * `folds`: data frame with one row for each fold: `fold`, `rows`, `weight`;
 #' * `fold_loss`: folds x points matrix of losses;
 #' * `fit`: the path on all rows;
 #' * `predictions`: NULL, or with `keep_predictions` the out-of-fold scores on the scale of
 #'   `predict(type = "link")`: rows x points, with more than two classes rows x classes x points;
 #'   after the points, one more for the average at every lambda where the method has it;
-#' * `held_out`: of a factor response a data frame with one row a row of the data: `true`, and `min`
-#'   and `1se`, the classes predicted at these points by the path that has not seen the row;
+#' * `held_out`: of a factor response a data frame with one row for each row of the data: `true`,
+#'   and `min` and `1se`, the classes predicted at these points by the path that has not seen the
+#'   row;
 #' * `call`: the call.
 #'
 #' `print()`, [summary()], [plot()][plot.transfer_cv], [coef()][coef.transfer_cv],
@@ -115,10 +117,10 @@ cv_path <- function(x, ...) {
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says
 #'   what is held out and what is a class, so that both give the same.
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
-#' @param weights NULL, or non-negative numbers, one a row; in the formula interface a column of
-#'   `data` or an expression of them.
-#' @param domain NULL, or one entry a row naming the domain it comes from; in the formula interface
-#'   a column of `data`.
+#' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
+#'   column of `data` or an expression of them.
+#' @param domain NULL, or for each row the name of the domain it comes from; in the formula
+#'   interface a column of `data`.
 #' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
 #' @param foldid NULL, or the fold of every row, used as it is: two folds or more, none missing.
 #'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it.
@@ -213,7 +215,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
   if (!rlang::is_bool(keep_predictions)) {
     abort_input(
       "{.arg keep_predictions} is {.obj_type_friendly {keep_predictions}}.", "keep_predictions",
-      i = "Give TRUE or FALSE. (Columns that are always in: {.arg keep}.)",
+      i = "Give TRUE or FALSE. To have columns in every model use {.arg keep}.",
       call = call
     )
   }

@@ -2,15 +2,15 @@
 
 #' Plot whether sources are like the target
 #'
-#' A row a source, in the order of the object (see [dissimilarity()]), and one for all sources
-#' together. At the left the log likelihood ratio for something in common, on an axis that is linear
-#' in its square root, as a z-value is; right of the dashed line at 1.35 there is evidence for something in common. The ratio
-#' of all together is written as a number where it would be far off to the right. At the
-#' right the leave-one-out errors of the target's rows, relative to those of its own least squares:
-#' left of the dashed line at 1 they are smaller. The dotted line is the target alone, shrunk by its
-#' own likelihood (`shrunk`): left of it the source itself helps, as far as these rows can tell.
-#' Without errors, as from moments, there is the left picture alone; where `own` is not defined,
-#' there are the errors themselves.
+#' There is a row for each source, in the order of the object (see [dissimilarity()]), and one for
+#' all sources together. At the left the log likelihood ratio for something in common, on an axis
+#' that is linear in its square root, as a z-value is; right of the dashed line at 1.35 there is
+#' evidence for something in common. The ratio of all together is written as a number where it
+#' would be far off to the right. At the right the leave-one-out errors of the target's rows,
+#' relative to those of its own least squares: left of the dashed line at 1 they are smaller. The
+#' dotted line is the target alone, shrunk by its own likelihood (`shrunk`): left of it the source
+#' itself helps, as far as these rows can tell. Without errors, as from moments, there is the left
+#' picture alone; where `own` is not defined, there are the errors themselves.
 #'
 #' `plot()` draws with base graphics, `autoplot()` makes the same picture with ggplot2.
 #'

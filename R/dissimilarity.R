@@ -5,24 +5,25 @@
 #'
 #' @section What decides: `lr`, the log likelihood ratio of coefficients with a common component
 #'   (the hierarchical model of [tlcp()], feature scales 1, for target and source) against unrelated
-#'   ones. Where there is none, twice the ratio is 0 half of the time and else a chi squared with
-#'   one degree of freedom, roughly, so its 5 % point is at 1.35; above it there is `evidence`
-#'   `"for"` something in common; below -.5, where that is less likely than not, it is `"against"`, and
-#'   `"open"` between. For all sources together the ratio is of the target sharing the
-#'   sources' component against standing alone beside them, as sources that agree with each other
-#'   are no reason for the target to borrow. In simulations with 1 to 9 sources 0 to 8 % of
-#'   targets with coefficients of their own passed 1.35, none with flipped signs, and 92 to 100 % of
-#'   those that had the sources' coefficients; of single sources 2 to 7 %, none, and 92 to 99 %
-#'   (`Rscript bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity
-#'   \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is shown with
-#'   what noise adds to it taken off, but below 2 it let pass 87 to 95 % of the unrelated and 39
-#'   to 62 % of the flipped there, so it does not decide.
+#'   ones. Where nothing is in common, twice the ratio is 0 half of the time and otherwise,
+#'   roughly, chi squared with one degree of freedom; so its 5 % point is at 1.35. Above 1.35
+#'   `evidence` is `"for"` something in common. Below -.5 it is `"against"`: there something in
+#'   common is less likely than nothing. Between them it is `"open"`. For all sources together the
+#'   ratio compares a target that shares the component of the sources with a target that stands
+#'   alone beside them, since sources that agree with each other are no reason for the target to
+#'   borrow. In simulations with 1 to 9 sources 0 to 8 % of targets with coefficients of their own
+#'   passed 1.35, none with flipped signs, and 92 to 100 % of those that had the sources'
+#'   coefficients; for single sources these shares were 2 to 7 %, none, and 92 to 99 % (`Rscript
+#'   bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity
+#'   \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is shown after
+#'   subtracting what noise adds to it. In these simulations it was below 2 for 87 to 95 % of the
+#'   unrelated sources and for 39 to 62 % of the flipped ones, so it does not decide.
 #'
-#' @section Errors of rows left out: Every row of the target is left out once, by itself up to 30 rows;
-#'   of more, every tenth is left out together (10-fold cross-validation). Means, standard deviations, variances and how much to
-#'   borrow are estimated from the rows that are left, as by [tlcp()] of these rows with
-#'   `select = FALSE` (so with feature scales, and averaged over own and common units), and the rows
-#'   left out are predicted, all features kept:
+#' @section Errors of rows left out: Every row of the target is left out once: by itself where
+#'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
+#'   standard deviations, variances and how much to borrow are estimated from the rows that are
+#'   left, as by [tlcp()] of these rows with `select = FALSE` (so with feature scales, and averaged
+#'   over own and common units), and the rows left out are predicted, all features kept:
 #' * `own`: by least squares of the target (`borrow = "none"`);
 #' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
 #'   towards zero as its own likelihood says;
@@ -38,28 +39,28 @@
 #' be gained.
 #'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
-#' with a source whose signs are all flipped. What a source adds is told by `borrowed` against
-#' `shrunk`, as far as the same few rows can tell; that may be no more than how large effects are,
-#' which a source with flipped signs knows, too. An error is `NA` where a model cannot be fitted
+#' with a source whose signs are all flipped. To see what a source adds, compare `borrowed` with
+#' `shrunk`, with their few rows in mind. The source may add no more than the size of the effects,
+#' which a source with flipped signs tells as well. An error is `NA` where a model cannot be fitted
 #' without some of the rows: fewer than two rows are left, the response of those that are left is
-#' constant or, for `own` and `pooled`, a coefficient is not determined. From moments, which have no
-#' rows, all errors are `NA`. With hundreds of features the fits for
-#' these errors take minutes, those of everything else seconds: there use [moments()].
+#' constant or, for `own` and `pooled`, a coefficient is not determined. From moments, which have
+#' no rows, all errors are `NA`. With hundreds of features the fits for these errors take minutes,
+#' those of everything else seconds: there use [moments()].
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
 #'   random numbers; 0: no interval and no random numbers.
 #' @param standardize,intercept,sigma2 As in [tlcp()].
 #' @param ... Arguments from `target` on. Others are errors.
-#' @returns A data frame of class `"transfer_dissimilarity"`, a row a source in the order of levels:
-#'   `source`, `n`; `tau`, the standard deviation of the difference of a coefficient between target
-#'   and source (by marginal likelihood, in z-scores of the likelier units, see [tlcp()]; .0014 is the smallest, which is "no
-#'   difference seen"); `relative`, `lower`, `upper` (the relative
-#'   dissimilarity and its 95 % bootstrap interval; `NA` where a domain has too few rows for least
-#'   squares); `lr`, `evidence`; and mean squared errors of the target's rows when left out, see below:
-#'   `own`, `shrunk`, `pooled`, `borrowed`. Attributes `target` and `joint`, a data frame of one
-#'   row: `lr` and `borrowed` with all sources at once, and `folds`, how many times rows were left
-#'   out (0 from moments).
+#' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each source, in the
+#'   order of the levels of `domain`: `source`, `n`; `tau`, the standard deviation of the
+#'   difference of a coefficient between target and source (by marginal likelihood, in z-scores of
+#'   the likelier units, see [tlcp()]; .0014, the smallest value, means that no difference is seen);
+#'   `relative`, `lower`, `upper` (the relative dissimilarity and its 95 % bootstrap interval; `NA`
+#'   where a domain has too few rows for least squares); `lr`, `evidence`; and mean squared errors
+#'   of the target's rows when left out, see below: `own`, `shrunk`, `pooled`, `borrowed`.
+#'   Attributes `target` and `joint`, a data frame of one row: `lr` and `borrowed` with all sources
+#'   at once, and `folds`, how many times rows were left out (0 from moments).
 #'
 #'   `sort()` orders the rows by `by`, a column; `plot()` draws `lr`, and the errors as shares of
 #'   `own`.
@@ -129,7 +130,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
   cells <- frame_cells(x, target, call)
   held <- loo_plan(x, target, how, sigma2, call)
-  dissimilarity_table(cells, held, draws, how, sigma2, call)
+  dissimilarity_table(cells, held, draws, how, sigma2, x$left_out, call)
 }
 
 #' @rdname dissimilarity
@@ -142,11 +143,12 @@ dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardiz
   target <- check_target(target, domains, call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
   usable <- moments_usable(x, target, intercept, call)
+  left_out <- left_out_of(x)
   x <- usable$moments
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(usable$domains$left, call)
   how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
-  dissimilarity_table(moments_cells(x, target), NULL, draws, how, sigma2, call)
+  dissimilarity_table(moments_cells(x, target), NULL, draws, how, sigma2, left_out, call)
 }
 
 check_sources <- function(domains, call) {
@@ -159,7 +161,8 @@ check_sources <- function(domains, call) {
 # ---- the figures ---------------------------------------------------------------------------------
 
 # held: the target's rows in folds (loo_plan()), or NULL. how: standardize, intercept.
-dissimilarity_table <- function(cells, held, draws, how, sigma2, call) {
+# left_out: the incomplete rows, as in a frame.
+dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
   tasks <- make_tasks(cells, task_scaling(how$standardize, FALSE), how$intercept, call)
   varies <- which(tasks[[1]]$varies)
@@ -186,7 +189,7 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, call) {
   joint <- data.frame(lr = sharing(cells, given, how, call)$lr, borrowed = errors$joint,
                       folds = length(held$without))
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
-            joint = joint)
+            joint = joint, left_out = left_out)
 }
 
 LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
@@ -245,7 +248,8 @@ relative_distance <- function(tasks, s2, draws) {
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
-  cat("Target ", attr(x, "target"), ": may it borrow?\n\n", sep = "")
+  rows <- incomplete_text(attr(x, "left_out"))
+  cat("Target ", attr(x, "target"), ": may it borrow?\n", rows, if (length(rows)) "\n", "\n", sep = "")
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
@@ -280,7 +284,7 @@ tell_errors <- function(errors, word) {
 
 #' @export
 as.data.frame.transfer_dissimilarity <- function(x, ...) {
-  attr(x, "target") <- attr(x, "joint") <- NULL
+  attr(x, "target") <- attr(x, "joint") <- attr(x, "left_out") <- NULL
   class(x) <- setdiff(class(x), "transfer_dissimilarity")
   x
 }
@@ -303,5 +307,6 @@ sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) 
   order <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
   sorted <- as.data.frame(x)[order, , drop = FALSE]
   row.names(sorted) <- NULL
-  structure(sorted, class = class(x), target = attr(x, "target"), joint = attr(x, "joint"))
+  structure(sorted, class = class(x), target = attr(x, "target"), joint = attr(x, "joint"),
+            left_out = attr(x, "left_out"))
 }

@@ -10,14 +10,14 @@
 #' reproducible. To compare several fits on the same folds, draw them once and give them to each
 #' [cv_path()] as `foldid`.
 #'
-#' @param y The response, or anything with one entry a row: a factor (character and logical vectors
-#'   count as one) is balanced over the folds, numbers are not. No missing values.
+#' @param y The response, or anything with one entry for each row: a factor (character and logical
+#'   vectors count as one) is balanced over the folds, numbers are not. No missing values.
 #' @param nfolds Number of folds, from 2 to the number of rows; the number of rows itself leaves one
 #'   row out at a time.
-#' @param domain NULL, or one entry a row naming the domain the row comes from: every domain is then
+#' @param domain NULL, or for each row the name of the domain it comes from: every domain is then
 #'   spread over the folds too. (To leave whole domains out, use `cv_path(by = "domain")`.)
-#' @return An integer vector with one entry a row: the fold, 1 to `nfolds`, in which the row is held
-#'   out.
+#' @return An integer vector with one entry for each row: the fold, 1 to `nfolds`, in which the row
+#'   is held out.
 #' @references Kohavi (1995), A study of cross-validation and bootstrap for accuracy estimation and
 #'   model selection, *IJCAI* 14, 1137-1143: why classes are kept in balance.
 #' @seealso [cv_path()]
@@ -44,14 +44,14 @@ fold_response <- function(y, call) {
   if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
     abort_input(
       "{.arg y} is {.obj_type_friendly {y}}.", "y",
-      i = "Give a numeric vector or a factor with one entry a row.",
+      i = "Give a numeric vector or a factor with one entry for each row.",
       call = call
     )
   }
   if (anyNA(y)) {
     abort_input(
       "{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
-      i = "Drop these rows first; folds are drawn for rows that are used.",
+      i = "Leave these rows out of {.arg y} first.",
       call = call
     )
   }
@@ -112,7 +112,7 @@ frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
     abort_input(
       "{.code by = \"domain\"} leaves one domain out at a time, but there is no {.arg domain}.",
       "domain",
-      i = "Give {.arg domain}: one entry a row naming where the row comes from.",
+      i = "Give {.arg domain}: for each row the name of where it comes from.",
       call = call
     )
   }
@@ -130,8 +130,8 @@ frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
 target_foldid <- function(frame, own, nfolds, foldid, by, call) {
   if (!is.null(by)) {
     abort_input("{.arg by} is {.val {by}}, but the model is for one domain.", "by",
-                i = "Leave it out: rows of {.arg target} are held out, those of other domains stay
-                     in every training part.", call = call)
+                i = "Leave {.arg by} out: the rows of {.arg target} are held out, those of other
+                     domains stay in every training part.", call = call)
   }
   out <- rep(NA, frame_nobs(frame))
   if (!length(own)) return(out)

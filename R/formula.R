@@ -8,7 +8,7 @@ check_formula <- function(formula, data, call, offset = FALSE) {
                 i = "Write {.code response ~ predictors}.", call = call)
   }
   if (!is.null(data) && !is.data.frame(data)) {
-    mend <- if (is_remote(data)) MOMENTS_FIRST else
+    mend <- if (is_remote(data) || is.function(data)) MOMENTS_FIRST else
       "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = mend, call = call)
   }
@@ -17,7 +17,7 @@ check_formula <- function(formula, data, call, offset = FALSE) {
 
 abort_offset <- function(call) {
   abort_input("{.arg formula} has an offset.", "formula",
-              i = "Subtract it from the response instead; only {.fn tlcp} has offsets.",
+              i = "Subtract the offset from a response of numbers; only {.fn tlcp} takes offsets.",
               call = call)
 }
 
@@ -27,7 +27,7 @@ is_remote <- function(data) {
 }
 
 MOMENTS_FIRST <- paste(
-  "Add it up first: {.code moments(y ~ ., data = ...)} reads databases and Arrow data, and",
+  "Add it up first: {.code moments(y ~ ., data = ...)} reads databases, Arrow data and chunks, and",
   "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
 )
 
@@ -67,6 +67,10 @@ extra_columns <- function(extras, data, env, call) {
       if (rlang::is_string(value) && nrow(data) > 1) it <- value
     }
     if (is.character(it) && length(it) == 1 && !is.null(data)) it <- as.name(it)
+    if (rlang::is_formula(it)) {
+      abort_input("{.arg {name}} is a formula.", name,
+                  i = "Give the name of a column of {.arg data}, bare or as a string.", call = call)
+    }
     if (is.name(it) && !is.null(data) && !as.character(it) %in% names(data) &&
           !exists(as.character(it), envir = env)) {
       abort_input("{.arg data} has no column {.val {as.character(it)}}, given as {.arg {name}}.",

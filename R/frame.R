@@ -23,7 +23,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                           call = rlang::caller_env()) {
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
-                i = "Give one response for each row of {.arg x}; a formula comes first.",
+                i = "Give one response for each row of {.arg x}. A formula must be the first
+                     argument.",
                 call = call)
   }
   map <- if (inherits(x, "feature_map")) x
@@ -49,7 +50,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
 refuse_map <- function(frame, method, call) {
   if (is.null(frame$map)) return(invisible())
   abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x",
-              i = "They are for {.fn shareboost}.", call = call)
+              i = "Stumps and pieces are for {.fn shareboost}.", call = call)
 }
 
 # Stumps and pieces, written or named among the terms of a formula.
@@ -73,7 +74,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
                           call = rlang::caller_env()) {
   if (missing(formula)) {
     abort_input("{.arg formula} is missing.", "formula",
-                i = "Call it {.arg formula}, or give it first and without a name.", call = call)
+                i = "Give it as the first argument, or as {.code formula = }.", call = call)
   }
   if (missing(data)) data <- NULL
   sparse <- check_flag(sparse, "sparse", call)
@@ -263,7 +264,7 @@ check_response_size <- function(y, where, call) {
 check_responses <- function(y, n, call) {
   if (!is.numeric(y) || ncol(y) == 0) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}.", "y",
-                i = "Give numbers, one column a response.", call = call)
+                i = "Give numbers: one column for each response.", call = call)
   }
   if (nrow(y) != n) {
     abort_input("{.arg y} has {nrow(y)} row{?s}, {.arg x} has {n}.", "y", i = "They must be equal.",
@@ -368,8 +369,8 @@ weights_in_range <- function(weights, call) {
   most <- max(weights)
   if (min(weights) / most < 1 / WEIGHT_RATIO) {
     abort_input("{.arg weights} go from {.val {min(weights)}} to {.val {most}}.", "weights",
-                i = "Give numbers of which the greatest is at most {.val {WEIGHT_RATIO}} times the
-                least, and 0 for rows that do not count.", call = call)
+                i = "Give weights of which the largest is at most {.val {WEIGHT_RATIO}} times the
+                     smallest above 0; rows of weight 0 are left out.", call = call)
   }
   if (most <= WEIGHT_MOST && most >= 1 / WEIGHT_MOST) return(weights)
   power <- -floor(log2(most))

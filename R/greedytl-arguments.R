@@ -9,8 +9,10 @@ check_candidates <- function(candidates, columns, call) {
 
 check_own_scale <- function(source_scale, call) {
   if (identical(source_scale, "common")) {
-    abort_input("{.arg source_scale} is {.val common}, which looks at all sources.", "source_scale",
-                i = "With {.arg candidates} every source has its own: {.val each}.", call = call)
+    abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all
+                 sources.", "source_scale",
+                i = "With {.arg candidates} only some sources are asked: use {.val
+                     each}.", call = call)
   }
   source_scale %||% "each"
 }
@@ -60,8 +62,9 @@ check_ridge <- function(ridge, lambda, ridge_given, ours, candidates, n, call) {
   if (candidates && !ridge_given) ridge <- c(10, 1)
   if (identical(ridge, "evidence")) {
     if (candidates) {
-      abort_input("{.arg ridge} is {.val evidence}, which looks at all columns.", "ridge",
-                  i = "With {.arg candidates} give {.code c(features = 10, sources = 1)}.",
+      abort_input("{.arg ridge} is {.val evidence}, which needs all columns.", "ridge",
+                  i = "With {.arg candidates} only some are looked at: give {.code ridge =
+                       c(features = 10, sources = 1)}.",
                   call = call)
     }
     ridge <- c(NA_real_, NA_real_)

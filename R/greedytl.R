@@ -14,20 +14,21 @@
 #' is \eqn{\tau}, that is, `lambda = paper's / n` here.
 #'
 #' @section The two rules:
-#' `rule = "paper"` is Algorithm 1 as published: all rows and columns alike, unit variance (as
-#' [sd()]), one ridge (\eqn{\tau = 1} unless `lambda` says otherwise), any sign, until the
+#' `rule = "paper"` is Algorithm 1 as published: all rows and columns treated alike, unit variance
+#' (as [sd()]), one ridge (\eqn{\tau = 1} unless `lambda` says otherwise), any sign, until the
 #' objective falls by less than `tol = 1e-4`.
 #'
 #' `rule = "transfer"`, the default, is ours. The same recursion, but the two classes weigh the
 #' same whatever their sizes; features and sources have ridges of their own, \eqn{\alpha_x p} and
-#' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that a
-#' confident one stays confident; and predictions average the models of all steps. The figures are
-#' in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R accuracy`).
-#' It is not better everywhere. Where features say next to nothing and a few sources are good, "no
-#' source" keeps some of the weight and costs accuracy: `ridge = c(features = 10, sources = 1)` with
-#' `source_sign = "positive"` does better there. Where all sources are noise, or nine of ten, the
-#' features alone do better. The positive sign helps a little on most sets whose sources are models
-#' of like tasks, and with noise; it harms where sources say what the target is not.
+#' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that sources
+#' with larger predictions keep that advantage; and predictions average the models of all steps.
+#' The figures are in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R
+#' accuracy`). It is not better everywhere. Where features say next to nothing and a few sources
+#' are good, "no source" keeps some of the weight and costs accuracy: `ridge = c(features = 10,
+#' sources = 1)` with `source_sign = "positive"` does better there. Where all sources are noise, or
+#' nine of ten, the features alone do better. The positive sign helps a little on most sets whose
+#' sources are models of like tasks, and with noise; it harms where sources say what the target is
+#' not.
 #'
 #' @section Averaged ridges: A dozen rows do not say how strongly to shrink, nor whether the sources
 #'   are of any use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
@@ -53,8 +54,8 @@
 #'   either case a single step, for example `coef(fit, step = 8)`.
 #'
 #' @section Moments: From a [moments()] object the same path is found without reading a row (numeric
-#'   response, features only). What needs rows is not there: leave-one-out (`NA`), fitted values,
-#'   sources, classes.
+#'   response, features only). Leave-one-out errors (`NA`), fitted values, sources and more than
+#'   two classes need the rows.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the
 #'   target, whatever their unit. Where that is by chance, or by other units, far smaller than in new
@@ -66,11 +67,11 @@
 #'   these are. A logarithm of a column with a long tail, or leaving it out, is what helps.
 #'
 #' @section Leave-one-out: `steps$loo` is the exact leave-one-out squared error of every step *given
-#'   the selected columns* and their scale. It does not see the selection, and choosing `lambda` or
-#'   the number of steps by it does worse than any fixed value; use [cv_path()] for that.
-#'   `steps$loo_accuracy` puts a row into the upper class when its score without it is above 0; with
-#'   balanced classes, above the middle of the two classes' mean scores without it, since the
-#'   intercept of a few rows moves with the row left out.
+#'   the selected columns* and their scale. It does not account for the selection, and choosing
+#'   `lambda` or the number of steps by it does worse than any fixed value; use [cv_path()] for
+#'   that. `steps$loo_accuracy` puts a row into the upper class when its score without it is above
+#'   0; with balanced classes, above the middle of the two classes' mean scores without it, since
+#'   the intercept of a few rows moves with the row left out.
 #'
 #' @section Randomised variant:
 #' With `candidates` a step looks only at so many columns, drawn without replacement among those
@@ -81,8 +82,8 @@
 #' sources, at most `candidates * max_steps`.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix` or data frame (factors are
-#'   coded as [lm()] would), n rows and p columns; not needed in memory twice. `y`: n numbers, or
-#'   a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
+#'   coded as [lm()] would), n rows and p columns; a numeric matrix is not copied. `y`: n numbers,
+#'   or a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
 #'   be a [moments()] object, which brings its response.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   n numbers, not negative; they multiply the classes' weights. As in [lm()] only their ratios count and
@@ -109,7 +110,7 @@
 #' @param standardize Scale the columns? If not, `source_scale` has no effect.
 #' @param intercept Centre the columns and the response? A formula with `- 1` means no.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
+#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. `steps` has a
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
@@ -117,8 +118,9 @@
 #'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where
 #'   the classes are). `ridge` has a row for every pair of ridges, first those of the likelier side (with
 #'   sources, without), each side by weight: the alphas (`Inf`: no source), the ridges tau, the criterion (log marginal likelihood plus log prior) and the weight
-#'   (0: not in the average, there for the figure without sources). `average` is the default model:
-#'   `beta`, `a0`, `rss`, `df`; `loo` its leave-one-out error and those of its rivals.
+#'   (0 for a pair that is not in the average but gives the error without sources). `average` is
+#'   the default model: `beta`, `a0`, `rss`, `df`; `loo` its leave-one-out error, that without
+#'   sources and that of the mean of the sources.
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer

@@ -1,13 +1,20 @@
 # Fits and cross-validation from second moments: what needs no rows.
 
 # What stands in for a frame where there are no rows.
-moments_frame <- function(m, n) {
+moments_frame <- function(m, n, left_out = left_out_of(m)) {
   p <- length(m$columns)
   structure(
     list(x = matrix(0, 0, p), blueprint = m$blueprint, intercept = TRUE, n_rows = n,
+         left_out = left_out,
          y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes)),
     class = "transfer_frame"
   )
+}
+
+# The incomplete rows of moments, as incomplete_rows() has those of data.
+left_out_of <- function(m) {
+  if (!isTRUE(m$dropped > 0)) return(NULL)
+  list(of = sum(m$cells$n) + m$dropped, incomplete = m$dropped, domains = m$lost)
 }
 
 refuse_moments <- function(given, method, why, call) {

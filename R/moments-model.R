@@ -154,8 +154,8 @@ refuse_dependent <- function(coder, rows) {
   wrong <- c(coder$blueprint$columns, coder$response)[!same]
   if (length(wrong)) {
     abort_input("{.val {utils::head(wrong, 3)}} in {.arg formula} depend{?s/} on all rows at once.",
-                "formula", i = "Rows come in parts: use terms of a row's own values, or a data
-                                frame.", call = coder$call)
+                "formula", i = "{.arg data} is read in parts: use terms that need one row at a
+                                time, or give a data frame.", call = coder$call)
   }
 }
 
@@ -232,7 +232,8 @@ code_design <- function(coder, rows) {
   if (!identical(colnames(x), blueprint$columns)) {
     wrong <- setdiff(union(colnames(x), blueprint$columns),
                      intersect(colnames(x), blueprint$columns))
-    abort_input("{.arg formula} gives other columns in other rows: {.val {utils::head(wrong, 5)}}.",
+    abort_input("{.arg formula} gives different columns for different rows: {.val
+                 {utils::head(wrong, 5)}}.",
                 "formula", i = "Give {.arg levels} instead of {.fn factor} inside it.",
                 call = coder$call)
   }

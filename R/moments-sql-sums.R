@@ -90,7 +90,8 @@ add_slice <- function(out, pairs, rows, plan, around) {
   at <- match(cell_key(out$labels), cell_key(labels))
   if (anyNA(at) || nrow(values) != length(at) || !identical(values[at, 1], out$n)) {
     abort_input("{.arg data}: the table changed between two queries.", "moments",
-                i = "Ask again, or inside a transaction that sees the table as it was.",
+                i = "Call {.fn moments} again, or inside a transaction, so that all queries see the
+                     same rows.",
                 call = plan$db$call)
   }
   values <- values[at, -(1:2), drop = FALSE]

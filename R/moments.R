@@ -63,8 +63,8 @@
 #' @param ... Not used; anything given is an error.
 #' @returns `moments()`: an object of class `moments`, a list with
 #' \describe{
-#'   \item{`cells`}{data frame, one row a cell: `domain`, `fold` (`NA` without folds), `n` rows,
-#'     `weight`, the sum of their weights (`n` without weights)}
+#'   \item{`cells`}{data frame, one row for each cell: `domain`, `fold` (`NA` without folds), `n`
+#'     rows, `weight`, the sum of their weights (`n` without weights)}
 #'   \item{`mean`, `rest`}{cells x (p + 1) matrices, the response last: the means, and what is lost
 #'     in rounding them to double precision (`merge()` needs it when means are large)}
 #'   \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products

@@ -21,8 +21,8 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   choose <- check_choice(choose, c("evidence", "none"), "choose", call)
   if (method == "lbi" && explicit && choose == "evidence") {
     abort_input("{.arg choose} is {.val evidence}, but {.arg method} is {.val lbi}.", "choose",
-                i = "The discrete path has no evidence: leave it out, and choose with
-                {.fn cv_path}.", call = call)
+                i = "The evidence is computed for the exact path only: leave {.arg choose} out, and
+                     choose with {.fn cv_path}.", call = call)
   }
   default_nu <- if (method == "iss" && choose == "evidence") MSPLIT_GRID else LBI_NU
   own_nu <- !is.null(nu)
@@ -88,7 +88,8 @@ check_ratio <- function(t_ratio, call) {
   t_ratio <- check_number(t_ratio, "t_ratio", 1, call)
   if (t_ratio == 1) {
     abort_input("{.arg t_ratio} is 1.", "t_ratio",
-                i = "Give a number above 1: where the path ends, in times of its first event.",
+                i = "Give a number above 1: the path ends at {.arg t_ratio} times the time of its
+                     first event.",
                 call = call)
   }
   t_ratio

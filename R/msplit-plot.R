@@ -3,11 +3,12 @@
 #' Plot an MSplit path
 #'
 #' `"path"`: the sparse estimator \eqn{\Gamma} of one response against the time t (log scale), a
-#' staircase a feature, with the dense estimator \eqn{B} in grey behind it and, as a dotted line, the
-#' event of the smallest criterion, or the default model. The number beside a name is the probability
-#' of the feature, see [msplit()]. `"error"`: with the `truth` known, as in a simulation, the relative error
-#' \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the sparse estimator along the path.
-#' `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
+#' staircase for each feature, with the dense estimator \eqn{B} in grey behind it and, as a dotted
+#' line, the event of the smallest criterion, or the default model. The number beside a name is the
+#' probability of the feature, see [msplit()]. `"error"`: with the `truth` known, as in a
+#' simulation, the relative error \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the
+#' sparse estimator along the path. `plot()` draws with base graphics, `autoplot()` makes the same
+#' pictures with ggplot2.
 #'
 #' @param x,object An [msplit()] fit.
 #' @param what Which picture.
@@ -15,7 +16,7 @@
 #'   `NULL` for all (of `"error"`: one, the first).
 #' @param nu Which path, for a fit with several; `NULL` is the chosen one.
 #' @param truth For `"error"`: the true coefficients on the original scale, without intercept; a
-#'   number a feature, or a matrix with a column a response.
+#'   number for each feature, or a matrix with a column for each response.
 #' @param label Write names beside the lines?
 #' @param top_n How many of the features get a name: the largest at the end of the path.
 #' @param scaled Multiply coefficients by the standard deviation of their feature?

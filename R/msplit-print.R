@@ -38,7 +38,7 @@ default_label <- function(x, digits) {
          if (x$method == "lbi") ": the last one; cv_path() chooses")
 }
 
-counted_supports <- function(supports) counted(nrow(supports), "support", "s")
+counted_supports <- function(supports) counted(nrow(supports), "support")
 
 # The supports of largest weight: at most 5, of several responses at most 2 each.
 print_supports <- function(supports, digits) {

@@ -18,7 +18,7 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   of the exact path are known at any t; the dense one must have been kept at that event, see
 #'   `record` in [msplit()].
 #' @param nu,lambda Which path, for a fit with several `nu`; two names for one thing. `NULL` is the
-#'   chosen one. Four digits are enough.
+#'   chosen one. Values are matched to four digits.
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
 #' @param response,class For several responses, or more than two classes: the one whose coefficients
 #'   are wanted; `NULL` for all.

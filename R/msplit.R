@@ -17,8 +17,8 @@
 #' * `method = "lbi"`, the discrete path of the paper: \eqn{B} descends by steps \eqn{\kappa\alpha},
 #'   \eqn{Z} by steps \eqn{\alpha}, \eqn{\Gamma = \kappa\,soft(Z, 1)}; t is \eqn{\alpha} times the
 #'   number of iterations. It approaches the exact path as \eqn{\kappa} grows. With `loss =
-#'   "binomial"` or `"multinomial"` the squares give way to minus the mean log-likelihood, with
-#'   intercepts that are not penalised.
+#'   "binomial"` or `"multinomial"` minus the mean log-likelihood takes the place of the squared
+#'   loss, with intercepts that are not penalised.
 #'
 #' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the
 #' support of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
@@ -30,21 +30,22 @@
 #'    are fixed and the others \eqn{N(0, \sigma^2\nu/n)}, responses and features in units of their
 #'    standard deviations; d is the number of features that vary. Supports of more than
 #'    \eqn{n/(2 \log n)} features are left out.
-#' 2. A support is worth its smallest criterion over `nu`; its weight is proportional to
-#'    exp(-criterion / 2). Those below .02 of the largest are dropped.
+#' 2. The criterion of a support is its smallest over `nu`; the weight of the support is
+#'    proportional to exp(-criterion / 2). Those below .02 of the largest are dropped.
 #' 3. The dense estimator of each is ridge that leaves P unpenalised, with the `nu` of the least
-#'    leave-one-out error in `10^seq(-3, 2.5, .25)`, or among those that were given. A row that a
-#'    feature of P has for itself, such as the only one of a level, cannot be left out and is not
-#'    counted there.
+#'    leave-one-out error in `10^seq(-3, 2.5, .25)`, or among those that were given. A row without
+#'    which a feature of P is constant, such as the only row of a level, cannot be left out and is
+#'    not counted there.
 #' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step =
 #'    "best"` is the one of the largest weight alone. The support to report is that of the largest
 #'    weight; the sum of the weights of the supports that hold a feature is its `probability`. The
 #'    average itself has a coefficient for every feature: it is not sparse.
 #'
 #' Several numeric responses choose one by one. For a factor of more than two levels the default is
-#' ridge, without a support, with the `nu` of the least sum of leave-one-out errors: an average a
-#' class puts the classes on different scales and classified worse from a few rows. No random numbers
-#' are used and nothing is refitted in folds. [cv_path()] chooses (nu, t) by cross-validation instead.
+#' ridge, without a support, with the `nu` of the least sum of leave-one-out errors: averaging for
+#' each class separately puts the classes on different scales, and classified worse from a few
+#' rows. No random numbers are used and nothing is refitted in folds. [cv_path()] chooses (nu, t)
+#' by cross-validation instead.
 #'
 #' It gains where a few effects are of another size than the rest. Where there are few rows and every
 #' feature has an effect, a lasso or ridge may do better. Over 22 samples of real data its error was
@@ -60,8 +61,8 @@
 #' is at most 5e4, and `NA` elsewhere.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
-#'   numeric matrix with a column a response, or a factor: two levels are coded -1 and 1, more by a
-#'   column of 0 and 1 each.
+#'   numeric matrix with a column for each response, or a factor: two levels are coded -1 and 1,
+#'   more by a column of 0 and 1 each.
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
 #'   responses.
 #' @param nu Positive numbers: how far the two estimators may be apart. `NULL`: `10^seq(-2, 2.5,
@@ -95,30 +96,31 @@
 #'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
 #'   some times. The chosen one always. The sparse estimator is kept at every event.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
+#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
 #'   event for one response, otherwise a recorded time; `lambda` is `nu`. Its own components:
-#' * `points`: also `t`; a row a step at which the dense estimator was kept.
-#' * `steps`: a row an event (for each response and `nu`; with `"lbi"` a row a recorded time), from
-#'   0 on: `class` or `response` (several), `lambda` (nu), `step` (number of the event), `t`,
-#'   `entered` and `dropped` (several names are joined by commas), `size` of the support, `loss` (of
-#'   the dense estimator: the mean squared residual, or the mean loss), `rss`, and given the support
-#'   `loo` (mean squared error), `df` (trace of the smoother, intercept included), `reml` (-2 log
-#'   restricted likelihood, up to a constant) and `criterion`; `NA` for `"lbi"`, `loo` and `df`
-#'   also as the section on size says.
-#' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, a column a row of `steps`.
+#' * `points`: also `t`; a row for each step at which the dense estimator was kept.
+#' * `steps`: a row for each event (of each response and `nu`; with `"lbi"` for each recorded
+#'   time), from 0 on: `class` or `response` (several), `lambda` (nu), `step` (number of the
+#'   event), `t`, `entered` and `dropped` (several names are joined by commas), `size` of the
+#'   support, `loss` (of the dense estimator: the mean squared residual, or the mean loss), `rss`,
+#'   and given the support `loo` (mean squared error), `df` (trace of the smoother, intercept
+#'   included), `reml` (-2 log restricted likelihood, up to a constant) and `criterion`; `NA` for
+#'   `"lbi"`, `loo` and `df` also as the section on size says.
+#' * `gamma`, `gamma_a0`: the sparse estimator and its intercept, with a column for each row of
+#'   `steps`.
 #' * `every`: `beta` and `a0`, the same for the dense estimators of several responses, where they
 #'   were kept at every event; else `NULL`.
 #' * `best`: `"average"`, or without a choice a step; `best_lambda`, `best_step`: the `nu` and the
 #'   step of the smallest criterion (several responses: of the smallest sum), whose path is printed
 #'   and drawn.
-#' * `supports`: a row a support that stays open: `class` or `response` (several), `weight`,
+#' * `supports`: a row for each support that stays open: `class` or `response` (several), `weight`,
 #'   `criterion`, `size`, `terms` (joined by commas), `nu`, `loo`, `df` and `loss` of its dense
 #'   estimator, `lambda` and `step` of the event it was found at. `NULL` without a choice.
 #' * `probability`: features x responses, the sums of the weights of the supports that hold a feature.
 #' * `named`: the models `"average"` and `"best"`.
-#' * `ends`: how far each path is known (`end`), and whether it is `complete` (nothing happens any
-#'   more); `method`, `loss`, `responses`; for `"lbi"` `kappa`, `alpha` (one a `nu`) and `stopped`
+#' * `ends`: how far each path is known (`end`), and whether it is `complete` (no event follows);
+#'   `method`, `loss`, `responses`; for `"lbi"` `kappa`, `alpha` (one for each `nu`) and `stopped`
 #'   (the `nu` that `max_steps` has ended).
 #' * `fitted`, `residuals`: for a logistic loss probabilities (of two classes the second's) and
 #'   indicators of the classes less these.

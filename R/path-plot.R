@@ -9,15 +9,16 @@
 #' * `"path"`: coefficients against the step, features in grey-blue, sources in orange; the top
 #'   axis counts the columns in the model. Marks at the right are the default model where that is
 #'   the average over the path; otherwise a dotted vertical line shows the default step. A fit with
-#'   more than two classes gets a panel a class.
+#'   more than two classes gets a panel for each class.
 #' * `"loo"`: leave-one-out mean squared error against the step, a line for each `lambda`, and
 #'   for a factor response the leave-one-out accuracy below. Both are exact **given the selected
 #'   columns**: they do not see that the columns were chosen on the same rows, so they are for
 #'   reading a path, not for an honest estimate of error. With more than two classes there is a
 #'   thin line for each and a thick one for their mean.
 #' * `"sources"`: weights of the sources in one model. With more than two classes this is a map of
-#'   sources by classes (white is zero): which source serves which class. Otherwise a dot a source
-#'   with nonzero weight. At most 60 (map) or 40 (dots) sources are shown, the heaviest.
+#'   sources by classes (white is zero): which source serves which class. Otherwise there is a dot
+#'   for each source with nonzero weight. At most 60 (map) or 40 (dots) sources are shown, the
+#'   heaviest.
 #'
 #' @param x,object A fitted path, for example from [greedytl()].
 #' @param what Which picture.

@@ -19,11 +19,11 @@ path_what <- function(x) {
     multinomial = paste0(length(x$classes), " classes, one against the rest")
   )
   beside <- if (is.null(x$domain_loss)) {
-    paste(x$sources$n_sources %||% 0, "sources")
+    counted(x$sources$n_sources %||% 0, "source")
   } else {
-    paste(length(x$domains), "domains")
+    counted(length(x$domains), "domain")
   }
-  paste0(rows_text(x), ", ", x$blueprint$p, " features, ", beside, "; ", response,
+  paste0(rows_text(x), ", ", counted(x$blueprint$p, "feature"), ", ", beside, "; ", response,
          lost_domains(x$left_out$domains))
 }
 
@@ -33,6 +33,16 @@ rows_text <- function(x, n = x$nobs) {
   if (is.null(out)) return(paste(n, "rows"))
   paste0(n, " of ", out$of, " rows (", out$incomplete, " incomplete)")
 }
+
+# The same as a line of its own.
+incomplete_text <- function(out) {
+  if (is.null(out)) return(NULL)
+  paste0(out$incomplete, " of ", out$of, " rows ", if (out$incomplete == 1) "is" else "are",
+         " incomplete and left out", lost_domains(out$domains))
+}
+
+# "1 domain", "2 domains"
+counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != 1) ending)
 
 lost_domains <- function(domains) {
   if (!length(domains)) return("")
@@ -45,7 +55,7 @@ logistic_what <- function(x) {
   base <- x$blueprint$base %||% x$blueprint
   shown <- utils::head(x$classes, 5)
   more <- if (length(x$classes) > 5) "..."
-  paste0(rows_text(x), ", ", base$p, " features; ", length(x$classes), " classes: ",
+  paste0(rows_text(x), ", ", counted(base$p, "feature"), "; ", length(x$classes), " classes: ",
          paste(c(shown, more), collapse = ", "))
 }
 
@@ -157,7 +167,9 @@ print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") -
     }
   }
   more <- length(x$coefficients) - SUMMARY_CLASSES
-  if (more > 0) cat("\n... and", more, "more classes in $coefficients\n")
+  if (more > 0) {
+    cat("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n", sep = "")
+  }
   if (!is.null(x$ridge)) {
     cat("\nRidge\n")
     print(format_table(without_empty(x$ridge), digits), row.names = FALSE)

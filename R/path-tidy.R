@@ -19,7 +19,8 @@ generics::augment
 #' return plain data frames.
 #'
 #' Coefficients are on the original scale of the columns, as [coef()][transfer_path] gives them. For
-#' a factor with more than two levels there is one path a class, and `tidy()` has a column `class`.
+#' a factor with more than two levels there is one path for each class, and `tidy()` has a column
+#' `class`.
 #'
 #' @param x A fitted path, for example from [greedytl()].
 #' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, or `NULL` for all
@@ -47,7 +48,7 @@ generics::augment
 #'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
 #'   score or probability `.fitted_<level>` each, and `.pred_class`. `.fitted` is what [predict()]
 #'   gives for `type = "response"`.
-#' * `as.data.frame()`: the table of steps, a row a step (and class, and lambda).
+#' * `as.data.frame()`: the table of steps, with a row for each step (and class, and lambda).
 #' @seealso [plot.transfer_path()]
 #' @examples
 #' set.seed(1)

@@ -14,13 +14,13 @@
 #'   \item{`beta`}{coefficients on the original scale, columns of the design (features, then
 #'     sources) x points, a `dgCMatrix`; for more than two classes a list of one for each. Row
 #'     names are those of the columns, `NULL` where they have none.}
-#'   \item{`a0`}{intercepts, one a point; a list for more than two classes.}
-#'   \item{`points`}{data frame, one row a column of `beta`: `step`, `lambda` (`NA` where the ridges
-#'     are the method's).}
+#'   \item{`a0`}{intercepts, one for each point; a list for more than two classes.}
+#'   \item{`points`}{data frame, one row for each column of `beta`: `step`, `lambda` (`NA` where
+#'     the ridges are the method's).}
 #'   \item{`responses`}{names of the responses where there are several; `beta` and `a0` are then
 #'     lists as for classes.}
-#'   \item{`steps`}{data frame, one row a step (and class, and `lambda`): what entered and what it
-#'     was worth; columns are described with each method.}
+#'   \item{`steps`}{data frame, one row for each step (and class, and `lambda`): what entered and
+#'     what it gained; the columns are described with each method.}
 #'   \item{`best`}{the default `step`.}
 #'   \item{`named`}{where models beside the path have a word as `step`: a list of these by the word,
 #'     each with `beta` and `a0`.}
@@ -28,15 +28,15 @@
 #'   \item{`nobs`, `family`, `classes`}{rows of positive weight; the kind of response: `"gaussian"`
 #'     (numbers), `"binomial"` (two classes) or `"multinomial"` (more), whatever the loss; levels of
 #'     a factor response.}
-#'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column a
-#'     class where there are more than two).}
+#'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column
+#'     for each class where there are more than two).}
 #'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
 #'     Of a logistic model (`logistic` is `TRUE`): probabilities, and indicators of the classes less
 #'     these.}
 #'   \item{`target`, `by`}{what [cv_path()] holds out unless told otherwise: rows of the domain
 #'     `target` where there is one, else whole domains where `by` is `"domain"`, else rows.}
-#'   \item{`blueprint`, `sources`}{how new data become a design: names, levels and contrasts, and
-#'     the source models that entered. No training row is kept.}
+#'   \item{`blueprint`, `sources`}{what turns new data into a design matrix: names, levels and
+#'     contrasts, and the source models that entered. No training row is kept.}
 #'   \item{`call`, `na.action`}{as in [lm()].}
 #'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
 #'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
@@ -62,13 +62,12 @@
 #' @param n The number of rows of the table of steps to print.
 #' @param ... Not used; anything given is an error.
 #' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
-#'   column a step; for more than two classes a list of these, named by class.
+#'   column for each step; for more than two classes a list of these, named by class.
 #'
-#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column a
-#' step (a data frame of factors for classes); scores and probabilities of C > 2 classes: n x C, or
-#' n x C x steps.
-#' Names of the rows of `newdata` (of a data frame, its row names) are names of the result; so are
-#' those of the data in `fitted()` and `residuals()`, as [lm()] has it.
+#' `predict()`: for one step a vector of n numbers or a factor, for several a matrix with a column
+#' for each step (a data frame of factors for classes); scores and probabilities of C > 2 classes:
+#' n x C, or n x C x steps. Names of the rows of `newdata` (of a data frame, its row names) are
+#' names of the result; so are those of the data in `fitted()` and `residuals()`, as [lm()] has it.
 #' A row with a missing value in a column that is used gives `NA`.
 #'
 #' Of a [tlcp()] with a `family` `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
@@ -89,9 +88,10 @@
 #' of squares, weights scaled to sum to n. `df.residual()`: n less the trace of the smoother.
 #' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
 #' `df.residual()`, so that after least squares on the chosen columns it is that of [lm()]
-#' (with weights too, if they sum to n). It knows nothing of the choice, which makes it too small.
-#' Both are errors for more than two classes and of logistic models. `variable.names()`: names of the
-#' columns with a coefficient. `fitted()`, `residuals()`: at the default step.
+#' (with weights too, if they sum to n). It does not account for the selection of the columns and
+#' is therefore too small. Both are errors for more than two classes and of logistic models.
+#' `variable.names()`: names of the columns with a coefficient. `fitted()`, `residuals()`: at the
+#' default step.
 #' @references Each method's page names its source.
 #' @examples
 #' fit <- greedytl(mpg ~ ., data = mtcars)
@@ -155,7 +155,7 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
     if (all(is.na(known))) {
       abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
                   i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
-                    "Its ridges are in {.code $ridge}.", call = call)
+                    "The ridges of the fit are in {.code $ridge}.", call = call)
     }
     abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
                 i = "The fit has {.val {known}}.", call = call)

@@ -8,19 +8,18 @@
 #' the fly, from the distances of the rows to the centres, which are found once.
 #'
 #' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
-#' byte a row and centre; four numbers a column of every piece; and the columns of the pieces that
-#' entered, m (p + 1) numbers each. Rules are `"orthogonal"` (the default) and `"gradient"`; the
-#' second is much faster where p is larger than the number of classes, and better with one to three
-#' pieces, see [shareboost()].
+#' byte for each row and centre; four numbers for each column of a piece; and the columns of the
+#' pieces that entered, m (p + 1) numbers each. Rules are `"orthogonal"` (the default) and
+#' `"gradient"`; the second is much faster where p is larger than the number of classes, and better
+#' with one to three pieces, see [shareboost()].
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
-#' @param centers A number: so many centres by [stats::kmeans()] on the rows (from random starts:
-#'   [set.seed()] works), at most one a distinct row (the default: 100, or fewer where there are
-#'   not so many). Or a matrix with a centre a row and the columns
-#'   of `x`.
-#' @param radii A whole number: so many radii, quantiles of the distances of rows and centres at
-#'   equal steps of probability. Otherwise the radii themselves, positive: a vector of two or more,
-#'   or one number that is not whole. At most 255.
+#' @param centers A number of centres, found by [stats::kmeans()] on the rows (from random starts:
+#'   [set.seed()] works), at most the number of distinct rows; the default is 100, or that number
+#'   where it is smaller. Or a matrix with a row for each centre and the columns of `x`.
+#' @param radii A whole number of radii, which are then quantiles of the distances of rows and
+#'   centres at equal steps of probability. Otherwise the radii themselves, positive: a vector of
+#'   two or more, or one number that is not whole. At most 255.
 #' @param ... Not used; anything given is an error.
 #' @returns An object of class `c("pieces", "feature_map")` to be given to [shareboost()] or
 #'   [cv_path()] in place of `x`, with elements `centers` (a matrix) and `radii` (ascending).
@@ -56,15 +55,16 @@ piece_centers <- function(centers, map, call) {
     if (!is.numeric(centers) || ncol(centers) != p || !nrow(centers) || !all(is.finite(centers))) {
       abort_input("{.arg centers} is a matrix of {ncol(centers)} column{?s}, or not finite
                    numbers.", "centers",
-                  i = "Give a centre a row, with the {p} column{?s} of {.arg x}.", call = call)
+                  i = "Give finite numbers: a row for each centre, and the {p} column{?s} of {.arg
+                       x}.", call = call)
     }
     storage.mode(centers) <- "double"
     return(unname(centers))
   }
   distinct <- unique(map$x)
   if (max(map_ranges(map$x)) < 1e-140) {
-    abort_input("{.arg x} has rows that are all alike, or too near for squares.", "x",
-                i = "Pieces need two that differ. Rescale {.arg x} if they do.", call = call)
+    abort_input("All rows of {.arg x} are equal, or too near each other to be squared.", "x",
+                i = "Pieces need two rows that differ. If some do, rescale {.arg x}.", call = call)
   }
   count <- check_number(centers %||% min(100, nrow(distinct)), "centers", 1, call, whole = TRUE)
   if (count > nrow(distinct)) {
@@ -83,14 +83,15 @@ piece_radii <- function(radii, map, call) {
   }
   if (length(radii) == 1 && radii == round(radii)) {
     if (radii > MOST_RADII) {
-      abort_input("{.arg radii} asks for {radii} of them.", "radii",
-                  i = "Give 1 to {MOST_RADII}, or the radii themselves: two or more.", call = call)
+      abort_input("{.arg radii} is {radii}, too many.", "radii",
+                  i = "Give a number from 1 to {MOST_RADII}, or the radii themselves, two or
+                       more.", call = call)
     }
     radii <- stats::quantile(center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
   }
   radii <- sort(unique(as.double(radii[radii > 0])))
   if (!length(radii)) {
-    abort_input("{.arg x} has rows without distances between them and the centres.", "x",
+    abort_input("All distances between rows of {.arg x} and centres are 0.", "x",
                 i = "Rescale it, or give {.arg radii}.", call = call)
   }
   if (length(radii) > MOST_RADII) {

@@ -7,9 +7,9 @@
 #' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
 #'   classes.
 #' @param newdata New rows, as for the fit; columns are matched by name, and only those need be
-#'   there that the models asked for use (all with [pieces()], of whose columns each has a say in
-#'   distances, or with a formula other than `y ~ .`, where those without weight may be `NA`). For
-#'   `"nonzero"` and `"coefficients"` not needed.
+#'   there that the models asked for use (all columns with [pieces()], since distances take all of
+#'   them, or with a formula other than `y ~ .`, where columns without a coefficient may be `NA`).
+#'   For `"nonzero"` and `"coefficients"` not needed.
 #' @param step Numbers from 0 to the last step; `NULL` is the last.
 #' @param lambda Not used: there is none.
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
@@ -33,8 +33,9 @@
 #'   intercepts in the first column; else a list by class as for every path, for two classes a
 #'   vector of differences (the coefficients of the log odds).
 #'
-#'   `confusion()`: a table, true classes x predicted ones. Of the rows that a fit was made from it is
-#'   too good; [cv_path()] has the honest one.
+#'   `confusion()`: a table, true classes x predicted ones. The table of the rows that a fit was
+#'   made from is too favourable; that of a [cv_path()] object is of rows that its paths have not
+#'   seen.
 #'
 #'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
 #'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
@@ -142,16 +143,16 @@ check_known_class <- function(class, object, call) {
 #'
 #' The smallest number of features with which a path errs no more often than wanted.
 #'
-#' Counted are columns of the model, as `steps$size` has them, or `nzero` of a cross-validation:
-#' each dummy variable of a factor counts one, each stump (several may ask of one column of `x`) and
-#' each of the columns of a piece.
+#' The columns of the model are counted, as in `steps$size`, or in `nzero` of a cross-validation.
+#' Each dummy variable of a factor, each stump (several stumps may use one column of `x`) and each
+#' column of a piece counts as one.
 #'
 #' @param object A [shareboost()] fit, whose training errors are taken, or a [cv_path()] object with
-#'   the loss `"class"` or `"balanced"`, whose cross-validated errors are: these are the ones to
-#'   believe.
+#'   the loss `"class"` or `"balanced"`, whose cross-validated errors are taken. Only the latter
+#'   are honest estimates of the error for new rows.
 #' @param error The share of errors wanted, from 0 to 1.
 #' @param ... Must be empty.
-#' @returns A whole number of features, its name the step that has them, such as `"step 3"`; `NA`
+#' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA`
 #'   where no step is that good.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
@@ -187,7 +188,8 @@ features_for.transfer_cv <- function(object, error, ...) {
   call <- rlang::current_env()
   if (!object$loss %in% c("class", "balanced")) {
     abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",
-                i = "Shares of errors need {.code loss = \"class\"} or {.val balanced}.",
+                i = "Cross-validate by {.code loss = \"class\"} or {.val balanced}, whose losses are
+                     shares of errors.",
                 call = call)
   }
   error <- check_number(error, "error", 0, call, high = 1)

@@ -12,26 +12,26 @@
 #' with 60 or 400 training rows, the geometric mean of the test error was 1.15 times (AIC of the
 #' loss; at most 2.9 times), 1.22 times (BIC) and 1.03 times (cross-validation, at most 1.2 times)
 #' that of the last step, with .47, .31 and .55 of its columns (`Rscript bench/shareboost.R
-#' default` in the package's repository; noise apart). Fewer features are for those who want
-#' few, and for classes that the features do not tell apart.
+#' default` in the package's repository; noise apart). Take fewer features where few are wanted, or
+#' where the features do not tell the classes apart.
 #'
 #' @section Model: With k classes, scores \eqn{S_i = b + W x_i} (W is k x features) and a margin a
 #' (1 in the paper) the loss of an example is
 #' \deqn{\ell_i = \log \sum_c \exp(a\,1[c \neq y_i] + S_{ic} - S_{iy_i}),}
 #' and the path minimises \eqn{L(W) = \frac1m \sum_i v_i \ell_i + \lambda\, \Omega(W)} over matrices
 #' with few nonzero columns, \eqn{\lambda} = `ridge`, weights v of mean one. Columns of x are scaled
-#' (and centred, if there is an intercept) and W is that of the scaled ones; the intercept costs
-#' nothing. \eqn{\Omega} by `penalty`: `"ridge"`, the squared Frobenius norm; `"l1"` and `"linf1"`,
-#' \eqn{\sum_{jq} |W_{qj}|} and \eqn{\sum_j \max_q |W_{qj}|} with |a| and the maximum replaced by
-#' their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less the value at 0.
-#' The margin is a training device: probabilities and classes are those of S alone. It pushes
-#' scores further apart than probabilities want, so that with the default margin of 1 these are too
-#' sure of themselves, and too low for rare classes, against which the margin counts from step 0 on.
-#' In `vignette("few-features")` a model of ten features for the Satellite data
-#' was .70 to .90 sure of 341 later rows, on average .82, and right on .70 of them; it was .50 to
-#' .70 sure of 239, on average .60, and right on .44. With `margin = 0` it was right on .81 (.81
-#' said) and .49 (.59 said), and the error was no larger. Where probabilities will be used, say
-#' `margin = 0`.
+#' (and centred, if there is an intercept) and W is that of the scaled ones; the intercept is not
+#' penalised. \eqn{\Omega} by `penalty`: `"ridge"`, the squared Frobenius norm; `"l1"` and
+#' `"linf1"`, \eqn{\sum_{jq} |W_{qj}|} and \eqn{\sum_j \max_q |W_{qj}|} with |a| and the maximum
+#' replaced by their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less
+#' the value at 0. The margin is a training device: probabilities and classes are those of S alone.
+#' It pushes scores further apart than probabilities want, so that with the default margin of 1
+#' these are too sure of themselves, and too low for rare classes, against which the margin counts
+#' from step 0 on. In `vignette("few-features")` a model of ten features for the Satellite data
+#' gave its class a probability of .70 to .90 in 341 later rows, .82 on average, and was right in
+#' .70 of them; in 239 rows it gave .50 to .70, .60 on average, and was right in .44. With `margin
+#' = 0` it was right in .81 of the former (average probability .81) and in .49 of the latter (.59),
+#' and the error was no larger. Where probabilities will be used, say `margin = 0`.
 #'
 #' @section Rules: With \eqn{g_r} the gradient of L by column r (k numbers), a round picks the
 #' column of
@@ -45,7 +45,7 @@
 #'   over the column's own weights; over the weights of all selected columns and this one. The fall
 #'   is computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
 #'
-#' The paper's own figures have `rule = "gradient", intercept = FALSE, ridge = 1e-5`. Measured by
+#' The figures in the paper use `rule =  "gradient", intercept = FALSE, ridge = 1e-5`. Measured by
 #' `Rscript bench/shareboost.R pendigits isolet satellite letters` in the package's repository:
 #' test error with 5, 10, 20 and 50 features, of the default and of the features of glmnet's grouped
 #' lasso (a fine grid of penalties, so that there is a model of each size) with weights fitted anew
@@ -90,8 +90,9 @@
 #' @param sharpness \eqn{\beta} of the smoothed penalties, from 1e-6 to 1e6: larger is closer to the
 #'   norm, and harder to optimise.
 #' @param groups `NULL`, or a factor with the group of every column.
-#' @param candidates `NULL`: every round looks at all columns. A number: at so many, drawn at random
-#'   among those not yet selected (R's generator, so [set.seed()] works), see [n_candidates()].
+#' @param candidates `NULL`: every round looks at all columns. A number: every round looks at so
+#'   many, drawn at random among those not yet selected (R's generator, so [set.seed()] works), see
+#'   [n_candidates()].
 #' @param shortlist For the three costly rules: how many columns they try, `NULL` for all.
 #' @param standardize `"sd"`: columns are scaled to mean square one; `"max"`: to largest size one;
 #'   `"none"` or `FALSE`: as they are. `NULL` is `"sd"` for `"orthogonal"`, else `"max"`. Either way
@@ -99,8 +100,8 @@
 #'   weighs heavily there, and should be left out or bounded.
 #' @param intercept Have an intercept for every class? The paper does not. A formula with `- 1`
 #'   means no.
-#' @param margin The margin a, from 0 to 100; 0 is multinomial logistic regression, whose
-#'   probabilities are the ones to believe.
+#' @param margin The margin a, from 0 to 100; 0 is multinomial logistic regression: use it where
+#'   you need probabilities.
 #' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
 #'   from 0 to 1. See below.
 #' @param keep Names or numbers of columns (of groups, if there are any) that enter first; of stumps
@@ -108,18 +109,17 @@
 #'   part their rows as those of all rows do; one that has all of them on one side is left out, with
 #'   a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
+#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("shareboost", "transfer_path")`, see [transfer_path] for what all
 #'   paths have and [predict.shareboost()] for what is different here. Its default step is the last.
 #'   `beta` is a list by class of features x steps, rows of W on the original scale; for two
-#'   classes one matrix, the difference of the second row and the first. `steps` has a row a round,
-#'   from 0 on:
-#'   `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`); `size`, columns selected;
-#'   `gradient`, the \eqn{|g_r|_1} of what entered, summed over a group; `score`, by which it won;
-#'   `loss`, \eqn{L(W)}; `error`, the weighted share of the training rows that is misclassified;
-#'   `gradient_end`, the largest entry of the gradient when the round ended; `iterations`;
-#'   `refreshes`, how often the Hessian was made anew; `converged`. `fitted` holds the
+#'   classes one matrix, the difference of the second row and the first. `steps` has a row for each
+#'   round, from 0 on: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`);
+#'   `size`, columns selected; `gradient`, the \eqn{|g_r|_1} of what entered, summed over a group;
+#'   `score`, by which it won; `loss`, \eqn{L(W)}; `error`, the weighted share of the training rows
+#'   that is misclassified; `gradient_end`, the largest entry of the gradient when the round ended;
+#'   `iterations`; `refreshes`, how often the Hessian was made anew; `converged`. `fitted` holds the
 #'   probabilities at the last step (m x k), `residuals` the indicators of the classes less these.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
@@ -252,9 +252,9 @@ tell_early_end <- function(fit) {
   rounds <- max(fit$steps$step)
   if (rounds >= fit$settings$max_steps) return(invisible())
   cli::cli_inform(c(
-    "The path ends after {rounds} round{?s}, since nothing is left that could enter.",
-    i = "Constant columns cannot; nor can, with the rule {.val orthogonal}, those that repeat what
-      is selected."
+    "The path ends after {rounds} round{?s}, since no column is left that could enter.",
+    i = "Constant columns cannot enter. With the rule {.val orthogonal} columns that are
+         combinations of the selected ones cannot, either."
   ), class = "transelect_message_early_end")
 }
 
@@ -288,7 +288,7 @@ warn_unbounded <- function(out, settings, residuals, grow) {
       "Some rows can be told apart from a class without an error"
     }
     cli::cli_warn(c(
-      paste0(what, ": without a ridge the weights grow for ever."),
+      paste0(what, ": without a ridge the coefficients grow for ever."),
       i = "The loss is {signif(out$loss[last], 2)} at step {last - 1}. Give a small
         {.arg ridge}, such as {.code 1e-4}."
     ), class = "transelect_warning_separable")

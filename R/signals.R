@@ -19,9 +19,9 @@
 #' @param threshold `NULL`, or the least size of a weak signal, on the scale of standardised
 #'   features; replaces `k`.
 #' @param ... For the methods; must be empty.
-#' @returns A data frame with a row a feature and response (for [zero_shot()]: source class and
-#'   target class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"` or
-#'   `"noise"`), `estimate` (what the reading leaves: the dense coefficient, 0 for noise),
+#' @returns A data frame with a row for each feature and response (for [zero_shot()]: source class
+#'   and target class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"`
+#'   or `"noise"`), `estimate` (the dense coefficient, 0 for noise),
 #'   `sparse` and `dense` (the two coefficients, original scale), `probability` (of the whole fit: the
 #'   weights of the supports that hold the feature; `NA` where none were chosen), `rank` (1, 2, ... within the
 #'   response: strong before weak before noise, each by size on standardised features). Rows are in

@@ -19,7 +19,7 @@
 #' reproducible.
 #'
 #' @param x The objects' features: a numeric matrix, sparse matrix (`dgCMatrix`) or data frame
-#'   (factors are coded as [lm()] would), one row an object.
+#'   (factors are coded as [lm()] would), one row for each object.
 #' @param class The class of each object: a factor or anything that can be made one.
 #' @param n_pairs Positive pairs of a class, at most; as many negative ones.
 #' @param classes The classes to make domains of; `NULL`: all. Negative pairs take their second
@@ -133,8 +133,8 @@ check_pair_classes <- function(classes, class, call) {
                 i = "A positive pair needs two objects of one class.", call = call)
   }
   if (length(single)) {
-    cli::cli_inform("The class{?es} {.val {single}} {?has/have} one object only and {?makes/make}
-                     no domain.")
+    cli::cli_inform("The class{?es} {.val {single}} {?has/have} only one object and {?makes/make} no
+                     domain.")
   }
   setdiff(classes, single)
 }

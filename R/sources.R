@@ -14,13 +14,13 @@
 #' of the response in the same way. Numbers are in the unit of the response. Classifiers say
 #' \eqn{2p - 1}, from -1 to 1, with p the probability of a class: that is how a response of two
 #' classes is coded. A model of two classes is one source, p that of its second class; a model of
-#' more classes is one source a class, named `model:class`. The order of the classes is the model's
-#' own: let the second class of the sources be that of the response.
+#' more classes is one source for each class, named `model:class`. The order of the classes is the
+#' model's own: let the second class of the sources be that of the response.
 #'
 #' | model | asked for | says |
 #' |---|---|---|
 #' | `lm`, and any other with a [predict()] that returns numbers | `predict(model, newdata)` | numbers |
-#' | `glm` (of its children too) | `type = "response"` | `binomial`: 2p - 1; else the mean |
+#' | `glm` (and what inherits from it) | `type = "response"` | `binomial`: 2p - 1; else the mean |
 #' | `randomForest` | votes, or the mean of the trees | 2p - 1, p the share of votes; numbers |
 #' | `ranger` | probabilities, or the trees' votes | 2p - 1; numbers |
 #' | `rpart` | `type = "prob"`, or the mean of the leaf | 2p - 1; numbers |
@@ -37,22 +37,22 @@
 #' of classes that can be separated, is then a source of huge numbers. [print()] shows the scale of
 #' each source.
 #'
-#' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row a target row, one
-#'   column a source), or a list of models and functions. A function is called with the data and
-#'   returns one number a row.
-#' @param predict `NULL`, or a `function(model, newdata)` that returns one number a row, used for
-#'   every model in the list; nothing is then changed in what it returns. For models whose [predict()]
-#'   takes something else than a data frame: those of 'xgboost', which has no adapter here, take
-#'   `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of `newdata` that
-#'   they were fitted to.
+#' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row for each target
+#'   row, one column for each source), or a list of models and functions. A function is called with
+#'   the data and returns one number for each row.
+#' @param predict `NULL`, or a `function(model, newdata)` that returns one number for each row,
+#'   used for every model in the list; nothing is then changed in what it returns. For models whose
+#'   [predict()] takes something else than a data frame: those of 'xgboost', which has no adapter
+#'   here, take `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
+#'   `newdata` that they were fitted to.
 #' @param scale `"response"` or `"link"`, see below.
 #' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or
-#'   `NULL`), `models` (list, or `NULL`), `predict`, `names` (one a source; `source1`, `source2`,
-#'   ... where none were given), `n_sources`, `scale` and `scales` (in words, one a source); where a
-#'   model is several sources, `of` (the model of each) and `column` (its class, 0 where it has one). In a list of more
-#'   than 10,000 models each must be one source.
-#' @section Errors: sources that fail, or return something other than one finite number a row, are
-#'   one error that names them all; two sources of one name are an error.
+#'   `NULL`), `models` (list, or `NULL`), `predict`, `names` (one for each source; `source1`,
+#'   `source2`, ... where none were given), `n_sources`, `scale` and `scales` (in words, one for
+#'   each source); where a model is several sources, `of` (the model of each) and `column` (its
+#'   class, 0 where it has one). In a list of more than 10,000 models each must be one source.
+#' @section Errors: sources that fail, or return something other than one finite number for each
+#'   row, are one error that names them all; two sources of one name are an error.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003}.
 #' @examples
 #' # three models of fuel use learnt on heavy cars, to be used on light ones
@@ -255,7 +255,8 @@ abort_sources <- function(failed, call) {
   abort_input(
     lines[1], "sources", stats::setNames(lines[-1], rep("x", length(lines) - 1)),
     x = if (more) "So did {more} more.",
-    i = "A source must return one finite number a row; {.arg predict} of {.fn sources} says how.",
+    i = "A source must return one finite number for each row. The argument {.arg predict} of {.fn
+         sources} can make it do so.",
     call = call
   )
 }

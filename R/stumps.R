@@ -61,8 +61,7 @@ refuse_not_finite <- function(x, columns, call) {
   if (length(bad)) {
     abort_not_finite(
       column_labels(columns, bad[1]), "x", x[, bad[1]], call,
-      cure = "Impute them, or leave out their rows with {.fn stats::na.omit} before; the response
-              must lose the same."
+      cure = "Impute them, or leave out their rows; leave the same rows out of the response."
     )
   }
 }
@@ -165,7 +164,8 @@ units_here <- function(cuts, x, before, keep) {
   if (any(lost)) {
     cli::cli_warn(c(
       "{cli::qty(sum(lost))}Stump{?s} {.val {keep[lost]}} of {.arg keep} {?is/are} left out.",
-      i = "The rows that are there lie all on one side, or another one parts them in the same way."
+      i = "Such a stump has all rows of this fit on one side of its threshold, or splits them as
+           another one does."
     ), class = "transelect_warning_keep")
   }
   as.integer(unit[!lost])

@@ -31,8 +31,8 @@ short_domains <- function(rows, names, call) {
   short <- names[rows < DOMAIN_ROWS]
   if (length(short) == length(names)) {
     abort_input("Every domain has one row.", "domain",
-                i = "Give domains of at least {DOMAIN_ROWS} rows, some of them more: effects are
-                     means over the rows of a domain.", call = call)
+                i = "Give domains of at least {DOMAIN_ROWS} rows: one row is too few to estimate an
+                     effect.", call = call)
   }
   if (length(short)) tell_short(short)
   short
@@ -40,7 +40,7 @@ short_domains <- function(rows, names, call) {
 
 tell_short <- function(short, argument = "domain") {
   cli::cli_inform("Leaving out of {.arg {argument}} the {cli::qty(short)}domain{?s} {.val {short}}:
-                   {?it has/each has} one row, and an effect is a mean over rows.",
+                   one row is too few to estimate an effect.",
                   class = "transelect_message_domains")
 }
 
@@ -57,9 +57,10 @@ rule_for <- function(rule, stop, K, call) {
   }
   if (rule == "gain") {
     cli::cli_inform(c(
-      "There is one domain: the rule is {.val greedy}, not {.val gain}, and nothing ends the path.",
-      i = "What holds elsewhere shows in two domains or more. {.code cv_path(by = \"rows\")} says
-           how many steps are good for this one."
+      "There is one domain: the rule is {.val greedy}, not {.val gain}, and the path goes on to
+       {.arg max_steps}.",
+      i = "Only two domains or more show which effects hold in another. For new rows of this
+           domain {.code cv_path(by = \"rows\")} chooses the number of steps."
     ), class = "transelect_message_domains")
   }
   "greedy"
@@ -73,10 +74,11 @@ tell_chance <- function(fit, settings) {
   p <- fit$blueprint$p
   chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
   cli::cli_inform(c(
-    "T of {K} domains has {K - 1} degree{?s} of freedom: the largest |T| of the picks is
-     {signif(max(t), 3)}, where the largest of {p} feature{?s} without any effect is about
+    "T of {K} domains has {K - 1} degree{?s} of freedom: the largest |T| on the path is
+     {signif(max(t), 3)}, and the largest of {p} feature{?s} without any effect would be about
      {signif(chance, 2)}.",
-    i = "{.code rule = \"modt\"} and {.val gain} moderate the variances."
+    i = "The rules {.val modt} and {.val gain} estimate the variances from all features and depend
+         less on chance."
   ), class = "transelect_message_domains")
 }
 
@@ -93,7 +95,8 @@ tell_spreads <- function(spread) {
   columns <- colnames(spread)[far[, 2]]
   where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
   cli::cli_inform(c(
-    "The spread of {.val {columns}} in one domain is far from the median of the domains: {where}.",
+    "The standard deviation of {.val {columns}} in one domain is far from the median over the
+     domains: {where}.",
     i = "Look for other units or wild values there; a logarithm may help, or leaving the column out."
   ), class = "transelect_message_spread")
 }

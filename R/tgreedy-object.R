@@ -8,7 +8,8 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   repeats <- check_flag(repeats %||% !refit, "repeats", call)
   if (refit && repeats) {
     abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
-                i = "A refit leaves nothing to pick again: leave {.arg repeats} out.", call = call)
+                i = "After a refit a feature that was picked has no effect left: leave {.arg
+                     repeats} out.", call = call)
   }
   nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
   if (nu <= 0 || nu > 1) {
@@ -17,7 +18,8 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   }
   if (nu < 1 && !repeats && !refit) {
     abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
-                i = "A weight moved part of the way must be able to move again.", call = call)
+                i = "With {.arg nu} below 1 a weight moves part of the way, and its feature must be
+                     allowed again: leave {.arg repeats} out.", call = call)
   }
   stops <- c("none", "gain", "bonferroni", "theorem1", "cv")
   if (!is.null(stop)) stop <- check_choice(stop, stops, "stop", call)

@@ -116,7 +116,8 @@ domain_data <- function(x, class, measure, call) {
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
     abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
-                i = "It needs a response of classes, and rows to score.", call = call)
+                i = "It needs a response of classes and a fit to rows, not to
+                     moments.", call = call)
   }
   if (path_is_multi(x)) {
     value <- value[[class]]

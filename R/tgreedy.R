@@ -16,7 +16,7 @@
 #'   no gain is positive.
 #' * `rule = "t"` (the paper): the largest \eqn{|T_i|} (`signed = TRUE`: the largest \eqn{T_i}, as
 #'   printed there). With two or three domains large values of T are mostly chance: a message says
-#'   how large.
+#'   how large they would be.
 #' * `rule = "modt"`: the same with the moderated \eqn{\tilde s_i} (where the variances of the
 #'   features differ no more than chance, \eqn{\tilde s} is one number and this is `"greedy"`).
 #' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest fall of the balanced squared loss;
@@ -67,7 +67,7 @@
 #'   `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary 3's bound on the
 #'   regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + \log(2/\delta))/K} for q features, in an
 #'   orthonormal basis of them; its condition on the number of domains almost never holds in
-#'   practice: read it as a shape.
+#'   practice: compare the steps by it, and do not read it as a bound.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also
@@ -77,9 +77,9 @@
 #'   `"greedy"`, with steps of the same `nu` and no stop.
 #' @param formula,data,weights,subset,na.action As in [lm()]. Weights count within a domain only.
 #' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, whose domains may
-#'   be new ones. With the others they estimate the second moments that weights are divided by (the
-#'   paper takes these as known from such rows): \eqn{e_i} of a step, all of \eqn{E XX^T} of a refit
-#'   and of `bound`.
+#'   be new ones. Together with the labelled rows they estimate the second moments that weights are
+#'   divided by (the paper takes these as known from rows without a response): \eqn{e_i} of a step,
+#'   all of \eqn{E XX^T} of a refit and of `bound`.
 #' @param rule,signed,nu Which feature is picked and how far its weight moves, see below. `nu =
 #'   NULL` is .5 for `"gain"`, otherwise 1.
 #' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, which
@@ -90,14 +90,14 @@
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
 #' @param max_steps Largest number of distinct features; `NULL` is 50, or all if there are fewer. A
 #'   path has a step for every pick, at most 10 times as many.
-#' @param standardize Scale the features? Without, the same features are picked; `steps$weight` is
-#'   on another scale.
+#' @param standardize Scale the features? If not, the same features are picked, and `steps$weight`
+#'   is on another scale.
 #' @param intercept Centre features and response by their balanced means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
+#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
-#'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row a step from 0 on:
-#'   `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
+#'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row for each step from 0
+#'   on: `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
 #'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by which that of the
 #'   scaled feature moved), `loss` (balanced mean squared residual), `bound`, `rss` (n times `loss`)
 #'   and `df` (`size` plus the intercept). Also `domain_loss` and, for classes, `domain_auroc`:

@@ -58,7 +58,7 @@
 #' @param n,m Rows of the target and of the source.
 #' @param delta Coefficient of the source minus that of the target. Its sign matters: a source of
 #'   the opposite sign weakens the evidence.
-#' @param sigma Standard deviation of the errors; for `tlcp_*()` one a task, target first.
+#' @param sigma Standard deviation of the errors; for `tlcp_*()` two, that of the target first.
 #' @param lambda Penalty of a feature, on the scale of the residual sum of squares: \eqn{2\sigma^2}
 #'   for Cp and AIC, \eqn{\sigma^2 \log n} for BIC. It may be a vector, like all others.
 #' @param power Wanted probability that the feature is kept.
@@ -66,8 +66,8 @@
 #'   equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
 #'   (`NULL`) is the formula below.
 #' @returns A numeric vector. Arguments have one value or as many as the longest; `sigma` and `lam`
-#'   of `tlcp_*()` have one a task. `cp_required_n()` gives whole numbers, and `Inf` where no number
-#'   of rows is enough (`beta = 0`).
+#'   of `tlcp_*()` have two values, that of the target first. `cp_required_n()` gives whole
+#'   numbers, and `Inf` where no number of rows is enough (`beta = 0`).
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Theorems 3, 6, 9, 13 and 20,
@@ -267,7 +267,7 @@ check_tasks <- function(value, argument, call) {
   value <- check_theory(value, argument, call)
   if (length(value) > 2) {
     abort_input("{.arg {argument}} has {length(value)} values.", argument,
-                i = "Give one a task: the target's and the source's.", call = call)
+                i = "Give two: the target's and the source's.", call = call)
   }
   rep_len(value, 2)
 }

@@ -15,7 +15,7 @@ tlcp_settings <- function(method, borrow, units, support, criterion, select, siz
   if (length(both)) {
     abort_input("{.arg keep} and {.arg drop} both name
                  {.val {column_labels(blueprint$columns, both)}}.", "drop",
-                i = "A feature is in or out.", call = call)
+                i = "Name every feature in one of them only.", call = call)
   }
   whole <- identical(borrow, "hierarchical") && method == "exact"
   standardize <- check_flag(standardize, "standardize", call)
@@ -46,7 +46,8 @@ check_borrow_units <- function(units, whole, standardize, call) {
   if (whole && !standardize) {
     if (units == "own") {
       abort_input("{.arg units} is {.val own} with {.code standardize = FALSE}.", "units",
-                  i = "Columns as they are have one unit: leave {.arg units} out.", call = call)
+                  i = "Columns that are not standardised have one unit in all domains: leave {.arg
+                       units} out.", call = call)
     }
     return("common")
   }
@@ -63,8 +64,8 @@ refuse_for_tlcp <- function(frame, call) {
   refuse_responses(frame, call)
   if (!is.null(frame$sources)) {
     abort_input("{.fn tlcp} takes no {.arg sources}.", "sources",
-                i = "It borrows from the rows of other domains: give {.arg domain} and
-                     {.arg target}; models trained elsewhere: {.fn greedytl}.", call = call)
+                i = "{.fn tlcp} borrows from the rows of other domains: give {.arg domain} and {.arg
+                     target}. For models trained elsewhere use {.fn greedytl}.", call = call)
   }
   if (frame_family(frame) == "multinomial") {
     abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
@@ -259,8 +260,8 @@ check_degrees <- function(tasks, variances, settings, call) {
   if (grepl("^own residuals|given", variances$from[1])) return(invisible())
   if (length(tasks) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
-    cli::cli_inform("The residual variance of domain {.val {tasks[[1]]$name}} is taken from
-                     {variances$from[1]}: it has {tasks[[1]]$n} row{?s}.")
+    cli::cli_inform("Domain {.val {tasks[[1]]$name}} has {tasks[[1]]$n} row{?s}, too few for a
+                     residual variance of its own: it is taken from {variances$from[1]}.")
     return(invisible())
   }
   abort_input("No degrees of freedom are left for the residual variance: {tasks[[1]]$n} row{?s},

@@ -70,8 +70,9 @@ projected_path <- function(frame, target, settings, call) {
   tasks <- lapply(rows, projected_task, B = B, intercept = settings$intercept)
   short <- vapply(tasks, function(t) length(t$fit$kept) < length(r), NA)
   if (any(short)) {
-    abort_input("Domain {.val {names(tasks)[short]}} has too few rows for the {length(r)} directions
-                 of the target.", "domain", i = "Use {.code borrow = \"none\"}, or leave it out.",
+    abort_input("Domain {.val {names(tasks)[short]}} has too few rows for the {length(r)} principal
+                 directions of the target.", "domain",
+                i = "Use {.code borrow = \"none\"}, or leave that domain out.",
                 call = call)
   }
   variances <- residual_variances(tasks, given_variances(domains, settings, call), call,

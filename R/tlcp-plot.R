@@ -14,11 +14,11 @@
 #'   Sizes far above the others are left out of the picture, which says so. With
 #'   `method = "cutoff"` the points are the nested models.
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
-#' * `"borrowed"`: a row a chosen feature, the largest at the top: least squares of each source
-#'   (small points, told apart by colour up to six), least squares of the target alone (open) and
-#'   the borrowed estimate (filled). The number at the right is the share of the sources in the
-#'   precision of the borrowed estimate. Source estimates far outside the others are marked at the
-#'   edge. Rows that would be too small to read are left out, the smallest effects first.
+#' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
+#'   source (small points, told apart by colour up to six), least squares of the target alone
+#'   (open) and the borrowed estimate (filled). The number at the right is the share of the sources
+#'   in the precision of the borrowed estimate. Source estimates far outside the others are marked
+#'   at the edge. Rows that would be too small to read are left out, the smallest effects first.
 #'
 #' @param x,object A [tlcp()] fit.
 #' @param what Which picture.

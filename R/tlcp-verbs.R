@@ -114,10 +114,7 @@ tlcp_head <- function(x, digits) {
   c(
     paste0(METHOD_TITLES[["tlcp"]], if (borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof_line(x$certificate, digits)),
-    if (!is.null(x$left_out)) {
-      paste0(x$left_out$incomplete, " of ", x$left_out$of, " rows are incomplete and left out",
-             lost_domains(x$left_out$domains))
-    },
+    incomplete_text(x$left_out),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
       paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",

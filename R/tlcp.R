@@ -3,8 +3,8 @@
 #' Chooses the features of a linear model by AIC, BIC, the Hannan-Quinn criterion, Mallows' Cp or the
 #' risk inflation criterion, for one small target data set, and borrows from other domains (hospitals,
 #' plants, schools) as much as they resemble it. The best subset is searched exactly and comes with
-#' a certificate: a bound that no subset undercuts. Without `domain` this is exact best subset
-#' regression.
+#' a certificate: a lower bound on the criterion of every subset. Without `domain` this is exact
+#' best subset regression.
 #'
 #' @section Model: Each domain t has its own coefficients \eqn{w_t} of the same features (in whose
 #'   units: see below). With \eqn{s_t^2} the residual variance of domain t, the target being t = 1,
@@ -17,14 +17,14 @@
 #'   \omega^2)}, \eqn{u_t \sim N(0, \tau_t^2)}; \eqn{\tau_t}, \eqn{\omega} by marginal likelihood,
 #'   the feature scales c (Student's t with 4 degrees of freedom) by six rounds of reweighting.
 #'   A domain with a large \eqn{\tau_t} is borrowed from little, so no source needs to be left out
-#'   by hand, and any domain may have fewer rows than features. The level is borrowed, too: it is the
-#'   coefficient of a column of ones, beside features and response about the mean of all rows, with a
-#'   variance \eqn{\kappa^2} of its own between domains, like the random intercept of lme4; it is in
-#'   every model and has no penalty. (Where the mean of some domain is more than 10 standard deviations
-#'   from that of all rows, each domain has its own intercept.) Residual variances are moderated by
-#'   each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in Smyth (2004), so that domains of few rows
-#'   have nearly the common one. A column that is constant in the target stays in the model with what
-#'   the sources know of it.
+#'   by hand, and any domain may have fewer rows than features. The level is borrowed, too:
+#'   features and response are centred at the mean of all rows, and the level is the coefficient of
+#'   a column of ones with a variance \eqn{\kappa^2} of its own between domains, like the random
+#'   intercept of lme4; it is in every model and has no penalty. (Where the mean of some domain is
+#'   more than 10 standard deviations from that of all rows, each domain has its own intercept.)
+#'   Residual variances are moderated by each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in
+#'   Smyth (2004), so that domains of few rows have nearly the common one. A column that is
+#'   constant in the target stays in the model with what the sources know of it.
 #' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
 #'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty.
 #' * `"pooled"`: one \eqn{\delta^2} for all features, by moments; `"reml"`: by restricted maximum
@@ -98,10 +98,10 @@
 #'   bound over all sizes: no subset has a smaller criterion. Criteria that differ by less than 1e-7
 #'   count as equal.
 #'
-#'   `"Cp"`, `"Cp_BIC"`, `"Cp_HQ"`, `"RIC"` and numbers hold the variance at that of all features, as
-#'   Mallows' Cp does. Where something is borrowed all criteria do so, as how strongly to borrow is
-#'   estimated with the variances of the domains: `"AIC"` is `"Cp"` there, `"BIC"` is `"Cp_BIC"` and
-#'   `"HQ"` is `"Cp_HQ"`.
+#'   `"Cp"`, `"Cp_BIC"`, `"Cp_HQ"`, `"RIC"` and numbers take the residual variance of all features
+#'   for every set, as Mallows' Cp does. Where something is borrowed all criteria do so, as how
+#'   strongly to borrow is estimated with the variances of the domains: `"AIC"` is `"Cp"` there,
+#'   `"BIC"` is `"Cp_BIC"` and `"HQ"` is `"Cp_HQ"`.
 #'
 #' @section method = "cutoff": For any number of features, without a search (the paper's Algorithms
 #'   1 and 2): the columns are made orthogonal, the problem then has a closed form, and its
@@ -109,10 +109,10 @@
 #'   these nested models. Where the target has no more rows than features, its principal directions
 #'   take the place of the columns, and all domains are projected on them; directions with less than a
 #'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them. How strongly to borrow is
-#'   estimated in these coordinates. The default is `support = "shared"`. Columns that are nearly
-#'   combinations of others are where it is poor: use `"exact"` up to a hundred features or so. With
-#'   fewer rows than features the directions of the target mix all columns: a few that matter among
-#'   very many unrelated ones are not found so (`vignette("may-i-borrow")`).
+#'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
+#'   are nearly combinations of others: use `"exact"` up to a hundred features or so. With fewer
+#'   rows than features the directions of the target mix all columns: it does not find a few
+#'   features that matter among very many unrelated ones (`vignette("may-i-borrow")`).
 #'
 #' @section In whose units: Effects may be alike in each domain's own z-scores, as where domains measure
 #'   in different units or with different instruments (`units = "own"`), or in common units, as where
@@ -133,13 +133,13 @@
 #'   shares with the sources against a target that stands alone beside them (over both units the log of
 #'   the mean ratio, by prior weight). Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
 #'   and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a source with a
-#'   smaller ratio, and say so. `"hierarchical"` finds out by itself how much to borrow and has no
-#'   guard: there the ratio is something to read, and `print()` says so where it is small. It is
-#'   not without risk: with 1 to 9 sources that were alike it had .08 to .44 of the squared error of Cp
-#'   on the target alone, with unrelated or opposite ones .65 to .98, with half of the effects absent or
-#'   other .76 to 1.17, but 1.23 to 1.49 times Cp's where the target had three large coefficients and
-#'   else zeros, and the sources others (all features kept: up to 1.83; `Rscript bench/tlcp.R guard` in
-#'   the package's repository, 30 rows, 8 features). See [dissimilarity()].
+#'   smaller ratio, and say so. `"hierarchical"` estimates how much to borrow and has no guard:
+#'   there the ratio is for information, and `print()` says so where it is small. It is not without
+#'   risk: with 1 to 9 sources that were alike it had .08 to .44 of the squared error of Cp on the
+#'   target alone, with unrelated or opposite ones .65 to .98, with half of the effects absent or
+#'   other .76 to 1.17, but 1.23 to 1.49 times Cp's where the target had three large coefficients
+#'   and else zeros, and the sources others (all features kept: up to 1.83; `Rscript bench/tlcp.R
+#'   guard` in the package's repository, 30 rows, 8 features). See [dissimilarity()].
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor of two levels, coded -1 and 1. `x` may also be a [moments()] object, which brings
@@ -175,7 +175,7 @@
 #' @param sizes `TRUE`: the best subset of every size, by the criterion without the penalty;
 #'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features. It has no effect with
 #'   `method = "cutoff"`, whose path has a model of every size.
-#' @param keep,drop Features that are always in, or out: names or numbers.
+#' @param keep,drop Features that are in every model, or in none: names or numbers.
 #' @param scales `FALSE` leaves the feature scales c at 1.
 #' @param units `"evidence"`, `"common"` or `"own"`: in whose units effects are taken to be alike, see
 #'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
@@ -184,12 +184,13 @@
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
-#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, for `"hierarchical"` moderated by each
-#'   other; for other rules a domain with fewer than 5 degrees of freedom takes the mean of all by
-#'   theirs. Where no domain has any each takes its own by the marginal likelihood of a ridge.
+#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, which `"hierarchical"` moderates by
+#'   each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
+#'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any,
+#'   each gets the variance of a ridge model of its own, by marginal likelihood.
 #' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param ... Nothing else: any other argument is an error, which names the one that was meant.
+#' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tlcp", "transfer_path")`, see [transfer_path]. Step 0 is the
 #'   empty model, the others have as many features as `steps$size` says: a step for every size
 #'   (without `keep` the step is the size), or one for the best subset. Where the penalties of
@@ -204,7 +205,7 @@
 #' \describe{
 #'   \item{`tasks`}{by domain, target first: `beta` (features x steps) and `a0` on the original
 #'     scale. With `support = "target"` a source has all its features, the same at every step; one
-#'     that nothing is borrowed from has its own least squares (`NA` where it has not the rows).}
+#'     that nothing is borrowed from has its own least squares (`NA` where it has too few rows).}
 #'   \item{`selected`}{names of the chosen features.}
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and
 #'     `searches` (how many) of the search for the best subset.}
@@ -213,8 +214,8 @@
 #'     `units` (of the larger weight, in which all this is), `units_weights`, `units_lr`, and
 #'     `spread_ratio`, standard deviations in the target over those elsewhere; `guarded`: the
 #'     sources left out; `anew`: is the residual variance estimated anew for every subset?}
-#'   \item{`borrowed`}{a row a feature chosen: the target's own least squares, the sources'
-#'     estimates (`NA` where a domain has not the rows for all features), the borrowed estimate, all
+#'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the sources'
+#'     estimates (`NA` where a domain has too few rows for all features), the borrowed estimate, all
 #'     on the target's scale, and `weight`: the share of its precision, the other features given,
 #'     that the sources brought, beyond what the target's rows and the prior have.}
 #' }
@@ -349,9 +350,9 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   target <- if (alone) domains else check_target(target, domains, call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
   usable <- moments_usable(x, target, intercept, call)
+  frame <- moments_frame(x, 0)
   x <- usable$moments
   domains <- intersect(domains, usable$domains$left)
-  frame <- moments_frame(x, 0)
   frame$domain <- factor(domains, levels = domains)
   settings <- tlcp_settings(
     method, borrow_from(borrow, usable$domains), units, support, criterion, select, sizes, keep,

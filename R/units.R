@@ -92,9 +92,9 @@ tell_extreme <- function(spreads, settings) {
   less <- ifelse(ratio[far] < 1, "less", "more")
   told <- paste0(labels, " (", times, " times ", less, ")")
   cli::cli_inform(c(
-    "Standard deviations in the target are far from those elsewhere: {told}.",
-    i = "A few rows with large values, or another unit? {.arg units} says in whose units effects are
-         alike."
+    "Standard deviations in the target are far from those in the other domains: {told}.",
+    i = "Look for rows with large values or for another unit of measurement. {.arg units} says in
+         whose units effects are taken to be alike."
   ))
 }
 

@@ -13,12 +13,12 @@
 #' with \eqn{F_s} (features x seen classes) the means of the seen classes. [signals()] gives for
 #' each unseen class the seen ones it is strongly and weakly related to.
 #'
-#' @param embeddings_source,embeddings_target Numeric matrices with a row an attribute and a
-#'   **column a class**: the seen and the unseen classes. Attributes are matched by row name where
-#'   both have them.
-#' @param prototypes_source Numeric matrix with a row a feature and a column a seen class: the means
-#'   of its examples. Columns are matched to those of `embeddings_source` by name where both have
-#'   them.
+#' @param embeddings_source,embeddings_target Numeric matrices with a row for each attribute and a
+#'   **column for each class**: the seen and the unseen classes. Attributes are matched by row name
+#'   where both have them.
+#' @param prototypes_source Numeric matrix with a row for each feature and a column for each seen
+#'   class: the means of its examples. Columns are matched to those of `embeddings_source` by name
+#'   where both have them.
 #' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
 #'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
@@ -66,11 +66,13 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   if (missing(embeddings_source) || missing(embeddings_target)) {
     argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
     abort_input("{.arg {argument}} is missing.", argument,
-                i = "Give a matrix with a row an attribute and a column a class.", call = call)
+                i = "Give a matrix with a row for each attribute and a column for each
+                     class.", call = call)
   }
   if (missing(prototypes_source)) {
     abort_input("{.arg prototypes_source} is missing.", "prototypes_source",
-                i = "Give the mean features of every seen class: a column a class.", call = call)
+                i = "Give the mean features of every seen class: a matrix with a column for each
+                     class.", call = call)
   }
   source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
   target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
@@ -121,7 +123,8 @@ check_embedding <- function(value, argument, kind, call) {
     missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
     what <- if (missing) " with {missing} missing or infinite value{?s}"
     abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument,
-                i = "Give a matrix of finite numbers, a row an attribute, a column a class.",
+                i = "Give a matrix of finite numbers with a row for each attribute and a column for
+                     each class.",
                 call = call)
   }
   names <- colnames(value) %||% paste0(kind, seq_len(ncol(value)))
@@ -156,7 +159,8 @@ match_attributes <- function(source, target, call) {
   if (nrow(source) != nrow(target)) {
     abort_input("{.arg embeddings_source} has {nrow(source)} row{?s}, {.arg embeddings_target} has
                 {nrow(target)}.", "embeddings_target",
-                i = "Both need a row for every attribute (and a column a class).", call = call)
+                i = "Both need a row for every attribute and a column for every
+                     class.", call = call)
   }
   target
 }
@@ -175,7 +179,8 @@ match_prototypes <- function(prototypes, source, call) {
   if (!is.matrix(prototypes) || !is.numeric(prototypes) || !all(is.finite(prototypes))) {
     abort_input("{.arg prototypes_source} is {.obj_type_friendly {prototypes}}.",
                 "prototypes_source",
-                i = "Give a matrix of finite numbers, a row a feature, a column a class.",
+                i = "Give a matrix of finite numbers with a row for each feature and a column for
+                     each class.",
                 call = call)
   }
   named <- !is.null(colnames(prototypes)) && all(colnames(source) %in% colnames(prototypes))
@@ -243,7 +248,7 @@ zero_shot_rows <- function(prototypes, newdata, call) {
   if (!is.numeric(x) || ncol(x) != ncol(prototypes)) {
     abort_input("{.arg newdata} is {.obj_type_friendly {newdata}} of {ncol(x)} column{?s}.",
                 "newdata",
-                i = "Give numbers, a column for each of the {ncol(prototypes)} features.",
+                i = "Give numbers: a column for each of the {ncol(prototypes)} features.",
                 call = call)
   }
   x
@@ -256,7 +261,7 @@ print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   digits <- check_digits(digits, rlang::current_env())
   cat("Zero-shot classes\n", counted(nrow(x$prototypes), "unseen class", "es"), " from ",
       x$fit$blueprint$p, " seen by ", x$fit$nobs, " attributes; ",
-      counted(ncol(x$prototypes), "feature", "s"), "\n\n", sep = "")
+      counted(ncol(x$prototypes), "feature"), "\n\n", sep = "")
   table <- signals(x$fit, k = 3)
   related <- function(kind) {
     vapply(responses(x$fit), function(class) {
@@ -267,8 +272,6 @@ print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
                                 weak = related("weak")), digits), row.names = FALSE)
   invisible(x)
 }
-
-counted <- function(n, what, ending) paste0(n, " ", what, if (n != 1) ending)
 
 #' @rdname zero_shot
 #' @export

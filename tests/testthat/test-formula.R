@@ -135,3 +135,10 @@ test_that("a formula under another name, and offsets, are refused with words", {
   expect_error(greedytl(mpg ~ wt + offset(hp), data = mtcars), "offset",
                class = "transelect_error_formula")
 })
+
+test_that("a formula as domain or weights is refused in words", {
+  expect_error(tgreedy(mpg ~ wt, mtcars, domain = ~ cyl), "`domain` is a formula",
+               class = "transelect_error_domain")
+  expect_error(tlcp(mpg ~ wt, mtcars, weights = ~ cyl), "`weights` is a formula",
+               class = "transelect_error_weights")
+})

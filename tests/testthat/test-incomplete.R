@@ -34,6 +34,24 @@ test_that("every fit says how many rows were incomplete and which domains lost a
   expect_true(any(grepl("148 of 150 rows (2 incomplete)", text, fixed = TRUE)))
 })
 
+test_that("fits of moments and dissimilarity() know the incomplete rows", {
+  form <- Ozone ~ Solar.R + Wind + Temp
+  m <- moments(form, air(), domain = Month)
+  fits <- list(greedytl(m), tgreedy(m), tlcp(m, target = "6"), tgreedy(form, air(), domain = Month))
+  for (fit in fits) {
+    expect_identical(fit$left_out$incomplete / 66, 1)
+    expect_equal(fit$left_out, list(of = 153, incomplete = 66, domains = "5"))
+    expect_equal(glance(fit)$incomplete, 66)
+    expect_output(print(fit), "66.*No complete row: domain 5")
+  }
+  expect_identical(tlcp(m["6"])$left_out, NULL) # nobody knows how many of them were of domain 6
+  for (d in list(dissimilarity(m, target = "6"),
+                 dissimilarity(form, air(), domain = Month, target = "6", draws = 0))) {
+    expect_output(print(sort(d)), "66 of 153 rows are incomplete and left out\nNo complete row: domain 5")
+    expect_identical(names(attributes(as.data.frame(d))), c("names", "class", "row.names"))
+  }
+})
+
 test_that("nothing is said where all rows are complete", {
   fit <- greedytl(mpg ~ wt, mtcars)
   expect_true(any(grepl("^32 rows,", capture.output(print(fit)))))

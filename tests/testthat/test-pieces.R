@@ -12,6 +12,13 @@ piece_case <- function(seed, k = 3, n = 60) {
   d
 }
 
+test_that("a table of numbers is a matrix", {
+  x <- as.matrix(mtcars[1:20, 3:5])
+  centers <- x[c(1, 7), ]
+  expect_identical(pieces(as.table(x), centers, radii = 2), pieces(x, centers, radii = 2))
+  expect_identical(coef(greedytl(as.table(x), mtcars$mpg[1:20])), coef(greedytl(x, mtcars$mpg[1:20])))
+})
+
 test_that("pieces are the path on the matrix of all groups", {
   for (k in c(2, 3, 4)) {
     d <- piece_case(k, k)
@@ -152,7 +159,7 @@ test_that("bad pieces are refused", {
 test_that("too many radii are refused before they are made", {
   d <- piece_case(8)
   # so many probabilities fit in no memory
-  expect_error(pieces(d$x, centers = d$centers, radii = 1e15), "asks for",
+  expect_error(pieces(d$x, centers = d$centers, radii = 1e15), "too many",
                class = "transelect_error")
   expect_lte(length(pieces(d$x, centers = d$centers, radii = 255)$radii), 255)
 })
