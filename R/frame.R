@@ -242,7 +242,7 @@ check_response <- function(y, n, many = FALSE, call) {
 }
 
 abort_responses <- function(y, call) {
-  abort_input("{.arg y} is {.obj_type_friendly {y}} of {NCOL(y)} columns.", "y",
+  abort_input("{.arg y} is {.obj_type_friendly {y}} of {NCOL(y)} column{?s}.", "y",
               i = "Give one response: a numeric vector or a factor.", call = call)
 }
 

@@ -181,6 +181,6 @@ test_that("messages name what helps", {
   expect_error(predict(cv, x, step = "best"), "\"1se\" or \"min\", or step numbers")
   expect_error(plot(cv, "weights"), "without a name")
   expect_error(pieces(x * 0), "are equal")
-  expect_error(pieces(x * 1e-200), "Rescale")
+  expect_error(pieces(x * 1e-200), "rescale")
   expect_error(features_for(greedytl(x, y), .05), "shareboost")
 })
