@@ -37,7 +37,7 @@
 #' makes `NULL`, as 1/0 in SQLite, is missing there.) Rows of weight 0 are not
 #' counted at all.
 #'
-#' @param x Numeric matrix, sparse matrix or data frame of predictors, n x p; an object of class
+#' @param x,object Numeric matrix, sparse matrix or data frame of predictors, n x p; an object of class
 #'   `moments` for the methods.
 #' @param y Response: n numbers, or a factor (or characters or logicals) of two classes, coded -1
 #'   and 1; in `merge()` a second object of class `moments`.

@@ -49,10 +49,10 @@ picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled
                               call = rlang::caller_env()) {
   what <- plot_what(what, c("path", "error"), call)
   top_n <- plot_top_n(label, top_n, call)
-  data <- function(response) msplit_plot_data(x, what, response, nu, truth, scaled, call)
-  if (what == "error") return(truth_picture(data(response)))
+  data_of <- function(response) msplit_plot_data(x, what, response, nu, truth, scaled, call)
+  if (what == "error") return(truth_picture(data_of(response)))
   shown <- if (is.null(response)) responses(x) else response
-  parts <- lapply(utils::head(shown, MOST_PANELS), data)
+  parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
   stairs_picture(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
                  if (length(shown) > MOST_PANELS) {
                    paste("the first", MOST_PANELS, "of", length(shown), "responses")

@@ -58,9 +58,9 @@ test_that("zeros and ones, rows that repeat, columns all constant", {
   d$x <- (d$x > 0) + 0
   expect_shareboost_twin(shareboost_pair(d, 5))
   rows <- rep(1:5, 12)
-  expect_message(fit <- shareboost(d$x[rows, ], d$y), "nothing is left")
+  expect_message(fit <- shareboost(d$x[rows, ], d$y), "no column is left")
   expect_lte(max(fit$steps$step), 4)
-  expect_message(none <- shareboost(matrix(1, 60, 2), d$y), "nothing is left")
+  expect_message(none <- shareboost(matrix(1, 60, 2), d$y), "no column is left")
   expect_equal(nrow(none$steps), 1)
 })
 
@@ -82,7 +82,7 @@ test_that("constant and doubled columns do not enter", {
   d <- draw_classes(80, 3)
   x <- cbind(d$x, k0 = 0, k5 = 5, d$x[, 1:2] * 2 - 1)
   colnames(x)[10:11] <- c("again1", "again2")
-  expect_message(fit <- shareboost(x, d$y, max_steps = 11), "nothing is left")
+  expect_message(fit <- shareboost(x, d$y, max_steps = 11), "no column is left")
   plain <- shareboost(d$x, d$y, max_steps = 7)
   # of two copies either may enter, never both
   expect_identical(sub("again", "x", entered(fit)), entered(plain))
