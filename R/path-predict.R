@@ -99,7 +99,7 @@ tell_far <- function(object, columns, x) {
     Matrix::colMeans(x^2, na.rm = TRUE) - 2 * center * Matrix::colMeans(x, na.rm = TRUE) + center^2
   }
   times <- sqrt(pmax(square, 0)) / scale
-  far <- which(is.finite(times) & times > FAR)
+  far <- which(is.finite(times) & times > FAR_SPREAD)
   far <- utils::head(far[order(-times[far])], 5)
   if (!length(far)) return(invisible())
   told <- label[far]

@@ -2,7 +2,7 @@
 
 DOMAIN_ROWS <- 2 # the least: means of one row are that row, whatever is wrong with it
 FEW_DOMAINS <- 3 # with so few the variances of T are a guess
-FAR <- 20        # a spread so many times the median over domains, or a part of it, is told
+FAR_SPREAD <- 20 # a spread so many times the median over domains, or a part of it, is told
 
 # Rows of domains that are too small are left out, with a message.
 with_whole_domains <- function(frame, call) {
@@ -88,7 +88,7 @@ tell_chance <- function(fit, settings) {
 tell_spreads <- function(spread) {
   if (!length(spread) || nrow(spread) < 3) return(invisible())
   ratio <- spread / rep(apply(spread, 2, stats::median), each = nrow(spread))
-  far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(FAR), arr.ind = TRUE)
+  far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(FAR_SPREAD), arr.ind = TRUE)
   if (!nrow(far)) return(invisible())
   far <- far[order(-abs(log(ratio[far]))), , drop = FALSE]
   far <- utils::head(far[!duplicated(far[, 2]), , drop = FALSE], 5)

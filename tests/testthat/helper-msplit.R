@@ -29,7 +29,7 @@ msplit_case <- function(seed, kind = "random", n = 20, d = 8) {
 plain_path <- function(x, y, nu = 2, ...) msplit(x, y, nu = nu, choose = "none", ...)
 
 # All steps of a path: times, and an estimator on the scaled columns, a column a step.
-msplit_steps <- function(fit, rows, estimator, ...) {
+estimates_at <- function(fit, rows, estimator, ...) {
   steps <- fit$points$step
   beta <- as.matrix(coef(fit, step = steps, estimator = estimator, ...))
   beta[-1, , drop = FALSE] * rows$scale
@@ -37,7 +37,7 @@ msplit_steps <- function(fit, rows, estimator, ...) {
 
 expect_msplit_kkt <- function(fit, rows, nu, t_ratio, label = "", tolerance = 1e-8) {
   t <- fit$points$t[-1]
-  gamma <- msplit_steps(fit, rows, "gamma")[, -1, drop = FALSE]
+  gamma <- estimates_at(fit, rows, "gamma")[, -1, drop = FALSE]
   expect_gaps(naive_kkt(rows$x, rows$y, nu, t, gamma, t_ratio * t[1]), tolerance, label)
 }
 
@@ -53,9 +53,9 @@ expect_msplit_twin <- function(fit, rows, nu, t_ratio = 100, label = "", toleran
   dense <- apply(gamma != 0, 2, function(on) naive_dense(rows$x, rows$y, which(on), nu))
   dense[is.na(dense)] <- 0
   gaps <- c(
-    t = max(abs(fit$points$t / t - 1)[-1]), gamma = gap(msplit_steps(fit, rows, "gamma"), gamma),
-    sparse = gap(msplit_steps(fit, rows, "sparse"), gamma),
-    dense = gap(msplit_steps(fit, rows, "dense"), dense),
+    t = max(abs(fit$points$t / t - 1)[-1]), gamma = gap(estimates_at(fit, rows, "gamma"), gamma),
+    sparse = gap(estimates_at(fit, rows, "sparse"), gamma),
+    dense = gap(estimates_at(fit, rows, "dense"), dense),
     size = gap(fit$steps$size, colSums(gamma != 0))
   )
   if (worth) {

@@ -27,3 +27,16 @@ test_that("columns in which new rows are far away are named, and no others", {
   expect_no_message(predict(greedytl(narrow, d$y, standardize = FALSE), d$x),
                     class = "transelect_message_spread")
 })
+
+test_that("rows are far from twenty times the spread on", {
+  d <- draw_case(2, n = 30)
+  fit <- greedytl(d$x, d$y)
+  at <- function(times) {
+    new <- d$x
+    new[, 1] <- fit$center[["x1"]] + times * fit$scale[["x1"]]
+    predict(fit, new)
+  }
+  expect_gt(abs(coef(fit)[["x1"]]), 0)
+  expect_no_message(at(19), class = "transelect_message_spread")
+  expect_message(at(21), "\"x1\"", class = "transelect_message_spread")
+})

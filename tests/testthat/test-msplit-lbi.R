@@ -19,9 +19,9 @@ expect_lbi_twin <- function(fit, rows, nu, kappa, alpha, tolerance = 1e-8, label
   twin <- naive_lbi(rows$x, rows$y / size, nu, kappa, alpha, k, B = B)
   of <- function(name) size * vapply(twin, function(one) one[[name]][, 1], numeric(ncol(rows$x)))
   expect_gaps(c(
-    gamma = gap(msplit_steps(fit, rows, "gamma"), of("gamma")),
-    sparse = gap(msplit_steps(fit, rows, "sparse"), of("sparse")),
-    dense = gap(msplit_steps(fit, rows, "dense"), of("B"))
+    gamma = gap(estimates_at(fit, rows, "gamma"), of("gamma")),
+    sparse = gap(estimates_at(fit, rows, "sparse"), of("sparse")),
+    dense = gap(estimates_at(fit, rows, "dense"), of("B"))
   ), tolerance, label)
 }
 

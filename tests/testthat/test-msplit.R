@@ -175,7 +175,7 @@ test_that("the events are those of Libra's iss() on whitened data", {
     )
     fit <- plain_path(d$x, d$y, nu, t_ratio = 1e6)
     expect_close(fit$points$t, theirs$t / n)
-    expect_close(msplit_steps(fit, rows, "gamma"), theirs$path)
+    expect_close(estimates_at(fit, rows, "gamma"), theirs$path)
   }
 })
 
