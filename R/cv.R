@@ -233,8 +233,9 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   # of such numbers no path makes classes or counts
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
-  # sources are asked once for all fits, but where each fit asks those that it draws
-  if (is.null(tuning[["candidates"]])) {
+  # sources are asked once for all fits, but where each fit asks those that it draws; coefficients need
+  # not be asked
+  if (is.null(tuning[["candidates"]]) && !all_estimates(frame$sources)) {
     frame <- frame_with_source_values(frame, call = settings$call)
   }
   path <- withCallingHandlers(

@@ -48,6 +48,7 @@ average_family_paths <- function(paths) {
 # What does not change from one expansion to the next.
 family_world <- function(parts, cells, settings, call) {
   family <- settings$family
+  cells <- c(cells, site_cells(settings$sites))
   plain <- lapply(cells, plain_cell, intercept = TRUE)
   x <- seq_len(settings$p)
   intercept <- settings$intercept && family != "cox"
@@ -65,11 +66,11 @@ family_world <- function(parts, cells, settings, call) {
     flat <- !part$varies[columns]
     if (!level) part$x[, flat] <- 0
     part
-  }, parts, plain)
+  }, parts, plain[seq_along(parts)])
   list(
     parts = parts, family = family, settings = settings, columns = columns, level = level,
     intercept = intercept, null = if (level) null else 0, spreads = spreads,
-    spread = lapply(plain, column_spread), pooled = pooled_spread(plain),
+    spread = lapply(plain, column_spread), pooled = pooled_spread(plain), sites = settings$sites,
     binary = Reduce(`&`, lapply(plain, zeros_and_ones))
   )
 }
@@ -96,41 +97,49 @@ family_columns <- function(plain, settings, call) {
 
 # ---- tasks ---------------------------------------------------------------------------------------
 
-# What features are divided by, in a domain.
-family_scale <- function(world, units, t) {
+# What features are divided by, in a domain; where its spread is not known, as in the target.
+family_scale <- function(world, units, name) {
   settings <- world$settings
   scaling <- if (settings$standardize) units else settings$scaling
-  scale <- task_scale(world$spread[[t]], world$spread[[1]], world$pooled, world$binary, scaling)
+  spread <- world$spread[[name]] %||% world$spread[[1]]
+  scale <- task_scale(spread, world$spread[[1]], world$pooled, world$binary, scaling)
   scale[seq_len(settings$p)]
 }
 
-# Domains with their rows in standardised columns, Z, the constant last.
+# Domains with their rows in standardised columns, Z, the constant last; of sites the quadratic in
+# these, J and g.
 family_domains <- function(world, units) {
-  lapply(seq_along(world$parts), function(t) {
-    part <- world$parts[[t]]
-    scale <- family_scale(world, units, t)
+  rows <- lapply(world$parts, function(part) {
+    scale <- family_scale(world, units, part$name)
     Z <- part$x / rep(scale[world$columns], each = nrow(part$x))
     if (world$intercept) Z <- cbind(Z, 1)
     part$x <- NULL
     c(part, list(Z = unname(Z), x_scale = scale, add = part$offset + world$null))
   })
+  sites <- lapply(world$sites, function(site) {
+    site_domain(world, site, family_scale(world, units, site$name))
+  })
+  unname(c(rows, sites))
 }
 
 # To second order at theta: the task of tlcp(), and what is needed to find a constant of its own.
 family_task <- function(world, domain, theta, fit = FALSE) {
-  eta <- domain$add + drop(domain$Z %*% theta)
-  terms <- part_terms(world$family, domain, domain$Z, eta)
+  terms <- domain_terms(world$family, domain, theta)
   G <- terms$information
   g <- terms$score + drop(G %*% theta)
   # so that the quadratic is -2 log-likelihood at theta
   yy <- 0
   if (fit) {
     yy <- sum(theta * (G %*% theta)) + 2 * sum(theta * terms$score) -
-      2 * part_log_lik(world$family, domain, eta)
+      2 * domain_log_lik(world$family, domain, theta)
   }
   at <- length(g)
   own <- NULL
-  if (world$intercept && !world$level) {
+  if (world$intercept && !world$level && G[at, at] == 0) { # a site without an intercept
+    own <- list(row = 0 * g[-at], mean = 0)
+    g <- g[-at]
+    G <- G[-at, -at, drop = FALSE]
+  } else if (world$intercept && !world$level) {
     own <- list(row = G[at, -at] / G[at, at], mean = g[at] / G[at, at])
     yy <- yy - g[at] * own$mean
     g <- g[-at] - G[-at, at] * own$mean
@@ -177,7 +186,7 @@ borrowed_mode <- function(world, units, call) {
   settings <- world$settings
   domains <- family_domains(world, units)
   start <- vapply(domains, function(domain) {
-    if (world$intercept) null_level(world$family, list(domain)) - world$null else 0
+    if (world$intercept && is.null(domain$J)) null_level(world$family, list(domain)) - world$null else 0
   }, 0)
   p <- length(world$columns)
   theta <- matrix(0, p + world$intercept, length(domains))
@@ -246,7 +255,7 @@ given_strength_mode <- function(world, domains, theta, strength, call) {
 penalised_value <- function(world, domains, theta, strength, use) {
   lam <- rep_len(strength$lam, length(use))
   loss <- vapply(use, function(t) {
-    part_log_lik(world$family, domains[[t]], domains[[t]]$add + drop(domains[[t]]$Z %*% theta[, t]))
+    domain_log_lik(world$family, domains[[t]], theta[, t])
   }, 0)
   loss <- -2 * sum(lam * loss)
   if (strength$borrow %in% c("none", "aggregate")) return(loss)

@@ -20,8 +20,7 @@ family_polisher <- function(world, mode, problem) {
     at <- (seq_len(p) - 1L) * n_tasks + if (pooled) 1L else k
     domain$at <- c(at, if (constants) p * n_tasks + k)
     domain$lam <- strength$lam[if (pooled) 1L else k]
-    domain$Z <- domain$Z * rep(root, each = nrow(domain$Z))
-    domain
+    scaled_domain(domain, root)
   })
   full <- form$full %||% form
   own <- scaled_parts(problem$tasks, strength)
@@ -54,7 +53,7 @@ family_polisher <- function(world, mode, problem) {
 
 penalised_at <- function(polisher, theta) {
   log_lik <- vapply(polisher$blocks, function(block) {
-    part_log_lik(polisher$family, block, block$add + drop(block$Z %*% theta[block$at]))
+    domain_log_lik(polisher$family, block, theta[block$at])
   }, 0)
   lam <- vapply(polisher$blocks, `[[`, 0, "lam")
   value <- -2 * sum(lam * log_lik) + sum(theta * (polisher$P %*% theta)) -
@@ -105,8 +104,7 @@ curvature <- function(polisher, theta, free) {
   H <- polisher$P
   first <- NULL
   for (block in polisher$blocks) {
-    eta <- block$add + drop(block$Z %*% theta[block$at])
-    terms <- part_terms(polisher$family, block, block$Z, eta)
+    terms <- domain_terms(polisher$family, block, theta[block$at])
     if (is.null(first)) first <- terms$information
     gradient[block$at] <- gradient[block$at] + block$lam * terms$score
     H[block$at, block$at] <- H[block$at, block$at] + block$lam * terms$information

@@ -4,7 +4,8 @@
 source_about <- function(model, scale) {
   classes <- source_classes(model)
   if (is.null(classes)) {
-    linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet"))
+    linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet")) ||
+      inherits(model, "transfer_estimates")
     says <- if (is.function(model)) "as given" else if (linear) "linear predictor" else "numbers"
     return(list(says = says))
   }
@@ -26,6 +27,9 @@ source_about <- function(model, scale) {
 # Names of the classes of a classifier, NULL for a model of numbers.
 source_classes <- function(model) {
   if (is.function(model)) return(NULL)
+  if (inherits(model, "transfer_estimates")) {
+    return(if (identical(model$sites[[1]]$family, "binomial")) c("0", "1"))
+  }
   if (inherits(model, c("transfer_path", "transfer_cv"))) {
     path <- own_path(model)
     return(if (path$family != "gaussian") path$classes)
@@ -74,6 +78,7 @@ MOST_SURE <- .999 # probability whose log odds are given
 # Numbers, or a matrix with a column a class, on the scale that source_about() names.
 predict_source <- function(model, newdata, scale) {
   if (is.function(model)) return(model(newdata))
+  if (inherits(model, "transfer_estimates")) return(predict_estimates(model$sites[[1]], newdata, scale))
   if (inherits(model, c("transfer_path", "transfer_cv"))) return(predict_own(model, newdata, scale))
   classes <- source_classes(model)
   linear <- scale == "link"

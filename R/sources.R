@@ -29,6 +29,8 @@
 #' | `nnet`, `nnet::multinom()` | `type = "raw"` or `"probs"` | 2p - 1 where fitted to a factor; numbers |
 #' | `e1071::svm` | probabilities where fitted with `probability = TRUE`; else decision values, of two classes only | 2p - 1; the margin, -1 to 1 at the support vectors; numbers |
 #' | paths and [cv_path()] objects of this package | scores of least squares, coded -1 and 1; else probabilities | scores; 2p - 1; numbers |
+#' | a named vector of coefficients, as `c("(Intercept)" = 1, age = .05)` | the linear predictor | numbers |
+#' | [estimates()] | the linear predictor | `binomial`: 2p - 1; else the linear predictor |
 #' | functions, matrices, and models with `predict =` | | as they are given |
 #'
 #' With `scale = "link"` two-class and multi-class models say log odds instead (of a class against
@@ -38,8 +40,9 @@
 #' each source.
 #'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row for each target
-#'   row, one column for each source), or a list of models and functions. A function is called with
-#'   the data and returns one number for each row.
+#'   row, one column for each source), or a list of models, functions, [estimates()] and named vectors
+#'   of coefficients. A function is called with the data and returns one number for each row. Terms of
+#'   coefficients are named as [lm()] names them.
 #' @param predict `NULL`, or a `function(model, newdata)` that returns one number for each row,
 #'   used for every model in the list; nothing is then changed in what it returns. For models whose
 #'   [predict()] takes something else than a data frame: those of 'xgboost', which has no adapter
@@ -83,11 +86,13 @@ make_sources <- function(x, predict = NULL, scale = "response", call) {
                 i = "Give a {.code function(model, newdata)}.", call = call)
   }
   if (is.matrix(x) || is.data.frame(x) || is(x, "Matrix")) return(value_sources(x, call))
-  if (is_model(x)) x <- list(x)
+  if (inherits(x, "transfer_estimates")) x <- lapply(x$sites, function(site) new_estimates(list(source1 = site)))
+  if (is_model(x) || is_score(x)) x <- list(x)
   if (!is.list(x)) {
     abort_input("{.arg sources} is {.obj_type_friendly {x}}.", "sources",
                 i = "Give a matrix of predictions or a list of models or functions.", call = call)
   }
+  x <- lapply(x, function(it) if (is_score(it)) score_estimates(it, call) else it)
   check_models(x, call)
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)

@@ -5,6 +5,7 @@
 #   x_scale, y_scale what the columns and the response were divided by
 #   G, g, yy         X'X, X'y, y'y of the scaled and centred rows
 #   varies           columns that are not constant in the domain
+#   known            TRUE: estimates without rows, of which G and g have the residual variance
 #   level            is the last coordinate a column of ones? Means are then those of all rows
 #   fit              its least squares, see task_fit()
 # A cell is what they are made of: list(n, weight, mean, cross), the response last.
@@ -171,9 +172,10 @@ without_level <- function(task, intercept) {
   if (!isTRUE(task$level)) return(task)
   at <- seq_len(length(task$g) - 1)
   row <- task$G[-at, at]
-  task$yy <- task$yy - task$g[-at]^2 / task$n
-  task$g <- task$g[at] - row * (task$g[-at] / task$n)
-  task$G <- task$G[at, at, drop = FALSE] - tcrossprod(row) / task$n
+  each <- if (task$n > 0) 1 / task$n else 0 # a source that says nothing of its level
+  task$yy <- task$yy - task$g[-at]^2 * each
+  task$g <- task$g[at] - row * (task$g[-at] * each)
+  task$G <- task$G[at, at, drop = FALSE] - tcrossprod(row) * each
   flat <- which(!task$varies)
   task$G[flat, ] <- task$G[, flat] <- 0
   task$g[flat] <- 0

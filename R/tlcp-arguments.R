@@ -62,11 +62,6 @@ check_borrow_units <- function(units, whole, standardize, call) {
 refuse_for_tlcp <- function(frame, call) {
   refuse_map(frame, "tlcp", call)
   refuse_responses(frame, call)
-  if (!is.null(frame$sources)) {
-    abort_input("{.fn tlcp} takes no {.arg sources}.", "sources",
-                i = "{.fn tlcp} borrows from the rows of other domains: give {.arg domain} and {.arg
-                     target}. For models trained elsewhere use {.fn greedytl}.", call = call)
-  }
   if (frame_family(frame) == "multinomial") {
     abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
                 i = "{.fn tlcp} takes numbers or two classes; see {.fn shareboost} and

@@ -148,6 +148,9 @@
 #'   interface a column of `data`.
 #' @param target The domain that the model is for. Other domains of one row or with a constant
 #'   response are left out with a message that names them.
+#' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of
+#'   these, beside rows of other domains or alone (`target` is then just a name, and may be left out).
+#'   With `borrow = "hierarchical"` they are domains like the others, their likelihood being quadratic.
 #' @param formula,data,subset,na.action As in [lm()].
 #' @param weights As in [lm()]: known relative precisions of the rows. Only their ratios within a
 #'   domain count, the number of rows is that of the rows of positive weight, and rows of weight zero
@@ -245,7 +248,7 @@
 #' Hofmann, M., Gatu, C., Kontoghiorghes, E. J., Colubi, A. and Zeileis, A. (2020). lmSubsets: exact
 #' variable-subset selection in linear regression for R. *Journal of Statistical Software* 93(3).
 #' \doi{10.18637/jss.v093.i03}
-#' @seealso [dissimilarity()], [cv_path()], which holds out rows of the target only.
+#' @seealso [estimates()], [dissimilarity()], [cv_path()], which holds out rows of the target only.
 #' @examples
 #' # one data set: the provably best subset
 #' fit <- tlcp(mpg ~ ., data = mtcars, criterion = "BIC")
@@ -269,12 +272,12 @@ tlcp <- function(x, ...) UseMethod("tlcp")
 
 #' @rdname tlcp
 #' @export
-tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL, offset = NULL, strata = NULL,
-                         family = NULL) {
+tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NULL, offset = NULL,
+                         strata = NULL, family = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  frame <- frame_default(x, y, weights = weights, domain = domain, family = family, offset = offset,
-                         strata = strata, call = call)
+  frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
+                         offset = offset, strata = strata, call = call)
   fit <- fit_frame("tlcp")
   fit$offset <- offset_plan(frame)
   fit$call <- light_call(match.call(), "tlcp")
@@ -283,7 +286,7 @@ tlcp.default <- function(x, y, ..., domain = NULL, weights = NULL, offset = NULL
 
 #' @rdname tlcp
 #' @export
-tlcp.formula <- function(formula, data, ..., domain, weights, offset, subset, na.action,
+tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, offset, subset, na.action,
                          sparse = FALSE, family = NULL) {
   check_arguments()
   matched <- match.call()
@@ -292,7 +295,7 @@ tlcp.formula <- function(formula, data, ..., domain, weights, offset, subset, na
     formula, data,
     extras = as.list(matched[intersect(c("weights", "subset", "domain", "offset"), names(matched))]),
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sparse = sparse, family = family, env = parent.frame(), call = call
+    sources = sources, sparse = sparse, family = family, env = parent.frame(), call = call
   )
   fit <- fit_frame("tlcp")
   fit$offset <- offset_plan(frame, matched$offset)
@@ -314,6 +317,9 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
+  sites <- frame_sites(frame, frame_family(frame), call)
+  if (length(sites)) frame <- beside_sites(frame, target, call)
+  if (length(sites) && nlevels(frame$domain) == 1) target <- target %||% levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
   likelihood <- by_likelihood(frame$family)
@@ -324,11 +330,13 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     frame_usable(frame, target, intercept, call)
   }
   frame <- usable$frame
+  if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
   settings <- tlcp_settings(
-    method, borrow_from(borrow, usable$domains), units, support, criterion, select, sizes, keep,
-    drop, scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
-    max_seconds, frame$blueprint, length(levels(frame$domain)), call
+    method, borrow, units, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
+    intercept, for_domains(sigma2, usable$domains), max_nodes, max_seconds, frame$blueprint,
+    length(levels(frame$domain)) + length(sites), call
   )
+  settings <- with_sites(settings, sites, call)
   if (likelihood) return(family_fit(frame, target, settings, call))
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
   tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
@@ -382,6 +390,7 @@ units_problems <- function(cells, settings, call) {
   for (units in units_in_question(settings$units, spreads)) {
     settings$quiet <- length(found) > 0
     tasks <- units_tasks(cells, units, settings$standardize, settings$intercept, call)
+    tasks <- c(tasks, site_tasks(settings$sites, tasks, settings$intercept))
     used <- tasks_in_use(tasks, settings, call)
     found[[units]] <- list(tasks = tasks, used = used,
                            lr = likelihood_ratio(used$tasks, used$s2, call))

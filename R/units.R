@@ -25,7 +25,7 @@ spread_evidence <- function(cells, intercept) {
 # Bartlett's statistic is 2 log of the likelihood ratio; a variance more costs 2.
 spread_differs <- function(s2, df) {
   pooled <- sum(s2 * df) / sum(df)
-  if (!(pooled > 0)) return(0)
+  if (!(pooled > 0) || length(s2) < 2) return(0)
   ratio <- pmax.int(s2 / pooled, 1e-12)
   evidence <- (-sum(df * log(ratio)) - 2 * (length(s2) - 1)) / 2
   average_weights(c(same = 0, differ = evidence))[["differ"]]

@@ -2,10 +2,17 @@
 
 LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where there are others
 
-# One a task, in the tasks' own units: given, or RSS/(n - rank - 1), moderated by each other where
+# One a task, in the tasks' own units: 1 where it is in the task already; given, or RSS/(n - rank - 1), moderated by each other where
 # `moderate` is TRUE. Else a task with too few degrees of freedom takes the mean of all by theirs.
 # Where no task has any, the marginal likelihood of its ridge says. `from` tells which.
 residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
+  known <- vapply(tasks, function(t) isTRUE(t$known), NA)
+  if (any(known)) {
+    rest <- residual_variances(tasks[!known], sigma2, call, moderate)
+    out <- list(s2 = rep(1, length(tasks)), from = rep("known", length(tasks)))
+    for (part in names(out)) out[[part]][!known] <- rest[[part]]
+    return(out)
+  }
   df <- pmax.int(vapply(tasks, function(t) t$fit$df, 0), 0)
   s2 <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
   least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)

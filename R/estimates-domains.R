@@ -1,0 +1,233 @@
+# Sources without rows as domains of tlcp(): estimates matched to the target's columns, and brought to
+# the coordinates in which it borrows.
+
+# What tlcp() was given as `sources` -> sites by name; list() without any.
+frame_sites <- function(frame, family, call) {
+  sources <- frame$sources
+  if (is.null(sources)) return(list())
+  if (is.null(sources$models)) {
+    abort_input("{.arg sources} are predictions.", "sources",
+                i = "{.fn tlcp} borrows coefficients: give models with {.fn coef} and {.fn vcov}, or
+                     {.fn estimates}. For predictions see {.fn greedytl}.", call = call)
+  }
+  models <- sources$models
+  names(models) <- sources$names
+  functions <- names(models)[vapply(models, is.function, NA)]
+  if (length(functions)) {
+    abort_input("The source{?s} {.val {functions}} {?is a function/are functions}.", "sources",
+                i = "{.fn tlcp} borrows coefficients: give models with {.fn coef} and {.fn vcov}, or
+                     {.fn estimates}. For functions see {.fn greedytl}.", call = call)
+  }
+  sites <- flat_sites(models, call)
+  taken <- intersect(names(sites), levels(frame$domain))
+  if (length(taken)) {
+    abort_input("{.arg sources} and the domains share the name {.val {taken}}.", "sources",
+                i = "Give each a name of its own.", call = call)
+  }
+  Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
+}
+
+# The site's information on the target's columns and the intercept, p + 1 of each; other terms are
+# integrated out.
+match_site <- function(site, name, blueprint, family, call) {
+  if (!is.null(site$family) && site$family != family) {
+    abort_input("Source {.val {name}} is of family {.val {site$family}}, and the response of family
+                 {.val {family}}.", "sources",
+                i = "Coefficients of another family are of another scale: leave it out.", call = call)
+  }
+  if (!length(site$J)) {
+    abort_input("Source {.val {name}} has coefficients, but no standard errors.", "sources",
+                i = "Give {.code estimates(coefficients, vcov = )}, or {.arg se}.", call = call)
+  }
+  p <- blueprint$p
+  columns <- column_labels(blueprint$columns, seq_len(p))
+  known <- match(site$terms, columns)
+  refuse_other_coding(site, name, blueprint, call)
+  if (all(is.na(known))) {
+    abort_input("Source {.val {name}} has none of the target's columns: its terms are
+                 {.val {utils::head(site$terms, 5)}}.", "sources",
+                i = "The columns are {.val {utils::head(columns, 5)}}, ...: name the terms like these.",
+                call = call)
+  }
+  constant <- site$terms == "(Intercept)"
+  other <- is.na(known) & !constant
+  if (!site$full) other <- other | constant
+  tell_unmatched(name, setdiff(columns, site$terms), site$terms[other & !constant])
+  part <- integrated_out(list(J = site_information(site), g = site$g), other)
+  at <- known
+  at[constant] <- p + 1L
+  at <- at[!other]
+  J <- matrix(0, p + 1, p + 1)
+  J[at, at] <- part$J
+  g <- numeric(p + 1)
+  g[at] <- part$g
+  by_column <- function(values) if (!is.null(values)) unname(values[columns])
+  list(name = name, J = J, g = g, n = site$n, mean = by_column(site$mean), sd = by_column(site$sd))
+}
+
+tell_unmatched <- function(name, lacks, unused) {
+  if (!length(lacks) && !length(unused)) return(invisible())
+  cli::cli_inform(c(
+    if (length(lacks)) "Source {.val {name}} says nothing of {.val {lacks}}.",
+    if (length(unused)) "Its {cli::qty(length(unused))}term{?s} {.val {unused}} {?is/are} not in the model and
+                         integrated out."
+  ), class = "transelect_message_sources")
+}
+
+# Dummy variables are effects against the first level: another first level, other effects.
+refuse_other_coding <- function(site, name, blueprint, call) {
+  mine <- blueprint_reference(blueprint) %||% terms_reference(blueprint)
+  for (variable in names(mine)) {
+    first <- mine[[variable]]
+    theirs <- if (variable %in% names(site$reference)) site$reference[[variable]]
+    if (is.null(theirs) && paste0(variable, first) %in% site$terms) theirs <- "another"
+    if (is.null(theirs) || theirs == first) next
+    abort_input("Source {.val {name}} codes {.field {variable}} otherwise: its effects are against the level
+                 {.val {theirs}}, the target's against {.val {first}}.", "sources",
+                i = "Code it alike, as by {.code relevel({variable}, \"{first}\")} in the model of the source.",
+                call = call)
+  }
+}
+
+# Of a formula's factors, coded by treatment contrasts.
+terms_reference <- function(blueprint) {
+  levels <- blueprint$xlevels
+  plain <- vapply(names(levels), function(v) {
+    coded <- blueprint$contrasts[[v]]
+    is.null(coded) || identical(coded, "contr.treatment")
+  }, NA)
+  vapply(levels[plain], `[`, "", 1)
+}
+
+# A quadratic J, g without the coordinates `out`, which take their best values.
+integrated_out <- function(part, out) {
+  if (!any(out)) return(part)
+  J <- part$J
+  factor <- factor_columns(J[out, out, drop = FALSE])
+  at <- which(out)[factor$kept]
+  J_in <- J[!out, !out, drop = FALSE]
+  g_in <- part$g[!out]
+  if (!length(at)) return(list(J = J_in, g = g_in))
+  solved <- factor_solve(factor$R, cbind(J[at, !out, drop = FALSE], part$g[at]) / factor$norm) / factor$norm
+  cross <- J[!out, at, drop = FALSE]
+  k <- ncol(J_in)
+  J_in <- J_in - cross %*% solved[, seq_len(k), drop = FALSE]
+  list(J = (J_in + t(J_in)) / 2, g = g_in - drop(cross %*% solved[, k + 1]))
+}
+
+# ---- in coordinates -----------------------------------------------------------------------------------
+
+# The quadratic of coefficients w of standardised columns and, where `constant`, of what stands beside
+# them: slopes w y_scale/x_scale, the intercept null + y_scale constant - sum(slopes shift).
+site_quadratic <- function(site, columns, x_scale, shift, constant, y_scale = 1, null = 0) {
+  at <- c(columns, length(site$g))
+  J <- site$J[at, at, drop = FALSE]
+  g <- site$g[at]
+  k <- length(columns)
+  to <- diag(c(y_scale / x_scale[columns], y_scale), k + 1)
+  to[k + 1, seq_len(k)] <- -shift[columns] * y_scale / x_scale[columns]
+  g <- drop(crossprod(to, g - J[, k + 1] * null))
+  J <- crossprod(to, J %*% to)
+  part <- list(J = (J + t(J)) / 2, g = g)
+  if (!constant) part <- integrated_out(part, seq_along(g) == k + 1)
+  part
+}
+
+# g'J^-1 g, so that the quadratic is 0 at its best.
+quadratic_peak <- function(J, g) {
+  factor <- factor_columns(J)
+  if (!length(factor$kept)) return(0)
+  at <- factor$kept
+  sum(g[at] * factor_solve(factor$R, g[at] / factor$norm) / factor$norm)
+}
+
+# Tasks of numeric responses beside those that have rows: in the units of the first of them, with
+# their own variance inside J.
+site_tasks <- function(sites, tasks, intercept) {
+  own <- tasks[[1]]
+  lapply(unname(sites), function(site) {
+    columns <- seq_along(own$x_scale)
+    part <- site_quadratic(site, columns, own$x_scale, own$x_mean, isTRUE(own$level), own$y_scale, own$y_mean)
+    at <- length(part$g)
+    task <- list(
+      name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
+      y_mean = own$y_mean, x_scale = own$x_scale, y_scale = own$y_scale, G = part$J, g = part$g,
+      yy = quadratic_peak(part$J, part$g), varies = diag(part$J)[columns] > 0, level = own$level,
+      known = TRUE
+    )
+    task$fit <- task_fit(task, intercept)
+    task
+  })
+}
+
+# Where a site tells means and standard deviations: the sums that say scales.
+site_cells <- function(sites) {
+  told <- Filter(function(site) !is.null(site$sd) && isTRUE(site$n > 1), sites)
+  lapply(told, function(site) {
+    mean <- ifelse(is.na(site$mean), 0, site$mean)
+    sd <- ifelse(is.na(site$sd), 0, site$sd)
+    list(n = site$n, weight = site$n, mean = c(mean, 0), cross = diag(c(sd^2 * (site$n - 1), 0)))
+  })
+}
+
+# ---- domains of a likelihood ---------------------------------------------------------------------------
+
+# A domain in the coordinates theta: its rows, or the quadratic that is known of it (see
+# family_domains()). The log-likelihood, and score and information.
+domain_log_lik <- function(family, domain, theta) {
+  if (is.null(domain$J)) return(part_log_lik(family, domain, domain$add + drop(domain$Z %*% theta)))
+  sum(theta * (domain$g - drop(domain$J %*% theta) / 2)) - domain$peak / 2
+}
+
+domain_terms <- function(family, domain, theta) {
+  if (is.null(domain$J)) {
+    return(part_terms(family, domain, domain$Z, domain$add + drop(domain$Z %*% theta)))
+  }
+  list(score = domain$g - drop(domain$J %*% theta), information = domain$J)
+}
+
+# In the columns times `root`.
+scaled_domain <- function(domain, root) {
+  if (is.null(domain$J)) {
+    domain$Z <- domain$Z * rep(root, each = nrow(domain$Z))
+  } else {
+    domain$J <- domain$J * tcrossprod(root)
+    domain$g <- domain$g * root
+  }
+  domain
+}
+
+site_domain <- function(world, site, scale) {
+  columns <- world$columns
+  shift <- world$parts[[1]]$shift
+  part <- site_quadratic(site, columns, scale, shift, world$intercept, 1, world$null)
+  list(name = site$name, n = site$n, shift = shift, x_scale = scale, J = part$J, g = part$g,
+       peak = quadratic_peak(part$J, part$g), varies = diag(site$J)[seq_len(world$settings$p)] > 0)
+}
+
+# ---- beside rows ----------------------------------------------------------------------------------------
+
+# Without domains the rows are the target's, which then has a name.
+beside_sites <- function(frame, target, call) {
+  if (is.null(frame$domain)) {
+    if (!is.null(target) && !rlang::is_string(target)) {
+      abort_input("{.arg target} is {.obj_type_friendly {target}}.", "target",
+                  i = "Give the target a name, or leave it out.", call = call)
+    }
+    frame$domain <- factor(rep(target %||% "target", frame_nobs(frame)))
+  }
+  frame
+}
+
+# Only the hierarchical model takes estimates.
+with_sites <- function(settings, sites, call) {
+  if (!length(sites) || identical(settings$borrow, "none")) return(settings)
+  if (!settings$whole) {
+    what <- if (settings$method == "cutoff") "method" else "borrow"
+    abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the sources.", what,
+                i = "With {.arg sources} use {.code borrow = \"hierarchical\"} and {.code method = \"exact\"}.",
+                call = call)
+  }
+  settings$sites <- sites
+  settings
+}

@@ -1,0 +1,425 @@
+# estimates(): what is known of a domain without its rows, as coefficients and their information.
+# A site, one source without rows, is
+#   terms         names of its coefficients, the intercept among them
+#   J, g          information (upper triangle, column by column) and information times coefficients
+#   n, events     rows and events, NA where they are not known
+#   family        one of FAMILIES, or NULL
+#   full          were covariances given, too? With standard errors alone J is diagonal
+#   mean, sd      of the columns of its rows by term, where they are known
+#   reference     first level of each factor by variable, where they are known
+#   about         where it is from, in words
+
+#' Estimates as sources
+#'
+#' What a domain knows that shows no rows: coefficients and their covariance matrix, of a model that was
+#' fitted there or from a published table. [tlcp()] borrows from them as it does from rows, and
+#' [greedytl()] takes their linear predictor as a source hypothesis.
+#'
+#' A model's log-likelihood is, to second order, given by its coefficients and their covariance matrix V:
+#' \eqn{l(w) = -(w - \hat w)' V^{-1} (w - \hat w) / 2} and a constant. That is all [tlcp()] needs of another
+#' domain, so a source of estimates is worth as much as its rows as long as this approximation holds.
+#'
+#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of
+#' the source that the target lacks are integrated out, and of columns that the source lacks it says
+#' nothing. So the source should be a model of about the same terms: a coefficient means the effect with
+#' the other terms of its model held. The intercept is used (as the level of the source) where the
+#' covariance matrix has it. With standard errors alone the estimates are taken as independent, and the
+#' intercept is not used, since it hardly ever is independent of them. Effects are taken to be alike in
+#' units of the features, not in the standard deviations of each domain, which are not known
+#' (`units` of [tlcp()]).
+#'
+#' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of
+#'   mixed models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data
+#'   frame with columns `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and
+#'   perhaps `source`, where it has several; or what `as.data.frame()` made of estimates.
+#' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
+#'   term or in the order of the coefficients.
+#' @param se Or their standard errors.
+#' @param n,events Numbers of rows and of events, for [print()] only.
+#' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
+#'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). A ratio of a table must be given as its
+#'   logarithm.
+#' @param ... Estimates to be put together, by name; for methods nothing else.
+#' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
+#'   alone or in a named list. `c()` puts several together, `names()` are their names. `as.data.frame()`
+#'   has a row for each source and term, with columns `source`, `family`, `n`, `events`, `about`, `term`,
+#'   `estimate`, `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times
+#'   estimates) and a column of the information matrix for each term; `estimates()` of that data frame is
+#'   the same object, so it travels as a CSV file.
+#' @seealso [tlcp()], [moments()] with `family`, which a site computes from its rows; [sources()].
+#' @examples
+#' # hospitals that may tell coefficients, but no rows
+#' birth <- transform(MASS::birthwt, low = low == 1, smoke = smoke == 1)
+#' here <- birth[seq(1, 189, 4), ]
+#' elsewhere <- birth[-seq(1, 189, 4), ]
+#' model <- glm(low ~ age + lwt + smoke, family = binomial, data = elsewhere)
+#' known <- estimates(model)
+#' known
+#'
+#' tlcp(low ~ age + lwt + smoke, data = here, family = binomial, sources = list(city = known))
+#'
+#' # a published table of odds ratios
+#' paper <- estimates(data.frame(term = c("age", "smokeTRUE"), estimate = log(c(.97, 1.9)),
+#'                               std.error = c(.02, .3)), n = 400, family = "binomial")
+#' tlcp(low ~ age + lwt + smoke, data = here, family = binomial, sources = list(city = known, paper = paper))
+#' @export
+estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family = NULL) {
+  call <- rlang::current_env()
+  if (missing(x)) {
+    abort_input("{.arg x} is missing.", "x",
+                i = "Give a model, named coefficients, or a table with {.field term}, {.field estimate} and
+                     {.field std.error}.", call = call)
+  }
+  if (inherits(x, "transfer_estimates")) return(x)
+  given <- list(n = n, events = events, family = check_family(family, call))
+  sites <- if (is.data.frame(x)) {
+    table_sites(x, vcov, given, call)
+  } else if (is.numeric(x) && is.null(dim(x))) {
+    list(source1 = number_site(x, vcov, se, given, "coefficients", call))
+  } else {
+    list(source1 = model_site(x, given, call))
+  }
+  new_estimates(sites)
+}
+
+new_estimates <- function(sites) structure(list(sites = sites), class = "transfer_estimates")
+
+new_site <- function(terms, J, g, given, full = TRUE, mean = NULL, sd = NULL, reference = NULL,
+                     about = "") {
+  list(terms = terms, J = J[upper.tri(J, TRUE)], g = unname(g), n = given$n %||% NA_real_,
+       events = given$events %||% NA_real_, family = given$family, full = full, mean = mean, sd = sd,
+       reference = reference, about = about)
+}
+
+# The information matrix of a site, whole.
+site_information <- function(site) {
+  k <- length(site$terms)
+  J <- matrix(0, k, k)
+  J[upper.tri(J, TRUE)] <- site$J
+  J[lower.tri(J)] <- t(J)[lower.tri(J)]
+  J
+}
+
+# Estimates of a site, NA where its information does not determine them all.
+site_coef <- function(site) {
+  if (!length(site$J)) return(stats::setNames(site$g, site$terms))
+  factor <- factor_columns(site_information(site))
+  out <- rep(NA_real_, length(site$terms))
+  if (length(factor$kept) == length(out)) out <- factor_solve(factor$R, site$g / factor$norm) / factor$norm
+  stats::setNames(out, site$terms)
+}
+
+site_se <- function(site) {
+  J <- site_information(site)
+  factor <- factor_columns(J)
+  if (length(factor$kept) < length(site$terms)) return(rep(NA_real_, length(site$terms)))
+  sqrt(diag(chol2inv(factor$R))) / factor$norm
+}
+
+# ---- from coefficients -------------------------------------------------------------------------------
+
+number_site <- function(b, V, se, given, about, call, reference = NULL) {
+  if (is.null(names(b)) || anyDuplicated(names(b)) || any(names(b) == "")) {
+    abort_input("The coefficients have no names, or one name twice.", "x",
+                i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
+  }
+  names(b)[names(b) %in% c("Intercept", "intercept", "const")] <- "(Intercept)"
+  if (any(!is.finite(b))) {
+    abort_input("The coefficient{?s} of {.val {names(b)[!is.finite(b)]}} {?is/are} missing or infinite.", "x",
+                i = "Leave out what was not estimated.", call = call)
+  }
+  if (is.null(V) == is.null(se)) {
+    what <- if (is.null(V)) "Neither {.arg vcov} nor {.arg se} is given." else
+      "Both {.arg vcov} and {.arg se} are given."
+    abort_input(what, "vcov", i = "Give one: the covariance matrix of the coefficients is better than their
+                                   standard errors.", call = call)
+  }
+  given <- check_site_counts(given, call)
+  if (!is.null(se)) {
+    se <- check_site_se(se, b, call)
+    J <- diag(1 / se^2, length(b))
+    return(new_site(names(b), J, b / se^2, given, full = FALSE, reference = reference, about = about))
+  }
+  J <- inverse_covariance(V, names(b), call)
+  new_site(names(b), J, drop(J %*% b), given, reference = reference, about = about)
+}
+
+check_site_counts <- function(given, call) {
+  for (name in c("n", "events")) {
+    if (!is.null(given[[name]])) given[[name]] <- check_number(given[[name]], name, 0, call)
+  }
+  given
+}
+
+check_site_se <- function(se, b, call) {
+  if (!is.null(names(se)) && setequal(names(se), names(b))) se <- se[names(b)]
+  if (!is.numeric(se) || length(se) != length(b) || any(!is.finite(se)) || any(se <= 0)) {
+    abort_input("{.arg se} is {.val {se}}.", "se",
+                i = "Give a positive standard error for each of the {length(b)} coefficient{?s}.", call = call)
+  }
+  unname(se)
+}
+
+inverse_covariance <- function(V, terms, call) {
+  if (is.data.frame(V)) V <- as.matrix(V)
+  k <- length(terms)
+  if (!is.matrix(V) || !is.numeric(V) || nrow(V) != ncol(V) || any(!is.finite(V))) {
+    abort_input("{.arg vcov} is {.obj_type_friendly {V}}.", "vcov",
+                i = "Give the covariance matrix of the {k} coefficient{?s}: square, of finite numbers.",
+                call = call)
+  }
+  names <- rownames(V) %||% colnames(V)
+  if (is.null(names) && nrow(V) == k) names <- terms
+  lacking <- setdiff(terms, names)
+  if (length(lacking)) {
+    abort_input("{.arg vcov} has no row named {.val {lacking}}.", "vcov",
+                i = "Name its rows and columns by the terms: {.val {utils::head(terms, 5)}}, ...", call = call)
+  }
+  at <- match(terms, names)
+  V <- unname(V[at, at, drop = FALSE])
+  spread <- sqrt(pmax(diag(V), 0))
+  if (all(spread > 0) && max(abs(V - t(V)) / tcrossprod(spread)) < 1e-6) {
+    unit <- (V + t(V)) / 2 / tcrossprod(spread)
+    R <- tryCatch(chol(unit), error = function(e) NULL)
+    if (!is.null(R) && min(diag(R))^2 > 1e-14) return(chol2inv(R) / tcrossprod(spread))
+  }
+  abort_input("{.arg vcov} is not a covariance matrix: it is not symmetric and positive definite.", "vcov",
+              i = "Give it with all its digits, or {.arg se}, the standard errors, alone.", call = call)
+}
+
+# ---- from a model ------------------------------------------------------------------------------------
+
+model_site <- function(model, given, call) {
+  if (!is.object(model)) {
+    abort_input("{.arg x} is {.obj_type_friendly {model}}.", "x",
+                i = "Give a model with {.fn coef} and {.fn vcov}, named coefficients, or a table.", call = call)
+  }
+  about <- class(model)[1]
+  if (inherits(model, "transfer_path") && model$family == "multinomial") {
+    abort_input("{.arg x} is a model of {length(model$classes)} classes.", "x", i = "Give one of two.",
+                call = call)
+  }
+  b <- tryCatch(model_coef(model), error = function(e) NULL)
+  V <- tryCatch(as.matrix(stats::vcov(model)), error = function(e) NULL)
+  if (!is.numeric(b) || is.null(names(b)) || !is.numeric(V)) {
+    abort_input("{.arg x} is of class {.cls {class(model)}}, and {.fn coef} and {.fn vcov} do not give its
+                 coefficients and their covariance matrix.", "x",
+                i = "Give them: {.code estimates(coefficients, vcov = )}.", call = call)
+  }
+  if (is.null(rownames(V)) && nrow(V) == sum(is.finite(b))) {
+    dimnames(V) <- rep(list(names(b)[is.finite(b)]), 2)
+  }
+  b <- b[is.finite(b) & names(b) %in% rownames(V)]
+  V <- V[names(b), names(b), drop = FALSE]
+  keep <- is.finite(diag(V)) & diag(V) > 0 # aliased, or not selected
+  found <- model_counts(model)
+  given$n <- given$n %||% found$n
+  given$events <- given$events %||% found$events
+  given$family <- given$family %||% model_family(model, call)
+  number_site(b[keep], V[keep, keep, drop = FALSE], NULL, given, about, call, model_reference(model))
+}
+
+model_coef <- function(model) {
+  if (inherits(model, "merMod")) {
+    rlang::check_installed("lme4", "to read the fixed effects")
+    return(lme4::fixef(model))
+  }
+  if (inherits(model, "lme")) return(model$coefficients$fixed)
+  stats::coef(model)
+}
+
+model_counts <- function(model) {
+  if (inherits(model, "coxph")) return(list(n = model$n, events = model$nevent))
+  n <- tryCatch(as.double(stats::nobs(model)), error = function(e) NULL)
+  list(n = if (length(n) == 1) n, events = NULL)
+}
+
+model_family <- function(model, call) {
+  if (inherits(model, "coxph")) return("cox")
+  if (inherits(model, "transfer_path")) return(model$family)
+  family <- tryCatch(stats::family(model), error = function(e) NULL)
+  if (inherits(family, "family")) {
+    known <- c(identity = "gaussian", logit = "binomial", log = "poisson")[family$link]
+    if (!is.na(known)) return(unname(known))
+    abort_input("{.arg x} is a model with the link {.val {family$link}}.", "x",
+                i = "Estimates are of identity, logit or log links, or log hazard ratios.", call = call)
+  }
+  if (inherits(model, c("lm", "lme", "gls"))) "gaussian"
+}
+
+# First levels of factors with treatment contrasts.
+model_reference <- function(model) {
+  if (inherits(model, "transfer_path")) return(blueprint_reference(model$blueprint))
+  levels <- if (!isS4(model)) model[["xlevels"]]
+  coded <- if (length(levels)) model[["contrasts"]]
+  plain <- vapply(names(levels), function(v) {
+    is.null(coded[[v]]) || identical(coded[[v]], "contr.treatment")
+  }, NA)
+  out <- vapply(levels[plain], `[`, "", 1)
+  if (length(out)) out
+}
+
+blueprint_reference <- function(blueprint) {
+  plans <- Filter(function(plan) plan$kind == "factor", as.list(blueprint$variables))
+  first <- function(plan) {
+    contrast <- plan$contrasts
+    treatment <- is.matrix(contrast) && all(contrast[1, ] == 0) && all(contrast %in% 0:1)
+    if (treatment) plan$levels[1] else NA_character_
+  }
+  out <- vapply(plans, first, "")
+  out <- out[!is.na(out)]
+  if (length(out)) out
+}
+
+# ---- from a table ------------------------------------------------------------------------------------
+
+# A row for each term, of each source.
+table_sites <- function(x, V, given, call) {
+  x <- as.data.frame(x)
+  if (all(c("term", "gradient") %in% names(x))) return(written_sites(x, call))
+  wanted <- c("term", "estimate", "std.error")
+  lacking <- setdiff(if (is.null(V)) wanted else wanted[1:2], names(x))
+  if (length(lacking)) {
+    abort_input("{.arg x} has no column {.val {lacking}}.", "x",
+                i = "Give a table with {.field term}, {.field estimate} (of ratios the logarithm) and
+                     {.field std.error}, or {.arg vcov}.", call = call)
+  }
+  sources <- if (is.null(x$source)) rep("source1", nrow(x)) else as.character(x$source)
+  if (length(unique(sources)) > 1 && is.matrix(V)) {
+    abort_input("{.arg vcov} is one matrix, and {.arg x} has {length(unique(sources))} sources.", "vcov",
+                i = "Give a list of matrices, named by the sources.", call = call)
+  }
+  lapply(split(x, factor(sources, unique(sources))), function(rows) {
+    name <- if (is.null(rows$source)) "source1" else as.character(rows$source[1])
+    own <- if (is.list(V) && !is.data.frame(V)) V[[name]] else V
+    of <- function(column, value) value %||% if (!is.null(rows[[column]])) rows[[column]][1]
+    given$n <- of("n", given$n)
+    given$events <- of("events", given$events)
+    number_site(stats::setNames(as.double(rows$estimate), as.character(rows$term)), own,
+                if (is.null(own)) rows$std.error, given, "table", call)
+  })
+}
+
+#' @rdname estimates
+#' @param row.names,optional Ignored; there because the generic has them.
+#' @export
+as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FALSE, ...) {
+  terms <- unique(unlist(lapply(x$sites, `[[`, "terms")))
+  out <- do.call(rbind, Map(function(site, name) {
+    k <- length(site$terms)
+    J <- matrix(NA_real_, k, length(terms), dimnames = list(NULL, terms))
+    J[, site$terms] <- site_information(site)
+    by_term <- function(values) if (is.null(values)) NA_real_ else unname(values[site$terms])
+    reference <- paste(names(site$reference), site$reference, sep = "=", collapse = ";")
+    data.frame(
+      source = name, family = site$family %||% NA_character_, n = site$n, events = site$events,
+      about = site$about, term = site$terms, estimate = unname(site_coef(site)),
+      std.error = site_se(site), mean = by_term(site$mean), sd = by_term(site$sd),
+      reference = if (length(site$reference)) reference else NA_character_, full = site$full,
+      gradient = site$g, J, check.names = FALSE
+    )
+  }, x$sites, names(x$sites)))
+  row.names(out) <- NULL
+  out
+}
+
+written_sites <- function(x, call) {
+  lacking <- setdiff(c("source", "family", "n", "events", "about", "mean", "sd", "reference", "full"), names(x))
+  terms <- unique(as.character(x$term))
+  if (length(lacking) || !all(terms %in% c(names(x), make.names(names(x))))) {
+    plain <- make.names(terms)
+    if (length(lacking) || !all(plain %in% names(x))) {
+      lost <- c(lacking, setdiff(terms, names(x)))
+      abort_input("{.arg x} has a column {.val gradient}, but none named {.val {lost}}.", "x",
+                  i = "Give all of {.code as.data.frame(estimates)}; {.fn read.csv} wants {.code check.names =
+                       FALSE}.", call = call)
+    }
+    names(x)[match(plain, names(x))] <- terms
+  }
+  order <- unique(as.character(x$source))
+  lapply(split(x, factor(as.character(x$source), order)), function(rows) {
+    own <- as.character(rows$term)
+    J <- unname(as.matrix(rows[own]))
+    if (any(!is.finite(J)) || any(!is.finite(rows$gradient)) || max(abs(J - t(J))) > 1e-6 * max(abs(J))) {
+      abort_input("The information matrix of {.val {as.character(rows$source[1])}} is not symmetric, or has
+                   missing values.", "x", i = "Give the table as it was written.", call = call)
+    }
+    by_term <- function(values) if (any(!is.na(values))) stats::setNames(as.double(values), own)
+    family <- as.character(rows$family[1])
+    site <- new_site(own, (J + t(J)) / 2, rows$gradient,
+                     list(n = as.double(rows$n[1]), events = as.double(rows$events[1]),
+                          family = if (!is.na(family)) check_family(family, call)),
+                     full = as.logical(rows$full[1]), mean = by_term(rows$mean), sd = by_term(rows$sd),
+                     about = as.character(rows$about[1]))
+    if (!is.na(rows$reference[1]) && nzchar(rows$reference[1])) {
+      pairs <- strsplit(strsplit(as.character(rows$reference[1]), ";", fixed = TRUE)[[1]], "=", fixed = TRUE)
+      site["reference"] <- list(stats::setNames(vapply(pairs, `[`, "", 2), vapply(pairs, `[`, "", 1)))
+    }
+    site
+  })
+}
+
+# ---- verbs -------------------------------------------------------------------------------------------
+
+#' @rdname estimates
+#' @export
+c.transfer_estimates <- function(...) {
+  new_estimates(flat_sites(list(...), rlang::current_env()))
+}
+
+# Sites of a list of estimates and of what estimates() takes, named by the list where an entry is one.
+flat_sites <- function(list, call) {
+  own <- rlang::names2(list)
+  parts <- lapply(list, function(it) {
+    if (inherits(it, "transfer_estimates")) return(it$sites)
+    withCallingHandlers(estimates(it)$sites, error = function(e) {
+      if (inherits(e, "transelect_error")) rlang::abort(conditionMessage(e), class(e)[1:2], call = call)
+    })
+  })
+  names <- unlist(Map(function(sites, name) {
+    if (length(sites) == 1 && nzchar(name)) name else names(sites)
+  }, parts, own))
+  sites <- unlist(unname(parts), recursive = FALSE)
+  numbered <- grepl("^source1$", names)
+  if (sum(numbered) > 1) names[numbered] <- paste0("source", which(numbered))
+  if (anyDuplicated(names)) {
+    abort_input("Two sources are named {.val {names[duplicated(names)]}}.", "sources",
+                i = "Give each a name: {.code list(name = estimates(...))}.", call = call)
+  }
+  stats::setNames(sites, names)
+}
+
+#' @export
+names.transfer_estimates <- function(x) names(x$sites)
+
+#' @export
+length.transfer_estimates <- function(x) length(x$sites)
+
+#' @rdname estimates
+#' @param digits Digits to print.
+#' @export
+print.transfer_estimates <- function(x, digits = 3, ...) {
+  check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
+  for (name in names(x$sites)) {
+    site <- x$sites[[name]]
+    known <- c(n = "rows", events = "events")
+    counts <- vapply(names(known), function(what) {
+      if (is.na(site[[what]])) "" else paste(format(site[[what]]), known[[what]])
+    }, "")
+    about <- c(site$family, site$about, counts)
+    cat(name, ": ", paste(about[nzchar(about)], collapse = ", "), "\n", sep = "")
+    table <- data.frame(term = site$terms, estimate = unname(site_coef(site)), std.error = site_se(site))
+    if (!is.null(site$sd)) {
+      table$mean <- unname(site$mean[site$terms])
+      table$sd <- unname(site$sd[site$terms])
+    }
+    print(format_table(table, digits), row.names = FALSE)
+    cat(if (site$full) {
+      "with the information matrix of these terms"
+    } else {
+      "standard errors alone: taken as independent, without the intercept"
+    }, "\n", sep = "")
+  }
+  invisible(x)
+}

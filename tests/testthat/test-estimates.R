@@ -1,0 +1,185 @@
+near <- function(a, b, tol = 1e-7) expect_lt(max(abs(unname(a) - unname(b))), tol)
+
+two_sites <- function(seed, n = c(40, 90), p = 3) {
+  set.seed(seed)
+  R <- chol(.5^abs(outer(seq_len(p), seq_len(p), "-")))
+  lapply(n, function(n) {
+    x <- naive_standard(matrix(rnorm(n * p), n) %*% R)
+    colnames(x) <- letters[seq_len(p)]
+    y <- naive_standard(cbind(x %*% seq_len(p) / p + rnorm(n)))[, 1]
+    data.frame(x, y = y, died = factor(ifelse(runif(n) < plogis(x[, 1]), "yes", "no")))
+  })
+}
+
+test_that("estimates of least squares are worth the rows", {
+  for (seed in 1:4) {
+    d <- two_sites(seed)
+    model <- lm(y ~ a + b + c, data = d[[2]])
+    rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
+    for (select in c(FALSE, TRUE)) {
+      s2 <- c(.7, sigma(model)^2)
+      by_rows <- tlcp(y ~ a + b + c, data = rows, domain = g, target = "here", sigma2 = s2, units = "common",
+                      select = select)
+      fit <- tlcp(y ~ a + b + c, data = d[[1]], sources = list(there = estimates(model)), sigma2 = .7,
+                  target = "here", select = select)
+      near(fit$strength$tau2, by_rows$strength$tau2, 1e-7)
+      near(coef(fit), coef(by_rows), 1e-7)
+      near(coef(fit, task = "there"), coef(by_rows, task = "there"), 1e-7)
+      expect_equal(fit$selected, by_rows$selected)
+      near(fit$strength$lr, by_rows$strength$lr, 1e-6)
+    }
+  }
+})
+
+test_that("a likelihood beside estimates ends at the mode of both and the prior", {
+  for (seed in 1:3) {
+    d <- two_sites(seed, c(60, 200))
+    model <- glm(died ~ a + b + c, binomial, d[[2]])
+    V <- vcov(model)
+    fit <- tlcp(died ~ a + b + c, data = d[[1]], family = binomial, sources = list(there = model),
+                select = FALSE)
+    w <- cbind(coef(fit)[-1], coef(fit, task = "there")[-1])
+    X <- as.matrix(d[[1]][c("a", "b", "c")])
+    score <- crossprod(X, (d[[1]]$died == "yes") - plogis(coef(fit)[1] + X %*% w[, 1]))
+    there <- solve(V, coef(model) - coef(fit, task = "there"))[-1]
+    near(cbind(score, there), naive_prior_pull(w, fit$strength), 1e-4)
+    # and the fit on rows is near where the likelihood is nearly quadratic
+    rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
+    by_rows <- tlcp(died ~ a + b + c, data = rows, family = binomial, domain = g, target = "here",
+                    select = FALSE, units = "common")
+    near(coef(fit), coef(by_rows), .1)
+  }
+})
+
+test_that("sources stand beside rows of other domains, and in the families of the response", {
+  d <- naive_family_data(1, n = 200)
+  there <- naive_family_data(2, n = 300)
+  model <- glm(count ~ a + b + c + d + offset(log(years)), poisson, there)
+  fit <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
+              target = "2", sources = list(far = model))
+  expect_equal(names(fit$tasks), c("2", "1", "3", "far"))
+  expect_equal(names(fit$strength$tau2), names(fit$tasks))
+  near(coef(fit, task = "far"), coef(model), .1)
+  shared <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
+                 target = "2", sources = list(far = model), support = "shared")
+  expect_true(all(coef(shared, task = "far")[-1][!names(coef(shared))[-1] %in% shared$selected] == 0))
+  expect_error(tlcp(count ~ a + b, data = d, family = "poisson", sources = lm(count ~ a + b, there)),
+               "family", class = "transelect_error_sources")
+  skip_if_not_installed("survival")
+  cox <- survival::coxph(survival::Surv(time, status) ~ a + b + c, there)
+  fit <- tlcp(survival::Surv(time, status) ~ a + b + c, data = d[1:40, ], sources = list(far = cox))
+  expect_true(all(is.finite(coef(fit))))
+  expect_equal(estimates(cox)$sites[[1]]$events, cox$nevent)
+  set.seed(1)
+  cv <- cv_path(count ~ a + b, data = d, fit = tlcp, family = "poisson", sources = list(far = model), nfolds = 4)
+  expect_true(all(is.finite(cv$cvm)))
+})
+
+test_that("many equal sources leave the target with their coefficients", {
+  d <- two_sites(5, c(30, 2000))
+  model <- glm(died ~ a + b + c, binomial, d[[2]])
+  fit <- tlcp(died ~ a + b + c, data = d[[1]], family = binomial, select = FALSE,
+              sources = list(one = model, two = model, three = model))
+  near(coef(fit, task = "one"), coef(model), .05)
+  own <- coef(glm(died ~ a + b + c, binomial, d[[1]]))
+  expect_lt(sum((coef(fit) - coef(model))^2), sum((own - coef(model))^2))
+})
+
+test_that("terms are matched by name, others integrated out", {
+  d <- naive_family_data(3, n = 200)
+  model <- glm(died ~ a + b + c + d, binomial, d)
+  V <- vcov(model)
+  wide <- match_site(estimates(model)$sites[[1]], "s", new_blueprint("matrix", c("b", "new"), 2), "binomial", NULL)
+  J <- solve(V[c("b", "(Intercept)"), c("b", "(Intercept)")])
+  near(wide$J[c(1, 3), c(1, 3)], J, 1e-6)
+  near(wide$g[c(1, 3)], J %*% coef(model)[c("b", "(Intercept)")], 1e-6)
+  expect_equal(wide$J[2, ], numeric(3))
+  x <- as.matrix(d[c("a", "b")])
+  expect_message(tlcp(x, d$died, family = "binomial", sources = list(s = model)), "integrated out",
+                 class = "transelect_message_sources")
+  expect_message(tlcp(died ~ a + b + w, data = d, family = "binomial",
+                      sources = list(s = glm(died ~ a + b, binomial, d))), "says nothing of")
+})
+
+test_that("estimates travel as tables", {
+  d <- naive_family_data(4)
+  d$kind <- factor(d$g, labels = c("x", "y", "z"))
+  sites <- c(a = estimates(glm(died ~ a + kind, binomial, d)),
+             b = estimates(data.frame(term = c("a", "b"), estimate = c(.1, .2), std.error = c(.3, .4)),
+                           n = 50, family = "binomial"))
+  expect_named(sites, c("a", "b"))
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  write.csv(as.data.frame(sites), file, row.names = FALSE)
+  expect_equal(estimates(read.csv(file)), sites)
+  expect_equal(estimates(read.csv(file, check.names = FALSE)), sites)
+  table <- as.data.frame(sites)
+  expect_equal(table$std.error[1:4], unname(sqrt(diag(vcov(glm(died ~ a + kind, binomial, d))))))
+  expect_output(print(sites), "taken as independent")
+  # broom's columns, several sources in one table
+  both <- estimates(data.frame(source = c("u", "v"), term = "a", estimate = 1:2, std.error = .5, p.value = 0))
+  expect_named(both, c("u", "v"))
+})
+
+test_that("models of many kinds are read", {
+  d <- naive_family_data(5)
+  d$twice <- 2 * d$a
+  aliased <- estimates(lm(years ~ a + twice + b, data = d))
+  near(transelect:::site_coef(aliased$sites[[1]]), coef(lm(years ~ a + b, data = d)), 1e-8)
+  expect_equal(aliased$sites[[1]]$family, "gaussian")
+  own <- tlcp(died ~ a + b + c + d, data = d, family = binomial, domain = g, target = "1", select = FALSE)
+  expect_equal(estimates(glm(success / total ~ a, quasibinomial, d, weights = total))$sites[[1]]$family, "binomial")
+  skip_if_not_installed("nlme")
+  mixed <- nlme::lme(years ~ a + b, random = ~ 1 | g, data = d)
+  near(transelect:::site_coef(estimates(mixed)$sites[[1]]), nlme::fixef(mixed), 1e-8)
+})
+
+test_that("coefficients are source hypotheses of greedytl()", {
+  d <- naive_family_data(6)
+  d$kind <- factor(d$g, labels = c("x", "y", "z"))
+  model <- glm(died ~ a + log(years) + kind + a:kind, binomial, d)
+  same <- function(sources, new = d) {
+    transelect:::ask_sources(transelect:::make_sources(sources, call = NULL), 1, new, nrow(new), NULL)[, 1]
+  }
+  near(same(estimates(model)), 2 * fitted(model) - 1)
+  b <- c("(Intercept)" = 1, a = .5, kindz = -2)
+  near(same(list(score = b)), 1 + .5 * d$a - 2 * (d$kind == "z"))
+  fit <- greedytl(died ~ a + b, data = d, sources = list(score = b, model = estimates(model)))
+  expect_setequal(fit$sources$names, c("score", "model"))
+  expect_equal(length(predict(fit, d[1:5, ])), 5)
+  expect_error(greedytl(as.matrix(d[c("a", "b")]), d$died, sources = list(s = c(zz = 1))), "no column")
+  expect_error(sources(list(c(a = 1, a = 2))), class = "transelect_error_sources")
+})
+
+test_that("bad input is refused in words", {
+  d <- naive_family_data(7)
+  d$kind <- factor(d$g, labels = c("x", "y", "z"))
+  V <- diag(2)
+  expect_error(estimates(), class = "transelect_error_x")
+  expect_error(estimates(c(1, 2), vcov = V), "names", class = "transelect_error_x")
+  expect_error(estimates(c(a = 1, b = 2)), "Neither", class = "transelect_error_vcov")
+  expect_error(estimates(c(a = 1, b = 2), vcov = -V), "positive definite", class = "transelect_error_vcov")
+  expect_error(estimates(c(a = 1, b = 2), vcov = matrix(1, 2, 2)), class = "transelect_error_vcov")
+  dimnames(V) <- rep(list(c("a", "z")), 2)
+  expect_error(estimates(c(a = 1, b = 2), vcov = V), "no row named", class = "transelect_error_vcov")
+  expect_error(estimates(c(a = 1, b = 2), se = c(1, 0)), class = "transelect_error_se")
+  expect_error(estimates(data.frame(term = "a", OR = 2)), "estimate", class = "transelect_error_x")
+  expect_error(estimates(stats::kmeans(d$a, 2)), "coef", class = "transelect_error_x")
+  expect_error(estimates(glm(died ~ a, binomial("probit"), d)), "link", class = "transelect_error_x")
+  fit <- function(...) tlcp(died ~ a + kind, data = d, family = "binomial", sources = list(...))
+  other <- transform(d, kind = relevel(kind, "z"))
+  expect_error(fit(s = glm(died ~ a + kind, binomial, other)), "against the level", class = "transelect_error_sources")
+  expect_error(fit(s = estimates(c(a = 1, kindx = 2), se = 1:2)), "codes", class = "transelect_error_sources")
+  expect_error(fit(s = estimates(c(q = 1), se = 1)), "none of the target's", class = "transelect_error_sources")
+  expect_error(fit(s = c(a = 1)), "no standard errors", class = "transelect_error_sources")
+  expect_error(fit(s = function(d) d$a), "function", class = "transelect_error_sources")
+  expect_error(tlcp(died ~ a, data = d, family = "binomial", sources = cbind(s = d$b)), "predictions",
+               class = "transelect_error_sources")
+  model <- glm(died ~ a, binomial, d)
+  expect_error(tlcp(died ~ a, data = d, family = "binomial", sources = list(model, s = model), borrow = "aggregate"),
+               class = "transelect_error_borrow")
+  expect_error(tlcp(years ~ a, data = d, sources = list(s = model)), "family", class = "transelect_error_sources")
+  expect_error(tlcp(died ~ a, data = d, family = "binomial", domain = kind, target = "x", sources = list(x = model)),
+               "share the name", class = "transelect_error_sources")
+  expect_error(tlcp(died ~ a, data = d[0, ], family = "binomial", sources = model), class = "transelect_error")
+})
