@@ -73,9 +73,15 @@ nearest_argument <- function(name, known) {
   if (length(begun)) return(begun[which.min(nchar(begun))])
   within <- known[nchar(name) > 3 & grepl(plain(name), plain(known), fixed = TRUE)]
   if (length(within)) return(within[which.min(nchar(within))])
-  away <- drop(utils::adist(plain(name), plain(known)))
-  most <- if (nchar(name) < 4) 1 else max(2, nchar(name) / 3)
-  if (length(away) && min(away) <= most) known[which.min(away)]
+  away <- letters_apart(plain(name), plain(known))
+  if (length(away) && min(away) <= max(1, nchar(name) / 3)) known[which.min(away)]
+}
+
+# The fewest letters to be changed, added or left out; two that changed places count as one.
+letters_apart <- function(word, words) {
+  letters_of <- function(text) vapply(strsplit(text, ""), function(l) paste(sort(l), collapse = ""), "")
+  away <- drop(utils::adist(word, words))
+  away - (away == 2 & letters_of(words) == letters_of(word))
 }
 
 dots_label <- function(expression) {

@@ -246,9 +246,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   path$call <- path_call(call, class(path)[[1]], settings$by)
   frame <- frame_of_path(frame, path, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
-  foldid <- frame_foldid(
-    frame, settings$nfolds, settings$foldid, settings$by, path$target, settings$call
-  )
+  foldid <- frame_foldid(frame, settings, path)
   held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
   draws <- lapply(held_out, function(rows) draw_uniforms(path))
   grid <- path_grid(path)

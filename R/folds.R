@@ -16,6 +16,7 @@
 #'   row out at a time.
 #' @param domain NULL, or for each row the name of the domain it comes from: every domain is then
 #'   spread over the folds too. (To leave whole domains out, use `cv_path(by = "domain")`.)
+#' @param ... Not used; anything given is an error.
 #' @return An integer vector with one entry for each row: the fold, 1 to `nfolds`, in which the row
 #'   is held out.
 #' @references Kohavi (1995), A study of cross-validation and bootstrap for accuracy estimation and
@@ -26,7 +27,8 @@
 #' foldid <- make_folds(iris$Species, nfolds = 5)
 #' table(foldid, iris$Species)
 #' @export
-make_folds <- function(y, nfolds = 10, domain = NULL) {
+make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
+  check_arguments()
   call <- rlang::current_env()
   y <- fold_response(y, call)
   n <- length(y)
@@ -96,17 +98,18 @@ fold_strata <- function(y, domain) {
 }
 
 # The fold of every row of a frame: as given, one fold a domain, or drawn. Where the model is for
-# one domain, the target, only its rows are held out: others have NA.
-frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
-  if (!is.null(target) && !is.null(frame$domain)) {
-    own <- which(frame$domain %in% target)
-    return(target_foldid(frame, own, nfolds, foldid, by, call))
+# one domain, the target, only its rows are held out: others have NA. Of folds that are domains, those
+# that the fit has left out have NA.
+frame_foldid <- function(frame, settings, path) {
+  call <- settings$call
+  if (!is.null(path$target) && !is.null(frame$domain)) {
+    return(target_foldid(frame, settings, which(frame$domain %in% path$target)))
   }
-  if (!is.null(foldid)) return(check_foldid(foldid, frame, call))
-  if (is.null(by)) {
-    check_nfolds(nfolds, frame_nobs(frame), call)
+  if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
+  if (is.null(settings$by)) {
+    check_nfolds(settings$nfolds, frame_nobs(frame), call)
     y <- if (is.matrix(frame$y)) frame$y[, 1] else frame$y # numbers are dealt at random
-    return(make_folds(y, nfolds, frame$domain))
+    return(make_folds(y, settings$nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(
@@ -116,7 +119,7 @@ frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
       call = call
     )
   }
-  domain <- factor(frame$domain)
+  domain <- factor(frame$domain, fold_domains(levels(factor(frame$domain)), path))
   if (nlevels(domain) < 2) {
     abort_input(
       "{.arg domain} names one domain only: {.val {levels(domain)}}.", "domain",
@@ -127,19 +130,32 @@ frame_foldid <- function(frame, nfolds, foldid, by, target, call) {
   domain
 }
 
-target_foldid <- function(frame, own, nfolds, foldid, by, call) {
-  if (!is.null(by)) {
-    abort_input("{.arg by} is {.val {by}}, but the model is for one domain.", "by",
+# Domains that are held out in turn: those that the fit to all rows has, of which it is told.
+fold_domains <- function(names, path) {
+  left <- setdiff(names, path$domains)
+  if (is.null(path$domains) || !length(left)) return(names)
+  cli::cli_inform(
+    "Not held out: the domain{?s} {.val {left}}, left out of the fit too.",
+    class = "transelect_message_domains"
+  )
+  setdiff(names, left)
+}
+
+# own: the rows of the target.
+target_foldid <- function(frame, settings, own) {
+  call <- settings$call
+  if (!is.null(settings$by)) {
+    abort_input("{.arg by} is {.val {settings$by}}, but the model is for one domain.", "by",
                 i = "Leave {.arg by} out: the rows of {.arg target} are held out, those of other
                      domains stay in every training part.", call = call)
   }
   out <- rep(NA, frame_nobs(frame))
   if (!length(own)) return(out)
-  out[own] <- if (is.null(foldid)) {
-    check_nfolds(nfolds, length(own), call)
-    make_folds(frame$y[own], nfolds)
+  out[own] <- if (is.null(settings$foldid)) {
+    check_nfolds(settings$nfolds, length(own), call)
+    make_folds(frame$y[own], settings$nfolds)
   } else {
-    foldid <- drop_unused_rows(foldid, frame)
+    foldid <- drop_unused_rows(settings$foldid, frame)
     if (length(foldid) == frame_nobs(frame)) foldid <- foldid[own]
     check_foldid(foldid, frame_rows(frame, own), call)
   }

@@ -310,6 +310,7 @@ row_weights <- function(frame, balanced) {
 #' them is among the best `1 - quantile` share of all: the "59 trick".
 #'
 #' @param quantile,confidence Numbers between 0 and 1.
+#' @param ... Not used; anything given is an error.
 #' @returns A whole number, \eqn{\lceil \log(1 - confidence) / \log(quantile) \rceil}; 59 by
 #' default.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003};
@@ -319,7 +320,8 @@ row_weights <- function(frame, balanced) {
 #' n_candidates()
 #' n_candidates(quantile = .99)
 #' @export
-n_candidates <- function(quantile = .95, confidence = .95) {
+n_candidates <- function(quantile = .95, confidence = .95, ...) {
+  check_arguments()
   call <- rlang::current_env()
   check_share(quantile, "quantile", call)
   check_share(confidence, "confidence", call)

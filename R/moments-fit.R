@@ -141,13 +141,11 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   }
   path <- run_fit(fit, function() fit(x, ...), here)
   settings$by <- path_by(path, settings)
-  folds <- moments_folds(x, settings$by, here)
+  folds <- moments_folds(x, settings$by, path, here)
   loss <- find_loss("mse", "gaussian", here)
   path$call <- path_call(call, class(path)[[1]], settings$by)
   grid <- path_grid(path)
-  # a model for one domain is tried on that domain's rows; the others' stay in every training part
-  own <- if (is.null(path$target)) TRUE else x$cells$domain %in% path$target
-  held_out <- lapply(stats::setNames(nm = unique(folds[own])), function(f) folds == f & own)
+  held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) folds %in% f)
   fold_loss <- lapply(held_out, function(out) {
     path <- without_messages(fit(moment_cells(x, which(!out)), ...))
     moments_loss(path, moments_pool(moment_cells(x, which(out))), grid)
@@ -162,15 +160,19 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
          foldid = NULL, folds = table, predictions = NULL, call = cv_call(call))
 }
 
-# The fold of every cell: those of the object, or its domains.
-moments_folds <- function(m, by, call) {
-  folds <- if (identical(by, "domain")) m$cells$domain else m$cells$fold
-  folds <- as.character(folds)
-  if (anyNA(folds) || length(unique(folds)) < 2) {
+# The fold of every cell: those of the object, or its domains; NA of those that are not held out.
+moments_folds <- function(m, by, path, call) {
+  names <- as.character(if (identical(by, "domain")) m$cells$domain else m$cells$fold)
+  folds <- unique(names)
+  if (identical(by, "domain")) folds <- fold_domains(folds, path)
+  if (anyNA(folds) || length(folds) < 2) {
     abort_input("{.arg x} has fewer than two {if (is.null(by)) 'folds' else 'domains'}.", "by",
                 i = "Give {.arg fold} to {.fn moments}, or {.code by = \"domain\"}.", call = call)
   }
-  folds
+  # a model for one domain is tried on that domain's rows; the others' stay in every training part
+  own <- if (is.null(path$target)) TRUE else m$cells$domain %in% path$target
+  names[!(own & names %in% folds)] <- NA
+  names
 }
 
 # Mean squared error of every point of the grid (and the averages) on moments left out. Paths that

@@ -295,9 +295,14 @@ abort_response <- function(y, coder) {
 
 abort_classes <- function(levels, coder) {
   shown <- utils::head(levels, 5)
-  abort_input("The response {.val {coder$response}} has {length(levels)} class{?es}:
-               {.val {shown}}.", "y",
+  more <- if (length(levels) > 5) ", ..."
+  y <- coder$response
+  numbers <- !anyNA(suppressWarnings(as.numeric(levels)))
+  abort_input("The response {.val {y}} has {length(levels)} class{?es}: {.val {shown}}{more}.", "y",
               i = "Moments are of one response: numbers, or two classes (coded -1 and 1).",
+              i = if (numbers) "Give {.code as.numeric({y})} if it holds numbers.",
+              i = if (length(levels) > 2) "If every value is a class, give {.code factor({y})} and the
+                                           rows to a fitter such as {.fn shareboost}.",
               call = coder$call)
 }
 

@@ -24,6 +24,7 @@
 #' @param n_pairs Positive pairs of a class, at most; as many negative ones.
 #' @param classes The classes to make domains of; `NULL`: all. Negative pairs take their second
 #'   object from any other class in `class`.
+#' @param ... Not used; anything given is an error.
 #' @returns A list: `x`, the products, a matrix of the same kind and with the same columns as the
 #'   design of `x`; `y`, a factor with levels `"different"` and `"same"`, which the fitters code -1
 #'   and +1; `domain`, a factor, the class a pair belongs to; `pairs`, an integer matrix with the
@@ -59,7 +60,8 @@
 #' # each of the unseen letters
 #' round(tapply(seq_along(score), test$domain, function(i) auroc(score[i], test$y[i])), 2)
 #' @export
-similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL) {
+similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
+  check_arguments()
   call <- rlang::current_env()
   if (missing(class)) {
     abort_input("{.arg class} is missing.", "class",

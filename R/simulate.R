@@ -32,6 +32,7 @@
 #' @param shift Standard deviation over the domains of a feature's mean.
 #' @param noise Standard deviation \eqn{\sigma} of the noise.
 #' @param response `"numeric"`, or `"classes"` for a factor with levels `"no"` and `"yes"`.
+#' @param ... Not used; anything given is an error.
 #' @returns A list: `x`, a numeric matrix with columns `x1`, `x2`, ...; `y`, numbers or a factor;
 #'   `domain`, a factor with levels `d1`, `d2`, ..., the rows one domain after the other; `beta`,
 #'   the shared effects, p named numbers; `beta_domain`, a matrix with the effects of each domain in
@@ -57,7 +58,8 @@
 #' @export
 simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.5), spread = 0.3,
                              imbalance = 0, correlation = 0, shift = 0, noise = 1,
-                             response = c("numeric", "classes")) {
+                             response = c("numeric", "classes"), ...) {
+  check_arguments()
   call <- rlang::current_env()
   check_number(n_domains, "n_domains", 1, call, whole = TRUE)
   check_number(p, "p", 1, call, whole = TRUE)

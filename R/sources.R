@@ -49,6 +49,7 @@
 #'   here, take `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
 #'   `newdata` that they were fitted to.
 #' @param scale `"response"` or `"link"`, see below.
+#' @param ... Not used; anything given is an error.
 #' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or
 #'   `NULL`), `models` (list, or `NULL`), `predict`, `names` (one for each source; `source1`,
 #'   `source2`, ... where none were given), `n_sources`, `scale` and `scales` (in words, one for
@@ -70,7 +71,8 @@
 #' fit <- greedytl(mpg ~ wt + hp + qsec, data = light, sources = old)
 #' coef(fit)
 #' @export
-sources <- function(x, predict = NULL, scale = c("response", "link")) {
+sources <- function(x, predict = NULL, scale = c("response", "link"), ...) {
+  check_arguments()
   if (missing(x)) {
     abort_input("{.arg x} is missing.", "sources",
                 i = "Give predictions, models or functions.", call = rlang::current_env())

@@ -65,6 +65,7 @@
 #' @param lam,v,pen Weight of each task's residual sum of squares, strength of the coupling (`Inf`:
 #'   equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
 #'   (`NULL`) is the formula below.
+#' @param ... Not used; anything given is an error.
 #' @returns A numeric vector. Arguments have one value or as many as the longest; `sigma` and `lam`
 #'   of `tlcp_*()` have two values, that of the target first. `cp_required_n()` gives whole
 #'   numbers, and `Inf` where no number of rows is enough (`beta = 0`).
@@ -149,14 +150,16 @@ NULL
 
 #' @rdname tlcp_theory
 #' @export
-cp_selection <- function(beta, n, sigma = 1, lambda = 2 * sigma^2) {
+cp_selection <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
+  check_arguments()
   at <- cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
   kept_by_test(at$t, at$c)
 }
 
 #' @rdname tlcp_theory
 #' @export
-cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2) {
+cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
+  check_arguments()
   at <- cp_arguments(beta, n, sigma, lambda, call = rlang::current_env())
   missed <- normal_moments(-at$c - at$t, at$c - at$t)
   at$sigma^2 / at$n * (1 - missed$second + at$t^2 * missed$zeroth)
@@ -164,7 +167,8 @@ cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2) {
 
 #' @rdname tlcp_theory
 #' @export
-cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2) {
+cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
+  check_arguments()
   call <- rlang::current_env()
   if (!is.numeric(power) || anyNA(power) || !all(power > 0 & power < 1)) {
     abort_input("{.arg power} is {.val {power}}.", "power",
@@ -180,7 +184,9 @@ cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2) {
 #' @rdname tlcp_theory
 #' @export
 tlcp_selection <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[1]^2,
-                           lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL) {
+                           lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL,
+                           ...) {
+  check_arguments()
   law <- tlcp_law(beta, n, m, delta, sigma, lambda, lam, v, pen, call = rlang::current_env())
   1 - inside_ellipse(law)$probability
 }
@@ -188,7 +194,9 @@ tlcp_selection <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * 
 #' @rdname tlcp_theory
 #' @export
 tlcp_mse <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[1]^2,
-                     lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL) {
+                     lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL,
+                     ...) {
+  check_arguments()
   law <- tlcp_law(beta, n, m, delta, sigma, lambda, lam, v, pen, call = rlang::current_env())
   law$full - inside_ellipse(law)$excess
 }

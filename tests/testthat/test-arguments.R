@@ -183,3 +183,29 @@ test_that("of a step and a lambda that are both wrong, each is refused in words"
   expect_error(predict(fit, mtcars, step = "average"), class = "transelect_error_step")
   expect_error(predict(fit, mtcars, step = "average", lambda = .1), class = "transelect_error_lambda")
 })
+
+test_that("functions that take no others word unknown arguments, and abbreviations, like the rest", {
+  expect_error(make_folds(1:10, nfold = 2), "There is no argument `nfold`.*Did you mean `nfolds`",
+               class = "transelect_error_argument")
+  expect_error(simulate_domains(nn = 3), "no argument `nn`.*Did you mean `n`",
+               class = "transelect_error_argument")
+  expect_error(cp_mse(1, 20, foo = 1), "no argument `foo`.*The arguments are `beta`",
+               class = "transelect_error_argument")
+  expect_error(cp_selection(1, 20, sig = 2), "Did you mean `sigma`")
+  expect_error(cp_required_n(1, pow = .5), "Did you mean `power`")
+  expect_error(tlcp_mse(1, 20, 20, detla = 1), "Did you mean `delta`")
+  expect_error(tlcp_selection(1, 20, 20, 0, c(1, 1), 2, c(1, 1), 4, 2, 5), "without a name: `5`")
+  expect_error(sources(diag(3), ttype = "link"), "no argument `ttype`.*The arguments are `x`",
+               class = "transelect_error_argument")
+  expect_error(n_candidates(confidance = .9), "Did you mean `confidence`")
+  expect_error(similarity_pairs(diag(3), 1:3, pairs = 2), "Did you mean `n_pairs`")
+})
+
+test_that("a word is suggested where about a third of the letters differ, not more", {
+  expect_null(nearest_argument("typo", c("top_n", "type", "step")[c(1, 3)]))
+  expect_identical(nearest_argument("typo", c("top_n", "type")), "type")
+  expect_identical(nearest_argument("rigde", c("rule", "ridge")), "ridge")
+  expect_identical(nearest_argument("weigths", c("heights", "weights")), "weights")
+  expect_null(nearest_argument("foo", c("beta", "n", "sigma")))
+  expect_null(nearest_argument("bogus", c("domain", "loss")))
+})

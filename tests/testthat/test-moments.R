@@ -111,7 +111,9 @@ test_that("two classes are coded -1 and 1", {
   expect_equal(flag$mean[[1, 2]], -m$mean[[1, 2]])
   expect_equal(moments(as.character(class) ~ a, transform(d, class = class))$mean, m$mean,
                ignore_attr = TRUE)
-  expect_error(moments(kind ~ a, d), "3 classes", class = "transelect_error_y")
+  expect_error(moments(kind ~ a, d), "3 classes.*factor\\(kind\\)", class = "transelect_error_y")
+  expect_error(moments(cbind(a = d$a), as.character(d$y)), "as.numeric\\(y\\).*factor\\(y\\)",
+               class = "transelect_error_y")
 })
 
 test_that("chunks give what the whole gives", {

@@ -110,3 +110,23 @@ test_that("second moments by domain give the curve of the rows", {
     expect_identical(b$step.min, a$step.min)
   }
 })
+
+test_that("a domain that the fit leaves out is not held out, and that is told", {
+  d <- draw_domains(1)
+  x <- rbind(d$x, d$x[1, ] + 1)
+  y <- c(d$y, 100)
+  domain <- c(d$domain, "single")
+  expect_message(
+    expect_message(cvf <- cv_path(x, y, fit = tgreedy, domain = domain, max_steps = 3),
+                   "Leaving out.*single"),
+    "Not held out.*single", class = "transelect_message_domains"
+  )
+  whole <- cv_path(d$x, d$y, fit = tgreedy, domain = d$domain, max_steps = 3)
+  expect_identical(cvf$cvm, whole$cvm)
+  expect_identical(cvf$folds, whole$folds)
+  expect_identical(is.na(cvf$foldid), domain == "single")
+  m <- suppressMessages(cv_path(moments(x, y, domain = domain), fit = tgreedy, max_steps = 3))
+  expect_equal(m$cvm, whole$cvm)
+  expect_identical(m$folds$fold, setdiff(unique(m$folds$fold), "single"))
+  expect_identical(nrow(m$folds), nrow(whole$folds))
+})
