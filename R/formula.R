@@ -66,6 +66,10 @@ extra_columns <- function(extras, data, env, call) {
       value <- get0(as.character(it), envir = env) # a string that names a column
       if (rlang::is_string(value) && nrow(data) > 1) it <- value
     }
+    if (identical(it, "")) {
+      abort_input("{.arg {name}} is an empty string.", name, i = "Give the name of a column of {.arg data}.",
+                  call = call)
+    }
     if (is.character(it) && length(it) == 1 && !is.null(data)) it <- as.name(it)
     if (rlang::is_formula(it)) {
       abort_input("{.arg {name}} is a formula.", name,
@@ -97,6 +101,7 @@ refuse_extras <- function(extras, data, env, call) {
   wanted <- c(weights = "Give a number for each row, or the name of a column of {.arg data}.",
               domain = "Give a vector with one entry for each row, or the name of a column of
                         {.arg data}.",
+              offset = "Give a number for each row, or the name of a column of {.arg data}.",
               subset = "Give {.code TRUE} or {.code FALSE} for each row, or the rows' numbers.")
   for (name in intersect(names(extras), names(wanted))) {
     value <- tryCatch(eval(extras[[name]], data, env), error = function(e) NULL)

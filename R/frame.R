@@ -214,6 +214,10 @@ check_response <- function(y, n, many = FALSE, call) {
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
   if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
+  if (is.language(y)) {
+    abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y", i = "Give a numeric vector or a factor.",
+                call = call)
+  }
   if (length(y) != n) {
     abort_input("{.arg y} has {length(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
                 i = "They must be equal.", call = call)

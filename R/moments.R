@@ -277,7 +277,8 @@ column_roles <- function(expressions, data, env, call) {
   roles <- list(domain = NULL, fold = NULL, weights = NULL)
   for (name in names(expressions)) {
     value <- role_value(expressions[[name]], known, if (is.data.frame(data)) data, env, name, call)
-    if (is.data.frame(data) && length(value) > 1 && NROW(value) == nrow(data) && is.atomic(value)) {
+    if (is.data.frame(data) && length(value) > 1 && is.null(dim(value)) &&
+          length(value) == nrow(data) && is.atomic(value)) {
       column <- paste0("(", name, ")")
       data[[column]] <- value
       value <- column

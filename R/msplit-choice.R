@@ -120,7 +120,9 @@ inclusion <- function(choice, d, q) {
   pmin(out, 1)
 }
 
+# NULL where no supports were weighed.
 probability_matrix <- function(choice, columns, responses) {
+  if (all(is.na(choice$criterion))) return(NULL)
   d <- nrow(choice$beta)
   out <- inclusion(choice, d, length(responses))
   dimnames(out) <- list(columns %||% column_labels(NULL, seq_len(d)), responses)

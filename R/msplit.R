@@ -117,7 +117,8 @@
 #' * `supports`: a row for each support that stays open: `class` or `response` (several), `weight`,
 #'   `criterion`, `size`, `terms` (joined by commas), `nu`, `loo`, `df` and `loss` of its dense
 #'   estimator, `lambda` and `step` of the event it was found at. `NULL` without a choice.
-#' * `probability`: features x responses, the sums of the weights of the supports that hold a feature.
+#' * `probability`: features x responses, the sums of the weights of the supports that hold a feature;
+#'   `NULL` with more than two classes, where no supports are weighed.
 #' * `named`: the models `"average"` and `"best"`.
 #' * `ends`: how far each path is known (`end`), and whether it is `complete` (no event follows);
 #'   `method`, `loss`, `responses`; for `"lbi"` `kappa`, `alpha` (one for each `nu`) and `stopped`

@@ -146,7 +146,7 @@ is_named_step <- function(object, step) {
 path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
   points <- object$points
   lambda <- lambda %||% object$best_lambda %||% points$lambda[1]
-  if (is.na(lambda[1])) return(points)
+  if (is.atomic(lambda) && is.na(lambda[1])) return(points)
   known <- unique(points$lambda)
   at <- if (is.numeric(lambda) && length(lambda) == 1) {
     which(abs(known - lambda) <= 1e-10 * abs(lambda))

@@ -107,7 +107,11 @@ pair_column <- function(number) {
 }
 
 check_pair_class <- function(class, n, call) {
-  if (length(class) != n || !is.atomic(class) || anyNA(class)) {
+  if (!is.atomic(class)) {
+    abort_input("{.arg class} is {.obj_type_friendly {class}}.", "class",
+                i = "Give the class of each of the {n} row{?s} of {.arg x}.", call = call)
+  }
+  if (length(class) != n || anyNA(class)) {
     missing <- sum(is.na(class))
     abort_input("{.arg class} has length {length(class)} and {missing} missing value{?s}.",
                 "class", i = "Give the class of each of the {n} row{?s} of {.arg x}.", call = call)

@@ -109,8 +109,27 @@ unclear_words <- paste(
 # What lm() says of the same formula, data, subset and na.action, and R of an argument that is not there or unknown.
 of_base <- paste(
   "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"|no 'data' argument",
-  "is missing, with no default|^unused argument|^missing values in object", sep = "|"
+  "is missing, with no default|^unused argument|^missing values in object|arguments passed to 'dim'", sep = "|"
 )
+
+# What generics of other packages say of an object that is not of this package, or is none any more (`unname(fit)`).
+of_generics <- paste(
+  "^no applicable method for|^Objects of class .* not supported by autoplot|^cannot coerce class|does not have components 'x'",
+  "^\\$ operator is invalid for atomic|^invalid printing digits|^need finite '.lim'|^'decreasing' must be|^argument is of length",
+  "^non-numeric argument to binary", sep = "|"
+)
+# Warnings of what a caller writes in an argument, as as.integer("a").
+of_callers <- "^NAs introduced by coercion|^cannot xtfrm data frames|^no non-missing arguments to"
+
+# Is the first argument of a call, of a generic of another package, an object of this package?
+of_ours <- function(one) {
+  name <- sub(".*::", "", deparse(one$call[[1]])[1])
+  if (exists(name, asNamespace("transelect"), inherits = FALSE)) return(TRUE)
+  first <- if (length(one$call) > 1) try(suppressWarnings(suppressMessages(eval(one$call[[2]], one$case))), silent = TRUE)
+  whole <- is.list(first) && length(names(first)) == length(first) && length(first) > 0
+  methods <- getNamespaceInfo("transelect", "S3methods")[, 1:2]
+  whole && any(methods[methods[, 1] == name, 2] %in% class(first))
+}
 
 # What the call must leave as it is.
 surroundings <- function(case) {
@@ -140,7 +159,7 @@ try_call <- function(one) {
         value$value
       },
       warning = function(w) {
-        if (!inherits(w, "rlang_warning")) add("base warning", conditionMessage(w))
+        if (!inherits(w, "rlang_warning") && !grepl(of_callers, conditionMessage(w))) add("base warning", conditionMessage(w))
         tryInvokeRestart("muffleWarning")
       },
       message = function(m) tryInvokeRestart("muffleMessage")
@@ -150,7 +169,7 @@ try_call <- function(one) {
       add("refused", class(e)[1])
       if (grepl("time limit", said)) {
         add("hang", said)
-      } else if (grepl(of_base, said)) {
+      } else if (grepl(of_base, said) || grepl(of_generics, said) && !of_ours(one)) {
         add("refused", "base")
       } else if (!inherits(e, c("transelect_error", "rlib_error_dots"))) {
         add("unclear", said)

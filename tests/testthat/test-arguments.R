@@ -209,3 +209,18 @@ test_that("a word is suggested where about a third of the letters differ, not mo
   expect_null(nearest_argument("foo", c("beta", "n", "sigma")))
   expect_null(nearest_argument("bogus", c("domain", "loss")))
 })
+
+test_that("formulas, calls, lists and empty strings are refused where a vector is wanted", {
+  d <- data.frame(y = c(1, 3, 2, 5, 4, 6), x = c(2, 1, 4, 3, 6, 5), h = rep(c("a", "b"), each = 3))
+  x <- as.matrix(d["x"])
+  refused <- function(code, argument, says) {
+    expect_error(code, says, class = paste0("transelect_error_", argument))
+  }
+  refused(tlcp(y ~ x, d, domain = ""), "domain", "is an empty string")
+  refused(tlcp(y ~ x, d, offset = list(1, "a")), "offset", "is a list")
+  refused(tlcp(y ~ x, d, offset = quote(f(x))), "offset", "is a call")
+  refused(greedytl(x, y = y ~ x), "y", "is a <formula>")
+  refused(similarity_pairs(x, class = quote(a)), "class", "is a symbol")
+  refused(moments(y ~ x, d[1:2, ], domain = matrix(1, 2, 2)), "domain", "is a double matrix")
+  refused(sigma(greedytl(y ~ x, d), lambda = mean), "lambda", "is a function")
+})

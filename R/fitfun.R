@@ -1,0 +1,95 @@
+# Stability selection by the package stabs.
+
+#' A fit function for stability selection
+#'
+#' Stability selection repeats a selection on random halves of the rows and counts how often each
+#' feature is among the first `q`. The package stabs does this for any selection that is given to it
+#' as a function, and chooses `q` or the frequency needed so that the expected number of false
+#' selections stays below a bound. `transelect_fitfun()` makes such a function of any method of this
+#' package: `stabs::stabsel(x, y, fitfun = transelect_fitfun(greedytl), q = 5, PFER = 1)`.
+#'
+#' The function fits the path on the rows that it is given and takes the last step with at most `q`
+#' features. Sources may be selected too; they are not counted, and the table of stabs does not show
+#' them, for it lists the columns of `x` alone. Sources are given as models or functions: predictions
+#' would have to be halved with the rows, and are refused.
+#'
+#' With domains, a random half of the rows has fewer rows of each domain; a domain with a single row
+#' is left out of that half.
+#'
+#' @param fit A method of this package, or a function of `x` and `y` that calls one, as for
+#'   [cv_path()].
+#' @param domain For methods with domains: the domain of each row, a vector named by the row names of
+#'   the `x` that `stabsel()` is given. Without names it belongs to rows named 1, 2, 3, ...
+#' @param ... Further arguments of `fit`, such as `rule`, `target`, or `sources` as models.
+#' @returns A function of `x`, `y`, `q` and `...` as stabs asks for. It returns a list of `selected`, a
+#'   logical vector named by the columns of `x`, and `path`, a logical matrix of columns by steps.
+#' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
+#'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
+#'
+#'   Hofner, B., Boccuto, L. and Goeker, M. (2015). Controlling false discoveries in high-dimensional
+#'   situations: boosting with stability selection. *BMC Bioinformatics* 16, 144.
+#'   \doi{10.1186/s12859-015-0575-3}
+#' @seealso [cv_path()]; the probabilities of [msplit()], which answer a like question by evidence.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 8), 60, dimnames = list(NULL, paste0("x", 1:8)))
+#' y <- x[, 1] + x[, 2] + rnorm(60)
+#' transelect_fitfun(greedytl)(x, y, q = 2)$selected
+#' if (requireNamespace("stabs", quietly = TRUE)) {
+#'   stabs::stabsel(x, y, fitfun = transelect_fitfun(greedytl), q = 3, cutoff = .75, B = 10,
+#'                  papply = lapply)
+#' }
+#' # features that hold in three domains; rows are named, so that halves know their domains
+#' rownames(x) <- 1:60
+#' domain <- setNames(rep(c("a", "b", "c"), each = 20), rownames(x))
+#' transelect_fitfun(tgreedy, domain = domain)(x[1:50, ], y[1:50], q = 2)$selected
+#' @export
+transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
+  call <- rlang::current_env()
+  if (!is.function(fit)) {
+    abort_input("{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
+                i = "Give a method of this package, {.code fit = greedytl}, or a function of {.arg x} and
+                     {.arg y} that calls one.", call = call)
+  }
+  settings <- list(...)
+  if (is.matrix(settings$sources) || is.data.frame(settings$sources) || is.numeric(settings$sources)) {
+    abort_input("{.arg sources} are predictions, which belong to all rows.", "sources",
+                i = "Give a list of models or functions.", call = call)
+  }
+  if (!is.null(domain) && is.null(names(domain))) names(domain) <- seq_along(domain)
+  function(x, y, q, ...) {
+    call <- rlang::current_env()
+    if (is.data.frame(x)) x <- stats::model.matrix(~ . - 1, x)
+    if (is.character(y)) y <- factor(y) # stabs turns a factor into its labels
+    at <- list(domain = if (!is.null(domain)) domain_of_rows(domain, x, call))
+    path <- do.call(fit, c(list(x, y), Filter(Negate(is.null), at), settings, list(...)))
+    first_selected(path, x, q, call)
+  }
+}
+
+domain_of_rows <- function(domain, x, call) {
+  rows <- rownames(x)
+  missing <- setdiff(rows, names(domain))
+  if (is.null(rows) || length(missing)) {
+    what <- if (is.null(rows)) "{.arg x} has no row names."
+            else "{.arg domain} has no element named {.val {missing[1]}}, as a row of {.arg x} is."
+    abort_input(what, "domain",
+                i = "Name the rows of {.arg x}, and the elements of {.arg domain} like them: halves of the
+                     rows are matched by name.", call = call)
+  }
+  unname(domain[rows])
+}
+
+# The steps of a path as stabs wants them; `selected` is the last with at most q features.
+first_selected <- function(path, x, q, call) {
+  if (!inherits(path, "transfer_path")) {
+    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
+                i = "Give a method of this package, or a function that returns what one does.", call = call)
+  }
+  steps <- path_steps(path)
+  label <- column_labels(colnames(x), seq_len(ncol(x)))
+  used <- vapply(steps, function(step) label %in% stats::variable.names(path, step = step), logical(ncol(x)))
+  used <- matrix(used, ncol(x), dimnames = list(label, steps))
+  within <- which(colSums(used) <= q)
+  list(selected = used[, if (length(within)) max(within) else 1L], path = used)
+}
