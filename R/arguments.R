@@ -1,21 +1,22 @@
 # Arguments by their names: one place for all fitters and verbs.
 
 # Of the function that calls this one: every argument is spelt out, and nothing is left in `...`.
-# `call`: the function that the user called, whose error it is.
-check_arguments <- function(call = NULL) {
+# `call`: the function that the user called, whose error it is. `more`: names that `...` may have.
+check_arguments <- function(call = NULL, more = NULL) {
   at <- sys.parent()
   refuse_abbreviated(at, call)
   env <- sys.frame(at)
   dots <- as.list(substitute(list(...), env))[-1]
   dots <- dots[!vapply(dots, rlang::is_missing, NA)]
+  if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
   if (!length(dots)) return(invisible())
   unknown <- rlang::names2(dots)
   if (!nzchar(unknown[1])) {
     abort_input("There is an argument too many, without a name: {.code {dots_label(dots[[1]])}}.",
-                "argument", i = "Give it by its name. The arguments are {.arg {own_names(at)}}.",
+                "argument", i = "Give it by its name. The arguments are {.arg {c(own_names(at), more)}}.",
                 call = call %||% env)
   }
-  refuse_argument(unknown[1], at, call %||% env)
+  refuse_argument(unknown[1], at, call %||% env, more)
 }
 
 # The same of a function that hands its `...` on.
@@ -38,10 +39,10 @@ written_names <- function(at) {
   rlang::names2(as.list(written)[-1])
 }
 
-refuse_argument <- function(name, at, call) {
-  meant <- nearest_argument(name, known_names(at))
+refuse_argument <- function(name, at, call, more = NULL) {
+  meant <- nearest_argument(name, c(known_names(at), more))
   mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
-    "The arguments are {.arg {own_names(at)}}."
+    "The arguments are {.arg {c(own_names(at), more)}}."
   abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
 }
 

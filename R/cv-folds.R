@@ -162,7 +162,7 @@ grid_scores <- function(path, frame, grid) {
 # of classes coded 0 and 1 are brought to the scale of those coded -1 and 1, which losses know.
 scores_at <- function(path, frame, step, lambda, grid) {
   value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
-  if (one_hot(path)) value <- 2 * value - 1
+  value <- scores_of_signs(path, value)
   array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
 }
 

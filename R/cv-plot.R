@@ -47,7 +47,7 @@ autoplot.transfer_cv <- function(object, ...) {
 cv_layers <- function(x) {
   curves <- cv_curve(x)
   lambdas <- unique(curves$lambda)
-  name <- if (length(lambdas) > 1) paste(lambda_name(x$fit), format_number(lambdas)) else "loss"
+  name <- if (length(lambdas) > 1) paste(x$fit$labels[["lambda"]], format_number(lambdas)) else "loss"
   name <- make.unique(name)
   curves$curve <- factor(name[match(curves$lambda, lambdas)], name)
   curves$chosen <- curves$lambda %in% x$lambda
@@ -66,12 +66,9 @@ cv_layers <- function(x) {
   list(
     curves = curves, marks = marks, average = average, label = loss_table()[[x$loss]]$label,
     ylim = range + c(0, .06) * diff(range), steps = sort(unique(curves$step)),
-    counted = x$fit$counted %||% "columns in the model"
+    counted = x$fit$labels[["size"]]
   )
 }
-
-# What the path calls its tuning parameter.
-lambda_name <- function(path) path$lambda_name %||% "lambda"
 
 # Columns in use at the ticks, for the top axis.
 cv_columns <- function(layers, ticks) {

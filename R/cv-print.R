@@ -97,6 +97,6 @@ choice_table <- function(x, digits) {
   )
   rows[c("loss", "std.error")] <- lapply(rows[c("loss", "std.error")], signif, digits)
   if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL
-  names(rows)[names(rows) == "lambda"] <- lambda_name(x$fit)
+  names(rows)[names(rows) == "lambda"] <- x$fit$labels[["lambda"]]
   rows
 }

@@ -287,7 +287,7 @@ new_cv <- function(curve, path, grid, loss, fold_loss, ..., call) {
   n_points <- nrow(grid$points)
   mean <- curve$mean[seq_len(n_points)]
   se <- curve$se[seq_len(n_points)]
-  nzero <- count_columns(path)
+  nzero <- columns_in_use(path)
   index <- choose_points(mean, se, nzero, grid$points, loss$smaller_is_better)
   structure(list(
     cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, nzero = nzero,
@@ -365,14 +365,14 @@ frame_weights <- function(frame) {
   if (is.null(frame$weights)) rep_len(1, frame_nobs(frame)) else frame$weights
 }
 
-# Number of columns in use at every point.
-count_columns <- function(path) UseMethod("count_columns")
-
-#' @export
-count_columns.default <- function(path) {
-  if (!is.list(path$beta)) return(as.integer(Matrix::colSums(path$beta != 0)))
-  used <- Reduce(`|`, lapply(path$beta, function(beta) beta != 0))
-  as.integer(Matrix::colSums(used))
+# Number of columns in the model to be reported at every point.
+columns_in_use <- function(path) {
+  lambdas <- unique(path$points$lambda)
+  unlist(lapply(lambdas, function(lambda) {
+    lambda <- if (!is.na(lambda)) lambda
+    models <- path_model(path, path_steps(path, lambda), lambda, report = TRUE)
+    as.integer(Matrix::colSums(Reduce(`|`, lapply(models, function(m) m$beta != 0))))
+  }))
 }
 
 # The call of the generic, without data in it.

@@ -56,13 +56,13 @@ family_object <- function(path, parts, frame, target, settings) {
   scale <- domains[[1]]$x_scale
   shift <- domains[[1]]$shift
   fit <- new_path(
-    "tlcp",
+    "tlcp", labels = c(title = "Best subset"),
     beta = models[[1]]$beta, a0 = models[[1]]$a0,
     points = list2DF(list(step = seq_along(path$coef) - 1L,
                           lambda = rep(NA_real_, length(path$coef)))),
     steps = family_steps(path, own, settings, labels), best = best, lambda = NA_real_,
     nobs = as.integer(own$n), size = part_size(own), family = frame$family,
-    logistic = frame$family == "binomial", link = if (frame$family == "binomial") "logit" else "log",
+    link = if (frame$family == "binomial") "logit" else "log",
     classes = levels(frame$y), method = settings$method,
     center = stats::setNames(shift, labels), scale = stats::setNames(scale, labels),
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,

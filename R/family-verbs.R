@@ -1,18 +1,28 @@
 # What paths with a likelihood of their own answer, where squares do not.
 
-predict_likelihood <- function(object, newdata, step, type, times, lambda, call) {
-  types <- c("response", "link", if (!is.null(object$classes)) "class",
-             if (object$family == "cox") "survival", "coefficients", "nonzero")
-  type <- check_choice(type %||% if (is.null(object$classes)) "response" else "class", types, "type",
-                       call)
-  if (type != "survival") {
-    if (!is.null(times)) {
-      abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
-                  i = "Times are for {.code type = \"survival\"} of a Cox model.", call = call)
-    }
-    return(predict.transfer_path(object, newdata, step = step, type = type, lambda = lambda))
+#' @rdname path_model
+#' @export
+path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
+                                       call = rlang::caller_env()) {
+  if (...length()) check_arguments(call)
+  step <- check_one_step(path, step, lambda, call)
+  at <- path$steps[match(step, path$steps$step), ]
+  worth <- list(
+    step = step, place = list(), rss = NA_real_, df = at$df, deviance = at$deviance,
+    log_lik = at$log_lik, log_lik_df = at$df, log_lik_nobs = path$size,
+    more = list(deviance = at$deviance, null.deviance = path$null_deviance)
+  )
+  what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")
+  refused_worth(worth, what, mend = "See {.fn deviance}.", verbs = "sigma")
+}
+
+# Probabilities of living beyond `times`, rows x times, by the target's baseline hazard.
+survival_at <- function(object, models, scores, times, call, domain = NULL, ...) {
+  if (!is.null(domain) && !identical(domain, object$target)) {
+    abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
+                i = "Only the baseline of the target is kept.", call = call)
   }
-  step <- check_step(object, step, lambda, call)
+  step <- models[[1]]$step
   if (length(step) != 1) {
     abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
   }
@@ -21,83 +31,14 @@ predict_likelihood <- function(object, newdata, step, type, times, lambda, call)
     abort_input("{.arg times} is {.val {times}}.", "times",
                 i = "Give the times at which survival is wanted.", call = call)
   }
-  if (!is.null(object$baseline$strata)) {
+  base <- object$baseline
+  if (!is.null(base$strata)) {
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",
                 i = "{.code type = \"survival\"} is for models without strata.", call = call)
   }
-  link <- predict.transfer_path(object, newdata, step = step, type = "link", lambda = lambda)
-  base <- object$baseline
   at <- findInterval(times, base$time)
   hazard <- c(0, base$hazard[, step + 1])[at + 1]
-  structure(exp(-outer(exp(link), hazard)), dimnames = list(NULL, times))
-}
-
-residuals_likelihood <- function(object, type, call) {
-  type <- check_choice(type %||% "deviance", c("deviance", "response"), "type", call)
-  refuse_rowless(object, call)
-  value <- if (type == "response") object$residuals else object$deviance_residuals
-  stats::naresid(object$na.action, value)
-}
-
-likelihood_row <- function(object, step, lambda, call) {
-  step <- check_step(object, step, lambda, call)
-  if (length(step) != 1) {
-    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
-  }
-  object$steps[match(step, object$steps$step), ]
-}
-
-#' @rdname transfer_path
-#' @export
-logLik.likelihood_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  at <- likelihood_row(object, step, lambda, rlang::current_env())
-  structure(at$log_lik, df = at$df, nobs = object$size, class = "logLik")
-}
-
-#' @rdname transfer_path
-#' @export
-deviance.likelihood_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  likelihood_row(object, step, lambda, rlang::current_env())$deviance
-}
-
-#' @rdname transfer_path
-#' @export
-df.residual.likelihood_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  object$nobs - likelihood_row(object, step, lambda, rlang::current_env())$df
-}
-
-#' @rdname transfer_path
-#' @export
-sigma.likelihood_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  abort_input("The {object$family} likelihood has no residual standard deviation.", "family",
-              i = "See {.fn deviance}.", call = rlang::current_env())
-}
-
-#' @rdname transfer_path
-#' @export
-family.likelihood_path <- function(object, ...) {
-  check_arguments()
-  object$family
-}
-
-#' @rdname tidy.transfer_path
-#' @export
-glance.likelihood_path <- function(x, ...) {
-  check_arguments()
-  likelihood <- stats::logLik(x)
-  df <- attr(likelihood, "df")
-  value <- as.vector(likelihood)
-  data.frame(
-    rule = NA_character_, family = x$family, nobs = x$nobs, features = x$blueprint$p, sources = 0L,
-    steps = max(path_steps(x)), step = as.character(x$best),
-    size = length(variable.names(x)), df = df, rss = NA_real_, logLik = value,
-    AIC = 2 * df - 2 * value, BIC = log(x$size) * df - 2 * value,
-    deviance = stats::deviance(x), null.deviance = x$null_deviance
-  )
+  structure(exp(-outer(drop(exp(scores[[1]])), hazard)), dimnames = list(NULL, times))
 }
 
 # Head lines of print(): the family, and what is proven.

@@ -29,7 +29,7 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
   left <- first[[1]]$residual
   if (length(first) > 1) left <- vapply(first, `[[`, left, "residual") else dim(coded) <- NULL
   new_path(
-    "greedytl", beta = single(beta), a0 = single(a0), points = points, steps = steps,
+    "greedytl", labels = c(title = "Greedy transfer learning"), beta = single(beta), a0 = single(a0), points = points, steps = steps,
     best = if (ours) "average" else ends[1], lambda = strength$lambda, nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y), rule = rule,
     ridge = greedytl_ridge(paths, strength$lambda, family),

@@ -39,7 +39,7 @@ no_source_weight <- function(x) {
 source_shares <- function(x) {
   if (is.null(x$sources)) return(numeric())
   shares <- lapply(responses(x), function(response) {
-    at <- path_coef(x, NULL, NULL, response)$beta
+    at <- path_model(x, class = if (path_is_multi(x)) response)[[1]]$beta
     rows <- which(Matrix::rowSums(abs(at)) > 0)
     scale <- if (is.matrix(x$scale)) x$scale[, response] else x$scale
     size <- abs(at[rows, 1] * scale[term_names(x, rows)])

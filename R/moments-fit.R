@@ -182,11 +182,11 @@ moments_loss <- function(path, out, grid) {
   by_lambda <- lapply(seq_along(lambdas), function(l) {
     lambda <- if (is.na(lambdas[l])) NULL else lambdas[l]
     own <- pmin(grid$steps[[l]], max(path_steps(path, lambda)))
-    mse_from_moments(path_coef(path, own, lambda, "y"), out)
+    mse_from_moments(path_model(path, own, lambda)$y, out)
   })
   averages <- if (grid$average) {
     lapply(lambdas, function(lambda) {
-      mse_from_moments(path_coef(path, "average", if (is.na(lambda)) NULL else lambda, "y"), out)
+      mse_from_moments(path_model(path, "average", if (!is.na(lambda)) lambda)$y, out)
     })
   }
   unlist(c(by_lambda, averages))

@@ -51,7 +51,8 @@ picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled
   top_n <- plot_top_n(label, top_n, call)
   data_of <- function(response) msplit_plot_data(x, what, response, nu, truth, scaled, call)
   if (what == "error") return(truth_picture(data_of(response)))
-  shown <- if (is.null(response)) responses(x) else response
+  shown <- if (is.null(response) && path_is_multi(x)) responses(x) else response
+  if (is.null(shown)) shown <- list(NULL) # the only one
   parts <- lapply(utils::head(shown, MOST_PANELS), data_of)
   stairs_picture(parts, if (length(parts) > 4L) min(top_n, 3L) else top_n,
                  if (length(shown) > MOST_PANELS) {
@@ -67,7 +68,7 @@ MOST_PANELS <- 30L # of a picture
 # log scale can show it, see start_at().
 msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   check_flag(scaled, "scaled", call)
-  response <- if (is.null(response)) responses(x)[1] else check_response_name(x, response, call)
+  response <- if (is.null(response)) responses(x)[1] else check_class(x, response, call, "response")
   points <- path_points(x, msplit_nu(x, nu, call), call)
   nu <- points$lambda[1]
   if (what == "error") {
@@ -114,7 +115,7 @@ dense_since <- function(x, rows, points, nu, response, call) {
   since <- points$t
   # an estimator kept at a common time is that of the event before it
   if (path_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
-  list(beta = path_coef(x, points$step, nu, response, call)$beta, since = since)
+  list(beta = path_model(x, points$step, nu, if (path_is_multi(x)) response, call = call)[[1]]$beta, since = since)
 }
 
 DENSE_LINES <- 300 # more cannot be told apart

@@ -5,34 +5,30 @@
 summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
   check_arguments()
   call <- rlang::current_env()
-  models <- msplit_models(object, responses(object), step, t, lambda, "dense", call)
+  place <- msplit_place(object, step, t, lambda, "dense", call)
   table <- signals(object, step = step, t = t, nu = lambda)
-  nu <- msplit_nu(object, lambda, call) %||% object$best_lambda
-  place <- models[[1]]
   word <- is_named_step(object, place$step)
   structure(list(
-    title = msplit_title(object), what = msplit_what(object), nu = if (!word) nu,
-    t = if (!word) place$t, step = if (is.null(t)) place$step,
-    worth = if (word) named_worth(object, place$step) else worth_at(object, nu, place$t),
+    title = msplit_title(object), what = msplit_what(object), nu = place$nu,
+    t = if (!word) place$t, step = place$step, worth = worth_at(object, place),
     signals = table[table$signal != "noise", , drop = FALSE],
     supports = if (word) object$supports, support = any(table$signal == "strong")
   ), class = "summary.msplit")
 }
 
-# The same as worth_at() for a model that a word names.
-named_worth <- function(object, step) {
-  model <- object$named[[step]]
-  out <- data.frame(size = unname(model$size), loss = model$loss, rss = object$nobs * model$loss,
-                    df = model$df)
-  if (!path_is_multi(object)) return(out)
-  of <- if (object$family == "gaussian") "response" else "class"
-  cbind(stats::setNames(data.frame(responses(object)), of), out)
-}
-
-# The row of `steps` that holds at time t, for each response.
-worth_at <- function(object, nu, t) {
-  steps <- object$steps[object$steps$lambda == nu, , drop = FALSE]
-  before <- steps[steps$t <= t * (1 + 1e-12), , drop = FALSE]
+# What is known of the models at a place, a row for each response: rows of `steps`, or the same of a
+# model that a word names.
+worth_at <- function(object, place) {
+  if (is_named_step(object, place$step)) {
+    model <- object$named[[place$step]]
+    out <- data.frame(size = unname(model$size), loss = model$loss,
+                      rss = object$nobs * model$loss, df = model$df)
+    if (!path_is_multi(object)) return(out)
+    of <- if (object$family == "gaussian") "response" else "class"
+    return(cbind(stats::setNames(data.frame(responses(object)), of), out))
+  }
+  steps <- object$steps[object$steps$lambda == place$nu, , drop = FALSE]
+  before <- steps[steps$t <= place$t * (1 + 1e-12), , drop = FALSE]
   of <- before$class %||% before$response %||% rep("y", nrow(before))
   before[!duplicated(of, fromLast = TRUE), , drop = FALSE]
 }
@@ -69,102 +65,38 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
   invisible(x)
 }
 
-#' @rdname msplit-verbs
+#' @rdname path_model
 #' @export
-glance.msplit <- function(x, ...) {
-  check_arguments()
-  word <- is_named_step(x, x$best)
-  points <- path_points(x)
-  t <- if (word) NA_real_ else points$t[match(x$best, points$step)]
-  worth <- if (word) named_worth(x, x$best) else worth_at(x, x$best_lambda, t)
-  squares <- x$loss == "squared" && !path_is_multi(x)
-  likelihood <- if (squares && x$family == "gaussian") stats::logLik(x) else
-    structure(NA_real_, df = NA_real_)
-  df <- attr(likelihood, "df")
-  value <- as.vector(likelihood)
-  data.frame(
-    rule = NA_character_, family = x$family, nobs = x$nobs,
-    incomplete = x$left_out$incomplete %||% 0L, features = x$blueprint$p, sources = 0L,
-    steps = max(path_steps(x)), step = as.character(x$best),
-    nu = if (word) NA_real_ else x$best_lambda, t = t, size = sum(worth$size), df = df,
-    rss = if (squares) worth$rss else NA_real_, logLik = value, AIC = 2 * df - 2 * value, BIC = log(x$nobs) * df - 2 * value
-  )
-}
-
-#' @rdname msplit-verbs
-#' @export
-deviance.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  check_arguments()
-  size <- msplit_size(object, step, lambda, rlang::current_env())
-  if (object$loss == "squared") size$rss else 2 * object$nobs * size$loss
-}
-
-#' @rdname msplit-verbs
-#' @export
-logLik.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  if (object$loss != "squared") {
-    abort_input("A path with a logistic loss has no log-likelihood with known degrees of freedom.",
-                "loss", i = "Use {.fn cv_path} to compare models, {.fn deviance} for twice the sum
-                of the losses.", call = call)
-  }
-  refuse_no_likelihood(object, call)
-  size <- msplit_size(object, step, lambda, call)
-  n <- object$nobs
-  value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
-  structure(value, df = size$df + 1, nobs = n, class = "logLik")
-}
-
-#' @rdname msplit-verbs
-#' @export
-df.residual.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  check_arguments()
-  object$nobs - msplit_squares(object, step, lambda, rlang::current_env())$df
-}
-
-#' @rdname msplit-verbs
-#' @export
-sigma.msplit <- function(object, step = NULL, nu = NULL, lambda = nu, ...) {
-  check_arguments()
-  residual_sd(msplit_squares(object, step, lambda, rlang::current_env()), object$nobs)
-}
-
-# The same where the loss is a sum of squares, whose residuals have a variance.
-msplit_squares <- function(object, step, lambda, call) {
-  if (is_logistic(object)) refuse_no_squares(call)
-  msplit_size(object, step, lambda, call)
-}
-
-# The row of `steps` of one model.
-msplit_size <- function(object, step, lambda, call) {
-  if (path_is_multi(object) && object$loss == "squared") {
-    what <- if (object$family == "gaussian") "Several responses" else "Classes fitted by squares"
-    abort_input(paste(what, "have no common likelihood here."),
-                if (object$family == "gaussian") "y" else "loss",
-                i = "The loss of each is in {.code $steps}.", call = call)
-  }
-  nu <- msplit_nu(object, lambda, call) %||% object$best_lambda
-  if (is.null(step) && is.null(lambda)) step <- object$best
-  if (is_named_step(object, step)) return(named_worth(object, step))
-  at <- check_place(object, step %||% default_step(object, nu, call), nu, "gamma", call)
-  if (length(at$step) != 1) {
-    abort_input("{.arg step} names {length(at$step)} models.", "step", i = "Give one.",
+path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, nu = NULL,
+                              call = rlang::caller_env()) {
+  if (...length()) check_arguments(call)
+  place <- msplit_place(path, step, t, lambda %||% nu, "gamma", call)
+  if (length(place$t) != 1) {
+    argument <- if (is.null(t)) "step" else "t"
+    abort_input("{.arg {argument}} names {length(place$t)} models.", argument, i = "Give one.",
                 call = call)
   }
-  worth_at(object, nu, at$t)[1, ]
-}
-
-#' @rdname msplit-verbs
-#' @export
-tidy.msplit <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
-  check_arguments()
-  out <- NextMethod()
-  at <- match(out$term, term_names(x))
-  out$probability <- NA_real_
-  if (!is.null(x$probability)) {
-    of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
-    out$probability <- unname(x$probability)[cbind(at, of)]
+  table <- worth_at(path, place)
+  squares <- path$loss == "squared"
+  worth <- list(step = place$step, place = list(nu = place$nu %||% NA_real_, t = place$t),
+                size = sum(table$size), rss = NA_real_, df = NA_real_, deviance = NA_real_,
+                log_lik = NA_real_, log_lik_df = NA_real_, log_lik_nobs = path$nobs)
+  if (!squares) {
+    worth$deviance <- 2 * path$nobs * table$loss[1]
+    worth <- refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND,
+                           verbs = c("df.residual", "sigma"))
+    return(refused_worth(
+      worth, "A path with a logistic loss has no log-likelihood with known degrees of freedom.",
+      "loss", "Use {.fn cv_path} to compare models, {.fn deviance} for twice the sum of the losses.",
+      verbs = "logLik"
+    ))
   }
-  out
+  if (path_is_multi(path)) {
+    numbers <- path$family == "gaussian"
+    what <- if (numbers) "Several responses" else "Classes fitted by squares"
+    worth <- refused_worth(worth, paste(what, "have no common likelihood here."),
+                           if (numbers) "y" else "loss", "The loss of each is in {.code $steps}.")
+    return(refused_classes(worth, path))
+  }
+  squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))
 }

@@ -1,14 +1,15 @@
-# coef() and predict() of msplit paths: three estimators, at a step or a time.
+# What msplit paths answer: three estimators, at a step or a time.
 
 ESTIMATORS <- c("dense", "sparse", "gamma")
 
 #' Coefficients and predictions of an MSplit path
 #'
-#' The verbs of [transfer_path] with a time and an estimator. All other verbs refer to the dense
-#' estimator.
+#' The verbs of [transfer_path] take a time, a `nu` and an estimator beside their own arguments:
+#' `coef(fit, t = 10, estimator = "sparse")`. [variable.names()] and [signals()] report the sparse
+#' estimator unless told otherwise, all other verbs the dense one; [deviance()], [logLik()],
+#' [df.residual()] and [sigma()] take `t` and `nu`.
 #'
-#' @param object,x An [msplit()] fit.
-#' @param newdata New rows: matrix, `dgCMatrix` or data frame, columns matched by name.
+#' @param path,object,x An [msplit()] fit.
 #' @param step Which point of the path: numbers from 0 on. For one response they count events, for
 #'   several and for `method = "lbi"` recorded times (`object$points`). `"average"` and `"best"`, where
 #'   supports were chosen: the mean over the supports that stay open, and the one of the largest
@@ -22,14 +23,9 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
 #' @param response,class For several responses, or more than two classes: the one whose coefficients
 #'   are wanted; `NULL` for all.
-#' @param type `"response"`: the prediction, for a factor fitted by squares the score, by a logistic
-#'   loss the probabilities (of two classes the second's); `"link"`: the score, for two classes of a
-#'   logistic loss the log odds; `"class"`: the class of the largest score (default for a factor);
-#'   `"prob"`: the probabilities, of logistic losses only; `"coefficients"`; `"nonzero"`: names of
-#'   the features used.
-#' @param sources Not used.
+#' @param report TRUE for the sparse estimator where `estimator` is not given.
+#' @param call The function that errors name.
 #' @param digits,n Digits and rows of the table of steps to print.
-#' @param return_zeros Also give a row to coefficients that are zero?
 #' @param ... Must be empty.
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
 #'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
@@ -50,102 +46,54 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' coef(fit, step = 0:3, estimator = "gamma")
 #' predict(fit, mtcars[1:3, ], t = c(5, 10))
 #' variable.names(fit, t = 10)
+#' @aliases coef.msplit predict.msplit variable.names.msplit
 #' @name msplit-verbs
 NULL
 
 #' @rdname msplit-verbs
 #' @export
-coef.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
-                        estimator = c("dense", "sparse", "gamma"), response = NULL,
-                        class = response, lambda = nu, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  wanted <- check_response_name(object, class, call)
-  models <- msplit_models(object, wanted, step, t, lambda, estimator, call)
-  coef_shape(models, object, one = !is.null(class))
-}
-
-#' @rdname msplit-verbs
-#' @export
-predict.msplit <- function(object, newdata, step = NULL, t = NULL, nu = NULL,
-                           estimator = c("dense", "sparse", "gamma"), type = NULL, lambda = nu,
-                           ..., sources = NULL) {
-  call <- rlang::current_env()
-  check_arguments()
-  classes <- object$family != "gaussian"
-  types <- c("response", "link", if (classes) "class", if (object$loss != "squared") "prob",
-             "coefficients", "nonzero")
-  type <- check_choice(type %||% if (classes) "class" else "response", types, "type", call)
-  models <- msplit_models(object, responses(object), step, t, lambda, estimator, call)
-  if (type == "coefficients") return(coef_shape(models, object, one = FALSE))
-  if (type == "nonzero") return(used_terms(object, models))
-  if (missing(newdata)) refuse_no_newdata(call)
-  scores <- score_matrices(object, models, newdata, sources, call)
-  scores_as(type, scores, object, models[[1]]$step, newdata)
-}
-
-#' @rdname msplit-verbs
-#' @export
-variable.names.msplit <- function(object, step = NULL, t = NULL, nu = NULL,
-                                  estimator = c("sparse", "dense", "gamma"), lambda = nu, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  models <- msplit_models(object, responses(object), step, t, lambda, estimator, call)
-  used_terms(object, models)
-}
-
-used_terms <- function(object, models) {
-  used <- lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0))
-  term_names(object, sort(unique(unlist(used))))
-}
-
-# The dense estimator uses every column: what tells points apart is the support.
-#' @export
-count_columns.msplit <- function(path) {
-  points <- path$points
-  sizes <- lapply(unique(points$lambda), function(nu) {
-    t <- points$t[points$lambda == nu]
-    models <- msplit_models(path, responses(path), NULL, t, nu, "gamma", NULL)
-    as.integer(Matrix::colSums(Reduce(`|`, lapply(models, function(m) m$beta != 0))))
+path_model.msplit <- function(path, step = NULL, lambda = NULL, class = NULL, ..., t = NULL,
+                              nu = NULL, estimator = NULL, response = NULL, report = FALSE,
+                              call = rlang::caller_env()) {
+  if (...length()) check_arguments(call)
+  estimator <- check_choice(estimator %||% if (report) "sparse" else "dense", ESTIMATORS,
+                            "estimator", call)
+  wanted <- check_class(path, class %||% response, call, if (is.null(class)) "response" else "class")
+  at <- msplit_place(path, step, t, lambda %||% nu, estimator, call)
+  if (is_named_step(path, at$step)) return(named_estimates(path, wanted, at$step, estimator))
+  models <- if (estimator == "dense" && !is.null(at$step)) {
+    path_model.transfer_path(path, at$step, at$nu, if (length(wanted) == 1) class %||% response,
+                             call = call)
+  } else {
+    lapply(stats::setNames(nm = wanted), function(response) {
+      msplit_estimate(path, response, at$t, at$nu, estimator, call)
+    })
+  }
+  lapply(models, function(model) {
+    model$step <- at$step %||% at$t
+    model
   })
-  unlist(sizes)
 }
 
-# For each response what path_coef() gives: beta, a0 and the labels of the columns.
-msplit_models <- function(object, wanted, step, t, nu, estimator, call) {
-  estimator <- check_choice(estimator, ESTIMATORS, "estimator", call)
+# list(step, t, nu): which steps are meant, NULL where times were asked for, or a word; their times.
+msplit_place <- function(object, step, t, nu, estimator, call) {
   if (!is.null(step) && !is.null(t)) {
     abort_input("{.arg step} and {.arg t} are both given.", "t", i = "Give one of them.",
                 call = call)
   }
-  points <- path_points(object, msplit_nu(object, nu, call), call)
-  step <- step %||% if (is.null(t)) default_step(object, if (!is.null(nu)) points$lambda[1], call)
-  if (is_named_step(object, step)) return(named_estimates(object, wanted, step, estimator))
-  nu <- points$lambda[1]
-  if (is.null(t)) {
-    at <- check_place(object, step, nu, estimator, call)
-    label <- at$step
-  } else {
-    at <- list(t = check_time(object, t, nu, call))
-    label <- t
-  }
-  lapply(stats::setNames(nm = wanted), function(response) {
-    model <- if (estimator == "dense" && !is.null(at$step)) {
-      path_coef(object, at$step, nu, response, call)
-    } else {
-      msplit_estimate(object, response, at$t, nu, estimator, call)
-    }
-    model$step <- label
-    model$t <- at$t
-    model
-  })
+  known <- path_points(object, msplit_nu(object, nu, call), call)$lambda[1]
+  if (!is.null(t)) return(list(t = check_time(object, t, known, call), nu = known))
+  step <- step %||% default_step(object, if (!is.null(nu)) known, call)
+  if (is_named_step(object, step)) return(list(step = step, t = NA_real_))
+  c(check_place(object, step, known, estimator, call), nu = known)
 }
 
 # The models that a word names. The sparse estimators are the dense one on the support of the largest
 # weight.
 named_estimates <- function(object, wanted, step, estimator) {
+  models <- path_model.transfer_path(object, step)
   lapply(stats::setNames(nm = wanted), function(response) {
-    model <- path_coef(object, step, NULL, response)
+    model <- models[[response]]
     if (estimator != "dense") {
       on <- object$named[[step]]$support[[response]]
       whole <- model$a0 + sum(object$center * as.vector(model$beta))
@@ -154,7 +102,6 @@ named_estimates <- function(object, wanted, step, estimator) {
       model$beta <- Matrix::drop0(model$beta)
       model$a0 <- whole - sum(object$center * beta)
     }
-    model$t <- NA_real_
     model
   })
 }
@@ -255,18 +202,6 @@ msplit_nu <- function(object, nu, call) {
                 call = call)
   }
   known[which.min(off)]
-}
-
-# The response or class that is meant.
-check_response_name <- function(object, response, call) {
-  if (is.null(response)) return(responses(object))
-  if (length(response) != 1 || !response %in% responses(object)) {
-    kind <- if (object$family == "gaussian") "response" else "class"
-    mend <- if (path_is_multi(object)) "The fit has {.val {responses(object)}}." else
-      "The fit has one path: leave it out."
-    abort_input("{.arg {kind}} is {.val {response}}.", kind, i = mend, call = call)
-  }
-  as.character(response)
 }
 
 response_of_steps <- function(object) {

@@ -3,24 +3,38 @@
 #' @rdname transfer_path
 #' @export
 predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = NULL, lambda = NULL,
-                                  type = NULL) {
+                                  type = NULL, offset = NULL, times = NULL) {
   call <- rlang::current_env()
-  check_arguments()
+  check_arguments(more = method_arguments("path_model", object))
+  type <- check_type(object, type, times, call)
+  models <- path_model(object, step, lambda, ..., call = call)
+  if (type == "coefficients") return(coef_shape(models, object))
+  if (type == "nonzero") return(used_terms(object, models))
+  if (missing(newdata)) refuse_no_newdata(call)
+  if (!is.null(offset)) object$offset$given <- check_offset(offset, length(offset), call)
+  scores <- score_matrices(object, models, newdata, sources, call)
+  if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
+  scores_as(type, scores, object, models[[1]]$step, newdata)
+}
+
+# The kind of prediction: of what the path can say, the default where none is named.
+check_type <- function(object, type, times, call) {
   classes <- !is.null(object$classes)
-  type <- check_choice(type %||% if (classes) "class" else "response",
-                       c("response", "link", "class", "coefficients", "nonzero"), "type", call)
-  if (type == "coefficients") return(stats::coef(object, step = step, lambda = lambda))
-  if (type == "nonzero") return(stats::variable.names(object, step = step, lambda = lambda))
-  if (type == "class" && !classes) {
+  type <- type %||% if (classes) "class" else "response"
+  if (identical(type, "class") && !classes) {
     abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
                 i = "Use {.val response}.", call = call)
   }
-  if (missing(newdata)) refuse_no_newdata(call)
-  models <- lapply(stats::setNames(nm = responses(object)), function(response) {
-    path_coef(object, step, lambda, response, call)
-  })
-  scores <- score_matrices(object, models, newdata, sources, call)
-  scores_as(type, scores, object, models[[1]]$step, newdata)
+  survival <- !is.null(object$baseline)
+  type <- check_choice(type, c("response", "link", if (classes) "class", if (survival) "survival",
+                               if (is_logistic(object)) "prob", "coefficients", "nonzero"),
+                       "type", call)
+  if (!is.null(times) && type != "survival") {
+    abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
+                i = if (survival) "Times are for {.code type = \"survival\"}." else
+                  "This is no Cox model: leave it out.", call = call)
+  }
+  type
 }
 
 # Scores as what was asked for: classes, scores, or predictions on the scale of fitted(); with the
@@ -56,8 +70,11 @@ refuse_no_newdata <- function(call) {
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked
 # at, and only sources with one are asked.
 score_matrices <- function(object, models, newdata, sources, call) {
-  used <- lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0))
-  columns <- sort(unique(unlist(used)))
+  if (!is.null(sources) && is.null(object$sources)) {
+    abort_input("{.arg sources} is given, but the fit has none.", "sources", i = "Leave it out.",
+                call = call)
+  }
+  columns <- used_columns(models)
   p <- object$blueprint$p
   from_x <- columns[columns <= p]
   from_sources <- columns[columns > p] - p
@@ -87,8 +104,7 @@ score_matrices <- function(object, models, newdata, sources, call) {
 # Columns of new data that are far more spread than in the rows of the fit: their coefficients are
 # those of scaled columns, and the scale of a few rows may be far too small.
 tell_far <- function(object, columns, x) {
-  few <- inherits(object, c("greedytl", "msplit")) && isTRUE(object$settings$standardize)
-  if (!few || !length(columns) || !nrow(x)) return(invisible())
+  if (!isTRUE(object$settings$standardize) || !length(columns) || !nrow(x)) return(invisible())
   label <- column_labels(object$blueprint$columns, columns)
   of_columns <- function(v) if (is.matrix(v)) rowMeans(v, na.rm = TRUE)[label] else v[label]
   scale <- of_columns(object$scale)

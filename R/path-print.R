@@ -2,12 +2,8 @@
 
 SUMMARY_CLASSES <- 4 # printed
 
-METHOD_TITLES <- c(greedytl = "Greedy transfer learning", tgreedy = "T-greedy",
-                   tlcp = "Best subset", msplit = "MSplit LBI",
-                   shareboost = "ShareBoost")
-
 path_title <- function(x) {
-  title <- METHOD_TITLES[[class(x)[1]]]
+  title <- x$labels[["title"]]
   if (is.null(x$rule)) title else paste0(title, " (rule \"", x$rule, "\")")
 }
 
@@ -105,7 +101,9 @@ format_table <- function(table, digits) {
 #' @export
 summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   check_arguments()
-  step <- check_step(object, step, lambda, rlang::current_env())[1]
+  call <- rlang::current_env()
+  step <- check_step(object, step, lambda, call)[1]
+  worth <- path_worth(object, step, lambda, call = call)
   b <- stats::coef(object, step = step, lambda = lambda)
   if (!is.list(b)) b <- list(y = b)
   tables <- lapply(stats::setNames(nm = names(b)), function(class) {
@@ -113,11 +111,8 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   })
   out <- list(
     title = path_title(object), what = path_what(object), step = step, coefficients = tables,
-    ridge = object$ridge, rss = NA, df = NA, loo = best_loo(object, lambda)
+    ridge = object$ridge, rss = worth$rss, df = worth$df, loo = best_loo(object, lambda)
   )
-  if (!path_is_multi(object) && !is.null(object$steps$rss)) {
-    out[c("rss", "df")] <- as.list(model_size(object, step, lambda, rlang::current_env()))
-  }
   structure(out, class = "summary.transfer_path")
 }
 

@@ -70,20 +70,22 @@ tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FAL
   call <- rlang::current_env()
   check_flag(return_zeros, "return_zeros", call)
   out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, call = call)
-  columns <- c("class", "term", "type", "step", "lambda", "estimate")
-  out[if (path_is_multi(x)) columns else columns[-1L]]
+  columns <- c(if (path_is_multi(x)) "class", "term", "type", "step", "lambda", "estimate")
+  if ("probability" %in% names(x)) {
+    of <- if (path_is_multi(x)) match(out$class, responses(x)) else rep(1L, nrow(out))
+    out$probability <- if (is.null(x$probability)) NA_real_ else
+      unname(x$probability)[cbind(match(out$term, term_names(x)), of)]
+    columns <- c(columns, "probability")
+  }
+  out[columns]
 }
 
 #' @rdname tidy.transfer_path
 #' @export
 glance.transfer_path <- function(x, ...) {
   check_arguments()
-  squares <- !path_is_multi(x) && !is.null(x$steps$rss)
-  likelihood <- if (squares && !classes_by_squares(x)) stats::logLik(x) else structure(NA_real_, df = NA_real_)
-  df <- attr(likelihood, "df")
-  value <- as.vector(likelihood)
-  estimates <- path_estimates(x, x$best, path_lambdas(x)[1L])
-  data.frame(
+  worth <- path_worth(x)
+  fixed <- data.frame(
     rule = x$rule %||% NA_character_,
     family = stats::family(x),
     nobs = x$nobs,
@@ -91,14 +93,18 @@ glance.transfer_path <- function(x, ...) {
     features = (x$blueprint$base %||% x$blueprint)$p,
     sources = x$sources$n_sources %||% 0L,
     steps = max(path_steps(x)),
-    step = as.character(x$best),
-    size = length(unique(estimates$row[estimates$row > 0])),
-    df = df,
-    rss = if (squares) stats::deviance(x) else NA_real_,
-    logLik = value,
-    AIC = 2 * df - 2 * value,
-    BIC = log(x$nobs) * df - 2 * value
+    step = as.character(x$best)
   )
+  df <- worth$log_lik_df
+  counted <- data.frame(
+    size = worth$size %||% length(used_columns(path_model(x))),
+    df = df,
+    rss = worth$rss,
+    logLik = worth$log_lik,
+    AIC = 2 * df - 2 * worth$log_lik,
+    BIC = log(worth$log_lik_nobs) * df - 2 * worth$log_lik
+  )
+  do.call(cbind, c(list(fixed), worth$place, list(counted), worth$more))
 }
 
 #' @rdname tidy.transfer_path
@@ -114,9 +120,7 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) 
     abort_input("{.arg step} has {length(step)} values.", "step",
                 i = "Give one step, or {.code NULL}.", call = call)
   }
-  models <- lapply(stats::setNames(nm = responses(x)), function(response) {
-    path_coef(x, step, NULL, response, call)
-  })
+  models <- path_model(x, step, call = call)
   scores <- score_matrices(x, models, newdata, sources, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- fitted_scale(scores, x)
@@ -173,7 +177,8 @@ path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
   for (l in lambda) {
     own <- if (!is.na(l)) l
     for (response in class) {
-      at <- path_coef(x, step %||% path_steps(x, own), own, response, call)
+      at <- path_model(x, step %||% path_steps(x, own), own, if (path_is_multi(x)) response,
+                       call = call)[[1L]]
       parts[[length(parts) + 1L]] <- data.frame(class = response, lambda = l, long_coef(at, zeros))
     }
   }
@@ -189,7 +194,7 @@ path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
   out
 }
 
-# From path_coef() to rows: intercept first in every step.
+# From path_model() to rows: intercept first in every step.
 long_coef <- function(at, zeros) {
   beta <- at$beta
   if (zeros) {

@@ -30,9 +30,12 @@
 #'     a factor response.}
 #'   \item{`center`, `scale`}{of the columns that entered: named numbers (a matrix with one column
 #'     for each class where there are more than two).}
+#'   \item{`link`, `coding`}{what the scores are: `"identity"`, predictions of the response, of classes
+#'     those of the two numbers `coding` (not this class, this class); `"logit"`, log odds; `"log"`,
+#'     logarithms of rates or hazards.}
 #'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
-#'     Of a logistic model (`logistic` is `TRUE`): probabilities, and indicators of the classes less
-#'     these.}
+#'     Where the `link` is `"logit"`: probabilities, and indicators of the classes less these.}
+#'   \item{`labels`}{words for print and pictures: `title` of the method, `lambda`, what `size` counts.}
 #'   \item{`target`, `by`}{what [cv_path()] holds out unless told otherwise: rows of the domain
 #'     `target` where there is one, else whole domains where `by` is `"domain"`, else rows.}
 #'   \item{`blueprint`, `sources`}{what turns new data into a design matrix: names, levels and
@@ -57,10 +60,14 @@
 #'   logistic model the probability (of two classes the second's); `"link"`: the score, of a
 #'   logistic model too (of two classes the log odds); `"class"`: the class, a factor (the default
 #'   for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
-#'   `coef()` and `variable.names()`.
+#'   `coef()` and `variable.names()`; `"prob"`: of a logistic model the probabilities, as `"response"`.
+#' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
+#' @param times For `type = "survival"` of a Cox model: the times.
 #' @param digits Digits to print.
 #' @param n The number of rows of the table of steps to print.
-#' @param ... Not used; anything given is an error.
+#' @param ... What the method's answer takes beside `step` and `lambda`, see [path_model()]: of
+#'   [tlcp()] the `domain` whose model is wanted, of [msplit()] `t`, `nu` and `estimator`. Others are
+#'   errors.
 #' @returns `coef()`: for one step a named vector, intercept first; for several a `dgCMatrix`, one
 #'   column for each step; for more than two classes a list of these, named by class.
 #'
@@ -103,9 +110,12 @@
 #' @name transfer_path
 NULL
 
-# The one constructor. `...` are the components; frame gives what it can.
-new_path <- function(class, ..., frame) {
-  parts <- list(..., ordered = is.ordered(frame$y), blueprint = frame$blueprint,
+# The one constructor. `...` are the components; frame gives what it can. `link`, `coding` and
+# `labels` are those of most methods where they are not given.
+new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
+  parts <- list(..., link = link, coding = coding,
+                labels = c(labels, DEFAULT_LABELS[setdiff(names(DEFAULT_LABELS), names(labels))]),
+                ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
@@ -120,166 +130,7 @@ new_path <- function(class, ..., frame) {
   parts
 }
 
-# ---- which model ------------------------------------------------------------------------------
-
-path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
-
-# Are the scores those of a logistic model, so that softmax() makes them probabilities?
-is_logistic <- function(object) isTRUE(object$logistic)
-
-# Are they those of classes coded 0 and 1, where other paths have -1 and 1?
-one_hot <- function(object) isTRUE(object$one_hot)
-
-# Classes fitted by squares to -1 and 1 (or 0 and 1) have scores, but neither probabilities nor a
-# likelihood.
-classes_by_squares <- function(object) object$family != "gaussian" && !is_logistic(object)
-
-# Is there an average over the steps of each lambda? Not where a method names its models by words,
-# `named`: these stand beside the path.
-path_average <- function(object) identical(object$best, "average") && is.null(object$named)
-
-is_named_step <- function(object, step) {
-  is.character(step) && length(step) == 1 && step %in% names(object$named)
-}
-
-# The rows of `points` of one lambda.
-path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
-  points <- object$points
-  lambda <- lambda %||% object$best_lambda %||% points$lambda[1]
-  if (is.atomic(lambda) && is.na(lambda[1])) return(points)
-  known <- unique(points$lambda)
-  at <- if (is.numeric(lambda) && length(lambda) == 1) {
-    which(abs(known - lambda) <= 1e-10 * abs(lambda))
-  }
-  if (length(at) != 1) {
-    if (all(is.na(known))) {
-      abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
-                  i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
-                    "The ridges of the fit are in {.code $ridge}.", call = call)
-    }
-    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
-                i = "The fit has {.val {known}}.", call = call)
-  }
-  points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
-}
-
-# The method's choice, for another lambda than the first the last step of its path.
-default_step <- function(object, lambda, call) {
-  if (path_average(object) || is.null(lambda)) return(object$best)
-  points <- path_points(object, lambda, call)
-  known <- unique(object$points$lambda)
-  own <- if (is_named_step(object, object$best)) known[length(known) == 1] else
-    object$best_lambda %||% known[1]
-  if (points$lambda[1] %in% own) object$best else max(points$step)
-}
-
-check_step <- function(object, step, lambda, call) {
-  step <- step %||% default_step(object, lambda, call)
-  if (is_named_step(object, step)) return(step)
-  known <- path_points(object, lambda, call)$step
-  last <- max(known)
-  if (identical(step, "average") && is.null(object$named)) {
-    if (path_average(object)) return(step)
-    abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
-                i = "Give numbers from 0 to {last}.", call = call)
-  }
-  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
-    words <- if (path_average(object)) "average" else names(object$named)
-    choices <- if (length(words)) " or {.or {.val {words}}}" else ""
-    give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
-      "The fit has kept {.val {known}}: see {.arg record}"
-    abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),
-                call = call)
-  }
-  as.integer(step)
-}
-
-responses <- function(object) {
-  object$responses %||% if (object$family == "multinomial") object$classes else "y"
-}
-
-# The coefficient matrix (columns of Z x steps) and intercepts of one response.
-path_coef <- function(object, step, lambda, response, call = rlang::caller_env()) {
-  step <- check_step(object, step, lambda, call)
-  many <- path_is_multi(object)
-  if (is_named_step(object, step)) {
-    model <- object$named[[step]]
-    if (!many) return(list(beta = model$beta, a0 = model$a0, step = step))
-    return(list(beta = model$beta[[response]], a0 = model$a0[[response]], step = step))
-  }
-  points <- path_points(object, lambda, call)
-  beta <- if (many) object$beta[[response]] else object$beta
-  a0 <- if (many) object$a0[[response]] else object$a0
-  here <- match(paste(points$step, points$lambda), paste(object$points$step, object$points$lambda))
-  if (identical(step, "average")) {
-    at <- match(points$lambda[1], object$lambda)
-    mean <- lapply(object$average[c("beta", "a0")], function(x) if (many) x[[response]] else x)
-    return(list(beta = mean$beta[, at, drop = FALSE], a0 = mean$a0[at], step = step))
-  }
-  take <- here[match(step, points$step)]
-  list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step)
-}
-
-# Names of columns j of Z (all of them without j).
-term_names <- function(object, j = NULL) {
-  total <- if (is.list(object$beta)) nrow(object$beta[[1]]) else nrow(object$beta)
-  j <- j %||% seq_len(total)
-  p <- object$blueprint$p
-  out <- character(length(j))
-  out[j <= p] <- column_labels(object$blueprint$columns, j[j <= p])
-  out[j > p] <- source_label(object$sources, j[j > p] - p)
-  out
-}
-
-# ---- coefficients -----------------------------------------------------------------------------
-
-#' @rdname transfer_path
-#' @export
-coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  wanted <- check_class(object, class, call)
-  models <- lapply(stats::setNames(nm = wanted), function(response) {
-    path_coef(object, step, lambda, response, call)
-  })
-  coef_shape(models, object, one = !is.null(class))
-}
-
-# Models as path_coef() gives them -> what coef() returns.
-coef_shape <- function(models, object, one) {
-  names <- c("(Intercept)", term_names(object))
-  out <- lapply(models, function(at) {
-    if (length(at$a0) == 1) {
-      return(stats::setNames(c(at$a0, as.vector(at$beta)), names))
-    }
-    both <- rbind(methods::as(matrix(at$a0, 1), "CsparseMatrix"), at$beta)
-    dimnames(both) <- list(names, at$step)
-    both
-  })
-  if (path_is_multi(object) && !one) out else out[[1]]
-}
-
-check_class <- function(object, class, call) {
-  if (is.null(class)) return(responses(object))
-  if (!path_is_multi(object) || length(class) != 1 || !class %in% responses(object)) {
-    mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
-      "Coefficients by class exist for more than two classes."
-    abort_input("{.arg class} is {.val {class}}.", "class", i = mend, call = call)
-  }
-  as.character(class)
-}
-
-#' @rdname transfer_path
-#' @export
-variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  used <- lapply(responses(object), function(response) {
-    beta <- path_coef(object, step, lambda, response, call)$beta # an error here keeps its class
-    which(Matrix::rowSums(beta != 0) > 0)
-  })
-  term_names(object, sort(unique(unlist(used))))
-}
+DEFAULT_LABELS <- c(lambda = "lambda", size = "columns in the model")
 
 # ---- what the fit says of itself --------------------------------------------------------------
 
@@ -288,15 +139,19 @@ variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...
 fitted.transfer_path <- function(object, ...) {
   check_arguments()
   refuse_rowless(object, rlang::current_env())
-  stats::napredict(object$na.action, object$fitted)
+  stats::napredict(object$elsewhere %||% object$na.action, object$fitted)
 }
 
 #' @rdname transfer_path
 #' @export
-residuals.transfer_path <- function(object, ...) {
+residuals.transfer_path <- function(object, type = NULL, ...) {
   check_arguments()
-  refuse_rowless(object, rlang::current_env())
-  stats::naresid(object$na.action, object$residuals)
+  call <- rlang::current_env()
+  types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response")
+  type <- check_choice(type %||% types[1], types, "type", call)
+  refuse_rowless(object, call)
+  value <- if (type == "deviance") object$deviance_residuals else object$residuals
+  stats::naresid(object$elsewhere %||% object$na.action, value)
 }
 
 refuse_rowless <- function(object, call) {
@@ -329,95 +184,3 @@ formula.transfer_path <- function(x, ...) {
   }
   x$formula
 }
-
-# rss and df of one model, for the verbs below.
-model_size <- function(object, step, lambda, call) {
-  if (path_is_multi(object) && !is_logistic(object)) {
-    abort_input("One-vs-rest paths have no common likelihood.", "family",
-                i = "See {.code $steps} for each class.", call = call)
-  }
-  if (is.null(object$steps$rss)) refuse_no_squares(call)
-  step <- check_step(object, step, lambda, call)
-  if (length(step) != 1) {
-    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
-  }
-  lambda <- path_points(object, lambda, call)$lambda[1]
-  steps <- object$steps[is.na(lambda) | object$steps$lambda %in% lambda, , drop = FALSE]
-  if (identical(step, "average")) {
-    at <- match(lambda, object$lambda)
-    return(c(rss = object$average$rss[at], df = object$average$df[at]))
-  }
-  at <- match(step[1], steps$step)
-  c(rss = steps$rss[at], df = steps$df[at])
-}
-
-refuse_no_likelihood <- function(object, call) {
-  if (classes_by_squares(object)) {
-    abort_input("Classes fitted by least squares have no likelihood, hence no AIC or BIC.",
-                "family", i = paste("Use {.fn cv_path} to compare models, {.fn deviance} for the",
-                                    "sum of squares."), call = call)
-  }
-}
-
-refuse_no_squares <- function(call) {
-  abort_input("This path does not minimise a sum of squares.", "family",
-              i = "Its losses are in {.code $steps}.", call = call)
-}
-
-# sqrt(rss / (n - df)); NaN where nothing is left beside rounding, as lm() has it.
-residual_sd <- function(size, n) {
-  left <- n - size[["df"]]
-  sqrt(size[["rss"]] / if (isTRUE(left < 1e-8 * n)) NaN else left)
-}
-
-#' @rdname transfer_path
-#' @export
-deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  model_size(object, step, lambda, rlang::current_env())[["rss"]]
-}
-
-#' @rdname transfer_path
-#' @export
-logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  refuse_no_likelihood(object, rlang::current_env())
-  size <- model_size(object, step, lambda, rlang::current_env())
-  n <- object$nobs
-  value <- object$log_weights / 2 - n / 2 * (log(2 * pi * size[["rss"]] / n) + 1)
-  structure(value, df = size[["df"]] + 1, nobs = n, class = "logLik")
-}
-
-#' @rdname transfer_path
-#' @export
-df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  object$nobs - model_size(object, step, lambda, rlang::current_env())[["df"]]
-}
-
-# stats' own counts coefficients, and those that are zero too.
-#' @rdname transfer_path
-#' @export
-sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  residual_sd(model_size(object, step, lambda, rlang::current_env()), object$nobs)
-}
-
-# stats' own takes `step = 1` for another fit.
-#' @export
-#' @importFrom stats AIC
-AIC.transfer_path <- function(object, ..., k = 2) {
-  if (all_fits(list(...))) return(NextMethod())
-  value <- stats::logLik(object, ...)
-  k * attr(value, "df") - 2 * as.vector(value)
-}
-
-#' @export
-#' @importFrom stats BIC
-BIC.transfer_path <- function(object, ...) {
-  if (all_fits(list(...))) return(NextMethod())
-  value <- stats::logLik(object, ...)
-  log(attr(value, "nobs")) * attr(value, "df") - 2 * as.vector(value)
-}
-
-all_fits <- function(others) all(vapply(others, is.object, NA) & !nzchar(rlang::names2(others)))

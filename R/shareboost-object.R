@@ -12,11 +12,11 @@ shareboost_object <- function(out, frame, settings, pool) {
   a0 <- lapply(stats::setNames(seq_along(classes), classes), function(class) models$a0[class, ])
   two <- family == "binomial"
   new_path(
-    "shareboost",
+    "shareboost", labels = c(title = "ShareBoost"), link = "logit",
     beta = if (two) beta[[2]] - beta[[1]] else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = shareboost_steps(out, pool), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
-    family = family, classes = classes, rule = settings$rule, logistic = TRUE,
+    family = family, classes = classes, rule = settings$rule,
     center = stats::setNames(out$center, out$term), scale = stats::setNames(out$scale, out$term),
     fitted = prob, residuals = outer(as.integer(frame$y), seq_along(classes), "==") - prob,
     frame = frame, settings = settings

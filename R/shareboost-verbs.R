@@ -104,12 +104,14 @@ print.shareboost <- function(x, ...) {
   invisible(x)
 }
 
-# Beside the columns that all paths have: loss and error of the default step.
+# Beside what is known of every path: loss and error.
 #' @export
-glance.shareboost <- function(x, ...) {
-  check_arguments()
-  at <- match(x$best, x$steps$step)
-  cbind(glance.transfer_path(x), loss = x$steps$loss[at], error = x$steps$error[at])
+path_worth.shareboost <- function(path, step = NULL, lambda = NULL, ...,
+                                  call = rlang::caller_env()) {
+  worth <- path_worth.transfer_path(path, step, lambda, ..., call = call)
+  at <- match(worth$step, path$steps$step)
+  worth$more <- list(loss = path$steps$loss[at], error = path$steps$error[at])
+  worth
 }
 
 #' @rdname predict.shareboost

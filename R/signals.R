@@ -49,9 +49,8 @@ signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, thre
   call <- rlang::current_env()
   k <- check_number(k, "k", 0, call, whole = TRUE)
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, call)
-  at <- function(estimator) msplit_models(object, responses(object), step, t, nu, estimator, call)
-  dense <- at("dense")
-  sparse <- at("sparse")
+  dense <- path_model(object, step, t = t, nu = nu, call = call)
+  sparse <- path_model(object, step, t = t, nu = nu, report = TRUE, call = call)
   if (length(dense[[1]]$a0) != 1) {
     abort_input("{.arg {if (is.null(t)) 'step' else 't'}} names {length(dense[[1]]$a0)} models.",
                 if (is.null(t)) "step" else "t", i = "Give one.", call = call)

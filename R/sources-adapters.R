@@ -112,7 +112,7 @@ predict_own <- function(model, newdata, scale) {
     return(class_scale(stats::predict(model, newdata, type = "response"), scale))
   }
   score <- stats::predict(model, newdata, type = "link")
-  if (one_hot(path)) 2 * score - 1 else score
+  scores_of_signs(path, score)
 }
 
 predict_numbers <- function(model, newdata) {

@@ -55,7 +55,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
                    dimnames = list(NULL, names(models)))
   if (length(models) == 1) dim(fitted) <- dim(coded) <- NULL
   new_path(
-    "tgreedy",
+    "tgreedy", labels = c(title = "T-greedy"),
     beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = tgreedy_steps(out$paths, family, frame), best = end, lambda = NA_real_,

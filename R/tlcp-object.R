@@ -18,7 +18,7 @@ tlcp_object <- function(path, frame, target, settings) {
   fitted <- if (nrow(mine$x)) predict_rows(models[[1]], path$best, mine$x)
   y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
   fit <- new_path(
-    "tlcp",
+    "tlcp", labels = c(title = "Best subset"),
     beta = models[[1]]$beta, a0 = models[[1]]$a0,
     points = list2DF(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
     steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n),

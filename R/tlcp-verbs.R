@@ -1,75 +1,15 @@
-# What tlcp() objects say of themselves.
+# What tlcp() objects answer and say of themselves.
 
-
-# The same path with another task's coefficients in the first place.
-as_task <- function(object, task, call) {
-  if (is.null(task)) return(object)
-  task <- as.character(check_choice(as.character(task), names(object$tasks), "task", call))
-  object[c("beta", "a0")] <- object$tasks[[task]][c("beta", "a0")]
-  object
-}
-
-#' @rdname transfer_path
-#' @param task For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
-#' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
-#' @param times For `type = "survival"` of a Cox model: the times.
+#' @rdname path_model
 #' @export
-coef.tlcp <- function(object, step = NULL, task = NULL, lambda = NULL, ...) {
-  check_arguments()
-  object <- as_task(object, task, rlang::current_env())
-  out <- coef.transfer_path(object, step = step, lambda = lambda)
-  if (object$family != "cox") return(out)
-  if (is.null(dim(out))) out[-1] else out[-1, , drop = FALSE] # a Cox model has no intercept
-}
-
-#' @rdname transfer_path
-#' @export
-predict.tlcp <- function(object, newdata, step = NULL, type = NULL, task = NULL, lambda = NULL,
-                         offset = NULL, times = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  if (identical(type, "survival") && !is.null(task) && !identical(task, object$target)) {
-    abort_input("{.arg task} is {.val {task}}, and {.arg type} is {.val survival}.", "task",
-                i = "Only the baseline of the target is kept.", call = call)
+path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ..., domain = NULL,
+                            report = FALSE, call = rlang::caller_env()) {
+  if (...length()) check_arguments(call)
+  if (!is.null(domain)) {
+    domain <- check_choice(as.character(domain), names(path$tasks), "domain", call)
+    path[c("beta", "a0")] <- path$tasks[[domain]][c("beta", "a0")]
   }
-  object <- as_task(object, task, call)
-  if (!is.null(offset)) object$offset$given <- check_offset(offset, length(offset), call)
-  if (inherits(object, "likelihood_path") && !missing(newdata)) {
-    return(predict_likelihood(object, newdata, step, type, times, lambda, call))
-  }
-  if (!is.null(times)) {
-    abort_input("{.arg times} is given, and this is no Cox model.", "times", i = "Leave it out.",
-                call = call)
-  }
-  if (missing(newdata)) {
-    return(predict.transfer_path(object, step = step, type = type, lambda = lambda))
-  }
-  predict.transfer_path(object, newdata, step = step, type = type, lambda = lambda)
-}
-
-# Only the target's rows have fitted values; na.exclude knows nothing of domains.
-with_own_rows <- function(object) {
-  if (!is.null(object$elsewhere)) object$na.action <- object$elsewhere
-  object
-}
-
-#' @rdname transfer_path
-#' @export
-fitted.tlcp <- function(object, ...) {
-  check_arguments()
-  fitted.transfer_path(with_own_rows(object))
-}
-
-#' @rdname transfer_path
-#' @export
-residuals.tlcp <- function(object, type = NULL, ...) {
-  check_arguments()
-  object <- with_own_rows(object)
-  if (inherits(object, "likelihood_path")) {
-    return(residuals_likelihood(object, type, rlang::current_env()))
-  }
-  check_choice(type %||% "response", "response", "type", rlang::current_env())
-  residuals.transfer_path(object)
+  path_model.transfer_path(path, step, lambda, class, call = call)
 }
 
 #' @rdname transfer_path
@@ -112,7 +52,7 @@ tlcp_head <- function(x, digits) {
     paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
   }
   c(
-    paste0(METHOD_TITLES[["tlcp"]], if (borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
+    paste0(x$labels[["title"]], if (borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
     paste0(found, proof_line(x$certificate, digits)),
     incomplete_text(x$left_out),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),

@@ -97,8 +97,9 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
     fit <- with_default(fit, choice[which.min(choice$error), ], source, target)
     choice <- choice[c("t", "lambda", "error")]
   }
+  models <- path_model(fit, call = call)
   B <- vapply(responses(fit), function(response) {
-    as.vector(path_coef(fit, NULL, NULL, response, call)$beta)
+    as.vector(models[[response]]$beta)
   }, numeric(ncol(source)))
   made <- t(prototypes %*% B)
   dimnames(made) <- list(colnames(target), rownames(prototypes))

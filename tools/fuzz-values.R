@@ -93,7 +93,7 @@ arguments <- list(
   type = alist("response", "link", "class", "prob", "coefficients", "nonzero", "distance"),
   estimator = alist("dense", "sparse", "gamma"), response = alist("first", 1, 2, "classes"),
   what = alist("path", "loss", "coef", "signals", "strength", "criterion", "roc"), measure = alist("loss", "auroc"),
-  target = alist("a", "b", "a", "z", NULL), task = alist("a", "b", NULL), method = alist("exact", "cutoff", "sql", "stream"),
+  target = alist("a", "b", "a", "z", NULL), method = alist("exact", "cutoff", "sql", "stream"),
   rule = alist("paper", "gradient", "full", "greedy"), ridge = alist("evidence", 1, c(features = 1, sources = 2), 1e-4),
   max_steps = alist(0, 1, 2, 5, 99), tol = alist(0, 1e-6, 1), keep = columns, drop = columns, candidates = counts,
   class_weights = alist(c(yes = 1, no = 2), "balanced", NULL, 1:3), source_scale = alist("common", "unit", "none", 2),

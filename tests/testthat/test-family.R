@@ -96,13 +96,13 @@ test_that("with a strength given it is the mode of the penalised likelihood", {
   fit <- tlcp(died ~ a + b + d, data = d, family = "binomial", domain = g, target = "1",
               borrow = list(v = v), select = FALSE)
   mode <- naive_family_mode(x, lapply(rows, function(i) as.numeric(d$died[i] == "yes")), s, v, bernoulli)
-  for (t in 1:3) near(coef(fit, task = as.character(t)), mode[t, ], 1e-6)
+  for (t in 1:3) near(coef(fit, domain = as.character(t)), mode[t, ], 1e-6)
 
   fit <- tlcp(count ~ a + b + d, data = d, family = "poisson", domain = g, target = "1",
               borrow = list(v = v), select = FALSE)
   mode <- naive_family_mode(x, lapply(rows, function(i) d$count[i]), s, v,
                             function(y, eta) sum(y * eta - exp(eta)))
-  for (t in 1:3) near(coef(fit, task = as.character(t)), mode[t, ], 1e-6)
+  for (t in 1:3) near(coef(fit, domain = as.character(t)), mode[t, ], 1e-6)
 })
 
 # The gradient of the penalised log-likelihood in the coefficients (standardised) is 0 at a mode.
@@ -116,10 +116,10 @@ test_that("hierarchical borrowing ends at a mode of the likelihood with its own 
   gradient <- vapply(names, function(t) {
     rows <- d[d$g == t, ]
     X <- as.matrix(rows[c("a", "b", "c", "d")])
-    eta <- coef(fit, task = t)[1] + drop(X %*% coef(fit, task = t)[-1])
+    eta <- coef(fit, domain = t)[1] + drop(X %*% coef(fit, domain = t)[-1])
     drop(crossprod(X - rep(fit$center, each = nrow(X)), (rows$died == "yes") - plogis(eta))) * fit$scale^-1
   }, numeric(4))
-  w <- vapply(names, function(t) coef(fit, task = t)[-1] * fit$scale, numeric(4)) / sqrt(s$scales)
+  w <- vapply(names, function(t) coef(fit, domain = t)[-1] * fit$scale, numeric(4)) / sqrt(s$scales)
   K <- solve(diag(s$tau2) + s$omega2)
   near(gradient * sqrt(s$scales), w %*% K, 1e-4)
 })

@@ -133,8 +133,8 @@ test_that("sigma() and df.residual() are of the model that logLik() has", {
   same(fit, nu = 5, step = 1)
   expect_equal(sigma(fit, lambda = 5, step = 1), sigma(fit, nu = 5, step = 1))
 
-  expect_identical(residual_sd(c(rss = 1e-30, df = 5 - 1e-9), 5), NaN)
-  expect_identical(residual_sd(c(rss = 1, df = NA), 5), NA_real_)
+  expect_identical(residual_sd(1e-30, 5 - 1e-9, 5), NaN)
+  expect_identical(residual_sd(1, NA, 5), NA_real_)
   expect_error(sigma(tidy_case(), step = 0:1), "2 models", class = "transelect_error_step")
   expect_error(sigma(tidy_case(), steps = 1), class = "transelect_error_argument")
 })

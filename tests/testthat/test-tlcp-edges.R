@@ -22,7 +22,7 @@ test_that("a source where a column is constant has its coefficient on the target
   x[g == "s", "b"] <- 50
   y <- x[, 1] + x[, 2] / 500 + noise
   fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
-  expect_equal(coef(fit, task = "s")[["b"]], coef(fit, task = "t")[["b"]], tolerance = 0.1)
+  expect_equal(coef(fit, domain = "s")[["b"]], coef(fit, domain = "t")[["b"]], tolerance = 0.1)
   expect_true(is.na(fit$borrowed$s[fit$borrowed$term == "b"]))
 })
 
@@ -133,7 +133,7 @@ test_that("a source that is not in use has its own least squares, of the columns
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "none"), "constant"
   )
   own <- d$domain == "a"
-  expect_equal(coef(fit, task = "a"), c(coef(lm(d$y[own] ~ d$x[own, 1:3])), 0),
+  expect_equal(coef(fit, domain = "a"), c(coef(lm(d$y[own] ~ d$x[own, 1:3])), 0),
                ignore_attr = TRUE)
 })
 
@@ -146,8 +146,8 @@ test_that("fewer rows than features: sources left out have least squares where t
   d$domain <- d$domain[keep]
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "none")
   own <- d$domain == "a"
-  expect_equal(coef(fit, task = "a"), coef(lm(d$y[own] ~ d$x[own, ])), ignore_attr = TRUE)
-  expect_true(all(is.na(coef(fit, task = "c"))))
+  expect_equal(coef(fit, domain = "a"), coef(lm(d$y[own] ~ d$x[own, ])), ignore_attr = TRUE)
+  expect_true(all(is.na(coef(fit, domain = "c"))))
   expect_length(fitted(fit), nobs(fit))
   expect_false(anyNA(fitted(fit)))
 })

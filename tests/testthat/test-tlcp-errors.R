@@ -139,9 +139,9 @@ test_that("bad requests of a path are refused by name", {
   expect_refused({
     predict(fit, d$new[, 1:3])
     predict(fit, d$new, step = 99)
-    predict(fit, d$new, task = "z")
+    predict(fit, d$new, domain = "z")
     predict(fit, d$new, type = "class")
-    coef(fit, task = "z")
+    coef(fit, domain = "z")
     coef(fit, step = -1)
   })
 })

@@ -55,17 +55,17 @@ test_that("coef() and predict() speak for every task", {
   expect_identical(names(fit$tasks), c("b", "a", "c"))
   expect_equal(as.matrix(fit$tasks$b$beta), as.matrix(fit$beta))
   expect_equal(fit$tasks$b$a0, fit$a0)
-  expect_equal(coef(fit, task = "b"), coef(fit))
+  expect_equal(coef(fit, domain = "b"), coef(fit))
   for (task in names(fit$tasks)) {
     for (step in c(0, 2, fit$best)) {
       at <- match(step, fit$points$step)
       own <- c(fit$tasks[[task]]$a0[at], as.matrix(fit$tasks[[task]]$beta)[, at])
-      expect_equal(unname(coef(fit, task = task, step = step)), unname(own))
-      expect_equal(unname(predict(fit, d$new, task = task, step = step)),
+      expect_equal(unname(coef(fit, domain = task, step = step)), unname(own))
+      expect_equal(unname(predict(fit, d$new, domain = task, step = step)),
                    unname(drop(cbind(1, d$new) %*% own)))
     }
   }
-  expect_equal(predict(fit, d$new), predict(fit, d$new, task = "b"))
+  expect_equal(predict(fit, d$new), predict(fit, d$new, domain = "b"))
 })
 
 test_that("fitted values, residuals and the numbers of the path are the target's", {
@@ -132,7 +132,7 @@ test_that("moments are the rows", {
       expect_identical(a$best, b$best, label = label)
       shared <- setdiff(names(b$steps), c("nodes", "bound", "gap", "complete"))
       expect_equal(a$steps[shared], b$steps[shared], tolerance = 1e-6, label = label)
-      expect_equal(predict(a, d$new, task = names(a$tasks)[1]), predict(b, d$new), tolerance = 1e-6)
+      expect_equal(predict(a, d$new, domain = names(a$tasks)[1]), predict(b, d$new), tolerance = 1e-6)
     }
   }
   alone <- tlcp(moments(d$x, d$y))
@@ -145,7 +145,7 @@ test_that("a saved fit predicts when it is read again", {
   file <- tempfile()
   saveRDS(fit, file)
   again <- readRDS(file)
-  expect_equal(predict(again, d$data[1:5, ], task = "a"), predict(fit, d$data[1:5, ], task = "a"))
+  expect_equal(predict(again, d$data[1:5, ], domain = "a"), predict(fit, d$data[1:5, ], domain = "a"))
   expect_lt(file.size(file), 1e5)
 })
 
@@ -196,8 +196,8 @@ test_that("the verbs of a cross-validated fit are those of its step", {
   step <- cvf$points$step[which.min(cvf$cvm)]
   expect_equal(coef(cvf, step = "min"), coef(fit, step = step))
   expect_equal(predict(cvf, d$new, step = "min"), predict(fit, d$new, step = step))
-  expect_equal(predict(cvf, d$new, step = "min", task = "a"),
-               predict(fit, d$new, step = step, task = "a"))
+  expect_equal(predict(cvf, d$new, step = "min", domain = "a"),
+               predict(fit, d$new, step = step, domain = "a"))
 })
 
 test_that("cross-validation from moments is that of the rows", {

@@ -1,0 +1,50 @@
+# coef() and variable.names() of every path.
+
+#' @rdname transfer_path
+#' @export
+coef.transfer_path <- function(object, step = NULL, lambda = NULL, class = NULL, ...) {
+  check_arguments(more = method_arguments("path_model", object))
+  call <- rlang::current_env()
+  coef_shape(path_model(object, step, lambda, class, ..., call = call), object)
+}
+
+# Models as path_model() gives them -> what coef() returns. A Cox model has no intercept.
+coef_shape <- function(models, object) {
+  cox <- object$family == "cox"
+  names <- c(if (!cox) "(Intercept)", term_names(object))
+  out <- lapply(models, function(at) {
+    if (length(at$a0) == 1) {
+      return(stats::setNames(c(if (!cox) at$a0, as.vector(at$beta)), names))
+    }
+    both <- if (cox) at$beta else rbind(methods::as(matrix(at$a0, 1), "CsparseMatrix"), at$beta)
+    dimnames(both) <- list(names, at$step)
+    both
+  })
+  if (length(out) > 1) out else out[[1]]
+}
+
+# `kind`: what the caller calls it.
+check_class <- function(object, class, call, kind = "class") {
+  if (is.null(class)) return(responses(object))
+  if (!path_is_multi(object) || length(class) != 1 || !class %in% responses(object)) {
+    mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
+      "The fit has one path: leave it out."
+    abort_input("{.arg {kind}} is {.val {class}}.", kind, i = mend, call = call)
+  }
+  as.character(class)
+}
+
+#' @rdname transfer_path
+#' @export
+variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  check_arguments(more = method_arguments("path_model", object))
+  call <- rlang::current_env()
+  used_terms(object, path_model(object, step, lambda, ..., report = TRUE, call = call))
+}
+
+used_terms <- function(object, models) term_names(object, used_columns(models))
+
+# Columns of the design with a coefficient in some of the models.
+used_columns <- function(models) {
+  sort(unique(unlist(lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0)))))
+}

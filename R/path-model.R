@@ -1,0 +1,182 @@
+# Which coefficients are meant: the question that coef(), predict(), variable.names(), tidy() and the
+# pictures ask of a path.
+
+#' What a path answers
+#'
+#' The verbs of [transfer_path] ask a path three questions and nothing else of its method. These are
+#' the questions. A method that does not answer one itself has the answer of every path, which comes
+#' from the components of [new_transfer_path()].
+#'
+#' * `path_model()`: which coefficients are meant? [coef()], [predict()], [variable.names()],
+#'   [tidy()], [augment()] and the pictures ask it.
+#' * `path_worth()`: what is the model there worth? [deviance()], [logLik()], [df.residual()],
+#'   [sigma()], [glance()] and [summary()] ask it.
+#' * [refit()]: the same method with the same settings, fitted to other rows.
+#'
+#' @param path A fitted path.
+#' @param step,lambda Which model, as for [transfer_path].
+#' @param class For more than two classes, or several responses: the one that is wanted; `NULL` for
+#'   all.
+#' @param domain For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
+#' @param t,nu,estimator,response For [msplit()], see [coef.msplit].
+#' @param report TRUE for the model to be reported, where a method has another one to predict with:
+#'   the sparse estimator of [msplit()].
+#' @param ... What the method adds. Others are errors.
+#' @param call The function that errors name.
+#' @returns `path_model()`: a list with an element for each response (one named `"y"`, or one for
+#'   each of several classes or responses): a list of `beta`, a `dgCMatrix` with a row for each
+#'   column of the design and a column for each model; `a0`, the intercepts; `step`, what the models
+#'   are called.
+#'
+#'   `path_worth()`: a list about one model: `step`; `place`, numbers that say more exactly where it
+#'   is (a list, may be empty); `size`, the number of columns it uses (`NULL`: count them in
+#'   `path_model()`); `rss`, `df`, `deviance`, `log_lik`; `log_lik_df` and `log_lik_nobs`, the degrees
+#'   of freedom and the number of observations that go with `log_lik`; `more`, further columns of
+#'   [glance()]. What is `NA` has its reason in `refused`, a list by the name of the verb
+#'   (`deviance`, `logLik`, `df.residual`, `sigma`), each a list of `what`, `argument`, `mend`.
+#' @seealso [new_transfer_path()]
+#' @references Each method's page names its source.
+#' @examples
+#' fit <- greedytl(mpg ~ ., data = mtcars)
+#' path_model(fit, step = 2)$y$beta
+#' path_worth(fit, step = 2)$rss
+#' @export
+path_model <- function(path, ...) UseMethod("path_model")
+
+#' @rdname path_model
+#' @export
+path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
+                                     report = FALSE, call = rlang::caller_env()) {
+  if (...length()) check_arguments(call)
+  wanted <- check_class(path, class, call)
+  step <- check_step(path, step, lambda, call)
+  many <- path_is_multi(path)
+  if (is_named_step(path, step)) {
+    model <- path$named[[step]]
+    take <- 1L
+  } else if (identical(step, "average")) {
+    model <- path$average
+    take <- match(path_points(path, lambda, call)$lambda[1], path$lambda)
+  } else {
+    model <- path
+    take <- point_of_step(path, step, lambda, call)
+  }
+  models <- lapply(wanted, function(response) {
+    beta <- if (many) model$beta[[response]] else model$beta
+    a0 <- if (many) model$a0[[response]] else model$a0
+    list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step)
+  })
+  names(models) <- wanted
+  models
+}
+
+# Columns of `beta` that hold the steps of one lambda.
+point_of_step <- function(object, step, lambda, call) {
+  points <- path_points(object, lambda, call)
+  all <- object$points
+  if (nrow(points) == nrow(all)) return(match(step, points$step))
+  here <- which(all$lambda %in% points$lambda[1])
+  here[match(step, all$step[here])]
+}
+
+# The arguments that the path's own answer to a question takes beside those of every path.
+method_arguments <- function(question, path) {
+  known <- c("path", "step", "lambda", "class", "report", "call", "...")
+  own <- lapply(class(path), function(class) {
+    answer <- utils::getS3method(question, class, optional = TRUE, envir = topenv())
+    if (!is.null(answer)) names(formals(answer))
+  })
+  setdiff(unlist(own), known)
+}
+
+path_steps <- function(object, lambda = NULL) path_points(object, lambda)$step
+
+# Are the scores those of a logistic model, so that softmax() makes them probabilities?
+is_logistic <- function(object) identical(object$link, "logit")
+
+# Classes fitted by squares to the two numbers of `coding` have scores, but neither probabilities nor
+# a likelihood.
+classes_by_squares <- function(object) {
+  object$family != "gaussian" && identical(object$link, "identity")
+}
+
+# Such scores on the scale of classes coded -1 and 1.
+scores_of_signs <- function(object, score) {
+  if (!classes_by_squares(object)) return(score)
+  (2 * score - sum(object$coding)) / diff(object$coding)
+}
+
+# Is there an average over the steps of each lambda? Not where a method names its models by words,
+# `named`: these stand beside the path.
+path_average <- function(object) identical(object$best, "average") && is.null(object$named)
+
+is_named_step <- function(object, step) {
+  is.character(step) && length(step) == 1 && step %in% names(object$named)
+}
+
+# The rows of `points` of one lambda.
+path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
+  points <- object$points
+  lambda <- lambda %||% object$best_lambda %||% points$lambda[1]
+  if (is.atomic(lambda) && is.na(lambda[1])) return(points)
+  known <- unique(points$lambda)
+  at <- if (is.numeric(lambda) && length(lambda) == 1) {
+    which(abs(known - lambda) <= 1e-10 * abs(lambda))
+  }
+  if (length(at) != 1) {
+    if (all(is.na(known))) {
+      abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
+                  i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
+                    "The ridges of the fit are in {.code $ridge}.", call = call)
+    }
+    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
+                i = "The fit has {.val {known}}.", call = call)
+  }
+  points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
+}
+
+# The method's choice, for another lambda than the first the last step of its path.
+default_step <- function(object, lambda, call) {
+  if (path_average(object) || is.null(lambda)) return(object$best)
+  points <- path_points(object, lambda, call)
+  known <- unique(object$points$lambda)
+  own <- if (is_named_step(object, object$best)) known[length(known) == 1] else
+    object$best_lambda %||% known[1]
+  if (points$lambda[1] %in% own) object$best else max(points$step)
+}
+
+check_step <- function(object, step, lambda, call) {
+  step <- step %||% default_step(object, lambda, call)
+  if (is_named_step(object, step)) return(step)
+  known <- path_points(object, lambda, call)$step
+  last <- max(known)
+  if (identical(step, "average") && is.null(object$named)) {
+    if (path_average(object)) return(step)
+    abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
+                i = "Give numbers from 0 to {last}.", call = call)
+  }
+  if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
+    words <- if (path_average(object)) "average" else names(object$named)
+    choices <- if (length(words)) " or {.or {.val {words}}}" else ""
+    give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
+      "The fit has kept {.val {known}}: see {.arg record}"
+    abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),
+                call = call)
+  }
+  as.integer(step)
+}
+
+responses <- function(object) {
+  object$responses %||% if (object$family == "multinomial") object$classes else "y"
+}
+
+# Names of columns j of Z (all of them without j).
+term_names <- function(object, j = NULL) {
+  total <- if (is.list(object$beta)) nrow(object$beta[[1]]) else nrow(object$beta)
+  j <- j %||% seq_len(total)
+  p <- object$blueprint$p
+  out <- character(length(j))
+  out[j <= p] <- column_labels(object$blueprint$columns, j[j <= p])
+  out[j > p] <- source_label(object$sources, j[j > p] - p)
+  out
+}

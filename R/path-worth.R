@@ -1,0 +1,135 @@
+# What a model of a path is worth: the question that deviance(), logLik(), df.residual(), sigma(),
+# glance() and summary() ask.
+
+#' @rdname path_model
+#' @export
+path_worth <- function(path, ...) UseMethod("path_worth")
+
+#' @rdname path_model
+#' @export
+path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
+                                     call = rlang::caller_env()) {
+  if (...length()) check_arguments(call)
+  step <- check_one_step(path, step, lambda, call)
+  worth <- list(step = step, place = list(), size = NULL, rss = NA_real_, df = NA_real_,
+                deviance = NA_real_, log_lik = NA_real_, log_lik_df = NA_real_,
+                log_lik_nobs = path$nobs, more = list(), refused = list())
+  if (path_is_multi(path) && !is_logistic(path)) {
+    worth <- refused_worth(worth, "One-vs-rest paths have no common likelihood.",
+                           mend = "See {.code $steps} for each class.")
+    return(refused_classes(worth, path))
+  }
+  if (is.null(path$steps$rss)) return(refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND))
+  lambda <- path_points(path, lambda, call)$lambda[1]
+  steps <- path$steps[is.na(lambda) | path$steps$lambda %in% lambda, , drop = FALSE]
+  size <- if (identical(step, "average")) {
+    at <- match(lambda, path$lambda)
+    list(rss = path$average$rss[at], df = path$average$df[at])
+  } else {
+    at <- match(step, steps$step)
+    list(rss = steps$rss[at], df = steps$df[at])
+  }
+  squares_worth(worth, path, size)
+}
+
+NO_SQUARES <- "This path does not minimise a sum of squares."
+NO_SQUARES_MEND <- "Its losses are in {.code $steps}."
+
+# Of a sum of squares: the Gaussian log-likelihood, its variance the mean squared residual. Classes
+# coded as two numbers are not Gaussian.
+squares_worth <- function(worth, path, size) {
+  worth[c("rss", "df", "deviance")] <- c(size["rss"], size["df"], size["rss"])
+  if (classes_by_squares(path)) return(refused_classes(worth, path))
+  n <- path$nobs
+  worth$log_lik <- path$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
+  worth$log_lik_df <- size$df + 1
+  worth
+}
+
+refused_classes <- function(worth, path) {
+  if (!classes_by_squares(path)) return(worth)
+  refused_worth(
+    worth, "Classes fitted by least squares have no likelihood, hence no AIC or BIC.",
+    mend = "Use {.fn cv_path} to compare models, {.fn deviance} for the sum of squares.",
+    verbs = "logLik"
+  )
+}
+
+refused_worth <- function(worth, what, argument = "family", mend,
+                          verbs = c("deviance", "logLik", "df.residual", "sigma")) {
+  worth$refused[verbs] <- list(list(what = what, argument = argument, mend = mend))
+  worth
+}
+
+# What a verb asks for, or the error that says why there is none.
+asked_worth <- function(object, verb, ..., call) {
+  worth <- path_worth(object, ..., call = call)
+  why <- worth$refused[[verb]]
+  if (!is.null(why)) abort_input(why$what, why$argument, i = why$mend, call = call)
+  worth
+}
+
+check_one_step <- function(object, step, lambda, call) {
+  step <- check_step(object, step, lambda, call)
+  if (length(step) != 1) {
+    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
+  }
+  step
+}
+
+#' @rdname transfer_path
+#' @export
+deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  check_arguments(more = method_arguments("path_worth", object))
+  asked_worth(object, "deviance", step, lambda, ..., call = rlang::current_env())$deviance
+}
+
+#' @rdname transfer_path
+#' @export
+logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  check_arguments(more = method_arguments("path_worth", object))
+  worth <- asked_worth(object, "logLik", step, lambda, ..., call = rlang::current_env())
+  structure(worth$log_lik, df = worth$log_lik_df, nobs = worth$log_lik_nobs, class = "logLik")
+}
+
+#' @rdname transfer_path
+#' @export
+df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  check_arguments(more = method_arguments("path_worth", object))
+  object$nobs -
+    asked_worth(object, "df.residual", step, lambda, ..., call = rlang::current_env())$df
+}
+
+# stats' own counts coefficients, and those that are zero too.
+#' @rdname transfer_path
+#' @export
+sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  check_arguments(more = method_arguments("path_worth", object))
+  worth <- asked_worth(object, "sigma", step, lambda, ..., call = rlang::current_env())
+  residual_sd(worth$rss, worth$df, object$nobs)
+}
+
+# NaN where nothing is left beside rounding, as lm() has it.
+residual_sd <- function(rss, df, n) {
+  left <- n - df
+  sqrt(rss / if (isTRUE(left < 1e-8 * n)) NaN else left)
+}
+
+# stats' own takes `step = 1` for another fit.
+#' @export
+#' @importFrom stats AIC
+AIC.transfer_path <- function(object, ..., k = 2) {
+  if (all_fits(list(...))) return(NextMethod())
+  value <- stats::logLik(object, ...)
+  k * attr(value, "df") - 2 * as.vector(value)
+}
+
+#' @export
+#' @importFrom stats BIC
+BIC.transfer_path <- function(object, ...) {
+  if (all_fits(list(...))) return(NextMethod())
+  value <- stats::logLik(object, ...)
+  log(attr(value, "nobs")) * attr(value, "df") - 2 * as.vector(value)
+}
+
+all_fits <- function(others) all(vapply(others, is.object, NA) & !nzchar(rlang::names2(others)))
