@@ -24,7 +24,7 @@ test_that("estimates of least squares are worth the rows", {
                   target = "here", select = select)
       near(fit$strength$tau2, by_rows$strength$tau2, 1e-7)
       near(coef(fit), coef(by_rows), 1e-7)
-      near(coef(fit, task = "there"), coef(by_rows, task = "there"), 1e-7)
+      near(coef(fit, domain = "there"), coef(by_rows, task = "there"), 1e-7)
       expect_equal(fit$selected, by_rows$selected)
       near(fit$strength$lr, by_rows$strength$lr, 1e-6)
     }
@@ -38,10 +38,10 @@ test_that("a likelihood beside estimates ends at the mode of both and the prior"
     V <- vcov(model)
     fit <- tlcp(died ~ a + b + c, data = d[[1]], family = binomial, sources = list(there = model),
                 select = FALSE)
-    w <- cbind(coef(fit)[-1], coef(fit, task = "there")[-1])
+    w <- cbind(coef(fit)[-1], coef(fit, domain = "there")[-1])
     X <- as.matrix(d[[1]][c("a", "b", "c")])
     score <- crossprod(X, (d[[1]]$died == "yes") - plogis(coef(fit)[1] + X %*% w[, 1]))
-    there <- solve(V, coef(model) - coef(fit, task = "there"))[-1]
+    there <- solve(V, coef(model) - coef(fit, domain = "there"))[-1]
     near(cbind(score, there), naive_prior_pull(w, fit$strength), 1e-4)
     # and the fit on rows is near where the likelihood is nearly quadratic
     rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
@@ -59,10 +59,10 @@ test_that("sources stand beside rows of other domains, and in the families of th
               target = "2", sources = list(far = model))
   expect_equal(names(fit$tasks), c("2", "1", "3", "far"))
   expect_equal(names(fit$strength$tau2), names(fit$tasks))
-  near(coef(fit, task = "far"), coef(model), .1)
+  near(coef(fit, domain = "far"), coef(model), .1)
   shared <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
                  target = "2", sources = list(far = model), support = "shared")
-  expect_true(all(coef(shared, task = "far")[-1][!names(coef(shared))[-1] %in% shared$selected] == 0))
+  expect_true(all(coef(shared, domain = "far")[-1][!names(coef(shared))[-1] %in% shared$selected] == 0))
   expect_error(tlcp(count ~ a + b, data = d, family = "poisson", sources = lm(count ~ a + b, there)),
                "family", class = "transelect_error_sources")
   skip_if_not_installed("survival")
@@ -80,7 +80,7 @@ test_that("many equal sources leave the target with their coefficients", {
   model <- glm(died ~ a + b + c, binomial, d[[2]])
   fit <- tlcp(died ~ a + b + c, data = d[[1]], family = binomial, select = FALSE,
               sources = list(one = model, two = model, three = model))
-  near(coef(fit, task = "one"), coef(model), .05)
+  near(coef(fit, domain = "one"), coef(model), .05)
   own <- coef(glm(died ~ a + b + c, binomial, d[[1]]))
   expect_lt(sum((coef(fit) - coef(model))^2), sum((own - coef(model))^2))
 })
