@@ -24,7 +24,7 @@ test_that("estimates of least squares are worth the rows", {
                   target = "here", select = select)
       near(fit$strength$tau2, by_rows$strength$tau2, 1e-7)
       near(coef(fit), coef(by_rows), 1e-7)
-      near(coef(fit, domain = "there"), coef(by_rows, task = "there"), 1e-7)
+      near(coef(fit, domain = "there"), coef(by_rows, domain = "there"), 1e-7)
       expect_equal(fit$selected, by_rows$selected)
       near(fit$strength$lr, by_rows$strength$lr, 1e-6)
     }
