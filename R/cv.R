@@ -116,6 +116,7 @@ cv_path <- function(x, ...) {
 #'   of your own that calls one of them with its own first argument and `...`, as
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says
 #'   what is held out and what is a class, so that both give the same.
+#'   Or a method of your own, see [new_transfer_path()].
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
 #'   column of `data` or an expression of them.
@@ -380,7 +381,8 @@ cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation.
 path_call <- function(call, method, by) {
-  taken <- names(formals(utils::getS3method(method, "default", optional = TRUE)))
+  by_data <- utils::getS3method(method, "default", optional = TRUE)
+  taken <- if (!is.null(by_data)) names(formals(by_data))
   own <- c(names(formals(cv_settings)), if (!is.null(by)) setdiff("domain", taken))
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL

@@ -4,7 +4,7 @@
 #' @export
 path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
                                        call = rlang::caller_env()) {
-  if (...length()) check_arguments(call)
+  if (...length()) check_arguments(call, method_arguments("path_worth", path))
   step <- check_one_step(path, step, lambda, call)
   at <- path$steps[match(step, path$steps$step), ]
   worth <- list(

@@ -69,7 +69,7 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
 #' @export
 path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, nu = NULL,
                               call = rlang::caller_env()) {
-  if (...length()) check_arguments(call)
+  if (...length()) check_arguments(call, method_arguments("path_worth", path))
   place <- msplit_place(path, step, t, lambda %||% nu, "gamma", call)
   if (length(place$t) != 1) {
     argument <- if (is.null(t)) "step" else "t"

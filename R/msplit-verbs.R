@@ -55,7 +55,7 @@ NULL
 path_model.msplit <- function(path, step = NULL, lambda = NULL, class = NULL, ..., t = NULL,
                               nu = NULL, estimator = NULL, response = NULL, report = FALSE,
                               call = rlang::caller_env()) {
-  if (...length()) check_arguments(call)
+  if (...length()) check_arguments(call, method_arguments("path_model", path))
   estimator <- check_choice(estimator %||% if (report) "sparse" else "dense", ESTIMATORS,
                             "estimator", call)
   wanted <- check_class(path, class %||% response, call, if (is.null(class)) "response" else "class")

@@ -47,7 +47,7 @@ path_model <- function(path, ...) UseMethod("path_model")
 #' @export
 path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
                                      report = FALSE, call = rlang::caller_env()) {
-  if (...length()) check_arguments(call)
+  if (...length()) check_arguments(call, method_arguments("path_model", path))
   wanted <- check_class(path, class, call)
   step <- check_step(path, step, lambda, call)
   many <- path_is_multi(path)

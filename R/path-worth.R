@@ -9,7 +9,7 @@ path_worth <- function(path, ...) UseMethod("path_worth")
 #' @export
 path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
                                      call = rlang::caller_env()) {
-  if (...length()) check_arguments(call)
+  if (...length()) check_arguments(call, method_arguments("path_worth", path))
   step <- check_one_step(path, step, lambda, call)
   worth <- list(step = step, place = list(), size = NULL, rss = NA_real_, df = NA_real_,
                 deviance = NA_real_, log_lik = NA_real_, log_lik_df = NA_real_,

@@ -44,7 +44,8 @@
 #'   \item{`left_out`}{`NULL`, or where rows were incomplete a list: the number of rows there were
 #'     (`of`), that of `incomplete` ones, and the `domains` without a complete row.}
 #' }
-#' A saved fit predicts in a new session once the package is loaded.
+#' A saved fit predicts in a new session once the package is loaded. [new_transfer_path()] makes such an
+#' object of what a method of your own has found.
 #'
 #' @param object,x,formula A fitted path.
 #' @param step,lambda Which model, see below.

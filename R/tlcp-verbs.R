@@ -4,7 +4,7 @@
 #' @export
 path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ..., domain = NULL,
                             report = FALSE, call = rlang::caller_env()) {
-  if (...length()) check_arguments(call)
+  if (...length()) check_arguments(call, method_arguments("path_model", path))
   if (!is.null(domain)) {
     domain <- check_choice(as.character(domain), names(path$tasks), "domain", call)
     path[c("beta", "a0")] <- path$tasks[[domain]][c("beta", "a0")]

@@ -1,0 +1,228 @@
+# A path of a method that is not of this package.
+
+#' Make a path of your own method
+#'
+#' What a fitting function of yours returns, so that [cv_path()], [coef()], [predict()], [plot()],
+#' [tidy()] and the other verbs of [transfer_path] work on it: models of a path, from the empty one
+#' on, as coefficients of the columns of the data.
+#'
+#' [cv_path()] calls the function with `data` as its first argument, once for all rows and once for
+#' the training rows of each fold, and with its own `...`. It needs no verbs of its own: they ask
+#' [path_model()] and [path_worth()], which a method for your class may answer in another way. Any
+#' other method for it, as `print.best_subsets()`, goes before that of `transfer_path`.
+#'
+#' @param class The name of the method, and the first class of the result.
+#' @param data What [cv_path()] gives the function: a list with, among others, the design `x` (a
+#'   numeric matrix or `dgCMatrix`, factors coded, without a column of ones), the response `y`
+#'   (numbers or a factor), and `weights` and `domain` of the rows, each `NULL` where there are none.
+#' @param beta Coefficients on the scale of `data$x`: a matrix or `dgCMatrix` with a row a column of
+#'   `data$x` (taken by name where both have names) and a column a step. For a factor of more than two
+#'   classes a list of these, one a class in the order of the levels.
+#' @param a0 Intercepts, one a step; for more than two classes a list.
+#' @param ... More components of the path, by name: for example `by` or `target` (see [transfer_path]),
+#'   and what your own methods need.
+#' @param steps `NULL`, or a data frame with a row a step: columns of the table of steps beside or
+#'   instead of `entered`, `size`, `df` (of least squares: the number of coefficients), `rss` and
+#'   `loss`, which are worked out from `data`.
+#' @param best The default step, `NULL` for the last.
+#' @param link For a factor: `"logit"` where the scores are those of a logistic model (of two classes
+#'   log odds of the second), `"identity"` where they are those of classes coded -1 and 1.
+#' @param labels Words for [print()] and the pictures: any of `title`, `lambda` and `size`, see
+#'   [transfer_path].
+#' @returns A path, of class `class` and `transfer_path`. Its steps are numbered from 0 in the order of
+#'   the columns of `beta`.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 3.3: the best subsets of the example.
+#' @seealso [transfer_path], [path_model()], [cv_path()]
+#' @examplesIf rlang::is_installed("leaps")
+#' best_subsets <- function(data, nvmax = 5) {
+#'   found <- leaps::regsubsets(data$x, data$y, nvmax = nvmax)
+#'   last <- min(nvmax, ncol(data$x))
+#'   beta <- matrix(0, ncol(data$x), last + 1, dimnames = list(colnames(data$x), NULL))
+#'   a0 <- rep(mean(data$y), last + 1)
+#'   for (size in seq_len(last)) {
+#'     b <- coef(found, size)
+#'     beta[names(b)[-1], size + 1] <- b[-1]
+#'     a0[size + 1] <- b[1]
+#'   }
+#'   new_transfer_path("best_subsets", data, beta, a0, labels = c(title = "Best subsets by leaps"))
+#' }
+#' set.seed(1)
+#' cvf <- cv_path(mpg ~ ., data = mtcars, fit = best_subsets, nvmax = 6, nfolds = 5)
+#' cvf
+#' coef(cvf)
+#' predict(cvf, mtcars[1:3, ])
+#' plot(cvf)
+#' fit <- cvf$fit
+#' fit
+#' tidy(fit, step = 2)
+#' plot(fit)
+#' AIC(fit, step = 3)
+#' @export
+new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = NULL,
+                              link = "identity", labels = c(title = class)) {
+  call <- rlang::current_env()
+  if (!rlang::is_string(class) || !nzchar(class)) {
+    abort_input("{.arg class} is {.val {class}}.", "class", i = "Give the name of the method.",
+                call = call)
+  }
+  if (!inherits(data, "transfer_frame")) {
+    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data",
+                i = "Give what {.fn cv_path} gives the function as its first argument.", call = call)
+  }
+  link <- check_choice(link, c("identity", "logit"), "link", call)
+  labels <- check_labels(labels, class, call)
+  refuse_map(data, class, call)
+  refuse_responses(data, call)
+  family <- frame_family(data)
+  several <- family == "multinomial"
+  names <- if (several) levels(data$y) else "y"
+  if (family == "gaussian") link <- "identity"
+  logistic <- link == "logit"
+  beta <- own_coefficients_of(beta, data, names, several, call)
+  a0 <- own_intercepts(a0, ncol(beta[[1L]]), names, several, call)
+  table <- own_steps(beta, a0, data, logistic, several, steps, call)
+  last <- ncol(beta[[1L]]) - 1L
+  best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
+  at <- own_fitted(beta, a0, best + 1, data, logistic)
+  spread <- own_spread(beta, data)
+  single <- function(x) if (several) x else x[[1L]]
+  given <- list(...)
+  own <- list(
+    beta = single(beta), a0 = single(a0), best = as.integer(best), lambda = NA_real_,
+    points = list2DF(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
+    nobs = frame_nobs(data), family = family, classes = levels(data$y), link = link, labels = labels,
+    center = spread$center, scale = spread$scale, fitted = at$fitted, residuals = at$residuals,
+    log_weights = if (is.null(data$weights)) 0 else sum(log(unit_weights(data)))
+  )
+  if (!rlang::is_named2(given) || anyDuplicated(names(given)) || any(names(given) %in% names(own))) {
+    abort_input("{.arg ...} has components without a name of their own.", "dots",
+                i = "These are made here: {.val {names(own)}}.", call = call)
+  }
+  do.call(new_path, c(list(class), own, given, list(frame = data)))
+}
+
+check_labels <- function(labels, class, call) {
+  known <- c("title", names(DEFAULT_LABELS))
+  if (!is.character(labels) || anyNA(labels) || !all(rlang::names2(labels) %in% known)) {
+    abort_input("{.arg labels} is {.obj_type_friendly {labels}}.", "labels",
+                i = "Give words by name: {.or {.val {known}}}.", call = call)
+  }
+  if ("title" %in% names(labels)) labels else c(title = class, labels)
+}
+
+# A list of sparse matrices, one a response, rows in the order of the columns of the design.
+own_coefficients_of <- function(beta, data, names, several, call) {
+  if (!several) beta <- list(beta)
+  columns <- data$blueprint$columns
+  wanted <- "Give a matrix with {ncol(data$x)} row{?s}, one a column of {.code data$x}, and a column a
+             step{if (several) ', for each of the classes'}."
+  if (!is.list(beta) || length(beta) != length(names)) {
+    abort_input("{.arg beta} is {.obj_type_friendly {beta}}.", "beta", i = wanted, call = call)
+  }
+  out <- lapply(beta, function(b) {
+    if (!is.matrix(b) && !methods::is(b, "Matrix") || nrow(b) != ncol(data$x) || !ncol(b)) {
+      abort_input("{.arg beta} is {.obj_type_friendly {b}} of {NROW(b)} row{?s} and {NCOL(b)}
+                   column{?s}.", "beta", i = wanted, call = call)
+    }
+    if (!is.null(rownames(b)) && !is.null(columns)) {
+      refuse_other_rows(setdiff(columns, rownames(b)), call)
+      b <- b[columns, , drop = FALSE]
+    }
+    b <- methods::as(methods::as(methods::as(b, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+    if (!all(is.finite(b@x))) {
+      abort_input("{.arg beta} has missing or infinite values.", "beta",
+                  i = "Give 0 for columns that are not in the model.", call = call)
+    }
+    dimnames(b) <- list(columns, NULL)
+    Matrix::drop0(b)
+  })
+  if (length(unique(vapply(out, ncol, 0L))) > 1L) {
+    abort_input("The classes of {.arg beta} have different numbers of steps.", "beta",
+                i = "Repeat the last model of those that end early.", call = call)
+  }
+  stats::setNames(out, names)
+}
+
+refuse_other_rows <- function(missing, call) {
+  if (!length(missing)) return(invisible())
+  abort_input("{.arg beta} has no row for {.val {utils::head(missing, 5)}}.", "beta",
+              i = "Rows are matched to the columns of {.code data$x} by name.", call = call)
+}
+
+own_intercepts <- function(a0, count, names, several, call) {
+  if (!several) a0 <- list(a0)
+  good <- is.list(a0) && length(a0) == length(names) && all(vapply(a0, function(a) {
+    is.numeric(a) && length(a) == count && all(is.finite(a))
+  }, NA))
+  if (!good) {
+    abort_input("{.arg a0} does not fit {.arg beta}.", "a0",
+                i = "Give {count} finite number{?s}, one a step{if (several) ', for each class'}.",
+                call = call)
+  }
+  stats::setNames(lapply(a0, as.double), names)
+}
+
+# Scores of the rows at steps `at`, for each response.
+own_scores <- function(beta, a0, at, data) {
+  Map(function(b, a) {
+    as.matrix(data$x %*% b[, at, drop = FALSE]) + rep(a[at], each = nrow(data$x))
+  }, beta, a0)
+}
+
+own_fitted <- function(beta, a0, at, data, logistic) {
+  scores <- own_scores(beta, a0, at, data)
+  coded <- response_matrix(data$y)
+  if (logistic) {
+    coded <- (coded + 1) / 2
+    scores <- class_probabilities(scores)
+  }
+  fitted <- matrix(unlist(scores), nrow(coded), dimnames = list(NULL, colnames(coded)))
+  if (ncol(coded) == 1L) dim(fitted) <- dim(coded) <- NULL
+  list(fitted = fitted, residuals = coded - fitted)
+}
+
+# What entered at each step, and what the model there is worth on the rows.
+own_steps <- function(beta, a0, data, logistic, several, given, call) {
+  count <- ncol(beta[[1L]])
+  w <- unit_weights(data) %||% rep(1, frame_nobs(data))
+  coded <- response_matrix(data$y)
+  scores <- own_scores(beta, a0, seq_len(count), data)
+  label <- column_labels(data$blueprint$columns, seq_len(ncol(data$x)))
+  parts <- lapply(seq_along(beta), function(k) {
+    inside <- as.matrix(beta[[k]] != 0)
+    before <- inside[, c(1L, seq_len(count - 1L)), drop = FALSE]
+    before[, 1L] <- FALSE
+    size <- unname(colSums(inside))
+    rss <- if (!logistic) colSums(w * (coded[, k] - scores[[k]])^2)
+    out <- list(class = rep(names(beta)[k], count), lambda = rep(NA_real_, count),
+                step = seq_len(count) - 1L, entered = names_by_column(inside & !before, label),
+                size = as.integer(size))
+    c(out, if (!logistic) list(df = size + 1, rss = rss, loss = rss / sum(w)))
+  })
+  table <- do.call(rbind, lapply(parts, list2DF))
+  if (!several) table$class <- NULL
+  if (is.null(given)) return(table)
+  if (!is.data.frame(given) || nrow(given) != nrow(table)) {
+    abort_input("{.arg steps} is {.obj_type_friendly {given}} of {NROW(given)} row{?s}.", "steps",
+                i = "Give a data frame with {nrow(table)} row{?s}, one a step.", call = call)
+  }
+  table[setdiff(names(given), c("class", "lambda", "step"))] <-
+    given[setdiff(names(given), c("class", "lambda", "step"))]
+  table
+}
+
+# Mean and standard deviation of the columns that some model uses; a column a class where several.
+own_spread <- function(beta, data) {
+  used <- sort(unique(unlist(lapply(beta, function(b) b@i + 1L))))
+  x <- as.matrix(data$x[, used, drop = FALSE])
+  w <- unit_weights(data) %||% rep(1, nrow(x))
+  center <- colSums(w * x) / sum(w)
+  scale <- sqrt(colSums(w * (x - rep(center, each = nrow(x)))^2) / sum(w))
+  out <- list(center = center, scale = scale)
+  lapply(out, function(value) {
+    names(value) <- column_labels(data$blueprint$columns, used)
+    if (length(beta) == 1L) return(value)
+    matrix(value, length(value), length(beta), dimnames = list(names(value), names(beta)))
+  })
+}
