@@ -145,10 +145,10 @@ test_that("best subsets by leaps, as in the help", {
 })
 
 test_that("a path that answers for itself is asked, with its own arguments", {
-  doubled <- function(path, step = NULL, lambda = NULL, class = NULL, ..., times = 1, report = FALSE,
+  doubled <- function(path, step = NULL, lambda = NULL, class = NULL, ..., factor = 1, report = FALSE,
                       call = rlang::caller_env()) {
     models <- NextMethod()
-    models$y$beta <- models$y$beta * times
+    models$y$beta <- models$y$beta * factor
     if (report) models$y$beta[-1, ] <- 0
     models
   }
@@ -169,12 +169,12 @@ test_that("a path that answers for itself is asked, with its own arguments", {
   }, nfolds = 4)$fit
   plain <- coef(lm(mpg ~ wt + hp, mtcars))
   expect_equal(coef(fit), plain)
-  expect_equal(coef(fit, times = 2), plain * c(1, 2, 2))
-  expect_equal(predict(fit, mtcars, times = 2),
+  expect_equal(coef(fit, factor = 2), plain * c(1, 2, 2))
+  expect_equal(predict(fit, mtcars, factor = 2),
                plain[[1]] + 2 * plain[["wt"]] * mtcars$wt + 2 * plain[["hp"]] * mtcars$hp,
                ignore_attr = TRUE)
   expect_identical(variable.names(fit), "wt")
   expect_identical(glance(fit)$price, 7)
   expect_error(sigma(fit), "No variance is known", class = "transelect_error_family")
-  expect_error(coef(fit, time = 2), "Did you mean `times`", class = "transelect_error_argument")
+  expect_error(coef(fit, facter = 2), "Did you mean `factor`", class = "transelect_error_argument")
 })
