@@ -22,6 +22,14 @@ light_formula <- function(formula) {
   formula
 }
 
+.onLoad <- function(libname, pkgname) {
+  if (isNamespaceLoaded("parsnip")) {
+    register_engines()
+  } else {
+    setHook(packageEvent("parsnip", "onLoad"), function(...) register_engines())
+  }
+}
+
 .onUnload <- function(libpath) {
   library.dynam.unload("transelect", libpath)
 }

@@ -1,0 +1,105 @@
+# Engines for the package parsnip, and so for workflows and tune.
+
+#' Engines for tidymodels
+#'
+#' Where the package parsnip is installed, its models have the methods of this package as engines:
+#'
+#' | model | mode | engines |
+#' |---|---|---|
+#' | `linear_reg()` | regression | `"greedytl"`, `"tgreedy"`, `"tlcp"`, `"msplit"` |
+#' | `logistic_reg()` | two classes | `"greedytl"`, `"tgreedy"` (classes alone); `"shareboost"`, `"msplit"`, `"tlcp"` (with probabilities) |
+#' | `multinom_reg()` | more classes | `"greedytl"` (classes alone); `"shareboost"`, `"msplit"` (with probabilities) |
+#'
+#' Arguments of the method are given in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
+#' "mine")`. `domain` names a column of the predictors; the column is taken out of them, and new data
+#' need not have it. `step` there is the step that predictions take; by default it is the default of the
+#' fit. Case weights are the `weights` of the fit. Factors are coded by the fit itself, and their levels
+#' kept. Logistic engines are fitted with `loss = "binomial"` (msplit) and `family = "binomial"` (tlcp).
+#'
+#' `transelect_engine()` is what the engines call. It is of no other use.
+#'
+#' @param x A data frame of predictors.
+#' @param y The response.
+#' @param method Name of the method.
+#' @param domain `NULL`, or the name of the column of `x` with the domains.
+#' @param weights `NULL`, or case weights.
+#' @param step The step of the predictions, `NULL` for the default.
+#' @param ... Arguments of the method.
+#' @returns The fit of the method; where `step` is given, with it as default model.
+#' @seealso [cv_path()], which does without other packages.
+#' @examplesIf requireNamespace("parsnip", quietly = TRUE)
+#' model <- parsnip::set_engine(parsnip::linear_reg(), "tlcp", domain = "cyl", target = "4")
+#' fit <- parsnip::fit(model, mpg ~ wt + hp + cyl, data = mtcars)
+#' predict(fit, mtcars[1:3, ])
+#' @name tidymodels
+#' @export
+transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, ...) {
+  call <- rlang::current_env()
+  given <- list(...)
+  if (!is.null(domain)) {
+    if (!rlang::is_string(domain) || !domain %in% colnames(x)) {
+      abort_input("{.arg domain} is {.val {domain}}.", "domain",
+                  i = "Give the name of a column of the predictors: {.val {utils::head(colnames(x), 20)}}.",
+                  call = call)
+    }
+    given$domain <- x[[domain]]
+    x <- x[setdiff(colnames(x), domain)]
+  }
+  if (!is.null(weights)) given$weights <- as.double(weights)
+  fit <- do.call(method, c(list(quote(x), quote(y)), given))
+  if (!is.null(step)) {
+    stats::coef(fit, step = step) # refuses what is no step of the fit
+    fit$best <- step
+  }
+  fit
+}
+
+ENGINES <- list(
+  linear_reg = list(mode = "regression", classes = c("greedytl", "tgreedy", "tlcp", "msplit")),
+  logistic_reg = list(mode = "classification", classes = c("greedytl", "tgreedy"),
+                      probabilities = c("shareboost", "msplit", "tlcp")),
+  multinom_reg = list(mode = "classification", classes = "greedytl",
+                      probabilities = c("shareboost", "msplit"))
+)
+
+register_engines <- function() {
+  for (model in names(ENGINES)) {
+    known <- parsnip::get_from_env(model)$engine
+    for (engine in setdiff(unlist(ENGINES[[model]][-1]), known)) {
+      register_engine(model, engine, ENGINES[[model]]$mode, engine %in% ENGINES[[model]]$probabilities)
+    }
+  }
+}
+
+register_engine <- function(model, engine, mode, probabilities) {
+  parsnip::set_model_engine(model, mode, engine)
+  parsnip::set_dependency(model, engine, "transelect", mode)
+  own <- list(method = engine)
+  if (probabilities && engine == "tlcp") own$family <- "binomial"
+  if (probabilities && engine == "msplit") {
+    own$loss <- if (model == "logistic_reg") "binomial" else "multinomial"
+  }
+  parsnip::set_fit(model, mode, engine, list(
+    interface = "data.frame", protect = c("x", "y", "weights"),
+    func = c(pkg = "transelect", fun = "transelect_engine"), defaults = own
+  ))
+  parsnip::set_encoding(model, mode, engine, list(
+    predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = FALSE
+  ))
+  predict_as <- function(kind, type, post = NULL) {
+    parsnip::set_pred(model, mode, engine, kind, list(
+      pre = NULL, post = post, func = c(fun = "predict"),
+      args = list(object = quote(object$fit), newdata = quote(new_data), type = type)
+    ))
+  }
+  if (mode == "regression") return(predict_as("numeric", "response"))
+  predict_as("class", "class")
+  if (probabilities) predict_as("prob", "prob", probability_columns)
+}
+
+# parsnip wants a column for each level of the response.
+probability_columns <- function(result, object) {
+  levels <- object$lvl
+  if (is.null(dim(result))) result <- cbind(1 - result, result)
+  stats::setNames(as.data.frame(result), levels)
+}
