@@ -71,7 +71,8 @@ family_object <- function(path, parts, frame, target, settings) {
     certificate = family_certificate(path, settings), y_scale = rep(1, length(path$tasks)),
     strength = named_strength(path, labels), settings = settings,
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
-    baseline = if (frame$family == "cox") family_baseline(path, own, frame)
+    baseline = if (frame$family == "cox") family_baseline(path, own, frame),
+    posterior = path$averaged %||% list(family_posterior(path))
   )
   class(fit) <- c("tlcp", "likelihood_path", "transfer_path")
   fit$borrowed <- family_borrowed(path, labels)

@@ -42,6 +42,7 @@ average_family_paths <- function(paths) {
   }
   base$trace <- mean_of(function(path) path$trace)
   base$criterion <- base$objective + colSums(base$sets * base$strength$pen)
+  base$averaged <- lapply(paths, family_posterior)
   base
 }
 
@@ -340,7 +341,7 @@ searched_path <- function(mode, world, call) {
   c(problem, found, list(
     mode = mode, polisher = polisher, stable = stable, rounds = round, objective = take("value"),
     criterion = take("value") + colSums(kept$sets * pen), log_lik = take("log_lik"),
-    trace = take("df"),
+    trace = take("df"), covariance = lapply(kept$models, `[[`, "covariance"),
     coef = lapply(kept$models, function(model) {
       family_coef(world, mode$domains, polished_theta(polisher, mode$theta, model$theta))
     })

@@ -62,13 +62,16 @@ penalised_at <- function(polisher, theta) {
 }
 
 # set: logical, by column. The value of F at its mode, theta, the target's log-likelihood and df, the
-# trace of what the target's rows have of the curvature.
+# trace of what the target's rows have of the curvature, and the covariance matrix of the first
+# domain's coordinates that are free.
 polish <- function(polisher, set) {
   slopes <- polisher$p * polisher$n_tasks
   N <- length(polisher$m)
   free <- c(which(rep(set, each = polisher$n_tasks)), if (N > slopes) seq(slopes + 1, N))
   theta <- numeric(N)
-  if (!length(free)) return(c(penalised_at(polisher, theta), list(theta = theta, df = 0)))
+  if (!length(free)) {
+    return(c(penalised_at(polisher, theta), list(theta = theta, df = 0, covariance = matrix(0, 0, 0))))
+  }
   theta[free] <- polisher$start[free]
   at <- penalised_at(polisher, theta)
   for (step in seq_len(FAMILY_STEPS)) {
@@ -93,8 +96,9 @@ polish <- function(polisher, set) {
   own <- match(polisher$blocks[[1]]$at, free)
   mine <- !is.na(own)
   J <- polisher$blocks[[1]]$lam * curve$first[mine, mine, drop = FALSE]
-  df <- sum(chol2inv(root)[own[mine], own[mine], drop = FALSE] * J)
-  list(value = at$value, log_lik = at$log_lik, theta = theta, df = df)
+  covariance <- chol2inv(root)[own[mine], own[mine], drop = FALSE]
+  list(value = at$value, log_lik = at$log_lik, theta = theta, df = sum(covariance * J),
+       covariance = covariance)
 }
 
 # Half the gradient and Hessian of -F and F in the coordinates `free`, and the first block's

@@ -277,7 +277,7 @@ guarded_tasks <- function(tasks, variances, settings, call) {
   }
   at <- setdiff(seq_along(tasks), unsafe + 1L)
   list(tasks = tasks[at], at = at, s2 = variances$s2[at], s2_from = variances$from[at],
-       guarded = names(lr)[unsafe], guard_lr = lr)
+       s2_df = variances$df[at], guarded = names(lr)[unsafe], guard_lr = lr)
 }
 
 tell_unsafe <- function(lr) {

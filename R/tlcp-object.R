@@ -32,7 +32,7 @@ tlcp_object <- function(path, frame, target, settings) {
     selected = labels[path$columns[path$sets[, path$best]]],
     certificate = certificate(path$certificate, path$constant, path$objective[1]),
     y_scale = vapply(path$tasks, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
-    settings = settings
+    settings = settings, posterior = path$averaged %||% list(path_posterior(path))
   )
   fit$borrowed <- borrowed_table(path, labels)
   fit

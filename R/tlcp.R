@@ -423,7 +423,7 @@ strength_and_form <- function(tasks, used, columns, settings, call, lr = NULL) {
   anew <- if (variance_anew(settings$criterion, strength$borrow) && tasks[[1]]$fit$df > 0) {
     likelihood_terms(tasks[[1]], used$s2[1], k, settings, call)
   }
-  found <- used[c("s2", "s2_from", "guarded", "guard_lr")]
+  found <- used[c("s2", "s2_from", "s2_df", "guarded", "guard_lr")]
   list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled, anew = anew)),
        form = form)
 }

@@ -139,6 +139,7 @@ average_paths <- function(paths, weights, settings) {
     weight * (path$trace + path$intercept_df)
   }, paths, weights)) - base$intercept_df
   base$objective <- objective_at(base)
+  base$averaged <- lapply(paths, path_posterior)
   base
 }
 

@@ -4,12 +4,13 @@ LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where t
 
 # One a task, in the tasks' own units: 1 where it is in the task already; given, or RSS/(n - rank - 1), moderated by each other where
 # `moderate` is TRUE. Else a task with too few degrees of freedom takes the mean of all by theirs.
-# Where no task has any, the marginal likelihood of its ridge says. `from` tells which.
+# Where no task has any, the marginal likelihood of its ridge says. `from` tells which, `df` how
+# many degrees of freedom are behind each.
 residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
   known <- vapply(tasks, function(t) isTRUE(t$known), NA)
   if (any(known)) {
     rest <- residual_variances(tasks[!known], sigma2, call, moderate)
-    out <- list(s2 = rep(1, length(tasks)), from = rep("known", length(tasks)))
+    out <- list(s2 = rep(1, length(tasks)), from = rep("known", length(tasks)), df = rep(Inf, length(tasks)))
     for (part in names(out)) out[[part]][!known] <- rest[[part]]
     return(out)
   }
@@ -18,13 +19,16 @@ residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
   least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
   moderate <- moderate && length(tasks) > 1
   enough <- df >= if (length(tasks) > 1 && !moderate) LEAST_DF else 1
+  freedom <- ifelse(enough, df, sum(df))
   from <- ifelse(enough, if (moderate) "own residuals, moderated" else "own residuals",
                  "all domains")
   if (all(df == 0)) {
     s2 <- vapply(tasks, ridge_from_gram, 0)
     from[] <- "marginal likelihood"
   } else if (moderate) {
-    s2 <- moderated_variances(s2, df)
+    moderated <- moderated_variances(s2, df)
+    s2 <- moderated$s2
+    freedom <- moderated$df
   } else {
     s2[!enough] <- sum(s2 * df) / sum(df)
   }
@@ -35,25 +39,28 @@ residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
     at <- seq_along(given)
     s2[at] <- given / scale[at]^2
     from[at] <- "given"
+    freedom[at] <- Inf
   }
-  list(s2 = unname(pmax.int(s2, least)), from = unname(from))
+  list(s2 = unname(pmax.int(s2, least)), from = unname(from), df = unname(freedom))
 }
 
 # s2_t taken as s0^2 F(df_t, d0), as in src/moderate.h with degrees of freedom that differ: d0 from
 # what the variance of log s2_t leaves beyond chance, s0^2 from their mean; without any such rest d0
-# is infinite and all have the mean by degrees of freedom.
+# is infinite and all have the mean by degrees of freedom. With `df`: d0 + df_t, at most
+# those of all.
 moderated_variances <- function(s2, df) {
   pooled <- sum(s2 * df) / sum(df)
   known <- df > 0
-  if (sum(known) < 2 || pooled == 0) return(rep(pooled, length(s2)))
+  same <- list(s2 = rep(pooled, length(s2)), df = rep(sum(df), length(s2)))
+  if (sum(known) < 2 || pooled == 0) return(same)
   half <- df[known] / 2
   floor <- 1e-5 * stats::median(s2[known])
   e <- log(pmax.int(s2[known], max(floor, 1e-10 * pooled))) - digamma(half) + log(half)
   left <- stats::var(e) - mean(trigamma(half))
-  if (left <= 1e-6) return(rep(pooled, length(s2)))
+  if (left <= 1e-6) return(same)
   d0 <- 2 * trigamma_inverse(left)
   s02 <- exp(mean(e) + digamma(d0 / 2) - log(d0 / 2))
-  (d0 * s02 + df * s2) / (d0 + df)
+  list(s2 = (d0 * s02 + df * s2) / (d0 + df), df = pmin(d0 + df, sum(df)))
 }
 
 # y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/moderate.c).

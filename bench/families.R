@@ -263,5 +263,65 @@ part_speed <- function() {
           markdown_table(out))
 }
 
-run_parts("families", list(heart = part_heart, cox = part_cox, subsets = part_subsets,
+# Domains whose coefficients are b + u_t, b ~ N(0, .5^2), u_t ~ N(0, tau^2): the target (first) and three
+# sources. One of `away` sources has coefficients of its own.
+coverage_data <- function(family, tau, n, p = 6, away = 0) {
+  rows <- c(n, 100, 100, 100)
+  b <- stats::rnorm(p, 0, .5)
+  w <- vapply(seq_along(rows), function(t) {
+    (if (t <= 4 - away) b else stats::rnorm(p, 0, .5)) + stats::rnorm(p, 0, tau)
+  }, numeric(p))
+  R <- chol(.5^abs(outer(seq_len(p), seq_len(p), "-")))
+  x <- matrix(stats::rnorm(sum(rows) * p), ncol = p) %*% R
+  colnames(x) <- paste0("x", seq_len(p))
+  domain <- rep(c("target", "a", "b", "c"), rows)
+  level <- rep(stats::rnorm(4, 0, .2), rows)
+  eta <- level + rowSums(x * t(w)[rep(1:4, rows), ])
+  N <- length(eta)
+  years <- stats::runif(N, .5, 3)
+  y <- switch(family, gaussian = eta + stats::rnorm(N), binomial = stats::rbinom(N, 1, stats::plogis(eta)),
+              poisson = stats::rpois(N, years * exp(pmin(eta - .5, 4))),
+              cox = survival::Surv(stats::rexp(N, exp(eta)), stats::rbinom(N, 1, .7)))
+  list(x = x, y = y, domain = domain, w = w[, 1], offset = if (family == "poisson") log(years))
+}
+
+part_coverage <- function() {
+  cases <- expand.grid(family = c("gaussian", "binomial", "poisson", "cox"), n = c(40, 100),
+                       tau = c(0, .1, .3, 1), stringsAsFactors = FALSE)
+  rows <- lapply(seq_len(nrow(cases)), function(k) {
+    case <- cases[k, ]
+    set.seed(k)
+    draws <- lapply(seq_len(100), function(draw) {
+      d <- coverage_data(case$family, case$tau, case$n)
+      fit <- function(borrow, select, keep = rep(TRUE, length(d$y))) {
+        tryCatch(suppressMessages(transelect::tlcp(
+          d$x[keep, ], d$y[keep], family = case$family, domain = d$domain[keep], target = "target",
+          offset = d$offset[keep], borrow = borrow, select = select)), error = function(e) NULL)
+      }
+      covers <- function(fit) {
+        if (is.null(fit)) return(NULL)
+        at <- stats::confint(fit)
+        at <- at[rownames(at) != "(Intercept)", , drop = FALSE]
+        w <- stats::setNames(d$w, colnames(d$x))[rownames(at)]
+        cbind(covered = w >= at[, 1] & w <= at[, 2], width = at[, 2] - at[, 1])
+      }
+      whole <- fit("hierarchical", FALSE)
+      list(borrowed = covers(whole), selected = covers(fit("hierarchical", TRUE)),
+           own = covers(fit("none", FALSE, d$domain == "target")))
+    })
+    take <- function(name) do.call(rbind, lapply(draws, `[[`, name))
+    of <- function(name, what) mean(take(name)[, what])
+    data.frame(family = case$family, rows = case$n, tau = case$tau,
+               "covered, all features" = 100 * of("borrowed", "covered"),
+               "of those selected" = 100 * of("selected", "covered"),
+               "own rows alone" = 100 * of("own", "covered"),
+               "width over own" = stats::median(take("borrowed")[, "width"]) / stats::median(take("own")[, "width"]),
+               check.names = FALSE)
+  })
+  section("families", "coverage", "Intervals of nominal 95 %: per cent of the target's coefficients covered",
+          "A target and three sources of 100 rows, 6 columns, coefficients b + u, b of spread .5, u of spread tau;
+100 draws of 6 coefficients, so the standard error is about 1.", "", markdown_table(do.call(rbind, rows)))
+}
+
+run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, subsets = part_subsets,
                            real = part_real, speed = part_speed))

@@ -1,0 +1,96 @@
+near <- function(a, b, tol = 1e-7) expect_lt(max(abs(unname(a) - unname(b))), tol)
+
+test_that("without borrowing standard errors are those of lm(), glm() and coxph()", {
+  d <- naive_family_data(1)
+  fit <- tlcp(years ~ a + b + c + d, data = d, weights = w, criterion = "BIC", keep = "a")
+  model <- lm(reformulate(fit$selected, "years"), data = d, weights = w)
+  near(vcov(fit), vcov(model), 1e-10)
+  near(confint(fit), confint(model), 1e-10)
+  expect_equal(rownames(confint(fit, "a")), "a")
+  near(vcov(fit, step = 2), vcov(lm(reformulate(variable.names(fit, step = 2), "years"), d, weights = w)), 1e-10)
+  fit <- tlcp(died ~ a + b + c + d, data = d, family = binomial)
+  model <- glm(reformulate(fit$selected, "died"), binomial, d)
+  near(vcov(fit), vcov(model), 1e-6)
+  table <- tidy(fit, step = fit$best, conf.int = TRUE, exponentiate = TRUE, conf.level = .9)
+  near(table$estimate, exp(coef(model)), 1e-6)
+  near(table$std.error, sqrt(diag(vcov(model))), 1e-6)
+  near(table$conf.low, exp(confint.default(model, level = .9)[, 1]), 1e-5)
+  skip_if_not_installed("survival")
+  fit <- tlcp(survival::Surv(time, status) ~ a + b + d, data = d, select = FALSE)
+  near(vcov(fit), vcov(survival::coxph(survival::Surv(time, status) ~ a + b + d, d)), 1e-6)
+})
+
+test_that("given how far domains are apart it is dense Gaussian algebra", {
+  set.seed(2)
+  p <- 3
+  H <- lapply(1:3, function(t) crossprod(matrix(rnorm(30 * p), 30)))
+  w <- lapply(1:3, function(t) rnorm(p))
+  spread <- list(
+    parts = list(H = H, g = sapply(1:3, function(t) H[[t]] %*% w[[t]])), fit = do.call(cbind, w),
+    strength = list(common = rep(.4, p), own = matrix(.1, p, 3), tau2 = rep(.1, 3)), slopes = 1:p, scales = 0
+  )
+  dense <- function(tau2) {
+    I <- diag(p)
+    C <- kronecker(matrix(.4, 3, 3), I) + kronecker(diag(tau2), I)
+    noise <- matrix(0, 3 * p, 3 * p)
+    for (t in 1:3) noise[(t - 1) * p + 1:p, (t - 1) * p + 1:p] <- solve(H[[t]])
+    S <- C + noise
+    y <- unlist(w)
+    take <- C[1:p, ] %*% solve(S)
+    list(log_lik = -c(determinant(S)$modulus) / 2 - sum(y * solve(S, y)) / 2,
+         mean = drop(take %*% y), V = (C - C %*% solve(S, C))[1:p, 1:p])
+  }
+  found <- lapply(list(c(.1, .1, .1), c(.02, .5, .1)), function(tau2) {
+    sources <- sources_given(spread, tau2)
+    out <- target_given(spread, sources, tau2[1], 1:p)
+    want <- dense(tau2)
+    near(out$V, want$V, 1e-10)
+    near(out$mean, want$mean, 1e-10)
+    c(out$log_lik + sources$log_lik, want$log_lik)
+  })
+  near(diff(sapply(found, `[`, 1)), diff(sapply(found, `[`, 2)), 1e-9)
+})
+
+test_that("borrowed coefficients have the precision of target and sources", {
+  d <- naive_family_data(3, n = 240)
+  borrowed <- function(family, response, ...) {
+    tlcp(reformulate(c("a", "b", "c"), response), data = d, family = family, domain = g, target = "1", ...)
+  }
+  for (fit in list(borrowed("gaussian", "years", select = FALSE), borrowed("binomial", "died", select = FALSE),
+                   borrowed("binomial", "died", select = FALSE, support = "shared"),
+                   borrowed("gaussian", "years", select = FALSE, units = "own", borrow = "pooled", guard = FALSE))) {
+    own <- tlcp(if (fit$family == "gaussian") years ~ a + b + c else died ~ a + b + c, data = d[d$g == 1, ],
+                family = fit$family, select = FALSE)
+    expect_true(all(diag(vcov(fit)) < diag(vcov(own)) * 1.1))
+    expect_true(all(eigen(vcov(fit))$values > 0))
+    interval <- confint(fit)
+    expect_true(all(interval[, 1] < coef(fit)[rownames(interval)] & coef(fit)[rownames(interval)] < interval[, 2]))
+  }
+  fit <- borrowed("binomial", "died")
+  expect_equal(rownames(vcov(fit)), c("(Intercept)", fit$selected))
+  table <- tidy(fit, conf.int = TRUE, return_zeros = TRUE)
+  expect_equal(is.na(table$std.error), table$estimate == 0)
+  both <- estimates(borrowed("binomial", "died", select = FALSE))
+  expect_equal(both$sites[[1]]$terms, c("(Intercept)", "a", "b", "c"))
+})
+
+test_that("order and units of columns are of no consequence to standard errors", {
+  d <- naive_family_data(4, n = 200)
+  fit <- function(formula, data) {
+    sqrt(diag(vcov(tlcp(formula, data = data, family = "binomial", domain = g, target = "2", select = FALSE))))
+  }
+  se <- fit(died ~ a + b + c, d)
+  near(fit(died ~ c + b + a, d)[names(se)], se, 1e-5)
+  other <- fit(died ~ a + b + c, transform(d, a = 1000 * a))
+  near(other[["a"]] * 1000, se[["a"]], 1e-5)
+})
+
+test_that("bad input is refused in words", {
+  d <- naive_family_data(5)
+  fit <- tlcp(years ~ a + b, data = d)
+  expect_error(confint(fit, "zz"), class = "transelect_error_parm")
+  expect_error(confint(fit, level = 2), class = "transelect_error_level")
+  expect_error(vcov(fit, step = 0:1), class = "transelect_error_step")
+  expect_error(tidy(fit, exponentiate = TRUE), class = "transelect_error_exponentiate")
+  expect_error(vcov(tlcp(years ~ a + b, data = d, method = "cutoff")), class = "transelect_error_object")
+})
