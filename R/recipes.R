@@ -1,0 +1,83 @@
+# A step of the package recipes that keeps the columns which a method selects.
+
+#' Selection as a step of a recipe
+#'
+#' `step_select_transfer()` adds to a recipe of the package recipes a step that keeps, of the columns
+#' asked for, those that a method of this package selects, and removes the others. What is selected is
+#' decided once, by `recipes::prep()` on the training rows.
+#'
+#' @param recipe A recipe.
+#' @param ... Selectors of the columns to choose from, as in any step: `recipes::all_numeric_predictors()`.
+#' @param outcome Name of the response, a string.
+#' @param method Name of a method, such as `"greedytl"` or `"tlcp"`.
+#' @param domain `NULL`, or the name of the column with the domains. It is no predictor of the
+#'   selection, and the step leaves it where it is.
+#' @param step The step of the path whose columns are kept; `NULL` for the default model of the fit.
+#' @param options List of further arguments of the method: `list(criterion = "BIC")`.
+#' @param role Not used: no columns are made.
+#' @param trained,removals,fit What `prep()` fills in: whether it has been, the columns to remove, and
+#'   the path.
+#' @param skip Leave out this step when new data are baked?
+#' @param id A name of the step.
+#' @returns The recipe with the step added. `tidy()` of a prepared step: a data frame of `terms`, the
+#'   columns that are removed, and `id`.
+#' @seealso [tidymodels], the methods as models of parsnip.
+#' @examplesIf requireNamespace("recipes", quietly = TRUE)
+#' r <- recipes::recipe(mpg ~ ., data = mtcars)
+#' r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", method = "tlcp",
+#'                           options = list(criterion = "BIC"))
+#' names(recipes::bake(recipes::prep(r), mtcars))
+#' @export
+step_select_transfer <- function(recipe, ..., outcome, method = "greedytl", domain = NULL, step = NULL,
+                                 options = list(), role = NA, trained = FALSE, removals = NULL,
+                                 fit = NULL, skip = FALSE,
+                                 id = recipes::rand_id("select_transfer")) {
+  rlang::check_installed("recipes", "for a step of a recipe.")
+  call <- rlang::current_env()
+  if (missing(outcome) || !rlang::is_string(outcome)) {
+    abort_input("{.arg outcome} is missing, or no string.", "outcome",
+                i = "Give the name of the response: {.code outcome = \"mpg\"}.", call = call)
+  }
+  methods <- c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost")
+  method <- check_choice(method, methods, "method", call)
+  recipes::add_step(recipe, recipes::step(
+    subclass = "select_transfer", terms = rlang::enquos(...), role = role, trained = trained,
+    outcome = outcome, method = method, domain = domain, step = step, options = options,
+    removals = removals, fit = fit, skip = skip, id = id
+  ))
+}
+
+#' @exportS3Method recipes::prep
+prep.step_select_transfer <- function(x, training, info = NULL, ...) {
+  columns <- setdiff(recipes::recipes_eval_select(x$terms, training, info), c(x$outcome, x$domain))
+  predictors <- as.data.frame(training)[columns]
+  given <- c(x$options, if (!is.null(x$domain)) list(domain = training[[x$domain]]))
+  path <- do.call(x$method, c(list(quote(predictors), training[[x$outcome]]), given))
+  used <- stats::variable.names(path, step = x$step)
+  x$removals <- setdiff(columns, used)
+  x$fit <- path
+  x$trained <- TRUE
+  x
+}
+
+#' @exportS3Method recipes::bake
+bake.step_select_transfer <- function(object, new_data, ...) {
+  new_data[setdiff(names(new_data), object$removals)]
+}
+
+#' @export
+print.step_select_transfer <- function(x, width = max(20, options()$width - 30), ...) {
+  cat("Selection by ", x$method, "()", if (x$trained) paste(":", length(x$removals), "columns removed"), "\n",
+      sep = "")
+  invisible(x)
+}
+
+#' @export
+tidy.step_select_transfer <- function(x, ...) {
+  terms <- if (x$trained) x$removals else NA_character_
+  data.frame(terms = as.character(terms), id = rep(x$id, length(terms)))
+}
+
+#' @importFrom generics required_pkgs
+#' @export
+required_pkgs.step_select_transfer <- function(x, ...) c("recipes", "transelect")

@@ -1,0 +1,39 @@
+# Selection as a step of a recipe, with the real package.
+
+# where no time zone is set, a package that recipes loads asks the system and warns
+suppressWarnings(requireNamespace("recipes", quietly = TRUE))
+
+test_that("a prepared step keeps what the method selects", {
+  skip_if_not_installed("recipes")
+  r <- recipes::recipe(mpg ~ ., data = mtcars)
+  r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", method = "tlcp",
+                            options = list(criterion = "BIC"))
+  ready <- recipes::prep(r)
+  baked <- recipes::bake(ready, mtcars[1:3, ])
+  fit <- tlcp(mpg ~ ., mtcars, criterion = "BIC")
+  expect_setequal(names(baked), c("mpg", fit$selected))
+  expect_identical(nrow(baked), 3L)
+  gone <- tidy(ready, number = 1)
+  expect_setequal(gone$terms, setdiff(names(mtcars), c("mpg", fit$selected)))
+  expect_output(print(ready$steps[[1]]), "7 columns removed")
+  expect_identical(generics::required_pkgs(r$steps[[1]]), c("recipes", "transelect"))
+  expect_true(is.na(tidy(r, number = 1)$terms))
+})
+
+test_that("domains stay in the data, and a step may be chosen", {
+  skip_if_not_installed("recipes")
+  d <- transform(mtcars, cyl = as.character(cyl))
+  r <- recipes::recipe(mpg ~ wt + hp + qsec + cyl, data = d)
+  r <- step_select_transfer(r, recipes::all_numeric_predictors(), outcome = "mpg", method = "tgreedy",
+                            domain = "cyl", step = 1)
+  baked <- recipes::bake(recipes::prep(r), d)
+  fit <- tgreedy(mpg ~ wt + hp + qsec, data = d, domain = cyl)
+  expect_setequal(names(baked), c("mpg", "cyl", variable.names(fit, step = 1)))
+})
+
+test_that("wrong input is told", {
+  skip_if_not_installed("recipes")
+  r <- recipes::recipe(mpg ~ ., data = mtcars)
+  expect_error(step_select_transfer(r, recipes::all_predictors()), class = "transelect_error_outcome")
+  expect_error(step_select_transfer(r, outcome = "mpg", method = "lm"), class = "transelect_error_method")
+})
