@@ -1,34 +1,34 @@
 # The loop over the folds of cv_path(): predictions of rows by paths that have not seen them.
 
-# Scores as one array, rows x classes x (points, then one average per lambda); one class for
-# numbers and for two classes.
-out_of_fold <- function(frame, fit, tuning, held_out, draws, grid, settings) {
+# `plan`: what every fold needs, list(fit, tuning, grid). Scores as one array, rows x classes x (points,
+# then one average per lambda); one class for numbers and for two classes.
+out_of_fold <- function(frame, held_out, draws, plan, settings) {
+  grid <- plan$grid
   tasks <- lapply(seq_along(held_out), function(k) {
-    list(label = names(held_out)[[k]], rows = held_out[[k]], draws = draws[[k]])
+    list(label = names(held_out)[[k]], held_out = held_out[[k]], draws = draws[[k]])
   })
-  by_fold <- run_folds(tasks, frame, fit, tuning, grid, settings)
+  by_fold <- run_folds(tasks, frame, plan, settings)
   n_classes <- max(1L, length(grid$classes))
   scores <- array(
     NA_real_, c(frame_nobs(frame), n_classes, length(score_names(grid))),
     dimnames = list(NULL, grid$classes, score_names(grid))
   )
-  for (k in seq_along(tasks)) scores[tasks[[k]]$rows, , ] <- by_fold[[k]]
+  for (k in seq_along(tasks)) scores[tasks[[k]]$held_out, , ] <- by_fold[[k]]
   scores
 }
 
-# Runs the folds here, by future or on a cluster; the same task in each case.
-run_folds <- function(tasks, frame, fit, tuning, grid, settings) {
+# Runs the folds of `data`, a frame or moments, here, by future or on a cluster; the same task in each
+# case.
+run_folds <- function(tasks, data, plan, settings) {
   call <- settings$call
   progress <- fold_progress(length(tasks), settings$parallel)
-  checked <- function(outcome, task) fold_checked(outcome, task, frame, call)
+  checked <- function(outcome, task) fold_checked(outcome, task, data, call)
   outcomes <- if (isFALSE(settings$parallel)) {
-    lapply(tasks, function(task) {
-      checked(run_fold(task, frame, fit, tuning, grid, progress), task)
-    })
+    lapply(tasks, function(task) checked(run_fold(task, data, plan, progress), task))
   } else if (isTRUE(settings$parallel)) {
-    Map(checked, future_folds(tasks, frame, fit, tuning, grid, progress, call), tasks)
+    Map(checked, future_folds(tasks, data, plan, progress, call), tasks)
   } else {
-    Map(checked, cluster_folds(settings$parallel, tasks, frame, fit, tuning, grid, call), tasks)
+    Map(checked, cluster_folds(settings$parallel, tasks, data, plan, call), tasks)
   }
   tell_kinds(outcomes, tasks, settings$told)
   lapply(outcomes, `[[`, "scores")
@@ -55,12 +55,11 @@ tell_kinds <- function(outcomes, tasks, told) {
   }
 }
 
-future_folds <- function(tasks, frame, fit, tuning, grid, progress, call) {
+future_folds <- function(tasks, data, plan, progress, call) {
   rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
   tryCatch(
     future.apply::future_lapply(
-      tasks, run_fold, frame = frame, fit = fit, tuning = tuning, grid = grid,
-      progress = progress, future.seed = TRUE
+      tasks, run_fold, data = data, plan = plan, progress = progress, future.seed = TRUE
     ),
     error = function(error) {
       cli::cli_abort(c(
@@ -72,7 +71,7 @@ future_folds <- function(tasks, frame, fit, tuning, grid, progress, call) {
   )
 }
 
-cluster_folds <- function(cluster, tasks, frame, fit, tuning, grid, call) {
+cluster_folds <- function(cluster, tasks, data, plan, call) {
   package <- utils::packageName()
   able <- parallel::clusterCall(cluster, requireNamespace, package, quietly = TRUE)
   if (!all(unlist(able))) {
@@ -84,10 +83,7 @@ cluster_folds <- function(cluster, tasks, frame, fit, tuning, grid, call) {
       call = call
     )
   }
-  parallel::parLapplyLB(
-    cluster, tasks, run_fold, frame = frame, fit = fit, tuning = tuning, grid = grid,
-    chunk.size = 1
-  )
+  parallel::parLapplyLB(cluster, tasks, run_fold, data = data, plan = plan, chunk.size = 1)
 }
 
 # A function to call once a fold. Conditions do not travel from the nodes of a plain cluster.
@@ -97,11 +93,11 @@ fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
 }
 
 # One fold, on whatever machine: its value, or its error, and its warnings, as a value.
-run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
+run_fold <- function(task, data, plan, progress = NULL) {
   seen <- new.env(parent = emptyenv())
   outcome <- tryCatch(
     withCallingHandlers(
-      list(scores = fold_scores(task, frame, fit, tuning, grid)),
+      list(scores = fold_scores(data, task, plan)),
       warning = function(warning) {
         # a search that the user stopped hands back what it has; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
@@ -116,12 +112,15 @@ run_fold <- function(task, frame, fit, tuning, grid, progress = NULL) {
   c(outcome, list(warnings = seen$warnings))
 }
 
-fold_scores <- function(task, frame, fit, tuning, grid) {
-  training <- setdiff(seq_len(frame_nobs(frame)), task$rows)
-  kept <- frame_rows(frame, training)
-  if (!is.null(grid$points$t)) kept$points <- grid$points
-  path <- without_messages(fit_path(fit, kept, tuning, task$draws))
-  grid_scores(path, frame_rows(frame, task$rows), grid)
+# What a fold gives: of a frame the scores of its rows, of moments its losses (cv-moments.R).
+fold_scores <- function(data, task, plan) UseMethod("fold_scores")
+
+#' @export
+fold_scores.transfer_frame <- function(data, task, plan) {
+  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), task$held_out))
+  if (!is.null(plan$grid$points$t)) kept$points <- plan$grid$points
+  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, task$draws))
+  grid_scores(path, frame_rows(data, task$held_out), plan$grid)
 }
 
 # What a fit says of its data has been said of all rows.
@@ -167,7 +166,7 @@ scores_at <- function(path, frame, step, lambda, grid) {
 }
 
 # The outcome of a fold; what went wrong there is said here, with the number of the fold.
-fold_checked <- function(outcome, task, frame, call) {
+fold_checked <- function(outcome, task, data, call) {
   for (message in outcome$warnings[names(outcome$warnings) == ""]) {
     rlang::warn(
       paste0("Fold ", task$label, ": ", message),
@@ -175,10 +174,11 @@ fold_checked <- function(outcome, task, frame, call) {
     )
   }
   if (is.null(outcome$error)) return(outcome)
-  training <- response_rows(frame$y, -task$rows)
-  absent <- setdiff(levels(training), as.character(training))
+  rows <- if (inherits(data, "moments")) sum(data$cells$n[-task$held_out]) else
+    frame_nobs(data) - length(task$held_out)
+  absent <- if (is.factor(data$y)) setdiff(levels(data$y), as.character(data$y[-task$held_out]))
   cli::cli_abort(c(
-    "The fit without fold {task$label} ({NROW(training)} row{?s}) failed.",
+    "The fit without fold {task$label} ({rows} row{?s}) failed.",
     x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
       outside fold {task$label}.",
     i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training

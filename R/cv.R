@@ -46,6 +46,14 @@
 #'
 #' All are weighted by `weights`.
 #'
+#' **Many rows.** Where the mean squared error of a numeric response is wanted and rows are many (ten or
+#' more for every column, domain and fold), the folds are fitted and judged from second moments: one pass
+#' over the rows adds up the [moments()] of every domain and fold, and each fold needs sums of these only.
+#' `fit` is first given the moments of all rows. Only if it makes the path of them that it made of the rows
+#' (to 9 digits), the folds go that way, so that the losses are those of refits to rows up to
+#' rounding. Otherwise, with `keep_predictions`, and where a [tlcp()] model borrows from other domains,
+#' it is refitted to rows.
+#'
 #' **Randomness.** The random number generator is used by [make_folds()], unless `foldid` or `by`
 #' says what the folds are, and, where the fit draws `candidates`, for its draws. Both happen here
 #' before the first fit, so that the same seed gives the same result whatever `parallel` is.
@@ -248,12 +256,20 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   frame <- frame_of_path(frame, path, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
-  held_out <- split(seq_len(frame_nobs(frame)), factor(foldid))
+  fold <- if (is.factor(foldid)) used_levels(foldid) else factor(foldid)
+  held_out <- split(seq_along(fold), fold)
   draws <- lapply(held_out, function(rows) draw_uniforms(path))
-  grid <- path_grid(path)
-  scores <- out_of_fold(frame, fit, tuning, held_out, draws, grid, settings)
-  fold_loss <- loss_by_fold(frame, scores, held_out, loss)
-  weight <- vapply(held_out, function(rows) sum(frame_weights(frame)[rows]), numeric(1))
+  plan <- list(fit = fit, tuning = tuning, grid = path_grid(path))
+  scores <- NULL
+  fold_loss <- if (loss$name %in% c("mse", "deviance") && is.null(tuning[["candidates"]])) {
+    loss_by_moments(frame, fold, plan, path, settings)
+  }
+  if (is.null(fold_loss)) {
+    scores <- out_of_fold(frame, held_out, draws, plan, settings)
+    fold_loss <- loss_by_fold(frame, scores, held_out, loss)
+  }
+  weight <- if (is.null(frame$weights)) as.double(lengths(held_out)) else
+    vapply(held_out, function(rows) sum(frame$weights[rows]), numeric(1))
   if (!is.null(settings$by)) weight[] <- 1
   curve <- summarise_folds(fold_loss, weight)
   check_curve(curve, loss, settings$call)
@@ -261,7 +277,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fold = names(held_out), rows = lengths(held_out, use.names = FALSE), weight = unname(weight)
   )
   out <- new_cv(
-    curve, path, grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
+    curve, path, plan$grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
     predictions = if (settings$keep_predictions) {
       with_row_names(drop_single_class(scores), frame_row_names(frame))
     }, call = cv_call(call)
@@ -322,11 +338,11 @@ draw_uniforms <- function(path) {
   if (count > 0) stats::runif(count)
 }
 
-# The method applied to a frame; its errors are those of `call`. The call is built from names, so
+# The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
 # that no data get into it.
-fit_path <- function(fit, frame, tuning, draws, call = quote(fit())) {
-  frame["draws"] <- list(draws)
-  run_fit(fit, function() do.call("fit", c(list(quote(frame)), tuning)), call)
+fit_path <- function(fit, data, tuning, draws, call = quote(fit())) {
+  if (!is.null(draws)) data$draws <- draws
+  run_fit(fit, function() do.call("fit", c(list(quote(data)), tuning)), call)
 }
 
 # What `run` makes with `fit`, which may be anybody's function: a path, or words.

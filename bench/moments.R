@@ -1,5 +1,5 @@
 # The benchmark of moments(), from the project root:
-#   Rscript bench/moments.R [full] [size] [columns] [numbers]      (default: all parts, 1e6 rows;
+#   Rscript bench/moments.R [full] [size] [columns] [numbers] [folds]      (default: all parts, 1e6 rows;
 #   full: 1e7)
 # Each part replaces its section of bench/RESULTS.md. SQLite needs RSQLite; PostgreSQL needs
 # its server and RPostgreSQL, and is left out where they are not.
@@ -164,9 +164,49 @@ part_numbers <- function(n) {
   )
 }
 
+# Cross-validation of many rows: by way of the moments of the folds, and by refits of rows.
+part_folds <- function(n) {
+  p <- 20
+  x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("a", seq_len(p))))
+  y <- drop(x[, 1:4] %*% c(1, -1, .5, .3)) + stats::rnorm(n)
+  fold <- sample(rep_len(1:10, n))
+  busy <- function(f, runs) min(replicate(runs, {
+    gc(FALSE)
+    sum(system.time(f())[1:2])
+  }))
+  pass <- busy(function() moments(x, y), 5)
+  by_fold <- busy(function() moments(x, y, fold = fold), 5)
+  rows <- lapply(c("greedytl", "tgreedy", "tlcp"), function(name) {
+    fit <- get(name)
+    more <- if (name == "tgreedy") list(domain = fold, by = "domain") else list(foldid = fold)
+    run <- function(...) do.call(cv_path, c(list(x, y, fit = fit, ...), more))
+    alone <- if (name == "tgreedy") function() tgreedy(x, y, fold) else function() fit(x, y)
+    refits <- NULL
+    seconds <- c(alone = busy(alone, 5), cv = busy(run, 5),
+                 refits = busy(function() refits <<- run(keep_predictions = TRUE)$fold_loss, 1))
+    data.frame(
+      method = name, "fit to rows" = seconds[["alone"]], "cv_path()" = seconds[["cv"]],
+      refits = seconds[["refits"]], "cv_path() / pass by fold" = seconds[["cv"]] / by_fold,
+      "cv_path() less the fit / pass by fold" = (seconds[["cv"]] - seconds[["alone"]]) / by_fold,
+      "largest relative difference" = format(max(abs(run()$fold_loss / refits - 1)), digits = 2),
+      check.names = FALSE, row.names = NULL
+    )
+  })
+  section(
+    "moments", "folds", "Cross-validation by moments of the folds",
+    paste0(format(n, big.mark = ","), " rows, ", p, " columns, 10 folds (`tgreedy()`: 10 domains).",
+           " Processor seconds, least of five"),
+    paste0("(refits: one run). `moments()` of all rows takes ", signif(pass, 3), ", by fold ",
+           signif(by_fold, 3), "."),
+    "refits: the folds fitted to rows, which `keep_predictions = TRUE` asks for.",
+    "", markdown_table(do.call(rbind, rows))
+  )
+}
+
 # ---- run --------------------------------------------------------------------------------------
 
-parts <- list(size = part_size, columns = part_columns, numbers = part_numbers)
+parts <- list(size = part_size, columns = part_columns, numbers = part_numbers,
+              folds = part_folds)
 chosen <- commandArgs(TRUE)
 n <- if ("full" %in% chosen) 1e7 else 1e6
 chosen <- setdiff(chosen, "full")

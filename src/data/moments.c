@@ -6,6 +6,9 @@
 
 #include "kernels.h"
 
+/* Rows of a part, beside a block of every cell: fewer would be read too short a run at a time. */
+#define PART 8192
+
 /* The moments of one block of rows of one cell, and the room to find them. */
 typedef struct {
   size_t most; /* rows a block may have */
@@ -45,30 +48,33 @@ static int counts_as(const moments_rows *rows, size_t i)
   return !rows->weight || rows->weight[i] != 0;
 }
 
-/* keep[i] = 1 for rows that are complete and of a cell; returns how many are not. */
-static size_t find_complete(const moments_rows *rows, char *keep)
+/* keep[i - from] = 1 for rows i, from..to-1, that are complete and of a cell; returns how many are
+ * not. */
+static size_t find_complete(const moments_rows *rows, size_t from, size_t to, char *keep)
 {
-  for (size_t i = 0; i < rows->n; i++)
-    keep[i] = rows->cell[i] >= 0 && !(rows->weight && isnan(rows->weight[i]));
+  for (size_t i = from; i < to; i++)
+    keep[i - from] = rows->cell[i] >= 0 && !(rows->weight && isnan(rows->weight[i]));
   for (size_t j = 0; j < rows->q; j++) {
     const double *x = rows->column[j];
-    for (size_t i = 0; i < rows->n; i++) keep[i] = (char)(keep[i] & !isnan(x[i]));
+    for (size_t i = from; i < to; i++) keep[i - from] = (char)(keep[i - from] & !isnan(x[i]));
   }
   size_t dropped = 0;
-  for (size_t i = 0; i < rows->n; i++) dropped += !keep[i];
+  for (size_t i = from; i < to; i++) dropped += !keep[i - from];
   return dropped;
 }
 
-/* Numbers of the rows that count, cell after cell; start[c] is where cell c begins. */
-static void sort_by_cell(const moments_rows *rows, const char *keep, size_t *start, int *order)
+/* Numbers of the rows from..to-1 that count, cell after cell; start[c] is where cell c begins.
+ * `next` (n_cells) is work space. */
+static void sort_by_cell(const moments_rows *rows, const char *keep, size_t from, size_t to,
+                         size_t *start, size_t *next, int *order)
 {
-  for (size_t i = 0; i < rows->n; i++)
-    if (keep[i] && counts_as(rows, i)) start[rows->cell[i] + 1]++;
+  memset(start, 0, (rows->n_cells + 1) * sizeof(size_t));
+  for (size_t i = from; i < to; i++)
+    if (keep[i - from] && counts_as(rows, i)) start[rows->cell[i] + 1]++;
   for (size_t c = 0; c < rows->n_cells; c++) start[c + 1] += start[c];
-  size_t *next = ALLOC(rows->n_cells, size_t);
   memcpy(next, start, rows->n_cells * sizeof(size_t));
-  for (size_t i = 0; i < rows->n; i++)
-    if (keep[i] && counts_as(rows, i)) order[next[rows->cell[i]]++] = (int)i;
+  for (size_t i = from; i < to; i++)
+    if (keep[i - from] && counts_as(rows, i)) order[next[rows->cell[i]]++] = (int)i;
 }
 
 /* Rows order[0..m-1] into z, each column about its own mean. */
@@ -145,27 +151,36 @@ static status finish(double *cross, size_t q, size_t *bad)
   return STATUS_OK;
 }
 
+/* The rows are taken in parts that hold a block of every cell, so that the cells of rows in any order
+ * share one read of the data. */
 status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *bad)
 {
-  const size_t q = rows->q;
-  char *keep = ALLOC(rows->n, char);
-  int *order = ALLOC(rows->n, int);
-  size_t *start = ALLOC(rows->n_cells + 1, size_t);
-  cells->dropped = find_complete(rows, keep);
-  sort_by_cell(rows, keep, start, order);
+  const size_t q = rows->q, n = rows->n;
   block_room b = make_room(q, rows->weight != NULL);
-  for (size_t c = 0; c < rows->n_cells; c++) {
-    double *mean = cells->mean + c * q, *rest = cells->rest + c * q, *cross = cells->cross[c];
-    for (size_t i = start[c]; i < start[c + 1]; i += b.most) {
-      const size_t left = start[c + 1] - i, m = left < b.most ? left : b.most;
-      port_poll();
-      const status s = gather(rows, order + i, m, &b, bad);
-      if (s != STATUS_OK) return s;
-      add_products(&b, q, m, cross);
-      join(&b, q, &cells->weight[c], mean, rest, cross);
+  const size_t most = n > PART ? n : PART;
+  const size_t part = rows->n_cells < most / b.most ? b.most * rows->n_cells + PART : most;
+  char *keep = ALLOC(part, char);
+  int *order = ALLOC(part, int);
+  size_t *start = ALLOC(rows->n_cells + 1, size_t), *next = ALLOC(rows->n_cells, size_t);
+  for (size_t from = 0; from < n; from += part) {
+    const size_t to = n - from < part ? n : from + part;
+    cells->dropped += find_complete(rows, from, to, keep);
+    sort_by_cell(rows, keep, from, to, start, next, order);
+    for (size_t c = 0; c < rows->n_cells; c++) {
+      double *mean = cells->mean + c * q, *rest = cells->rest + c * q;
+      for (size_t i = start[c]; i < start[c + 1]; i += b.most) {
+        const size_t left = start[c + 1] - i, m = left < b.most ? left : b.most;
+        port_poll();
+        const status s = gather(rows, order + i, m, &b, bad);
+        if (s != STATUS_OK) return s;
+        add_products(&b, q, m, cells->cross[c]);
+        join(&b, q, &cells->weight[c], mean, rest, cells->cross[c]);
+      }
+      cells->n[c] += (double)(start[c + 1] - start[c]);
     }
-    cells->n[c] = (double)(start[c + 1] - start[c]);
-    const status s = finish(cross, q, bad);
+  }
+  for (size_t c = 0; c < rows->n_cells; c++) {
+    const status s = finish(cells->cross[c], q, bad);
     if (s != STATUS_OK) return s;
   }
   return STATUS_OK;

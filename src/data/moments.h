@@ -38,8 +38,8 @@ typedef struct {
 } moments_cells;
 
 /* Fills `cells`, whose arrays come zeroed. STATUS_NOT_FINITE: column *bad has an infinite value,
- * or one too large to be squared. n q^2 flops, one read of the rows in the cells' order beside
- * one that looks for missing values. Work: n int, n char and 2^15 to 64 q doubles. */
+ * or one too large to be squared. n q^2 flops, one read of the rows. Work: 2^15 to 64 q doubles,
+ * and an int and a char for each row of a part, at most n. */
 status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *bad);
 
 #endif

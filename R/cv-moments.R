@@ -1,0 +1,154 @@
+# Cross-validation from second moments: of a moments object, and of rows where they are many.
+
+#' @rdname cv_path
+#' @export
+cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
+  check_spelling()
+  call <- match.call()
+  here <- rlang::current_env()
+  refuse_moments(
+    intersect(names(list(...)), c("parallel", "foldid", "nfolds", "keep_predictions", "domain")),
+    "cv_path", "The folds are those of the moments, and there is nothing to run in parallel.", here
+  )
+  settings <- cv_settings(fit, 10, NULL, by, loss, FALSE, FALSE, here)
+  if (!check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
+    abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
+                i = "From moments: {.val mse}.", call = here)
+  }
+  path <- run_fit(fit, function() fit(x, ...), here)
+  settings$by <- path_by(path, settings)
+  folds <- moments_folds(x, settings$by, path, here)
+  loss <- find_loss("mse", "gaussian", here)
+  path$call <- path_call(call, class(path)[[1]], settings$by)
+  held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
+  plan <- list(fit = fit, tuning = list(...), grid = path_grid(path))
+  fold_loss <- losses_of_moments(x, held_out, plan, settings)
+  totals <- lapply(held_out, function(cells) moments_pool(moment_cells(x, cells)))
+  weight <- vapply(totals, `[[`, 0, "weight")
+  if (!is.null(settings$by)) weight[] <- 1
+  table <- data.frame(fold = names(held_out), rows = vapply(totals, `[[`, 0, "n"),
+                      weight = unname(weight), row.names = NULL)
+  new_cv(summarise_folds(fold_loss, weight), path, plan$grid, loss, fold_loss = fold_loss,
+         foldid = NULL, folds = table, predictions = NULL, call = cv_call(call))
+}
+
+# The fold of every cell: those of the object, or its domains; NA of those that are not held out.
+moments_folds <- function(m, by, path, call) {
+  names <- as.character(if (identical(by, "domain")) m$cells$domain else m$cells$fold)
+  folds <- unique(names)
+  if (identical(by, "domain")) folds <- fold_domains(folds, path)
+  if (anyNA(folds) || length(folds) < 2) {
+    abort_input("{.arg x} has fewer than two {if (is.null(by)) 'folds' else 'domains'}.", "by",
+                i = "Give {.arg fold} to {.fn moments}, or {.code by = \"domain\"}.", call = call)
+  }
+  # a model for one domain is tried on that domain's rows; the others' stay in every training part
+  own <- if (is.null(path$target)) TRUE else m$cells$domain %in% path$target
+  names[!(own & names %in% folds)] <- NA
+  names
+}
+
+# folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
+losses_of_moments <- function(m, held_out, plan, settings) {
+  tasks <- lapply(names(held_out), function(f) list(label = f, held_out = held_out[[f]]))
+  settings$parallel <- FALSE # a fit takes milliseconds
+  out <- do.call(rbind, run_folds(tasks, m, plan, settings))
+  dimnames(out) <- list(names(held_out), score_names(plan$grid))
+  out
+}
+
+#' @export
+fold_scores.moments <- function(data, task, plan) {
+  path <- without_messages(fit_path(plan$fit, moment_cells(data, -task$held_out), plan$tuning, NULL))
+  moments_loss(path, moments_pool(moment_cells(data, task$held_out)), plan$grid)
+}
+
+# Mean squared error of every point of the grid (and the averages) on moments left out. Paths that
+# end earlier carry their last step forward.
+moments_loss <- function(path, out, grid) {
+  lambdas <- unique(path$points$lambda)
+  by_lambda <- lapply(seq_along(lambdas), function(l) {
+    lambda <- if (is.na(lambdas[l])) NULL else lambdas[l]
+    own <- pmin(grid$steps[[l]], max(path_steps(path, lambda)))
+    mse_from_moments(path_model(path, own, lambda)$y, out)
+  })
+  averages <- if (grid$average) {
+    lapply(lambdas, function(lambda) {
+      mse_from_moments(path_model(path, "average", if (!is.na(lambda)) lambda)$y, out)
+    })
+  }
+  unlist(c(by_lambda, averages))
+}
+
+mse_from_moments <- function(model, out) {
+  x <- seq_len(nrow(model$beta))
+  y <- length(x) + 1
+  beta <- as.matrix(model$beta)
+  spread <- out$cross[y, y] - 2 * drop(out$cross[y, x] %*% beta) +
+    colSums(beta * (out$cross[x, x, drop = FALSE] %*% beta))
+  shift <- out$mean[y] - model$a0 - drop(out$mean[x] %*% beta)
+  unname(spread / out$weight + shift^2)
+}
+
+# ---- rows, by way of their moments ------------------------------------------------------------------
+
+ROWS_A_NUMBER <- 10    # rows for every number of the means by cell, from which moments are tried
+MOMENTS_AGREE <- 1e-9  # relative difference of two fits that are the same but for rounding
+LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
+
+# The losses of loss_by_fold() from the second moments of the cells (domain, fold) of the rows: one
+# pass, and a fit of p x p numbers a fold. NULL where rows are needed: where they are not many, and where
+# the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
+# decides, since `fit` may be anybody's function.
+loss_by_moments <- function(frame, fold, plan, path, settings) {
+  # what a target borrows is estimated by iterations, which end at other digits
+  borrows <- !is.null(path$target) && !is.null(frame$domain)
+  if (borrows || !numbers_alone(frame) || !is.null(plan$grid$points$t) || settings$keep_predictions) {
+    return(NULL)
+  }
+  by_domain <- !is.null(settings$by)
+  cells <- max(nlevels(frame$domain), 1) * if (by_domain) 1 else nlevels(fold)
+  p <- ncol(frame$x)
+  if (frame_nobs(frame) < ROWS_A_NUMBER * cells * (p + 1)) return(NULL)
+  m <- moments_of_frame(frame, if (!by_domain) fold)
+  if (is.null(m) || !repeats_path(m, path, plan)) return(NULL)
+  names <- if (by_domain) m$cells$domain else m$cells$fold
+  held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
+  out <- losses_of_moments(m, held_out, plan, settings)
+  all <- moments_pool(m)
+  variance <- all$cross[p + 1, p + 1] / all$weight
+  if (isTRUE(all(out > LOSS_LEFT * variance))) out
+}
+
+# Is the response one of numbers, and all the method sees the columns of x?
+numbers_alone <- function(frame) {
+  is.null(dim(frame$y)) && is.numeric(frame$y) && !by_likelihood(frame$family) &&
+    is.null(frame$sources) && is.null(frame$offset) && is.null(frame$strata) && is.null(frame$map)
+}
+
+moments_of_frame <- function(frame, fold) {
+  columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
+  start <- proc.time()[["elapsed"]]
+  tryCatch({
+    sums <- add_up(frame$x, frame$y, frame$domain, fold, frame$weights, columns, "y", quote(fit()))
+    model <- list(columns = columns, response = "y", blueprint = frame$blueprint,
+                  intercept = frame$intercept)
+    if (sums$dropped == 0) new_moments(sums, model, "matrix", start)
+  }, transelect_error = function(error) NULL)
+}
+
+# Does the method make of moments what it made of their rows?
+repeats_path <- function(m, path, plan) {
+  again <- tryCatch(
+    suppressWarnings(suppressMessages(fit_path(plan$fit, m, plan$tuning, NULL))),
+    error = function(error) NULL
+  )
+  alike <- function(a, b) {
+    identical(dim(a), dim(b)) && isTRUE(max(abs(a - b)) <= MOMENTS_AGREE * max(abs(a), 0))
+  }
+  !is.null(again) && identical(class(again), class(path)) &&
+    identical(again$points$step, path$points$step) &&
+    alike(path$beta, again$beta) && alike(cbind(path$a0), cbind(again$a0)) &&
+    alike(cbind(path$average$a0, 0), cbind(again$average$a0, 0)) &&
+    (is.null(path$average) || alike(path$average$beta, again$average$beta))
+}

@@ -1,0 +1,132 @@
+# Cross-validation of many rows by way of their second moments: the losses of the rows.
+
+many_rows <- function(seed, n = 900, p = 4, noise = 1, shift = 0) {
+  with_seed(seed, {
+    x <- matrix(rnorm(n * p), n) %*% (diag(p) + .4) + shift
+    colnames(x) <- paste0("x", seq_len(p))
+    y <- drop(x %*% rep_len(c(1, -.5, 0, .2), p)) + noise * rnorm(n) - shift
+    list(x = x, y = y, domain = rep_len(c("a", "b", "c"), n), fold = sample(rep_len(1:5, n)),
+         w = runif(n, .2, 3))
+  })
+}
+
+# A fitter that counts what it is given.
+counting <- function(fit) {
+  seen <- character()
+  list(fit = function(x, ...) {
+    seen <<- c(seen, class(x))
+    fit(x, ...)
+  }, seen = function() table(factor(seen, c("transfer_frame", "moments"))))
+}
+
+# The mean squared errors of rows held out, folds x steps, by a loop over the folds.
+naive_losses <- function(d, fold, steps, fit, w = NULL, domain = NULL, ...) {
+  v <- if (is.null(w)) rep(1, length(d$y)) else w
+  out <- vapply(sort(unique(fold)), function(f) {
+    kept <- fold != f
+    more <- list(...)
+    if (!is.null(w)) more$weights <- w[kept]
+    if (!is.null(domain)) more$domain <- domain[kept]
+    path <- suppressMessages(do.call(fit, c(list(d$x[kept, ], d$y[kept]), more)))
+    own <- pmin(steps, max(path$points$step))
+    score <- vapply(own, function(step) predict(path, d$x[!kept, ], step = step), numeric(sum(!kept)))
+    colSums(v[!kept] * (d$y[!kept] - score)^2) / sum(v[!kept])
+  }, numeric(length(steps)))
+  t(out)
+}
+
+expect_losses <- function(cvf, losses) {
+  expect_lt(max(abs(cvf$fold_loss / losses - 1)), 1e-10)
+}
+
+test_that("what needs second moments only is fitted to rows once, and has the losses of the rows", {
+  for (seed in 1:4) {
+    d <- many_rows(seed, noise = c(1, .1)[1 + seed %% 2], shift = c(0, 1000)[1 + (seed > 2)])
+    for (w in list(NULL, d$w)) {
+      for (method in list(greedytl, tlcp)) {
+        count <- counting(method)
+        cvf <- cv_path(d$x, d$y, fit = count$fit, foldid = d$fold, weights = w)
+        expect_identical(as.vector(count$seen()), c(1L, 6L))
+        expect_losses(cvf, naive_losses(d, d$fold, cvf$points$step, method, w))
+      }
+      count <- counting(tgreedy)
+      cvf <- cv_path(d$x, d$y, fit = count$fit, domain = d$domain, weights = w, max_steps = 4)
+      expect_identical(as.vector(count$seen()), c(1L, 4L))
+      expect_losses(cvf, naive_losses(d, d$domain, cvf$points$step, tgreedy, w, d$domain,
+                                      max_steps = 4))
+      cvf <- cv_path(d$x, d$y, fit = tgreedy, domain = d$domain, by = "rows", foldid = d$fold,
+                     weights = w, max_steps = 4)
+      expect_losses(cvf, naive_losses(d, d$fold, cvf$points$step, tgreedy, w, d$domain,
+                                      max_steps = 4))
+    }
+  }
+})
+
+test_that("everything beside the losses is that of the rows too", {
+  d <- many_rows(5)
+  of <- function(...) {
+    out <- cv_path(d$x, d$y, foldid = d$fold, ...)
+    out[c("call", "predictions")] <- NULL
+    out$fit$call <- NULL
+    out
+  }
+  for (more in list(list(), list(rule = "paper", max_steps = 3), list(lambda = c(.1, 10)),
+                    list(loss = "deviance"), list(fit = tgreedy, domain = d$domain, rule = "t"))) {
+    rows <- do.call(of, c(more, keep_predictions = TRUE))
+    expect_equal(do.call(of, more), rows, tolerance = 1e-10)
+  }
+  sparse <- methods::as(Matrix::Matrix(d$x * (abs(d$x) > .5), sparse = TRUE), "CsparseMatrix")
+  a <- cv_path(sparse, d$y, foldid = d$fold)
+  expect_equal(a$cvm, cv_path(as.matrix(sparse), d$y, foldid = d$fold)$cvm, tolerance = 1e-10)
+  data <- data.frame(d$x, y = d$y, kind = factor(d$domain), w = d$w)
+  f <- function(...) cv_path(y ~ . - w + x1:x2, data, weights = w, foldid = d$fold, ...)$fold_loss
+  expect_equal(f(), f(keep_predictions = TRUE), tolerance = 1e-10)
+})
+
+test_that("rows are used where moments do not do", {
+  d <- many_rows(6)
+  kinds <- function(fit = greedytl, y = d$y, x = d$x, ...) {
+    count <- counting(fit)
+    suppressMessages(cv_path(x, y, fit = count$fit, foldid = d$fold[seq_along(y)], ...))
+    as.vector(count$seen())
+  }
+  expect_identical(kinds(), c(1L, 6L))
+  rows <- c(6L, 0L)
+  expect_identical(kinds(keep_predictions = TRUE), rows)
+  expect_identical(kinds(loss = "mae"), rows)
+  expect_identical(kinds(y = factor(d$y > 0), loss = "mse"), rows)
+  expect_identical(kinds(sources = cbind(s = d$x[, 1])), rows)
+  expect_identical(kinds(tlcp, domain = d$domain, target = "b"), rows)
+  expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
+  # asked, and found not to do
+  asked <- c(6L, 1L)
+  expect_identical(kinds(class_weights = "none"), asked) # an argument that needs rows
+  other <- function(x, ...) greedytl(x, max_steps = if (inherits(x, "moments")) 1 else 2)
+  expect_identical(kinds(other), asked)
+  none <- function(x, ...) if (inherits(x, "moments")) stop("no moments") else greedytl(x, ...)
+  expect_identical(kinds(none), asked)
+  # an all but perfect fit: the difference of products would keep few digits
+  exact <- function(...) kinds(y = drop(d$x %*% 1:4) + 1e-6 * d$y, lambda = 1e-12, ...)
+  expect_identical(exact()[1], 6L)
+})
+
+test_that("the generator of random numbers and the caller's moments are left alone", {
+  d <- many_rows(7)
+  with_seed(1, {
+    cv_path(d$x, d$y, foldid = d$fold)
+    after <- runif(1)
+  })
+  expect_identical(after, with_seed(1, runif(1)))
+})
+
+test_that("cross-validation of moments says in which fold a fit failed", {
+  d <- many_rows(8)
+  m <- moments(d$x, d$y, fold = d$fold)
+  count <- 0
+  second <- function(x, ...) {
+    count <<- count + 1
+    if (count == 3) stop("broken") else greedytl(x, ...)
+  }
+  expect_error(cv_path(m, fit = second), "without fold 2 \\(720 rows\\)",
+               class = "transelect_error_fold")
+})
