@@ -70,25 +70,53 @@ sharing_fit <- function(tasks, s2, call) {
   out
 }
 
-strength_hierarchical <- function(tasks, s2, k, scales, lr, call) {
+# alone: the target's slopes have nothing in common with the sources'.
+strength_hierarchical <- function(tasks, s2, k, scales, lr, call, alone = FALSE) {
   n_tasks <- length(tasks)
   p <- length(tasks[[1]]$g)
   level <- isTRUE(tasks[[1]]$level)
   out <- borrow_fit(tasks, s2, scales, call = call)
-  coupling <- array(solve(diag(out$tau2, n_tasks) + out$omega2), c(n_tasks, n_tasks, p))
+  common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
-  if (level) {
-    coupling[, , p] <- solve(diag(out$kappa2, n_tasks) + out$level_omega2)
-    own[p, ] <- out$kappa2
+  if (level) own[p, ] <- out$kappa2
+  at <- if (alone) which(tasks[[1]]$varies)
+  if (length(at)) {
+    apart <- apart_fit(task_columns(tasks[[1]], at, TRUE), s2[1], scales, call)
+    out$tau2[] <- own[at, ] <- apart$variance
+    out$omega2 <- common[at] <- LOW_OMEGA2
+    out$scale[at] <- apart$scale
   }
   list(
-    borrow = "hierarchical", lam = 1 / s2, coupling = coupling, scales = out$scale,
-    common = c(rep(out$omega2, p - level), if (level) out$level_omega2), own = own,
+    borrow = "hierarchical", lam = 1 / s2, coupling = hierarchical_coupling(common, own),
+    scales = out$scale, common = common, own = own,
     pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
     kappa2 = if (level) out$kappa2, loglik = out$log_lik,
     lr = lr %||% likelihood_ratio(tasks, s2, call),
     evaluations = out$evaluations
   )
+}
+
+# K_i of the variances of what is common and of what is a task's own.
+hierarchical_coupling <- function(common, own) {
+  n_tasks <- ncol(own)
+  each <- 1 / own
+  shared <- common / (1 + common * rowSums(each))
+  out <- array(0, c(n_tasks, n_tasks, length(common)))
+  for (t in seq_len(n_tasks)) {
+    out[t, , ] <- -t(each * (each[, t] * shared))
+    out[t, t, ] <- out[t, t, ] + each[, t]
+  }
+  out
+}
+
+LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
+
+# Variance and scales of the slopes of a task by itself. A column that is constant in the target stays
+# with what the sources know of it, as the level does.
+apart_fit <- function(task, s2, scales, call) {
+  task <- without_level(task, intercept = TRUE)
+  out <- borrow_fit(list(task), s2, scales, prior = FALSE, call = call)
+  list(variance = out$tau2 + out$omega2, scale = out$scale)
 }
 
 # ---- one coupling of differences ----------------------------------------------------------------
@@ -208,10 +236,10 @@ strength_numbers <- function(borrow, tasks, s2, k, call) {
 BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 
 # lr: the log likelihood ratio of sharing, if it is known.
-strength_of <- function(borrow, tasks, s2, k, scales, call, lr = NULL) {
+strength_of <- function(borrow, tasks, s2, k, scales, call, lr = NULL, alone = FALSE) {
   if (is.list(borrow)) return(strength_numbers(borrow, tasks, s2, k, call))
   switch(borrow,
-    hierarchical = strength_hierarchical(tasks, s2, k, scales, lr, call),
+    hierarchical = strength_hierarchical(tasks, s2, k, scales, lr, call, alone),
     plugin = strength_plugin(tasks, s2, k),
     pooled = strength_pooled(tasks, s2, k),
     reml = strength_reml(tasks, s2, k, call),
@@ -345,9 +373,10 @@ levels_of <- function(form, w) {
 }
 
 # Unbiased risk of keeping a feature against dropping it where its coefficient is shrunk:
-# pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii/(omega2 + tau2_1); h = 1 is Cp.
+# pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii over its variance before; h = 1 is Cp.
 shrinkage_penalty <- function(form, strength, k) {
-  h <- 1 - diag(chol2inv(chol(form$A))) / (strength$omega2 + strength$tau2[1])
+  at <- seq_along(form$b)
+  h <- 1 - diag(chol2inv(chol(form$A))) / (strength$common + strength$own[, 1])[at]
   h <- pmin(pmax(h, 1e-6), 1)
   k * h / (2 - h)
 }

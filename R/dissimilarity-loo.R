@@ -83,25 +83,25 @@ predict_squares <- function(task, x, wanted) {
   predict_task(task, x, seq_along(task$g), task$fit$coef)
 }
 
-# With what the first domain borrows from the others, all features kept, averaged over the units; NA
-# where the likelihood cannot be evaluated.
+# With what the first domain borrows from the others, all features kept, averaged over the units and
+# standing alone; NA where the likelihood cannot be evaluated.
 predict_borrowed <- function(cells, x, sigma2, how, call) {
   spreads <- spread_evidence(cells, how$intercept)
   units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
-  found <- tryCatch(lapply(stats::setNames(nm = units), function(units) {
-    used <- units_columns(cells, units, how, call)
-    found <- posterior(used$tasks, sigma2, call)
+  found <- tryCatch(lapply(stats::setNames(nm = c(units, "alone")), function(name) {
+    used <- units_columns(cells, units_of(name, units), how, call)
+    found <- posterior(used$tasks, sigma2, call, name == "alone")
     raw <- raw_coefficients(cbind(found$coef), used$columns, used$tasks[[1]])
     list(lr = found$lr, predicted = raw$a0 + drop(x[, used$columns, drop = FALSE] %*% raw$beta))
   }), transelect_error_borrow = function(e) NULL)
   if (is.null(found)) return(rep(NA_real_, nrow(x)))
-  weights <- units_weights(vapply(found, `[[`, 0, "lr"), spreads$any)
-  Reduce(`+`, Map(function(one, weight) weight * one$predicted, found, weights))
+  weights <- units_weights(vapply(found[units], `[[`, 0, "lr"), spreads$any, alone = TRUE)
+  Reduce(`+`, Map(function(one, weight) weight * one$predicted, found[names(weights)], weights))
 }
 
-posterior <- function(tasks, sigma2, call) {
+posterior <- function(tasks, sigma2, call, alone) {
   s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
-  strength <- strength_hierarchical(tasks, s2, 2, TRUE, NULL, call)
+  strength <- strength_hierarchical(tasks, s2, 2, TRUE, if (alone) NA, call, alone)
   form <- quadratic_form(tasks, strength, "target")
   list(coef = sqrt(strength$scales) * factor_solve(chol.default(form$A), form$b), lr = strength$lr)
 }

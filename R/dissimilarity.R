@@ -22,8 +22,8 @@
 #' @section Errors of rows left out: Every row of the target is left out once: by itself where
 #'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
 #'   standard deviations, variances and how much to borrow are estimated from the rows that are
-#'   left, as by [tlcp()] of these rows with `select = FALSE` (so with feature scales, and averaged
-#'   over own and common units), and the rows left out are predicted, all features kept:
+#'   left, as by [tlcp()] of these rows with `select = FALSE` (so with feature scales, averaged over
+#'   own and common units and a target that borrows no slopes), and the rows left out are predicted:
 #' * `own`: by least squares of the target (`borrow = "none"`);
 #' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
 #'   towards zero as its own likelihood says;

@@ -22,7 +22,7 @@ family_path <- function(parts, cells, settings, call) {
     settings$units
   }
   modes <- lapply(stats::setNames(nm = units), function(u) borrowed_mode(world, u, call))
-  modes <- weigh_units(modes, world, call)
+  if (settings$whole) modes <- weighed_modes(modes, world, call)
   if (settings$select || length(modes) == 1) return(searched_path(modes[[1]], world, call))
   average_family_paths(lapply(modes, searched_path, world, call))
 }
@@ -183,7 +183,7 @@ family_coef <- function(world, domains, theta) {
 # ---- the mode of all domains -----------------------------------------------------------------------
 
 # The strength of borrowing and all coefficients, each given the other.
-borrowed_mode <- function(world, units, call) {
+borrowed_mode <- function(world, units, call, alone = FALSE) {
   settings <- world$settings
   domains <- family_domains(world, units)
   start <- vapply(domains, function(domain) {
@@ -195,7 +195,7 @@ borrowed_mode <- function(world, units, call) {
   estimated <- identical(settings$borrow, "hierarchical")
   for (round in seq_len(if (estimated) FAMILY_STRENGTHS else 1)) {
     tasks <- family_tasks(world, domains, theta, fit = TRUE)
-    strength <- family_strength(world, tasks, call)
+    strength <- family_strength(world, tasks, call, alone)
     found <- given_strength_mode(world, domains, theta, strength, call)
     change <- max(abs(found - theta))
     theta <- found
@@ -205,14 +205,14 @@ borrowed_mode <- function(world, units, call) {
        tasks = family_tasks(world, domains, theta, fit = TRUE))
 }
 
-family_strength <- function(world, tasks, call) {
+family_strength <- function(world, tasks, call, alone) {
   settings <- world$settings
   used <- family_used(world, tasks)
   s2 <- rep(1, length(used))
   k <- penalty_factor(settings$criterion, settings$n_effective, length(world$columns))
   borrow <- borrow_of(settings, used, world$columns, call)
-  # lr: at the mode, see weigh_units()
-  strength <- strength_of(borrow, used, s2, k, settings$scales, call, lr = NA_real_)
+  # lr: at the mode, see weighed_modes()
+  strength <- strength_of(borrow, used, s2, k, settings$scales, call, NA_real_, alone)
   c(strength, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
 }
 
@@ -282,20 +282,22 @@ abort_separated <- function(world, call) {
               call = call)
 }
 
-# By the evidence for sharing in each, the likelier first.
-weigh_units <- function(modes, world, call) {
+# By the evidence for sharing in each; with the target alone where that has a weight.
+weighed_modes <- function(modes, world, call) {
   settings <- world$settings
-  if (!settings$whole) return(modes)
   lr <- vapply(modes, function(mode) likelihood_ratio(mode$tasks, mode$strength$s2, call), 0)
   any <- world$spreads$any
-  weights <- sort(units_weights(lr, any), decreasing = TRUE)
-  weights <- weights[weights > 0]
+  weights <- ordered_weights(units_weights(lr, any, settings$guard))
   tell_open(weights, world$spreads, settings)
   labels <- column_labels(settings$columns, seq_len(settings$p))
-  lapply(modes[names(weights)], function(mode) {
+  lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
+    units <- units_of(name, names(lr))
+    mode <- if (name == "alone") borrowed_mode(world, units, call, TRUE) else modes[[name]]
     mode$strength$lr <- joint_ratio(lr, any)
-    mode$strength[c("units", "units_weights", "units_lr", "spread_ratio")] <-
-      list(names(weights)[1], weights, lr, stats::setNames(utils::head(world$spreads$ratio, -1), labels))
+    mode$strength[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
+      name == "alone", units, weights, lr,
+      stats::setNames(utils::head(world$spreads$ratio, -1), labels)
+    )
     mode
   })
 }

@@ -237,7 +237,7 @@ named_strength <- function(path, labels) {
     lam = named(s$lam, domains), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
     tau2 = named(s$tau2, domains), omega2 = s$omega2, delta2 = s$delta2,
     kappa2 = s$kappa2, scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
-    loglik = s$loglik, lr = s$lr, units = s$units, units_weights = s$units_weights,
+    loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
     units_lr = s$units_lr, spread_ratio = s$spread_ratio,
     evaluations = s$evaluations, guarded = s$guarded, guard_lr = s$guard_lr,
     anew = !is.null(s$anew)
@@ -263,12 +263,12 @@ borrowed_table <- function(path, labels) {
 }
 
 # (precision that the sources add)/(precision), of each chosen coefficient given the others. Without
-# sources the hierarchical model would still shrink, with the prior 1/(tau_1^2 + omega^2).
+# sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
 source_share <- function(path, set) {
   s <- path$strength
   form <- path$form$full %||% path$form
   own <- diag(path$tasks[[1]]$G) * s$scales * s$lam[1]
-  if (!is.null(s$tau2)) own <- own + 1 / (s$tau2[[1]] + s$omega2)
+  if (!is.null(s$own)) own <- own + 1 / (s$common + s$own[, 1])
   n_tasks <- form$n_tasks
   precision <- vapply(set, function(i) {
     at <- (i - 1) * n_tasks + seq_len(n_tasks)

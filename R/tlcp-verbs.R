@@ -61,8 +61,7 @@ tlcp_head <- function(x, digits) {
              if (s$lr > LR_SAFE) {
                "target and sources have something in common"
              } else {
-               paste0("no evidence that target and sources have\n",
-                      "anything in common; it borrows all the same, as little as tau says")
+               paste0("no evidence that target and sources have\nanything in common; ", despite(s))
              })
     },
     units_line(x),
@@ -72,6 +71,13 @@ tlcp_head <- function(x, digits) {
 
 # Is anything of another domain in the model?
 borrows <- function(x) length(x$strength$s2) > 1 || x$strength$borrow == "aggregate"
+
+# What is done where nothing speaks for sharing.
+despite <- function(s) {
+  if (!"alone" %in% names(s$units_weights)) return("it borrows all the same, as little as tau says")
+  weight <- format(round(s$units_weights[["alone"]], 2), nsmall = 2)
+  paste0("a target that borrows no slopes has weight ", weight)
+}
 
 # In whose units effects were taken to be alike.
 units_line <- function(x) {
@@ -88,9 +94,14 @@ units_line <- function(x) {
     }
     return(paste0("effects alike in ", whose, " (", why, ")"))
   }
-  weights <- format_weights(s$units_weights)
-  if (x$settings$select) return(paste0("effects alike in ", whose, " (weights: ", weights, ")"))
-  paste0("average of effects alike in own and in common units (weights: ", weights, ")")
+  if (x$settings$select) {
+    return(paste0(if (s$alone) "slopes not borrowed" else paste("effects alike in", whose),
+                  " (weights: ", format_weights(s$units_weights), ")"))
+  }
+  ways <- c(own = "alike in own units", common = "alike in common units", alone = "not borrowed")
+  shares <- format(round(s$units_weights, 2), nsmall = 2)
+  paste0("average of effects ",
+         paste0(ways[names(s$units_weights)], " (", shares, ")", collapse = ", "))
 }
 
 proof_line <- function(certificate, digits) {

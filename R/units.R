@@ -1,10 +1,12 @@
-# In whose units is borrowed? Effects may be alike in each domain's own z-scores (domains differ in
-# units, instruments) or in common ones (domains differ in who is in them). The hierarchical model is
-# fitted in both, and the evidence weighs them.
+# In whose units is borrowed, and is it at all? Effects may be alike in each domain's own z-scores
+# (domains differ in units, instruments) or in common ones (domains differ in who is in them), or the
+# target's may have nothing to do with those of the others. The hierarchical model is fitted in both
+# units and with the target alone, and the evidence weighs them.
 
 UNITS <- c("evidence", "common", "own")
 RARE <- .01 # a probability that is not worth a fit
 PRIOR_OWN <- stats::plogis(-.5)
+PRIOR_ALONE <- .05 # that the target's slopes have nothing in common with the sources'
 
 # By column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that
 # its standard deviation differs from domain to domain, and `ratio`, the target's to the others'.
@@ -36,9 +38,31 @@ units_in_question <- function(units, spreads) {
   if (units != "evidence") units else if (spreads$any < RARE) "common" else c("own", "common")
 }
 
-# lr: log likelihood ratios of sharing, by units; any: see spread_evidence().
-units_weights <- function(lr, any) {
-  average_weights(lr, log(units_prior(any)[names(lr)]), RARE)
+# lr: log likelihood ratios of sharing, by units; any: see spread_evidence(). With `alone` the target
+# by itself has a weight, too.
+units_weights <- function(lr, any, alone = FALSE) {
+  prior <- units_prior(any)[names(lr)]
+  if (alone) {
+    prior <- c((1 - PRIOR_ALONE) * prior / sum(prior), alone = PRIOR_ALONE)
+    lr <- c(lr, alone = 0)
+  }
+  average_weights(lr, log(prior), RARE)
+}
+
+# The weights above zero, largest first, but what a search is made in comes first of all: the target
+# alone if that has more than half, else the likelier units.
+ordered_weights <- function(weights) {
+  weights <- sort(weights[weights > 0], decreasing = TRUE)
+  if ("alone" %in% names(weights) && weights[["alone"]] <= .5) {
+    first <- setdiff(names(weights), "alone")[1]
+    weights <- c(weights[first], weights[names(weights) != first])
+  }
+  weights
+}
+
+# The units of the model named so.
+units_of <- function(name, units) {
+  if (name != "alone") name else if ("own" %in% units) "own" else units[1]
 }
 
 units_prior <- function(any) {
@@ -99,6 +123,8 @@ tell_extreme <- function(spreads, settings) {
 }
 
 tell_open <- function(weights, spreads, settings) {
+  weights <- weights[names(weights) != "alone"]
+  weights <- sort(weights / sum(weights), decreasing = TRUE)
   ratio <- spreads$ratio[-length(spreads$ratio)]
   apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
   if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())

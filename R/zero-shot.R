@@ -22,7 +22,7 @@
 #' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
 #'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
-#' @param choose How `nu` and the place on the path are chosen: `"evidence"`, as [msplit()] does for a
+#' @param choose How `nu` and the place on the path are chosen: `"ridge"`, as [msplit()] does for a
 #'   factor: ridge, without a support, with the `nu` of the least sum of leave-one-out errors over the
 #'   unseen classes, as prototypes that compete for a row need one scale (an average of supports a class
 #'   took fewer unseen classes for themselves); `"classes"`, leaving out each seen class: the point at
@@ -58,11 +58,11 @@
 #' subset(signals(fit, k = 2), signal != "noise")
 #' @export
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
-                      intercept = FALSE, choose = c("evidence", "classes", "none")) {
+                      intercept = FALSE, choose = c("ridge", "classes", "none")) {
   check_spelling()
   call <- rlang::current_env()
   explicit <- length(choose) == 1
-  choose <- check_choice(choose, c("evidence", "classes", "none"), "choose", call)
+  choose <- check_choice(choose, c("ridge", "classes", "none"), "choose", call)
   if (missing(embeddings_source) || missing(embeddings_target)) {
     argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
     abort_input("{.arg {argument}} is missing.", argument,
@@ -85,8 +85,13 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
   frame$compared <- TRUE # prototypes compete for a new row, as classes do
-  lbi <- identical(list(...)$method, "lbi") # has no evidence: refused where asked for
-  own <- if (choose == "classes" || lbi && !explicit) "none" else choose
+  lbi <- identical(list(...)$method, "lbi")
+  if (lbi && explicit && choose == "ridge") {
+    abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
+                i = "Leave-one-out is known for the exact path only: leave {.arg choose} or
+                     {.arg method} out.", call = call)
+  }
+  own <- if (choose == "ridge" && !lbi) "evidence" else "none"
   tuning <- list(..., intercept = intercept, choose = own)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID
   fit <- do.call("msplit", c(list(quote(frame)), tuning))

@@ -3,7 +3,7 @@
 
 # `strong` features of coefficient 1, the next 30 of coefficient `weak`, all of one correlation.
 evidence_designs <- data.frame(
-  n = c(110, 100, 100, 60, 200, 100, 100, 100, 50), d = c(9, 50, 50, 200, 500, 80, 80, 80, 300),
+  n = c(110, 100, 100, 60, 200, 100, 100, 100, 50), d = c(9, 50, 50, 200, 500, 80, 50, 80, 300),
   strong = c(3, 3, 5, 3, 5, 5, 10, 0, 0), correlation = c(0, 0, .5, .3, 0, .5, .5, .5, .8),
   noise = c(1, 1, 1, 1, 2, .5, 2, 1, 1), weak = c(0, 0, 0, 0, 0, .1, .1, .15, .2)
 )

@@ -22,15 +22,21 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
     fit <- suppressMessages(tlcp(x, y, domain = domain, target = 1, sizes = FALSE, ...))
     sum((stats::coef(fit)[-1] - target)^2)
   }
-  structure(found, error = c(ours = error(), kept = error(select = FALSE),
-                             alone = error(borrow = "none")))
+  own <- domain == 1
+  squares <- stats::coef(stats::lm(y[own] ~ x[own, ]))[-1]
+  structure(found, error = c(
+    ours = error(), kept = error(select = FALSE), always = error(select = FALSE, guard = FALSE),
+    squares = sum((squares - target)^2), alone = error(borrow = "none")
+  ))
 }
 
 # Shares in percent of targets that all sources together may lend to, of single sources that may,
 # and of single sources whose relative dissimilarity is below 1 and 2.
 guard_row <- function(truth, sources) {
   found <- replicate(GUARD_DRAWS, guard_draw(GUARD_TRUTHS[[truth]], sources + 1), simplify = FALSE)
-  error <- rowMeans(vapply(found, attr, c(ours = 0, kept = 0, alone = 0), "error"))
+  error <- rowMeans(vapply(found, attr, c(ours = 0, kept = 0, always = 0, squares = 0, alone = 0),
+                           "error"))
+  ratio <- function(way) three_digits(error[[way]] / error[["alone"]])
   percent <- function(true) round(100 * mean(unlist(true)), 1)
   data.frame(
     "target's coefficients" = truth, sources = sources,
@@ -38,8 +44,8 @@ guard_row <- function(truth, sources) {
     "single safe, %" = percent(lapply(found, function(d) d$evidence == "for")),
     "single, relative < 1, %" = percent(lapply(found, function(d) d$relative < 1)),
     "single, relative < 2, %" = percent(lapply(found, function(d) d$relative < 2)),
-    "error, hierarchical / Cp alone" = three_digits(error[["ours"]] / error[["alone"]]),
-    "all features kept" = three_digits(error[["kept"]] / error[["alone"]]),
+    "error, hierarchical / Cp alone" = ratio("ours"), "all features kept" = ratio("kept"),
+    "the same, guard = FALSE" = ratio("always"), "least squares alone" = ratio("squares"),
     check.names = FALSE
   )
 }

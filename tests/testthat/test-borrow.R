@@ -129,7 +129,8 @@ test_that("the likelihood ratio of a common part", {
       differ <- naive_any_differs(d$x, d$y, d$domain)
       own <- differ * plogis(-.5) * exp(both$units_lr[["own"]])
       common <- plogis(.5) * exp(both$units_lr[["common"]])
-      expect_equal(both$units_weights[["own"]], own / (own + common))
+      weights <- both$units_weights
+      expect_equal(weights[["own"]] / weights[["common"]], own / common)
       expect_equal(both$lr, log((own + common) / (differ * plogis(-.5) + plogis(.5))))
     }
   }
@@ -197,21 +198,115 @@ test_that("two identical tasks: a difference of nothing is no failure", {
   }
 })
 
-test_that("where sharing is less likely than not it borrows all the same, and print says so", {
+# The target's coefficients where its slopes are its own: their variance by its marginal likelihood,
+# the level as the sources know it.
+apart <- function(d, units, kappa2) {
+  target <- naive_units_tasks(d$x, d$y, d$domain, d$target, units, level = FALSE)[1]
+  moderated <- naive_units_tasks(d$x, d$y, d$domain, d$target, units)
+  target[[1]]$s2 <- moderated[[1]]$s2
+  variance <- exp(optimize(function(v) naive_loglik(target, exp(v) / 2, exp(v) / 2),
+                           log(c(1e-5, 100)), maximum = TRUE, tol = 1e-10)$maximum)
+  p <- ncol(d$x)
+  post <- naive_posterior(moderated, rep(variance, length(moderated)), 1e-5, rep(1, p), kappa2)
+  naive_original(moderated[[1]], post$b + post$u[, 1])
+}
+
+test_that("sharing in both units and standing alone are averaged by their weights", {
+  for (seed in 1:4) {
+    d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
+    d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
+    way <- function(...) {
+      suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", scales = FALSE,
+                            select = FALSE, ...))
+    }
+    fit <- way()
+    lr <- vapply(c(own = "own", common = "common"), function(units) {
+      naive_likelihood_ratio(naive_units_tasks(d$x, d$y, d$domain, "b", units))
+    }, 1)
+    prior <- c(own = naive_any_differs(d$x, d$y, d$domain) * plogis(-.5), common = plogis(.5))
+    weights <- c(.95 * prior / sum(prior) * exp(lr), alone = .05)
+    weights <- weights / sum(weights)
+    expect_gt(min(weights), .01)
+    expect_equal(fit$strength$units_weights[names(weights)], weights, tolerance = 1e-4)
+    own <- way(units = "own", guard = FALSE)
+    common <- way(units = "common", guard = FALSE)
+    alone <- apart(d, "own", own$strength$kappa2)
+    coefs <- cbind(coef(own), coef(common), c(alone$a0, alone$beta))
+    expect_equal(coef(fit), drop(coefs %*% weights), tolerance = 1e-4)
+    expect_output(print(fit), "not borrowed \\(0")
+  }
+})
+
+test_that("where nothing is shared the search borrows no slopes, and print says so", {
   for (seed in 1:4) {
     d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
     d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
     fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
     expect_lt(fit$strength$lr, -.5)
-    expect_null(fit$strength$guarded)
-    expect_output(print(fit), "borrows all the same, as little as tau says")
-    expect_identical(coef(suppressMessages(
+    expect_gt(fit$strength$units_weights[["alone"]], .5)
+    expect_true(fit$strength$alone)
+    expect_lt(max(fit$borrowed$weight), .01)
+    expect_output(print(fit), "borrows no slopes has weight 0")
+    open <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE)
-    )), coef(fit))
+    )
+    expect_false("alone" %in% names(open$strength$units_weights))
+    expect_output(print(open), "borrows all the same, as little as tau says")
     cut <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
     )
     expect_identical(length(cut$strength$s2), length(cut$strength$lam))
     expect_true(all(is.finite(coef(cut))))
+  }
+})
+
+test_that("a column constant in the target keeps what the sources know, shared or not", {
+  for (seed in 1:4) {
+    for (reversed in c(FALSE, TRUE)) {
+      d <- draw_tasks(seed, 4, 5, n = 60, apart = 0)
+      source <- d$domain != "b"
+      if (reversed) d$y[!source] <- -d$y[!source]
+      d$x[, 5] <- ifelse(source, d$x[, 5], 2)
+      d$y <- d$y + d$x[, 5]
+      way <- function(...) {
+        suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE,
+                              units = "common", ...))
+      }
+      fit <- way()
+      if (reversed) {
+        expect_gt(fit$strength$units_weights[["alone"]], .3)
+        expect_equal(coef(fit)[["x5"]], coef(way(guard = FALSE))[["x5"]], tolerance = .01)
+      } else {
+        own <- vapply(unique(d$domain[source]), function(name) {
+          rows <- d$domain == name
+          coef(lm(d$y[rows] ~ d$x[rows, ]))[["d$x[rows, ]x5"]]
+        }, 1)
+        expect_equal(coef(fit)[["x5"]], mean(own), tolerance = .06)
+      }
+    }
+  }
+})
+
+test_that("the level is borrowed unless the means of domains are far apart", {
+  d <- draw_tasks(2, 3, 4, n = 30)
+  near <- tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE)
+  expect_gt(near$strength$kappa2, 0)
+  for (column in 0:2) {
+    far <- d
+    away <- 1e3 * (d$domain == "a")
+    if (column) far$x[, column] <- far$x[, column] + away else far$y <- far$y + away
+    fit <- tlcp(far$x, far$y, domain = d$domain, target = "b", select = FALSE)
+    expect_null(fit$strength$kappa2)
+    # with an intercept of its own no domain's mean counts
+    again <- far
+    if (column) {
+      again$x[, column] <- again$x[, column] + 9 * away
+    } else {
+      again$y <- again$y + 9 * away
+    }
+    moved <- tlcp(again$x, again$y, domain = d$domain, target = "b", select = FALSE)
+    expect_equal(coef(moved), coef(fit), tolerance = 1e-6)
+    # residuals of the target have mean zero
+    expect_equal(mean(residuals(fit)), 0, tolerance = 1e-8)
   }
 })

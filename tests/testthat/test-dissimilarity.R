@@ -77,12 +77,12 @@ expect_refitted <- function(d, ..., weights = NULL, own = TRUE) {
   if (own) expect_equal(table$own[1], refit(table$source, borrow = "none", ...), tolerance = 1e-6)
   for (i in seq_len(nrow(table))) {
     pooled <- refit(table$source[i], borrow = "aggregate", ...)
-    borrowed <- refit(table$source[i], guard = FALSE, ...)
+    borrowed <- refit(table$source[i], ...)
     expect_equal(table$pooled[i], pooled, tolerance = 1e-6)
     expect_equal(table$borrowed[i], borrowed, tolerance = 1e-5)
   }
   joint <- attr(table, "joint")
-  expect_equal(joint$borrowed, refit(table$source, guard = FALSE, ...), tolerance = 1e-5)
+  expect_equal(joint$borrowed, refit(table$source, ...), tolerance = 1e-5)
   n <- sum(d$domain == "b")
   expect_equal(joint$folds, if (n > 30) 10 else n)
   invisible(table)
@@ -118,7 +118,7 @@ test_that("given numbers of sources go by their names", {
   }
   expect_identical(table(sigma2[c(2, 3, 1)]), table(unname(sigma2)))
   one <- table(unname(sigma2))$borrowed[2]
-  expect_equal(one, refitted(d, "c", guard = FALSE, sigma2 = c(1, 3)), tolerance = 1e-6)
+  expect_equal(one, refitted(d, "c", sigma2 = c(1, 3)), tolerance = 1e-6)
 })
 
 test_that("errors are not defined where a fold cannot be fitted, and print says so", {
@@ -130,7 +130,7 @@ test_that("errors are not defined where a fold cannot be fitted, and print says 
   found <- table(lone)
   expect_true(all(is.na(found$own)))
   expect_equal(found$pooled[1], refitted(lone, "a", borrow = "aggregate"), tolerance = 1e-6)
-  expect_equal(found$borrowed[1], refitted(lone, "a", guard = FALSE), tolerance = 1e-6)
+  expect_equal(found$borrowed[1], refitted(lone, "a"), tolerance = 1e-6)
   expect_output(print(found), "Missing .own.: without")
   lone$x[lone$domain == "a", 2] <- 0
   found <- table(lone)

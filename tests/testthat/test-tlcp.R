@@ -293,7 +293,7 @@ test_that("v to infinity is pooled least squares, v = 0 separate fits on a share
 test_that("the unselected fit is the posterior mean", {
   for (n_tasks in 2:3) {
     d <- draw_tasks(10 + n_tasks, n_tasks, 6, "near")
-    fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_tasks - 1])
+    fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_tasks - 1], guard = FALSE)
     tasks <- naive_tasks_of(fit, d)
     problem <- naive_problem(tasks, naive_strength_of(fit, 6))
     w <- naive_fit(problem, 1:6)$w

@@ -132,7 +132,7 @@ test_that("bad input of zero_shot() is refused by name", {
     zero_shot(d$source, d$target, d$prototypes, colour = 2)
     predict(fit)
     predict(fit, NULL)
-    zero_shot(d$source, d$target, d$prototypes, method = "lbi", choose = "evidence")
+    zero_shot(d$source, d$target, d$prototypes, method = "lbi", choose = "ridge")
     predict(fit, d$x[, 1:3])
     predict(fit, d$x, type = "prob")
     predict(fit, as.data.frame(d$x)[0, 1:3])
@@ -172,7 +172,7 @@ test_that("what is fitted belongs to the model that was chosen", {
     colnames(T) <- paste0("n", 1:3)
     list(A = A, T = T, P = matrix(rnorm(40), 5, dimnames = list(paste0("f", 1:5), colnames(A))))
   })
-  for (choose in c("classes", "evidence", "none")) {
+  for (choose in c("classes", "ridge", "none")) {
     fit <- zero_shot(d$A, d$T, d$P, choose = choose)$fit
     expect_equal(fitted(fit), predict(fit, d$A), ignore_attr = TRUE)
     expect_equal(residuals(fit), d$T - predict(fit, d$A), ignore_attr = TRUE)
