@@ -61,7 +61,7 @@ match_site <- function(site, name, blueprint, family, call) {
   J[at, at] <- part$J
   g <- numeric(p + 1)
   g[at] <- part$g
-  by_column <- function(values) if (!is.null(values)) unname(values[columns])
+  by_column <- function(values) if (!is.null(values)) values[match(columns, site$terms)]
   list(name = name, J = J, g = g, n = site$n, mean = by_column(site$mean), sd = by_column(site$sd))
 }
 

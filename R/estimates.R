@@ -5,7 +5,7 @@
 #   n, events     rows and events, NA where they are not known
 #   family        one of FAMILIES, or NULL
 #   full          were covariances given, too? With standard errors alone J is diagonal
-#   mean, sd      of the columns of its rows by term, where they are known
+#   mean, sd      of the columns of its rows, in the order of terms, where they are known
 #   reference     first level of each factor by variable, where they are known
 #   about         where it is from, in words
 
@@ -309,7 +309,7 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
     k <- length(site$terms)
     J <- matrix(NA_real_, k, length(terms), dimnames = list(NULL, terms))
     J[, site$terms] <- site_information(site)
-    by_term <- function(values) if (is.null(values)) NA_real_ else unname(values[site$terms])
+    by_term <- function(values) values %||% NA_real_
     reference <- paste(names(site$reference), site$reference, sep = "=", collapse = ";")
     data.frame(
       source = name, family = site$family %||% NA_character_, n = site$n, events = site$events,
@@ -344,7 +344,7 @@ written_sites <- function(x, call) {
       abort_input("The information matrix of {.val {as.character(rows$source[1])}} is not symmetric, or has
                    missing values.", "x", i = "Give the table as it was written.", call = call)
     }
-    by_term <- function(values) if (any(!is.na(values))) stats::setNames(as.double(values), own)
+    by_term <- function(values) if (any(!is.na(values))) as.double(values)
     family <- as.character(rows$family[1])
     site <- new_site(own, (J + t(J)) / 2, rows$gradient,
                      list(n = as.double(rows$n[1]), events = as.double(rows$events[1]),
@@ -411,8 +411,8 @@ print.transfer_estimates <- function(x, digits = 3, ...) {
     cat(name, ": ", paste(about[nzchar(about)], collapse = ", "), "\n", sep = "")
     table <- data.frame(term = site$terms, estimate = unname(site_coef(site)), std.error = site_se(site))
     if (!is.null(site$sd)) {
-      table$mean <- unname(site$mean[site$terms])
-      table$sd <- unname(site$sd[site$terms])
+      table$mean <- site$mean
+      table$sd <- site$sd
     }
     print(format_table(table, digits), row.names = FALSE)
     cat(if (site$full) {
