@@ -62,7 +62,7 @@ match_site <- function(site, name, blueprint, family, call) {
   g <- numeric(p + 1)
   g[at] <- part$g
   by_column <- function(values) if (!is.null(values)) values[match(columns, site$terms)]
-  list(name = name, J = J, g = g, n = site$n, mean = by_column(site$mean), sd = by_column(site$sd))
+  list(name = name, J = J, g = g, n = site$n, events = site$events, exposure = site$exposure, mean = by_column(site$mean), sd = by_column(site$sd))
 }
 
 tell_unmatched <- function(name, lacks, unused) {
@@ -168,6 +168,12 @@ site_cells <- function(sites) {
     sd <- ifelse(is.na(site$sd), 0, site$sd)
     list(n = site$n, weight = site$n, mean = c(mean, 0), cross = diag(c(sd^2 * (site$n - 1), 0)))
   })
+}
+
+# Sites that tell events and exposure, as parts of one row for null_level().
+site_rows <- function(sites) {
+  told <- Filter(function(site) isTRUE(site$exposure > 0), sites)
+  lapply(told, function(site) list(y = site$events / site$exposure, w = site$exposure, offset = 0))
 }
 
 # ---- domains of a likelihood ---------------------------------------------------------------------------

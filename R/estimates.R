@@ -2,7 +2,7 @@
 # A site, one source without rows, is
 #   terms         names of its coefficients, the intercept among them
 #   J, g          information (upper triangle, column by column) and information times coefficients
-#   n, events     rows and events, NA where they are not known
+#   n, events, exposure   rows, events, and trials or exposed time; NA where they are not known
 #   family        one of FAMILIES, or NULL
 #   full          were covariances given, too? With standard errors alone J is diagonal
 #   mean, sd      of the columns of its rows, in the order of terms, where they are known
@@ -42,7 +42,7 @@
 #' @param ... Estimates to be put together, by name; for methods nothing else.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
 #'   alone or in a named list. `c()` puts several together, `names()` are their names. `as.data.frame()`
-#'   has a row for each source and term, with columns `source`, `family`, `n`, `events`, `about`, `term`,
+#'   has a row for each source and term, with columns `source`, `family`, `n`, `events`, `exposure`, `about`, `term`,
 #'   `estimate`, `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times
 #'   estimates) and a column of the information matrix for each term; `estimates()` of that data frame is
 #'   the same object, so it travels as a CSV file.
@@ -87,7 +87,7 @@ new_estimates <- function(sites) structure(list(sites = sites), class = "transfe
 new_site <- function(terms, J, g, given, full = TRUE, mean = NULL, sd = NULL, reference = NULL,
                      about = "") {
   list(terms = terms, J = J[upper.tri(J, TRUE)], g = unname(g), n = given$n %||% NA_real_,
-       events = given$events %||% NA_real_, family = given$family, full = full, mean = mean, sd = sd,
+       events = given$events %||% NA_real_, exposure = given$exposure %||% NA_real_, family = given$family, full = full, mean = mean, sd = sd,
        reference = reference, about = about)
 }
 
@@ -313,6 +313,7 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
     reference <- paste(names(site$reference), site$reference, sep = "=", collapse = ";")
     data.frame(
       source = name, family = site$family %||% NA_character_, n = site$n, events = site$events,
+      exposure = site$exposure,
       about = site$about, term = site$terms, estimate = unname(site_coef(site)),
       std.error = site_se(site), mean = by_term(site$mean), sd = by_term(site$sd),
       reference = if (length(site$reference)) reference else NA_character_, full = site$full,
@@ -324,7 +325,7 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
 }
 
 written_sites <- function(x, call) {
-  lacking <- setdiff(c("source", "family", "n", "events", "about", "mean", "sd", "reference", "full"), names(x))
+  lacking <- setdiff(c("source", "family", "n", "events", "exposure", "about", "mean", "sd", "reference", "full"), names(x))
   terms <- unique(as.character(x$term))
   if (length(lacking) || !all(terms %in% c(names(x), make.names(names(x))))) {
     plain <- make.names(terms)
@@ -348,6 +349,7 @@ written_sites <- function(x, call) {
     family <- as.character(rows$family[1])
     site <- new_site(own, (J + t(J)) / 2, rows$gradient,
                      list(n = as.double(rows$n[1]), events = as.double(rows$events[1]),
+                          exposure = as.double(rows$exposure[1]),
                           family = if (!is.na(family)) check_family(family, call)),
                      full = as.logical(rows$full[1]), mean = by_term(rows$mean), sd = by_term(rows$sd),
                      about = as.character(rows$about[1]))
@@ -403,7 +405,7 @@ print.transfer_estimates <- function(x, digits = 3, ...) {
   digits <- check_digits(digits, rlang::current_env())
   for (name in names(x$sites)) {
     site <- x$sites[[name]]
-    known <- c(n = "rows", events = "events")
+    known <- c(n = "rows", events = "events", exposure = "exposure")
     counts <- vapply(names(known), function(what) {
       if (is.na(site[[what]])) "" else paste(format(site[[what]]), known[[what]])
     }, "")

@@ -58,7 +58,7 @@ family_world <- function(parts, cells, settings, call) {
   level <- settings$whole && intercept && !means_apart(plain)
   columns <- family_columns(plain, settings, call)
   everywhere <- mean_of_all(plain)[x]
-  null <- if (intercept) null_level(family, parts) else 0
+  null <- if (intercept) null_level(family, c(parts, site_rows(settings$sites))) else 0
   parts <- Map(function(part, cell) {
     part$shift <- if (level) everywhere else if (settings$intercept) cell$mean[x] else 0 * x
     rows <- part$x[, columns, drop = FALSE]

@@ -57,9 +57,10 @@ site_of_rows <- function(frame, name, at, call) {
   g <- drop(crossprod(to, terms$score + drop(terms$information %*% theta)))
   order <- c(if (intercept) ncol(Z), at_columns)
   J <- ((J + t(J)) / 2)[order, order, drop = FALSE]
+  exposure <- switch(frame$family, binomial = sum(part$w), poisson = sum(part$w * exp(part$offset)), NA_real_)
   events <- if (frame$family == "cox") part$risk$events else sum(part$w * part$y)
   new_site(c(if (intercept) "(Intercept)", columns), J, g[order],
-           list(n = part$n, events = events, family = frame$family),
+           list(n = part$n, events = events, exposure = exposure, family = frame$family),
            mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
            reference = blueprint_reference(frame$blueprint) %||% site_reference(frame$blueprint),
            about = paste("moments at", if (is.null(at)) "the largest likelihood" else "given coefficients"))

@@ -100,7 +100,8 @@
 #' @seealso [tgreedy()]
 #' @section With a family: Where the response has a likelihood of its own, the moments of a domain are its
 #'   log-likelihood to second order: an object of class `transfer_estimates` (see [estimates()]), which is
-#'   given to [tlcp()] as `sources`. It holds what `print()` shows - rows, events, coefficients, means and
+#'   given to [tlcp()] as `sources`. It holds what `print()` shows - rows, events, their exposure (trials, or
+#'   time by the offset), coefficients, means and
 #'   standard deviations of the columns, first levels of factors - and the information matrix of the
 #'   coefficients, a few kilobytes; `as.data.frame()` and [estimates()] write and read it as a table, and
 #'   `c()` puts sites together. Without `at` it is expanded where the site's own likelihood is largest, which

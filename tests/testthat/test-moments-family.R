@@ -55,7 +55,7 @@ test_that("a site's moments are small, and a table brings them back", {
   expect_lt(object.size(site), 1e4)
   expect_lt(length(serialize(site, NULL)), 1e4)
   expect_equal(estimates(as.data.frame(site)), site)
-  expect_setequal(names(site$sites[[1]]), c("terms", "J", "g", "n", "events", "family", "full", "mean", "sd", "reference", "about"))
+  expect_setequal(names(site$sites[[1]]), c("terms", "J", "g", "n", "events", "exposure", "family", "full", "mean", "sd", "reference", "about"))
   expect_output(print(site), "500 rows")
   both <- c(here = site, there = site)
   expect_named(both, c("here", "there"))
