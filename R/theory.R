@@ -73,7 +73,8 @@
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Theorems 3, 6, 9, 13 and 20,
 #' Propositions 8 and 16, Remark 4. \doi{10.48550/arXiv.2107.02847}
-#' @seealso [tlcp()], which fits the model; [stats::power.t.test()] for the power of a test.
+#' @seealso [tlcp_required_n()] for the rows needed with sources; [tlcp()], which fits the model;
+#'   [stats::power.t.test()] for the power of a test.
 #' @examples
 #' # Rows needed to keep a coefficient of .3 nine times in ten: by Cp, and by BIC, whose penalty
 #' # depends on n
@@ -170,10 +171,7 @@ cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
 cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
   check_arguments()
   call <- rlang::current_env()
-  if (!is.numeric(power) || anyNA(power) || !all(power > 0 & power < 1)) {
-    abort_input("{.arg power} is {.val {power}}.", "power",
-                i = "Give numbers between 0 and 1.", call = call)
-  }
+  check_power(power, call)
   at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
   needed <- (wanted_shift(at$power, at$c) / at$t)^2
   needed[at$power <= kept_by_test(0, at$c)] <- 0
@@ -268,6 +266,13 @@ check_size <- function(value, argument, call) {
                 i = paste0("Give numbers ", range, "."), call = call)
   }
   value
+}
+
+check_power <- function(power, call) {
+  if (!is.numeric(power) || !length(power) || anyNA(power) || !all(power > 0 & power < 1)) {
+    abort_input("{.arg power} is {.val {power}}.", "power",
+                i = "Give numbers between 0 and 1.", call = call)
+  }
 }
 
 # One number a task, the target's first; a single one holds for both.

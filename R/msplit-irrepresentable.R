@@ -1,0 +1,163 @@
+#' The irrepresentable condition
+#'
+#' Can a support be found at all? A lasso finds it with many rows if the features outside are not too
+#' like those inside: the irrepresentable condition. The sparse estimator of [msplit()] has a
+#' condition of its own for every `nu`, which is weaker the larger `nu` is. Both depend on the
+#' features and the support alone, not on the noise.
+#'
+#' With \eqn{G = X'X/n} of the standardised features and the support S, the condition of the lasso is
+#' \deqn{\max_{j \notin S} |G_{jS} G_{SS}^{-1} s| < 1,}{max over j outside S of |G_jS G_SS^-1 s| < 1,}
+#' s being the signs of the coefficients, or for every choice of signs the largest sum of the absolute
+#' entries of a row \eqn{G_{jS} G_{SS}^{-1}}. For the sparse estimator of [msplit()] the same holds
+#' with the curvature of the split loss in \eqn{\Gamma} after B is minimised out,
+#' \deqn{H = \frac1\nu \{I - (I + \nu G)^{-1}\} = G (I + \nu G)^{-1},}{
+#' H = (I - (I + nu G)^-1) / nu = G (I + nu G)^-1,}
+#' in place of G (Huang et al., Theorem 1). It is G for `nu = 0`; for large `nu` it nears the
+#' projection onto the rows of X, divided by `nu`, which with full column rank has no entries between
+#' features: then the condition holds. The price of a large `nu` is a smaller signal.
+#'
+#' The condition is about the true support. Of a chosen support it says whether a truth of that kind
+#' would have been found; where it fails, features that are outside may have been taken for those
+#' inside.
+#'
+#' @param x Features: a numeric matrix, `dgCMatrix` or data frame; with a fit the rows it was fitted
+#'   to, whose columns are found by name. The matrix of all products of its columns is formed.
+#' @param support The features inside: names or numbers of columns, or `TRUE` and `FALSE` for each; or
+#'   an [msplit()] fit with one response, whose sparse estimator is taken with its signs.
+#' @param nu Numbers from 0 on; 0 is the lasso. `NULL`: 0, and .1, 1, 10 and 100 or the `nu` of the
+#'   fit's model.
+#' @param signs `NULL`, or the signs of the coefficients inside, numbers in the order of `support`.
+#' @param step With a fit: the step whose support is meant; `NULL` is the default of the fit.
+#' @param standardize,intercept As in [msplit()]: divide by standard deviations, centre?
+#' @param ... Not used; anything given is an error.
+#' @returns A data frame with a row for each `nu`: `nu`; `any_signs`, the largest sum over a row of a
+#'   feature outside; `these_signs`, the same with the signs known (`NA` without them); `feature`, the
+#'   one outside that is largest (`NA` if there is none); `holds`, is the value below 1? (of
+#'   `these_signs` where they are known, else of `any_signs`).
+#' @references
+#' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection and
+#' dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80, 5912-5921,
+#' sections 3.1 to 3.3. \doi{10.48550/arXiv.1806.04360}
+#'
+#' Huang, C., Sun, X., Xiong, J. and Yao, Y. (2016). Split LBI: an iterative regularization path with
+#' structural sparsity. *Advances in Neural Information Processing Systems* 29, Theorem 1.
+#'
+#' Zhao, P. and Yu, B. (2006). On model selection consistency of lasso. *Journal of Machine Learning
+#' Research* 7, 2541-2563.
+#' @seealso [msplit()], [signals()]
+#' @examples
+#' # The third feature is like the sum of the first two: a lasso takes it for them
+#' set.seed(1)
+#' x <- matrix(rnorm(600), 200, dimnames = list(NULL, c("a", "b", "c")))
+#' x[, "c"] <- .7 * x[, "a"] + .7 * x[, "b"] + .3 * x[, "c"]
+#' irrepresentable(x, c("a", "b"))
+#' irrepresentable(x, c("a", "b"), signs = c(1, -1))
+#'
+#' # Of a fit
+#' fit <- msplit(mpg ~ ., data = mtcars, nu = 5, choose = "none")
+#' irrepresentable(mtcars, fit, step = 3)
+#' @export
+irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, standardize = TRUE,
+                            intercept = TRUE, ...) {
+  check_arguments()
+  call <- rlang::current_env()
+  standardize <- check_flag(standardize, "standardize", call)
+  intercept <- check_flag(intercept, "intercept", call)
+  inside <- if (inherits(support, "transfer_path")) {
+    support_of_fit(support, x, step, signs, call)
+  } else {
+    given_support(x, support, step, signs, call)
+  }
+  nu <- nu %||% inside$nu
+  if (!is.numeric(nu) || !length(nu) || !all(is.finite(nu) & nu >= 0)) {
+    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give finite numbers, none below 0.",
+                call = call)
+  }
+  x <- as.matrix(inside$x)
+  if (!all(is.finite(x))) {
+    abort_input("{.arg x} has values that are missing or infinite.", "x", i = "Leave such rows out.",
+                call = call)
+  }
+  if (intercept) x <- sweep(x, 2, colMeans(x))
+  size <- sqrt(colMeans(x^2))
+  constant <- size <= 1e-12 * max(size, .Machine$double.xmin)
+  if (any(constant[inside$at])) {
+    abort_input("{.arg support} has a column that does not vary:
+                 {.val {inside$names[inside$at][constant[inside$at]][1]}}.", "support",
+                i = "Leave it out.", call = call)
+  }
+  if (standardize) x <- sweep(x, 2, ifelse(constant, 1, size), "/")
+  parts <- eigen(crossprod(x) / nrow(x), symmetric = TRUE)
+  if (length(inside$at) && qr(x[, inside$at, drop = FALSE], tol = 1e-9)$rank < length(inside$at)) {
+    abort_input("The columns in {.arg support} are linearly dependent.", "support",
+                i = "Leave out those that the others give.", call = call)
+  }
+  do.call(rbind, lapply(nu, irrepresentable_row, parts = parts, inside = inside))
+}
+
+irrepresentable_row <- function(nu, parts, inside) {
+  curve <- parts$vectors %*% (pmax(parts$values, 0) / (1 + nu * pmax(parts$values, 0)) *
+                                t(parts$vectors))
+  at <- inside$at
+  outside <- setdiff(seq_along(inside$names), at)
+  if (!length(at) || !length(outside)) {
+    return(data.frame(nu = nu, any_signs = 0, these_signs = if (is.null(inside$signs)) NA_real_ else 0,
+                      feature = NA_character_, holds = TRUE))
+  }
+  shares <- t(solve(curve[at, at], curve[at, outside, drop = FALSE]))
+  any_signs <- rowSums(abs(shares))
+  these <- if (is.null(inside$signs)) rep(NA_real_, length(outside)) else
+    abs(drop(shares %*% inside$signs))
+  deciding <- if (is.null(inside$signs)) any_signs else these
+  data.frame(nu = nu, any_signs = max(any_signs), these_signs = max(these),
+             feature = inside$names[outside[which.max(deciding)]], holds = max(deciding) < 1)
+}
+
+# list(x, names, at, signs, nu) of columns that are named, numbered or marked.
+given_support <- function(x, support, step, signs, call) {
+  if (!is.null(step)) {
+    abort_input("{.arg step} is given without a fit.", "step",
+                i = "It says which step of a fit is meant. Leave it out.", call = call)
+  }
+  built <- design_from_data(x, call = call)
+  names <- column_labels(built$blueprint$columns, seq_len(ncol(built$x)))
+  at <- if (is.character(support)) match(support, names) else if (is.logical(support)) {
+    if (length(support) == length(names)) which(support) else NA
+  } else if (is.numeric(support)) {
+    match(support, seq_along(names))
+  } else NA
+  if (anyNA(at) || anyDuplicated(at)) {
+    abort_input("{.arg support} does not name columns of {.arg x}.", "support",
+                i = "Give names or numbers of columns, each once, {.code TRUE} or {.code FALSE} for
+                     each of the {length(names)}, or an {.fn msplit} fit.", call = call)
+  }
+  if (!is.null(signs)) {
+    if (!is.numeric(signs) || length(signs) != length(at) || anyNA(signs) || any(signs == 0)) {
+      abort_input("{.arg signs} is {.val {signs}}.", "signs",
+                  i = "Give {length(at)} numbers, none of them 0: one for each column inside.",
+                  call = call)
+    }
+    signs <- sign(signs)
+  }
+  list(x = built$x, names = names, at = at, signs = signs, nu = c(0, .1, 1, 10, 100))
+}
+
+# The same of the sparse estimator of a fit.
+support_of_fit <- function(fit, x, step, signs, call) {
+  if (!inherits(fit, "msplit") || length(responses(fit)) > 1) {
+    abort_input("{.arg support} is a fit of another kind, or of several responses.", "support",
+                i = "Give an {.fn msplit} fit with one response, or the columns.", call = call)
+  }
+  if (!is.null(signs)) {
+    abort_input("{.arg signs} is given with a fit, which has its own.", "signs",
+                i = "Leave it out, or give the columns in place of the fit.", call = call)
+  }
+  model <- path_model(fit, step, report = TRUE, call = call)[[1]]
+  if (length(model$a0) != 1) {
+    abort_input("{.arg step} names {length(model$a0)} models.", "step", i = "Give one.", call = call)
+  }
+  beta <- as.vector(model$beta)
+  nu <- unique(c(0, fit$best_lambda %||% fit$lambda[1]))
+  list(x = bake(fit$blueprint, x, call), names = term_names(fit), at = which(beta != 0),
+       signs = sign(beta[beta != 0]), nu = nu)
+}

@@ -1,0 +1,131 @@
+#' Which source serves which target: a map over many fits
+#'
+#' Gathers the weights of the sources in several fits, one a target, and draws them as a map: a column
+#' for each target, a row for each source, white where a source has no weight. With related targets
+#' beside each other and sources in the same order, blocks show what is borrowed within a group.
+#'
+#' @param fits A named list of [greedytl()] fits (of other paths that have sources too). The names are
+#'   the targets. A fit of more than two classes has a column for each class, `target: class`.
+#' @param step The model of every fit; `NULL` is the default of each.
+#' @param sources `NULL`, or names of the sources that are shown, in this order. By default all with
+#'   weight in one of the fits, in the order in which the fits have them, and of more than 60 the
+#'   heaviest.
+#' @param scaled Weights times the scale of the source, so that they compare? `FALSE`: as they are.
+#' @param ... For `source_map()` and `autoplot()`: must be empty. For `plot()`: graphical parameters,
+#'   as `main` or `xlab`.
+#' @param x,object What `source_map()` returned.
+#' @returns `source_map()`: a data frame of class `source_map` with a row for each target and source
+#'   shown: `target`, `source`, `weight`. `plot()` returns it invisibly, `autoplot()` a ggplot object.
+#' @references
+#' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer learning.
+#' *Computer Vision and Image Understanding* 156, 174-185, section 5.5 and Figure 4.
+#' \doi{10.1016/j.cviu.2016.09.003}
+#' @seealso [plot.transfer_path()] for the map of one fit of several classes.
+#' @examples
+#' # Each of six targets was drawn near one of three groups of sources
+#' set.seed(2)
+#' x <- matrix(rnorm(60 * 12), 60)
+#' centre <- matrix(rnorm(12 * 3), 12)
+#' near <- function(g) drop(x %*% (centre[, g] + rnorm(12, sd = .4)))
+#' sources <- sapply(rep(1:3, each = 4), near)
+#' colnames(sources) <- paste0(rep(c("a", "b", "c"), each = 4), 1:4)
+#' fits <- lapply(c(a = 1, b = 2, c = 3, A = 1, B = 2, C = 3), function(g) {
+#'   greedytl(x, near(g) + rnorm(60), sources = sources)
+#' })
+#' map <- source_map(fits[c("a", "A", "b", "B", "c", "C")])
+#' head(map)
+#' plot(map)
+#' @export
+source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
+  check_arguments()
+  call <- rlang::current_env()
+  check_flag(scaled, "scaled", call)
+  check_mapped_fits(fits, call)
+  if (length(step) > 1L) {
+    abort_input("{.arg step} has {length(step)} values.", "step", i = "This picture shows one.",
+                call = call)
+  }
+  parts <- Map(source_weights, fits, names(fits), MoreArgs = list(step = step, scaled = scaled,
+                                                                  call = call))
+  weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
+  targets <- unlist(lapply(parts, `[[`, "targets"), use.names = FALSE)
+  known <- unique(unlist(lapply(parts, `[[`, "known"), use.names = FALSE))
+  entered <- known[known %in% weights$source]
+  shown <- sources %||% heaviest_of(entered, weights)
+  if (!is.character(shown) || anyNA(shown) || anyDuplicated(shown) || !all(shown %in% known)) {
+    unknown <- setdiff(as.character(shown), known)
+    abort_input("{.arg sources} is {.val {utils::head(if (length(unknown)) unknown else shown, 5)}}.",
+                "sources", i = "Give names of the sources of the fits, each once.", call = call)
+  }
+  out <- expand.grid(target = targets, source = shown, stringsAsFactors = FALSE)
+  cell <- match(paste(out$target, out$source, sep = "\r"),
+                paste(weights$target, weights$source, sep = "\r"))
+  out$weight <- ifelse(is.na(cell), 0, weights$weight[cell])
+  attr(out, "out.attrs") <- NULL
+  structure(out, class = c("source_map", "data.frame"), targets = targets, sources = shown,
+            n_sources = length(known), n_entered = length(entered), scaled = scaled, step = step)
+}
+
+# Weights (target, source, weight; those that are not zero), columns of the map, names of all sources.
+source_weights <- function(fit, name, step, scaled, call) {
+  class <- responses(fit)
+  targets <- if (path_is_multi(fit)) paste0(name, ": ", class) else name
+  long <- plot_estimates(fit, class, path_lambdas(fit, NULL, call)[1L], step %||% fit$best, scaled,
+                         call)
+  long <- long[long$type == "source" & long$estimate != 0, , drop = FALSE]
+  list(weights = data.frame(target = targets[match(long$class, class)], source = long$term,
+                            weight = long$estimate),
+       targets = targets, known = source_label(fit$sources, seq_len(fit$sources$n_sources)))
+}
+
+heaviest_of <- function(entered, weights) {
+  if (length(entered) <= 60L) return(entered)
+  size <- tapply(abs(weights$weight), weights$source, max)[entered]
+  entered[sort(order(-size)[seq_len(60L)])]
+}
+
+check_mapped_fits <- function(fits, call) {
+  if (!is.list(fits) || inherits(fits, "transfer_path") || !length(fits)) {
+    abort_input("{.arg fits} is {.obj_type_friendly {fits}}.", "fits",
+                i = "Give a named list of fits, as {.code list(north = fit1, south = fit2)}.",
+                call = call)
+  }
+  names <- rlang::names2(fits)
+  if (!all(nzchar(names)) || anyDuplicated(names)) {
+    abort_input("{.arg fits} has elements without a name, or two of one name.", "fits",
+                i = "Name every fit by its target.", call = call)
+  }
+  good <- vapply(fits, function(fit) {
+    inherits(fit, "transfer_path") && (fit$sources$n_sources %||% 0) > 0
+  }, NA)
+  if (!all(good)) {
+    abort_input("{.arg fits} has {.val {names[!good]}}, which {?is/are} no fit{?s} with sources.", "fits",
+                i = "Give fits of {.fn greedytl} with {.arg sources}.", call = call)
+  }
+}
+
+source_map_picture <- function(x) {
+  title <- paste("Source weights,", if (is.numeric(attr(x, "step"))) paste("step", attr(x, "step")) else
+    "default model of each target")
+  if (!nrow(x)) return(empty_picture("no source has weight", title))
+  data <- data.frame(class = x$target, source = x$source, weight = x$weight)
+  attributes(data)[c("sources", "n_entered", "n_sources")] <-
+    attributes(x)[c("sources", "n_entered", "n_sources")]
+  map_picture(data, attr(x, "sources"), attr(x, "targets"), c("target", "source"), title,
+              source_count(data))
+}
+
+#' @rdname source_map
+#' @export
+plot.source_map <- function(x, ...) {
+  check_spelling()
+  draw_picture(source_map_picture(x), plot_dots(list(...)))
+  invisible(x)
+}
+
+#' @rdname source_map
+#' @exportS3Method ggplot2::autoplot
+autoplot.source_map <- function(object, ...) {
+  check_arguments()
+  gg_picture(source_map_picture(object))
+}
