@@ -81,7 +81,7 @@ posterior_covariance <- function(posterior, k) {
 # What is needed of all this: H_t, g_t and least squares of the domains in the strength's columns, and the
 # strength.
 distance_spread <- function(tasks, strength) {
-  if (strength$borrow != "hierarchical") return(NULL)
+  if (strength$borrow != "hierarchical" || isTRUE(strength$alone)) return(NULL)
   root <- sqrt(strength$scales)
   list(
     parts = scaled_parts(tasks, strength), fit = vapply(tasks, function(task) task$fit$coef / root, root),

@@ -291,7 +291,7 @@ part_coverage <- function() {
   rows <- lapply(seq_len(nrow(cases)), function(k) {
     case <- cases[k, ]
     set.seed(k)
-    draws <- lapply(seq_len(100), function(draw) {
+    draws <- lapply(seq_len(60), function(draw) {
       d <- coverage_data(case$family, case$tau, case$n)
       fit <- function(borrow, select, keep = rep(TRUE, length(d$y))) {
         tryCatch(suppressMessages(transelect::tlcp(
@@ -320,7 +320,7 @@ part_coverage <- function() {
   })
   section("families", "coverage", "Intervals of nominal 95 %: per cent of the target's coefficients covered",
           "A target and three sources of 100 rows, 6 columns, coefficients b + u, b of spread .5, u of spread tau;
-100 draws of 6 coefficients, so the standard error is about 1.", "", markdown_table(do.call(rbind, rows)))
+60 draws of 6 coefficients, so the standard error is about 1.5.", "", markdown_table(do.call(rbind, rows)))
 }
 
 run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, subsets = part_subsets,
