@@ -94,7 +94,9 @@ make_sources <- function(x, predict = NULL, scale = "response", call) {
     abort_input("{.arg sources} is {.obj_type_friendly {x}}.", "sources",
                 i = "Give a matrix of predictions or a list of models or functions.", call = call)
   }
-  x <- lapply(x, function(it) if (is_score(it)) score_estimates(it, call) else it)
+  if (length(x) <= LONG_LIST || is_score(x[[1]])) {
+    x <- lapply(x, function(it) if (is_score(it)) score_estimates(it, call) else it)
+  }
   check_models(x, call)
   if (!is.null(names(x))) names(x)[names(x) == ""] <- paste0("source", which(names(x) == ""))
   check_names(names(x), "sources", call)

@@ -1,7 +1,7 @@
 # In whose units is borrowed: simulations, real domains beside mixed models, and settings of all
 # kinds. Only definitions.
 
-UNITS_DRAWS <- 40
+UNITS_DRAWS <- 20
 
 # Domains as list(x, y), the target first, and rows to test. Target 12 rows, three sources of 100;
 # y = x1 + x2/2 + noise. "spread": x1 varies `ratio` times less in the target, the slope is the same;
