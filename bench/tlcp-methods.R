@@ -132,6 +132,7 @@ paper_methods <- list(
   ),
   "hierarchical, shared" = list(run = raw_method(support = "shared")),
   "hierarchical, cutoff" = list(run = tlcp_method(method = "cutoff", borrow = "hierarchical")),
+  "hierarchical, guard = FALSE" = list(run = raw_method(guard = FALSE)),
   "hierarchical, own units" = list(run = raw_method(units = "own")),
   "hierarchical, all features" = list(run = raw_method(select = FALSE)),
   "hierarchical (the default)" = list(run = raw_method())
