@@ -58,7 +58,9 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 
 #' @export
 fold_scores.moments <- function(data, task, plan) {
-  path <- without_messages(fit_path(plan$fit, moment_cells(data, -task$held_out), plan$tuning, NULL))
+  kept <- moment_cells(data, -task$held_out)
+  if (!is.null(plan$grid$points$t)) kept$points <- plan$grid$points
+  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, NULL))
   moments_loss(path, moments_pool(moment_cells(data, task$held_out)), plan$grid)
 }
 
@@ -102,9 +104,7 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 loss_by_moments <- function(frame, fold, plan, path, settings) {
   # what a target borrows is estimated by iterations, which end at other digits
   borrows <- !is.null(path$target) && !is.null(frame$domain)
-  if (borrows || !numbers_alone(frame) || !is.null(plan$grid$points$t) || settings$keep_predictions) {
-    return(NULL)
-  }
+  if (borrows || !numbers_alone(frame) || settings$keep_predictions) return(NULL)
   by_domain <- !is.null(settings$by)
   cells <- max(nlevels(frame$domain), 1) * if (by_domain) 1 else nlevels(fold)
   p <- ncol(frame$x)

@@ -73,7 +73,7 @@ moments_gram <- function(all, p, intercept) {
   x <- seq_len(p)
   list(
     G = unname(cross[x, x, drop = FALSE]), b = unname(cross[x, p + 1]), yy = cross[p + 1, p + 1],
-    mean = unname(if (intercept) all$mean[x] else numeric(p)),
+    n = all$n, mean = unname(if (intercept) all$mean[x] else numeric(p)),
     y_mean = unname(if (intercept) all$mean[p + 1] else 0)
   )
 }

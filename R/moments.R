@@ -1,9 +1,9 @@
 #' Second moments by domain and fold, also of data that do not fit into memory
 #'
 #' Counts, means and centred products of predictors and response, for each domain and each fold of
-#' it. They are all that methods for squared loss need of the rows: [tgreedy()] and [greedytl()]
-#' take the result in place of data, and cross-validation by folds needs no second look at the
-#' rows. The rows may lie in a matrix or data frame, come in chunks from a function, or stay in a
+#' it. They are all that methods for squared loss need of the rows: [greedytl()], [tgreedy()], [tlcp()],
+#' [msplit()] (one response, no more columns than rows) and [dissimilarity()] take the result in place of
+#' data, and [cv_path()] of it, by its folds or domains, needs no second look at the rows. The rows may lie in a matrix or data frame, come in chunks from a function, or stay in a
 #' database or Arrow dataset.
 #'
 #' @section Engines:
@@ -97,7 +97,8 @@
 #' statistical approach. *AISTATS*, PMLR 22, 960-968: what can be
 #' done with the moments of domains alone.
 #' <https://proceedings.mlr.press/v22/foster12.html>
-#' @seealso [tgreedy()]
+#' @seealso [greedytl()], [tgreedy()], [tlcp()], [msplit()], [dissimilarity()] and [cv_path()], which take
+#'   moments
 #' @section With a family: Where the response has a likelihood of its own, the moments of a domain are its
 #'   log-likelihood to second order: an object of class `transfer_estimates` (see [estimates()]), which is
 #'   given to [tlcp()] as `sources`. It holds what `print()` shows - rows, events, their exposure (trials, or

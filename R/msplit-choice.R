@@ -12,6 +12,7 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   open <- if (many) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
   ridge <- function(nu) {
+    if (!is.null(frame$gram)) return(ridge_by_evidence(frame$gram, open, nu, out, settings))
     made <- .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), list(
       intercept = settings$intercept, standardize = settings$standardize, times = NULL, nu = nu,
       response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),

@@ -2,17 +2,23 @@
 
 # One call of the exact kernel. `points`: data frame of t and lambda at which the dense estimator is
 # wanted (a fold of a cross-validation), or NULL.
-iss_fit <- function(x, coded, weights, settings, call, points = NULL, labels = NULL) {
+iss_fit <- function(frame, coded, settings, call, points = NULL) {
   times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
-  out <- .Call(C_msplit_iss, list(x), coded, weights, list(
+  options <- list(
     intercept = settings$intercept, standardize = settings$standardize,
     loo = is.null(points) && settings$loo, max_events = settings$max_steps,
     choose = is.null(points) && settings$choose == "evidence",
     nt = settings$nt, t_ratio = settings$t_ratio,
     budget = dense_budget(ncol(coded), length(settings$nu)),
     nu = settings$nu, record = settings$record, times = times
-  ))
-  check_fit(out, x, labels, call)
+  )
+  m <- frame$gram
+  out <- if (is.null(m)) {
+    .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options)
+  } else {
+    .Call(C_msplit_moments, m$G, m$b, c(m$yy, m$n, m$y_mean), m$mean, options)
+  }
+  check_fit(out, frame$x, frame$blueprint$columns, call)
   out
 }
 

@@ -48,6 +48,7 @@ print_supports <- function(supports, digits) {
   rows <- if (is.null(of)) seq_len(min(5, nrow(table))) else
     utils::head(which(stats::ave(seq_along(of), of, FUN = seq_along) <= 2), 10)
   table <- table[rows, , drop = FALSE]
+  if (all(is.na(table$loo))) table$loo <- NULL # from moments
   table$weight <- format(table$weight, digits = 2)
   table$terms <- shortened(ifelse(table$size == 0, "none: ridge", table$terms), 50)
   cat("\nSupports:\n")

@@ -24,7 +24,7 @@ keep_more <- function(out, best, frame, coded, settings, call) {
     settings$max_steps <- as.integer(max_steps)
     settings$choose <- "none"
     settings$loo <- FALSE
-    iss_fit(frame$x, coded, unit_weights(frame), settings, call)$fits
+    iss_fit(frame, coded, settings, call)$fits
   }
   size <- ncol(frame$x) + 1
   if (!whole[chosen]) {

@@ -41,6 +41,9 @@
 #'    weight; the sum of the weights of the supports that hold a feature is its `probability`. The
 #'    average itself has a coefficient for every feature: it is not sparse.
 #'
+#' From moments the `nu` of step 3 is that of the largest restricted likelihood, since leave-one-out needs
+#' rows.
+#'
 #' Several numeric responses choose one by one. For a factor of more than two levels the default is
 #' ridge, without a support, with the `nu` of the least sum of leave-one-out errors: averaging for
 #' each class separately puts the classes on different scales, and classified worse from a few
@@ -65,7 +68,8 @@
 #' the supports that stay open. `loo` and `df` of every event are in `steps` where n x d x responses
 #' is at most 5e4, and `NA` elsewhere.
 #'
-#' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
+#' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d, or [moments()] with d <= n, which
+#'   have the response and the weights with them and are for squared loss) and response: n numbers, a
 #'   numeric matrix with a column for each response, or a factor: two levels are coded -1 and 1,
 #'   more by a column of 0 and 1 each.
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
@@ -167,10 +171,6 @@ msplit <- function(x, ...) UseMethod("msplit")
 msplit.default <- function(x, y, ..., weights = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  if (inherits(x, "moments")) {
-    abort_input("{.arg x} holds moments.", "x",
-                i = "{.fn msplit} needs the rows: give features and response.", call = call)
-  }
   frame <- frame_default(x, y, weights = weights, many = TRUE, call = call)
   fit <- fit_frame("msplit")
   fit$call <- light_call(match.call(), "msplit")
@@ -214,8 +214,13 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   coded <- msplit_response(frame$y)
   if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))
   settings$loo <- length(frame$x) * ncol(coded) <= LOO_ALWAYS
-  out <- iss_fit(frame$x, coded, unit_weights(frame), settings, call, points,
-                 labels = frame$blueprint$columns)
+  iss_object(frame, coded, settings, points, call)
+}
+
+# The exact path of rows or of the moments that the frame stands for. `points`: those of a path on all
+# rows, whose fold this is.
+iss_object <- function(frame, coded, settings, points, call) {
+  out <- iss_fit(frame, coded, settings, call, points)
   best <- best_point(out)
   if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
   choice <- if (settings$choose == "evidence" && is.null(points)) {

@@ -30,6 +30,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),
+  CALLDEF(msplit_moments, 5),
   CALLDEF(msplit_ridge, 4),
   CALLDEF(msplit_scores, 4),
   CALLDEF(shareboost, 6),

@@ -182,6 +182,19 @@ msplit_iss_calls <- local({
   )
 })
 
+msplit_moments_calls <- local({
+  x <- example_matrix(30, 4)
+  y <- x[, 1] + example_matrix(30, 1)[, 1]
+  of <- function(x, ...) {
+    z <- scale(x, scale = FALSE)
+    e <- y - mean(y)
+    list(crossprod(z), drop(crossprod(z, e)), c(sum(e^2), 30, mean(y)), colMeans(x),
+         msplit_iss_options(loo = FALSE, ...))
+  }
+  list(plain = of(x), units = of(x, standardize = FALSE, nu = 5), times = of(x, times = list(c(0, 3), 1:3 + 0)),
+       twins = of(cbind(x, x[, 1:2]), nu = 5000))
+})
+
 msplit_ridge_calls <- local({
   n <- 20
   x <- example_matrix(n, 8)
@@ -289,6 +302,7 @@ entry_templates <- list(
   moments = moments_calls,
   msplit_iss = msplit_iss_calls,
   msplit_lbi = msplit_lbi_calls,
+  msplit_moments = msplit_moments_calls,
   msplit_ridge = msplit_ridge_calls,
   msplit_scores = list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),

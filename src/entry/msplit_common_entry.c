@@ -34,23 +34,33 @@ msplit_settings msplit_read_settings(SEXP options)
   return s;
 }
 
+/* Not protected. */
+static msplit_input new_input(size_t d, size_t q)
+{
+  const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", ""};
+  msplit_input in = {.q = (int)q};
+  in.out = PROTECT(Rf_mkNamed(VECSXP, parts));
+  double **numbers[] = {&in.origin.center, &in.origin.scale, &in.origin.y_mean};
+  for (int k = 0; k < 3; k++) {
+    const size_t length = k < 2 ? d : q;
+    *numbers[k] = entry_numbers(in.out, 2 + k, length);
+    memset(*numbers[k], 0, length * sizeof(double));
+  }
+  in.origin.log_y = ROOM(q, double);
+  UNPROTECT(1);
+  return in;
+}
+
 msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted)
 {
-  const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", ""};
   const matrix responses = entry_matrix(y, 1, 0, "y");
   const size_t n = responses.rows, q = responses.columns;
   design columns = entry_features(blocks, n);
   const double *w = entry_weights(weights, (R_xlen_t)n, "weights"), *root = rooted ? w : NULL;
   const size_t d = columns.N;
-  msplit_input in = {.q = (int)q};
-  in.out = PROTECT(Rf_mkNamed(VECSXP, parts));
-  in.origin.center = entry_numbers(in.out, 2, d);
-  in.origin.scale = entry_numbers(in.out, 3, d);
-  in.origin.y_mean = entry_numbers(in.out, 4, q);
-  memset(in.origin.center, 0, d * sizeof(double));
-  memset(in.origin.scale, 0, d * sizeof(double));
-  memset(in.origin.y_mean, 0, q * sizeof(double));
+  msplit_input in = new_input(d, q);
+  PROTECT(in.out);
   double *x = ROOM(n * d, double);
   in.state = msplit_columns(&columns, w, root, s->intercept, s->standardize, x, in.origin.center,
                             in.origin.scale, &in.bad);
@@ -64,10 +74,47 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   for (size_t r = 0; r < q; r++)
     msplit_response(responses.x + r * n, w, root, n, s->intercept && centred, in.y + r * n,
                     in.origin.y_mean + r);
-  in.origin.log_y = ROOM(q, double);
   for (size_t r = 0; r < q; r++)
     in.origin.log_y[r] = log(dot(in.y + r * n, in.y + r * n, n) / (double)n);
-  in.rows = (iss_rows){.n = n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
+  in.rows = (iss_rows){.n = n, .count = (double)n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
+  UNPROTECT(1); /* the caller protects it before it allocates */
+  return in;
+}
+
+msplit_input msplit_read_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean,
+                                 const msplit_settings *s, double **gram)
+{
+  const R_xlen_t columns = XLENGTH(b);
+  if (columns < 1 || columns > INT_MAX) Rf_error("'b' is empty or too long");
+  const double *of = entry_doubles(numbers, 3, "numbers"), n = of[1];
+  const double *raw = entry_doubles(G, columns * columns, "G"), *xy = entry_doubles(b, columns, "b");
+  const double *center = entry_doubles(mean, columns, "mean");
+  const size_t d = (size_t)columns;
+  if (!(n >= 1 && n < HUGE_VAL)) Rf_error("'numbers' has a wrong number of rows");
+  if ((double)d > n) Rf_error("more columns than rows");
+  for (size_t i = 0; i < d * d; i++)
+    if (!isfinite(raw[i])) Rf_error("'G' must be finite");
+  msplit_input in = new_input(d, 1);
+  PROTECT(in.out);
+  double *scaled = ROOM(d, double), *out = *gram = ROOM(d * d, double), *yy = ALLOC(1, double);
+  if (!s->standardize) in.origin.log_square = ROOM(d, double);
+  memcpy(in.origin.center, center, d * sizeof(double));
+  for (size_t j = 0; j < d; j++) {
+    const double ss = raw[j + j * d];
+    in.origin.scale[j] = !(ss > 0) ? 0 : s->standardize ? sqrt(ss / n) : 1;
+    in.origin.varying += ss > 0;
+    if (!s->standardize) in.origin.log_square[j] = log(ss / n);
+    scaled[j] = ss > 0 ? xy[j] / in.origin.scale[j] : 0;
+  }
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < d; i++) {
+      const double scale = in.origin.scale[i] * in.origin.scale[j];
+      out[i + j * d] = scale > 0 ? raw[i + j * d] / scale : 0;
+    }
+  *yy = of[0];
+  in.origin.y_mean[0] = of[2];
+  in.origin.log_y[0] = log(*yy / n);
+  in.rows = (iss_rows){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
 }

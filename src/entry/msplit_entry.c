@@ -232,38 +232,57 @@ static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q,
   return STATUS_OK;
 }
 
+/* All nu of what has been read: fills `fits` and the status of in->out, which is protected. */
+static void fit_all(msplit_input *in, const double *gram, int wide, const settings *s)
+{
+  SEXP fits = SET_VECTOR_ELT(in->out, 5, Rf_allocVector(VECSXP, XLENGTH(s->common.nu)));
+  const double n = in->rows.count;
+  status state = in->state;
+  for (R_xlen_t k = 0; k < XLENGTH(s->common.nu) && state == STATUS_OK; k++) {
+    const void *mark = vmaxget();
+    fit f;
+    state = fit_nu(&in->rows, gram, in->y, in->q, REAL(s->common.nu)[k], wide, s, (int)k, &f);
+    if (state == STATUS_OK) {
+      SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
+      choose(&f, s, n, &in->origin);
+      const points p = choose_points(&f, s, (int)k);
+      msplit_put_events(one, f.path, f.q, &in->origin, n);
+      put_dense(one, &f, &p, &in->origin);
+      put_every(one, &f, s, &in->origin);
+      entry_ints(one, AT_best, 1)[0] = f.best;
+      entry_numbers(one, AT_best_criterion, 1)[0] = f.criterion;
+    }
+    vmaxset(mark);
+  }
+  entry_put_status(in->out, state, in->bad);
+}
+
 /* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
  * fits has one list a nu. */
 SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
 {
   const settings s = read_settings(options);
   msplit_input in = msplit_read(blocks, y, weights, &s.common, 1, 1);
-  SEXP out = PROTECT(in.out);
-  SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, XLENGTH(s.common.nu)));
-  const double n = (double)in.rows.n;
+  PROTECT(in.out);
   const int wide = in.rows.d > in.rows.n;
-  status state = in.state;
-  const double *gram = state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
+  const double *gram = in.state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
   if (s.loo && gram && !wide) iss_turned(&in.rows); /* here, so that it outlives the first nu */
-  for (R_xlen_t k = 0; k < XLENGTH(s.common.nu) && state == STATUS_OK; k++) {
-    const void *mark = vmaxget();
-    fit f;
-    state = fit_nu(&in.rows, gram, in.y, in.q, REAL(s.common.nu)[k], wide, &s, (int)k, &f);
-    if (state == STATUS_OK) {
-      SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
-      choose(&f, &s, n, &in.origin);
-      const points p = choose_points(&f, &s, (int)k);
-      msplit_put_events(one, f.path, f.q, &in.origin, n);
-      put_dense(one, &f, &p, &in.origin);
-      put_every(one, &f, &s, &in.origin);
-      entry_ints(one, AT_best, 1)[0] = f.best;
-      entry_numbers(one, AT_best_criterion, 1)[0] = f.criterion;
-    }
-    vmaxset(mark);
-  }
-  entry_put_status(out, state, in.bad);
+  fit_all(&in, gram, wide, &s);
   UNPROTECT(1);
-  return out;
+  return in.out;
+}
+
+/* See msplit_read_moments() for the first four. Returns the same. */
+SEXP transelect_msplit_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP options)
+{
+  const settings s = read_settings(options);
+  if (s.loo) Rf_error("'loo' needs rows");
+  double *gram;
+  msplit_input in = msplit_read_moments(G, b, numbers, mean, &s.common, &gram);
+  PROTECT(in.out);
+  fit_all(&in, gram, 0, &s);
+  UNPROTECT(1);
+  return in.out;
 }
 
 /* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns, from 0

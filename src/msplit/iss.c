@@ -15,7 +15,8 @@
 
 static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
 {
-  const double n = (double)st->n, left_over = n - st->system->rows->intercept - (double)st->f.k;
+  const double n = st->system->rows->count;
+  const double left_over = n - st->system->rows->intercept - (double)st->f.k;
   const double least = ROUNDING * st->target->wy; /* y may be without noise */
   const double unexplained = left_over > 0 ? fmax(st->target->wy - explained, least) : NAN;
   p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
@@ -61,7 +62,7 @@ static int changed(const iss_state *st)
 
 iss_worker *iss_worker_new(iss_system *system, const iss_options *o)
 {
-  const size_t n = system->rows->n, d = system->rows->d, most = n < d ? n : d;
+  const size_t n = system->rows->n, d = system->rows->d, most = system->wide && n < d ? n : d;
   iss_state *st = ALLOC(1, iss_state);
   *st = (iss_state){.system = system, .o = *o, .n = n, .d = d, .most = most};
   st->rho = ALLOC(d, double);

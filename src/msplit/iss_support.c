@@ -17,26 +17,46 @@ static void subtract(iss_state *st, size_t length, double *to)
   kernels->combine(st->column, st->b, st->f.k, length, to);
 }
 
-/* v; where the support is nearly collinear gamma is large, and y - X gamma is taken first. */
-static void look_v(iss_state *st)
+/* y - X gamma, or V^-1 of it from the vectors u. */
+static void residual(iss_state *st, double *to)
 {
-  const iss_rows *rows = st->system->rows;
-  double *to = st->near ? st->u : st->v;
+  const double *x = st->system->rows->x;
   memcpy(to, st->near ? st->target->y : st->target->w, st->n * sizeof(double));
   for (size_t k = 0; k < st->f.k; k++) {
     const size_t j = (size_t)st->support[k];
-    st->column[k] = st->near ? rows->x + j * st->n : iss_u(st->system, j);
+    st->column[k] = st->near ? x + j * st->n : iss_u(st->system, j);
   }
   subtract(st, st->n, to);
-  if (!st->near) return;
-  if (st->system->wide) {
-    kernels->dots(st->system->inverse, st->n, st->n, NULL, to, st->n, st->v);
+}
+
+/* X'(y - X gamma), of moments X'y - X'X gamma. */
+static void products_left(iss_state *st, double *to)
+{
+  const iss_system *s = st->system;
+  if (s->rows->x) {
+    residual(st, st->u);
+    kernels->dots(s->rows->x, st->n, st->d, NULL, st->u, st->n, to);
     return;
   }
-  /* tall: v is W^-1 X'(y - X gamma)/n, the gradient itself */
-  kernels->dots(rows->x, st->n, st->d, NULL, to, st->n, st->rate);
-  kernels->dots(st->system->inverse, st->d, st->d, NULL, st->rate, st->d, st->v);
-  for (size_t j = 0; j < st->d; j++) st->v[j] /= (double)st->n;
+  memcpy(to, st->target->b, st->d * sizeof(double));
+  for (size_t k = 0; k < st->f.k; k++) st->column[k] = s->gram + (size_t)st->support[k] * st->d;
+  subtract(st, st->d, to);
+}
+
+/* v; where the support is nearly collinear gamma is large, and y - X gamma is taken first. */
+static void look_v(iss_state *st)
+{
+  const iss_system *s = st->system;
+  if (!st->near) {
+    residual(st, st->v);
+  } else if (s->wide) {
+    residual(st, st->u);
+    kernels->dots(s->inverse, st->n, st->n, NULL, st->u, st->n, st->v);
+  } else { /* v is W^-1 X'(y - X gamma)/n, the gradient itself */
+    products_left(st, st->rate);
+    kernels->dots(s->inverse, st->d, st->d, NULL, st->rate, st->d, st->v);
+    for (size_t j = 0; j < st->d; j++) st->v[j] /= s->rows->count;
+  }
 }
 
 /* What the gradient is made of, for gamma of now. */

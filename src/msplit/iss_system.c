@@ -70,7 +70,7 @@ int iss_system_careful(iss_system *s)
 {
   const size_t d = s->rows->d;
   if (s->wide || s->product) return 0;
-  const double scale = .5 / (double)s->rows->n;
+  const double scale = .5 / s->rows->count;
   double *half = ROOM(d * d, double);
   kernels->cross(s->inverse, d, d, s->gram, d, d, d, half, d);
   for (size_t j = 0; j < d; j++)
@@ -98,7 +98,7 @@ static void all_u(iss_system *s)
   const size_t n = s->rows->n, d = s->rows->d;
   double *U = ROOM(n * d, double);
   kernels->cross(iss_turned(s->rows), d, n, s->inverse, d, d, d, U, n);
-  const double share = 1 / (double)n;
+  const double share = 1 / s->rows->count;
   for (size_t k = 0; k < n * d; k++) U[k] *= share;
   for (size_t j = 0; j < d; j++) s->u[j] = U + j * n;
 }
@@ -108,7 +108,7 @@ static void diagonal(iss_system *s)
 {
   const iss_rows *r = s->rows;
   const size_t n = r->n;
-  const double N = (double)n;
+  const double N = r->count;
   if (s->wide)
     for (size_t i = 0; i < n; i++) s->left[i] = s->inverse[i + i * n];
   else {
@@ -128,7 +128,7 @@ status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, i
   *s = (iss_system){.rows = rows, .nu = nu, .wide = wide, .gram = gram};
   s->inverse = ROOM(m * m, double);
   s->u = ALLOC(d, double *);
-  const double N = (double)n;
+  const double N = rows->count;
   double *work = ROOM(m * (m + 8), double); /* then A of the tall form */
   const status state = wide ? invert(gram, m, nu, N, s->inverse, work, &s->logdet)
                             : invert(gram, m, nu / N, 1, s->inverse, work, &s->logdet);
@@ -148,19 +148,19 @@ status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, i
   return STATUS_OK;
 }
 
-/* Tall: c = W^-1 b/n, b = X'y, and with leave-one-out w = (y - nu Xc)/n. b has room for `count`
- * columns. */
-static void tall_targets(const iss_system *s, const double *y, size_t count, iss_target *t,
-                         double *b)
+/* Tall: c = W^-1 b/n, b = X'y (d x count), and with leave-one-out w = (y - nu Xc)/n. yy: y'y; NULL:
+ * from y. */
+static void tall_targets(const iss_system *s, const double *b, const double *yy, size_t count,
+                         iss_target *t)
 {
   const size_t n = s->rows->n, d = s->rows->d;
-  const double N = (double)n;
-  kernels->cross(s->rows->x, n, d, y, n, count, n, b, d);
+  const double N = s->rows->count;
   kernels->cross(s->inverse, d, d, b, d, count, d, t[0].c, d);
   if (s->left) kernels->cross(iss_turned(s->rows), d, n, t[0].c, d, count, d, t[0].w, n);
   for (size_t r = 0; r < count; r++) {
     for (size_t j = 0; j < d; j++) t[r].c[j] /= N;
-    t[r].wy = (dot(t[r].y, t[r].y, n) - s->nu * dot(b + r * d, t[r].c, d)) / N;
+    const double square = yy ? yy[r] : dot(t[r].y, t[r].y, n);
+    t[r].wy = (square - s->nu * dot(b + r * d, t[r].c, d)) / N;
     for (size_t i = 0; i < n && s->left; i++) t[r].w[i] = (t[r].y[i] - s->nu / N * t[r].w[i]) / N;
   }
 }
@@ -180,15 +180,20 @@ iss_target *iss_targets_new(const iss_system *s, const double *y, size_t q)
   const int has_w = s->wide || s->left;
   iss_target *t = ALLOC(q, iss_target);
   double *c = ROOM(q * d, double), *w = has_w ? ROOM(q * n, double) : NULL;
-  double *b = s->wide ? NULL : ROOM(together * d, double);
+  const iss_rows *rows = s->rows;
+  double *b = s->wide || !rows->x ? NULL : ROOM(together * d, double);
   for (size_t r = 0; r < q; r++)
-    t[r] = (iss_target){.y = y + r * n, .c = c + r * d, .w = has_w ? w + r * n : NULL};
+    t[r] = (iss_target){.y = y ? y + r * n : NULL, .b = rows->b ? rows->b + r * d : NULL,
+                        .c = c + r * d, .w = has_w ? w + r * n : NULL};
   for (size_t r = 0; r < q; r += TOGETHER) {
     const size_t count = q - r < TOGETHER ? q - r : TOGETHER;
     if (s->wide)
       wide_targets(s, y + r * n, count, t + r);
-    else
-      tall_targets(s, y + r * n, count, t + r, b);
+    else if (rows->x) {
+      kernels->cross(rows->x, n, d, y + r * n, n, count, n, b, d);
+      tall_targets(s, b, NULL, count, t + r);
+    } else
+      tall_targets(s, rows->b + r * d, rows->yy + r, count, t + r);
     port_poll();
   }
   for (size_t r = 0; r < q; r++)

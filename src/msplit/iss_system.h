@@ -7,6 +7,7 @@
  *                    nearly collinear; g = c - A_P gamma_P.
  *
  * Set-up: n^2 d + n^3 flops (wide), n d^2 + d^3 (tall); the Gram matrix is made once for all nu.
+ * The tall form without leave-one-out needs X'X, X'y and y'y only: it runs from second moments too.
  */
 #ifndef TRANSELECT_ISS_SYSTEM_H
 #define TRANSELECT_ISS_SYSTEM_H
@@ -15,10 +16,13 @@
 
 #include "port.h"
 
-/* Standardised rows: centred where there is an intercept, times the roots of the weights. */
+/* Standardised rows: centred where there is an intercept, times the roots of the weights. Or none of
+ * them, but their second moments. */
 typedef struct {
-  size_t n, d;
-  const double *x;      /* n x d */
+  size_t n, d;          /* n: rows that are here; 0 with moments */
+  double count;         /* n of the formulas */
+  const double *x;      /* n x d; NULL with moments */
+  const double *b, *yy; /* moments: X'y (d x q), y'y (q) */
   double *turned;       /* d x n; NULL where it has not been asked for */
   const double *weight; /* n, sum n; NULL: 1 */
   int intercept;
@@ -39,7 +43,8 @@ typedef struct {
 } iss_system;
 
 typedef struct {
-  const double *y; /* n */
+  const double *y; /* n; NULL with moments, which have b = X'y (d) instead */
+  const double *b;
   double *c, *w;   /* X'V^-1 y (d), V^-1 y (n; NULL in the tall form without loo) */
   double wy;       /* y'V^-1 y */
   double largest;  /* max |c_j| */

@@ -27,7 +27,6 @@ test_that("bad data are refused by name", {
     msplit(d$x, d$y * 1e155)
     msplit(d$x, d$y * 1e-200)
     msplit(d$x, cbind(pair, tiny = d$y * 1e-200))
-    msplit(moments(d$x, d$y))
     msplit(d$x, factor(rep("a", 20)))
     msplit(d$x, d$y, weights = -1)
     msplit(d$x, d$y, weights = rep(0, 20))

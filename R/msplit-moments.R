@@ -1,0 +1,86 @@
+# msplit() from second moments: the exact path of one response with squared loss. Leave-one-out is not
+# in moments: nu given a support is chosen by the restricted likelihood, as the supports are.
+
+#' @rdname msplit
+#' @export
+msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
+                           choose = c("evidence", "none"), standardize = TRUE, intercept = TRUE,
+                           record = NULL) {
+  call <- rlang::current_env()
+  refuse_moments(
+    intersect(names(list(...)), c("method", "loss", "kappa", "alpha", "start", "weights", "nt")), "msplit",
+    "Moments are for the exact path of one response with squared loss; weights are those of the
+     moments.", call
+  )
+  check_arguments()
+  all <- moments_pool(x)
+  refuse_few_rows(all$n, call)
+  frame <- moments_frame(x, all$n)
+  frame$intercept <- x$intercept
+  if (ncol(frame$x) > all$n) {
+    abort_input("{.arg x} has {ncol(frame$x)} columns and {all$n} rows.", "x",
+                i = "{.fn msplit} from moments needs as many rows as columns: give the rows.", call = call)
+  }
+  points <- x$points
+  settings <- msplit_settings(
+    frame, NULL, NULL, if (is.null(points)) nu else unique(points$lambda), t_ratio, 1, max_steps,
+    choose, NULL, NULL, c("ridge", "zero"), standardize, intercept, record, call
+  )
+  if (!is.null(points)) settings <- without_limit(settings)
+  settings$loo <- FALSE
+  frame$gram <- moments_gram(all, ncol(frame$x), settings$intercept)
+  fit <- iss_object(frame, matrix(0, 0, 1, dimnames = list(NULL, "y")), settings, points, call)
+  fit["fitted"] <- fit["residuals"] <- list(NULL)
+  if (!is.null(fit$named)) {
+    fit$named$average$loss <- rss_from_gram(as.vector(fit$named$average$beta), frame$gram) / all$n
+  }
+  fit$call <- light_call(match.call(), "msplit")
+  fit
+}
+
+# What msplit_ridge_entry.c gives, for the supports `open`: the dense estimator of each at the nu of the
+# largest restricted likelihood. With X'X = U D U', f = 1/(n + nu D), Z = rows P of U:
+#   A_PP = Z fD Z',  c = U f U'X'y,  y'V^-1 y = (y'y - nu y'XUfU'X'y)/n,
+#   reml = log|V| + log|A_PP| + (n - 1 - |P|) log(y'V^-1 y - c_P'A_PP^-1 c_P)
+ridge_by_evidence <- function(gram, open, nu, out, settings) {
+  n <- gram$n
+  scale <- ifelse(out$scale > 0, out$scale, Inf)
+  G <- gram$G / outer(scale, scale)
+  b <- gram$b / scale
+  spectral <- eigen(G, symmetric = TRUE)
+  D <- pmax(spectral$values, 0)
+  U <- spectral$vectors
+  side <- drop(crossprod(U, b))
+  at_nu <- function(nu, P) {
+    f <- 1 / (n + nu * D)
+    Z <- U[P, , drop = FALSE]
+    A <- tcrossprod(Z * rep(f * D, each = length(P)), Z)
+    L <- if (length(P)) tryCatch(chol(A), error = function(error) NULL) else A
+    if (is.null(L) || any(diag(L)^2 < 1e-13 * diag(A))) return(NULL)
+    solve <- function(v) if (length(P)) backsolve(L, backsolve(L, v, transpose = TRUE)) else v
+    gamma <- solve(drop(Z %*% (f * side)))
+    unexplained <- (gram$yy - nu * sum(f * side^2)) / n - sum(gamma * (Z %*% (f * side)))
+    list(
+      nu = nu, f = f, Z = Z, solve = solve, gamma = gamma,
+      reml = sum(log1p(nu * D / n)) + 2 * sum(log(diag(L))) +
+        (n - settings$intercept - length(P)) * log(max(unexplained, 0))
+    )
+  }
+  given <- function(P) {
+    tried <- Filter(Negate(is.null), lapply(nu, at_nu, P = P))
+    if (!length(tried)) return(list(nu = nu[1], df = NA_real_, loss = NA_real_, beta = 0 * b))
+    at <- tried[[which.min(vapply(tried, `[[`, 0, "reml"))]]
+    left <- side - D * drop(crossprod(at$Z, at$gamma))
+    beta <- drop(U %*% (at$nu * at$f * left))
+    beta[P] <- at$gamma
+    inside <- tcrossprod(at$Z * rep(at$f^2 * D, each = length(P)), at$Z)
+    trace <- sum(diag(at$solve(inside)))
+    list(nu = at$nu, df = sum(at$nu * D * at$f) + settings$intercept + n * trace,
+         loss = (gram$yy - 2 * sum(b * beta) + sum(beta * (G %*% beta))) / n, beta = beta / scale)
+  }
+  made <- lapply(open$index, function(index) given(index + 1L))
+  beta <- vapply(made, `[[`, b, "beta")
+  number <- function(name) vapply(made, `[[`, 0, name)
+  list(nu = number("nu"), loo = rep(NA_real_, length(made)), df = number("df"), loss = number("loss"),
+       dense = as.vector(beta), a0 = gram$y_mean - colSums(matrix(gram$mean * beta, length(b))))
+}
