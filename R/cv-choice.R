@@ -6,7 +6,7 @@ loss_by_fold <- function(frame, scores, held_out, loss) {
   classes <- levels(frame$y)
   values <- vapply(held_out, function(rows) {
     vapply(seq_len(dim(scores)[[3]]), function(point) {
-      loss$loss(response_rows(frame$y, rows), score_of(scores, rows, point), weights[rows], classes)
+      loss$loss(held_out_response(frame, rows), score_of(scores, rows, point), weights[rows], classes)
     }, numeric(1))
   }, numeric(dim(scores)[[3]]))
   values <- matrix(
@@ -82,4 +82,11 @@ average_curve <- function(curve, grid) {
   lambda <- unique(grid$points$lambda)
   at <- nrow(grid$points) + seq_along(lambda)
   data.frame(lambda = lambda, cvm = curve$mean[at], cvsd = curve$se[at])
+}
+
+# Risk sets are within strata, so a loss of survival times must know them.
+held_out_response <- function(frame, rows) {
+  y <- response_rows(frame$y, rows)
+  if (!is.null(frame$strata)) attr(y, "strata") <- frame$strata[rows]
+  y
 }

@@ -130,6 +130,7 @@ cv_path <- function(x, ...) {
 #'   column of `data` or an expression of them.
 #' @param domain NULL, or for each row the name of the domain it comes from; in the formula
 #'   interface a column of `data`.
+#' @param offset,strata As in [tlcp()].
 #' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
 #' @param foldid NULL, or the fold of every row, used as it is: two folds or more, none missing.
 #'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it.
@@ -143,28 +144,30 @@ cv_path <- function(x, ...) {
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
-                            domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
+                            offset = NULL, strata = NULL, domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
                             parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
   call <- match.call()
   frame <- frame_default(
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
-    family = list(...)[["family"]], call = environment()
+    family = list(...)[["family"]], offset = offset, strata = strata, call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
-  cv_frame(frame, fit, list(...), settings, call)
+  out <- cv_frame(frame, fit, list(...), settings, call)
+  out$fit$offset <- offset_plan(frame)
+  out
 }
 
 #' @rdname cv_path
 #' @param formula,data,subset,na.action As in [stats::lm()].
 #' @param sparse TRUE to build a sparse design matrix from the formula.
 #' @export
-cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, weights, subset,
-                            na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
+cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, weights, offset,
+                            subset, na.action, domain, sparse = FALSE, nfolds = 10, foldid = NULL,
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
   call <- match.call()
-  extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
+  extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain", "offset"))]
   frame <- frame_formula(
     formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
     sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
@@ -173,7 +176,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
-  out$fit$offset <- offset_plan(frame)
+  out$fit$offset <- offset_plan(frame, call$offset)
   out
 }
 

@@ -43,7 +43,7 @@ loss_totals_deviance <- function(y, score, weights, classes) {
 }
 
 loss_cox_deviance <- function(y, score, weights, classes) {
-  risk <- surv_risk(y)
+  risk <- surv_risk(y, attr(y, "strata"))
   if (anyNA(score) || !risk$events) return(NA_real_)
   -2 * cox_log_lik(risk, weights, score) / sum(weights[risk$dead])
 }
@@ -53,7 +53,10 @@ loss_cox_concordance <- function(y, score, weights, classes) concordance(y, scor
 # Harrell's, with its standard error (infinitesimal jackknife).
 concordance <- function(y, score, weights) {
   if (anyNA(score)) return(c(NA_real_, NA_real_))
-  out <- survival::concordance(y ~ score, weights = weights, reverse = TRUE)
+  stratum <- attr(y, "strata") # pairs of one stratum are compared
+  strata <- survival::strata
+  model <- if (is.null(stratum)) y ~ score else y ~ score + strata(stratum)
+  out <- survival::concordance(model, weights = weights, reverse = TRUE)
   value <- unname(out$concordance)
   if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
 }

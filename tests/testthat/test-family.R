@@ -168,6 +168,32 @@ test_that("survival times are cross-validated and assessed", {
   expect_gt(max(cv$cvm), .6)
 })
 
+test_that("losses of folds know strata, and offsets may be given", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(6, n = 200)
+  Surv <- survival::Surv
+  strata <- survival::strata
+  foldid <- rep(1:4, 50)
+  cv <- cv_path(Surv(time, status) ~ a + b + strata(g), data = d, fit = tlcp, foldid = foldid)
+  again <- cv_path(as.matrix(d[c("a", "b")]), Surv(d$time, d$status), fit = tlcp, strata = d$g, foldid = foldid)
+  near(cv$cvm, again$cvm, 1e-10)
+  out <- d[foldid == 1, ]
+  own <- survival::coxph(Surv(time, status) ~ a + b + strata(g), d[foldid != 1, ])
+  out$eta <- drop(as.matrix(out[c("a", "b")]) %*% coef(own))
+  last <- survival::coxph(Surv(time, status) ~ eta + strata(g), out, init = 1, iter.max = 0)
+  near(cv$fold_loss[1, 3], -2 * last$loglik[1] / sum(out$status), 1e-5)
+  ranks <- cv_path(Surv(time, status) ~ a + b + strata(g), data = d, fit = tlcp, foldid = foldid, loss = "concordance")
+  near(ranks$fold_loss[1, 3],
+       survival::concordance(Surv(time, status) ~ eta + strata(g), out, reverse = TRUE)$concordance, 1e-6)
+  one <- cv_path(count ~ a + b + offset(log(years)), data = d, fit = tlcp, family = "poisson", foldid = foldid)
+  two <- cv_path(count ~ a + b, data = d, fit = tlcp, family = "poisson", foldid = foldid, offset = log(years))
+  three <- cv_path(as.matrix(d[c("a", "b")]), d$count, fit = tlcp, family = "poisson", foldid = foldid, offset = log(d$years))
+  near(one$cvm, two$cvm, 1e-10)
+  near(one$cvm, three$cvm, 1e-10)
+  near(predict(two, d[1:3, ]), predict(one, d[1:3, ]), 1e-10)
+  expect_error(cv_path(count ~ a + b, data = d, fit = greedytl, foldid = foldid, offset = log(years)))
+})
+
 test_that("offsets of numbers are lm()'s", {
   d <- naive_family_data(7)
   fit <- tlcp(years ~ a + b + offset(2 * c), data = d, select = FALSE)
