@@ -102,6 +102,15 @@ with_arguments_of <- function(frame_method, method) {
   method
 }
 
+# The arguments that the calling method was given, by name: what refit() gives again. To be asked for
+# before any of them is changed.
+given_arguments <- function() {
+  env <- rlang::caller_env()
+  names <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
+  lost <- vapply(names, function(name) eval(call("missing", as.name(name)), env), NA)
+  mget(names[!lost], envir = env)
+}
+
 # In such a method: `fitter(frame, ...)` with the arguments that were given.
 fit_frame <- function(fitter) {
   env <- rlang::caller_env()

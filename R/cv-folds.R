@@ -2,10 +2,10 @@
 
 # `plan`: what every fold needs, list(fit, tuning, grid). Scores as one array, rows x classes x (points,
 # then one average per lambda); one class for numbers and for two classes.
-out_of_fold <- function(frame, held_out, draws, plan, settings) {
+out_of_fold <- function(frame, held_out, asked, plan, settings) {
   grid <- plan$grid
   tasks <- lapply(seq_along(held_out), function(k) {
-    list(label = names(held_out)[[k]], held_out = held_out[[k]], draws = draws[[k]])
+    list(label = names(held_out)[[k]], held_out = held_out[[k]], asked = asked[[k]])
   })
   by_fold <- run_folds(tasks, frame, plan, settings)
   n_classes <- max(1L, length(grid$classes))
@@ -118,8 +118,7 @@ fold_scores <- function(data, task, plan) UseMethod("fold_scores")
 #' @export
 fold_scores.transfer_frame <- function(data, task, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), task$held_out))
-  if (!is.null(plan$grid$points$t)) kept$points <- plan$grid$points
-  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, task$draws))
+  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, task$asked))
   grid_scores(path, frame_rows(data, task$held_out), plan$grid)
 }
 

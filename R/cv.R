@@ -261,14 +261,17 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   foldid <- frame_foldid(frame, settings, path)
   fold <- if (is.factor(foldid)) used_levels(foldid) else factor(foldid)
   held_out <- split(seq_along(fold), fold)
-  draws <- lapply(held_out, function(rows) draw_uniforms(path))
+  asked <- lapply(held_out, function(rows) {
+    list(draws = draw_uniforms(path), points = if (!is.null(path$points$t)) path$points,
+         kept = path$settings$kept)
+  })
   plan <- list(fit = fit, tuning = tuning, grid = path_grid(path))
   scores <- NULL
   fold_loss <- if (loss$name %in% c("mse", "deviance") && is.null(tuning[["candidates"]])) {
     loss_by_moments(frame, fold, plan, path, settings)
   }
   if (is.null(fold_loss)) {
-    scores <- out_of_fold(frame, held_out, draws, plan, settings)
+    scores <- out_of_fold(frame, held_out, asked, plan, settings)
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
   weight <- if (is.null(frame$weights)) as.double(lengths(held_out)) else
@@ -343,8 +346,8 @@ draw_uniforms <- function(path) {
 
 # The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
 # that no data get into it.
-fit_path <- function(fit, data, tuning, draws, call = quote(fit())) {
-  if (!is.null(draws)) data$draws <- draws
+fit_path <- function(fit, data, tuning, asked, call = quote(fit())) {
+  if (!is.null(asked)) data$asked <- asked
   run_fit(fit, function() do.call("fit", c(list(quote(data)), tuning)), call)
 }
 

@@ -1,6 +1,9 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
 # response and all that is aligned with its rows; `rows` says which of the n_all rows given they
-# are, `row_labels` what all of these are called. Fitters, cross-validation and predict() see frames only. How a design is built from data,
+# are, `row_labels` what all of these are called. `map` says what features are made of the columns, NULL
+# where they are these themselves. `asked` is NULL, or a list of what a fit to part of the rows is asked
+# for: `points` of the path on all rows, `draws`, `kept` stumps; `compared`: the responses compete, as
+# classes do. Fitters, cross-validation and predict() see frames only. How a design is built from data,
 # and again from new data: blueprint.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
@@ -8,7 +11,7 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
                       row_labels = NULL) {
   frame <- list(
     x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
-    blueprint = blueprint, intercept = intercept, na.action = na_action, draws = NULL,
+    blueprint = blueprint, intercept = intercept, na.action = na_action, map = NULL, asked = NULL,
     rows = rows, n_all = n_all, row_labels = row_labels, left_out = NULL, family = NULL,
     offset = NULL, strata = NULL
   )

@@ -1,5 +1,41 @@
 # Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
 
+# The settings of a fit to a frame, all but it given by name; C takes the list as it is. `strength` is
+# what check_ridge() gives.
+greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, candidates = NULL,
+                              average, class_weights = NULL, source_scale = NULL,
+                              source_sign = "any", standardize, intercept, call) {
+  rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
+  ours <- rule == "transfer"
+  choose <- function(given, choices, argument) {
+    check_choice(given %||% choices[if (ours) 1 else 2], choices, argument, call)
+  }
+  n <- frame_nobs(frame)
+  size <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
+  if (size == 0) {
+    abort_input("{.arg x} has no columns and there are no sources.", "x",
+                i = "Give at least one column.", call = call)
+  }
+  candidates <- check_candidates(candidates, size, call)
+  if (candidates) source_scale <- check_own_scale(source_scale, call)
+  scale <- choose(source_scale, c("common", "each"), "source_scale")
+  balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
+  strength <- check_ridge(ridge, lambda, ours, candidates, n, call)
+  max_steps <- check_max_steps(max_steps, size, ours, call)
+  structure(list(
+    rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    standardize = check_flag(standardize, "standardize", call),
+    common_scale = scale == "common",
+    positive = check_choice(source_sign, c("any", "positive"), "source_sign", call) == "positive",
+    average = ours, one_ridge = !check_flag(average, "average", call),
+    scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
+    per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
+    tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
+    keep = check_keep(keep, frame, max_steps, call), candidates = candidates,
+    threads = check_threads(call), strength = strength
+  ), class = "greedytl_settings")
+}
+
 check_tol <- function(tol, call) check_number(tol, "tol", 0, call)
 
 check_candidates <- function(candidates, columns, call) {
@@ -45,8 +81,11 @@ check_keep <- function(keep, frame, max_steps, call) {
 }
 
 # list(tau: 2 x paths, NA where the evidence decides; lambda: one a path, NA for none;
-# per_column: tau is still to be multiplied by the numbers of features and of sources)
-check_ridge <- function(ridge, lambda, ridge_given, ours, candidates, n, call) {
+# per_column: tau is still to be multiplied by the numbers of features and of sources). `ridge` is NULL
+# where none was given.
+check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
+  ridge_given <- !is.null(ridge)
+  ridge <- ridge %||% "evidence"
   if (is.numeric(ridge) && length(ridge) == 1 && is.null(lambda)) {
     lambda <- ridge
     ridge_given <- FALSE

@@ -1,7 +1,8 @@
 # From the kernel's results to the path object.
 
 # paths: for each response a list of results, one a lambda.
-greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
+greedytl_object <- function(frame, paths, settings, coded, v) {
+  strength <- settings$strength
   family <- frame_family(frame)
   p <- ncol(frame$x)
   total <- p + (frame$sources$n_sources %||% 0)
@@ -25,13 +26,13 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
   a0 <- lapply(paths, function(path) unlist(Map(function(r, end) pad(r$a0, end), path, ends)))
   steps <- greedytl_steps(paths, strength$lambda, term, p, frame_nobs(frame), family)
   first <- lapply(paths, `[[`, 1)
-  ours <- rule == "transfer"
+  ours <- settings$rule == "transfer"
   left <- first[[1]]$residual
   if (length(first) > 1) left <- vapply(first, `[[`, left, "residual") else dim(coded) <- NULL
   new_path(
     "greedytl", labels = c(title = "Greedy transfer learning"), beta = single(beta), a0 = single(a0), points = points, steps = steps,
     best = if (ours) "average" else ends[1], lambda = strength$lambda, nobs = frame_nobs(frame),
-    family = family, classes = levels(frame$y), rule = rule,
+    family = family, classes = levels(frame$y), rule = settings$rule,
     ridge = greedytl_ridge(paths, strength$lambda, family),
     center = entered_values(paths, "center", label, entered),
     scale = entered_values(paths, "scale", label, entered),
@@ -40,7 +41,8 @@ greedytl_object <- function(frame, paths, rule, settings, strength, coded, v) {
     average = if (ours) greedytl_average(paths, total, all_names, v, single),
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
-    settings = settings[c("intercept", "standardize", "max_steps", "tol", "candidates")]
+    settings = settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates",
+                          "given")]
   )
 }
 

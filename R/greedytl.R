@@ -187,51 +187,32 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
                                     intercept = TRUE) {
   call <- rlang::caller_env()
   check_arguments(call)
+  given <- given_arguments()
   frame <- x
   refuse_map(frame, "greedytl", call)
   refuse_responses(frame, call)
   refuse_family(frame, call)
-  rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
-  ours <- rule == "transfer"
-  choose <- function(given, choices, argument) {
-    check_choice(given %||% choices[if (ours) 1 else 2], choices, argument, call)
-  }
-  n <- frame_nobs(frame)
-  size <- c(ncol(frame$x), frame$sources$n_sources %||% 0)
-  if (sum(size) == 0) {
-    abort_input("{.arg x} has no columns and there are no sources.", "x",
-                i = "Give at least one column.", call = call)
-  }
-  candidates <- check_candidates(candidates, sum(size), call)
-  if (!candidates) frame <- frame_with_source_values(frame, call = call)
-  if (candidates) source_scale <- check_own_scale(source_scale, call)
-  scale <- choose(source_scale, c("common", "each"), "source_scale")
-  balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
-  strength <- check_ridge(ridge, lambda, !missing(ridge), ours, candidates, n, call)
-  max_steps <- check_max_steps(max_steps, sum(size), ours, call)
-  settings <- list(
-    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    standardize = check_flag(standardize, "standardize", call),
-    common_scale = scale == "common",
-    positive = check_choice(source_sign, c("any", "positive"), "source_sign", call) == "positive",
-    average = ours, one_ridge = !check_flag(average, "average", call), scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
-    per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
-    tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
-    keep = check_keep(keep, frame, max_steps, call), candidates = candidates,
-    threads = check_threads(call)
+  settings <- greedytl_settings(
+    frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
+    tol = tol, keep = keep, candidates = candidates, average = average,
+    class_weights = class_weights, source_scale = source_scale, source_sign = source_sign,
+    standardize = standardize, intercept = intercept, call = call
   )
-  greedytl_fit(frame, rule, settings, strength, call)
+  settings$given <- given
+  if (!settings$candidates) frame <- frame_with_source_values(frame, call = call)
+  greedytl_fit(frame, settings, call)
 }
 
 # From checked settings to the path object.
-greedytl_fit <- function(frame, rule, settings, strength, call) {
+greedytl_fit <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
   v <- row_weights(frame, settings$balanced)
+  strength <- settings$strength
   paths <- length(strength$lambda)
   response <- rep(seq_len(ncol(coded)), each = paths)
   tau <- strength$tau[, rep(seq_len(paths), ncol(coded)), drop = FALSE]
   draws <- if (settings$candidates) {
-    frame$draws %||% stats::runif(settings$candidates * settings$max_steps)
+    frame$asked$draws %||% stats::runif(settings$candidates * settings$max_steps)
   }
   drawn <- drawn_sources(frame)
   blocks <- list(frame$x, drawn$block)[c(TRUE, !is.null(frame$sources))]
@@ -241,7 +222,7 @@ greedytl_fit <- function(frame, rule, settings, strength, call) {
   if (out$status != 0) abort_greedytl(out, frame, call)
   paths <- split(out$paths, response)
   names(paths) <- colnames(coded)
-  greedytl_object(frame, paths, rule, settings, strength, coded, v)
+  greedytl_object(frame, paths, settings, coded, v)
 }
 
 # list(block, failed): the sources as the kernel takes them, values or a function that asks source j,

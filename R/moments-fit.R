@@ -35,33 +35,25 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
     "Moments hold features and one numeric response only: fit to the rows instead.", call
   )
   check_arguments()
-  rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
-  ours <- rule == "transfer"
   all <- moments_pool(x)
   refuse_few_rows(all$n, call)
   frame <- moments_frame(x, all$n)
+  frame$intercept <- x$intercept
   p <- length(x$columns)
-  strength <- check_ridge(ridge, lambda, !missing(ridge), ours, 0L, all$n, call)
-  max_steps <- check_max_steps(max_steps, p, ours, call)
-  settings <- list(
-    intercept = check_flag(intercept, "intercept", call) && x$intercept,
-    standardize = check_flag(standardize, "standardize", call),
-    average = ours, one_ridge = !check_flag(average, "average", call),
-    per_column = strength$per_column, divisor = if (ours) all$n else all$n - 1,
-    max_steps = max_steps, tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
-    keep = check_keep(keep, frame, max_steps, call)
+  settings <- greedytl_settings(
+    frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
+    tol = tol, keep = keep, average = average, standardize = standardize, intercept = intercept,
+    call = call
   )
   gram <- moments_gram(all, p, settings$intercept)
   out <- .Call(C_greedytl_moments, gram$G, gram$b, c(gram$yy, all$n, gram$y_mean), gram$mean,
-               strength$tau[1, ], settings)
+               settings$strength$tau[1, ], settings)
   if (out$status != 0) {
     abort_status(out$status, x$columns[out$bad], "x", NULL, call)
   }
-  settings$candidates <- 0L
-  fit <- greedytl_object(frame, list(y = out$paths), rule, settings, strength, matrix(0, 0, 1),
-                         NULL)
+  fit <- greedytl_object(frame, list(y = out$paths), settings, matrix(0, 0, 1), NULL)
   fit["fitted"] <- fit["residuals"] <- list(NULL)
-  if (ours) fit$average$rss <- apply(fit$average$beta, 2, rss_from_gram, gram = gram)
+  if (settings$average) fit$average$rss <- apply(fit$average$beta, 2, rss_from_gram, gram = gram)
   fit$call <- light_call(match.call(), "greedytl")
   fit
 }
@@ -102,16 +94,16 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   short <- short_domains(vapply(domains, `[[`, 0, "n"), names(domains), call)
   domains <- domains[setdiff(names(domains), short)]
   settings <- tgreedy_settings(
-    rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, standardize,
-    check_flag(intercept, "intercept", call) && x$intercept, p = length(x$columns),
-    K = length(domains),
-    call = call
+    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
+    alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
+    intercept = check_flag(intercept, "intercept", call) && x$intercept,
+    p = length(x$columns), K = length(domains), call = call
   )
   settings$classes <- FALSE
   mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
   out <- .Call(C_tgreedy_moments, unname(mean),
                unname(lapply(domains, function(d) unname(d$cross) / d$weight)),
-               kernel_settings(settings))
+               settings)
   frame <- moments_frame(x, sum(vapply(domains, `[[`, 0, "n")))
   frame$domain <- factor(names(domains), levels = names(domains))
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)

@@ -8,7 +8,7 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 # For each response the supports that stay open, their weights and dense estimators: a data frame
 # `supports`, and `beta` and `a0` with a column and a number for each of its rows.
 msplit_choice <- function(out, frame, coded, settings, call) {
-  many <- frame_family(frame) == "multinomial" || isTRUE(frame$compared)
+  many <- frame_family(frame) == "multinomial" || isTRUE(frame$asked$compared)
   open <- if (many) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
   ridge <- function(nu) {

@@ -1,7 +1,6 @@
 # The discrete path of msplit(method = "lbi").
 
 lbi_path <- function(frame, coded, settings, points, call) {
-  losses <- c("squared", "binomial", "multinomial")
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
   size <- if (settings$loss == "squared") lbi_unit(coded, unit_weights(frame), settings) else 1
   target <- target / size
@@ -9,7 +8,7 @@ lbi_path <- function(frame, coded, settings, points, call) {
   run <- function(nt, max_steps, start) {
     .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
       intercept = settings$intercept, standardize = settings$standardize,
-      zero = start == "zero", loss = match(settings$loss, losses) - 1L,
+      start = start, loss = settings$loss,
       kappa = settings$kappa, nt = nt, t_ratio = settings$t_ratio, max_steps = max_steps,
       alpha = settings$alpha, nu = settings$nu, times = times
     ))

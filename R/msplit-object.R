@@ -110,7 +110,8 @@ score_at_point <- function(out, point, x, q) {
   score_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, at)
 }
 
-kept_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start")
+kept_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
+                   "given")
 
 # Weights of sum n, as the kernels want them.
 unit_weights <- function(frame) {

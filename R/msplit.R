@@ -203,13 +203,18 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   intercept = TRUE, record = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
+  given <- given_arguments()
   frame <- x
   refuse_map(frame, "msplit", call)
   refuse_family(frame, call)
-  points <- frame$points
-  settings <- msplit_settings(frame, method, loss, if (is.null(points)) nu else
-    unique(points$lambda), t_ratio, nt, max_steps, choose, kappa, alpha, start, standardize,
-    intercept, record, call)
+  points <- frame$asked$points
+  settings <- msplit_settings(
+    frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),
+    t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose, kappa = kappa,
+    alpha = alpha, start = start, standardize = standardize, intercept = intercept,
+    record = record, call = call
+  )
+  settings$given <- given
   if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
   if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))

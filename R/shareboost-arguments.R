@@ -4,6 +4,7 @@ SHARE_RULES <- c("orthogonal", "gradient", "line", "column", "full")
 SHARE_PENALTIES <- c("ridge", "l1", "linf1")
 SHARE_SCALES <- c("sd", "max", "none")
 
+# The settings of a fit, all given by name; C takes the list as it is.
 shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, candidates, shortlist,
                                 standardize, intercept, margin, tol, keep, pool, call) {
   rule <- check_share_rule(rule, pool, call)
@@ -18,7 +19,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   limited <- function(value, argument, low, high) {
     check_number(value, argument, low, call, high = high)
   }
-  list(
+  structure(list(
     rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),
     penalty = penalty, sharpness = limited(sharpness, "sharpness", 1e-6, 1e6),
     candidates = check_candidates(candidates, units, call),
@@ -26,16 +27,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
     margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
     keep = check_kept_units(keep, pool, max_steps, call), threads = check_threads(call)
-  )
-}
-
-# What read_settings() in src/entry/shareboost_entry.c reads.
-kernel_options <- function(settings) {
-  settings$rule <- match(settings$rule, SHARE_RULES) - 1L
-  settings$penalty <- match(settings$penalty, SHARE_PENALTIES) - 1L
-  settings$scale <- match(settings$standardize, SHARE_SCALES) - 1L
-  settings$standardize <- NULL
-  settings
+  ), class = "shareboost_settings")
 }
 
 check_rounds <- function(max_steps, pool, call) {
@@ -69,11 +61,7 @@ check_share_scale <- function(standardize, rule, call) {
 # Names or numbers of units -> numbers.
 check_kept_units <- function(keep, pool, max_steps, call) {
   if (is.null(keep)) return(integer())
-  at <- if (!is.null(pool$recall)) pool$recall(keep)
-  if (is.null(at)) {
-    at <- find_units(keep, pool, call)
-    if (!is.null(pool$note)) pool$note(keep, at)
-  }
+  at <- (if (!is.null(pool$recall)) pool$recall(keep)) %||% find_units(keep, pool, call)
   if (length(at) > max_steps) {
     abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
                 i = "Raise {.arg max_steps}.", call = call)
@@ -113,7 +101,8 @@ check_groups <- function(groups, frame, call) {
 # Where columns come from: the number of units, their labels by number, the rules they have, and
 # run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
 # mapped features the blueprint of new data. Where units depend on the rows, `most` is how many all
-# rows have, note() what is to be kept of them, and recall() which of the units here that is.
+# rows have, cuts() says what units are on any rows, and recall() which units here are those that
+# `keep` has named on all rows.
 shareboost_pool <- function(frame, groups, call) {
   if (!is.null(frame$map)) {
     if (!is.null(groups)) {

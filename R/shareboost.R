@@ -190,6 +190,7 @@ shareboost.transfer_frame <- function(x, ...,
                                       keep = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
+  given <- given_arguments()
   frame <- x
   refuse_responses(frame, call)
   refuse_family(frame, call)
@@ -197,17 +198,23 @@ shareboost.transfer_frame <- function(x, ...,
   check_shareboost_frame(frame, call)
   pool <- shareboost_pool(frame, groups, call)
   settings <- shareboost_settings(
-    if (missing(rule)) NULL else rule, max_steps, ridge, penalty, sharpness, candidates,
-    shortlist, standardize, check_flag(intercept, "intercept", call) && frame$intercept, margin,
-    tol, keep, pool, call
+    rule = if (!missing(rule)) rule, max_steps = max_steps, ridge = ridge, penalty = penalty,
+    sharpness = sharpness, candidates = candidates, shortlist = shortlist,
+    standardize = standardize,
+    intercept = check_flag(intercept, "intercept", call) && frame$intercept, margin = margin,
+    tol = tol, keep = keep, pool = pool, call = call
   )
+  settings$given <- given
+  if (!is.null(keep) && !is.null(pool$cuts)) {
+    settings$kept <- list(keep = keep, cuts = pool$cuts(settings$keep))
+  }
   draws <- if (settings$candidates) {
     count <- settings$candidates * settings$max_steps
-    (frame$draws %||% stats::runif(count))[seq_len(count)]
+    (frame$asked$draws %||% stats::runif(count))[seq_len(count)]
   }
-  out <- pool$run(as.integer(frame$y), frame$weights, kernel_options(settings), draws)
-  if (STATUS[out$status + 1] != "ok") {
-    kept <- STATUS[out$status + 1] == "collinear_keep"
+  out <- pool$run(as.integer(frame$y), frame$weights, settings, draws)
+  if (out$status != 0) {
+    kept <- names(out$status) == "collinear_keep"
     label <- if (kept) pool$label(out$bad) else column_labels(frame$blueprint$columns, out$bad)
     abort_status(out$status, label, "x", if (!kept) frame$x[, out$bad], call)
   }

@@ -1,11 +1,8 @@
 # What the C kernels return, in words.
 
-STATUS <- c("ok", "not_finite", "constant_y", "collinear_keep", "no_evidence", "few_domains",
-            "singular")
-
-# `column` is the one the kernel refused, `label` its name, `argument` where it came from.
-abort_status <- function(code, label, argument, column, call) {
-  switch(STATUS[code + 1],
+# `status` bears its word as name. `column` is the one the kernel refused, `label` its name, `argument` where it came from.
+abort_status <- function(status, label, argument, column, call) {
+  switch(names(status),
     not_finite = abort_not_finite(label, argument, column, call),
     constant_y = abort_input("{.arg y} is constant, or too small or large to be squared.", "y",
                              i = "A response must vary: rescale it if it does.",

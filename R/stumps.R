@@ -71,11 +71,9 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
-# What stays of a map beside the rows, which a frame holds. `kept` is for stumps: what `keep` means
-# is found by the first fit to the frame, on all rows, and holds for those to some of them.
+# What stays of a map beside the rows, which a frame holds.
 map_without_rows <- function(map) {
   map$x <- map$row_labels <- NULL
-  map$kept <- new.env(parent = emptyenv())
   map
 }
 
@@ -108,10 +106,10 @@ map_pool.stumps <- function(map, frame) {
       stump_labels(columns[cuts$feature], cuts$threshold)
     },
     find = function(labels) stump_units(labels, x, before, columns),
-    note = function(keep, unit) map$kept[[rlang::hash(keep)]] <- stump_cuts(unit, x, before),
+    cuts = function(unit) stump_cuts(unit, x, before),
     recall = function(keep) {
-      cuts <- map$kept[[rlang::hash(keep)]]
-      if (!is.null(cuts)) units_here(cuts, x, before, keep)
+      known <- frame$asked$kept
+      if (identical(known$keep, keep)) units_here(known$cuts, x, before, keep)
     },
     type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {

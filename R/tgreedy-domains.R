@@ -15,8 +15,7 @@ with_whole_domains <- function(frame, call) {
 }
 
 # Rows without a response, of domains that have enough rows of either kind.
-with_whole_unlabelled <- function(frame, call) {
-  extra <- frame$unlabelled
+with_whole_unlabelled <- function(extra, frame, call) {
   if (is.null(extra)) return(NULL)
   rows <- table(c(as.character(frame$domain), as.character(extra$domain)))
   short <- names(rows)[rows < DOMAIN_ROWS]
@@ -70,7 +69,7 @@ rule_for <- function(rule, stop, K, call) {
 tell_chance <- function(fit, settings) {
   K <- length(fit$domains)
   t <- abs(fit$steps$t[!is.na(fit$steps$t)])
-  if (settings$rule_name != "t" || K > FEW_DOMAINS || !length(t)) return(invisible())
+  if (settings$rule != "t" || K > FEW_DOMAINS || !length(t)) return(invisible())
   p <- fit$blueprint$p
   chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
   cli::cli_inform(c(

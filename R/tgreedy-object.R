@@ -1,9 +1,9 @@
 # tgreedy()'s arguments, checked, and its path object.
 
+# The settings of a fit to p features of K domains, all given by name; C takes the list as it is.
 tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, delta, max_steps,
                              standardize, intercept, p, K, call) {
-  rules <- c("gain", "t", "modt", "greedy")
-  rule <- check_choice(rule, rules, "rule", call)
+  rule <- check_choice(rule, c("gain", "t", "modt", "greedy"), "rule", call)
   refit <- check_choice(update, c("stagewise", "refit"), "update", call) == "refit"
   repeats <- check_flag(repeats %||% !refit, "repeats", call)
   if (refit && repeats) {
@@ -21,23 +21,24 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
                 i = "With {.arg nu} below 1 a weight moves part of the way, and its feature must be
                      allowed again: leave {.arg repeats} out.", call = call)
   }
-  stops <- c("none", "gain", "bonferroni", "theorem1", "cv")
-  if (!is.null(stop)) stop <- check_choice(stop, stops, "stop", call)
+  if (!is.null(stop)) {
+    stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
+  }
   rule <- rule_for(rule, stop %||% NA, K, call)
   stop <- stop %||% if (rule == "gain") "gain" else "none"
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
   max_steps <- as.integer(check_most(max_steps %||% min(50, p), p, call))
-  list(
+  structure(list(
     max_steps = max_steps, max_picks = as.integer(min(10 * max_steps, max_steps + 2000)),
-    rule = match(rule, rules) - 1L, rule_name = rule, nu = nu,
+    rule = rule, nu = nu,
     signed = check_flag(signed, "signed", call), repeats = repeats, refit = refit,
-    stop = max(0L, match(stop, stops[1:4], 1L) - 1L), stop_name = stop,
+    stop = stop,
     alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call),
     standardize = check_flag(standardize, "standardize", call), intercept = intercept,
     threads = check_threads(call)
-  )
+  ), class = "tgreedy_settings")
 }
 
 tgreedy_object <- function(out, frame, settings, coded) {
@@ -60,7 +61,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = tgreedy_steps(out$paths, family, frame), best = end, lambda = NA_real_,
     nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
-    rule = settings$rule_name,
+    rule = settings$rule,
     center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
     domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
     domain_auroc = if (!is.null(out$paths[[1]]$auroc)) {

@@ -127,7 +127,7 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 
 #' @rdname tgreedy
 #' @export
-tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL) {
+tgreedy.default <- function(x, y, domain, ..., weights = NULL) {
   check_arguments()
   call <- rlang::current_env()
   if (missing(domain)) {
@@ -135,7 +135,6 @@ tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL
                 i = "Give the domain of each row of {.arg x}.", call = call)
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
-  frame$unlabelled <- check_unlabelled(unlabelled, frame, call)
   fit <- fit_frame("tgreedy")
   fit$call <- light_call(match.call(), "tgreedy")
   fit
@@ -144,7 +143,7 @@ tgreedy.default <- function(x, y, domain, ..., weights = NULL, unlabelled = NULL
 #' @rdname tgreedy
 #' @export
 tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.action,
-                            unlabelled = NULL, sparse = FALSE) {
+                            sparse = FALSE) {
   check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
@@ -159,7 +158,6 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
     sparse = sparse, env = parent.frame(), call = call
   )
-  frame$unlabelled <- check_unlabelled(unlabelled, frame, call)
   fit <- fit_frame("tgreedy")
   fit$call <- light_call(matched, "tgreedy")
   fit$formula <- light_formula(formula)
@@ -169,13 +167,14 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
 #' @rdname tgreedy
 #' @usage NULL
 #' @export
-tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu = NULL,
+tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                                    signed = FALSE, repeats = NULL,
                                    update = c("stagewise", "refit"), stop = NULL, alpha = .05,
                                    delta = .05, max_steps = NULL, standardize = TRUE,
                                    intercept = TRUE) {
   call <- rlang::caller_env()
   check_arguments(call)
+  given <- given_arguments()
   frame <- x
   refuse_map(frame, "tgreedy", call)
   refuse_responses(frame, call)
@@ -189,37 +188,36 @@ tgreedy.transfer_frame <- function(x, ..., rule = c("gain", "t", "modt", "greedy
                 i = "See {.fn greedytl}.", call = call)
   }
   frame$domain <- used_levels(frame$domain)
+  unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
-  frame$unlabelled <- with_whole_unlabelled(frame, call)
+  unlabelled <- with_whole_unlabelled(unlabelled, frame, call)
   settings <- tgreedy_settings(
-    rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, standardize,
-    check_flag(intercept, "intercept", call) && frame$intercept, p = ncol(frame$x),
-    K = nlevels(frame$domain), call = call
+    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
+    alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
+    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    p = ncol(frame$x), K = nlevels(frame$domain), call = call
   )
-  fit <- tgreedy_fit(frame, settings, call)
-  if (settings$stop_name == "cv") fit$best <- best_by_domain(frame, fit, settings, call)
+  settings$given <- given[names(given) != "unlabelled"]
+  settings$lost <- if (!is.null(unlabelled)) "unlabelled"
+  fit <- tgreedy_fit(frame, unlabelled, settings, call)
+  if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
   tell_chance(fit, settings)
   tell_spreads(spread_of_rows(fit, frame))
   fit
 }
 
-tgreedy_fit <- function(frame, settings, call) {
+tgreedy_fit <- function(frame, unlabelled, settings, call) {
   coded <- response_matrix(frame$y)
   settings$classes <- is.factor(frame$y)
   out <- .Call(C_tgreedy, list(frame$x), coded, as.integer(frame$domain), frame$weights,
-               unlabelled_rows(frame), kernel_settings(settings))
+               unlabelled_rows(unlabelled, frame), settings)
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
   tgreedy_object(out, frame, settings, coded)
 }
 
-# What read_settings() in src/entry/tgreedy_entry.c reads.
-kernel_settings <- function(settings) {
-  settings[setdiff(names(settings), c("rule_name", "stop_name"))]
-}
-
 abort_tgreedy <- function(out, frame, settings, call) {
-  if (STATUS[out$status + 1] == "few_domains") {
+  if (names(out$status) == "few_domains") {
     p <- ncol(frame$x)
     needed <- ceiling(8 * log(2 * p / settings$delta))
     abort_input("Theorem 1 says nothing with {nlevels(frame$domain)} domains and {p} features.",
@@ -231,9 +229,8 @@ abort_tgreedy <- function(out, frame, settings, call) {
 }
 
 # Labelled and unlabelled rows together, for the second moments.
-unlabelled_rows <- function(frame) {
-  if (is.null(frame$unlabelled)) return(NULL)
-  extra <- frame$unlabelled
+unlabelled_rows <- function(extra, frame) {
+  if (is.null(extra)) return(NULL)
   all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
   w <- frame$weights %||% rep(1, frame_nobs(frame))
   w <- w / stats::ave(w, frame$domain)
@@ -256,12 +253,12 @@ check_unlabelled <- function(unlabelled, frame, call) {
 }
 
 # stop = "cv": the step of smallest mean loss on domains left out.
-best_by_domain <- function(frame, fit, settings, call) {
+best_by_domain <- function(frame, unlabelled, fit, call) {
   domains <- levels(frame$domain)
   steps <- path_steps(fit)
   losses <- vapply(domains, function(left) {
     out <- frame$domain == left
-    path <- tgreedy_fit(drop_domain(frame, left), settings, call)
+    path <- tgreedy_fit(drop_domain(frame, left), unlabelled, fit$settings, call)
     held <- frame_rows(frame, which(out))
     score <- path_at(path, held, steps)
     weights <- held$weights %||% rep(1, frame_nobs(held))

@@ -324,6 +324,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 sigma2 = NULL, max_nodes = Inf, max_seconds = 60, family = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
+  given <- given_arguments()
   frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
@@ -347,6 +348,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     length(levels(frame$domain)) + length(sites), call
   )
   settings <- with_sites(settings, sites, call)
+  settings$given <- given
   if (likelihood) return(family_fit(frame, target, settings, call))
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
   tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)

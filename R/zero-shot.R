@@ -84,7 +84,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 class{?es}.", "choose", i = "At least 3 are needed to leave one out.", call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
-  frame$compared <- TRUE # prototypes compete for a new row, as classes do
+  frame$asked <- list(compared = TRUE) # prototypes compete for a new row, as classes do
   lbi <- identical(list(...)$method, "lbi")
   if (lbi && explicit && choose == "ridge") {
     abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
@@ -98,7 +98,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   fit$call <- quote(msplit())
   choice <- NULL
   if (choose == "classes") {
-    choice <- choose_by_classes(fit, source, prototypes, tuning, call)
+    choice <- choose_by_classes(fit, source, prototypes, call)
     fit <- with_default(fit, choice[which.min(choice$error), ], source, target)
     choice <- choice[c("t", "lambda", "error")]
   }
@@ -201,12 +201,12 @@ match_prototypes <- function(prototypes, source, call) {
 }
 
 # Mean squared distance of the predicted prototype of each seen class, left out, at every point.
-choose_by_classes <- function(fit, source, prototypes, tuning, call) {
+choose_by_classes <- function(fit, source, prototypes, call) {
   points <- fit$points
   errors <- vapply(seq_len(ncol(source)), function(out) {
     frame <- frame_default(source[, -out, drop = FALSE], source[, out], call = call)
-    frame$points <- points
-    path <- do.call("msplit", c(list(quote(frame)), tuning))
+    frame$asked <- list(points = points)
+    path <- refit(fit, frame)
     made <- as.matrix(prototypes[, -out, drop = FALSE] %*% path$beta)
     colSums((made - prototypes[, out])^2)
   }, numeric(nrow(points)))

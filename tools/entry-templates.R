@@ -52,7 +52,7 @@ greedytl_calls <- local({
 
 tgreedy_options <- function(...) {
   options <- list(
-    intercept = TRUE, standardize = TRUE, classes = FALSE, rule = 0L, stop = 0L, signed = FALSE,
+    intercept = TRUE, standardize = TRUE, classes = FALSE, rule = "gain", stop = "none", signed = FALSE,
     repeats = TRUE, refit = FALSE, nu = 0.5, alpha = 0.05, delta = 0.05, max_steps = 6L,
     max_picks = 20L, threads = 1L
   )
@@ -68,16 +68,16 @@ tgreedy_calls <- local({
   mixed <- rep(1:3, length.out = n)
   weights <- rep(c(0.5, 1.5), n / 2)
   list(
-    gain = list(list(x), y, sort(mixed), NULL, NULL, tgreedy_options(stop = 1L)),
+    gain = list(list(x), y, sort(mixed), NULL, NULL, tgreedy_options(stop = "gain")),
     classes = list(list(sparse), classes, mixed, weights, NULL,
-                   tgreedy_options(classes = TRUE, rule = 1L, nu = 1, threads = 2L)),
+                   tgreedy_options(classes = TRUE, rule = "t", nu = 1, threads = 2L)),
     refit = list(list(x), y, mixed, NULL, NULL,
-                 tgreedy_options(rule = 3L, repeats = FALSE, refit = TRUE, nu = 1)),
+                 tgreedy_options(rule = "greedy", repeats = FALSE, refit = TRUE, nu = 1)),
     unlabelled = list(list(x), y, mixed, weights, list(list(rbind(x, x)), c(mixed, mixed), NULL),
-                      tgreedy_options(rule = 2L, standardize = FALSE, intercept = FALSE)),
+                      tgreedy_options(rule = "modt", standardize = FALSE, intercept = FALSE)),
     refit_unlabelled = list(list(sparse), y, mixed, NULL,
                             list(list(rbind(sparse, sparse)), c(mixed, mixed), NULL),
-                            tgreedy_options(rule = 3L, repeats = FALSE, refit = TRUE, nu = 1))
+                            tgreedy_options(rule = "greedy", repeats = FALSE, refit = TRUE, nu = 1))
   )
 })
 
@@ -223,7 +223,7 @@ msplit_lbi_calls <- local({
   classes <- cbind(y < 0, y >= 0 & y < 1, y >= 1) + 0
   options <- function(...) {
     utils::modifyList(list(
-      intercept = TRUE, standardize = TRUE, zero = FALSE, loss = 0L, kappa = 5, nt = 6L,
+      intercept = TRUE, standardize = TRUE, start = "ridge", loss = "squared", kappa = 5, nt = 6L,
       t_ratio = 5, max_steps = 2000, alpha = 0, nu = c(1, 4), times = list(c(0, 3), c(1, 2))
     ), list(...))
   }
@@ -233,16 +233,16 @@ msplit_lbi_calls <- local({
   }
   list(
     gram = list(list(x), y, rep(c(0.5, 1.5), n / 2), no_times(options())),
-    rows = list(list(wide), cbind(y, y^2), NULL, no_times(options(zero = TRUE))),
-    binomial = list(list(x), classes[, 1, drop = FALSE], NULL, options(loss = 1L)),
+    rows = list(list(wide), cbind(y, y^2), NULL, no_times(options(start = "zero"))),
+    binomial = list(list(x), classes[, 1, drop = FALSE], NULL, options(loss = "binomial")),
     multinomial = list(list(Matrix::Matrix(x * (x > 0.3), sparse = TRUE)), classes, NULL,
-                       no_times(options(loss = 2L, zero = TRUE)))
+                       no_times(options(loss = "multinomial", start = "zero")))
   )
 })
 
 shareboost_options <- function(...) {
   options <- list(
-    rule = 0L, scale = 0L, intercept = TRUE, margin = 1, tol = 1e-6, threads = 1L, penalty = 0L,
+    rule = "orthogonal", standardize = "sd", intercept = TRUE, margin = 1, tol = 1e-6, threads = 1L, penalty = "ridge",
     ridge = 1e-3, sharpness = 5, max_steps = 4L, candidates = 0L, shortlist = 0L, keep = integer()
   )
   utils::modifyList(options, list(...))
@@ -257,15 +257,15 @@ shareboost_calls <- local({
   draws <- abs(example_matrix(12, 1)[, 1]) * 0.99
   list(
     plain = list(list(x), y, NULL, NULL, shareboost_options(), NULL),
-    sparse = list(list(sparse), y, weights, NULL, shareboost_options(threads = 2L, scale = 1L),
+    sparse = list(list(sparse), y, weights, NULL, shareboost_options(threads = 2L, standardize = "max"),
                   NULL),
     groups = list(list(x), rep(1:2, n / 2), weights, rep(1:4, each = 2L),
-                  shareboost_options(rule = 1L, intercept = FALSE, keep = 2L), NULL),
+                  shareboost_options(rule = "gradient", intercept = FALSE, keep = 2L), NULL),
     random = list(list(x), y, NULL, NULL,
-                  shareboost_options(candidates = 3L, penalty = 1L, scale = 2L), draws),
-    line = list(list(x), y, weights, NULL, shareboost_options(rule = 2L, penalty = 2L), NULL),
-    column = list(list(x), y, NULL, NULL, shareboost_options(rule = 3L, shortlist = 2L), NULL),
-    full = list(list(x), y, NULL, NULL, shareboost_options(rule = 4L, margin = 0), NULL)
+                  shareboost_options(candidates = 3L, penalty = "l1", standardize = "none"), draws),
+    line = list(list(x), y, weights, NULL, shareboost_options(rule = "line", penalty = "linf1"), NULL),
+    column = list(list(x), y, NULL, NULL, shareboost_options(rule = "column", shortlist = 2L), NULL),
+    full = list(list(x), y, NULL, NULL, shareboost_options(rule = "full", margin = 0), NULL)
   )
 })
 
@@ -276,7 +276,7 @@ shareboost_stumps_calls <- local({
   list(
     orthogonal = list(x, order, y, NULL, shareboost_options(), NULL),
     random = list(x, order, y, rep(c(0.5, 1.5), 12),
-                  shareboost_options(rule = 1L, scale = 1L, candidates = 3L, keep = 2L),
+                  shareboost_options(rule = "gradient", standardize = "max", candidates = 3L, keep = 2L),
                   abs(example_matrix(12, 1)[, 1]) * 0.99)
   )
 })
@@ -288,7 +288,7 @@ shareboost_pieces_calls <- local({
     orthogonal = list(x, x[c(1, 8, 15), ], c(0.3, 0.7, 9), y, rep(c(0.5, 1.5), 12),
                       shareboost_options(max_steps = 3L), NULL),
     random = list(x, x[c(1, 8, 15), ], c(0.5, 2), y, NULL,
-                  shareboost_options(rule = 1L, scale = 1L, max_steps = 2L, candidates = 4L),
+                  shareboost_options(rule = "gradient", standardize = "max", max_steps = 2L, candidates = 4L),
                   abs(example_matrix(8, 1)[, 1]) * 0.99)
   )
 })

@@ -50,6 +50,15 @@ double entry_option(SEXP options, const char *field, double low, double high)
   return entry_number(entry_field(options, field, "options"), low, high, field);
 }
 
+int entry_option_word(SEXP options, const char *field, const char *const *words)
+{
+  SEXP word = entry_field(options, field, "options");
+  if (TYPEOF(word) != STRSXP || XLENGTH(word) != 1) Rf_error("'%s' must be one string", field);
+  for (int k = 0; words[k]; k++)
+    if (strcmp(CHAR(STRING_ELT(word, 0)), words[k]) == 0) return k;
+  Rf_error("'%s' [%s] is not one of its words", field, CHAR(STRING_ELT(word, 0)));
+}
+
 int entry_threads(SEXP options)
 {
   return port_threads((int)entry_option(options, "threads", 1, 1024));
@@ -233,6 +242,12 @@ void entry_put_ints(SEXP result, int at, const int *from, size_t n, int add)
 
 void entry_put_status(SEXP result, status state, size_t bad)
 {
-  SET_VECTOR_ELT(result, 0, Rf_ScalarInteger((int)state));
+  static const char *const words[] = {
+      [STATUS_NOT_FINITE] = "not_finite",         [STATUS_CONSTANT_Y] = "constant_y",
+      [STATUS_COLLINEAR_KEEP] = "collinear_keep", [STATUS_NO_EVIDENCE] = "no_evidence",
+      [STATUS_FEW_DOMAINS] = "few_domains",       [STATUS_SINGULAR] = "singular"};
+  SEXP code = SET_VECTOR_ELT(result, 0, Rf_ScalarInteger((int)state));
+  if (state != STATUS_OK) Rf_setAttrib(code, R_NamesSymbol, PROTECT(Rf_mkString(words[state])));
+  if (state != STATUS_OK) UNPROTECT(1);
   SET_VECTOR_ELT(result, 1, Rf_ScalarReal((double)bad + 1));
 }

@@ -26,6 +26,9 @@ SEXP entry_field(SEXP list, const char *field, const char *name); /* element of 
 int entry_option_flag(SEXP options, const char *field);
 double entry_option(SEXP options, const char *field, double low, double high);
 
+/* An option that is one of `words`, which end with NULL: its place among them. */
+int entry_option_word(SEXP options, const char *field, const char *const *words);
+
 /* The option 'threads', as many of them as this process may run. */
 int entry_threads(SEXP options);
 
@@ -66,7 +69,8 @@ int *entry_ints(SEXP result, int at, size_t n);
 void entry_put(SEXP result, int at, const double *from, size_t n);
 void entry_put_ints(SEXP result, int at, const int *from, size_t n, int add);
 
-/* Elements 0 and 1: what the kernel returned, and the number, from 1, of what it refused. */
+/* Elements 0 and 1: what the kernel returned, with its word as name unless all is well, and the
+ * number, from 1, of what it refused. */
 void entry_put_status(SEXP result, status state, size_t bad);
 
 #endif

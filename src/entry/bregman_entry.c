@@ -12,11 +12,15 @@ typedef struct {
   double alpha; /* 0: the bound */
 } settings;
 
+/* The words of enum bregman_loss, and where the iteration starts. */
+static const char *const losses[] = {"squared", "binomial", "multinomial", NULL};
+static const char *const starts[] = {"ridge", "zero", NULL};
+
 static settings read_settings(SEXP options)
 {
   settings s = {.common = msplit_read_settings(options)};
-  s.path.zero = entry_option_flag(options, "zero");
-  s.path.loss = (enum bregman_loss)entry_option(options, "loss", LOSS_SQUARED, LOSS_MULTINOMIAL);
+  s.path.zero = entry_option_word(options, "start", starts);
+  s.path.loss = (enum bregman_loss)entry_option_word(options, "loss", losses);
   s.path.kappa = entry_option(options, "kappa", 1e-10, 1e15);
   s.path.n_times = (int)entry_option(options, "nt", 1, 1e5);
   s.path.t_ratio = entry_option(options, "t_ratio", 1, 1e15);

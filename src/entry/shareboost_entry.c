@@ -18,20 +18,25 @@ typedef struct {
 } settings;
 
 /* `units`: how many there are to choose from. */
+/* The words of enum share_rule, share_scale and penalty_kind. */
+static const char *const rules[] = {"orthogonal", "gradient", "line", "column", "full", NULL};
+static const char *const scales[] = {"sd", "max", "none", NULL};
+static const char *const penalties[] = {"ridge", "l1", "linf1", NULL};
+
 static settings read_settings(SEXP options, size_t units, int k)
 {
   settings s = {0};
   share_options *o = &s.path;
-  o->rule = (enum share_rule)entry_option(options, "rule", SHARE_ORTHOGONAL, SHARE_FULL);
+  o->rule = (enum share_rule)entry_option_word(options, "rule", rules);
   o->intercept = entry_option_flag(options, "intercept");
   o->max_steps = (int)entry_option(options, "max_steps", 0, (double)units);
   o->candidates = (int)entry_option(options, "candidates", 0, (double)units);
   o->shortlist = (int)entry_option(options, "shortlist", 0, INT_MAX);
-  s.scale = (enum share_scale)entry_option(options, "scale", SCALE_SD, SCALE_NONE);
+  s.scale = (enum share_scale)entry_option_word(options, "standardize", scales);
   s.margin = entry_option(options, "margin", 0, 100);
   s.tol = entry_option(options, "tol", 0, 1);
   s.threads = entry_threads(options);
-  s.pen.kind = (enum penalty_kind)entry_option(options, "penalty", PENALTY_RIDGE, PENALTY_LINF1);
+  s.pen.kind = (enum penalty_kind)entry_option_word(options, "penalty", penalties);
   s.pen.weight = entry_option(options, "ridge", 0, 1e100);
   s.pen.beta = entry_option(options, "sharpness", 1e-6, 1e6);
   s.pen.k = k;
@@ -278,8 +283,11 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP
   if (centers.rows * radii > INT_MAX) Rf_error("there are more than %d pieces", INT_MAX);
   read_rest(&a, centers.rows * radii, options, draws);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  pieces *s = pieces_new(values.x, a.n, p, a.v, centers.x, centers.rows, r, radii,
-                         a.s.path.intercept, a.s.scale, a.k - 1);
+  pieces *s = pieces_new(&(pieces_of){.x = values.x, .m = a.n, .p = p, .v = a.v,
+                                      .center = centers.x, .centers = centers.rows,
+                                      .radius = r, .radii = radii,
+                                      .centred = a.s.path.intercept, .by = a.s.scale},
+                         a.k - 1);
   share_pool pool = pieces_pool(s);
   const status state = run(&pool, &a, (size_t)a.s.path.max_steps * (p + 1), out, &bad);
   SEXP unit = VECTOR_ELT(out, AT_unit);

@@ -13,6 +13,11 @@ typedef struct {
   int intercept, standardize, classes;
 } settings;
 
+/* The words of enum tgreedy_rule and, but for the last, of enum tgreedy_stop. The step of "cv" is
+ * chosen by whoever called: the path goes on. */
+static const char *const rules[] = {"gain", "t", "modt", "greedy", NULL};
+static const char *const stops[] = {"none", "gain", "bonferroni", "theorem1", "cv", NULL};
+
 static settings read_settings(SEXP options, size_t p)
 {
   settings s = {0};
@@ -20,8 +25,9 @@ static settings read_settings(SEXP options, size_t p)
   s.intercept = entry_option_flag(options, "intercept");
   s.standardize = entry_option_flag(options, "standardize");
   s.classes = entry_option_flag(options, "classes");
-  o->rule = (enum tgreedy_rule)entry_option(options, "rule", RULE_GAIN, RULE_GREEDY);
-  o->stop = (enum tgreedy_stop)entry_option(options, "stop", STOP_NONE, STOP_THEOREM1);
+  o->rule = (enum tgreedy_rule)entry_option_word(options, "rule", rules);
+  const int stop = entry_option_word(options, "stop", stops);
+  o->stop = stops[stop + 1] ? (enum tgreedy_stop)stop : STOP_NONE;
   o->is_signed = entry_option_flag(options, "signed");
   o->repeats = entry_option_flag(options, "repeats");
   o->refit = entry_option_flag(options, "refit");

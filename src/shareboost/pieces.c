@@ -65,29 +65,29 @@ static void find_scales(pieces *s, const double *v, size_t c, enum share_scale b
   }
 }
 
-pieces *pieces_new(const double *x, size_t m, size_t p, const double *v, const double *center,
-                   size_t centers, const double *radius, size_t radii, int centred,
-                   enum share_scale by, size_t K)
+pieces *pieces_new(const pieces_of *of, size_t K)
 {
-  const size_t d = p + 1, columns = centers * radii * d, q = K + d;
+  const size_t m = of->m, p = of->p, d = p + 1, q = K + d;
+  const size_t columns = of->centers * of->radii * d;
   pieces *s = ALLOC(1, pieces);
-  *s = (pieces){.m = m, .p = p, .K = K, .centers = centers, .radii = radii, .centred = centred};
+  *s = (pieces){.m = m, .p = p, .K = K, .centers = of->centers, .radii = of->radii};
+  s->centred = of->centred;
   s->rows = ALLOC(m * d, double);
   for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j < p; j++) s->rows[i * d + j] = x[j * m + i];
+    for (size_t j = 0; j < p; j++) s->rows[i * d + j] = of->x[j * m + i];
     s->rows[i * d + p] = 1;
   }
-  s->ring = ALLOC(m * centers, unsigned char);
+  s->ring = ALLOC(m * s->centers, unsigned char);
   double **numbers[] = {&s->mean, &s->scale, &s->own, &s->left};
   for (size_t k = 0; k < 4; k++) *numbers[k] = ALLOC(columns, double);
-  for (size_t c = 0; c < centers; c++) {
+  for (size_t c = 0; c < s->centers; c++) {
     port_poll();
-    find_rings(s, center, radius, c);
-    find_scales(s, v, c, by);
+    find_rings(s, of->center, of->radius, c);
+    find_scales(s, of->v, c, of->by);
   }
   s->by_row = ALLOC(m * q, double);
   s->total = ALLOC(q, double);
-  s->sums = ALLOC((radii + 1) * d * q, double);
+  s->sums = ALLOC((s->radii + 1) * d * q, double);
   s->run = ALLOC(d * q, double);
   return s;
 }

@@ -27,10 +27,20 @@ typedef struct {
   double *mean, *scale, *own, *left;
 } pieces;
 
-/* x: m x p; center: centers x p, by columns; radius: ascending; v: weights of mean one or NULL. */
-pieces *pieces_new(const double *x, size_t m, size_t p, const double *v, const double *center,
-                   size_t centers, const double *radius, size_t radii, int centred,
-                   enum share_scale by, size_t K);
+/* What pieces are made of. */
+typedef struct {
+  const double *x; /* m x p */
+  size_t m, p;
+  const double *v;      /* weights of mean one, or NULL */
+  const double *center; /* centers x p, by columns */
+  size_t centers;
+  const double *radius; /* ascending */
+  size_t radii;
+  int centred;
+  enum share_scale by;
+} pieces_of;
+
+pieces *pieces_new(const pieces_of *of, size_t K);
 
 share_pool pieces_pool(pieces *s);
 

@@ -290,7 +290,7 @@ test_that("where one nu has its bound below alpha no path is run", {
   d <- msplit_case(1)
   run <- function(alpha) {
     .Call(C_msplit_lbi, list(d$x), matrix(d$y), NULL, list(
-      intercept = TRUE, standardize = TRUE, zero = FALSE, loss = 0L, kappa = 5, nt = 5L,
+      intercept = TRUE, standardize = TRUE, start = "ridge", loss = "squared", kappa = 5, nt = 5L,
       t_ratio = 10, max_steps = 1e6, alpha = alpha, nu = c(10, 1), times = NULL
     ))
   }

@@ -1,0 +1,51 @@
+# The same method with the same settings on other rows.
+
+test_that("a path fitted again to its own rows is the path, for every method", {
+  d <- draw_domains(4)
+  three <- cut(d$y, 3, labels = c("l", "m", "h"))
+  same <- function(fit, ...) {
+    again <- suppressMessages(refit(fit, ...))
+    expect_s3_class(again, class(fit), exact = TRUE)
+    expect_equal(again[c("beta", "a0", "steps", "best", "fitted")],
+                 fit[c("beta", "a0", "steps", "best", "fitted")])
+  }
+  w <- rep_len(1:3, length(d$y))
+  same(greedytl(d$x, d$y, max_steps = 3, lambda = c(1, .1), weights = w), d$x, d$y, weights = w)
+  same(greedytl(d$x, d$y, rule = "paper"), d$x, d$y)
+  same(tgreedy(d$x, d$y, d$domain, rule = "t", max_steps = 4), d$x, d$y, domain = d$domain)
+  same(suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$domain[1], criterion = "BIC")),
+       d$x, d$y, domain = d$domain)
+  same(shareboost(d$x, three, rule = "gradient", max_steps = 3), d$x, three)
+  same(msplit(d$x, d$y, nu = c(1, 5), choose = "none"), d$x, d$y)
+  same(msplit(mpg ~ ., mtcars, weights = cyl), mtcars)
+  data <- data.frame(y = d$y, d$x, group = rep_len(c("a", "b", "c"), length(d$y)), where = d$domain)
+  fit <- tgreedy(y ~ . - where, data, domain = where)
+  same(fit, data)
+  some <- data[data$group != "c", ]
+  expect_identical(names(coef(refit(fit, some))), names(coef(fit)))
+  expect_equal(predict(refit(fit, data, nu = 1), data),
+               predict(tgreedy(y ~ . - where, data, domain = where, nu = 1), data))
+})
+
+test_that("other rows are the rows of the fit; what cannot be fitted again is said", {
+  fit <- greedytl(mpg ~ wt + hp + qsec, mtcars[1:20, ], max_steps = 2)
+  new <- mtcars[21:32, ]
+  new$wt[2] <- NA
+  expect_equal(coef(refit(fit, new)),
+               coef(greedytl(mpg ~ wt + hp + qsec, new[-2, ], max_steps = 2)))
+  expect_error(refit(fit, new["wt"]), class = "transelect_error")
+  x <- as.matrix(mtcars[2:4])
+  expect_error(refit(greedytl(x, mtcars$mpg), x), "response", class = "transelect_error_y")
+  expect_error(refit(shareboost(stumps(iris[1:4]), iris$Species, max_steps = 2), iris, iris$Species),
+               "stumps", class = "transelect_error_path")
+  d <- draw_domains(1)
+  fit <- tgreedy(d$x, d$y, d$domain, unlabelled = list(x = d$x, domain = d$domain))
+  expect_error(refit(fit, d$x, d$y, domain = d$domain), "Give it again", class = "transelect_error_unlabelled")
+  again <- refit(fit, d$x, d$y, domain = d$domain, unlabelled = list(x = d$x, domain = d$domain))
+  expect_equal(coef(again), coef(fit))
+  expect_error(refit(fit, d$x, d$y, domain = d$domain, unlabelled = NULL, typo = 1), "typo")
+  own <- cv_path(mpg ~ wt, mtcars, nfolds = 3, fit = function(data) {
+    new_transfer_path("own", data, matrix(0:1, 1), c(0, 1))
+  })$fit
+  expect_error(refit(own, mtcars), "refit.own", class = "transelect_error_path")
+})
