@@ -58,9 +58,8 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 
 #' @export
 fold_scores.moments <- function(data, task, plan) {
-  kept <- moment_cells(data, -task$held_out)
-  if (!is.null(plan$grid$points$t)) kept$points <- plan$grid$points
-  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, NULL))
+  asked <- if (!is.null(plan$grid$points$t)) list(points = plan$grid$points)
+  path <- without_messages(fit_path(plan$fit, moment_cells(data, -task$held_out), plan$tuning, asked))
   moments_loss(path, moments_pool(moment_cells(data, task$held_out)), plan$grid)
 }
 

@@ -21,10 +21,11 @@ msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
     abort_input("{.arg x} has {ncol(frame$x)} columns and {all$n} rows.", "x",
                 i = "{.fn msplit} from moments needs as many rows as columns: give the rows.", call = call)
   }
-  points <- x$points
+  points <- x$asked$points
   settings <- msplit_settings(
-    frame, NULL, NULL, if (is.null(points)) nu else unique(points$lambda), t_ratio, 1, max_steps,
-    choose, NULL, NULL, c("ridge", "zero"), standardize, intercept, record, call
+    frame, method = NULL, loss = NULL, nu = if (is.null(points)) nu else unique(points$lambda),
+    t_ratio = t_ratio, nt = 1, max_steps = max_steps, choose = choose, kappa = NULL, alpha = NULL,
+    start = "ridge", standardize = standardize, intercept = intercept, record = record, call = call
   )
   if (!is.null(points)) settings <- without_limit(settings)
   settings$loo <- FALSE
