@@ -18,12 +18,13 @@
 #' exceeds that of TLCp by at most `within`. Below that number the sources are worth having. `beta` is
 #' one model here, and the penalty is the smallest of its features' (as in the paper).
 #'
-#' With `within = 0` the value is `Inf` where Cp never catches up. So it is without a superfluous
-#' feature: for many rows all features are kept by both, and the coefficients of TLCp, which combine
-#' target and sources in the best way, are then the better ones, by \eqn{\sigma_1^4/(n^2 V)} each, V
-#' as below. A superfluous feature, `beta = 0`, that the sources have (`delta` far from 0) costs TLCp
-#' more than that, and the value is finite. The paper reads its figure off a contour of a level above
-#' 0, which is `within`.
+#' With `within = 0` the value is `Inf` where Cp never catches up. So it is with one source and without
+#' a superfluous feature: for many rows all features are kept by both, and the coefficients of TLCp,
+#' which combine target and source in the best way, are then the better ones, by \eqn{\sigma_1^4/(n^2
+#' V)} each, V as below. A superfluous feature, `beta = 0`, that the sources have (`delta` far from 0)
+#' costs TLCp more than that, and the value is finite; so do three or more sources that differ from the
+#' target in the same direction. The paper reads its figure off a contour of its simulated errors,
+#' whose level is `within`.
 #'
 #' @section Several sources: Let source k have the coefficient \eqn{\beta + \delta_k} and the least
 #' squares coefficient \eqn{h_k}, and couple each to the target as the rule couples one, by
@@ -39,7 +40,9 @@
 #' coefficient is the one of all sources exactly; whether the feature is kept is then decided by
 #' target and combined source, with the rule's penalty for the two. One source is itself; sources
 #' without dissimilarity are one source with all their rows. The rule knows the size of each
-#' dissimilarity, not its sign, so those that cancel in the mean do not make d smaller. This
+#' dissimilarity, not its sign: those that cancel in the mean do not make d smaller, and those of one
+#' sign do not make it larger, though they make the sources worse, which the probabilities and errors
+#' take into account. This
 #' combination is ours: for more than two tasks the paper gives the coefficients (Proposition 36) and
 #' a guess of the parameters, and no probabilities.
 #'
@@ -214,15 +217,21 @@ enough_rows <- function(beta, one, sigma, lambda, power) {
 
 # A number of rows from which on Cp exceeds TLCp by at most `within` for certain, Inf where there is
 # none. n times the error of Cp is at most sigma^2 (1 + c^2 + 2 c E|e|) for a feature. Without a
-# tolerance the superfluous features decide, whose errors fall as 1/n and not faster.
+# tolerance the superfluous features decide, whose errors differ by a part of 1/n, and where they do not
+# differ the others, by sigma^4 (2 - (s + bias^2)/V) / (n^2 V) each.
 caught_up <- function(excess, beta, one, sigma, lambda, within) {
   c <- sqrt(lambda) / sigma
   if (within > 0) {
     return(length(beta) * sigma^2 * (1 + c^2 + 2 * c * sqrt(2 / pi)) / within)
   }
-  if (all(beta != 0)) return(Inf)
   total <- one$spread + one$square
-  most <- max(((c + 15) * sigma / abs(beta[beta != 0]))^2,
-              sigma^2 * 1e12 * c(1, (abs(one$delta) + sqrt(one$spread))^2 / total) / min(total))
-  if (most * excess(most) < -1e-9 * sigma^2) most else Inf
+  settled <- max(((c + 15) * sigma / abs(beta[beta != 0]))^2, 0)
+  if (any(beta == 0)) {
+    most <- max(settled, sigma^2 * 1e12 * c(1, (abs(one$delta) + sqrt(one$spread))^2 / total) /
+                  min(total))
+    first <- most * excess(most) / sigma^2
+    if (abs(first) > 1e-9) return(if (first < 0) most else Inf)
+  }
+  second <- ifelse(beta == 0, 1, 2 - (one$spread + one$delta^2) / total) / total
+  if (sum(second) < 0) max(settled, 1e4 * sigma^2 / min(total)) else Inf
 }

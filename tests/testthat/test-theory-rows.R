@@ -154,6 +154,16 @@ test_that("Cp never catches up without a superfluous feature, and does with some
   expect_true(all(vapply(n * c(2, 10, 100), behind, 0) < 0))
 })
 
+test_that("three sources that differ alike are trusted too much, and Cp catches up", {
+  expect_identical(tlcp_effective_n(.5, c(20, 20), .5), Inf)
+  expect_identical(tlcp_effective_n(.5, c(20, 20, 20), c(.5, -.5, .5)), Inf)
+  n <- tlcp_effective_n(.5, c(20, 20, 20), .5)
+  expect_true(is.finite(n))
+  # one source of 60 rows, trusted as one with a third of the squared dissimilarity
+  behind <- cp_mse(.5, 1:500) - tlcp_mse(.5, 1:500, 60, .5, v = 4 / (.25 / 3))
+  expect_equal(n, max(which(behind > 0)) + 1)
+})
+
 test_that("bad arguments are refused by name", {
   expect_error(tlcp_required_n(.3, 20, power = 1), "`power`", class = "transelect_error")
   expect_error(tlcp_required_n(.3, 0), "`m`", class = "transelect_error")
