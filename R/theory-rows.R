@@ -44,7 +44,8 @@
 #' sign do not make it larger, though they make the sources worse, which the probabilities and errors
 #' take into account. This
 #' combination is ours: for more than two tasks the paper gives the coefficients (Proposition 36) and
-#' a guess of the parameters, and no probabilities.
+#' a guess of the parameters, and no probabilities. With two sources its criterion keeps the feature
+#' with nearly the wanted probability at the rows given here (the package's tests simulate it).
 #'
 #' @param beta Coefficients of the target: several are several questions to `tlcp_required_n()`, and
 #'   the features of one model to `tlcp_effective_n()`.
