@@ -62,8 +62,8 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
                 paste(weights$target, weights$source, sep = "\r"))
   out$weight <- ifelse(is.na(cell), 0, weights$weight[cell])
   attr(out, "out.attrs") <- NULL
-  structure(out, class = c("source_map", "data.frame"), targets = targets, sources = shown,
-            n_sources = length(known), n_entered = length(entered), scaled = scaled, step = step)
+  structure(out, class = c("source_map", "data.frame"), n_sources = length(known),
+            n_entered = length(entered), step = step)
 }
 
 # Weights (target, source, weight; those that are not zero), columns of the map, names of all sources.
@@ -104,15 +104,21 @@ check_mapped_fits <- function(fits, call) {
   }
 }
 
+# Of a part of the map, too: rows and columns are those that are there.
 source_map_picture <- function(x) {
   title <- paste("Source weights,", if (is.numeric(attr(x, "step"))) paste("step", attr(x, "step")) else
     "default model of each target")
   if (!nrow(x)) return(empty_picture("no source has weight", title))
   data <- data.frame(class = x$target, source = x$source, weight = x$weight)
-  attributes(data)[c("sources", "n_entered", "n_sources")] <-
-    attributes(x)[c("sources", "n_entered", "n_sources")]
-  map_picture(data, attr(x, "sources"), attr(x, "targets"), c("target", "source"), title,
-              source_count(data))
+  rows <- unique(x$source)
+  map_picture(data, rows, unique(x$target), c("target", "source"), title, map_note(x, length(rows)))
+}
+
+# How many sources there are beside those shown.
+map_note <- function(x, shown) {
+  all <- attr(x, "n_sources")
+  if (is.null(all) || shown >= all) return(NULL)
+  paste0(shown, " of ", all, " sources shown; ", attr(x, "n_entered"), " have weight for some target")
 }
 
 #' @rdname source_map

@@ -75,6 +75,12 @@ test_that("the map is drawn, the same by both kinds of graphics", {
   tiles <- described_marks(source_map_picture(map), "tile")
   expect_equal(tiles$value, map$weight)
   expect_equal(nrow(tiles), nrow(map))
+  expect_identical(source_map_picture(source_map(map_case()$fits, sources = "h3"))$note,
+                   paste0("1 of 6 sources shown; ", attr(map, "n_entered"),
+                          " have weight for some target"))
+  part <- map[map$target != "south", ]
+  expect_equal(max(described_marks(source_map_picture(part), "tile")$x), 2)
+  expect_no_error(draw(plot(part)))
   skip_if_not_installed("ggplot2")
   picture <- ggplot2::autoplot(map)
   expect_s3_class(picture, "ggplot")
