@@ -1,0 +1,83 @@
+# dissimilarity() of responses with a likelihood of their own: the same figures from the expansions of
+# tlcp(family = ), and errors as deviances of the target's rows, left out in ten folds.
+
+family_dissimilarity <- function(frame, target, draws, how, call) {
+  draws <- check_number(draws, "draws", 0, call, whole = TRUE)
+  frame <- family_usable(frame, target, call)$frame
+  names <- c(target, setdiff(levels(frame$domain), target))
+  check_sources(names, call)
+  settings <- tlcp_settings(
+    "exact", "hierarchical", NULL, NULL, "Cp", FALSE, NULL, NULL, NULL, TRUE, TRUE, how$standardize,
+    how$intercept, NULL, Inf, 60, frame$blueprint, length(names), call
+  )
+  of <- function(domains) domain_rows(frame, domains)
+  pairs <- lapply(names[-1], function(name) family_sharing(of(c(target, name)), target, settings, draws, call))
+  joint <- if (length(names) == 2) pairs[[1]] else family_sharing(frame, target, settings, 0, call)
+  errors <- family_errors(frame, target, names[-1], how)
+  take <- function(name) vapply(pairs, `[[`, 0, name)
+  out <- data.frame(
+    source = names[-1], n = as.double(table(frame$domain)[names[-1]]), tau = take("tau"),
+    relative = take("relative"), lower = take("lower"), upper = take("upper"), lr = take("lr"),
+    evidence = evidence_of(take("lr")), errors$by_source, row.names = NULL
+  )
+  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = target, family = frame$family,
+            joint = data.frame(lr = joint$lr, borrowed = errors$joint, folds = errors$folds),
+            left_out = frame$left_out)
+}
+
+domain_rows <- function(frame, domains) {
+  frame <- frame_rows(frame, which(frame$domain %in% domains))
+  frame$domain <- used_levels(frame$domain)
+  frame
+}
+
+# tau, relative dissimilarity and the likelihood ratio of sharing of two domains or all.
+family_sharing <- function(frame, target, settings, draws, call) {
+  settings$quiet <- TRUE
+  parts <- family_parts(frame, target)
+  settings <- family_settings(settings, frame, parts, call)
+  world <- family_world(parts, feature_cells(frame, target, call), settings, call)
+  units <- units_in_question(settings$units, world$spreads)
+  found <- lapply(stats::setNames(nm = units), function(name) {
+    tasks <- borrowed_mode(world, name, call)$tasks
+    tasks <- lapply(tasks, without_level, intercept = TRUE)
+    c(list(tasks = tasks), sharing_fit(tasks, rep(1, length(tasks)), call)[c("lr", "tau2")])
+  })
+  lr <- vapply(found, `[[`, 0, "lr")
+  likelier <- found[[names(which.max(units_weights(lr, world$spreads$any)))]]
+  varies <- which(likelier$tasks[[1]]$varies)
+  columns <- lapply(likelier$tasks, task_columns, varies, settings$intercept)
+  distance <- relative_distance(columns[1:2], c(1, 1), draws)
+  c(list(lr = joint_ratio(lr, world$spreads$any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
+}
+
+# Mean deviances of the target's rows (of survival times minus twice the log partial likelihood, an
+# event), each row's linear predictor from a fit that has not seen it; NA where one cannot be fitted.
+family_errors <- function(frame, target, sources, how) {
+  mine <- which(frame$domain == target)
+  folds <- min(LOO_FOLDS, length(mine))
+  fold <- (seq_along(mine) - 1L) %% folds + 1L
+  own <- family_part(frame_rows(frame, mine), target)
+  error <- function(borrow, domains) {
+    eta <- numeric(length(mine))
+    for (f in seq_len(folds)) {
+      out <- mine[fold == f]
+      kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
+      fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
+                                            standardize = how$standardize, intercept = how$intercept)),
+                      transelect_error = function(e) NULL)
+      if (is.null(fit)) return(NA_real_)
+      eta[fold == f] <- predict_rows(list(beta = fit$beta, a0 = fit$a0), fit$best + 1L,
+                                     frame$x[out, , drop = FALSE])
+    }
+    loss <- saturated(frame$family, own) - part_log_lik(frame$family, own, own$offset + eta)
+    2 * loss / if (frame$family == "cox") own$risk$events else sum(own$w)
+  }
+  borrowed <- vapply(sources, function(name) error("hierarchical", name), 0)
+  list(
+    by_source = data.frame(own = error("none", NULL), shrunk = NA_real_,
+                           pooled = vapply(sources, function(name) error("aggregate", name), 0),
+                           borrowed = borrowed),
+    joint = if (length(sources) == 1) borrowed[[1]] else error("hierarchical", sources), folds = folds
+  )
+}

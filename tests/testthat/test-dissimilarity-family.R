@@ -1,0 +1,42 @@
+near <- function(a, b, tol = 1e-7) expect_lt(max(abs(unname(a) - unname(b))), tol)
+
+test_that("likelihood ratios are those of tlcp(), errors those of fits without the rows", {
+  d <- naive_family_data(5, n = 150)
+  found <- dissimilarity(died ~ a + b, data = d, family = binomial, domain = g, target = "1", draws = 0)
+  expect_equal(found$source, c("2", "3"))
+  pair <- tlcp(died ~ a + b, data = d[d$g != 3, ], family = binomial, domain = g, target = "1", select = FALSE)
+  near(found$lr[1], pair$strength$lr, 1e-6)
+  mine <- d[d$g == 1, ]
+  fold <- rep_len(1:10, nrow(mine))
+  p <- numeric(nrow(mine))
+  for (f in 1:10) {
+    p[fold == f] <- predict(glm(died ~ a + b, binomial, mine[fold != f, ]), mine[fold == f, ], type = "response")
+  }
+  near(found$own[1], mean(-2 * log(ifelse(mine$died == "yes", p, 1 - p))), 1e-6)
+  p <- numeric(nrow(mine))
+  for (f in 1:10) {
+    rows <- rbind(mine[fold != f, ], d[d$g == 3, ])
+    fit <- tlcp(died ~ a + b, data = rows, family = binomial, domain = g, target = "1", select = FALSE)
+    p[fold == f] <- predict(fit, mine[fold == f, ], type = "response")
+  }
+  near(found$borrowed[2], mean(-2 * log(ifelse(mine$died == "yes", p, 1 - p))), 1e-6)
+  expect_output(print(found), "mean deviance")
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_no_error(plot(found))
+})
+
+test_that("counts with an offset and survival times are compared, and bad input refused", {
+  d <- naive_family_data(6, n = 120)
+  found <- dissimilarity(count ~ a + b, data = d, family = "poisson", offset = log(years), domain = g,
+                         target = "2", draws = 20)
+  expect_true(all(is.finite(as.matrix(found[c("tau", "lr", "own", "pooled", "borrowed", "upper")]))))
+  expect_error(dissimilarity(count ~ a + b, data = d, family = "poisson", domain = g, target = "2", sigma2 = 1),
+               class = "transelect_error_sigma2")
+  expect_error(dissimilarity(count ~ a + b, data = d[d$g == 2, ], family = "poisson", domain = g, target = "2"),
+               class = "transelect_error_domain")
+  skip_if_not_installed("survival")
+  found <- dissimilarity(survival::Surv(time, status) ~ a + b, data = d, domain = g, target = "2", draws = 0)
+  expect_equal(attr(found, "family"), "cox")
+  expect_true(all(is.finite(found$borrowed)))
+})
