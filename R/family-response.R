@@ -7,10 +7,6 @@ is_surv <- function(y) inherits(y, "Surv")
 
 # As check_response(), where there is a family; without one only a Surv has its own.
 check_family_response <- function(y, n, family, call) {
-  if (NROW(y) != n) {
-    abort_input("{.arg y} has {NROW(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
-                i = "They must be equal.", call = call)
-  }
   if (is_surv(y) != (family == "cox")) {
     if (family == "cox") {
       abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val cox}.", "y",
@@ -19,11 +15,7 @@ check_family_response <- function(y, n, family, call) {
     abort_input("{.arg y} is a {.cls Surv}, and {.arg family} is {.val {family}}.", "family",
                 i = "Survival times are for {.code family = \"cox\"}.", call = call)
   }
-  if (anyNA(y)) {
-    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
-                i = "Remove those rows, or use the formula interface with {.code na.action}.",
-                call = call)
-  }
+  refuse_incomplete(y, n, call)
   switch(family, binomial = check_binomial(y, call), poisson = check_counts(y, call),
          cox = check_surv(y, call))
 }

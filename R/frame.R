@@ -221,15 +221,7 @@ check_response <- function(y, n, many = FALSE, call) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y", i = "Give a numeric vector or a factor.",
                 call = call)
   }
-  if (length(y) != n) {
-    abort_input("{.arg y} has {length(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
-                i = "They must be equal.", call = call)
-  }
-  if (anyNA(y)) {
-    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
-                i = "Remove those rows, or use the formula interface with {.code na.action}.",
-                call = call)
-  }
+  refuse_incomplete(y, n, call)
   if (is.factor(y) || is.character(y) || is.logical(y)) return(check_classes(y, call))
   if (!is.numeric(y)) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
@@ -246,6 +238,19 @@ check_response <- function(y, n, many = FALSE, call) {
   }
   if (length(y)) check_response_size(y, "", call)
   y
+}
+
+# A response for every row, none missing.
+refuse_incomplete <- function(y, n, call) {
+  if (NROW(y) != n) {
+    abort_input("{.arg y} has {NROW(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
+                i = "They must be equal.", call = call)
+  }
+  if (anyNA(y)) {
+    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
+                i = "Remove those rows, or use the formula interface with {.code na.action}.",
+                call = call)
+  }
 }
 
 abort_responses <- function(y, call) {

@@ -256,24 +256,13 @@ abort_greedytl <- function(out, frame, call) {
   abort_status(out$status, label, if (from_sources) "sources" else "x", column, call)
 }
 
-# -1/1 for two classes, one column a class for more.
-response_matrix <- function(y) {
-  if (!is.factor(y)) return(matrix(y, dimnames = list(NULL, "y")))
-  if (nlevels(y) == 2) {
-    return(matrix(ifelse(y == levels(y)[2], 1, -1), dimnames = list(NULL, levels(y)[2])))
-  }
-  coded <- 2 * outer(as.character(y), levels(y), "==") - 1
-  colnames(coded) <- levels(y)
-  coded
-}
-
 # Weights that sum to n for every response; NULL where all are one.
 row_weights <- function(frame, balanced) {
   w <- frame$weights
   n <- frame_nobs(frame)
   if (!balanced) {
     if (is.null(w)) return(NULL)
-    v <- w * (n / sum(w))
+    v <- unit_weights(frame)
     responses <- if (nlevels(frame$y) > 2) nlevels(frame$y) else 1L
     return(matrix(v, n, responses))
   }

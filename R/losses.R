@@ -98,19 +98,12 @@ logistic_entry <- function(loss, entry, call) {
   utils::modifyList(entry, own[[loss]] %||% list())
 }
 
-# The response on the scale of the scores: numbers as they are, classes as -1 and +1.
-coded_response <- function(y, classes) {
-  if (is.null(classes)) return(y)
-  codes <- 2 * outer(as.integer(y), seq_along(classes), "==") - 1
-  if (length(classes) == 2) codes[, 2] else codes
-}
-
 loss_mse <- function(y, score, weights, classes) {
-  mean_by_weight((coded_response(y, classes) - score)^2, weights)
+  mean_by_weight((coded_response(y) - score)^2, weights)
 }
 
 loss_mae <- function(y, score, weights, classes) {
-  mean_by_weight(abs(coded_response(y, classes) - score), weights)
+  mean_by_weight(abs(coded_response(y) - score), weights)
 }
 
 # Twice the mean of -log of the probability of the true class.

@@ -315,5 +315,5 @@ code_response <- function(y, coder) {
   }
   code <- match(as.character(y), classes)
   if (anyNA(code[!is.na(y)])) abort_classes(unique(c(classes, as.character(y[!is.na(y)]))), coder)
-  2 * code - 3
+  class_codes(factor(classes[code], classes))
 }

@@ -142,14 +142,3 @@ lbi_settings <- function(settings, call) {
                                      high = MOST_ITERATIONS)
   settings
 }
-
-# The responses as a matrix with names: numbers as they are, two classes as -1 and 1, more one-hot.
-# For the multinomial loss as well.
-msplit_response <- function(y) {
-  if (is.matrix(y)) return(y)
-  if (!is.factor(y)) return(matrix(y, dimnames = list(NULL, "y")))
-  if (nlevels(y) == 2) return(matrix(2 * as.integer(y) - 3, dimnames = list(NULL, "y")))
-  coded <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
-  dimnames(coded) <- list(NULL, levels(y))
-  coded
-}

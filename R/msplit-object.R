@@ -113,14 +113,6 @@ score_at_point <- function(out, point, x, q) {
 kept_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
                    "given")
 
-# Weights of sum n, as the kernels want them.
-unit_weights <- function(frame) {
-  w <- frame$weights
-  if (is.null(w)) return(NULL)
-  w <- w / max(w) # their sum may overflow, or their mean vanish
-  w * (length(w) / sum(w))
-}
-
 # Numbers of response r in a result that has m for each point.
 part_of <- function(x, r, m) {
   if (length(x) == m) x else x[(r - 1L) * m + seq_len(m)]

@@ -1,19 +1,9 @@
 /* kernels_avx2.c - kernels.h for x86 processors with AVX2 and FMA. */
-#include "kernels.h"
+#include "avx2.h"
 
 #ifdef TRANSELECT_X86
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC target("avx2,fma")
-#endif
-#define LANES 4
 #define TABLE kernels_avx2
 #define TABLE_NAME "avx2"
 #include "kernels_impl.h"
-#ifdef __clang__
-#pragma clang attribute pop
 #endif
-#else
-typedef int kernels_avx2_not_built;
-#endif
+#include "end_variant.h"

@@ -1,0 +1,35 @@
+# How a response and the weights of its rows become numbers: one place for all methods and losses.
+
+# Classes as numbers, `low` and 1: of two classes a vector, 1 for the second; of more a column each.
+class_codes <- function(y, low = -1) {
+  if (nlevels(y) == 2) return((1 - low) * (as.integer(y) == 2L) + low)
+  codes <- (1 - low) * outer(as.integer(y), seq_len(nlevels(y)), "==") + low
+  colnames(codes) <- levels(y)
+  codes
+}
+
+# The response on the scale of least-squares scores: numbers as they are.
+coded_response <- function(y) if (is.factor(y)) class_codes(y) else y
+
+# The same as a matrix, one column a response, with names.
+response_matrix <- function(y) {
+  coded <- coded_response(y)
+  if (is.matrix(coded)) return(coded)
+  matrix(coded, dimnames = list(NULL, if (is.factor(y)) levels(y)[2] else "y"))
+}
+
+# As msplit() has it, for the multinomial loss too: several responses as they are, two classes as -1
+# and 1, more one-hot.
+msplit_response <- function(y) {
+  if (is.matrix(y)) return(y)
+  coded <- if (is.factor(y)) class_codes(y, if (nlevels(y) > 2) 0 else -1) else y
+  if (is.matrix(coded)) coded else matrix(coded, dimnames = list(NULL, "y"))
+}
+
+# Weights of sum n, as the kernels want them.
+unit_weights <- function(frame) {
+  w <- frame$weights
+  if (is.null(w)) return(NULL)
+  w <- w / max(w) # their sum may overflow, or their mean vanish
+  w * (length(w) / sum(w))
+}
