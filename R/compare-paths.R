@@ -55,7 +55,7 @@ compare_paths <- function(...) {
   })
   out <- do.call(rbind, parts)
   out$rule <- factor(out$rule, names(fits))
-  loss <- loss_table()[[fits[[1L]]$loss]]
+  loss <- loss_named(fits[[1L]]$loss)
   structure(out, class = c("path_comparison", "data.frame"), loss = loss$label,
             smaller_is_better = loss$smaller_is_better, n_folds = nrow(fits[[1L]]$folds))
 }

@@ -11,7 +11,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
     "cv_path", "The folds are those of the moments, and there is nothing to run in parallel.", here
   )
   settings <- cv_settings(fit, 10, NULL, by, loss, FALSE, FALSE, here)
-  if (!check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
+  if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "From moments: {.val mse}.", call = here)
   }

@@ -64,7 +64,7 @@ cv_layers <- function(x) {
     data.frame(step = steps, name = c("min", "1se"))
   }
   list(
-    curves = curves, marks = marks, average = average, label = loss_table()[[x$loss]]$label,
+    curves = curves, marks = marks, average = average, label = loss_named(x$loss)$label,
     ylim = range + c(0, .06) * diff(range), steps = sort(unique(curves$step)),
     counted = x$fit$labels[["size"]]
   )

@@ -66,7 +66,7 @@ print.summary.transfer_cv <- function(x, ...) {
 }
 
 cv_header <- function(x) {
-  loss <- loss_table()[[x$loss]]
+  loss <- loss_named(x$loss)
   better <- if (loss$smaller_is_better) "smaller is better" else "larger is better"
   c(
     paste0(

@@ -138,7 +138,10 @@ cv_path <- function(x, ...) {
 #'   [tgreedy()] and `"rows"` for other methods.
 #' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"`, `"auroc"` or
 #'   `"concordance"`; NULL is `"mse"` for numbers, `"class"` for factors and `"deviance"` for
-#'   counts, totals and survival times.
+#'   counts, totals and survival times. Or a function of three arguments that returns one number, smaller
+#'   being better, for the rows held out of a fold: their responses, the predictions of a step on the
+#'   scale of `predict(type = "link")` (a vector, or with more than two classes a matrix with a column for
+#'   each), and their weights.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
 #'   package. The result is the same.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
@@ -216,7 +219,8 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
   }
   if (is.null(foldid) && !identical(by, "domain")) check_nfolds(nfolds, Inf, call)
   known <- c(names(loss_table()), unlist(FAMILY_LOSSES))
-  if (!rlang::is_string(loss %||% "mse", known)) check_loss(loss, call)
+  if (is.function(loss)) own_loss(loss, call)
+  else if (!rlang::is_string(loss %||% "mse", known)) check_loss(loss, call)
   if (!rlang::is_bool(parallel) && !inherits(parallel, "cluster")) {
     abort_input(
       "{.arg parallel} is {.obj_type_friendly {parallel}}.", "parallel",

@@ -53,6 +53,7 @@ loss_table <- function() {
 # The entry of the table a user asks for (NULL: the default of the family), with its name.
 # `logistic`: are the scores of classes those of a logistic model?
 find_loss <- function(loss, family, call, logistic = FALSE) {
+  if (is.function(loss)) return(own_loss(loss, call))
   if (family %in% names(FAMILY_LOSSES)) return(family_loss(loss, family, call))
   loss <- check_loss(loss %||% if (family == "gaussian") "mse" else "class", call)
   entry <- loss_table()[[loss]]
@@ -68,12 +69,40 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
   c(list(name = loss), entry)
 }
 
+# A loss of the user's: function(y, prediction, weights), smaller is better.
+own_loss <- function(loss, call) {
+  if (length(formals(args(loss))) < 3 && !"..." %in% names(formals(args(loss)))) {
+    abort_input("{.arg loss} is a function of {length(formals(args(loss)))} argument{?s}.", "loss",
+                i = "Give a function of the response, the prediction and the weights of the rows held out.",
+                call = call)
+  }
+  list(name = "own", label = OWN_LOSS, families = NULL, smaller_is_better = TRUE,
+       undefined = "the function given as `loss` returned no finite number",
+       loss = function(y, score, weights, classes) {
+         value <- loss(y, score, weights)
+         if (is.numeric(value) && length(value) == 1) return(as.numeric(value))
+         abort_input("{.arg loss} returned {.obj_type_friendly {value}} of length {length(value)}.", "loss",
+                     i = "It must return one number for the rows held out.", call = call)
+       })
+}
+
+OWN_LOSS <- "loss of the function given"
+
+# What print and pictures say of the loss that a cross-validation names.
+loss_named <- function(name) {
+  switch(name,
+    own = list(label = OWN_LOSS, smaller_is_better = TRUE),
+    concordance = list(label = "concordance", smaller_is_better = FALSE),
+    loss_table()[[name]]
+  )
+}
+
 check_loss <- function(loss, call) {
   known <- names(loss_table())
   if (!rlang::is_string(loss) || !loss %in% known) {
     abort_input(
       "{.arg loss} is {.val {loss}}.", "loss",
-      i = "Give one of {.or {.val {known}}}.",
+      i = "Give one of {.or {.val {known}}}, or a function of response, prediction and weights.",
       call = call
     )
   }

@@ -74,7 +74,9 @@ test_that("confusion() of a cross-validation is of rows not seen", {
 test_that("what is no method, or no loss, is answered in words", {
   expect_error(cv_path(mpg ~ wt, mtcars, fit = lm), "Give a method of this package",
                class = "transelect_error_fit")
-  expect_error(cv_path(mpg ~ wt, mtcars, fit = mean), class = "transelect_error_fit")
-  expect_error(cv_path(mpg ~ wt, mtcars, loss = function(x) x), "`loss` is a function",
+  suppressWarnings( # mean() itself warns that a list is no number
+    expect_error(cv_path(mpg ~ wt, mtcars, fit = mean), class = "transelect_error_fit")
+  )
+  expect_error(cv_path(mpg ~ wt, mtcars, loss = function(x) x), "`loss` is a function of 1 argument",
                class = "transelect_error_loss")
 })

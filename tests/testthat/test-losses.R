@@ -123,3 +123,34 @@ test_that("scores of a logistic model have losses of their own", {
     find_loss("auroc", "multinomial", here, logistic = TRUE)$loss, loss_auroc_logistic
   )
 })
+
+test_that("a function is a loss: of numbers, of two classes and of three", {
+  squares <- function(y, prediction, weights) sum(weights * (y - prediction)^2) / sum(weights)
+  set.seed(1)
+  foldid <- sample(rep_len(1:4, 32))
+  w <- rep(1:2, 16)
+  cv <- cv_path(mpg ~ wt + hp + qsec, mtcars, foldid = foldid, weights = w, loss = squares)
+  same <- cv_path(mpg ~ wt + hp + qsec, mtcars, foldid = foldid, weights = w, loss = "mse")
+  expect_equal(cv$cvm, same$cvm)
+  expect_identical(cv$loss, "own")
+  expect_output(print(cv), "loss of the function given \\(smaller is better\\)")
+  expect_identical(cv_layers(cv)$label, "loss of the function given")
+  expect_s3_class(compare_paths(a = cv, b = cv), "path_comparison")
+  wrong <- function(y, prediction, weights) {
+    called <- if (is.matrix(prediction)) max.col(prediction, "first") else 1 + (prediction > 0)
+    sum(weights * (as.integer(y) != called)) / sum(weights)
+  }
+  for (data in list(droplevels(iris[51:150, ]), iris)) {
+    folds <- rep_len(1:5, nrow(data))
+    cv <- cv_path(Species ~ ., data, fit = shareboost, foldid = folds, loss = wrong)
+    expect_equal(cv$cvm, cv_path(Species ~ ., data, fit = shareboost, foldid = folds, loss = "class")$cvm)
+  }
+})
+
+test_that("a function that is no loss is refused in words", {
+  f <- function(y, prediction, weights) "a"
+  expect_error(cv_path(mpg ~ wt, mtcars, nfolds = 3, loss = f), "returned a string", class = "transelect_error_loss")
+  expect_error(cv_path(mpg ~ wt, mtcars, loss = function(y) 1), "1 argument", class = "transelect_error_loss")
+  m <- moments(mpg ~ wt, mtcars, fold = rep_len(1:3, 32))
+  expect_error(cv_path(m, loss = f), "needs rows", class = "transelect_error_loss")
+})
