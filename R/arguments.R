@@ -6,6 +6,9 @@ check_arguments <- function(call = NULL, more = NULL) {
   at <- sys.parent()
   refuse_abbreviated(at, call)
   env <- sys.frame(at)
+  if (exists("...", envir = env, inherits = FALSE) && !eval(quote(...length()), env)) {
+    return(invisible())
+  }
   dots <- as.list(substitute(list(...), env))[-1]
   dots <- dots[!vapply(dots, rlang::is_missing, NA)]
   if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
@@ -33,8 +36,10 @@ refuse_abbreviated <- function(at, call) {
 
 # Names as they stand in the call of frame `at`, those that came in its caller's `...` too.
 written_names <- function(at) {
+  call <- sys.call(at)
+  if (!"..." %in% all.vars(call)) return(rlang::names2(as.list(call)[-1]))
   from <- sys.frame(sys.parents()[at])
-  written <- tryCatch(match.call(function(...) NULL, sys.call(at), envir = from),
+  written <- tryCatch(match.call(function(...) NULL, call, envir = from),
                       error = function(e) NULL)
   rlang::names2(as.list(written)[-1])
 }
@@ -106,17 +111,22 @@ with_arguments_of <- function(frame_method, method) {
 # before any of them is changed.
 given_arguments <- function() {
   env <- rlang::caller_env()
-  names <- setdiff(names(formals(sys.function(sys.parent()))), c("x", "..."))
-  lost <- vapply(names, function(name) eval(call("missing", as.name(name)), env), NA)
-  mget(names[!lost], envir = env)
+  at <- sys.parent()
+  mget(not_missing(at, names(formals(sys.function(at)))[-1], env), envir = env)
+}
+
+# Which of `names`, arguments that have to be spelt out, frame `at` was given.
+not_missing <- function(at, names, env) {
+  written <- written_names(at)
+  written <- written[written %in% names]
+  written[!vapply(written, function(name) eval(call("missing", as.name(name)), env), NA)]
 }
 
 # In such a method: `fitter(frame, ...)` with the arguments that were given.
 fit_frame <- function(fitter) {
   env <- rlang::caller_env()
-  more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))
-  given <- Filter(function(name) !eval(call("missing", as.name(name)), env),
-                  setdiff(more, c("x", "...")))
+  more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]
+  given <- not_missing(sys.parent(), more, env)
   fit <- as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name)))
   rlang::eval_bare(fit, env) # eval() would put itself into errors and warnings
 }
