@@ -194,7 +194,7 @@ part_folds <- function(n) {
   })
   section(
     "moments", "folds", "Cross-validation by moments of the folds",
-    paste0(format(n, big.mark = ","), " rows, ", p, " columns, 10 folds (`tgreedy()`: 10 domains).",
+    paste0(format(n, big.mark = ",", scientific = FALSE), " rows, ", p, " columns, 10 folds (`tgreedy()`: 10 domains).",
            " Processor seconds, least of five"),
     paste0("(refits: one run). `moments()` of all rows takes ", signif(pass, 3), ", by fold ",
            signif(by_fold, 3), "."),
