@@ -204,7 +204,7 @@ comparison_range <- function(data) {
   range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
 }
 
-# Bands that lie over each other say nothing.
+# Bands are drawn for at most three rules: more would lie over each other.
 comparison_bands <- function(data) nlevels(data$rule) <= 3L
 
 comparison_best <- function(data, smaller_is_better) {

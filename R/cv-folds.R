@@ -4,33 +4,33 @@
 # then one average per lambda); one class for numbers and for two classes.
 out_of_fold <- function(frame, held_out, asked, plan, settings) {
   grid <- plan$grid
-  tasks <- lapply(seq_along(held_out), function(k) {
+  folds <- lapply(seq_along(held_out), function(k) {
     list(label = names(held_out)[[k]], held_out = held_out[[k]], asked = asked[[k]])
   })
-  by_fold <- run_folds(tasks, frame, plan, settings)
+  by_fold <- run_folds(folds, frame, plan, settings)
   n_classes <- max(1L, length(grid$classes))
   scores <- array(
     NA_real_, c(frame_nobs(frame), n_classes, length(score_names(grid))),
     dimnames = list(NULL, grid$classes, score_names(grid))
   )
-  for (k in seq_along(tasks)) scores[tasks[[k]]$held_out, , ] <- by_fold[[k]]
+  for (k in seq_along(folds)) scores[folds[[k]]$held_out, , ] <- by_fold[[k]]
   scores
 }
 
-# Runs the folds of `data`, a frame or moments, here, by future or on a cluster; the same task in each
+# Runs the folds of `data`, a frame or moments, here, by future or on a cluster; the same in each
 # case.
-run_folds <- function(tasks, data, plan, settings) {
+run_folds <- function(folds, data, plan, settings) {
   call <- settings$call
-  progress <- fold_progress(length(tasks), settings$parallel)
-  checked <- function(outcome, task) fold_checked(outcome, task, data, call)
+  progress <- fold_progress(length(folds), settings$parallel)
+  checked <- function(outcome, fold) fold_checked(outcome, fold, data, call)
   outcomes <- if (isFALSE(settings$parallel)) {
-    lapply(tasks, function(task) checked(run_fold(task, data, plan, progress), task))
+    lapply(folds, function(fold) checked(run_fold(fold, data, plan, progress), fold))
   } else if (isTRUE(settings$parallel)) {
-    Map(checked, future_folds(tasks, data, plan, progress, call), tasks)
+    Map(checked, future_folds(folds, data, plan, progress, call), folds)
   } else {
-    Map(checked, cluster_folds(settings$parallel, tasks, data, plan, call), tasks)
+    Map(checked, cluster_folds(settings$parallel, folds, data, plan, call), folds)
   }
-  tell_kinds(outcomes, tasks, settings$told)
+  tell_kinds(outcomes, folds, settings$told)
   lapply(outcomes, `[[`, "scores")
 }
 
@@ -40,26 +40,26 @@ warning_kind <- function(warning) {
 }
 
 # Warnings of one kind are one warning for all folds, and none where the fit on all rows told it.
-tell_kinds <- function(outcomes, tasks, told) {
+tell_kinds <- function(outcomes, folds, told) {
   messages <- lapply(outcomes, function(outcome) outcome$warnings)
-  label <- rep(vapply(tasks, `[[`, "", "label"), lengths(messages))
+  label <- rep(vapply(folds, `[[`, "", "label"), lengths(messages))
   messages <- unlist(messages)
   for (kind in setdiff(unique(names(messages)), c("", told))) {
     of <- names(messages) == kind
-    folds <- unique(label[of])
+    where <- unique(label[of])
     rlang::warn(
-      paste0(if (length(folds) > 1) "Folds " else "Fold ", paste(folds, collapse = ", "), ": ",
+      paste0(if (length(where) > 1) "Folds " else "Fold ", paste(where, collapse = ", "), ": ",
              messages[of][1]),
-      class = c("transelect_warning_fold", kind), fold = folds
+      class = c("transelect_warning_fold", kind), fold = where
     )
   }
 }
 
-future_folds <- function(tasks, data, plan, progress, call) {
+future_folds <- function(folds, data, plan, progress, call) {
   rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
   tryCatch(
     future.apply::future_lapply(
-      tasks, run_fold, data = data, plan = plan, progress = progress, future.seed = TRUE
+      folds, run_fold, data = data, plan = plan, progress = progress, future.seed = TRUE
     ),
     error = function(error) {
       cli::cli_abort(c(
@@ -71,7 +71,7 @@ future_folds <- function(tasks, data, plan, progress, call) {
   )
 }
 
-cluster_folds <- function(cluster, tasks, data, plan, call) {
+cluster_folds <- function(cluster, folds, data, plan, call) {
   package <- utils::packageName()
   able <- parallel::clusterCall(cluster, requireNamespace, package, quietly = TRUE)
   if (!all(unlist(able))) {
@@ -83,7 +83,7 @@ cluster_folds <- function(cluster, tasks, data, plan, call) {
       call = call
     )
   }
-  parallel::parLapplyLB(cluster, tasks, run_fold, data = data, plan = plan, chunk.size = 1)
+  parallel::parLapplyLB(cluster, folds, run_fold, data = data, plan = plan, chunk.size = 1)
 }
 
 # A function to call once a fold. Conditions do not travel from the nodes of a plain cluster.
@@ -93,11 +93,11 @@ fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
 }
 
 # One fold, on whatever machine: its value, or its error, and its warnings, as a value.
-run_fold <- function(task, data, plan, progress = NULL) {
+run_fold <- function(fold, data, plan, progress = NULL) {
   seen <- new.env(parent = emptyenv())
   outcome <- tryCatch(
     withCallingHandlers(
-      list(scores = fold_scores(data, task, plan)),
+      list(scores = fold_scores(data, fold, plan)),
       warning = function(warning) {
         # a search that the user stopped hands back what it has; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
@@ -113,16 +113,16 @@ run_fold <- function(task, data, plan, progress = NULL) {
 }
 
 # What a fold gives: of a frame the scores of its rows, of moments its losses (cv-moments.R).
-fold_scores <- function(data, task, plan) UseMethod("fold_scores")
+fold_scores <- function(data, fold, plan) UseMethod("fold_scores")
 
 #' @export
-fold_scores.transfer_frame <- function(data, task, plan) {
-  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), task$held_out))
-  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, task$asked))
-  grid_scores(path, frame_rows(data, task$held_out), plan$grid)
+fold_scores.transfer_frame <- function(data, fold, plan) {
+  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
+  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, fold$asked))
+  grid_scores(path, frame_rows(data, fold$held_out), plan$grid)
 }
 
-# What a fit says of its data has been said of all rows.
+# Runs a fit without the messages of this package: the fit to all rows has given them.
 without_messages <- function(expr) {
   withCallingHandlers(expr, message = function(message) {
     if (any(startsWith(class(message), "transelect_message_"))) tryInvokeRestart("muffleMessage")
@@ -140,7 +140,7 @@ grid_scores <- function(path, frame, grid) {
       call = rlang::current_env()
     )
   }
-  # the only lambda needs no name, and may be NA where the method has none
+  # with one lambda none is named, since it is NA where the method has none
   lambda_of <- function(j) if (length(lambdas) > 1) lambdas[[j]]
   at_points <- lapply(seq_along(lambdas), function(j) {
     own <- own_steps[[j]]
@@ -165,25 +165,25 @@ scores_at <- function(path, frame, step, lambda, grid) {
 }
 
 # The outcome of a fold; what went wrong there is said here, with the number of the fold.
-fold_checked <- function(outcome, task, data, call) {
+fold_checked <- function(outcome, fold, data, call) {
   for (message in outcome$warnings[names(outcome$warnings) == ""]) {
     rlang::warn(
-      paste0("Fold ", task$label, ": ", message),
-      class = "transelect_warning_fold", fold = task$label
+      paste0("Fold ", fold$label, ": ", message),
+      class = "transelect_warning_fold", fold = fold$label
     )
   }
   if (is.null(outcome$error)) return(outcome)
-  rows <- if (inherits(data, "moments")) sum(data$cells$n[-task$held_out]) else
-    frame_nobs(data) - length(task$held_out)
-  absent <- if (is.factor(data$y)) setdiff(levels(data$y), as.character(data$y[-task$held_out]))
+  rows <- if (inherits(data, "moments")) sum(data$cells$n[-fold$held_out]) else
+    frame_nobs(data) - length(fold$held_out)
+  absent <- if (is.factor(data$y)) setdiff(levels(data$y), as.character(data$y[-fold$held_out]))
   cli::cli_abort(c(
-    "The fit without fold {task$label} ({rows} row{?s}) failed.",
+    "The fit without fold {fold$label} ({rows} row{?s}) failed.",
     x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
-      outside fold {task$label}.",
+      outside fold {fold$label}.",
     i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training
       part, or drop the class."
   ), class = c("transelect_error_fold", "transelect_error"), call = call,
-  parent = outcome$error, fold = task$label)
+  parent = outcome$error, fold = fold$label)
 }
 
 # Names of the points: the step, with several lambdas the lambda too.

@@ -49,18 +49,18 @@ moments_folds <- function(m, by, path, call) {
 
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 losses_of_moments <- function(m, held_out, plan, settings) {
-  tasks <- lapply(names(held_out), function(f) list(label = f, held_out = held_out[[f]]))
+  folds <- lapply(names(held_out), function(f) list(label = f, held_out = held_out[[f]]))
   settings$parallel <- FALSE # a fit takes milliseconds
-  out <- do.call(rbind, run_folds(tasks, m, plan, settings))
+  out <- do.call(rbind, run_folds(folds, m, plan, settings))
   dimnames(out) <- list(names(held_out), score_names(plan$grid))
   out
 }
 
 #' @export
-fold_scores.moments <- function(data, task, plan) {
+fold_scores.moments <- function(data, fold, plan) {
   asked <- if (!is.null(plan$grid$points$t)) list(points = plan$grid$points)
-  path <- without_messages(fit_path(plan$fit, moment_cells(data, -task$held_out), plan$tuning, asked))
-  moments_loss(path, moments_pool(moment_cells(data, task$held_out)), plan$grid)
+  path <- without_messages(fit_path(plan$fit, moment_cells(data, -fold$held_out), plan$tuning, asked))
+  moments_loss(path, moments_pool(moment_cells(data, fold$held_out)), plan$grid)
 }
 
 # Mean squared error of every point of the grid (and the averages) on moments left out. Paths that

@@ -91,7 +91,7 @@ cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   )
 }
 
-# The chosen lambda; NULL where there is one only, which needs no name.
+# The chosen lambda; NULL where the fit has one only.
 only_lambda <- function(object) {
   if (length(unique(object$points$lambda)) > 1) object$lambda
 }

@@ -49,7 +49,7 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   frame_checked(frame, call = call)
 }
 
-# Methods that take columns as they are.
+# Refuses stumps and pieces where a method takes columns as they are.
 refuse_map <- function(frame, method, call) {
   if (is.null(frame$map)) return(invisible())
   abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x",
@@ -258,12 +258,12 @@ abort_responses <- function(y, call) {
               i = "Give one response: a numeric vector or a factor.", call = call)
 }
 
-# For methods that take one response, of frames that may have several.
+# Refuses several responses where a method takes one.
 refuse_responses <- function(frame, call) {
   if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
 }
 
-# Squares of the response must be numbers, and not all vanish.
+# Refuses a response whose squares overflow or all underflow.
 check_response_size <- function(y, where, call) {
   spread <- max(y) - min(y)
   if (max(abs(y)) > SQUARES_MOST || spread < SQUARES_LEAST) {
@@ -313,8 +313,8 @@ response_names <- function(names, count) {
   names
 }
 
-# Nothing is found by an empty name. `missing`: do the names come from entries, of which empty ones
-# are likely to stand for a missing value?
+# Refuses empty names. `missing` is TRUE where the names are entries of a vector, in which an empty one
+# is likely to stand for a missing value.
 refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
   unnamed <- names[is.na(names) | names == ""]
   if (length(unnamed)) {
@@ -325,7 +325,8 @@ refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
   }
 }
 
-# Text, or whole numbers, that name more classes than a third of the rows are likely to be none.
+# Refuses text or whole numbers with more different values than a third of the rows: they are unlikely
+# to be classes.
 refuse_many_classes <- function(y, call) {
   values <- length(unique(y))
   if (is.factor(y) || values <= max(2, length(y) / 3)) return(invisible())
@@ -375,8 +376,9 @@ check_weights <- function(weights, n, call) {
 WEIGHT_RATIO <- 1e300 # between weights; shares of their sum are numbers then
 WEIGHT_MOST <- 1e100  # sums of products with weights up to it, or down to its inverse, are numbers
 
-# Positive weights. Fits know their ratios only: those of no ordinary size are brought to about 1 by
-# a power of two, in two steps as it may itself be no number. Others stay as they were given.
+# Brings very large or very small weights to about 1 by a power of two, which changes no fit, since fits
+# depend on ratios of weights only. The power is applied in two halves, as the whole may overflow. Weights
+# of ordinary size stay as they were given.
 weights_in_range <- function(weights, call) {
   most <- max(weights)
   if (min(weights) / most < 1 / WEIGHT_RATIO) {
@@ -407,7 +409,7 @@ check_domain <- function(domain, n, call) {
   domain
 }
 
-# droplevels(), which takes its time also where every level is in use.
+# As droplevels(), but faster where every level is in use.
 used_levels <- function(f) {
   if (all(tabulate(f, nlevels(f)) > 0)) f else droplevels(f)
 }

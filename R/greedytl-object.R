@@ -131,8 +131,8 @@ path_matrix <- function(r, end, total, names) {
                 c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
 }
 
-# A dgCMatrix from slots known to be right: new() would look them over at ten times the cost, and
-# `@<-` each one's class.
+# A dgCMatrix from slots that are known to be valid. new() would check them, at ten times the cost, and
+# `@<-` would check the class of each.
 sparse_matrix <- function(i, p, x, dim, dimnames) {
   out <- EMPTY_SPARSE
   attr(out, "i") <- i

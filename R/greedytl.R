@@ -128,15 +128,15 @@
 #' section 3. \doi{10.1016/j.cviu.2016.09.003}
 #' @seealso [sources()], [cv_path()], [plot.transfer_path()]
 #' @examples
-#' # A target task with 12 rows; 30 models of other tasks, three of them related to it
+#' # A target with 12 rows; 30 models trained elsewhere, three of them on related data
 #' set.seed(1)
 #' w <- rnorm(10)
-#' task <- function(w) function(x) drop(x %*% w)
+#' model <- function(w) function(x) drop(x %*% w)
 #' others <- c(
-#'   lapply(1:3, function(k) task(w + rnorm(10, sd = .3))),
-#'   lapply(4:30, function(k) task(rnorm(10)))
+#'   lapply(1:3, function(k) model(w + rnorm(10, sd = .3))),
+#'   lapply(4:30, function(k) model(rnorm(10)))
 #' )
-#' names(others) <- paste0("task", 1:30)
+#' names(others) <- paste0("model", 1:30)
 #' x <- matrix(rnorm(120), 12, dimnames = list(NULL, paste0("x", 1:10)))
 #' y <- drop(x %*% w) + rnorm(12)
 #'

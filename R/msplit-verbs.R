@@ -129,7 +129,7 @@ check_place <- function(object, step, nu, estimator, call) {
   list(step = as.integer(step), t = events$t[match(step, events$step)])
 }
 
-# Do steps count times of a grid, not events?
+# TRUE where steps are numbers of times of a grid, FALSE where they are numbers of events.
 several_paths <- function(object) path_is_multi(object) || object$method == "lbi"
 
 check_time <- function(object, t, nu, call) {

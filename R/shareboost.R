@@ -255,7 +255,8 @@ check_shareboost_frame <- function(frame, call) {
   }
 }
 
-# A path that ends before it was to. (In a fold of cross-validation that is no news.)
+# A message where the path has fewer rounds than were asked for. (The folds of a cross-validation give
+# none.)
 tell_early_end <- function(fit) {
   rounds <- max(fit$steps$step)
   if (rounds >= fit$settings$max_steps) return(invisible())
@@ -268,9 +269,9 @@ tell_early_end <- function(fit) {
 
 SEPARATED <- 1e-4 # no residual of a class is larger
 
-# Without a ridge the weights may have no optimum: separable classes. Then all residuals of a class
-# that can be told from the rest vanish, also where others keep the loss up; or the weights `grow`
-# on for part of the rows.
+# Warns where the optimisation did not converge or, without a ridge, where the classes are separable, so
+# that the weights have no optimum: all residuals of a class vanish (the loss may stay large because of
+# other classes), or the weights still `grow` for part of the rows.
 warn_unbounded <- function(out, settings, residuals, grow) {
   last <- length(out$loss)
   if (settings$ridge > 0) {

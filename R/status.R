@@ -1,4 +1,4 @@
-# What the C kernels return, in words.
+# Errors for the statuses that the C kernels return.
 
 # `status` bears its word as name. `column` is the one the kernel refused, `label` its name, `argument` where it came from.
 abort_status <- function(status, label, argument, column, call) {

@@ -124,7 +124,8 @@ map_pool.stumps <- function(map, frame) {
   )
 }
 
-# Stumps are numbered along the columns, thresholds ascending: so many come before each column's.
+# The number of stumps before those of each column. Stumps are numbered column by column, thresholds
+# ascending.
 stumps_before <- function(x) cumsum(c(0, threshold_counts(x)))
 
 # Thresholds of a column, half way (as in stumps_describe()) from the values below them to the next.
@@ -149,8 +150,8 @@ stump_cuts <- function(unit, x, before) {
   list(feature = feature, low = low, threshold = threshold)
 }
 
-# Numbers of the stumps that part the rows of x as the cuts of all rows do. One that has all of them
-# on one side, or repeats another, is left out.
+# Numbers of the stumps that split the rows of x as `cuts`, found on all rows, do. A stump that has all
+# rows of x on one side, or repeats another one, is left out.
 units_here <- function(cuts, x, before, keep) {
   unit <- vapply(seq_along(keep), function(k) {
     j <- cuts$feature[k]

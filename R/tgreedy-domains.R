@@ -25,7 +25,7 @@ with_whole_unlabelled <- function(extra, frame, call) {
   list(x = extra$x[kept, , drop = FALSE], domain = droplevels(extra$domain[kept]))
 }
 
-# The names of those that have too few rows: told, or refused where there are no others.
+# The names of domains with too few rows, after a message; an error where all domains have too few.
 short_domains <- function(rows, names, call) {
   short <- names[rows < DOMAIN_ROWS]
   if (length(short) == length(names)) {
@@ -43,7 +43,8 @@ tell_short <- function(short, argument = "domain") {
                   class = "transelect_message_domains")
 }
 
-# One domain has no spread between domains: T needs it, and so does the default rule.
+# The rule that can be used with K domains. T and the gain need the spread between domains, which one
+# domain does not have.
 rule_for <- function(rule, stop, K, call) {
   if (K > 1) return(rule)
   if (rule %in% c("t", "modt")) {
@@ -65,7 +66,7 @@ rule_for <- function(rule, stop, K, call) {
   "greedy"
 }
 
-# T of a few domains is large by chance.
+# A message where the domains are so few that a large T may be chance.
 tell_chance <- function(fit, settings) {
   K <- length(fit$domains)
   t <- abs(fit$steps$t[!is.na(fit$steps$t)])
@@ -81,9 +82,9 @@ tell_chance <- function(fit, settings) {
   ), class = "transelect_message_domains")
 }
 
-# Columns that entered whose spread in one domain is far from that in the others: that domain then
-# makes their scale and their effect, and predictions elsewhere may be far off. spread: standard
-# deviations, domains x columns.
+# A message about columns that entered whose standard deviation in one domain is far from that in the
+# others: that domain then determines the scale and the effect of the column, and predictions for other
+# domains may be far off. spread: standard deviations, domains x columns.
 tell_spreads <- function(spread) {
   if (!length(spread) || nrow(spread) < 3) return(invisible())
   ratio <- spread / rep(apply(spread, 2, stats::median), each = nrow(spread))

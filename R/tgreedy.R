@@ -181,7 +181,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   refuse_family(frame, call)
   if (is.null(frame$domain)) {
     abort_input("There are no domains.", "domain",
-                i = "Give {.arg domain}: one entry a row naming where the row comes from.", call = call)
+                i = "Give {.arg domain}: for each row the name of where it comes from.", call = call)
   }
   if (!is.null(frame$sources)) {
     abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",

@@ -130,3 +130,15 @@ test_that("a domain that the fit leaves out is not held out, and that is told", 
   expect_identical(m$folds$fold, setdiff(unique(m$folds$fold), "single"))
   expect_identical(nrow(m$folds), nrow(whole$folds))
 })
+
+test_that("cross-validation takes rows without a response", {
+  d <- draw_domains(3)
+  extra <- list(x = d$x[1:10, ] + 1, domain = rep("new", 10))
+  cvf <- cv_path(d$x, d$y, fit = tgreedy, domain = d$domain, unlabelled = extra, max_steps = 3)
+  fit <- tgreedy(d$x, d$y, d$domain, unlabelled = extra, max_steps = 3)
+  expect_equal(coef(cvf$fit), coef(fit))
+  out <- d$domain == unique(d$domain)[1]
+  path <- tgreedy(d$x[!out, ], d$y[!out], d$domain[!out], unlabelled = extra, max_steps = 3)
+  expect_equal(cvf$fold_loss[as.character(unique(d$domain)[1]), "1"],
+               mean((d$y[out] - predict(path, d$x[out, ], step = 1))^2), ignore_attr = TRUE)
+})
