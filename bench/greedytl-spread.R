@@ -9,7 +9,7 @@ spread_kinds_target <- c(
   "x2 / 60 in the target, y knows x2" = "same_tiny", "60 x2 in the target, y knows x2" = "same_huge"
 )
 
-target_task <- function(seed, kind, n = 30, n_new = 500, p = 8) {
+spread_task <- function(seed, kind, n = 30, n_new = 500, p = 8) {
   set.seed(seed)
   all <- n + n_new
   x <- matrix(stats::rnorm(all * p), all, dimnames = list(NULL, paste0("x", seq_len(p))))
@@ -41,7 +41,7 @@ target_losses <- function(task) {
 part_target_spread <- function() {
   if (!installed("glmnet")) stop("glmnet is needed", call. = FALSE)
   rows <- lapply(spread_kinds_target, function(kind) {
-    losses <- vapply(1:20, function(seed) target_losses(target_task(seed, kind)), numeric(6))
+    losses <- vapply(1:20, function(seed) target_losses(spread_task(seed, kind)), numeric(6))
     stats::setNames(sprintf("%.2f (%.2f)", rowMeans(losses), apply(losses, 1, max)), rownames(losses))
   })
   section(

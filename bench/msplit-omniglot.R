@@ -102,7 +102,7 @@ few_shot_column <- function(sets, ways, shots, count, tuning) {
   }, "")
 }
 
-few_shot_section <- function(part, ways, features, count = 200, tuning = 20) {
+few_shot_section <- function(part, ways, features, count = 30, tuning = 6) {
   title <- paste0("Omniglot: ", paste(ways, collapse = " and "), " classes from a few drawings, ",
                   features)
   if (!file.exists(file.path(data_folder(), "omniglot_small1.csv.gz"))) {

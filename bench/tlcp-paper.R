@@ -43,7 +43,7 @@ paper_experiments <- list(
   )
 )
 
-splits <- 20
+splits <- 15
 
 # The methods that can run: for so many tasks, with the packages that are here.
 runnable <- function(tasks) {
