@@ -19,6 +19,16 @@ timed <- function(f, budget = 1.5, least = 3, most = 2000) {
 
 now <- function() as.numeric(Sys.time())
 
+# Where other processes run, too: medians are theirs as well.
+busy_line <- function() {
+  if (!file.exists("/proc/loadavg")) return(NULL)
+  load <- as.numeric(strsplit(readLines("/proc/loadavg"), " ")[[1]][1])
+  processors <- parallel::detectCores()
+  if (is.na(processors) || load <= processors) return(NULL)
+  sprintf("(Other processes ran, too: load average %.1f on %d processors. Trust the best times.)",
+          load, processors)
+}
+
 with_threads <- function(threads, f) {
   function() {
     old <- options(transelect.threads = threads)

@@ -160,7 +160,7 @@ part_speed <- function() {
   section(
     "greedytl", "speed", "Speed",
     "One R call, from the matrices to the fitted path of 20 steps: ms, best / median of many runs.",
-    "Two classes. The paper's figures are its Table 1, in ms, on its own machine.", "",
+    "Two classes. The paper's figures are its Table 1, in ms, on its own machine.", busy_line(), "",
     markdown_table(rbind(speed_small(1), speed_small(2))), "",
     "A path of 100 steps has to read the columns 102 times (moments, first products, one pass a",
     "step). n = 1000, N = 5000 (40 MB); the bound is a plain sum of the same matrix 102 times.", "",
@@ -218,7 +218,7 @@ part_growth <- function() {
   section(
     "greedytl", "growth", "Growth",
     "ms (best of several) at growing sizes, and the slope of log time on log size. 1 is linear.",
-    "The rule is the paper's, with 20 steps, where nothing else is said.", "",
+    "The rule is the paper's, with 20 steps, where nothing else is said.", busy_line(), "",
     markdown_table(table)
   )
 }

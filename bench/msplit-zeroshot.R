@@ -67,16 +67,6 @@ least_squares_combination <- function(case) {
   case$looks %*% inverse %*% case$target
 }
 
-# The start of the paths: no support, nu by leave-one-out.
-ridge_combination <- function(case) {
-  fit <- zero_shot(case$source, case$target, case$looks)$fit
-  starts <- fit$steps[fit$steps$step == 0, ]
-  errors <- tapply(starts$loo, starts$lambda, sum)
-  nu <- sort(unique(starts$lambda))[which.min(errors)]
-  B <- vapply(stats::coef(fit, step = 0, nu = nu), as.vector, numeric(ncol(case$source) + 1))
-  case$looks %*% B[-1, , drop = FALSE]
-}
-
 # Along one path, early enough that few classes are related strongly: the reading of the paper.
 early_path <- function(case, estimator) {
   fit <- zero_shot(case$source, case$target, case$looks, nu = 1, t_ratio = 5, choose = "none")$fit
@@ -89,10 +79,9 @@ zero_shot_methods <- function(by_classes) {
     t(zero_shot(case$source, case$target, case$looks, ...)$prototypes)
   }
   c(
-    list("zero_shot, default" = of(), "zero_shot, choose = \"classes\"" = of(choose = "classes"),
+    list("zero_shot, default (ridge)" = of(), "zero_shot, choose = \"classes\"" = of(choose = "classes"),
          "path at nu = 1, 5 t_1, dense" = function(case) early_path(case, "dense"),
          "path at nu = 1, 5 t_1, sparse" = function(case) early_path(case, "sparse"),
-         "ridge regression, nu by leave-one-out" = ridge_combination,
          "least squares" = least_squares_combination,
          "nearest relative" = nearest_relative)[c(TRUE, by_classes, rep(TRUE, 5))],
     if (installed("glmnet")) list("lasso, one a class, cross-validated" = lasso_combination)

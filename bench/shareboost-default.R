@@ -12,7 +12,8 @@ default_sets <- function() {
     Vehicle = of_mlbench("Vehicle", "Class"), Glass = of_mlbench("Glass", "Type"),
     Vowel = of_mlbench("Vowel", "Class"), Sonar = of_mlbench("Sonar", "Class"),
     Satellite = of_mlbench("Satellite", "classes"),
-    letters = of_mlbench("LetterRecognition", "lettr")
+    letters = of_mlbench("LetterRecognition", "lettr"), Pima = of_mlbench("PimaIndiansDiabetes", "diabetes"),
+    Ionosphere = of_mlbench("Ionosphere", "Class"), DNA = of_mlbench("DNA", "Class")
   )
   set.seed(1)
   sets$noise <- list(x = matrix(rnorm(1000 * 40), 1000), y = factor(sample(3, 1000, TRUE)))
@@ -21,6 +22,11 @@ default_sets <- function() {
     table <- utils::read.csv(file)
     class <- which(vapply(table, function(v) length(unique(v)) == 10, NA))[1]
     sets$pendigits <- list(x = data.matrix(table[-class]), y = factor(table[[class]]))
+  }
+  file <- file.path(data_folder(), "isolet.csv.gz")
+  if (file.exists(file)) {
+    table <- utils::read.csv(file)
+    sets$isolet <- list(x = data.matrix(table[-(1:2)]), y = factor(table$letter))
   }
   sets
 }
@@ -64,10 +70,10 @@ part_default <- function() {
   sets <- default_sets()
   grid <- rbind(
     expand.grid(set = names(sets), pairs = FALSE, n = c(60, 400), stringsAsFactors = FALSE),
-    data.frame(set = intersect(c("Vehicle", "Glass", "pendigits"), names(sets)), pairs = TRUE,
-               n = 400)
+    data.frame(set = intersect(c("Vehicle", "Glass", "Pima", "Ionosphere", "pendigits"), names(sets)),
+               pairs = TRUE, n = 400)
   )
-  grid <- grid[!(grid$set == "letters" & grid$n == 60), ] # no class has enough rows
+  grid <- grid[!(grid$set %in% c("letters", "isolet") & grid$n == 60), ] # no class has enough rows
   rows <- lapply(seq_len(nrow(grid)), function(k) default_row(sets, grid[k, ]))
   ratio <- do.call(rbind, lapply(rows[grid$set != "noise"], function(m) m["error", ] / m["error", 1]))
   cells <- t(vapply(rows, function(m) sprintf("%.3f (%.0f)", m["error", ], m["size", ]), character(5)))

@@ -129,7 +129,7 @@ part_speed <- function() {
     "tgreedy", "speed", "Speed, growth and memory",
     "16,000 rows of 2000 features (256 MB) in 8 domains, 100 distinct features: the time of the R",
     "call against reading X 100 times, a plain sum in C with as many threads, in turns. `greedy`",
-    "picks no feature twice here, `gain` (nu = .5, no stop) does. Wanted: at most 1.5.",
+    "picks no feature twice here, `gain` (nu = .5, no stop) does. Wanted: at most 1.5.", busy_line(),
     paste0("(", machine(), ".)"), "",
     markdown_table(speed_table()), "",
     "Growth: ms (best of several) of paths of 30 features, and the slope of log time on log size;",

@@ -324,7 +324,7 @@ part_fits <- function() {
     "tlcp", "fits", "Seconds a fit",
     "The whole R call. The paper's program took 1078 s for Cp of the target alone on the furnaces.",
     "In the search 1 ms was wanted there. T = 5: 200 rows a domain. p = 3000: 30 rows, with their",
-    "residual variances given.",
+    "residual variances given.", busy_line(),
     paste0("(", machine(), ".)"), "", markdown_table(rows)
   )
 }
