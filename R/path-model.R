@@ -18,7 +18,7 @@
 #' @param class For more than two classes, or several responses: the one that is wanted; `NULL` for
 #'   all.
 #' @param domain For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
-#' @param t,nu,estimator,response For [msplit()], see [coef.msplit].
+#' @param t,nu For [msplit()]: a time, and the path; see [coef.msplit], which has its further arguments.
 #' @param report TRUE for the model to be reported, where a method has another one to predict with:
 #'   the sparse estimator of [msplit()].
 #' @param ... What the method adds. Others are errors.
