@@ -21,7 +21,8 @@ family_path <- function(parts, cells, settings, call) {
   } else {
     settings$units
   }
-  modes <- lapply(stats::setNames(nm = units), function(u) borrowed_mode(world, u, call))
+  modes <- list()
+  for (u in units) modes[[u]] <- borrowed_mode(world, u, call, near = if (length(modes)) modes[[1]])
   if (settings$whole) modes <- weighed_modes(modes, world, call)
   if (settings$select || length(modes) == 1) return(searched_path(modes[[1]], world, call))
   average_family_paths(lapply(modes, searched_path, world, call))
@@ -180,10 +181,22 @@ family_coef <- function(world, domains, theta) {
   list(beta = beta, a0 = a0)
 }
 
+# The way back.
+theta_of <- function(world, domains, coef) {
+  at <- world$columns
+  each <- lapply(seq_along(domains), function(t) {
+    domain <- domains[[t]]
+    beta <- coef$beta[at, t]
+    c(beta * domain$x_scale[at], if (world$intercept) coef$a0[t] - world$null + sum(beta * domain$shift[at]))
+  })
+  matrix(unlist(each), ncol = length(domains))
+}
+
 # ---- the mode of all domains -----------------------------------------------------------------------
 
-# The strength of borrowing and all coefficients, each given the other.
-borrowed_mode <- function(world, units, call, alone = FALSE) {
+# The strength of borrowing and all coefficients, each given the other. near: a mode in other units, to
+# start from.
+borrowed_mode <- function(world, units, call, alone = FALSE, near = NULL) {
   settings <- world$settings
   domains <- family_domains(world, units)
   start <- vapply(domains, function(domain) {
@@ -192,6 +205,7 @@ borrowed_mode <- function(world, units, call, alone = FALSE) {
   p <- length(world$columns)
   theta <- matrix(0, p + world$intercept, length(domains))
   if (world$intercept) theta[p + 1, ] <- start
+  if (!is.null(near)) theta <- theta_of(world, domains, family_coef(world, near$domains, near$theta))
   estimated <- identical(settings$borrow, "hierarchical")
   for (round in seq_len(if (estimated) FAMILY_STRENGTHS else 1)) {
     tasks <- family_tasks(world, domains, theta, fit = TRUE)
@@ -292,7 +306,11 @@ weighed_modes <- function(modes, world, call) {
   labels <- column_labels(settings$columns, seq_len(settings$p))
   lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
     units <- units_of(name, names(lr))
-    mode <- if (name == "alone") borrowed_mode(world, units, call, TRUE) else modes[[name]]
+    mode <- if (name == "alone") {
+      borrowed_mode(world, units, call, TRUE, near = modes[[units]])
+    } else {
+      modes[[name]]
+    }
     mode$strength$lr <- joint_ratio(lr, any)
     mode$strength[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
       name == "alone", units, weights, lr,

@@ -225,8 +225,11 @@ own_freedom <- function(object, step) {
 #'   domains are from each other is estimated from few coefficients, so the posterior is averaged over it
 #'   (ours): over a common factor of all \eqn{\tau_t} and one of the target's, by the marginal likelihood,
 #'   with a half-Cauchy prior on the common one. The mean of coefficients over domains, and over units that
-#'   are averaged, moves with these, and the covariance has the variance of that, too. `Rscript
-#'   bench/families.R coverage` in the package's repository simulates how often intervals cover.
+#'   are averaged, moves with these, and the covariance has the variance of that, too. With a target of
+#'   60 rows and three sources of 100, all features kept, intervals of 95 % covered 90 to 99 % of the
+#'   coefficients (`Rscript bench/families.R coverage` in the package's repository): more where the domains
+#'   were equal, and least, 90 to 93 %, where they differed by more than half of the size of the effects; for
+#'   odds it was still so with a distance of twice that size.
 
 #' @param object,x A [tlcp()] fit (not by `method = "cutoff"`).
 #' @param step Which model, see [transfer_path]; `NULL` is the fit's own choice, for `tidy()` every step.
