@@ -83,7 +83,7 @@ zero_shot_methods <- function(by_classes) {
          "path at nu = 1, 5 t_1, dense" = function(case) early_path(case, "dense"),
          "path at nu = 1, 5 t_1, sparse" = function(case) early_path(case, "sparse"),
          "least squares" = least_squares_combination,
-         "nearest relative" = nearest_relative)[c(TRUE, by_classes, rep(TRUE, 5))],
+         "nearest relative" = nearest_relative)[c(TRUE, by_classes, rep(TRUE, 4))],
     if (installed("glmnet")) list("lasso, one a class, cross-validated" = lasso_combination)
   )
 }
