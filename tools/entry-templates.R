@@ -7,7 +7,7 @@ example_matrix <- function(n, p) matrix(cos(seq_len(n * p)^2), n, p)
 greedytl_options <- function(...) {
   options <- list(
     intercept = TRUE, standardize = TRUE, common_scale = FALSE, positive = FALSE, average = FALSE,
-    scores = FALSE, balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L, tol = 0,
+    one_ridge = FALSE, scores = FALSE, balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L, tol = 0,
     keep = integer(), candidates = 0L, threads = 1L
   )
   utils::modifyList(options, list(...))
@@ -95,7 +95,7 @@ greedytl_moments_calls <- local({
   y <- example_matrix(24, 1)[, 1]
   options <- function(...) {
     utils::modifyList(list(intercept = TRUE, standardize = TRUE, per_column = FALSE, divisor = 24,
-                           max_steps = 5L, tol = 0, keep = integer()), list(...))
+                           average = FALSE, one_ridge = FALSE, max_steps = 5L, tol = 0, keep = integer()), list(...))
   }
   numbers <- c(sum(y^2), 24, 0.5)
   list(
