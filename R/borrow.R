@@ -12,81 +12,37 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
 # ---- the hierarchical model -------------------------------------------------------------------
 
-# Tasks in the form of src/tlcp/borrow.h.
-likelihood_parts <- function(tasks, s2) {
-  p <- length(tasks[[1]]$g)
-  list(
-    H = unname(Map(function(task, s) task$G / s, tasks, s2)),
-    g = matrix(unlist(Map(function(task, s) task$g / s, tasks, s2)), nrow = p),
-    fit = unname(mapply(function(task, s) sum(task$fit$coef * task$g) / s, tasks, s2)),
-    log_det = unname(mapply(function(task, s) {
-      if (length(task$fit$kept) < p) return(0)
-      2 * sum(log(diag(chol(task$G / s))))
-    }, tasks, s2))
-  )
+borrow_fit <- function(tasks, s2, scales, call = NULL, prior = TRUE) {
+  options <- list(prior = prior, rounds = if (scales) 6 else 0, nu = 4)
+  borrowed_or_stop(.Call(C_borrow, tasks, s2, options), call)
 }
 
-# The mean square of the least squares coefficients, from where the search starts; tasks that do
-# not have them all have no say.
-coefficient_size <- function(tasks) {
-  whole <- vapply(tasks, function(t) length(t$fit$kept) == length(t$g), NA)
-  if (!any(whole)) whole[] <- TRUE
-  slopes <- seq_len(length(tasks[[1]]$g) - isTRUE(tasks[[1]]$level))
-  size <- mean(vapply(tasks[whole], function(t) mean(t$fit$coef[slopes]^2), 0))
-  min(max(size, 1e-5), 100)
+borrowed_or_stop <- function(out, call) {
+  if (out$status == 0) return(out)
+  abort_input("The likelihood of {.arg borrow} could not be evaluated.", "borrow",
+              i = "Rescale the columns of {.arg x}, or use {.code borrow = \"none\"}.",
+              call = call)
 }
 
-borrow_fit <- function(tasks, s2, scales, prior = TRUE, alone = 0, call = NULL) {
-  level <- isTRUE(tasks[[1]]$level)
-  parts <- likelihood_parts(tasks, s2)
-  options <- list(size = coefficient_size(tasks), prior = prior,
-                  rounds = if (scales) 6 else 0, nu = 4, level = level, alone = alone)
-  out <- .Call(C_borrow, parts$H, parts$g, parts$fit, parts$log_det, options)
-  if (out$status != 0) {
-    abort_input("The likelihood of {.arg borrow} could not be evaluated.", "borrow",
-                i = "Rescale the columns of {.arg x}, or use {.code borrow = \"none\"}.",
-                call = call)
-  }
-  out
-}
-
-# Does the target share the sources' component? l(all together) - l(the target by itself) - l(the
+# `lr`: does the target share the sources' component? l(all together) - l(the target by itself) - l(the
 # sources together): that sources agree with each other is no reason for the target to borrow. Levels
-# are each domain's own here.
-likelihood_ratio <- function(tasks, s2, call = NULL) {
-  sharing_fit(lapply(tasks, without_level, intercept = TRUE), s2, call)$lr
+# are each domain's own here. Also tau2 and `path`, a start for tasks that differ little.
+sharing_fit <- function(tasks, s2, call = NULL, start = NULL) {
+  borrowed_or_stop(.Call(C_borrow_ratio, tasks, s2, start), call)
 }
 
-# The fit of all together, and `lr`.
-sharing_fit <- function(tasks, s2, call) {
-  pair <- length(tasks) == 2
-  out <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = 1 + pair, call = call)
-  sources <- if (pair) {
-    out$alone[2]
-  } else {
-    borrow_fit(tasks[-1], s2[-1], scales = FALSE, prior = FALSE, call = call)$log_lik
-  }
-  out$lr <- out$log_lik - out$alone[1] - sources
-  out
-}
+likelihood_ratio <- function(tasks, s2, call = NULL) sharing_fit(tasks, s2, call)$lr
 
 # alone: the target's slopes have nothing in common with the sources'.
 strength_hierarchical <- function(tasks, s2, k, scales, lr, call, alone = FALSE) {
   n_tasks <- length(tasks)
   p <- length(tasks[[1]]$g)
   level <- isTRUE(tasks[[1]]$level)
-  out <- borrow_fit(tasks, s2, scales, call = call)
+  out <- borrow_fit(tasks, s2, scales, call)
   common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2
-  at <- if (alone) which(tasks[[1]]$varies)
-  if (length(at)) {
-    apart <- apart_fit(task_columns(tasks[[1]], at, TRUE), s2[1], scales, call)
-    out$tau2[] <- own[at, ] <- apart$variance
-    out$omega2 <- common[at] <- LOW_OMEGA2
-    out$scale[at] <- apart$scale
-  }
-  list(
+  strength <- list(
     borrow = "hierarchical", lam = 1 / s2, coupling = hierarchical_coupling(common, own),
     scales = out$scale, common = common, own = own,
     pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
@@ -94,6 +50,7 @@ strength_hierarchical <- function(tasks, s2, k, scales, lr, call, alone = FALSE)
     lr = lr %||% likelihood_ratio(tasks, s2, call),
     evaluations = out$evaluations
   )
+  if (alone) standing_alone(strength, tasks, s2, scales, call) else strength
 }
 
 # K_i of the variances of what is common and of what is a task's own.
@@ -111,12 +68,19 @@ hierarchical_coupling <- function(common, own) {
 
 LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
 
-# Variance and scales of the slopes of a task by itself. A column that is constant in the target stays
-# with what the sources know of it, as the level does.
-apart_fit <- function(task, s2, scales, call) {
-  task <- without_level(task, intercept = TRUE)
-  out <- borrow_fit(list(task), s2, scales, prior = FALSE, call = call)
-  list(variance = out$tau2 + out$omega2, scale = out$scale)
+# The strength where the target's slopes have a variance and scales of their own and nothing in common with
+# the sources'. A column that is constant in the target stays with what the sources know of it, as the level
+# does.
+standing_alone <- function(strength, tasks, s2, scales, call) {
+  at <- which(tasks[[1]]$varies)
+  if (!length(at)) return(strength)
+  task <- without_level(task_columns(tasks[[1]], at, TRUE), intercept = TRUE)
+  apart <- borrow_fit(list(task), s2[1], scales, call, prior = FALSE)
+  strength$tau2[] <- strength$own[at, ] <- apart$tau2 + apart$omega2
+  strength$omega2 <- strength$common[at] <- LOW_OMEGA2
+  strength$scales[at] <- apart$scale
+  strength$coupling <- hierarchical_coupling(strength$common, strength$own)
+  strength
 }
 
 # ---- one coupling of differences ----------------------------------------------------------------
@@ -276,7 +240,7 @@ quadratic_form <- function(tasks, strength, support) {
   }
   if (support == "shared") return(shared_form(parts, strength))
   prior <- if (strength$borrow == "hierarchical") {
-    hierarchical_prior(parts, strength)
+    known_strength(tasks, strength)
   } else {
     eliminated_prior(parts, strength)
   }
@@ -310,25 +274,16 @@ shared_form <- function(parts, strength) {
   list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_tasks = n_tasks)
 }
 
-# What the sources say of w_1 before the target is seen: precision P, P times the mean m, and m'Pm.
-hierarchical_prior <- function(parts, strength) {
-  p <- nrow(parts$g)
-  Q <- diag(1 / strength$common, p)
-  a <- numeric(p)
-  for (t in seq_along(parts$H)[-1]) {
-    shrunk <- shrunk_task(parts, strength, t)
-    Q <- Q + shrunk$M
-    a <- a + shrunk$a
-  }
-  # (D + Q^-1)^-1 from Q = R'R, D the variances of the target's own
-  R <- chol(Q)
-  K <- diag(p) + R %*% (strength$own[, 1] * t(R))
-  u <- backsolve(R, a, transpose = TRUE)
-  solved <- solve(K, cbind(u, R))
-  P <- crossprod(R, solved[, -1, drop = FALSE])
-  list(P = (P + t(P)) / 2, m = drop(crossprod(R, solved[, 1])), c0 = sum(u * solved[, 1]))
+# What the domains say where the strength is known: `coef`, posterior means with all features kept
+# (features x tasks, in the strength's columns), and what the sources say of w_1 before the target is
+# seen: precision P, P times the mean m, and m'Pm (c0).
+known_strength <- function(tasks, strength) {
+  out <- .Call(C_borrow_known, tasks, 1 / strength$lam, strength[c("common", "own", "scales")])
+  if (out$status != 0) stop("the posterior could not be evaluated")
+  out
 }
 
+# What task t says of what is common, its own variances known: a precision M and M times the mean, a.
 shrunk_task <- function(parts, strength, t) {
   p <- nrow(parts$g)
   root <- sqrt(strength$own[, t])
@@ -337,7 +292,7 @@ shrunk_task <- function(parts, strength, t) {
        a = drop(inverse %*% (root * parts$g[, t])) / root)
 }
 
-# The same for a coupling of differences: the sources' coefficients, all features kept, are
+# The prior of w_1 for a coupling of differences: the sources' coefficients, all features kept, are
 # minimised out, and their residuals stay in c0.
 eliminated_prior <- function(parts, strength) {
   form <- shared_form(parts, strength)
@@ -383,17 +338,7 @@ shrinkage_penalty <- function(form, strength, k) {
 
 # Every task's coefficients with all features kept, features x tasks, in the strength's columns.
 unselected <- function(tasks, strength) {
-  parts <- scaled_parts(tasks, strength)
-  if (strength$borrow != "hierarchical") {
-    form <- shared_form(parts, strength)
-    return(matrix(solve(form$A, form$b), ncol = form$n_tasks, byrow = TRUE))
-  }
-  p <- nrow(parts$g)
-  shrunk <- lapply(seq_along(tasks), function(t) shrunk_task(parts, strength, t))
-  Q <- diag(1 / strength$common, p) + Reduce(`+`, lapply(shrunk, `[[`, "M"))
-  common <- drop(solve(Q, Reduce(`+`, lapply(shrunk, `[[`, "a"))))
-  each <- lapply(seq_along(tasks), function(t) {
-    common + strength$own[, t] * (shrunk[[t]]$a - drop(shrunk[[t]]$M %*% common))
-  })
-  matrix(unlist(each), nrow = p)
+  if (strength$borrow == "hierarchical") return(known_strength(tasks, strength)$coef)
+  form <- shared_form(scaled_parts(tasks, strength), strength)
+  matrix(solve(form$A, form$b), ncol = form$n_tasks, byrow = TRUE)
 }

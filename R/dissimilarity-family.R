@@ -21,7 +21,8 @@ family_dissimilarity <- function(frame, target, draws, how, call) {
     evidence = evidence_of(take("lr")), errors$by_source, row.names = NULL
   )
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = target, family = frame$family,
-            joint = data.frame(lr = joint$lr, borrowed = errors$joint, folds = errors$folds),
+            joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target),
+                               folds = errors$folds),
             left_out = frame$left_out)
 }
 

@@ -1,6 +1,7 @@
 # Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
 # models of the rows that are left: the target's task is made anew and everything estimated anew, as
-# tlcp(select = FALSE) of those rows does.
+# tlcp(select = FALSE) of those rows does. The likelihood ratio of sharing is searched from the estimates of
+# all rows on; how much to borrow is not, as it may have several maxima.
 
 LOO_ROWS <- 30  # up to so many rows each is left out by itself,
 LOO_FOLDS <- 10 # of more, every tenth together
@@ -36,15 +37,17 @@ cells_without <- function(cells) {
 }
 
 # Mean squared errors: own and shrunk, and by source pooled and borrowed; joint: borrowed from all.
-# tasks: of all rows. NA where a fold cannot be fitted, and all of them without rows.
-loo_errors <- function(held, tasks, call) {
-  at <- seq_along(tasks)[-1]
-  error <- rep(NA_real_, 2 * length(tasks) + 1)
+# cells: of all rows, the target first; shared: what borrowed_model() says of each pair and of all, from
+# where the fits without a fold start. NA where a fold cannot be fitted, and all of them without rows.
+loo_errors <- function(held, cells, shared, call) {
+  at <- seq_along(cells)[-1]
+  error <- rep(NA_real_, 2 * length(cells) + 1)
   if (!is.null(held)) {
-    varies <- lapply(tasks, `[[`, "varies")
+    sums <- domain_sums(cells, held$how$intercept)
+    varies <- sums$spread[-nrow(sums$spread), , drop = FALSE] > 0
     predicted <- matrix(NA_real_, length(held$y), length(error))
     for (f in seq_along(held$without)) {
-      predicted[held$fold == f, ] <- fold_predictions(held, f, varies, call)
+      predicted[held$fold == f, ] <- fold_predictions(held, f, varies, shared, call)
     }
     error <- colSums(held$w * (held$y - predicted)^2) / sum(held$w)
   }
@@ -53,28 +56,34 @@ loo_errors <- function(held, tasks, call) {
 }
 
 # A fold's rows as the models without it predict them, a column each in the order of loo_errors().
-# varies: by domain, the columns that vary in all its rows.
-fold_predictions <- function(held, f, varies, call) {
+# varies: columns x domains, those that vary in all rows.
+fold_predictions <- function(held, f, varies, shared, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
   cells <- c(stats::setNames(held$without[f], held$target), held$sources)
   how <- held$how
   scaling <- task_scaling(how$standardize, FALSE)
   variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
-  borrowing <- function(which) predict_borrowed(cells[which], x, variance(which), how, call)
   at <- seq_along(cells)[-1]
   tryCatch({
-    alone <- make_tasks(cells[1], scaling, how$intercept, call)
+    alone <- make_tasks(domain_sums(cells[1], how$intercept), scaling, call)
     pooled <- lapply(at, function(source) {
-      pair <- make_tasks(cells[c(1, source)], scaling, how$intercept, call)
+      pair <- make_tasks(domain_sums(cells[c(1, source)], how$intercept), scaling, call)
       task <- pooled_task(pair, list(intercept = how$intercept))
-      predict_squares(task, x, sum(varies[[1]] | varies[[source]]))
+      predict_squares(task, x, sum(varies[, 1] | varies[, source]))
     })
-    borrowed <- lapply(at, function(source) borrowing(c(1, source)))
-    joint <- if (length(at) == 1) borrowed[[1]] else borrowing(seq_along(cells))
-    own <- predict_squares(alone[[1]], x, sum(varies[[1]]))
+    borrowed <- Map(function(which, start) {
+      predict_borrowed(cells[which], x, variance(which), how, start, call)
+    }, domain_groups(length(cells)), shared)
+    own <- predict_squares(alone[[1]], x, sum(varies[, 1]))
     shrunk <- predict_shrunk(alone, x, variance(1), how$intercept, call)
-    do.call(cbind, c(list(own, shrunk), pooled, borrowed, list(joint)))
+    do.call(cbind, c(list(own, shrunk), pooled, borrowed[at - 1], borrowed[length(borrowed)]))
   }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
+}
+
+# The target with each source and, of several, with all of them.
+domain_groups <- function(n_domains) {
+  pairs <- lapply(seq_len(n_domains)[-1], function(source) c(1, source))
+  if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
 # By least squares of a task, if they determine as many coefficients as those of all rows.
@@ -83,27 +92,61 @@ predict_squares <- function(task, x, wanted) {
   predict_task(task, x, seq_along(task$g), task$fit$coef)
 }
 
-# With what the first domain borrows from the others, all features kept, averaged over the units and
-# standing alone; NA where the likelihood cannot be evaluated.
-predict_borrowed <- function(cells, x, sigma2, how, call) {
-  spreads <- spread_evidence(cells, how$intercept)
+# What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing and
+# tau in the likelier units; the models in these units and of the target standing alone, their weights and,
+# to start from in a fit of nearly the same domains, `start`.
+borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE) {
+  sums <- domain_sums(cells, how$intercept)
+  spreads <- spread_evidence(sums)
   units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
-  found <- tryCatch(lapply(stats::setNames(nm = c(units, "alone")), function(name) {
-    used <- units_columns(cells, units_of(name, units), how, call)
-    found <- posterior(used$tasks, sigma2, call, name == "alone")
-    raw <- raw_coefficients(cbind(found$coef), used$columns, used$tasks[[1]])
-    list(lr = found$lr, predicted = raw$a0 + drop(x[, used$columns, drop = FALSE] %*% raw$beta))
-  }), transelect_error_borrow = function(e) NULL)
-  if (is.null(found)) return(rep(NA_real_, nrow(x)))
-  weights <- units_weights(vapply(found[units], `[[`, 0, "lr"), spreads$any, alone = TRUE)
-  Reduce(`+`, Map(function(one, weight) weight * one$predicted, found[names(weights)], weights))
+  found <- lapply(stats::setNames(nm = units), function(units) {
+    sharing_model(sums, units, sigma2, how, call, start[[units]], model)
+  })
+  lr <- vapply(found, `[[`, 0, "lr")
+  likelier <- which.max(units_weights(lr, spreads$any))
+  out <- list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
+  if (!model) return(out)
+  found$alone <- lone_model(found[[units_of("alone", units)]], call)
+  out$weights <- units_weights(lr, spreads$any, alone = TRUE)
+  out$models <- found[names(out$weights)]
+  out$start <- lapply(found[units], `[[`, "start")
+  out
 }
 
-posterior <- function(tasks, sigma2, call, alone) {
+sharing_model <- function(sums, units, sigma2, how, call, start, model) {
+  used <- units_columns(sums, units, how, call)
+  tasks <- used$tasks
   s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
-  strength <- strength_hierarchical(tasks, s2, 2, TRUE, if (alone) NA, call, alone)
-  form <- quadratic_form(tasks, strength, "target")
-  list(coef = sqrt(strength$scales) * factor_solve(chol.default(form$A), form$b), lr = strength$lr)
+  sharing <- sharing_fit(tasks, s2, call, start)
+  out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
+  if (!model) return(out)
+  strength <- strength_hierarchical(tasks, s2, 2, TRUE, sharing$lr, call)
+  c(out, posterior_model(tasks, used$columns, strength), list(
+    tasks = tasks, columns = used$columns, s2 = s2, strength = strength, start = sharing$path
+  ))
+}
+
+# The target standing alone beside the domains of a sharing model.
+lone_model <- function(shared, call) {
+  strength <- standing_alone(shared$strength, shared$tasks, shared$s2, TRUE, call)
+  c(posterior_model(shared$tasks, shared$columns, strength), list(columns = shared$columns))
+}
+
+# The target's model, on the original scale.
+posterior_model <- function(tasks, columns, strength) {
+  coef <- sqrt(strength$scales) * known_strength(tasks, strength)$coef[, 1]
+  raw_coefficients(cbind(coef), columns, tasks[[1]])
+}
+
+# With the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot
+# be evaluated.
+predict_borrowed <- function(cells, x, sigma2, how, start, call) {
+  found <- tryCatch(borrowed_model(cells, sigma2, how, call, start),
+                    transelect_error_borrow = function(e) NULL)
+  if (is.null(found)) return(rep(NA_real_, nrow(x)))
+  Reduce(`+`, Map(function(one, weight) {
+    weight * (one$a0 + drop(x[, one$columns, drop = FALSE] %*% one$beta))
+  }, found$models, found$weights))
 }
 
 # By a domain alone, shrunk by its own likelihood.
@@ -112,8 +155,7 @@ predict_shrunk <- function(tasks, x, sigma2, intercept, call) {
   coef <- tryCatch(if (length(columns)) {
     tasks <- lapply(tasks, task_columns, columns, intercept)
     s2 <- residual_variances(tasks, sigma2, call)$s2
-    omega2 <- borrow_fit(tasks, s2, scales = FALSE, prior = FALSE, alone = 1,
-                         call = call)$alone_omega2
+    omega2 <- borrowed_or_stop(.Call(C_borrow_alone, tasks, s2, NULL), call)$omega2
     A <- tasks[[1]]$G / s2
     diag(A) <- diag(A) + 1 / omega2
     factor_solve(chol.default(A), tasks[[1]]$g / s2)

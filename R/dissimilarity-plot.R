@@ -1,4 +1,4 @@
-# The picture of dissimilarity(): evidence and leave-one-out errors, source by source.
+# The picture of dissimilarity(): evidence and errors of rows left out, source by source.
 
 #' Plot whether sources are like the target
 #'
@@ -6,7 +6,7 @@
 #' all sources together. At the left the log likelihood ratio for something in common, on an axis
 #' that is linear in its square root, as a z-value is; right of the dashed line at 1.35 there is
 #' evidence for something in common. The ratio of all together is written as a number where it
-#' would be far off to the right. At the right the leave-one-out errors of the target's rows,
+#' would be far off to the right. At the right the errors of the target's rows when left out,
 #' relative to those of its own least squares: left of the dashed line at 1 they are smaller. The
 #' dotted line is the target alone, shrunk by its own likelihood (`shrunk`): left of it the source
 #' itself helps, as far as these rows can tell. Without errors, as from moments, there is the left
@@ -44,7 +44,7 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
 # A row a point: panel ("lr" or "loo"), source, kind ("lr", "pooled", "borrowed"), value, similar (is there
 # evidence for something in common?).
 # Attributes: sources from top to bottom, the last one "all together"; relative (to own) or not;
-# shrunk, the target's error without a source, in the same unit.
+# shrunk, the target's error without a source, in the same unit; left_out, how rows were left out.
 dissimilarity_data <- function(x, call = rlang::caller_env()) {
   lost <- setdiff(c("source", "lr", "evidence", LOO_WAYS), names(x))
   if (length(lost) || !nrow(x)) {
@@ -74,7 +74,7 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   structure(
     data[is.finite(data$value), , drop = FALSE],
     sources = c(source, if (!is.null(joint)) together), relative = relative,
-    shrunk = x$shrunk[1L] / unit[1L],
+    shrunk = x$shrunk[1L] / unit[1L], left_out = left_out_word(attr(x, "joint")),
     title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
 }
@@ -128,8 +128,6 @@ loo_ticks <- function(limits, relative, n = 4L) {
   }
   log(ticks[ticks > 0])
 }
-
-LOO_XLAB <- c("leave-one-out error", "leave-one-out error / own")
 
 format_over <- function(value) paste0(format_number(value), rep(" >", length(value)))
 
@@ -221,7 +219,7 @@ loo_panel_dots <- function(data, colours) {
   hjust <- if (meet) ifelse(lines == min(lines), 1.1, -.1) else .5
   if (meet && lines[1L] == lines[2L]) hjust <- c(1.1, -.1)
   new_panel(
-    new_axis(LOO_XLAB[1L + relative], limits, ticks,
+    new_axis(paste0(attr(data, "left_out"), " error", if (relative) " / own"), limits, ticks,
              if (relative) format_number(exp(ticks)) else format_number(ticks)),
     name_axis(attr(data, "sources")),
     c(row_lines(data), list(

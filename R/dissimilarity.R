@@ -66,7 +66,7 @@
 #'   where a domain has too few rows for least squares); `lr`, `evidence`; and mean squared errors
 #'   of the target's rows when left out, see below: `own`, `shrunk`, `pooled`, `borrowed`.
 #'   Attributes `target` and `joint`, a data frame of one row: `lr` and `borrowed` with all sources
-#'   at once, and `folds`, how many times rows were left out (0 from moments).
+#'   at once, `n`, the target's rows, and `folds`, how many times rows were left out (0 from moments).
 #'
 #'   `sort()` orders the rows by `by`, a column; `plot()` draws `lr`, and the errors as shares of
 #'   `own`.
@@ -182,7 +182,7 @@ check_sources <- function(domains, call) {
 # left_out: the incomplete rows, as in a frame.
 dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  tasks <- make_tasks(cells, task_scaling(how$standardize, FALSE), how$intercept, call)
+  tasks <- make_tasks(domain_sums(cells, how$intercept), task_scaling(how$standardize, FALSE), call)
   varies <- which(tasks[[1]]$varies)
   if (!length(varies)) {
     abort_input("No column of {.arg x} varies in domain {.val {tasks[[1]]$name}}.", "x",
@@ -191,12 +191,16 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   columns <- lapply(tasks, task_columns, varies, how$intercept)
   s2 <- residual_variances(columns, sigma2, call)$s2
   given <- in_order_of(sigma2, names(cells), "sigma2", call)
+  shared <- lapply(domain_groups(length(cells)), function(which) {
+    sigma2 <- if (length(given) > 1) given[which] else given
+    borrowed_model(cells[which], sigma2, how, call, model = !is.null(held))
+  })
+  joint <- shared[[length(shared)]]
   pairs <- lapply(seq_along(columns)[-1], function(t) {
     pair <- c(1, t)
-    c(sharing(cells[pair], if (length(given) > 1) given[pair] else given, how, call),
-      relative_distance(columns[pair], s2[pair], draws))
+    c(shared[[t - 1]][c("lr", "tau")], relative_distance(columns[pair], s2[pair], draws))
   })
-  errors <- loo_errors(held, tasks, call)
+  errors <- loo_errors(held, cells, lapply(shared, `[[`, "start"), call)
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
     source = vapply(tasks[-1], `[[`, "", "name"), n = vapply(tasks[-1], `[[`, 0, "n"),
@@ -204,7 +208,7 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
     lr = take("lr"), evidence = evidence_of(take("lr")), errors[LOO_WAYS],
     row.names = NULL
   )
-  joint <- data.frame(lr = sharing(cells, given, how, call)$lr, borrowed = errors$joint,
+  joint <- data.frame(lr = joint$lr, borrowed = errors$joint, n = tasks[[1]]$n,
                       folds = length(held$without))
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
             joint = joint, left_out = left_out)
@@ -213,22 +217,6 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
 LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
 
 evidence_of <- function(lr) ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open"))
-
-# The log likelihood ratio of sharing, and tau in the likelier units.
-sharing <- function(cells, sigma2, how, call) {
-  spreads <- spread_evidence(cells, how$intercept)
-  units <- if (how$standardize) "evidence" else "common"
-  found <- lapply(stats::setNames(nm = units_in_question(units, spreads)), function(units) {
-    tasks <- units_columns(cells, units, how, call)$tasks
-    s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
-    tasks <- lapply(tasks, without_level, intercept = how$intercept)
-    out <- sharing_fit(tasks, s2, call)
-    list(lr = out$lr, tau = sqrt(sum(out$tau2[1:2])))
-  })
-  lr <- vapply(found, `[[`, 0, "lr")
-  likelier <- names(which.max(units_weights(lr, spreads$any)))
-  list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
-}
 
 # |w_1 - w_2|/|w_1|, squares less what noise adds to them, with a parametric bootstrap interval.
 relative_distance <- function(tasks, s2, draws) {
@@ -287,7 +275,10 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
 
 LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 
-left_out_word <- function(joint) if (joint$folds == LOO_FOLDS) "10-fold" else "leave-one-out"
+# As many folds as rows leave each row out by itself.
+left_out_word <- function(joint) {
+  if (isTRUE(joint$folds < joint$n)) paste0(joint$folds, "-fold") else "leave-one-out"
+}
 
 tell_errors <- function(errors, word, family = NULL) {
   if (!is.null(family)) {

@@ -50,51 +50,44 @@ average_family_paths <- function(paths) {
 # What does not change from one expansion to the next.
 family_world <- function(parts, cells, settings, call) {
   family <- settings$family
-  cells <- c(cells, site_cells(settings$sites))
-  plain <- lapply(cells, plain_cell, intercept = TRUE)
+  sums <- domain_sums(c(cells, site_cells(settings$sites)), TRUE)
   x <- seq_len(settings$p)
   intercept <- settings$intercept && family != "cox"
-  spreads <- spread_evidence(cells, TRUE)
+  spreads <- spread_evidence(sums)
   if (settings$whole && settings$standardize) tell_extreme(spreads, settings)
-  level <- settings$whole && intercept && !means_apart(plain)
-  columns <- family_columns(plain, settings, call)
-  everywhere <- mean_of_all(plain)[x]
+  level <- settings$whole && intercept && !means_apart(sums)
+  columns <- family_columns(sums, settings, call)
+  everywhere <- sums$centre[x]
   null <- if (intercept) null_level(family, c(parts, site_rows(settings$sites))) else 0
-  parts <- Map(function(part, cell) {
-    part$shift <- if (level) everywhere else if (settings$intercept) cell$mean[x] else 0 * x
+  parts <- Map(function(part, t) {
+    part$shift <- if (level) everywhere else if (settings$intercept) sums$mean[x, t] else 0 * x
     rows <- part$x[, columns, drop = FALSE]
     part$x <- as.matrix(rows) - rep(part$shift[columns], each = nrow(rows))
-    part$varies <- column_spread(cell)[x] > 0
+    part$varies <- sums$spread[x, t] > 0
     flat <- !part$varies[columns]
     if (!level) part$x[, flat] <- 0
     part
-  }, parts, plain[seq_along(parts)])
+  }, parts, seq_along(parts))
   list(
     parts = parts, family = family, settings = settings, columns = columns, level = level,
-    intercept = intercept, null = if (level) null else 0, spreads = spreads,
-    spread = lapply(plain, column_spread), pooled = pooled_spread(plain), sites = settings$sites,
-    binary = Reduce(`&`, lapply(plain, zeros_and_ones))
+    intercept = intercept, null = if (level) null else 0, spreads = spreads, sites = settings$sites,
+    sums = sums
   )
 }
 
 # As far_apart(), of the features alone.
-means_apart <- function(cells) {
-  n <- vapply(cells, `[[`, 0, "n")
-  mean <- vapply(cells, `[[`, cells[[1]]$mean, "mean")
-  away <- mean - drop(mean %*% n) / sum(n)
-  within <- vapply(cells, function(cell) diag(cell$cross), cells[[1]]$mean)
-  within <- rowSums(within) / sum(n)
-  any(away^2 > FAR^2 * within & within > 1e-20 * mean^2)
+means_apart <- function(sums) {
+  away <- (sums$mean - sums$centre)^2
+  within <- rowSums(sums$square) / sum(sums$n)
+  any(away > FAR^2 * within & within > 1e-20 * sums$mean^2)
 }
 
 # The columns in the running, as for numbers; without borrowing those of full rank.
-family_columns <- function(plain, settings, call) {
-  if (identical(settings$borrow, "none")) plain <- plain[1]
-  tasks <- Map(function(cell, name) {
-    spread <- column_spread(cell)
-    standard_task(cell, name, c(ifelse(spread > 0, spread, 1)[seq_len(settings$p)], 1), spread, TRUE)
-  }, plain, names(plain))
-  usable_columns(tasks, settings, call)
+family_columns <- function(sums, settings, call) {
+  if (identical(settings$borrow, "none")) sums <- domain_sums(sums$cells[1], TRUE)
+  scale <- sums$spread
+  scale[scale == 0] <- 1
+  usable_columns(scaled_tasks(sums, scale, FALSE), settings, call)
 }
 
 # ---- tasks ---------------------------------------------------------------------------------------
@@ -103,9 +96,8 @@ family_columns <- function(plain, settings, call) {
 family_scale <- function(world, units, name) {
   settings <- world$settings
   scaling <- if (settings$standardize) units else settings$scaling
-  spread <- world$spread[[name]] %||% world$spread[[1]]
-  scale <- task_scale(spread, world$spread[[1]], world$pooled, world$binary, scaling)
-  scale[seq_len(settings$p)]
+  at <- match(name, names(world$sums$cells), nomatch = 1L)
+  task_scales(world$sums, scaling)[seq_len(settings$p), at]
 }
 
 # Domains with their rows in standardised columns, Z, the constant last; of sites the quadratic in

@@ -33,10 +33,10 @@ site_of_rows <- function(frame, name, at, call) {
     abort_input("The response has {what}{in_domain(if (name == 'source1') NO_DOMAIN else name)}.", "y",
                 i = "Leave that domain out.", call = call)
   }
-  cell <- plain_cell(feature_cells(frame, NO_DOMAIN, call)[[1]], TRUE)
+  sums <- domain_sums(feature_cells(frame, NO_DOMAIN, call), TRUE)
   at_columns <- seq_len(frame$blueprint$p)
-  spread <- column_spread(cell)[at_columns]
-  mean <- cell$mean[at_columns]
+  spread <- sums$spread[at_columns, 1]
+  mean <- sums$mean[at_columns, 1]
   columns <- column_labels(frame$blueprint$columns, at_columns)
   scale <- ifelse(spread > 0, spread, 1)
   intercept <- frame$intercept && frame$family != "cox"

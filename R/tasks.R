@@ -53,40 +53,30 @@ refuse_missing <- function(x, columns, call) {
   if (length(bad)) abort_not_finite(columns[bad[1]], "x", as.numeric(x[, bad[1]]), call)
 }
 
+# Cells as a fit takes them, columns x domains with the response last: means, sums of squares about the
+# mean (about 0 without an intercept), standard deviations (exactly 0 where a column is constant to
+# rounding), `binary` columns of zeros and ones, `pooled` standard deviations within domains, and the
+# means of all rows, `centre`; n and df (n - 1) by domain.
+domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
+
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "common" standard deviations
 # (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
-# means are those of all rows, and a column of ones comes last.
-make_tasks <- function(cells, scaling, intercept, call, level = FALSE) {
-  cells <- lapply(cells, plain_cell, intercept = intercept)
-  binary <- Reduce(`&`, lapply(cells, zeros_and_ones))
-  spread <- lapply(cells, column_spread)
-  refuse_constant_y(cells, spread, call)
-  pooled <- pooled_spread(cells)
-  centre <- if (level) mean_of_all(cells)
-  Map(function(cell, name) {
-    scale <- task_scale(spread[[name]], spread[[1]], pooled, binary, scaling)
-    standard_task(cell, name, scale, spread[[name]], intercept, centre)
-  }, cells, names(cells))
+# means are those of all rows, and a column of ones comes last. sums: of domain_sums().
+make_tasks <- function(sums, scaling, call, level = FALSE) {
+  refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
+  scaled_tasks(sums, task_scales(sums, scaling), level)
 }
 
-# Means (0 without an intercept) and sums of products about them, weights scaled to mean 1.
-plain_cell <- function(cell, intercept) {
-  mean <- if (intercept) cell$mean else 0 * cell$mean
-  cross <- if (intercept) cell$cross else cell$cross + cell$weight * tcrossprod(cell$mean)
-  list(n = cell$n, mean = unname(mean), raw_mean = unname(cell$mean),
-       cross = unname(cross) * (cell$n / cell$weight), own = diag(cell$cross) / cell$weight)
+scaled_tasks <- function(sums, scale, level) {
+  .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, if (level) sums$centre,
+        sums$intercept)
 }
 
-mean_of_all <- function(cells) {
-  n <- vapply(cells, `[[`, 0, "n")
-  Reduce(`+`, Map(function(cell, share) share * cell$mean, cells, n / sum(n)))
-}
-
-# Standard deviations within domains.
-pooled_spread <- function(cells) {
-  df <- vapply(cells, function(cell) max(cell$n - 1, 0), 0)
-  square <- Reduce(`+`, Map(function(cell, df) column_spread(cell)^2 * df, cells, df))
-  sqrt(square / max(sum(df), 1))
+task_scales <- function(sums, scaling) {
+  target <- sums$spread[, 1]
+  vapply(seq_along(sums$n), function(t) {
+    task_scale(sums$spread[, t], target, sums$pooled, sums$binary, scaling)
+  }, target)
 }
 
 # What columns and response are divided by. The coefficient of a column that is constant in a domain
@@ -105,11 +95,9 @@ task_scale <- function(spread, target, pooled, binary, scaling) {
   )
 }
 
-refuse_constant_y <- function(cells, spread, call) {
-  wrong <- mapply(function(cell, s) cell$n < 2 || s[length(s)] == 0, cells, spread)
-  if (any(wrong)) {
-    abort_constant_y(names(cells)[wrong], vapply(cells[wrong], `[[`, 0, "n"), call)
-  }
+refuse_constant_y <- function(names, n, spread, call) {
+  wrong <- n < 2 | spread == 0
+  if (any(wrong)) abort_constant_y(names[wrong], n[wrong], call)
 }
 
 abort_constant_y <- function(names, n, call) {
@@ -123,49 +111,6 @@ abort_constant_y <- function(names, n, call) {
 # Without domains all rows are of one that nobody named.
 NO_DOMAIN <- "all"
 in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
-
-# Standard deviations, exactly 0 where a column is constant to rounding.
-column_spread <- function(cell) {
-  square <- pmax.int(diag(cell$cross), 0)
-  spread <- sqrt(square / max(cell$n - 1, 1))
-  spread[spread <= 1e-12 * sqrt(square / cell$n + cell$mean^2)] <- 0
-  spread
-}
-
-# Columns of zeros and ones are told by their variance, m (1 - m): so moments tell them too.
-zeros_and_ones <- function(cell) {
-  x <- seq_len(length(cell$mean) - 1)
-  m <- cell$raw_mean[x]
-  own <- cell$own[x]
-  wanted <- m * (1 - m)
-  flat <- own <= 1e-20 * m^2
-  varied <- !flat & abs(own - wanted) <= 1e-9 * pmax.int(own, wanted)
-  varied | flat & (m == 0 | abs(m - 1) <= 1e-12)
-}
-
-# centre: NULL, or the means to be taken off before a level.
-standard_task <- function(cell, name, scale, spread, intercept, centre = NULL) {
-  p <- length(cell$mean) - 1
-  x <- seq_len(p)
-  cross <- cell$cross / tcrossprod(scale)
-  flat <- which(spread == 0)
-  cross[flat, ] <- cross[, flat] <- 0
-  mean <- centre %||% cell$mean
-  level <- !is.null(centre)
-  at <- x
-  if (level) {
-    away <- c((cell$mean - centre) / scale, 1) # the means of the centred rows, and of ones
-    cross <- rbind(cbind(cross, 0), 0) + cell$n * tcrossprod(away)
-    at <- c(x, p + 2)
-  }
-  task <- list(
-    name = name, n = cell$n, x_mean = mean[x], y_mean = mean[p + 1],
-    x_scale = scale[x], y_scale = scale[p + 1], G = cross[at, at, drop = FALSE],
-    g = cross[at, p + 1], yy = cross[p + 1, p + 1], varies = spread[x] > 0, level = level
-  )
-  task$fit <- task_fit(task, intercept)
-  task
-}
 
 # A task whose level is of its own: rows about their means.
 without_level <- function(task, intercept) {
@@ -185,16 +130,11 @@ without_level <- function(task, intercept) {
 }
 
 # Least squares of a task: coef (0 where a column is a combination of those before it), the columns
-# kept, residual sum of squares and its degrees of freedom.
+# kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix.
 task_fit <- function(task, intercept) {
-  factor <- factor_columns(task$G)
-  kept <- factor$kept
-  coef <- numeric(length(task$g))
-  if (length(kept)) coef[kept] <- factor_solve(factor$R, task$g[kept] / factor$norm) / factor$norm
-  list(
-    coef = coef, kept = kept, rss = max(task$yy - sum(coef * task$g), 0),
-    df = task$n - length(kept) - (intercept && !isTRUE(task$level)) * max(task$n_pooled, 1)
-  )
+  fit <- .Call(C_least_squares, task$G, task$g, task$yy)
+  fit$df <- fit$df + task$n - (intercept && !isTRUE(task$level)) * max(task$n_pooled, 1)
+  fit
 }
 
 SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square

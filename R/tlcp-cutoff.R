@@ -19,7 +19,7 @@ cutoff_fit <- function(frame, target, settings, call) {
 # ---- more rows than features ---------------------------------------------------------------------
 
 cutoff_path <- function(cells, settings, call) {
-  tasks <- make_tasks(cells, settings$scaling, settings$intercept, call)
+  tasks <- make_tasks(domain_sums(cells, settings$intercept), settings$scaling, call)
   used <- tasks_in_use(tasks, settings, call)
   order <- cutoff_order(used$tasks)
   bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
@@ -135,7 +135,7 @@ scaled_rows <- function(frame, target, settings, call) {
   })
   parts <- parts[c(target, setdiff(levels(domain), target))]
   spread <- lapply(parts, `[[`, "spread")
-  refuse_constant_y(parts, spread, call)
+  refuse_constant_y(names(parts), vapply(parts, `[[`, 0, "n"), vapply(spread, function(s) s[length(s)], 0), call)
   binary <- Reduce(`&`, lapply(parts, `[[`, "binary"))
   df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
   pooled <- sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1))
@@ -147,7 +147,7 @@ scaled_rows <- function(frame, target, settings, call) {
 # The columns and the response about their means, with standard deviations, the response last.
 centred_rows <- function(X, y, w, intercept) {
   all <- cbind(X, y, deparse.level = 0)
-  n <- nrow(all)
+  n <- as.double(nrow(all))
   mean <- if (intercept) colSums(all * w) / n else numeric(ncol(all))
   rows <- all - rep(mean, each = n)
   square <- colSums(rows^2 * w)
@@ -168,7 +168,7 @@ scale_rows <- function(part, name, scale) {
 projected_task <- function(rows, B, intercept) {
   Z <- rows$X %*% B
   task <- list(name = rows$name, n = rows$n, y_scale = rows$y_scale, G = crossprod(Z),
-               g = drop(crossprod(Z, rows$y)), yy = sum(rows$y^2))
+               g = drop(crossprod(Z, rows$y)), yy = sum(rows$y^2), level = FALSE)
   task$fit <- task_fit(task, intercept)
   task
 }
@@ -235,6 +235,7 @@ turn_task <- function(task, Q) {
   task$g <- z
   task$fit$coef <- z / task$n
   task$fit$kept <- seq_len(r)
+  task$fit$log_det <- r * log(task$n)
   task
 }
 

@@ -31,7 +31,7 @@ frame_usable <- function(frame, target, intercept, call) {
   list(frame = frame, domains = domains)
 }
 
-# About the mean, or about 0 without an intercept; to rounding, as column_spread() has it.
+# About the mean, or about 0 without an intercept; to rounding, as domain_sums() has it.
 varies <- function(y, intercept) {
   mean <- if (intercept) mean(y) else 0
   length(y) > 1 && sum((y - mean)^2) > 1e-24 * sum(y^2)

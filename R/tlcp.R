@@ -397,12 +397,13 @@ tlcp_problem <- function(tasks, settings, call, used = tasks_in_use(tasks, setti
 # The hierarchical problem in the units that count, and that of the target alone: one for a search,
 # and those that are worth averaging for all features.
 units_problems <- function(cells, settings, call) {
-  spreads <- spread_evidence(cells, settings$intercept)
+  sums <- domain_sums(cells, settings$intercept)
+  spreads <- spread_evidence(sums)
   if (settings$standardize) tell_extreme(spreads, settings)
   found <- list()
   for (units in units_in_question(settings$units, spreads)) {
     settings$quiet <- length(found) > 0
-    tasks <- units_tasks(cells, units, settings$standardize, settings$intercept, call)
+    tasks <- units_tasks(sums, units, settings$standardize, call)
     tasks <- c(tasks, site_tasks(settings$sites, tasks, settings$intercept))
     used <- tasks_in_use(tasks, settings, call)
     found[[units]] <- list(tasks = tasks, used = used,
@@ -471,7 +472,7 @@ in_order_of <- function(values, names, argument, call) {
 # cells: sums by domain, the target first.
 tlcp_path <- function(cells, settings, call) {
   if (!settings$whole) {
-    tasks <- make_tasks(cells, settings$scaling, settings$intercept, call)
+    tasks <- make_tasks(domain_sums(cells, settings$intercept), settings$scaling, call)
     return(path_of(tlcp_problem(tasks, settings, call), settings, call))
   }
   problems <- units_problems(cells, settings, call)

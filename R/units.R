@@ -10,27 +10,22 @@ PRIOR_ALONE <- .05 # that the target's slopes have nothing in common with the so
 
 # By column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that
 # its standard deviation differs from domain to domain, and `ratio`, the target's to the others'.
-# `any`: the probability that some column's differs.
-spread_evidence <- function(cells, intercept) {
-  cells <- lapply(unname(cells), plain_cell, intercept = intercept)
-  df <- vapply(cells, function(cell) max(cell$n - 1, 0), 0)
-  square <- vapply(cells, function(cell) column_spread(cell)^2, cells[[1]]$mean)
-  binary <- c(Reduce(`&`, lapply(cells, zeros_and_ones)), FALSE)
-  differ <- vapply(seq_along(binary), function(j) {
-    if (binary[j]) 0 else spread_differs(square[j, ], df)
-  }, 0)
+# `any`: the probability that some column's differs. sums: of domain_sums().
+spread_evidence <- function(sums) {
+  df <- sums$df
+  square <- sums$spread^2
+  binary <- c(sums$binary, FALSE)
+  pooled <- drop(square %*% df) / sum(df)
+  # Bartlett's statistic is 2 log of the likelihood ratio; a variance more costs 2
+  evidence <- (-drop(log(pmax(square / pooled, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
+  differ <- numeric(length(pooled))
+  for (j in which(pooled > 0 & !binary & length(df) > 1)) {
+    differ[j] <- average_weights(c(same = 0, differ = evidence[j]))[[2]]
+  }
   others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
-  ratio <- ifelse(binary, 1, sqrt(square[, 1] / others))
+  ratio <- sqrt(square[, 1] / others)
+  ratio[binary] <- 1
   list(differ = differ, ratio = ratio, any = 1 - prod(1 - differ))
-}
-
-# Bartlett's statistic is 2 log of the likelihood ratio; a variance more costs 2.
-spread_differs <- function(s2, df) {
-  pooled <- sum(s2 * df) / sum(df)
-  if (!(pooled > 0) || length(s2) < 2) return(0)
-  ratio <- pmax.int(s2 / pooled, 1e-12)
-  evidence <- (-sum(df * log(ratio)) - 2 * (length(s2) - 1)) / 2
-  average_weights(c(same = 0, differ = evidence))[["differ"]]
 }
 
 # The units to fit in, the likelier beforehand last.
@@ -81,26 +76,24 @@ FAR <- 10 # standard deviations between the mean of a domain and that of all row
 
 # Tasks of the hierarchical model, with a level that is borrowed unless means are so far apart that it
 # would be of no domain. Without standardising, columns are as they are.
-units_tasks <- function(cells, units, standardize, intercept, call) {
+units_tasks <- function(sums, units, standardize, call) {
   scaling <- if (standardize) units else "y"
-  tasks <- make_tasks(cells, scaling, intercept, call, level = intercept)
-  if (intercept && far_apart(tasks)) make_tasks(cells, scaling, intercept, call) else tasks
+  level <- sums$intercept && !far_apart(sums, task_scales(sums, scaling))
+  make_tasks(sums, scaling, call, level)
 }
 
 # The same of the columns that vary in some domain, and these columns.
-units_columns <- function(cells, units, how, call) {
-  tasks <- units_tasks(cells, units, how$standardize, how$intercept, call)
-  columns <- which(Reduce(`|`, lapply(tasks, `[[`, "varies")))
+units_columns <- function(sums, units, how, call) {
+  tasks <- units_tasks(sums, units, how$standardize, call)
+  columns <- which(rowSums(sums$spread[-nrow(sums$spread), , drop = FALSE] > 0) > 0)
   list(tasks = lapply(tasks, task_columns, columns, how$intercept), columns = columns)
 }
 
-far_apart <- function(tasks) {
-  n <- vapply(tasks, `[[`, 0, "n")
-  at <- length(tasks[[1]]$g)
-  away <- vapply(tasks, function(task) c(task$G[at, -at], task$g[at]) / task$n, numeric(at))
-  square <- vapply(tasks, function(task) c(diag(task$G)[-at], task$yy) / task$n, numeric(at))
-  within <- drop(pmax(square - away^2, 0) %*% n) / sum(n)
-  any(away^2 > FAR^2 * within & within > 1e-20 * square)
+far_apart <- function(sums, scale) {
+  away <- ((sums$mean - sums$centre) / scale)^2
+  own <- sums$square * (sums$spread > 0) / rep(sums$n, each = nrow(scale)) / scale^2
+  within <- drop(own %*% sums$n) / sum(sums$n)
+  any(away > FAR^2 * within & within > 1e-20 * (own + away))
 }
 
 # ---- what is told of it --------------------------------------------------------------------------

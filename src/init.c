@@ -7,6 +7,7 @@
 
 #include "average_entry.h"
 #include "borrow_entry.h"
+#include "domain_moments_entry.h"
 #include "greedytl_entry.h"
 #include "kernels.h"
 #include "kernels_entry.h"
@@ -23,10 +24,16 @@
 
 static const R_CallMethodDef routines[] = {
   CALLDEF(average, 2),
-  CALLDEF(borrow, 5),
+  CALLDEF(borrow, 3),
+  CALLDEF(borrow_alone, 3),
+  CALLDEF(borrow_known, 3),
+  CALLDEF(borrow_ratio, 3),
+  CALLDEF(domain_moments, 5),
+  CALLDEF(domain_sums, 2),
   CALLDEF(greedytl, 7),
   CALLDEF(greedytl_moments, 6),
   CALLDEF(kernels, 1),
+  CALLDEF(least_squares, 3),
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),

@@ -141,17 +141,63 @@ subset_models_calls <- local({
   )
 })
 
-borrow_calls <- local({
-  x <- example_matrix(40, 18)
-  z <- example_matrix(40, 19)[, 2:19]
-  g <- cbind(crossprod(x, x[, 1]), crossprod(z, x[, 1] - z[, 3]))
-  H <- list(crossprod(x), crossprod(z))
-  options <- list(size = 0.1, prior = TRUE, rounds = 2L, nu = 4, alone = 2L)
+# Two domains as cells and as domain moments; the last coordinate may be a level.
+cell_calls <- local({
+  cell <- function(seed) {
+    x <- example_matrix(40, 19)[, seq_len(6) + seed]
+    list(n = 40, weight = 40, mean = colMeans(x), cross = crossprod(x - rep(colMeans(x), each = 40)))
+  }
+  list(a = cell(0), b = cell(9))
+})
+
+domain_calls <- local({
+  domain <- function(cell, level) {
+    at <- 1:5
+    G <- cell$cross[at, at]
+    g <- cell$cross[at, 6]
+    fit <- list(coef = solve(G, g), kept = at, rss = 1, log_det = c(determinant(G)$modulus), df = 30)
+    list(G = G, g = g, level = level, fit = fit)
+  }
+  list(plain = lapply(cell_calls, domain, FALSE), level = lapply(cell_calls, domain, TRUE))
+})
+
+domain_moments_calls <- local({
+  scale <- matrix(2, 6, 2)
+  flat <- matrix(c(TRUE, rep(FALSE, 11)), 6)
   list(
-    scales = list(H, g, c(20, 30), c(1, 2), options),
-    plain = list(H, g, c(20, 30), c(0, 0),
-                 utils::modifyList(options, list(prior = FALSE, rounds = 0, alone = 0L)))
+    plain = list(cell_calls, scale, flat, NULL, TRUE),
+    level = list(cell_calls, scale, flat, rep(.1, 6), TRUE),
+    zero = list(cell_calls, scale, flat, NULL, FALSE)
   )
+})
+
+domain_sums_calls <- list(both = list(cell_calls, TRUE), zero = list(cell_calls, FALSE))
+
+least_squares_calls <- local({
+  G <- crossprod(example_matrix(40, 18))
+  twins <- G[c(1:9, 1:9), c(1:9, 1:9)]
+  list(whole = list(G, G[, 1] + 1, 100), twins = list(twins, twins[, 1], 50))
+})
+
+borrow_calls <- local({
+  options <- list(prior = TRUE, rounds = 2L, nu = 4)
+  list(
+    scales = list(domain_calls$plain, c(1, 2), options),
+    level = list(domain_calls$level, c(1, 2), options),
+    plain = list(domain_calls$plain, c(1, 2), list(prior = FALSE, rounds = 0, nu = 4))
+  )
+})
+
+borrow_ratio_calls <- list(
+  cold = list(domain_calls$plain, c(1, 2), NULL), warm = list(domain_calls$level, c(1, 2), rep(-2, 5))
+)
+
+borrow_alone_calls <- list(one = list(domain_calls$plain[1], 2, NULL))
+
+borrow_known_calls <- local({
+  strength <- list(common = rep(.5, 5), own = matrix(c(.1, .2), 5, 2), scales = rep(1, 5))
+  list(plain = list(domain_calls$plain, c(1, 2), strength),
+       level = list(domain_calls$level, c(1, 2), strength))
 })
 
 msplit_iss_options <- function(...) {
@@ -296,6 +342,12 @@ shareboost_pieces_calls <- local({
 entry_templates <- list(
   average = list(list(c(-1, 0, NaN, -Inf, 3), 0.1), list(numeric(), 0)),
   borrow = borrow_calls,
+  borrow_alone = borrow_alone_calls,
+  borrow_known = borrow_known_calls,
+  borrow_ratio = borrow_ratio_calls,
+  domain_moments = domain_moments_calls,
+  domain_sums = domain_sums_calls,
+  least_squares = least_squares_calls,
   greedytl = greedytl_calls,
   greedytl_moments = greedytl_moments_calls,
   kernels = list(list("auto"), list("portable")),

@@ -11,6 +11,7 @@
 
 enum { MOST_ITERATIONS = 200, MOST_CUTS = 30 };
 static const double LONGEST = 3; /* the largest change of a variable in one step */
+static const double SHORT = 0.3;
 static const double SUFFICIENT = 1e-4;
 
 static void forget(minimise_box *m)
@@ -105,11 +106,13 @@ static int line_search(minimise_box *m, minimise_function f, void *data)
     }
     const double value = f(m->trial, m->slope, data);
     m->evaluations++;
+    m->here = 0;
     if (value <= m->value + SUFFICIENT * expected) {
       update_curvature(m);
       memcpy(m->x, m->trial, (size_t)m->n * sizeof(double));
       memcpy(m->gradient, m->slope, (size_t)m->n * sizeof(double));
       m->value = value;
+      m->here = 1;
       return 1;
     }
     const double curve = value - m->value - expected;
@@ -119,11 +122,32 @@ static int line_search(minimise_box *m, minimise_function f, void *data)
   return 0;
 }
 
+static double longest(const double *step, int n)
+{
+  double most = 0;
+  for (int k = 0; k < n; k++)
+    if (fabs(step[k]) > most) most = fabs(step[k]);
+  return most;
+}
+
+/* The curvature as `curve` tells it, large enough for no variable's own step to be longer than
+ * LONGEST. */
+static void look(minimise_box *m, void *data)
+{
+  m->curve(m->x, m->curvature, data);
+  for (int k = 0; k < m->n; k++) {
+    double *own = m->curvature + k * (m->n + 1);
+    const double least = fabs(m->gradient[k]) / LONGEST + DBL_MIN;
+    if (!(*own >= least)) *own = least;
+  }
+}
+
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible)
 {
   for (int k = 0; k < m->n; k++) m->x[k] = inside(m->x[k], m->low[k], m->high[k]);
   m->value = f(m->x, m->gradient, data);
-  m->evaluations++;
+  m->here = 1;
+  if (!m->evaluations++ && m->curve) look(m, data);
   int fresh = 0;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     const double promised = newton_step(m), before = m->value, size = 1 + fabs(before);
@@ -131,6 +155,7 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
     if (promised > 0 && line_search(m, f, data)) {
       /* a step that changes nothing but rounding errors is the last */
       if (before - m->value <= DBL_EPSILON * size) return;
+      if (m->curve && longest(m->step, m->n) > SHORT) look(m, data);
       fresh = 0;
       continue;
     }

@@ -3,7 +3,9 @@
  * BFGS on the variables that do not lie on a bound with the slope pointing outwards, steps cut back
  * to the box and halved until the value falls (Armijo), curvature by Powell's damped update
  * (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2). The curvature is kept: another
- * run, of a function that has changed a little, takes a few evaluations only.
+ * run, of a function that has changed a little, takes a few evaluations only. Where `curve` tells the
+ * curvature, about that of the function, the first run begins with it, and it is asked anew after every
+ * long step.
  *
  * Work: n^2 + 8n doubles; n^3/3 flops an iteration beside the function's own.
  */
@@ -12,6 +14,8 @@
 
 /* The value at x; the gradient is written too. */
 typedef double (*minimise_function)(const double *x, double *gradient, void *data);
+/* Positive semidefinite, n x n, at the x of the last evaluation. */
+typedef void (*minimise_curvature)(const double *x, double *curvature, void *data);
 
 typedef struct {
   int n;
@@ -21,8 +25,10 @@ typedef struct {
   double *gradient;
   double *curvature; /* n x n, positive definite */
   double *step, *trial, *slope, *product, *factor;
+  minimise_curvature curve; /* may be NULL */
   int *free;
   int evaluations; /* of all runs */
+  int here;        /* was the last evaluation at x? */
 } minimise_box;
 
 minimise_box minimise_new(int n);

@@ -12,13 +12,14 @@
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
 static const double LEVEL_OMEGA2 = 100; /* the common level may be anything */
 /* When a search has converged; before the scales have, less will do, and less to compare starts. */
-static const double EXACT = 1e-16, ROUGH = 1e-12, PLAIN = 1e-8;
+static const double EXACT = 1e-16, ROUGH = 1e-12, PLAIN = 1e-6;
 
 /* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
 typedef struct {
   const borrow_tasks *tasks;
   double **H, **g, **M, **a;
   double *L, *W; /* Q = LL'; W is work, p (p + 8) */
+  double *moved; /* p for each variance, see information() */
   double *b, *sum_a;
   size_t slopes; /* p, or p - 1 before a level */
   int prior, failed;
@@ -41,6 +42,7 @@ static work work_new(const borrow_tasks *tasks, int prior)
   w.a = matrices(tasks->T, p);
   w.L = ALLOC(pp, double);
   w.W = ALLOC(p * (p + 8), double);
+  w.moved = ALLOC(p * ((size_t)tasks->T + 3), double);
   w.b = ALLOC(p, double);
   w.sum_a = ALLOC(p, double);
   return w;
@@ -194,9 +196,64 @@ failed:
   return 1e300;
 }
 
+/* The average information of -l at x, the point of the last evaluation. With V the covariance of
+ * what, V_i its derivative by variance i, q_i = V_i V^-1 what: A_ij = 1/2 q_i'V^-1 q_j (Gilmour,
+ * Thompson and Cullis 1995), here of the variances' logarithms. V^-1 what is r_t = a_t - M_t bhat in
+ * task t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
+ * sum_t q_it'M_t q_jt - z_i'Q^-1 z_j. */
+static void information(const double *x, double *curvature, void *data)
+{
+  work *w = data;
+  const borrow_tasks *tasks = w->tasks;
+  const size_t p = tasks->p, slopes = w->slopes, last = p - 1;
+  const int T = tasks->T, variances = T + 1 + tasks->level;
+  double *z = w->moved, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
+  memset(curvature, 0, (size_t)(variances * variances) * sizeof(double));
+#define A(i, j) curvature[(i) + (j) * variances]
+  if (tasks->level) memset(kappa, 0, p * sizeof(double));
+  for (int t = 0; t < T; t++) {
+    const double *column = w->M[t] + last * p;
+    residual(w, t, q);
+    const double level = q[last];
+    if (tasks->level) {
+      q[last] = 0;
+      kernels->axpy(level, column, p, kappa);
+      A(T + 1, T + 1) += level * level * column[last];
+    }
+    kernels->dots(w->M[t], p, p, NULL, q, p, z + (size_t)t * p);
+    A(t, t) = dot(q, z + (size_t)t * p, p);
+    if (tasks->level) A(t, T + 1) = level * z[(size_t)t * p + last];
+  }
+  /* sum M_t q = Q q - q/omega2 of the common part's q, the same in all tasks */
+  double *common = z + (size_t)T * p;
+  const double rate = exp(-x[T]);
+  for (size_t j = 0; j < p; j++) q[j] = j < slopes ? w->b[j] * rate : 0;
+  for (size_t j = 0; j < p; j++) common[j] = dot(w->L + j * p + j, q + j, p - j);
+  for (size_t j = p; j-- > 0;) {
+    double sum = 0;
+    for (size_t k = 0; k <= j; k++) sum += w->L[k * p + j] * common[k];
+    common[j] = sum - (j < slopes ? q[j] * rate : 0);
+  }
+  for (int i = 0; i < variances; i++) {
+    const double share = dot(q, z + (size_t)i * p, p);
+    if (i <= T) A(i, T) = share;
+    else A(T, i) = share;
+  }
+  for (int i = 0; i < variances; i++) blas_forward(w->L, p, z + (size_t)i * p);
+  for (int j = 0; j < variances; j++)
+    for (int i = 0; i <= j; i++) {
+      A(i, j) -= dot(z + (size_t)i * p, z + (size_t)j * p, p);
+      A(i, j) *= exp(x[i] + x[j]) / 2;
+      if (w->prior && j < T) A(i, j) += (i == j) - 1.0 / T;
+      A(j, i) = A(i, j);
+    }
+#undef A
+}
+
 static minimise_box search_new(const borrow_tasks *tasks)
 {
   minimise_box m = minimise_new(tasks->T + 1 + tasks->level);
+  m.curve = information;
   for (int t = 0; t < m.n; t++) {
     m.low[t] = log(t == tasks->T ? LOW_OMEGA2 : LOW_TAU2);
     m.high[t] = log(HIGH);
@@ -204,20 +261,52 @@ static minimise_box search_new(const borrow_tasks *tasks)
   return m;
 }
 
-/* The better of two starts, as there may be several maxima: both until it is plain which is better,
- * and that one to its end. */
-static minimise_box from_two_starts(work *w, double size, double negligible)
+/* The mean square of the least squares coefficients, from where a search starts; domains that do not
+ * have them all have no say. */
+static double start_size(const borrow_tasks *tasks)
 {
-  minimise_box m[2];
-  for (int start = 0; start < 2; start++) {
-    m[start] = search_new(w->tasks);
-    for (int t = 0; t < m[start].n; t++) m[start].x[t] = log(size / 4) - 4 * start;
-    minimise_run(&m[start], minus_log_lik, w, PLAIN);
+  double sum = 0, all = 0;
+  int whole = 0;
+  for (int t = 0; t < tasks->T; t++) {
+    all += tasks->size[t];
+    if (tasks->whole[t]) sum += tasks->size[t];
+    whole += tasks->whole[t];
   }
-  const int better = m[1].value < m[0].value;
-  minimise_run(&m[better], minus_log_lik, w, negligible);
-  m[better].evaluations += m[!better].evaluations;
-  return m[better];
+  const double size = whole ? sum / whole : all / tasks->T;
+  return size < 1e-5 ? 1e-5 : size > 100 ? 100 : size;
+}
+
+/* Start number `start`: all variances size/4, or e^-4 of that, or domain start - 2 far from the others,
+ * which are alike. */
+static void place_start(minimise_box *m, const borrow_tasks *tasks, int start)
+{
+  const double size = log(start_size(tasks)), quarter = size - log(4);
+  for (int t = 0; t < m->n; t++) m->x[t] = start ? quarter - 4 : quarter;
+  if (start < 2) return;
+  m->x[start - 2] = size;
+  m->x[tasks->T] = quarter;
+}
+
+/* The best of several starts, as there may be several maxima: all until it is plain which is best, and
+ * that one to its end. With the prior the tau2 are held together; without it there may be a maximum where
+ * one domain is apart. */
+static minimise_box from_starts(work *w, double negligible)
+{
+  const borrow_tasks *tasks = w->tasks;
+  const int starts = w->prior || tasks->T < 2 ? 2 : 2 + tasks->T;
+  minimise_box best = {0};
+  int evaluations = 0;
+  for (int start = 0; start < starts; start++) {
+    minimise_box m = search_new(tasks);
+    place_start(&m, tasks, start);
+    minimise_run(&m, minus_log_lik, w, PLAIN);
+    evaluations += m.evaluations;
+    if (!start || m.value < best.value) best = m;
+  }
+  evaluations -= best.evaluations;
+  minimise_run(&best, minus_log_lik, w, negligible);
+  best.evaluations += evaluations;
+  return best;
 }
 
 /* c <- c (nu + e)/(nu + T + 1), divided by its geometric mean, of the slopes; the state is that of
@@ -227,7 +316,7 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
   const size_t p = w->tasks->p, slopes = w->slopes;
   const int T = w->tasks->T;
   const double omega2 = exp(x[T]);
-  double *e = ALLOC(p, double), *r = w->sum_a;
+  double *e = w->moved, *r = w->sum_a;
   trace_inverse(w);
   for (size_t j = 0; j < p; j++)
     e[j] = (w->b[j] * w->b[j] + dot(w->W + j * p, w->W + j * p, p)) / omega2;
@@ -253,21 +342,23 @@ status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borr
 {
   const int T = tasks->T, rounds = options->rounds;
   work w = work_new(tasks, options->prior);
-  minimise_box m = {0};
+  minimise_box m = search_new(tasks);
   for (size_t j = 0; j < tasks->p; j++) out->scale[j] = 1;
+  if (options->start) memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
   for (int round = 0; round <= rounds; round++) {
     const double negligible = round < rounds ? ROUGH : EXACT;
     port_poll();
     scale_columns(&w, out->scale);
-    if (round)
+    if (round || options->start)
       minimise_run(&m, minus_log_lik, &w, negligible);
     else
-      m = from_two_starts(&w, options->size, negligible);
+      m = from_starts(&w, negligible);
     if (w.failed) return STATUS_NO_EVIDENCE;
     if (round == rounds) break;
-    minus_log_lik(m.x, m.gradient, &w);
+    if (!m.here) minus_log_lik(m.x, m.slope, &w);
     update_scale(&w, m.x, options->nu, out->scale);
   }
+  if (out->path) memcpy(out->path, m.x, (size_t)m.n * sizeof(double));
   for (int t = 0; t < T; t++) out->tau2[t] = exp(m.x[t]);
   out->omega2 = exp(m.x[T]);
   out->level_omega2 = LEVEL_OMEGA2;
@@ -277,49 +368,213 @@ status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borr
   return isfinite(m.value) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }
 
-/* ---- one task by itself ----------------------------------------------------------------------- */
+/* ---- one domain by itself --------------------------------------------------------------------- */
 
 typedef struct {
   const borrow_tasks *tasks;
-  int t, failed;
+  int failed;
   double *M, *a, *room;
 } alone;
 
-/* -l of what_t ~ N(0, omega2 I + H_t^-1) at log omega2, and its derivative: with omega2 in
- * place of tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
+/* -l of what ~ N(0, omega2 I + H^-1) at log omega2, and its derivative: with omega2 in place of
+ * tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
 static double minus_alone(const double *x, double *slope, void *data)
 {
   alone *w = data;
   const size_t p = w->tasks->p;
-  const double omega2 = exp(x[0]), *g = w->tasks->g[w->t];
+  const double omega2 = exp(x[0]), *g = w->tasks->g[0];
   double log_det, trace = 0;
   slope[0] = 0;
-  if (!shrink(w->tasks->H[w->t], g, p, omega2, 1, w->M, w->a, &log_det, w->room)) {
+  if (!shrink(w->tasks->H[0], g, p, omega2, 1, w->M, w->a, &log_det, w->room)) {
     w->failed = 1;
     return 1e300;
   }
   for (size_t j = 0; j < p; j++) trace += w->M[j * (p + 1)];
   slope[0] = -omega2 / 2 * (dot(w->a, w->a, p) - trace);
-  return -(w->tasks->log_det[w->t] - log_det - w->tasks->fit[w->t] + omega2 * dot(g, w->a, p)) / 2;
+  return -(w->tasks->log_det[0] - log_det - w->tasks->fit[0] + omega2 * dot(g, w->a, p)) / 2;
 }
 
-status borrow_alone(const borrow_tasks *tasks, int t, double size, double *log_lik, double *omega2)
+/* Average information: here q = omega2 a. */
+static void alone_information(const double *x, double *curvature, void *data)
 {
-  alone w = {.tasks = tasks, .t = t};
+  alone *w = data;
+  const size_t p = w->tasks->p;
+  kernels->dots(w->M, p, p, NULL, w->a, p, w->room);
+  *curvature = exp(2 * x[0]) * dot(w->a, w->room, p) / 2;
+}
+
+status borrow_alone(const borrow_tasks *tasks, const double *from, double *log_lik, double *at)
+{
+  alone w = {.tasks = tasks};
   w.M = ALLOC(tasks->p * tasks->p, double);
   w.room = ALLOC(tasks->p * (tasks->p + 8), double);
   w.a = ALLOC(tasks->p, double);
   minimise_box best = {0};
-  for (int start = 0; start < 2; start++) {
+  const double size = log(start_size(tasks) / 4);
+  for (int start = 0; start < (from ? 1 : 2); start++) {
     minimise_box m = minimise_new(1);
+    m.curve = alone_information;
     m.low[0] = log(LOW_TAU2);
     m.high[0] = log(HIGH);
-    m.x[0] = log(size / 4) - 4 * start;
+    m.x[0] = from ? *from : size - 4 * start;
     minimise_run(&m, minus_alone, &w, EXACT);
     if (w.failed) return STATUS_NO_EVIDENCE;
     if (!start || m.value < best.value) best = m;
   }
   *log_lik = -best.value;
-  *omega2 = exp(best.x[0]);
+  *at = best.x[0];
   return STATUS_OK;
+}
+
+/* ---- is anything shared? ---------------------------------------------------------------------- */
+
+static borrow_tasks some(const borrow_tasks *tasks, int from, int count)
+{
+  borrow_tasks part = *tasks;
+  part.T = count;
+  part.H += from;
+  part.g += from;
+  part.fit += from;
+  part.log_det += from;
+  part.size += from;
+  part.whole += from;
+  return part;
+}
+
+borrow_tasks borrow_without_level(const borrow_tasks *tasks)
+{
+  if (!tasks->level) return *tasks;
+  const size_t p = tasks->p, slopes = p - 1;
+  const int T = tasks->T;
+  double **H = matrices(T, slopes * slopes), **g = matrices(T, slopes);
+  double *fit = ALLOC((size_t)T, double), *log_det = ALLOC((size_t)T, double);
+  for (int t = 0; t < T; t++) {
+    const double *from = tasks->H[t], *row = from + slopes * p, corner = row[slopes];
+    const double each = corner > 0 ? 1 / corner : 0; /* 0: a domain that says nothing of its level */
+    const double level = tasks->g[t][slopes] * each;
+    for (size_t j = 0; j < slopes; j++) {
+      for (size_t i = 0; i < slopes; i++)
+        H[t][i + j * slopes] = from[i + j * p] - row[i] * (row[j] * each);
+      g[t][j] = tasks->g[t][j] - row[j] * level;
+    }
+    fit[t] = tasks->fit[t] - corner * level * level;
+    log_det[t] = tasks->whole[t] ? tasks->log_det[t] - log(corner) : 0;
+  }
+  borrow_tasks out = *tasks;
+  out.p = slopes;
+  out.level = 0;
+  out.H = (const double *const *)H;
+  out.g = (const double *const *)g;
+  out.fit = fit;
+  out.log_det = log_det;
+  return out;
+}
+
+status borrow_ratio(const borrow_tasks *tasks, const double *start, borrow_sharing *out)
+{
+  const int T = tasks->T;
+  const borrow_tasks target = some(tasks, 0, 1), sources = some(tasks, 1, T - 1);
+  borrow_options options = {.start = start};
+  borrow_strength found = {.tau2 = out->tau2, .scale = ALLOC(tasks->p, double), .path = out->path};
+  double alone, rest;
+  status state = borrow_fit(tasks, &options, &found);
+  if (state != STATUS_OK) return state;
+  out->omega2 = found.omega2;
+  const int place = T + 1; /* of the target's start, those of the sources behind it */
+  state = borrow_alone(&target, start ? start + place : NULL, &alone, out->path + place);
+  if (state != STATUS_OK) return state;
+  const double *from = start ? start + place + 1 : NULL;
+  if (T == 2) {
+    state = borrow_alone(&sources, from, &rest, out->path + place + 1);
+  } else {
+    borrow_strength others = {.tau2 = ALLOC((size_t)T, double),
+                              .scale = found.scale,
+                              .path = out->path + place + 1};
+    options.start = from;
+    state = borrow_fit(&sources, &options, &others);
+    rest = others.log_lik;
+  }
+  out->lr = found.log_lik - alone - rest;
+  return state;
+}
+
+/* ---- with a strength that is known ------------------------------------------------------------ */
+
+/* M and a of a domain whose own variances are d: with D = diag(d), K = I + D^1/2 H D^1/2,
+ * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. */
+static int shrink_known(const work *w, int t, const double *d)
+{
+  const size_t p = w->tasks->p;
+  double *M = w->M[t], *moved = w->moved, log_det;
+  for (size_t j = 0; j < p; j++) {
+    for (size_t i = 0; i < p; i++) M[i + j * p] = w->H[t][i + j * p] * sqrt(d[i] * d[j]);
+    M[j * (p + 1)] += 1;
+  }
+  if (!spd_inverse(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
+  for (size_t j = 0; j < p; j++) moved[j] = sqrt(d[j]) * w->g[t][j];
+  kernels->dots(M, p, p, NULL, moved, p, w->a[t]);
+  for (size_t j = 0; j < p; j++) {
+    w->a[t][j] /= sqrt(d[j]);
+    for (size_t i = 0; i < p; i++) M[i + j * p] = ((i == j) - M[i + j * p]) / sqrt(d[i] * d[j]);
+  }
+  return 1;
+}
+
+/* L and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = LL'. */
+static int pool_known(work *w, int from, const double *common)
+{
+  const size_t p = w->tasks->p;
+  memset(w->L, 0, p * p * sizeof(double));
+  memset(w->sum_a, 0, p * sizeof(double));
+  for (int t = from; t < w->tasks->T; t++) {
+    kernels->axpy(1, w->M[t], p * p, w->L);
+    kernels->axpy(1, w->a[t], p, w->sum_a);
+  }
+  for (size_t j = 0; j < p; j++) w->L[j * (p + 1)] += 1 / common[j];
+  return dense_chol(w->L, p);
+}
+
+/* P, m, and the constant: with Q of the sources, D the variances of the target's own and
+ * K = I + L'DL = CC', P = (D + Q^-1)^-1 = (C^-1 L')'(C^-1 L'). */
+static int prior_of_target(work *w, const double *d, borrow_posterior *out)
+{
+  const size_t p = w->tasks->p;
+  double *L = w->L, *K = w->W, *u = w->sum_a, *root = out->P;
+  for (size_t j = 1; j < p; j++) memset(L + j * p, 0, j * sizeof(double));
+  for (size_t j = 0; j < p; j++)
+    for (size_t i = 0; i < p; i++) root[i + j * p] = L[i + j * p] * sqrt(d[i]);
+  kernels->gram(root, p, p, p, K);
+  for (size_t j = 0; j < p; j++) K[j * (p + 1)] += 1;
+  if (!dense_chol(K, p)) return 0;
+  blas_forward(L, p, u);
+  blas_forward(K, p, u);
+  for (size_t j = 0; j < p; j++)
+    for (size_t i = 0; i < p; i++) root[i + j * p] = L[j + i * p];
+  dense_forward(K, p, root, p);
+  kernels->dots(root, p, p, NULL, u, p, out->m);
+  kernels->gram(root, p, p, p, K);
+  memcpy(out->P, K, p * p * sizeof(double));
+  out->c0 = dot(u, u, p);
+  return 1;
+}
+
+status borrow_known(const borrow_tasks *tasks, const borrow_variances *known, borrow_posterior *out)
+{
+  const size_t p = tasks->p;
+  work w = work_new(tasks, 0);
+  scale_columns(&w, known->scale);
+  for (int t = 0; t < tasks->T; t++)
+    if (!shrink_known(&w, t, known->own + (size_t)t * p)) return STATUS_NO_EVIDENCE;
+  if (!pool_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
+  memcpy(w.b, w.sum_a, p * sizeof(double));
+  blas_forward(w.L, p, w.b);
+  blas_backward(w.L, p, w.b);
+  for (int t = 0; t < tasks->T; t++) {
+    double *coef = out->coef + (size_t)t * p;
+    const double *d = known->own + (size_t)t * p;
+    residual(&w, t, coef);
+    for (size_t j = 0; j < p; j++) coef[j] = w.b[j] + d[j] * coef[j];
+  }
+  if (!pool_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
+  return prior_of_target(&w, known->own, out) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }

@@ -42,12 +42,14 @@ typedef struct {
   const double *const *g; /* T vectors, p */
   const double *fit;      /* T: R_t */
   const double *log_det;  /* T: log|H_t|, 0 where H_t is singular */
+  const double *size;     /* T: mean squares of the slopes of least squares */
+  const int *whole;       /* T: is H_t not singular? */
 } borrow_tasks;
 
 typedef struct {
-  double size;       /* mean square of the coefficients, from where the search starts */
-  double nu;         /* degrees of freedom of the scales */
-  int prior, rounds; /* rounds: of new scales */
+  double nu;           /* degrees of freedom of the scales */
+  int prior, rounds;   /* rounds: of new scales */
+  const double *start; /* NULL, or x (see borrow_strength) from where to search */
 } borrow_options;
 
 typedef struct {
@@ -57,14 +59,47 @@ typedef struct {
   double *scale;        /* p: c */
   double log_lik;       /* with the prior, if there is one, and the scales found */
   int evaluations;
+  /* NULL, or the T + 1 (with a level T + 2) logarithms x of tau2, omega2 and kappa2 found: a start for a
+   * fit of domains that differ a little from these */
+  double *path;
 } borrow_strength;
 
-/* The hierarchical model; the search starts at size/4 and size/4 e^-4. Returns STATUS_NO_EVIDENCE
- * where l could not be evaluated. */
+/* The hierarchical model. Without a start the search starts at size/4 and size/4 e^-4, size being the
+ * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
 status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borrow_strength *out);
 
-/* Task t by itself: the largest log marginal likelihood of what_t ~ N(0, omega2 I + H_t^-1), on
- * the scale of l with c = 1. */
-status borrow_alone(const borrow_tasks *tasks, int t, double size, double *log_lik, double *omega2);
+/* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), on
+ * the scale of l with c = 1, and log omega2 (`at`). from: NULL, or log omega2 from where to search. */
+status borrow_alone(const borrow_tasks *tasks, const double *from, double *log_lik, double *at);
+
+/* The domains with levels of their own: rows about the domain's means. */
+borrow_tasks borrow_without_level(const borrow_tasks *tasks);
+
+typedef struct {
+  double lr;
+  double *tau2; /* T */
+  double omega2;
+  double *path; /* log variances: T + 1 of all, 1 of the target, those of the sources (T, or 1 if T = 2) */
+} borrow_sharing;
+
+/* Does the target share the sources' component? lr = l(all together) - l(the target by itself) - l(the
+ * sources together), with scales 1 and without the prior, for domains without a level; that sources agree
+ * with each other is no reason for the target to borrow. start: NULL, or a `path`. */
+status borrow_ratio(const borrow_tasks *tasks, const double *start, borrow_sharing *out);
+
+typedef struct {
+  double *coef; /* p x T: posterior means b + u_t, in columns scaled by sqrt(c) */
+  double *P;    /* p x p: precision of the target's coefficients before it is seen, */
+  double *m;    /* p: P times their mean, */
+  double c0;    /* and their mean's square in P */
+} borrow_posterior;
+
+typedef struct {
+  const double *common, *own; /* p, p x T: variances, by coordinate, of what is common and of what is own */
+  const double *scale;        /* p: c */
+} borrow_variances;
+
+/* What the domains say where the strength is known. */
+status borrow_known(const borrow_tasks *tasks, const borrow_variances *known, borrow_posterior *out);
 
 #endif

@@ -50,6 +50,17 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
   }
 })
 
+test_that("the likelihood of sharing is searched from where one domain is apart, too", {
+  for (seed in 1:4) {
+    d <- draw_tasks(seed, 3 + seed %% 2, 4, n = 40, apart = .05)
+    away <- c("b", "a", "c")[1 + seed %% 3]
+    d$y[d$domain == away] <- -d$y[d$domain == away]
+    fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", units = "common"))
+    twin <- naive_likelihood_ratio(naive_units_tasks(d$x, d$y, d$domain, "b", "common"))
+    expect_gt(fit$strength$lr, twin - 1e-3)
+  }
+})
+
 test_that("hierarchical: tau and omega where the maximum is inside the box", {
   d <- draw_tasks(3, 3, 8, n = 60, apart = 0.4)
   s <- strengths(d, "hierarchical", scales = FALSE)

@@ -79,10 +79,10 @@ expect_refitted <- function(d, ..., weights = NULL, own = TRUE) {
     pooled <- refit(table$source[i], borrow = "aggregate", ...)
     borrowed <- refit(table$source[i], ...)
     expect_equal(table$pooled[i], pooled, tolerance = 1e-6)
-    expect_equal(table$borrowed[i], borrowed, tolerance = 1e-5)
+    expect_equal(table$borrowed[i], borrowed, tolerance = 1e-6)
   }
   joint <- attr(table, "joint")
-  expect_equal(joint$borrowed, refit(table$source, ...), tolerance = 1e-5)
+  expect_equal(joint$borrowed, refit(table$source, ...), tolerance = 1e-6)
   n <- sum(d$domain == "b")
   expect_equal(joint$folds, if (n > 30) 10 else n)
   invisible(table)
@@ -108,6 +108,18 @@ test_that("the errors are those of tlcp() where columns are zeros and ones, rows
   expect_true(all(is.na(table$own)))
   expect_false(anyNA(table$shrunk))
   expect_refitted(draw_tasks(8, 2, 3, n = 47))
+})
+
+test_that("what is said of the errors follows the folds: ten rows are left out one by one", {
+  for (n in c(10, 40)) {
+    d <- draw_tasks(8, 2, 3, n = n)
+    table <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
+    word <- if (n == 10) "leave-one-out" else "10-fold"
+    expect_identical(attr(table, "joint")$folds, 10L)
+    expect_output(print(table), paste(word, "errors of the target"))
+    panel <- dissimilarity_picture(dissimilarity_data(table))$panels[[2]]
+    expect_identical(panel$x$label, paste(word, "error / own"))
+  }
 })
 
 test_that("given numbers of sources go by their names", {

@@ -122,7 +122,7 @@ test_that("rows and second moments are scaled alike", {
     for (intercept in c(TRUE, FALSE)) {
       settings <- list(scaling = scaling, intercept = intercept)
       rows <- scaled_rows(frame, "b", settings, NULL)
-      tasks <- make_tasks(frame_cells(frame, "b", NULL), scaling, intercept, NULL)
+      tasks <- make_tasks(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
       expect_identical(names(rows), names(tasks))
       for (t in names(rows)) {
         label <- paste(scaling, intercept, t)

@@ -1,0 +1,98 @@
+/* domain_moments.c - see domain_moments.h. */
+#include "domain_moments.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "port.h"
+
+static const double SINGULAR = 1e-10;
+
+static int zeros_and_ones(double mean, double variance)
+{
+  const double wanted = mean * (1 - mean), larger = variance > wanted ? variance : wanted;
+  if (variance <= 1e-20 * mean * mean) return mean == 0 || fabs(mean - 1) <= 1e-12;
+  return fabs(variance - wanted) <= 1e-9 * larger;
+}
+
+void domain_spreads(const domain_sums *sums, size_t q, int intercept, domain_spread *out)
+{
+  const double n = sums->n;
+  for (size_t j = 0; j < q; j++) {
+    const double m = sums->mean[j], variance = sums->cross[j * (q + 1)] / sums->weight;
+    if (j + 1 < q) out->binary[j] = zeros_and_ones(m, variance);
+    const double about = intercept ? variance : variance + m * m;
+    const double square = about > 0 ? about * n : 0, mean = intercept ? m : 0;
+    const double spread = sqrt(square / (n > 2 ? n - 1 : 1));
+    out->mean[j] = mean;
+    out->square[j] = square;
+    out->spread[j] = spread <= 1e-12 * sqrt(square / n + mean * mean) ? 0 : spread;
+  }
+}
+
+/* Sums of products of columns i and j in units of their scales. */
+static double product(const domain_sums *sums, const domain_units *units, size_t i, size_t j)
+{
+  if (units->flat[i] || units->flat[j]) return 0;
+  double sum = sums->cross[i + j * units->q] * (sums->n / sums->weight);
+  if (!units->intercept) sum += sums->n * sums->mean[i] * sums->mean[j];
+  return sum / (units->scale[i] * units->scale[j]);
+}
+
+void domain_moments(const domain_sums *sums, const domain_units *units, double *G, double *g,
+                    double *yy)
+{
+  const size_t q = units->q, p = q - 1, level = units->centre != NULL, order = p + level;
+  double *away = level ? ALLOC(q, double) : NULL; /* means of the centred rows */
+  for (size_t j = 0; j < q && level; j++)
+    away[j] = (sums->mean[j] - units->centre[j]) / units->scale[j];
+  for (size_t j = 0; j < q; j++)
+    for (size_t i = 0; i <= j; i++) {
+      double sum = product(sums, units, i, j);
+      if (level) sum += sums->n * away[i] * away[j];
+      if (j < p)
+        G[i + j * order] = G[j + i * order] = sum;
+      else if (i < p)
+        g[i] = sum;
+      else
+        *yy = sum;
+    }
+  if (!level) return;
+  for (size_t j = 0; j < p; j++) G[p + j * order] = G[j + p * order] = sums->n * away[j];
+  G[p + p * order] = sums->n;
+  g[p] = sums->n * away[p];
+}
+
+/* Row by row: L (rows p apart) is the factor of the kept columns at norm 1. */
+void domain_least_squares(const double *G, const double *g, double yy, size_t p, domain_fit *out)
+{
+  double *L = ALLOC(p * p, double), *norm = ALLOC(p, double), *z = ALLOC(p, double);
+  size_t rank = 0;
+  out->log_det = 0;
+  for (size_t j = 0; j < p; j++) {
+    double *row = L + rank * p;
+    norm[rank] = sqrt(G[j + j * p]);
+    if (!(norm[rank] > 0)) continue;
+    for (size_t k = 0; k < rank; k++) {
+      const double cosine = G[out->kept[k] + j * p] / (norm[k] * norm[rank]);
+      row[k] = (cosine - dot(L + k * p, row, k)) / L[k + k * p];
+    }
+    const double pivot = 1 - dot(row, row, rank);
+    if (!(pivot > SINGULAR)) continue;
+    row[rank] = sqrt(pivot);
+    z[rank] = (g[j] / norm[rank] - dot(row, z, rank)) / row[rank];
+    out->log_det += log(pivot) + 2 * log(norm[rank]);
+    out->kept[rank++] = (int)j;
+  }
+  memset(out->coef, 0, p * sizeof(double));
+  out->rank = rank;
+  for (size_t k = rank; k-- > 0;) {
+    z[k] /= L[k + k * p];
+    kernels->axpy(-z[k], L + k * p, k, z);
+    out->coef[out->kept[k]] = z[k] / norm[k];
+  }
+  const double rss = yy - dot(out->coef, g, p);
+  out->rss = rss > 0 ? rss : 0;
+  if (rank < p) out->log_det = 0;
+}
