@@ -74,7 +74,7 @@ greedy_scores <- function(train, x, h, ...) {
   predict(greedytl(train$x, train$y, train$h, ...), x, sources = h, type = "link")
 }
 
-# The paper's rule with tau and the number of steps by leave-one-out, as its section 5.3.
+# The paper's rule with tau and the number of steps by leave-one-out; the paper tunes the others so and fixes its own.
 greedy_by_loo <- function(train, x, h) {
   n <- length(train$y)
   fit <- greedytl(train$x, train$y, train$h, rule = "paper", lambda = 10^(-4:4) / n)
