@@ -4,16 +4,27 @@
 # time.
 
 WEAK <- .01 # of the mean eigenvalue: directions with less would blow up noise more than tenfold
+WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
 CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
 
 cutoff_fit <- function(frame, target, settings, call) {
   n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
-  if (n - settings$intercept > frame$blueprint$p) {
-    path <- cutoff_path(frame_cells(frame, target, call), settings, call)
-  } else {
+  few <- n - settings$intercept <= frame$blueprint$p
+  if (few || hardly_more(frame, target, n, settings, call)) {
     path <- projected_path(frame, target, settings, call)
+  } else {
+    path <- cutoff_path(frame_cells(frame, target, call), settings, call)
   }
   tlcp_object(path, frame, target, settings)
+}
+
+# Are there hardly more rows than features, and so directions of the target in which least squares is
+# mostly noise? Then they are left out as where there are fewer rows, if the settings allow it.
+hardly_more <- function(frame, target, n, settings, call) {
+  if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(not_projected(settings))) return(FALSE)
+  values <- eigen(crossprod(scaled_rows(frame, target, settings, call)[[1]]$X), TRUE, TRUE)$values
+  values <- values[values > SINGULAR * values[1]]
+  any(values < WEAK_SURPLUS * mean(values))
 }
 
 # ---- more rows than features ---------------------------------------------------------------------
@@ -48,7 +59,7 @@ gram_schmidt <- function(task, order) {
   Q
 }
 
-# ---- fewer rows than features --------------------------------------------------------------------
+# ---- fewer rows than features, or hardly more ----------------------------------------------------
 
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
@@ -102,15 +113,7 @@ with_least_squares <- function(rows, intercept) {
 
 # Directions of the target are no features: what is said of features has no meaning there.
 refuse_projection <- function(settings, call) {
-  numbers <- is.list(settings$borrow) && any(lengths(settings$borrow[c("v", "pen")]) > 1)
-  alone <- identical(settings$borrow, "none")
-  wrong <- if (identical(settings$borrow, "aggregate") || numbers) {
-    "borrow"
-  } else if (alone && variance_anew(settings$criterion, "none")) {
-    "criterion"
-  } else if (settings$support == "target" && !alone) {
-    "support"
-  }
+  wrong <- not_projected(settings)
   if (is.null(wrong)) return(invisible())
   value <- if (is.list(settings[[wrong]])) "numbers by feature" else settings[[wrong]]
   why <- if (wrong == "criterion") {
@@ -121,6 +124,19 @@ refuse_projection <- function(settings, call) {
   }
   abort_input("{.arg {wrong}} is {.val {value}}, and the target has no more rows than features.",
               wrong, i = why, call = call)
+}
+
+# The setting that asks for features, or NULL.
+not_projected <- function(settings) {
+  numbers <- is.list(settings$borrow) && any(lengths(settings$borrow[c("v", "pen")]) > 1)
+  alone <- identical(settings$borrow, "none")
+  if (identical(settings$borrow, "aggregate") || numbers) {
+    "borrow"
+  } else if (alone && variance_anew(settings$criterion, "none")) {
+    "criterion"
+  } else if (settings$support == "target" && !alone) {
+    "support"
+  }
 }
 
 # Rows of every domain, target first, in its z-scores (task_scale()); weights as square roots.

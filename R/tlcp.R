@@ -108,7 +108,8 @@
 #'   coefficients are transformed back and dropped in the order of their t-like size; the path holds
 #'   these nested models. Where the target has no more rows than features, its principal directions
 #'   take the place of the columns, and all domains are projected on them; directions with less than a
-#'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them. How strongly to borrow is
+#'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them; where it has fewer than
+#'   twice as many, so are these if some direction has less than three thousandths. How strongly to borrow is
 #'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
 #'   are nearly combinations of others: use `"exact"` up to a hundred features or so. With fewer
 #'   rows than features the directions of the target mix all columns: it does not find a few

@@ -399,7 +399,7 @@ test_that("the entry refuses what it cannot take", {
   expect_equal(call(cell = rep(-1L, 4))$dropped, 4)
   expect_equal(call(w = c(NA, 0, 1, 1))[c("dropped", "n")], list(dropped = 1, n = 2))
   expect_equal(call(y = c(1, NaN, NA, 2))$dropped, 2)
-  expect_equal(call(y = c(1, Inf, 3, 2))[c("status", "bad")], list(status = 1L, bad = 2))
+  expect_equal(call(y = c(1, Inf, 3, 2))[c("status", "bad")], list(status = c(not_finite = 1L), bad = 2))
   none <- call(x = matrix(0, 4, 0))
   expect_equal(none$cross[[1]], matrix(stats::var(y) * 3))
 })

@@ -167,3 +167,33 @@ test_that("near n = p noise is not blown up", {
   }
   expect_lt(worst, 10)
 })
+
+test_that("with two rows more than features noise is not blown up either", {
+  # squared errors of predictions with a noise of 1; with all directions the worst are 283 and 341
+  worst <- c(borrowed = 0, alone = 0)
+  for (seed in 2201:2225) {
+    d <- with_seed(seed, {
+      x <- matrix(rnorm(222 * 20), 222)
+      y <- drop(x[, 1:4] %*% c(2, -2, 1, 1)) + rnorm(222)
+      list(x = x, y = y, domain = rep(c("a", "b"), c(22, 200)), new = matrix(rnorm(500 * 20), 500))
+    })
+    error <- function(rows, ...) {
+      fit <- suppressMessages(tlcp(d$x[rows, ], d$y[rows], method = "cutoff", ...))
+      mean((predict(fit, d$new) - drop(d$new[, 1:4] %*% c(2, -2, 1, 1)))^2)
+    }
+    worst <- pmax(worst, c(error(1:222, domain = d$domain, target = "a"), error(1:22, borrow = "none")))
+  }
+  expect_lt(max(worst), 60)
+})
+
+test_that("directions are left out near n = p alone, and where no feature is asked for by name", {
+  d <- with_seed(1, list(x = matrix(rnorm(40 * 6), 40), y = rnorm(40)))
+  near <- cbind(d$x, d$x[, 1] + 1e-3 * d$x[, 2] + 1e-3 * rev(d$x[, 3]))
+  full <- function(rows, ...) {
+    unname(coef(tlcp(near[rows, ], d$y[rows], method = "cutoff", borrow = "none", select = FALSE, ...)))
+  }
+  least_squares <- function(rows) unname(coef(lm(d$y[rows] ~ near[rows, ])))
+  expect_equal(full(1:40), least_squares(1:40), tolerance = 1e-6)
+  expect_equal(full(1:9, criterion = "AIC"), least_squares(1:9), tolerance = 1e-6)
+  expect_lt(max(abs(full(1:9))), 1e-2 * max(abs(least_squares(1:9))))
+})
