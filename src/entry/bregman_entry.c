@@ -84,6 +84,8 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     const void *mark = vmaxget();
     bregman_path path;
     state = bregman_run(&in.rows, in.y, in.q, &s.path, &path);
+    if (state == STATUS_OK && path.count == 0)
+      Rf_error("'max_steps' ends the path before the first of 'times'");
     if (state == STATUS_OK)
       put_path(SET_VECTOR_ELT(fits, k, msplit_result()), &path, &in, (double)in.rows.n);
     vmaxset(mark);
