@@ -113,7 +113,7 @@ refuse_extras <- function(extras, data, env, call) {
 
 # A function of a data frame, or its name.
 check_na_action <- function(na_action, call) {
-  named <- rlang::is_string(na_action)
+  named <- rlang::is_string(na_action) && nzchar(na_action)
   found <- if (is.null(na_action)) stats::na.pass else if (named) {
     get0(na_action, envir = topenv(), mode = "function")
   } else {

@@ -22,7 +22,9 @@ cutoff_fit <- function(frame, target, settings, call) {
 # mostly noise? Then they are left out as where there are fewer rows, if the settings allow it.
 hardly_more <- function(frame, target, n, settings, call) {
   if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(not_projected(settings))) return(FALSE)
-  values <- eigen(crossprod(scaled_rows(frame, target, settings, call)[[1]]$X), TRUE, TRUE)$values
+  X <- scaled_rows(frame, target, settings, call)[[1]]$X
+  if (!all(is.finite(X))) return(FALSE) # a column is constant
+  values <- eigen(crossprod(X), TRUE, TRUE)$values
   values <- values[values > SINGULAR * values[1]]
   any(values < WEAK_SURPLUS * mean(values))
 }

@@ -16,7 +16,7 @@ functions_to_call <- function() {
   loadNamespace("transelect")
   space <- asNamespace("transelect")
   methods <- getNamespaceInfo(space, "S3methods")[, 1:3]
-  internal <- c("map_pool", "count_columns")
+  internal <- c("map_pool", "fold_scores", "prep", "bake", "required_pkgs")
   methods <- methods[!methods[, 1] %in% internal & !methods[, 2] %in% "transfer_frame", ]
   fitters <- methods[methods[, 2] == "formula", 1]
   plain <- setdiff(getNamespaceExports(space), methods[, 1])
@@ -119,7 +119,7 @@ of_generics <- paste(
   "^non-numeric argument to binary", sep = "|"
 )
 # Warnings of what a caller writes in an argument, as as.integer("a").
-of_callers <- "^NAs introduced by coercion|^cannot xtfrm data frames|^no non-missing arguments to"
+of_callers <- "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames|^no non-missing arguments to"
 
 # Is the first argument of a call, of a generic of another package, an object of this package?
 of_ours <- function(one) {
@@ -169,7 +169,7 @@ try_call <- function(one) {
       add("refused", class(e)[1])
       if (grepl("time limit", said)) {
         add("hang", said)
-      } else if (grepl(of_base, said) || grepl(of_generics, said) && !of_ours(one)) {
+      } else if (grepl(of_base, said) || grepl("^no applicable method for", said) || grepl(of_generics, said) && !of_ours(one)) {
         add("refused", "base")
       } else if (!inherits(e, c("transelect_error", "rlib_error_dots"))) {
         add("unclear", said)

@@ -224,3 +224,7 @@ test_that("formulas, calls, lists and empty strings are refused where a vector i
   refused(moments(y ~ x, d[1:2, ], domain = matrix(1, 2, 2)), "domain", "is a double matrix")
   refused(sigma(greedytl(y ~ x, d), lambda = mean), "lambda", "is a function")
 })
+
+test_that("an empty string is no function for missing values", {
+  expect_error(greedytl(mpg ~ wt, mtcars, na.action = ""), class = "transelect_error_na.action")
+})

@@ -15,6 +15,10 @@ test_that("the engine's function takes the domain out of the predictors and keep
   expect_error(transelect_engine(x, mtcars$mpg, "greedytl", step = 50), class = "transelect_error_step")
 })
 
+test_that("a method that is none is refused", {
+  expect_error(transelect_engine(mtcars["wt"], mtcars$mpg, "exact"), class = "transelect_error_method")
+})
+
 test_that("parsnip fits and predicts with every engine", {
   skip_if_not_installed("parsnip")
   engine <- function(model, name, ...) parsnip::set_engine(model(), name, ...)

@@ -35,5 +35,6 @@ test_that("wrong input is told", {
   skip_if_not_installed("recipes")
   r <- recipes::recipe(mpg ~ ., data = mtcars)
   expect_error(step_select_transfer(r, recipes::all_predictors()), class = "transelect_error_outcome")
+  expect_error(step_select_transfer(mtcars, outcome = "mpg"), class = "transelect_error_recipe")
   expect_error(step_select_transfer(r, outcome = "mpg", method = "lm"), class = "transelect_error_method")
 })

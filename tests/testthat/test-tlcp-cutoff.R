@@ -197,3 +197,11 @@ test_that("directions are left out near n = p alone, and where no feature is ask
   expect_equal(full(1:9, criterion = "AIC"), least_squares(1:9), tolerance = 1e-6)
   expect_lt(max(abs(full(1:9))), 1e-2 * max(abs(least_squares(1:9))))
 })
+
+test_that("a column that is constant in the target is no obstacle near n = p", {
+  d <- with_seed(3, list(x = matrix(rnorm(60 * 5), 60), y = rnorm(60), domain = rep(c("a", "b"), c(8, 52))))
+  d$x[1:8, 2] <- 1
+  expect_s3_class(tlcp(d$x[, -2], d$y, domain = d$domain, target = "a", method = "cutoff"), "tlcp")
+  fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "a", method = "cutoff"))
+  expect_true(all(is.finite(coef(fit))))
+})
