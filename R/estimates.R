@@ -61,7 +61,8 @@
 #' # a published table of odds ratios
 #' paper <- estimates(data.frame(term = c("age", "smokeTRUE"), estimate = log(c(.97, 1.9)),
 #'                               std.error = c(.02, .3)), n = 400, family = "binomial")
-#' tlcp(low ~ age + lwt + smoke, data = here, family = binomial, sources = list(city = known, paper = paper))
+#' tlcp(low ~ age + lwt + smoke, data = here, family = binomial,
+#'      sources = list(city = known, paper = paper))
 #' @export
 estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family = NULL) {
   call <- rlang::current_env()
