@@ -42,10 +42,10 @@
 #' with a source whose signs are all flipped. To see what a source adds, compare `borrowed` with
 #' `shrunk`, with their few rows in mind. The source may add no more than the size of the effects,
 #' which a source with flipped signs tells as well. An error is `NA` where a model cannot be fitted
-#' without some of the rows: fewer than two rows are left, the response of those that are left is
-#' constant or, for `own` and `pooled`, a coefficient is not determined. From moments, which have
-#' no rows, all errors are `NA`. With hundreds of features the fits for these errors take minutes,
-#' those of everything else seconds: there use [moments()].
+#' without some of the rows: fewer than two rows are left, their response is constant or, for `own`
+#' and `pooled`, least squares has no unique solution. From moments, which have no rows, all errors
+#' are `NA`. With 200 features and three sources the fits for these errors take about a minute,
+#' everything else seconds: there use [moments()].
 #'
 #' @section With a family: `tau`, `relative` and `lr` are of the expansions of [tlcp()] with a `family`
 #'   (each domain's estimate being one Newton step from the borrowed one). The errors are mean deviances

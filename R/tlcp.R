@@ -585,8 +585,8 @@ abort_collinear <- function(call) {
                    {.code method = \"cutoff\"}.", call = call)
 }
 
-# w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of what makes
-# the target's fit of its response, whose Gram matrix is in `own`; the size if nothing is borrowed.
+# w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of the matrix that maps
+# the target's response to its fitted values (`own` has the Gram matrix); the size if nothing is borrowed.
 # level: the trace that a borrowed level adds.
 set_models <- function(sets, problem, own, call) {
   strength <- problem$strength

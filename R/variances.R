@@ -2,10 +2,11 @@
 
 LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where there are others
 
-# One a task, in the tasks' own units: 1 where it is in the task already; given, or RSS/(n - rank - 1), moderated by each other where
-# `moderate` is TRUE. Else a task with too few degrees of freedom takes the mean of all by theirs.
-# Where no task has any, the marginal likelihood of its ridge says. `from` tells which, `df` how
-# many degrees of freedom are behind each.
+# A variance for each task, in its own units (1 where the task is in units of it already): the one given, or
+# RSS/(n - rank - 1). With `moderate` these are shrunk towards each other; without, a task with fewer than
+# LEAST_DF degrees of freedom takes the mean of all variances, weighted by their degrees of freedom. Where
+# no task has any, the marginal likelihood of its ridge estimates it. `from` names the way, `df` the degrees
+# of freedom of each.
 residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
   known <- vapply(tasks, function(t) isTRUE(t$known), NA)
   if (any(known)) {
