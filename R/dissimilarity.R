@@ -44,8 +44,8 @@
 #' which a source with flipped signs tells as well. An error is `NA` where a model cannot be fitted
 #' without some of the rows: fewer than two rows are left, their response is constant or, for `own`
 #' and `pooled`, least squares has no unique solution. From moments, which have no rows, all errors
-#' are `NA`. With 200 features and three sources the fits for these errors take about a minute,
-#' everything else seconds: there use [moments()].
+#' are `NA`. With hundreds of features the fits for these errors take most of the time: where they
+#' are not wanted use [moments()].
 #'
 #' @section With a family: `tau`, `relative` and `lr` are of the expansions of [tlcp()] with a `family`
 #'   (each domain's estimate being one Newton step from the borrowed one). The errors are mean deviances
