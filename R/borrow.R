@@ -33,33 +33,32 @@ sharing_fit <- function(tasks, s2, call = NULL, start = NULL) {
 
 likelihood_ratio <- function(tasks, s2, call = NULL) sharing_fit(tasks, s2, call)$lr
 
-# alone: the target's slopes have nothing in common with the sources'.
-strength_hierarchical <- function(tasks, s2, k, scales, lr, call, alone = FALSE) {
-  n_tasks <- length(tasks)
+# how: see strength_of().
+strength_hierarchical <- function(tasks, how, call) {
   p <- length(tasks[[1]]$g)
   level <- isTRUE(tasks[[1]]$level)
-  out <- borrow_fit(tasks, s2, scales, call)
+  out <- borrow_fit(tasks, how$s2, how$scales, call)
   common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2
   strength <- list(
-    borrow = "hierarchical", lam = 1 / s2, coupling = hierarchical_coupling(common, own),
+    borrow = "hierarchical", lam = 1 / how$s2, coupling = hierarchical_coupling(common, own),
     scales = out$scale, common = common, own = own,
-    pen = rep(k, p - level), tau2 = out$tau2, omega2 = out$omega2,
+    pen = rep(how$k, p - level), tau2 = out$tau2, omega2 = out$omega2,
     kappa2 = if (level) out$kappa2, loglik = out$log_lik,
-    lr = lr %||% likelihood_ratio(tasks, s2, call),
+    lr = how$lr %||% likelihood_ratio(tasks, how$s2, call),
     evaluations = out$evaluations
   )
-  if (alone) standing_alone(strength, tasks, s2, scales, call) else strength
+  if (isTRUE(how$alone)) standing_alone(strength, tasks, how, call) else strength
 }
 
 # K_i of the variances of what is common and of what is a task's own.
 hierarchical_coupling <- function(common, own) {
-  n_tasks <- ncol(own)
+  n_domains <- ncol(own)
   each <- 1 / own
   shared <- common / (1 + common * rowSums(each))
-  out <- array(0, c(n_tasks, n_tasks, length(common)))
-  for (t in seq_len(n_tasks)) {
+  out <- array(0, c(n_domains, n_domains, length(common)))
+  for (t in seq_len(n_domains)) {
     out[t, , ] <- -t(each * (each[, t] * shared))
     out[t, t, ] <- out[t, t, ] + each[, t]
   }
@@ -71,11 +70,11 @@ LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
 # The strength where the target's slopes have a variance and scales of their own and nothing in common with
 # the sources'. A column that is constant in the target stays with what the sources know of it, as the level
 # does.
-standing_alone <- function(strength, tasks, s2, scales, call) {
+standing_alone <- function(strength, tasks, how, call) {
   at <- which(tasks[[1]]$varies)
   if (!length(at)) return(strength)
   task <- without_level(task_columns(tasks[[1]], at, TRUE), intercept = TRUE)
-  apart <- borrow_fit(list(task), s2[1], scales, call, prior = FALSE)
+  apart <- borrow_fit(list(task), how$s2[1], how$scales, call, prior = FALSE)
   strength$tau2[] <- strength$own[at, ] <- apart$tau2 + apart$omega2
   strength$omega2 <- strength$common[at] <- LOW_OMEGA2
   strength$scales[at] <- apart$scale
@@ -86,8 +85,8 @@ standing_alone <- function(strength, tasks, s2, scales, call) {
 # ---- one coupling of differences ----------------------------------------------------------------
 
 # (1/2) v_i sum_t (w_ti - mean_t w_ti)^2
-flat_coupling <- function(v, n_tasks) {
-  outer(diag(n_tasks) - 1 / n_tasks, v / 2)
+flat_coupling <- function(v, n_domains) {
+  outer(diag(n_domains) - 1 / n_domains, v / 2)
 }
 
 # Beyond this tasks agree to six digits, and the Gram matrix would lose too many of its own.
@@ -161,8 +160,8 @@ theorem20_penalty <- function(tasks, s2, v, k) {
 
 # ---- numbers --------------------------------------------------------------------------------
 
-check_strength_numbers <- function(borrow, n_tasks, p, call) {
-  lengths <- list(lam = n_tasks, v = c(1, p), pen = c(1, p))
+check_strength_numbers <- function(borrow, n_domains, p, call) {
+  lengths <- list(lam = n_domains, v = c(1, p), pen = c(1, p))
   unknown <- setdiff(names(borrow), names(lengths))
   if (!length(borrow) || is.null(names(borrow)) || length(unknown)) {
     abort_input("{.arg borrow} is a list with {.val {names(borrow)}}.", "borrow",
@@ -184,13 +183,14 @@ check_strength_numbers <- function(borrow, n_tasks, p, call) {
 }
 
 # lam, v and pen as they are given, on the scale of the z-scored tasks.
-strength_numbers <- function(borrow, tasks, s2, k, call) {
+strength_numbers <- function(tasks, how, call) {
+  s2 <- how$s2
   p <- length(tasks[[1]]$g)
-  borrow <- lapply(borrow, function(value) if (is.numeric(value)) as.double(value) else value)
+  borrow <- lapply(how$borrow, function(value) if (is.numeric(value)) as.double(value) else value)
   borrow <- check_strength_numbers(borrow, length(tasks), p, call)
   lam <- borrow[["lam"]] %||% (1 / s2)
   v <- capped(rep_len(borrow$v %||% 0, p), tasks, 1 / lam)
-  out <- strength_flat("numbers", tasks, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
+  out <- strength_flat("numbers", tasks, 1 / lam, v, borrow$pen %||% (how$k * s2[1] * lam[1]))
   out$lam <- lam
   out
 }
@@ -199,20 +199,22 @@ strength_numbers <- function(borrow, tasks, s2, k, call) {
 
 BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 
-# lr: the log likelihood ratio of sharing, if it is known.
-strength_of <- function(borrow, tasks, s2, k, scales, call, lr = NULL, alone = FALSE) {
-  if (is.list(borrow)) return(strength_numbers(borrow, tasks, s2, k, call))
-  switch(borrow,
-    hierarchical = strength_hierarchical(tasks, s2, k, scales, lr, call, alone),
-    plugin = strength_plugin(tasks, s2, k),
-    pooled = strength_pooled(tasks, s2, k),
-    reml = strength_reml(tasks, s2, k, call),
-    strength_alone(tasks, s2, k, borrow)
+# how: `borrow`, the rule; residual variances `s2`; the penalty `k` of a feature; `scales`, are feature
+# scales estimated? For the hierarchical model also `lr`, the log likelihood ratio of sharing if it is known,
+# and `alone`: the target's slopes have nothing in common with the sources'.
+strength_of <- function(tasks, how, call) {
+  if (is.list(how$borrow)) return(strength_numbers(tasks, how, call))
+  switch(how$borrow,
+    hierarchical = strength_hierarchical(tasks, how, call),
+    plugin = strength_plugin(tasks, how$s2, how$k),
+    pooled = strength_pooled(tasks, how$s2, how$k),
+    reml = strength_reml(tasks, how$s2, how$k, call),
+    strength_alone(tasks, how$s2, how$k, how$borrow)
   )
 }
 
 # One task: nothing is borrowed.
-strength_alone <- function(tasks, s2, k, borrow = "none") {
+strength_alone <- function(tasks, s2, k, borrow) {
   p <- length(tasks[[1]]$g)
   list(borrow = borrow, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p),
        pen = rep(k, p))
@@ -236,7 +238,7 @@ quadratic_form <- function(tasks, strength, support) {
     A <- parts$H[[1]]
     prior <- strength$coupling[1, 1, ]
     if (any(prior != 0)) diag(A) <- diag(A) + prior
-    return(list(A = A, b = parts$g[, 1], c0 = parts$yy[1], n_tasks = 1L))
+    return(list(A = A, b = parts$g[, 1], c0 = parts$yy[1], n_domains = 1L))
   }
   if (support == "shared") return(shared_form(parts, strength))
   prior <- if (strength$borrow == "hierarchical") {
@@ -245,7 +247,7 @@ quadratic_form <- function(tasks, strength, support) {
     eliminated_prior(parts, strength)
   }
   list(A = parts$H[[1]] + prior$P, b = parts$g[, 1] + prior$m, c0 = parts$yy[1] + prior$c0,
-       n_tasks = 1L)
+       n_domains = 1L)
 }
 
 # H_t, g_t and y'y of every task, weighted by lam and in the strength's columns.
@@ -260,18 +262,18 @@ scaled_parts <- function(tasks, strength) {
 }
 
 shared_form <- function(parts, strength) {
-  n_tasks <- length(parts$H)
+  n_domains <- length(parts$H)
   p <- nrow(parts$g)
-  A <- matrix(0, p * n_tasks, p * n_tasks)
-  for (t in seq_len(n_tasks)) {
-    mine <- seq(t, by = n_tasks, length.out = p)
+  A <- matrix(0, p * n_domains, p * n_domains)
+  for (t in seq_len(n_domains)) {
+    mine <- seq(t, by = n_domains, length.out = p)
     A[mine, mine] <- parts$H[[t]]
   }
   for (i in seq_len(p)) {
-    mine <- (i - 1) * n_tasks + seq_len(n_tasks)
+    mine <- (i - 1) * n_domains + seq_len(n_domains)
     A[mine, mine] <- A[mine, mine] + strength$coupling[, , i]
   }
-  list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_tasks = n_tasks)
+  list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)
 }
 
 # What the domains say where the strength is known: `coef`, posterior means with all features kept
@@ -296,8 +298,8 @@ shrunk_task <- function(parts, strength, t) {
 # minimised out, and their residuals stay in c0.
 eliminated_prior <- function(parts, strength) {
   form <- shared_form(parts, strength)
-  n_tasks <- form$n_tasks
-  own <- seq(1, by = n_tasks, length.out = nrow(parts$g))
+  n_domains <- form$n_domains
+  own <- seq(1, by = n_domains, length.out = nrow(parts$g))
   A <- form$A
   cross <- A[own, -own, drop = FALSE]
   solved <- solve(A[-own, -own, drop = FALSE], cbind(t(cross), form$b[-own]))
@@ -311,13 +313,13 @@ eliminated_prior <- function(parts, strength) {
 # form with the levels, which come last.
 eliminate_level <- function(form) {
   N <- length(form$b)
-  at <- seq_len(N - form$n_tasks)
+  at <- seq_len(N - form$n_domains)
   cross <- form$A[at, -at, drop = FALSE]
   solved <- solve(form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
   A <- form$A[at, at] - cross %*% solved[, at, drop = FALSE]
-  own <- solved[, N - form$n_tasks + 1]
+  own <- solved[, N - form$n_domains + 1]
   list(A = (A + t(A)) / 2, b = form$b[at] - drop(cross %*% own), c0 = form$c0 - sum(form$b[-at] * own),
-       n_tasks = form$n_tasks, full = form)
+       n_domains = form$n_domains, full = form)
 }
 
 # Levels, tasks x models, that go with the features' coefficients w.
@@ -340,5 +342,5 @@ shrinkage_penalty <- function(form, strength, k) {
 unselected <- function(tasks, strength) {
   if (strength$borrow == "hierarchical") return(known_strength(tasks, strength)$coef)
   form <- shared_form(scaled_parts(tasks, strength), strength)
-  matrix(solve(form$A, form$b), ncol = form$n_tasks, byrow = TRUE)
+  matrix(solve(form$A, form$b), ncol = form$n_domains, byrow = TRUE)
 }

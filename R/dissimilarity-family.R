@@ -7,8 +7,8 @@ family_dissimilarity <- function(frame, target, draws, how, call) {
   names <- c(target, setdiff(levels(frame$domain), target))
   check_sources(names, call)
   settings <- tlcp_settings(
-    "exact", "hierarchical", NULL, NULL, "Cp", FALSE, NULL, NULL, NULL, TRUE, TRUE, how$standardize,
-    how$intercept, NULL, Inf, 60, frame$blueprint, length(names), call
+    blueprint = frame$blueprint, n_domains = length(names), borrow = "hierarchical", select = FALSE,
+    standardize = how$standardize, intercept = how$intercept, call = call
   )
   of <- function(domains) domain_rows(frame, domains)
   pairs <- lapply(names[-1], function(name) family_sharing(of(c(target, name)), target, settings, draws, call))

@@ -120,7 +120,7 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   sharing <- sharing_fit(tasks, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
   if (!model) return(out)
-  strength <- strength_hierarchical(tasks, s2, 2, TRUE, sharing$lr, call)
+  strength <- strength_hierarchical(tasks, list(s2 = s2, k = 2, scales = TRUE, lr = sharing$lr), call)
   c(out, posterior_model(tasks, used$columns, strength), list(
     tasks = tasks, columns = used$columns, s2 = s2, strength = strength, start = sharing$path
   ))
@@ -128,7 +128,7 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
 
 # The target standing alone beside the domains of a sharing model.
 lone_model <- function(shared, call) {
-  strength <- standing_alone(shared$strength, shared$tasks, shared$s2, TRUE, call)
+  strength <- standing_alone(shared$strength, shared$tasks, list(s2 = shared$s2, scales = TRUE), call)
   c(posterior_model(shared$tasks, shared$columns, strength), list(columns = shared$columns))
 }
 

@@ -216,9 +216,10 @@ family_strength <- function(world, tasks, call, alone) {
   used <- family_used(world, tasks)
   s2 <- rep(1, length(used))
   k <- penalty_factor(settings$criterion, settings$n_effective, length(world$columns))
-  borrow <- borrow_of(settings, used, world$columns, call)
   # lr: at the mode, see weighed_modes()
-  strength <- strength_of(borrow, used, s2, k, settings$scales, call, NA_real_, alone)
+  how <- list(borrow = borrow_of(settings, used, world$columns, call), s2 = s2, k = k,
+              scales = settings$scales, lr = NA_real_, alone = alone)
+  strength <- strength_of(used, how, call)
   c(strength, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
 }
 

@@ -8,38 +8,38 @@
 family_polisher <- function(world, mode, problem) {
   strength <- problem$strength
   form <- problem$form
-  n_tasks <- form$n_tasks
+  n_domains <- form$n_domains
   p <- length(world$columns)
   pooled <- strength$borrow == "aggregate"
-  which <- if (pooled) seq_along(mode$domains) else seq_len(n_tasks)
+  which <- if (pooled) seq_along(mode$domains) else seq_len(n_domains)
   constants <- world$intercept * length(which)
   root <- sqrt(strength$scales)
   if (world$intercept && !world$level) root <- c(root, 1)
   blocks <- lapply(seq_along(which), function(k) {
     domain <- mode$domains[[which[k]]]
-    at <- (seq_len(p) - 1L) * n_tasks + if (pooled) 1L else k
-    domain$at <- c(at, if (constants) p * n_tasks + k)
+    at <- (seq_len(p) - 1L) * n_domains + if (pooled) 1L else k
+    domain$at <- c(at, if (constants) p * n_domains + k)
     domain$lam <- strength$lam[if (pooled) 1L else k]
     scaled_domain(domain, root)
   })
   full <- form$full %||% form
   own <- scaled_parts(problem$tasks, strength)
-  N <- p * n_tasks + constants
+  N <- p * n_domains + constants
   P <- matrix(0, N, N)
   m <- numeric(N)
   at <- seq_along(full$b)
   P[at, at] <- full$A
   m[at] <- full$b
-  for (k in seq_len(n_tasks)) {
-    mine <- seq(k, by = n_tasks, length.out = nrow(own$g))
+  for (k in seq_len(n_domains)) {
+    mine <- seq(k, by = n_domains, length.out = nrow(own$g))
     P[mine, mine] <- P[mine, mine] - own$H[[k]]
     m[mine] <- m[mine] - own$g[, k]
   }
   alone <- strength$borrow %in% c("none", "aggregate")
   polisher <- list(
     family = world$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
-    c = if (alone) strength$k * constants else full$c0 - sum(own$yy[seq_len(n_tasks)]),
-    p = p, n_tasks = n_tasks, columns = world$columns, alone = alone
+    c = if (alone) strength$k * constants else full$c0 - sum(own$yy[seq_len(n_domains)]),
+    p = p, n_domains = n_domains, columns = world$columns, alone = alone
   )
   if (alone) {
     polisher$P[] <- 0
@@ -65,9 +65,9 @@ penalised_at <- function(polisher, theta) {
 # trace of what the target's rows have of the curvature, and the covariance matrix of the first
 # domain's coordinates that are free.
 polish <- function(polisher, set) {
-  slopes <- polisher$p * polisher$n_tasks
+  slopes <- polisher$p * polisher$n_domains
   N <- length(polisher$m)
-  free <- c(which(rep(set, each = polisher$n_tasks)), if (N > slopes) seq(slopes + 1, N))
+  free <- c(which(rep(set, each = polisher$n_domains)), if (N > slopes) seq(slopes + 1, N))
   theta <- numeric(N)
   if (!length(free)) {
     return(c(penalised_at(polisher, theta), list(theta = theta, df = 0, covariance = matrix(0, 0, 0))))

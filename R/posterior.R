@@ -3,7 +3,7 @@
 
 # What a path keeps for it, in the coordinates that were searched:
 #   A         the posterior precision, levels last (NULL: `covariance` has the inverse by step)
-#   n_tasks   coordinates by feature, the target's the first
+#   n_domains   coordinates by feature, the target's the first
 #   level     are there levels?
 #   root, x_scale, x_mean, y_scale    from coordinates to the original scale
 #   mean_variance   where there is no level, the variance of the target's mean response
@@ -19,7 +19,7 @@ path_posterior <- function(path) {
   raw <- raw_coefficients(path$z[[1]], path$columns, path$all_tasks[[1]])
   n <- path$all_tasks[[1]]$n
   list(
-    A = form$A, n_tasks = form$n_tasks, level = level, root = sqrt(strength$scales)[seq_along(path$columns)],
+    A = form$A, n_domains = form$n_domains, level = level, root = sqrt(strength$scales)[seq_along(path$columns)],
     x_scale = task$x_scale[path$columns], x_mean = task$x_mean[path$columns], y_scale = task$y_scale,
     mean_variance = if (level) 0 else strength$s2[1] / n, columns = path$columns, sets = path$sets,
     df = strength$s2_df[1] %||% Inf, mean = rbind(raw$a0, raw$beta), spread = spread
@@ -45,12 +45,12 @@ posterior_covariance <- function(posterior, k) {
     C <- posterior$covariance[[k]]
   } else {
     p <- length(posterior$columns)
-    n_tasks <- posterior$n_tasks
-    levels <- if (posterior$level) p * n_tasks + seq_len(n_tasks)
-    free <- c(outer(seq_len(n_tasks), (set - 1L) * n_tasks, `+`), levels)
+    n_domains <- posterior$n_domains
+    levels <- if (posterior$level) p * n_domains + seq_len(n_domains)
+    free <- c(outer(seq_len(n_domains), (set - 1L) * n_domains, `+`), levels)
     C <- matrix(0, 0, 0)
     if (length(free)) {
-      mine <- c((seq_along(set) - 1L) * n_tasks + 1L, if (posterior$level) length(set) * n_tasks + 1L)
+      mine <- c((seq_along(set) - 1L) * n_domains + 1L, if (posterior$level) length(set) * n_domains + 1L)
       C <- chol2inv(chol(posterior$A[free, free, drop = FALSE]))[mine, mine, drop = FALSE]
     }
   }

@@ -1,14 +1,16 @@
 # tlcp()'s arguments, checked, and the tasks and columns that they leave in the running.
 
-tlcp_settings <- function(method, borrow, units, support, criterion, select, sizes, keep, drop,
-                          scales, guard, standardize, intercept, sigma2, max_nodes, max_seconds,
-                          blueprint, n_tasks, call) {
+# The settings of a fit to n_domains domains, all given by name.
+tlcp_settings <- function(blueprint, n_domains, method = "exact", borrow = NULL, units = NULL,
+                          support = NULL, criterion = "Cp", select = TRUE, sizes = NULL, keep = NULL,
+                          drop = NULL, scales = TRUE, guard = TRUE, standardize = TRUE,
+                          intercept = TRUE, sigma2 = NULL, max_nodes = Inf, max_seconds = 60, call) {
   p <- blueprint$p
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
   method <- check_choice(method, c("exact", "cutoff"), "method", call)
-  borrow <- check_borrow(borrow, n_tasks, call)
+  borrow <- check_borrow(borrow, n_domains, call)
   keep <- check_features(keep, "keep", blueprint, call)
   drop <- check_features(drop, "drop", blueprint, call)
   both <- intersect(keep, drop)
@@ -21,7 +23,7 @@ tlcp_settings <- function(method, borrow, units, support, criterion, select, siz
   standardize <- check_flag(standardize, "standardize", call)
   units <- check_borrow_units(units, whole, standardize, call)
   support <- support %||% if (whole) "target" else "shared"
-  list(
+  structure(list(
     method = method, borrow = borrow,
     support = check_choice(support, c("target", "shared"), "support", call),
     criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
@@ -31,7 +33,7 @@ tlcp_settings <- function(method, borrow, units, support, criterion, select, siz
     scaling = task_scaling(standardize, is.list(borrow), units), intercept = intercept,
     sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
     max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns, p = p
-  )
+  ), class = "tlcp_settings")
 }
 
 # Numbers for `borrow` refer to the response as it is, unless columns are in z-scores; other rules
@@ -89,11 +91,11 @@ check_target <- function(target, domains, call) {
   as.character(target)
 }
 
-check_borrow <- function(borrow, n_tasks, call) {
+check_borrow <- function(borrow, n_domains, call) {
   if (is.list(borrow)) return(borrow)
-  borrow <- borrow %||% if (n_tasks > 1) "hierarchical" else "none"
+  borrow <- borrow %||% if (n_domains > 1) "hierarchical" else "none"
   borrow <- check_choice(borrow, BORROW, "borrow", call)
-  if (n_tasks < 2 && !borrow %in% c("none", "aggregate")) {
+  if (n_domains < 2 && !borrow %in% c("none", "aggregate")) {
     abort_input("{.arg borrow} is {.val {borrow}}, but there is one domain.", "borrow",
                 i = "Give rows of other domains and {.arg domain}, or use {.val none}.",
                 call = call)

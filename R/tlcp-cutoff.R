@@ -37,7 +37,7 @@ cutoff_path <- function(cells, settings, call) {
   order <- cutoff_order(used$tasks)
   bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
   own <- task_columns(tasks[[1]], used$columns, settings$intercept)
-  path <- cutoff_models(used, bases, used$columns, own$G %*% bases[[1]], settings, call)
+  path <- cutoff_models(used, bases, own$G %*% bases[[1]], settings, call)
   finish_cutoff(path, tasks, used$columns)
 }
 
@@ -97,7 +97,8 @@ projected_path <- function(frame, target, settings, call) {
   bases <- lapply(used$tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
   all <- seq_len(ncol(X))
   cross <- crossprod(X, X %*% bases[[1]])
-  path <- cutoff_models(used, bases, all, cross, settings, call, rows[used$at])
+  used$columns <- all
+  path <- cutoff_models(used, bases, cross, settings, call, rows[used$at])
   finish_cutoff(path, lapply(domains, with_least_squares, intercept = settings$intercept), all)
 }
 
@@ -196,32 +197,34 @@ projected_task <- function(rows, B, intercept) {
 # Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
 # of features has a coordinate for each, so that keep and penalties mean what they say. cross: X'X Q
 # of the target.
-cutoff_models <- function(used, bases, columns, cross, settings, call, rows = NULL) {
+cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   tasks <- used$tasks
+  columns <- used$columns
   featured <- is.null(rows)
-  turned <- Map(turn_task, tasks, if (featured) bases else lapply(tasks, function(task) {
+  turned <- used
+  turned$tasks <- Map(turn_task, tasks, if (featured) bases else lapply(tasks, function(task) {
     gram_schmidt(task, seq_along(task$g))
   }))
   force <- forced_columns(settings, columns)
-  problem <- strength_and_form(turned, used, columns, settings, call)
+  problem <- strength_and_form(turned, settings, call)
   strength <- problem$strength
   form <- problem$form
   pen <- if (settings$select) strength$pen else 0 * strength$pen
   if (featured) pen[force == 1] <- 0
-  w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_tasks)
-  back <- back_transformed(bases[seq_len(form$n_tasks)], w)
+  w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_domains)
+  back <- back_transformed(bases[seq_len(form$n_domains)], w)
   error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / tasks[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
   if (!featured) strength$pen <- rep(strength$k, length(columns))
   order <- nested_order(size, force)
-  loss <- if (form$n_tasks < length(tasks)) {
+  loss <- if (form$n_domains < length(tasks)) {
     nested_objective(back[, 1], order, bases[[1]], form, strength$scales)
   } else {
     nested_loss(back, order, if (featured) tasks else rows, strength$lam)
   }
   own <- nested_rss(back[, 1], order, if (featured) tasks[[1]] else rows[[1]])
-  rest <- if (form$n_tasks < length(tasks)) {
-    back_transformed(bases, unselected(turned, strength) * sqrt(strength$scales))
+  rest <- if (form$n_domains < length(tasks)) {
+    back_transformed(bases, unselected(turned$tasks, strength) * sqrt(strength$scales))
   }
   found <- choose_nested(loss, own, order, sum(force == 1), strength, settings$select)
   trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$strength, w),
@@ -233,8 +236,8 @@ cutoff_models <- function(used, bases, columns, cross, settings, call, rows = NU
 # What one unit of the target's z'y adds to each of its coefficients, z the coordinate's column; 0
 # where the coordinate is left out.
 response_share <- function(form, strength, w) {
-  inverse <- if (form$n_tasks == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
-    at <- (i - 1) * form$n_tasks + seq_len(form$n_tasks)
+  inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
+    at <- (i - 1) * form$n_domains + seq_len(form$n_domains)
     solve(form$A[at, at])[1, 1]
   }, 0)
   (w[, 1] != 0) * inverse * strength$lam[1] * strength$scales
@@ -259,16 +262,16 @@ turn_task <- function(task, Q) {
 
 # min w'Aw - 2 b'w + pen of each feature by itself, A block diagonal; features x T.
 solve_apart <- function(form, pen) {
-  n_tasks <- form$n_tasks
-  if (n_tasks == 1) {
+  n_domains <- form$n_domains
+  if (n_domains == 1) {
     w <- form$b / diag(form$A)
     return(cbind(ifelse(w * form$b > pen, w, 0)))
   }
   t(vapply(seq_along(pen), function(i) {
-    at <- (i - 1) * n_tasks + seq_len(n_tasks)
+    at <- (i - 1) * n_domains + seq_len(n_domains)
     w <- solve(form$A[at, at], form$b[at])
-    if (sum(w * form$b[at]) > pen[i]) w else numeric(n_tasks)
-  }, numeric(n_tasks)))
+    if (sum(w * form$b[at]) > pen[i]) w else numeric(n_domains)
+  }, numeric(n_domains)))
 }
 
 # Features enter by size, those that are kept first.

@@ -55,16 +55,18 @@ likelihood_constant <- function(path, settings, log_weights) {
 
 # The shape of run_subset(), and: `rss`, the chosen set's, with the bound `rss_bound` of its size;
 # `searches`. anew: list(n, k, floor).
-likelihood_search <- function(form, anew, force, limits, call) {
+likelihood_search <- function(form, anew, limits, call) {
+  force <- limits$force
   size <- seq(sum(force == 1), sum(force >= 0))
   ends <- cbind(force == 1, force >= 0)
-  w <- .Call(C_subset_models, form$A, form$b, form$n_tasks, ends, NULL)
+  w <- .Call(C_subset_models, form, ends, NULL)
   if (w$status != 0) abort_collinear(call)
   ends_rss <- form$c0 - colSums(w$w * form$b)
   last <- length(size)
   state <- list(
     size = size, sets = vector("list", last), rss = rep(Inf, last),
-    low = rep(ends_rss[2], last), sure = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0, stopped = 0L
+    low = rep(ends_rss[2], last), sure = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0,
+    stopped = "complete"
   )
   for (end in seq_len(if (last > 1) 2 else 1)) {
     at <- c(1, last)[end]
@@ -73,8 +75,8 @@ likelihood_search <- function(form, anew, force, limits, call) {
   }
   slope <- anew$k
   while (!is.null(slope)) {
-    state <- search_at(state, slope, form, force, limits, call)
-    if (state$stopped != 0) break
+    state <- search_at(state, slope, form, limits, call)
+    if (state$stopped != "complete") break
     slope <- next_slope(state, anew)
   }
   likelihood_answer(state, anew)
@@ -83,13 +85,15 @@ likelihood_search <- function(form, anew, force, limits, call) {
 # One search with the penalty `slope` a feature; what it finds and proves goes into the state. By size:
 # low, the lower bound that says where to search on; sure, the same less what rounding may have done
 # to the searches (src/subset.h), which is certified.
-search_at <- function(state, slope, form, force, limits, call) {
-  left <- limits - c(state$nodes, state$seconds)
+search_at <- function(state, slope, form, limits, call) {
+  left <- c(nodes = limits$max_nodes - state$nodes, seconds = limits$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {
-    state$stopped <- which(left <= 0)[1]
+    state$stopped <- names(left)[left <= 0][1]
     return(state)
   }
-  out <- run_subset(form, rep(slope, length(force)), force, left, NULL, call)
+  limits$max_nodes <- left[["nodes"]]
+  limits$max_seconds <- left[["seconds"]]
+  out <- run_subset(form, rep(slope, length(limits$force)), limits, call)
   set <- out$`in`[, 1]
   at <- match(sum(set), state$size)
   rss <- out$value - slope * sum(set)
@@ -97,7 +101,7 @@ search_at <- function(state, slope, form, force, limits, call) {
     state$rss[at] <- rss
     state$sets[[at]] <- set
   }
-  least <- if (out$stopped == 0) out$value else out$bound
+  least <- if (out$stopped == "complete") out$value else out$bound
   state$low <- pmin(pmax(state$low, least - slope * state$size), state$rss)
   state$sure <- pmin(pmax(state$sure, out$bound - slope * state$size), state$rss)
   state$tried <- c(state$tried, slope)
@@ -141,7 +145,7 @@ likelihood_answer <- function(state, anew) {
   open <- open_sizes(state, anew)
   low <- min(likelihood_value(state$sure, state$size, anew))
   if (low >= value[s] - LIKELIHOOD_TOL * max(anew$k, 1)) low <- value[s]
-  stopped <- if (!length(open)) 0L else if (state$stopped == 0) 4L else state$stopped
+  stopped <- if (!length(open)) "complete" else if (state$stopped == "complete") "numerics" else state$stopped
   list(
     `in` = matrix(state$sets[[s]]), value = value[s], bound = low, nodes = state$nodes,
     seconds = state$seconds, stopped = stopped, searches = length(state$tried),
@@ -158,7 +162,7 @@ likelihood_of_both <- function(search, of_size, sizes, anew) {
     of_size$value[same] <- search$rss
     of_size$bound[same] <- max(min(of_size$bound[same], search$rss), search$rss_bound)
   }
-  if (search$stopped == 0) return(list(search = search, of_size = of_size))
+  if (search$stopped == "complete") return(list(search = search, of_size = of_size))
   value <- likelihood_value(of_size$value, sizes, anew)
   at <- which.min(value)
   if (value[at] < search$value) {

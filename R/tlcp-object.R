@@ -61,13 +61,13 @@ own_coefficients <- function(task, columns, intercept) {
 # The same for the exact path: what was searched differs from step to step, tasks of which no
 # coordinate was searched have all their features.
 exact_coefficients <- function(problem, w) {
-  n_tasks <- problem$form$n_tasks
+  n_domains <- problem$form$n_domains
   root <- sqrt(problem$strength$scales)
   if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
-  rest <- if (n_tasks < length(problem$tasks)) unselected(problem$tasks, problem$strength)
+  rest <- if (n_domains < length(problem$tasks)) unselected(problem$tasks, problem$strength)
   out <- lapply(seq_along(problem$tasks), function(t) {
-    if (t > n_tasks) return(matrix(rest[, t] * root, length(root), ncol(w)))
-    w[seq(t, by = n_tasks, length.out = length(root)), , drop = FALSE] * root
+    if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
+    w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
   })
   stats::setNames(out, vapply(problem$tasks, `[[`, "", "name"))
 }
@@ -202,7 +202,7 @@ step_proof <- function(path, size) {
   proof$bound[at] <- from$bound
   proof$gap[at] <- proven_gap(from$value, from$bound, path$objective[1])
   proof$nodes[at] <- from$nodes
-  proof$complete[at] <- from$stopped == 0
+  proof$complete[at] <- from$stopped == "complete"
   proof
 }
 
@@ -219,7 +219,7 @@ certificate <- function(search, constant, scale) {
   list(
     value = search$value + constant, bound = search$bound + constant,
     gap = proven_gap(search$value, search$bound, scale), nodes = search$nodes, seconds = search$seconds,
-    complete = search$stopped == 0, stopped = STOPPED[search$stopped + 1],
+    complete = search$stopped == "complete", stopped = search$stopped,
     searches = search$searches %||% 1L
   )
 }
@@ -269,11 +269,11 @@ source_share <- function(path, set) {
   form <- path$form$full %||% path$form
   own <- diag(path$tasks[[1]]$G) * s$scales * s$lam[1]
   if (!is.null(s$own)) own <- own + 1 / (s$common + s$own[, 1])
-  n_tasks <- form$n_tasks
+  n_domains <- form$n_domains
   precision <- vapply(set, function(i) {
-    at <- (i - 1) * n_tasks + seq_len(n_tasks)
+    at <- (i - 1) * n_domains + seq_len(n_domains)
     block <- form$A[at, at, drop = FALSE]
-    if (n_tasks == 1) return(block[1, 1])
+    if (n_domains == 1) return(block[1, 1])
     rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
     block[1, 1] - sum(block[1, -1] * rest)
   }, 0)

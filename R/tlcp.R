@@ -344,9 +344,11 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   frame <- usable$frame
   if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
   settings <- tlcp_settings(
-    method, borrow, units, support, criterion, select, sizes, keep, drop, scales, guard, standardize,
-    intercept, for_domains(sigma2, usable$domains), max_nodes, max_seconds, frame$blueprint,
-    length(levels(frame$domain)) + length(sites), call
+    blueprint = frame$blueprint, n_domains = nlevels(frame$domain) + length(sites), method = method,
+    borrow = borrow, units = units, support = support, criterion = criterion, select = select,
+    sizes = sizes, keep = keep, drop = drop, scales = scales, guard = guard, standardize = standardize,
+    intercept = intercept, sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes,
+    max_seconds = max_seconds, call = call
   )
   settings <- with_sites(settings, sites, call)
   settings$given <- given
@@ -376,9 +378,12 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   domains <- intersect(domains, usable$domains$left)
   frame$domain <- factor(domains, levels = domains)
   settings <- tlcp_settings(
-    method, borrow_from(borrow, usable$domains), units, support, criterion, select, sizes, keep,
-    drop, scales, guard, standardize, intercept, for_domains(sigma2, usable$domains), max_nodes,
-    max_seconds, frame$blueprint, length(domains), call
+    blueprint = frame$blueprint, n_domains = length(domains), method = method,
+    borrow = borrow_from(borrow, usable$domains), units = units, support = support,
+    criterion = criterion, select = select, sizes = sizes, keep = keep, drop = drop, scales = scales,
+    guard = guard, standardize = standardize, intercept = intercept,
+    sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes, max_seconds = max_seconds,
+    call = call
   )
   path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
   fit <- tlcp_object(path(moments_cells(x, target), settings, call), frame, target, settings)
@@ -391,7 +396,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
 # What is fitted: the tasks in use, the columns in the running, the strength and its quadratic form.
 tlcp_problem <- function(tasks, settings, call, used = tasks_in_use(tasks, settings, call), lr = NULL,
                          alone = FALSE) {
-  found <- strength_and_form(used$tasks, used, used$columns, settings, call, lr, alone)
+  found <- strength_and_form(used, settings, call, lr, alone)
   c(list(all_tasks = tasks, tasks = used$tasks, columns = used$columns), found)
 }
 
@@ -426,12 +431,13 @@ units_problems <- function(cells, settings, call) {
   })
 }
 
-# used: residual variances and the guard's findings (guarded_tasks()) of the tasks, whose
-# coordinates need not be those of the features any more (cutoff).
-strength_and_form <- function(tasks, used, columns, settings, call, lr = NULL, alone = FALSE) {
-  k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(columns))
-  borrow <- borrow_of(settings, tasks, columns, call)
-  strength <- strength_of(borrow, tasks, used$s2, k, settings$scales, call, lr, alone)
+# used: of tasks_in_use(); coordinates of its tasks need not be those of the features any more (cutoff).
+strength_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
+  tasks <- used$tasks
+  k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(used$columns))
+  how <- list(borrow = borrow_of(settings, tasks, used$columns, call), s2 = used$s2, k = k,
+              scales = settings$scales, lr = lr, alone = alone)
+  strength <- strength_of(tasks, how, call)
   form <- quadratic_form(tasks, strength, settings$support)
   if (isTRUE(tasks[[1]]$level)) form <- eliminate_level(form)
   if (strength$borrow == "hierarchical" && settings$support == "target") {
@@ -504,15 +510,15 @@ tlcp_sets <- function(problem, settings, call) {
     return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL,
                 of_size = NULL))
   }
-  limits <- c(settings$max_nodes, settings$max_seconds)
+  limits <- list(force = force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
   anew <- problem$strength$anew
   search <- if (is.null(anew)) {
-    run_subset(form, problem$strength$pen, force, limits, NULL, call)
+    run_subset(form, problem$strength$pen, limits, call)
   } else {
-    likelihood_search(form, anew, force, limits, call)
+    likelihood_search(form, anew, limits, call)
   }
   warn_early(search, "The search", call)
-  if (!(settings$sizes %||% (p <= 30)) || STOPPED[search$stopped + 1] == "interrupt") {
+  if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
     sets <- if (any(search$`in`)) cbind(FALSE, search$`in`) else cbind(logical(p))
     return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
   }
@@ -521,8 +527,8 @@ tlcp_sets <- function(problem, settings, call) {
   if (!length(sizes)) {
     return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
   }
-  of_size <- run_subset(form, problem$strength$pen, force, limits, range(sizes), call)
-  if (search$stopped == 0) warn_early(of_size, "The search of every size", call)
+  of_size <- run_subset(form, problem$strength$pen, limits, call, range(sizes))
+  if (search$stopped == "complete") warn_early(of_size, "The search of every size", call)
   agreed <- if (is.null(anew)) {
     best_of_both(search, of_size, problem$strength$pen)
   } else {
@@ -537,37 +543,35 @@ tlcp_sets <- function(problem, settings, call) {
 best_of_both <- function(search, of_size, pen) {
   worth <- of_size$value + colSums(of_size$`in` * pen)
   at <- which.min(worth)
-  if (search$stopped != 0 && worth[at] < search$value) {
+  if (search$stopped != "complete" && worth[at] < search$value) {
     search$`in` <- of_size$`in`[, at, drop = FALSE]
     search$value <- worth[at]
   }
   chosen <- search$`in`[, 1]
   same <- which(colSums(of_size$`in`) == sum(chosen))
   value <- search$value - sum(pen[chosen])
-  if (length(same) && (search$stopped == 0 || value <= of_size$value[same])) {
+  if (length(same) && (search$stopped == "complete" || value <= of_size$value[same])) {
     of_size$`in`[, same] <- chosen
     of_size$value[same] <- max(value, of_size$bound[same])
   }
   list(search = search, of_size = of_size)
 }
 
-STOPPED <- c("complete", "nodes", "seconds", "interrupt", "numerics")
-
-# An interrupt ends the caller's loop, too, unless the option says to keep what was found.
-run_subset <- function(form, pen, force, limits, sizes, call) {
-  out <- .Call(C_subset, form$A, form$b, form$c0, pen, form$n_tasks, force, limits, sizes, FALSE)
+# limits: force, max_nodes, max_seconds; C names in `stopped` what ended each search. An interrupt ends the
+# caller's loop, too, unless the option says to keep what was found.
+run_subset <- function(form, pen, limits, call, sizes = NULL) {
+  out <- .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
   if (out$status != 0) abort_collinear(call)
-  interrupted <- any(STOPPED[out$stopped + 1] == "interrupt")
-  if (interrupted && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
+  if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
   out
 }
 
 # out: of run_subset() or likelihood_search().
 warn_early <- function(out, what, call) {
-  early <- which(out$stopped != 0)
+  early <- which(out$stopped != "complete")
   if (!length(early)) return(invisible())
   gap <- max((out$value - out$bound)[early], na.rm = TRUE)
-  why <- STOPPED[out$stopped[early[1]] + 1]
+  why <- out$stopped[early[1]]
   cli::cli_warn(c(
     "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
     i = switch(why,
@@ -595,8 +599,8 @@ set_models <- function(sets, problem, own, call) {
     own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
   }
   level <- if (!is.null(form$full)) level_share(form, share)
-  out <- .Call(C_subset_models, form$A, form$b, form$n_tasks, sets,
-               if (is.null(level)) target_share(share, form$n_tasks) else level$share)
+  out <- .Call(C_subset_models, form, sets,
+               if (is.null(level)) target_share(share, form$n_domains) else level$share)
   if (out$status != 0) abort_collinear(call)
   if (is.null(share)) out$df <- colSums(sets)
   out$level <- level$df
@@ -604,10 +608,10 @@ set_models <- function(sets, problem, own, call) {
 }
 
 # share of the target's coordinates among all.
-target_share <- function(share, n_tasks) {
-  if (is.null(share) || n_tasks == 1) return(share)
-  N <- nrow(share) * n_tasks
-  at <- seq(1, N, by = n_tasks)
+target_share <- function(share, n_domains) {
+  if (is.null(share) || n_domains == 1) return(share)
+  N <- nrow(share) * n_domains
+  at <- seq(1, N, by = n_domains)
   all <- matrix(0, N, N)
   all[at, at] <- share
   all
@@ -616,7 +620,7 @@ target_share <- function(share, n_tasks) {
 # tr(A^-1 J), J the target's share, with the levels eliminated: the share of the features' form, and
 # the rest.
 level_share <- function(form, share) {
-  J <- target_share(share, form$n_tasks)
+  J <- target_share(share, form$n_domains)
   at <- seq_len(length(form$b))
   A <- form$full$A
   u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))

@@ -184,8 +184,8 @@ objective_at <- function(path) {
   form <- path$form$full %||% path$form
   root <- sqrt(path$strength$scales)
   slopes <- seq_along(path$columns)
-  searched <- path$z[seq_len(form$n_tasks)]
-  at <- seq_len(length(form$b) / form$n_tasks)
+  searched <- path$z[seq_len(form$n_domains)]
+  at <- seq_len(length(form$b) / form$n_domains)
   vapply(seq_len(ncol(searched[[1]])), function(k) {
     w <- as.vector(t(vapply(searched, function(z) (z[, k] / c(root[slopes], 1))[at], root[at])))
     form$c0 - 2 * sum(form$b * w) + sum(w * (form$A %*% w))

@@ -77,13 +77,13 @@ trigamma_inverse <- function(x) {
   y
 }
 
-check_sigma2 <- function(sigma2, n_tasks, call) {
-  good <- is.numeric(sigma2) && length(sigma2) %in% c(1, n_tasks) && all(is.finite(sigma2)) &&
+check_sigma2 <- function(sigma2, n_domains, call) {
+  good <- is.numeric(sigma2) && length(sigma2) %in% c(1, n_domains) && all(is.finite(sigma2)) &&
     all(sigma2 > 0)
   if (!good) {
     abort_input("{.arg sigma2} is {.val {sigma2}}.", "sigma2",
                 i = paste0("Give the target's residual variance, a positive number",
-                           if (n_tasks > 1) ", or those of all {n_tasks} domains, target first",
+                           if (n_domains > 1) ", or those of all {n_domains} domains, target first",
                            "."), call = call)
   }
   sigma2

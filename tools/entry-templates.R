@@ -121,23 +121,26 @@ subset_calls <- local({
   y <- x[, 1] - x[, 5] + example_matrix(40, 1)[, 1]
   A <- crossprod(x)
   b <- crossprod(x, y)[, 1]
-  limits <- c(200, 600)
+  form <- function(n_domains) list(A = A, b = b, c0 = sum(y^2), n_domains = n_domains)
+  options <- function(force = NULL, sizes = NULL, audit = FALSE) {
+    list(force = force, max_nodes = 200, max_seconds = 600, sizes = sizes, audit = audit)
+  }
   list(
-    one = list(A, b, sum(y^2), rep(2, 18), 1L, NULL, limits, NULL, TRUE),
-    groups = list(A, b, sum(y^2), c(0, 1:8 / 2), 2L, rep(c(0L, 1L, -1L), 3), limits, NULL, FALSE),
-    sizes = list(A, b, 0, rep(1, 18), 1, rep(c(0L, 0L, 1L), 6), limits, c(2, 9), FALSE),
-    triples = list(A, b, sum(y^2), rep(1, 6), 3L, NULL, limits, c(0, 6), TRUE)
+    one = list(form(1L), rep(2, 18), options(audit = TRUE)),
+    groups = list(form(2L), c(0, 1:8 / 2), options(force = rep(c(0L, 1L, -1L), 3))),
+    sizes = list(form(1), rep(1, 18), options(force = rep(c(0L, 0L, 1L), 6), sizes = c(2, 9))),
+    triples = list(form(3L), rep(1, 6), options(sizes = c(0, 6), audit = TRUE))
   )
 })
 
 subset_models_calls <- local({
   x <- example_matrix(30, 12)
   A <- crossprod(x)
-  b <- x[3, ]
+  form <- function(n_domains) list(A = A, b = x[3, ], n_domains = n_domains)
   list(
-    one = list(A, b, 1L, matrix(c(TRUE, FALSE, FALSE, TRUE), 12, 5), A / 2),
-    pairs = list(A, b, 2, matrix(c(TRUE, FALSE, TRUE), 6, 4), A[1:6, 1:6]),
-    none = list(A, b, 1, matrix(FALSE, 12, 1), NULL)
+    one = list(form(1L), matrix(c(TRUE, FALSE, FALSE, TRUE), 12, 5), A / 2),
+    pairs = list(form(2), matrix(c(TRUE, FALSE, TRUE), 6, 4), A / 2),
+    none = list(form(1), matrix(FALSE, 12, 1), NULL)
   )
 })
 

@@ -1,6 +1,8 @@
 /* subset_entry.c - from R to subset.c and back. */
 #include "subset_entry.h"
 
+#include <math.h>
+
 #include "args_entry.h"
 #include "subset.h"
 #include "subset_models.h"
@@ -48,14 +50,19 @@ static subset_answer *answers_new(size_t count, size_t p)
 static void fill(SEXP out, const subset_answer *answers, size_t count, size_t p)
 {
   SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
-  int *stopped = entry_ints(out, AT_STOPPED, count);
+  static const char *const words[] = {[SUBSET_COMPLETE] = "complete",
+                                      [SUBSET_NODES] = "nodes",
+                                      [SUBSET_SECONDS] = "seconds",
+                                      [SUBSET_INTERRUPT] = "interrupt",
+                                      [SUBSET_NUMERICS] = "numerics"};
+  SEXP stopped = SET_VECTOR_ELT(out, AT_STOPPED, Rf_allocVector(STRSXP, (R_xlen_t)count));
   double *number[AT_AUDIT + 1] = {0};
   for (int at = AT_VALUE; at <= AT_AUDIT; at++)
     if (at != AT_STOPPED) number[at] = entry_numbers(out, at, count);
   for (size_t k = 0; k < count; k++) {
     const subset_answer *a = answers + k;
     for (size_t g = 0; g < p; g++) LOGICAL(in)[g + k * p] = a->in[g];
-    stopped[k] = (int)a->stopped;
+    SET_STRING_ELT(stopped, (R_xlen_t)k, Rf_mkChar(words[a->stopped]));
     number[AT_VALUE][k] = a->value;
     number[AT_BOUND][k] = a->bound;
     number[AT_NODES][k] = a->nodes;
@@ -64,27 +71,33 @@ static void fill(SEXP out, const subset_answer *answers, size_t count, size_t p)
   }
 }
 
-/* A: pT x pT, coordinates of a group adjacent; force: NULL or 1 in, -1 out, 0 free; limits:
- * c(nodes, seconds); sizes: NULL for the optimum under `pen`, or c(from, to) for the best set of
- * each size. Returns a list as named above, a column of `in` and a number an answer. */
-SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SEXP limits,
-                       SEXP sizes, SEXP audit)
+/* form: list(A, b, n_domains, ...) of p features; returns its number of coordinates. */
+static size_t read_form(SEXP form, size_t p, const double **A, const double **b, size_t *T)
+{
+  *T = (size_t)entry_number(entry_field(form, "n_domains", "form"), 1, MOST, "n_domains");
+  const double N = (double)p * (double)*T;
+  if (N > MOST) Rf_error("'form' has a problem of %.0f coordinates", N);
+  *A = entry_doubles(entry_field(form, "A", "form"), (R_xlen_t)(N * N), "A");
+  *b = entry_doubles(entry_field(form, "b", "form"), (R_xlen_t)N, "b");
+  return (size_t)N;
+}
+
+/* form: list(A, b, c0, n_domains), A: pT x pT, coordinates of a group adjacent. options: list(force: NULL
+ * or 1 in, -1 out, 0 free; max_nodes, max_seconds; sizes: NULL for the optimum under `pen`, or c(from, to)
+ * for the best set of each size; audit). Returns a list as named above, a column of `in`, a number and a
+ * word an answer. */
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP options)
 {
   subset_problem q = {0};
-  q.T = (size_t)entry_number(T, 1, MOST, "T");
   q.pen = entry_doubles(pen, -1, "pen");
   q.p = (size_t)XLENGTH(pen);
-  const double N = (double)q.p * (double)q.T;
-  if (N > MOST) Rf_error("'pen' and 'T' make a problem of %.0f coordinates", N);
-  q.A = entry_doubles(A, (R_xlen_t)(N * N), "A");
-  q.b = entry_doubles(b, (R_xlen_t)N, "b");
-  q.c0 = *entry_doubles(c0, 1, "c0");
-  q.force = read_force(force, q.p);
-  const double *limit = entry_doubles(limits, 2, "limits");
-  if (!(limit[0] >= 0 && limit[1] >= 0)) Rf_error("'limits' must not be negative");
-  q.max_nodes = limit[0];
-  q.max_seconds = limit[1];
-  q.audit = entry_flag(audit, "audit");
+  read_form(form, q.p, &q.A, &q.b, &q.T);
+  q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
+  q.force = read_force(entry_field(options, "force", "options"), q.p);
+  q.max_nodes = entry_option(options, "max_nodes", 0, HUGE_VAL);
+  q.max_seconds = entry_option(options, "max_seconds", 0, HUGE_VAL);
+  q.audit = entry_option_flag(options, "audit");
+  SEXP sizes = entry_field(options, "sizes", "options");
   size_t from = 0;
   const size_t count = read_sizes(sizes, q.p, &from);
   subset_answer *answers = answers_new(count, q.p);
@@ -97,24 +110,21 @@ SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SE
   return out;
 }
 
-/* A, b, T as above; in: logical, groups x sets; H: coordinates x coordinates or NULL. Returns list(status, w,
+/* form as above; in: logical, groups x sets; H: coordinates x coordinates or NULL. Returns list(status, w,
  * df): coordinates x sets, and one number a set (NULL without H). */
-SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H)
+SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
 {
   SEXP dim = Rf_getAttrib(in, R_DimSymbol);
   if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
     Rf_error("'in' must be a logical matrix");
-  subset_form form = {.p = (size_t)INTEGER(dim)[0], .T = (size_t)entry_number(T, 1, MOST, "T")};
-  const double N = (double)form.p * (double)form.T, count = INTEGER(dim)[1];
-  if (N > MOST) Rf_error("'in' and 'T' make a problem of %.0f coordinates", N);
-  form.A = entry_doubles(A, (R_xlen_t)(N * N), "A");
-  form.b = entry_doubles(b, (R_xlen_t)N, "b");
-  form.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(form.p * form.T * form.p * form.T), "H");
+  subset_form q = {.p = (size_t)INTEGER(dim)[0]};
+  const size_t N = read_form(form, q.p, &q.A, &q.b, &q.T), count = (size_t)INTEGER(dim)[1];
+  q.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(N * N), "H");
   const char *parts[] = {"status", "w", "df", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
   SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
-  double *df = form.H ? entry_numbers(out, 2, (size_t)count) : NULL;
-  const status state = subset_models(&form, LOGICAL(in), (size_t)count, REAL(w), df);
+  double *df = q.H ? entry_numbers(out, 2, count) : NULL;
+  const status state = subset_models(&q, LOGICAL(in), count, REAL(w), df);
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
   UNPROTECT(1);
   return out;

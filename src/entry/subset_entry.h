@@ -5,8 +5,7 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-SEXP transelect_subset(SEXP A, SEXP b, SEXP c0, SEXP pen, SEXP T, SEXP force, SEXP limits,
-                       SEXP sizes, SEXP audit);
-SEXP transelect_subset_models(SEXP A, SEXP b, SEXP T, SEXP in, SEXP H);
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP options);
+SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
 
 #endif

@@ -71,10 +71,9 @@ subset_problem <- function(seed, kind, p, width = 1, n = 30, noise = 2, coupling
 
 # The engine on such a problem.
 search_subset <- function(problem, sizes = NULL, limits = c(Inf, Inf), audit = FALSE) {
-  .Call(
-    C_subset, problem$A, problem$b, problem$c0, as.double(problem$pen), problem$width,
-    problem$force, limits, sizes, audit
-  )
+  form <- list(A = problem$A, b = problem$b, c0 = problem$c0, n_domains = problem$width)
+  .Call(C_subset, form, as.double(problem$pen),
+        list(force = problem$force, max_nodes = limits[1], max_seconds = limits[2], sizes = sizes, audit = audit))
 }
 
 # Values of all subsets, infinite where `force` forbids them.
@@ -142,8 +141,8 @@ certificate_faults <- function(problem) {
     value = any(abs(value - own) > (gap + 1e-9) * problem$c0),
     set = any(own > least + (gap + 1e-9) * problem$c0),
     negative = any(gap < 0),
-    complete = any(stopped == 0 & gap > 1e-7),
-    stopped = !all(stopped %in% c(0, 4))
+    complete = any(stopped == "complete" & gap > 1e-7),
+    stopped = !all(stopped %in% c("complete", "numerics"))
   )
-  c(names(which(faults)), if (any(stopped == 4)) "numerics")
+  c(names(which(faults)), if (any(stopped == "numerics")) "numerics")
 }

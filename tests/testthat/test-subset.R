@@ -32,7 +32,7 @@ test_that("a thousand problems: value, set and certificate are those of enumerat
     scale <- problem$c0
     alone <- sum(value < value[best] + 1e-8 * scale) == 1
     c(
-      status = found$status, stopped = found$stopped,
+      status = found$status, stopped = found$stopped != "complete",
       error = abs(found$value - value[best]) / scale,
       gap = (found$value - found$bound) / scale,
       other_set = alone && !identical(found$`in`[, 1], bits[best, ]),
@@ -63,7 +63,7 @@ test_that("the best subset of every size is that of enumeration", {
     gap <- (found$value - found$bound)[there] / problem$c0
     good <- c(
       there = identical(is.nan(found$value), !there), value = all(abs(error) < 1e-9),
-      bound = all(gap >= 0 & gap < 1e-9), complete = all(found$stopped == 0),
+      bound = all(gap >= 0 & gap < 1e-9), complete = all(found$stopped == "complete"),
       size = all(colSums(found$`in`) == ifelse(there, 0:p, 0)),
       audit = !any(found$audit >= 1e-6, na.rm = TRUE)
     )
@@ -103,7 +103,7 @@ test_that("criterion and sizes agree, and audits hold, where enumeration is out 
     expect_equal(min(sizes$value + (0:p) * problem$pen[1]), whole$value, tolerance = 1e-10)
     expect_lt(whole$audit, 1e-6)
     expect_true(all(diff(sizes$value) <= 0))
-    expect_identical(unique(sizes$stopped), 0L)
+    expect_identical(unique(sizes$stopped), "complete")
   }
 })
 
@@ -152,30 +152,30 @@ test_that("of equal features the first is taken", {
 test_that("a limit gives the incumbent, a bound below the optimum and the reason", {
   problem <- subset_problem(3, "correlated", 40, n = 80, noise = 6)
   whole <- search_subset(problem)
-  expect_identical(whole$stopped, 0L)
+  expect_identical(whole$stopped, "complete")
   expect_identical(whole$bound, whole$value)
   expect_gt(whole$nodes, 20)
   for (nodes in c(0, 1, 5, 20)) {
     found <- search_subset(problem, limits = c(nodes, Inf))
-    expect_identical(found$stopped, 1L)
+    expect_identical(found$stopped, "nodes")
     expect_identical(found$nodes, nodes)
     expect_lte(found$bound, whole$value)
     expect_gte(found$value, whole$value - 1e-9 * problem$c0)
     expect_lt(found$bound, found$value)
   }
   found <- search_subset(problem, limits = c(Inf, 0))
-  expect_identical(found$stopped, 2L)
+  expect_identical(found$stopped, "seconds")
   expect_lte(found$bound, whole$value)
   expect_gte(found$value, whole$value - 1e-9 * problem$c0)
   sizes <- search_subset(problem, sizes = c(0, 40))
   found <- search_subset(problem, sizes = c(0, 40), limits = c(41, Inf))
   expect_lte(sum(found$nodes), 41)
-  expect_setequal(found$stopped, c(0L, 1L))
+  expect_setequal(found$stopped, c("complete", "nodes"))
   expect_true(all(found$bound <= sizes$value))
   expect_true(all(found$value >= sizes$value - 1e-9 * problem$c0))
   expect_identical(colSums(found$`in`), as.double(0:40))
   found <- search_subset(problem, sizes = c(5, 35), limits = c(Inf, 0))
-  expect_identical(unique(found$stopped), 2L)
+  expect_identical(unique(found$stopped), "seconds")
   expect_true(all(found$bound <= sizes$value[6:36]))
   expect_true(all(found$bound < found$value))
 })
@@ -188,7 +188,7 @@ test_that("searches that stop after a few nodes are right about what is left: en
       least <- min(subset_values(problem, subset_bits(12)))
       for (nodes in 1:6) {
         found <- search_subset(problem, limits = c(nodes, Inf))
-        open <- open + (found$stopped == 1)
+        open <- open + (found$stopped == "nodes")
         expect_lte(found$bound, least + 1e-9 * problem$c0, label = paste(kind, seed, nodes))
         expect_gte(found$value, least - 1e-9 * problem$c0)
       }
@@ -309,10 +309,10 @@ test_that("sizes of few sets are enumerated, whatever the limits", {
     problem$force <- replace(integer(24), c(4, 9, 20), c(1L, -1L, 1L))
     found <- search_subset(problem, sizes = c(2, 23), limits = c(0, 0))
     few <- c(1:4, 19:22)
-    expect_identical(found$stopped[few], integer(8))
+    expect_identical(found$stopped[few], rep("complete", 8))
     expect_identical(found$bound[few], found$value[few])
     expect_identical(found$nodes, numeric(22))
-    expect_setequal(found$stopped[-few], 2L)
+    expect_setequal(found$stopped[-few], "seconds")
     free <- which(problem$force == 0)
     value <- function(taken) {
       i <- as.vector(outer(seq_len(width), width * (c(4, 20, taken) - 1), `+`))
@@ -386,14 +386,14 @@ test_that("the entry refuses what it cannot take", {
   expect_error(refused(A = diag(3)), "'A' \\[9\\] must be of length 16")
   expect_error(refused(b = 1:4), "'b' must be of type double")
   expect_error(refused(c0 = numeric()), "'c0'")
-  expect_error(refused(width = 0), "'T'")
+  expect_error(refused(width = 0), "'n_domains'")
   expect_error(refused(width = 1e4), "coordinates")
   expect_error(refused(force = c(1, 0, 0, 0)), "'force' must be of type integer")
   expect_error(refused(force = c(2L, 0L, 0L, 0L)), "out of range")
   expect_error(refused(sizes = c(2, 1)), "'sizes'")
   expect_error(refused(sizes = c(0, 5)), "'sizes'")
-  expect_error(refused(limits = c(-1, 1)), "'limits'")
-  expect_error(refused(limits = c(NaN, 1)), "'limits'")
+  expect_error(refused(limits = c(-1, 1)), "'max_nodes'")
+  expect_error(refused(limits = c(1, NaN)), "'max_seconds'")
   expect_error(refused(audit = NA), "'audit'")
 })
 
@@ -412,10 +412,10 @@ test_that("an interrupt keeps the incumbent and its bound", {
     "ready()",
     "sizes <- search_subset(problem, sizes = c(60, 80), limits = c(Inf, 60))",
     "cat(found$stopped, found$bound < found$value, is.finite(found$bound), ",
-    "    all(sizes$stopped[21] == 3), all(sizes$bound <= sizes$value),",
+    "    sizes$stopped[21] == 'interrupt', all(sizes$bound <= sizes$value),",
     "    identical(before, search_subset(small)$value))"
   )
-  expect_identical(interrupted_session(lines, 0.5), "3 TRUE TRUE TRUE TRUE TRUE")
+  expect_identical(interrupted_session(lines, 0.5), "interrupt TRUE TRUE TRUE TRUE TRUE")
 })
 
 test_that("coefficients of given sets are least squares, and none where they do not exist", {
@@ -425,7 +425,7 @@ test_that("coefficients of given sets are least squares, and none where they do 
     y <- with_seed(9 + T, rnorm(40))
     sets <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), p)))
     sets <- t(unname(sets))
-    out <- .Call(C_subset_models, crossprod(x), drop(crossprod(x, y)), T, sets, NULL)
+    out <- .Call(C_subset_models, list(A = crossprod(x), b = drop(crossprod(x, y)), n_domains = T), sets, NULL)
     wanted <- apply(sets, 2, function(set) {
       w <- numeric(p * T)
       at <- rep(set, each = T)
@@ -435,8 +435,7 @@ test_that("coefficients of given sets are least squares, and none where they do 
     expect_identical(out$status, 0L)
     expect_equal(out$w, wanted)
   }
-  singular <- matrix(1, 2, 2)
-  expect_identical(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, FALSE)),
-                         NULL)$status, 0L)
-  expect_gt(.Call(C_subset_models, singular, c(1, 1), 1L, cbind(c(TRUE, TRUE)), NULL)$status, 0)
+  singular <- list(A = matrix(1, 2, 2), b = c(1, 1), n_domains = 1L)
+  expect_identical(.Call(C_subset_models, singular, cbind(c(TRUE, FALSE)), NULL)$status, 0L)
+  expect_gt(.Call(C_subset_models, singular, cbind(c(TRUE, TRUE)), NULL)$status, 0)
 })
