@@ -1,10 +1,10 @@
-# How strongly tasks borrow from each other. Every rule gives a `strength`:
-#   borrow, s2, s2_from   the rule; residual variances by task, and where they come from
-#   lam                   weight of each task's squares, 1/s2
+# How strongly domains borrow from each other. Every rule gives a `strength`:
+#   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
+#   lam                   weight of each domain's squares, 1/s2
 #   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
 #   scales                the model's columns are the z-scored ones times sqrt(scales)
 #   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
-#                         task's own (coordinates x T); a level has kappa2 for the latter
+#                         domain's own (coordinates x T); a level has kappa2 for the latter
 #   pen                   what a feature costs, in units of log-likelihoods times 2
 #   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
 
@@ -12,9 +12,9 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
 # ---- the hierarchical model -------------------------------------------------------------------
 
-borrow_fit <- function(tasks, s2, scales, call = NULL, prior = TRUE) {
+borrow_fit <- function(domains, s2, scales, call = NULL, prior = TRUE) {
   options <- list(prior = prior, rounds = if (scales) 6 else 0, nu = 4)
-  borrowed_or_stop(.Call(C_borrow, tasks, s2, options), call)
+  borrowed_or_stop(.Call(C_borrow, domains, s2, options), call)
 }
 
 borrowed_or_stop <- function(out, call) {
@@ -26,18 +26,18 @@ borrowed_or_stop <- function(out, call) {
 
 # `lr`: does the target share the sources' component? l(all together) - l(the target by itself) - l(the
 # sources together): that sources agree with each other is no reason for the target to borrow. Levels
-# are each domain's own here. Also tau2 and `path`, a start for tasks that differ little.
-sharing_fit <- function(tasks, s2, call = NULL, start = NULL) {
-  borrowed_or_stop(.Call(C_borrow_ratio, tasks, s2, start), call)
+# are each domain's own here. Also tau2 and `path`, a start for domains that differ little.
+sharing_fit <- function(domains, s2, call = NULL, start = NULL) {
+  borrowed_or_stop(.Call(C_borrow_ratio, domains, s2, start), call)
 }
 
-likelihood_ratio <- function(tasks, s2, call = NULL) sharing_fit(tasks, s2, call)$lr
+likelihood_ratio <- function(domains, s2, call = NULL) sharing_fit(domains, s2, call)$lr
 
 # how: see strength_of().
-strength_hierarchical <- function(tasks, how, call) {
-  p <- length(tasks[[1]]$g)
-  level <- isTRUE(tasks[[1]]$level)
-  out <- borrow_fit(tasks, how$s2, how$scales, call)
+strength_hierarchical <- function(domains, how, call) {
+  p <- length(domains[[1]]$g)
+  level <- isTRUE(domains[[1]]$level)
+  out <- borrow_fit(domains, how$s2, how$scales, call)
   common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2
@@ -46,13 +46,13 @@ strength_hierarchical <- function(tasks, how, call) {
     scales = out$scale, common = common, own = own,
     pen = rep(how$k, p - level), tau2 = out$tau2, omega2 = out$omega2,
     kappa2 = if (level) out$kappa2, loglik = out$log_lik,
-    lr = how$lr %||% likelihood_ratio(tasks, how$s2, call),
+    lr = how$lr %||% likelihood_ratio(domains, how$s2, call),
     evaluations = out$evaluations
   )
-  if (isTRUE(how$alone)) standing_alone(strength, tasks, how, call) else strength
+  if (isTRUE(how$alone)) standing_alone(strength, domains, how, call) else strength
 }
 
-# K_i of the variances of what is common and of what is a task's own.
+# K_i of the variances of what is common and of what is a domain's own.
 hierarchical_coupling <- function(common, own) {
   n_domains <- ncol(own)
   each <- 1 / own
@@ -70,11 +70,11 @@ LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
 # The strength where the target's slopes have a variance and scales of their own and nothing in common with
 # the sources'. A column that is constant in the target stays with what the sources know of it, as the level
 # does.
-standing_alone <- function(strength, tasks, how, call) {
-  at <- which(tasks[[1]]$varies)
+standing_alone <- function(strength, domains, how, call) {
+  at <- which(domains[[1]]$varies)
   if (!length(at)) return(strength)
-  task <- without_level(task_columns(tasks[[1]], at, TRUE), intercept = TRUE)
-  apart <- borrow_fit(list(task), how$s2[1], how$scales, call, prior = FALSE)
+  domain <- without_level(domain_columns(domains[[1]], at, TRUE), intercept = TRUE)
+  apart <- borrow_fit(list(domain), how$s2[1], how$scales, call, prior = FALSE)
   strength$tau2[] <- strength$own[at, ] <- apart$tau2 + apart$omega2
   strength$omega2 <- strength$common[at] <- LOW_OMEGA2
   strength$scales[at] <- apart$scale
@@ -89,60 +89,60 @@ flat_coupling <- function(v, n_domains) {
   outer(diag(n_domains) - 1 / n_domains, v / 2)
 }
 
-# Beyond this tasks agree to six digits, and the Gram matrix would lose too many of its own.
-capped <- function(v, tasks, s2) {
-  pmin(v, 1e6 * max(mapply(function(task, s) max(diag(task$G)) / s, tasks, s2)))
+# Beyond this domains agree to six digits, and the Gram matrix would lose too many of its own.
+capped <- function(v, domains, s2) {
+  pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }
 
-strength_flat <- function(borrow, tasks, s2, v, pen, ...) {
+strength_flat <- function(borrow, domains, s2, v, pen, ...) {
   p <- length(v)
-  list(borrow = borrow, lam = 1 / s2, coupling = flat_coupling(v, length(tasks)),
+  list(borrow = borrow, lam = 1 / s2, coupling = flat_coupling(v, length(domains)),
        scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
 }
 
-least_squares <- function(tasks) vapply(tasks, function(t) t$fit$coef, tasks[[1]]$g)
+least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domains[[1]]$g)
 
-# The variance matrices of the least squares of a task.
-fit_variance <- function(task, s2) s2 * chol2inv(chol(task$G))
+# The variance matrices of the least squares of a domain.
+fit_variance <- function(domain, s2) s2 * chol2inv(chol(domain$G))
 
-strength_plugin <- function(tasks, s2, k) {
-  w <- matrix(least_squares(tasks), ncol = length(tasks))
-  v <- capped(2 / apply(w, 1, stats::var), tasks, s2)
-  strength_flat("plugin", tasks, s2, v, theorem20_penalty(tasks, s2, v, k))
+strength_plugin <- function(domains, s2, k) {
+  w <- matrix(least_squares(domains), ncol = length(domains))
+  v <- capped(2 / apply(w, 1, stats::var), domains, s2)
+  strength_flat("plugin", domains, s2, v, theorem20_penalty(domains, s2, v, k))
 }
 
-strength_pooled <- function(tasks, s2, k) {
-  w <- matrix(least_squares(tasks), ncol = length(tasks))
-  noise <- mean(mapply(function(task, s) mean(diag(fit_variance(task, s))), tasks, s2))
+strength_pooled <- function(domains, s2, k) {
+  w <- matrix(least_squares(domains), ncol = length(domains))
+  noise <- mean(mapply(function(domain, s) mean(diag(fit_variance(domain, s))), domains, s2))
   spread <- max(mean(apply(w, 1, stats::var)) - noise, 5e-7)
-  v <- capped(rep(2 / spread, nrow(w)), tasks, s2)
-  strength_flat("pooled", tasks, s2, v, theorem20_penalty(tasks, s2, v, k), delta2 = 2 * spread)
+  v <- capped(rep(2 / spread, nrow(w)), domains, s2)
+  strength_flat("pooled", domains, s2, v, theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
 }
 
-# delta^2 by restricted maximum likelihood of the differences of two tasks.
-strength_reml <- function(tasks, s2, k, call) {
-  if (length(tasks) > 2) {
+# delta^2 by restricted maximum likelihood of the differences of two domains.
+strength_reml <- function(domains, s2, k, call) {
+  if (length(domains) > 2) {
     abort_input("{.arg borrow} is {.val reml}, which is for two domains; there are
-                 {length(tasks)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
+                 {length(domains)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
   }
-  V <- Reduce(`+`, Map(fit_variance, tasks, s2))
+  V <- Reduce(`+`, Map(fit_variance, domains, s2))
   basis <- eigen(V, symmetric = TRUE)
   d <- pmax(basis$values, 0)
-  e2 <- drop(crossprod(basis$vectors, tasks[[1]]$fit$coef - tasks[[2]]$fit$coef))^2
+  e2 <- drop(crossprod(basis$vectors, domains[[1]]$fit$coef - domains[[2]]$fit$coef))^2
   minus <- function(log_delta2) sum(log(d + exp(log_delta2)) + e2 / (d + exp(log_delta2)))
   grid <- seq(log(1e-6), log(100), length.out = 200)
   at <- which.min(vapply(grid, minus, 0))
   around <- grid[pmin(pmax(at + c(-1, 1), 1), 200)]
   delta2 <- exp(stats::optimize(minus, around, tol = 1e-10)$minimum)
-  strength_flat("reml", tasks, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
+  strength_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
 }
 
 # The paper's penalty (Theorem 20), with its weights lam_1 = s2_2, lam_2 = s2_1, brought to
-# lam = 1/s2; for more tasks the single task's.
-theorem20_penalty <- function(tasks, s2, v, k) {
-  if (length(tasks) != 2) return(k)
-  n <- tasks[[1]]$n
-  m <- tasks[[2]]$n
+# lam = 1/s2; for more domains the single domain's.
+theorem20_penalty <- function(domains, s2, v, k) {
+  if (length(domains) != 2) return(k)
+  n <- domains[[1]]$n
+  m <- domains[[2]]$n
   a <- s2[2]
   b <- s2[1]
   v <- v * a * b
@@ -182,15 +182,15 @@ check_strength_numbers <- function(borrow, n_domains, p, call) {
   borrow
 }
 
-# lam, v and pen as they are given, on the scale of the z-scored tasks.
-strength_numbers <- function(tasks, how, call) {
+# lam, v and pen as they are given, on the scale of the z-scored domains.
+strength_numbers <- function(domains, how, call) {
   s2 <- how$s2
-  p <- length(tasks[[1]]$g)
+  p <- length(domains[[1]]$g)
   borrow <- lapply(how$borrow, function(value) if (is.numeric(value)) as.double(value) else value)
-  borrow <- check_strength_numbers(borrow, length(tasks), p, call)
+  borrow <- check_strength_numbers(borrow, length(domains), p, call)
   lam <- borrow[["lam"]] %||% (1 / s2)
-  v <- capped(rep_len(borrow$v %||% 0, p), tasks, 1 / lam)
-  out <- strength_flat("numbers", tasks, 1 / lam, v, borrow$pen %||% (how$k * s2[1] * lam[1]))
+  v <- capped(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
+  out <- strength_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (how$k * s2[1] * lam[1]))
   out$lam <- lam
   out
 }
@@ -202,39 +202,39 @@ BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 # how: `borrow`, the rule; residual variances `s2`; the penalty `k` of a feature; `scales`, are feature
 # scales estimated? For the hierarchical model also `lr`, the log likelihood ratio of sharing if it is known,
 # and `alone`: the target's slopes have nothing in common with the sources'.
-strength_of <- function(tasks, how, call) {
-  if (is.list(how$borrow)) return(strength_numbers(tasks, how, call))
+strength_of <- function(domains, how, call) {
+  if (is.list(how$borrow)) return(strength_numbers(domains, how, call))
   switch(how$borrow,
-    hierarchical = strength_hierarchical(tasks, how, call),
-    plugin = strength_plugin(tasks, how$s2, how$k),
-    pooled = strength_pooled(tasks, how$s2, how$k),
-    reml = strength_reml(tasks, how$s2, how$k, call),
-    strength_alone(tasks, how$s2, how$k, how$borrow)
+    hierarchical = strength_hierarchical(domains, how, call),
+    plugin = strength_plugin(domains, how$s2, how$k),
+    pooled = strength_pooled(domains, how$s2, how$k),
+    reml = strength_reml(domains, how$s2, how$k, call),
+    strength_alone(domains, how$s2, how$k, how$borrow)
   )
 }
 
-# One task: nothing is borrowed.
-strength_alone <- function(tasks, s2, k, borrow) {
-  p <- length(tasks[[1]]$g)
+# One domain: nothing is borrowed.
+strength_alone <- function(domains, s2, k, borrow) {
+  p <- length(domains[[1]]$g)
   list(borrow = borrow, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p),
        pen = rep(k, p))
 }
 
 # How much likelier each source and the target are with something in common than without.
-source_ratios <- function(tasks, s2, call) {
-  lr <- vapply(seq_along(tasks)[-1], function(t) {
-    likelihood_ratio(tasks[c(1, t)], s2[c(1, t)], call)
+source_ratios <- function(domains, s2, call) {
+  lr <- vapply(seq_along(domains)[-1], function(t) {
+    likelihood_ratio(domains[c(1, t)], s2[c(1, t)], call)
   }, 0)
-  stats::setNames(lr, vapply(tasks[-1], `[[`, "", "name"))
+  stats::setNames(lr, vapply(domains[-1], `[[`, "", "name"))
 }
 
 # ---- from strength to the quadratic form --------------------------------------------------------
 
 # J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S. Coordinates of a feature lie side by side: T of
 # them ("shared") or the target's alone ("target").
-quadratic_form <- function(tasks, strength, support) {
-  parts <- scaled_parts(tasks, strength)
-  if (length(tasks) == 1) {
+quadratic_form <- function(domains, strength, support) {
+  parts <- scaled_parts(domains, strength)
+  if (length(domains) == 1) {
     A <- parts$H[[1]]
     prior <- strength$coupling[1, 1, ]
     if (any(prior != 0)) diag(A) <- diag(A) + prior
@@ -242,7 +242,7 @@ quadratic_form <- function(tasks, strength, support) {
   }
   if (support == "shared") return(shared_form(parts, strength))
   prior <- if (strength$borrow == "hierarchical") {
-    known_strength(tasks, strength)
+    known_strength(domains, strength)
   } else {
     eliminated_prior(parts, strength)
   }
@@ -250,15 +250,15 @@ quadratic_form <- function(tasks, strength, support) {
        n_domains = 1L)
 }
 
-# H_t, g_t and y'y of every task, weighted by lam and in the strength's columns.
-scaled_parts <- function(tasks, strength) {
+# H_t, g_t and y'y of every domain, weighted by lam and in the strength's columns.
+scaled_parts <- function(domains, strength) {
   root <- sqrt(strength$scales)
   D <- tcrossprod(root)
   lam <- strength$lam
-  at <- seq_along(tasks)
-  g <- vapply(at, function(t) tasks[[t]]$g * root * lam[t], root)
-  list(H = lapply(at, function(t) tasks[[t]]$G * D * lam[t]), g = matrix(g, ncol = length(tasks)),
-       yy = vapply(at, function(t) tasks[[t]]$yy * lam[t], 0))
+  at <- seq_along(domains)
+  g <- vapply(at, function(t) domains[[t]]$g * root * lam[t], root)
+  list(H = lapply(at, function(t) domains[[t]]$G * D * lam[t]), g = matrix(g, ncol = length(domains)),
+       yy = vapply(at, function(t) domains[[t]]$yy * lam[t], 0))
 }
 
 shared_form <- function(parts, strength) {
@@ -277,16 +277,16 @@ shared_form <- function(parts, strength) {
 }
 
 # What the domains say where the strength is known: `coef`, posterior means with all features kept
-# (features x tasks, in the strength's columns), and what the sources say of w_1 before the target is
+# (features x domains, in the strength's columns), and what the sources say of w_1 before the target is
 # seen: precision P, P times the mean m, and m'Pm (c0).
-known_strength <- function(tasks, strength) {
-  out <- .Call(C_borrow_known, tasks, 1 / strength$lam, strength[c("common", "own", "scales")])
+known_strength <- function(domains, strength) {
+  out <- .Call(C_borrow_known, domains, 1 / strength$lam, strength[c("common", "own", "scales")])
   if (out$status != 0) stop("the posterior could not be evaluated")
   out
 }
 
-# What task t says of what is common, its own variances known: a precision M and M times the mean, a.
-shrunk_task <- function(parts, strength, t) {
+# What domain t says of what is common, its own variances known: a precision M and M times the mean, a.
+shrunk_domain <- function(parts, strength, t) {
   p <- nrow(parts$g)
   root <- sqrt(strength$own[, t])
   inverse <- chol2inv(chol(diag(p) + tcrossprod(root) * parts$H[[t]]))
@@ -309,7 +309,7 @@ eliminated_prior <- function(parts, strength) {
        c0 = form$c0 - parts$yy[1] - sum(form$b[-own] * solved[, p + 1]))
 }
 
-# The form of the features, every task's level minimised out of it. `full` is the
+# The form of the features, every domain's level minimised out of it. `full` is the
 # form with the levels, which come last.
 eliminate_level <- function(form) {
   N <- length(form$b)
@@ -322,7 +322,7 @@ eliminate_level <- function(form) {
        n_domains = form$n_domains, full = form)
 }
 
-# Levels, tasks x models, that go with the features' coefficients w.
+# Levels, domains x models, that go with the features' coefficients w.
 levels_of <- function(form, w) {
   at <- seq_len(nrow(w))
   full <- form$full
@@ -338,9 +338,9 @@ shrinkage_penalty <- function(form, strength, k) {
   k * h / (2 - h)
 }
 
-# Every task's coefficients with all features kept, features x tasks, in the strength's columns.
-unselected <- function(tasks, strength) {
-  if (strength$borrow == "hierarchical") return(known_strength(tasks, strength)$coef)
-  form <- shared_form(scaled_parts(tasks, strength), strength)
+# Every domain's coefficients with all features kept, features x domains, in the strength's columns.
+unselected <- function(domains, strength) {
+  if (strength$borrow == "hierarchical") return(known_strength(domains, strength)$coef)
+  form <- shared_form(scaled_parts(domains, strength), strength)
   matrix(solve(form$A, form$b), ncol = form$n_domains, byrow = TRUE)
 }

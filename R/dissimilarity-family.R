@@ -40,14 +40,14 @@ family_sharing <- function(frame, target, settings, draws, call) {
   world <- family_world(parts, feature_cells(frame, target, call), settings, call)
   units <- units_in_question(settings$units, world$spreads)
   found <- lapply(stats::setNames(nm = units), function(name) {
-    tasks <- borrowed_mode(world, name, call)$tasks
-    tasks <- lapply(tasks, without_level, intercept = TRUE)
-    c(list(tasks = tasks), sharing_fit(tasks, rep(1, length(tasks)), call)[c("lr", "tau2")])
+    domains <- borrowed_mode(world, name, call)$quadratics
+    domains <- lapply(domains, without_level, intercept = TRUE)
+    c(list(domains = domains), sharing_fit(domains, rep(1, length(domains)), call)[c("lr", "tau2")])
   })
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- found[[names(which.max(units_weights(lr, world$spreads$any)))]]
-  varies <- which(likelier$tasks[[1]]$varies)
-  columns <- lapply(likelier$tasks, task_columns, varies, settings$intercept)
+  varies <- which(likelier$domains[[1]]$varies)
+  columns <- lapply(likelier$domains, domain_columns, varies, settings$intercept)
   distance <- relative_distance(columns[1:2], c(1, 1), draws)
   c(list(lr = joint_ratio(lr, world$spreads$any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
 }

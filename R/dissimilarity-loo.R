@@ -1,5 +1,5 @@
 # Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
-# models of the rows that are left: the target's task is made anew and everything estimated anew, as
+# models of the rows that are left: the target's domain is made anew and everything estimated anew, as
 # tlcp(select = FALSE) of those rows does. The likelihood ratio of sharing is searched from the estimates of
 # all rows on; how much to borrow is not, as it may have several maxima.
 
@@ -7,7 +7,7 @@ LOO_ROWS <- 30  # up to so many rows each is left out by itself,
 LOO_FOLDS <- 10 # of more, every tenth together
 
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
-# (`without`) and of the sources, and how tasks are made of sums (how: standardize, intercept).
+# (`without`) and of the sources, and how domains are made of sums (how: standardize, intercept).
 loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
@@ -61,15 +61,15 @@ fold_predictions <- function(held, f, varies, shared, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
   cells <- c(stats::setNames(held$without[f], held$target), held$sources)
   how <- held$how
-  scaling <- task_scaling(how$standardize, FALSE)
+  scaling <- domain_scaling(how$standardize, FALSE)
   variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
   at <- seq_along(cells)[-1]
   tryCatch({
-    alone <- make_tasks(domain_sums(cells[1], how$intercept), scaling, call)
+    alone <- make_domains(domain_sums(cells[1], how$intercept), scaling, call)
     pooled <- lapply(at, function(source) {
-      pair <- make_tasks(domain_sums(cells[c(1, source)], how$intercept), scaling, call)
-      task <- pooled_task(pair, list(intercept = how$intercept))
-      predict_squares(task, x, sum(varies[, 1] | varies[, source]))
+      pair <- make_domains(domain_sums(cells[c(1, source)], how$intercept), scaling, call)
+      domain <- pooled_domain(pair, list(intercept = how$intercept))
+      predict_squares(domain, x, sum(varies[, 1] | varies[, source]))
     })
     borrowed <- Map(function(which, start) {
       predict_borrowed(cells[which], x, variance(which), how, start, call)
@@ -86,10 +86,10 @@ domain_groups <- function(n_domains) {
   if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
-# By least squares of a task, if they determine as many coefficients as those of all rows.
-predict_squares <- function(task, x, wanted) {
-  if (length(task$fit$kept) < wanted) return(rep(NA_real_, nrow(x)))
-  predict_task(task, x, seq_along(task$g), task$fit$coef)
+# By least squares of a domain, if they determine as many coefficients as those of all rows.
+predict_squares <- function(domain, x, wanted) {
+  if (length(domain$fit$kept) < wanted) return(rep(NA_real_, nrow(x)))
+  predict_domain(domain, x, seq_along(domain$g), domain$fit$coef)
 }
 
 # What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing and
@@ -115,27 +115,27 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
 
 sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   used <- units_columns(sums, units, how, call)
-  tasks <- used$tasks
-  s2 <- residual_variances(tasks, sigma2, call, moderate = TRUE)$s2
-  sharing <- sharing_fit(tasks, s2, call, start)
+  domains <- used$domains
+  s2 <- residual_variances(domains, sigma2, call, moderate = TRUE)$s2
+  sharing <- sharing_fit(domains, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
   if (!model) return(out)
-  strength <- strength_hierarchical(tasks, list(s2 = s2, k = 2, scales = TRUE, lr = sharing$lr), call)
-  c(out, posterior_model(tasks, used$columns, strength), list(
-    tasks = tasks, columns = used$columns, s2 = s2, strength = strength, start = sharing$path
+  strength <- strength_hierarchical(domains, list(s2 = s2, k = 2, scales = TRUE, lr = sharing$lr), call)
+  c(out, posterior_model(domains, used$columns, strength), list(
+    domains = domains, columns = used$columns, s2 = s2, strength = strength, start = sharing$path
   ))
 }
 
 # The target standing alone beside the domains of a sharing model.
 lone_model <- function(shared, call) {
-  strength <- standing_alone(shared$strength, shared$tasks, list(s2 = shared$s2, scales = TRUE), call)
-  c(posterior_model(shared$tasks, shared$columns, strength), list(columns = shared$columns))
+  strength <- standing_alone(shared$strength, shared$domains, list(s2 = shared$s2, scales = TRUE), call)
+  c(posterior_model(shared$domains, shared$columns, strength), list(columns = shared$columns))
 }
 
 # The target's model, on the original scale.
-posterior_model <- function(tasks, columns, strength) {
-  coef <- sqrt(strength$scales) * known_strength(tasks, strength)$coef[, 1]
-  raw_coefficients(cbind(coef), columns, tasks[[1]])
+posterior_model <- function(domains, columns, strength) {
+  coef <- sqrt(strength$scales) * known_strength(domains, strength)$coef[, 1]
+  raw_coefficients(cbind(coef), columns, domains[[1]])
 }
 
 # With the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot
@@ -150,22 +150,22 @@ predict_borrowed <- function(cells, x, sigma2, how, start, call) {
 }
 
 # By a domain alone, shrunk by its own likelihood.
-predict_shrunk <- function(tasks, x, sigma2, intercept, call) {
-  columns <- which(tasks[[1]]$varies)
+predict_shrunk <- function(domains, x, sigma2, intercept, call) {
+  columns <- which(domains[[1]]$varies)
   coef <- tryCatch(if (length(columns)) {
-    tasks <- lapply(tasks, task_columns, columns, intercept)
-    s2 <- residual_variances(tasks, sigma2, call)$s2
-    omega2 <- borrowed_or_stop(.Call(C_borrow_alone, tasks, s2, NULL), call)$omega2
-    A <- tasks[[1]]$G / s2
+    domains <- lapply(domains, domain_columns, columns, intercept)
+    s2 <- residual_variances(domains, sigma2, call)$s2
+    omega2 <- borrowed_or_stop(.Call(C_borrow_alone, domains, s2, NULL), call)$omega2
+    A <- domains[[1]]$G / s2
     diag(A) <- diag(A) + 1 / omega2
-    factor_solve(chol.default(A), tasks[[1]]$g / s2)
+    factor_solve(chol.default(A), domains[[1]]$g / s2)
   }, transelect_error_borrow = function(e) NULL)
   if (is.null(coef)) return(rep(NA_real_, nrow(x)))
-  predict_task(tasks[[1]], x, columns, coef)
+  predict_domain(domains[[1]], x, columns, coef)
 }
 
-predict_task <- function(task, x, columns, coef) {
-  slope <- task$y_scale * coef / task$x_scale[columns]
-  task$y_mean + drop((x[, columns, drop = FALSE] - rep(task$x_mean[columns], each = nrow(x))) %*%
+predict_domain <- function(domain, x, columns, coef) {
+  slope <- domain$y_scale * coef / domain$x_scale[columns]
+  domain$y_mean + drop((x[, columns, drop = FALSE] - rep(domain$x_mean[columns], each = nrow(x))) %*%
                        slope)
 }

@@ -182,13 +182,13 @@ check_sources <- function(domains, call) {
 # left_out: the incomplete rows, as in a frame.
 dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  tasks <- make_tasks(domain_sums(cells, how$intercept), task_scaling(how$standardize, FALSE), call)
-  varies <- which(tasks[[1]]$varies)
+  domains <- make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
+  varies <- which(domains[[1]]$varies)
   if (!length(varies)) {
-    abort_input("No column of {.arg x} varies in domain {.val {tasks[[1]]$name}}.", "x",
+    abort_input("No column of {.arg x} varies in domain {.val {domains[[1]]$name}}.", "x",
                 i = "There is nothing to compare.", call = call)
   }
-  columns <- lapply(tasks, task_columns, varies, how$intercept)
+  columns <- lapply(domains, domain_columns, varies, how$intercept)
   s2 <- residual_variances(columns, sigma2, call)$s2
   given <- in_order_of(sigma2, names(cells), "sigma2", call)
   shared <- lapply(domain_groups(length(cells)), function(which) {
@@ -203,14 +203,14 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   errors <- loo_errors(held, cells, lapply(shared, `[[`, "start"), call)
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
-    source = vapply(tasks[-1], `[[`, "", "name"), n = vapply(tasks[-1], `[[`, 0, "n"),
+    source = vapply(domains[-1], `[[`, "", "name"), n = vapply(domains[-1], `[[`, 0, "n"),
     tau = take("tau"), relative = take("relative"), lower = take("lower"), upper = take("upper"),
     lr = take("lr"), evidence = evidence_of(take("lr")), errors[LOO_WAYS],
     row.names = NULL
   )
-  joint <- data.frame(lr = joint$lr, borrowed = errors$joint, n = tasks[[1]]$n,
+  joint <- data.frame(lr = joint$lr, borrowed = errors$joint, n = domains[[1]]$n,
                       folds = length(held$without))
-  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = tasks[[1]]$name,
+  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = domains[[1]]$name,
             joint = joint, left_out = left_out)
 }
 
@@ -219,17 +219,17 @@ LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
 evidence_of <- function(lr) ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open"))
 
 # |w_1 - w_2|/|w_1|, squares less what noise adds to them, with a parametric bootstrap interval.
-relative_distance <- function(tasks, s2, draws) {
-  p <- length(tasks[[1]]$g)
-  whole <- all(vapply(tasks, function(t) length(t$fit$kept) == p, NA))
+relative_distance <- function(domains, s2, draws) {
+  p <- length(domains[[1]]$g)
+  whole <- all(vapply(domains, function(t) length(t$fit$kept) == p, NA))
   if (!whole) return(list(relative = NA_real_, lower = NA_real_, upper = NA_real_))
-  V <- Map(fit_variance, tasks, s2)
+  V <- Map(fit_variance, domains, s2)
   noise <- vapply(V, function(v) sum(diag(v)), 0)
   ratio <- function(w1, w2) {
     apart <- max(sum((w1 - w2)^2) - sum(noise), 0)
     sqrt(apart / max(sum(w1^2) - noise[1], noise[1] / p))
   }
-  w <- lapply(tasks, function(t) t$fit$coef)
+  w <- lapply(domains, function(t) t$fit$coef)
   interval <- c(NA_real_, NA_real_)
   if (draws > 0) {
     # estimates vary more than the truth does: draws are about estimates of the likely size

@@ -141,22 +141,22 @@ quadratic_peak <- function(J, g) {
   sum(g[at] * factor_solve(factor$R, g[at] / factor$norm) / factor$norm)
 }
 
-# Tasks of numeric responses beside those that have rows: in the units of the first of them, with
+# Domains of numeric responses beside those that have rows: in the units of the first of them, with
 # their own variance inside J.
-site_tasks <- function(sites, tasks, intercept) {
-  own <- tasks[[1]]
+sites_as_domains <- function(sites, domains, intercept) {
+  own <- domains[[1]]
   lapply(unname(sites), function(site) {
     columns <- seq_along(own$x_scale)
     part <- site_quadratic(site, columns, own$x_scale, own$x_mean, isTRUE(own$level), own$y_scale, own$y_mean)
     at <- length(part$g)
-    task <- list(
+    domain <- list(
       name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
       y_mean = own$y_mean, x_scale = own$x_scale, y_scale = own$y_scale, G = part$J, g = part$g,
       yy = quadratic_peak(part$J, part$g), varies = diag(part$J)[columns] > 0, level = own$level,
       known = TRUE
     )
-    task$fit <- task_fit(task, intercept)
-    task
+    domain$fit <- domain_fit(domain, intercept)
+    domain
   })
 }
 

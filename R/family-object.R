@@ -66,9 +66,9 @@ family_object <- function(path, parts, frame, target, settings) {
     classes = levels(frame$y), method = settings$method,
     center = stats::setNames(shift, labels), scale = stats::setNames(scale, labels),
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
-    frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, tasks = models,
+    frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, models = models,
     selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = family_certificate(path, settings), y_scale = rep(1, length(path$tasks)),
+    certificate = family_certificate(path, settings), y_scale = rep(1, length(path$domains)),
     strength = named_strength(path, labels), settings = settings,
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
     baseline = if (frame$family == "cox") family_baseline(path, own, frame),
@@ -126,15 +126,15 @@ null_deviance <- function(family, part) {
 # Chosen features: the own estimates of the domains (one Newton step from the borrowed ones, where
 # they have the rows) and the borrowed one, in the target's units.
 family_borrowed <- function(path, labels) {
-  if (length(path$tasks) == 1) return(NULL)
+  if (length(path$domains) == 1) return(NULL)
   set <- which(path$sets[, path$best])
   columns <- path$columns[set]
-  unit <- 1 / path$tasks[[1]]$x_scale[columns]
-  estimates <- lapply(path$tasks, function(task) {
-    task <- without_level(task, TRUE)
-    if (length(task$fit$kept) == length(task$g)) task$fit$coef[set] * unit else NA * unit
+  unit <- 1 / path$domains[[1]]$x_scale[columns]
+  estimates <- lapply(path$domains, function(quadratic) {
+    quadratic <- without_level(quadratic, TRUE)
+    if (length(quadratic$fit$kept) == length(quadratic$g)) quadratic$fit$coef[set] * unit else NA * unit
   })
-  names(estimates) <- vapply(path$tasks, `[[`, "", "name")
+  names(estimates) <- vapply(path$domains, `[[`, "", "name")
   list2DF(c(
     list(term = labels[columns], target_only = estimates[[1]]), estimates[-1],
     list(borrowed = path$coef[[path$best]]$beta[columns, 1], weight = source_share(path, set))

@@ -1,6 +1,6 @@
 # The path of tlcp() where the response has a likelihood of its own. Every domain's log-likelihood,
-# to second order at its present coefficients, is a quadratic with residual variance 1: a task like
-# that of numbers. So
+# to second order at its present coefficients, is a quadratic with residual variance 1, like the
+# second moments of a numeric response. So
 #   1. expand all domains, estimate how strongly to borrow, move to the posterior means by Newton's
 #      steps on the true penalised log-likelihood, until nothing moves;
 #   2. search the best subsets of the quadratic approximation;
@@ -36,7 +36,7 @@ average_family_paths <- function(paths) {
   for (k in seq_along(base$coef)) {
     base$coef[[k]] <- list(beta = mean_of(function(path) path$coef[[k]]$beta),
                            a0 = mean_of(function(path) path$coef[[k]]$a0))
-    there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$tasks_all,
+    there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$all_domains,
                                                         base$coef[[k]], base$strength))
     base$objective[k] <- there$value
     base$log_lik[k] <- there$log_lik
@@ -87,17 +87,17 @@ family_columns <- function(sums, settings, call) {
   if (identical(settings$borrow, "none")) sums <- domain_sums(sums$cells[1], TRUE)
   scale <- sums$spread
   scale[scale == 0] <- 1
-  usable_columns(scaled_tasks(sums, scale, FALSE), settings, call)
+  usable_columns(domain_moments(sums, scale, FALSE), settings, call)
 }
 
-# ---- tasks ---------------------------------------------------------------------------------------
+# ---- quadratics --------------------------------------------------------------------------------
 
 # What features are divided by, in a domain; where its spread is not known, as in the target.
 family_scale <- function(world, units, name) {
   settings <- world$settings
   scaling <- if (settings$standardize) units else settings$scaling
   at <- match(name, names(world$sums$cells), nomatch = 1L)
-  task_scales(world$sums, scaling)[seq_len(settings$p), at]
+  domain_scales(world$sums, scaling)[seq_len(settings$p), at]
 }
 
 # Domains with their rows in standardised columns, Z, the constant last; of sites the quadratic in
@@ -116,8 +116,8 @@ family_domains <- function(world, units) {
   unname(c(rows, sites))
 }
 
-# To second order at theta: the task of tlcp(), and what is needed to find a constant of its own.
-family_task <- function(world, domain, theta, fit = FALSE) {
+# To second order at theta: in the shape of domain-moments.R, and what is needed to find a constant of its own.
+family_quadratic <- function(world, domain, theta, fit = FALSE) {
   terms <- domain_terms(world$family, domain, theta)
   G <- terms$information
   g <- terms$score + drop(G %*% theta)
@@ -139,25 +139,25 @@ family_task <- function(world, domain, theta, fit = FALSE) {
     g <- g[-at] - G[-at, at] * own$mean
     G <- G[-at, -at, drop = FALSE] - tcrossprod(G[-at, at]) / G[at, at]
   }
-  task <- list(
+  quadratic <- list(
     name = domain$name, n = if (world$level) G[at, at] else domain$n, x_mean = domain$shift,
     y_mean = world$null, x_scale = domain$x_scale, y_scale = 1, G = G, g = g, yy = yy,
     varies = domain$varies[world$columns], level = world$level, own = own
   )
-  if (fit) task$fit <- task_fit(task, world$intercept)
-  task
+  if (fit) quadratic$fit <- domain_fit(quadratic, world$intercept)
+  quadratic
 }
 
-family_tasks <- function(world, domains, theta, fit = FALSE) {
-  lapply(seq_along(domains), function(t) family_task(world, domains[[t]], theta[, t], fit))
+family_quadratics <- function(world, domains, theta, fit = FALSE) {
+  lapply(seq_along(domains), function(t) family_quadratic(world, domains[[t]], theta[, t], fit))
 }
 
 # theta of coefficients w in the strength's columns, the constants being each domain's own best.
-family_theta <- function(world, tasks, w, strength) {
+family_theta <- function(world, quadratics, w, strength) {
   z <- w * sqrt(strength$scales)
   if (!world$intercept || world$level) return(z)
-  rbind(z, vapply(seq_along(tasks), function(t) {
-    tasks[[t]]$own$mean - sum(tasks[[t]]$own$row * z[, t])
+  rbind(z, vapply(seq_along(quadratics), function(t) {
+    quadratics[[t]]$own$mean - sum(quadratics[[t]]$own$row * z[, t])
   }, 0))
 }
 
@@ -200,20 +200,20 @@ borrowed_mode <- function(world, units, call, alone = FALSE, near = NULL) {
   if (!is.null(near)) theta <- theta_of(world, domains, family_coef(world, near$domains, near$theta))
   estimated <- identical(settings$borrow, "hierarchical")
   for (round in seq_len(if (estimated) FAMILY_STRENGTHS else 1)) {
-    tasks <- family_tasks(world, domains, theta, fit = TRUE)
-    strength <- family_strength(world, tasks, call, alone)
+    quadratics <- family_quadratics(world, domains, theta, fit = TRUE)
+    strength <- family_strength(world, quadratics, call, alone)
     found <- given_strength_mode(world, domains, theta, strength, call)
     change <- max(abs(found - theta))
     theta <- found
     if (change < FAMILY_TOL) break
   }
   list(units = units, domains = domains, theta = theta, strength = strength, rounds = round,
-       tasks = family_tasks(world, domains, theta, fit = TRUE))
+       quadratics = family_quadratics(world, domains, theta, fit = TRUE))
 }
 
-family_strength <- function(world, tasks, call, alone) {
+family_strength <- function(world, quadratics, call, alone) {
   settings <- world$settings
-  used <- family_used(world, tasks)
+  used <- family_used(world, quadratics)
   s2 <- rep(1, length(used))
   k <- penalty_factor(settings$criterion, settings$n_effective, length(world$columns))
   # lr: at the mode, see weighed_modes()
@@ -223,13 +223,13 @@ family_strength <- function(world, tasks, call, alone) {
   c(strength, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
 }
 
-# The tasks that the rule fits together.
-family_used <- function(world, tasks) {
+# The quadratics that the rule fits together.
+family_used <- function(world, quadratics) {
   rule <- if (is.list(world$settings$borrow)) "numbers" else world$settings$borrow
-  if (length(tasks) == 1 || rule == "none") return(tasks[1])
-  if (rule != "aggregate") return(tasks)
-  all <- tasks[[1]]
-  for (part in c("G", "g", "yy", "n")) all[[part]] <- Reduce(`+`, lapply(tasks, `[[`, part))
+  if (length(quadratics) == 1 || rule == "none") return(quadratics[1])
+  if (rule != "aggregate") return(quadratics)
+  all <- quadratics[[1]]
+  for (part in c("G", "g", "yy", "n")) all[[part]] <- Reduce(`+`, lapply(quadratics, `[[`, part))
   list(all)
 }
 
@@ -238,11 +238,11 @@ given_strength_mode <- function(world, domains, theta, strength, call) {
   use <- if (strength$borrow == "none") 1L else seq_along(domains)
   at <- penalised_value(world, domains, theta, strength, use)
   for (step in seq_len(FAMILY_STEPS)) {
-    tasks <- family_tasks(world, domains, theta)
-    w <- tryCatch(unselected(family_used(world, tasks), strength), error = function(e) NULL)
+    quadratics <- family_quadratics(world, domains, theta)
+    w <- tryCatch(unselected(family_used(world, quadratics), strength), error = function(e) NULL)
     if (is.null(w) || !all(is.finite(w))) abort_separated(world, call)
-    if (strength$borrow == "aggregate") w <- w[, rep(1, length(tasks)), drop = FALSE]
-    move <- family_theta(world, tasks[use], w, strength) - theta[, use]
+    if (strength$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
+    move <- family_theta(world, quadratics[use], w, strength) - theta[, use]
     small <- max(abs(move)) < 1e-7 # what is left after this step is rounding
     share <- 1
     repeat {
@@ -292,7 +292,7 @@ abort_separated <- function(world, call) {
 # By the evidence for sharing in each; with the target alone where that has a weight.
 weighed_modes <- function(modes, world, call) {
   settings <- world$settings
-  lr <- vapply(modes, function(mode) likelihood_ratio(mode$tasks, mode$strength$s2, call), 0)
+  lr <- vapply(modes, function(mode) likelihood_ratio(mode$quadratics, mode$strength$s2, call), 0)
   any <- world$spreads$any
   weights <- ordered_weights(units_weights(lr, any, settings$guard))
   tell_open(weights, world$spreads, settings)
@@ -315,21 +315,21 @@ weighed_modes <- function(modes, world, call) {
 
 # ---- subsets --------------------------------------------------------------------------------------
 
-# The quadratic form at tasks, the strength held.
-family_problem <- function(world, tasks, strength, pen = NULL) {
-  used <- family_used(world, tasks)
+# The form to be searched, the strength held.
+family_problem <- function(world, quadratics, strength, pen = NULL) {
+  used <- family_used(world, quadratics)
   form <- quadratic_form(used, strength, world$settings$support)
   if (world$level) form <- eliminate_level(form)
   if (strength$borrow == "hierarchical" && world$settings$support == "target") {
     strength$pen <- pen %||% shrinkage_penalty(form, strength, strength$k)
   }
-  list(tasks = used, tasks_all = tasks, columns = world$columns, strength = strength, form = form)
+  list(domains = used, all_domains = quadratics, columns = world$columns, strength = strength, form = form)
 }
 
 # Searches and polishes in turn. Of every size the set of the least polished value is kept.
 searched_path <- function(mode, world, call) {
   settings <- world$settings
-  problem <- family_problem(world, mode$tasks, mode$strength)
+  problem <- family_problem(world, mode$quadratics, mode$strength)
   pen <- problem$strength$pen
   polisher <- family_polisher(world, mode, problem)
   kept <- NULL
@@ -341,11 +341,11 @@ searched_path <- function(mode, world, call) {
     support <- kept$sets[, kept$best]
     if (stable || round == FAMILY_SEARCHES) break
     at <- polished_theta(polisher, mode$theta, kept$models[[kept$best]]$theta)
-    tasks <- mode$tasks
+    quadratics <- mode$quadratics
     for (t in polisher$which) {
-      tasks[[t]] <- family_task(world, mode$domains[[t]], at[, t], fit = TRUE)
+      quadratics[[t]] <- family_quadratic(world, mode$domains[[t]], at[, t], fit = TRUE)
     }
-    problem <- family_problem(world, tasks, mode$strength, pen)
+    problem <- family_problem(world, quadratics, mode$strength, pen)
   }
   take <- function(name) vapply(kept$models, `[[`, 0, name)
   if (settings$select) found$certificate$agrees <- identical(found$sets[, found$best], support)

@@ -23,7 +23,7 @@ family_polisher <- function(world, mode, problem) {
     scaled_domain(domain, root)
   })
   full <- form$full %||% form
-  own <- scaled_parts(problem$tasks, strength)
+  own <- scaled_parts(problem$domains, strength)
   N <- p * n_domains + constants
   P <- matrix(0, N, N)
   m <- numeric(N)
@@ -125,14 +125,14 @@ polished_theta <- function(polisher, all, theta) {
 }
 
 # The way back, from coefficients on the original scale.
-polisher_theta <- function(polisher, tasks, coef, strength) {
+polisher_theta <- function(polisher, quadratics, coef, strength) {
   theta <- numeric(length(polisher$m))
   columns <- polisher$columns
   for (k in seq_along(polisher$blocks)) {
     t <- polisher$which[k]
-    task <- tasks[[t]]
-    z <- coef$beta[columns, t] * task$x_scale[columns]
-    constant <- coef$a0[t] - task$y_mean + sum(coef$beta[, t] * task$x_mean)
+    quadratic <- quadratics[[t]]
+    z <- coef$beta[columns, t] * quadratic$x_scale[columns]
+    constant <- coef$a0[t] - quadratic$y_mean + sum(coef$beta[, t] * quadratic$x_mean)
     theta[polisher$blocks[[k]]$at] <- c(z, constant)[seq_along(polisher$root)] / polisher$root
   }
   theta

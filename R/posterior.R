@@ -13,28 +13,28 @@ path_posterior <- function(path) {
   if (is.null(path$form)) return(NULL) # cutoff
   form <- path$form$full %||% path$form
   strength <- path$strength
-  task <- path$tasks[[1]]
+  domain <- path$domains[[1]]
   level <- !is.null(path$form$full)
-  spread <- distance_spread(path$tasks, strength)
-  raw <- raw_coefficients(path$z[[1]], path$columns, path$all_tasks[[1]])
-  n <- path$all_tasks[[1]]$n
+  spread <- distance_spread(path$domains, strength)
+  raw <- raw_coefficients(path$z[[1]], path$columns, path$all_domains[[1]])
+  n <- path$all_domains[[1]]$n
   list(
     A = form$A, n_domains = form$n_domains, level = level, root = sqrt(strength$scales)[seq_along(path$columns)],
-    x_scale = task$x_scale[path$columns], x_mean = task$x_mean[path$columns], y_scale = task$y_scale,
+    x_scale = domain$x_scale[path$columns], x_mean = domain$x_mean[path$columns], y_scale = domain$y_scale,
     mean_variance = if (level) 0 else strength$s2[1] / n, columns = path$columns, sets = path$sets,
     df = strength$s2_df[1] %||% Inf, mean = rbind(raw$a0, raw$beta), spread = spread
   )
 }
 
 family_posterior <- function(path) {
-  task <- path$tasks_all[[1]]
+  domain <- path$all_domains[[1]]
   columns <- path$columns
   slopes <- lapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]))
   list(
     covariance = path$covariance, root = path$polisher$root[seq_along(columns)],
-    x_scale = task$x_scale[columns], x_mean = task$x_mean[columns], y_scale = 1, mean_variance = 0,
+    x_scale = domain$x_scale[columns], x_mean = domain$x_mean[columns], y_scale = 1, mean_variance = 0,
     columns = columns, sets = path$sets, df = Inf, mean = do.call(cbind, slopes),
-    spread = distance_spread(path$tasks, path$strength)
+    spread = distance_spread(path$domains, path$strength)
   )
 }
 
@@ -80,13 +80,13 @@ posterior_covariance <- function(posterior, k) {
 #
 # What is needed of all this: H_t, g_t and least squares of the domains in the strength's columns, and the
 # strength.
-distance_spread <- function(tasks, strength) {
+distance_spread <- function(domains, strength) {
   if (strength$borrow != "hierarchical" || isTRUE(strength$alone)) return(NULL)
   root <- sqrt(strength$scales)
   list(
-    parts = scaled_parts(tasks, strength), fit = vapply(tasks, function(task) task$fit$coef / root, root),
+    parts = scaled_parts(domains, strength), fit = vapply(domains, function(domain) domain$fit$coef / root, root),
     strength = strength[c("common", "own", "tau2")], size = sqrt(strength$omega2 + strength$tau2[[1]]),
-    slopes = seq_len(length(root) - isTRUE(tasks[[1]]$level)),
+    slopes = seq_len(length(root) - isTRUE(domains[[1]]$level)),
     scales = if (any(strength$scales != 1)) trigamma(2) else 0
   )
 }
@@ -130,7 +130,7 @@ sources_given <- function(spread, tau2) {
   a <- numeric(nrow(own))
   log_lik <- 0
   for (t in seq_along(tau2)[-1]) {
-    shrunk <- shrunk_task(spread$parts, list(own = own), t)
+    shrunk <- shrunk_domain(spread$parts, list(own = own), t)
     Q <- Q + shrunk$M
     a <- a + shrunk$a
     root <- sqrt(own[, t])

@@ -1,4 +1,4 @@
-# The integrals behind tlcp_selection() and tlcp_mse(): one feature, two tasks, orthogonal designs.
+# The integrals behind tlcp_selection() and tlcp_mse(): one feature, two domains, orthogonal designs.
 #
 # The keep rule is Q(z, h) = (a - k) z^2 + (b - k) h^2 + 2 k z h > pen. In standard normal
 # deviations of z and h Q is a quadratic form; turned to its axes (large >= small)
@@ -9,8 +9,8 @@
 
 # The law of one feature per row: a data frame.
 tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
-  sigma <- check_tasks(sigma, "sigma", call)
-  lam <- check_tasks(lam, "lam", call)
+  sigma <- check_two(sigma, "sigma", call)
+  lam <- check_two(lam, "lam", call)
   if (lam[1] == 0) {
     abort_input("{.arg lam} is {.val {lam}}.", "lam",
                 i = "The target needs a weight above 0.", call = call)
@@ -21,19 +21,19 @@ tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
                 lambda = check_theory(lambda, "lambda", call), v = check_theory(v, "v", call))
   if (!is.null(pen)) given$pen <- check_theory(pen, "pen", call)
   law <- as.data.frame(common_length(given, call))
-  law <- couple_tasks(law, sigma, lam)
+  law <- couple_domains(law, sigma, lam)
   if (is.null(pen)) law$pen <- plugin_penalty(law, sigma)
   turn_to_axes(law)
 }
 
-# Information a, b of the tasks, the coupling kappa = 1/(1/a + 1/b + 4/v), and what it leaves:
+# Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and what it leaves:
 # apart = 4 kappa/v, which is 1 without coupling and 0 with equal coefficients.
-couple_tasks <- function(law, sigma, lam) {
+couple_domains <- function(law, sigma, lam) {
   law$a <- lam[1] * law$n
   law$b <- lam[2] * law$m
   law$kappa <- 1 / (1 / law$a + 1 / law$b + 4 / law$v)
   law$apart <- if (lam[2] == 0) 1 else 1 / (1 + law$v / 4 * (1 / law$a + 1 / law$b))
-  # a - kappa and b - kappa, which lose all digits where the other task has many more rows.
+  # a - kappa and b - kappa, which lose all digits where the other domain has many more rows.
   law$own <- ifelse(law$kappa > 0, law$a * (law$kappa * (1 / law$b + 4 / law$v)), law$a)
   law$source <- ifelse(law$kappa > 0, law$b * (law$kappa * (1 / law$a + 4 / law$v)), law$b)
   law$sd_z <- sigma[1] / sqrt(law$n)

@@ -43,7 +43,7 @@
 #' dissimilarity, not its sign: those that cancel in the mean do not make d smaller, and those of one
 #' sign do not make it larger, though they make the sources worse, which the probabilities and errors
 #' take into account. This
-#' combination is ours: for more than two tasks the paper gives the coefficients (Proposition 36) and
+#' combination is ours: for more than two domains the paper gives the coefficients (Proposition 36) and
 #' a guess of the parameters, and no probabilities. With two sources its criterion keeps the feature
 #' with nearly the wanted probability at the rows given here (the package's tests simulate it).
 #'
@@ -171,7 +171,7 @@ law_with_sources <- function(beta, n, one, sigma, lambda) {
   law <- data.frame(beta = beta[features], n = rep(n, each = length(beta)),
                     m = 1 / one$spread[features], delta = one$delta[features], lambda = lambda,
                     v = 4 / one$square[features])
-  law <- couple_tasks(law, c(sigma, 1), c(1 / sigma^2, 1))
+  law <- couple_domains(law, c(sigma, 1), c(1 / sigma^2, 1))
   pen <- matrix(plugin_penalty(law, c(sigma, 1)), length(beta))
   law$pen <- rep(apply(pen, 2, min), each = length(beta))
   turn_to_axes(law)

@@ -28,7 +28,7 @@
 #' \deqn{lam_1 ||y_1 - X_1 w_1||^2 + lam_2 ||y_2 - X_2 w_2||^2 + (v/4) (w_1 - w_2)^2 + pen |S|}{
 #' lam_1 |y_1 - X_1 w_1|^2 + lam_2 |y_2 - X_2 w_2|^2 + (v/4) (w_1 - w_2)^2 + pen |S|}
 #' with \eqn{1/\kappa = 1/(lam_1 n) + 1/(lam_2 m) + 4/v}, \eqn{A = lam_1 n - \kappa} and \eqn{B =
-#' lam_2 m - \kappa} the feature is kept in both tasks where
+#' lam_2 m - \kappa} the feature is kept in both domains where
 #' \deqn{A z^2 + B h^2 + 2 \kappa z h > pen,}
 #' outside an ellipse, and then \eqn{w_1 = z - \kappa (z - h)/(lam_1 n)} (Proposition 8). The
 #' probability and the error (Theorems 9 and 13) are integrals of a normal density over the ellipse:
@@ -41,11 +41,11 @@
 #' \Big(\frac{A\sigma_1^2}{n} + \frac{B\sigma_2^2}{m}\Big).}{
 #' pen = lambda/(2 sigma_1^2) (1 + kappa/(A B)^(1/2)) (A sigma_1^2/n + B sigma_2^2/m).}
 #' It is \eqn{\lambda/\sigma_1^2} (2 for Cp) at \eqn{\delta = 0}, for very large \eqn{\delta}, and
-#' for every \eqn{\delta} where both tasks are equally informative. With several features the paper
+#' for every \eqn{\delta} where both domains are equally informative. With several features the paper
 #' takes the smallest of their values. Multiplying lam, v and pen by one number changes nothing.
 #'
 #' * \eqn{\delta = 0}: TLCp is Cp with \eqn{n + m\sigma_1^2/\sigma_2^2} rows.
-#' * \eqn{v = 0}: the tasks share the support alone, and the ellipse has its axes along z and h: the
+#' * \eqn{v = 0}: the domains share the support alone, and the ellipse has its axes along z and h: the
 #'   source's evidence still decides with the target's. `lam = c(1, 0), v = 0, pen = lambda` is Cp.
 #' * Large \eqn{|\delta|}: the coefficient is least squares of the target, and almost always kept,
 #'   since the source has it: a gain for critical features, a fault for superfluous ones.
@@ -62,7 +62,7 @@
 #' @param lambda Penalty of a feature, on the scale of the residual sum of squares: \eqn{2\sigma^2}
 #'   for Cp and AIC, \eqn{\sigma^2 \log n} for BIC. It may be a vector, like all others.
 #' @param power Wanted probability that the feature is kept.
-#' @param lam,v,pen Weight of each task's residual sum of squares, strength of the coupling (`Inf`:
+#' @param lam,v,pen Weight of each domain's residual sum of squares, strength of the coupling (`Inf`:
 #'   equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
 #'   (`NULL`) is the formula below.
 #' @param ... Not used; anything given is an error.
@@ -275,8 +275,8 @@ check_power <- function(power, call) {
   }
 }
 
-# One number a task, the target's first; a single one holds for both.
-check_tasks <- function(value, argument, call) {
+# One number a domain, the target's first; a single one holds for both.
+check_two <- function(value, argument, call) {
   value <- check_theory(value, argument, call)
   if (length(value) > 2) {
     abort_input("{.arg {argument}} has {length(value)} values.", argument,

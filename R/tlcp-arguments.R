@@ -1,4 +1,4 @@
-# tlcp()'s arguments, checked, and the tasks and columns that they leave in the running.
+# tlcp()'s arguments, checked, and the domains and columns that they leave in the running.
 
 # The settings of a fit to n_domains domains, all given by name.
 tlcp_settings <- function(blueprint, n_domains, method = "exact", borrow = NULL, units = NULL,
@@ -30,7 +30,7 @@ tlcp_settings <- function(blueprint, n_domains, method = "exact", borrow = NULL,
     sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,
     scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
     whole = whole, units = units, standardize = standardize,
-    scaling = task_scaling(standardize, is.list(borrow), units), intercept = intercept,
+    scaling = domain_scaling(standardize, is.list(borrow), units), intercept = intercept,
     sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
     max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns, p = p
   ), class = "tlcp_settings")
@@ -38,7 +38,7 @@ tlcp_settings <- function(blueprint, n_domains, method = "exact", borrow = NULL,
 
 # Numbers for `borrow` refer to the response as it is, unless columns are in z-scores; other rules
 # are the same in any unit of it, but look for variances between bounds.
-task_scaling <- function(standardize, numbers, units = "own") {
+domain_scaling <- function(standardize, numbers, units = "own") {
   if (standardize) units else if (numbers) "none" else "y"
 }
 
@@ -148,76 +148,76 @@ check_features <- function(value, argument, blueprint, call) {
   unique(at)
 }
 
-# ---- tasks and columns in the running ---------------------------------------------------------
+# ---- domains and columns in the running ---------------------------------------------------------
 
-# The tasks that the rule borrows from, with the columns that can be fitted in them: the value of
-# guarded_tasks() and `columns`.
-tasks_in_use <- function(tasks, settings, call) {
-  sigma2 <- given_variances(tasks, settings, call)
-  if (identical(settings$borrow, "none")) tasks <- tasks[1]
-  if (identical(settings$borrow, "aggregate")) tasks <- list(pooled_task(tasks, settings))
-  columns <- usable_columns(tasks, settings, call)
-  tasks <- lapply(tasks, task_columns, columns, settings$intercept)
-  variances <- residual_variances(tasks, sigma2, call,
+# The domains that the rule borrows from, with the columns that can be fitted in them: the value of
+# guarded_domains() and `columns`.
+domains_in_use <- function(domains, settings, call) {
+  sigma2 <- given_variances(domains, settings, call)
+  if (identical(settings$borrow, "none")) domains <- domains[1]
+  if (identical(settings$borrow, "aggregate")) domains <- list(pooled_domain(domains, settings))
+  columns <- usable_columns(domains, settings, call)
+  domains <- lapply(domains, domain_columns, columns, settings$intercept)
+  variances <- residual_variances(domains, sigma2, call,
                                   moderate = identical(settings$borrow, "hierarchical"))
-  check_degrees(tasks, variances, settings, call)
-  c(guarded_tasks(tasks, variances, settings, call), list(columns = columns))
+  check_degrees(domains, variances, settings, call)
+  c(guarded_domains(domains, variances, settings, call), list(columns = columns))
 }
 
 # `sigma2` for the domains in use, in their order.
-given_variances <- function(tasks, settings, call) {
+given_variances <- function(domains, settings, call) {
   if (is.null(settings$sigma2)) return(NULL)
-  sigma2 <- in_order_of(settings$sigma2, vapply(tasks, `[[`, "", "name"), "sigma2", call)
-  check_sigma2(sigma2, length(tasks), call)
+  sigma2 <- in_order_of(settings$sigma2, vapply(domains, `[[`, "", "name"), "sigma2", call)
+  check_sigma2(sigma2, length(domains), call)
   alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
   if (alone) sigma2[1] else sigma2
 }
 
-task_columns <- function(task, columns, intercept) {
-  if (length(columns) == length(task$varies)) return(task)
-  at <- c(columns, if (task$level) length(task$g))
-  task$G <- task$G[at, at, drop = FALSE]
-  task$g <- task$g[at]
-  task$varies <- task$varies[columns]
-  task$fit <- task_fit(task, intercept)
-  task
+domain_columns <- function(domain, columns, intercept) {
+  if (length(columns) == length(domain$varies)) return(domain)
+  at <- c(columns, if (domain$level) length(domain$g))
+  domain$G <- domain$G[at, at, drop = FALSE]
+  domain$g <- domain$g[at]
+  domain$varies <- domain$varies[columns]
+  domain$fit <- domain_fit(domain, intercept)
+  domain
 }
 
 # All rows as one domain, each in the z-scores of its own; means and scales are the target's.
-pooled_task <- function(tasks, settings) {
-  task <- tasks[[1]]
-  for (part in c("G", "g", "yy", "n")) task[[part]] <- Reduce(`+`, lapply(tasks, `[[`, part))
-  task$varies <- Reduce(`|`, lapply(tasks, `[[`, "varies"))
-  task$n_pooled <- length(tasks) # each has an intercept
-  task$fit <- task_fit(task, settings$intercept)
-  task
+pooled_domain <- function(domains, settings) {
+  domain <- domains[[1]]
+  for (part in c("G", "g", "yy", "n")) domain[[part]] <- Reduce(`+`, lapply(domains, `[[`, part))
+  domain$varies <- Reduce(`|`, lapply(domains, `[[`, "varies"))
+  domain$n_pooled <- length(domains) # each has an intercept
+  domain$fit <- domain_fit(domain, settings$intercept)
+  domain
 }
 
 # Columns that do not vary in the target say nothing of it, but sources know of them in the
 # hierarchical model. Where least squares are wanted, of the target or of every domain, columns that
 # are combinations of others go too.
-usable_columns <- function(tasks, settings, call) {
+usable_columns <- function(domains, settings, call) {
   varies <- if (settings$whole) {
-    Reduce(`|`, lapply(tasks, `[[`, "varies"))
+    Reduce(`|`, lapply(domains, `[[`, "varies"))
   } else {
-    tasks[[1]]$varies
+    domains[[1]]$varies
   }
   flat <- which(!varies)
-  everywhere <- settings$whole && length(tasks) > 1
+  everywhere <- settings$whole && length(domains) > 1
   tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
-               if (everywhere) NO_DOMAIN else tasks[[1]]$name, settings, call)
+               if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)
   left <- which(varies)
   if (settings$method == "cutoff" || !identical(settings$borrow, "hierarchical")) {
-    for (task in tasks) {
-      refuse_short(task, length(left), settings, call)
-      kept <- left[task_columns(task, left, settings$intercept)$fit$kept]
-      tell_dropped(setdiff(left, kept), "constant or a combination of others", task$name, settings,
+    for (domain in domains) {
+      refuse_short(domain, length(left), settings, call)
+      kept <- left[domain_columns(domain, left, settings$intercept)$fit$kept]
+      tell_dropped(setdiff(left, kept), "constant or a combination of others", domain$name, settings,
                    call)
       left <- kept
     }
   }
   if (!length(left)) {
-    abort_input("No column of {.arg x} varies{in_domain(tasks[[1]]$name)}.", "x",
+    abort_input("No column of {.arg x} varies{in_domain(domains[[1]]$name)}.", "x",
                 i = "There is nothing to select.", call = call)
   }
   left
@@ -235,8 +235,8 @@ tell_dropped <- function(columns, what, domain, settings, call) {
   cli::cli_inform("Leaving out {.val {labels}}: {what}{in_domain(domain)}.")
 }
 
-refuse_short <- function(task, p, settings, call) {
-  if (task$n - settings$intercept >= p) return(invisible())
+refuse_short <- function(domain, p, settings, call) {
+  if (domain$n - settings$intercept >= p) return(invisible())
   alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
   instead <- if (settings$method == "cutoff" && alone) {
     "Rows are needed for that, not moments."
@@ -248,37 +248,37 @@ refuse_short <- function(task, p, settings, call) {
   } else {
     "Use {.code borrow = \"hierarchical\"}, or leave that domain out."
   }
-  abort_input("There are {task$n} row{?s}{in_domain(task$name)}, too few for least squares with {p}
+  abort_input("There are {domain$n} row{?s}{in_domain(domain$name)}, too few for least squares with {p}
                feature{?s}.", "domain", i = instead, call = call)
 }
 
 # Without borrowing the target's residual variance must be its own, or given.
-check_degrees <- function(tasks, variances, settings, call) {
+check_degrees <- function(domains, variances, settings, call) {
   if (grepl("^own residuals|given", variances$from[1])) return(invisible())
-  if (length(tasks) > 1) {
+  if (length(domains) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
-    cli::cli_inform("Domain {.val {tasks[[1]]$name}} has {tasks[[1]]$n} row{?s}, too few for a
+    cli::cli_inform("Domain {.val {domains[[1]]$name}} has {domains[[1]]$n} row{?s}, too few for a
                      residual variance of its own: it is taken from {variances$from[1]}.")
     return(invisible())
   }
-  abort_input("No degrees of freedom are left for the residual variance: {tasks[[1]]$n} row{?s},
-               {length(tasks[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}.",
+  abort_input("No degrees of freedom are left for the residual variance: {domains[[1]]$n} row{?s},
+               {length(domains[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}.",
               call = call)
 }
 
-# The tasks to borrow from (the target always first) with their residual variances, the sources
+# The domains to borrow from (the target always first) with their residual variances, the sources
 # left out and the likelihood ratios.
-guarded_tasks <- function(tasks, variances, settings, call) {
+guarded_domains <- function(domains, variances, settings, call) {
   unsafe <- integer()
   lr <- NULL
-  if (length(tasks) > 1 && settings$guard && !is.list(settings$borrow) &&
+  if (length(domains) > 1 && settings$guard && !is.list(settings$borrow) &&
       settings$borrow != "hierarchical") {
-    lr <- source_ratios(tasks, variances$s2, call)
+    lr <- source_ratios(domains, variances$s2, call)
     unsafe <- which(lr < LR_SAFE)
     tell_unsafe(lr[unsafe])
   }
-  at <- setdiff(seq_along(tasks), unsafe + 1L)
-  list(tasks = tasks[at], at = at, s2 = variances$s2[at], s2_from = variances$from[at],
+  at <- setdiff(seq_along(domains), unsafe + 1L)
+  list(domains = domains[at], at = at, s2 = variances$s2[at], s2_from = variances$from[at],
        s2_df = variances$df[at], guarded = names(lr)[unsafe], guard_lr = lr)
 }
 

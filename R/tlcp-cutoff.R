@@ -1,5 +1,5 @@
 # tlcp(method = "cutoff"): the closed form of orthogonal designs, carried over to any (Chen et al.,
-# Algorithms 1 and 2). In the coordinates of `basis` (features x coordinates, one a task) a task's
+# Algorithms 1 and 2). In the coordinates of `basis` (features x coordinates, one a domain) a domain's
 # columns are orthogonal with norm sqrt(n); there the problem falls apart into one feature at a
 # time.
 
@@ -32,20 +32,20 @@ hardly_more <- function(frame, target, n, settings, call) {
 # ---- more rows than features ---------------------------------------------------------------------
 
 cutoff_path <- function(cells, settings, call) {
-  tasks <- make_tasks(domain_sums(cells, settings$intercept), settings$scaling, call)
-  used <- tasks_in_use(tasks, settings, call)
-  order <- cutoff_order(used$tasks)
-  bases <- lapply(used$tasks, function(task) gram_schmidt(task, order))
-  own <- task_columns(tasks[[1]], used$columns, settings$intercept)
+  domains <- make_domains(domain_sums(cells, settings$intercept), settings$scaling, call)
+  used <- domains_in_use(domains, settings, call)
+  order <- cutoff_order(used$domains)
+  bases <- lapply(used$domains, function(domain) gram_schmidt(domain, order))
+  own <- domain_columns(domains[[1]], used$columns, settings$intercept)
   path <- cutoff_models(used, bases, own$G %*% bases[[1]], settings, call)
-  finish_cutoff(path, tasks, used$columns)
+  finish_cutoff(path, domains, used$columns)
 }
 
 # Features with large effects that differ little come first. Of two domains the ratio is 1 for all
 # features whose effects differ in sign: among these, which rounding must not order, large effects
 # come first.
-cutoff_order <- function(tasks) {
-  w <- matrix(least_squares(tasks), ncol = length(tasks))
+cutoff_order <- function(domains) {
+  w <- matrix(least_squares(domains), ncol = length(domains))
   if (ncol(w) == 1) return(order(-abs(w[, 1])))
   apart <- rowSums(abs(w[, -1, drop = FALSE] - w[, 1]))
   size <- rowSums(abs(w))
@@ -54,10 +54,10 @@ cutoff_order <- function(tasks) {
 
 # Q with X Q orthogonal, columns of norm sqrt(n), taken in `order`: column i of X Q is what feature
 # i adds to those before it.
-gram_schmidt <- function(task, order) {
+gram_schmidt <- function(domain, order) {
   Q <- matrix(0, length(order), length(order))
-  R <- chol(task$G[order, order, drop = FALSE])
-  Q[order, order] <- backsolve(R, diag(sqrt(task$n), length(order)))
+  R <- chol(domain$G[order, order, drop = FALSE])
+  Q[order, order] <- backsolve(R, diag(sqrt(domain$n), length(order)))
   Q
 }
 
@@ -66,8 +66,8 @@ gram_schmidt <- function(task, order) {
 # The target's principal directions (X Q)'(X Q) = n I; the other domains' columns X_t Q are made
 # orthogonal in their order.
 projected_path <- function(frame, target, settings, call) {
-  domains <- scaled_rows(frame, target, settings, call)
-  rows <- if (identical(settings$borrow, "none")) domains[1] else domains
+  parts <- scaled_rows(frame, target, settings, call)
+  rows <- if (identical(settings$borrow, "none")) parts[1] else parts
   refuse_projection(settings, call)
   X <- rows[[1]]$X
   n <- rows[[1]]$n
@@ -80,26 +80,26 @@ projected_path <- function(frame, target, settings, call) {
   d <- e$values[r]
   u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], rows[[1]]$y))^2
   B <- crossprod(X, e$vectors[, r, drop = FALSE]) * rep(sqrt(n) / d, each = ncol(X))
-  tasks <- lapply(rows, projected_task, B = B, intercept = settings$intercept)
-  short <- vapply(tasks, function(t) length(t$fit$kept) < length(r), NA)
+  domains <- lapply(rows, projected_domain, B = B, intercept = settings$intercept)
+  short <- vapply(domains, function(t) length(t$fit$kept) < length(r), NA)
   if (any(short)) {
-    abort_input("Domain {.val {names(tasks)[short]}} has too few rows for the {length(r)} principal
+    abort_input("Domain {.val {names(domains)[short]}} has too few rows for the {length(r)} principal
                  directions of the target.", "domain",
                 i = "Use {.code borrow = \"none\"}, or leave that domain out.",
                 call = call)
   }
-  variances <- residual_variances(tasks, given_variances(domains, settings, call), call,
+  variances <- residual_variances(domains, given_variances(parts, settings, call), call,
                                   moderate = identical(settings$borrow, "hierarchical"))
   if (variances$from[1] == "marginal likelihood") {
-    variances$s2[1] <- ridge_variance(d, u2, tasks[[1]]$yy, n - settings$intercept)
+    variances$s2[1] <- ridge_variance(d, u2, domains[[1]]$yy, n - settings$intercept)
   }
-  used <- guarded_tasks(tasks, variances, settings, call)
-  bases <- lapply(used$tasks, function(task) B %*% gram_schmidt(task, seq_along(r)))
+  used <- guarded_domains(domains, variances, settings, call)
+  bases <- lapply(used$domains, function(domain) B %*% gram_schmidt(domain, seq_along(r)))
   all <- seq_len(ncol(X))
   cross <- crossprod(X, X %*% bases[[1]])
   used$columns <- all
   path <- cutoff_models(used, bases, cross, settings, call, rows[used$at])
-  finish_cutoff(path, lapply(domains, with_least_squares, intercept = settings$intercept), all)
+  finish_cutoff(path, lapply(parts, with_least_squares, intercept = settings$intercept), all)
 }
 
 # The rows of a domain with its own least squares, which are NA where they are too few.
@@ -109,7 +109,7 @@ with_least_squares <- function(rows, intercept) {
     rows$fit <- list(coef = rep(NA_real_, p))
     return(rows)
   }
-  rows$fit <- task_fit(list(G = crossprod(rows$X), g = drop(crossprod(rows$X, rows$y)),
+  rows$fit <- domain_fit(list(G = crossprod(rows$X), g = drop(crossprod(rows$X, rows$y)),
                             yy = sum(rows$y^2), n = rows$n), intercept)
   rows
 }
@@ -142,7 +142,7 @@ not_projected <- function(settings) {
   }
 }
 
-# Rows of every domain, target first, in its z-scores (task_scale()); weights as square roots.
+# Rows of every domain, target first, in its z-scores (domain_scale()); weights as square roots.
 scaled_rows <- function(frame, target, settings, call) {
   refuse_missing(frame$x, column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p)), call)
   domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
@@ -159,7 +159,7 @@ scaled_rows <- function(frame, target, settings, call) {
   df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
   pooled <- sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1))
   Map(function(part, name) {
-    scale_rows(part, name, task_scale(part$spread, spread[[1]], pooled, binary, settings$scaling))
+    scale_rows(part, name, domain_scale(part$spread, spread[[1]], pooled, binary, settings$scaling))
   }, parts, names(parts))
 }
 
@@ -184,12 +184,12 @@ scale_rows <- function(part, name, scale) {
        x_mean = part$mean[x], y_mean = part$mean[-x], x_scale = scale[x], y_scale = scale[-x])
 }
 
-projected_task <- function(rows, B, intercept) {
+projected_domain <- function(rows, B, intercept) {
   Z <- rows$X %*% B
-  task <- list(name = rows$name, n = rows$n, y_scale = rows$y_scale, G = crossprod(Z),
+  domain <- list(name = rows$name, n = rows$n, y_scale = rows$y_scale, G = crossprod(Z),
                g = drop(crossprod(Z, rows$y)), yy = sum(rows$y^2), level = FALSE)
-  task$fit <- task_fit(task, intercept)
-  task
+  domain$fit <- domain_fit(domain, intercept)
+  domain
 }
 
 # ---- the models -------------------------------------------------------------------------------
@@ -198,12 +198,12 @@ projected_task <- function(rows, B, intercept) {
 # of features has a coordinate for each, so that keep and penalties mean what they say. cross: X'X Q
 # of the target.
 cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
-  tasks <- used$tasks
+  domains <- used$domains
   columns <- used$columns
   featured <- is.null(rows)
   turned <- used
-  turned$tasks <- Map(turn_task, tasks, if (featured) bases else lapply(tasks, function(task) {
-    gram_schmidt(task, seq_along(task$g))
+  turned$domains <- Map(turn_domain, domains, if (featured) bases else lapply(domains, function(domain) {
+    gram_schmidt(domain, seq_along(domain$g))
   }))
   force <- forced_columns(settings, columns)
   problem <- strength_and_form(turned, settings, call)
@@ -213,23 +213,23 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   if (featured) pen[force == 1] <- 0
   w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_domains)
   back <- back_transformed(bases[seq_len(form$n_domains)], w)
-  error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / tasks[[1]]$n)
+  error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / domains[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
   if (!featured) strength$pen <- rep(strength$k, length(columns))
   order <- nested_order(size, force)
-  loss <- if (form$n_domains < length(tasks)) {
+  loss <- if (form$n_domains < length(domains)) {
     nested_objective(back[, 1], order, bases[[1]], form, strength$scales)
   } else {
-    nested_loss(back, order, if (featured) tasks else rows, strength$lam)
+    nested_loss(back, order, if (featured) domains else rows, strength$lam)
   }
-  own <- nested_rss(back[, 1], order, if (featured) tasks[[1]] else rows[[1]])
-  rest <- if (form$n_domains < length(tasks)) {
-    back_transformed(bases, unselected(turned$tasks, strength) * sqrt(strength$scales))
+  own <- nested_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
+  rest <- if (form$n_domains < length(domains)) {
+    back_transformed(bases, unselected(turned$domains, strength) * sqrt(strength$scales))
   }
   found <- choose_nested(loss, own, order, sum(force == 1), strength, settings$select)
   trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$strength, w),
                                             each = nrow(cross)))
-  c(found, list(tasks = tasks, strength = strength, back = back, rest = rest,
+  c(found, list(domains = domains, strength = strength, back = back, rest = rest,
                 trace = cumsum(c(0, unname(trace)[found$order]))))
 }
 
@@ -248,16 +248,16 @@ back_transformed <- function(bases, w) {
   matrix(vapply(seq_along(bases), function(t) drop(bases[[t]] %*% w[, t]), numeric(p)), nrow = p)
 }
 
-# A task in coordinates where its columns are orthogonal.
-turn_task <- function(task, Q) {
-  z <- drop(crossprod(Q, task$g))
+# A domain in coordinates where its columns are orthogonal.
+turn_domain <- function(domain, Q) {
+  z <- drop(crossprod(Q, domain$g))
   r <- length(z)
-  task$G <- diag(task$n, r)
-  task$g <- z
-  task$fit$coef <- z / task$n
-  task$fit$kept <- seq_len(r)
-  task$fit$log_det <- r * log(task$n)
-  task
+  domain$G <- diag(domain$n, r)
+  domain$g <- z
+  domain$fit$coef <- z / domain$n
+  domain$fit$kept <- seq_len(r)
+  domain$fit$log_det <- r * log(domain$n)
+  domain
 }
 
 # min w'Aw - 2 b'w + pen of each feature by itself, A block diagonal; features x T.
@@ -313,7 +313,7 @@ choose_nested <- function(loss, own, order, least, strength, select) {
        best = best)
 }
 
-# Residual sums of squares of a task as its coefficients enter one after the other: by rows, or by
+# Residual sums of squares of a domain as its coefficients enter one after the other: by rows, or by
 # the Gram matrix.
 nested_rss <- function(w, order, data) {
   out <- numeric(length(order) + 1)
@@ -337,23 +337,23 @@ nested_rss <- function(w, order, data) {
 }
 
 # In the shape that tlcp_object() takes: models are nested prefixes of one set of coefficients.
-finish_cutoff <- function(path, all_tasks, columns) {
-  tasks <- path$tasks
+finish_cutoff <- function(path, all_domains, columns) {
+  domains <- path$domains
   p <- nrow(path$back)
   steps <- length(path$order) + 1
   rank <- match(seq_len(p), path$order, nomatch = steps)
   inside <- outer(rank, seq_len(steps), `<`)
-  z <- lapply(seq_along(tasks), function(t) {
+  z <- lapply(seq_along(domains), function(t) {
     if (t <= ncol(path$back)) path$back[, t] * inside else matrix(path$rest[, t], p, steps)
   })
   strength <- path$strength
   # a basis that mixes features has no strength by feature
   if (length(strength$scales) != p) strength[c("scales", "v")] <- NULL
-  z <- stats::setNames(z, vapply(tasks, `[[`, "", "name"))
+  z <- stats::setNames(z, vapply(domains, `[[`, "", "name"))
   list(
-    tasks = tasks, all_tasks = all_tasks, columns = columns, strength = strength,
+    domains = domains, all_domains = all_domains, columns = columns, strength = strength,
     sets = inside, best = path$best,
-    z = shared_by_all(z, strength, all_tasks), objective = path$loss, own = path$own,
+    z = shared_by_all(z, strength, all_domains), objective = path$loss, own = path$own,
     trace = path$trace
   )
 }

@@ -19,23 +19,23 @@ variance_anew <- function(criterion, borrow) {
 
 # n and k of the criterion and what is added to a residual sum of squares before its logarithm is
 # taken (floor): nothing, unless all features together fit perfectly, when the criterion would have
-# no minimum. s2: the variance that the task is in units of, a little above 0 in that case
+# no minimum. s2: the variance that the domain is in units of, a little above 0 in that case
 # (residual_variances()).
-likelihood_terms <- function(task, s2, k, settings, call) {
+likelihood_terms <- function(domain, s2, k, settings, call) {
   if (!is.null(settings$sigma2)) {
     abort_input("{.arg sigma2} is given, but {.arg criterion} is {.val {settings$criterion}}, which
                  estimates the variance anew for every subset.", "sigma2",
                 i = "With a variance that is known use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ},
                      {.val RIC} or a number.", call = call)
   }
-  perfect <- task$fit$rss / s2 < .5 * task$fit$df
+  perfect <- domain$fit$rss / s2 < .5 * domain$fit$df
   if (perfect) {
     cli::cli_inform(c(
       "All features together fit {.arg y} perfectly: {settings$criterion} has no minimum.",
       i = "1e-10 of the total sum of squares is added to every residual sum of squares."
     ))
   }
-  list(n = task$n, k = k, floor = if (perfect) task$n else 0)
+  list(n = domain$n, k = k, floor = if (perfect) domain$n else 0)
 }
 
 # The criterion of residual sums of squares `rss` (in units of s2), but for a constant.
@@ -46,10 +46,10 @@ likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + a
 likelihood_constant <- function(path, settings, log_weights) {
   anew <- path$strength$anew
   if (is.null(anew)) return(0)
-  task <- path$tasks[[1]]
+  domain <- path$domains[[1]]
   intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
   alone <- path$strength$borrow == "none"
-  anew$n * (log(2 * pi * path$strength$s2[1] * task$y_scale^2 / anew$n) + 1) +
+  anew$n * (log(2 * pi * path$strength$s2[1] * domain$y_scale^2 / anew$n) + 1) +
     anew$k * (intercepts + 1) - if (alone) log_weights else 0
 }
 

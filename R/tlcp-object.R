@@ -1,13 +1,13 @@
-# The path object of tlcp(): coefficients of every task on the original scale, steps, and what was
+# The path object of tlcp(): coefficients of every domain on the original scale, steps, and what was
 # borrowed.
 
-# path: all_tasks and those in use (tasks), columns in the running, their strength; sets (logical,
-# columns x steps, the empty one first), `best` among them, z (coefficients by task, columns x sets,
+# path: all_domains and those in use (domains), columns in the running, their strength; sets (logical,
+# columns x steps, the empty one first), `best` among them, z (coefficients by domain, columns x sets,
 # in z-scores), objective, own (the target's residual sum of squares) and trace of each;
 # certificates.
 tlcp_object <- function(path, frame, target, settings) {
-  own <- path$all_tasks[[1]]
-  models <- task_models(path, settings)
+  own <- path$all_domains[[1]]
+  models <- domain_models(path, settings)
   names <- frame$blueprint$columns
   labels <- column_labels(names, seq_len(frame$blueprint$p))
   log_weights <- log_weights_of(frame, target)
@@ -28,10 +28,10 @@ tlcp_object <- function(path, frame, target, settings) {
     fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
     residuals = if (!is.null(fitted)) y - fitted,
     log_weights = log_weights, frame = mine, elsewhere = rows_elsewhere(frame, target),
-    target = target, tasks = models,
+    target = target, models = models,
     selected = labels[path$columns[path$sets[, path$best]]],
     certificate = certificate(path$certificate, path$constant, path$objective[1]),
-    y_scale = vapply(path$tasks, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
+    y_scale = vapply(path$domains, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
     settings = settings, posterior = path$averaged %||% list(path_posterior(path))
   )
   fit$borrowed <- borrowed_table(path, labels)
@@ -40,49 +40,49 @@ tlcp_object <- function(path, frame, target, settings) {
 
 # ---- coefficients -------------------------------------------------------------------------------
 
-# By task in the order of `all_tasks`: beta (features x steps) and a0. `path$z` has those of the
-# tasks in use, columns in the running x steps in z-scores; others keep their own least squares.
-task_models <- function(path, settings) {
-  names <- vapply(path$all_tasks, `[[`, "", "name")
+# By domain in the order of `all_domains`: beta (features x steps) and a0. `path$z` has those of the
+# domains in use, columns in the running x steps in z-scores; others keep their own least squares.
+domain_models <- function(path, settings) {
+  names <- vapply(path$all_domains, `[[`, "", "name")
   steps <- ncol(path$sets)
-  out <- lapply(stats::setNames(path$all_tasks, names), function(task) {
-    w <- path$z[[task$name]] %||%
-      matrix(own_coefficients(task, path$columns, settings$intercept), length(path$columns), steps)
-    original_scale(w, path$columns, task, settings)
+  out <- lapply(stats::setNames(path$all_domains, names), function(domain) {
+    w <- path$z[[domain$name]] %||%
+      matrix(own_coefficients(domain, path$columns, settings$intercept), length(path$columns), steps)
+    original_scale(w, path$columns, domain, settings)
   })
   out
 }
 
-# Of a task that is not in use, columns in the running; its rows (cutoff) may be too few.
-own_coefficients <- function(task, columns, intercept) {
-  if (is.null(task$G)) task$fit$coef else task_columns(task, columns, intercept)$fit$coef
+# Of a domain that is not in use, columns in the running; its rows (cutoff) may be too few.
+own_coefficients <- function(domain, columns, intercept) {
+  if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
 }
 
-# The same for the exact path: what was searched differs from step to step, tasks of which no
+# The same for the exact path: what was searched differs from step to step, domains of which no
 # coordinate was searched have all their features.
 exact_coefficients <- function(problem, w) {
   n_domains <- problem$form$n_domains
   root <- sqrt(problem$strength$scales)
   if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
-  rest <- if (n_domains < length(problem$tasks)) unselected(problem$tasks, problem$strength)
-  out <- lapply(seq_along(problem$tasks), function(t) {
+  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$strength)
+  out <- lapply(seq_along(problem$domains), function(t) {
     if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
     w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
   })
-  stats::setNames(out, vapply(problem$tasks, `[[`, "", "name"))
+  stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
 }
 
 # Rows that were put together have one model, in every domain's own z-scores.
-shared_by_all <- function(z, strength, all_tasks) {
+shared_by_all <- function(z, strength, all_domains) {
   if (strength$borrow != "aggregate") return(z)
-  names <- vapply(all_tasks, `[[`, "", "name")
+  names <- vapply(all_domains, `[[`, "", "name")
   stats::setNames(rep(z[1], length(names)), names)
 }
 
-# w: columns in the running x steps, in z-scores of the task.
-original_scale <- function(w, columns, task, settings) {
-  p <- length(task$x_scale)
-  raw <- raw_coefficients(w, columns, task)
+# w: columns in the running x steps, in z-scores of the domain.
+original_scale <- function(w, columns, domain, settings) {
+  p <- length(domain$x_scale)
+  raw <- raw_coefficients(w, columns, domain)
   value <- raw$beta
   there <- is.na(value) | value != 0
   at <- which(there, arr.ind = TRUE)
@@ -93,14 +93,14 @@ original_scale <- function(w, columns, task, settings) {
   list(beta = beta, a0 = raw$a0)
 }
 
-# Residual sum of squares of the target in z-scores at every step. A level that is not in the task is
+# Residual sum of squares of the target in z-scores at every step. A level that is not in the domain is
 # one beside centred columns.
-own_rss <- function(task, z) {
-  if (nrow(z) > length(task$g)) {
-    slopes <- seq_along(task$g)
-    return(own_rss(task, z[slopes, , drop = FALSE]) + task$n * z[nrow(z), ]^2)
+own_rss <- function(domain, z) {
+  if (nrow(z) > length(domain$g)) {
+    slopes <- seq_along(domain$g)
+    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
   }
-  pmax.int(task$yy - 2 * drop(crossprod(z, task$g)) + colSums(z * (task$G %*% z)), 0)
+  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
 }
 
 # Of the target's rows, weights scaled to mean 1.
@@ -141,7 +141,7 @@ predict_rows <- function(model, best, x) {
 
 tlcp_steps <- function(path, settings, labels) {
   sets <- path$sets
-  task <- path$tasks[[1]]
+  domain <- path$domains[[1]]
   size <- as.integer(colSums(sets))
   df <- path$trace + (path$intercept_df %||% settings$intercept)
   proof <- step_proof(path, size)
@@ -151,12 +151,12 @@ tlcp_steps <- function(path, settings, labels) {
     lambda = rep(NA_real_, length(size)), step = seq_along(size) - 1L, size = size,
     entered = names_by_column(sets & !before, named),
     dropped = names_by_column(before & !sets, named),
-    rss = path$own * task$y_scale^2, df = df, objective = path$objective,
+    rss = path$own * domain$y_scale^2, df = df, objective = path$objective,
     criterion = path_criterion(path, size)
   )
   if (path$strength$borrow %in% c("none", "aggregate")) {
     intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
-    steps$cp <- path$objective - task$n + 2 * (size + intercepts)
+    steps$cp <- path$objective - domain$n + 2 * (size + intercepts)
   }
   list2DF(c(steps, proof))
 }
@@ -230,12 +230,12 @@ certificate <- function(search, constant, scale) {
 named_strength <- function(path, labels) {
   s <- path$strength
   features <- labels[path$columns]
-  domains <- vapply(path$tasks, `[[`, "", "name")
+  who <- vapply(path$domains, `[[`, "", "name")
   named <- function(x, names) if (!is.null(x)) stats::setNames(x, names)
   list(
-    borrow = s$borrow, s2 = named(s$s2, domains), s2_from = named(s$s2_from, domains),
-    lam = named(s$lam, domains), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
-    tau2 = named(s$tau2, domains), omega2 = s$omega2, delta2 = s$delta2,
+    borrow = s$borrow, s2 = named(s$s2, who), s2_from = named(s$s2_from, who),
+    lam = named(s$lam, who), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
+    tau2 = named(s$tau2, who), omega2 = s$omega2, delta2 = s$delta2,
     kappa2 = s$kappa2, scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
     loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
     units_lr = s$units_lr, spread_ratio = s$spread_ratio,
@@ -247,15 +247,15 @@ named_strength <- function(path, labels) {
 # Chosen features: own and source estimates, the borrowed one, and the sources' share of its
 # precision, all in the target's units.
 borrowed_table <- function(path, labels) {
-  tasks <- path$tasks
-  if (length(tasks) == 1 || is.null(path$form)) return(NULL)
+  domains <- path$domains
+  if (length(domains) == 1 || is.null(path$form)) return(NULL)
   set <- which(path$sets[, path$best])
-  unit <- (tasks[[1]]$y_scale / tasks[[1]]$x_scale)[path$columns[set]]
-  estimates <- lapply(tasks, function(task) {
+  unit <- (domains[[1]]$y_scale / domains[[1]]$x_scale)[path$columns[set]]
+  estimates <- lapply(domains, function(domain) {
     # which columns a fit of short rank keeps is their order's doing
-    if (length(task$fit$kept) == length(task$g)) task$fit$coef[set] * unit else NA * unit
+    if (length(domain$fit$kept) == length(domain$g)) domain$fit$coef[set] * unit else NA * unit
   })
-  names(estimates) <- vapply(tasks, `[[`, "", "name")
+  names(estimates) <- vapply(domains, `[[`, "", "name")
   list2DF(c(
     list(term = labels[path$columns[set]], target_only = estimates[[1]]), estimates[-1],
     list(borrowed = unname(path$z[[1]][set, path$best]) * unit, weight = source_share(path, set))
@@ -267,7 +267,7 @@ borrowed_table <- function(path, labels) {
 source_share <- function(path, set) {
   s <- path$strength
   form <- path$form$full %||% path$form
-  own <- diag(path$tasks[[1]]$G) * s$scales * s$lam[1]
+  own <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
   if (!is.null(s$own)) own <- own + 1 / (s$common + s$own[, 1])
   n_domains <- form$n_domains
   precision <- vapply(set, function(i) {

@@ -116,7 +116,7 @@ criterion_title <- function(x) {
   } else {
     "Best subset of every size"
   }
-  paste0(what, if (length(x$tasks) > 1L) paste0(", target ", x$target))
+  paste0(what, if (length(x$models) > 1L) paste0(", target ", x$target))
 }
 
 # Limits that show what happens about the best size: a model much worse than the models to its
@@ -163,7 +163,7 @@ borrowed_data <- function(x, scaled, call) {
     why <- if (x$method == "cutoff") {
       "The models of {.code method = \"cutoff\"} do not say what came from where."
     } else {
-      "The model was fitted to {if (length(x$tasks) > 1) 'rows of all domains as one' else
+      "The model was fitted to {if (length(x$models) > 1) 'rows of all domains as one' else
        'one domain'}, or no source was let in."
     }
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",

@@ -6,8 +6,8 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
                             report = FALSE, call = rlang::caller_env()) {
   if (...length()) check_arguments(call, method_arguments("path_model", path))
   if (!is.null(domain)) {
-    domain <- check_choice(as.character(domain), names(path$tasks), "domain", call)
-    path[c("beta", "a0")] <- path$tasks[[domain]][c("beta", "a0")]
+    domain <- check_choice(as.character(domain), names(path$models), "domain", call)
+    path[c("beta", "a0")] <- path$models[[domain]][c("beta", "a0")]
   }
   path_model.transfer_path(path, step, lambda, class, call = call)
 }
@@ -39,10 +39,10 @@ tlcp_head <- function(x, digits) {
   criterion <- x$settings$criterion
   if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
   p <- x$blueprint$p
-  rows <- if (length(x$tasks) > 1) {
+  rows <- if (length(x$models) > 1) {
     paste0("target ", x$target, " (", x$nobs, " rows)",
-           if (s$borrow != "none") paste0(" and ", length(x$tasks) - 1, " source",
-                                          if (length(x$tasks) > 2) "s"))
+           if (s$borrow != "none") paste0(" and ", length(x$models) - 1, " source",
+                                          if (length(x$models) > 2) "s"))
   } else {
     paste(x$nobs, "rows")
   }
@@ -152,7 +152,7 @@ print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...)
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
   cat(x$head, sep = "\n")
-  likelihood <- is.null(x$domains$sigma)
+  likelihood <- is.null(x$models$sigma)
   cat("\nStep ", x$step, ": df ", x$df, if (likelihood) ", deviance " else ", residual sum of squares ",
       format(if (likelihood) x$deviance else x$rss, digits = digits), "\n\n", sep = "")
   if (!NROW(x$borrowed)) {
@@ -168,10 +168,10 @@ print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...)
     print(format_table(x$borrowed, digits), row.names = FALSE)
   }
   told <- c(if (!likelihood) "residual standard deviation",
-            if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
+            if (!is.null(x$models$tau)) "distance tau from the common coefficients (z-scores)")
   if (length(told)) {
     cat("\nDomains: ", paste(told, collapse = ", "), "\n", sep = "")
-    print(format_table(x$domains, digits), row.names = FALSE)
+    print(format_table(x$models, digits), row.names = FALSE)
   }
   if (!is.null(x$omega)) cat("spread omega of the common coefficients:",
                              format(x$omega, digits = digits), "\n")

@@ -217,7 +217,7 @@
 #'   \eqn{RSS/s^2 - n + 2 q}, q coefficients and intercepts), `bound` and `gap` (of the objective at
 #'   that size), `nodes`, `complete`. Also
 #' \describe{
-#'   \item{`tasks`}{by domain, target first: `beta` (features x steps) and `a0` on the original
+#'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0` on the original
 #'     scale. With `support = "target"` a source has all its features, the same at every step; one
 #'     that nothing is borrowed from has its own least squares (`NA` where it has too few rows).}
 #'   \item{`selected`}{names of the chosen features.}
@@ -233,7 +233,7 @@
 #'     on the target's scale, and `weight`: the share of its precision, the other features given,
 #'     that the sources brought, beyond what the target's rows and the prior have.}
 #' }
-#' `coef()`, `predict()` take `task`, the domain whose model is wanted. Everything else is of the
+#' `coef()`, `predict()` take `domain`, the domain whose model is wanted. Everything else is of the
 #' target: `nobs()`, `fitted()` and `residuals()` of its rows (weights positive), `deviance()`,
 #' `logLik()`, `sigma()` and `df.residual()` of these, `augment()` and `tidy()`. After
 #' `na.action = na.exclude` `fitted()` and `residuals()` have an entry for every row of the data,
@@ -393,11 +393,11 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
 
 # ---- the exact path -----------------------------------------------------------------------------
 
-# What is fitted: the tasks in use, the columns in the running, the strength and its quadratic form.
-tlcp_problem <- function(tasks, settings, call, used = tasks_in_use(tasks, settings, call), lr = NULL,
+# What is fitted: the domains in use, the columns in the running, the strength and its quadratic form.
+tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains, settings, call), lr = NULL,
                          alone = FALSE) {
   found <- strength_and_form(used, settings, call, lr, alone)
-  c(list(all_tasks = tasks, tasks = used$tasks, columns = used$columns), found)
+  c(list(all_domains = domains, domains = used$domains, columns = used$columns), found)
 }
 
 # The hierarchical problem in the units that count, and that of the target alone: one for a search,
@@ -409,11 +409,11 @@ units_problems <- function(cells, settings, call) {
   found <- list()
   for (units in units_in_question(settings$units, spreads)) {
     settings$quiet <- length(found) > 0
-    tasks <- units_tasks(sums, units, settings$standardize, call)
-    tasks <- c(tasks, site_tasks(settings$sites, tasks, settings$intercept))
-    used <- tasks_in_use(tasks, settings, call)
-    found[[units]] <- list(tasks = tasks, used = used,
-                           lr = likelihood_ratio(used$tasks, used$s2, call))
+    domains <- units_domains(sums, units, settings$standardize, call)
+    domains <- c(domains, sites_as_domains(settings$sites, domains, settings$intercept))
+    used <- domains_in_use(domains, settings, call)
+    found[[units]] <- list(domains = domains, used = used,
+                           lr = likelihood_ratio(used$domains, used$s2, call))
   }
   lr <- vapply(found, `[[`, 0, "lr")
   weights <- ordered_weights(units_weights(lr, spreads$any, settings$guard))
@@ -422,7 +422,7 @@ units_problems <- function(cells, settings, call) {
   lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
     units <- units_of(name, names(lr))
     one <- found[[units]]
-    problem <- tlcp_problem(one$tasks, settings, call, one$used, one$lr, name == "alone")
+    problem <- tlcp_problem(one$domains, settings, call, one$used, one$lr, name == "alone")
     problem$strength$lr <- joint_ratio(lr, spreads$any)
     problem$strength[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
       name == "alone", units, weights, lr, stats::setNames(utils::head(spreads$ratio, -1), labels)
@@ -431,38 +431,38 @@ units_problems <- function(cells, settings, call) {
   })
 }
 
-# used: of tasks_in_use(); coordinates of its tasks need not be those of the features any more (cutoff).
+# used: of domains_in_use(); coordinates of its domains need not be those of the features any more (cutoff).
 strength_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
-  tasks <- used$tasks
-  k <- penalty_factor(settings$criterion, tasks[[1]]$n, length(used$columns))
-  how <- list(borrow = borrow_of(settings, tasks, used$columns, call), s2 = used$s2, k = k,
+  domains <- used$domains
+  k <- penalty_factor(settings$criterion, domains[[1]]$n, length(used$columns))
+  how <- list(borrow = borrow_of(settings, domains, used$columns, call), s2 = used$s2, k = k,
               scales = settings$scales, lr = lr, alone = alone)
-  strength <- strength_of(tasks, how, call)
-  form <- quadratic_form(tasks, strength, settings$support)
-  if (isTRUE(tasks[[1]]$level)) form <- eliminate_level(form)
+  strength <- strength_of(domains, how, call)
+  form <- quadratic_form(domains, strength, settings$support)
+  if (isTRUE(domains[[1]]$level)) form <- eliminate_level(form)
   if (strength$borrow == "hierarchical" && settings$support == "target") {
     strength$pen <- shrinkage_penalty(form, strength, k)
   }
-  anew <- if (variance_anew(settings$criterion, strength$borrow) && tasks[[1]]$fit$df > 0) {
-    likelihood_terms(tasks[[1]], used$s2[1], k, settings, call)
+  anew <- if (variance_anew(settings$criterion, strength$borrow) && domains[[1]]$fit$df > 0) {
+    likelihood_terms(domains[[1]], used$s2[1], k, settings, call)
   }
   found <- used[c("s2", "s2_from", "s2_df", "guarded", "guard_lr")]
-  list(strength = c(strength, found, list(k = k, n_pooled = tasks[[1]]$n_pooled, anew = anew)),
+  list(strength = c(strength, found, list(k = k, n_pooled = domains[[1]]$n_pooled, anew = anew)),
        form = form)
 }
 
-# The rule for the tasks in use; numbers for the columns in the running.
-borrow_of <- function(settings, tasks, columns, call) {
+# The rule for the domains in use; numbers for the columns in the running.
+borrow_of <- function(settings, domains, columns, call) {
   borrow <- settings$borrow
   if (!is.list(borrow)) {
-    return(if (length(tasks) == 1 && borrow != "aggregate") "none" else borrow)
+    return(if (length(domains) == 1 && borrow != "aggregate") "none" else borrow)
   }
   features <- column_labels(settings$columns, seq_len(settings$p))
   for (name in intersect(c("v", "pen"), names(borrow))) {
     values <- in_order_of(borrow[[name]], features, "borrow", call)
     borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
   }
-  borrow[["lam"]] <- in_order_of(borrow[["lam"]], vapply(tasks, `[[`, "", "name"), "borrow", call)
+  borrow[["lam"]] <- in_order_of(borrow[["lam"]], vapply(domains, `[[`, "", "name"), "borrow", call)
   borrow
 }
 
@@ -479,8 +479,8 @@ in_order_of <- function(values, names, argument, call) {
 # cells: sums by domain, the target first.
 tlcp_path <- function(cells, settings, call) {
   if (!settings$whole) {
-    tasks <- make_tasks(domain_sums(cells, settings$intercept), settings$scaling, call)
-    return(path_of(tlcp_problem(tasks, settings, call), settings, call))
+    domains <- make_domains(domain_sums(cells, settings$intercept), settings$scaling, call)
+    return(path_of(tlcp_problem(domains, settings, call), settings, call))
   }
   problems <- units_problems(cells, settings, call)
   if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
@@ -490,11 +490,11 @@ tlcp_path <- function(cells, settings, call) {
 
 path_of <- function(problem, settings, call) {
   found <- tlcp_sets(problem, settings, call)
-  own <- task_columns(problem$all_tasks[[1]], problem$columns, settings$intercept)
+  own <- domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
   models <- set_models(found$sets, problem, own, call)
   z <- exact_coefficients(problem, models$w)
   c(problem, found, list(
-    own_task = own, z = shared_by_all(z, problem$strength, problem$all_tasks),
+    own_domain = own, z = shared_by_all(z, problem$strength, problem$all_domains),
     objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
     intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))

@@ -74,19 +74,19 @@ joint_ratio <- function(lr, any) {
 
 FAR <- 10 # standard deviations between the mean of a domain and that of all rows
 
-# Tasks of the hierarchical model, with a level that is borrowed unless means are so far apart that it
+# Domains of the hierarchical model, with a level that is borrowed unless means are so far apart that it
 # would be of no domain. Without standardising, columns are as they are.
-units_tasks <- function(sums, units, standardize, call) {
+units_domains <- function(sums, units, standardize, call) {
   scaling <- if (standardize) units else "y"
-  level <- sums$intercept && !far_apart(sums, task_scales(sums, scaling))
-  make_tasks(sums, scaling, call, level)
+  level <- sums$intercept && !far_apart(sums, domain_scales(sums, scaling))
+  make_domains(sums, scaling, call, level)
 }
 
 # The same of the columns that vary in some domain, and these columns.
 units_columns <- function(sums, units, how, call) {
-  tasks <- units_tasks(sums, units, how$standardize, call)
+  domains <- units_domains(sums, units, how$standardize, call)
   columns <- which(rowSums(sums$spread[-nrow(sums$spread), , drop = FALSE] > 0) > 0)
-  list(tasks = lapply(tasks, task_columns, columns, how$intercept), columns = columns)
+  list(domains = lapply(domains, domain_columns, columns, how$intercept), columns = columns)
 }
 
 far_apart <- function(sums, scale) {
@@ -146,14 +146,14 @@ average_paths <- function(paths, weights, settings) {
   base <- paths[[1]]
   names <- stats::setNames(nm = names(base$z))
   base$z <- lapply(names, function(name) {
-    task <- task_named(base$all_tasks, name)
+    domain <- domain_named(base$all_domains, name)
     z <- lapply(paths, function(path) {
-      raw <- raw_coefficients(path$z[[name]], path$columns, task_named(path$all_tasks, name))
-      scaled_coefficients(raw, path$columns, task)
+      raw <- raw_coefficients(path$z[[name]], path$columns, domain_named(path$all_domains, name))
+      scaled_coefficients(raw, path$columns, domain)
     })
     Reduce(`+`, Map(`*`, z, weights))
   })
-  base$own <- own_rss(base$own_task, base$z[[1]])
+  base$own <- own_rss(base$own_domain, base$z[[1]])
   base$trace <- Reduce(`+`, Map(function(path, weight) {
     weight * (path$trace + path$intercept_df)
   }, paths, weights)) - base$intercept_df
@@ -162,21 +162,21 @@ average_paths <- function(paths, weights, settings) {
   base
 }
 
-task_named <- function(tasks, name) tasks[[match(name, vapply(tasks, `[[`, "", "name"))]]
+domain_named <- function(domains, name) domains[[match(name, vapply(domains, `[[`, "", "name"))]]
 
 # On the original scale: slopes of the columns, and the constant of each model. z: coefficients in
-# the units of the task, with or without a level in the last row.
-raw_coefficients <- function(z, columns, task) {
+# the units of the domain, with or without a level in the last row.
+raw_coefficients <- function(z, columns, domain) {
   slopes <- seq_along(columns)
-  beta <- z[slopes, , drop = FALSE] * (task$y_scale / task$x_scale[columns])
-  level <- if (nrow(z) > length(columns)) z[nrow(z), ] * task$y_scale else 0
-  list(beta = beta, a0 = task$y_mean + level - colSums(beta * task$x_mean[columns]))
+  beta <- z[slopes, , drop = FALSE] * (domain$y_scale / domain$x_scale[columns])
+  level <- if (nrow(z) > length(columns)) z[nrow(z), ] * domain$y_scale else 0
+  list(beta = beta, a0 = domain$y_mean + level - colSums(beta * domain$x_mean[columns]))
 }
 
 # The way back, with a level.
-scaled_coefficients <- function(raw, columns, task) {
-  rbind(raw$beta * (task$x_scale[columns] / task$y_scale),
-        (raw$a0 - task$y_mean + colSums(raw$beta * task$x_mean[columns])) / task$y_scale)
+scaled_coefficients <- function(raw, columns, domain) {
+  rbind(raw$beta * (domain$x_scale[columns] / domain$y_scale),
+        (raw$a0 - domain$y_mean + colSums(raw$beta * domain$x_mean[columns])) / domain$y_scale)
 }
 
 # J without the penalty, of the coefficients in path$z.

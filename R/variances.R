@@ -1,30 +1,30 @@
-# Residual variances of tasks.
+# Residual variances of domains.
 
-LEAST_DF <- 5 # of residuals that a task's own variance is trusted with, where there are others
+LEAST_DF <- 5 # of residuals that a domain's own variance is trusted with, where there are others
 
-# A variance for each task, in its own units (1 where the task is in units of it already): the one given, or
-# RSS/(n - rank - 1). With `moderate` these are shrunk towards each other; without, a task with fewer than
+# A variance for each domain, in its own units (1 where the domain is in units of it already): the one given, or
+# RSS/(n - rank - 1). With `moderate` these are shrunk towards each other; without, a domain with fewer than
 # LEAST_DF degrees of freedom takes the mean of all variances, weighted by their degrees of freedom. Where
-# no task has any, the marginal likelihood of its ridge estimates it. `from` names the way, `df` the degrees
+# no domain has any, the marginal likelihood of its ridge estimates it. `from` names the way, `df` the degrees
 # of freedom of each.
-residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
-  known <- vapply(tasks, function(t) isTRUE(t$known), NA)
+residual_variances <- function(domains, sigma2, call, moderate = FALSE) {
+  known <- vapply(domains, function(t) isTRUE(t$known), NA)
   if (any(known)) {
-    rest <- residual_variances(tasks[!known], sigma2, call, moderate)
-    out <- list(s2 = rep(1, length(tasks)), from = rep("known", length(tasks)), df = rep(Inf, length(tasks)))
+    rest <- residual_variances(domains[!known], sigma2, call, moderate)
+    out <- list(s2 = rep(1, length(domains)), from = rep("known", length(domains)), df = rep(Inf, length(domains)))
     for (part in names(out)) out[[part]][!known] <- rest[[part]]
     return(out)
   }
-  df <- pmax.int(vapply(tasks, function(t) t$fit$df, 0), 0)
-  s2 <- vapply(tasks, function(t) t$fit$rss / max(t$fit$df, 1), 0)
-  least <- 1e-10 * vapply(tasks, function(t) t$yy / t$n, 0)
-  moderate <- moderate && length(tasks) > 1
-  enough <- df >= if (length(tasks) > 1 && !moderate) LEAST_DF else 1
+  df <- pmax.int(vapply(domains, function(t) t$fit$df, 0), 0)
+  s2 <- vapply(domains, function(t) t$fit$rss / max(t$fit$df, 1), 0)
+  least <- 1e-10 * vapply(domains, function(t) t$yy / t$n, 0)
+  moderate <- moderate && length(domains) > 1
+  enough <- df >= if (length(domains) > 1 && !moderate) LEAST_DF else 1
   freedom <- ifelse(enough, df, sum(df))
   from <- ifelse(enough, if (moderate) "own residuals, moderated" else "own residuals",
                  "all domains")
   if (all(df == 0)) {
-    s2 <- vapply(tasks, ridge_from_gram, 0)
+    s2 <- vapply(domains, ridge_from_gram, 0)
     from[] <- "marginal likelihood"
   } else if (moderate) {
     moderated <- moderated_variances(s2, df)
@@ -34,9 +34,9 @@ residual_variances <- function(tasks, sigma2, call, moderate = FALSE) {
     s2[!enough] <- sum(s2 * df) / sum(df)
   }
   if (!is.null(sigma2)) {
-    sigma2 <- in_order_of(sigma2, vapply(tasks, `[[`, "", "name"), "sigma2", call)
-    given <- check_sigma2(sigma2, length(tasks), call)
-    scale <- vapply(tasks, `[[`, 0, "y_scale")
+    sigma2 <- in_order_of(sigma2, vapply(domains, `[[`, "", "name"), "sigma2", call)
+    given <- check_sigma2(sigma2, length(domains), call)
+    scale <- vapply(domains, `[[`, 0, "y_scale")
     at <- seq_along(given)
     s2[at] <- given / scale[at]^2
     from[at] <- "given"
@@ -89,11 +89,11 @@ check_sigma2 <- function(sigma2, n_domains, call) {
   sigma2
 }
 
-ridge_from_gram <- function(task) {
-  e <- eigen(task$G, symmetric = TRUE)
+ridge_from_gram <- function(domain) {
+  e <- eigen(domain$G, symmetric = TRUE)
   r <- which(e$values > SINGULAR * max(e$values[1], 0))
-  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], task$g))^2 / e$values[r]
-  ridge_variance(e$values[r], u2, task$yy, task$fit$df + length(task$fit$kept))
+  u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], domain$g))^2 / e$values[r]
+  ridge_variance(e$values[r], u2, domain$yy, domain$fit$df + length(domain$fit$kept))
 }
 
 # Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m

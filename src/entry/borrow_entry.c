@@ -45,7 +45,7 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
 
 /* domains: list of domain moments, the target first; s2: their residual variances. `fitted`: with their
  * least squares. */
-static borrow_tasks read_domains(SEXP domains, SEXP s2, int most, int fitted)
+static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
 {
   const double *variance = entry_doubles(s2, -1, "s2");
   const size_t T = (size_t)XLENGTH(s2);
@@ -71,7 +71,7 @@ static borrow_tasks read_domains(SEXP domains, SEXP s2, int most, int fitted)
     size[t] = one.size;
     whole[t] = one.whole;
   }
-  return (borrow_tasks){.p = p, .T = (int)T, .level = level, .H = H, .g = g, .fit = fit,
+  return (borrow_domains){.p = p, .T = (int)T, .level = level, .H = H, .g = g, .fit = fit,
                         .log_det = log_det, .size = size, .whole = whole};
 }
 
@@ -93,17 +93,17 @@ static const double *read_start(SEXP start, R_xlen_t length)
  * options: list(prior, rounds, nu). */
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options)
 {
-  const borrow_tasks tasks = read_domains(domains, s2, MANY, 1);
+  const borrow_domains all = read_domains(domains, s2, MANY, 1);
   const int rounds = (int)entry_option(options, "rounds", 0, 1000);
-  const size_t T = (size_t)tasks.T;
+  const size_t T = (size_t)all.T;
   const borrow_options how = {
     .nu = entry_option(options, "nu", 0, 1e300),
     .prior = entry_option_flag(options, "prior"),
     .rounds = rounds};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
   borrow_strength found = {.tau2 = entry_numbers(out, AT_tau2, T),
-                           .scale = entry_numbers(out, AT_scale, tasks.p)};
-  const status state = borrow_fit(&tasks, &how, &found);
+                           .scale = entry_numbers(out, AT_scale, all.p)};
+  const status state = borrow_fit(&all, &how, &found);
   SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
   SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
   entry_put(out, AT_omega2, &found.omega2, 1);
@@ -120,15 +120,15 @@ SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
 {
   enum { AT_STATUS, AT_LR, AT_TAU2, AT_PATH };
   static const char *const parts[] = {"status", "lr", "tau2", "path", ""};
-  borrow_tasks tasks = read_domains(domains, s2, MANY, 1);
-  if (tasks.T < 2) Rf_error("'domains' must have a source");
-  tasks = borrow_without_level(&tasks);
-  const size_t T = (size_t)tasks.T, length = T + 2 + (T == 2 ? 1 : T);
+  borrow_domains all = read_domains(domains, s2, MANY, 1);
+  if (all.T < 2) Rf_error("'domains' must have a source");
+  all = borrow_without_level(&all);
+  const size_t T = (size_t)all.T, length = T + 2 + (T == 2 ? 1 : T);
   const double *from = read_start(start, (R_xlen_t)length);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_sharing found = {.tau2 = entry_numbers(out, AT_TAU2, T),
                           .path = entry_numbers(out, AT_PATH, length)};
-  const status state = borrow_ratio(&tasks, from, &found);
+  const status state = borrow_ratio(&all, from, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_LR, &found.lr, 1);
   UNPROTECT(1);
@@ -140,9 +140,9 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
 {
   enum { AT_STATUS, AT_OMEGA2, AT_PATH };
   static const char *const parts[] = {"status", "omega2", "path", ""};
-  const borrow_tasks tasks = read_domains(domains, s2, 1, 1);
+  const borrow_domains all = read_domains(domains, s2, 1, 1);
   double log_lik, at = 0;
-  const status state = borrow_alone(&tasks, read_start(start, 1), &log_lik, &at);
+  const status state = borrow_alone(&all, read_start(start, 1), &log_lik, &at);
   const double omega2 = exp(at);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
@@ -167,8 +167,8 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
 {
   enum { AT_STATUS, AT_COEF, AT_P, AT_M, AT_C0 };
   static const char *const parts[] = {"status", "coef", "P", "m", "c0", ""};
-  const borrow_tasks tasks = read_domains(domains, s2, MANY, 0);
-  const int T = tasks.T, p = (int)tasks.p;
+  const borrow_domains all = read_domains(domains, s2, MANY, 0);
+  const int T = all.T, p = (int)all.p;
   const borrow_variances known = {
     .common = read_variances(strength, "common", p),
     .own = read_variances(strength, "own", (R_xlen_t)p * T),
@@ -177,8 +177,8 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
   borrow_posterior found = {
     .coef = REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),
     .P = REAL(SET_VECTOR_ELT(out, AT_P, Rf_allocMatrix(REALSXP, p, p))),
-    .m = entry_numbers(out, AT_M, tasks.p)};
-  const status state = borrow_known(&tasks, &known, &found);
+    .m = entry_numbers(out, AT_M, all.p)};
+  const status state = borrow_known(&all, &known, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_C0, &found.c0, 1);
   UNPROTECT(1);

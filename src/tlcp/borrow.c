@@ -16,7 +16,7 @@ static const double EXACT = 1e-16, ROUGH = 1e-12, PLAIN = 1e-6;
 
 /* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
 typedef struct {
-  const borrow_tasks *tasks;
+  const borrow_domains *domains;
   double **H, **g, **M, **a;
   double *L, *W; /* Q = LL'; W is work, p (p + 8) */
   double *moved; /* p for each variance, see information() */
@@ -32,17 +32,17 @@ static double **matrices(int T, size_t length)
   return all;
 }
 
-static work work_new(const borrow_tasks *tasks, int prior)
+static work work_new(const borrow_domains *domains, int prior)
 {
-  const size_t p = tasks->p, pp = p * p;
-  work w = {.tasks = tasks, .slopes = p - (size_t)tasks->level, .prior = prior};
-  w.H = matrices(tasks->T, pp);
-  w.g = matrices(tasks->T, p);
-  w.M = matrices(tasks->T, pp);
-  w.a = matrices(tasks->T, p);
+  const size_t p = domains->p, pp = p * p;
+  work w = {.domains = domains, .slopes = p - (size_t)domains->level, .prior = prior};
+  w.H = matrices(domains->T, pp);
+  w.g = matrices(domains->T, p);
+  w.M = matrices(domains->T, pp);
+  w.a = matrices(domains->T, p);
   w.L = ALLOC(pp, double);
   w.W = ALLOC(p * (p + 8), double);
-  w.moved = ALLOC(p * ((size_t)tasks->T + 3), double);
+  w.moved = ALLOC(p * ((size_t)domains->T + 3), double);
   w.b = ALLOC(p, double);
   w.sum_a = ALLOC(p, double);
   return w;
@@ -50,13 +50,13 @@ static work work_new(const borrow_tasks *tasks, int prior)
 
 static void scale_columns(work *w, const double *scale)
 {
-  const size_t p = w->tasks->p;
-  for (int t = 0; t < w->tasks->T; t++) {
+  const size_t p = w->domains->p;
+  for (int t = 0; t < w->domains->T; t++) {
     for (size_t j = 0; j < p; j++) {
-      const double *from = w->tasks->H[t] + j * p;
+      const double *from = w->domains->H[t] + j * p;
       double *to = w->H[t] + j * p;
       for (size_t i = 0; i < p; i++) to[i] = from[i] * sqrt(scale[i] * scale[j]);
-      w->g[t][j] = w->tasks->g[t][j] * sqrt(scale[j]);
+      w->g[t][j] = w->domains->g[t][j] * sqrt(scale[j]);
     }
   }
 }
@@ -101,10 +101,10 @@ static int shrink(const double *H, const double *g, size_t p, double tau2, doubl
  * definite. */
 static int pool(work *w, double omega2, double *part)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   memset(w->L, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
-  for (int t = 0; t < w->tasks->T; t++) {
+  for (int t = 0; t < w->domains->T; t++) {
     kernels->axpy(1, w->M[t], p * p, w->L);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
@@ -123,7 +123,7 @@ static int pool(work *w, double omega2, double *part)
  * tr(M_t Q^-1 M_t). */
 static double whiten(work *w, int t)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   memcpy(w->W, w->M[t], p * p * sizeof(double));
   dense_forward(w->L, p, w->W, p);
   return dot(w->W, w->W, p * w->slopes);
@@ -132,7 +132,7 @@ static double whiten(work *w, int t)
 /* W <- L^-1; returns the slopes' part of tr(Q^-1). */
 static double trace_inverse(work *w)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   dense_lower_inverse(w->L, p, w->W);
   return dot(w->W, w->W, p * w->slopes);
 }
@@ -140,7 +140,7 @@ static double trace_inverse(work *w)
 /* r <- a_t - M_t bhat, which is uhat_t/tau2_t. */
 static void residual(const work *w, int t, double *r)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   kernels->dots(w->M[t], p, p, NULL, w->b, p, r);
   for (size_t j = 0; j < p; j++) r[j] = w->a[t][j] - r[j];
 }
@@ -148,8 +148,8 @@ static void residual(const work *w, int t, double *r)
 /* slope <- the gradient of l at x. */
 static void gradient(work *w, const double *x, double mean_log, double *slope)
 {
-  const size_t p = w->tasks->p, slopes = w->slopes, last = p - 1;
-  const int T = w->tasks->T;
+  const size_t p = w->domains->p, slopes = w->slopes, last = p - 1;
+  const int T = w->domains->T;
   double *r = w->sum_a, level = 0;
   for (int t = 0; t < T; t++) {
     double trace = 0;
@@ -169,18 +169,18 @@ static void gradient(work *w, const double *x, double mean_log, double *slope)
 static double minus_log_lik(const double *x, double *slope, void *data)
 {
   work *w = data;
-  const borrow_tasks *tasks = w->tasks;
-  const size_t p = tasks->p;
-  const int T = tasks->T, variances = T + 1 + tasks->level;
+  const borrow_domains *domains = w->domains;
+  const size_t p = domains->p;
+  const int T = domains->T, variances = T + 1 + domains->level;
   double l = 0, part, mean_log = 0;
   for (int t = 0; t < T; t++) {
     double log_det;
     const double tau2_t = exp(x[t]);
-    const double level = tasks->level ? exp((x[T + 1] - x[t]) / 2) : 1;
+    const double level = domains->level ? exp((x[T + 1] - x[t]) / 2) : 1;
     if (!shrink(w->H[t], w->g[t], p, tau2_t, level, w->M[t], w->a[t], &log_det, w->W)) goto failed;
     const double moved = dot(w->g[t], w->a[t], p - 1) + level * level * w->g[t][p - 1] * w->a[t][p - 1];
-    const double explained = tasks->fit[t] - tau2_t * moved;
-    l += (tasks->log_det[t] - log_det - explained) / 2;
+    const double explained = domains->fit[t] - tau2_t * moved;
+    l += (domains->log_det[t] - log_det - explained) / 2;
     mean_log += x[t] / T;
   }
   if (!pool(w, exp(x[T]), &part)) goto failed;
@@ -199,32 +199,32 @@ failed:
 /* The average information of -l at x, the point of the last evaluation. With V the covariance of
  * what, V_i its derivative by variance i, q_i = V_i V^-1 what: A_ij = 1/2 q_i'V^-1 q_j (Gilmour,
  * Thompson and Cullis 1995), here of the variances' logarithms. V^-1 what is r_t = a_t - M_t bhat in
- * task t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
+ * domain t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
  * sum_t q_it'M_t q_jt - z_i'Q^-1 z_j. */
 static void information(const double *x, double *curvature, void *data)
 {
   work *w = data;
-  const borrow_tasks *tasks = w->tasks;
-  const size_t p = tasks->p, slopes = w->slopes, last = p - 1;
-  const int T = tasks->T, variances = T + 1 + tasks->level;
+  const borrow_domains *domains = w->domains;
+  const size_t p = domains->p, slopes = w->slopes, last = p - 1;
+  const int T = domains->T, variances = T + 1 + domains->level;
   double *z = w->moved, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
   memset(curvature, 0, (size_t)(variances * variances) * sizeof(double));
 #define A(i, j) curvature[(i) + (j) * variances]
-  if (tasks->level) memset(kappa, 0, p * sizeof(double));
+  if (domains->level) memset(kappa, 0, p * sizeof(double));
   for (int t = 0; t < T; t++) {
     const double *column = w->M[t] + last * p;
     residual(w, t, q);
     const double level = q[last];
-    if (tasks->level) {
+    if (domains->level) {
       q[last] = 0;
       kernels->axpy(level, column, p, kappa);
       A(T + 1, T + 1) += level * level * column[last];
     }
     kernels->dots(w->M[t], p, p, NULL, q, p, z + (size_t)t * p);
     A(t, t) = dot(q, z + (size_t)t * p, p);
-    if (tasks->level) A(t, T + 1) = level * z[(size_t)t * p + last];
+    if (domains->level) A(t, T + 1) = level * z[(size_t)t * p + last];
   }
-  /* sum M_t q = Q q - q/omega2 of the common part's q, the same in all tasks */
+  /* sum M_t q = Q q - q/omega2 of the common part's q, the same in all domains */
   double *common = z + (size_t)T * p;
   const double rate = exp(-x[T]);
   for (size_t j = 0; j < p; j++) q[j] = j < slopes ? w->b[j] * rate : 0;
@@ -250,12 +250,12 @@ static void information(const double *x, double *curvature, void *data)
 #undef A
 }
 
-static minimise_box search_new(const borrow_tasks *tasks)
+static minimise_box search_new(const borrow_domains *domains)
 {
-  minimise_box m = minimise_new(tasks->T + 1 + tasks->level);
+  minimise_box m = minimise_new(domains->T + 1 + domains->level);
   m.curve = information;
   for (int t = 0; t < m.n; t++) {
-    m.low[t] = log(t == tasks->T ? LOW_OMEGA2 : LOW_TAU2);
+    m.low[t] = log(t == domains->T ? LOW_OMEGA2 : LOW_TAU2);
     m.high[t] = log(HIGH);
   }
   return m;
@@ -263,28 +263,28 @@ static minimise_box search_new(const borrow_tasks *tasks)
 
 /* The mean square of the least squares coefficients, from where a search starts; domains that do not
  * have them all have no say. */
-static double start_size(const borrow_tasks *tasks)
+static double start_size(const borrow_domains *domains)
 {
   double sum = 0, all = 0;
   int whole = 0;
-  for (int t = 0; t < tasks->T; t++) {
-    all += tasks->size[t];
-    if (tasks->whole[t]) sum += tasks->size[t];
-    whole += tasks->whole[t];
+  for (int t = 0; t < domains->T; t++) {
+    all += domains->size[t];
+    if (domains->whole[t]) sum += domains->size[t];
+    whole += domains->whole[t];
   }
-  const double size = whole ? sum / whole : all / tasks->T;
+  const double size = whole ? sum / whole : all / domains->T;
   return size < 1e-5 ? 1e-5 : size > 100 ? 100 : size;
 }
 
 /* Start number `start`: all variances size/4, or e^-4 of that, or domain start - 2 far from the others,
  * which are alike. */
-static void place_start(minimise_box *m, const borrow_tasks *tasks, int start)
+static void place_start(minimise_box *m, const borrow_domains *domains, int start)
 {
-  const double size = log(start_size(tasks)), quarter = size - log(4);
+  const double size = log(start_size(domains)), quarter = size - log(4);
   for (int t = 0; t < m->n; t++) m->x[t] = start ? quarter - 4 : quarter;
   if (start < 2) return;
   m->x[start - 2] = size;
-  m->x[tasks->T] = quarter;
+  m->x[domains->T] = quarter;
 }
 
 /* The best of several starts, as there may be several maxima: all until it is plain which is best, and
@@ -292,13 +292,13 @@ static void place_start(minimise_box *m, const borrow_tasks *tasks, int start)
  * one domain is apart. */
 static minimise_box from_starts(work *w, double negligible)
 {
-  const borrow_tasks *tasks = w->tasks;
-  const int starts = w->prior || tasks->T < 2 ? 2 : 2 + tasks->T;
+  const borrow_domains *domains = w->domains;
+  const int starts = w->prior || domains->T < 2 ? 2 : 2 + domains->T;
   minimise_box best = {0};
   int evaluations = 0;
   for (int start = 0; start < starts; start++) {
-    minimise_box m = search_new(tasks);
-    place_start(&m, tasks, start);
+    minimise_box m = search_new(domains);
+    place_start(&m, domains, start);
     minimise_run(&m, minus_log_lik, w, PLAIN);
     evaluations += m.evaluations;
     if (!start || m.value < best.value) best = m;
@@ -313,8 +313,8 @@ static minimise_box from_starts(work *w, double negligible)
  * x. */
 static void update_scale(work *w, const double *x, double nu, double *scale)
 {
-  const size_t p = w->tasks->p, slopes = w->slopes;
-  const int T = w->tasks->T;
+  const size_t p = w->domains->p, slopes = w->slopes;
+  const int T = w->domains->T;
   const double omega2 = exp(x[T]);
   double *e = w->moved, *r = w->sum_a;
   trace_inverse(w);
@@ -338,12 +338,12 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
   for (size_t j = 0; j < slopes; j++) scale[j] /= exp(mean_log);
 }
 
-status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borrow_strength *out)
+status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_strength *out)
 {
-  const int T = tasks->T, rounds = options->rounds;
-  work w = work_new(tasks, options->prior);
-  minimise_box m = search_new(tasks);
-  for (size_t j = 0; j < tasks->p; j++) out->scale[j] = 1;
+  const int T = domains->T, rounds = options->rounds;
+  work w = work_new(domains, options->prior);
+  minimise_box m = search_new(domains);
+  for (size_t j = 0; j < domains->p; j++) out->scale[j] = 1;
   if (options->start) memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
   for (int round = 0; round <= rounds; round++) {
     const double negligible = round < rounds ? ROUGH : EXACT;
@@ -362,7 +362,7 @@ status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borr
   for (int t = 0; t < T; t++) out->tau2[t] = exp(m.x[t]);
   out->omega2 = exp(m.x[T]);
   out->level_omega2 = LEVEL_OMEGA2;
-  out->kappa2 = tasks->level ? exp(m.x[T + 1]) : 0;
+  out->kappa2 = domains->level ? exp(m.x[T + 1]) : 0;
   out->log_lik = -m.value;
   out->evaluations = m.evaluations;
   return isfinite(m.value) ? STATUS_OK : STATUS_NO_EVIDENCE;
@@ -371,7 +371,7 @@ status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borr
 /* ---- one domain by itself --------------------------------------------------------------------- */
 
 typedef struct {
-  const borrow_tasks *tasks;
+  const borrow_domains *domains;
   int failed;
   double *M, *a, *room;
 } alone;
@@ -381,36 +381,36 @@ typedef struct {
 static double minus_alone(const double *x, double *slope, void *data)
 {
   alone *w = data;
-  const size_t p = w->tasks->p;
-  const double omega2 = exp(x[0]), *g = w->tasks->g[0];
+  const size_t p = w->domains->p;
+  const double omega2 = exp(x[0]), *g = w->domains->g[0];
   double log_det, trace = 0;
   slope[0] = 0;
-  if (!shrink(w->tasks->H[0], g, p, omega2, 1, w->M, w->a, &log_det, w->room)) {
+  if (!shrink(w->domains->H[0], g, p, omega2, 1, w->M, w->a, &log_det, w->room)) {
     w->failed = 1;
     return 1e300;
   }
   for (size_t j = 0; j < p; j++) trace += w->M[j * (p + 1)];
   slope[0] = -omega2 / 2 * (dot(w->a, w->a, p) - trace);
-  return -(w->tasks->log_det[0] - log_det - w->tasks->fit[0] + omega2 * dot(g, w->a, p)) / 2;
+  return -(w->domains->log_det[0] - log_det - w->domains->fit[0] + omega2 * dot(g, w->a, p)) / 2;
 }
 
 /* Average information: here q = omega2 a. */
 static void alone_information(const double *x, double *curvature, void *data)
 {
   alone *w = data;
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   kernels->dots(w->M, p, p, NULL, w->a, p, w->room);
   *curvature = exp(2 * x[0]) * dot(w->a, w->room, p) / 2;
 }
 
-status borrow_alone(const borrow_tasks *tasks, const double *from, double *log_lik, double *at)
+status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at)
 {
-  alone w = {.tasks = tasks};
-  w.M = ALLOC(tasks->p * tasks->p, double);
-  w.room = ALLOC(tasks->p * (tasks->p + 8), double);
-  w.a = ALLOC(tasks->p, double);
+  alone w = {.domains = domains};
+  w.M = ALLOC(domains->p * domains->p, double);
+  w.room = ALLOC(domains->p * (domains->p + 8), double);
+  w.a = ALLOC(domains->p, double);
   minimise_box best = {0};
-  const double size = log(start_size(tasks) / 4);
+  const double size = log(start_size(domains) / 4);
   for (int start = 0; start < (from ? 1 : 2); start++) {
     minimise_box m = minimise_new(1);
     m.curve = alone_information;
@@ -428,9 +428,9 @@ status borrow_alone(const borrow_tasks *tasks, const double *from, double *log_l
 
 /* ---- is anything shared? ---------------------------------------------------------------------- */
 
-static borrow_tasks some(const borrow_tasks *tasks, int from, int count)
+static borrow_domains some(const borrow_domains *domains, int from, int count)
 {
-  borrow_tasks part = *tasks;
+  borrow_domains part = *domains;
   part.T = count;
   part.H += from;
   part.g += from;
@@ -441,26 +441,26 @@ static borrow_tasks some(const borrow_tasks *tasks, int from, int count)
   return part;
 }
 
-borrow_tasks borrow_without_level(const borrow_tasks *tasks)
+borrow_domains borrow_without_level(const borrow_domains *domains)
 {
-  if (!tasks->level) return *tasks;
-  const size_t p = tasks->p, slopes = p - 1;
-  const int T = tasks->T;
+  if (!domains->level) return *domains;
+  const size_t p = domains->p, slopes = p - 1;
+  const int T = domains->T;
   double **H = matrices(T, slopes * slopes), **g = matrices(T, slopes);
   double *fit = ALLOC((size_t)T, double), *log_det = ALLOC((size_t)T, double);
   for (int t = 0; t < T; t++) {
-    const double *from = tasks->H[t], *row = from + slopes * p, corner = row[slopes];
+    const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
     const double each = corner > 0 ? 1 / corner : 0; /* 0: a domain that says nothing of its level */
-    const double level = tasks->g[t][slopes] * each;
+    const double level = domains->g[t][slopes] * each;
     for (size_t j = 0; j < slopes; j++) {
       for (size_t i = 0; i < slopes; i++)
         H[t][i + j * slopes] = from[i + j * p] - row[i] * (row[j] * each);
-      g[t][j] = tasks->g[t][j] - row[j] * level;
+      g[t][j] = domains->g[t][j] - row[j] * level;
     }
-    fit[t] = tasks->fit[t] - corner * level * level;
-    log_det[t] = tasks->whole[t] ? tasks->log_det[t] - log(corner) : 0;
+    fit[t] = domains->fit[t] - corner * level * level;
+    log_det[t] = domains->whole[t] ? domains->log_det[t] - log(corner) : 0;
   }
-  borrow_tasks out = *tasks;
+  borrow_domains out = *domains;
   out.p = slopes;
   out.level = 0;
   out.H = (const double *const *)H;
@@ -470,14 +470,14 @@ borrow_tasks borrow_without_level(const borrow_tasks *tasks)
   return out;
 }
 
-status borrow_ratio(const borrow_tasks *tasks, const double *start, borrow_sharing *out)
+status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out)
 {
-  const int T = tasks->T;
-  const borrow_tasks target = some(tasks, 0, 1), sources = some(tasks, 1, T - 1);
+  const int T = domains->T;
+  const borrow_domains target = some(domains, 0, 1), sources = some(domains, 1, T - 1);
   borrow_options options = {.start = start};
-  borrow_strength found = {.tau2 = out->tau2, .scale = ALLOC(tasks->p, double), .path = out->path};
+  borrow_strength found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
   double alone, rest;
-  status state = borrow_fit(tasks, &options, &found);
+  status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
   out->omega2 = found.omega2;
   const int place = T + 1; /* of the target's start, those of the sources behind it */
@@ -504,7 +504,7 @@ status borrow_ratio(const borrow_tasks *tasks, const double *start, borrow_shari
  * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. */
 static int shrink_known(const work *w, int t, const double *d)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   double *M = w->M[t], *moved = w->moved, log_det;
   for (size_t j = 0; j < p; j++) {
     for (size_t i = 0; i < p; i++) M[i + j * p] = w->H[t][i + j * p] * sqrt(d[i] * d[j]);
@@ -523,10 +523,10 @@ static int shrink_known(const work *w, int t, const double *d)
 /* L and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = LL'. */
 static int pool_known(work *w, int from, const double *common)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   memset(w->L, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
-  for (int t = from; t < w->tasks->T; t++) {
+  for (int t = from; t < w->domains->T; t++) {
     kernels->axpy(1, w->M[t], p * p, w->L);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
@@ -538,7 +538,7 @@ static int pool_known(work *w, int from, const double *common)
  * K = I + L'DL = CC', P = (D + Q^-1)^-1 = (C^-1 L')'(C^-1 L'). */
 static int prior_of_target(work *w, const double *d, borrow_posterior *out)
 {
-  const size_t p = w->tasks->p;
+  const size_t p = w->domains->p;
   double *L = w->L, *K = w->W, *u = w->sum_a, *root = out->P;
   for (size_t j = 1; j < p; j++) memset(L + j * p, 0, j * sizeof(double));
   for (size_t j = 0; j < p; j++)
@@ -558,18 +558,18 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
   return 1;
 }
 
-status borrow_known(const borrow_tasks *tasks, const borrow_variances *known, borrow_posterior *out)
+status borrow_known(const borrow_domains *domains, const borrow_variances *known, borrow_posterior *out)
 {
-  const size_t p = tasks->p;
-  work w = work_new(tasks, 0);
+  const size_t p = domains->p;
+  work w = work_new(domains, 0);
   scale_columns(&w, known->scale);
-  for (int t = 0; t < tasks->T; t++)
+  for (int t = 0; t < domains->T; t++)
     if (!shrink_known(&w, t, known->own + (size_t)t * p)) return STATUS_NO_EVIDENCE;
   if (!pool_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
   blas_forward(w.L, p, w.b);
   blas_backward(w.L, p, w.b);
-  for (int t = 0; t < tasks->T; t++) {
+  for (int t = 0; t < domains->T; t++) {
     double *coef = out->coef + (size_t)t * p;
     const double *d = known->own + (size_t)t * p;
     residual(&w, t, coef);

@@ -1,6 +1,6 @@
-/* borrow.h - how strongly tasks resemble each other: a hierarchical model of their coefficients.
+/* borrow.h - how strongly domains resemble each other: a hierarchical model of their coefficients.
  *
- * Tasks t = 1..T (the target first) share p features. With what_t the least squares of task t,
+ * Tasks t = 1..T (the target first) share p features. With what_t the least squares of domain t,
  * G_t = X_t'X_t and s2_t its residual variance,
  *   what_t ~ N(w_t, s2_t G_t^-1),  w_ti = sqrt(c_i) (b_i + u_ti),  b ~ N(0, omega2 I),
  *   u_t ~ N(0, tau2_t I),
@@ -14,14 +14,14 @@
  * collapsing. H_t may be singular (then log|H_t| is left out): nothing here needs its inverse.
  * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100].
  *
- * Scales c: a feature's effects may be large in all tasks (Student's t with nu degrees of freedom
+ * Scales c: a feature's effects may be large in all domains (Student's t with nu degrees of freedom
  * in place of the normal). Fit; e_i = (bhat_i^2 + (Q^-1)_ii)/omega2 + sum_t [uhat_ti^2 +
  * (tau2_t I - tau2_t^2 M_t + tau2_t^2 M_t Q^-1 M_t)_ii]/tau2_t, uhat_t = tau2_t (a_t - M_t bhat);
  * c_i <- c_i (nu + e_i)/(nu + T + 1) divided by the geometric mean; `rounds` times, then fit.
  *
  * A level (`level`; the last coordinate, a column of ones) has variances of its own, as how much
  * levels differ says nothing of slopes: w_tp = b_p + u_tp with b_p ~ N(0, 100), so that it may be
- * anything, and u_tp ~ N(0, kappa2), the same in all tasks. In the formulas above the last diagonal
+ * anything, and u_tp ~ N(0, kappa2), the same in all domains. In the formulas above the last diagonal
  * elements of tau2_t I and omega2 I are then kappa2 and 100 (K_t = I + H_t D_t), and l is maximised
  * over log kappa2, too. It has no scale c.
  *
@@ -44,7 +44,7 @@ typedef struct {
   const double *log_det;  /* T: log|H_t|, 0 where H_t is singular */
   const double *size;     /* T: mean squares of the slopes of least squares */
   const int *whole;       /* T: is H_t not singular? */
-} borrow_tasks;
+} borrow_domains;
 
 typedef struct {
   double nu;           /* degrees of freedom of the scales */
@@ -66,14 +66,14 @@ typedef struct {
 
 /* The hierarchical model. Without a start the search starts at size/4 and size/4 e^-4, size being the
  * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
-status borrow_fit(const borrow_tasks *tasks, const borrow_options *options, borrow_strength *out);
+status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_strength *out);
 
 /* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), on
  * the scale of l with c = 1, and log omega2 (`at`). from: NULL, or log omega2 from where to search. */
-status borrow_alone(const borrow_tasks *tasks, const double *from, double *log_lik, double *at);
+status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at);
 
 /* The domains with levels of their own: rows about the domain's means. */
-borrow_tasks borrow_without_level(const borrow_tasks *tasks);
+borrow_domains borrow_without_level(const borrow_domains *domains);
 
 typedef struct {
   double lr;
@@ -85,7 +85,7 @@ typedef struct {
 /* Does the target share the sources' component? lr = l(all together) - l(the target by itself) - l(the
  * sources together), with scales 1 and without the prior, for domains without a level; that sources agree
  * with each other is no reason for the target to borrow. start: NULL, or a `path`. */
-status borrow_ratio(const borrow_tasks *tasks, const double *start, borrow_sharing *out);
+status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out);
 
 typedef struct {
   double *coef; /* p x T: posterior means b + u_t, in columns scaled by sqrt(c) */
@@ -100,6 +100,6 @@ typedef struct {
 } borrow_variances;
 
 /* What the domains say where the strength is known. */
-status borrow_known(const borrow_tasks *tasks, const borrow_variances *known, borrow_posterior *out);
+status borrow_known(const borrow_domains *domains, const borrow_variances *known, borrow_posterior *out);
 
 #endif

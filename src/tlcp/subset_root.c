@@ -8,7 +8,7 @@
 
 #define ACCURATE 1e-9   /* a relative error below this needs no mention */
 #define ROUNDING 4.0    /* times sqrt(n) eps / (smallest eigenvalue): see subset.h */
-#define LEAST_OWN 2e-13 /* smallest eigenvalue a task: below, A is singular; and n eps times */
+#define LEAST_OWN 2e-13 /* smallest eigenvalue a domain: below, A is singular; and n eps times */
 #define LEAST_EPS 50.0
 
 /* x <- L^-1 x for a small L. */

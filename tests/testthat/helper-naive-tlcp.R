@@ -214,7 +214,7 @@ naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
 # What a fit says it used, in the twin's words.
 naive_strength_of <- function(fit, p) {
   s <- fit$strength
-  n_tasks <- length(fit$tasks)
+  n_tasks <- length(fit$models)
   if (is.null(s$tau2) || anyNA(s$tau2)) {
     v <- if (is.null(s$v)) 0 else s$v
     own <- matrix(2 / rep_len(v, p), p, n_tasks)

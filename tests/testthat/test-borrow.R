@@ -200,7 +200,7 @@ test_that("two identical tasks: a difference of nothing is no failure", {
     fit <- tlcp(x, y, domain = domain, target = "b", borrow = borrow, support = "shared",
                 sizes = TRUE, guard = FALSE)
     expect_true(all(is.finite(as.matrix(fit$beta))))
-    expect_equal(as.matrix(fit$tasks[[1]]$beta), as.matrix(fit$tasks[[2]]$beta), tolerance = 1e-5)
+    expect_equal(as.matrix(fit$models[[1]]$beta), as.matrix(fit$models[[2]]$beta), tolerance = 1e-5)
     if (borrow == "plugin") {
       # least squares of both is least squares of each
       full <- fit$beta[, ncol(fit$beta)]

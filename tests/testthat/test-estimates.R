@@ -57,8 +57,8 @@ test_that("sources stand beside rows of other domains, and in the families of th
   model <- glm(count ~ a + b + c + d + offset(log(years)), poisson, there)
   fit <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
               target = "2", sources = list(far = model))
-  expect_equal(names(fit$tasks), c("2", "1", "3", "far"))
-  expect_equal(names(fit$strength$tau2), names(fit$tasks))
+  expect_equal(names(fit$models), c("2", "1", "3", "far"))
+  expect_equal(names(fit$strength$tau2), names(fit$models))
   near(coef(fit, domain = "far"), coef(model), .1)
   shared <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
                  target = "2", sources = list(far = model), support = "shared")

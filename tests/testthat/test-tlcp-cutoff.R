@@ -2,7 +2,7 @@
 
 cutoff_best <- function(fit, t = 1) {
   at <- match(fit$best, fit$points$step)
-  c(fit$tasks[[t]]$a0[at], as.matrix(fit$tasks[[t]]$beta)[, at])
+  c(fit$models[[t]]$a0[at], as.matrix(fit$models[[t]]$beta)[, at])
 }
 
 test_that("Gram-Schmidt of the twin makes columns of norm sqrt(n)", {
@@ -122,7 +122,7 @@ test_that("rows and second moments are scaled alike", {
     for (intercept in c(TRUE, FALSE)) {
       settings <- list(scaling = scaling, intercept = intercept)
       rows <- scaled_rows(frame, "b", settings, NULL)
-      tasks <- make_tasks(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
+      tasks <- make_domains(domain_sums(frame_cells(frame, "b", NULL), intercept), scaling, NULL)
       expect_identical(names(rows), names(tasks))
       for (t in names(rows)) {
         label <- paste(scaling, intercept, t)

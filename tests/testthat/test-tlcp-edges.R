@@ -172,7 +172,7 @@ test_that("least squares of the columns kept, also where rounding decides", {
     x <- scale(x[, 1:24], scale = FALSE)
     y <- with_seed(seed, drop(x %*% rnorm(24)) + rnorm(30))
     G <- crossprod(x)
-    fit <- task_fit(list(G = G, g = drop(crossprod(x, y)), yy = sum(y^2), n = 30), TRUE)
+    fit <- domain_fit(list(G = G, g = drop(crossprod(x, y)), yy = sum(y^2), n = 30), TRUE)
     kept <- fit$kept
     expect_true(all(setdiff(1:24, kept) %in% 11:20))
     expect_identical(fit$coef[-kept], numeric(24 - length(kept)))
@@ -200,7 +200,7 @@ test_that("a source of one row or with a constant response is left out and named
     expect_message(fit <- run(method = method), "flat.*constant response, 6 rows",
                    class = "transelect_message_sources")
     expect_equal(coef(fit), coef(plain(method = method)))
-    expect_named(fit$tasks, c("b", "a", "c"))
+    expect_named(fit$models, c("b", "a", "c"))
   }
   expect_message(run(), "one row", class = "transelect_message_sources")
   quiet <- function(...) suppressMessages(run(...))
@@ -236,7 +236,7 @@ test_that("without a source that can be used the target stands alone, and a targ
   }
   # without an intercept a constant response is one like any other
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", intercept = FALSE))
-  expect_named(fit$tasks, c("b", "a", "c", "flat"))
+  expect_named(fit$models, c("b", "a", "c", "flat"))
 })
 
 test_that("print() names all features chosen, honours n and calls a fit by what it is", {

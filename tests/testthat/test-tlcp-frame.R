@@ -18,7 +18,7 @@ test_that("the formula is the matrix", {
   dot <- tlcp(y ~ ., d$data, domain = site, target = "b")
   expect_equal(coef(dot), coef(a))
   alone <- tlcp(y ~ x1 + x2 + log(x3^2), d$data)
-  expect_identical(length(alone$tasks), 1L)
+  expect_identical(length(alone$models), 1L)
   x <- cbind(d$x[, 1:2], log = log(d$x[, 3]^2))
   expect_equal(predict(alone, d$data), predict(tlcp(x, d$y), x), ignore_attr = TRUE)
 })
@@ -52,14 +52,14 @@ test_that("one task without a domain is subset selection with lm()'s coefficient
 test_that("coef() and predict() speak for every task", {
   d <- tlcp_data(3, 3)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
-  expect_identical(names(fit$tasks), c("b", "a", "c"))
-  expect_equal(as.matrix(fit$tasks$b$beta), as.matrix(fit$beta))
-  expect_equal(fit$tasks$b$a0, fit$a0)
+  expect_identical(names(fit$models), c("b", "a", "c"))
+  expect_equal(as.matrix(fit$models$b$beta), as.matrix(fit$beta))
+  expect_equal(fit$models$b$a0, fit$a0)
   expect_equal(coef(fit, domain = "b"), coef(fit))
-  for (task in names(fit$tasks)) {
+  for (task in names(fit$models)) {
     for (step in c(0, 2, fit$best)) {
       at <- match(step, fit$points$step)
-      own <- c(fit$tasks[[task]]$a0[at], as.matrix(fit$tasks[[task]]$beta)[, at])
+      own <- c(fit$models[[task]]$a0[at], as.matrix(fit$models[[task]]$beta)[, at])
       expect_equal(unname(coef(fit, domain = task, step = step)), unname(own))
       expect_equal(unname(predict(fit, d$new, domain = task, step = step)),
                    unname(drop(cbind(1, d$new) %*% own)))
@@ -132,7 +132,7 @@ test_that("moments are the rows", {
       expect_identical(a$best, b$best, label = label)
       shared <- setdiff(names(b$steps), c("nodes", "bound", "gap", "complete"))
       expect_equal(a$steps[shared], b$steps[shared], tolerance = 1e-6, label = label)
-      expect_equal(predict(a, d$new, domain = names(a$tasks)[1]), predict(b, d$new), tolerance = 1e-6)
+      expect_equal(predict(a, d$new, domain = names(a$models)[1]), predict(b, d$new), tolerance = 1e-6)
     }
   }
   alone <- tlcp(moments(d$x, d$y))
@@ -291,7 +291,7 @@ test_that("generics have something to say", {
   expect_output(print(summary(fit)))
   expect_s3_class(tidy(fit), "data.frame")
   expect_identical(nrow(glance(fit)), 1L)
-  expect_true(all(c("b", "a") %in% names(fit$tasks)))
+  expect_true(all(c("b", "a") %in% names(fit$models)))
   expect_silent({
     grDevices::pdf(NULL)
     plot(fit)

@@ -22,9 +22,9 @@ expect_same_tlcp <- function(fits, others, unit = 1, rename = identity, toleranc
     expect_identical(a$best, b$best, label = name)
     if (!identical(a$points$step, b$points$step)) next
     rows <- rownames(a$beta)
-    for (task in names(a$tasks)) {
-      from <- as.matrix(a$tasks[[task]]$beta)
-      to <- as.matrix(b$tasks[[rename(task)]]$beta)[rows, , drop = FALSE] * unit
+    for (task in names(a$models)) {
+      from <- as.matrix(a$models[[task]]$beta)
+      to <- as.matrix(b$models[[rename(task)]]$beta)[rows, , drop = FALSE] * unit
       expect_lt(gap(from / sqrt(mean(from^2)), to / sqrt(mean(from^2))), tolerance)
     }
   }
@@ -47,12 +47,12 @@ test_that("the names and the order of the sources do not matter", {
   one <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE)
   two <- tlcp(d$x, d$y, domain = vapply(d$domain, rename, ""), target = "b", sizes = TRUE)
   expect_same_tlcp(list(one), list(two), rename = rename)
-  expect_identical(names(one$tasks), c("b", "a", "c"))
-  expect_identical(names(two$tasks), c("b", "k", "z"))
+  expect_identical(names(one$models), c("b", "a", "c"))
+  expect_identical(names(two$models), c("b", "k", "z"))
   numbers <- c(b = 7, a = 1, c = 30)[d$domain]
   three <- tlcp(d$x, d$y, domain = numbers, target = 7, sizes = TRUE)
   expect_equal(coef(three), coef(one))
-  expect_identical(names(three$tasks), c("7", "1", "30"))
+  expect_identical(names(three$models), c("7", "1", "30"))
 })
 
 test_that("units of the features and of the response do not matter", {
@@ -154,9 +154,9 @@ test_that("without scaling and without intercept", {
       w <- naive_fit(naive_problem(tasks, naive_strength(tasks, "plugin")), twin$S, "shared")$w
       for (t in 1:2) {
         own <- naive_original(tasks[[t]], w[, t])
-        expect_lt(gap(as.matrix(fit$tasks[[t]]$beta)[, match(fit$best, fit$points$step)],
+        expect_lt(gap(as.matrix(fit$models[[t]]$beta)[, match(fit$best, fit$points$step)],
                       own$beta), 1e-7)
-        if (!intercept) expect_identical(unique(fit$tasks[[t]]$a0), 0)
+        if (!intercept) expect_identical(unique(fit$models[[t]]$a0), 0)
       }
     }
   }

@@ -155,7 +155,7 @@ test_that("what was borrowed is the table of the fit, times the scale of the col
       expect_equal(own$estimate, unname(table$target_only * unit))
       expect_equal(data$estimate[data$kind == "borrowed"], unname(table$borrowed * unit))
       expect_equal(data$estimate[data$source %in% "a"], unname(table$a * unit))
-      expect_identical(attr(data, "sources"), setdiff(names(fit$tasks), "b"))
+      expect_identical(attr(data, "sources"), setdiff(names(fit$models), "b"))
       order <- order(-abs(table$borrowed * unit))
       expect_identical(attr(data, "terms"), table$term[order])
       expect_identical(attr(data, "weight"), table$weight[order])

@@ -40,10 +40,10 @@ expect_exact <- function(fit, tasks, strength, support, tolerance = 1e-7, label 
       naive_original(tasks[[t]], w[, t])
     })
     beta <- vapply(expected, `[[`, numeric(problem$p - problem$level), "beta")
-    own <- as.matrix(fit$tasks[[t]]$beta)[, rows]
+    own <- as.matrix(fit$models[[t]]$beta)[, rows]
     gaps <- c(
       gaps, beta = gap(own * tasks[[t]]$scale, beta * tasks[[t]]$scale),
-      a0 = gap(fit$tasks[[t]]$a0[rows], vapply(expected, `[[`, 1, "a0"))
+      a0 = gap(fit$models[[t]]$a0[rows], vapply(expected, `[[`, 1, "a0"))
     )
   }
   expect_gaps(gaps, tolerance, label)
@@ -224,7 +224,7 @@ test_that("orthogonal columns: the closed form", {
       }
       at <- match(fit$best, fit$points$step)
       for (t in seq_len(n_tasks)) {
-        expect_equal(unname(as.matrix(fit$tasks[[t]]$beta)[, at]), closed$w[, t])
+        expect_equal(unname(as.matrix(fit$models[[t]]$beta)[, at]), closed$w[, t])
       }
     }
   }
@@ -261,8 +261,8 @@ test_that("Proposition 8 as it is printed", {
     intercept = FALSE
   )
   at <- match(fit$best, fit$points$step)
-  expect_equal(unname(as.matrix(fit$tasks[[1]]$beta)[, at]), keep * ((1 - D1) * z + D1 * h))
-  expect_equal(unname(as.matrix(fit$tasks[[2]]$beta)[, at]), keep * ((1 - D2) * h + D2 * z))
+  expect_equal(unname(as.matrix(fit$models[[1]]$beta)[, at]), keep * ((1 - D1) * z + D1 * h))
+  expect_equal(unname(as.matrix(fit$models[[2]]$beta)[, at]), keep * ((1 - D2) * h + D2 * z))
 })
 
 test_that("v to infinity is pooled least squares, v = 0 separate fits on a shared support", {
@@ -277,14 +277,14 @@ test_that("v to infinity is pooled least squares, v = 0 separate fits on a share
     S <- which(fit$beta[, k + 1] != 0)
     w <- lm.fit(x[, S, drop = FALSE], y)$coefficients
     for (t in 1:2) {
-      own <- as.matrix(fit$tasks[[t]]$beta)[S, k + 1] * tasks[[t]]$scale[S] / tasks[[t]]$y_scale
+      own <- as.matrix(fit$models[[t]]$beta)[S, k + 1] * tasks[[t]]$scale[S] / tasks[[t]]$y_scale
       expect_lt(gap(own, w), 1e-6)
     }
     S <- which(apart$beta[, k + 1] != 0)
     for (t in 1:2) {
       rows <- d$domain == d$names[t]
       own <- coef(lm(d$y[rows] ~ d$x[rows, S]))
-      expect_equal(c(apart$tasks[[t]]$a0[k + 1], as.matrix(apart$tasks[[t]]$beta)[S, k + 1]), own,
+      expect_equal(c(apart$models[[t]]$a0[k + 1], as.matrix(apart$models[[t]]$beta)[S, k + 1]), own,
                    ignore_attr = TRUE)
     }
   }
@@ -304,8 +304,8 @@ test_that("the unselected fit is the posterior mean", {
     at <- match(fit$best, fit$points$step)
     for (t in seq_len(n_tasks)) {
       expected <- naive_original(tasks[[t]], w[, t])
-      expect_lt(gap(as.matrix(fit$tasks[[t]]$beta)[, at], expected$beta), 1e-7)
-      expect_lt(gap(fit$tasks[[t]]$a0[at], expected$a0), 1e-7)
+      expect_lt(gap(as.matrix(fit$models[[t]]$beta)[, at], expected$beta), 1e-7)
+      expect_lt(gap(fit$models[[t]]$a0[at], expected$a0), 1e-7)
     }
   }
 })
@@ -324,7 +324,7 @@ test_that("aggregate is one task of all rows, each in the z-scores of its domain
   for (t in 1:3) {
     for (k in 1:7) {
       own <- naive_original(tasks[[t]], as.matrix(one$beta)[, k])
-      expect_equal(c(fit$tasks[[t]]$a0[k], as.matrix(fit$tasks[[t]]$beta)[, k]),
+      expect_equal(c(fit$models[[t]]$a0[k], as.matrix(fit$models[[t]]$beta)[, k]),
                    c(own$a0, own$beta), ignore_attr = TRUE)
     }
   }

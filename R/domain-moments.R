@@ -1,5 +1,5 @@
-# Tasks: the domains of a frame (or of moments) as second moments, each in its own z-scores. What
-# tlcp() and dissimilarity() work on; a task is
+# The domains of a frame (or of moments) as second moments, each in its own z-scores: what tlcp() and
+# dissimilarity() work on. A domain is a list of
 #   name, n          the domain and its rows
 #   x_mean, y_mean   means (0 without an intercept)
 #   x_scale, y_scale what the columns and the response were divided by
@@ -7,7 +7,7 @@
 #   varies           columns that are not constant in the domain
 #   known            TRUE: estimates without rows, of which G and g have the residual variance
 #   level            is the last coordinate a column of ones? Means are then those of all rows
-#   fit              its least squares, see task_fit()
+#   fit              its least squares, see domain_fit()
 # A cell is what they are made of: list(n, weight, mean, cross), the response last.
 
 # The target first, the others in the order of their levels.
@@ -62,26 +62,26 @@ domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "common" standard deviations
 # (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
 # means are those of all rows, and a column of ones comes last. sums: of domain_sums().
-make_tasks <- function(sums, scaling, call, level = FALSE) {
+make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
-  scaled_tasks(sums, task_scales(sums, scaling), level)
+  domain_moments(sums, domain_scales(sums, scaling), level)
 }
 
-scaled_tasks <- function(sums, scale, level) {
+domain_moments <- function(sums, scale, level) {
   .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, if (level) sums$centre,
         sums$intercept)
 }
 
-task_scales <- function(sums, scaling) {
+domain_scales <- function(sums, scaling) {
   target <- sums$spread[, 1]
   vapply(seq_along(sums$n), function(t) {
-    task_scale(sums$spread[, t], target, sums$pooled, sums$binary, scaling)
+    domain_scale(sums$spread[, t], target, sums$pooled, sums$binary, scaling)
   }, target)
 }
 
 # What columns and response are divided by. The coefficient of a column that is constant in a domain
 # is on the target's scale, or the other domains' where it is constant in the target.
-task_scale <- function(spread, target, pooled, binary, scaling) {
+domain_scale <- function(spread, target, pooled, binary, scaling) {
   q <- length(spread)
   x <- seq_len(q - 1)
   own <- ifelse(spread > 0, spread, ifelse(target > 0, target, pooled))[x]
@@ -112,28 +112,28 @@ abort_constant_y <- function(names, n, call) {
 NO_DOMAIN <- "all"
 in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
 
-# A task whose level is of its own: rows about their means.
-without_level <- function(task, intercept) {
-  if (!isTRUE(task$level)) return(task)
-  at <- seq_len(length(task$g) - 1)
-  row <- task$G[-at, at]
-  each <- if (task$n > 0) 1 / task$n else 0 # a source that says nothing of its level
-  task$yy <- task$yy - task$g[-at]^2 * each
-  task$g <- task$g[at] - row * (task$g[-at] * each)
-  task$G <- task$G[at, at, drop = FALSE] - tcrossprod(row) * each
-  flat <- which(!task$varies)
-  task$G[flat, ] <- task$G[, flat] <- 0
-  task$g[flat] <- 0
-  task$level <- FALSE
-  task$fit <- task_fit(task, intercept)
-  task
+# A domain whose level is of its own: rows about their means.
+without_level <- function(domain, intercept) {
+  if (!isTRUE(domain$level)) return(domain)
+  at <- seq_len(length(domain$g) - 1)
+  row <- domain$G[-at, at]
+  each <- if (domain$n > 0) 1 / domain$n else 0 # a source that says nothing of its level
+  domain$yy <- domain$yy - domain$g[-at]^2 * each
+  domain$g <- domain$g[at] - row * (domain$g[-at] * each)
+  domain$G <- domain$G[at, at, drop = FALSE] - tcrossprod(row) * each
+  flat <- which(!domain$varies)
+  domain$G[flat, ] <- domain$G[, flat] <- 0
+  domain$g[flat] <- 0
+  domain$level <- FALSE
+  domain$fit <- domain_fit(domain, intercept)
+  domain
 }
 
-# Least squares of a task: coef (0 where a column is a combination of those before it), the columns
+# Least squares of a domain: coef (0 where a column is a combination of those before it), the columns
 # kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix.
-task_fit <- function(task, intercept) {
-  fit <- .Call(C_least_squares, task$G, task$g, task$yy)
-  fit$df <- fit$df + task$n - (intercept && !isTRUE(task$level)) * max(task$n_pooled, 1)
+domain_fit <- function(domain, intercept) {
+  fit <- .Call(C_least_squares, domain$G, domain$g, domain$yy)
+  fit$df <- fit$df + domain$n - (intercept && !isTRUE(domain$level)) * max(domain$n_pooled, 1)
   fit
 }
 
