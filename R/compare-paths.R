@@ -1,17 +1,55 @@
-# Several rules on the same folds: held-in and held-out curves side by side.
+# Several rules on the same folds; of cross-validations: held-in and held-out curves side by side.
+# Of data: compare-fits.R.
 
-#' Rules side by side
+#' Is it worth borrowing? Rules side by side
 #'
-#' Puts the cross-validations of several fits on the same rows and folds into one table: how well
-#' each does on the rows it was fitted to (held in) and on those left out (held out), step by step.
-#' A wide gap between the two curves is overfitting: with `by = "domain"`, of effects that do not
-#' hold from domain to domain.
+#' Compares fits on the same folds. Given data, `compare_paths(x, y, fits, sources = )` fits each of
+#' several rules without each fold in turn and says how well it does there: methods of this package,
+#' models of others, and what one would use without any of them (baselines, below), with the difference
+#' of each to the first and its standard error. Given cross-validations, `compare_paths(gain = cv1,
+#' t = cv2)` puts their curves into one table, held in and held out, step by step.
 #'
-#' `held_in` is the training loss of the fit on all rows: the `loss` in its `steps` (for [tgreedy()]
-#' the mean over domains), with `loss = "class"` the `error` in those of [shareboost()], or with
-#' `loss = "auroc"` the mean of the areas of the domains. Other losses have none, NA. `held_out` is
-#' the cross-validated loss with its standard error `se`. Fits with several `lambda` show the
-#' chosen one.
+#' @section Of data: Every rule is used as it comes, with what it chooses by itself: of a path its default
+#' model, of a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) the model that it
+#' chooses on the rows of the fit (`"1se"`). Nothing is chosen on the rows held out. A method's own
+#' rule for what is held out is followed, by all rules: with [tgreedy()] among the fits one domain after
+#' the other, with a `target` its rows alone.
+#'
+#' The baselines are
+#' * `"alone"`: the first fit without the sources;
+#' * `"mean"`: the mean of the response, of classes their shares;
+#' * `"ridge"`: ridge on the features, on the sources, and on both (regularised least squares, the
+#'   comparator of Kuzborskij and others), columns of unit variance, the ridge among
+#'   \eqn{10^{-4}, \ldots, 10^4} by exact leave-one-out, the classes with equal weight;
+#' * `"average"`: the mean of the sources' predictions;
+#' * `"best"`: the source of smallest loss on the rows of the fit, so that it is chosen without the rows
+#'   on which it is judged;
+#' * `"each"`: every source by itself. The best of these rows has been chosen on the rows held out, and
+#'   looks better than it is: that is what `"best"` is for.
+#'
+#' Sources are used as they are: their predictions must be numbers in the unit of the response, or for two
+#' classes positive for the second. More than two classes leave `"average"`, `"best"` and `"each"` out,
+#' with a message. With a `target`, baselines are of its rows alone, and there is a ridge of all rows.
+#'
+#' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ .,
+#' data.frame(x))`, `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y =
+#' y)`. `x` is the design matrix. It is asked for predictions as [sources()] asks models; where it has
+#' no entry there, `predict(model, data.frame)` must return numbers, classes, or a matrix with a column for
+#' each class. A function may have the arguments `weights`, `domain` and `sources` too and is then given
+#' them (`NULL` where there are none); with `sources` its model is asked with the columns of both, as in
+#' `function(x, y, sources) glmnet::cv.glmnet(cbind(x, sources), y)`. Such functions may draw random
+#' numbers: [set.seed()] works with `parallel = FALSE`.
+#'
+#' The standard errors are those over folds, as in [cv_path()]; `difference` is taken fold by fold, so
+#' that what makes a fold hard for all rules does not count. Folds share rows of their fits, so that
+#' they are a guide and no test.
+#'
+#' @section Of cross-validations: `held_in` is the training loss of the fit on all rows: the `loss` in its
+#' `steps` (for [tgreedy()] the mean over domains), with `loss = "class"` the `error` in those of
+#' [shareboost()], or with `loss = "auroc"` the mean of the areas of the domains. Other losses have
+#' none, NA. `held_out` is the cross-validated loss with its standard error `se`. Fits with several
+#' `lambda` show the chosen one. A wide gap between the two curves is overfitting: with
+#' `by = "domain"`, of effects that do not hold from domain to domain.
 #'
 #' `plot()` and `autoplot()` draw both against the number of features, held in dashed, held out
 #' solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
@@ -19,18 +57,57 @@
 #' the last is shown.
 #'
 #' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
-#'   Those without a name get that of their rule. For `plot()`: graphical parameters that replace
-#'   the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule), `lwd`. For
-#'   `autoplot()`: must be empty.
-#' @return `compare_paths()`: a data frame of class `path_comparison` with a row for each rule and
+#'   Those without a name get that of their rule. With data: must be empty. For `plot()`: graphical
+#'   parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule),
+#'   `lwd`. For `autoplot()` and `tidy()`: must be empty.
+#' @param x,y,formula,data,sources,weights,subset,na.action,domain,sparse As for [cv_path()]; one response.
+#'   For `print()`, `plot()` and `tidy()`, `x` is what `compare_paths()` returned.
+#' @param fits A named list of functions, see below. `NULL` is both rules of [greedytl()]:
+#'   `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`. The first
+#'   is what all others are compared with.
+#' @param baselines `NULL` for all that there can be, `FALSE` for none, or some of `"alone"`,
+#'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
+#' @param nfolds,foldid,by,parallel As for [cv_path()].
+#' @param loss As for [cv_path()]: `"mse"` or `"mae"` of numbers; of classes `"class"`, `"balanced"` or
+#'   `"auroc"`, and where no rule is logistic `"mse"` of scores; or a function.
+#' @return Of cross-validations a data frame of class `path_comparison` with a row for each rule and
 #'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'
-#'   `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'   Of data a data frame of class `fit_comparison` with a row for each rule: `rule`, `kind` (`"fit"`,
+#'   `"baseline"`, `"source"`), `loss`, the mean over the folds, and its standard error `se`;
+#'   `difference`, the loss less that of the first rule, and its standard error `difference_se`. Its
+#'   attributes are `fold_loss` (folds x rules), `fold_weight`, `foldid`, and `chosen`, the name of the
+#'   best source by fold.
+#'
+#'   `tidy()`: of a `fit_comparison` a plain data frame with `rule`, `kind`, `estimate`, `std.error`,
+#'   `difference`, `difference.std.error`; of a `path_comparison` its table. `plot()`: `x`, invisibly.
+#'   `autoplot()`: a ggplot object.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
 #'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, figures 2 to 4.
 #'   <https://proceedings.mlr.press/v22/foster12.html>
-#' @seealso [cv_path()], [plot.tgreedy()]
+#'
+#'   Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer learning.
+#'   *Computer Vision and Image Understanding* 156, 174-185, section 5.2: the comparators.
+#'   \doi{10.1016/j.cviu.2016.09.003}
+#' @seealso [cv_path()], [dissimilarity()] for domains whose rows are at hand, [plot.tgreedy()]
 #' @examples
+#' # 30 rows, and eight models trained elsewhere, two of them on related data: is it worth borrowing?
+#' set.seed(1)
+#' w <- rnorm(10)
+#' model <- function(w) function(x) drop(x %*% w)
+#' others <- lapply(1:8, function(k) model(if (k < 3) w + rnorm(10, sd = .3) else rnorm(10)))
+#' names(others) <- paste0("model", 1:8)
+#' x <- matrix(rnorm(300), 30, dimnames = list(NULL, paste0("x", 1:10)))
+#' y <- drop(x %*% w) + rnorm(30)
+#' worth <- compare_paths(x, y, sources = others, nfolds = 5)
+#' worth
+#' plot(worth)
+#'
+#' # a model of another package beside one's own
+#' fits <- list(ours = greedytl, lm = function(x, y) lm(y ~ ., data.frame(x)))
+#' compare_paths(mpg ~ ., data = mtcars, fits = fits, nfolds = 5)
+#'
+#' # cross-validations: a curve each
 #' aq <- na.omit(airquality)
 #' cv <- function(rule) {
 #'   cv_path(Ozone ~ (Solar.R + Wind + Temp)^2 + I(Temp^2) + I(Wind^2), data = aq, domain = Month,
@@ -41,6 +118,17 @@
 #' plot(rules)
 #' @export
 compare_paths <- function(...) {
+  if (...length() == 0L) {
+    abort_input("There is nothing to compare.", "dots",
+                i = "Give objects made by {.fn cv_path}, or data: {.code compare_paths(x, y)}.",
+                call = rlang::current_env())
+  }
+  UseMethod("compare_paths")
+}
+
+#' @rdname compare_paths
+#' @export
+compare_paths.transfer_cv <- function(...) {
   fits <- list(...)
   call <- rlang::current_env()
   check_comparable(fits, call)
@@ -62,8 +150,8 @@ compare_paths <- function(...) {
 
 check_comparable <- function(fits, call) {
   good <- vapply(fits, inherits, NA, "transfer_cv")
-  if (length(fits) == 0L || !all(good)) {
-    bad <- if (length(fits)) fits[[which(!good)[1L]]]
+  if (!all(good)) {
+    bad <- fits[[which(!good)[1L]]]
     abort_input("{.arg ...} has {.obj_type_friendly {bad}}.", "dots",
                 i = "Give objects made by {.fn cv_path}.", call = call)
   }
@@ -168,7 +256,7 @@ shown_sizes <- function(size) {
 }
 
 #' @rdname compare_paths
-#' @param x,object A comparison made by `compare_paths()`.
+#' @param object What `compare_paths()` returned.
 #' @param label Write the names of the rules?
 #' @export
 plot.path_comparison <- function(x, label = TRUE, ...) {
@@ -182,6 +270,17 @@ plot.path_comparison <- function(x, label = TRUE, ...) {
 autoplot.path_comparison <- function(object, label = TRUE, ...) {
   check_arguments()
   gg_picture(comparison_picture(comparison_data(object), label))
+}
+
+#' @rdname compare_paths
+#' @export
+tidy.path_comparison <- function(x, ...) {
+  check_arguments()
+  out <- as.data.frame(x)
+  attributes(out)[c("loss", "smaller_is_better", "n_folds")] <- NULL
+  class(out) <- "data.frame"
+  out$rule <- as.character(out$rule)
+  out
 }
 
 # The last step of each size: the model just before the next feature comes in.

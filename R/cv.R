@@ -278,9 +278,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     scores <- out_of_fold(frame, held_out, asked, plan, settings)
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
-  weight <- if (is.null(frame$weights)) as.double(lengths(held_out)) else
-    vapply(held_out, function(rows) sum(frame$weights[rows]), numeric(1))
-  if (!is.null(settings$by)) weight[] <- 1
+  weight <- fold_weights(frame, held_out, settings$by)
   curve <- summarise_folds(fold_loss, weight)
   check_curve(curve, loss, settings$call)
   folds <- data.frame(
@@ -297,6 +295,14 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
                                    frame_row_names(frame))
   }
   out
+}
+
+# What a fold counts: its rows or their weights; where folds are domains, one.
+fold_weights <- function(frame, held_out, by) {
+  weight <- if (is.null(frame$weights)) as.double(lengths(held_out)) else
+    vapply(held_out, function(rows) sum(frame$weights[rows]), numeric(1))
+  if (!is.null(by)) weight[] <- 1
+  weight
 }
 
 # The true class of every row and those predicted at the chosen points by the path that has not seen

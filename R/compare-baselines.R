@@ -1,0 +1,125 @@
+# What compare_paths() puts beside fits: no sources, no features, ridge, and the sources as they are.
+
+# list(names, kind, run) each; see compared_rules(). target: NULL, or the domain whose rows are held
+# out: baselines are then of its rows alone, ridge of all rows too.
+baseline_rules <- function(asked, fits, labels, classes, loss, target) {
+  has_sources <- length(labels) > 0L
+  several <- length(classes) > 2L
+  lost <- intersect(asked, c("average", "best", "each"))
+  if (has_sources && several && length(lost)) {
+    cli::cli_inform("Left out of {.arg baselines}: {.val {lost}}. One number a source does not tell
+                     {length(classes)} classes apart.", class = "transelect_message_baselines")
+  }
+  if (!has_sources || several) asked <- setdiff(asked, lost)
+  if (!has_sources) asked <- setdiff(asked, "alone")
+  of_target <- function(run) {
+    if (is.null(target)) return(run)
+    function(kept, held) run(frame_rows(kept, which(kept$domain %in% target)), held)
+  }
+  rule <- function(name, kind, run) list(names = name, kind = kind, run = run)
+  parts <- c("features", if (has_sources) c("sources", "both"))
+  rules <- list(
+    alone = alone_rules(fits),
+    mean = list(rule("mean of the response", "baseline", of_target(mean_scores))),
+    ridge = c(
+      lapply(parts, function(part) {
+        rule(paste("ridge on", part), "baseline", of_target(function(kept, held) ridge_scores(kept, held, part)))
+      }),
+      if (!is.null(target)) list(rule("ridge on features, all domains", "baseline",
+                                      function(kept, held) ridge_scores(kept, held, "features")))
+    ),
+    average = list(rule("average of the sources", "baseline", function(kept, held) {
+      Matrix::rowMeans(held$sources$values)
+    })),
+    best = list(rule("best source", "baseline", of_target(function(kept, held) {
+      best_source_scores(kept, held, loss)
+    }))),
+    each = list(list(names = labels, kind = "source",
+                     run = function(kept, held) as.matrix(held$sources$values)))
+  )
+  unlist(unname(rules[intersect(BASELINES, asked)]), recursive = FALSE)
+}
+
+# The first fit, if it is a method of this package, without the sources.
+alone_rules <- function(fits) {
+  if (takes_response(fits[[1L]])) return(list())
+  name <- paste0(names(fits)[1L], ", no sources")
+  list(list(names = name, kind = "fit", run = function(kept, held) {
+    kept["sources"] <- held["sources"] <- list(NULL)
+    path_scores(compared_path(fits[[1L]], kept, name), held)
+  }))
+}
+
+# Weighted mean of numbers; of classes their shares, on the scale of scores.
+mean_scores <- function(kept, held) {
+  coded <- response_matrix(kept$y)
+  mean <- colSums(frame_weights(kept) * coded) / sum(frame_weights(kept))
+  matrix(mean, frame_nobs(held), length(mean), byrow = TRUE)
+}
+
+# The source of best loss on the rows of the fit; of equals the first.
+best_source_scores <- function(kept, held, loss) {
+  values <- as.matrix(kept$sources$values)
+  found <- apply(values, 2L, function(score) {
+    loss$loss(kept$y, score, frame_weights(kept), levels(kept$y))
+  })
+  found[!is.finite(found)] <- NA
+  best <- if (all(is.na(found))) 1L else if (loss$smaller_is_better) which.min(found) else which.max(found)
+  out <- as.matrix(held$sources$values)[, best]
+  attr(out, "chosen") <- source_label(kept$sources, best)
+  out
+}
+
+# ---- ridge ----------------------------------------------------------------------------------------
+
+LOO_RIDGES <- 10^(-4:4)
+
+# Ridge on columns of mean square one, the penalty by leave-one-out; classes weigh the same.
+ridge_scores <- function(kept, held, part) {
+  columns <- function(frame) {
+    as.matrix(switch(part, features = frame$x, sources = frame$sources$values,
+                     cbind(frame$x, frame$sources$values)))
+  }
+  v <- row_weights(kept, is.factor(kept$y))
+  coded <- response_matrix(kept$y)
+  if (is.null(v)) v <- matrix(1, nrow(coded), 1L)
+  new <- columns(held)
+  out <- vapply(seq_len(ncol(coded)), function(r) {
+    model <- loo_ridge(columns(kept), coded[, r], v[, min(r, ncol(v))])
+    drop(new %*% model$w) + model$a0
+  }, numeric(nrow(new)))
+  matrix(out, nrow(new))
+}
+
+# sum_i v_i (y_i - a0 - z_i'w)^2 + tau |w|^2 over the standardised columns z, v of sum n; tau from
+# LOO_RIDGES by the exact leave-one-out error, the columns' scale as of all rows. By the eigenvectors of
+# the smaller of ZZ' and Z'Z. Returns a0 and w for x as it is, and tau.
+loo_ridge <- function(x, y, v) {
+  n <- length(y)
+  v <- v * (n / sum(v))
+  center <- colSums(v * x) / n
+  z <- sqrt(v) * (x - rep(center, each = n))
+  scale <- sqrt(colSums(z^2) / n)
+  varies <- scale > 1e-7 * (abs(center) + scale)
+  z <- z[, varies, drop = FALSE] / rep(scale[varies], each = n)
+  y_mean <- sum(v * y) / n
+  e <- sqrt(v) * (y - y_mean)
+  w <- numeric(ncol(x))
+  if (!any(varies)) return(list(a0 = y_mean, w = w, tau = Inf))
+  wide <- ncol(z) > n
+  parts <- eigen(if (wide) tcrossprod(z) else crossprod(z), symmetric = TRUE)
+  rank <- parts$values > max(parts$values) * 1e-13 * max(dim(z))
+  square <- parts$values[rank]
+  u <- parts$vectors[, rank, drop = FALSE]
+  if (!wide) u <- z %*% u / rep(sqrt(square), each = n)
+  along <- drop(crossprod(u, e))
+  loo <- vapply(LOO_RIDGES, function(tau) {
+    shrunk <- square / (square + tau)
+    left <- e - drop(u %*% (shrunk * along))
+    free <- 1 - v / n - drop(u^2 %*% shrunk)
+    if (any(free < 1e-10)) Inf else sum((left / free)^2)
+  }, 0)
+  tau <- LOO_RIDGES[if (any(is.finite(loo))) which.min(loo) else length(loo)]
+  w[varies] <- drop(crossprod(z, u %*% (along / (square + tau)))) / scale[varies]
+  list(a0 = y_mean - sum(w * center), w = w, tau = tau)
+}

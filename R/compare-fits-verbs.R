@@ -1,0 +1,106 @@
+# print(), tidy() and the picture of compare_paths() of data.
+
+COMPARED_SOURCES <- 5L # single sources that are printed and drawn, the best on what was held out
+
+#' @rdname compare_paths
+#' @export
+print.fit_comparison <- function(x, digits = 3, ...) {
+  check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
+  if (is.null(attr(x, "fold_loss"))) return(NextMethod())
+  better <- if (attr(x, "smaller_is_better")) "smaller is better" else "larger is better"
+  cat(nrow(x), if (nrow(x) == 1L) " rule" else " rules", " on the same ", nrow(attr(x, "fold_loss")),
+      " folds; ", attr(x, "loss"), " (", better, ")\n", sep = "")
+  cat("difference: to ", as.character(x$rule[1L]), ", fold by fold; se: standard error over the folds\n\n", sep = "")
+  shown <- shown_rules(x)
+  table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se"), drop = FALSE]
+  class(table) <- "data.frame"
+  names(table)[5L] <- "se "
+  print(format_table(round_columns(table, 2:5, digits), digits), row.names = FALSE)
+  left <- nrow(x) - length(shown)
+  if (any(x$kind[shown] == "source")) {
+    cat("\nSingle sources: ", if (left) paste0("the best ", COMPARED_SOURCES, " of ", left + COMPARED_SOURCES, ", ") else "",
+        "judged on the rows held out, so that the best of them looks\nbetter than it is; ",
+        "`best source` is chosen without these rows", chosen_words(attr(x, "chosen")), ".\n", sep = "")
+  }
+  invisible(x)
+}
+
+chosen_words <- function(chosen) {
+  if (!length(chosen)) return("")
+  often <- sort(table(chosen), decreasing = TRUE)[1L]
+  paste0(" (most often ", names(often), ", ", often, " of ", length(chosen), " times)")
+}
+
+# All rules but single sources, and the best of these.
+shown_rules <- function(x) {
+  source <- which(x$kind == "source")
+  loss <- if (attr(x, "smaller_is_better")) x$loss[source] else -x$loss[source]
+  c(which(x$kind != "source"), utils::head(source[order(loss)], COMPARED_SOURCES))
+}
+
+#' @rdname compare_paths
+#' @export
+tidy.fit_comparison <- function(x, ...) {
+  check_arguments()
+  data.frame(rule = as.character(x$rule), kind = x$kind, estimate = x$loss, std.error = x$se,
+             difference = x$difference, difference.std.error = x$difference_se)
+}
+
+#' @rdname compare_paths
+#' @export
+plot.fit_comparison <- function(x, ...) {
+  check_spelling()
+  draw_picture(fit_comparison_picture(x), plot_dots(list(...)))
+  invisible(x)
+}
+
+#' @rdname compare_paths
+#' @exportS3Method ggplot2::autoplot
+autoplot.fit_comparison <- function(object, ...) {
+  check_arguments()
+  gg_picture(fit_comparison_picture(object))
+}
+
+# Loss and difference to the first rule, a row for each rule, a bar of one standard error to each side.
+fit_comparison_picture <- function(x) {
+  if (is.null(attr(x, "fold_loss"))) return(empty_picture("a part of a comparison", "Rules on the same folds"))
+  shown <- shown_rules(x)
+  data <- as.data.frame(x)[shown, , drop = FALSE]
+  rules <- as.character(data$rule)
+  kinds <- c("fit", "baseline", "source")
+  colours <- c(picture_colours$feature[1L], picture_colours$frame, picture_colours$source[2L])
+  data$col <- colours[match(data$kind, kinds)]
+  left <- nrow(x) - length(shown)
+  better <- if (attr(x, "smaller_is_better")) "smaller is better" else "larger is better"
+  new_picture(
+    list(comparison_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss"),
+         comparison_dots(data$difference, data$difference_se, data$col, rules,
+                         paste("difference to", rules[1L]), "difference", rule = 0)),
+    "Rules on the same folds",
+    picture_keys(c("fit", "baseline", "single source"), colours, 19, lty = 1)[kinds %in% data$kind, ],
+    note = paste0(better, "; bars: one standard error to each side", if (left) paste0("; best ", COMPARED_SOURCES, " of ", left + COMPARED_SOURCES, " sources")),
+    layout = "beside"
+  )
+}
+
+comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
+  y <- length(names) + 1 - seq_along(names)
+  sure <- is.finite(se)
+  limits <- padded(value_range(c(value, (value - se)[sure], (value + se)[sure], rule)))
+  ticks <- pretty(limits, 4)
+  ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+  bars <- data.frame(x = value - se, y = y, xend = value + se, yend = y, col = col)[sure, , drop = FALSE]
+  new_panel(
+    new_axis(label, limits, ticks, format_number(ticks)),
+    name_axis(names),
+    list(
+      new_rule("y", y, col = picture_colours$faint, lty = 1),
+      if (length(rule)) new_rule("x", rule, lty = 2),
+      new_layer("segment", bars, lwd = 1.5, user = "lwd"),
+      new_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value), , drop = FALSE],
+                user = c("pch", "cex"))
+    ),
+    title = title
+  )
+}

@@ -1,0 +1,320 @@
+# compare_paths() of data: several fits, others' models and baselines on the same folds.
+
+#' @rdname compare_paths
+#' @export
+compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weights = NULL,
+                                  domain = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
+                                  by = NULL, loss = NULL, parallel = FALSE) {
+  check_arguments()
+  call <- rlang::current_env()
+  if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
+    abort_input("The first argument is {.obj_type_friendly {if (missing(x)) NULL else x}}.", "dots",
+                i = "Give objects made by {.fn cv_path}, or the data: {.code compare_paths(x, y)}.",
+                call = call)
+  }
+  frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
+  settings <- cv_settings(identity, nfolds, foldid, by, loss, parallel, FALSE, call = call)
+  compare_frame(frame, fits, baselines, settings)
+}
+
+#' @rdname compare_paths
+#' @export
+compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NULL, weights, subset,
+                                  na.action, domain, sparse = FALSE, baselines = NULL, nfolds = 10,
+                                  foldid = NULL, by = NULL, loss = NULL, parallel = FALSE) {
+  check_arguments()
+  matched <- match.call()
+  call <- rlang::current_env()
+  frame <- frame_formula(
+    formula, data,
+    extras = as.list(matched)[intersect(names(matched), c("weights", "subset", "domain"))],
+    na_action = if (missing(na.action)) getOption("na.action") else na.action,
+    sources = sources, sparse = sparse, env = parent.frame(), call = call
+  )
+  settings <- cv_settings(identity, nfolds, foldid, by, loss, parallel, FALSE, call = call)
+  compare_frame(frame, fits, baselines, settings)
+}
+
+# Fits to all rows first: they say what is held out. Then folds, scores of every rule, loss by fold,
+# the table.
+compare_frame <- function(frame, fits, baselines, settings) {
+  call <- settings$call
+  refuse_responses(frame, call)
+  fits <- check_compared_fits(fits, call)
+  baselines <- check_baselines(baselines, call)
+  frame <- frame_with_source_values(frame, call = call)
+  class(frame) <- c("compared_frame", class(frame))
+  ours <- !vapply(fits, takes_response, NA)
+  paths <- Map(function(fit, name) {
+    withCallingHandlers(
+      compared_path(fit, frame, name, call),
+      warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
+    )
+  }, fits[ours], names(fits)[ours])
+  refuse_other_scales(paths, call)
+  held <- compared_folds(paths, settings, call)
+  settings$by <- held$by
+  if (!inherits(held$path, "likelihood_path")) frame <- frame_of_path(frame, held$path, call)
+  loss <- compared_loss(settings$loss, paths, frame, call)
+  foldid <- frame_foldid(frame, settings, held$path)
+  fold <- if (is.factor(foldid)) used_levels(foldid) else factor(foldid)
+  held_out <- split(seq_along(fold), fold)
+  rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
+  folds <- Map(function(label, rows) list(label = label, held_out = rows), names(held_out), held_out)
+  by_fold <- run_folds(unname(folds), frame, list(rules = rules), settings)
+  scores <- array(NA_real_, c(frame_nobs(frame), dim(by_fold[[1L]])[-1L]),
+                  dimnames = c(list(NULL), dimnames(by_fold[[1L]])[-1L]))
+  for (k in seq_along(folds)) scores[held_out[[k]], , ] <- by_fold[[k]]
+  chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
+  new_fit_comparison(
+    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, held_out, settings$by),
+    kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
+    foldid = foldid, chosen = chosen[!is.na(chosen)]
+  )
+}
+
+# rows x classes x rules: the scores of the rows held out of a fold.
+#' @export
+fold_scores.compared_frame <- function(data, fold, plan) {
+  kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
+  held <- frame_rows(data, fold$held_out)
+  width <- if (is.factor(data$y) && nlevels(data$y) > 2) nlevels(data$y) else 1L
+  parts <- lapply(plan$rules, function(rule) {
+    value <- without_messages(rule$run(kept, held))
+    size <- c(frame_nobs(held), width, length(rule$names))
+    list(array(as.numeric(value), size), attr(value, "chosen"))
+  })
+  names <- unlist(lapply(plan$rules, `[[`, "names"), use.names = FALSE)
+  out <- array(unlist(lapply(parts, `[[`, 1L)), c(frame_nobs(held), width, length(names)),
+               dimnames = list(NULL, NULL, names))
+  attr(out, "chosen") <- unlist(lapply(parts, `[[`, 2L))
+  out
+}
+
+# Means over the folds, and differences to the first rule in the same folds.
+new_fit_comparison <- function(fold_loss, weight, kind, loss, foldid, chosen) {
+  each <- summarise_folds(fold_loss, weight)
+  gap <- summarise_folds(fold_loss - fold_loss[, 1L], weight)
+  names <- colnames(fold_loss)
+  out <- data.frame(rule = factor(names, unique(names)), kind = kind, loss = each$mean, se = each$se,
+                    difference = gap$mean, difference_se = gap$se)
+  structure(out, class = c("fit_comparison", "data.frame"), loss = loss$label,
+            smaller_is_better = loss$smaller_is_better, fold_loss = fold_loss, fold_weight = weight,
+            foldid = foldid, chosen = chosen)
+}
+
+# ---- checks ---------------------------------------------------------------------------------------
+
+# Named functions; without any the two rules of greedytl().
+check_compared_fits <- function(fits, call) {
+  if (is.null(fits)) {
+    return(list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...)))
+  }
+  if (is.function(fits)) fits <- list(fit = fits)
+  good <- is.list(fits) && length(fits) && all(vapply(fits, is.function, NA))
+  if (!good) {
+    abort_input("{.arg fits} is {.obj_type_friendly {fits}}.", "fits",
+                i = "Give a named list of functions: methods of this package, or {.code function(x, y)}
+                     that returns a model with a {.fn predict}.", call = call)
+  }
+  names <- rlang::names2(fits)
+  if (!all(nzchar(names)) || anyDuplicated(names)) {
+    abort_input("{.arg fits} has elements without a name, or two of one name.", "fits",
+                i = "Name each: {.code list(ours = greedytl, other = function(x, y) ...)}.", call = call)
+  }
+  fits
+}
+
+BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
+
+check_baselines <- function(baselines, call) {
+  baselines <- baselines %||% BASELINES
+  if (identical(baselines, FALSE)) return(character())
+  if (!is.character(baselines) || !all(baselines %in% BASELINES)) {
+    abort_input("{.arg baselines} is {.val {baselines}}.", "baselines",
+                i = "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call = call)
+  }
+  unique(baselines)
+}
+
+# A function of x and y is a stranger's; one of x and ... calls a method of this package.
+takes_response <- function(fit) "y" %in% names(formals(args(fit)))
+
+# The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and
+# the deviance of classes where all rules have probabilities.
+compared_loss <- function(loss, paths, frame, call) {
+  logistic <- vapply(paths, function(path) is_logistic(own_path(path)), NA)
+  squares <- is.factor(frame$y) && is.character(loss) && loss %in% c("mse", "mae")
+  find_loss(loss, frame_family(frame), call, logistic = squares && any(logistic))
+}
+
+refuse_other_scales <- function(paths, call) {
+  family <- vapply(paths, function(path) own_path(path)$family, "")
+  other <- !family %in% c("gaussian", "binomial", "multinomial")
+  if (any(other)) {
+    abort_input("{.val {names(paths)[other]}} of {.arg fits} has the family {.val {family[other]}}.", "fits",
+                i = "Here responses are numbers or classes. Give {.fn cv_path} objects of the fits.",
+                call = call)
+  }
+}
+
+# list(path, by): the path that says what is held out, and what that is.
+compared_folds <- function(paths, settings, call) {
+  plain <- list(path = list(), by = if (identical(settings$by, "domain")) "domain")
+  if (!length(paths)) return(plain)
+  own <- lapply(paths, own_path)
+  by <- lapply(own, path_by, settings = settings)
+  said <- vapply(seq_along(own), function(k) {
+    if (!is.null(own[[k]]$target)) paste("target", own[[k]]$target) else by[[k]] %||% ""
+  }, "")
+  kinds <- setdiff(unique(said), "")
+  if (length(kinds) > 1L) {
+    at <- names(paths)[match(kinds[1:2], said)]
+    abort_input("{.val {at[1]}} and {.val {at[2]}} of {.arg fits} hold out different rows: those of
+                 {.val {kinds[1]}} and of {.val {kinds[2]}}.", "fits",
+                i = "Give {.arg by} or {.arg foldid}, or compare fits with the same {.arg target}.",
+                call = call)
+  }
+  at <- if (length(kinds)) match(kinds, said) else 1L
+  list(path = own[[at]], by = by[[at]])
+}
+
+# ---- the rules ------------------------------------------------------------------------------------
+
+# Each rule is list(names, kind, run): run(kept, held) gives the scores of the rows `held`, fitted to
+# `kept`, one block after the other where it has several names.
+compared_rules <- function(fits, baselines, frame, loss, target) {
+  own <- unname(Map(fit_rule, fits, names(fits)))
+  more <- baseline_rules(
+    baselines, fits,
+    labels = if (!is.null(frame$sources)) source_label(frame$sources, seq_len(frame$sources$n_sources)),
+    classes = levels(frame$y), loss = loss, target = target
+  )
+  rules <- c(own, more)
+  names <- make.unique(unlist(lapply(rules, `[[`, "names")))
+  ends <- cumsum(lengths(lapply(rules, `[[`, "names")))
+  Map(function(rule, end) {
+    rule$names <- names[end - length(rule$names) + seq_along(rule$names)]
+    rule
+  }, rules, ends)
+}
+
+fit_rule <- function(fit, name) {
+  run <- if (takes_response(fit)) {
+    function(kept, held) strangers_scores(fit, kept, held, name)
+  } else {
+    function(kept, held) path_scores(compared_path(fit, kept, name), held)
+  }
+  list(names = name, kind = "fit", run = run)
+}
+
+# A path, or a cross-validation, whose model is then the one it chooses.
+compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
+  class(frame) <- setdiff(class(frame), "compared_frame")
+  path <- tryCatch(fit(frame), error = function(error) abort_compared(error, name, call))
+  if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)
+  abort_input("{.val {name}} of {.arg fits} returned {.obj_type_friendly {path}}.", "fits",
+              i = "A method of this package, or a function of {.arg x} and {.arg ...} that calls one,
+                   returns a path. Other models are fitted by a function of {.arg x} and {.arg y}.",
+              call = call)
+}
+
+abort_compared <- function(error, name, call) {
+  cli::cli_abort("{.val {name}} of {.arg fits} failed.", call = call, parent = error,
+                 class = c("transelect_error_fits", "transelect_error"))
+}
+
+# Scores of its default model; of several classes probabilities where there are, whose order of rows
+# is that of one class against all others.
+path_scores <- function(model, frame) {
+  class(frame) <- setdiff(class(frame), "compared_frame")
+  path <- own_path(model)
+  if (is_logistic(path) && path_is_multi(path)) {
+    return(stats::predict(model, frame, type = "response"))
+  }
+  scores_of_signs(path, stats::predict(model, frame, type = "link"))
+}
+
+# ---- models of other packages ---------------------------------------------------------------------
+
+strangers_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
+  tryCatch({
+    model <- do.call("fit", strangers_data(fit, kept))
+    new <- strangers_columns(fit, held)
+    if (inherits(model, c("transfer_path", "transfer_cv"))) {
+      cli::cli_abort("it is a method of this package: give it as a function of {.arg x} and
+                      {.arg ...}, without {.arg y}", call = NULL)
+    }
+    strangers_answer(model, new, held$y)
+  }, error = function(error) abort_compared(error, name, call))
+}
+
+# What the function asks for by name. Quoted, so that no data get into the call of the model.
+strangers_data <- function(fit, frame) {
+  data <- list(x = named_design(frame), y = frame$y, sources = frame$sources$values,
+               weights = frame$weights, domain = frame$domain)
+  wanted <- intersect(names(data), names(formals(args(fit))))
+  env <- list2env(data)
+  wanted <- wanted[!vapply(data[wanted], is.null, NA) | wanted %in% c("sources", "weights", "domain")]
+  lapply(stats::setNames(nm = wanted), function(name) data[[name]])
+}
+
+# New rows: the features, and the sources beside them where the function asked for these.
+strangers_columns <- function(fit, frame) {
+  x <- named_design(frame)
+  if (!"sources" %in% names(formals(args(fit))) || is.null(frame$sources)) return(x)
+  cbind(x, frame$sources$values)
+}
+
+named_design <- function(frame) {
+  x <- frame$x
+  if (is.null(colnames(x))) colnames(x) <- column_labels(NULL, seq_len(ncol(x)))
+  x
+}
+
+# On the scale of scores: numbers; of two classes positive for the second; of more a column each.
+strangers_answer <- function(model, newdata, y) {
+  if (!is.factor(y)) return(one_number(predict_source(model, newdata, "response"), nrow(newdata)))
+  classes <- source_classes(model)
+  value <- if (is.null(classes)) class_answer(model, newdata) else predict_source(model, newdata, "response")
+  if (is.null(classes) && !is.numeric(value)) return(said_classes(value, levels(y), nrow(newdata)))
+  if (nlevels(y) == 2L) {
+    if (is.matrix(value) && ncol(value) == 2L) return(two_columns(value, levels(y)))
+    value <- one_number(value, nrow(newdata))
+    return(if (identical(as.character(classes[1L]), levels(y)[2L])) -value else value)
+  }
+  columns <- match(levels(y), classes %||% colnames(value))
+  if (!is.matrix(value) || anyNA(columns) || nrow(value) != nrow(newdata)) {
+    cli::cli_abort("its predictions are no matrix with a column for each of the classes {.val {levels(y)}}",
+                   call = NULL)
+  }
+  value[, columns, drop = FALSE]
+}
+
+# Of models without an adapter: what predict() gives for a data frame.
+class_answer <- function(model, newdata) {
+  if (is.function(model)) return(model(newdata))
+  value <- stats::predict(model, if (is.data.frame(newdata)) newdata else as.data.frame(as.matrix(newdata)))
+  if (is.list(value) && !is.data.frame(value)) value$class %||% value$predictions %||% value else value
+}
+
+said_classes <- function(value, classes, n) {
+  code <- match(as.character(value), classes)
+  if (length(code) != n || anyNA(code)) {
+    cli::cli_abort("its predictions are neither numbers nor the classes {.val {classes}}", call = NULL)
+  }
+  class_codes(factor(classes[code], classes))
+}
+
+two_columns <- function(value, classes) {
+  at <- match(classes, colnames(value))
+  if (anyNA(at)) cli::cli_abort("its predictions have no columns {.val {classes}}", call = NULL)
+  value[, at[2L]] - value[, at[1L]]
+}
+
+one_number <- function(value, n) {
+  if (is(value, "Matrix")) value <- as.matrix(value)
+  if (is.numeric(value) && length(value) == n && all(is.finite(value))) return(as.numeric(value))
+  cli::cli_abort("its predictions are {.obj_type_friendly {value}} of length {length(value)}, not
+                  {n} finite number{?s}", call = NULL)
+}

@@ -1,0 +1,318 @@
+# compare_paths() of data, against loops over the folds by hand.
+
+test_that("ridge by leave-one-out is that of all refits, whatever the columns", {
+  for (kind in case_kinds) {
+    for (size in list(c(14, 4), c(9, 15))) {
+      case <- draw_case(3, kind, n = size[1], p = size[2])
+      v <- case$weights
+      scaled <- if (kind == "scaled") 1e-6 else 1e-7
+      ours <- loo_ridge(case$x, case$y, v)
+      twin <- naive_ridge_loo(case$x, case$y, v)
+      expect_identical(ours$tau, twin$tau, info = kind)
+      new <- case$x + .1
+      expect_equal(drop(new %*% ours$w) + ours$a0, drop(new %*% twin$w) + twin$a0, tolerance = scaled,
+                   info = kind)
+    }
+  }
+  flat <- loo_ridge(matrix(2, 5, 2), 1:5 + 0, rep(1, 5))
+  expect_equal(flat[c("a0", "w")], list(a0 = 3, w = c(0, 0)))
+})
+
+test_that("numbers: losses and paired differences are those of loops by hand", {
+  for (seed in 1:3) {
+    case <- cv_case(seed, n = 30, p = 6, s = 4)
+    h <- case$h[, 1:4]
+    fits <- list(ours = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...),
+                 least = function(x, y) lm(y ~ ., data.frame(x)))
+    foldid <- rep_len(c(2, 1, 3, 4, 1), 30)
+    for (loss in c("mse", "mae")) {
+      made <- compare_paths(case$x, case$y, fits, sources = h, foldid = foldid, loss = loss,
+                            weights = case$weights[seq_len(30)])
+      w <- case$weights[seq_len(30)]
+      by_hand <- list(
+        ours = function(train, test) predict(greedytl(case$x[train, ], case$y[train], h[train, ],
+                                                      weights = w[train]),
+                                             case$x[test, ], sources = h[test, ]),
+        paper = function(train, test) predict(greedytl(case$x[train, ], case$y[train], h[train, ],
+                                                       rule = "paper", weights = w[train]),
+                                              case$x[test, ], sources = h[test, ]),
+        least = function(train, test) {
+          data <- data.frame(case$x, y = case$y)
+          predict(lm(y ~ ., data[train, ]), data[test, ])
+        },
+        "ours, no sources" = function(train, test) {
+          predict(greedytl(case$x[train, ], case$y[train], weights = w[train]), case$x[test, ])
+        }
+      )
+      scores <- naive_comparison_scores(case$x, case$y, h, foldid, by_hand, naive_losses[[loss]], w)
+      losses <- naive_fold_losses(scores, case$y, foldid, naive_losses[[loss]], w)
+      expect_identical(as.character(made$rule), colnames(losses))
+      expect_equal(unname(attr(made, "fold_loss")), unname(losses), tolerance = 1e-7)
+      weight <- as.vector(tapply(w, foldid, sum))
+      twin <- apply(losses, 2, naive_summary, weight)
+      gap <- apply(losses - losses[, 1], 2, naive_summary, weight)
+      expect_equal(rbind(made$loss, made$se), unname(twin), tolerance = 1e-7)
+      expect_equal(rbind(made$difference, made$difference_se), unname(gap), tolerance = 1e-7)
+    }
+  }
+})
+
+test_that("two classes: the best source is chosen on the rows of the fit", {
+  case <- cv_case(2, n = 36, p = 5, s = 4)
+  h <- case$h[, 1:4]
+  fits <- list(ours = greedytl, logistic = function(x, y) glm(y ~ ., binomial, data.frame(x)))
+  by_hand <- list(
+    ours = function(train, test) predict(greedytl(case$x[train, ], case$factor[train], h[train, ]),
+                                         case$x[test, ], sources = h[test, ], type = "link"),
+    logistic = function(train, test) {
+      data <- data.frame(case$x, y = case$factor)
+      2 * suppressWarnings(predict(glm(y ~ ., binomial, data[train, ]), data[test, ], type = "response")) - 1
+    },
+    "ours, no sources" = function(train, test) {
+      predict(greedytl(case$x[train, ], case$factor[train]), case$x[test, ], type = "link")
+    }
+  )
+  made <- suppressWarnings(compare_paths(case$x, case$factor, fits, sources = h, foldid = case$foldid))
+  scores <- naive_comparison_scores(case$x, case$factor, h, case$foldid, by_hand, naive_losses$class)
+  losses <- naive_fold_losses(scores, case$factor, case$foldid, naive_losses$class)
+  expect_equal(unname(attr(made, "fold_loss")), unname(losses))
+  chosen <- vapply(1:4, function(k) {
+    at <- case$foldid != k
+    colnames(h)[which.min(colMeans((h[at, ] > 0) != (case$class[at] > 0)))]
+  }, "")
+  expect_identical(unname(attr(made, "chosen")), chosen)
+  # the area is larger where it is better, and what is chosen then follows it
+  area <- suppressWarnings(compare_paths(case$x, case$factor, fits, sources = h, foldid = case$foldid, loss = "auroc"))
+  best <- vapply(1:4, function(k) {
+    at <- case$foldid != k
+    colnames(h)[which.max(apply(h[at, ], 2, function(s) auroc(case$class[at] > 0, s, rep(1, sum(at)))))]
+  }, "")
+  expect_identical(unname(attr(area, "chosen")), best)
+  expect_false(attr(area, "smaller_is_better"))
+})
+
+test_that("models of other packages speak of the classes as the response has them", {
+  skip_if_not_installed("rpart")
+  skip_if_not_installed("ranger")
+  skip_if_not_installed("glmnet")
+  data <- iris
+  two <- droplevels(iris[iris$Species != "setosa", ])
+  turned <- factor(two$Species, rev(levels(two$Species)))
+  tree <- function(x, y) rpart::rpart(y ~ ., data.frame(x))
+  backwards <- function(x, y) rpart::rpart(factor(y, rev(levels(y))) ~ ., data.frame(x))
+  said <- function(x, y) structure(list(fit = tree(x, y)), class = "says_classes")
+  registerS3method("predict", "says_classes", function(object, newdata, ...) {
+    predict(object$fit, newdata, type = "class")
+  }, envir = asNamespace("stats"))
+  foldid <- rep_len(1:5, 100)
+  for (y in list(two$Species, turned)) {
+    made <- compare_paths(two[1:4], y, list(tree = tree, backwards = backwards, said = said),
+                          foldid = foldid, baselines = FALSE)
+    twin <- mean(vapply(1:5, function(k) {
+      fit <- tree(two[foldid != k, 1:4], y[foldid != k])
+      mean(predict(fit, two[foldid == k, 1:4], type = "class") != y[foldid == k])
+    }, 0))
+    expect_equal(made$loss, rep(twin, 3))
+  }
+  foldid <- rep_len(1:5, 150)
+  many <- list(
+    boost = function(x, ...) shareboost(x, max_steps = 2, ...), tree = tree, backwards = backwards, said = said,
+    forest = function(x, y) ranger::ranger(x = x, y = y, num.trees = 20, seed = 1, num.threads = 1, probability = TRUE),
+    net = function(x, y) glmnet::glmnet(x, y, family = "multinomial", lambda = .01)
+  )
+  made <- compare_paths(iris[1:4], iris$Species, many, foldid = foldid)
+  expect_equal(made$loss[2:4], rep(made$loss[2], 3))
+  by_hand <- function(fit, predict_class) mean(vapply(1:5, function(k) {
+    at <- foldid != k
+    mean(predict_class(fit(as.matrix(iris[at, 1:4]), iris$Species[at]), as.matrix(iris[!at, 1:4])) !=
+           iris$Species[!at])
+  }, 0))
+  expect_equal(made$loss[made$rule == "forest"], by_hand(many$forest, function(model, x) {
+    p <- predict(model, x, num.threads = 1)$predictions
+    colnames(p)[max.col(p, "first")]
+  }))
+  expect_equal(made$loss[made$rule == "net"], by_hand(many$net, function(model, x) {
+    drop(predict(model, x, type = "class"))
+  }))
+  expect_equal(made$loss[made$rule == "boost"], mean(vapply(1:5, function(k) {
+    at <- foldid != k
+    fit <- shareboost(iris[at, 1:4], iris$Species[at], max_steps = 2)
+    mean(predict(fit, iris[!at, 1:4]) != iris$Species[!at])
+  }, 0)))
+})
+
+test_that("a function that asks for sources, weights and domains gets those of its rows", {
+  case <- cv_case(4, n = 24, p = 3, s = 2)
+  h <- case$h[, 1:2]
+  seen <- list()
+  fit <- function(x, y, sources, weights, domain) {
+    seen[[length(seen) + 1]] <<- list(nrow(x), length(y), dim(sources), length(weights), length(domain))
+    lm(y ~ ., data.frame(x, sources), weights = weights)
+  }
+  made <- compare_paths(case$x, case$y, list(both = fit), sources = h, weights = case$weights[1:24],
+                        domain = case$domain[1:24], foldid = rep(1:4, 6), baselines = FALSE)
+  expect_length(seen, 4)
+  expect_identical(seen[[1]], list(18L, 18L, c(18L, 2L), 18L, 18L))
+  data <- data.frame(case$x, h, y = case$y, w = case$weights[1:24])
+  twin <- vapply(1:4, function(k) {
+    at <- rep(1:4, 6) == k
+    model <- lm(y ~ . - w, data[!at, ], weights = w)
+    weighted.mean((data$y[at] - predict(model, data[at, ]))^2, data$w[at])
+  }, 0)
+  expect_equal(unname(attr(made, "fold_loss")[, 1]), twin)
+})
+
+test_that("each method answers for its own folds, and all rules follow", {
+  case <- cv_case(5, n = 36, p = 5, s = 3)
+  domain <- case$domain
+  made <- compare_paths(case$x, case$y, list(t = tgreedy, g = greedytl), domain = domain)
+  expect_identical(rownames(attr(made, "fold_loss")), c("u", "v", "w"))
+  own <- mean(vapply(c("u", "v", "w"), function(left) {
+    at <- domain != left
+    fit <- tgreedy(case$x[at, ], case$y[at], domain[at])
+    mean((case$y[!at] - predict(fit, case$x[!at, ]))^2)
+  }, 0))
+  expect_equal(made$loss[1], own)
+  expect_identical(nrow(attr(compare_paths(case$x, case$y, list(t = tgreedy), domain = domain, by = "rows",
+                                           nfolds = 4), "fold_loss")), 4L)
+  # a target: its rows alone are held out, the others stay; ridge of it alone and of all
+  target <- function(x, ...) tlcp(x, target = "u", ...)
+  made <- compare_paths(case$x, case$y, list(borrow = target, ours = greedytl), domain = domain,
+                        foldid = rep_len(1:3, 12))
+  expect_identical(is.na(attr(made, "foldid")), domain != "u")
+  rows <- which(domain == "u")
+  twin <- function(others) mean(vapply(1:3, function(k) {
+    test <- rows[rep_len(1:3, 12) == k]
+    train <- setdiff(if (others) seq_len(36) else rows, test)
+    model <- naive_ridge_loo(case$x[train, ], case$y[train], rep(1, length(train)))
+    mean((case$y[test] - drop(case$x[test, ] %*% model$w) - model$a0)^2)
+  }, 0))
+  expect_equal(made$loss[made$rule == "ridge on features"], twin(FALSE))
+  expect_equal(made$loss[made$rule == "ridge on features, all domains"], twin(TRUE))
+  expect_error(compare_paths(case$x, case$y, list(a = target, b = tgreedy), domain = domain), "hold out",
+               class = "transelect_error_fits")
+  expect_error(compare_paths(case$x, case$y, list(a = target, b = function(x, ...) tlcp(x, target = "v", ...)),
+                             domain = domain), class = "transelect_error_fits")
+})
+
+test_that("a cross-validation as a fit chooses on the rows of the fit", {
+  case <- cv_case(6, n = 30, p = 5, s = 3)
+  foldid <- rep_len(1:3, 30)
+  # folds of as many rows as the fit has: all, or those of the other folds
+  inner <- function(x, ...) cv_path(x, foldid = rep_len(1:4, nrow(x$x)), ...)
+  made <- compare_paths(case$x, case$y, list(tuned = inner), foldid = foldid, baselines = FALSE)
+  twin <- vapply(1:3, function(k) {
+    at <- foldid != k
+    cv <- cv_path(case$x[at, ], case$y[at], foldid = rep_len(1:4, 20))
+    mean((case$y[!at] - predict(cv, case$x[!at, ]))^2)
+  }, 0)
+  expect_equal(unname(attr(made, "fold_loss")[, 1]), twin)
+})
+
+test_that("a formula, a sparse design and other processes give the same", {
+  data <- source_frame(7)
+  foldid <- rep_len(1:4, nrow(data))
+  sources <- list(a1 = function(d) d$a, b1 = function(d) d$b)
+  by_formula <- compare_paths(y ~ a + b + c + site, data = data, sources = sources, foldid = foldid)
+  x <- model.matrix(~ a + b + c + site, data)[, -1]
+  plain <- compare_paths(x, data$y, sources = cbind(a1 = data$a, b1 = data$b), foldid = foldid)
+  expect_equal(by_formula$loss, plain$loss)
+  sparse <- compare_paths(Matrix::Matrix(x, sparse = TRUE), data$y,
+                          sources = cbind(a1 = data$a, b1 = data$b), foldid = foldid)
+  expect_equal(sparse$loss, plain$loss)
+  skip_if_not_installed("future.apply")
+  elsewhere <- compare_paths(y ~ a + b + c + site, data = data, sources = sources, foldid = foldid,
+                             parallel = TRUE)
+  expect_identical(as.data.frame(elsewhere), as.data.frame(by_formula))
+})
+
+test_that("folds given leave the random numbers alone; drawn ones follow the seed", {
+  case <- cv_case(8)
+  set.seed(1)
+  before <- .Random.seed
+  compare_paths(case$x, case$y, foldid = case$foldid)
+  expect_identical(.Random.seed, before)
+  first <- compare_paths(case$x, case$y, nfolds = 4)
+  set.seed(1)
+  expect_identical(attr(first, "foldid"), make_folds(case$y, 4))
+})
+
+test_that("three classes leave out what one number a source cannot do", {
+  case <- cv_case(9, n = 36)
+  expect_message(
+    made <- compare_paths(case$x, case$three, sources = case$h, foldid = case$foldid),
+    class = "transelect_message_baselines"
+  )
+  expect_false(any(made$kind == "source"))
+  expect_true(all(c("ridge on both", "transfer, no sources") %in% made$rule))
+  twin <- mean(vapply(1:4, function(k) {
+    at <- case$foldid != k
+    scores <- vapply(levels(case$three), function(class) {
+      y <- 2 * (case$three[at] == class) - 1
+      v <- ifelse(y > 0, 1 / sum(y > 0), 1 / sum(y < 0))
+      model <- naive_ridge_loo(case$x[at, ], y, v)
+      drop(case$x[!at, ] %*% model$w) + model$a0
+    }, numeric(sum(!at)))
+    mean(levels(case$three)[max.col(scores, "first")] != case$three[!at])
+  }, 0))
+  expect_equal(made$loss[made$rule == "ridge on features"], twin)
+})
+
+test_that("print, tidy and both pictures show the table", {
+  case <- cv_case(10, s = 8)
+  made <- compare_paths(case$x, case$y, sources = case$h, foldid = case$foldid)
+  shown <- capture.output(print(made))
+  expect_match(shown[1], "17 rules on the same 4 folds; mean squared error", fixed = TRUE)
+  expect_match(paste(shown, collapse = " "), "the best 5 of 8", fixed = TRUE)
+  table <- tidy(made)
+  expect_identical(class(table), "data.frame")
+  expect_identical(table$estimate, made$loss)
+  expect_identical(table$difference.std.error, made$difference_se)
+  picture <- fit_comparison_picture(made)
+  points <- Filter(function(layer) layer$kind == "point", picture$panels[[2]]$layers)[[1]]$data
+  expect_identical(points$x, made$difference[shown_rules(made)])
+  expect_identical(points$y, as.numeric(14:1))
+  expect_identical(sum(made$kind[shown_rules(made)] == "source"), 5L)
+  draw(expect_identical(plot(made), made))
+  draw(plot(made[1:3, ]))
+  expect_output(print(made[1:3, "loss", drop = FALSE]))
+  skip_if_not_installed("ggplot2")
+  draw(print(ggplot2::autoplot(made)))
+})
+
+test_that("tidy of curves is the table", {
+  case <- cv_case(11)
+  cv <- cv_path(case$x, case$y, foldid = case$foldid, max_steps = 3)
+  curves <- compare_paths(a = cv, b = cv)
+  out <- tidy(curves)
+  expect_identical(class(out), "data.frame")
+  expect_identical(names(out), c("rule", "step", "size", "held_in", "held_out", "se"))
+  expect_identical(out$held_out, curves$held_out)
+})
+
+test_that("bad inputs are named", {
+  case <- cv_case(12)
+  run <- function(...) compare_paths(case$x, case$y, ..., foldid = case$foldid)
+  expect_error(compare_paths(), class = "transelect_error_dots")
+  expect_error(compare_paths(greedytl(case$x, case$y)), class = "transelect_error_dots")
+  expect_error(compare_paths(case$x), class = "transelect_error_y")
+  expect_error(run(fits = list(greedytl)), "name", class = "transelect_error_fits")
+  expect_error(run(fits = list(a = greedytl, a = greedytl)), class = "transelect_error_fits")
+  expect_error(run(fits = "greedytl"), class = "transelect_error_fits")
+  expect_error(run(fits = list(a = function(x, ...) 1)), "returned", class = "transelect_error_fits")
+  expect_error(run(baselines = "rdige"), class = "transelect_error_baselines")
+  expect_error(run(baseline = "ridge"), "baselines", class = "transelect_error_argument")
+  expect_error(run(loss = "class"), class = "transelect_error_loss")
+  broken <- tryCatch(run(fits = list(bad = function(x, y) stop("no luck"))), error = identity)
+  expect_s3_class(broken, "transelect_error_fold")
+  expect_s3_class(broken$parent, "transelect_error_fits")
+  expect_match(conditionMessage(broken), "no luck")
+  short <- tryCatch(run(fits = list(bad = function(x, y) function(new) 1)), error = identity)
+  expect_match(conditionMessage(short), "length 1")
+  expect_error(compare_paths(case$x, case$factor, list(a = shareboost), foldid = case$foldid, loss = "mse"),
+               class = "transelect_error_loss")
+  counts <- function(x, ...) tlcp(x, family = "poisson", ...)
+  expect_error(compare_paths(case$x, rpois(36, 3), list(a = counts), foldid = case$foldid), "poisson",
+               class = "transelect_error_fits")
+  expect_error(compare_paths(case$x, cbind(case$y, case$y), foldid = case$foldid), class = "transelect_error_y")
+})
