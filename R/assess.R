@@ -46,7 +46,8 @@
 #'   over the classes) and `log_loss`.
 #'
 #' Classes fitted by least squares ([greedytl()], [tgreedy()], [msplit()] with its default loss) have
-#' scores, not probabilities: they are assessed by rank and class alone.
+#' scores, not probabilities: they are assessed by rank and class alone, unless the scores are
+#' calibrated (`prob = TRUE`, or a [cv_path()] object).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under
 #'   two or more correlated receiver operating characteristic curves. *Biometrics* 44, 837-845.
 #'   \doi{10.2307/2531595}
@@ -89,15 +90,18 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
                 i = "Assess it on rows of single trials, or its {.fn predict}ed shares:
                      {.code assess(predict(object, newdata), share, weights = total)}.", call = call)
   }
+  calibrated <- !is.null(path$calibration)
   response <- path$family %in% c("gaussian", "poisson") || is_logistic(path)
-  prediction <- stats::predict(object, newdata, type = if (response) "response" else "link", ...)
+  type <- if (calibrated) "prob" else if (response) "response" else "link"
+  prediction <- stats::predict(object, newdata, type = type, ...)
   if (path$family == "multinomial" && length(dim(prediction)) > 2L ||
         path$family != "multinomial" && !is.null(dim(prediction))) {
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
   if (path$family == "cox") return(cox_assessment(prediction, y, weights, call))
   assessment(prediction, y, path$classes, weights, top, bins,
-             probability = is_logistic(path), call)
+             probability = is_logistic(path) || calibrated, call,
+             chosen = if (calibrated) stats::predict(object, newdata, type = "class", ...))
 }
 
 #' @rdname assess
@@ -137,8 +141,9 @@ refuse_improbable <- function(p, call) {
 
 # ---- from predictions and responses to the object --------------------------------------------------
 
-# prediction: a number a row, or rows x classes; classes: NULL for a numeric response.
-assessment <- function(prediction, y, classes, weights, top, bins, probability, call) {
+# prediction: a number a row, or rows x classes; classes: NULL for a numeric response; chosen: the class
+# of each row, NULL where it is the one of largest prediction.
+assessment <- function(prediction, y, classes, weights, top, bins, probability, call, chosen = NULL) {
   bins <- check_number(bins, "bins", 2, call, whole = TRUE)
   n <- NROW(prediction)
   y <- assessed_response(y, n, classes, call)
@@ -159,11 +164,12 @@ assessment <- function(prediction, y, classes, weights, top, bins, probability, 
          curve = calibration_curve(p, y, w, bins, share = FALSE))
   } else if (length(classes) == 2L && !is.matrix(p)) {
     second <- as.integer(y == classes[2L])
-    list(family = "binomial", measures = two_class_measures(p, second, w, probability),
+    upper <- if (is.null(chosen)) p > if (probability) .5 else 0 else chosen[whole] == classes[2L]
+    list(family = "binomial", measures = two_class_measures(p, second, upper, w, probability),
          curve = if (probability) calibration_curve(p, second, w, bins, share = TRUE))
   } else {
     top <- check_number(top, "top", 1, call, whole = TRUE)
-    list(family = "multinomial", measures = class_measures(p, y, w, classes, top, probability))
+    list(family = "multinomial", measures = class_measures(p, y, chosen[whole], w, classes, top, probability))
   }
   structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
 }
@@ -218,9 +224,9 @@ number_measures <- function(p, y, w) {
   )
 }
 
-# y: 1 for the second class; p: its probabilities or scores.
-two_class_measures <- function(p, y, w, probability) {
-  wrong <- y != (p > if (probability) .5 else 0)
+# y: 1 for the second class; p: its probabilities or scores; upper: is it predicted?
+two_class_measures <- function(p, y, upper, w, probability) {
+  wrong <- y != upper
   rbind(
     auroc_row(p, y, w),
     if (probability) {
@@ -283,12 +289,12 @@ balanced_row <- function(wrong, y, w) {
   measure_row("balanced_error", mean(both[, 1L]), sqrt(sum(both[, 2L])) / k)
 }
 
-class_measures <- function(p, y, w, classes, top, probability) {
+class_measures <- function(p, y, chosen, w, classes, top, probability) {
   p <- p[, classes, drop = FALSE]
   code <- as.integer(y)
   own <- p[cbind(seq_along(code), code)]
   rank <- rowSums(p > own) + 1
-  wrong <- max.col(p, ties.method = "first") != code
+  wrong <- (if (is.null(chosen)) max.col(p, ties.method = "first") else as.integer(chosen)) != code
   rbind(
     mean_row("error", wrong, w), balanced_row(wrong, y, w),
     mean_row("top_k_error", rank > top, w),

@@ -85,7 +85,8 @@
 #' * `foldid`: the fold of every row, as drawn or given (`by = "domain"`: the domain);
 #' * `folds`: data frame with one row for each fold: `fold`, `rows`, `weight`;
 #' * `fold_loss`: folds x points matrix of losses;
-#' * `fit`: the path on all rows;
+#' * `fit`: the path on all rows; of classes fitted by squares with the calibration of its scores on
+#'   those of the rows held out, so that `predict(type = "prob")` gives probabilities;
 #' * `predictions`: NULL, or with `keep_predictions` the out-of-fold scores on the scale of
 #'   `predict(type = "link")`: rows x points, with more than two classes rows x classes x points;
 #'   after the points, one more for the average at every lambda where the method has it;
@@ -290,6 +291,9 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
       with_row_names(drop_single_class(scores), frame_row_names(frame))
     }, call = cv_call(call)
   )
+  if (is.factor(frame$y) && !is.null(scores) && classes_by_squares(path)) {
+    out$fit$calibration <- calibration_of(scores, frame, plan$grid)
+  }
   if (is.factor(frame$y)) {
     out$held_out <- with_row_names(held_out_classes(frame$y, scores, out$index),
                                    frame_row_names(frame))

@@ -7,14 +7,15 @@
 #' | model | mode | engines |
 #' |---|---|---|
 #' | `linear_reg()` | regression | `"greedytl"`, `"tgreedy"`, `"tlcp"`, `"msplit"` |
-#' | `logistic_reg()` | two classes | `"greedytl"`, `"tgreedy"` (classes alone); `"shareboost"`, `"msplit"`, `"tlcp"` (with probabilities) |
-#' | `multinom_reg()` | more classes | `"greedytl"` (classes alone); `"shareboost"`, `"msplit"` (with probabilities) |
+#' | `logistic_reg()` | two classes | `"greedytl"`, `"tgreedy"`, `"shareboost"`, `"msplit"`, `"tlcp"` |
+#' | `multinom_reg()` | more classes | `"greedytl"`, `"shareboost"`, `"msplit"` |
 #'
 #' Arguments of the method are given in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
 #' "mine")`. `domain` names a column of the predictors; the column is taken out of them, and new data
 #' need not have it. `step` there is the step that predictions take; by default it is the default of the
 #' fit. Case weights are the `weights` of the fit. Factors are coded by the fit itself, and their levels
-#' kept. Logistic engines are fitted with `loss = "binomial"` (msplit) and `family = "binomial"` (tlcp).
+#' kept. Models of classes have probabilities: they are fitted with `loss = "binomial"` (msplit), `family =
+#' "binomial"` (tlcp) and `prob = TRUE` (greedytl, tgreedy).
 #'
 #' `transelect_engine()` is what the engines call. It is of no other use.
 #'
@@ -56,29 +57,30 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
 }
 
 ENGINES <- list(
-  linear_reg = list(mode = "regression", classes = c("greedytl", "tgreedy", "tlcp", "msplit")),
-  logistic_reg = list(mode = "classification", classes = c("greedytl", "tgreedy"),
-                      probabilities = c("shareboost", "msplit", "tlcp")),
-  multinom_reg = list(mode = "classification", classes = "greedytl",
-                      probabilities = c("shareboost", "msplit"))
+  linear_reg = list(mode = "regression", engines = c("greedytl", "tgreedy", "tlcp", "msplit")),
+  logistic_reg = list(mode = "classification", engines = c("greedytl", "tgreedy", "shareboost", "msplit", "tlcp")),
+  multinom_reg = list(mode = "classification", engines = c("greedytl", "shareboost", "msplit"))
 )
 
 register_engines <- function() {
   for (model in names(ENGINES)) {
     known <- parsnip::get_from_env(model)$engine
-    for (engine in setdiff(unlist(ENGINES[[model]][-1]), known)) {
-      register_engine(model, engine, ENGINES[[model]]$mode, engine %in% ENGINES[[model]]$probabilities)
+    for (engine in setdiff(ENGINES[[model]]$engines, known)) {
+      register_engine(model, engine, ENGINES[[model]]$mode)
     }
   }
 }
 
-register_engine <- function(model, engine, mode, probabilities) {
+register_engine <- function(model, engine, mode) {
   parsnip::set_model_engine(model, mode, engine)
   parsnip::set_dependency(model, engine, "transelect", mode)
   own <- list(method = engine)
-  if (probabilities && engine == "tlcp") own$family <- "binomial"
-  if (probabilities && engine == "msplit") {
-    own$loss <- if (model == "logistic_reg") "binomial" else "multinomial"
+  if (mode == "classification") {
+    own <- c(own, switch(engine,
+      tlcp = list(family = "binomial"),
+      msplit = list(loss = if (model == "logistic_reg") "binomial" else "multinomial"),
+      greedytl = , tgreedy = list(prob = TRUE)
+    ))
   }
   parsnip::set_fit(model, mode, engine, list(
     interface = "data.frame", protect = c("x", "y", "weights"),
@@ -95,7 +97,7 @@ register_engine <- function(model, engine, mode, probabilities) {
   }
   if (mode == "regression") return(predict_as("numeric", "response"))
   predict_as("class", "class")
-  if (probabilities) predict_as("prob", "prob", probability_columns)
+  predict_as("prob", "prob", probability_columns)
 }
 
 # parsnip wants a column for each level of the response.

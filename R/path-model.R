@@ -26,7 +26,8 @@
 #' @returns `path_model()`: a list with an element for each response (one named `"y"`, or one for
 #'   each of several classes or responses): a list of `beta`, a `dgCMatrix` with a row for each
 #'   column of the design and a column for each model; `a0`, the intercepts; `step`, what the models
-#'   are called.
+#'   are called; `calibration`, `NULL` or the numbers a and b (rows) of each model (columns) with which
+#'   `plogis(a + b score)` is the probability of the class, the score being that of classes coded -1, 1.
 #'
 #'   `path_worth()`: a list about one model: `step`; `place`, numbers that say more exactly where it
 #'   is (a list, may be empty); `size`, the number of columns it uses (`NULL`: count them in
@@ -64,7 +65,8 @@ path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = N
   models <- lapply(wanted, function(response) {
     beta <- if (many) model$beta[[response]] else model$beta
     a0 <- if (many) model$a0[[response]] else model$a0
-    list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step)
+    list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step,
+         calibration = calibration_at(path, response, step, take))
   })
   names(models) <- wanted
   models

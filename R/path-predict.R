@@ -14,6 +14,9 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   if (!is.null(offset)) object$offset$given <- check_offset(offset, length(offset), call)
   scores <- score_matrices(object, models, newdata, sources, call)
   if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
+  if (type == "prob" && classes_by_squares(object)) {
+    scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), models)
+  }
   scores_as(type, scores, object, models[[1]]$step, newdata)
 }
 
@@ -27,8 +30,14 @@ check_type <- function(object, type, times, call) {
   }
   survival <- !is.null(object$baseline)
   type <- check_choice(type, c("response", "link", if (classes) "class", if (survival) "survival",
-                               if (is_logistic(object)) "prob", "coefficients", "nonzero"),
+                               if (classes) "prob", "coefficients", "nonzero"),
                        "type", call)
+  if (type == "prob" && classes_by_squares(object) && is.null(object$calibration)) {
+    own <- if (class(object)[1] %in% c("greedytl", "tgreedy")) "fit with {.code prob = TRUE}, or "
+    abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
+                i = paste0("For probabilities ", own, "use {.fn cv_path}, which calibrate the scores of
+                            rows left out; {.code type = \"link\"} gives the scores."), call = call)
+  }
   if (!is.null(times) && type != "survival") {
     abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
                 i = if (survival) "Times are for {.code type = \"survival\"}." else
@@ -37,8 +46,8 @@ check_type <- function(object, type, times, call) {
   type
 }
 
-# Scores as what was asked for: classes, scores, or predictions on the scale of fitted(); with the
-# names of the rows of new data.
+# Scores as what was asked for: classes, scores, or predictions on the scale of fitted() (calibrated
+# probabilities are that already); with the names of the rows of new data.
 scores_as <- function(type, scores, object, step, newdata) {
   out <- if (type == "class") {
     score_classes(scores, object, step)

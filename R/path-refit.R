@@ -33,7 +33,7 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
   call <- rlang::current_env()
   method <- class(path)[1]
   settings <- path$settings$given
-  if (is.null(settings) || by_likelihood(path$family)) {
+  if (is.null(settings) || inherits(path, "likelihood_path")) {
     abort_input("A path of {.fn {method}} does not say how it was fitted.", "path",
                 i = "Use {.fn update}, or write {.fn refit.{method}} for a method of your own.",
                 call = call)

@@ -47,7 +47,8 @@ generics::augment
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
 #'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
 #'   score or probability `.fitted_<level>` each, and `.pred_class`. `.fitted` is what [predict()]
-#'   gives for `type = "response"`.
+#'   gives for `type = "response"`. Where scores are calibrated, `.prob_<level>` has the probability of the
+#'   second level, or of each of more than two.
 #' * `as.data.frame()`: the table of steps, with a row for each step (and class, and lambda).
 #' @seealso [plot.transfer_path()]
 #' @examples
@@ -132,6 +133,10 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) 
   if (x$family == "gaussian" && path_is_multi(x)) return(out)
   if (!is.null(x$classes)) {
     out$.pred_class <- score_classes(scores, x, models[[1L]]$step)
+    if (!is.null(models[[1L]]$calibration)) {
+      p <- calibrated_scores(lapply(scores, scores_of_signs, object = x), models)
+      out[paste0(".prob_", if (length(p) > 1L) names(scores) else x$classes[2L])] <- lapply(p, as.vector)
+    }
     return(out)
   }
   observed <- response_of(x, out)

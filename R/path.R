@@ -35,6 +35,8 @@
 #'     logarithms of rates or hazards.}
 #'   \item{`fitted`, `residuals`}{at the default step; responses with two classes are coded -1, 1.
 #'     Where the `link` is `"logit"`: probabilities, and indicators of the classes less these.}
+#'   \item{`calibration`}{`NULL`, or what makes probabilities of the scores of classes: arrays `points`
+#'     and `average` of a and b of plogis(a + b score), by class and model.}
 #'   \item{`labels`}{words for print and pictures: `title` of the method, `lambda`, what `size` counts.}
 #'   \item{`target`, `by`}{what [cv_path()] holds out unless told otherwise: rows of the domain
 #'     `target` where there is one, else whole domains where `by` is `"domain"`, else rows.}
@@ -61,7 +63,9 @@
 #'   logistic model the probability (of two classes the second's); `"link"`: the score, of a
 #'   logistic model too (of two classes the log odds); `"class"`: the class, a factor (the default
 #'   for factor responses; ties go to the lower level); `"coefficients"` and `"nonzero"`: as
-#'   `coef()` and `variable.names()`; `"prob"`: of a logistic model the probabilities, as `"response"`.
+#'   `coef()` and `variable.names()`; `"prob"`: probabilities (of two classes the second's), of a
+#'   logistic model as `"response"`, of scores by squares calibrated, where the fit has `prob = TRUE` or
+#'   is from [cv_path()].
 #' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
 #' @param times For `type = "survival"` of a Cox model: the times.
 #' @param digits Digits to print.

@@ -69,6 +69,10 @@
 #'   orthonormal basis of them; its condition on the number of domains almost never holds in
 #'   practice: compare the steps by it, and do not read it as a bound.
 #'
+#' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on
+#'   those that each domain has from the fit without it: the probabilities are for a domain not seen.
+#'   [cv_path()] does so without `prob`.
+#'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also
 #'   be a [moments()] object, which brings its response and domains.
@@ -94,6 +98,7 @@
 #'   is on another scale.
 #' @param intercept Centre features and response by their balanced means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
+#' @param prob Of classes: are probabilities wanted, `predict(type = "prob")`? See below.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
 #'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row for each step from 0
@@ -171,10 +176,11 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
                                    signed = FALSE, repeats = NULL,
                                    update = c("stagewise", "refit"), stop = NULL, alpha = .05,
                                    delta = .05, max_steps = NULL, standardize = TRUE,
-                                   intercept = TRUE) {
+                                   intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
+  prob <- check_flag(prob, "prob", call)
   frame <- x
   refuse_map(frame, "tgreedy", call)
   refuse_responses(frame, call)
@@ -203,7 +209,10 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
   tell_chance(fit, settings)
   tell_spreads(spread_of_rows(fit, frame))
-  fit
+  if (!prob) return(fit)
+  tuning <- given[setdiff(names(given), "prob")]
+  if (settings$stop == "cv") tuning$stop <- "none" # which makes the same path
+  with_calibration(fit, frame, tgreedy, tuning, call)
 }
 
 tgreedy_fit <- function(frame, unlabelled, settings, call) {

@@ -1,0 +1,100 @@
+# Probabilities of classes that were fitted by squares: Platt's calibration on scores of rows that the
+# model which scores them has not seen.
+
+# `scores`: rows x classes (one for two classes) x points, as out_of_fold() gives them: the steps of the
+# path, then its averages. By point and class the two numbers of plogis(a + b score); NULL where some
+# class has no scored row.
+#   points, average    arrays 2 x classes x points
+calibration_of <- function(scores, frame, grid) {
+  codes <- response_matrix(frame$y) > 0
+  w <- unit_weights(frame) %||% rep(1, nrow(codes))
+  fits <- lapply(seq_len(dim(scores)[3]), function(point) {
+    vapply(seq_len(ncol(codes)), function(k) platt(scores[, k, point], codes[, k], w), c(a = 0, b = 0))
+  })
+  all <- array(unlist(fits), c(2, ncol(codes), length(fits)))
+  if (anyNA(all)) return(NULL)
+  steps <- seq_len(nrow(grid$points))
+  list(points = all[, , steps, drop = FALSE], average = all[, , -steps, drop = FALSE])
+}
+
+# a and b by maximum likelihood, with the targets (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in place of 1 and 0
+# (Platt), which keep b finite. A larger score never means a smaller probability.
+platt <- function(score, upper, w) {
+  whole <- !is.na(score)
+  score <- score[whole]
+  upper <- upper[whole]
+  w <- w[whole]
+  n1 <- sum(w[upper])
+  n0 <- sum(w[!upper])
+  if (n1 == 0 || n0 == 0) return(c(NA_real_, NA_real_))
+  target <- ifelse(upper, (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
+  flat <- c(stats::qlogis(sum(w * target) / sum(w)), 0)
+  centre <- sum(w * score) / sum(w)
+  spread <- sqrt(sum(w * (score - centre)^2) / sum(w))
+  if (spread <= 1e-10 * max(abs(score))) return(flat)
+  fit <- stats::glm.fit(cbind(1, (score - centre) / spread), target, w, family = stats::quasibinomial(),
+                        control = list(epsilon = 1e-10, maxit = 100))
+  b <- fit$coefficients[[2]] / spread
+  if (b > 0) c(fit$coefficients[[1]] - b * centre, b) else flat
+}
+
+# The same numbers of one step or more, a 2 x steps matrix; NULL where there are none.
+calibration_at <- function(object, response, step, take) {
+  found <- object$calibration
+  if (is.null(found)) return(NULL)
+  part <- if (identical(step, "average")) found$average else found$points
+  k <- match(response, responses(object))
+  matrix(part[, k, take], 2)
+}
+
+# Of more than two classes each against the rest, and divided by their sum.
+calibrated_scores <- function(scores, models) {
+  p <- Map(function(score, model) {
+    at <- model$calibration
+    stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
+  }, scores, models)
+  p <- Map(function(value, score) matrix(value, nrow(score), ncol(score)), p, scores)
+  if (length(p) == 1) return(p)
+  total <- Reduce(`+`, p)
+  lapply(p, function(value) value / total)
+}
+
+# The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
+# each domain for methods that leave these out, else ten parts.
+with_calibration <- function(path, frame, fit, tuning, call) {
+  if (!is.null(frame$asked)) return(path) # of part of the rows already
+  if (!is.factor(frame$y)) {
+    abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
+                i = "Probabilities are of classes: give a factor, or leave {.arg prob} out.", call = call)
+  }
+  grid <- path_grid(path)
+  whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
+  held_out <- Filter(whole, calibration_parts(path, frame)) # rows of others have no score
+  asked <- lapply(held_out, function(rows) list(draws = draw_uniforms(path)))
+  plan <- list(fit = fit, tuning = tuning, grid = grid)
+  settings <- list(parallel = FALSE, call = call)
+  path$calibration <- calibration_of(out_of_fold(frame, held_out, asked, plan, settings), frame, grid)
+  if (is.null(path$calibration)) {
+    abort_input("{.arg prob} is {.code TRUE}, and some class has no row that could be left out.", "prob",
+                i = if (identical(path$by, "domain"))
+                  "Every class must be there without one of its domains." else
+                  "Every class needs two rows or more.", call = call)
+  }
+  path
+}
+
+CALIBRATION_PARTS <- 10
+
+# Rows in the order of class and fitted score, dealt out in turn: the parts are alike, and the same for
+# any order of the rows.
+calibration_parts <- function(path, frame) {
+  n <- frame_nobs(frame)
+  if (identical(path$by, "domain") && nlevels(frame$domain) > 1) {
+    return(split(seq_len(n), frame$domain))
+  }
+  fitted <- as.matrix(stats::fitted(path))
+  order <- do.call(order, c(list(as.integer(frame$y)), asplit(fitted, 2)))
+  part <- integer(n)
+  part[order] <- (seq_len(n) - 1L) %% min(CALIBRATION_PARTS, n) + 1L
+  split(seq_len(n), part)
+}
