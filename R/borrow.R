@@ -285,15 +285,6 @@ known_strength <- function(domains, strength) {
   out
 }
 
-# What domain t says of what is common, its own variances known: a precision M and M times the mean, a.
-shrunk_domain <- function(parts, strength, t) {
-  p <- nrow(parts$g)
-  root <- sqrt(strength$own[, t])
-  inverse <- chol2inv(chol(diag(p) + tcrossprod(root) * parts$H[[t]]))
-  list(M = (diag(p) - inverse) / tcrossprod(root),
-       a = drop(inverse %*% (root * parts$g[, t])) / root)
-}
-
 # The prior of w_1 for a coupling of differences: the sources' coefficients, all features kept, are
 # minimised out, and their residuals stay in c0.
 eliminated_prior <- function(parts, strength) {

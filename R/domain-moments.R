@@ -132,45 +132,14 @@ without_level <- function(domain, intercept) {
 # Least squares of a domain: coef (0 where a column is a combination of those before it), the columns
 # kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix.
 domain_fit <- function(domain, intercept) {
-  fit <- .Call(C_least_squares, domain$G, domain$g, domain$yy)
+  fit <- least_squares_by(domain$G, domain$g, domain$yy)
   fit$df <- fit$df + domain$n - (intercept && !isTRUE(domain$level)) * max(domain$n_pooled, 1)
   fit
 }
 
+least_squares_by <- function(G, g, yy = 0) .Call(C_least_squares, G, g, yy)
+
 SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
-
-# Columns of a Gram matrix that are not combinations of those before them (kept), their norms and
-# the Cholesky factor R of what is left when they have norm 1.
-factor_columns <- function(G) {
-  norm <- sqrt(diag(G))
-  kept <- which(norm > 0)
-  if (!length(kept)) return(list(kept = kept))
-  unit <- G[kept, kept, drop = FALSE] / tcrossprod(norm[kept])
-  R <- tryCatch(chol.default(unit), error = function(e) NULL)
-  if (is.null(R) || min(diag(R))^2 <= SINGULAR) {
-    left <- independent_one_by_one(unit)
-    kept <- kept[left$kept]
-    R <- left$R
-  }
-  list(kept = kept, norm = norm[kept], R = R)
-}
-
-# Left-looking Cholesky that skips a column whose pivot vanishes: the columns kept, their factor.
-independent_one_by_one <- function(unit) {
-  p <- ncol(unit)
-  L <- matrix(0, p, p)
-  kept <- integer()
-  for (j in seq_len(p)) {
-    k <- length(kept)
-    row <- if (k) forwardsolve(L[seq_len(k), seq_len(k), drop = FALSE], unit[kept, j])
-    pivot <- unit[j, j] - sum(row^2)
-    if (pivot <= SINGULAR) next
-    L[k + 1, seq_len(k + 1)] <- c(row, sqrt(pivot))
-    kept <- c(kept, j)
-  }
-  at <- seq_along(kept)
-  list(kept = kept, R = t(L[at, at, drop = FALSE]))
-}
 
 # R'R x = b
 factor_solve <- function(R, b) backsolve(R, backsolve(R, b, transpose = TRUE))

@@ -103,12 +103,11 @@ terms_reference <- function(blueprint) {
 integrated_out <- function(part, out) {
   if (!any(out)) return(part)
   J <- part$J
-  factor <- factor_columns(J[out, out, drop = FALSE])
-  at <- which(out)[factor$kept]
+  at <- which(out)[least_squares_by(J[out, out, drop = FALSE], part$g[out])$kept]
   J_in <- J[!out, !out, drop = FALSE]
   g_in <- part$g[!out]
   if (!length(at)) return(list(J = J_in, g = g_in))
-  solved <- factor_solve(factor$R, cbind(J[at, !out, drop = FALSE], part$g[at]) / factor$norm) / factor$norm
+  solved <- factor_solve(chol(J[at, at, drop = FALSE]), cbind(J[at, !out, drop = FALSE], part$g[at]))
   cross <- J[!out, at, drop = FALSE]
   k <- ncol(J_in)
   J_in <- J_in - cross %*% solved[, seq_len(k), drop = FALSE]
@@ -134,12 +133,7 @@ site_quadratic <- function(site, columns, x_scale, shift, constant, y_scale = 1,
 }
 
 # g'J^-1 g, so that the quadratic is 0 at its best.
-quadratic_peak <- function(J, g) {
-  factor <- factor_columns(J)
-  if (!length(factor$kept)) return(0)
-  at <- factor$kept
-  sum(g[at] * factor_solve(factor$R, g[at] / factor$norm) / factor$norm)
-}
+quadratic_peak <- function(J, g) sum(g * least_squares_by(J, g)$coef)
 
 # Domains of numeric responses beside those that have rows: in the units of the first of them, with
 # their own variance inside J.

@@ -104,17 +104,14 @@ site_information <- function(site) {
 # Estimates of a site, NA where its information does not determine them all.
 site_coef <- function(site) {
   if (!length(site$J)) return(stats::setNames(site$g, site$terms))
-  factor <- factor_columns(site_information(site))
-  out <- rep(NA_real_, length(site$terms))
-  if (length(factor$kept) == length(out)) out <- factor_solve(factor$R, site$g / factor$norm) / factor$norm
-  stats::setNames(out, site$terms)
+  fit <- least_squares_by(site_information(site), site$g)
+  stats::setNames(if (length(fit$kept) == length(fit$coef)) fit$coef else NA * fit$coef, site$terms)
 }
 
 site_se <- function(site) {
   J <- site_information(site)
-  factor <- factor_columns(J)
-  if (length(factor$kept) < length(site$terms)) return(rep(NA_real_, length(site$terms)))
-  sqrt(diag(chol2inv(factor$R))) / factor$norm
+  if (length(least_squares_by(J, site$g)$kept) < length(site$terms)) return(NA_real_ * site$g)
+  sqrt(diag(chol2inv(chol(J))))
 }
 
 # ---- from coefficients -------------------------------------------------------------------------------

@@ -88,9 +88,7 @@ largest_likelihood <- function(family, domain, call) {
   value <- domain_log_lik(family, domain, theta)
   for (step in seq_len(FAMILY_STEPS)) {
     terms <- domain_terms(family, domain, theta)
-    factor <- factor_columns(terms$information)
-    move <- 0 * theta
-    move[factor$kept] <- factor_solve(factor$R, terms$score[factor$kept] / factor$norm) / factor$norm
+    move <- least_squares_by(terms$information, terms$score)$coef
     if (!all(is.finite(move))) break
     share <- 1
     while (share > 1e-8 && !isTRUE(domain_log_lik(family, domain, theta + share * move) >= value - 1e-12 * abs(value))) {

@@ -78,14 +78,14 @@ posterior_covariance <- function(posterior, k) {
 # The scales c of features are from few numbers, too. Their logarithms have at most the variance of their
 # prior, trigamma(nu/2), nu = 4, which is taken, and the mean of the posterior moves with them.
 #
-# What is needed of all this: H_t, g_t and least squares of the domains in the strength's columns, and the
-# strength.
+# What is needed of all this: the domains and the strength, and H and g of the target in the strength's
+# columns.
 distance_spread <- function(domains, strength) {
   if (strength$borrow != "hierarchical" || isTRUE(strength$alone)) return(NULL)
   root <- sqrt(strength$scales)
   list(
-    parts = scaled_parts(domains, strength), fit = vapply(domains, function(domain) domain$fit$coef / root, root),
-    strength = strength[c("common", "own", "tau2")], size = sqrt(strength$omega2 + strength$tau2[[1]]),
+    parts = scaled_parts(domains[1], strength), domains = lapply(domains, `[`, c("G", "g", "level")),
+    s2 = 1 / strength$lam, strength = strength[c("common", "own", "scales", "tau2")], size = sqrt(strength$omega2 + strength$tau2[[1]]),
     slopes = seq_len(length(root) - isTRUE(domains[[1]]$level)),
     scales = if (any(strength$scales != 1)) trigamma(2) else 0
   )
@@ -122,24 +122,13 @@ spread_by_distance <- function(spread, set) {
 }
 
 # What the sources say of the common coefficients with these tau2: their mean and covariance, and the
-# marginal log-likelihood of the sources.
+# marginal log-likelihood of the sources, but for a constant.
 sources_given <- function(spread, tau2) {
-  own <- spread$strength$own
-  own[spread$slopes, ] <- rep(tau2, each = length(spread$slopes))
-  Q <- diag(1 / spread$strength$common, nrow(own))
-  a <- numeric(nrow(own))
-  log_lik <- 0
-  for (t in seq_along(tau2)[-1]) {
-    shrunk <- shrunk_domain(spread$parts, list(own = own), t)
-    Q <- Q + shrunk$M
-    a <- a + shrunk$a
-    root <- sqrt(own[, t])
-    away <- chol(diag(nrow(own)) + tcrossprod(root) * spread$parts$H[[t]])
-    log_lik <- log_lik - sum(log(diag(away))) - sum(spread$fit[, t] * shrunk$a) / 2
-  }
-  R <- chol(Q)
-  mean <- backsolve(R, backsolve(R, a, transpose = TRUE))
-  list(mean = mean, covariance = chol2inv(R), log_lik = log_lik - sum(log(diag(R))) + sum(a * mean) / 2)
+  strength <- spread$strength
+  strength$own[spread$slopes, ] <- rep(tau2, each = length(spread$slopes))
+  out <- .Call(C_borrow_sources, spread$domains, spread$s2, strength)
+  if (out$status != 0) stop("the posterior could not be evaluated")
+  out
 }
 
 # The target's posterior on `set` beside them: `wide`, the covariance with what scales add, and V without.

@@ -203,6 +203,8 @@ borrow_known_calls <- local({
        level = list(domain_calls$level, c(1, 2), strength))
 })
 
+borrow_sources_calls <- borrow_known_calls
+
 msplit_iss_options <- function(...) {
   options <- list(
     intercept = TRUE, standardize = TRUE, loo = TRUE, choose = TRUE, max_events = 200L, nt = 10L,
@@ -348,6 +350,7 @@ entry_templates <- list(
   borrow_alone = borrow_alone_calls,
   borrow_known = borrow_known_calls,
   borrow_ratio = borrow_ratio_calls,
+  borrow_sources = borrow_sources_calls,
   domain_moments = domain_moments_calls,
   domain_sums = domain_sums_calls,
   least_squares = least_squares_calls,

@@ -161,18 +161,43 @@ static const double *read_variances(SEXP strength, const char *name, R_xlen_t n)
   return x;
 }
 
-/* strength: list(common, own, scales): p, p x T and p numbers. Returns list(status, coef, P, m, c0), see
- * borrow.h. */
+/* strength: list(common, own, scales): p, p x T and p numbers. */
+static borrow_variances read_strength(SEXP strength, const borrow_domains *domains)
+{
+  const R_xlen_t p = (R_xlen_t)domains->p;
+  return (borrow_variances){.common = read_variances(strength, "common", p),
+                            .own = read_variances(strength, "own", p * domains->T),
+                            .scale = read_variances(strength, "scales", p)};
+}
+
+/* list(status, mean, covariance, log_lik), see borrow.h. */
+SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength)
+{
+  enum { AT_STATUS, AT_MEAN, AT_COVARIANCE, AT_LOG_LIK };
+  static const char *const parts[] = {"status", "mean", "covariance", "log_lik", ""};
+  const borrow_domains all = read_domains(domains, s2, MANY, 0);
+  if (all.T < 2) Rf_error("'domains' must have a source");
+  const borrow_variances known = read_strength(strength, &all);
+  const int p = (int)all.p;
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  borrow_common found = {
+    .mean = entry_numbers(out, AT_MEAN, all.p),
+    .covariance = REAL(SET_VECTOR_ELT(out, AT_COVARIANCE, Rf_allocMatrix(REALSXP, p, p)))};
+  const status state = borrow_sources(&all, &known, &found);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* list(status, coef, P, m, c0), see borrow.h. */
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
 {
   enum { AT_STATUS, AT_COEF, AT_P, AT_M, AT_C0 };
   static const char *const parts[] = {"status", "coef", "P", "m", "c0", ""};
   const borrow_domains all = read_domains(domains, s2, MANY, 0);
   const int T = all.T, p = (int)all.p;
-  const borrow_variances known = {
-    .common = read_variances(strength, "common", p),
-    .own = read_variances(strength, "own", (R_xlen_t)p * T),
-    .scale = read_variances(strength, "scales", p)};
+  const borrow_variances known = read_strength(strength, &all);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_posterior found = {
     .coef = REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),

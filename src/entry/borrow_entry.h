@@ -8,6 +8,7 @@
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
+SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength);
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength);
 
 #endif

@@ -501,8 +501,8 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
 /* ---- with a strength that is known ------------------------------------------------------------ */
 
 /* M and a of a domain whose own variances are d: with D = diag(d), K = I + D^1/2 H D^1/2,
- * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. */
-static int shrink_known(const work *w, int t, const double *d)
+ * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. */
+static int shrink_known(const work *w, int t, const double *d, double *log_lik)
 {
   const size_t p = w->domains->p;
   double *M = w->M[t], *moved = w->moved, log_det;
@@ -511,12 +511,15 @@ static int shrink_known(const work *w, int t, const double *d)
     M[j * (p + 1)] += 1;
   }
   if (!spd_inverse(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
+  double explained = 0;
   for (size_t j = 0; j < p; j++) moved[j] = sqrt(d[j]) * w->g[t][j];
   kernels->dots(M, p, p, NULL, moved, p, w->a[t]);
   for (size_t j = 0; j < p; j++) {
     w->a[t][j] /= sqrt(d[j]);
+    explained += d[j] * w->a[t][j] * w->g[t][j];
     for (size_t i = 0; i < p; i++) M[i + j * p] = ((i == j) - M[i + j * p]) / sqrt(d[i] * d[j]);
   }
+  *log_lik = (explained - log_det) / 2;
   return 1;
 }
 
@@ -558,13 +561,35 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
   return 1;
 }
 
+status borrow_sources(const borrow_domains *domains, const borrow_variances *known, borrow_common *out)
+{
+  const size_t p = domains->p;
+  work w = work_new(domains, 0);
+  scale_columns(&w, known->scale);
+  out->log_lik = 0;
+  for (int t = 1; t < domains->T; t++) {
+    double log_lik;
+    if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
+    out->log_lik += log_lik;
+  }
+  if (!pool_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
+  memcpy(out->mean, w.sum_a, p * sizeof(double));
+  blas_forward(w.L, p, out->mean);
+  out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.L, p)) / 2;
+  blas_backward(w.L, p, out->mean);
+  dense_lower_inverse(w.L, p, w.W);
+  kernels->gram(w.W, p, p, p, out->covariance);
+  return STATUS_OK;
+}
+
 status borrow_known(const borrow_domains *domains, const borrow_variances *known, borrow_posterior *out)
 {
   const size_t p = domains->p;
   work w = work_new(domains, 0);
   scale_columns(&w, known->scale);
+  double log_lik;
   for (int t = 0; t < domains->T; t++)
-    if (!shrink_known(&w, t, known->own + (size_t)t * p)) return STATUS_NO_EVIDENCE;
+    if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
   if (!pool_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
   blas_forward(w.L, p, w.b);

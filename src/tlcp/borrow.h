@@ -99,6 +99,14 @@ typedef struct {
   const double *scale;        /* p: c */
 } borrow_variances;
 
+typedef struct {
+  double *mean, *covariance; /* p, p x p: of what is common, */
+  double log_lik;            /* the marginal log-likelihood of the sources but for a constant */
+} borrow_common;
+
+/* What the sources, all domains but the first, say of what is common where the strength is known. */
+status borrow_sources(const borrow_domains *domains, const borrow_variances *known, borrow_common *out);
+
 /* What the domains say where the strength is known. */
 status borrow_known(const borrow_domains *domains, const borrow_variances *known, borrow_posterior *out);
 

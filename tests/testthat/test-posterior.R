@@ -25,9 +25,12 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
   p <- 3
   H <- lapply(1:3, function(t) crossprod(matrix(rnorm(30 * p), 30)))
   w <- lapply(1:3, function(t) rnorm(p))
+  g <- sapply(1:3, function(t) H[[t]] %*% w[[t]])
   spread <- list(
-    parts = list(H = H, g = sapply(1:3, function(t) H[[t]] %*% w[[t]])), fit = do.call(cbind, w),
-    strength = list(common = rep(.4, p), own = matrix(.1, p, 3), tau2 = rep(.1, 3)), slopes = 1:p, scales = 0
+    parts = list(H = H[1], g = g[, 1, drop = FALSE]), s2 = rep(1, 3),
+    domains = lapply(1:3, function(t) list(G = H[[t]], g = g[, t], level = FALSE)),
+    strength = list(common = rep(.4, p), own = matrix(.1, p, 3), scales = rep(1, p), tau2 = rep(.1, 3)),
+    slopes = 1:p, scales = 0
   )
   dense <- function(tau2) {
     I <- diag(p)
