@@ -71,3 +71,13 @@ check_most <- function(max_steps, columns, call) {
   }
   max_steps
 }
+
+# Numbers with names go by them, those without by their places.
+in_order_of <- function(values, names, argument, call) {
+  if (is.null(names(values)) || !is.numeric(values)) return(values)
+  if (!setequal(names(values), names) || anyDuplicated(names(values))) {
+    abort_input("{.arg {argument}} has numbers named {.val {utils::head(names(values), 5)}}.",
+                argument, i = "Name all of {.val {utils::head(names, 5)}}, or none.", call = call)
+  }
+  unname(values[names])
+}

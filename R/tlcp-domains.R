@@ -1,3 +1,7 @@
+# The domains and columns that are left in the running.
+
+# ---- before anything is fitted ------------------------------------------------------------------
+
 # Sources that nothing can be borrowed from - one row, or a response that is constant - are left out
 # before anything is fitted. The target is not: without it there is nothing to fit.
 
@@ -65,4 +69,146 @@ borrow_from <- function(borrow, domains) {
   }
   alone <- length(domains$left) == 1 && length(domains$order) > 1
   if (alone && is.character(borrow) && all(borrow %in% BORROW)) "none" else borrow
+}
+
+# ---- domains and columns in use -----------------------------------------------------------------
+
+# The domains that the rule borrows from, with the columns that can be fitted in them: the value of
+# guarded_domains() and `columns`.
+domains_in_use <- function(domains, settings, call) {
+  sigma2 <- given_variances(domains, settings, call)
+  if (identical(settings$borrow, "none")) domains <- domains[1]
+  if (identical(settings$borrow, "aggregate")) domains <- list(pooled_domain(domains, settings))
+  columns <- usable_columns(domains, settings, call)
+  domains <- lapply(domains, domain_columns, columns, settings$intercept)
+  variances <- residual_variances(domains, sigma2, call,
+                                  moderate = identical(settings$borrow, "hierarchical"))
+  check_degrees(domains, variances, settings, call)
+  c(guarded_domains(domains, variances, settings, call), list(columns = columns))
+}
+
+# `sigma2` for the domains in use, in their order.
+given_variances <- function(domains, settings, call) {
+  if (is.null(settings$sigma2)) return(NULL)
+  sigma2 <- in_order_of(settings$sigma2, vapply(domains, `[[`, "", "name"), "sigma2", call)
+  check_sigma2(sigma2, length(domains), call)
+  alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
+  if (alone) sigma2[1] else sigma2
+}
+
+domain_columns <- function(domain, columns, intercept) {
+  if (length(columns) == length(domain$varies)) return(domain)
+  at <- c(columns, if (domain$level) length(domain$g))
+  domain$G <- domain$G[at, at, drop = FALSE]
+  domain$g <- domain$g[at]
+  domain$varies <- domain$varies[columns]
+  domain$fit <- domain_fit(domain, intercept)
+  domain
+}
+
+# All rows as one domain, each in the z-scores of its own; means and scales are the target's.
+pooled_domain <- function(domains, settings) {
+  domain <- domains[[1]]
+  for (part in c("G", "g", "yy", "n")) domain[[part]] <- Reduce(`+`, lapply(domains, `[[`, part))
+  domain$varies <- Reduce(`|`, lapply(domains, `[[`, "varies"))
+  domain$n_pooled <- length(domains) # each has an intercept
+  domain$fit <- domain_fit(domain, settings$intercept)
+  domain
+}
+
+# Columns that do not vary in the target say nothing of it, but sources know of them in the
+# hierarchical model. Where least squares are wanted, of the target or of every domain, columns that
+# are combinations of others go too.
+usable_columns <- function(domains, settings, call) {
+  varies <- if (settings$whole) {
+    Reduce(`|`, lapply(domains, `[[`, "varies"))
+  } else {
+    domains[[1]]$varies
+  }
+  flat <- which(!varies)
+  everywhere <- settings$whole && length(domains) > 1
+  tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
+               if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)
+  left <- which(varies)
+  if (settings$method == "cutoff" || !identical(settings$borrow, "hierarchical")) {
+    for (domain in domains) {
+      refuse_short(domain, length(left), settings, call)
+      kept <- left[domain_columns(domain, left, settings$intercept)$fit$kept]
+      tell_dropped(setdiff(left, kept), "constant or a combination of others", domain$name, settings,
+                   call)
+      left <- kept
+    }
+  }
+  if (!length(left)) {
+    abort_input("No column of {.arg x} varies{in_domain(domains[[1]]$name)}.", "x",
+                i = "There is nothing to select.", call = call)
+  }
+  left
+}
+
+tell_dropped <- function(columns, what, domain, settings, call) {
+  if (!length(columns)) return(invisible())
+  labels <- column_labels(settings$columns, columns)
+  if (any(columns %in% settings$keep)) {
+    kept <- column_labels(settings$columns, intersect(columns, settings$keep))
+    abort_input("{.arg keep} names {.val {kept}}: {what}{in_domain(domain)}.", "keep",
+                i = "It cannot be fitted there: do not keep it.", call = call)
+  }
+  if (isTRUE(settings$quiet)) return(invisible())
+  cli::cli_inform("Leaving out {.val {labels}}: {what}{in_domain(domain)}.")
+}
+
+refuse_short <- function(domain, p, settings, call) {
+  if (domain$n - settings$intercept >= p) return(invisible())
+  alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
+  instead <- if (settings$method == "cutoff" && alone) {
+    "Rows are needed for that, not moments."
+  } else if (settings$method == "cutoff") {
+    "Leave that domain out, or use {.code method = \"exact\"} with
+     {.code borrow = \"hierarchical\"}."
+  } else if (alone) {
+    "Use {.code method = \"cutoff\"}, rows of other domains, or {.fn greedytl}."
+  } else {
+    "Use {.code borrow = \"hierarchical\"}, or leave that domain out."
+  }
+  abort_input("There are {domain$n} row{?s}{in_domain(domain$name)}, too few for least squares with {p}
+               feature{?s}.", "domain", i = instead, call = call)
+}
+
+# Without borrowing the target's residual variance must be its own, or given.
+check_degrees <- function(domains, variances, settings, call) {
+  if (grepl("^own residuals|given", variances$from[1])) return(invisible())
+  if (length(domains) > 1) {
+    if (isTRUE(settings$quiet)) return(invisible())
+    cli::cli_inform("Domain {.val {domains[[1]]$name}} has {domains[[1]]$n} row{?s}, too few for a
+                     residual variance of its own: it is taken from {variances$from[1]}.")
+    return(invisible())
+  }
+  abort_input("No degrees of freedom are left for the residual variance: {domains[[1]]$n} row{?s},
+               {length(domains[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}.",
+              call = call)
+}
+
+# The domains to borrow from (the target always first) with their residual variances, the sources
+# left out and the likelihood ratios.
+guarded_domains <- function(domains, variances, settings, call) {
+  unsafe <- integer()
+  lr <- NULL
+  if (length(domains) > 1 && settings$guard && !is.list(settings$borrow) &&
+      settings$borrow != "hierarchical") {
+    lr <- source_ratios(domains, variances$s2, call)
+    unsafe <- which(lr < LR_SAFE)
+    tell_unsafe(lr[unsafe])
+  }
+  at <- setdiff(seq_along(domains), unsafe + 1L)
+  list(domains = domains[at], at = at, s2 = variances$s2[at], s2_from = variances$from[at],
+       s2_df = variances$df[at], guarded = names(lr)[unsafe], guard_lr = lr)
+}
+
+tell_unsafe <- function(lr) {
+  if (!length(lr)) return(invisible())
+  cli::cli_inform(c(
+    "Not borrowing from {.val {names(lr)}}: log likelihood ratio {signif(lr, 3)}, below {LR_SAFE}.",
+    i = "{.code guard = FALSE} borrows all the same."
+  ))
 }

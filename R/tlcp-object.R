@@ -58,20 +58,6 @@ own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
 }
 
-# The same for the exact path: what was searched differs from step to step, domains of which no
-# coordinate was searched have all their features.
-exact_coefficients <- function(problem, w) {
-  n_domains <- problem$form$n_domains
-  root <- sqrt(problem$strength$scales)
-  if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
-  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$strength)
-  out <- lapply(seq_along(problem$domains), function(t) {
-    if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
-    w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
-  })
-  stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
-}
-
 # Rows that were put together have one model, in every domain's own z-scores.
 shared_by_all <- function(z, strength, all_domains) {
   if (strength$borrow != "aggregate") return(z)
@@ -260,22 +246,4 @@ borrowed_table <- function(path, labels) {
     list(term = labels[path$columns[set]], target_only = estimates[[1]]), estimates[-1],
     list(borrowed = unname(path$z[[1]][set, path$best]) * unit, weight = source_share(path, set))
   ))
-}
-
-# (precision that the sources add)/(precision), of each chosen coefficient given the others. Without
-# sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
-source_share <- function(path, set) {
-  s <- path$strength
-  form <- path$form$full %||% path$form
-  own <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
-  if (!is.null(s$own)) own <- own + 1 / (s$common + s$own[, 1])
-  n_domains <- form$n_domains
-  precision <- vapply(set, function(i) {
-    at <- (i - 1) * n_domains + seq_len(n_domains)
-    block <- form$A[at, at, drop = FALSE]
-    if (n_domains == 1) return(block[1, 1])
-    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
-    block[1, 1] - sum(block[1, -1] * rest)
-  }, 0)
-  pmax(1 - own[set] / precision, 0)
 }

@@ -1,0 +1,165 @@
+# tlcp(method = "cutoff"): from orthogonal coordinates to the nested models of the path.
+
+# Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
+# of features has a coordinate for each, so that keep and penalties mean what they say. cross: X'X Q
+# of the target.
+cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
+  domains <- used$domains
+  columns <- used$columns
+  featured <- is.null(rows)
+  turned <- used
+  turned$domains <- Map(turn_domain, domains, if (featured) bases else lapply(domains, function(domain) {
+    gram_schmidt(domain, seq_along(domain$g))
+  }))
+  force <- forced_columns(settings, columns)
+  problem <- strength_and_form(turned, settings, call)
+  strength <- problem$strength
+  form <- problem$form
+  pen <- if (settings$select) strength$pen else 0 * strength$pen
+  if (featured) pen[force == 1] <- 0
+  w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_domains)
+  back <- back_transformed(bases[seq_len(form$n_domains)], w)
+  error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / domains[[1]]$n)
+  size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
+  if (!featured) strength$pen <- rep(strength$k, length(columns))
+  order <- nested_order(size, force)
+  loss <- if (form$n_domains < length(domains)) {
+    nested_objective(back[, 1], order, bases[[1]], form, strength$scales)
+  } else {
+    nested_loss(back, order, if (featured) domains else rows, strength$lam)
+  }
+  own <- nested_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
+  rest <- if (form$n_domains < length(domains)) {
+    back_transformed(bases, unselected(turned$domains, strength) * sqrt(strength$scales))
+  }
+  found <- choose_nested(loss, own, order, sum(force == 1), strength, settings$select)
+  trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$strength, w),
+                                            each = nrow(cross)))
+  c(found, list(domains = domains, strength = strength, back = back, rest = rest,
+                trace = cumsum(c(0, unname(trace)[found$order]))))
+}
+
+# What one unit of the target's z'y adds to each of its coefficients, z the coordinate's column; 0
+# where the coordinate is left out.
+response_share <- function(form, strength, w) {
+  inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
+    at <- (i - 1) * form$n_domains + seq_len(form$n_domains)
+    solve(form$A[at, at])[1, 1]
+  }, 0)
+  (w[, 1] != 0) * inverse * strength$lam[1] * strength$scales
+}
+
+back_transformed <- function(bases, w) {
+  p <- nrow(bases[[1]])
+  matrix(vapply(seq_along(bases), function(t) drop(bases[[t]] %*% w[, t]), numeric(p)), nrow = p)
+}
+
+# A domain in coordinates where its columns are orthogonal.
+turn_domain <- function(domain, Q) {
+  z <- drop(crossprod(Q, domain$g))
+  r <- length(z)
+  domain$G <- diag(domain$n, r)
+  domain$g <- z
+  domain$fit$coef <- z / domain$n
+  domain$fit$kept <- seq_len(r)
+  domain$fit$log_det <- r * log(domain$n)
+  domain
+}
+
+# min w'Aw - 2 b'w + pen of each feature by itself, A block diagonal; features x T.
+solve_apart <- function(form, pen) {
+  n_domains <- form$n_domains
+  if (n_domains == 1) {
+    w <- form$b / diag(form$A)
+    return(cbind(ifelse(w * form$b > pen, w, 0)))
+  }
+  t(vapply(seq_along(pen), function(i) {
+    at <- (i - 1) * n_domains + seq_len(n_domains)
+    w <- solve(form$A[at, at], form$b[at])
+    if (sum(w * form$b[at]) > pen[i]) w else numeric(n_domains)
+  }, numeric(n_domains)))
+}
+
+# Features enter by size, those that are kept first.
+nested_order <- function(size, force) {
+  order <- order(force != 1, -size, seq_along(size))
+  order[force[order] == 1 | (size[order] > 0 & force[order] == 0)]
+}
+
+# Sum of lam_t RSS_t of each of the nested models.
+nested_loss <- function(back, order, data, lam) {
+  Reduce(`+`, lapply(seq_len(ncol(back)), function(t) {
+    lam[t] * nested_rss(back[, t], order, data[[t]])
+  }))
+}
+
+# The target's objective with the sources as a prior, in coordinates where A is diagonal.
+nested_objective <- function(w, order, basis, form, scales) {
+  inverse <- solve(basis) / sqrt(scales)
+  a <- diag(form$A)
+  at <- numeric(length(w))
+  out <- form$c0
+  for (j in order) {
+    at <- at + inverse[, j] * w[j]
+    out <- c(out, form$c0 + sum(a * at^2) - 2 * sum(form$b * at))
+  }
+  out
+}
+
+choose_nested <- function(loss, own, order, least, strength, select) {
+  total <- if (is.null(strength$anew)) {
+    loss + cumsum(c(0, strength$pen[order]))
+  } else {
+    likelihood_value(loss, seq_along(loss) - 1, strength$anew)
+  }
+  allowed <- seq_along(total) > least
+  best <- if (select) which(total == min(total[allowed]) & allowed)[1] else length(total)
+  last <- max(best - 1L, min(length(order), CUTOFF_STEPS))
+  list(order = order[seq_len(last)], loss = loss[seq_len(last + 1)], own = own[seq_len(last + 1)],
+       best = best)
+}
+
+# Residual sums of squares of a domain as its coefficients enter one after the other: by rows, or by
+# the Gram matrix.
+nested_rss <- function(w, order, data) {
+  out <- numeric(length(order) + 1)
+  if (!is.null(data$X)) {
+    r <- data$y
+    out[1] <- sum(r^2)
+    for (k in seq_along(order)) {
+      r <- r - data$X[, order[k]] * w[order[k]]
+      out[k + 1] <- sum(r^2)
+    }
+    return(out)
+  }
+  fitted <- numeric(length(w)) # G times the coefficients so far
+  out[1] <- data$yy
+  for (k in seq_along(order)) {
+    j <- order[k]
+    out[k + 1] <- out[k] + w[j] * (w[j] * data$G[j, j] + 2 * (fitted[j] - data$g[j]))
+    fitted <- fitted + data$G[, j] * w[j]
+  }
+  out
+}
+
+# In the shape that tlcp_object() takes: models are nested prefixes of one set of coefficients.
+finish_cutoff <- function(path, all_domains, columns) {
+  domains <- path$domains
+  p <- nrow(path$back)
+  steps <- length(path$order) + 1
+  rank <- match(seq_len(p), path$order, nomatch = steps)
+  inside <- outer(rank, seq_len(steps), `<`)
+  z <- lapply(seq_along(domains), function(t) {
+    if (t <= ncol(path$back)) path$back[, t] * inside else matrix(path$rest[, t], p, steps)
+  })
+  strength <- path$strength
+  # a basis that mixes features has no strength by feature
+  if (length(strength$scales) != p) strength[c("scales", "v")] <- NULL
+  z <- stats::setNames(z, vapply(domains, `[[`, "", "name"))
+  list(
+    domains = domains, all_domains = all_domains, columns = columns, strength = strength,
+    sets = inside, best = path$best,
+    z = shared_by_all(z, strength, all_domains), objective = path$loss, own = path$own,
+    trace = path$trace
+  )
+}
