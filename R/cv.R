@@ -134,7 +134,9 @@ cv_path <- function(x, ...) {
 #' @param offset,strata As in [tlcp()].
 #' @param nfolds Number of folds, 2 to the number of rows. Not used with `foldid` or `by`.
 #' @param foldid NULL, or the fold of every row, used as it is: two folds or more, none missing.
-#'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it.
+#'   Rows that `subset`, `na.action` or a weight of zero drops are dropped from it. Or folds of the
+#'   package rsample, from `vfold_cv()` or `group_vfold_cv()` of the same rows; resamples that hold a
+#'   row out twice or never, such as `bootstraps()`, are refused.
 #' @param by `"rows"`, or `"domain"` to leave out one domain at a time; NULL is `"domain"` for
 #'   [tgreedy()] and `"rows"` for other methods.
 #' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"`, `"auroc"` or
@@ -218,6 +220,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
       call = call
     )
   }
+  foldid <- foldid_of_rset(foldid, call)
   if (is.null(foldid) && !identical(by, "domain")) check_nfolds(nfolds, Inf, call)
   known <- c(names(loss_table()), unlist(FAMILY_LOSSES))
   if (is.function(loss)) own_loss(loss, call)

@@ -195,3 +195,22 @@ drop_unused_rows <- function(foldid, frame) {
   if (length(foldid) == frame_nobs(frame) || length(foldid) != frame$n_all) return(foldid)
   foldid[frame$rows]
 }
+
+# The folds of rsample's vfold_cv() and its kin, where every row is held out once; anything else as it is.
+foldid_of_rset <- function(foldid, call) {
+  if (!inherits(foldid, "rset")) return(foldid)
+  rlang::check_installed("rsample", "to read folds made by it.", call = call)
+  held_out <- lapply(foldid$splits, as.integer, data = "assessment")
+  n <- nrow(foldid$splits[[1]]$data)
+  times <- tabulate(unlist(held_out), n)
+  if (any(times != 1)) {
+    other <- which(times != 1)[1]
+    abort_input("{.arg foldid} is a {.cls {class(foldid)[1]}} that holds out row {other} {times[other]} time{?s}.",
+                "foldid", i = "Give resamples that hold out every row once, as {.fn rsample::vfold_cv} (without
+                  {.arg repeats}) and {.fn rsample::group_vfold_cv} make them.", call = call)
+  }
+  labels <- foldid$id
+  out <- factor(rep(NA, n), labels)
+  out[unlist(held_out)] <- rep(labels, lengths(held_out))
+  out
+}

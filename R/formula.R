@@ -306,7 +306,7 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
                 call = rlang::current_env())
   }
   if (!missing(formula.)) {
-    old <- stats::formula(object)
+    old <- object$formula %||% stats::formula(object) # which says that there is none
     call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
   }
   if (evaluate) eval(call, parent.frame()) else call

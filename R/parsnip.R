@@ -13,11 +13,23 @@
 #' Arguments of the method are given in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
 #' "mine")`. `domain` names a column of the predictors; the column is taken out of them, and new data
 #' need not have it. `step` there is the step that predictions take; by default it is the default of the
-#' fit. Case weights are the `weights` of the fit. Factors are coded by the fit itself, and their levels
-#' kept. Models of classes have probabilities: they are fitted with `loss = "binomial"` (msplit), `family =
-#' "binomial"` (tlcp) and `prob = TRUE` (greedytl, tgreedy).
+#' fit, and where the path ends earlier its last step stands for all later ones. Case weights are the
+#' `weights` of the fit. Factors are coded by the fit itself, and their levels kept. Models of classes have
+#' probabilities: they are fitted with `loss = "binomial"` (msplit), `family = "binomial"` (tlcp) and
+#' `prob = TRUE` (greedytl, tgreedy).
 #'
-#' `transelect_engine()` is what the engines call. It is of no other use.
+#' **Tuning.** These arguments of `set_engine()` may be `tune()`; dials then knows their ranges:
+#'
+#' | engine | arguments |
+#' |---|---|
+#' | `"greedytl"` | `step`, `max_steps` |
+#' | `"tgreedy"` | `step`, `max_steps` |
+#' | `"tlcp"` | `step`, `criterion` |
+#' | `"msplit"` | `step` |
+#' | `"shareboost"` | `step`, `max_steps`, `ridge` |
+#'
+#' `tlcp_criterion()` is the range of `criterion`, to be given other `values` where the engine has a
+#' `family`. `transelect_engine()` is what the engines call. It is of no other use.
 #'
 #' @param x A data frame of predictors.
 #' @param y The response.
@@ -26,12 +38,15 @@
 #' @param weights `NULL`, or case weights.
 #' @param step The step of the predictions, `NULL` for the default.
 #' @param ... Arguments of the method.
-#' @returns The fit of the method; where `step` is given, with it as default model.
+#' @param values Criteria to try.
+#' @returns `transelect_engine()`: the fit of the method; where `step` is given, with it as default model.
+#'   `tlcp_criterion()`: a parameter of dials.
 #' @seealso [cv_path()], which does without other packages.
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' model <- parsnip::set_engine(parsnip::linear_reg(), "tlcp", domain = "cyl", target = "4")
 #' fit <- parsnip::fit(model, mpg ~ wt + hp + cyl, data = mtcars)
 #' predict(fit, mtcars[1:3, ])
+#' if (requireNamespace("dials", quietly = TRUE)) tlcp_criterion(c("AIC", "BIC"))
 #' @name tidymodels
 #' @export
 transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, ...) {
@@ -50,6 +65,7 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
   if (!is.null(weights)) given$weights <- as.double(weights)
   fit <- do.call(method, c(list(quote(x), quote(y)), given))
   if (!is.null(step)) {
+    if (rlang::is_integerish(step, n = 1, finite = TRUE)) step <- min(step, max(path_steps(fit)))
     stats::coef(fit, step = step) # refuses what is no step of the fit
     fit$best <- step
   }
@@ -61,6 +77,27 @@ ENGINES <- list(
   logistic_reg = list(mode = "classification", engines = c("greedytl", "tgreedy", "shareboost", "msplit", "tlcp")),
   multinom_reg = list(mode = "classification", engines = c("greedytl", "shareboost", "msplit"))
 )
+
+# Arguments of set_engine() that tune() may stand for, and their ranges.
+TUNABLE <- local({
+  step <- list(pkg = "dials", fun = "num_terms", range = c(1L, 10L))
+  max_steps <- list(pkg = "dials", fun = "num_terms", range = c(1L, 30L))
+  list(
+    greedytl = list(step = step, max_steps = max_steps),
+    tgreedy = list(step = step, max_steps = max_steps),
+    tlcp = list(step = step, criterion = list(pkg = "transelect", fun = "tlcp_criterion")),
+    msplit = list(step = step),
+    shareboost = list(step = step, max_steps = max_steps,
+                      ridge = list(pkg = "dials", fun = "penalty", range = c(-6, -1)))
+  )
+})
+
+#' @rdname tidymodels
+#' @export
+tlcp_criterion <- function(values = c("Cp", "AIC", "BIC", "HQ", "RIC")) {
+  rlang::check_installed("dials", "for a parameter to tune.")
+  dials::new_qual_param("character", values, label = c(criterion = "Criterion"))
+}
 
 register_engines <- function() {
   for (model in names(ENGINES)) {
@@ -89,6 +126,9 @@ register_engine <- function(model, engine, mode) {
   parsnip::set_encoding(model, mode, engine, list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = FALSE
   ))
+  for (name in names(TUNABLE[[engine]])) {
+    parsnip::set_model_arg(model, engine, name, name, TUNABLE[[engine]][[name]], has_submodel = FALSE)
+  }
   predict_as <- function(kind, type, post = NULL) {
     parsnip::set_pred(model, mode, engine, kind, list(
       pre = NULL, post = post, func = c(fun = "predict"),

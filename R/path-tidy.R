@@ -42,7 +42,7 @@ generics::augment
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
 #'   nonzero coefficient, in any class), `df`, `rss`, `logLik`, `AIC`, `BIC`, as
 #'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
-#'   errors. `family` is that of [family()][transfer_path].
+#'   errors. `family` is the name of [family()][transfer_path].
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
 #'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
@@ -88,7 +88,7 @@ glance.transfer_path <- function(x, ...) {
   worth <- path_worth(x)
   fixed <- data.frame(
     rule = x$rule %||% NA_character_,
-    family = stats::family(x),
+    family = stats::family(x)$family,
     nobs = x$nobs,
     incomplete = x$left_out$incomplete %||% 0L,
     features = (x$blueprint$base %||% x$blueprint)$p,

@@ -90,9 +90,12 @@
 #' means, and `type = "survival"` the probability of living beyond `times`, rows x times, by the
 #' target's baseline hazard.
 #'
-#' `family()`: the family of the loss that was minimised. Classes fitted by least squares to -1 and
-#' 1 give `"gaussian"`, since their scores are no probabilities; `object$family` says what kind of
-#' response it was.
+#' `family()`: the family of the loss that was minimised, an object as [stats::family()] has them (of
+#' more than two classes and of a Cox model one of two components, `family` and `link`). Classes fitted
+#' by least squares to -1 and 1 give that of [gaussian()], since their scores are no probabilities;
+#' `object$family` says what kind of response it was. `formula()` and `terms()`: of a fit by formula, a
+#' `.` written out where it stands for 500 variables or fewer. Packages that ask a model for these, such
+#' as insight and marginaleffects, so work on a fit; `generics::required_pkgs()` says `"transelect"`.
 #'
 #' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared
 #' residual, with `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. Of classes
@@ -173,19 +176,3 @@ nobs.transfer_path <- function(object, ...) {
   object$nobs
 }
 
-#' @rdname transfer_path
-#' @export
-family.transfer_path <- function(object, ...) {
-  check_arguments()
-  if (classes_by_squares(object)) "gaussian" else object$family
-}
-
-#' @rdname transfer_path
-#' @export
-formula.transfer_path <- function(x, ...) {
-  check_arguments()
-  if (is.null(x$formula)) {
-    abort_input("This path was fitted without a formula.", "formula", call = rlang::current_env())
-  }
-  x$formula
-}

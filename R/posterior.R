@@ -220,6 +220,12 @@ own_freedom <- function(object, step) {
 #'   bench/families.R coverage` in the package's repository): most where the domains were equal, and least
 #'   for odds where they differed much.
 #'
+#' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
+#'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
+#'   combined over the others alone. marginaleffects takes these fits once it is told
+#'   `options(marginaleffects_model_classes = "tlcp")`; its standard errors are by the delta method from
+#'   `vcov()`.
+#'
 #' @param object,x A [tlcp()] fit (not by `method = "cutoff"`).
 #' @param step Which model, see [transfer_path]; `NULL` is the fit's own choice, for `tidy()` every step.
 #' @param parm Names or numbers of coefficients; all if left out.
@@ -228,6 +234,8 @@ own_freedom <- function(object, step) {
 #' @param conf.int Add `std.error`, `conf.low` and `conf.high`?
 #' @param exponentiate Give odds ratios, rate ratios or hazard ratios: estimates and limits through `exp()`,
 #'   as in package broom (the standard error stays that of the logarithm)?
+#' @param effects,parametric What packages that tidy many kinds of models say: with `effects = "fixed"` the
+#'   table is of the fit's own choice, with standard errors. `parametric` changes nothing.
 #' @param ... Not used; anything given is an error.
 #' @returns `vcov()` a matrix with a row for each coefficient of the model, intercept first; `confint()` a
 #'   matrix as [confint()] has it; `tidy()` the data frame of [tidy()][tidy.transfer_path].
@@ -269,20 +277,41 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ...) {
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
 }
 
+# What marginaleffects moves to see what a prediction owes to a coefficient: the coefficients of the
+# default model that have a variance, by the names of vcov().
+#' @exportS3Method marginaleffects::get_coef
+get_coef.tlcp <- function(model, ...) {
+  stats::coef(model)[rownames(stats::vcov(model))]
+}
+
+#' @exportS3Method marginaleffects::set_coef
+set_coef.tlcp <- function(model, coefs, ...) {
+  at <- match(model$best, model$points$step)
+  names <- setdiff(rownames(stats::vcov(model)), "(Intercept)")
+  column <- model$beta[, at]
+  column[names] <- coefs[names]
+  model$beta[, at] <- column
+  if ("(Intercept)" %in% names(coefs)) model$a0[at] <- coefs[["(Intercept)"]]
+  model
+}
+
 #' @rdname confint.tlcp
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
-                      conf.level = .95, exponentiate = FALSE, ...) {
+                      conf.level = .95, exponentiate = FALSE, effects = NULL, parametric = TRUE, ...) {
   check_arguments()
   call <- rlang::current_env()
   check_flag(conf.int, "conf.int", call)
   check_flag(exponentiate, "exponentiate", call)
+  fixed <- !is.null(effects) && check_choice(effects, "fixed", "effects", call) == "fixed"
+  if (fixed) step <- step %||% x$best
   conf.level <- check_share(conf.level, "conf.level", call)
   out <- tidy.transfer_path(x, step = step, lambda = lambda, return_zeros = return_zeros)
-  if (conf.int) {
+  if (conf.int || fixed) {
     parts <- lapply(split(out, out$step), function(rows) {
       found <- step_covariance(x, rows$step[1], call)
       se <- sqrt(diag(found$V))[rows$term]
+      if (!conf.int) return(cbind(rows, std.error = unname(se)))
       half <- se * stats::qt((1 + conf.level) / 2, found$df)
       cbind(rows, std.error = unname(se), conf.low = unname(rows$estimate - half),
             conf.high = unname(rows$estimate + half))

@@ -72,3 +72,25 @@ test_that("wrong input to make_folds() is named", {
     class = "transelect_error_domain"
   )
 })
+
+test_that("folds of rsample are folds where every row is held out once", {
+  skip_if_not_installed("rsample")
+  set.seed(1)
+  drawn <- rsample::vfold_cv(mtcars, v = 4)
+  expected <- integer(32)
+  for (k in 1:4) expected[as.integer(drawn$splits[[k]], data = "assessment")] <- k
+  cvf <- cv_path(mpg ~ wt + hp, data = mtcars, foldid = drawn, max_steps = 2)
+  same <- cv_path(mpg ~ wt + hp, data = mtcars, foldid = expected, max_steps = 2)
+  expect_identical(as.integer(cvf$foldid), expected)
+  expect_identical(levels(cvf$foldid), drawn$id)
+  expect_equal(cvf$cvm, same$cvm)
+  whole <- rsample::group_vfold_cv(mtcars, group = "cyl")
+  by_group <- cv_path(mpg ~ wt + hp, data = mtcars, foldid = whole, max_steps = 2)
+  expect_equal(max(colSums(table(mtcars$cyl, by_group$foldid) > 0)), 1)
+  expect_equal(cv_path(mpg ~ wt, data = mtcars, subset = 5:32, foldid = drawn)$foldid, cvf$foldid[5:32])
+  for (bad in list(rsample::bootstraps(mtcars, 2), rsample::vfold_cv(mtcars, 4, repeats = 2),
+                   rsample::mc_cv(mtcars, times = 2))) {
+    expect_error(cv_path(mpg ~ wt, data = mtcars, foldid = bad), "holds out row [0-9]+ [0-9]+ time",
+                 class = "transelect_error_foldid")
+  }
+})

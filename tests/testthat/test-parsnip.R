@@ -12,7 +12,9 @@ test_that("the engine's function takes the domain out of the predictors and keep
                class = "transelect_error_domain")
   fit <- transelect_engine(x, mtcars$mpg, "greedytl", step = 1)
   expect_equal(coef(fit), coef(greedytl(x, mtcars$mpg), step = 1))
-  expect_error(transelect_engine(x, mtcars$mpg, "greedytl", step = 50), class = "transelect_error_step")
+  last <- transelect_engine(x, mtcars$mpg, "greedytl", step = 50) # as the folds of cv_path() have it
+  expect_equal(coef(last), coef(greedytl(x, mtcars$mpg), step = 3))
+  expect_error(transelect_engine(x, mtcars$mpg, "greedytl", step = -1), class = "transelect_error_step")
 })
 
 test_that("a method that is none is refused", {
@@ -61,4 +63,45 @@ test_that("a workflow keeps the fit and its case weights", {
   flow <- workflows::workflow(mpg ~ wt + hp, spec)
   fit <- parsnip::fit(flow, mtcars)
   expect_equal(predict(fit, mtcars)$.pred, unname(predict(greedytl(mpg ~ wt + hp, mtcars), mtcars)))
+})
+
+test_that("workflows fit all five methods, and new data go the way of the fit", {
+  skip_if_not_installed("workflows")
+  specs <- list(
+    greedytl = parsnip::set_engine(parsnip::linear_reg(), "greedytl"),
+    tgreedy = parsnip::set_engine(parsnip::linear_reg(), "tgreedy", domain = "cyl"),
+    tlcp = parsnip::set_engine(parsnip::linear_reg(), "tlcp", criterion = "BIC"),
+    msplit = parsnip::set_engine(parsnip::linear_reg(), "msplit"),
+    shareboost = parsnip::set_engine(parsnip::multinom_reg(), "shareboost")
+  )
+  for (name in names(specs)) {
+    formula <- if (name == "shareboost") Species ~ . else mpg ~ wt + hp + cyl
+    data <- if (name == "shareboost") iris else mtcars
+    fit <- parsnip::fit(workflows::workflow(formula, specs[[name]]), data)
+    expect_s3_class(workflows::extract_fit_engine(fit), name)
+    expect_true("transelect" %in% generics::required_pkgs(fit))
+    got <- predict(fit, data)[[1]]
+    expect_equal(got, unname(predict(workflows::extract_fit_engine(fit), data)), ignore_attr = TRUE)
+  }
+})
+
+test_that("arguments that tune() stands for have a range", {
+  skip_if_not_installed("dials")
+  skip_if_not_installed("parsnip")
+  for (engine in names(TUNABLE)) {
+    model <- if (engine == "shareboost") parsnip::multinom_reg else parsnip::linear_reg
+    waiting <- lapply(TUNABLE[[engine]], function(range) parsnip::tune())
+    spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
+    found <- parsnip::extract_parameter_set_dials(spec)
+    expect_setequal(found$name, names(TUNABLE[[engine]]))
+    expect_true(all(vapply(found$object, inherits, NA, "param")))
+    grid <- dials::grid_regular(found, levels = 2)
+    ready <- do.call(parsnip::set_engine, c(list(model(), engine), as.list(grid[1, ])))
+    formula <- if (engine == "shareboost") Species ~ . else if (engine == "tgreedy") NULL else mpg ~ .
+    if (!is.null(formula)) {
+      fit <- parsnip::fit(ready, formula, data = if (engine == "shareboost") iris else mtcars)
+      expect_identical(fit$fit$best, 1L)
+    }
+  }
+  expect_identical(dials::value_seq(tlcp_criterion(c("AIC", "BIC")), 2), c("AIC", "BIC"))
 })

@@ -144,7 +144,7 @@ test_that("classes fitted by squares have neither a family of classes nor a like
   two <- list(tidy_case("two"), tidy_case("two", rule = "paper", max_steps = 3),
               tgreedy(d$x, factor(d$y > 0), d$domain))
   for (fit in c(two, list(tidy_case("three")))) {
-    expect_identical(family(fit), "gaussian")
+    expect_identical(family(fit)$family, "gaussian")
     expect_identical(glance(fit)$family, "gaussian")
     for (verb in list(logLik, AIC, BIC)) {
       expect_error(verb(fit), "no likelihood", class = "transelect_error_family")
@@ -156,10 +156,10 @@ test_that("classes fitted by squares have neither a family of classes nor a like
     expect_equal(glance(fit)$rss, deviance(fit))
     expect_equal(sigma(fit), sqrt(deviance(fit) / df.residual(fit)))
   }
-  expect_identical(family(tidy_case()), "gaussian")
-  expect_identical(family(shareboost(Species ~ ., iris)), "multinomial")
-  expect_identical(family(msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)),
-                   "multinomial")
+  expect_identical(family(tidy_case())$linkinv(2), 2)
+  expect_identical(family(shareboost(Species ~ ., iris))$family, "multinomial")
+  classes <- msplit(Species ~ ., iris, loss = "multinomial", nu = 1, nt = 5)
+  expect_identical(unlist(unclass(family(classes))), c(family = "multinomial", link = "logit"))
 })
 
 test_that("without a common sum of squares there is no sigma()", {
