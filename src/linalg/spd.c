@@ -71,8 +71,32 @@ int spd_factor(double *A, size_t m, double *rest)
   return 1;
 }
 
-/* R (lower triangle, zero above it). */
-static void invert(const double *U, size_t m, double *R, double *rest)
+int spd_cholesky(double *A, size_t m, double *rest)
+{
+  if (!spd_factor(A, m, rest)) return 0;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < j; i++) A[j + i * m] = A[i + j * m];
+  return 1;
+}
+
+void spd_forward(const double *U, size_t m, double *X, size_t columns, double *rest)
+{
+  for (size_t from = 0; from < m; from += BLOCK) {
+    const size_t count = width(from, m);
+    if (from)
+      kernels->cross(X, m, columns, U + from * m, m, count, from, rest, columns);
+    else
+      memset(rest, 0, count * columns * sizeof(double));
+    for (size_t l = 0; l < columns; l++)
+      for (size_t i = 0; i < count; i++)
+        rest[l + i * columns] = X[from + i + l * m] - rest[l + i * columns];
+    divide(U, m, from, count, rest, columns);
+    for (size_t l = 0; l < columns; l++)
+      for (size_t i = 0; i < count; i++) X[from + i + l * m] = rest[l + i * columns];
+  }
+}
+
+void spd_lower_inverse(const double *U, size_t m, double *R, double *rest)
 {
   memset(R, 0, m * m * sizeof(double));
   for (size_t from = 0; from < m; from += BLOCK) {
@@ -95,7 +119,7 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
   *logdet = 0;
   if (!spd_factor(A, m, rest)) return 0;
   for (size_t j = 0; j < m; j++) *logdet += 2 * log(A[j + j * m]);
-  invert(A, m, R, rest);
+  spd_lower_inverse(A, m, R, rest);
   for (size_t from = 0; from < m; from += BLOCK)
     for (size_t l = from; l < m; l += BLOCK)
       kernels->cross(R + l + from * m, m, width(from, m), R + l + l * m, m, width(l, m), m - l,

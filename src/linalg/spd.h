@@ -17,4 +17,13 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet);
  * positive definite. m^3/6 products and additions. */
 int spd_factor(double *A, size_t m, double *rest);
 
+/* The same with L = U' in the lower triangle. */
+int spd_cholesky(double *A, size_t m, double *rest);
+
+/* X (m x columns) <- U'^-1 X. `rest`: 8 times `columns`. m^2/2 products and additions a column. */
+void spd_forward(const double *U, size_t m, double *X, size_t columns, double *rest);
+
+/* R <- U'^-1: lower triangular, zero above. `rest`: 8 m. m^3/6 products and additions. */
+void spd_lower_inverse(const double *U, size_t m, double *R, double *rest);
+
 #endif

@@ -4,7 +4,6 @@
 
 #include "blas.h"
 #include "borrow.h"
-#include "dense.h"
 #include "kernels.h"
 #include "minimise.h"
 #include "spd.h"
@@ -18,7 +17,8 @@ static const double EXACT = 1e-16, ROUGH = 1e-12, PLAIN = 1e-6;
 typedef struct {
   const borrow_domains *domains;
   double **H, **g, **M, **a;
-  double *L, *W; /* Q = LL'; W is work, p (p + 8) */
+  double *L, *W; /* Q = LL', L and L' in the two triangles; W is work, p (p + 8) */
+  double *room;  /* 8 p, work of spd.h */
   double *moved; /* p for each variance, see information() */
   double *b, *sum_a;
   size_t slopes; /* p, or p - 1 before a level */
@@ -42,6 +42,7 @@ static work work_new(const borrow_domains *domains, int prior)
   w.a = matrices(domains->T, p);
   w.L = ALLOC(pp, double);
   w.W = ALLOC(p * (p + 8), double);
+  w.room = ALLOC(8 * p, double);
   w.moved = ALLOC(p * ((size_t)domains->T + 3), double);
   w.b = ALLOC(p, double);
   w.sum_a = ALLOC(p, double);
@@ -109,7 +110,7 @@ static int pool(work *w, double omega2, double *part)
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
   for (size_t j = 0; j < p; j++) w->L[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
-  if (!dense_chol(w->L, p)) return 0;
+  if (!spd_cholesky(w->L, p, w->room)) return 0;
   memcpy(w->b, w->sum_a, p * sizeof(double));
   blas_forward(w->L, p, w->b);
   const double half = dot(w->b, w->b, p);
@@ -125,7 +126,7 @@ static double whiten(work *w, int t)
 {
   const size_t p = w->domains->p;
   memcpy(w->W, w->M[t], p * p * sizeof(double));
-  dense_forward(w->L, p, w->W, p);
+  spd_forward(w->L, p, w->W, p, w->room);
   return dot(w->W, w->W, p * w->slopes);
 }
 
@@ -133,7 +134,7 @@ static double whiten(work *w, int t)
 static double trace_inverse(work *w)
 {
   const size_t p = w->domains->p;
-  dense_lower_inverse(w->L, p, w->W);
+  spd_lower_inverse(w->L, p, w->W, w->room);
   return dot(w->W, w->W, p * w->slopes);
 }
 
@@ -534,7 +535,7 @@ static int pool_known(work *w, int from, const double *common)
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
   for (size_t j = 0; j < p; j++) w->L[j * (p + 1)] += 1 / common[j];
-  return dense_chol(w->L, p);
+  return spd_cholesky(w->L, p, w->room);
 }
 
 /* P, m, and the constant: with Q of the sources, D the variances of the target's own and
@@ -548,12 +549,12 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
     for (size_t i = 0; i < p; i++) root[i + j * p] = L[i + j * p] * sqrt(d[i]);
   kernels->gram(root, p, p, p, K);
   for (size_t j = 0; j < p; j++) K[j * (p + 1)] += 1;
-  if (!dense_chol(K, p)) return 0;
+  if (!spd_cholesky(K, p, w->room)) return 0;
   blas_forward(L, p, u);
   blas_forward(K, p, u);
   for (size_t j = 0; j < p; j++)
     for (size_t i = 0; i < p; i++) root[i + j * p] = L[j + i * p];
-  dense_forward(K, p, root, p);
+  spd_forward(K, p, root, p, w->room);
   kernels->dots(root, p, p, NULL, u, p, out->m);
   kernels->gram(root, p, p, p, K);
   memcpy(out->P, K, p * p * sizeof(double));
