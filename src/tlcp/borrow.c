@@ -578,7 +578,7 @@ status borrow_sources(const borrow_domains *domains, const borrow_variances *kno
   blas_forward(w.L, p, out->mean);
   out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.L, p)) / 2;
   blas_backward(w.L, p, out->mean);
-  dense_lower_inverse(w.L, p, w.W);
+  spd_lower_inverse(w.L, p, w.W, w.room);
   kernels->gram(w.W, p, p, p, out->covariance);
   return STATUS_OK;
 }
