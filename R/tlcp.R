@@ -314,3 +314,79 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
   fit$formula <- light_formula(formula)
   fit
 }
+
+#' @rdname tlcp
+#' @usage NULL
+#' @export
+tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
+                                borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
+                                select = TRUE, sizes = NULL, keep = NULL, drop = NULL,
+                                scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
+                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60, family = NULL) {
+  call <- rlang::caller_env()
+  check_arguments(call)
+  given <- given_arguments()
+  frame <- as_family_frame(x, family, call)
+  refuse_for_tlcp(frame, call)
+  frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
+  sites <- frame_sites(frame, frame_family(frame), call)
+  if (length(sites)) frame <- beside_sites(frame, target, call)
+  if (length(sites) && nlevels(frame$domain) == 1) target <- target %||% levels(frame$domain)
+  target <- check_target(target, levels(frame$domain), call)
+  intercept <- check_flag(intercept, "intercept", call) && frame$intercept
+  likelihood <- by_likelihood(frame$family)
+  if (!likelihood) frame <- without_offset(frame, call)
+  usable <- if (likelihood) {
+    family_usable(frame, target, call)
+  } else {
+    frame_usable(frame, target, intercept, call)
+  }
+  frame <- usable$frame
+  if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
+  settings <- tlcp_settings(
+    blueprint = frame$blueprint, n_domains = nlevels(frame$domain) + length(sites), method = method,
+    borrow = borrow, units = units, support = support, criterion = criterion, select = select,
+    sizes = sizes, keep = keep, drop = drop, scales = scales, guard = guard, standardize = standardize,
+    intercept = intercept, sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes,
+    max_seconds = max_seconds, call = call
+  )
+  settings <- with_sites(settings, sites, call)
+  settings$given <- given
+  if (likelihood) return(family_fit(frame, target, settings, call))
+  if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
+  tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
+}
+
+#' @rdname tlcp
+#' @export
+tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), borrow = NULL,
+                         units = NULL, support = NULL, criterion = "Cp", select = TRUE,
+                         sizes = NULL, keep = NULL, drop = NULL, scales = TRUE, guard = TRUE,
+                         standardize = TRUE, intercept = TRUE, sigma2 = NULL, max_nodes = Inf,
+                         max_seconds = 60) {
+  call <- rlang::current_env()
+  refuse_moments(intersect(names(list(...)), c("weights", "domain")), "tlcp",
+                 "Domains and weights are those of the moments.", call)
+  check_arguments()
+  domains <- names(moments_domains(x))
+  alone <- length(domains) == 1 && is.null(target)
+  target <- if (alone) domains else check_target(target, domains, call)
+  intercept <- check_flag(intercept, "intercept", call) && x$intercept
+  usable <- moments_usable(x, target, intercept, call)
+  frame <- moments_frame(x, 0)
+  x <- usable$moments
+  domains <- intersect(domains, usable$domains$left)
+  frame$domain <- factor(domains, levels = domains)
+  settings <- tlcp_settings(
+    blueprint = frame$blueprint, n_domains = length(domains), method = method,
+    borrow = borrow_from(borrow, usable$domains), units = units, support = support,
+    criterion = criterion, select = select, sizes = sizes, keep = keep, drop = drop, scales = scales,
+    guard = guard, standardize = standardize, intercept = intercept,
+    sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes, max_seconds = max_seconds,
+    call = call
+  )
+  path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
+  fit <- tlcp_object(path(moments_cells(x, target), settings, call), frame, target, settings)
+  fit$call <- light_call(match.call(), "tlcp")
+  fit
+}
