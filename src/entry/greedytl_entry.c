@@ -9,6 +9,7 @@
 #include "evidence.h"
 #include "greedy.h"
 #include "greedy_average.h"
+#include "greedy_problem.h"
 
 /* What a path needs whatever it is made from. */
 static greedy_options read_common(SEXP options, size_t N)
@@ -173,6 +174,47 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
       residual[i] += f->ridges.pair[k].weight * f->problem[k].residual[i];
 }
 
+/* The ridges of one fit to the response of `own`: given, or by the evidence; and a problem for each. */
+static status find_ridges(design *d, const greedy_problem *own, const double *tau,
+                          const greedy_options *o, fit *f, size_t *bad)
+{
+  evidence_result *e = &f->ridges;
+  status s = STATUS_OK;
+  if (ISNAN(tau[0]) || ISNAN(tau[1])) {
+    if (o->candidates) Rf_error("'tau' must be given with 'candidates'");
+    e->mean = ALLOC(d->N, double);
+    e->ss = ALLOC(d->N, double);
+    if (evidence_has_gram(d)) {
+      e->G = ALLOC(d->N * d->N, double);
+      e->b = ALLOC(d->N, double);
+    }
+    const void *mark = vmaxget();
+    s = evidence(d, own, o, e, bad);
+    vmaxset(mark);
+  } else
+    fixed_ridge(tau, 2, e);
+  f->problem = ALLOC(e->n_pairs, greedy_problem);
+  for (int k = 0; k < e->n_pairs; k++) {
+    f->problem[k] = *own;
+    set_tau(&f->problem[k], &e->pair[k]);
+    make_room(&f->problem[k], d->n, o->max_steps);
+  }
+  return s;
+}
+
+/* The paths of one fit, where the evidence has made the Gram matrix. */
+static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
+{
+  for (int k = 0; k < f->ridges.n_pairs; k++) {
+    greedy_problem *b = &f->problem[k];
+    status s = greedy_gram_path(&f->ridges.gram, b, o, bad);
+    if (s == STATUS_OK) s = problem_rows(d, b, o);
+    if (s != STATUS_OK) return s;
+    greedy_finish(b, d->n, o->average);
+  }
+  return STATUS_OK;
+}
+
 /* blocks: see args_entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
  * NULL. problem: for each path the response it fits (1..R); tau: its two ridges (2 x paths), NA:
  * from the evidence. options: named list; draws: uniforms of a randomised path or NULL.
@@ -193,44 +235,34 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
   SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, n_fits));
   fit *fits = ALLOC(n_fits, fit);
-  double **ss = ALLOC(n_fits, double *);
   status s = STATUS_OK;
   size_t bad = 0;
   int n_problems = 0;
-  double *center = NULL;
   for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
     const int response = INTEGER(problem)[f] - 1;
     if (response < 0 || (size_t)response >= responses.columns)
       Rf_error("'problem' is out of range");
-    if (ISNAN(ridge[2 * f]) || ISNAN(ridge[2 * f + 1])) {
-      if (o.candidates) Rf_error("'tau' must be given with 'candidates'");
-      ss[f] = ALLOC(d.N, double);
-      double *mean = center && f ? ALLOC(d.N, double) : (center = ALLOC(d.N, double));
-      const void *mark = vmaxget();
-      s = evidence(&d, responses.x + response * n, weights ? weights + response * n : NULL, &o, mean,
-                   ss[f], &fits[f].ridges, &bad);
-      vmaxset(mark);
-    } else
-      fixed_ridge(ridge + 2 * f, 2, &fits[f].ridges);
-    n_problems += fits[f].ridges.n_pairs;
+    const greedy_problem own = {.y = responses.x + (size_t)response * n,
+                                .v = weights ? weights + (size_t)response * n : NULL};
+    s = find_ridges(&d, &own, ridge + 2 * f, &o, &fits[f], &bad);
+    if (s == STATUS_OK && fits[f].ridges.G) s = path_by_gram(&d, &fits[f], &o, &bad);
+    if (!fits[f].ridges.G) n_problems += fits[f].ridges.n_pairs;
   }
   greedy_problem *problems = ALLOC(n_problems, greedy_problem), *next = problems;
   for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
-    const size_t response = (size_t)(INTEGER(problem)[f] - 1);
-    fits[f].problem = next;
-    for (int k = 0; k < fits[f].ridges.n_pairs; k++, next++) {
-      next->y = responses.x + response * n;
-      next->v = weights ? weights + response * n : NULL;
-      set_tau(next, &fits[f].ridges.pair[k]);
-      if (ss[f]) {
-        next->known = 1;
-        next->D = k ? memcpy(ALLOC(d.N, double), ss[f], d.N * sizeof(double)) : ss[f];
-      }
-      make_room(next, n, o.max_steps);
+    const evidence_result *e = &fits[f].ridges;
+    if (e->G) continue;
+    for (int k = 0; k < e->n_pairs; k++) {
+      next[k] = fits[f].problem[k];
+      if (!e->ss) continue;
+      next[k].known = 1;
+      next[k].D = k ? memcpy(ALLOC(d.N, double), e->ss, d.N * sizeof(double)) : e->ss;
     }
+    if (o.intercept && e->mean && !d.center) d.center = e->mean;
+    fits[f].problem = next;
+    next += e->n_pairs;
   }
-  if (o.intercept) d.center = center;
-  if (s == STATUS_OK) s = greedy_path(&d, problems, n_problems, &o, &bad);
+  if (s == STATUS_OK && n_problems) s = greedy_path(&d, problems, n_problems, &o, &bad);
   for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
     SEXP result = SET_VECTOR_ELT(paths, f, Rf_mkNamed(VECSXP, (const char **)names));
     fill(result, &fits[f], n, &o);
@@ -249,6 +281,7 @@ SEXP transelect_greedytl_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP t
   const R_xlen_t N = XLENGTH(b), paths = XLENGTH(tau);
   if (N > INT_MAX || N < 1) Rf_error("'b' is empty or too long");
   const gram g = {(size_t)N,
+                  (size_t)N,
                   of[1],
                   entry_doubles(G, N * N, "G"),
                   entry_doubles(b, N, "b"),

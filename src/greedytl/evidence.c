@@ -310,16 +310,35 @@ static status weigh(const model *e, const greedy_options *o, evidence_result *re
   return STATUS_OK;
 }
 
-status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
-                double *ss, evidence_result *result, size_t *bad)
+static int by_row(const design *d) { return d->n <= d->N || d->N > MOST_ROWS; }
+
+int evidence_has_gram(const design *d) { return !by_row(d) && !design_buffer(d); }
+
+/* The Gram matrix and Z'y of the columns as they are, from those of scaled columns. */
+static void unscale(const model *e, const double *ss, double *G, double *b)
 {
-  model e = {0};
+  const size_t N = e->N;
+  for (size_t j = 0; j < N; j++) {
+    const double c = column_factor(e, j);
+    b[j] = c > 0 ? e->rhs[j] / c : 0;
+    for (size_t i = 0; i < j; i++) {
+      const double cc = c * column_factor(e, i);
+      G[i + j * N] = G[j + i * N] = cc > 0 ? G[i + j * N] / cc : 0;
+    }
+  }
+  for (size_t j = 0; j < N; j++) G[j + j * N] = ss[j];
+}
+
+status evidence(design *d, const greedy_problem *problem, const greedy_options *o,
+                evidence_result *result, size_t *bad)
+{
+  model e = {.mean = result->mean};
+  const double *y = problem->y, *v = problem->v;
   double y_mean;
-  e.mean = mean;
-  status s = scan(d, v, o, &e, ss, bad);
+  status s = scan(d, v, o, &e, result->ss, bad);
   if (s != STATUS_OK) return s;
   const size_t n = e.n;
-  e.by_row = n <= e.N || e.N > MOST_ROWS;
+  e.by_row = by_row(d);
   e.m = !e.by_row ? e.N : n <= MOST_ROWS ? n : MOST_ROWS;
   const size_t m = e.m;
   e.ys = ALLOC(n, double);
@@ -342,14 +361,19 @@ status evidence(design *d, const double *y, const double *v, const greedy_option
         gram_rows(d, sv, &e, b);
       }
   } else {
-    e.G[0] = ALLOC(e.N * e.N, double);
+    e.G[0] = result->G ? result->G : ALLOC(e.N * e.N, double);
     e.rhs = ALLOC(e.N, double);
     if (design_buffer(d))
       gram_sparse(d, sv, &e);
     else
       gram_dense(d, sv, &e);
   }
-  return weigh(&e, o, result);
+  s = weigh(&e, o, result);
+  if (result->G) {
+    unscale(&e, result->ss, result->G, result->b);
+    result->gram = (gram){e.p, e.N, (double)n, result->G, result->b, e.yy, result->mean, y_mean};
+  }
+  return s;
 }
 
 status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result)

@@ -37,14 +37,20 @@ typedef struct {
 typedef struct {
   int n_pairs; /* kept: those of the likelier side (with sources, without) first, by weight */
   ridge_pair pair[EVIDENCE_PAIRS];
+  double *mean, *ss; /* N each: as design_moments() gives them, so that the path need not find them again */
+  double *G, *b;     /* N x N and N, or NULL: */
+  gram gram;         /* of the rows, weighted; mean, ss, G and b are room by the caller */
 } evidence_result;
 
-/* For one response with its weights; columns scaled as the path will scale them. Fills mean and
- * ss (N each, as design_moments() gives them), so that the path need not find them again. With
+/* Is the Gram matrix made, so that the path may go on with it? Where there are more rows than columns, all
+ * of them dense, and at most 1024 columns. */
+int evidence_has_gram(const design *d);
+
+/* For the problem's response with its weights; columns scaled as the path will scale them. With
  * o->one_ridge there is a single pair, the posterior means of 1/alpha; otherwise the heaviest pair
  * without sources is there even if its weight is dropped, with weight 0. */
-status evidence(design *d, const double *y, const double *v, const greedy_options *o, double *mean,
-                double *ss, evidence_result *result, size_t *bad);
+status evidence(design *d, const greedy_problem *problem, const greedy_options *o,
+                evidence_result *result, size_t *bad);
 
 /* The same from second moments, features only. */
 status evidence_gram(const gram *g, const greedy_options *o, evidence_result *result);

@@ -135,7 +135,7 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
   (void)o;
 }
 
-static void finish(greedy_problem *b, size_t n, int average)
+void greedy_finish(greedy_problem *b, size_t n, int average)
 {
   for (size_t i = 0; i < n; i++) {
     const double r = average && b->n_steps ? b->residual[i] / b->n_steps : b->Py[i];
@@ -190,6 +190,6 @@ status greedy_path(design *d, greedy_problem *problems, int n_problems, const gr
   } else
     for (int b = 0; b < n_problems && s == STATUS_OK; b++)
       s = sampled_path(d, &problems[b], o, bad);
-  for (int b = 0; b < n_problems; b++) finish(&problems[b], d->n, o->average);
+  for (int b = 0; b < n_problems; b++) greedy_finish(&problems[b], d->n, o->average);
   return s;
 }

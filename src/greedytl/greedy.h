@@ -65,6 +65,7 @@ typedef struct {
                             * times sqrt(v), and, with `scores`, of the scores without the row */
   /* the recursion's own; columns of U and rows of L (1, 2, ... numbers) made step by step */
   double *A, *D, **U, **L, *q, *ys, *Py, *diag, *sv, *u, *Pc[2];
+  double n, yy;          /* rows; sum of squares of y about its mean */
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */
   int done, known;       /* known: D holds the columns' sums of squares already */
 } greedy_problem;
@@ -82,6 +83,9 @@ double greedy_common_scale(const double *ss, size_t p, size_t N, size_t n,
 
 /* The squared scale of one column. */
 double greedy_squared_scale(double ss, int is_source, double common, const greedy_options *options);
+
+/* The residual and leave-one-out of a path that is complete, as means over its steps or of the last. */
+void greedy_finish(greedy_problem *problem, size_t n, int average);
 
 /* Runs all problems. d->center may be filled where problems are `known`. Returns STATUS_OK, or
  * with *bad the column: STATUS_NOT_FINITE, STATUS_COLLINEAR_KEEP; STATUS_CONSTANT_Y with *bad

@@ -17,8 +17,10 @@ typedef struct {
 
 static double squared_scale(const state *st, size_t j)
 {
-  return greedy_squared_scale(st->g->G[j + j * st->g->N], 0, 0, st->o);
+  return greedy_squared_scale(st->g->G[j + j * st->g->N], j >= st->g->p, st->b->common, st->o);
 }
+
+static double tau_of(const state *st, size_t j) { return st->b->tau[j >= st->g->p]; }
 
 /* Row n_steps of the outputs. */
 static void record(state *st)
@@ -30,7 +32,7 @@ static void record(state *st)
     double s = b->q[r];
     for (int t = r + 1; t < k; t++) s -= b->L[t][r] * st->w[t];
     st->w[r] = s / b->L[r][r];
-    penalty += b->tau[0] * st->w[r] * st->w[r];
+    penalty += tau_of(st, (size_t)b->entered[r]) * st->w[r] * st->w[r];
   }
   b->objective[k] = fmax(st->g->yy - st->fall, 0) / st->g->n;
   b->rss[k] = fmax(st->g->yy - st->fall - penalty, 0);
@@ -38,17 +40,17 @@ static void record(state *st)
   b->loo[k] = b->accuracy[k] = NAN;
 }
 
-/* The new row of L^-1, for the trace. */
+/* The row of L^-1 of the step before, for the trace. */
 static void extend_inverse(state *st)
 {
-  const int k = st->b->n_steps;
+  const int k = st->b->n_steps - 1;
   const double *row = st->b->L[k];
   double *to = st->inverse[k] = ALLOC(k + 1, double);
   for (int j = 0; j <= k; j++) {
     double s = j == k;
     for (int r = j; r < k; r++) s -= row[r] * st->inverse[r][j];
     to[j] = s / row[k];
-    st->shrunk += st->b->tau[0] * to[j] * to[j];
+    st->shrunk += tau_of(st, (size_t)st->b->entered[j]) * to[j] * to[j];
   }
 }
 
@@ -66,12 +68,10 @@ static status take(state *st, size_t s, int forced)
     left -= trs * trs;
     row[r] = trs / sqrt(scale2);
   }
-  if (!(ss > 0) || left <= COLLINEAR * ss) return forced ? STATUS_COLLINEAR_KEEP : STATUS_OK;
-  const double root = sqrt(left + b->tau[0] * scale2), q = b->A[s] / root;
-  if (!forced && (q * q / g->n < st->o->tol || q * q <= NO_GAIN * g->yy)) {
-    b->done = 1;
-    return STATUS_OK;
-  }
+  const double root = sqrt(left + tau_of(st, s) * scale2), q = b->A[s] / root;
+  const newcomer column = {s, forced, ss, left, q};
+  status entry;
+  if (!problem_enters(b, &column, st->o, &entry)) return entry;
   double *t = st->T[k] = ALLOC(N, double);
   for (size_t j = 0; j < N; j++) {
     double product = g->G[j + s * N];
@@ -81,15 +81,10 @@ static status take(state *st, size_t s, int forced)
     if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
   }
   row[k] = root / sqrt(scale2);
-  b->q[k] = q;
-  b->gain[k] = q * q;
-  b->entered[k] = (int)s;
   b->center[k] = g->mean[s];
   b->scale[k] = sqrt(scale2);
   st->fall += q * q;
   extend_inverse(st);
-  b->n_steps++;
-  b->done = b->n_steps == st->o->max_steps;
   record(st);
   return STATUS_OK;
 }
@@ -104,19 +99,22 @@ status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *
   b->q = ALLOC(m, double);
   b->y_mean = g->y_mean;
   if (!(g->yy > 0)) return STATUS_CONSTANT_Y;
-  double varying = 0;
-  for (size_t j = 0; j < N; j++) varying += g->G[j + j * N] > 0;
-  if (o->per_column) b->tau[0] *= varying;
+  b->n = g->n;
+  b->yy = g->yy;
+  double *ss = ALLOC(N, double), count[2];
+  for (size_t j = 0; j < N; j++) ss[j] = g->G[j + j * N];
+  b->common = greedy_common_scale(ss, g->p, N, (size_t)g->n, o, count);
+  for (int k = 0; o->per_column && k < 2; k++) b->tau[k] *= count[k];
   for (size_t j = 0; j < N; j++) {
-    const double ss = g->G[j + j * N];
+    const double tau = tau_of(&st, j);
     b->A[j] = g->b[j];
-    b->D[j] = ss > 0 ? ss + b->tau[0] * squared_scale(&st, j) : -1;
+    b->D[j] = ss[j] > 0 && !isinf(tau) ? ss[j] + tau * squared_scale(&st, j) : -1;
   }
   b->done = o->max_steps == 0;
   record(&st);
   while (!b->done) {
     const int forced = b->n_steps < o->n_keep;
-    const size_t j = forced ? (size_t)o->keep[b->n_steps] : greedy_pick(b, N, N, 0);
+    const size_t j = forced ? (size_t)o->keep[b->n_steps] : greedy_pick(b, g->p, N, o->positive);
     port_poll();
     if (j == N) break;
     *bad = j;

@@ -1,4 +1,4 @@
-/* greedy_gram.h - the path of greedy.h from second moments alone: no rows are read.
+/* greedy_gram.h - the path of greedy.h from second moments: no rows are read.
  *
  * With G = X'X (N x N, centred), b = X'y and yy = y'y the recursion needs t = X'u only, and
  *
@@ -6,7 +6,7 @@
  *
  * RSS = y'y - sum q^2 - sum tau_j w_j^2, and the trace of the smoother is k - sum_j tau_j
  * (L^-1)_rj^2 over the rows r of the inverse of the Cholesky factor. Leave-one-out needs rows
- * and is NAN. Work array: t (N x steps). Cost O(N steps) a step.
+ * (problem_rows()) and is NAN. Work array: t (N x steps). Cost O(N steps) a step.
  */
 #ifndef TRANSELECT_GREEDY_GRAM_H
 #define TRANSELECT_GREEDY_GRAM_H
@@ -14,7 +14,7 @@
 #include "greedy.h"
 
 typedef struct {
-  size_t N;
+  size_t p, N;         /* features; with sources */
   double n;            /* rows */
   const double *G, *b; /* N x N, N */
   double yy;
@@ -22,8 +22,7 @@ typedef struct {
   double y_mean;
 } gram;
 
-/* One path; of the options max_steps, tol, keep, standardize, divisor, intercept and per_column are
- * looked at. As greedy_path(). */
+/* One path, as greedy_path(). */
 status greedy_gram_path(const gram *g, greedy_problem *problem, const greedy_options *options,
                         size_t *bad);
 

@@ -9,6 +9,8 @@
 /* Scores are of order 1: below this they are nothing. */
 #define ROUNDING 1e-10
 
+enum { ROWS = 256 }; /* worked on at a time, so that they stay in the cache */
+
 /* e_i = (P y)_i / (P_ii - g_i^2), g = sqrt(v/n) when there is an intercept: the leave-one-out
  * residual times sqrt(v_i), given the selected columns and their scale. */
 static double deleted(const greedy_problem *b, size_t n, size_t i, int intercept)
@@ -23,62 +25,83 @@ int tells_class(double score, double y)
   return (score > ROUNDING) == (y > 0);
 }
 
+/* Sums of one step over rows, and what the classes' mean scores need: the number of rows of each class, and
+ * E = sum of P y/sqrt(v) over it. */
+typedef struct {
+  double objective, rss, trace, loss, right, count[2], E[2];
+  int undefined;
+} row_sums;
+
+static void count_classes(const greedy_problem *b, size_t rows, row_sums *sums)
+{
+  for (size_t i = 0; i < rows; i++) {
+    const int c = b->y[i] > 0;
+    sums->count[c]++;
+    sums->E[c] += b->Py[i] / (b->sv ? b->sv[i] : 1);
+  }
+}
+
 /* The share (weights v) of rows whose class the model without them would tell. With `balanced`
  * the cut lies midway between the two classes' mean scores, each mean without row i: the
  * intercept of so few rows would move with the row left out. */
-static double deleted_accuracy(const greedy_problem *b, size_t n, const greedy_options *o)
+static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o,
+                         row_sums *sums)
 {
-  double right = 0, count[2] = {0, 0}, E[2], gc[2];
-  int undefined = 0;
-  for (size_t i = 0; i < n; i++) count[b->y[i] > 0]++;
-  for (int c = 0; c < 2; c++) {
-    E[c] = gc[c] = 0;
-    for (size_t i = 0; i < n; i++)
-      if ((b->y[i] > 0) == c) {
-        E[c] += b->Py[i] / (b->sv ? b->sv[i] : 1);
-        gc[c] += 1 / sqrt((double)n); /* g_i c_i */
-      }
-  }
   const int midway = o->balanced && o->intercept;
+  const double *count = sums->count;
   if (midway && (count[0] < 2 || count[1] < 2)) {
-    for (size_t i = 0; b->score && i < n; i++) b->score[i] = NAN;
-    return NAN;
+    for (size_t i = 0; b->score && i < rows; i++) b->score[i] = NAN;
+    sums->undefined = 1;
+    return;
   }
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < rows; i++) {
     const double sv = b->sv ? b->sv[i] : 1, delta = deleted(b, n, i, o->intercept);
     const int own = b->y[i] > 0;
     double score = b->y[i] - delta / sv;
     for (int c = 0; midway && c < 2; c++) {
-      const double Pfc = b->Pc[c][i] - sv / sqrt((double)n) * gc[c];
-      const double mean = (c ? 1 : -1) - (E[c] - Pfc * delta) / (count[c] - (own == c));
+      const double Pfc = b->Pc[c][i] - sv * count[c] / (double)n;
+      const double mean = (c ? 1 : -1) - (sums->E[c] - Pfc * delta) / (count[c] - (own == c));
       score -= mean / 2;
     }
     if (b->score) b->score[i] = score + (b->n_steps > 1 ? b->score[i] : 0);
-    if (isnan(score)) undefined = 1;
-    if (tells_class(score, b->y[i])) right += sv * sv;
+    if (isnan(score)) sums->undefined = 1;
+    if (tells_class(score, b->y[i])) sums->right += sv * sv;
   }
-  if (undefined) return NAN;
-  return right / (double)n;
 }
 
-/* Fills row k = n_steps of the outputs from P y and diag P. */
-static void record(greedy_problem *b, size_t n, const greedy_options *o)
+/* What `rows` of the n rows add to step n_steps, from P y and diag P. */
+static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, row_sums *sums)
 {
   const int k = b->n_steps;
-  double trace = 0, loss = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < rows; i++) {
     const double e = deleted(b, n, i, o->intercept);
-    loss += e * e;
+    sums->loss += e * e;
     if (b->deleted) b->deleted[i] = e + (k > 1 ? b->deleted[i] : 0);
-    trace += b->diag[i];
+    sums->trace += b->diag[i];
   }
-  b->objective[k] = dot(b->ys, b->Py, n) / (double)n;
-  b->rss[k] = dot(b->Py, b->Py, n);
-  b->df[k] = (double)n - trace + (o->intercept != 0);
-  b->loo[k] = loss / (double)n;
-  if (o->scores) b->accuracy[k] = deleted_accuracy(b, n, o);
+  sums->objective += dot(b->ys, b->Py, rows);
+  sums->rss += dot(b->Py, b->Py, rows);
+  if (o->scores) add_accuracy(b, rows, n, o, sums);
+  if (k && o->average) kernels->axpy(1, b->Py, rows, b->residual);
+}
 
-  if (k && o->average) kernels->axpy(1, b->Py, n, b->residual);
+/* Row k of the outputs. */
+static void put_sums(greedy_problem *b, int k, size_t n, const greedy_options *o, const row_sums *sums)
+{
+  b->objective[k] = sums->objective / (double)n;
+  b->rss[k] = sums->rss;
+  b->df[k] = (double)n - sums->trace + (o->intercept != 0);
+  b->loo[k] = sums->loss / (double)n;
+  if (o->scores) b->accuracy[k] = sums->undefined ? NAN : sums->right / (double)n;
+}
+
+/* Fills row n_steps of the outputs. */
+static void record(greedy_problem *b, size_t n, const greedy_options *o)
+{
+  row_sums sums = {0};
+  if (o->scores) count_classes(b, n, &sums);
+  add_rows(b, n, n, o, &sums);
+  put_sums(b, b->n_steps, n, o, &sums);
 }
 
 void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double *a0)
@@ -145,6 +168,8 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
     if (o->scores) b->score = ALLOC(n, double);
   }
   column_moments(b->y, b->v, n, o->intercept, &b->y_mean, &ss);
+  b->n = (double)n;
+  b->yy = ss;
   if (!(ss > 0)) return STATUS_CONSTANT_Y;
   for (size_t i = 0; i < n; i++) {
     b->ys[i] = (b->y[i] - b->y_mean) * (b->sv ? b->sv[i] : 1);
@@ -184,11 +209,32 @@ void problem_look(const greedy_problem *b, const double *z, size_t n, double tau
   }
 }
 
+int problem_enters(greedy_problem *b, const newcomer *c, const greedy_options *o, status *state)
+{
+  const int k = b->n_steps;
+  const double gain = c->q * c->q;
+  *state = STATUS_OK;
+  if (!(c->square > 0) || c->left <= COLLINEAR * c->square) {
+    if (c->forced) *state = STATUS_COLLINEAR_KEEP;
+    return 0;
+  }
+  if (!c->forced && (gain / b->n < o->tol || gain <= NO_GAIN * b->yy)) {
+    b->done = 1;
+    return 0;
+  }
+  b->q[k] = c->q;
+  b->gain[k] = gain;
+  b->entered[k] = (int)c->column;
+  b->n_steps++;
+  b->done = b->n_steps == o->max_steps;
+  return 1;
+}
+
 status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
                     const greedy_options *o, double *buffer, double *z)
 {
   const size_t n = d->n;
-  const int k = b->n_steps, m = o->max_steps, is_source = j >= d->block[0].p;
+  const int k = b->n_steps, is_source = j >= d->block[0].p;
   const double tau = b->tau[is_source];
   if (!b->U[k]) {
     b->U[k] = ALLOC(n, double);
@@ -207,14 +253,11 @@ status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
       row[r] += t;
       kernels->axpy(-t, b->U[r], n, u);
     }
-  const double zz = dot(z, z, n), zPz = tau > 0 ? dot(z, u, n) : dot(u, u, n);
-  if (zPz <= COLLINEAR * zz) return forced ? STATUS_COLLINEAR_KEEP : STATUS_OK;
-  const double root = sqrt(tau + zPz), q = dot(z, b->Py, n) / root, gain = q * q;
-  if (!forced && (gain / (double)n < o->tol || gain <= NO_GAIN * dot(b->ys, b->ys, n))) {
-    b->done = 1;
-    return STATUS_OK;
-  }
-
+  const double zPz = tau > 0 ? dot(z, u, n) : dot(u, u, n), root = sqrt(tau + zPz);
+  const newcomer column = {j, forced, dot(z, z, n), zPz, dot(z, b->Py, n) / root};
+  const double q = column.q;
+  status state;
+  if (!problem_enters(b, &column, o, &state)) return state;
   for (size_t i = 0; i < n; i++) {
     u[i] /= root;
     b->diag[i] -= u[i] * u[i];
@@ -227,11 +270,81 @@ status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
     kernels->axpy(-uc, u, n, b->Pc[c]);
   }
   row[k] = root;
-  b->q[k] = q;
-  b->gain[k] = gain;
-  b->entered[k] = (int)j;
-  b->n_steps++;
-  if (b->n_steps == m) b->done = 1;
   record(b, n, o);
+  return STATUS_OK;
+}
+
+/* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */
+
+/* u_r of the entered columns in `rows` rows from `from` on: U <- Z L'^-1, ROWS numbers a column. */
+static void rows_of_steps(const design *d, const greedy_problem *b, size_t from, size_t rows, double *U)
+{
+  for (int r = 0; r < b->n_steps; r++) {
+    const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
+    double *u = U + (size_t)r * ROWS;
+    for (size_t i = 0; i < rows; i++)
+      u[i] = (x[i] - b->center[r]) / b->scale[r] * (b->sv ? b->sv[from + i] : 1);
+    for (int t = 0; t < r; t++) kernels->axpy(-row[t], U + (size_t)t * ROWS, rows, u);
+    for (size_t i = 0; i < rows; i++) u[i] /= row[r];
+  }
+}
+
+/* uc[c + 2 r] = u_r'c, c one over sqrt(v) in a class: L^-1 of the same of the columns. */
+static void class_products(const design *d, const greedy_problem *b, double *uc)
+{
+  for (int r = 0; r < b->n_steps; r++) {
+    const double *x = design_column(d, (size_t)b->entered[r], NULL), *row = b->L[r];
+    double *to = uc + 2 * r;
+    to[0] = to[1] = 0;
+    for (size_t i = 0; i < d->n; i++) to[b->y[i] > 0] += (x[i] - b->center[r]) / b->scale[r];
+    for (int c = 0; c < 2; c++) {
+      for (int t = 0; t < r; t++) to[c] -= row[t] * uc[c + 2 * t];
+      to[c] /= row[r];
+    }
+  }
+}
+
+status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
+{
+  const size_t n = d->n, steps = (size_t)b->n_steps;
+  const greedy_problem path = *b;
+  const status state = problem_start(b, n, o);
+  if (state != STATUS_OK) return state;
+  b->n_steps = path.n_steps;
+  b->L = path.L;
+  b->q = path.q;
+  double *U = ALLOC(ROWS * (steps + 1), double), *uc = ALLOC(2 * (steps + 1), double);
+  row_sums *sums = ALLOC(steps + 1, row_sums);
+  if (o->scores) {
+    class_products(d, b, uc);
+    count_classes(b, n, &sums[0]);
+    for (size_t k = 1; k <= steps; k++)
+      for (int c = 0; c < 2; c++) {
+        sums[k].count[c] = sums[0].count[c];
+        sums[k].E[c] = sums[k - 1].E[c] - b->q[k - 1] * uc[c + 2 * (k - 1)];
+      }
+  }
+  for (size_t from = 0; from < n; from += ROWS) {
+    const size_t rows = n - from < ROWS ? n - from : ROWS;
+    greedy_problem part = *b;
+    const double **in[] = {&part.y, &part.v};
+    for (int k = 0; k < 2; k++)
+      if (*in[k]) *in[k] += from;
+    double **own[] = {&part.sv,      &part.ys,    &part.Py,       &part.diag, &part.Pc[0],
+                      &part.Pc[1], &part.deleted, &part.score, &part.residual};
+    for (int k = 0; k < 9; k++)
+      if (*own[k]) *own[k] += from;
+    rows_of_steps(d, b, from, rows, U);
+    for (size_t k = 1; k <= steps; k++) {
+      const double *u = U + (k - 1) * ROWS;
+      part.n_steps = (int)k;
+      for (size_t i = 0; i < rows; i++) part.diag[i] -= u[i] * u[i];
+      kernels->axpy(-b->q[k - 1], u, rows, part.Py);
+      for (int c = 0; o->scores && c < 2; c++) kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
+      add_rows(&part, rows, n, o, &sums[k]);
+    }
+    port_poll();
+  }
+  for (size_t k = 1; k <= steps; k++) put_sums(b, (int)k, n, o, &sums[k]);
   return STATUS_OK;
 }

@@ -38,6 +38,21 @@ void problem_look(const greedy_problem *b, const double *z, size_t n, double tau
 status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
                     const greedy_options *o, double *buffer, double *z);
 
+/* A column about to enter: its square, what of it is left beside the selected ones, and u'y. */
+typedef struct {
+  size_t column;
+  int forced;
+  double square, left, q;
+} newcomer;
+
+/* Does it enter? Not if it is collinear with those that are in or, where it is not forced, if its gain is
+ * nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or STATUS_OK. */
+int problem_enters(greedy_problem *b, const newcomer *column, const greedy_options *o, status *state);
+
+/* After greedy_gram_path(), of dense columns: what the rows say of every step, in one pass over the columns
+ * that entered. Cost n n_steps^2 flops. */
+status problem_rows(const design *d, greedy_problem *b, const greedy_options *o);
+
 /* The randomised path of one problem (greedy_sample.c). */
 status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_t *bad);
 

@@ -45,3 +45,23 @@ test_that("a perfect source is recognised by its loo", {
   expect_identical(entered(fit)[1], "oracle")
   expect_equal(fit$steps$loo_accuracy[2], 1)
 })
+
+test_that("the path by the Gram matrix, of dense columns, is that by rows, of sparse ones", {
+  for (seed in 1:8) {
+    x <- with_seed(seed, matrix(rnorm(300 * 9), 300))
+    if (seed %% 2) x[, 9] <- x[, 1] + x[, 2] / 3
+    h <- with_seed(30 + seed, x[, 1:4] %*% matrix(rnorm(12), 4) + rnorm(900))
+    y <- with_seed(60 + seed, x[, 1] - x[, 3] + h[, 2] + rnorm(300))
+    if (seed %% 3 == 0) y <- factor(y > .5)
+    if (seed %% 3 == 1) y <- cut(y, c(-Inf, -1, 1, Inf))
+    w <- if (seed > 4) with_seed(seed, runif(300, .2, 2))
+    own <- list(average = seed %% 4 != 1, source_sign = if (seed %% 4 == 2) "positive" else "any",
+                keep = if (seed == 8) 4, intercept = seed != 7)
+    fits <- lapply(list(x, as(x, "CsparseMatrix")), function(x) {
+      do.call(greedytl, c(list(x, y, sources = h, weights = w), own))
+    })
+    for (part in c("beta", "a0", "steps", "average", "fitted", "residuals", "loo", "ridge")) {
+      expect_equal(fits[[1]][[part]], fits[[2]][[part]], tolerance = 1e-8, label = paste(seed, part))
+    }
+  }
+})
