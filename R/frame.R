@@ -24,6 +24,12 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           family = FALSE, offset = NULL, strata = NULL,
                           call = rlang::caller_env()) {
+  if (inherits(x, "transfer_path")) {
+    abort_input("{.arg x} is a fit of {.fn {class(x)[1]}}, and data are wanted.", "x",
+                i = "Give the data, or a formula and {.arg data}, as for the fit. {.fn cv_path} takes the method by
+                     name: {.code cv_path(y ~ ., data, fit = {class(x)[1]})}.",
+                call = call)
+  }
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
                 i = "Give one response for each row of {.arg x}. A formula must be the first

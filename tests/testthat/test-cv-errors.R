@@ -144,3 +144,11 @@ test_that("a loss that cannot be is refused, and before anything is fitted where
     expect_error(cv_path(case$x, case$factor, fit = never, loss = loss), "fitted")
   }
 })
+
+test_that("a fit where data are wanted is told what to give", {
+  fit <- greedytl(mpg ~ ., mtcars)
+  for (call in list(quote(cv_path(fit)), quote(tlcp(fit)))) {
+    expect_error(eval(call), "data are wanted", class = "transelect_error_x")
+  }
+  expect_error(cv_path(fit), "fit = greedytl", class = "transelect_error_x")
+})
