@@ -24,7 +24,8 @@ gg_theme <- function() {
       legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.height = ggplot2::unit(11, "pt"),
       legend.text = small(), axis.title.x = ggplot2::element_text(margin = ggplot2::margin(5, 0, 0, 0)),
       plot.title = ggplot2::element_text(face = "bold", size = ggplot2::rel(1)),
-      plot.subtitle = small(colour = picture_colours$frame)
+      plot.subtitle = small(colour = picture_colours$frame),
+      plot.background = ggplot2::element_rect(fill = "white", colour = NA) # else a saved file is transparent
     )
   )
 }
