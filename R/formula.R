@@ -202,9 +202,9 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   blueprint <- new_blueprint(
     "terms", colnames(x), ncol(x), terms = light_terms(predictors, names(variables)),
     xlevels = stats::.getXlevels(predictors, frame), contrasts = attr(x, "contrasts"),
-    sparse = sparse, variables = variables
+    assign = attr(x, "assign"), sparse = sparse, variables = variables
   )
-  attr(x, "contrasts") <- NULL
+  attr(x, "contrasts") <- attr(x, "assign") <- NULL
   list(
     y = stats::model.response(frame), weights = extra(frame, "weights"),
     domain = extra(frame, "domain"), offset = stats::model.offset(frame),
@@ -238,20 +238,21 @@ formula_variables <- function(terms, data, env, n_all) {
 }
 
 # The design matrix of terms without its column of ones: factors are coded as beside an
-# intercept, which the fitters hold apart.
+# intercept, which the fitters hold apart. Attributes: `contrasts`, and `assign`, the term of each column.
 code_terms <- function(terms, frame, contrasts, sparse) {
   attr(terms, "intercept") <- 1L
   if (sparse) {
     x <- Matrix::sparse.model.matrix(terms, frame, contrasts.arg = contrasts)
-    coding <- attr(x, "contrasts")
+    coding <- attributes(x)[c("contrasts", "assign")]
     x <- x[, -1, drop = FALSE]
   } else {
     x <- stats::model.matrix(terms, frame, contrasts.arg = contrasts)
-    coding <- attr(x, "contrasts")
+    coding <- attributes(x)[c("contrasts", "assign")]
     names <- colnames(x)[-1]
     x <- matrix(x[, -1], nrow(x), ncol(x) - 1, dimnames = list(NULL, names))
   }
-  attr(x, "contrasts") <- coding
+  attr(x, "contrasts") <- coding$contrasts
+  attr(x, "assign") <- coding$assign[-1]
   x
 }
 
@@ -285,7 +286,7 @@ bake_terms <- function(blueprint, newdata, call) {
   frame <- stats::model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
                               xlev = blueprint$xlevels)
   x <- code_terms(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
-  attr(x, "contrasts") <- NULL
+  attr(x, "contrasts") <- attr(x, "assign") <- NULL
   x
 }
 

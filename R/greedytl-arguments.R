@@ -2,7 +2,7 @@
 
 # The settings of a fit to a frame, all but it given by name; C takes the list as it is. `strength` is
 # what check_ridge() gives.
-greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, candidates = NULL,
+greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, groups = NULL, candidates = NULL,
                               average, class_weights = NULL, source_scale = NULL,
                               source_sign = "any", standardize, intercept, call) {
   rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
@@ -21,7 +21,16 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   scale <- choose(source_scale, c("common", "each"), "source_scale")
   balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
   strength <- check_ridge(ridge, lambda, ours, candidates, n, call)
-  max_steps <- check_max_steps(max_steps, size, ours, call)
+  if (candidates && is.null(groups)) groups <- FALSE
+  groups <- column_groups(groups, frame, call)
+  if (candidates && !is.null(groups)) {
+    abort_input("{.arg groups} and {.arg candidates} are given.", "groups",
+                i = "Candidates are drawn one by one: leave one of them out.", call = call)
+  }
+  units <- size - length(groups$of) + length(groups$labels)
+  max_steps <- check_max_steps(max_steps, units, ours, call)
+  keep <- kept_columns(keep, z_names(frame), groups, size, "features or sources", call)
+  check_kept_steps(keep, groups, max_steps, call)
   structure(list(
     rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     standardize = check_flag(standardize, "standardize", call),
@@ -31,7 +40,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
     per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
     tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
-    keep = check_keep(keep, frame, max_steps, call), candidates = candidates,
+    keep = keep, groups = groups, candidates = candidates,
     threads = check_threads(call), strength = strength
   ), class = "greedytl_settings")
 }
@@ -57,27 +66,26 @@ check_max_steps <- function(max_steps, columns, ours, call) {
   as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, columns), columns, call))
 }
 
-# Names or numbers of columns of Z -> numbers.
-check_keep <- function(keep, frame, max_steps, call) {
-  if (is.null(keep)) return(integer())
-  p <- ncol(frame$x)
-  total <- p + (frame$sources$n_sources %||% 0)
-  if (is.character(keep)) {
-    at <- match(keep, c(frame$blueprint$columns %||% rep(NA_character_, p),
-                        source_names(frame$sources)))
-  } else {
-    at <- if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA, length(keep))
-  }
-  if (anyNA(at) || anyDuplicated(at)) {
-    wrong <- keep[is.na(at) | duplicated(at)]
-    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
-                i = "Name features or sources, or give numbers from 1 to {total}.", call = call)
-  }
-  if (length(at) > max_steps) {
-    abort_input("{.arg keep} has {length(at)} column{?s}, {.arg max_steps} is {max_steps}.", "keep",
+check_kept_steps <- function(keep, groups, max_steps, call) {
+  kept <- length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep)))
+  if (kept > max_steps) {
+    abort_input("{.arg keep} has {kept} column{?s}, {.arg max_steps} is {max_steps}.", "keep",
                 i = "Raise {.arg max_steps}.", call = call)
   }
-  at
+}
+
+# As C takes them: `max_steps` counts columns, and sources are groups of their own.
+greedytl_kernel <- function(settings, columns) {
+  groups <- settings$groups
+  settings$max_groups <- settings$max_steps
+  settings["groups"] <- list(NULL)
+  if (!is.null(groups)) {
+    others <- columns - length(groups$of)
+    settings$groups <- c(groups$of, length(groups$labels) + seq_len(others))
+    size <- sort(c(tabulate(groups$of), rep(1L, others)), decreasing = TRUE)
+    settings$max_steps <- as.integer(sum(utils::head(size, settings$max_steps)))
+  }
+  settings
 }
 
 # list(tau: 2 x paths, NA where the evidence decides; lambda: one a path, NA for none;

@@ -1,13 +1,27 @@
 # From the kernel's results to the path object.
 
-# paths: for each response a list of results, one a lambda.
+# The kernel's path at the steps at which groups are whole: `size` has the columns in at each step from 1
+# on, `first` the place of the first of those that entered.
+whole_steps <- function(r) {
+  r$size <- r$ends[-1]
+  r$first <- r$ends[-length(r$ends)] + 1L
+  if (identical(r$size, seq_along(r$entered))) return(r)
+  for (name in c("objective", "rss", "df", "loo", "accuracy", "a0")) r[[name]] <- r[[name]][r$ends + 1L]
+  take <- unlist(lapply(r$size, function(k) k * (k - 1L) / 2 + seq_len(k)))
+  r$row <- r$row[take]
+  r$coef <- r$coef[take]
+  r$gain <- as.vector(rowsum(r$gain, rep(seq_along(r$size), diff(r$ends)), reorder = FALSE))
+  r
+}
+
+# paths: for each response a list of results, one a lambda, of whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
   strength <- settings$strength
   family <- frame_family(frame)
   p <- ncol(frame$x)
   total <- p + (frame$sources$n_sources %||% 0)
   ends <- vapply(seq_along(strength$lambda), function(l) {
-    max(vapply(paths, function(path) length(path[[l]]$entered), 0L))
+    max(vapply(paths, function(path) length(path[[l]]$size), 0L))
   }, 0L)
   points <- list2DF(list(
     step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(strength$lambda, ends + 1L)
@@ -16,7 +30,13 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     lapply(path, function(r) c(r$entered, r$mean_row + 1L))
   }))))
   label <- greedytl_labels(frame, entered)
-  term <- function(j) label[match(j, entered)]
+  of <- settings$groups$of
+  term <- function(j) {
+    out <- label[match(j, entered)]
+    grouped <- j <= length(of)
+    out[grouped] <- settings$groups$labels[of[j[grouped]]]
+    out
+  }
   all_names <- z_names(frame)
   single <- function(x) if (family == "multinomial") x else x[[1]]
   beta <- lapply(paths, function(path) {
@@ -42,7 +62,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
     settings = settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates",
-                          "given")]
+                          "groups", "given")]
   )
 }
 
@@ -95,9 +115,10 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (!all(is.finite(column)) || diff(range(column)) == 0) return(list())
   settings[c("max_steps", "average", "per_column")] <- list(1L, FALSE, FALSE)
   settings$keep <- 1L
+  settings["groups"] <- list(NULL)
   responses <- seq_len(NCOL(coded))
   out <- .Call(C_greedytl, list(column), as.matrix(coded), v, responses, matrix(0, 2, NCOL(coded)),
-               settings, NULL)
+               greedytl_kernel(settings, 1L), NULL)
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 
@@ -122,10 +143,11 @@ pad <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
 
 # Coefficients of steps 0..end as a sparse matrix; a path that ended earlier repeats its last.
 path_matrix <- function(r, end, total, names) {
-  k <- length(r$entered)
-  last <- length(r$row) - k + seq_len(k)
+  k <- length(r$size)
+  most <- if (k) r$size[k] else 0L
+  last <- length(r$row) - most + seq_len(most)
   again <- rep(last, end - k)
-  start <- cumsum(c(0L, 0:k, rep(k, end - k)))
+  start <- cumsum(c(0L, 0L, r$size, rep(most, end - k)))
   sparse_matrix(if (length(again)) c(r$row, r$row[again]) else r$row, as.integer(start),
                 if (length(again)) c(r$coef, r$coef[again]) else r$coef,
                 c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
@@ -162,10 +184,11 @@ greedytl_steps <- function(paths, lambda, term, p, n, family) {
 }
 
 one_path_steps <- function(r, lambda, term, p, n) {
-  k <- length(r$entered)
+  k <- length(r$size)
+  entered <- r$entered[r$first]
   list(
-    lambda = rep(lambda, k + 1), step = 0:k, entered = c(NA, term(r$entered)),
-    type = c(NA, c("feature", "source")[1 + (r$entered > p)]), size = 0:k,
+    lambda = rep(lambda, k + 1), step = 0:k, entered = c(NA, term(entered)),
+    type = c(NA, c("feature", "source")[1 + (entered > p)]), size = c(0L, r$size),
     gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / n, df = r$df,
     loo = nan_to_na(r$loo), loo_accuracy = nan_to_na(r$accuracy)
   )

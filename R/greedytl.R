@@ -112,11 +112,16 @@
 #'   Of more than 1024 rows and columns the evidence looks at 1024 rows, evenly spaced.
 #' @param lambda A number or vector, not negative: the common ridge with the mean loss, instead of
 #'   `ridge`; one path each. 0 is forward regression.
-#' @param max_steps Largest number of columns; `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all
+#' @param max_steps Largest number of columns (or groups); `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all
 #'   if there are fewer.
 #' @param tol Stop before a step that lowers the objective by less. `NULL`: 0, or 1e-4 by the
 #'   paper's rule.
-#' @param keep Names or numbers of columns of \eqn{Z} that enter first, in this order.
+#' @param keep Names or numbers of columns of \eqn{Z}, or names of groups, that are in the model, have no
+#'   ridge and are not selected. They enter first, in this order; the average is over the steps after them.
+#'   The evidence is then of what they leave of response and columns.
+#' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
+#'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
+#'   step then adds the group that lowers the objective most, and `max_steps` counts groups.
 #' @param candidates `NULL`: every step looks at all columns. A number: the randomised variant.
 #' @param average With `ridge = "evidence"`: average the paths of all likely ridges, or one path?
 #' @param class_weights `"balanced"`: the classes weigh the same; or `"none"`.
@@ -200,7 +205,7 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset
 #' @usage NULL
 #' @export
 greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
-                                    lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL,
+                                    lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL, groups = NULL,
                                     candidates = NULL, average = TRUE, class_weights = NULL,
                                     source_scale = NULL, source_sign = "any", standardize = TRUE,
                                     intercept = TRUE, prob = FALSE) {
@@ -214,7 +219,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   refuse_family(frame, call)
   settings <- greedytl_settings(
     frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
-    tol = tol, keep = keep, candidates = candidates, average = average,
+    tol = tol, keep = keep, groups = groups, candidates = candidates, average = average,
     class_weights = class_weights, source_scale = source_scale, source_sign = source_sign,
     standardize = standardize, intercept = intercept, call = call
   )
@@ -238,11 +243,12 @@ greedytl_fit <- function(frame, settings, call) {
   }
   drawn <- drawn_sources(frame)
   blocks <- list(frame$x, drawn$block)[c(TRUE, !is.null(frame$sources))]
-  out <- .Call(C_greedytl, blocks, coded, v, response, tau, settings,
+  columns <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
+  out <- .Call(C_greedytl, blocks, coded, v, response, tau, greedytl_kernel(settings, columns),
                draws[seq_len(settings$candidates * settings$max_steps)])
   if (length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
-  paths <- split(out$paths, response)
+  paths <- split(lapply(out$paths, whole_steps), response)
   names(paths) <- colnames(coded)
   greedytl_object(frame, paths, settings, coded, v)
 }

@@ -27,7 +27,7 @@ refuse_moments <- function(given, method, why, call) {
 #' @rdname greedytl
 #' @export
 greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evidence",
-                             lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL,
+                             lambda = NULL, max_steps = NULL, tol = NULL, keep = NULL, groups = NULL,
                              average = TRUE, standardize = TRUE, intercept = TRUE) {
   call <- rlang::current_env()
   refuse_moments(
@@ -42,16 +42,16 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
   p <- length(x$columns)
   settings <- greedytl_settings(
     frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
-    tol = tol, keep = keep, average = average, standardize = standardize, intercept = intercept,
+    tol = tol, keep = keep, groups = groups, average = average, standardize = standardize, intercept = intercept,
     call = call
   )
   gram <- moments_gram(all, p, settings$intercept)
   out <- .Call(C_greedytl_moments, gram$G, gram$b, c(gram$yy, all$n, gram$y_mean), gram$mean,
-               settings$strength$tau[1, ], settings)
+               settings$strength$tau[1, ], greedytl_kernel(settings, p))
   if (out$status != 0) {
     abort_status(out$status, x$columns[out$bad], "x", NULL, call)
   }
-  fit <- greedytl_object(frame, list(y = out$paths), settings, matrix(0, 0, 1), NULL)
+  fit <- greedytl_object(frame, list(y = lapply(out$paths, whole_steps)), settings, matrix(0, 0, 1), NULL)
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   if (settings$average) fit$average$rss <- apply(fit$average$beta, 2, rss_from_gram, gram = gram)
   fit$call <- light_call(match.call(), "greedytl")

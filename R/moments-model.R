@@ -133,7 +133,7 @@ terms_blueprint <- function(formula, rows, plans, call) {
   x <- code_terms(terms, frame, NULL, FALSE)
   new_blueprint(
     "terms", colnames(x), ncol(x), terms = terms, xlevels = stats::.getXlevels(terms, frame),
-    contrasts = attr(x, "contrasts"), sparse = FALSE, variables = plans
+    contrasts = attr(x, "contrasts"), assign = attr(x, "assign"), sparse = FALSE, variables = plans
   )
 }
 

@@ -7,8 +7,8 @@ example_matrix <- function(n, p) matrix(cos(seq_len(n * p)^2), n, p)
 greedytl_options <- function(...) {
   options <- list(
     intercept = TRUE, standardize = TRUE, common_scale = FALSE, positive = FALSE, average = FALSE,
-    one_ridge = FALSE, scores = FALSE, balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L, tol = 0,
-    keep = integer(), candidates = 0L, threads = 1L
+    one_ridge = FALSE, scores = FALSE, balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L,
+    max_groups = 6L, tol = 0, keep = integer(), groups = NULL, candidates = 0L, threads = 1L
   )
   utils::modifyList(options, list(...))
 }
@@ -38,6 +38,10 @@ greedytl_calls <- local({
     several_ridges = list(
       list(x), y, NULL, c(1L, 1L, 1L), matrix(c(0, 0, 1, 1, 20, 20), 2),
       greedytl_options(keep = c(3L, 1L), standardize = FALSE, max_steps = 8L, tol = 1e-4), NULL
+    ),
+    groups = list(
+      list(x, sources), y, NULL, 1L, matrix(none, 2, 1),
+      greedytl_options(groups = c(1L, 1L, 2L, 3L, 3L, 3L, 4L, 4L, 5:9), keep = 3L, average = TRUE), NULL
     ),
     random = list(
       list(x, sources), y, NULL, 1L, matrix(1, 2, 1), greedytl_options(candidates = 4L),
@@ -95,12 +99,15 @@ greedytl_moments_calls <- local({
   y <- example_matrix(24, 1)[, 1]
   options <- function(...) {
     utils::modifyList(list(intercept = TRUE, standardize = TRUE, per_column = FALSE, divisor = 24,
-                           average = FALSE, one_ridge = FALSE, max_steps = 5L, tol = 0, keep = integer()), list(...))
+                           average = FALSE, one_ridge = FALSE, max_steps = 5L, max_groups = 5L, tol = 0,
+                           keep = integer(), groups = NULL), list(...))
   }
   numbers <- c(sum(y^2), 24, 0.5)
   list(
     evidence = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0.1, 6), NA_real_,
                     options(per_column = TRUE)),
+    groups = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0.1, 6), 1,
+                  options(groups = c(1L, 1L, 2L, 2L, 3L, 4L), keep = 5L, max_steps = 6L)),
     ridges = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0, 6), c(0, 1),
                   options(keep = c(2L, 5L), intercept = FALSE, standardize = FALSE))
   )

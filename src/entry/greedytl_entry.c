@@ -11,6 +11,21 @@
 #include "greedy_average.h"
 #include "greedy_problem.h"
 
+/* Codes of the columns' groups, or NULL. */
+static const greedy_groups *entry_groups(SEXP codes, size_t N)
+{
+  if (codes == R_NilValue) return NULL;
+  greedy_groups *groups = ALLOC(1, greedy_groups);
+  groups->of = entry_codes(codes, N, &groups->n, "groups");
+  size_t *start = ALLOC(groups->n + 1, size_t), *column = ALLOC(N, size_t), *at = ALLOC(groups->n, size_t);
+  for (size_t j = 0; j < N; j++) start[groups->of[j] + 1]++;
+  for (size_t g = 0; g < groups->n; g++) start[g + 1] += start[g];
+  for (size_t j = 0; j < N; j++) column[start[groups->of[j]] + at[groups->of[j]]++] = j;
+  groups->start = start;
+  groups->column = column;
+  return groups;
+}
+
 /* What a path needs whatever it is made from. */
 static greedy_options read_common(SEXP options, size_t N)
 {
@@ -23,7 +38,9 @@ static greedy_options read_common(SEXP options, size_t N)
   o.average = entry_option_flag(options, "average");
   o.one_ridge = entry_option_flag(options, "one_ridge");
   o.tol = entry_option(options, "tol", 0, HUGE_VAL);
+  o.max_groups = (int)entry_option(options, "max_groups", 0, (double)N);
   o.keep = entry_keep(entry_field(options, "keep", "options"), N, o.max_steps, &o.n_keep);
+  o.groups = entry_groups(entry_field(options, "groups", "options"), N);
   return o;
 }
 
@@ -36,6 +53,7 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   o.balanced = entry_option_flag(options, "balanced");
   o.candidates = (int)entry_option(options, "candidates", 0, INT_MAX);
   o.threads = entry_threads(options);
+  if (o.candidates && o.groups) Rf_error("'candidates' are single columns");
   if (o.candidates)
     o.draws = entry_draws(draws, (R_xlen_t)o.candidates * o.max_steps);
   else
@@ -49,7 +67,7 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
       name(loo), name(accuracy), name(a0), name(row), name(coef), name(residual), name(pairs),     \
       name(mean_row), name(mean_coef), name(mean_center), name(mean_scale), name(mean_a0),         \
-      name(mean_df), name(mean_loo), name(mean_accuracy)
+      name(mean_df), name(mean_loo), name(mean_accuracy), name(ends)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -68,6 +86,7 @@ static void make_room(greedy_problem *b, size_t n, int m)
   for (int k = 0; k < 5; k++) *steps[k] = ALLOC(m + 1, double);
   for (int k = 0; k < 3; k++) *columns[k] = ALLOC(m, double);
   b->entered = ALLOC(m, int);
+  b->ends = ALLOC(m + 1, int);
   if (n > 0) b->residual = ALLOC(n, double);
 }
 
@@ -96,6 +115,7 @@ static void fill_path(SEXP result, const greedy_problem *b)
 {
   const size_t k = (size_t)b->n_steps;
   entry_put_ints(result, AT_entered, b->entered, k, 1);
+  entry_put_ints(result, AT_ends, b->ends, (size_t)b->n_ends, 0);
   entry_put(result, AT_gain, b->gain, k);
   entry_put(result, AT_center, b->center, k);
   entry_put(result, AT_scale, b->scale, k);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "average.h"
 #include "kernels.h"
@@ -29,7 +30,7 @@ typedef struct {
   double count[2];       /* features and sources that vary */
   double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and nothing */
   double *M, *rhs, *ys;
-  double yy, df;
+  double yy, df, *own; /* own: sums of squares of the kept columns */
 } model;
 
 static double alpha_at(int k)
@@ -135,6 +136,84 @@ static void gram_sparse(design *d, const double *sv, model *e)
     if (j % 64 == 0) port_poll();
   }
   d->center = center;
+}
+
+#define EXPLAINED 1e-10 /* share of a kept column beside the others that is none */
+
+/* What the kept columns, as rows have them, leave of K_x, K_h and y: K - QQ'K - KQQ' + QQ'KQQ' with Q an
+ * orthonormal basis of them. */
+static void leave_kept_rows(const design *d, const double *sv, const greedy_options *o, model *e)
+{
+  const size_t m = e->m;
+  double *Q = ALLOC(m * (size_t)o->n_keep, double), *KQ = ALLOC(m, double), *buffer = design_buffer(d);
+  size_t rank = 0;
+  for (int k = 0; k < o->n_keep; k++) {
+    const size_t j = (size_t)o->keep[k];
+    const double *x = design_column(d, j, buffer);
+    double *q = Q + rank * m;
+    for (size_t i = 0; i < m; i++) q[i] = (x[e->row[i]] - e->mean[j]) * sv[e->row[i]];
+    const double all = dot(q, q, m);
+    for (int round = 0; round < 2; round++)
+      for (size_t r = 0; r < rank; r++) kernels->axpy(-dot(Q + r * m, q, m), Q + r * m, m, q);
+    const double left = dot(q, q, m);
+    if (!(left > EXPLAINED * all)) continue;
+    for (size_t i = 0; i < m; i++) q[i] /= sqrt(left);
+    rank++;
+  }
+  for (size_t r = 0; r < rank; r++) { /* one direction after the other */
+    const double *q = Q + r * m;
+    kernels->axpy(-dot(q, e->ys, m), q, m, e->ys);
+    for (int b = 0; b < 2; b++) {
+      double *K = e->G[b], both = 0;
+      if (!K) continue;
+      memset(KQ, 0, m * sizeof(double));
+      for (size_t j = 0; j < m; j++) {
+        for (size_t i = 0; i < j; i++) KQ[i] += K[i + j * m] * q[j];
+        KQ[j] += dot(K + j * m, q, j + 1);
+      }
+      both = dot(KQ, q, m);
+      for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i <= j; i++)
+          K[i + j * m] += both * q[i] * q[j] - KQ[i] * q[j] - q[i] * KQ[j];
+    }
+  }
+  e->df -= (double)rank;
+}
+
+/* The same of Z'Z, Z'y and y'y: kept columns are swept out one after the other. */
+static void leave_kept_columns(const greedy_options *o, model *e)
+{
+  const size_t m = e->m;
+  double *G = e->G[0], *g = ALLOC(m, double);
+  for (int k = 0; k < o->n_keep; k++) {
+    const size_t j = (size_t)o->keep[k];
+    for (size_t i = 0; i < m; i++) g[i] = i <= j ? G[i + j * m] : G[j + i * m];
+    const double pivot = g[j], y = e->rhs[j];
+    for (size_t i = 0; i <= j; i++) G[i + j * m] = 0;
+    for (size_t i = j; i < m; i++) G[j + i * m] = 0;
+    e->rhs[j] = 0;
+    if (!(pivot > EXPLAINED * e->own[k])) continue;
+    g[j] = 0;
+    for (size_t c = 0; c < m; c++) {
+      if (g[c] == 0) continue;
+      kernels->axpy(-g[c] / pivot, g, c + 1, G + c * m);
+      e->rhs[c] -= g[c] * y / pivot;
+    }
+    e->yy -= y * y / pivot;
+    e->df--;
+  }
+}
+
+static void leave_kept(const design *d, const double *sv, const greedy_options *o, model *e)
+{
+  if (!o->n_keep) return;
+  if (e->by_row) {
+    leave_kept_rows(d, sv, o, e);
+    return;
+  }
+  e->own = ALLOC(o->n_keep, double);
+  for (int k = 0; k < o->n_keep; k++) e->own[k] = e->G[0][(size_t)o->keep[k] * (e->m + 1)];
+  leave_kept_columns(o, e);
 }
 
 static double log_prior(const model *e, double ax, double ah)
@@ -368,7 +447,16 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
     else
       gram_dense(d, sv, &e);
   }
+  if (e.by_row)
+    for (size_t i = 0; i < m; i++) e.ys[i] = e.ys[e.row[i]];
+  const model all = e;
+  if (o->n_keep && result->G) { /* the path goes on with what is there before */
+    e.G[0] = memcpy(ALLOC(m * m, double), all.G[0], m * m * sizeof(double));
+    e.rhs = memcpy(ALLOC(m, double), all.rhs, m * sizeof(double));
+  }
+  leave_kept(d, sv, o, &e);
   s = weigh(&e, o, result);
+  e = all;
   if (result->G) {
     unscale(&e, result->ss, result->G, result->b);
     result->gram = (gram){e.p, e.N, (double)n, result->G, result->b, e.yy, result->mean, y_mean};
@@ -394,5 +482,6 @@ status evidence_gram(const gram *g, const greedy_options *o, evidence_result *re
     for (size_t i = 0; i <= j; i++)
       e.G[0][i + j * N] = e.count[0] > 0 ? g->G[i + j * N] * factor[i] * factor[j] / e.count[0] : 0;
   }
+  leave_kept(NULL, NULL, o, &e);
   return weigh(&e, o, result);
 }

@@ -9,6 +9,36 @@
 
 #define CHUNK 64 /* columns whose products are held at a time */
 
+/* The sums of squares and products of the columns of every group, and the ridges, of a problem whose D
+ * is made of `ss`. */
+static void look_at_groups(const design *d, greedy_problem *pr, const double *ss,
+                           const greedy_options *o)
+{
+  const greedy_groups *groups = o->groups;
+  const size_t n = d->n;
+  double *buffer = design_buffer(d), *ridge = ALLOC(d->N, double), *z = NULL;
+  size_t room = 0;
+  groups_room(pr, d->N, groups);
+  for (size_t j = 0; j < d->N; j++) ridge[j] = pr->D[j] > 0 ? pr->D[j] - ss[j] : 0;
+  groups_ridges(pr, ridge, groups);
+  for (size_t g = 0; g < groups->n; g++) {
+    const size_t m = groups->start[g + 1] - groups->start[g];
+    double *cross = pr->cross[g];
+    if (!cross) continue;
+    if (m > room) z = ROOM(n * (room = m), double);
+    for (size_t c = 0; c < m; c++) {
+      const size_t j = groups->column[groups->start[g] + c];
+      const double *x = design_column(d, j, buffer);
+      double center, own;
+      column_moments(x, pr->v, n, o->intercept, &center, &own);
+      for (size_t i = 0; i < n; i++) z[i + c * n] = (x[i] - center) * (pr->sv ? pr->sv[i] : 1);
+      cross[c + c * m] = ss[j];
+      for (size_t e = 0; e < c; e++) cross[e + c * m] = dot(z + e * n, z + c * n, n);
+    }
+    port_poll();
+  }
+}
+
 /* A and D of every problem at step 0, and the common scale of the sources. */
 static status first_look(design *d, greedy_problem *problems, int n_problems,
                          const greedy_options *o, size_t *bad)
@@ -45,21 +75,32 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
     double count[2];
     pr->common = greedy_common_scale(pr->D, p, N, n, o, count);
     for (int k = 0; o->per_column && k < 2; k++) pr->tau[k] *= count[k];
+    double *own = o->groups ? memcpy(ALLOC(N, double), pr->D, N * sizeof(double)) : NULL;
     for (size_t j = 0; j < N; j++) {
       const double ss = pr->D[j], s2 = greedy_squared_scale(ss, j >= p, pr->common, o);
       pr->D[j] = ss > 0 && !isinf(pr->tau[j >= p]) ? ss + pr->tau[j >= p] * s2 : -1;
     }
+    if (o->groups) look_at_groups(d, pr, own, o);
   }
   return STATUS_OK;
 }
 
-size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, int positive)
+size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_options *o)
 {
+  const greedy_groups *groups = o->groups;
   size_t best = N;
   double most = 0; /* the gain to beat */
   for (size_t j = 0; j < N; j++) {
-    const double D = b->D[j], A = b->A[j];
-    if (!(A * A > most * D) || D <= 0 || (positive && j >= p && A <= 0)) continue;
+    double D = b->D[j], A = b->A[j];
+    if (groups) {
+      const size_t g = (size_t)groups->of[j], *column = groups->column + groups->start[g];
+      if (groups->start[g + 1] - groups->start[g] > 1) {
+        if (j != column[0] || !b->cross[g]) continue;
+        A = sqrt(groups_gain(b, g, groups));
+        D = 1;
+      }
+    }
+    if (!(A * A > most * D) || D <= 0 || (o->positive && j >= p && A <= 0)) continue;
     most = A * A / D * (1 + GAIN_TIE);
     best = j;
   }
@@ -71,18 +112,17 @@ static status step(const design *d, greedy_problem *b, const greedy_options *o, 
                    double *z, size_t *bad)
 {
   const int before = b->n_steps;
+  greedy_entry entry;
   while (!b->done && b->n_steps == before) {
-    const int forced = b->n_steps < o->n_keep;
-    const size_t j =
-        forced ? (size_t)o->keep[b->n_steps] : greedy_pick(b, d->block[0].p, d->N, o->positive);
-    *bad = j;
-    if (j == d->N) {
+    if (!greedy_next(b, d->block[0].p, d->N, o, &entry)) {
       b->done = 1;
       break;
     }
-    const status s = problem_take(d, b, j, forced, o, buffer, z);
+    *bad = entry.column;
+    const status s = problem_take(d, b, entry.column, entry.kind, o, buffer, z);
     if (s != STATUS_OK) return s;
-    b->D[j] = -1; /* in, or collinear with those that are */
+    b->D[entry.column] = -1; /* in, or collinear with those that are */
+    if (entry.whole && b->n_steps > b->ends[b->n_ends - 1]) problem_record(b, d->n, o);
   }
   return STATUS_OK;
 }
@@ -119,6 +159,7 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
         const double tj = t[j - from];
         pr->A[j] -= tj * q;
         if (pr->D[j] > 0) pr->D[j] -= tj * tj;
+        if (o->groups) pr->t[j] = tj;
       }
     } else
       for (size_t j = from; j < to; j++)
@@ -129,21 +170,21 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
             greedy_problem *pr = live[b0 + b];
             pr->A[j] -= t[b] * pr->q[pr->n_steps - 1];
             if (pr->D[j] > 0) pr->D[j] -= t[b] * t[b];
+            if (o->groups) pr->t[j] = t[b];
           }
         }
   }
-  (void)o;
+  for (int b = 0; o->groups && b < n_live; b++) groups_pass(live[b], live[b]->t, o->groups);
 }
 
 void greedy_finish(greedy_problem *b, size_t n, int average)
 {
+  const int models = b->n_ends - b->averaged;
   for (size_t i = 0; i < n; i++) {
-    const double r = average && b->n_steps ? b->residual[i] / b->n_steps : b->Py[i];
-    b->residual[i] = r / (b->sv ? b->sv[i] : 1);
-    if (average && b->n_steps) {
-      b->deleted[i] /= b->n_steps;
-      if (b->score) b->score[i] /= b->n_steps;
-    }
+    b->residual[i] = (average ? b->residual[i] / models : b->Py[i]) / (b->sv ? b->sv[i] : 1);
+    if (!average) continue;
+    b->deleted[i] /= models;
+    if (b->score) b->score[i] /= models;
   }
 }
 

@@ -17,17 +17,28 @@
  * Columns are scaled implicitly: with A_j = s_j a_j and D_j = s_j^2 d_j the gain is A_j^2 / D_j
  * and the scale s_j is needed for the columns selected only.
  *
+ * Columns that are kept enter first and have no ridge, so that P is a projection on them. A group of
+ * columns enters whole: with a_g and D_g = T_g + Z_g'P Z_g the a and D of its columns the group of
+ * largest gain a_g'D_g^-1 a_g, column by column.
+ *
  * Several problems (responses, weights, ridges) on one design go through it in lockstep: one
  * read of Z a step serves them all.
  *
  * Work arrays: the centres (N) and, a problem, A, D (N each); U (n x steps); L (steps^2/2); y, P y,
- * diag P (n each); with weights sqrt v, u; with scores P c+, P c-; one column z. Cost a step: 2nN flops, one read of Z, O(n steps) beside it.
+ * diag P (n each); with weights sqrt v, u; with scores P c+, P c-; one column z; of groups D_g. Cost a step: 2nN flops, one read of Z, O(n steps) beside it.
  */
 #ifndef TRANSELECT_GREEDY_H
 #define TRANSELECT_GREEDY_H
 
 #include "design.h"
 #include "port.h"
+
+/* Columns by group: those of group g are column[start[g]], ..., ascending. */
+typedef struct greedy_groups {
+  size_t n;
+  const int *of; /* N: the group of a column */
+  const size_t *start, *column;
+} greedy_groups;
 
 typedef struct {
   int intercept;    /* centre y and the columns */
@@ -39,11 +50,12 @@ typedef struct {
   int one_ridge;    /* of the ridges by evidence: their mean and not all of them (evidence.h) */
   int scores;       /* two classes coded -1, 1: leave-one-out accuracy */
   int balanced;     /* ... with the cut midway between the classes' mean scores */
-  int max_steps;
+  int max_steps, max_groups; /* columns; groups, where single columns are groups, too */
   double tol;     /* stop when the objective would fall by less */
   int per_column; /* tau is to be multiplied by the number of features or sources that vary */
-  int n_keep;     /* columns that enter first, in this order */
+  int n_keep;     /* columns that enter first, in this order, without a ridge */
   const int *keep;
+  const struct greedy_groups *groups; /* NULL: every column is by itself */
   int candidates;      /* columns drawn a step; 0: all are looked at */
   const double *draws; /* candidates x max_steps uniforms */
   int threads;
@@ -54,8 +66,10 @@ typedef struct {
   const double *y, *v; /* response; weights summing to n, or NULL */
   double tau[2];       /* ridge of features and of sources; out: times the columns if per_column;
                         * infinite: no column of the kind enters */
-  /* out: arrays of max_steps, or of max_steps + 1 with step 0 first; room by the caller */
-  int n_steps;
+  /* out: arrays of max_steps, or of max_steps + 1 with step 0 first; room by the caller. A model is
+   * there at the ends of groups, the number of columns at which they are whole: ends[0] = 0, ...; what
+   * lies in between is not filled. `averaged` is the first of those that the mean is over. */
+  int n_steps, n_ends, averaged, *ends;
   int *entered;                                  /* column numbers, max_steps */
   double *gain;                                  /* max_steps */
   double *center, *scale;                        /* of the entered, max_steps */
@@ -68,6 +82,11 @@ typedef struct {
   double n, yy;          /* rows; sum of squares of y about its mean */
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */
   int done, known;       /* known: D holds the columns' sums of squares already */
+  double **cross;        /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
+                          * single columns and of groups that are in */
+  double *ridge, *t, *factor; /* N: the ridge's part of D; t; work */
+  int kept;                   /* columns of `keep` that have had their turn */
+  size_t next, last;          /* of groups->column: what is still to enter of the group of now */
 } greedy_problem;
 
 /* Coefficients on the original scale, by L'w = U'y: steps 1, 2, ... one after another, of 1, 2, ...

@@ -20,23 +20,27 @@ static int by_column(const void *a, const void *b)
 /* Adds the mean of one path's steps, times weight: its columns go to `to`. */
 static void add_path(const greedy_problem *b, double weight, term *to, greedy_mean *mean)
 {
-  const size_t k = (size_t)b->n_steps, first = k > 0;
+  const size_t k = (size_t)b->n_steps;
   int *row = ALLOC(k * (k + 1) / 2, int), *place = row;
   double *coef = ALLOC(k * (k + 1) / 2, double), *a0 = ALLOC(k + 1, double);
-  const double share = weight / (double)(k > 0 ? k : 1);
+  const double share = weight / (double)(b->n_ends - b->averaged);
   greedy_coefficients(b, row, coef, a0);
-  for (size_t i = first; i <= k; i++) {
-    mean->a0 += share * a0[i];
-    mean->df += share * b->df[i];
+  for (int e = b->averaged; e < b->n_ends; e++) {
+    mean->a0 += share * a0[b->ends[e]];
+    mean->df += share * b->df[b->ends[e]];
   }
   for (size_t i = 0; i < k; i++)
     to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
   qsort(to, k, sizeof(term), by_column);
-  for (size_t step = 1; step <= k; step++)
+  int e = b->averaged; /* the next model of the mean */
+  for (size_t step = 1; step <= k; step++) {
+    while (e < b->n_ends && (size_t)b->ends[e] < step) e++;
+    const double own = e < b->n_ends && (size_t)b->ends[e] == step ? share : 0;
     for (size_t i = 0, at = 0; i < step; i++, place++, coef++) {
       while (to[at].column != *place) at++;
-      to[at].coef += share * *coef;
+      to[at].coef += own * *coef;
     }
+  }
 }
 
 void greedy_mean_model(const greedy_problem *problems, const double *weight, int n_problems,

@@ -1,6 +1,7 @@
 /* greedy_average.h - one model from several paths of one response.
  *
- * The model of a path is the mean of its steps 1, 2, ... (the empty step if there are no others);
+ * The model of a path is the mean of its steps that have more than what is kept (the last of those
+ * that have not, if there are no others);
  * the model of several paths, which differ in their ridges, is the weighted mean of theirs. Given
  * the selected columns a leave-one-out residual is linear in the model too, so that the mean's is
  * the mean of theirs.

@@ -11,7 +11,7 @@ typedef struct {
   const greedy_options *o;
   double **T;          /* N x max_steps: t of every step */
   double **inverse;    /* L^-1 by rows */
-  double *w;           /* scaled weights of the step */
+  double *w, *tau;     /* scaled weights of the step; ridges of the columns that are in */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
 } state;
 
@@ -28,11 +28,12 @@ static void record(state *st)
   greedy_problem *b = st->b;
   const int k = b->n_steps;
   double penalty = 0;
+  problem_model(b, st->o);
   for (int r = k - 1; r >= 0; r--) { /* L'w = q */
     double s = b->q[r];
     for (int t = r + 1; t < k; t++) s -= b->L[t][r] * st->w[t];
     st->w[r] = s / b->L[r][r];
-    penalty += tau_of(st, (size_t)b->entered[r]) * st->w[r] * st->w[r];
+    penalty += st->tau[r] * st->w[r] * st->w[r];
   }
   b->objective[k] = fmax(st->g->yy - st->fall, 0) / st->g->n;
   b->rss[k] = fmax(st->g->yy - st->fall - penalty, 0);
@@ -50,12 +51,12 @@ static void extend_inverse(state *st)
     double s = j == k;
     for (int r = j; r < k; r++) s -= row[r] * st->inverse[r][j];
     to[j] = s / row[k];
-    st->shrunk += tau_of(st, (size_t)st->b->entered[j]) * to[j] * to[j];
+    st->shrunk += st->tau[j] * to[j] * to[j];
   }
 }
 
 /* Lets column s enter unless it is collinear or gains nothing, as problem_take(). */
-static status take(state *st, size_t s, int forced)
+static status take(state *st, size_t s, enum entry_kind kind)
 {
   const gram *g = st->g;
   greedy_problem *b = st->b;
@@ -68,8 +69,9 @@ static status take(state *st, size_t s, int forced)
     left -= trs * trs;
     row[r] = trs / sqrt(scale2);
   }
-  const double root = sqrt(left + tau_of(st, s) * scale2), q = b->A[s] / root;
-  const newcomer column = {s, forced, ss, left, q};
+  const double tau = kind >= ENTRY_KEPT ? 0 : tau_of(st, s);
+  const double root = sqrt(left + tau * scale2), q = b->A[s] / root;
+  const newcomer column = {s, kind, ss, left, q};
   status entry;
   if (!problem_enters(b, &column, st->o, &entry)) return entry;
   double *t = st->T[k] = ALLOC(N, double);
@@ -80,19 +82,33 @@ static status take(state *st, size_t s, int forced)
     b->A[j] -= t[j] * q;
     if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
   }
+  if (st->o->groups) groups_pass(b, t, st->o->groups);
   row[k] = root / sqrt(scale2);
+  st->tau[k] = tau;
   b->center[k] = g->mean[s];
   b->scale[k] = sqrt(scale2);
   st->fall += q * q;
   extend_inverse(st);
-  record(st);
   return STATUS_OK;
+}
+
+static void look_at_groups(const gram *g, greedy_problem *b, const greedy_groups *groups)
+{
+  double *ridge = ALLOC(g->N, double);
+  groups_room(b, g->N, groups);
+  for (size_t j = 0; j < g->N; j++) ridge[j] = b->D[j] > 0 ? b->D[j] - g->G[j + j * g->N] : 0;
+  groups_ridges(b, ridge, groups);
+  for (size_t u = 0; u < groups->n; u++) {
+    const size_t m = groups->start[u + 1] - groups->start[u], *column = groups->column + groups->start[u];
+    for (size_t c = 0; b->cross[u] && c < m; c++)
+      for (size_t e = 0; e <= c; e++) b->cross[u][e + c * m] = g->G[column[e] + column[c] * g->N];
+  }
 }
 
 status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
   const size_t N = g->N, m = (size_t)o->max_steps;
-  state st = {g, b, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), 0, 0};
+  state st = {g, b, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double), 0, 0};
   b->A = ALLOC(N, double);
   b->D = ALLOC(N, double);
   b->L = ALLOC(m, double *);
@@ -110,17 +126,17 @@ status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *
     b->A[j] = g->b[j];
     b->D[j] = ss[j] > 0 && !isinf(tau) ? ss[j] + tau * squared_scale(&st, j) : -1;
   }
+  if (o->groups) look_at_groups(g, b, o->groups);
   b->done = o->max_steps == 0;
   record(&st);
-  while (!b->done) {
-    const int forced = b->n_steps < o->n_keep;
-    const size_t j = forced ? (size_t)o->keep[b->n_steps] : greedy_pick(b, g->p, N, o->positive);
+  greedy_entry entry;
+  while (!b->done && greedy_next(b, g->p, N, o, &entry)) {
     port_poll();
-    if (j == N) break;
-    *bad = j;
-    const status s = take(&st, j, forced);
+    *bad = entry.column;
+    const status s = take(&st, entry.column, entry.kind);
     if (s != STATUS_OK) return s;
-    b->D[j] = -1;
+    b->D[entry.column] = -1;
+    if (entry.whole && b->n_steps > b->ends[b->n_ends - 1]) record(&st);
   }
   return STATUS_OK;
 }

@@ -44,7 +44,7 @@ static void count_classes(const greedy_problem *b, size_t rows, row_sums *sums)
 /* The share (weights v) of rows whose class the model without them would tell. With `balanced`
  * the cut lies midway between the two classes' mean scores, each mean without row i: the
  * intercept of so few rows would move with the row left out. */
-static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o,
+static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
                          row_sums *sums)
 {
   const int midway = o->balanced && o->intercept;
@@ -63,26 +63,29 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
       const double mean = (c ? 1 : -1) - (sums->E[c] - Pfc * delta) / (count[c] - (own == c));
       score -= mean / 2;
     }
-    if (b->score) b->score[i] = score + (b->n_steps > 1 ? b->score[i] : 0);
+    if (b->score) b->score[i] = score + (first ? 0 : b->score[i]);
     if (isnan(score)) sums->undefined = 1;
     if (tells_class(score, b->y[i])) sums->right += sv * sv;
   }
 }
 
-/* What `rows` of the n rows add to step n_steps, from P y and diag P. */
-static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, row_sums *sums)
+/* What `rows` of the n rows add to a model, from P y and diag P, and to the mean of models, which begins
+ * anew with `first`. */
+static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
+                     row_sums *sums)
 {
-  const int k = b->n_steps;
   for (size_t i = 0; i < rows; i++) {
     const double e = deleted(b, n, i, o->intercept);
     sums->loss += e * e;
-    if (b->deleted) b->deleted[i] = e + (k > 1 ? b->deleted[i] : 0);
+    if (b->deleted) b->deleted[i] = e + (first ? 0 : b->deleted[i]);
     sums->trace += b->diag[i];
   }
   sums->objective += dot(b->ys, b->Py, rows);
   sums->rss += dot(b->Py, b->Py, rows);
-  if (o->scores) add_accuracy(b, rows, n, o, sums);
-  if (k && o->average) kernels->axpy(1, b->Py, rows, b->residual);
+  if (o->scores) add_accuracy(b, rows, n, o, first, sums);
+  if (!o->average) return;
+  if (first) memset(b->residual, 0, rows * sizeof(double));
+  kernels->axpy(1, b->Py, rows, b->residual);
 }
 
 /* Row k of the outputs. */
@@ -95,12 +98,18 @@ static void put_sums(greedy_problem *b, int k, size_t n, const greedy_options *o
   if (o->scores) b->accuracy[k] = sums->undefined ? NAN : sums->right / (double)n;
 }
 
-/* Fills row n_steps of the outputs. */
-static void record(greedy_problem *b, size_t n, const greedy_options *o)
+int problem_model(greedy_problem *b, const greedy_options *o)
+{
+  if (b->n_ends == 0 || b->ends[b->n_ends - 1] <= o->n_keep) b->averaged = b->n_ends;
+  b->ends[b->n_ends++] = b->n_steps;
+  return b->averaged == b->n_ends - 1;
+}
+
+void problem_record(greedy_problem *b, size_t n, const greedy_options *o)
 {
   row_sums sums = {0};
   if (o->scores) count_classes(b, n, &sums);
-  add_rows(b, n, n, o, &sums);
+  add_rows(b, n, n, o, problem_model(b, o), &sums);
   put_sums(b, b->n_steps, n, o, &sums);
 }
 
@@ -181,9 +190,9 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
     for (size_t i = 0; i < n; i++)
       if ((b->y[i] > 0) == c) b->Pc[c][i] = 1 / (b->sv ? b->sv[i] : 1);
   }
-  b->n_steps = 0;
+  b->n_steps = b->n_ends = 0;
   b->done = o->max_steps == 0;
-  record(b, n, o);
+  problem_record(b, n, o);
   return STATUS_OK;
 }
 
@@ -215,10 +224,10 @@ int problem_enters(greedy_problem *b, const newcomer *c, const greedy_options *o
   const double gain = c->q * c->q;
   *state = STATUS_OK;
   if (!(c->square > 0) || c->left <= COLLINEAR * c->square) {
-    if (c->forced) *state = STATUS_COLLINEAR_KEEP;
+    if (c->kind == ENTRY_KEPT) *state = STATUS_COLLINEAR_KEEP;
     return 0;
   }
-  if (!c->forced && (gain / b->n < o->tol || gain <= NO_GAIN * b->yy)) {
+  if (c->kind == ENTRY_LOOKED_AT && (gain / b->n < o->tol || gain <= NO_GAIN * b->yy)) {
     b->done = 1;
     return 0;
   }
@@ -230,12 +239,12 @@ int problem_enters(greedy_problem *b, const newcomer *c, const greedy_options *o
   return 1;
 }
 
-status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
+status problem_take(const design *d, greedy_problem *b, size_t j, enum entry_kind kind,
                     const greedy_options *o, double *buffer, double *z)
 {
   const size_t n = d->n;
   const int k = b->n_steps, is_source = j >= d->block[0].p;
-  const double tau = b->tau[is_source];
+  const double tau = kind >= ENTRY_KEPT ? 0 : b->tau[is_source];
   if (!b->U[k]) {
     b->U[k] = ALLOC(n, double);
     b->L[k] = ALLOC(k + 1, double);
@@ -254,7 +263,7 @@ status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
       kernels->axpy(-t, b->U[r], n, u);
     }
   const double zPz = tau > 0 ? dot(z, u, n) : dot(u, u, n), root = sqrt(tau + zPz);
-  const newcomer column = {j, forced, dot(z, z, n), zPz, dot(z, b->Py, n) / root};
+  const newcomer column = {j, kind, dot(z, z, n), zPz, dot(z, b->Py, n) / root};
   const double q = column.q;
   status state;
   if (!problem_enters(b, &column, o, &state)) return state;
@@ -270,7 +279,6 @@ status problem_take(const design *d, greedy_problem *b, size_t j, int forced,
     kernels->axpy(-uc, u, n, b->Pc[c]);
   }
   row[k] = root;
-  record(b, n, o);
   return STATUS_OK;
 }
 
@@ -311,10 +319,14 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
   const status state = problem_start(b, n, o);
   if (state != STATUS_OK) return state;
   b->n_steps = path.n_steps;
+  b->n_ends = path.n_ends;
+  b->averaged = path.averaged;
   b->L = path.L;
   b->q = path.q;
   double *U = ALLOC(ROWS * (steps + 1), double), *uc = ALLOC(2 * (steps + 1), double);
   row_sums *sums = ALLOC(steps + 1, row_sums);
+  char *whole = ALLOC(steps + 1, char); /* does a model end with the step? */
+  for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
   if (o->scores) {
     class_products(d, b, uc);
     count_classes(b, n, &sums[0]);
@@ -337,14 +349,14 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
     rows_of_steps(d, b, from, rows, U);
     for (size_t k = 1; k <= steps; k++) {
       const double *u = U + (k - 1) * ROWS;
-      part.n_steps = (int)k;
       for (size_t i = 0; i < rows; i++) part.diag[i] -= u[i] * u[i];
       kernels->axpy(-b->q[k - 1], u, rows, part.Py);
       for (int c = 0; o->scores && c < 2; c++) kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
-      add_rows(&part, rows, n, o, &sums[k]);
+      if (whole[k]) add_rows(&part, rows, n, o, (int)k <= b->ends[b->averaged], &sums[k]);
     }
     port_poll();
   }
-  for (size_t k = 1; k <= steps; k++) put_sums(b, (int)k, n, o, &sums[k]);
+  for (size_t k = 1; k <= steps; k++)
+    if (whole[k]) put_sums(b, (int)k, n, o, &sums[k]);
   return STATUS_OK;
 }

@@ -119,11 +119,14 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
       }
       if (c.column == d->N) continue; /* nothing useful drawn: the next draw may do better */
     }
-    const status s = problem_take(d, b, c.column, k < o->n_keep, o, buffer, z);
+    const int before = b->n_steps;
+    const enum entry_kind kind = k < o->n_keep ? ENTRY_KEPT : ENTRY_LOOKED_AT;
+    const status s = problem_take(d, b, c.column, kind, o, buffer, z);
     if (s != STATUS_OK) {
       *bad = c.column;
       return s;
     }
+    if (b->n_steps > before) problem_record(b, d->n, o);
     urn_remove(&u, c.position);
   }
   return STATUS_OK;

@@ -65,71 +65,87 @@ naive_independent <- function(design, S, tau, j, eps = 1e-10) {
   sum(z * left) > eps * sum(z^2)
 }
 
-# The greedy path. `follow` makes the path take the columns it names and report how far each was
-# from the best (`shortfall`), and how much was left to gain at the end (`left`), both in parts
-# of the first objective: for data where several columns are equally good.
+# The greedy path. Columns of `keep` enter first and have no ridge. `groups` (a code a column): columns
+# of one code enter together, those that the others explain left out. `follow` makes the path take the
+# columns it names and report how far each was from the best (`shortfall`), and how much was left to
+# gain at the end (`left`), both in parts of the first objective: for data where several columns are
+# equally good.
 naive_path <- function(design, tau, max_steps, tol = 0, keep = NULL, sign = "any",
-                       follow = NULL) {
+                       follow = NULL, groups = NULL) {
   n <- length(design$y)
   n_columns <- ncol(design$z)
   tau <- rep(tau, length.out = n_columns)
+  tau[keep] <- 0
+  groups <- if (is.null(groups)) seq_len(n_columns) else c(groups, max(groups) + seq_len(n_columns - length(groups)))
+  forced_units <- unique(groups[keep])
   fit <- naive_ridge(design, integer(), tau)
   states <- list(fit)
-  S <- integer()
+  S <- units <- integer()
+  sizes <- 0
   gains <- shortfall <- numeric()
   left <- 0
-  while (length(S) < min(max_steps, n_columns)) {
-    allowed <- setdiff(which(design$varies & is.finite(tau)), S)
-    forced <- length(S) < length(keep)
+  independent <- function(unit) {
+    found <- integer()
+    for (j in which(groups == unit & design$varies & is.finite(tau))) {
+      if (naive_independent(design, c(S, found), tau, j)) found <- c(found, j)
+    }
+    found
+  }
+  while (length(units) < min(max_steps, length(unique(groups)))) {
+    allowed <- setdiff(unique(groups[design$varies & is.finite(tau)]), units)
+    forced <- length(units) < length(forced_units)
     if (forced) {
-      allowed <- keep[length(S) + 1]
+      allowed <- forced_units[length(units) + 1]
     } else if (sign == "positive") {
       doubt <- if (is.null(follow)) 0 else -1e-10 * sqrt(states[[1]]$objective)
       aligned <- drop(crossprod(design$z, fit$residuals)) > doubt
-      allowed <- allowed[aligned[allowed] | !design$is_source[allowed]]
+      allowed <- Filter(function(unit) any((aligned | !design$is_source)[groups == unit]), allowed)
     }
-    if (!forced) {
-      allowed <- Filter(function(j) naive_independent(design, S, tau, j), allowed)
-    }
+    members <- lapply(allowed, independent)
+    allowed <- allowed[lengths(members) > 0]
+    members <- members[lengths(members) > 0]
     if (length(allowed) == 0) break
-    gain <- vapply(allowed, function(j) {
-      fit$objective - naive_ridge(design, c(S, j), tau)$objective
+    gain <- vapply(members, function(columns) {
+      fit$objective - naive_ridge(design, c(S, columns), tau)$objective
     }, numeric(1))
     slack <- 1e-10 * max(gain) + 1e-14 * states[[1]]$objective
-    winner <- allowed[which(gain >= max(gain) - slack)[1]]
+    winner <- which(gain >= max(gain) - slack)[1]
     if (!is.null(follow)) {
       left <- max(gain) / states[[1]]$objective
-      if (length(S) == length(follow)) break
-      winner <- follow[length(S) + 1]
-      if (!winner %in% allowed) stop("column ", winner, " may not enter at step ", length(S) + 1)
-      missed <- (max(gain) - gain[allowed == winner]) / states[[1]]$objective
-      shortfall <- c(shortfall, missed)
+      if (length(units) == length(follow)) break
+      winner <- match(follow[length(units) + 1], allowed)
+      if (is.na(winner)) stop("column may not enter at step ", length(units) + 1)
+      shortfall <- c(shortfall, (max(gain) - gain[winner]) / states[[1]]$objective)
     }
-    if (!forced && gain[allowed == winner] / n < tol) break
-    S <- c(S, winner)
-    gains <- c(gains, gain[allowed == winner])
+    if (!forced && gain[winner] / n < tol) break
+    S <- c(S, members[[winner]])
+    units <- c(units, allowed[winner])
+    sizes <- c(sizes, length(S))
+    gains <- c(gains, gain[winner])
     fit <- naive_ridge(design, S, tau)
     states <- c(states, list(fit))
   }
-  path <- naive_report(design, S, tau, states, gains)
-  c(path, list(shortfall = shortfall, left = left))
+  path <- naive_report(design, S, tau, states, gains, sizes)
+  c(path, list(shortfall = shortfall, left = left, kept = length(forced_units), units = units))
 }
 
-# Everything a path object says about its steps 0..K, on the original scale.
-naive_report <- function(design, S, tau, states, gains) {
+# Everything a path object says about its steps 0..K, on the original scale; step k has the first
+# sizes[k + 1] columns of S.
+naive_report <- function(design, S, tau, states, gains, sizes) {
   n <- length(design$y)
   steps <- seq_along(states) - 1
+  chosen_at <- function(k) S[seq_len(sizes[k + 1])]
   beta <- vapply(steps, function(k) {
     b <- numeric(ncol(design$z))
-    chosen <- S[seq_len(k)]
+    chosen <- chosen_at(k)
     b[chosen] <- states[[k + 1]]$w / design$scale[chosen]
     b
   }, numeric(ncol(design$z)))
   beta <- matrix(beta, ncol = length(steps), dimnames = list(design$names, NULL))
-  df <- vapply(steps, function(k) naive_df(design, S[seq_len(k)], tau), numeric(1))
-  loo <- lapply(steps, function(k) naive_loo(design, S[seq_len(k)], tau))
+  df <- vapply(steps, function(k) naive_df(design, chosen_at(k), tau), numeric(1))
+  loo <- lapply(steps, function(k) naive_loo(design, chosen_at(k), tau))
   list(
-    order = S, entered = design$names[S], beta = beta,
+    order = S, sizes = sizes, entered = design$names[S[sizes[-length(sizes)] + 1]], beta = beta,
     a0 = design$y_center - colSums(design$center * beta), gain = gains,
     objective = vapply(states, function(s) s$objective, numeric(1)) / n,
     rss = vapply(states, function(s) s$rss, numeric(1)), df = df,
@@ -182,12 +198,12 @@ naive_loo <- function(design, S, tau) {
 # Rule "paper": equation (2), tau = n lambda.
 naive_greedy_paper <- function(Z, y, tau = 1, max_steps = 20, tol = 1e-4, keep = NULL,
                                weights = NULL, intercept = TRUE, standardize = TRUE, H = NULL,
-                               follow = NULL) {
+                               follow = NULL, groups = NULL) {
   v <- naive_weights(y, weights)
   design <- naive_design(Z, H, y, v,
     divisor = length(y) - 1, intercept = intercept, standardize = standardize
   )
-  naive_path(design, tau, max_steps, tol, keep, follow = follow)
+  naive_path(design, tau, max_steps, tol, keep, follow = follow, groups = groups)
 }
 
 # Algorithm 1 of the paper as printed (but stopping at k columns, not k + 1), on a centred and
@@ -217,8 +233,9 @@ naive_algorithm_1 <- function(Z, y, k, lambda) {
 }
 
 # Log marginal likelihood and log prior of every pair (alpha_x, alpha_h), and its weight: infinite
-# alpha_h is "no source". Without sources there is no prior.
-naive_evidence <- function(design, no_source = TRUE) {
+# alpha_h is "no source". Without sources there is no prior. Kept columns are projected out, as the
+# intercept is.
+naive_evidence <- function(design, no_source = TRUE, keep = NULL) {
   n <- length(design$y)
   grid_x <- 10^seq(-1, 2.5, by = 0.5)
   grid_h <- c(grid_x, 10^c(3, 4), if (no_source) Inf)
@@ -226,6 +243,15 @@ naive_evidence <- function(design, no_source = TRUE) {
   hypotheses <- design$z[, design$varies & design$is_source, drop = FALSE]
   Kx <- if (ncol(features) > 0) tcrossprod(features) / ncol(features) else matrix(0, n, n)
   Kh <- if (ncol(hypotheses) > 0) tcrossprod(hypotheses) / ncol(hypotheses) else matrix(0, n, n)
+  design$df <- n - design$intercept
+  if (length(keep)) {
+    kept <- qr(design$z[, keep, drop = FALSE])
+    away <- diag(n) - tcrossprod(qr.Q(kept)[, seq_len(kept$rank), drop = FALSE])
+    Kx <- away %*% Kx %*% away
+    Kh <- away %*% Kh %*% away
+    design$y <- drop(away %*% design$y)
+    design$df <- design$df - kept$rank
+  }
   pairs <- expand.grid(
     h = if (ncol(hypotheses) > 0) grid_h else NA, x = if (ncol(features) > 0) grid_x else NA
   )
@@ -238,7 +264,7 @@ naive_evidence <- function(design, no_source = TRUE) {
   without <- is.infinite(pairs$h)
   likelier <- without == (sum(pairs$weight[without]) > .5)
   pairs <- pairs[order(!likelier, -pairs$weight, seq_len(nrow(pairs))), ]
-  list(grid = pairs, Kx = Kx, Kh = Kh)
+  list(grid = pairs, Kx = Kx, Kh = Kh, design = design)
 }
 
 naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
@@ -247,7 +273,7 @@ naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
   if (!is.na(ax)) M <- M + Kx / ax
   if (!is.na(ah)) M <- M + Kh / ah
   quadratic <- sum(design$y * solve(M, design$y))
-  free <- n - design$intercept
+  free <- design$df
   fit <- as.numeric(-free / 2 * log(quadratic) - determinant(M)$modulus / 2)
   if (is.na(ah)) return(fit)
   prior_x <- if (is.na(ax)) 0 else log(ax / 10)^2 / 8
@@ -257,8 +283,8 @@ naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
 
 # The pairs of ridges of a fit, those of the likelier side (with sources, without) first: all that are kept or, with average = FALSE, the
 # posterior means of 1/alpha.
-naive_ridges <- function(design, average, no_source = TRUE) {
-  evidence <- naive_evidence(design, no_source)
+naive_ridges <- function(design, average, no_source = TRUE, keep = NULL) {
+  evidence <- naive_evidence(design, no_source, keep)
   grid <- evidence$grid
   if (average) return(grid[grid$weight > 0, ])
   weight <- exp(grid$criterion - max(grid$criterion))
@@ -266,7 +292,7 @@ naive_ridges <- function(design, average, no_source = TRUE) {
   x <- 1 / sum(weight / grid$x)
   h <- 1 / sum(weight / grid$h)
   data.frame(h = h, x = x, weight = 1,
-             criterion = naive_evidence_at(design, evidence$Kx, evidence$Kh, x, h))
+             criterion = naive_evidence_at(evidence$design, evidence$Kx, evidence$Kh, x, h))
 }
 
 # Rule "transfer", with the two ridges in units of the numbers of varying columns: the path of the
@@ -275,7 +301,7 @@ naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", l
                                   max_steps = 20, tol = 0, keep = NULL, average = TRUE,
                                   class_weights = NULL, source_scale = "common",
                                   source_sign = "any", standardize = TRUE,
-                                  intercept = TRUE, follow = NULL) {
+                                  intercept = TRUE, follow = NULL, groups = NULL) {
   if (is.null(class_weights)) {
     class_weights <- if (all(y %in% c(-1, 1))) "balanced" else "none"
   }
@@ -290,21 +316,20 @@ naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", l
     taus <- list(rep(length(y) * lambda, ncol(design$z)))
   } else {
     pairs <- if (identical(ridge, "evidence")) {
-      naive_ridges(design, average, !any(design$is_source[keep]))
+      naive_ridges(design, average, !any(design$is_source[keep]), keep)
     } else {
       data.frame(x = ridge[1], h = ridge[2], weight = 1, criterion = NA)
     }
     taus <- Map(function(x, h) (c(x, h) * counts)[design$is_source + 1], pairs$x, pairs$h)
   }
   paths <- lapply(taus, function(tau) {
-    naive_path(design, tau, max_steps, tol, keep, source_sign, follow)
+    naive_path(design, tau, max_steps, tol, keep, source_sign, follow, groups)
   })
   path <- paths[[1]]
-  active <- function(p) if (ncol(p$beta) > 1) -1 else 1
   mean_of <- function(f) Reduce(`+`, Map(function(p, w) w * f(p), paths, pairs$weight))
-  path$average <- mean_of(function(p) rowMeans(p$beta[, active(p), drop = FALSE]))
-  path$average_a0 <- mean_of(function(p) mean(p$a0[active(p)]))
-  path$average_df <- mean_of(function(p) mean(p$df[active(p)]))
+  path$average <- mean_of(function(p) rowMeans(p$beta[, naive_active(p), drop = FALSE]))
+  path$average_a0 <- mean_of(function(p) mean(p$a0[naive_active(p)]))
+  path$average_df <- mean_of(function(p) mean(p$df[naive_active(p)]))
   path$average_loo <- naive_average_loo(design, paths, taus, pairs$weight)
   path$ridge <- c(pairs$x[1], pairs$h[1])
   path$pairs <- pairs
@@ -312,11 +337,17 @@ naive_greedy_transfer <- function(X, H, y, weights = NULL, ridge = "evidence", l
   path
 }
 
+# The steps of a path that its mean is over: those with more than what is kept, else the last.
+naive_active <- function(path) {
+  last <- ncol(path$beta)
+  if (last > path$kept + 1) seq(path$kept + 2, last) else last
+}
+
 # Leave-one-out of the mean over steps and paths, by true refits of every step given its columns.
 naive_average_loo <- function(design, paths, taus, weight) {
   parts <- Map(function(p, tau, w) {
-    steps <- if (length(p$order)) seq_along(p$order) else 0
-    refits <- lapply(steps, function(k) naive_loo(design, p$order[seq_len(k)], tau))
+    tau[p$order] <- p$tau[p$order]
+    refits <- lapply(naive_active(p), function(k) naive_loo(design, p$order[seq_len(p$sizes[k])], tau))
     part <- function(what) w * Reduce(`+`, lapply(refits, `[[`, what)) / length(refits)
     cbind(residual = part("residual"), score = part("score"))
   }, paths, taus, weight)

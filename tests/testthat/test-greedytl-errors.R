@@ -113,7 +113,7 @@ test_that("bad new data are refused by name", {
   fit <- greedytl(d$x, d$factor, d$h, max_steps = 5)
   plain <- greedytl(d$x, d$y, max_steps = 3)
   data <- source_frame()
-  by_formula <- greedytl(y ~ a + site, data, max_steps = 3)
+  by_formula <- greedytl(y ~ a + site, data, max_steps = 2)
   new <- data[1:3, ]
   new$site <- factor(c("u", "v", "z"))
   text <- transform(data[1:3, ], a = as.character(a))

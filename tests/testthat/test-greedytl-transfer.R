@@ -285,3 +285,14 @@ test_that("threads and saving leave the averaged default as it is", {
     predict(fit, d$new$x, sources = d$new$h, type = "link")
   )
 })
+
+test_that("beyond 1024 rows and columns the evidence takes the response of the rows it looks at", {
+  set.seed(1)
+  x <- matrix(rnorm(1100 * 1030), 1100)
+  y <- drop(x[, 1:10] %*% rep(1, 10)) + rnorm(1100)
+  row <- floor(seq(0, 1023) * 1100 / 1024) + 1
+  all <- greedytl(x, y, max_steps = 1)
+  expect_lt(max(all$ridge$alpha_features), 10)
+  part <- greedytl(x[row, ], y[row], max_steps = 1)
+  expect_equal(all$ridge$alpha_features[1], part$ridge$alpha_features[1])
+})

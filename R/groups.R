@@ -1,0 +1,53 @@
+# Columns that enter a model together: those of one factor, unless told otherwise.
+
+# NULL where every column is by itself, else list(of, labels): the group of every column of the frame,
+# numbered in the order of their first columns, and the groups' names.
+column_groups <- function(groups, frame, call) {
+  if (isFALSE(groups)) return(NULL)
+  groups <- if (is.null(groups)) factor_groups(frame$blueprint) else as.character(check_groups(groups, frame, call))
+  if (is.null(groups) || !anyDuplicated(groups)) return(NULL)
+  list(of = match(groups, unique(groups)), labels = unique(groups))
+}
+
+# By column of the design the factor, or the term with a factor, of which it is one of several; of others
+# its own name.
+factor_groups <- function(blueprint) {
+  if (blueprint$kind == "frame") {
+    plans <- blueprint$variables
+    of <- rep(seq_along(plans), lengths(Map(variable_columns, names(plans), plans)))
+    is_factor <- vapply(plans, function(plan) plan$kind == "factor", NA)
+    names <- names(plans)
+  } else if (blueprint$kind == "terms" && length(blueprint$assign)) {
+    of <- blueprint$assign
+    within <- attr(blueprint$terms, "factors")
+    names <- colnames(within)
+    is_factor <- colSums(within[rownames(within) %in% names(blueprint$xlevels), , drop = FALSE] > 0) > 0
+  } else {
+    return(NULL)
+  }
+  whole <- is_factor & tabulate(of, length(names)) > 1
+  if (!any(whole)) return(NULL)
+  ifelse(whole[of], names[of], blueprint$columns)
+}
+
+# Names of columns or groups, or numbers of columns -> numbers of columns, each with the rest of its
+# group, in the order given. labels: of the columns that there are, sources included.
+kept_columns <- function(keep, labels, groups, total, what, call) {
+  if (is.null(keep)) return(integer())
+  of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
+  if (is.null(groups)) of <- seq_len(total)
+  if (is.character(keep)) {
+    column <- match(keep, labels)
+    at <- ifelse(is.na(column), match(keep, groups$labels), of[column])
+  } else {
+    at <- of[if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA_integer_, length(keep))]
+    column <- at
+  }
+  twice <- if (is.character(keep)) duplicated(keep) else duplicated(as.numeric(keep))
+  if (anyNA(at) || any(twice)) {
+    wrong <- keep[is.na(at) | twice]
+    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
+                i = "Name {what}, or give numbers from 1 to {total}.", call = call)
+  }
+  unlist(lapply(unique(at), function(group) which(of == group)))
+}

@@ -1,0 +1,110 @@
+/* greedy_groups.c - columns that enter together, see greedy.h and greedy_problem.h. */
+#include <math.h>
+#include <string.h>
+
+#include "greedy_problem.h"
+
+static size_t size_of(const greedy_groups *groups, size_t g)
+{
+  return groups->start[g + 1] - groups->start[g];
+}
+
+int greedy_is_group(const greedy_groups *groups, size_t j)
+{
+  return groups && size_of(groups, (size_t)groups->of[j]) > 1;
+}
+
+void groups_room(greedy_problem *b, size_t N, const greedy_groups *groups)
+{
+  size_t most = 1;
+  b->cross = ALLOC(groups->n, double *);
+  b->t = ALLOC(N, double);
+  for (size_t g = 0; g < groups->n; g++) {
+    const size_t m = size_of(groups, g);
+    if (m < 2) continue;
+    if (m > most) most = m;
+    b->cross[g] = ALLOC(m * m, double);
+  }
+  b->factor = ALLOC(most * (most + 2), double);
+}
+
+void groups_ridges(greedy_problem *b, const double *ridge, const greedy_groups *groups)
+{
+  b->ridge = ALLOC(groups->start[groups->n], double);
+  memcpy(b->ridge, ridge, groups->start[groups->n] * sizeof(double));
+}
+
+double groups_gain(const greedy_problem *b, size_t g, const greedy_groups *groups)
+{
+  const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
+  const double *cross = b->cross[g];
+  double *L = b->factor, *y = L + m * m, gain = 0;
+  size_t *kept = (size_t *)(void *)(y + m), r = 0; /* of the columns, those that count so far */
+  for (size_t c = 0; c < m; c++) {
+    const size_t j = column[c];
+    if (!(b->D[j] > 0)) continue;
+    double left = b->D[j], a = b->A[j];
+    for (size_t k = 0; k < r; k++) {
+      double v = cross[kept[k] + c * m];
+      for (size_t l = 0; l < k; l++) v -= L[l + r * m] * L[l + k * m];
+      v /= L[k + k * m];
+      L[k + r * m] = v;
+      left -= v * v;
+      a -= v * y[k];
+    }
+    /* the diagonal of `cross` is the column's own sum of squares */
+    if (left - b->ridge[j] <= COLLINEAR * cross[c + c * m]) continue;
+    L[r + r * m] = sqrt(left);
+    y[r] = a / L[r + r * m];
+    gain += y[r] * y[r];
+    kept[r++] = c;
+  }
+  return gain;
+}
+
+void groups_pass(greedy_problem *b, const double *t, const greedy_groups *groups)
+{
+  for (size_t g = 0; g < groups->n; g++) {
+    const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
+    double *cross = b->cross[g];
+    if (!cross) continue;
+    for (size_t c = 1; c < m; c++)
+      for (size_t e = 0; e < c; e++) cross[e + c * m] -= t[column[e]] * t[column[c]];
+  }
+}
+
+int groups_begin(greedy_problem *b, size_t j, double least, const greedy_groups *groups)
+{
+  const size_t g = (size_t)groups->of[j];
+  if (!(groups_gain(b, g, groups) > least)) return 0;
+  b->cross[g] = NULL;
+  b->next = groups->start[g];
+  b->last = groups->start[g + 1];
+  return 1;
+}
+
+int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, greedy_entry *entry)
+{
+  const greedy_groups *groups = o->groups;
+  for (;;) {
+    if (b->kept < o->n_keep) {
+      const size_t j = (size_t)o->keep[b->kept++];
+      const int more = greedy_is_group(groups, j) && b->kept < o->n_keep &&
+                       groups->of[o->keep[b->kept]] == groups->of[j];
+      const int alone = !greedy_is_group(groups, j);
+      *entry = (greedy_entry){j, alone ? ENTRY_KEPT : ENTRY_KEPT_OF_GROUP, !more};
+      return 1;
+    }
+    if (b->next < b->last) {
+      const size_t j = groups->column[b->next++];
+      *entry = (greedy_entry){j, ENTRY_OF_GROUP, b->next == b->last};
+      return 1;
+    }
+    if (b->n_ends > o->max_groups) return 0;
+    const size_t j = greedy_pick(b, p, N, o);
+    *entry = (greedy_entry){j, ENTRY_LOOKED_AT, 1};
+    if (j == N) return 0;
+    if (!greedy_is_group(groups, j)) return 1;
+    if (!groups_begin(b, j, fmax(o->tol * b->n, NO_GAIN * b->yy), groups)) return 0;
+  }
+}
