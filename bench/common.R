@@ -104,19 +104,32 @@ section <- function(script, part, title, ...) {
 # own lines there and leaves the others as they are.
 RESULTS <- "bench/RESULTS.md"
 
-# parts: lines by name; order: the names of all parts of the script, in the order of the file.
-write_results <- function(noun, parts, order) {
-  sections <- read_sections(if (file.exists(RESULTS)) readLines(RESULTS) else character())
-  kept <- read_parts(sections[[noun]])
-  kept[names(parts)] <- parts
-  kept <- kept[intersect(order, names(kept))]
-  marked <- Map(function(name, lines) c(paste0("<!-- part: ", name, " -->"), lines),
-                names(kept), kept)
-  sections[[noun]] <- unlist(marked, use.names = FALSE)
-  sections <- sections[sort(names(sections))]
-  titled <- Map(function(noun, lines) c("", paste0("## ", noun), "", lines), names(sections), sections)
-  writeLines(c(results_header(), trim_blank(unlist(titled, use.names = FALSE))), RESULTS)
+# One part's lines, and the seconds that it took; order: the names of all parts of the script, in the
+# order of the file. Parts may run at the same time: one writes after the other.
+write_results <- function(noun, name, lines, seconds, order) {
+  locked(RESULTS, {
+    sections <- read_sections(if (file.exists(RESULTS)) readLines(RESULTS) else character())
+    kept <- read_parts(sections[[noun]])
+    kept[[name]] <- c(sprintf("<!-- part: %s, %.0f s -->", name, seconds), lines)
+    sections[[noun]] <- unlist(kept[intersect(order, names(kept))], use.names = FALSE)
+    sections <- sections[sort(names(sections))]
+    titled <- Map(function(noun, lines) c("", paste0("## ", noun), "", lines), names(sections),
+                  sections)
+    writeLines(c(results_header(), trim_blank(unlist(titled, use.names = FALSE))), RESULTS)
+  })
   message("wrote ", noun, " in ", RESULTS)
+}
+
+# A folder can be made by one process alone; it is the lock of the file.
+locked <- function(file, expr) {
+  lock <- paste0(file, ".lock")
+  until <- now() + 60
+  while (!dir.create(lock, showWarnings = FALSE)) {
+    if (now() > until) stop(lock, " is in the way: remove it if no benchmark runs.", call. = FALSE)
+    Sys.sleep(.1)
+  }
+  on.exit(unlink(lock, recursive = TRUE))
+  expr
 }
 
 results_header <- function() {
@@ -151,12 +164,15 @@ trim_blank <- function(lines) {
   lines[!(blank & c(FALSE, blank[-length(blank)]))]
 }
 
+# The lines of each part, with the mark above them, by name.
 read_parts <- function(lines) {
-  starts <- grep("^<!-- part: ", lines)
+  starts <- grep(part_mark, lines)
   ends <- c(starts[-1] - 1, length(lines))
-  parts <- Map(function(from, to) lines[from + seq_len(to - from)], starts, ends)
-  stats::setNames(parts, sub("^<!-- part: (.*) -->$", "\\1", lines[starts]))
+  parts <- Map(function(from, to) lines[seq(from, to)], starts, ends)
+  stats::setNames(parts, sub(part_mark, "\\1", lines[starts]))
 }
+
+part_mark <- "^<!-- part: ([a-z0-9_]+)(, ([0-9]+) s)? -->$"
 
 # ---- data -------------------------------------------------------------------------------------
 
@@ -165,9 +181,13 @@ data_folder <- function() Sys.getenv("TRANSELECT_DATA", "../shared/data")
 installed <- function(package) requireNamespace(package, quietly = TRUE)
 
 # Runs the parts named on the command line (all without), each a function that returns its lines;
-# each replaces its section of bench/RESULTS.md.
-run_parts <- function(noun, parts) {
-  chosen <- commandArgs(TRUE)
+# each replaces its section of bench/RESULTS.md. `alone`: parts that measure time or read what the
+# others wrote; bench/all.R runs them one by one after all others. With "--parts" the script says
+# what it has.
+run_parts <- function(noun, parts, alone = character(), chosen = commandArgs(TRUE)) {
+  if (identical(chosen, "--parts")) {
+    return(writeLines(paste(names(parts), ifelse(names(parts) %in% alone, "alone", "together"))))
+  }
   if (!length(chosen)) chosen <- names(parts)
   unknown <- setdiff(chosen, names(parts))
   if (length(unknown)) {
@@ -179,7 +199,8 @@ run_parts <- function(noun, parts) {
     started <- now()
     lines <- parts[[name]]()
     writeLines(lines)
-    message(name, ": ", round(now() - started), " s")
-    write_results(noun, stats::setNames(list(lines), name), names(parts))
+    seconds <- now() - started
+    message(name, ": ", round(seconds), " s")
+    write_results(noun, name, lines, seconds, names(parts))
   }
 }

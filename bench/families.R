@@ -326,4 +326,5 @@ of that for counts);
 }
 
 run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, subsets = part_subsets,
-                           real = part_real, speed = part_speed))
+                           real = part_real, speed = part_speed),
+          alone = "speed")

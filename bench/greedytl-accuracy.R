@@ -160,10 +160,12 @@ run_draw <- function(task, rows, positives, methods) {
 
 # One row a set, target, draw, number of positives and method.
 run_set <- function(name, methods = accuracy_methods) {
-  set <- accuracy_sets[[name]]
-  tasks <- set$make()
+  runs_of(name, accuracy_sets[[name]]$make(), accuracy_sets[[name]]$draws, methods)
+}
+
+runs_of <- function(name, tasks, draws, methods) {
   set.seed(59)
-  runs <- expand.grid(target = names(tasks), draw = seq_len(set$draws), stringsAsFactors = FALSE)
+  runs <- expand.grid(target = names(tasks), draw = seq_len(draws), stringsAsFactors = FALSE)
   out <- Map(function(target, draw) {
     rows <- draw_rows(tasks[[target]])
     lapply(c(2, 5, 10), function(positives) {

@@ -207,24 +207,11 @@ part_folds <- function(n) {
 
 parts <- list(size = part_size, columns = part_columns, numbers = part_numbers,
               folds = part_folds)
-chosen <- commandArgs(TRUE)
-n <- if ("full" %in% chosen) 1e7 else 1e6
-chosen <- setdiff(chosen, "full")
-if (!length(chosen)) chosen <- names(parts)
-unknown <- setdiff(chosen, names(parts))
-if (length(unknown)) {
-  stop("no part ", unknown[1], "; there are ", paste(names(parts), collapse = ", "), call. = FALSE)
-}
+n <- if ("full" %in% commandArgs(TRUE)) 1e7 else 1e6
 if (!installed("RSQLite")) {
   message("moments: left out, RSQLite is not installed")
   quit(status = 0)
 }
 if (!is.null(no_postgres())) message("PostgreSQL is left out: ", no_postgres())
-suppressPackageStartupMessages(library(transelect))
-for (name in chosen) {
-  started <- now()
-  lines <- parts[[name]](n)
-  writeLines(lines)
-  message(name, ": ", round(now() - started), " s")
-  write_results("moments", stats::setNames(list(lines), name), names(parts))
-}
+run_parts("moments", lapply(parts, function(part) function() part(n)), alone = names(parts),
+          chosen = setdiff(commandArgs(TRUE), "full"))

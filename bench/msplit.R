@@ -16,4 +16,4 @@ parts <- list(
   real = part_real, speed = part_speed, pca = part_pca, pixels5 = part_pixels5,
   pixels20 = part_pixels20, zeroshot = part_zeroshot
 )
-run_parts("msplit", parts)
+run_parts("msplit", parts, alone = "speed")

@@ -28,8 +28,8 @@ error_of <- function(class, set) mean(as.character(class) != as.character(set$te
 # ---- the methods: each a data frame of features used and test error ---------------------------
 
 # rule = "orthogonal", or the paper's.
-shareboost_curve <- function(set, ...) {
-  fit <- shareboost(set$x, set$y, max_steps = min(max(budgets), ncol(set$x)), ...)
+shareboost_curve <- function(set, ..., max_features = max(budgets)) {
+  fit <- shareboost(set$x, set$y, max_steps = min(max_features, ncol(set$x)), ...)
   steps <- 0:max(fit$steps$step)
   class <- predict(fit, set$test_x, step = steps)
   curve <- data.frame(features = fit$steps$size,
@@ -78,15 +78,16 @@ refitted_curve <- function(set, used) {
 }
 
 # The same greedy code for each class against the rest: features are those of all classes.
-one_vs_rest_curve <- function(set, steps = 12) {
+one_vs_rest_curve <- function(set, steps = 12, ...) {
   fits <- lapply(levels(set$y), function(class) {
-    shareboost(set$x, factor(set$y == class), max_steps = steps)
+    shareboost(set$x, factor(set$y == class), max_steps = min(steps, ncol(set$x)), ...)
   })
   rows <- lapply(seq_len(steps), function(s) {
+    last <- function(fit) min(s, max(fit$steps$step))
     prob <- vapply(fits, function(fit) {
-      predict(fit, set$test_x, step = s, type = "prob")[, 2]
+      predict(fit, set$test_x, step = last(fit), type = "prob")[, 2]
     }, numeric(nrow(set$test_x)))
-    columns <- unlist(lapply(fits, function(fit) variable.names(fit, step = s)))
+    columns <- unlist(lapply(fits, function(fit) variable.names(fit, step = last(fit))))
     data.frame(features = length(unique(columns)),
                error = error_of(levels(set$y)[max.col(prob, "first")], set))
   })
@@ -111,9 +112,12 @@ all_curves <- function(set) {
   ours <- shareboost_curve(set)
   curves <- list(
     "shareboost, orthogonal" = ours,
-    "shareboost, gradient (paper)" = shareboost_curve(set, rule = "gradient", ridge = 1e-5),
+    "shareboost, gradient (paper)" = paper_curve(set),
     "one-vs-rest, same code" = one_vs_rest_curve(set)
   )
+  mixed <- mixed_curve(set)
+  curves[["mixed norm (l_inf, 1)"]] <- mixed
+  curves[["mixed norm, refitted"]] <- refitted_curve(set, attr(mixed, "used"))
   if (installed("nnet")) {
     curves[["multinom on its columns"]] <- multinom_curve(set, attr(ours, "fit"))
   }
@@ -214,7 +218,8 @@ part_data <- function(part, name) {
     "model within the number of features, in brackets its own number where that is less; the last",
     "column is what a prototype reached. glmnet has 150 penalties down to the first with more than",
     "50 features, where its own grid has few and skips sizes, and that grid from there to 60;",
-    "refitted: its columns, with weights by `shareboost()`.", "",
+    "refitted: its columns, with weights by `shareboost()`. gradient (paper): without intercept and",
+    "ridge. Mixed norm: lambda sum_j max_k |W_jk|, each penalty .97 of the one before.", "",
     markdown_table(budget_table(curves, wanted)), "",
     distance_note(curves[["shareboost, orthogonal"]], wanted$shareboost, nrow(set$test_x)),
     if (name != "isolet") scaling_note, "",

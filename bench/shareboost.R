@@ -1,6 +1,6 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
-#     [sharing] [default] [pieces50] [pieces20] [pieces230 (an hour)]
+#     [sharing] [classes] [stumps] [overfit] [patches] [default] [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -8,6 +8,10 @@ source("bench/greedytl-data.R") # reads the data sets
 source("bench/tgreedy-speed.R") # clock()
 source("bench/shareboost-data.R")
 source("bench/shareboost-accuracy.R")
+source("bench/shareboost-mixed.R")
+source("bench/shareboost-jointboost.R")
+source("bench/shareboost-curves.R")
+source("bench/shareboost-patches.R")
 source("bench/shareboost-sharing.R")
 source("bench/shareboost-speed.R")
 source("bench/shareboost-pieces.R")
@@ -20,9 +24,10 @@ parts <- list(
   isolet = function() part_data("isolet", "isolet"),
   letters = function() part_data("letters", "letters"),
   sharing = part_sharing,
+  classes = part_classes, stumps = part_stumps, overfit = part_overfit, patches = part_patches,
   default = part_default,
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
   pieces20 = function() part_pieces("pieces20", 20, 20),
   pieces230 = function() part_pieces_paper()
 )
-run_parts("shareboost", parts)
+run_parts("shareboost", parts, alone = "speed")

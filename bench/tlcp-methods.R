@@ -77,6 +77,14 @@ stepwise <- function(split) {
   linear_result(least_squares(split$x, split$y, set), split)
 }
 
+# The features whose own correlation with the response is significant at .05, and least squares on them.
+univariate <- function(split) {
+  r <- drop(stats::cor(split$x, split$y))
+  t <- r * sqrt((length(split$y) - 2) / pmax(1 - r^2, 1e-12))
+  set <- which(2 * stats::pt(-abs(t), length(split$y) - 2) < .05)
+  linear_result(least_squares(split$x, split$y, set), split)
+}
+
 # The tasks as a list, the target first.
 as_tasks <- function(split) {
   lapply(split(seq_along(split$y), split$domain), function(rows) {
@@ -103,18 +111,63 @@ group_lasso <- function(split) {
   linear_result(c(mean(tasks[[1]]$y) - sum(means[[1]] * w), w), split)
 }
 
+# Multi-level lasso (Lozano and Swirszcz, 2012): beta_jt = theta_j gamma_jt, theta_j >= 0, penalty
+# sum_j theta_j + lambda sum_jt |gamma_jt|. The best theta gives sum_j sqrt(sum_t |beta_jt|) times a
+# constant, minimised here by lassos whose weights are that penalty's slopes at the last coefficients.
+multi_level_coefficients <- function(tasks, lambda, rounds = 8) {
+  p <- ncol(tasks[[1]]$x)
+  weight <- rep(1, p)
+  for (round in seq_len(rounds)) {
+    # glmnet divides the weights by their mean
+    beta <- vapply(tasks, function(task) {
+      as.vector(glmnet::glmnet(task$x, task$y, lambda = lambda * mean(weight), penalty.factor = weight,
+                               standardize = FALSE, intercept = FALSE)$beta)
+    }, numeric(p))
+    size <- rowSums(abs(beta))
+    if (!any(size > 0)) break
+    weight <- pmin(1 / (2 * sqrt(pmax(size, 1e-12))), 1e4)
+  }
+  beta
+}
+
+# lambda by five folds of all tasks.
+multi_level_lasso <- function(split) {
+  tasks <- unname(as_tasks(split))
+  means <- lapply(tasks, function(task) c(mean(task$y), colMeans(task$x)))
+  tasks <- Map(function(task, mean) list(x = t(t(task$x) - mean[-1]), y = task$y - mean[1]), tasks, means)
+  folds <- lapply(tasks, function(task) sample(rep_len(1:5, length(task$y))))
+  grid <- 10^seq(0, -3, -.5)
+  error <- vapply(grid, function(lambda) {
+    sum(vapply(1:5, function(fold) {
+      part <- Map(function(task, in_fold) {
+        list(x = task$x[in_fold != fold, ], y = task$y[in_fold != fold])
+      }, tasks, folds)
+      beta <- multi_level_coefficients(part, lambda)
+      sum(mapply(function(task, in_fold, t) {
+        out <- in_fold == fold
+        mean((task$y[out] - task$x[out, , drop = FALSE] %*% beta[, t])^2)
+      }, tasks, folds, seq_along(tasks)))
+    }, 0))
+  }, 0)
+  w <- multi_level_coefficients(tasks, grid[which.min(error)])[, 1]
+  linear_result(c(means[[1]][1] - sum(means[[1]][-1] * w), w), split)
+}
+
 # By the table's order; `needs`: a package.
 paper_methods <- list(
   "Cp, target alone" = list(run = tlcp_method(alone = TRUE)),
   "Cp cutoff, target alone" = list(run = tlcp_method(alone = TRUE, method = "cutoff")),
   "stepwise, target alone" = list(run = own(stepwise)),
+  "univariate, target alone" = list(run = own(univariate)),
   "lasso, target alone" = list(run = own(lasso), needs = "glmnet"),
   "Cp, all rows as one task" = list(run = tlcp_method(borrow = "aggregate")),
   "least squares, all rows as one task" = list(run = all_columns),
   "stepwise, all rows as one task" = list(run = stepwise),
+  "univariate, all rows as one task" = list(run = univariate),
   "lasso, all rows as one task" = list(run = lasso, needs = "glmnet"),
   "glmtrans" = list(run = transfer_lasso, needs = "glmtrans"),
   "RMTL, L21" = list(run = group_lasso, needs = "RMTL"),
+  "multi-level lasso" = list(run = multi_level_lasso, needs = "glmnet"),
   "plugin, shared (the paper)" = list(
     run = tlcp_method(borrow = "plugin", support = "shared", guard = FALSE)
   ),

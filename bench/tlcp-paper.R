@@ -139,11 +139,13 @@ losses_file <- "bench/results/tlcp-losses.csv"
 # Replaces the experiment's rows in the file of every split's losses.
 keep_losses <- function(name, loss) {
   dir.create(dirname(losses_file), showWarnings = FALSE, recursive = TRUE)
-  kept <- if (file.exists(losses_file)) utils::read.csv(losses_file)
   rows <- data.frame(experiment = name, method = rownames(loss)[row(loss)], split = c(col(loss)),
                      loss = signif(c(loss), 6))
-  kept <- rbind(kept[kept$experiment != name, ], rows)
-  utils::write.csv(kept, losses_file, row.names = FALSE)
+  locked(losses_file, {
+    kept <- if (file.exists(losses_file)) utils::read.csv(losses_file)
+    kept <- rbind(kept[kept$experiment != name, ], rows)
+    utils::write.csv(kept, losses_file, row.names = FALSE)
+  })
 }
 
 read_losses <- function() {
@@ -223,7 +225,8 @@ protocol <- c(
   "Per-task z-scores from the training rows, columns of two values are only centred; features",
   "redundant in some task's training rows are dropped for all. lasso: glmnet, lambda.min of ten",
   "folds; RMTL: its own grid and five folds; glmtrans: its own detection of sources; stepwise: F",
-  "tests, in below .05, out above .10. `plugin`, `pooled` and `reml` without their guard unless",
+  "tests, in below .05, out above .10; univariate: features whose own correlation is significant at",
+  ".05; multi-level lasso: five folds of all tasks. `plugin`, `pooled` and `reml` without their guard unless",
   "said. `prototype`: an earlier program's figures, on 30 splits of its own (15 with several",
   "sources)."
 )

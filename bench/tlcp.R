@@ -1,5 +1,6 @@
 # The benchmark of tlcp(), from the project root:
-#   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [overall] [guard]
+#   Rscript bench/tlcp.R [seed1001] [furnace] [parkinson] [school] [heart] [panels] [sweep]
+#     [toy] [cutoff] [wide] [overall] [guard]
 #     [units] [lme4] [settings] [search] [real] [sizes] [likelihood] [fits]
 # (default: all). Each part replaces its section of bench/RESULTS.md.
 source("bench/common.R")
@@ -8,6 +9,8 @@ source("bench/greedytl-data.R") # read_set()
 source("bench/tlcp-data.R")
 source("bench/tlcp-methods.R")
 source("bench/tlcp-paper.R")
+source("bench/tlcp-panels.R")
+source("bench/tlcp-simulations.R")
 source("bench/tlcp-seed1001.R")
 source("bench/tlcp-guard.R")
 source("bench/tlcp-units.R")
@@ -16,8 +19,10 @@ source("bench/tlcp-real.R")
 
 parts <- list(
   seed1001 = part_seed1001, furnace = part_furnace, parkinson = part_parkinson,
-  school = part_school, heart = part_heart, overall = part_overall, guard = part_guard,
+  school = part_school, heart = part_heart, panels = part_panels, sweep = part_sweep,
+  toy = part_toy, cutoff = part_cutoff, wide = part_wide, overall = part_overall, guard = part_guard,
   units = part_units, lme4 = part_lme4, settings = part_settings, search = part_search,
   real = part_real, sizes = part_sizes, likelihood = part_likelihood, fits = part_fits
 )
-run_parts("tlcp", parts)
+run_parts("tlcp", parts,
+          alone = c("overall", "search", "real", "sizes", "likelihood", "fits"))
