@@ -7,8 +7,6 @@ export R_LIBS := $(CURDIR)/.lib$(if $(R_LIBS),:$(R_LIBS))
 
 sources := $(shell find DESCRIPTION NAMESPACE R src man inst data ! -name '*.o' ! -name '*.so' 2> /dev/null)
 installed := .lib/.transelect-installed
-# The benchmarks bear the names of what they measure; the other files in bench/ are read by them.
-benchmarks := $(wildcard $(patsubst R/%,bench/%,$(wildcard R/*.R)))
 # Once more where NAMESPACE is new: methods are told from functions by the generics that it imports.
 roxygenise = Rscript -e 'roxygen2::roxygenise()'
 # The line after ## of a target is its help and what it says when it starts.
@@ -35,13 +33,11 @@ check: ## build the package and run R CMD check --as-cran on it, in out/
 	@tools/setup check
 	@tools/check
 
-bench: ## measure speed and accuracy; results go to bench/RESULTS.md
+bench: ## measure speed and accuracy; results go to bench/RESULTS.md (SCRIPTS="tlcp msplit" for some)
 	$(say)
 	@tools/setup bench
 	@$(MAKE) --no-print-directory install
-	@set -e; for script in $(benchmarks); do \
-	  echo "bench: $$script"; Rscript $$script; \
-	done
+	@Rscript bench/all.R $(SCRIPTS)
 
 sanitize: ## run the C code under sanitizers, valgrind, gctorture and malformed calls
 	$(say)

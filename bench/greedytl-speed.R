@@ -13,12 +13,14 @@ target_task <- function(n, columns, sources) {
 
 # ---- the shapes of the paper's Table 1 --------------------------------------------------------
 
-paper_shapes <- list(
-  c(n = 12, columns = 1899, sources = 899), c(n = 15, columns = 4995, sources = 899),
-  c(n = 20, columns = 4492, sources = 396)
+# Its three sets by three numbers of examples, and its seconds, sets by examples.
+paper_columns <- c(1899, 4995, 4492)
+paper_sources <- c(899, 899, 396)
+paper_examples <- c(12, 15, 20)
+paper_seconds <- list(
+  exact = matrix(c(1.541, 3.481, 3.245, 3.083, 7.492, 6.764, 5.291, 13.408, 11.282), 3),
+  drawn = matrix(c(.043, .055, .060, .088, .114, .120, .149, .198, .198), 3)
 )
-# Seconds of its Table 1 (same number of columns, same number of examples).
-paper_seconds <- list(exact = c(1.541, 7.492, 11.282), drawn = c(.043, .114, .198))
 
 ways_to_fit <- list(
   "transfer, ridge by evidence" = function(t) greedytl(t$x, t$y, t$h),
@@ -31,21 +33,25 @@ ways_to_fit <- list(
   }
 )
 
+# A row for each rule and number of examples.
 speed_small <- function(threads) {
-  rows <- lapply(names(ways_to_fit), function(way) {
-    fit <- ways_to_fit[[way]]
-    times <- vapply(paper_shapes, function(shape) {
-      task <- target_task(shape["n"], shape["columns"], shape["sources"])
-      timed(with_threads(threads, function() fit(task)), budget = 1)[c("best", "median")] * 1000
-    }, c(best = 0, median = 0))
-    cells <- paste(format_number(times["best", ]), format_number(times["median", ]), sep = " / ")
+  cases <- expand.grid(way = names(ways_to_fit), example = 1:3, stringsAsFactors = FALSE)
+  rows <- Map(function(way, example) {
+    times <- mapply(function(columns, sources) {
+      task <- target_task(paper_examples[example], columns, sources)
+      timed(with_threads(threads, function() ways_to_fit[[way]](task)),
+            budget = .5)[c("best", "median")] * 1000
+    }, paper_columns, paper_sources)
+    cells <- paste(format_number(times[1, ]), format_number(times[2, ]), sep = " / ")
     drawn <- grepl("candidates", way)
-    paper <- if (grepl("paper", way)) 1000 * paper_seconds[[if (drawn) "drawn" else "exact"]]
-    c(way, threads, cells, if (is.null(paper)) rep("", 3) else format_number(paper))
-  })
-  table <- as.data.frame(do.call(rbind, rows))
-  shapes <- vapply(paper_shapes, function(s) paste(s["n"], "x", s["columns"]), "")
-  names(table) <- c("rule", "threads", shapes, paste("the paper:", shapes))
+    paper <- if (grepl("paper", way)) {
+      format_number(1000 * paper_seconds[[if (drawn) "drawn" else "exact"]][, example])
+    }
+    c(way, threads, paper_examples[example], cells, if (is.null(paper)) rep("", 3) else paper)
+  }, cases$way, cases$example)
+  table <- as.data.frame(do.call(rbind, unname(rows)))
+  names(table) <- c("rule", "threads", "rows", paste(paper_columns, "columns"),
+                    paste("the paper:", paper_columns))
   table
 }
 

@@ -67,6 +67,37 @@ least_squares_combination <- function(case) {
   case$looks %*% inverse %*% case$target
 }
 
+# ESZSL (Romera-Paredes and Torr, 2015): scores x'VS of rows x and class descriptions S by least squares,
+#   V = (XX' + g I)^-1 X Y S' (SS' + l I)^-1,  Y = 1 for the own class and -1 for others.
+# The rows are the looks of the seen classes, one each. Its best g and l of 10^(-3, ..., 3) by leaving out
+# a fifth of the seen classes. Unseen classes: the highest of their scores x'VS.
+eszsl <- function(looks, S, ridges) {
+  Y <- 2 * diag(ncol(looks)) - 1
+  solve(tcrossprod(looks) + ridges[1] * diag(nrow(looks)), looks %*% Y %*% t(S)) %*%
+    solve(tcrossprod(S) + ridges[2] * diag(nrow(S)))
+}
+
+eszsl_right <- function(V, x, S) {
+  mean(max.col(t(x) %*% V %*% S, "first") == seq_len(ncol(x)))
+}
+
+# Share of the unseen classes that are taken for themselves; there are no prototypes.
+eszsl_method <- function(case, folds = 5) {
+  S <- case$source / sqrt(mean(case$source^2))
+  new <- case$target / sqrt(mean(case$source^2))
+  fold <- sample(rep_len(seq_len(folds), ncol(S)))
+  grid <- expand.grid(g = 10^(-3:3), l = 10^(-3:3))
+  right <- apply(grid, 1, function(ridges) {
+    mean(vapply(seq_len(folds), function(f) {
+      out <- fold == f
+      V <- eszsl(case$looks[, !out], S[, !out], ridges)
+      eszsl_right(V, case$looks[, out, drop = FALSE], S[, out, drop = FALSE])
+    }, 0))
+  })
+  best <- unlist(grid[which.max(right), ])
+  c(error = NA, right = eszsl_right(eszsl(case$looks, S, best), case$truth, new))
+}
+
 # Along one path, early enough that few classes are related strongly: the reading of the paper.
 early_path <- function(case, estimator) {
   fit <- zero_shot(case$source, case$target, case$looks, nu = 1, t_ratio = 5, choose = "none")$fit
@@ -74,7 +105,7 @@ early_path <- function(case, estimator) {
   case$looks %*% B[-1, , drop = FALSE]
 }
 
-zero_shot_methods <- function(by_classes) {
+zero_shot_methods <- function() {
   of <- function(...) function(case) {
     t(zero_shot(case$source, case$target, case$looks, ...)$prototypes)
   }
@@ -83,23 +114,24 @@ zero_shot_methods <- function(by_classes) {
          "path at nu = 1, 5 t_1, dense" = function(case) early_path(case, "dense"),
          "path at nu = 1, 5 t_1, sparse" = function(case) early_path(case, "sparse"),
          "least squares" = least_squares_combination,
-         "nearest relative" = nearest_relative)[c(TRUE, by_classes, rep(TRUE, 4))],
+         "nearest relative" = nearest_relative),
     if (installed("glmnet")) list("lasso, one a class, cross-validated" = lasso_combination)
   )
 }
 
-zero_shot_table <- function(attributes, unseen, count, by_classes = TRUE) {
-  methods <- zero_shot_methods(by_classes)
+zero_shot_table <- function(attributes, unseen, count) {
+  methods <- zero_shot_methods()
   runs <- lapply(seq_len(count), function(seed) {
     case <- half_case(attributes, unseen, seed)
-    vapply(methods, function(method) judge_prototypes(method(case), case), numeric(2))
+    cbind(vapply(methods, function(method) judge_prototypes(method(case), case), numeric(2)),
+          ESZSL = eszsl_method(case))
   })
   cell <- function(what, digits) {
-    values <- vapply(runs, function(run) run[what, ], numeric(length(methods)))
-    sprintf("%.*f (%.*f)", digits, rowMeans(values), digits,
-            apply(values, 1, stats::sd) / sqrt(count))
+    values <- vapply(runs, function(run) run[what, ], numeric(length(methods) + 1))
+    ifelse(is.na(values[, 1]), "", sprintf("%.*f (%.*f)", digits, rowMeans(values), digits,
+                                           apply(values, 1, stats::sd) / sqrt(count)))
   }
-  data.frame(method = names(methods), error = cell("error", 3),
+  data.frame(method = c(names(methods), "ESZSL"), error = cell("error", 3),
              "classes right" = cell("right", 3), check.names = FALSE)
 }
 
@@ -146,11 +178,13 @@ part_zeroshot <- function() {
     "error of the prototypes of unseen classes as a part of that of the mean of the seen ones.",
     "Right: unseen classes whose own attributes are nearest to their own prototype. Means",
     "(standard errors) over draws. The rows of the path have fixed settings, not chosen on these",
-    "data.", "",
+    "data. ESZSL scores classes by a product with their description and has no prototypes; its two ridges",
+    "by five folds of the seen classes. The paper, on pictures: AwA ESZSL 79.53 %, ridge 83.72, lasso 83.19,",
+    "MSplit LBI dense 85.34; CUB 51.90, 51.00, 56.00, 57.52.", "",
     "Animals with Attributes 2, 40 seen and 10 unseen of 50 classes, 42 and 43 of 85 attributes,",
     "20 draws:", "", markdown_table(zero_shot_table(animals(), 10, 20)), "",
-    "Birds (CUB), 150 seen and 50 unseen of 200 classes, 156 and 156 of 312 attributes, 3 draws:",
-    "", markdown_table(zero_shot_table(birds(), 50, 3, by_classes = FALSE)), "",
+    "Birds (CUB), 150 seen and 50 unseen of 200 classes, 156 and 156 of 312 attributes, 5 draws:",
+    "", markdown_table(zero_shot_table(birds(), 50, 5)), "",
     "Related animals, all 85 attributes, the 10 unseen classes of the paper, nu = 0.5, the path",
     "stopped at five times its first event; of nu = 0.1 to 1 the setting nearest to the paper's",
     "Table 3, which names none. Coefficients of the dense estimator:", "",

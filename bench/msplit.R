@@ -1,5 +1,5 @@
 # The benchmark of msplit(), from the project root:
-#   Rscript bench/msplit.R [table1] [honest] [lone] [evidence] [real] [speed] [pca] [pixels5]
+#   Rscript bench/msplit.R [table1] [figure2] [honest] [lone] [evidence] [real] [speed] [pca] [pixels5]
 #     [pixels20] [zeroshot]
 # (default: all)
 # Each part replaces its section of bench/RESULTS.md.
@@ -12,7 +12,7 @@ source("bench/msplit-omniglot.R")
 source("bench/msplit-zeroshot.R")
 
 parts <- list(
-  table1 = part_table1, honest = part_honest, lone = part_lone, evidence = part_evidence,
+  table1 = part_table1, figure2 = part_figure2, honest = part_honest, lone = part_lone, evidence = part_evidence,
   real = part_real, speed = part_speed, pca = part_pca, pixels5 = part_pixels5,
   pixels20 = part_pixels20, zeroshot = part_zeroshot
 )

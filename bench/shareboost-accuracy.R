@@ -219,7 +219,7 @@ part_data <- function(part, name) {
     "column is what a prototype reached. glmnet has 150 penalties down to the first with more than",
     "50 features, where its own grid has few and skips sizes, and that grid from there to 60;",
     "refitted: its columns, with weights by `shareboost()`. gradient (paper): without intercept and",
-    "ridge. Mixed norm: lambda sum_j max_k |W_jk|, each penalty .97 of the one before.", "",
+    "ridge. Mixed norm: lambda sum_j max_k |W_jk|, each penalty .95 of the one before.", "",
     markdown_table(budget_table(curves, wanted)), "",
     distance_note(curves[["shareboost, orthogonal"]], wanted$shareboost, nrow(set$test_x)),
     if (name != "isolet") scaling_note, "",

@@ -30,7 +30,7 @@ largest_eigenvalue <- function(z, times = 20) {
 }
 
 # One lambda on the columns z, the first of them the constant, which costs nothing; from W.
-mixed_fit <- function(z, Y, W, lambda, curvature, most = 1000, tol = 1e-5) {
+mixed_fit <- function(z, Y, W, lambda, curvature, most = 600, tol = 2e-5) {
   step <- 1 / curvature
   old <- ahead <- W
   t <- 1
@@ -51,7 +51,7 @@ mixed_fit <- function(z, Y, W, lambda, curvature, most = 1000, tol = 1e-5) {
 # Columns of mean 0 and variance 1, as glmnet has them. At each lambda the features that may matter by
 # the last gradient (its l1 norm above 2 lambda - the last lambda) and those that a check finds missing.
 # Ends at the first model of more features than `most`.
-mixed_path <- function(set, penalties = 300, most = max(budgets) + 10, ratio = .97) {
+mixed_path <- function(set, penalties = 300, most = max(budgets) + 10, ratio = .95) {
   center <- colMeans(set$x)
   scale <- sqrt(colMeans(set$x^2) - center^2)
   scale[!(scale > 1e-10 * max(scale))] <- Inf

@@ -18,12 +18,11 @@ path_curves <- function(arguments, train, source, target) {
   own <- scores_at(fit, source$x, sizes)
   new <- scores_at(fit, target$x, sizes)
   by_domain <- split(seq_along(source$domain), source$domain)
-  positive <- function(y) if (is.factor(y)) y == "same" else y > 0
   cbind(
     source = apply(own, 2, function(score) {
-      mean(vapply(by_domain, function(rows) auroc(score[rows], positive(source$y)[rows]), 0))
+      mean(vapply(by_domain, function(rows) auroc(score[rows], source$y[rows] > 0), 0))
     }),
-    target = apply(new, 2, auroc, positive(target$y)),
+    target = apply(new, 2, auroc, target$y > 0),
     T = abs(fit$steps$t[match(step_of_size(fit, sizes), fit$steps$step)])
   )
 }
@@ -136,7 +135,8 @@ part_even <- function(rows = 300) {
 similarity_split <- function(sets, left, pairs) {
   seen <- function(set) set$class != left
   of <- function(set, classes, rows = TRUE) {
-    similarity_pairs(set$x[rows, ], set$class[rows], pairs, classes = as.character(classes))
+    drawn <- similarity_pairs(set$x[rows, ], set$class[rows], pairs, classes = as.character(classes))
+    list(x = drawn$x, y = ifelse(drawn$y == "same", 1, -1), domain = drawn$domain)
   }
   set.seed(left)
   digits <- setdiff(0:9, left)
@@ -144,7 +144,7 @@ similarity_split <- function(sets, left, pairs) {
        target = of(sets$test, left))
 }
 
-part_similarity <- function(rows = 300, pairs = 300) {
+part_similarity <- function(rows = 800, pairs = 1000) {
   title <- "MNIST: similarity of digits, one digit left out (Figure 3 top, Figure 4 middle)"
   if (!has_file("train-images-idx3-ubyte.gz")) return(no_data("similarity", title))
   sets <- mnist_digits(rows)
@@ -159,7 +159,7 @@ part_similarity <- function(rows = 300, pairs = 300) {
     "target: pairs of the tenth digit, and of it and the others. Mean (standard error) over the ten",
     sprintf("digits left out; products of 400 random rectified features, %d rows a digit. The paper has 2000",
             rows),
-    "features of a deep belief network and 1000 pairs: its greedy curve leaves the sources' after one",
+    "features of a deep belief network: its greedy curve leaves the sources' after one",
     "feature and falls, T-greedy takes up to 25 features that help.", "",
     curves_table(runs)
   )
