@@ -62,7 +62,10 @@ draw_split <- function(set, n, seed) {
   train <- c(list(target[rows, ]), lapply(set$tasks[-1], as.matrix))
   binary <- apply(do.call(rbind, lapply(set$tasks, as.matrix)), 2, two_values)
   center <- lapply(train, colMeans)
-  scale <- lapply(train, function(task) ifelse(binary, 1, apply(task, 2, stats::sd)))
+  scale <- lapply(train, function(task) { # a column that is constant in a task is dropped below
+    spread <- apply(task, 2, stats::sd)
+    ifelse(binary | spread == 0, 1, spread)
+  })
   z_scores <- function(task, k) t((t(task) - center[[k]]) / scale[[k]])
   train <- Map(z_scores, train, seq_along(train))
   kept <- Reduce(intersect, lapply(train, function(task) independent_columns(task[, -1]))) + 1

@@ -111,7 +111,7 @@ sweep_table <- function(make, sources, n, count, groups = 6) {
   }))
 }
 
-part_sweep <- function(count = 3) {
+part_sweep <- function(count = 5) {
   title <- "Every other school and person as the source (Figures 12 and 16)"
   files <- c("school.csv.gz", "parkinsons.csv.gz")
   if (!all(vapply(files, has_file, NA))) {
