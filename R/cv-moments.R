@@ -109,13 +109,25 @@ loss_by_moments <- function(frame, fold, plan, path, settings) {
   p <- ncol(frame$x)
   if (frame_nobs(frame) < ROWS_A_NUMBER * cells * (p + 1)) return(NULL)
   m <- moments_of_frame(frame, if (!by_domain) fold)
-  if (is.null(m) || !repeats_path(m, path, plan)) return(NULL)
+  if (is.null(m)) return(NULL)
+  # what follows may be for nothing, and `fit` may draw: the caller's generator is left as it was
+  seed <- globalenv()[[".Random.seed"]]
+  repeats <- repeats_path(m, path, plan)
+  restore_seed(seed)
+  if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   out <- losses_of_moments(m, held_out, plan, settings)
   all <- moments_pool(m)
   variance <- all$cross[p + 1, p + 1] / all$weight
-  if (isTRUE(all(out > LOSS_LEFT * variance))) out
+  if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
+  restore_seed(seed)
+  NULL
+}
+
+restore_seed <- function(seed) {
+  if (is.null(seed)) suppressWarnings(rm(".Random.seed", envir = globalenv()))
+  else assign(".Random.seed", seed, envir = globalenv())
 }
 
 # Is the response one of numbers, and all the method sees the columns of x?

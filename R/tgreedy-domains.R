@@ -105,12 +105,18 @@ tell_spreads <- function(spread) {
 spread_of_rows <- function(fit, frame) {
   at <- entered_columns(fit)
   if (!length(at)) return(NULL)
-  x <- as.matrix(frame$x[, at, drop = FALSE])
-  colnames(x) <- column_labels(frame$blueprint$columns, at)
-  w <- frame$weights %||% rep(1, nrow(x))
-  total <- as.vector(rowsum(w, frame$domain))
-  center <- rowsum(w * x, frame$domain) / total
-  sqrt(rowsum(w * (x - center[as.integer(frame$domain), , drop = FALSE])^2, frame$domain) / total)
+  x <- if (length(at) == ncol(frame$x)) frame$x else frame$x[, at, drop = FALSE]
+  x <- as.matrix(x)
+  # about the mean of all rows squares lose no digits that a factor of FAR_SPREAD needs
+  x <- x - rep(colMeans(x), each = nrow(x))
+  w <- frame$weights
+  by_domain <- function(x) rowsum(if (is.null(w)) x else w * x, frame$domain)
+  total <- as.vector(by_domain(rep(1, nrow(x))))
+  square <- by_domain(x^2) / total
+  variance <- square - (by_domain(x) / total)^2
+  spread <- sqrt(variance * (variance > 1e-12 * square))
+  colnames(spread) <- column_labels(frame$blueprint$columns, at)
+  spread
 }
 
 spread_of_moments <- function(fit, domains, columns) {

@@ -117,6 +117,20 @@ test_that("the generator of random numbers and the caller's moments are left alo
     after <- runif(1)
   })
   expect_identical(after, with_seed(1, runif(1)))
+  # a fitter that draws: the call that asks whether moments do takes nothing from its numbers
+  drawing <- function(use) function(x, ...) {
+    if (use == "rows" && inherits(x, "moments")) stop("rows only")
+    drawn <<- c(drawn, stats::runif(1))
+    greedytl(x, ...)
+  }
+  drawn <- numeric()
+  numbers <- lapply(c("rows", "both"), function(use) {
+    drawn <<- numeric()
+    with_seed(2, cv_path(d$x, d$y, foldid = d$fold, fit = drawing(use)))
+    drawn
+  })
+  expect_identical(numbers[[2]][-2], numbers[[1]])
+  expect_identical(numbers[[2]][2], numbers[[1]][2])
 })
 
 test_that("cross-validation of moments says in which fold a fit failed", {
