@@ -2,11 +2,10 @@
 
 SHOWN_SOURCES <- 5
 
-#' @rdname transfer_path
-#' @export
-print.greedytl <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
-  check_arguments()
-  print_path(x, digits, n, c(ridge_lines(x), leave_one_out_line(x, digits)))
+describe_path.greedytl <- function(x, digits, n = NULL) {
+  said <- describe_path.transfer_path(x, digits, n)
+  said$head <- c(said$head, ridge_lines(x), leave_one_out_line(x, digits))
+  said
 }
 
 # One line for the ridges and one for the sources; of several classes the means over them.

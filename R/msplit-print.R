@@ -1,28 +1,23 @@
-# print() of an msplit path.
+# What print() says of an msplit path.
 
-#' @rdname msplit-verbs
-#' @export
-print.msplit <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
-  n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
+describe_path.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
-  cat(msplit_title(x), "\n", msplit_what(x), "\n", sep = "")
-  cat("nu:", vapply(x$lambda, number, ""), "\n")
-  cat("Default model: ", default_label(x, digits), "\n", sep = "")
-  if (length(x$stopped)) cat("Incomplete: max_steps ended the path.\n")
   steps <- x$steps[x$steps$lambda == x$best_lambda, , drop = FALSE]
   shown <- c("class", "response", "step", "t", "entered", "dropped", "size", "loss", "df", "loo",
              "criterion")
   table <- without_empty(steps[intersect(shown, names(steps))])
-  if (any(x$supports$size > 0)) print_supports(x$supports, digits)
-  rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), n)
-  if (length(x$lambda) > 1) cat("\nPath of nu = ", number(x$best_lambda), sep = "")
-  cat("\n")
-  print(format_table(table[rows, , drop = FALSE], digits), row.names = FALSE)
-  more <- nrow(x$steps) - length(rows)
-  if (more > 0) cat("... and", more, "more rows in $steps\n")
-  invisible(x)
+  rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), n %||% 21)
+  steps <- shown_table(table[rows, , drop = FALSE], title = paste0(
+    if (length(x$lambda) > 1) paste0("\nPath of nu = ", number(x$best_lambda)), "\n"
+  ))
+  steps$more <- nrow(x$steps) - length(rows)
+  list(
+    head = c(msplit_title(x), msplit_what(x),
+             paste("nu:", paste(vapply(x$lambda, number, ""), collapse = " "), ""),
+             paste0("Default model: ", default_label(x, digits)),
+             if (length(x$stopped)) "Incomplete: max_steps ended the path."),
+    tables = c(if (any(x$supports$size > 0)) list(supports_table(x$supports)), list(steps))
+  )
 }
 
 # What the default model is.
@@ -41,7 +36,7 @@ default_label <- function(x, digits) {
 counted_supports <- function(supports) counted(nrow(supports), "support")
 
 # The supports of largest weight: at most 5, of several responses at most 2 each.
-print_supports <- function(supports, digits) {
+supports_table <- function(supports) {
   of <- supports$class %||% supports$response
   table <- supports[c(intersect(c("class", "response"), names(supports)), "weight", "size", "nu",
                       "loo", "terms")]
@@ -51,11 +46,9 @@ print_supports <- function(supports, digits) {
   if (all(is.na(table$loo))) table$loo <- NULL # from moments
   table$weight <- format(table$weight, digits = 2)
   table$terms <- shortened(ifelse(table$size == 0, "none: ridge", table$terms), 50)
-  cat("\nSupports:\n")
-  print(format_table(table, digits), row.names = FALSE)
-  if (nrow(supports) > nrow(table)) {
-    cat("... and", nrow(supports) - nrow(table), "more in $supports\n")
-  }
+  shown <- shown_table(table, title = "\nSupports:\n", of = "in $supports")
+  shown$more <- nrow(supports) - nrow(table)
+  shown
 }
 
 shortened <- function(text, most) {

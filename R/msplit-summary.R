@@ -13,7 +13,7 @@ summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu
     t = if (!word) place$t, step = place$step, worth = worth_at(object, place),
     signals = table[table$signal != "noise", , drop = FALSE],
     supports = if (word) object$supports, support = any(table$signal == "strong")
-  ), class = "summary.msplit")
+  ), class = c("summary.msplit", "summary.transfer_path"))
 }
 
 # What is known of the models at a place, a row for each response: rows of `steps`, or the same of a
@@ -33,13 +33,8 @@ worth_at <- function(object, place) {
   before[!duplicated(of, fromLast = TRUE), , drop = FALSE]
 }
 
-#' @rdname msplit-verbs
-#' @export
-print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
+describe_path.summary.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
-  cat(x$title, "\n", x$what, "\n\n", sep = "")
   place <- if (is.character(x$step)) {
     if (x$step == "average") paste("The average over", counted_supports(x$supports)) else
       "The support of the largest weight"
@@ -47,22 +42,19 @@ print.summary.msplit <- function(x, digits = max(3, getOption("digits") - 3), ..
     paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
            number(x$nu))
   }
-  cat(place, if (!x$support) ": no strong signals", "\n", sep = "")
   shown <- intersect(c("class", "response", "size", "loss", "df", "loo"), names(x$worth))
-  print(format_table(without_empty(x$worth[shown]), digits), row.names = FALSE)
   several <- length(unique(x$signals$response)) > 1
   columns <- c(if (several) "response", "term", "estimate", "sparse",
                if (!all(is.na(x$signals$probability))) "probability")
-  for (kind in c("strong", "weak")) {
+  signals <- lapply(c("strong", "weak"), function(kind) {
     part <- x$signals[x$signals$signal == kind, columns, drop = FALSE]
-    if (!nrow(part)) next
-    cat(if (kind == "strong") "\nStrong signals\n" else "\nLargest weak signals\n")
     if (kind == "weak") part$sparse <- NULL
-    rows <- seq_len(min(nrow(part), 21))
-    print(format_table(part[rows, , drop = FALSE], digits), row.names = FALSE)
-    if (nrow(part) > 21) cat("... and", nrow(part) - 21, "more in $signals\n")
-  }
-  invisible(x)
+    title <- if (kind == "strong") "\nStrong signals\n" else "\nLargest weak signals\n"
+    if (nrow(part)) shown_table(part, 21, title, "in $signals")
+  })
+  list(head = c(x$title, x$what, "", paste0(place, if (!x$support) ": no strong signals")),
+       tables = c(list(shown_table(without_empty(x$worth[shown]), title = "")),
+                  signals[lengths(signals) > 0]))
 }
 
 #' @rdname path_model

@@ -61,28 +61,45 @@ step_label <- function(x) {
 
 #' @rdname transfer_path
 #' @export
-print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = 21, ...) {
+print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = NULL, ...) {
   check_arguments()
-  print_path(x, digits, n)
+  call <- rlang::current_env()
+  digits <- check_digits(digits, call)
+  show_description(describe_path(x, digits, if (!is.null(n)) check_number(n, "n", 0, call, whole = TRUE)), digits)
+  invisible(x)
 }
 
-# The title, the lines that a method adds, and the steps.
-print_path <- function(x, digits, n, lines = NULL, call = rlang::caller_env()) {
-  n <- check_number(n, "n", 0, call, whole = TRUE)
-  digits <- check_digits(digits, call)
-  cat(path_title(x), "\n", path_what(x), "\n", sep = "")
-  if (!all(is.na(x$lambda))) cat("lambda:", format(x$lambda, digits = digits), "\n")
-  cat("Default model: ", step_label(x), "\n", sep = "")
-  if (length(lines)) cat(lines, sep = "\n")
-  cat("\n")
+# What print() says of a path or of its summary: `head`, lines; `tables`, each of shown_table(); `foot`, lines.
+# n: rows of the table of steps, NULL for as many as the method shows.
+describe_path <- function(x, digits, n = NULL) UseMethod("describe_path")
+
+show_description <- function(said, digits) {
+  writeLines(said$head)
+  for (one in said$tables) {
+    cat(one$title)
+    print(format_table(one$table, digits), row.names = FALSE)
+    if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
+  }
+  if (length(said$foot)) writeLines(said$foot)
+}
+
+# The first n rows of a table, under a title; of: where the others are.
+shown_table <- function(table, n = Inf, title = "\n", of = "rows in $steps") {
+  list(title = title, table = utils::head(table, n), more = max(nrow(table) - n, 0), of = of)
+}
+
+describe_path.transfer_path <- function(x, digits, n = NULL) {
   shown <- intersect(c("class", "lambda", "step", "entered", "type", "size", "t", "p_value", "gain",
                        "gradient", "loss", "error", "df", "loo", "loo_accuracy"), names(x$steps))
-  if (all(is.na(x$lambda))) shown <- setdiff(shown, "lambda")
-  table <- x$steps[shown]
+  none <- all(is.na(x$lambda))
+  table <- x$steps[if (none) setdiff(shown, "lambda") else shown]
   if (nrow(table) > 1) table <- without_empty(table)
-  print(format_table(utils::head(table, n), digits), row.names = FALSE)
-  if (nrow(table) > n) cat("... and", nrow(table) - n, "more rows in $steps\n")
-  invisible(x)
+  head <- c(
+    path_title(x), path_what(x),
+    if (!none) paste("lambda:", paste(format(x$lambda, digits = digits), collapse = " "), ""),
+    paste0("Default model: ", step_label(x))
+  )
+  list(head = head, tables = list(shown_table(table, n %||% 21)))
 }
 
 without_empty <- function(table) table[vapply(table, function(column) !all(is.na(column)), NA)]
@@ -145,33 +162,37 @@ best_loo <- function(object, lambda) {
 print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
-  cat(x$title, "\n", x$what, "\n", sep = "")
+  show_description(describe_path(x, digits), digits)
+  invisible(x)
+}
+
+describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
   where <- if (identical(x$step, "average")) "Average of all steps" else paste("Step", x$step)
-  cat("\n", where, if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits),
-                                              ", residual sum of squares ",
-                                              format(x$rss, digits = digits)), "\n", sep = "")
+  worth <- if (!is.na(x$df)) paste0(": df ", format(x$df, digits = digits), ", residual sum of squares ",
+                                    format(x$rss, digits = digits))
+  tables <- list()
+  several <- length(x$coefficients) > 1
   for (name in utils::head(names(x$coefficients), SUMMARY_CLASSES)) {
-    if (length(x$coefficients) > 1) cat("\nClass ", name, "\n", sep = "")
+    class <- if (several) paste0("\nClass ", name, "\n")
     table <- x$coefficients[[name]]
     for (type in c("source", "feature")) {
       part <- table[table$type == type, c("term", "estimate", "standardised"), drop = FALSE]
       if (!nrow(part)) next
       title <- if (type == "source") "Sources" else "Features"
-      cat("\n", title, " in order of entry\n", sep = "")
-      print(format_table(part, digits), row.names = FALSE)
+      tables <- c(tables, list(shown_table(part, title = paste0(class, "\n", title, " in order of entry\n"))))
+      class <- NULL
     }
   }
   more <- length(x$coefficients) - SUMMARY_CLASSES
-  if (more > 0) {
-    cat("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n", sep = "")
-  }
-  if (!is.null(x$ridge)) {
-    cat("\nRidge\n")
-    print(format_table(without_empty(x$ridge), digits), row.names = FALSE)
-  }
+  beside <- if (more > 0) paste0("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n")
+  rest <- list()
+  if (!is.null(x$ridge)) rest <- list(shown_table(without_empty(x$ridge), title = "\nRidge\n"))
   if (!is.null(x$loo)) {
-    cat("\nLeave-one-out at the last step, given the selected columns\n")
-    print(format_table(without_empty(x$loo), digits), row.names = FALSE)
+    rest <- c(rest, list(shown_table(
+      without_empty(x$loo), title = "\nLeave-one-out at the last step, given the selected columns\n"
+    )))
   }
-  invisible(x)
+  if (length(rest)) rest[[1]]$title <- paste0(beside, rest[[1]]$title)
+  list(head = c(x$title, x$what, "", paste0(where, worth)), tables = c(tables, rest),
+       foot = if (!length(rest) && more > 0) sub("\n$", "", beside))
 }

@@ -69,7 +69,7 @@
 #' @param offset For a [tlcp()] with an offset that is not in `newdata`: a number for each row.
 #' @param times For `type = "survival"` of a Cox model: the times.
 #' @param digits Digits to print.
-#' @param n The number of rows of the table of steps to print.
+#' @param n The number of rows of the table of steps to print: NULL for 21, of [tlcp()] 31.
 #' @param ... What the method's answer takes beside `step` and `lambda`, see [path_model()]: of
 #'   [tlcp()] the `domain` whose model is wanted, of [msplit()] `t`, `nu` and `estimator`. Others are
 #'   errors.

@@ -92,16 +92,15 @@ all_scores <- function(object, newdata, step, lambda) {
   score
 }
 
-# No rule has chosen the default, and the errors of the table are of the training rows.
-#' @export
-print.shareboost <- function(x, ...) {
-  print.transfer_path(x, ...)
+describe_path.shareboost <- function(x, digits, n = NULL) {
+  said <- describe_path.transfer_path(x, digits, n)
   if (x$best > 0) {
-    cat("The default is the last step; nothing has chosen it, and `error` is that of the training",
-        "rows.\nSay `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are",
-        "enough.\n")
+    said$foot <- c(
+      "The default is the last step; nothing has chosen it, and `error` is that of the training rows.",
+      "Say `step =` for fewer features; cv_path(..., fit = shareboost) finds how many are enough."
+    )
   }
-  invisible(x)
+  said
 }
 
 # Beside what is known of every path: loss and error.

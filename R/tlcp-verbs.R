@@ -12,26 +12,19 @@ path_model.tlcp <- function(path, step = NULL, lambda = NULL, class = NULL, ...,
   path_model.transfer_path(path, step, lambda, class, call = call)
 }
 
-#' @rdname transfer_path
-#' @export
-print.tlcp <- function(x, digits = max(3, getOption("digits") - 3), n = 31, ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
-  n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
-  cat(tlcp_head(x, digits), sep = "\n")
-  if (x$settings$select && length(x$selected)) {
-    cat(strwrap(paste(x$selected, collapse = ", "), initial = "features: ", exdent = 2), sep = "\n")
-  }
-  cat("\n")
+describe_path.tlcp <- function(x, digits, n = NULL) {
   shown <- intersect(c("step", "size", "entered", "dropped", "cp", "criterion", "rss", "deviance", "gap"),
                      names(x$steps))
   table <- x$steps[shown]
   if (x$settings$select) table$best <- ifelse(x$steps$step == x$best, "*", "")
   if (all(x$steps$step == x$steps$size)) table$size <- NULL
   if (nrow(table) < 3) table[c("entered", "dropped")] <- NULL # the features stand above
-  print(format_table(without_empty(utils::head(table, n)), digits), row.names = FALSE)
-  if (nrow(table) > n) cat("... and", nrow(table) - n, "more rows in $steps\n")
-  invisible(x)
+  features <- if (x$settings$select && length(x$selected)) {
+    strwrap(paste(x$selected, collapse = ", "), initial = "features: ", exdent = 2)
+  }
+  shown <- shown_table(table, n %||% 31)
+  shown$table <- without_empty(shown$table)
+  list(head = c(tlcp_head(x, digits), features), tables = list(shown))
 }
 
 tlcp_head <- function(x, digits) {
@@ -142,38 +135,33 @@ summary.tlcp <- function(object, step = NULL, ...) {
       ),
       borrowed = if (step == object$best) object$borrowed, domains = domains
     ),
-    class = "summary.tlcp"
+    class = c("summary.tlcp", "summary.transfer_path")
   )
 }
 
-#' @rdname transfer_path
-#' @export
-print.summary.tlcp <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
-  cat(x$head, sep = "\n")
-  likelihood <- is.null(x$models$sigma)
-  cat("\nStep ", x$step, ": df ", x$df, if (likelihood) ", deviance " else ", residual sum of squares ",
-      format(if (likelihood) x$deviance else x$rss, digits = digits), "\n\n", sep = "")
-  if (!NROW(x$borrowed)) {
-    print(format_table(x$coefficients, digits), row.names = FALSE)
+describe_path.summary.tlcp <- function(x, digits, n = NULL) {
+  likelihood <- is.null(x$domains$sigma)
+  worth <- paste0("Step ", x$step, ": df ", format(x$df), if (likelihood) ", deviance " else ", residual sum of squares ",
+                  format(if (likelihood) x$deviance else x$rss, digits = digits))
+  chosen <- if (!NROW(x$borrowed)) {
+    shown_table(x$coefficients)
+  } else if (likelihood) {
+    shown_table(x$borrowed, title = paste0(
+      "\nFeatures chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",
+      "the target's units\n"
+    ))
   } else {
-    if (likelihood) {
-      cat("Features chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",
-          "the target's units\n", sep = "")
-    } else {
-      cat("Features chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
-          "in the target's units\n", sep = "")
-    }
-    print(format_table(x$borrowed, digits), row.names = FALSE)
+    shown_table(x$borrowed, title = paste0(
+      "\nFeatures chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
+      "in the target's units\n"
+    ))
   }
   told <- c(if (!likelihood) "residual standard deviation",
-            if (!is.null(x$models$tau)) "distance tau from the common coefficients (z-scores)")
-  if (length(told)) {
-    cat("\nDomains: ", paste(told, collapse = ", "), "\n", sep = "")
-    print(format_table(x$models, digits), row.names = FALSE)
+            if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
+  domains <- if (length(told)) {
+    list(shown_table(x$domains, title = paste0("\nDomains: ", paste(told, collapse = ", "), "\n")))
   }
-  if (!is.null(x$omega)) cat("spread omega of the common coefficients:",
-                             format(x$omega, digits = digits), "\n")
-  invisible(x)
+  list(head = c(x$head, "", worth), tables = c(list(chosen), domains),
+       foot = if (!is.null(x$omega)) paste("spread omega of the common coefficients:",
+                                           format(x$omega, digits = digits), ""))
 }

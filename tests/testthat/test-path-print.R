@@ -36,3 +36,12 @@ test_that("summary has a table of coefficients a class, sources before features"
   expect_identical(nrow(none$coefficients$y), 0L)
   expect_no_match(said_by(print(none)), "order of entry|Ridge|Leave-one-out")
 })
+
+test_that("a summary of tlcp() says what belongs to its likelihood", {
+  squares <- capture.output(summary(tlcp(mpg ~ wt + hp + qsec, data = mtcars)))
+  expect_match(squares, "^Step 2: df 3, residual sum of squares 195", all = FALSE)
+  expect_match(squares, "^Domains: residual standard deviation", all = FALSE)
+  odds <- capture.output(summary(tlcp(am ~ wt + hp, data = mtcars, family = binomial)))
+  expect_match(odds, "^Step 2: df 3, deviance 10", all = FALSE)
+  expect_false(any(grepl("^Domains", odds)))
+})
