@@ -7,14 +7,16 @@
 #' and may change any argument.)
 #'
 #' What was left to its default is chosen anew from the rows, as a ridge by evidence. Predictions of
-#' sources and rows without a response belong to the rows of a fit and must be given again.
+#' sources and rows without a response belong to the rows of a fit and must be given again. [stumps()] have
+#' the thresholds between the new rows; the centres and radii of [pieces()] are those of the fit.
 #'
 #' @param path A fitted path.
 #' @param data The rows: what [predict()] takes, and for a path of a formula the response, the weights
 #'   and the domains too. Rows with a missing value are left out. A method for a path of your own
 #'   also gets here what [cv_path()] gives a fitting function, and returns what that does.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
-#' @param weights,domain,sources For such a path: as for the fitter; NULL where there are none.
+#' @param weights,domain,sources,offset,strata For such a path: as for the fitter; NULL where there are
+#'   none.
 #' @param ... Settings that are to differ.
 #' @returns A path of the same class.
 #' @references Each method's page names its source.
@@ -29,11 +31,11 @@ refit <- function(path, ...) UseMethod("refit")
 #' @rdname refit
 #' @export
 refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domain = NULL,
-                                sources = NULL) {
+                                sources = NULL, offset = NULL, strata = NULL) {
   call <- rlang::current_env()
   method <- class(path)[1]
   settings <- path$settings$given
-  if (is.null(settings) || inherits(path, "likelihood_path")) {
+  if (is.null(settings)) {
     abort_input("A path of {.fn {method}} does not say how it was fitted.", "path",
                 i = "Use {.fn update}, or write {.fn refit.{method}} for a method of your own.",
                 call = call)
@@ -43,39 +45,51 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
     abort_input("The fit had {.arg {lost}}, which it does not keep.", lost, i = "Give it again.",
                 call = call)
   }
-  frame <- if (inherits(data, "transfer_frame")) data else
-    refit_frame(path, data, y, weights, domain, sources, call)
+  frame <- if (inherits(data, "transfer_frame")) data else {
+    given <- list(weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
+    refit_frame(path, data, y, given, call)
+  }
   settings[...names()] <- list(...)
   fit <- do.call(method, c(list(quote(frame)), settings))
-  fit[c("call", "formula")] <- path[c("call", "formula")]
+  fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
   fit
 }
 
-# The frame of new rows, its columns those of the path.
-refit_frame <- function(path, data, y, weights, domain, sources, call) {
-  if (path$blueprint$kind == "map") {
-    abort_input("{.arg path} is a fit to stumps or pieces.", "path",
-                i = "Make them of the new rows, and use {.fn shareboost}.", call = call)
-  }
-  x <- bake(path$blueprint, data, call)
+# The frame of new rows, its columns those of the path. `given`: what is not found in the rows by the
+# formula.
+refit_frame <- function(path, data, y, given, call) {
+  map <- path$settings$map
+  blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base
+  x <- bake(blueprint, data, call)
+  found <- c(list(y = y), given)
+  found$offset <- given$offset %||% if (!is.null(path$offset)) new_offset(path, data, nrow(x), call)
   if (!is.null(path$formula)) {
-    extra <- function(name) {
-      eval(path$call[[name]], as.data.frame(data), rlang::f_env(path$formula))
-    }
-    y <- eval(rlang::f_lhs(path$formula), as.data.frame(data), rlang::f_env(path$formula))
-    weights <- extra("weights")
-    domain <- extra("domain")
+    formula <- split_strata(path$formula, call)
+    of <- function(expression) eval(expression, as.data.frame(data), rlang::f_env(path$formula))
+    found$y <- of(rlang::f_lhs(formula$formula))
+    for (name in c("weights", "domain")) found[[name]] <- of(path$call[[name]])
+    found$strata <- of(formula$strata)
   }
-  if (is.null(y)) {
+  if (is.null(found$y)) {
     abort_input("{.arg y} is missing.", "y", i = "Give the response of the rows of {.arg data}.",
                 call = call)
   }
-  whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(y)
-  part <- function(value) if (!is.null(value)) response_rows(value, whole)
-  if (!is.null(path$classes)) y <- factor(y, path$classes)
-  frame <- frame_default(x[whole, , drop = FALSE], part(y), weights = part(weights),
-                         domain = part(domain), sources = sources, many = TRUE, call = call)
-  frame$blueprint <- path$blueprint
+  found$y <- coded_as(found$y, path)
+  whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
+  part <- lapply(found, function(value) if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole))
+  x <- x[whole, , drop = FALSE]
+  likelihood <- inherits(path, "likelihood_path")
+  frame <- frame_default(
+    if (is.null(map)) x else map_on(map, x), part$y, weights = part$weights, domain = part$domain,
+    sources = given$sources, many = !likelihood, offset = part$offset, strata = part$strata,
+    family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
+  )
+  frame$blueprint <- blueprint
   frame$row_labels <- row_labels(data)[whole]
   frame
+}
+
+# The response with the classes of the path; of counts of successes and failures there are none.
+coded_as <- function(y, path) {
+  if (is.null(path$classes) || !is.null(dim(y))) y else factor(y, path$classes)
 }

@@ -207,6 +207,7 @@ shareboost.transfer_frame <- function(x, ...,
     tol = tol, keep = keep, pool = pool, call = call
   )
   settings$given <- given
+  settings["map"] <- list(frame$map)
   if (!is.null(keep) && !is.null(pool$cuts)) {
     settings$kept <- list(keep = keep, cuts = pool$cuts(settings$keep))
   }

@@ -77,6 +77,13 @@ map_without_rows <- function(map) {
   map
 }
 
+# The same features of other rows: thresholds are between them, centres and radii stay.
+map_on <- function(map, x) {
+  map$x <- as.matrix(x)
+  if (inherits(map, "stumps")) map$units <- sum(threshold_counts(map$x))
+  map
+}
+
 #' @export
 dim.feature_map <- function(x) dim(x$x)
 

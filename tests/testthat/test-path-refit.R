@@ -27,6 +27,42 @@ test_that("a path fitted again to its own rows is the path, for every method", {
                predict(tgreedy(y ~ . - where, data, domain = where, nu = 1), data))
 })
 
+test_that("families, offsets and strata, stumps and pieces are fitted again", {
+  d <- naive_family_data(3, n = 160)
+  d$w <- rep_len(1:2, nrow(d))
+  d$e <- rep_len(c(.5, 0, 1), nrow(d))
+  same <- function(fit, ...) {
+    again <- suppressMessages(refit(fit, ...))
+    expect_equal(again[c("beta", "a0", "steps", "best", "fitted")], fit[c("beta", "a0", "steps", "best", "fitted")])
+    again
+  }
+  fit <- tlcp(died ~ a + b + c, d, family = binomial, weights = w, domain = g, target = "1")
+  same(fit, d)
+  half <- seq_len(nrow(d)) %% 2 == 0
+  expect_equal(coef(refit(fit, d[half, ])),
+               coef(tlcp(died ~ a + b + c, d[half, ], family = binomial, weights = w, domain = g, target = "1")))
+  fit <- tlcp(count ~ a + b + offset(e), d, family = "poisson")
+  expect_equal(predict(same(fit, d), d), predict(fit, d))
+  fit <- tlcp(years ~ a + b + c, d, offset = e)
+  expect_equal(predict(same(fit, d), d), predict(fit, d))
+  x <- as.matrix(d[c("a", "b")])
+  same(tlcp(x, cbind(d$count, 9), family = "binomial"), x, cbind(d$count, 9))
+  same(tlcp(x, d$count, family = "poisson", offset = d$e), x, d$count, offset = d$e)
+  if (rlang::is_installed("survival")) {
+    same(tlcp(Surv(time, status) ~ a + b + strata(g), d), d)
+  }
+  kinds <- list(stumps(iris[1:4]), pieces(iris[1:4], as.matrix(iris[c(1, 60, 120), 1:4]), 2))
+  for (map in kinds) {
+    fit <- shareboost(map, iris$Species, max_steps = 3)
+    expect_equal(predict(same(fit, iris[1:4], iris$Species), iris), predict(fit, iris))
+    some <- c(1:30, 60:90, 110:140)
+    if (inherits(map, "stumps")) {
+      expect_equal(coef(refit(fit, iris[some, 1:4], iris$Species[some])),
+                   coef(shareboost(stumps(iris[some, 1:4]), iris$Species[some], max_steps = 3)))
+    }
+  }
+})
+
 test_that("other rows are the rows of the fit; what cannot be fitted again is said", {
   fit <- greedytl(mpg ~ wt + hp + qsec, mtcars[1:20, ], max_steps = 2)
   new <- mtcars[21:32, ]
@@ -36,8 +72,6 @@ test_that("other rows are the rows of the fit; what cannot be fitted again is sa
   expect_error(refit(fit, new["wt"]), class = "transelect_error")
   x <- as.matrix(mtcars[2:4])
   expect_error(refit(greedytl(x, mtcars$mpg), x), "response", class = "transelect_error_y")
-  expect_error(refit(shareboost(stumps(iris[1:4]), iris$Species, max_steps = 2), iris, iris$Species),
-               "stumps", class = "transelect_error_path")
   d <- draw_domains(1)
   fit <- tgreedy(d$x, d$y, d$domain, unlabelled = list(x = d$x, domain = d$domain))
   expect_error(refit(fit, d$x, d$y, domain = d$domain), "Give it again", class = "transelect_error_unlabelled")
