@@ -7,7 +7,7 @@ family_dissimilarity <- function(frame, target, draws, how, call) {
   names <- c(target, setdiff(levels(frame$domain), target))
   check_sources(names, call)
   settings <- tlcp_settings(
-    blueprint = frame$blueprint, n_domains = length(names), borrow = "hierarchical", select = FALSE,
+    frame = frame, n_domains = length(names), borrow = "hierarchical", select = FALSE,
     standardize = how$standardize, intercept = how$intercept, call = call
   )
   of <- function(domains) domain_rows(frame, domains)

@@ -1,18 +1,25 @@
 # tlcp()'s arguments, checked.
 
 # The settings of a fit to n_domains domains, all given by name.
-tlcp_settings <- function(blueprint, n_domains, method = "exact", borrow = NULL, units = NULL,
+tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, units = NULL,
                           support = NULL, criterion = "Cp", select = TRUE, sizes = NULL, keep = NULL,
-                          drop = NULL, scales = TRUE, guard = TRUE, standardize = TRUE,
+                          drop = NULL, groups = NULL, scales = TRUE, guard = TRUE, standardize = TRUE,
                           intercept = TRUE, sigma2 = NULL, max_nodes = Inf, max_seconds = 60, call) {
+  blueprint <- frame$blueprint
   p <- blueprint$p
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
   method <- check_choice(method, c("exact", "cutoff"), "method", call)
   borrow <- check_borrow(borrow, n_domains, call)
-  keep <- check_features(keep, "keep", blueprint, call)
-  drop <- check_features(drop, "drop", blueprint, call)
+  if (method == "cutoff" && is.null(groups)) groups <- FALSE
+  groups <- column_groups(groups, frame, call)
+  if (method == "cutoff" && !is.null(groups)) {
+    abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
+                i = "The cutoff goes by single directions: use {.val exact}.", call = call)
+  }
+  keep <- check_features(keep, "keep", blueprint, groups, call)
+  drop <- check_features(drop, "drop", blueprint, groups, call)
   both <- intersect(keep, drop)
   if (length(both)) {
     abort_input("{.arg keep} and {.arg drop} both name
@@ -28,6 +35,7 @@ tlcp_settings <- function(blueprint, n_domains, method = "exact", borrow = NULL,
     support = check_choice(support, c("target", "shared"), "support", call),
     criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
     sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,
+    groups = groups,
     scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
     whole = whole, units = units, standardize = standardize,
     scaling = domain_scaling(standardize, is.list(borrow), units), intercept = intercept,
@@ -135,9 +143,9 @@ check_limit <- function(value, argument, call) {
   as.double(value)
 }
 
-check_features <- function(value, argument, blueprint, call) {
+check_features <- function(value, argument, blueprint, groups, call) {
   if (is.null(value)) return(integer())
-  among <- if (is.character(value)) blueprint$columns else seq_len(blueprint$p)
+  among <- if (is.character(value)) c(blueprint$columns, groups$labels) else seq_len(blueprint$p)
   at <- match(value, among)
   if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
     wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
@@ -145,5 +153,7 @@ check_features <- function(value, argument, blueprint, call) {
     abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
                 i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
   }
-  unique(at)
+  if (is.null(groups)) return(unique(at))
+  of <- c(groups$of, seq_along(groups$labels))[at] # each with the rest of its group
+  which(groups$of %in% of)
 }

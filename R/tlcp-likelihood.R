@@ -54,14 +54,14 @@ likelihood_constant <- function(path, settings, log_weights) {
 }
 
 # The shape of run_subset(), and: `rss`, the chosen set's, with the bound `rss_bound` of its size;
-# `searches`. anew: list(n, k, floor).
-likelihood_search <- function(form, anew, limits, call) {
-  force <- limits$force
-  size <- seq(sum(force == 1), sum(force >= 0))
+# `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
+likelihood_search <- function(units, anew, limits, call) {
+  force <- units$force
+  size <- attainable(units)
   ends <- cbind(force == 1, force >= 0)
-  w <- .Call(C_subset_models, form, ends, NULL)
+  w <- .Call(C_subset_models, units$form, ends, NULL)
   if (w$status != 0) abort_collinear(call)
-  ends_rss <- form$c0 - colSums(w$w * form$b)
+  ends_rss <- units$form$c0 - colSums(w$w * units$form$b)
   last <- length(size)
   state <- list(
     size = size, sets = vector("list", last), rss = rep(Inf, last),
@@ -75,17 +75,17 @@ likelihood_search <- function(form, anew, limits, call) {
   }
   slope <- anew$k
   while (!is.null(slope)) {
-    state <- search_at(state, slope, form, limits, call)
+    state <- search_at(state, slope, units, limits, call)
     if (state$stopped != "complete") break
     slope <- next_slope(state, anew)
   }
   likelihood_answer(state, anew)
 }
 
-# One search with the penalty `slope` a feature; what it finds and proves goes into the state. By size:
+# One search with the penalty `slope` a column; what it finds and proves goes into the state. By size:
 # low, the lower bound that says where to search on; sure, the same less what rounding may have done
 # to the searches (src/subset.h), which is certified.
-search_at <- function(state, slope, form, limits, call) {
+search_at <- function(state, slope, units, limits, call) {
   left <- c(nodes = limits$max_nodes - state$nodes, seconds = limits$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {
     state$stopped <- names(left)[left <= 0][1]
@@ -93,10 +93,11 @@ search_at <- function(state, slope, form, limits, call) {
   }
   limits$max_nodes <- left[["nodes"]]
   limits$max_seconds <- left[["seconds"]]
-  out <- run_subset(form, rep(slope, length(limits$force)), limits, call)
+  out <- run_subset(units$form, slope * units$columns, limits, call)
   set <- out$`in`[, 1]
-  at <- match(sum(set), state$size)
-  rss <- out$value - slope * sum(set)
+  size <- sum(units$columns[set])
+  at <- match(size, state$size)
+  rss <- out$value - slope * size
   if (rss < state$rss[at]) {
     state$rss[at] <- rss
     state$sets[[at]] <- set
@@ -154,16 +155,17 @@ likelihood_answer <- function(state, anew) {
 }
 
 # Searches of the sizes may know better than the other where that stopped early, and the other way.
-likelihood_of_both <- function(search, of_size, sizes, anew) {
+likelihood_of_both <- function(search, of_size, sizes, anew, units) {
   chosen <- search$`in`[, 1]
   same <- match(sum(chosen), sizes)
-  if (!is.na(same) && search$rss <= of_size$value[same]) {
+  # with groups of several sizes the best by the criterion need not have the least of its number
+  if (!is.na(same) && (search$stopped == "complete" || search$rss <= of_size$value[same])) {
     of_size$`in`[, same] <- chosen
     of_size$value[same] <- search$rss
     of_size$bound[same] <- max(min(of_size$bound[same], search$rss), search$rss_bound)
   }
   if (search$stopped == "complete") return(list(search = search, of_size = of_size))
-  value <- likelihood_value(of_size$value, sizes, anew)
+  value <- likelihood_value(of_size$value, colSums(of_size$`in` * units$columns), anew)
   at <- which.min(value)
   if (value[at] < search$value) {
     search$`in` <- of_size$`in`[, at, drop = FALSE]

@@ -10,32 +10,33 @@ tlcp_sets <- function(problem, settings, call) {
     return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL,
                 of_size = NULL))
   }
-  limits <- list(force = force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
+  units <- search_units(form, problem$strength$pen, force, problem$columns, settings)
+  limits <- list(force = units$force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
   anew <- problem$strength$anew
   search <- if (is.null(anew)) {
-    run_subset(form, problem$strength$pen, limits, call)
+    run_subset(units$form, units$pen, limits, call)
   } else {
-    likelihood_search(form, anew, limits, call)
+    likelihood_search(units, anew, limits, call)
   }
   warn_early(search, "The search", call)
   if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
-    sets <- if (any(search$`in`)) cbind(FALSE, search$`in`) else cbind(logical(p))
+    sets <- if (any(search$`in`)) cbind(FALSE, unit_columns(search$`in`, units$of)) else cbind(logical(p))
     return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
   }
-  least <- max(sum(force == 1), 1)
-  sizes <- seq(least, length.out = max(p - sum(force == -1) - least + 1, 0))
+  least <- max(sum(units$force == 1), 1)
+  sizes <- seq(least, length.out = max(sum(units$force >= 0) - least + 1, 0))
   if (!length(sizes)) {
     return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
   }
-  of_size <- run_subset(form, problem$strength$pen, limits, call, range(sizes))
+  of_size <- run_subset(units$form, units$pen, limits, call, range(sizes))
   if (search$stopped == "complete") warn_early(of_size, "The search of every size", call)
   agreed <- if (is.null(anew)) {
-    best_of_both(search, of_size, problem$strength$pen)
+    best_of_both(search, of_size, units$pen)
   } else {
-    likelihood_of_both(search, of_size, sizes, anew)
+    likelihood_of_both(search, of_size, sizes, anew, units)
   }
   at <- match(sum(agreed$search$`in`), sizes)
-  list(sets = cbind(FALSE, agreed$of_size$`in`), best = if (is.na(at)) 1L else at + 1L,
+  list(sets = cbind(FALSE, unit_columns(agreed$of_size$`in`, units$of)), best = if (is.na(at)) 1L else at + 1L,
        certificate = agreed$search, of_size = agreed$of_size)
 }
 

@@ -188,7 +188,12 @@
 #' @param sizes `TRUE`: the best subset of every size, by the criterion without the penalty;
 #'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features. It has no effect with
 #'   `method = "cutoff"`, whose path has a model of every size.
-#' @param keep,drop Features that are in every model, or in none: names or numbers.
+#' @param keep,drop Features that are in every model, without a penalty, or in none: names or numbers, or
+#'   names of groups.
+#' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
+#'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. The
+#'   search over groups is as exact as that over features; the penalty of a group is the sum of those of its
+#'   columns, and there is a step for every number of groups. Not for `method = "cutoff"`.
 #' @param scales `FALSE` leaves the feature scales c at 1.
 #' @param units `"evidence"`, `"common"` or `"own"`: in whose units effects are taken to be alike, see
 #'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
@@ -320,7 +325,7 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
 #' @export
 tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cutoff"),
                                 borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
-                                select = TRUE, sizes = NULL, keep = NULL, drop = NULL,
+                                select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
                                 scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
                                 sigma2 = NULL, max_nodes = Inf, max_seconds = 60, family = NULL) {
   call <- rlang::caller_env()
@@ -344,9 +349,10 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   frame <- usable$frame
   if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
   settings <- tlcp_settings(
-    blueprint = frame$blueprint, n_domains = nlevels(frame$domain) + length(sites), method = method,
+    frame = frame, n_domains = nlevels(frame$domain) + length(sites), method = method,
     borrow = borrow, units = units, support = support, criterion = criterion, select = select,
-    sizes = sizes, keep = keep, drop = drop, scales = scales, guard = guard, standardize = standardize,
+    sizes = sizes, keep = keep, drop = drop, groups = groups, scales = scales, guard = guard,
+    standardize = standardize,
     intercept = intercept, sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes,
     max_seconds = max_seconds, call = call
   )
@@ -361,7 +367,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
 #' @export
 tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), borrow = NULL,
                          units = NULL, support = NULL, criterion = "Cp", select = TRUE,
-                         sizes = NULL, keep = NULL, drop = NULL, scales = TRUE, guard = TRUE,
+                         sizes = NULL, keep = NULL, drop = NULL, groups = NULL, scales = TRUE, guard = TRUE,
                          standardize = TRUE, intercept = TRUE, sigma2 = NULL, max_nodes = Inf,
                          max_seconds = 60) {
   call <- rlang::current_env()
@@ -378,9 +384,10 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   domains <- intersect(domains, usable$domains$left)
   frame$domain <- factor(domains, levels = domains)
   settings <- tlcp_settings(
-    blueprint = frame$blueprint, n_domains = length(domains), method = method,
+    frame = frame, n_domains = length(domains), method = method,
     borrow = borrow_from(borrow, usable$domains), units = units, support = support,
-    criterion = criterion, select = select, sizes = sizes, keep = keep, drop = drop, scales = scales,
+    criterion = criterion, select = select, sizes = sizes, keep = keep, drop = drop, groups = groups,
+    scales = scales,
     guard = guard, standardize = standardize, intercept = intercept,
     sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes, max_seconds = max_seconds,
     call = call

@@ -12,7 +12,7 @@ test_that("the formula is the matrix", {
   d <- tlcp_data(1)
   x <- model.matrix(~ x1 + x2 + x3 + x4 + x5 + kind, d$data)[, -1]
   a <- tlcp(y ~ . - site, d$data, domain = site, target = "b")
-  b <- tlcp(x, d$y, domain = d$domain, target = "b")
+  b <- tlcp(x, d$y, domain = d$domain, target = "b", groups = c(1:5, 6, 6))
   expect_equal(unname(coef(a)), unname(coef(b)))
   expect_equal(a$strength$tau2, b$strength$tau2)
   dot <- tlcp(y ~ ., d$data, domain = site, target = "b")
