@@ -73,7 +73,7 @@ site: ## build the web pages of the package, in docs/
 	$(say)
 	@tools/setup site
 	@$(MAKE) --no-print-directory install
-	@Rscript -e 'options(pkgdown.internet = FALSE); pkgdown::build_site(new_process = FALSE, install = FALSE, preview = FALSE)'
+	@Rscript tools/site.R
 
 install: $(installed) ## install the package in .lib, if its sources are newer than what is there
 	@:

@@ -1,0 +1,62 @@
+# Builds the web pages of the package in docs/ and writes their formulas as MathML, which browsers show
+# without the network; pkgdown leaves them to a script from the network. `Rscript tools/site.R` from the
+# project root, or `make site`.
+options(pkgdown.internet = FALSE)
+pkgdown::build_site(new_process = FALSE, install = FALSE, preview = FALSE)
+
+# Code and scripts are no place for formulas: `\(x)` is a function there.
+CODE <- "(?s)<pre.*?</pre>|<code.*?</code>|<script.*?</script>"
+FORMULA <- "(?s)<span class=\"math (?:inline|display)\">(.+?)</span>|(\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$)"
+
+# f of the parts of a page between its code.
+outside_code <- function(page, f) {
+  code <- regmatches(page, gregexpr(CODE, page, perl = TRUE))[[1]]
+  text <- regmatches(page, gregexpr(CODE, page, perl = TRUE), invert = TRUE)[[1]]
+  paste(c(rbind(vapply(text, f, ""), c(code, ""))), collapse = "")
+}
+
+formulas_of <- function(text) regmatches(text, gregexpr(FORMULA, text, perl = TRUE))[[1]]
+
+# TeX as it is in the page to what pandoc's markdown takes for a formula, in one line.
+as_markdown <- function(formula) {
+  tex <- gsub("<[^>]+>", "", formula)
+  # pkgdown escapes the formulas of help pages twice
+  for (entity in list(c("&amp;", "&"), c("&lt;", "<"), c("&gt;", ">"), c("&nbsp;", " "))) {
+    tex <- gsub(entity[1], entity[2], tex, fixed = TRUE)
+  }
+  display <- grepl("^\\s*(\\\\\\[|\\$\\$)", tex)
+  bare <- trimws(gsub("^\\s*(\\\\[\\[(]|\\$\\$)|(\\\\[])]|\\$\\$)\\s*$", "", tex))
+  mark <- ifelse(display, "$$", "$")
+  paste0(mark, gsub("\\s+", " ", bare), mark)
+}
+
+files <- list.files("docs", "[.]html$", recursive = TRUE, full.names = TRUE)
+pages <- vapply(files, function(file) readChar(file, file.size(file), useBytes = TRUE), "")
+Encoding(pages) <- "UTF-8"
+found <- list()
+for (page in pages) outside_code(page, function(text) { found[[length(found) + 1]] <<- formulas_of(text); "" })
+found <- unique(unlist(found))
+
+if (length(found)) {
+  input <- tempfile(fileext = ".md")
+  output <- tempfile(fileext = ".html")
+  writeLines(paste0(as_markdown(found), "\n"), input, useBytes = TRUE)
+  rmarkdown::pandoc_convert(input, to = "html5", from = "markdown", output = output,
+                            options = c("--mathml", "--wrap=none"))
+  written <- readChar(output, file.size(output), useBytes = TRUE)
+  Encoding(written) <- "UTF-8"
+  shown <- regmatches(written, gregexpr("(?s)<math.*?</math>", written, perl = TRUE))[[1]]
+  if (length(shown) != length(found)) {
+    stop("pandoc wrote ", length(shown), " formulas of ", length(found), ".", call. = FALSE)
+  }
+  names(shown) <- found
+  with_math <- function(text) {
+    regmatches(text, gregexpr(FORMULA, text, perl = TRUE)) <- list(unname(shown[formulas_of(text)]))
+    text
+  }
+  pages <- vapply(pages, outside_code, "", f = with_math)
+}
+pages <- gsub("(?s)<!-- mathjax -->(\\s*<script src=[^>]*mathjax[^>]*></script>)+", "", pages, perl = TRUE,
+              ignore.case = TRUE)
+for (k in seq_along(files)) writeLines(enc2utf8(pages[[k]]), files[[k]], useBytes = TRUE, sep = "")
+message("site: ", length(found), " formulas written as MathML in ", length(files), " pages")
