@@ -14,7 +14,7 @@ LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
 borrow_fit <- function(domains, s2, scales, call = NULL, prior = TRUE) {
   options <- list(prior = prior, rounds = if (scales) 6 else 0, nu = 4)
-  borrowed_or_stop(.Call(C_borrow, domains, s2, options), call)
+  borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, options)), call)
 }
 
 borrowed_or_stop <- function(out, call) {

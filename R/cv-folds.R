@@ -88,13 +88,20 @@ cluster_folds <- function(cluster, folds, data, plan, call) {
 
 # A function to call once a fold. Conditions do not travel from the nodes of a plain cluster.
 fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
-  if (inherits(parallel, "cluster") || !rlang::is_installed("progressr")) return(NULL)
-  progressr::progressor(steps = n_folds, envir = envir)
+  if (inherits(parallel, "cluster")) return(NULL)
+  if (isNamespaceLoaded("progressr")) {
+    silence_others(envir)
+    return(progressr::progressor(steps = n_folds, envir = envir))
+  }
+  tell <- if (isFALSE(parallel)) new_progress("Folds", n_folds, envir)
+  done <- 0
+  if (!is.null(tell)) function() tell(done <<- done + 1)
 }
 
 # One fold, on whatever machine: its value, or its error, and its warnings, as a value.
 run_fold <- function(fold, data, plan, progress = NULL) {
   seen <- new.env(parent = emptyenv())
+  silence_others(rlang::current_env()) # on another machine, too
   outcome <- tryCatch(
     withCallingHandlers(
       list(scores = fold_scores(data, fold, plan)),

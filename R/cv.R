@@ -62,8 +62,8 @@
 #' [future::plan()] you set, which moves the state of the generator on by one; a cluster made by
 #' [parallel::makeCluster()] is used as it is. Models given as `sources` are asked for their
 #' predictions once, before the folds, unless the fit draws `candidates`; in that case the workers
-#' must be able to load the packages of the models. Progress is reported through
-#' [progressr::with_progress()] when that package is installed, with folds run here or by future.
+#' must be able to load the packages of the models. Progress is told to [progressr::with_progress()],
+#' with folds run here or by future, or shown by cli with folds run here, see [transelect-package].
 #' A warning in a fold is repeated with the number of the fold. A warning of one kind of this
 #' package, such as that classes are separable, is given once for all folds, and not at all if the
 #' fit on all rows has given it. An error in a fold ends the call and names the fold.

@@ -46,8 +46,10 @@ loo_errors <- function(held, cells, shared, call) {
     sums <- domain_sums(cells, held$how$intercept)
     varies <- sums$spread[-nrow(sums$spread), , drop = FALSE] > 0
     predicted <- matrix(NA_real_, length(held$y), length(error))
+    tell <- new_progress("Rows left out", length(held$without))
     for (f in seq_along(held$without)) {
       predicted[held$fold == f, ] <- fold_predictions(held, f, varies, shared, call)
+      if (!is.null(tell)) tell(f)
     }
     error <- colSums(held$w * (held$y - predicted)^2) / sum(held$w)
   }

@@ -29,7 +29,8 @@
 #'   Hofner, B., Boccuto, L. and Goeker, M. (2015). Controlling false discoveries in high-dimensional
 #'   situations: boosting with stability selection. *BMC Bioinformatics* 16, 144.
 #'   \doi{10.1186/s12859-015-0575-3}
-#' @seealso [cv_path()]; the probabilities of [msplit()], which answer a like question by evidence.
+#' @seealso [selection_frequency()], which needs no other package and draws the frequencies beside the
+#'   probabilities of [msplit()], which answer a like question by evidence.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 8), 60, dimnames = list(NULL, paste0("x", 1:8)))
@@ -82,14 +83,19 @@ domain_of_rows <- function(domain, x, call) {
 
 # The steps of a path as stabs wants them; `selected` is the last with at most q features.
 first_selected <- function(path, x, q, call) {
+  used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
+  within <- which(colSums(used) <= q)
+  list(selected = used[, if (length(within)) max(within) else 1L], path = used)
+}
+
+# Features x steps: is the feature in the model of the step that is to be reported?
+used_by_step <- function(path, labels, call) {
   if (!inherits(path, "transfer_path")) {
     abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
                 i = "Give a method of this package, or a function that returns what one does.", call = call)
   }
   steps <- path_steps(path)
-  label <- column_labels(colnames(x), seq_len(ncol(x)))
-  used <- vapply(steps, function(step) label %in% stats::variable.names(path, step = step), logical(ncol(x)))
-  used <- matrix(used, ncol(x), dimnames = list(label, steps))
-  within <- which(colSums(used) <= q)
-  list(selected = used[, if (length(within)) max(within) else 1L], path = used)
+  models <- path_model(path, steps, report = TRUE)
+  used <- as.matrix(Reduce(`|`, lapply(models, function(model) model$beta != 0)))
+  matrix(used[seq_along(labels), ], length(labels), dimnames = list(labels, steps))
 }

@@ -244,8 +244,10 @@ greedytl_fit <- function(frame, settings, call) {
   drawn <- drawn_sources(frame)
   blocks <- list(frame$x, drawn$block)[c(TRUE, !is.null(frame$sources))]
   columns <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
-  out <- .Call(C_greedytl, blocks, coded, v, response, tau, greedytl_kernel(settings, columns),
-               draws[seq_len(settings$candidates * settings$max_steps)])
+  out <- with_progress_of("Evidence of pairs of ridges", {
+    .Call(C_greedytl, blocks, coded, v, response, tau, greedytl_kernel(settings, columns),
+          draws[seq_len(settings$candidates * settings$max_steps)])
+  })
   if (length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
   paths <- split(lapply(out$paths, whole_steps), response)

@@ -60,12 +60,14 @@ collect_sums <- function(plan, columns = NULL, known = NULL) {
   around <- !is.null(columns)
   slices <- pair_slices(q, columns %||% seq_len(q), AGGREGATES_MOST / (1 + around))
   out <- if (!is.null(known)) no_sums_yet(known$labels, known$n, known$weight, q)
+  tell <- new_progress("Queries of sums", length(slices))
   for (s in seq_along(slices)) {
     pairs <- slices[[s]]
     part <- paste0(if (around) "adding up about the means" else "adding up", ", query ", s, " of ",
                    length(slices))
     rows <- query_rows(plan$db, sum_query(pairs, plan, around), part, hint = SUMS_FAILED)
     out <- add_slice(out, pairs, rows, plan, around)
+    if (!is.null(tell)) tell(s)
   }
   out
 }

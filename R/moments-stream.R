@@ -88,7 +88,8 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
   on.exit(reader$close())
   reader$rewind()
   first <- sums <- sizes <- NULL
-  dropped <- 0
+  dropped <- read <- 0
+  tell <- new_progress("Rows read")
   if (is.null(coder)) {
     learnt <- learn_coder(ask, reader, columns)
     coder <- learnt$coder
@@ -100,6 +101,8 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
     first <- NULL
     if (is.null(rows)) break
     if (!nrow(rows)) next
+    read <- read + nrow(rows)
+    if (!is.null(tell)) tell(read)
     coded <- code_rows(coder, rows)
     more <- sums_of_coded(coder, coded)
     sizes <- column_sizes(sizes, coded$x, coded$y)

@@ -14,9 +14,10 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
   )
   m <- frame$gram
   out <- if (is.null(m)) {
-    .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options)
+    with_progress_of("Events of the path", .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options))
   } else {
-    .Call(C_msplit_moments, m$G, m$b, c(m$yy, m$n, m$y_mean), m$mean, options)
+    with_progress_of("Events of the path",
+                     .Call(C_msplit_moments, m$G, m$b, c(m$yy, m$n, m$y_mean), m$mean, options))
   }
   check_fit(out, frame$x, frame$blueprint$columns, call)
   out

@@ -121,7 +121,7 @@ shareboost_pool <- function(frame, groups, call) {
     rules = if (is.null(groups)) SHARE_RULES else SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       codes <- if (!is.null(groups)) as.integer(groups)
-      out <- .Call(C_shareboost, list(frame$x), y, weights, codes, options, draws)
+      out <- with_progress_of("Rounds", .Call(C_shareboost, list(frame$x), y, weights, codes, options, draws))
       out$center <- out$center[out$column]
       out$scale <- out$scale[out$column]
       out$term <- column_labels(columns, out$column)

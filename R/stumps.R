@@ -120,7 +120,7 @@ map_pool.stumps <- function(map, frame) {
     },
     type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
-      out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
+      out <- with_progress_of("Rounds", .Call(C_shareboost_stumps, x, order, y, weights, options, draws))
       out$entered <- out$term <- stump_labels(columns[out$column], out$detail)
       out$blueprint <- new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,

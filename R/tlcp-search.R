@@ -61,7 +61,9 @@ best_of_both <- function(search, of_size, pen) {
 # limits: force, max_nodes, max_seconds; C names in `stopped` what ended each search. An interrupt ends the
 # caller's loop, too, unless the option says to keep what was found.
 run_subset <- function(form, pen, limits, call, sizes = NULL) {
-  out <- .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
+  out <- with_progress_of("Exact search, of its time limit", {
+    .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
+  })
   if (out$status != 0) abort_collinear(call)
   if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
   out

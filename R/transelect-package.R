@@ -6,22 +6,32 @@
 #' `print`, `summary`, `coef`, `predict`, `plot` and tidiers; [cv_path()] cross-validates any of
 #' them.
 #'
-#' | if you have | and want | use |
-#' |---|---|---|
-#' | a few labelled rows and models trained elsewhere | which of them to use, with which features | [greedytl()] |
-#' | rows of several domains | features that hold in a domain not yet seen | [tgreedy()] |
-#' | one data set | the provably best Cp, AIC or BIC subset | [tlcp()] |
-#' | a small target and other domains | the same, borrowing as much as they resemble it | [tlcp()], [dissimilarity()] |
-#' | many classes, and features that cost | a few that all classes share | [shareboost()] |
-#' | a few strong effects among many weak ones | to report the strong and predict with all | [msplit()], [signals()] |
-#' | classes without examples, but their attributes | to recognise them | [zero_shot()] |
-#' | data in a database, or too many for memory | a path all the same | [moments()], then greedytl(), tgreedy() or tlcp() |
+#' `vignette("which-function")` answers each question with two commands and a picture.
+#'
+#' | your question | use |
+#' |---|---|
+#' | Which few variables explain this one data set? | [tlcp()] |
+#' | Others have data like mine, and I have few rows. May I borrow (multi-site, federated)? | [dissimilarity()], then [tlcp()] with `domain` and `target` |
+#' | Will the model hold at a place I have no data of? | [tgreedy()] |
+#' | I have models trained elsewhere and a few labelled rows. Do they help? | [greedytl()] |
+#' | How few columns tell these classes apart? | [shareboost()] |
+#' | A few effects are strong, many are weak: what to report, what to predict with? | [msplit()], [signals()] |
+#' | Can a class be recognised without an example of it? | [zero_shot()] |
+#' | The rows may not leave their site, or do not fit into memory. | [moments()] |
+#' | Does it work? | [cv_path()], [compare_paths()], [selection_frequency()], [assess()] |
 #'
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
 #' is one, and passes over fewer than 100,000 numbers use one. Results are the same to the last bit
 #' for any number of threads. In a child of a fork, as `parallel::mclapply()` and
 #' `future::multicore` make them, one thread runs.
+#'
+#' **Progress.** Exact searches, evidence, long paths, folds, leave-one-out errors and the reading of
+#' databases say how far they are. Where the package progressr is loaded, it is told, so that
+#' `progressr::with_progress()` shows it in the user's way. Else an interactive session shows a bar by cli
+#' once the work has taken two seconds, with an estimate of the rest where the end is known; of an exact
+#' search it is the share of `max_seconds`. `options(transelect.progress = FALSE)` shows none, `TRUE` also
+#' where the session is not interactive.
 #'
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based

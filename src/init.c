@@ -14,6 +14,7 @@
 #include "moments_entry.h"
 #include "msplit_entry.h"
 #include "port.h"
+#include "progress_entry.h"
 #include "shareboost_entry.h"
 #include "subset_entry.h"
 #include "tgreedy_entry.h"
@@ -41,6 +42,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(msplit_moments, 5),
   CALLDEF(msplit_ridge, 4),
   CALLDEF(msplit_scores, 4),
+  CALLDEF(progress, 1),
   CALLDEF(shareboost, 6),
   CALLDEF(shareboost_pieces, 7),
   CALLDEF(shareboost_stumps, 6),

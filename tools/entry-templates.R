@@ -364,6 +364,7 @@ entry_templates <- list(
   greedytl = greedytl_calls,
   greedytl_moments = greedytl_moments_calls,
   kernels = list(list("auto"), list("portable")),
+  progress = list(list(NULL)),
   moments = moments_calls,
   msplit_iss = msplit_iss_calls,
   msplit_lbi = msplit_lbi_calls,

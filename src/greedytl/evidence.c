@@ -266,7 +266,11 @@ static void look(const model *e, grid *g, int k)
   const double ah = g->nh > 1 ? alpha_at(k % g->nh) : NAN;
   g->value[k] = criterion(e, alpha_at(k / g->nh), ah);
   if (isnan(g->value[k])) g->value[k] = -INFINITY;
-  if (e->m > FULL_GRID) port_poll();
+  if (e->m <= FULL_GRID) return;
+  port_poll();
+  int looked = 0;
+  for (int i = 0; i < EVIDENCE_PAIRS; i++) looked += !isnan(g->value[i]);
+  port_progress(looked, 0);
 }
 
 /* "No source" neighbours only itself: far from 10^4, and with a prior of its own. */

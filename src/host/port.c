@@ -4,6 +4,7 @@
 #include <R_ext/Utils.h>
 #include <Rinternals.h>
 #include <Rmath.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #ifndef _WIN32 /* which has no fork */
@@ -27,6 +28,23 @@ void *port_alloc(size_t n, size_t size)
 void port_poll(void)
 {
   R_CheckUserInterrupt();
+}
+
+static void (*listener)(double, double);
+static double last_told;
+
+void port_listen(void (*hear)(double, double))
+{
+  listener = hear;
+}
+
+void port_progress(double done, double all)
+{
+  if (!listener) return;
+  const double now = port_seconds();
+  if (fabs(now - last_told) < .25) return;
+  last_told = now;
+  listener(done, all);
 }
 
 double port_psigamma(double x, double order)

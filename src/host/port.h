@@ -18,6 +18,13 @@ void *port_room(size_t n, size_t size);
 /* Gives the user a chance to interrupt: call once per outer step. May not return. */
 void port_poll(void);
 
+/* How far a long piece of work is: `done` of `all`, or of nobody knows how much (all 0). Tells the listener,
+ * if there is one, four times a second at most; it may not return. */
+void port_progress(double done, double all);
+
+/* Sets the listener, NULL for none. */
+void port_listen(void (*hear)(double done, double all));
+
 /* Derivative `order` of digamma at x: 0 digamma, 1 trigamma, 2 tetragamma. */
 double port_psigamma(double x, double order);
 

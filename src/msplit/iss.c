@@ -122,6 +122,7 @@ static int run(iss_state *st, const iss_target *target)
   for (int looked = 0; path->n_events <= st->o.max_events && looked <= 4 * st->o.max_events;
        looked++) {
     port_poll();
+    port_progress(path->n_events, 0);
     const double dt = iss_next(st, st->o.t_end * (1 + ISS_TIE) - st->t);
     path->complete = isinf(dt);
     path->end = st->o.t_end;

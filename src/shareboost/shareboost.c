@@ -247,6 +247,7 @@ status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o
   record(&st, 0);
   for (int step = 1; step <= o->max_steps; step++) {
     port_poll();
+    port_progress(step - 1, o->max_steps);
     const share_choice best = choose(&st, step - 1);
     if (best.unit >= pool->units) {
       path->refused = step <= o->n_keep ? o->keep[step - 1] : -1;

@@ -349,6 +349,7 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
   for (int round = 0; round <= rounds; round++) {
     const double negligible = round < rounds ? ROUGH : EXACT;
     port_poll();
+    port_progress(round, rounds + 1);
     scale_columns(&w, out->scale);
     if (round || options->start)
       minimise_run(&m, minus_log_lik, &w, negligible);

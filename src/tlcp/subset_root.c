@@ -158,6 +158,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
     if (pen && pen[g] == 0 && s->fixed[g] == 0) s->fixed[g] = 1;
   }
   s->started = port_seconds();
+  s->most_seconds = q->max_seconds;
   s->deadline = s->started + q->max_seconds;
   s->worst = q->audit ? 0 : NAN;
   s->pool = subset_pool_new(p, T);

@@ -197,6 +197,7 @@ int subset_tree_stops(subset_tree *s, double work)
   s->work += work;
   if (s->work < LOOK) return 0;
   s->work = 0;
+  port_progress(port_seconds() - s->started, isfinite(s->most_seconds) ? s->most_seconds : 0);
   if (port_seconds() > s->deadline) s->stopped = SUBSET_SECONDS;
   if (port_interrupted()) s->stopped = SUBSET_INTERRUPT;
   return s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT;

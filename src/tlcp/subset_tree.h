@@ -35,7 +35,7 @@ typedef struct {
   subset_node **open;
   size_t n_open, room;
   double nodes, most_nodes; /* looked at, allowed */
-  double started, deadline, work;
+  double started, deadline, most_seconds, work;
   double left; /* least bound of the nodes that were given up */
   enum subset_stop stopped;
   double worst;    /* audit */

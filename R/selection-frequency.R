@@ -1,0 +1,198 @@
+# How often a feature is selected from random halves of the data, beside what the evidence says.
+
+#' How often is a feature selected?
+#'
+#' Splits the rows at random into two halves, selects from each, and repeats this: a feature that is
+#' selected from nearly all halves does not owe its place to a few rows. Where the method gives features
+#' a probability by the evidence, as [msplit()] does, it stands beside the frequency.
+#'
+#' From each half the last step of the path with at most `q` features is taken. Features of a frequency of at least
+#' `cutoff` are called stable. If features without an effect are exchangeable, and selected no more often than at
+#' random, at most \eqn{q^2 / ((2 cutoff - 1) p)} of p features are stable by mistake, on average
+#' (Meinshausen and Buehlmann 2010, Theorem 1); the default of `q` makes this 1 at a cutoff of .9.
+#' Halves are complementary pairs (Shah and Samworth 2013), with classes and domains in balance.
+#'
+#' From [moments()] a half is a random half of its folds, whose moments are added up: no row is read again,
+#' and a half costs a fit of p x p numbers. Give `moments()` 20 folds or more, at random: with few there
+#' are few different halves.
+#'
+#' The package stabs has further bounds and ways of sampling: [transelect_fitfun()].
+#'
+#' @param x A numeric matrix, sparse matrix or data frame of features, a formula, or [moments()] with folds.
+#' @param y,weights,domain,formula,data,subset,na.action As in [cv_path()].
+#' @param fit A method of this package, or a function of `x` and `...` that calls one, as for [cv_path()].
+#' @param ... Arguments of `fit`. Others are errors.
+#' @param q Number of features to be selected from a half; `NULL` is \eqn{\sqrt{.8 p}}, at least 1.
+#' @param pairs Number of pairs of halves.
+#' @param cutoff Frequency from which on a feature is called stable, above .5 and at most 1.
+#' @param object,top_n For the pictures: the result; how many features to show, those of the largest
+#'   frequency. Graphical parameters may be given to `plot()` as `...`.
+#' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
+#'   frequency: `term`, `frequency`, `probability` (of the fit to all rows, by the evidence; `NA` where the method has
+#'   none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above), `method`.
+#'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
+#' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
+#'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
+#'
+#'   Shah, R. D. and Samworth, R. J. (2013). Variable selection with error control: another look at stability
+#'   selection. *Journal of the Royal Statistical Society B* 75, 55-80.
+#'   \doi{10.1111/j.1467-9868.2011.01034.x}
+#' @seealso [signals()], [cv_path()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(80 * 12), 80, dimnames = list(NULL, paste0("x", 1:12)))
+#' y <- drop(x[, 1:3] %*% c(1, 1, .3)) + rnorm(80)
+#' often <- selection_frequency(x, y, pairs = 10)
+#' often
+#' plot(often)
+#' # from moments: rows are added up once
+#' m <- moments(x, y, fold = rep_len(1:20, 80))
+#' selection_frequency(m, pairs = 10)
+#' @export
+selection_frequency <- function(x, ...) UseMethod("selection_frequency")
+
+#' @rdname selection_frequency
+#' @export
+selection_frequency.default <- function(x, y, fit = msplit, ..., weights = NULL, domain = NULL, q = NULL,
+                                        pairs = 50, cutoff = .9) {
+  check_spelling()
+  frame <- frame_default(x, y, weights = weights, domain = domain, many = TRUE,
+                         family = list(...)[["family"]], call = rlang::current_env())
+  frequency_of_frame(frame, fit, list(...), q, pairs, cutoff, rlang::current_env())
+}
+
+#' @rdname selection_frequency
+#' @export
+selection_frequency.formula <- function(formula, data, fit = msplit, ..., weights, subset, na.action, domain,
+                                        q = NULL, pairs = 50, cutoff = .9) {
+  check_spelling()
+  call <- match.call()
+  extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
+  frame <- frame_formula(
+    formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
+    sources = NULL, many = TRUE, family = list(...)[["family"]], env = parent.frame(),
+    call = rlang::current_env()
+  )
+  frequency_of_frame(frame, fit, list(...), q, pairs, cutoff, rlang::current_env())
+}
+
+#' @rdname selection_frequency
+#' @export
+selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 50, cutoff = .9) {
+  check_spelling()
+  call <- rlang::current_env()
+  fold <- as.character(x$cells$fold)
+  folds <- unique(fold)
+  if (anyNA(folds) || length(folds) < 2) {
+    abort_input("{.arg x} has fewer than two folds.", "x",
+                i = "Give {.arg fold} to {.fn moments}: halves are drawn from the folds.", call = call)
+  }
+  halves <- function() {
+    first <- fold %in% sample(folds, length(folds) %/% 2)
+    list(moment_cells(x, which(first)), moment_cells(x, which(!first)))
+  }
+  count_selected(x, x$columns, halves, fit, list(...), q, pairs, cutoff, call)
+}
+
+frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
+  y <- if (is.matrix(frame$y)) frame$y[, 1] else frame$y
+  halves <- function() {
+    half <- make_folds(y, 2, frame$domain)
+    list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
+  }
+  labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  count_selected(frame, labels, halves, fit, tuning, q, pairs, cutoff, call)
+}
+
+# data: all rows, or their moments; halves: a function that draws two halves of them.
+count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, call) {
+  if (!is.function(fit)) {
+    abort_input("{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
+                i = "Give a method as a function: {.code fit = msplit}.", call = call)
+  }
+  p <- length(labels)
+  q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
+  pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE)
+  cutoff <- check_number(cutoff, "cutoff", .5, call)
+  if (cutoff <= .5 || cutoff > 1) {
+    abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.", call = call)
+  }
+  path <- fit_path(fit, data, tuning, NULL, call)
+  used_by_step(path, labels, call)
+  count <- numeric(p)
+  tell <- new_progress("Halves", 2 * pairs)
+  for (pair in seq_len(pairs)) {
+    for (half in halves()) {
+      steps <- used_by_step(without_messages(fit_path(fit, half, tuning, NULL, call)), labels, call)
+      within <- which(colSums(steps) <= q)
+      count <- count + steps[, if (length(within)) max(within) else 1L]
+    }
+    if (!is.null(tell)) tell(2 * pair)
+  }
+  probability <- if (is.null(path$probability)) rep(NA_real_, p) else
+    apply(as.matrix(path$probability), 1, max)[seq_len(p)]
+  out <- data.frame(term = labels, frequency = unname(count) / (2 * pairs), probability = unname(probability))
+  out$stable <- out$frequency >= cutoff
+  out <- out[order(-out$frequency, -out$probability, seq_len(p)), ]
+  row.names(out) <- NULL
+  structure(out, class = c("selection_frequency", "data.frame"), q = q, halves = 2 * pairs, cutoff = cutoff,
+            false = q^2 / ((2 * cutoff - 1) * p), method = class(path)[1])
+}
+
+#' @export
+print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
+  check_arguments()
+  table <- as.data.frame(x)
+  if (is.null(attr(x, "q")) || !all(c("term", "frequency", "stable") %in% names(x))) {
+    print(table)
+    return(invisible(x))
+  }
+  cat("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ", attr(x, "q"),
+      " features each\n\n", sep = "")
+  if (all(is.na(table$probability))) table$probability <- NULL
+  print(utils::head(table, n), digits = digits, row.names = FALSE)
+  if (nrow(table) > n) cat("and", nrow(table) - n, "more features\n")
+  cat("\nStable: a frequency of ", attr(x, "cutoff"), " or more. Features without an effect among them, on average: at most ",
+      format(signif(attr(x, "false"), 2)), "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname selection_frequency
+#' @export
+plot.selection_frequency <- function(x, top_n = 20, ...) {
+  check_spelling()
+  dots <- plot_dots(list(...))
+  draw_picture(frequency_picture(x, top_n, rlang::current_env()), dots)
+  invisible(x)
+}
+
+#' @rdname selection_frequency
+#' @exportS3Method ggplot2::autoplot
+autoplot.selection_frequency <- function(object, top_n = 20, ...) {
+  check_arguments()
+  gg_picture(frequency_picture(object, top_n, rlang::current_env()))
+}
+
+frequency_picture <- function(x, top_n, call) {
+  top_n <- check_number(top_n, "top_n", 1, call, whole = TRUE)
+  shown <- utils::head(as.data.frame(x), top_n)
+  n <- nrow(shown)
+  colours <- picture_colours$feature[1 + !shown$stable]
+  at <- data.frame(x = shown$frequency, y = n + 1 - seq_len(n), col = colours)
+  evidence <- data.frame(x = shown$probability, y = at$y)[is.finite(shown$probability), ]
+  mark <- picture_colours$source[2]
+  layers <- list(
+    new_rule("y", at$y, col = picture_colours$faint, lty = 1),
+    new_rule("x", attr(x, "cutoff"), lty = 2, col = picture_colours$frame),
+    new_layer("segment", data.frame(x = 0, y = at$y, xend = at$x, yend = at$y, col = colours), lwd = 2),
+    new_layer("point", at, pch = 19),
+    new_layer("point", evidence, pch = 23, col = mark, bg = "white")
+  )
+  keys <- picture_keys(c("selected from halves", "probability by the evidence", "stable from here"),
+                       c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA), lty = c(1, 1, 2))
+  if (!nrow(evidence)) keys <- keys[-2, ]
+  left <- nrow(x) - n
+  panel <- new_panel(new_axis("share", c(-.03, 1.03), seq(0, 1, .25)), name_axis(shown$term), layers)
+  new_picture(list(panel), "How often is a feature selected?", keys,
+              if (left) paste(left, "features of lower frequency are not shown"))
+}

@@ -1,0 +1,30 @@
+/* progress_entry.c - see progress_entry.h. */
+#include "progress_entry.h"
+
+#include <R.h>
+
+#include "port.h"
+
+static SEXP told = NULL; /* kept from R's collector while it is here */
+
+static void hear(double done, double all)
+{
+  SEXP numbers[] = {PROTECT(Rf_ScalarReal(done)), PROTECT(Rf_ScalarReal(all))};
+  SEXP call = PROTECT(Rf_lang3(told, numbers[0], numbers[1]));
+  Rf_eval(call, R_GlobalEnv);
+  UNPROTECT(3);
+}
+
+/* tell: a function of done and all, which the kernels call until it is set to NULL. */
+SEXP transelect_progress(SEXP tell)
+{
+  if (tell != R_NilValue && !Rf_isFunction(tell)) Rf_error("'tell' must be a function or NULL");
+  port_listen(NULL);
+  if (told) R_ReleaseObject(told);
+  told = NULL;
+  if (tell == R_NilValue) return R_NilValue;
+  R_PreserveObject(tell);
+  told = tell;
+  port_listen(hear);
+  return R_NilValue;
+}

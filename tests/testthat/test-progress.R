@@ -1,0 +1,93 @@
+# Progress of long work, told to progressr or shown by cli.
+
+progressions <- function(code) {
+  old <- options(progressr.enable = TRUE)
+  on.exit(options(old))
+  seen <- list()
+  withCallingHandlers(code, progression = function(condition) {
+    seen[[length(seen) + 1]] <<- list(type = condition$type, amount = condition$amount,
+                                      words = paste(conditionMessage(condition), collapse = ""))
+    invokeRestart("muffleProgression")
+  })
+  seen
+}
+
+amounts <- function(seen) {
+  sum(vapply(seen, function(one) if (one$type == "update") as.double(one$amount) else 0, 0))
+}
+
+hard_search <- function(p = 150) {
+  set.seed(1)
+  x <- matrix(rnorm(400 * p), 400) + rnorm(400)
+  list(x = x, y = drop(x %*% rnorm(p, sd = .07)) + rnorm(400))
+}
+
+test_that("an exact search says which part of its time is over", {
+  skip_if_not_installed("progressr")
+  d <- hard_search()
+  seen <- progressions(suppressWarnings(tlcp(d$x, d$y, max_seconds = 1.5)))
+  words <- vapply(seen, `[[`, "", "words")
+  expect_true(any(grepl("Exact search, of its time limit: .* of 1.5", words)))
+  expect_gt(amounts(seen), 20)
+  expect_lte(amounts(seen), 100)
+})
+
+test_that("the limit is told when it is reached", {
+  d <- hard_search()
+  expect_warning(tlcp(d$x, d$y, max_seconds = .3), "max_seconds",
+                 class = "transelect_warning_seconds")
+})
+
+test_that("queries and rows of moments are counted", {
+  skip_if_not_installed("progressr")
+  chunks <- function(reset) {
+    if (reset) return(NULL)
+    at <<- at + 1
+    if (at <= 3) mtcars
+  }
+  at <- 0
+  reader <- function(reset = FALSE) {
+    if (reset) at <<- 0 else chunks(FALSE)
+  }
+  seen <- progressions(moments(mpg ~ wt + hp, data = reader))
+  words <- vapply(seen, `[[`, "", "words")
+  expect_true(any(grepl("Rows read: 96", words)))
+  skip_if_not_installed("RSQLite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "cars", mtcars)
+  seen <- progressions(moments(mpg ~ wt + hp, data = con, table = "cars", method = "sql"))
+  expect_true(any(grepl("Queries of sums: 1 of 1", vapply(seen, `[[`, "", "words"))))
+  expect_equal(amounts(seen), 100)
+})
+
+test_that("work within work is silent, and the outer one counts to its end", {
+  skip_if_not_installed("progressr")
+  seen <- progressions(cv_path(mtcars[2:6], mtcars$mpg, fit = tlcp, nfolds = 4))
+  expect_equal(amounts(seen), 4)
+  expect_false(progress_state$busy)
+  expect_error(cv_path(mtcars[2:6], mtcars$mpg, fit = function(x, ...) stop("no")))
+  expect_false(progress_state$busy)
+})
+
+test_that("nobody is told where nobody looks", {
+  asked <- function() new_progress("Doing", 2, told = FALSE)
+  old <- options(transelect.progress = FALSE)
+  on.exit(options(old))
+  expect_null(asked())
+  expect_null(with_progress_of("Doing", NULL))
+})
+
+test_that("cli shows a bar with the end where it is known", {
+  old <- options(transelect.progress = TRUE, cli.progress_handlers_only = "logger",
+                 cli.progress_show_after = 0)
+  on.exit(options(old))
+  work <- function(total) {
+    tell <- new_progress("Doing", total, told = FALSE)
+    for (k in 1:3) tell(k)
+    invisible()
+  }
+  said <- paste(utils::capture.output(work(3), type = "output"), collapse = " ")
+  expect_match(said, "3/3")
+  expect_match(paste(utils::capture.output(work(0)), collapse = " "), "terminated")
+})

@@ -1,0 +1,100 @@
+# selection_frequency(): halves and counts by hand, from rows and from moments.
+
+frequency_data <- function(n = 60, p = 6) {
+  set.seed(1)
+  x <- matrix(rnorm(n * p), n, dimnames = list(NULL, letters[seq_len(p)]))
+  list(x = x, y = x[, 1] + x[, 2] + rnorm(n), domain = rep_len(c("u", "v", "w"), n))
+}
+
+# The features of the last step with at most q of them.
+first_by_hand <- function(path, q) {
+  found <- lapply(path_steps(path), function(step) variable.names(path, step = step))
+  found[[max(which(lengths(found) <= q))]]
+}
+
+test_that("frequencies are counts over complementary halves, for every method", {
+  d <- frequency_data()
+  for (fit in list(greedytl, tlcp, msplit)) {
+    set.seed(3)
+    got <- selection_frequency(d$x, d$y, fit = fit, q = 2, pairs = 4)
+    set.seed(3)
+    count <- setNames(numeric(6), colnames(d$x))
+    for (pair in 1:4) {
+      half <- make_folds(d$y, 2)
+      for (k in 1:2) {
+        found <- first_by_hand(fit(d$x[half == k, ], d$y[half == k]), 2)
+        count[found] <- count[found] + 1
+      }
+    }
+    expect_equal(setNames(got$frequency, got$term)[names(count)], count / 8)
+    expect_false(is.unsorted(-got$frequency))
+    expect_identical(got$stable, got$frequency >= .9)
+  }
+  expect_equal(attr(got, "false"), 4 / (.8 * 6))
+})
+
+test_that("the evidence of msplit() stands beside, in the same order", {
+  d <- frequency_data()
+  got <- selection_frequency(d$x, d$y, pairs = 2)
+  expect_equal(got$probability, unname(msplit(d$x, d$y)$probability[got$term, 1]))
+  expect_true(all(is.na(selection_frequency(d$x, d$y, fit = tlcp, pairs = 2)$probability)))
+})
+
+test_that("from moments halves are sums of folds", {
+  d <- frequency_data()
+  fold <- rep_len(1:10, 60)
+  m <- moments(d$x, d$y, fold = fold)
+  for (fit in list(greedytl, tlcp, msplit)) {
+    set.seed(4)
+    got <- selection_frequency(m, fit = fit, q = 3, pairs = 3)
+    set.seed(4)
+    count <- setNames(numeric(6), colnames(d$x))
+    for (pair in 1:3) {
+      first <- fold %in% sample(as.character(1:10), 5)
+      for (half in list(first, !first)) {
+        found <- first_by_hand(fit(d$x[half, ], d$y[half]), 3)
+        count[found] <- count[found] + 1
+      }
+    }
+    expect_equal(setNames(got$frequency, got$term)[names(count)], count / 6)
+  }
+  expect_error(selection_frequency(moments(d$x, d$y)), "fewer than two folds", class = "transelect_error_x")
+})
+
+test_that("formula, classes and domains go the same way", {
+  d <- frequency_data()
+  frame <- data.frame(y = d$y, d$x, site = d$domain)
+  set.seed(5)
+  by_formula <- selection_frequency(y ~ ., frame, fit = tgreedy, domain = site, pairs = 3)
+  set.seed(5)
+  by_matrix <- selection_frequency(d$x, d$y, fit = tgreedy, domain = d$domain, pairs = 3)
+  expect_equal(by_formula, by_matrix)
+  classes <- selection_frequency(Species ~ ., iris, fit = shareboost, pairs = 2)
+  expect_identical(classes$term[1], "Petal.Length")
+})
+
+test_that("it is printed and drawn, the same in both renderers", {
+  d <- frequency_data()
+  set.seed(6)
+  got <- selection_frequency(d$x, d$y, q = 2, pairs = 5)
+  expect_output(print(got, n = 2), "10 random halves, at most 2 features.*and 4 more features")
+  picture <- frequency_picture(got, 3, NULL)
+  expect_identical(picture$panels[[1]]$y$labels, got$term[1:3])
+  expect_equal(picture$panels[[1]]$layers[[4]]$data$x, got$frequency[1:3])
+  expect_equal(picture$panels[[1]]$layers[[5]]$data$x, got$probability[1:3])
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(got), got)
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(got), "ggplot")
+})
+
+test_that("wrong input is told", {
+  d <- frequency_data()
+  expect_error(selection_frequency(d$x, d$y, fit = "msplit"), class = "transelect_error_fit")
+  expect_error(selection_frequency(d$x, d$y, q = 0), class = "transelect_error_q")
+  expect_error(selection_frequency(d$x, d$y, pairs = 1.5), class = "transelect_error_pairs")
+  expect_error(selection_frequency(d$x, d$y, cutoff = .4), class = "transelect_error_cutoff")
+  expect_error(selection_frequency(d$x, d$y, fit = function(x, ...) 1), class = "transelect_error_fit")
+  expect_error(selection_frequency(d$x, d$y, nonsense = 1), "nonsense")
+})
