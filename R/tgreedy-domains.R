@@ -38,9 +38,8 @@ short_domains <- function(rows, names, call) {
 }
 
 tell_short <- function(short, argument = "domain") {
-  cli::cli_inform("Leaving out of {.arg {argument}} the {cli::qty(short)}domain{?s} {.val {short}}:
-                   one row is too few to estimate an effect.",
-                  class = "transelect_message_domains")
+  tell(paste0("Leaving out of `", argument, "` the domain", if (length(short) > 1) "s", " ", in_quotes(short),
+              ": one row is too few to estimate an effect."), class = "transelect_message_domains")
 }
 
 # The rule that can be used with K domains. T and the gain need the spread between domains, which one
@@ -56,12 +55,9 @@ rule_for <- function(rule, stop, K, call) {
                 i = "It needs at least two: use {.val none}.", call = call)
   }
   if (rule == "gain") {
-    cli::cli_inform(c(
-      "There is one domain: the rule is {.val greedy}, not {.val gain}, and the path goes on to
-       {.arg max_steps}.",
-      i = "Only two domains or more show which effects hold in another. For new rows of this
-           domain {.code cv_path(by = \"rows\")} chooses the number of steps."
-    ), class = "transelect_message_domains")
+    tell("There is one domain: the rule is \"greedy\", not \"gain\", and the path goes on to `max_steps`.",
+         paste("Only two domains or more show which effects hold in another. For new rows of this domain",
+               "`cv_path(by = \"rows\")` chooses the number of steps."), "transelect_message_domains")
   }
   "greedy"
 }
@@ -73,13 +69,11 @@ tell_chance <- function(fit, settings) {
   if (settings$rule != "t" || K > FEW_DOMAINS || !length(t)) return(invisible())
   p <- fit$blueprint$p
   chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
-  cli::cli_inform(c(
-    "T of {K} domains has {K - 1} degree{?s} of freedom: the largest |T| on the path is
-     {signif(max(t), 3)}, and the largest of {p} feature{?s} without any effect would be about
-     {signif(chance, 2)}.",
-    i = "The rules {.val modt} and {.val gain} estimate the variances from all features and depend
-         less on chance."
-  ), class = "transelect_message_domains")
+  tell(paste0("T of ", K, " domains has ", counted(K - 1, "degree"), " of freedom: the largest |T| on the path ",
+              "is ", signif(max(t), 3), ", and the largest of ", counted(p, "feature"),
+              " without any effect would be about ", signif(chance, 2), "."),
+       paste("The rules \"modt\" and \"gain\" estimate the variances from all features and depend less on",
+             "chance."), "transelect_message_domains")
 }
 
 # A message about columns that entered whose standard deviation in one domain is far from that in the
@@ -94,11 +88,10 @@ tell_spreads <- function(spread) {
   far <- utils::head(far[!duplicated(far[, 2]), , drop = FALSE], 5)
   columns <- colnames(spread)[far[, 2]]
   where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
-  cli::cli_inform(c(
-    "The standard deviation of {.val {columns}} in one domain is far from the median over the
-     domains: {where}.",
-    i = "Look for other units or wild values there; a logarithm may help, or leaving the column out."
-  ), class = "transelect_message_spread")
+  tell(paste0("The standard deviation of ", in_quotes(columns), " in one domain is far from the median over ",
+              "the domains: ", paste(where, collapse = ", "), "."),
+       "Look for other units or wild values there; a logarithm may help, or leaving the column out.",
+       "transelect_message_spread")
 }
 
 # Of the columns that entered.

@@ -11,10 +11,10 @@ usable_domains <- function(domains, target, varies, n, call) {
   bad <- setdiff(order[!varies[order]], target)
   if (length(bad)) {
     why <- ifelse(n[bad] == 1, "one row", paste0("constant response, ", n[bad], " rows"))
-    cli::cli_inform(c(
-      "Leaving out {cli::qty(bad)}the source{?s} {.val {bad}}: {why}.",
-      i = if (length(bad) == length(order) - 1) "No source is left: the target stands alone."
-    ), class = "transelect_message_sources")
+    tell(paste0("Leaving out the source", if (length(bad) > 1) "s", " ", in_quotes(bad), ": ",
+                paste(why, collapse = ", "), "."),
+         if (length(bad) == length(order) - 1) "No source is left: the target stands alone.",
+         "transelect_message_sources")
   }
   list(order = order, left = setdiff(order, bad))
 }
@@ -155,7 +155,7 @@ tell_dropped <- function(columns, what, domain, settings, call) {
                 i = "It cannot be fitted there: do not keep it.", call = call)
   }
   if (isTRUE(settings$quiet)) return(invisible())
-  cli::cli_inform("Leaving out {.val {labels}}: {what}{in_domain(domain)}.")
+  tell(paste0("Leaving out ", in_quotes(labels), ": ", what, in_domain(domain), "."))
 }
 
 refuse_short <- function(domain, p, settings, call) {
@@ -180,8 +180,8 @@ check_degrees <- function(domains, variances, settings, call) {
   if (grepl("^own residuals|given", variances$from[1])) return(invisible())
   if (length(domains) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
-    cli::cli_inform("Domain {.val {domains[[1]]$name}} has {domains[[1]]$n} row{?s}, too few for a
-                     residual variance of its own: it is taken from {variances$from[1]}.")
+    tell(paste0("Domain ", in_quotes(domains[[1]]$name), " has ", counted(domains[[1]]$n, "row"),
+                ", too few for a residual variance of its own: it is taken from ", variances$from[1], "."))
     return(invisible())
   }
   abort_input("No degrees of freedom are left for the residual variance: {domains[[1]]$n} row{?s},
@@ -207,8 +207,7 @@ guarded_domains <- function(domains, variances, settings, call) {
 
 tell_unsafe <- function(lr) {
   if (!length(lr)) return(invisible())
-  cli::cli_inform(c(
-    "Not borrowing from {.val {names(lr)}}: log likelihood ratio {signif(lr, 3)}, below {LR_SAFE}.",
-    i = "{.code guard = FALSE} borrows all the same."
-  ))
+  tell(paste0("Not borrowing from ", in_quotes(names(lr)), ": log likelihood ratio ",
+              paste(signif(lr, 3), collapse = ", "), ", below ", LR_SAFE, "."),
+       "`guard = FALSE` borrows all the same.")
 }

@@ -30,10 +30,8 @@ likelihood_terms <- function(domain, s2, k, settings, call) {
   }
   perfect <- domain$fit$rss / s2 < .5 * domain$fit$df
   if (perfect) {
-    cli::cli_inform(c(
-      "All features together fit {.arg y} perfectly: {settings$criterion} has no minimum.",
-      i = "1e-10 of the total sum of squares is added to every residual sum of squares."
-    ))
+    tell(paste("All features together fit `y` perfectly:", settings$criterion, "has no minimum."),
+         "1e-10 of the total sum of squares is added to every residual sum of squares.")
   }
   list(n = domain$n, k = k, floor = if (perfect) domain$n else 0)
 }

@@ -108,11 +108,10 @@ tell_extreme <- function(spreads, settings) {
   times <- signif(pmax(ratio, 1 / ratio)[far], 2)
   less <- ifelse(ratio[far] < 1, "less", "more")
   told <- paste0(labels, " (", times, " times ", less, ")")
-  cli::cli_inform(c(
-    "Standard deviations in the target are far from those in the other domains: {told}.",
-    i = "Look for rows with large values or for another unit of measurement. {.arg units} says in
-         whose units effects are taken to be alike."
-  ))
+  tell(paste0("Standard deviations in the target are far from those in the other domains: ",
+              paste(told, collapse = ", "), "."),
+       paste("Look for rows with large values or for another unit of measurement. `units` says in whose",
+             "units effects are taken to be alike."))
 }
 
 tell_open <- function(weights, spreads, settings) {
@@ -122,16 +121,17 @@ tell_open <- function(weights, spreads, settings) {
   apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
   if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())
   labels <- utils::head(column_labels(settings$columns, apart), 5)
-  cli::cli_inform(c(
-    "The target's standard deviation of {.val {labels}} differs from the others'. Whether effects are
-     alike in each domain's own units or in common ones is open (weights {format_weights(weights)}).",
-    i = if (settings$select) {
-      "The search is in {names(weights)[1]} units; {.code select = FALSE} averages over both, and
-       {.arg units} chooses."
+  tell(
+    paste0("The target's standard deviation of ", in_quotes(labels), " differs from the others'. Whether ",
+           "effects are alike in each domain's own units or in common ones is open (weights ",
+           format_weights(weights), ")."),
+    if (settings$select) {
+      paste0("The search is in ", names(weights)[1], " units; `select = FALSE` averages over both, and ",
+             "`units` chooses.")
     } else {
-      "Both fits are averaged; {.arg units} chooses."
+      "Both fits are averaged; `units` chooses."
     }
-  ))
+  )
 }
 
 format_weights <- function(weights) {
