@@ -105,7 +105,7 @@ refuse_extras <- function(extras, data, env, call) {
               subset = "Give {.code TRUE} or {.code FALSE} for each row, or the rows' numbers.")
   for (name in intersect(names(extras), names(wanted))) {
     value <- tryCatch(eval(extras[[name]], data, env), error = function(e) NULL)
-    if (is.atomic(value)) next
+    if (is.atomic(value) && !is.raw(value)) next
     abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name, i = wanted[[name]],
                 call = call)
   }

@@ -37,6 +37,10 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                 call = call)
   }
   map <- if (inherits(x, "feature_map")) x
+  if (!is.null(map) && is.null(dim(map))) {
+    abort_input("{.arg x} was made of stumps or pieces and is none any more.", "x",
+                i = "Give what {.fn stumps} or {.fn pieces} returned.", call = call)
+  }
   built <- if (is.null(map)) design_from_data(x, call = call) else map
   n <- nrow(built$x)
   family <- family_of_response(family, y, call)

@@ -202,6 +202,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   given <- column_roles(as.list(match.call())[c("domain", "fold", "weights")], data, parent.frame(),
                         call)
   data <- given$data
+  if (inherits(data, "AsIs")) class(data) <- setdiff(class(data), "AsIs")
   ask <- list(
     formula = formula, levels = check_levels(levels, call), table = table, call = call,
     roles = check_roles(given$roles, call),

@@ -56,6 +56,7 @@ path_model.msplit <- function(path, step = NULL, lambda = NULL, class = NULL, ..
                               nu = NULL, estimator = NULL, response = NULL, report = FALSE,
                               call = rlang::caller_env()) {
   if (...length()) check_arguments(call, method_arguments("path_model", path))
+  report <- check_flag(report, "report", call)
   estimator <- check_choice(estimator %||% if (report) "sparse" else "dense", ESTIMATORS,
                             "estimator", call)
   wanted <- check_class(path, class %||% response, call, if (is.null(class)) "response" else "class")
@@ -142,7 +143,7 @@ check_time <- function(object, t, nu, call) {
     abort_input("{.arg t} is {.val {max(t)}}, but the path ends at {.val {end}}.", "t",
                 i = "Fit again with a larger {.arg t_ratio} or {.arg max_steps}.", call = call)
   }
-  t
+  as.vector(t)
 }
 
 # An estimator of one response at times t.

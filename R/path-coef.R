@@ -26,7 +26,8 @@ coef_shape <- function(models, object) {
 # `kind`: what the caller calls it.
 check_class <- function(object, class, call, kind = "class") {
   if (is.null(class)) return(responses(object))
-  if (!path_is_multi(object) || length(class) != 1 || !class %in% responses(object)) {
+  known <- path_is_multi(object) && is.atomic(class) && length(class) == 1 && class %in% responses(object)
+  if (!known) {
     mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
       "The fit has one path: leave it out."
     abort_input("{.arg {kind}} is {.val {class}}.", kind, i = mend, call = call)

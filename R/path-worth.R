@@ -119,6 +119,7 @@ residual_sd <- function(rss, df, n) {
 #' @export
 #' @importFrom stats AIC
 AIC.transfer_path <- function(object, ..., k = 2) {
+  k <- check_number(k, "k", -Inf, rlang::current_env())
   if (all_fits(list(...))) return(NextMethod())
   value <- stats::logLik(object, ...)
   k * attr(value, "df") - 2 * as.vector(value)

@@ -67,6 +67,10 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
   check_number(shift, "shift", 0, call)
   check_number(noise, "noise", 0, call)
   check_sizes(n, n_domains, imbalance, call)
+  if (n_domains * max(n) * p > .Machine$integer.max) {
+    abort_input("{.arg n_domains} ({n_domains}), {.arg n} (up to {max(n)}) and {.arg p} ({p}) make a matrix of more
+                 than 2^31 numbers.", "n_domains", i = "Give smaller ones.", call = call)
+  }
   check_effects(shared, spread, p, call)
   check_correlation(correlation, call)
   response <- check_choice(response[1], c("numeric", "classes"), "response", call)

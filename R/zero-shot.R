@@ -240,6 +240,10 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
 }
 
 zero_shot_rows <- function(prototypes, newdata, call) {
+  if (!is.data.frame(newdata) && !is.numeric(newdata) && !is(newdata, "Matrix")) {
+    abort_input("{.arg newdata} is {.obj_type_friendly {newdata}}.", "newdata",
+                i = "Give a matrix or a data frame with the features of the prototypes.", call = call)
+  }
   x <- as.matrix(newdata)
   if (is.data.frame(newdata) && !nrow(x)) storage.mode(x) <- "double" # it is logical
   features <- colnames(prototypes)

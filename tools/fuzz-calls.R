@@ -16,7 +16,9 @@ functions_to_call <- function() {
   loadNamespace("transelect")
   space <- asNamespace("transelect")
   methods <- getNamespaceInfo(space, "S3methods")[, 1:3]
-  internal <- c("map_pool", "fold_scores", "prep", "bake", "required_pkgs")
+  # generics of packages that need not be here
+  internal <- c("map_pool", "fold_scores", "prep", "bake", "required_pkgs", "get_coef", "set_coef", "get_vcov",
+                "tunable", "model_info")
   methods <- methods[!methods[, 1] %in% internal & !methods[, 2] %in% "transfer_frame", ]
   fitters <- methods[methods[, 2] == "formula", 1]
   plain <- setdiff(getNamespaceExports(space), methods[, 1])
@@ -62,7 +64,7 @@ an_argument <- function(name, default) {
 
 # `first` is what the method is for; arguments without a default are nearly always given.
 make_call <- function(f) {
-  formals <- f$formals[names(f$formals) != "..."]
+  formals <- f$formals[!names(f$formals) %in% c("...", "call")] # `call` is for those who write methods
   needed <- vapply(formals, function(default) identical(default, quote(expr = )), NA)
   few <- if (runif(1) < 0.3) 0.6 else 1.5
   given <- runif(length(formals)) < ifelse(needed, 0.97, few / max(1, sum(!needed)))
@@ -116,10 +118,11 @@ of_base <- paste(
 of_generics <- paste(
   "^no applicable method for|^Objects of class .* not supported by autoplot|^cannot coerce class|does not have components 'x'",
   "^\\$ operator is invalid for atomic|^invalid printing digits|^need finite '.lim'|^'decreasing' must be|^argument is of length",
-  "^non-numeric argument to binary", sep = "|"
+  "^non-numeric argument to binary|^invalid printing width|^invalid 'na.print'|^invalid value 0 for 'digits'",
+  "^The package `dials` is required", sep = "|"
 )
 # Warnings of what a caller writes in an argument, as as.integer("a").
-of_callers <- "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames|^no non-missing arguments to"
+of_callers <- "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames|^no non-missing arguments to|other than 'drop' are|is not a graphical parameter"
 
 # Is the first argument of a call, of a generic of another package, an object of this package?
 of_ours <- function(one) {

@@ -228,3 +228,19 @@ test_that("formulas, calls, lists and empty strings are refused where a vector i
 test_that("an empty string is no function for missing values", {
   expect_error(greedytl(mpg ~ wt, mtcars, na.action = ""), class = "transelect_error_na.action")
 })
+
+test_that("values of another kind are refused by name in the verbs", {
+  x <- matrix(sin(1:72), 12, dimnames = list(NULL, paste0("x", 1:6)))
+  y <- cos(1:12)
+  path <- msplit(x, y)
+  pair <- msplit(x, cbind(a = y, b = rev(y)))
+  expect_refused({
+    AIC(greedytl(x, y), k = a ~ b)
+    path_model(path, report = expression(a))
+    plot(pair, response = expression(a))
+    simulate_domains(1e300)
+    tgreedy(t(pieces(matrix(sin(1:192), 12), 3, 2)), y, domain = rep(c("a", "b"), 6))
+  })
+  expect_s3_class(moments(y ~ ., I(data.frame(y, x))), "moments")
+  expect_identical(summary(path, t = t(1))$worth, summary(path, t = 1)$worth)
+})

@@ -268,3 +268,12 @@ test_that("bad input is refused by name", {
     dissimilarity(d$x, d$y, domain = d$domain, target = "b", draw = 10)
   })
 })
+
+test_that("a fold in which no column varies has no error, and the others stand", {
+  x <- cbind(x1 = c(0, 0, 1, 0, 0, -1, 0, -1, 0, 0, 0, 0))
+  y <- c(-.8, 1.8, .6, -2.1, -1.1, .1, .8, -1.4, 1.5, -.4, -.1, -2.6)
+  domain <- c("c", "c", "a", "a", "b", "b", "a", "b", "c", "a", "c", "b")
+  found <- suppressMessages(dissimilarity(x, y, domain = domain, target = "a", draws = 0))
+  expect_equal(found$source, c("b", "c"))
+  expect_equal(is.na(found$borrowed), c(FALSE, TRUE))
+})

@@ -130,6 +130,7 @@ test_that("bad formula input is refused by name", {
     tlcp(~ x1 + x2, data, domain = site, target = "b")
     tlcp(y ~ x1 + x2, data, domain = site, target = "b", subset = x1 > 100)
     tlcp(y ~ x1 + x2, data, domain = site, target = "b", size = TRUE)
+    tlcp(y ~ x1 + x2, data, offset = raw(2))
   })
 })
 
