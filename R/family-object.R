@@ -66,6 +66,7 @@ family_object <- function(path, parts, frame, target, settings) {
     classes = levels(frame$y), method = settings$method,
     center = stats::setNames(shift, labels), scale = stats::setNames(scale, labels),
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
+    pearson_residuals = rows$pearson,
     frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, models = models,
     selected = labels[path$columns[path$sets[, path$best]]],
     certificate = family_certificate(path, settings), y_scale = rep(1, length(path$domains)),

@@ -19,6 +19,14 @@ check_family <- function(family, call) {
     link <- family$link
     family <- family$family
   }
+  if (rlang::is_string(family) && grepl("^quasi", family)) {
+    plain <- intersect(sub("^quasi", "", family), LIKELIHOODS)
+    abort_input("{.arg family} is {.val {family}}, which has no likelihood to choose by.", "family",
+                i = if (length(plain)) "Give {.val {plain}}. Where the data are overdispersed,
+                     {.code confint(dispersion = \"pearson\")} and {.code vcov()} have the wider standard
+                     errors of a quasi-likelihood." else
+                  "Give one of {.or {.val {FAMILIES}}}.", call = call)
+  }
   if (!rlang::is_string(family) || !family %in% FAMILIES) {
     abort_input("{.arg family} is {.val {family}}.", "family",
                 i = "Give one of {.or {.val {FAMILIES}}}.", call = call)
@@ -85,7 +93,7 @@ null_level <- function(family, parts) {
   a
 }
 
-# By row: what the response lacks to its mean, and deviance residuals.
+# By row: what the response lacks to its mean, deviance residuals and, but for Cox, Pearson's.
 part_residuals <- function(family, part, eta) {
   if (family == "cox") {
     m <- part$risk$status - cox_expected(part$risk, part$w, eta)
@@ -93,9 +101,11 @@ part_residuals <- function(family, part, eta) {
     d <- -2 * (m + ifelse(status > 0, log(pmax.int(status - m, 1e-300)), 0))
     return(list(fitted = exp(eta), response = m, deviance = sign(m) * sqrt(pmax.int(d, 0))))
   }
-  mu <- family_mean(family, eta)$mu
+  at <- family_mean(family, eta)
+  mu <- at$mu
   d <- switch(family, binomial = stats::binomial(), poisson = stats::poisson())$dev.resids(part$y, mu, part$w)
-  list(fitted = mu, response = part$y - mu, deviance = sign(part$y - mu) * sqrt(pmax.int(d, 0)))
+  list(fitted = mu, response = part$y - mu, deviance = sign(part$y - mu) * sqrt(pmax.int(d, 0)),
+       pearson = (part$y - mu) * sqrt(part$w / at$v))
 }
 
 # The largest log-likelihood that any means could have.

@@ -105,9 +105,12 @@ refuse_extras <- function(extras, data, env, call) {
               subset = "Give {.code TRUE} or {.code FALSE} for each row, or the rows' numbers.")
   for (name in intersect(names(extras), names(wanted))) {
     value <- tryCatch(eval(extras[[name]], data, env), error = function(e) NULL)
-    if (is.atomic(value) && !is.raw(value)) next
-    abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name, i = wanted[[name]],
-                call = call)
+    rows <- if (is.null(data) || name == "subset") NROW(value) else nrow(data)
+    good <- is.null(value) || is.atomic(value) && NROW(value) == rows &&
+      !is.raw(value) && (name != "offset" || is.numeric(value))
+    if (good) next
+    abort_input("{.arg {name}} is {.obj_type_friendly {value}} of length {NROW(value)}.", name,
+                i = wanted[[name]], call = call)
   }
 }
 
@@ -207,12 +210,20 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   attr(x, "contrasts") <- attr(x, "assign") <- NULL
   list(
     y = stats::model.response(frame), weights = extra(frame, "weights"),
-    domain = extra(frame, "domain"), offset = stats::model.offset(frame),
+    domain = extra(frame, "domain"), offset = offset_of_frame(frame, call),
     strata = extra(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all,
     built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
     na_action = attr(frame, "na.action"), raw = frame,
     all_domains = if (!is.null(attr(frame, "na.action"))) asked_domains(extras, data, formula)
   )
+}
+
+# The sum of the offsets, of the argument and in the formula.
+offset_of_frame <- function(frame, call) {
+  given <- extra(frame, "offset")
+  if (is.null(given) || is.numeric(given)) return(stats::model.offset(frame))
+  abort_input("{.arg offset} is {.obj_type_friendly {given}}.", "offset",
+              i = "Give a number for each row, or the name of a column of {.arg data}.", call = call)
 }
 
 # The domain of every row of the subset, complete or not.

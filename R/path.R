@@ -85,7 +85,8 @@
 #' Of a [tlcp()] with a `family` `logLik()`, `deviance()`, [AIC()] and [BIC()] are of the target's true
 #' likelihood (of a Cox model the partial one, its deviance minus twice the logarithm), `df` being the
 #' trace of the target's share of the curvature: without borrowing the number of coefficients.
-#' `residuals()` are of `type` `"deviance"` or `"response"` (of a Cox model martingale residuals),
+#' `residuals()` are of `type` `"deviance"`, `"pearson"` (not of a Cox model) or `"response"` (of a Cox
+#' model martingale residuals),
 #' `predict(type = "response")` is the probability, the rate or the hazard relative to the target's
 #' means, and `type = "survival"` the probability of living beyond `times`, rows x times, by the
 #' target's baseline hazard.
@@ -155,10 +156,12 @@ fitted.transfer_path <- function(object, ...) {
 residuals.transfer_path <- function(object, type = NULL, ...) {
   check_arguments()
   call <- rlang::current_env()
-  types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response")
+  types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response",
+             if (!is.null(object$pearson_residuals)) "pearson")
   type <- check_choice(type %||% types[1], types, "type", call)
   refuse_rowless(object, call)
-  value <- if (type == "deviance") object$deviance_residuals else object$residuals
+  value <- switch(type, deviance = object$deviance_residuals, pearson = object$pearson_residuals,
+                  object$residuals)
   stats::naresid(object$elsewhere %||% object$na.action, value)
 }
 

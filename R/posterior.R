@@ -161,8 +161,28 @@ target_given <- function(spread, sources, tau2, set) {
        mean = mean[mine])
 }
 
+# What standard errors of counts and shares are multiplied with, squared: a number, or Pearson's estimate.
+check_dispersion <- function(dispersion, object, call) {
+  if (identical(dispersion, 1)) return(1)
+  plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$strength$borrow == "none"
+  if (!plain) {
+    abort_input("{.arg dispersion} is {.val {dispersion}}.", "dispersion",
+                i = "It is for {.val binomial} and {.val poisson} models that borrow nothing: leave it out.",
+                call = call)
+  }
+  if (identical(dispersion, "pearson")) {
+    left <- object$nobs - object$steps$df[object$best + 1]
+    return(if (left > 0) sum(object$pearson_residuals^2) / left else NA_real_)
+  }
+  if (is.character(dispersion)) {
+    abort_input("{.arg dispersion} is {.val {dispersion}}.", "dispersion",
+                i = "Give a number, or {.val pearson}.", call = call)
+  }
+  check_number(dispersion, "dispersion", 0, call)
+}
+
 # list(V, df) of a step; averages are over posteriors by their weights, means apart included.
-step_covariance <- function(object, step, call) {
+step_covariance <- function(object, step, call, dispersion = 1) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
@@ -186,6 +206,7 @@ step_covariance <- function(object, step, call) {
   }
   labels <- c("(Intercept)", column_labels(object$settings$columns, posteriors[[1]]$columns[set]))
   dimnames(V) <- list(labels, labels)
+  V <- V * check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
   df <- if (object$strength$borrow == "none") own_freedom(object, step) else posteriors[[1]]$df
@@ -236,9 +257,14 @@ own_freedom <- function(object, step) {
 #'   as in package broom (the standard error stays that of the logarithm)?
 #' @param effects,parametric What packages that tidy many kinds of models say: with `effects = "fixed"` the
 #'   table is of the fit's own choice, with standard errors. `parametric` changes nothing.
+#' @param dispersion What the variances of a binomial or Poisson model without borrowing are multiplied
+#'   with: a number, or `"pearson"` for the sum of the squared Pearson residuals of the fit's own choice
+#'   divided by the rows less the coefficients, as `quasibinomial()` and `quasipoisson()` have it in
+#'   [glm()]. Quantiles stay normal.
 #' @param ... Not used; anything given is an error.
 #' @returns `vcov()` a matrix with a row for each coefficient of the model, intercept first; `confint()` a
-#'   matrix as [confint()] has it; `tidy()` the data frame of [tidy()][tidy.transfer_path].
+#'   matrix as [confint()] has it, with a row for every coefficient of [coef()], `NA` for those that are not
+#'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios; `tidy()` the data frame of [tidy()][tidy.transfer_path].
 #' @seealso [tlcp()]
 #' @examples
 #' cars <- transform(mtcars, gear = ifelse(gear == 4, "four", "other"))
@@ -251,28 +277,29 @@ NULL
 
 #' @rdname confint.tlcp
 #' @export
-vcov.tlcp <- function(object, step = NULL, ...) {
+vcov.tlcp <- function(object, step = NULL, ..., dispersion = 1) {
   check_arguments()
-  step_covariance(object, step, rlang::current_env())$V
+  step_covariance(object, step, rlang::current_env(), dispersion)$V
 }
 
 #' @rdname confint.tlcp
 #' @export
-confint.tlcp <- function(object, parm, level = .95, step = NULL, ...) {
+confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion = 1) {
   check_arguments()
   call <- rlang::current_env()
   level <- check_share(level, "level", call)
-  found <- step_covariance(object, step, call)
-  names <- rownames(found$V)
+  found <- step_covariance(object, step, call, dispersion)
+  b <- stats::coef(object, step = step)
+  names <- names(b)
   if (missing(parm)) parm <- names
   wanted <- if (is.numeric(parm)) names[parm] else parm
   if (!is.character(wanted) || !length(wanted) || any(!wanted %in% names)) {
     abort_input("{.arg parm} is {.val {parm}}.", "parm",
-                i = "The coefficients of the model are {.val {names}}.", call = call)
+                i = "The coefficients are {.val {names}}.", call = call)
   }
-  b <- stats::coef(object, step = step)[wanted]
+  b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
-  half <- sqrt(diag(found$V))[wanted] * stats::qt(tails[2], found$df)
+  half <- unname(sqrt(diag(found$V))[wanted]) * stats::qt(tails[2], found$df)
   matrix(c(b - half, b + half), length(b),
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
 }
@@ -298,7 +325,7 @@ set_coef.tlcp <- function(model, coefs, ...) {
 #' @rdname confint.tlcp
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
-                      conf.level = .95, exponentiate = FALSE, effects = NULL, parametric = TRUE, ...) {
+                      conf.level = .95, exponentiate = FALSE, dispersion = 1, effects = NULL, parametric = TRUE, ...) {
   check_arguments()
   call <- rlang::current_env()
   check_flag(conf.int, "conf.int", call)
@@ -309,7 +336,7 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   out <- tidy.transfer_path(x, step = step, lambda = lambda, return_zeros = return_zeros)
   if (conf.int || fixed) {
     parts <- lapply(split(out, out$step), function(rows) {
-      found <- step_covariance(x, rows$step[1], call)
+      found <- step_covariance(x, rows$step[1], call, dispersion)
       se <- sqrt(diag(found$V))[rows$term]
       if (!conf.int) return(cbind(rows, std.error = unname(se)))
       half <- se * stats::qt((1 + conf.level) / 2, found$df)

@@ -122,6 +122,12 @@ summary.tlcp <- function(object, step = NULL, ...) {
   used <- names(slopes)[slopes != 0]
   s <- object$strength
   likelihood <- inherits(object, "likelihood_path")
+  errors <- if (likelihood) {
+    interval <- stats::confint(object, c(constant, used), step = step)
+    V <- stats::vcov(object, step = step)
+    list(std.error = unname(sqrt(diag(V))[c(constant, used)]), conf.low = unname(interval[, 1]),
+         conf.high = unname(interval[, 2]))
+  }
   domains <- data.frame(domain = names(s$s2))
   if (!likelihood) domains$sigma <- unname(sqrt(s$s2) * object$y_scale)
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
@@ -129,10 +135,10 @@ summary.tlcp <- function(object, step = NULL, ...) {
     list(
       head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1], deviance = object$steps$deviance[step + 1],
       df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
-      coefficients = data.frame(
-        term = c(constant, used), estimate = unname(b[c(constant, used)]),
-        standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used]))
-      ),
+      coefficients = list2DF(c(
+        list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
+        list(standardised = unname(c(NA[seq_along(constant)], b[used] * object$scale[used])))
+      )),
       borrowed = if (step == object$best) object$borrowed, domains = domains
     ),
     class = c("summary.tlcp", "summary.transfer_path")
@@ -143,8 +149,13 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   likelihood <- is.null(x$domains$sigma)
   worth <- paste0("Step ", x$step, ": df ", format(x$df), if (likelihood) ", deviance " else ", residual sum of squares ",
                   format(if (likelihood) x$deviance else x$rss, digits = digits))
+  own <- if (likelihood && nrow(x$coefficients)) {
+    list(shown_table(x$coefficients, title = paste0(
+      "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
+    )))
+  }
   chosen <- if (!NROW(x$borrowed)) {
-    shown_table(x$coefficients)
+    if (!likelihood) shown_table(x$coefficients)
   } else if (likelihood) {
     shown_table(x$borrowed, title = paste0(
       "\nFeatures chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",
@@ -161,7 +172,7 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   domains <- if (length(told)) {
     list(shown_table(x$domains, title = paste0("\nDomains: ", paste(told, collapse = ", "), "\n")))
   }
-  list(head = c(x$head, "", worth), tables = c(list(chosen), domains),
+  list(head = c(x$head, "", worth), tables = c(own, if (!is.null(chosen)) list(chosen), domains),
        foot = if (!is.null(x$omega)) paste("spread omega of the common coefficients:",
                                            format(x$omega, digits = digits), ""))
 }

@@ -302,7 +302,7 @@ part_coverage <- function() {
       covers <- function(fit) {
         if (is.null(fit)) return(NULL)
         at <- stats::confint(fit)
-        at <- at[rownames(at) != "(Intercept)", , drop = FALSE]
+        at <- stats::na.omit(at[rownames(at) != "(Intercept)", , drop = FALSE])
         w <- stats::setNames(d$w, colnames(d$x))[rownames(at)]
         cbind(covered = w >= at[, 1] & w <= at[, 2], width = at[, 2] - at[, 1])
       }
