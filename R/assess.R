@@ -9,7 +9,8 @@
 #'   numeric response; for two classes the probabilities of the second; for several a matrix of
 #'   probabilities with a column for each class, named by the classes.
 #' @param newdata New rows, as [predict()][transfer_path] takes them.
-#' @param y Their responses, numbers, a factor or a `Surv`.
+#' @param y Their responses, numbers, a factor or a `Surv`; of a fit by formula they may be left out where
+#'   `newdata` has them.
 #' @param weights A number for each row, or `NULL`.
 #' @param top For several classes: `top_k_error` counts a row as right where its class is among the
 #'   `top` largest scores.
@@ -74,12 +75,13 @@ assess <- function(object, ...) UseMethod("assess")
 #' @export
 assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ...) {
   call <- rlang::current_env()
-  if (missing(newdata) || missing(y)) {
+  path <- if (inherits(object, "transfer_cv")) object$fit else object
+  if (missing(y) && !missing(newdata)) y <- response_in(path, newdata)
+  if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.",
                 if (missing(newdata)) "newdata" else "y",
                 i = "Give rows that the fit has not seen, and their responses.", call = call)
   }
-  path <- if (inherits(object, "transfer_cv")) object$fit else object
   if (length(path[["responses"]])) {
     abort_input("{.arg object} has {length(path[['responses']])} responses.", "object",
                 i = "Assess them one at a time: {.code assess(predict(object, newdata)[, 1], y)}.",
@@ -107,6 +109,13 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
 #' @rdname assess
 #' @export
 assess.transfer_cv <- assess.transfer_path
+
+# The response of rows that have all that the formula of a path takes for it; NULL of others.
+response_in <- function(path, newdata) {
+  formula <- path$formula
+  if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)
+  eval(formula[[2]], newdata, environment(formula))
+}
 
 #' @rdname assess
 #' @export

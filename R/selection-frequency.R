@@ -152,7 +152,7 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
   if (all(is.na(table$probability))) table$probability <- NULL
   print(utils::head(table, n), digits = digits, row.names = FALSE)
   if (nrow(table) > n) cat("and", nrow(table) - n, "more features\n")
-  cat("\nStable: a frequency of ", attr(x, "cutoff"), " or more. Features without an effect among them, on average: at most ",
+  cat("\nStable: a frequency of ", attr(x, "cutoff"), " or more.\nFeatures without an effect among them: on average at most ",
       format(signif(attr(x, "false"), 2)), "\n", sep = "")
   invisible(x)
 }

@@ -21,7 +21,8 @@
 #'   that of the second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
-#' @param y The classes of the rows of `newdata`. For what [cv_path()] returned leave out both: the
+#' @param y The classes of the rows of `newdata`; of a fit by formula they may be left out where `newdata`
+#'   has them. For what [cv_path()] returned leave out both: the
 #'   table is then of the rows held out, each predicted by the path that has not seen it, at `step`
 #'   `"1se"` or `"min"`.
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
@@ -232,7 +233,8 @@ confusion <- function(object, newdata, y, ...) {
     }
     return(held_out_confusion(object, ..., call = call))
   }
-  if (missing(newdata) || missing(y)) {
+  if (missing(y) && !missing(newdata)) y <- response_in(object[["fit"]] %||% object, newdata)
+  if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.", "newdata",
                 i = "Give new rows and their classes. For rows that the fit has not seen give what
                      {.fn cv_path} returned, without them.", call = call)

@@ -67,6 +67,16 @@ test_that("measures of several classes are their definitions", {
   expect_equal(assess(p[, 3:1], iris$Species)$measures, a$measures)
 })
 
+test_that("a fit by formula takes the responses from the new rows", {
+  fit <- tlcp(log(mpg) ~ wt + hp, mtcars[1:20, ])
+  expect_equal(assess(fit, mtcars[21:32, ]), assess(fit, mtcars[21:32, ], log(mtcars$mpg[21:32])))
+  classes <- shareboost(Species ~ ., iris)
+  expect_equal(assess(classes, iris), assess(classes, iris, iris$Species))
+  expect_equal(confusion(classes, iris), confusion(classes, iris, iris$Species))
+  expect_error(assess(fit, mtcars[21:32, c("wt", "hp")]), "`y` is missing", class = "transelect_error_y")
+  expect_error(assess(tlcp(mtcars[2:4], mtcars$mpg), mtcars), "`y` is missing", class = "transelect_error_y")
+})
+
 test_that("weights count rows, missing rows are left out with a message", {
   set.seed(4)
   y <- rnorm(20)
@@ -120,7 +130,7 @@ test_that("bad input is named", {
   expect_error(assess(1:3), class = "transelect_error_y")
   expect_error(assess(c(NA, 1), c(1, 1)), class = "transelect_error_y")
   fit <- greedytl(mpg ~ ., data = mtcars)
-  expect_error(assess(fit, mtcars), class = "transelect_error_y")
+  expect_error(assess(fit, mtcars[-1]), class = "transelect_error_y")
   expect_error(assess(fit, mtcars, letters[1:32]), class = "transelect_error_y")
   expect_error(assess(c(1, 2, 3), c(1, 2, 4), bins = 1), class = "transelect_error_bins")
 })
