@@ -13,7 +13,7 @@ shareboost_object <- function(out, frame, settings, pool) {
   two <- family == "binomial"
   new_path(
     "shareboost", labels = c(title = "ShareBoost"), link = "logit",
-    beta = if (two) beta[[2]] - beta[[1]] else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
+    beta = if (two) difference(beta[[2]], beta[[1]]) else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = shareboost_steps(out, pool), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
     family = family, classes = classes, rule = settings$rule,
@@ -36,6 +36,12 @@ shareboost_models <- function(out, intercept, k) {
   }
   steps <- lapply(out$weights, one)
   list(weights = lapply(steps, `[[`, "w"), a0 = vapply(steps, `[[`, numeric(k), "a0"))
+}
+
+# a - b of matrices with entries at the same places, faster than by methods of Matrix.
+difference <- function(a, b) {
+  a@x <- a@x - b@x
+  a
 }
 
 # Weights by class, columns of the design x steps; `row` says where the selected columns are.
