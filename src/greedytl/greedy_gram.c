@@ -29,12 +29,8 @@ static void record(state *st)
   const int k = b->n_steps;
   double penalty = 0;
   problem_model(b, st->o);
-  for (int r = k - 1; r >= 0; r--) { /* L'w = q */
-    double s = b->q[r];
-    for (int t = r + 1; t < k; t++) s -= b->L[t][r] * st->w[t];
-    st->w[r] = s / b->L[r][r];
-    penalty += st->tau[r] * st->w[r] * st->w[r];
-  }
+  problem_weights(b, k, st->w);
+  for (int r = 0; r < k; r++) penalty += st->tau[r] * st->w[r] * st->w[r];
   b->objective[k] = fmax(st->g->yy - st->fall, 0) / st->g->n;
   b->rss[k] = fmax(st->g->yy - st->fall - penalty, 0);
   b->df[k] = k - st->shrunk + (st->o->intercept != 0);

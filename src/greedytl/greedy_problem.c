@@ -113,6 +113,15 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o)
   put_sums(b, b->n_steps, n, o, &sums);
 }
 
+void problem_weights(const greedy_problem *b, int k, double *w)
+{
+  for (int r = k - 1; r >= 0; r--) {
+    double s = b->q[r];
+    for (int t = r + 1; t < k; t++) s -= b->L[t][r] * w[t];
+    w[r] = s / b->L[r][r];
+  }
+}
+
 void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double *a0)
 {
   const int m = b->n_steps;
@@ -123,11 +132,7 @@ void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double
     int at = k - 1;
     for (; at > 0 && b->entered[order[at - 1]] > b->entered[k - 1]; at--) order[at] = order[at - 1];
     order[at] = k - 1;
-    for (int r = k - 1; r >= 0; r--) { /* L'w = U'y */
-      double s = b->q[r];
-      for (int t = r + 1; t < k; t++) s -= b->L[t][r] * w[t];
-      w[r] = s / b->L[r][r];
-    }
+    problem_weights(b, k, w);
     a0[k] = b->y_mean;
     for (int r = 0; r < k; r++) {
       const int j = order[r];

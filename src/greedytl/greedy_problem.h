@@ -89,6 +89,9 @@ typedef struct {
  * nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or STATUS_OK. */
 int problem_enters(greedy_problem *b, const newcomer *column, const greedy_options *o, status *state);
 
+/* w (k): the scaled weights of the first k columns, L'w = U'y. */
+void problem_weights(const greedy_problem *b, int k, double *w);
+
 /* After greedy_gram_path(), of dense columns: what the rows say of every step, in one pass over the columns
  * that entered. Cost n n_steps^2 flops. */
 status problem_rows(const design *d, greedy_problem *b, const greedy_options *o);

@@ -33,24 +33,6 @@ void blas_backward(const double *L, size_t n, double *x)
   F77_CALL(dtrsv)("L", "T", "N", &order, L, &order, x, &one FCONE FCONE FCONE);
 }
 
-void blas_forward_many(const double *L, size_t n, double *X, size_t m)
-{
-  const int order = (int)n, columns = (int)m;
-  const double one = 1;
-  F77_CALL(dtrsm)
-  ("L", "L", "N", "N", &order, &columns, &one, L, &order, X, &order FCONE FCONE FCONE FCONE);
-}
-
-int blas_chol_inverse(double *L, size_t n)
-{
-  const int order = (int)n;
-  int info = 0;
-  F77_CALL(dpotri)("L", &order, L, &order, &info FCONE);
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = j + 1; i < n; i++) L[j + i * n] = L[i + j * n];
-  return info;
-}
-
 int blas_eigen(double *A, size_t n, double *value, double *vector)
 {
   const int order = (int)n, width = 26 * order + 64, most = 10 * order + 64;

@@ -14,13 +14,6 @@ void blas_forward(const double *L, size_t n, double *x);
 /* x <- L'^-1 x. n^2 flops. */
 void blas_backward(const double *L, size_t n, double *x);
 
-/* X (n x m) <- L^-1 X. n^2 m flops. */
-void blas_forward_many(const double *L, size_t n, double *X, size_t m);
-
-/* L (n x n, lower triangle) <- (LL')^-1, both triangles. Returns 0 unless L is singular.
- * 2n^3/3 flops. */
-int blas_chol_inverse(double *L, size_t n);
-
 /* Eigenvalues, ascending, and eigenvectors (n x n, columns) of the symmetric A (n x n, lower
  * triangle), which is overwritten. Returns 0 if they could not be found. About 9n^3 flops. */
 int blas_eigen(double *A, size_t n, double *value, double *vector);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels.h"
 #include "moderate.h"
 
 #define TIE 1e-12       /* relative difference below which the lower feature wins */
@@ -203,15 +204,9 @@ static void changes(state *st, int at)
     return;
   }
   double *x = st->change;
-  for (int r = 0; r < q; r++) {
-    x[r] = st->b[r];
-    for (int t = 0; t < r; t++) x[r] -= st->L[t + (size_t)r * width] * x[t];
-    x[r] /= st->L[r + (size_t)r * width];
-  }
-  for (int r = q - 1; r >= 0; r--) {
-    for (int t = r + 1; t < q; t++) x[r] -= st->L[r + (size_t)t * width] * x[t];
-    x[r] /= st->L[r + (size_t)r * width];
-  }
+  memcpy(x, st->b, (size_t)q * sizeof(double));
+  kernels->lower(st->L, (size_t)width, (size_t)q, x);
+  kernels->upper(st->L, (size_t)width, (size_t)q, x);
   for (int r = 0; r < q; r++) x[r] -= st->w[r];
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "chol.h"
 #include "kernels.h"
 #include "port.h"
 
@@ -64,34 +65,29 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
   g[p] = sums->n * away[p];
 }
 
-/* Row by row: L (rows p apart) is the factor of the kept columns at norm 1. */
+/* By the factor of the kept columns at norm 1. */
 void domain_least_squares(const double *G, const double *g, double yy, size_t p, domain_fit *out)
 {
-  double *L = ALLOC(p * p, double), *norm = ALLOC(p, double), *z = ALLOC(p, double);
-  size_t rank = 0;
+  chol_factor factor = chol_new(p, 0);
+  double *norm = ALLOC(p, double), *cosine = ALLOC(p, double), *z = ALLOC(p, double);
   out->log_det = 0;
   for (size_t j = 0; j < p; j++) {
-    double *row = L + rank * p;
+    const size_t rank = factor.k;
     norm[rank] = sqrt(G[j + j * p]);
     if (!(norm[rank] > 0)) continue;
-    for (size_t k = 0; k < rank; k++) {
-      const double cosine = G[out->kept[k] + j * p] / (norm[k] * norm[rank]);
-      row[k] = (cosine - dot(L + k * p, row, k)) / L[k + k * p];
-    }
-    const double pivot = 1 - dot(row, row, rank);
-    if (!(pivot > SINGULAR)) continue;
-    row[rank] = sqrt(pivot);
-    z[rank] = (g[j] / norm[rank] - dot(row, z, rank)) / row[rank];
-    out->log_det += log(pivot) + 2 * log(norm[rank]);
-    out->kept[rank++] = (int)j;
+    for (size_t k = 0; k < rank; k++) cosine[k] = G[out->kept[k] + j * p] / (norm[k] * norm[rank]);
+    if (!chol_append(&factor, cosine, 1, NULL, SINGULAR)) continue;
+    z[rank] = g[j] / norm[rank];
+    out->log_det += 2 * log(factor.L[rank * (factor.ld + 1)] * norm[rank]);
+    out->kept[rank] = (int)j;
   }
+  const size_t rank = out->rank = factor.k;
   memset(out->coef, 0, p * sizeof(double));
-  out->rank = rank;
-  for (size_t k = rank; k-- > 0;) {
-    z[k] /= L[k + k * p];
-    kernels->axpy(-z[k], L + k * p, k, z);
-    out->coef[out->kept[k]] = z[k] / norm[k];
+  if (rank) {
+    chol_forward(&factor, z);
+    chol_backward(&factor, z);
   }
+  for (size_t k = 0; k < rank; k++) out->coef[out->kept[k]] = z[k] / norm[k];
   const double rss = yy - dot(out->coef, g, p);
   out->rss = rss > 0 ? rss : 0;
   if (rank < p) out->log_det = 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
+#include "spd.h"
 
 #define MOST_WORK 1e6 /* sets, times T^3: some .1 s */
 
@@ -15,7 +15,8 @@ static subset_node *inverse_of(subset_tree *s, const subset_node *root)
   subset_node *inverse = subset_node_copy(&s->pool, root);
   double *H = s->pool.square;
   for (size_t i = 0; i < n; i++) memcpy(H + i * n, root->G + i * root->ld, n * sizeof(double));
-  if (blas_chol(H, n) != 0 || blas_chol_inverse(H, n) != 0) return NULL;
+  double log_det;
+  if (!spd_inverse(H, n, s->pool.work, &log_det)) return NULL;
   for (size_t i = 0; i < n; i++) {
     const double *row = H + i * n;
     double sum = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "spd.h"
 
 /* The coordinates of the groups in `in`; returns their number. */
 static size_t coordinates(const subset_form *form, const int *in, size_t *at)
@@ -14,20 +15,13 @@ static size_t coordinates(const subset_form *form, const int *in, size_t *at)
   return k;
 }
 
-/* tr(A_S^-1 H_S) from the factor L of A_S, k x k. at: the coordinates of S. work: 2 N^2. */
-static double trace(const subset_form *form, const double *L, const size_t *at, size_t k,
-                    double *work)
+/* tr(A_S^-1 H_S) from the inverse of A_S, k x k. at: the coordinates of S. */
+static double trace(const subset_form *form, const double *inverse, const size_t *at, size_t k)
 {
   const size_t N = form->p * form->T;
-  double *inverse = work, *product = work + k * k, sum = 0;
-  memset(inverse, 0, k * k * sizeof(double));
-  for (size_t j = 0; j < k; j++) {
-    inverse[j * (k + 1)] = 1;
-    for (size_t i = 0; i < k; i++) product[i + j * k] = form->H[at[i] + at[j] * N];
-  }
-  blas_forward_many(L, k, inverse, k);
-  blas_forward_many(L, k, product, k);
-  for (size_t i = 0; i < k * k; i++) sum += inverse[i] * product[i];
+  double sum = 0;
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < k; i++) sum += inverse[i + j * k] * form->H[at[i] + at[j] * N];
   return sum;
 }
 
@@ -35,7 +29,8 @@ status subset_models(const subset_form *form, const int *in, size_t count, doubl
 {
   const size_t N = form->p * form->T;
   double *L = ALLOC(N * N, double), *x = ALLOC(N, double);
-  double *work = form->H ? ALLOC(2 * N * N, double) : NULL;
+  double *work = form->H ? ROOM(N * (N + 8), double) : NULL;
+  double *inverse = form->H ? ROOM(N * N, double) : NULL;
   size_t *at = ALLOC(N, size_t);
   memset(w, 0, N * count * sizeof(double));
   for (size_t s = 0; s < count; s++, in += form->p, w += N) {
@@ -43,14 +38,18 @@ status subset_models(const subset_form *form, const int *in, size_t count, doubl
     if (form->H) df[s] = 0;
     if (!k) continue;
     for (size_t j = 0; j < k; j++) {
-      for (size_t i = j; i < k; i++) L[i + j * k] = form->A[at[i] + at[j] * N];
+      for (size_t i = 0; i < k; i++) L[i + j * k] = form->A[at[i] + at[j] * N];
       x[j] = form->b[at[j]];
     }
+    double log_det;
+    if (form->H) memcpy(inverse, L, k * k * sizeof(double));
     if (blas_chol(L, k)) return STATUS_SINGULAR;
     blas_forward(L, k, x);
     blas_backward(L, k, x);
     for (size_t j = 0; j < k; j++) w[at[j]] = x[j];
-    if (form->H) df[s] = trace(form, L, at, k, work);
+    if (!form->H) continue;
+    if (!spd_inverse(inverse, k, work, &log_det)) return STATUS_SINGULAR;
+    df[s] = trace(form, inverse, at, k);
   }
   return STATUS_OK;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
+#include "spd.h"
 #include "port.h"
 
 #define TINY_PIVOT 1e-13 /* of a group's block I: below it, a group is one of those that are in */
@@ -30,6 +30,7 @@ subset_pool subset_pool_new(size_t p, size_t T)
   pool.u = subset_room(pool.N + LINE);
   pool.v = subset_room(pool.N + LINE);
   pool.square = ALLOC(pool.N * pool.N, double);
+  pool.work = ROOM(pool.N * (pool.N + 8), double);
   pool.key = ALLOC(p, uint64_t);
   uint64_t state = 0x9e3779b97f4a7c15u; /* splitmix64 */
   for (size_t g = 0; g < p; g++) {
@@ -259,8 +260,8 @@ int subset_refresh(subset_pool *pool, subset_node *node)
   if (n == 0) return 1;
   for (int round = 0; round < REFRESHES; round++) {
     fill_square(pool, node);
-    if (blas_chol(pool->square, n) == 0) {
-      blas_chol_inverse(pool->square, n);
+    double log_det;
+    if (spd_inverse(pool->square, n, pool->work, &log_det)) {
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = pool->square[i + j * n];
       subset_residual(node, pool->T);

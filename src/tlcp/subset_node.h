@@ -55,6 +55,7 @@ typedef struct {
   subset_node **idle; /* by room, in blocks of LINE groups */
   double *u, *v;      /* N + LINE */
   double *square;     /* N x N */
+  double *work;       /* N (N + 8), of spd.h */
   uint64_t *key;      /* p */
 } subset_pool;
 
