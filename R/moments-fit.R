@@ -82,8 +82,8 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
                             standardize = TRUE, intercept = TRUE) {
   call <- rlang::current_env()
   refuse_moments(
-    intersect(names(list(...)), c("unlabelled", "weights", "domain")), "tgreedy",
-    "Domains and weights are those of the moments; unlabelled rows need the rows.", call
+    intersect(names(list(...)), c("unlabelled", "weights", "domain", "keep")), "tgreedy",
+    "Domains and weights are those of the moments; unlabelled rows and kept features need the rows.", call
   )
   check_arguments()
   if (identical(stop, "cv")) {

@@ -94,6 +94,11 @@
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
 #' @param max_steps Largest number of distinct features; `NULL` is 50, or all if there are fewer. A
 #'   path has a step for every pick, at most 10 times as many.
+#' @param keep Names or numbers of features, or names of factors, that are in every model from step 0 on and
+#'   are not selected: at every step they have the least squares coefficients, every domain with the same
+#'   weight, of what the others leave. What they explain is taken out of response and features first, so
+#'   that a sparse matrix becomes a dense one, and areas under the ROC curve by domain are not followed.
+#'   `max_steps` counts the others.
 #' @param standardize Scale the features? If not, the same features are picked, and `steps$weight`
 #'   is on another scale.
 #' @param intercept Centre features and response by their balanced means? The paper does not.
@@ -175,7 +180,7 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
 tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                                    signed = FALSE, repeats = NULL,
                                    update = c("stagewise", "refit"), stop = NULL, alpha = .05,
-                                   delta = .05, max_steps = NULL, standardize = TRUE,
+                                   delta = .05, max_steps = NULL, keep = NULL, standardize = TRUE,
                                    intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
   check_arguments(call)
@@ -197,12 +202,17 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
   unlabelled <- with_whole_unlabelled(unlabelled, frame, call)
+  keep <- kept_features(keep, frame, call)
+  if (length(keep) && !is.null(unlabelled)) {
+    abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
+  }
   settings <- tgreedy_settings(
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    p = ncol(frame$x), K = nlevels(frame$domain), call = call
+    p = ncol(frame$x) - length(keep), K = nlevels(frame$domain), call = call
   )
+  settings$keep <- keep
   settings$given <- given[names(given) != "unlabelled"]
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
@@ -216,8 +226,23 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
 }
 
 tgreedy_fit <- function(frame, unlabelled, settings, call) {
+  if (length(settings$keep)) return(tgreedy_beside_kept(frame, settings, call))
+  tgreedy_kernel(frame, response_matrix(frame$y), unlabelled, settings, call)
+}
+
+# What the kept columns explain, every domain with the same weight, is taken out first.
+tgreedy_beside_kept <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
-  settings$classes <- is.factor(frame$y)
+  w <- frame$weights %||% rep(1, frame_nobs(frame))
+  kept <- without_kept(frame, coded, settings$keep, w / stats::ave(w, frame$domain, FUN = sum), settings$intercept)
+  fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
+  fit <- with_kept(fit, kept, frame)
+  fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
+  fit
+}
+
+tgreedy_kernel <- function(frame, coded, unlabelled, settings, call) {
+  settings$classes <- is.factor(frame$y) && !length(settings$keep) # of whose scores the kernel knows a part
   out <- .Call(C_tgreedy, list(frame$x), coded, as.integer(frame$domain), frame$weights,
                unlabelled_rows(unlabelled, frame), settings)
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)

@@ -1,7 +1,7 @@
 # The benchmark of tlcp(family = ), from the project root:
-#   Rscript bench/families.R [coverage] [heart] [cox] [subsets] [real] [speed]      (default: all)
+#   Rscript bench/families.R [coverage] [heart] [cox] [subsets] [real] [speed] [peers]      (default: all)
 # Each part replaces its section of bench/RESULTS.md. Peers where they are installed: glmnet, glmtrans,
-# BFI.
+# BFI, bestglm, abess.
 source("bench/common.R")
 source("bench/greedytl-data.R") # read_set()
 
@@ -29,6 +29,27 @@ lasso <- function(x, y, new, alpha = 1, ...) {
   drop(stats::predict(fit, new, s = "lambda.min", type = "response"))
 }
 
+# Bayesian federated inference: each hospital's estimates, in the columns' pooled z-scores and with a prior
+# of variance 100, put together; each has an intercept of its own, the target's is the first.
+bfi_probabilities <- function(own, others, new) {
+  x <- rbind(own$x, others$x)
+  centre <- colMeans(x)
+  scale <- apply(x, 2, stats::sd)
+  domain <- c(rep(" target", nrow(own$x)), others$domain)
+  y <- c(own$y, others$y)
+  X <- as.data.frame(scale(x, centre, scale))
+  one <- BFI::inv.prior.cov(X, lambda = .01, family = "binomial")
+  local <- lapply(split(seq_along(y), domain), function(i) {
+    BFI::MAP.estimation(y[i], X[i, ], family = "binomial", Lambda = one)
+  })
+  all <- BFI::inv.prior.cov(X, lambda = .01, L = length(local), family = "binomial", stratified = TRUE, strat_par = 1)
+  fit <- BFI::bfi(lapply(local, `[[`, "theta_hat"), lapply(local, `[[`, "A_hat"), family = "binomial",
+                  Lambda = c(rep(list(one), length(local)), list(all)), stratified = TRUE, strat_par = 1)
+  theta <- fit$theta_hat
+  p <- ncol(x)
+  stats::plogis(theta[1] + drop(scale(new, centre, scale) %*% utils::tail(as.vector(theta), p)))
+}
+
 # By method: probabilities of the test rows. `own`, `others`: lists of x, y (others also domain).
 binary_methods <- function(own, others, new) {
   x <- rbind(own$x, others$x)
@@ -54,6 +75,7 @@ binary_methods <- function(own, others, new) {
       "lasso pooled" = lasso(x, y, new, family = "binomial")
     ))
   }
+  if (installed("BFI")) out$BFI <- bfi_probabilities(own, others, new)
   if (installed("glmtrans")) {
     sources <- lapply(split(seq_along(others$y), others$domain), function(i) {
       list(x = others$x[i, ], y = others$y[i])
@@ -247,6 +269,58 @@ part_real <- function() {
   section("families", "real", "The same, real data", "", markdown_table(do.call(rbind, rows)))
 }
 
+# The chosen subset's AIC over the least of all, and time, one set of columns at a time: tlcp(), bestglm()
+# (exhaustive) and abess() (splicing; its AIC is of the likelihood less a constant, so the set is refitted).
+part_peers <- function() {
+  cases <- list(c(8, 100), c(12, 200), c(15, 300), c(40, 300))
+  rows <- lapply(c("binomial", "poisson", "cox"), function(family) {
+    lapply(cases, function(case) {
+      p <- case[1]
+      n <- case[2]
+      draws <- lapply(seq_len(10), function(seed) {
+        set.seed(seed)
+        x <- matrix(stats::rnorm(n * p), n) %*% chol(.5^abs(outer(seq_len(p), seq_len(p), "-")))
+        colnames(x) <- paste0("x", seq_len(p))
+        eta <- drop(x %*% (stats::rbinom(p, 1, .3) * stats::rnorm(p, 0, .4)))
+        y <- switch(family, binomial = stats::rbinom(n, 1, stats::plogis(eta)),
+                    poisson = stats::rpois(n, exp(pmin(.5 + eta, 3))),
+                    cox = survival::Surv(stats::rexp(n, exp(eta)), stats::rbinom(n, 1, .7)))
+        refit <- if (family == "cox") cox_aic(x, y) else glm_aic(x, y, get(family)())
+        run <- list(
+          tlcp = function() which(stats::coef(transelect::tlcp(x, y, family = family, sizes = FALSE))[colnames(x)] != 0),
+          bestglm = if (installed("bestglm") && family != "cox" && p <= 12) function() {
+            found <- bestglm::bestglm(data.frame(x, y = y), family = get(family), IC = "AIC")
+            match(names(stats::coef(found$BestModel))[-1], colnames(x))
+          },
+          abess = if (installed("abess")) function() {
+            found <- abess::abess(x, y, family = family, tune.type = "aic", num.threads = 1)
+            match(found$beta@Dimnames[[1]][found$beta[, as.character(found$best.size)] != 0], colnames(x))
+          }
+        )
+        run <- Filter(Negate(is.null), run)
+        lapply(run, function(f) {
+          quiet <- function() utils::capture.output(set <- suppressMessages(suppressWarnings(f())))
+          time <- min(vapply(1:2, function(i) system.time(quiet())[["elapsed"]], 0))
+          c(aic = refit(sort(suppressWarnings(suppressMessages(f())))), time = time)
+        })
+      })
+      methods <- names(draws[[1]])
+      best <- vapply(draws, function(d) min(vapply(d, `[[`, 0, "aic")), 0)
+      own <- mean(vapply(draws, function(d) d$tlcp[["time"]], 0))
+      do.call(rbind, lapply(methods, function(m) {
+        aic <- vapply(draws, function(d) d[[m]][["aic"]], 0)
+        time <- mean(vapply(draws, function(d) d[[m]][["time"]], 0))
+        data.frame(family = family, rows = n, columns = p, method = m, "best of these" = sum(aic < best + 1e-6),
+                   "AIC above the best, mean" = mean(aic - best), "time, ms" = 1000 * time,
+                   "time over tlcp" = time / own, check.names = FALSE)
+      }))
+    })
+  })
+  section("families", "peers", "Best subsets by AIC beside bestglm and abess, 10 draws",
+          "bestglm tries all subsets (here up to 12 columns); abess has no proof.", busy_line(), "",
+          markdown_table(do.call(rbind, unlist(rows, recursive = FALSE))))
+}
+
 part_speed <- function() {
   h <- heart_rows()
   set.seed(1)
@@ -326,5 +400,5 @@ of that for counts);
 }
 
 run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, subsets = part_subsets,
-                           real = part_real, speed = part_speed),
-          alone = "speed")
+                           real = part_real, speed = part_speed, peers = part_peers),
+          alone = c("speed", "peers"))

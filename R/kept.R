@@ -1,0 +1,82 @@
+# Columns that are kept where a method has no place for them itself: what they explain is taken from
+# response and columns, the method runs on what is left, and their coefficients follow from its own
+# (Frisch and Waugh): least squares of the kept ones at every step, whatever the others are.
+
+# weights: of the rows. The frame of the columns that are left (numbers `rest`), the coded response that
+# is left, and the coefficients of the columns (`slopes`) and the response (`start`) on the kept ones, the
+# intercept first if there is one.
+without_kept <- function(frame, coded, keep, weights, intercept) {
+  x <- as.matrix(frame$x)
+  basis <- x[, keep, drop = FALSE]
+  if (intercept) basis <- cbind(1, basis)
+  rest <- setdiff(seq_len(ncol(x)), keep)
+  root <- sqrt(weights / sum(weights))
+  found <- qr(root * basis)
+  explained <- function(v) {
+    b <- qr.coef(found, root * v)
+    b[is.na(b)] <- 0 # columns that the other kept ones explain
+    matrix(b, ncol(basis))
+  }
+  slopes <- explained(x[, rest, drop = FALSE])
+  start <- explained(coded)
+  left <- frame
+  left$x <- x[, rest, drop = FALSE] - basis %*% slopes
+  # what is left of a column that the kept ones explain is rounding
+  left$x[, colSums(root^2 * left$x^2) <= 1e-20 * colSums(root^2 * x[, rest, drop = FALSE]^2)] <- 0
+  left$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
+  dimnames(left$x) <- list(NULL, left$blueprint$columns)
+  list(frame = left, coded = coded - basis %*% start, rest = rest, keep = keep, slopes = slopes, start = start,
+       rank = found$rank - intercept, intercept = intercept, weights = root^2)
+}
+
+# The path of what was left, as one of all columns.
+with_kept <- function(fit, kept, frame) {
+  several <- is.list(fit$beta)
+  one <- function(beta, a0, k) {
+    moved <- kept$start[, k] - as.matrix(kept$slopes %*% beta)
+    if (kept$intercept) {
+      a0 <- a0 + moved[1, ]
+      moved <- moved[-1, , drop = FALSE]
+    }
+    all <- matrix(0, ncol(frame$x), ncol(beta))
+    all[kept$rest, ] <- as.matrix(beta)
+    all[kept$keep, ] <- moved
+    at <- which(all != 0, arr.ind = TRUE)
+    list(beta = sparse_matrix(at[, 1] - 1L, as.integer(cumsum(c(0, colSums(all != 0)))), all[at], dim(all),
+                              list(frame$blueprint$columns, NULL)), a0 = unname(a0))
+  }
+  beta <- if (several) fit$beta else list(fit$beta)
+  a0 <- if (several) fit$a0 else list(fit$a0)
+  models <- Map(one, beta, a0, seq_along(beta))
+  take <- function(name) if (several) lapply(models, `[[`, name) else models[[1]][[name]]
+  fit$beta <- take("beta")
+  fit$a0 <- take("a0")
+  fit$steps$size <- fit$steps$size + kept$rank
+  fit$steps$df <- fit$steps$df + kept$rank
+  labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  of <- function(old) if (is.matrix(old)) rownames(old) else names(old)
+  used <- sort(c(match(of(fit$center), labels), kept$keep))
+  x <- as.matrix(frame$x[, used, drop = FALSE])
+  center <- colSums(kept$weights * x)
+  scale <- sqrt(colSums(kept$weights * (x - rep(center, each = nrow(x)))^2))
+  shaped <- function(value, old) {
+    names(value) <- labels[used]
+    if (is.matrix(old)) matrix(value, length(value), ncol(old), dimnames = list(names(value), colnames(old))) else value
+  }
+  fit$center <- shaped(center, fit$center)
+  fit$scale <- shaped(scale, fit$scale)
+  fit$blueprint <- frame$blueprint
+  fit
+}
+
+# Names of features or factors, or numbers of features -> numbers, at least one other being left.
+kept_features <- function(keep, frame, call) {
+  groups <- column_groups(NULL, frame, call)
+  at <- kept_columns(keep, frame$blueprint$columns, groups, ncol(frame$x), "features", call)
+  if (is.numeric(keep)) at <- as.integer(keep)
+  if (length(at) && length(at) == ncol(frame$x)) {
+    abort_input("{.arg keep} has all {length(at)} feature{?s}.", "keep",
+                i = "Nothing is left to select: {.fn lm} fits these.", call = call)
+  }
+  at
+}
