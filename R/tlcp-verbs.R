@@ -58,7 +58,11 @@ tlcp_head <- function(x, digits) {
              })
     },
     units_line(x),
-    if (inherits(x, "likelihood_path")) likelihood_lines(x)
+    if (inherits(x, "likelihood_path")) likelihood_lines(x),
+    if (classes_by_squares(x) && length(x$classes) == 2) {
+      paste0("classes ", x$classes[1], " (-1) and ", x$classes[2],
+             " (+1) by least squares; family = \"binomial\" fits log odds")
+    }
   )
 }
 

@@ -239,3 +239,11 @@ test_that("bad input is refused in words", {
     expect_true(all(is.finite(coef(fit))))
   }
 })
+
+test_that("print() of two classes by least squares says so, and what fits log odds", {
+  two <- transform(mtcars, am = factor(am, labels = c("auto", "manual")))
+  expect_output(print(tlcp(am ~ wt + hp, two)),
+                "classes auto (-1) and manual (+1) by least squares; family = \"binomial\" fits log odds", fixed = TRUE)
+  said <- capture.output(print(tlcp(am ~ wt + hp, two, family = "binomial")))
+  expect_false(any(grepl("least squares", said)))
+})
