@@ -2,7 +2,7 @@
 # levels and contrasts: no rows, and no terms object of a wide formula.
 #   kind      "matrix" (columns taken by name), "frame" (a data frame's variables, one by one),
 #             "terms" (a formula's terms) or "map" (features made from the design of the blueprint
-#             `base` by expand(blueprint, x), as stumps and pieces are)
+#             `base` by expand(blueprint, x), as stumps, pieces and products are)
 #   columns   names of the design's columns; NULL for a matrix without column names
 #   p         their number
 
@@ -176,6 +176,14 @@ narrow_blueprint <- function(blueprint, at) {
     blueprint <- new_blueprint(
       "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
       feature = base$take[match(blueprint$feature[at], used)], threshold = blueprint$threshold[at]
+    )
+  } else if (!is.null(blueprint$second)) {
+    used <- sort(unique(c(setdiff(blueprint$first[at], 0), blueprint$second[at])))
+    base <- narrow_blueprint(blueprint$base, used)
+    of <- function(column) ifelse(column[at] == 0, 0, base$take[match(column[at], used)])
+    blueprint <- new_blueprint(
+      "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
+      first = of(blueprint$first), second = of(blueprint$second)
     )
   } else {
     take <- at

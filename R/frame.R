@@ -59,24 +59,28 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   frame_checked(frame, call = call)
 }
 
-# Refuses stumps and pieces where a method takes columns as they are.
-refuse_map <- function(frame, method, call) {
-  if (is.null(frame$map)) return(invisible())
-  abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x",
-              i = "Stumps and pieces are for {.fn shareboost}.", call = call)
+# Refuses stumps and pieces where a method takes columns as they are, and products unless it has them.
+refuse_map <- function(frame, method, call, products = FALSE) {
+  if (is.null(frame$map) || products && inherits(frame$map, "products")) return(invisible())
+  mend <- if (inherits(frame$map, "products")) {
+    "Products are for {.fn shareboost}, {.fn greedytl} and {.fn tgreedy}."
+  } else {
+    "Stumps and pieces are for {.fn shareboost}."
+  }
+  abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x", i = mend, call = call)
 }
 
-# Stumps and pieces, written or named among the terms of a formula.
+# Stumps, pieces and products, written or named among the terms of a formula.
 refuse_map_terms <- function(formula, data, call) {
   for (name in setdiff(all.names(formula[[3]]), names(data))) {
     value <- get0(name, environment(formula)) %||% get0(name, topenv())
-    made <- identical(value, stumps) || identical(value, pieces)
+    made <- identical(value, stumps) || identical(value, pieces) || identical(value, products)
     if (!made && !inherits(value, "feature_map")) next
     it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
     example <- if (made) paste0(name, "(x)") else name
     abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
-                i = "They are for {.fn shareboost}, in place of {.arg x} and with the response
-                     beside them: {.code shareboost({example}, y)}.", call = call)
+                i = "They are given in place of {.arg x}, with the response beside them: {.code
+                     shareboost({example}, y)}.", call = call)
   }
 }
 

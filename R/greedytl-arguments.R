@@ -11,7 +11,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     check_choice(given %||% choices[if (ours) 1 else 2], choices, argument, call)
   }
   n <- frame_nobs(frame)
-  size <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
+  size <- frame_width(frame) + (frame$sources$n_sources %||% 0)
   if (size == 0) {
     abort_input("{.arg x} has no columns and there are no sources.", "x",
                 i = "Give at least one column.", call = call)
@@ -21,6 +21,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   scale <- choose(source_scale, c("common", "each"), "source_scale")
   balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
   strength <- check_ridge(ridge, lambda, ours, candidates, n, call)
+  if (!is.null(frame$map)) groups <- no_groups(groups, frame, call)
   if (candidates && is.null(groups)) groups <- FALSE
   groups <- column_groups(groups, frame, call)
   if (candidates && !is.null(groups)) {

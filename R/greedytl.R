@@ -97,7 +97,7 @@
 #' sources, at most `candidates * max_steps`.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix` or data frame (factors are
-#'   coded as [lm()] would), n rows and p columns; a numeric matrix is not copied. `y`: n numbers,
+#'   coded as [lm()] would), n rows and p columns; a numeric matrix is not copied. Or [products()] of columns. `y`: n numbers,
 #'   or a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
 #'   be a [moments()] object, which brings its response.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
@@ -214,7 +214,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   given <- given_arguments()
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  refuse_map(frame, "greedytl", call)
+  refuse_map(frame, "greedytl", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)
   settings <- greedytl_settings(
@@ -242,17 +242,38 @@ greedytl_fit <- function(frame, settings, call) {
     frame$asked$draws %||% stats::runif(settings$candidates * settings$max_steps)
   }
   drawn <- drawn_sources(frame)
-  blocks <- list(frame$x, drawn$block)[c(TRUE, !is.null(frame$sources))]
-  columns <- ncol(frame$x) + (frame$sources$n_sources %||% 0)
+  blocks <- list(frame_block(frame), drawn$block)[c(TRUE, !is.null(frame$sources))]
+  columns <- frame_width(frame) + (frame$sources$n_sources %||% 0)
   out <- with_progress_of("Evidence of pairs of ridges", {
     .Call(C_greedytl, blocks, coded, v, response, tau, greedytl_kernel(settings, columns),
           draws[seq_len(settings$candidates * settings$max_steps)])
   })
   if (length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
+  if (!is.null(frame$map)) {
+    made <- greedytl_of_products(frame, out$paths)
+    frame <- made$frame
+    out$paths <- made$paths
+  }
   paths <- split(lapply(out$paths, whole_steps), response)
   names(paths) <- colnames(coded)
   greedytl_object(frame, paths, settings, coded, v)
+}
+
+# list(frame, paths) with the products that entered as the only features.
+greedytl_of_products <- function(frame, paths) {
+  width <- frame_width(frame)
+  used <- sort(unique(unlist(lapply(paths, function(r) c(r$entered, r$mean_row + 1L)))))
+  used <- used[used <= width]
+  here <- function(j) ifelse(j <= width, match(j, used), j - width + length(used))
+  list(
+    frame = frame_of_products(frame, used),
+    paths = lapply(paths, function(r) {
+      r$entered <- as.integer(here(r$entered))
+      r[c("row", "mean_row")] <- lapply(r[c("row", "mean_row")], function(row) as.integer(here(row + 1L)) - 1L)
+      r
+    })
+  )
 }
 
 # list(block, failed): the sources as the kernel takes them, values or a function that asks source j,
@@ -273,15 +294,15 @@ drawn_sources <- function(frame) {
 }
 
 abort_greedytl <- function(out, frame, call) {
-  p <- ncol(frame$x)
+  p <- frame_width(frame)
   from_sources <- out$bad > p
   at <- out$bad - if (from_sources) p else 0
   if (from_sources) {
     column <- if (is.null(frame$sources$values)) NA else frame$sources$values[, at]
     label <- source_label(frame$sources, at)
   } else {
-    column <- if (at <= p) frame$x[, at]
-    label <- column_labels(frame$blueprint$columns, at)
+    column <- frame_feature(frame, at)
+    label <- frame_labels(frame, at)
   }
   abort_status(out$status, label, if (from_sources) "sources" else "x", column, call)
 }

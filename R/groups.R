@@ -9,6 +9,13 @@ column_groups <- function(groups, frame, call) {
   list(of = match(groups, unique(groups)), labels = unique(groups))
 }
 
+# Products of columns enter one by one.
+no_groups <- function(groups, frame, call) {
+  if (is.null(groups) || isFALSE(groups)) return(FALSE)
+  abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$map)[1]}}.", "groups",
+              i = "Groups are for columns of a matrix.", call = call)
+}
+
 # By column of the design the factor, or the term with a factor, of which it is one of several; of others
 # its own name.
 factor_groups <- function(blueprint) {

@@ -111,7 +111,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   fit <- tgreedy_object(out, frame, settings, matrix(0, 0, 1))
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   fit$call <- light_call(match.call(), "tgreedy")
-  tell_chance(fit, settings)
+  tell_chance(fit, settings, fit$blueprint$p)
   tell_spreads(spread_of_moments(fit, domains, x$columns))
   fit
 }

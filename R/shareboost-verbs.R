@@ -40,7 +40,7 @@
 #'
 #'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
 #'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
-#'   its `features` are the columns of `x`, also of [stumps()] and [pieces()].
+#'   its `features` are the columns of `x`, also of [stumps()], [pieces()] and [products()].
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (1).

@@ -78,7 +78,7 @@
 #' the variance left). A message says so.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix`, data frame (factors are
-#'   coded as [lm()] would), [stumps()] or [pieces()], m rows. `y`: the classes, a factor or what
+#'   coded as [lm()] would), [stumps()], [pieces()] or [products()], m rows. `y`: the classes, a factor or what
 #'   can be made one (characters, logicals, whole numbers). A class without rows is dropped with a
 #'   message.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
@@ -106,8 +106,8 @@
 #'   you need probabilities.
 #' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
 #'   from 0 to 1. See below.
-#' @param keep Names or numbers of columns (of groups, if there are any) that enter first; of stumps
-#'   and pieces the names as `steps$entered` has them. The folds of [cv_path()] keep the stumps that
+#' @param keep Names or numbers of columns (of groups, if there are any) that enter first; of stumps,
+#'   pieces and products the names as `steps$entered` has them. The folds of [cv_path()] keep the stumps that
 #'   part their rows as those of all rows do; one that has all of them on one side is left out, with
 #'   a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
@@ -117,7 +117,7 @@
 #'   paths have and [predict.shareboost()] for what is different here. Its default step is the last.
 #'   `beta` is a list by class of features x steps, rows of W on the original scale; for two
 #'   classes one matrix, the difference of the second row and the first. `steps` has a row for each
-#'   round, from 0 on: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`);
+#'   round, from 0 on: `entered`; its `type` (`"feature"`, `"group"`, `"stump"`, `"piece"`, `"product"`);
 #'   `size`, columns selected; `gradient`, the \eqn{|g_r|_1} of what entered, summed over a group;
 #'   `score`, by which it won; `loss`, \eqn{L(W)}; `error`, the weighted share of the training rows
 #'   that is misclassified; `gradient_end`, the largest entry of the gradient when the round ended;
@@ -128,7 +128,7 @@
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (3),
 #' Algorithm 1 and sections 3 and 4. \doi{10.48550/arXiv.1109.0820}
 #' @seealso [predict.shareboost()], [plot.shareboost()], [features_for()], [cv_path()], [stumps()],
-#'   [pieces()]
+#'   [pieces()], [products()]
 #' @examples
 #' fit <- shareboost(Species ~ ., data = iris)
 #' fit
@@ -218,8 +218,8 @@ shareboost.transfer_frame <- function(x, ...,
   out <- pool$run(as.integer(frame$y), frame$weights, settings, draws)
   if (out$status != 0) {
     kept <- names(out$status) == "collinear_keep"
-    label <- if (kept) pool$label(out$bad) else column_labels(frame$blueprint$columns, out$bad)
-    abort_status(out$status, label, "x", if (!kept) frame$x[, out$bad], call)
+    label <- if (kept) pool$label(out$bad) else frame_labels(frame, out$bad)
+    abort_status(out$status, label, "x", if (!kept) frame_feature(frame, out$bad), call)
   }
   fit <- shareboost_object(out, frame, settings, pool)
   warn_unbounded(out, settings, fit$residuals, grows_on(out, frame, settings$intercept))

@@ -63,11 +63,10 @@ rule_for <- function(rule, stop, K, call) {
 }
 
 # A message where the domains are so few that a large T may be chance.
-tell_chance <- function(fit, settings) {
+tell_chance <- function(fit, settings, p) {
   K <- length(fit$domains)
   t <- abs(fit$steps$t[!is.na(fit$steps$t)])
   if (settings$rule != "t" || K > FEW_DOMAINS || !length(t)) return(invisible())
-  p <- fit$blueprint$p
   chance <- stats::qt((1 - .5^(1 / p)) / 2, K - 1, lower.tail = FALSE)
   tell(paste0("T of ", K, " domains has ", counted(K - 1, "degree"), " of freedom: the largest |T| on the path ",
               "is ", signif(max(t), 3), ", and the largest of ", counted(p, "feature"),
@@ -98,8 +97,8 @@ tell_spreads <- function(spread) {
 spread_of_rows <- function(fit, frame) {
   at <- entered_columns(fit)
   if (!length(at)) return(NULL)
-  x <- if (length(at) == ncol(frame$x)) frame$x else frame$x[, at, drop = FALSE]
-  x <- as.matrix(x)
+  x <- framed_design(fit$blueprint, frame)
+  x <- as.matrix(if (length(at) == ncol(x)) x else x[, at, drop = FALSE])
   # about the mean of all rows squares lose no digits that a factor of FAR_SPREAD needs
   x <- x - rep(colMeans(x), each = nrow(x))
   w <- frame$weights
@@ -108,7 +107,7 @@ spread_of_rows <- function(fit, frame) {
   square <- by_domain(x^2) / total
   variance <- square - (by_domain(x) / total)^2
   spread <- sqrt(variance * (variance > 1e-12 * square))
-  colnames(spread) <- column_labels(frame$blueprint$columns, at)
+  colnames(spread) <- column_labels(fit$blueprint$columns, at)
   spread
 }
 

@@ -187,7 +187,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   given <- given_arguments()
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  refuse_map(frame, "tgreedy", call)
+  refuse_map(frame, "tgreedy", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)
   if (is.null(frame$domain)) {
@@ -202,6 +202,11 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
   unlabelled <- with_whole_unlabelled(unlabelled, frame, call)
+  if (!is.null(keep) && !is.null(frame$map)) {
+    abort_input("{.arg keep} is given, and {.arg x} is {.cls products}.", "keep",
+                i = "What kept features explain is taken out of the others, which products that are not
+                     written out do not allow.", call = call)
+  }
   keep <- kept_features(keep, frame, call)
   if (length(keep) && !is.null(unlabelled)) {
     abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
@@ -210,14 +215,14 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    p = ncol(frame$x) - length(keep), K = nlevels(frame$domain), call = call
+    p = frame_width(frame) - length(keep), K = nlevels(frame$domain), call = call
   )
   settings$keep <- keep
   settings$given <- given[names(given) != "unlabelled"]
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
-  tell_chance(fit, settings)
+  tell_chance(fit, settings, frame_width(frame))
   tell_spreads(spread_of_rows(fit, frame))
   if (!prob) return(fit)
   tuning <- given[setdiff(names(given), "prob")]
@@ -243,23 +248,39 @@ tgreedy_beside_kept <- function(frame, settings, call) {
 
 tgreedy_kernel <- function(frame, coded, unlabelled, settings, call) {
   settings$classes <- is.factor(frame$y) && !length(settings$keep) # of whose scores the kernel knows a part
-  out <- .Call(C_tgreedy, list(frame$x), coded, as.integer(frame$domain), frame$weights,
+  out <- .Call(C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
                unlabelled_rows(unlabelled, frame), settings)
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
+  if (!is.null(frame$map)) {
+    made <- tgreedy_of_products(frame, out)
+    frame <- made$frame
+    out <- made$out
+  }
   tgreedy_object(out, frame, settings, coded)
+}
+
+# list(frame, out) with the products that entered as the only features.
+tgreedy_of_products <- function(frame, out) {
+  used <- sort(unique(unlist(lapply(out$paths, `[[`, "feature"))))
+  out$paths <- lapply(out$paths, function(r) {
+    r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
+    r
+  })
+  out$center <- out$center[used]
+  out$scale <- out$scale[used]
+  list(frame = frame_of_products(frame, used), out = out)
 }
 
 abort_tgreedy <- function(out, frame, settings, call) {
   if (names(out$status) == "few_domains") {
-    p <- ncol(frame$x)
+    p <- frame_width(frame)
     needed <- ceiling(8 * log(2 * p / settings$delta))
     abort_input("Theorem 1 says nothing with {nlevels(frame$domain)} domains and {p} features.",
                 "stop", i = "It needs about {needed} domains: use another {.arg stop}.",
                 call = call)
   }
-  abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x",
-               frame$x[, out$bad], call)
+  abort_status(out$status, frame_labels(frame, out$bad), "x", frame_feature(frame, out$bad), call)
 }
 
 # Labelled and unlabelled rows together, for the second moments.
@@ -268,7 +289,8 @@ unlabelled_rows <- function(extra, frame) {
   all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
   w <- frame$weights %||% rep(1, frame_nobs(frame))
   w <- w / stats::ave(w, frame$domain)
-  list(list(rbind(frame$x, extra$x)), as.integer(all), c(w, rep(1, nrow(extra$x))))
+  frame$x <- rbind(frame$x, extra$x)
+  list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
 }
 
 check_unlabelled <- function(unlabelled, frame, call) {

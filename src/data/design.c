@@ -69,6 +69,8 @@ void design_dots(const design *d, size_t from, size_t to, const double *u, doubl
     if (r.from == r.to) continue;
     if (b->x)
       kernels->dots(b->x + r.from * d->n, d->n, r.to - r.from, c ? c + r.from : NULL, u, d->n, o);
+    else if (b->product)
+      products_dots(b->product, r.from, r.to, u, sum_u, c ? c + r.from : NULL, o);
     else
       for (size_t j = r.from; j < r.to; j++)
         o[j - r.from] = sparse_dot(b, j, u) - (c ? c[j] * sum_u : 0);
@@ -86,6 +88,8 @@ void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
       double *o = out + (r.base + j - from) * m;
       if (b->x)
         kernels->dots_multi(b->x + j * d->n, c, u, d->n, m, d->n, o);
+      else if (b->product)
+        products_dots_multi(b->product, j, u, m, c, o);
       else
         for (size_t i = 0; i < m; i++) o[i] = sparse_dot(b, j, u + i * d->n) - c * sum_u[i];
     }

@@ -1,7 +1,8 @@
 /* design.h - the columns Z = [features, sources] where they lie: nothing is copied.
  *
  * A design is one or two blocks of columns over the same n rows. A block is dense (R's matrix,
- * column-major), sparse (a dgCMatrix's slots) or lazy (columns made when asked for). Columns are
+ * column-major), sparse (a dgCMatrix's slots), of products of a matrix's columns (products.h) or lazy
+ * (columns made when asked for). Columns are
  * numbered 0..N-1 through the blocks. Centring is implicit: the kernels see x_j - center[j].
  */
 #ifndef TRANSELECT_DESIGN_H
@@ -9,12 +10,15 @@
 
 #include <stddef.h>
 
+#include "products.h"
+
 typedef struct {
   size_t p;
   const double *x;                                   /* dense: n x p; NULL otherwise */
   const int *row, *start;                            /* sparse: rows and column starts ... */
   const double *value;                               /* ... and values */
-  void (*make)(void *source, size_t j, double *out); /* lazy: writes column j (n) */
+  const column_products *product;                    /* products of two columns, and ... */
+  void (*make)(void *source, size_t j, double *out); /* these, or lazy: writes column j (n) */
   void *source;
 } block;
 
@@ -28,6 +32,12 @@ typedef struct {
 /* Numbers read in a pass below which a second thread costs more than it saves. */
 #define WORTH_THREADS 100000
 
+/* Are the columns of a block made by a caller's function? Then they are not to be read in every step. */
+static inline int block_is_lazy(const block *b)
+{
+  return b->make && !b->product;
+}
+
 /* Which block column j is in; *j becomes its number inside it. */
 int design_block(const design *d, size_t *j);
 
@@ -38,7 +48,7 @@ const double *design_column(const design *d, size_t j, double *buffer);
 double *design_buffer(const design *d);
 
 /* out[j - from] = (x_j - center_j)'u for columns from..to-1; sum_u = sum(u). Not for lazy blocks.
- * Cost 2n flops a dense column, 2 nnz a sparse one; one read of the columns. */
+ * Cost 2n flops a dense column or a product, 2 nnz a sparse one; one read of the columns. */
 void design_dots(const design *d, size_t from, size_t to, const double *u, double sum_u,
                  double *out);
 
@@ -49,7 +59,7 @@ void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
 /* Mean and sum of squares about it of column j, weighted by v (sums to n; NULL: 1); without
  * `center` about zero. Returns 0 if a value is not finite. *ss is exactly 0 for a column that is
  * constant to rounding. Two passes over a dense column, shifted by its first value; one over
- * the entries of a sparse one. `buffer` (n) is used for a lazy block. */
+ * the entries of a sparse one. `buffer` (n) is used for lazy blocks and products. */
 int design_moments(const design *d, size_t j, const double *v, int center, double *buffer,
                    double *mean, double *ss);
 

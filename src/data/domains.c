@@ -65,6 +65,52 @@ static void dense_mixed(const double *x, const double *c, const domains *g, size
     for (size_t i = 0; i < n; i++) out[g->of[i] + j * K] += (x[i + j * n] - (c ? c[j] : 0)) * u[i];
 }
 
+/* Of products: rows of a tile, domain by domain where they lie together, then the centres. */
+static void product_runs(const column_products *s, const double *c, const domains *g, size_t from,
+                         size_t to, const double *u, const double *sum, double *out)
+{
+  double room[PRODUCTS_TILE], part[CHUNK];
+  const size_t K = (size_t)g->K;
+  size_t a, b, columns;
+  for (size_t j = from; j < to; j += columns, out += columns * K) {
+    columns = products_run(s, j, to, &a, &b);
+    for (size_t k = 0; k < K; k++)
+      for (size_t l = 0; l < columns; l++) out[k + l * K] = c ? -c[j - from + l] * sum[k] : 0;
+    for (size_t r = 0; r < g->n_runs; r++)
+      for (size_t i = g->start[r]; i < g->start[r + 1]; i += PRODUCTS_TILE) {
+        const size_t left = g->start[r + 1] - i, rows = left < PRODUCTS_TILE ? left : PRODUCTS_TILE;
+        const double *w = products_weigh(s, a, i, rows, u + i, room);
+        for (size_t l = 0; l < columns; l += CHUNK) {
+          const size_t m = columns - l < CHUNK ? columns - l : CHUNK;
+          kernels->dots(s->x + (b + l) * g->n + i, g->n, m, NULL, w, rows, part);
+          for (size_t k = 0; k < m; k++) out[g->of[i] + (l + k) * K] += part[k];
+        }
+      }
+  }
+}
+
+/* The same where pieces are short: row by row. */
+static void product_mixed(const column_products *s, const double *c, const domains *g, size_t from,
+                          size_t to, const double *u, const double *sum, double *out)
+{
+  double room[PRODUCTS_TILE];
+  const size_t K = (size_t)g->K;
+  size_t a, b, columns;
+  for (size_t j = from; j < to; j += columns, out += columns * K) {
+    columns = products_run(s, j, to, &a, &b);
+    for (size_t k = 0; k < K; k++)
+      for (size_t l = 0; l < columns; l++) out[k + l * K] = c ? -c[j - from + l] * sum[k] : 0;
+    for (size_t i = 0; i < g->n; i += PRODUCTS_TILE) {
+      const size_t rows = g->n - i < PRODUCTS_TILE ? g->n - i : PRODUCTS_TILE;
+      const double *w = products_weigh(s, a, i, rows, u + i, room);
+      for (size_t l = 0; l < columns; l++) {
+        const double *x = s->x + (b + l) * g->n + i;
+        for (size_t k = 0; k < rows; k++) out[g->of[i + k] + l * K] += x[k] * w[k];
+      }
+    }
+  }
+}
+
 static void sparse_column(const block *b, size_t j, double c, const domains *g, const double *u,
                           const double *sum, double *out)
 {
@@ -81,6 +127,9 @@ void domain_dots(const design *d, const domains *g, size_t from, size_t to, cons
   if (b->x)
     (g->mixed ? dense_mixed : dense_runs)(b->x + from * d->n, c ? c + from : NULL, g, to - from, u,
                                           out);
+  else if (b->product)
+    (g->mixed ? product_mixed : product_runs)(b->product, c ? c + from : NULL, g, from, to, u, sum,
+                                              out);
   else
     for (size_t j = from; j < to; j++)
       sparse_column(b, j, c ? c[j] : 0, g, u, sum, out + (j - from) * g->K);

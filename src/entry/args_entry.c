@@ -170,10 +170,30 @@ static block sparse_block(SEXP x, size_t n)
   return b;
 }
 
+/* x: list(matrix, squares, singles). */
+static block product_block(SEXP x, size_t n)
+{
+  block b = {0};
+  const matrix m = entry_matrix(VECTOR_ELT(x, 0), 1, 1, "blocks");
+  if (m.rows != n)
+    Rf_error("'blocks' holds a matrix of %.0f rows, not %.0f", (double)m.rows, (double)n);
+  const int squares = entry_flag(VECTOR_ELT(x, 1), "squares");
+  const int singles = entry_flag(VECTOR_ELT(x, 2), "singles");
+  if (products_count(m.columns, squares, singles) > INT_MAX)
+    Rf_error("'blocks' holds more than %d products", INT_MAX);
+  column_products *s = products_new(m.x, n, m.columns, squares, singles);
+  b.p = s->start[s->p];
+  b.product = s;
+  b.make = products_column;
+  b.source = s;
+  return b;
+}
+
 static block read_block(SEXP x, size_t n)
 {
   block b = {0};
   if (Rf_inherits(x, "dgCMatrix") && Rf_isS4(x)) return sparse_block(x, n);
+  if (TYPEOF(x) == VECSXP && XLENGTH(x) == 3) return product_block(x, n);
   if (TYPEOF(x) == VECSXP && XLENGTH(x) == 2) {
     if (!Rf_isFunction(VECTOR_ELT(x, 1))) Rf_error("'blocks' holds a lazy block with no function");
     maker *m = ALLOC(1, maker);
@@ -212,7 +232,7 @@ design entry_design(SEXP blocks, size_t n)
 design entry_features(SEXP blocks, size_t n)
 {
   design d = entry_design(blocks, n);
-  if (d.n_blocks != 1 || d.block[0].make) Rf_error("'blocks' must hold one matrix");
+  if (d.n_blocks != 1 || block_is_lazy(&d.block[0])) Rf_error("'blocks' must hold one matrix");
   return d;
 }
 

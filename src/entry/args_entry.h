@@ -47,8 +47,9 @@ const int *entry_keep(SEXP keep, size_t columns, int most, int *n);
 /* 'draws': n uniforms of a randomised path. */
 const double *entry_draws(SEXP draws, R_xlen_t n);
 
-/* blocks: list(features, sources), each a double matrix, a dgCMatrix or, for columns made on
- * demand, list(number of columns, function(j)). All with the same n rows. */
+/* blocks: list(features, sources), each a double matrix, a dgCMatrix, for products of the columns of a
+ * matrix list(matrix, squares, singles), see products.h, or for columns made on demand list(number of
+ * columns, function(j)). All with the same n rows. */
 design entry_design(SEXP blocks, size_t n);
 
 /* blocks: list(features), not made on demand. */

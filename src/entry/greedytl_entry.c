@@ -58,7 +58,7 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
     o.draws = entry_draws(draws, (R_xlen_t)o.candidates * o.max_steps);
   else
     for (int k = 0; k < d->n_blocks; k++)
-      if (d->block[k].make) Rf_error("lazy columns need 'candidates'");
+      if (block_is_lazy(&d->block[k])) Rf_error("lazy columns need 'candidates'");
   return o;
 }
 

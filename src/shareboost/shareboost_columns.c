@@ -9,10 +9,10 @@
 
 #include "kernels.h"
 
-#define PANEL 256   /* columns that meet a run of R while it is in a cache */
-#define RUN 4       /* blocks of rows that a few columns are read over */
-#define AHEAD 4     /* columns on from those at work, wanted next */
-#define EDGE 8      /* rows that may not fill a vector */
+#define PANEL 256 /* columns that meet a run of R while it is in a cache */
+#define RUN 4     /* blocks of rows that a few columns are read over */
+#define AHEAD 4   /* columns on from those at work, wanted next */
+#define EDGE 8    /* rows that may not fill a vector */
 
 /* ---- scales ---- */
 
@@ -61,25 +61,75 @@ static void totals(const softmax *p, size_t q, double *sum)
       sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_STEP, 0, NULL, SOFTMAX_ROWS);
 }
 
-/* out[j q + k] = x_j'u_k for `cols` columns from `from` of a dense matrix. */
-static void dense_products(const share_columns *c, const softmax *p, size_t from, size_t cols,
-                           size_t q, double *acc, double *edge, double *out)
+/* Room of a thread: sums of a panel, rows that do not fill a vector, U times a column. */
+typedef struct {
+  double *acc, *edge, *scaled;
+} panel_room;
+
+/* U times `by` over a run of blocks from b on, `rows` rows, zeros behind them: blocks of q columns. */
+static void scale_run(const softmax *p, const double *by, size_t b, size_t rows, size_t q,
+                      double *to)
+{
+  for (size_t i = 0; i < rows; i += SOFTMAX_ROWS, b++, to += q * SOFTMAX_STEP) {
+    const size_t here = rows - i < SOFTMAX_ROWS ? rows - i : SOFTMAX_ROWS;
+    const size_t end = (here + EDGE - 1) / EDGE * EDGE;
+    for (size_t k = 0; k < q; k++) {
+      const double *u = p->r + (b * p->slots + k) * SOFTMAX_STEP;
+      double *w = to + k * SOFTMAX_STEP;
+      for (size_t r = 0; r < here; r++) w[r] = u[r] * by[i + r];
+      for (size_t r = here; r < end; r++) w[r] = 0;
+    }
+  }
+}
+
+/* out[j q + k] = x_j'u_k for `cols` columns of a dense matrix, (x_j by)'u_k with `by` (m). */
+static void dense_products(size_t m, const softmax *p, const double *x, const double *by,
+                           size_t cols, size_t q, panel_room room, double *out)
 {
   const softmax_table *soft = softmax_kernels();
-  const size_t m = c->d->n, step = p->slots * SOFTMAX_STEP;
-  const double *x = c->d->block[0].x + from * m;
-  memset(acc, 0, cols * q * SOFTMAX_LANES * sizeof(double));
+  const size_t step = (by ? q : p->slots) * SOFTMAX_STEP;
+  memset(room.acc, 0, cols * q * SOFTMAX_LANES * sizeof(double));
   for (size_t b = 0; b < p->blocks; b += RUN) {
     const size_t first = b * SOFTMAX_ROWS, left = m - first;
     const size_t rows = left < RUN * SOFTMAX_ROWS ? left : RUN * SOFTMAX_ROWS, rest = rows % EDGE;
-    const double *u = p->r + b * step;
-    soft->cross(x + first, m, cols, u, step, q, rows - rest, AHEAD * m, acc);
+    if (by) scale_run(p, by + first, b, rows, q, room.scaled);
+    const double *u = by ? room.scaled : p->r + b * step;
+    soft->cross(x + first, m, cols, u, step, q, rows - rest, AHEAD * m, room.acc);
     if (!rest) continue;
     for (size_t j = 0; j < cols; j++)
-      for (size_t i = 0; i < rest; i++) edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
-    soft->cross(edge, EDGE, cols, softmax_r(p, m - rest, 0), 0, q, EDGE, 0, acc);
+      for (size_t i = 0; i < rest; i++)
+        room.edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
+    const size_t at = rows - rest;
+    soft->cross(room.edge, EDGE, cols, u + at / SOFTMAX_ROWS * step + at % SOFTMAX_ROWS, 0, q, EDGE,
+                0, room.acc);
   }
-  soft->fold(acc, cols * q, out);
+  soft->fold(room.acc, cols * q, out);
+}
+
+/* The same for columns from..from + cols - 1 of the design, a matrix or products of its columns. */
+static void some_columns(const share_columns *c, const softmax *p, size_t from, size_t cols,
+                         size_t q, panel_room room, double *out)
+{
+  const block *x = &c->d->block[0];
+  const size_t m = c->d->n;
+  if (x->x) {
+    dense_products(m, p, x->x + from * m, NULL, cols, q, room, out);
+    return;
+  }
+  const column_products *s = x->product;
+  size_t a, b, count;
+  for (size_t j = from; j < from + cols; j += count) {
+    count = products_run(s, j, from + cols, &a, &b);
+    dense_products(m, p, s->x + b * m, a < s->p ? s->x + a * m : NULL, count, q, room,
+                   out + (j - from) * q);
+  }
+}
+
+static panel_room room_of(const share_columns *c, size_t q, int thread)
+{
+  double *acc = c->panel + (size_t)thread * c->panel_size;
+  double *edge = acc + c->width * q * SOFTMAX_LANES;
+  return (panel_room){acc, edge, edge + c->width * EDGE};
 }
 
 static void sparse_products(const share_columns *c, size_t j, size_t q, double *out)
@@ -113,8 +163,7 @@ static void standardise(const share_columns *c, size_t j, size_t q, const double
 static void all_products(const share_columns *c, const softmax *p, size_t q, double *out)
 {
   const size_t N = c->d->N, panels = (N + c->width - 1) / c->width;
-  const size_t room = c->width * (q * SOFTMAX_LANES + EDGE);
-  const int dense = c->d->block[0].x != NULL;
+  const int dense = c->d->block[0].row == NULL;
   double *sum = c->products + N * q;
   totals(p, q, sum);
   if (!dense) turn(c, p, q);
@@ -124,14 +173,13 @@ static void all_products(const share_columns *c, const softmax *p, size_t q, dou
 #endif
   for (size_t k = 0; k < panels; k++) {
 #ifdef _OPENMP
-    double *acc = c->panel + (size_t)omp_get_thread_num() * room;
+    const int thread = omp_get_thread_num();
 #else
-    double *acc = c->panel;
+    const int thread = 0;
 #endif
     const size_t from = k * c->width, to = from + c->width < N ? from + c->width : N;
     if (dense)
-      dense_products(c, p, from, to - from, q, acc, acc + c->width * q * SOFTMAX_LANES,
-                     out + from * q);
+      some_columns(c, p, from, to - from, q, room_of(c, q, thread), out + from * q);
     else
       for (size_t j = from; j < to; j++) sparse_products(c, j, q, out + j * q);
     for (size_t j = from; j < to; j++) standardise(c, j, q, sum, out + j * q);
@@ -141,7 +189,7 @@ static void all_products(const share_columns *c, const softmax *p, size_t q, dou
 static void some_products(const share_columns *c, const share_view *view, size_t q, double *out)
 {
   const softmax *p = view->p;
-  const int dense = c->d->block[0].x != NULL;
+  const int dense = c->d->block[0].row == NULL;
   double *sum = c->products + c->d->N * q;
   totals(p, q, sum);
   if (!dense) turn(c, p, q);
@@ -151,7 +199,7 @@ static void some_products(const share_columns *c, const share_view *view, size_t
       const size_t j = c->member[k];
       double *o = out + j * q;
       if (dense)
-        dense_products(c, p, j, 1, q, c->panel, c->panel + c->width * q * SOFTMAX_LANES, o);
+        some_columns(c, p, j, 1, q, room_of(c, q, 0), o);
       else
         sparse_products(c, j, q, o);
       standardise(c, j, q, sum, o);
@@ -309,9 +357,11 @@ share_columns *share_columns_new(const design *d, const double *scale, const dou
   c->width = 16384 / q < PANEL ? 16384 / q : PANEL;
   if (c->width > each) c->width = each;
   if (c->width < 4) c->width = 4;
-  c->panel = softmax_alloc((size_t)c->threads * c->width * (q * SOFTMAX_LANES + EDGE));
+  c->panel_size =
+      c->width * (q * SOFTMAX_LANES + EDGE) + (d->block[0].product ? RUN * q * SOFTMAX_STEP : 0);
+  c->panel = softmax_alloc((size_t)c->threads * c->panel_size);
   c->products = ALLOC(d->N * q + q, double);
-  c->by_row = ALLOC(d->block[0].x ? 1 : d->n * q, double);
+  c->by_row = ALLOC(d->block[0].row ? d->n * q : 1, double);
   c->buffer = design_buffer(d);
   return c;
 }

@@ -1,8 +1,9 @@
-/* shareboost_columns.h - ShareBoost's columns from a matrix, dense or sparse, where it lies.
+/* shareboost_columns.h - ShareBoost's columns from a matrix, dense or sparse, where it lies, or products.
  *
  * A round needs X'U, U the K columns of R and the new directions: panels of columns are read once,
  * block of rows by block of rows (2mpK flops). Columns are centred and scaled by arithmetic on the
- * sums. Work arrays: 2p, a panel's sums, and for a sparse matrix U by rows (mK). Where rounds look
+ * sums. Of products of columns (products.h) the same with U times the first factor, a run of rows at a
+ * time. Work arrays: 2p, a panel's sums, and for a sparse matrix U by rows (mK). Where rounds look
  * at some of the units only, directions are kept (m a selected column) and caught up on.
  */
 #ifndef TRANSELECT_SHAREBOOST_COLUMNS_H
@@ -26,7 +27,7 @@ typedef struct {
   size_t n_kept;
   size_t *seen; /* of those, how many `left` knows about */
   double *by_row, *panel, *products, *buffer;
-  size_t width; /* columns of a panel */
+  size_t width, panel_size; /* columns of a panel; numbers of its room, a thread each */
 } share_columns;
 
 /* Centre and scale of every column. v: weights of mean one (m) or NULL. STATUS_NOT_FINITE with the

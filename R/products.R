@@ -1,0 +1,163 @@
+# Products of pairs of columns as features, never written out.
+
+#' Products of pairs of columns
+#'
+#' Every product \eqn{x_a x_b} of two columns as a feature for [shareboost()], [greedytl()] and
+#' [tgreedy()], without writing any out: p columns have p (p - 1) / 2 of them, which soon are more
+#' numbers than fit into memory (190,036 for 617 columns). A step reads the columns of `x` only: the
+#' products of one column with all others are sums over these with other weights, at the cost of as many
+#' columns written out, but from a matrix that stays in the processor's cache.
+#'
+#' A path on products has one column for each feature that entered, named like `"age:weight"`, `"age^2"`
+#' or `"age"`; new rows are matched by the columns of `x`. Otherwise it is the path on the matrix of all
+#' products: they are centred and scaled as such columns are. Products of columns that are not about zero
+#' resemble the columns themselves: centre these first, with the means of the rows of the fit, where
+#' that is not wanted. ([shareboost()]'s paper takes products as they are.)
+#'
+#' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, n rows and p columns.
+#' @param squares Also the square of every column?
+#' @param singles Also the columns themselves?
+#' @param ... Not used; anything given is an error.
+#' @returns An object of class `c("products", "feature_map")` to be given to [shareboost()],
+#'   [greedytl()], [tgreedy()] or [cv_path()] in place of `x`. `keep` takes names, or numbers in this order:
+#'   the columns themselves, then the products of the first column, of the second, ...
+#' @references
+#' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
+#' with feature sharing. *Advances in Neural Information Processing Systems* 24, section 7.1: products of
+#' pairs as features. \doi{10.48550/arXiv.1109.0820}
+#' @seealso [stumps()], [pieces()]
+#' @examples
+#' fit <- shareboost(products(iris[1:4], squares = TRUE), iris$Species, max_steps = 3)
+#' fit
+#' predict(fit, iris[c(1, 51, 101), ])
+#'
+#' # columns and products side by side, for numbers
+#' cars <- scale(mtcars[-1])
+#' coef(greedytl(products(cars, singles = TRUE), mtcars$mpg, max_steps = 5), step = 5)
+#' @export
+products <- function(x, squares = FALSE, singles = FALSE, ...) {
+  call <- rlang::current_env()
+  check_arguments(call)
+  if (missing(x)) x <- NULL
+  check_flag(squares, "squares", call)
+  check_flag(singles, "singles", call)
+  map <- feature_map("products", x, call, squares = squares, singles = singles)
+  p <- ncol(map$x)
+  units <- p * (p + if (squares) 1 else -1) / 2 + if (singles) p else 0
+  if (units == 0) {
+    abort_input("{.arg x} has one column.", "x", i = "A product of two needs two: or say
+                 {.code squares = TRUE}.", call = call)
+  }
+  if (units > .Machine$integer.max) {
+    abort_input("{.arg x} has {p} columns, which have {units} products.", "x",
+                i = "There may be {(.Machine$integer.max)} at most: give fewer columns.", call = call)
+  }
+  map$units <- units
+  refuse_product_names(map, call)
+  map
+}
+
+# Names of products are those of their columns; two of one name could not be told apart.
+refuse_product_names <- function(map, call) {
+  if (!any(grepl("[:^]", map$blueprint$columns))) return(invisible())
+  labels <- product_labels(map, seq_len(map$units), map$blueprint$columns, ncol(map$x))
+  if (anyDuplicated(labels)) {
+    twice <- labels[anyDuplicated(labels)]
+    abort_input("Two products of columns of {.arg x} would be called {.val {twice}}.", "x",
+                i = "Give the columns names without {.val {':'}}.", call = call)
+  }
+}
+
+#' @export
+print.products <- function(x, ...) {
+  check_arguments()
+  more <- c(if (x$squares) "squares", if (x$singles) "the columns themselves")
+  cat("Products: ", x$units, " features of ", ncol(x$x), " columns",
+      if (length(more)) paste0(" (with ", paste(more, collapse = " and "), ")"), ", ", nrow(x$x),
+      " rows\n", sep = "")
+  invisible(x)
+}
+
+# ---- features by number: the columns themselves, then column by column (see src/data/products.h) ----
+
+# list(first, second): the columns of features j; first is 0 of a column itself.
+product_factors <- function(map, j, p) {
+  before <- if (map$singles) p else 0
+  counts <- p - seq_len(p) + map$squares
+  start <- before + c(0, cumsum(counts))
+  first <- findInterval(j - 1, start, left.open = FALSE)
+  # columns without a product of their own share a start with the next
+  single <- j <= before
+  second <- ifelse(single, j, first + (1 - map$squares) + (j - 1 - start[pmax(first, 1)]))
+  list(first = as.integer(ifelse(single, 0, first)), second = as.integer(second))
+}
+
+product_labels <- function(map, j, columns, p) {
+  of <- product_factors(map, j, p)
+  first <- rep("", length(j))
+  first[of$first > 0] <- column_labels(columns, of$first[of$first > 0])
+  second <- column_labels(columns, of$second)
+  ifelse(of$first == 0, second, ifelse(of$first == of$second, paste0(first, "^2"), paste0(first, ":", second)))
+}
+
+# The blueprint of features j, in their order.
+product_blueprint <- function(map, j, base, p) {
+  of <- product_factors(map, j, p)
+  new_blueprint("map", product_labels(map, j, base$columns, p), length(j), base = base,
+                expand = expand_products, first = of$first, second = of$second)
+}
+
+expand_products <- function(blueprint, x) {
+  out <- as.matrix(x[, blueprint$second, drop = FALSE])
+  pair <- blueprint$first > 0
+  out[, pair] <- out[, pair] * as.matrix(x[, blueprint$first[pair], drop = FALSE])
+  dimnames(out) <- list(NULL, blueprint$columns)
+  out
+}
+
+# ---- for fitters ----
+
+# The features of a frame as C takes them, and how many there are.
+frame_block <- function(frame) {
+  if (is.null(frame$map)) return(frame$x)
+  list(frame$x, frame$map$squares, frame$map$singles)
+}
+
+frame_width <- function(frame) if (is.null(frame$map)) ncol(frame$x) else frame$map$units
+
+frame_labels <- function(frame, j) {
+  if (is.null(frame$map)) return(column_labels(frame$blueprint$columns, j))
+  product_labels(frame$map, j, frame$blueprint$columns, ncol(frame$x))
+}
+
+# Values of one feature.
+frame_feature <- function(frame, j) {
+  if (is.null(frame$map)) return(frame$x[, j])
+  drop(expand_products(product_blueprint(frame$map, j, frame$blueprint, ncol(frame$x)), frame$x))
+}
+
+# The frame with features j written out, in place of all products.
+frame_of_products <- function(frame, j) {
+  frame$blueprint <- product_blueprint(frame$map, j, frame$blueprint, ncol(frame$x))
+  frame$x <- expand_products(frame$blueprint, frame$x)
+  frame["map"] <- list(NULL)
+  frame
+}
+
+# ---- for shareboost() ----
+
+#' @export
+map_pool.products <- function(map, frame) {
+  list(
+    units = map$units, label = function(unit) frame_labels(frame, unit), type = "product",
+    what = "products", rules = SHARE_RULES,
+    run = function(y, weights, options, draws) {
+      out <- .Call(C_shareboost, list(frame_block(frame)), y, weights, NULL, options, draws)
+      out$center <- out$center[out$column]
+      out$scale <- out$scale[out$column]
+      out$blueprint <- product_blueprint(map, out$column, frame$blueprint, ncol(frame$x))
+      out$term <- out$blueprint$columns
+      out
+    }
+  )
+}

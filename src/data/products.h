@@ -1,0 +1,46 @@
+/* products.h - products x_a x_b of two columns as columns of a design, never written out.
+ *
+ * Columns, in order: the p columns of x themselves, where `singles` says so; then for every a the
+ * products with b = a (with `squares`), a + 1, ..., p - 1. With w = x_a u the products of all columns
+ * of one a with u are those of the columns b with w: 2n flops each and n for each a, and x is all that is
+ * read. Work arrays: p numbers; a tile of rows on the stack.
+ */
+#ifndef TRANSELECT_PRODUCTS_H
+#define TRANSELECT_PRODUCTS_H
+
+#include <stddef.h>
+
+#define PRODUCTS_TILE 512 /* rows whose w is held at a time */
+
+typedef struct {
+  const double *x; /* n x p */
+  size_t n, p;
+  int squares, singles;
+  size_t *start; /* p + 1: the first column of every a, and the number of all */
+} column_products;
+
+/* How many columns there are; as a double, which may be more than a size_t holds. */
+double products_count(size_t p, int squares, int singles);
+
+column_products *products_new(const double *x, size_t n, size_t p, int squares, int singles);
+
+/* Columns from j on, below `to`, that share their first factor (a; p for the columns of x themselves)
+ * and have second factors b, b + 1, ...: returns their number. */
+size_t products_run(const column_products *s, size_t j, size_t to, size_t *a, size_t *b);
+
+/* Column j: n numbers. For design_column(). */
+void products_column(void *source, size_t j, double *out);
+
+/* w = x_a u of rows from..from + rows - 1, u itself for a = p. u: of these rows. */
+const double *products_weigh(const column_products *s, size_t a, size_t from, size_t rows,
+                             const double *u, double *w);
+
+/* out[j - from] = (z_j - center_j)'u for columns from..to-1. center: from column `from` on, or NULL. */
+void products_dots(const column_products *s, size_t from, size_t to, const double *u, double sum_u,
+                   const double *center, double *out);
+
+/* out[i] = (z_j - center)'u_i for m vectors, n apart. */
+void products_dots_multi(const column_products *s, size_t j, const double *u, size_t m,
+                         double center, double *out);
+
+#endif
