@@ -1,6 +1,7 @@
 # The benchmark of shareboost(), from the project root:
 #   Rscript bench/shareboost.R [speed] [mnist] [pendigits] [satellite] [isolet] [letters]
-#     [sharing] [classes] [stumps] [overfit] [patches] [default] [pieces50] [pieces20] [pieces230 (an hour)]
+#     [sharing] [classes] [stumps] [overfit] [patches] [default] [products] [isolet_pairs]
+#     [pieces50] [pieces20] [pieces230 (an hour)]
 # Each part (default: all) replaces its section of bench/RESULTS.md.
 source("bench/common.R")
 source("bench/bandwidth.R")
@@ -15,6 +16,7 @@ source("bench/shareboost-patches.R")
 source("bench/shareboost-sharing.R")
 source("bench/shareboost-speed.R")
 source("bench/shareboost-pieces.R")
+source("bench/shareboost-products.R")
 source("bench/shareboost-default.R")
 
 parts <- list(
@@ -26,8 +28,9 @@ parts <- list(
   sharing = part_sharing,
   classes = part_classes, stumps = part_stumps, overfit = part_overfit, patches = part_patches,
   default = part_default,
+  products = part_products, isolet_pairs = function() part_isolet_pairs(),
   pieces50 = function() part_pieces("pieces50", 50, 8, machine = TRUE),
   pieces20 = function() part_pieces("pieces20", 20, 20),
   pieces230 = function() part_pieces_paper()
 )
-run_parts("shareboost", parts, alone = "speed")
+run_parts("shareboost", parts, alone = c("speed", "products"))

@@ -43,6 +43,10 @@ greedytl_calls <- local({
       list(x, sources), y, NULL, 1L, matrix(none, 2, 1),
       greedytl_options(groups = c(1L, 1L, 2L, 3L, 3L, 3L, 4L, 4L, 5:9), keep = 3L, average = TRUE), NULL
     ),
+    products = list(
+      list(list(x, TRUE, FALSE), sources), y, NULL, 1L, matrix(none, 2, 1),
+      greedytl_options(average = TRUE, threads = 2L), NULL
+    ),
     random = list(
       list(x, sources), y, NULL, 1L, matrix(1, 2, 1), greedytl_options(candidates = 4L),
       abs(example_matrix(24, 1)[, 1]) * 0.99
@@ -73,6 +77,9 @@ tgreedy_calls <- local({
   weights <- rep(c(0.5, 1.5), n / 2)
   list(
     gain = list(list(x), y, sort(mixed), NULL, NULL, tgreedy_options(stop = "gain")),
+    products = list(list(list(x, FALSE, TRUE)), y, mixed, NULL, NULL, tgreedy_options()),
+    products_runs = list(list(list(x, TRUE, FALSE)), y, sort(mixed), weights, NULL,
+                         tgreedy_options(refit = TRUE, repeats = FALSE, nu = 1, threads = 2L)),
     classes = list(list(sparse), classes, mixed, weights, NULL,
                    tgreedy_options(classes = TRUE, rule = "t", nu = 1, threads = 2L)),
     refit = list(list(x), y, mixed, NULL, NULL,
@@ -323,7 +330,9 @@ shareboost_calls <- local({
                   shareboost_options(candidates = 3L, penalty = "l1", standardize = "none"), draws),
     line = list(list(x), y, weights, NULL, shareboost_options(rule = "line", penalty = "linf1"), NULL),
     column = list(list(x), y, NULL, NULL, shareboost_options(rule = "column", shortlist = 2L), NULL),
-    full = list(list(x), y, NULL, NULL, shareboost_options(rule = "full", margin = 0), NULL)
+    full = list(list(x), y, NULL, NULL, shareboost_options(rule = "full", margin = 0), NULL),
+    products = list(list(list(x, TRUE, TRUE)), y, weights, NULL, shareboost_options(threads = 2L), NULL),
+    products_random = list(list(list(x, FALSE, FALSE)), y, NULL, NULL, shareboost_options(candidates = 3L), draws)
   )
 })
 

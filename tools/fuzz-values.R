@@ -63,7 +63,8 @@ objects <- list(
   transfer_dissimilarity = alist(dissimilarity(x, y, domain, target = "a"), dissimilarity(m, target = "b")),
   path_comparison = alist(compare_paths(cv_path(x, y, foldid = foldid),
                                         cv_path(x, y, fit = msplit, foldid = foldid))),
-  stumps = alist(stumps(x)), pieces = alist(pieces(x, centers = 2, radii = 2)), feature_map = alist(stumps(x)),
+  stumps = alist(stumps(x)), pieces = alist(pieces(x, centers = 2, radii = 2)),
+  products = alist(products(x, singles = TRUE)), feature_map = alist(stumps(x)),
   transfer_sources = alist(sources(h), sources(models)), summary.msplit = alist(summary(msplit(x, y))),
   summary.tlcp = alist(summary(tlcp(x, y))), summary.transfer_path = alist(summary(greedytl(x, y))),
   summary.transfer_cv = alist(summary(cv_path(x, y, foldid = foldid)))
@@ -77,7 +78,7 @@ fits <- unlist(objects[c("transfer_path", "tgreedy", "tlcp", "msplit", "shareboo
 cvs <- objects$transfer_cv
 columns <- alist("x1", 1, c("x1", "x2"), 1:2, -1)
 arguments <- list(
-  x = alist(x, x, x, sparse, data, as.data.frame(x), x[, 1], stumps(x), pieces(x, 3, 2)),
+  x = alist(x, x, x, sparse, data, as.data.frame(x), x[, 1], stumps(x), pieces(x, 3, 2), products(x)),
   y = alist(y, y, two, three, as.character(three), y > 0, pair, w, y ~ x1, m, Sys.Date() + w, as.integer(two)),
   data = alist(data, data, data, data[1:2, ], as.list(data), x, environment()),
   formula = objects$formula, formula. = alist(. ~ . - x1, log(.) ~ ., y ~ .),

@@ -1,0 +1,83 @@
+#' How far greedy selection can be from the best subset
+#'
+#' What Corollary 1 of the paper says of k steps of [greedytl()] by the paper's rule: an upper bound on
+#' the regularised loss that they end with, given the smallest one of any k columns, and from it a
+#' lower bound on that. It holds where no two columns are much correlated, and is loose: for three steps
+#' the largest correlation must be below .056, and at .01 the factor is 3.56.
+#'
+#' Let the columns of Z and the response have mean square one, \eqn{\hat R(w)} be the mean squared error
+#' and opt the smallest \eqn{\hat R(w) + \lambda |w|^2} of any k columns. If no two columns have a
+#' product moment (a correlation, where they are centred) above \eqn{\gamma < (1 + \lambda) / (6k)} in
+#' absolute value, forward selection ends with
+#' \deqn{\hat R(w) + \lambda |w|^2 \le (1 + q)\, opt - q \lambda / (1 + \lambda), \qquad
+#'   q = 16 (k + 1)^2 \gamma / (1 + \lambda).}
+#'
+#' @param x A matrix or data frame of numbers, whose columns are centred here, as an intercept does: the
+#'   features, or features and sources side by side. Or \eqn{\gamma}: one number from 0 to 1.
+#' @param steps Numbers of columns, k: whole numbers.
+#' @param lambda The ridge \eqn{\lambda} with the mean loss, as in [greedytl()]; the paper's figures have
+#'   1 over the number of rows.
+#' @param objective NULL, or for each of `steps` the regularised loss that a fit has reached, as a share of
+#'   the variance of the response: then the table says how much smaller the best can be.
+#' @param ... Not used; anything given is an error.
+#' @returns A data frame with a row for each of `steps`: `steps`, `correlation` (\eqn{\gamma}), `limit`,
+#'   what it must be below, `holds`; `factor`, 1 + q, and `less`, what is subtracted, `NA` where the
+#'   condition does not hold; and with `objective` this and `best`, the least that opt can be.
+#' @references
+#' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
+#' learning. *Computer Vision and Image Understanding* 156, 174-185, Corollary 1.
+#' \doi{10.1016/j.cviu.2016.09.003}
+#' @seealso [greedytl()]; [tlcp()] finds the best subset itself, for up to some forty columns
+#' @examples
+#' # nearly uncorrelated columns: sines and cosines, moved a little
+#' set.seed(1)
+#' angle <- 2 * pi * (1:200) / 200
+#' x <- cbind(sin(angle %o% 1:4), cos(angle %o% 1:4)) + rnorm(1600, sd = .01)
+#' greedytl_bound(x, steps = 1:3, lambda = 1 / 200)
+#'
+#' # columns as they come are far from it
+#' greedytl_bound(mtcars[-1], steps = 1:3)
+#' @export
+greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
+  check_arguments()
+  call <- rlang::current_env()
+  if (missing(x)) x <- NULL
+  gamma <- largest_correlation(x, call)
+  if (missing(steps) || !is.numeric(steps) || !length(steps) || !all(is.finite(steps)) ||
+      any(steps < 1 | steps != round(steps))) {
+    abort_input("{.arg steps} is {.val {if (missing(steps)) NULL else steps}}.", "steps",
+                i = "Give whole numbers from 1.", call = call)
+  }
+  lambda <- check_number(lambda, "lambda", 0, call)
+  limit <- (1 + lambda) / (6 * steps)
+  holds <- gamma < limit
+  q <- ifelse(holds, 16 * (steps + 1)^2 * gamma / (1 + lambda), NA)
+  out <- data.frame(steps = steps, correlation = gamma, limit = limit, holds = holds, factor = 1 + q,
+                    less = q * lambda / (1 + lambda))
+  if (is.null(objective)) return(out)
+  if (!is.numeric(objective) || length(objective) != length(steps) || !all(is.finite(objective)) ||
+      any(objective < 0 | objective > 1)) {
+    abort_input("{.arg objective} is {.val {objective}}.", "objective",
+                i = "Give a share from 0 to 1 for each of {.arg steps}.", call = call)
+  }
+  cbind(out, objective = objective, best = (objective + out$less) / out$factor)
+}
+
+# The largest absolute correlation of two columns that vary.
+largest_correlation <- function(x, call) {
+  if (is.numeric(x) && is.null(dim(x)) && length(x) == 1L) {
+    return(check_number(x, "x", 0, call, high = 1))
+  }
+  if (is.data.frame(x)) x <- as.matrix(x)
+  if (is(x, "Matrix")) x <- as.matrix(x)
+  if (!is.matrix(x) || !is.numeric(x) || ncol(x) < 2L || nrow(x) < 2L || !all(is.finite(x))) {
+    abort_input("{.arg x} is {.obj_type_friendly {x}}.", "x",
+                i = "Give a matrix of two finite columns or more, or the largest correlation.", call = call)
+  }
+  z <- x - rep(colMeans(x), each = nrow(x))
+  size <- sqrt(colSums(z^2))
+  z <- z[, size > 0, drop = FALSE] / rep(size[size > 0], each = nrow(x))
+  products <- crossprod(z)
+  diag(products) <- 0
+  min(max(0, abs(products)), 1)
+}
