@@ -24,7 +24,7 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
                           family = FALSE, offset = NULL, strata = NULL,
                           call = rlang::caller_env()) {
-  if (inherits(x, "transfer_path")) {
+  if (!missing(x) && inherits(x, "transfer_path")) {
     abort_input("{.arg x} is a fit of {.fn {class(x)[1]}}, and data are wanted.", "x",
                 i = "Give the data, or a formula and {.arg data}, as for the fit. {.fn cv_path} takes the method by
                      name: {.code cv_path(y ~ ., data, fit = {class(x)[1]})}.",

@@ -9,9 +9,10 @@
 #'
 #' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
 #' byte for each row and centre; four numbers for each column of a piece; and the columns of the
-#' pieces that entered, m (p + 1) numbers each. Rules are `"orthogonal"` (the default) and
-#' `"gradient"`; the second is much faster where p is larger than the number of classes, and better
-#' with one to three pieces, see [shareboost()].
+#' pieces that entered, m (p + 1) numbers each. The rule is `"orthogonal"` unless another one is
+#' given; `"gradient"` is much faster where p is larger than the number of classes, and better
+#' with one to three pieces, see [shareboost()]. `"line"`, `"column"` and `"full"` fit the (p + 1) k weights
+#' of each piece that they try: give a small `shortlist`.
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
 #' @param centers A number of centres, found by [stats::kmeans()] on the rows (from random starts:
@@ -133,7 +134,6 @@ map_pool.pieces <- function(map, frame) {
   }
   list(
     units = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
-    rules = SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       out <- with_progress_of("Rounds", .Call(C_shareboost_pieces, frame$x, map$centers, map$radii, y, weights, options, draws))
       of <- rep(seq_along(out$unit), diff(out$columns))

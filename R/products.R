@@ -150,7 +150,7 @@ frame_of_products <- function(frame, j) {
 map_pool.products <- function(map, frame) {
   list(
     units = map$units, label = function(unit) frame_labels(frame, unit), type = "product",
-    what = "products", rules = SHARE_RULES,
+    what = "products",
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost, list(frame_block(frame)), y, weights, NULL, options, draws)
       out$center <- out$center[out$column]

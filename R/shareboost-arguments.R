@@ -7,7 +7,7 @@ SHARE_SCALES <- c("sd", "max", "none")
 # The settings of a fit, all given by name; C takes the list as it is.
 shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, candidates, shortlist,
                                 standardize, intercept, margin, tol, keep, pool, call) {
-  rule <- check_share_rule(rule, pool, call)
+  rule <- check_choice(rule %||% SHARE_RULES, SHARE_RULES, "rule", call)
   penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
   units <- pool$units
   if (units == 0) {
@@ -39,16 +39,6 @@ check_rounds <- function(max_steps, pool, call) {
                 "max_steps", i = "Every round takes one of them: give at most {most}.", call = call)
   }
   min(max_steps, pool$units)
-}
-
-check_share_rule <- function(rule, pool, call) {
-  if (is.null(rule)) return(pool$rules[1])
-  rule <- check_choice(rule, SHARE_RULES, "rule", call)
-  if (!rule %in% pool$rules) {
-    abort_input("{.arg rule} is {.val {rule}}, which {pool$what} do not have.", "rule",
-                i = "Use {.or {.val {pool$rules}}}.", call = call)
-  }
-  rule
 }
 
 check_share_scale <- function(standardize, rule, call) {
@@ -98,8 +88,7 @@ check_groups <- function(groups, frame, call) {
   droplevels(as.factor(groups))
 }
 
-# Where columns come from: the number of units, their labels by number, the rules they have, and
-# run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
+# Where columns come from: the number of units, their labels by number, and run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
 # mapped features the blueprint of new data. Where units depend on the rows, `most` is how many all
 # rows have, cuts() says what units are on any rows, and recall() which units here are those that
 # `keep` has named on all rows.
@@ -118,7 +107,6 @@ shareboost_pool <- function(frame, groups, call) {
     label = function(unit) levels(groups)[unit] %||% column_labels(columns, unit),
     type = if (is.null(groups)) "feature" else "group",
     what = if (is.null(groups)) "features" else "groups",
-    rules = if (is.null(groups)) SHARE_RULES else SHARE_RULES[1:2],
     run = function(y, weights, options, draws) {
       codes <- if (!is.null(groups)) as.integer(groups)
       out <- with_progress_of("Rounds", .Call(C_shareboost, list(frame$x), y, weights, codes, options, draws))

@@ -65,7 +65,9 @@
 #' there was little between them.
 #'
 #' With `groups` a round picks the group of largest sum over its columns and adds all of them
-#' (section 3.2 of the paper).
+#' (section 3.2 of the paper); of the three costly rules that with the largest fall over the weights of
+#' the whole group, and so of a piece. That solves a problem for each group, stump or piece in each
+#' round: with more than some hundred give a `shortlist`.
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
 #' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and
@@ -83,9 +85,8 @@
 #'   message.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   numbers, not negative; rows of weight zero are left out.
-#' @param rule Which column a round picks, see below. The default is `"orthogonal"`. With `groups`,
-#'   [stumps()] or [pieces()] there are `"orthogonal"` and `"gradient"` only; with up to about three
-#'   pieces take `"gradient"`.
+#' @param rule Which column a round picks, see below. The default is `"orthogonal"`; with up to about
+#'   three [pieces()] take `"gradient"`.
 #' @param max_steps Number of rounds; `NULL` is 50, or as many as there are columns (groups).
 #' @param ridge The weight of the penalty, from 0 to 1e100.
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.

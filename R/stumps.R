@@ -8,8 +8,9 @@
 #' order of the values only, so that monotone transformations change nothing.
 #'
 #' A path on stumps has one column for each stump that entered, named like `"age <= 41.5"`; new
-#' rows are matched by the columns of `x`. Thresholds lie half way between two values. Rules are
-#' `"orthogonal"` and `"gradient"`.
+#' rows are matched by the columns of `x`. Thresholds lie half way between two values. All rules
+#' of [shareboost()] take them; `"line"`, `"column"` and `"full"` try every stump, or the `shortlist` of
+#' largest gradient, at the cost of a fit each: give one.
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
 #' @param ... Not used; anything given is an error.
@@ -118,7 +119,7 @@ map_pool.stumps <- function(map, frame) {
       known <- frame$asked$kept
       if (identical(known$keep, keep)) units_here(known$cuts, x, before, keep)
     },
-    type = "stump", what = "stumps", rules = SHARE_RULES[1:2],
+    type = "stump", what = "stumps",
     run = function(y, weights, options, draws) {
       out <- with_progress_of("Rounds", .Call(C_shareboost_stumps, x, order, y, weights, options, draws))
       out$entered <- out$term <- stump_labels(columns[out$column], out$detail)

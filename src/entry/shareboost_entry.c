@@ -125,7 +125,8 @@ static size_t block_limit(const share_pool *pool, size_t K)
 /* The path over a pool, of at most `columns` columns in all. */
 static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t *bad)
 {
-  const size_t free = (size_t)a->s.path.intercept, room = columns + free + 1;
+  const size_t free = (size_t)a->s.path.intercept;
+  const size_t room = columns + free + (a->s.path.rule > SHARE_GRADIENT ? pool->largest : 1);
   const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
   softmax p = softmax_new(a->n, (int)a->k, a->y, a->v, a->s.margin, room, extra);
   softmax_fit fit = fit_new(&p, a->s.pen, free, a->s.tol, room, block_limit(pool, a->k - 1));
@@ -283,10 +284,16 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP
   if (centers.rows * radii > INT_MAX) Rf_error("there are more than %d pieces", INT_MAX);
   read_rest(&a, centers.rows * radii, options, draws);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  pieces *s = pieces_new(&(pieces_of){.x = values.x, .m = a.n, .p = p, .v = a.v,
-                                      .center = centers.x, .centers = centers.rows,
-                                      .radius = r, .radii = radii,
-                                      .centred = a.s.path.intercept, .by = a.s.scale},
+  pieces *s = pieces_new(&(pieces_of){.x = values.x,
+                                      .m = a.n,
+                                      .p = p,
+                                      .v = a.v,
+                                      .center = centers.x,
+                                      .centers = centers.rows,
+                                      .radius = r,
+                                      .radii = radii,
+                                      .centred = a.s.path.intercept,
+                                      .by = a.s.scale},
                          a.k - 1);
   share_pool pool = pieces_pool(s);
   const status state = run(&pool, &a, (size_t)a.s.path.max_steps * (p + 1), out, &bad);

@@ -156,12 +156,13 @@ static int is_wanted(const pieces *s, const share_view *view, size_t c)
   return memchr(view->drawn + c * s->radii, 1, s->radii) != NULL;
 }
 
-static share_choice best(void *source, const share_view *view)
+/* The best piece; slopes: NULL, or those of all. */
+static share_choice look(pieces *s, const share_view *view, double *slopes)
 {
-  pieces *s = source;
   const size_t q = s->K + view->news, width = (s->p + 1) * q;
   share_choice winner = share_none(s->centers * s->radii);
   turn(s, view->p, q);
+  for (size_t u = 0; slopes && u < s->centers * s->radii; u++) slopes[u] = NAN;
   for (size_t c = 0; c < s->centers; c++) {
     if (!view->news && !is_wanted(s, view, c)) continue;
     port_poll();
@@ -172,10 +173,22 @@ static share_choice best(void *source, const share_view *view)
       double slope;
       kernels->axpy(1, s->sums + a * width, width, s->run);
       const double score = unit_score(s, view, unit, &slope);
-      if (share_wanted(view, unit) && score > 0) share_offer(&winner, unit, score, slope);
+      if (!share_wanted(view, unit) || !(score > 0)) continue;
+      if (slopes) slopes[unit] = slope;
+      share_offer(&winner, unit, score, slope);
     }
   }
   return winner;
+}
+
+static share_choice best(void *source, const share_view *view)
+{
+  return look(source, view, NULL);
+}
+
+static void slopes(void *source, const share_view *view, double *out)
+{
+  look(source, view, out);
 }
 
 static size_t size(void *source, size_t unit)
@@ -206,5 +219,6 @@ share_pool pieces_pool(pieces *s)
                       .source = s,
                       .best = best,
                       .size = size,
-                      .column = column};
+                      .column = column,
+                      .slopes = slopes};
 }

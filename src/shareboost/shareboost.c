@@ -152,8 +152,13 @@ static share_choice best_by_fall(state *st)
   for (size_t u = 0; u < N; u++) {
     if (!(st->slopes[u] >= bar)) continue;
     port_poll();
-    st->pool->column(st->pool->source, u, 0, st->column);
-    const double fall = share_trial_fall(st->trial, st->column);
+    const size_t size = st->pool->size(st->pool->source, u);
+    share_trial_start(st->trial);
+    for (size_t i = 0; i < size; i++) {
+      st->pool->column(st->pool->source, u, i, st->column);
+      share_trial_add(st->trial, st->column);
+    }
+    const double fall = share_trial_fall(st->trial);
     if (best.unit == N || fall > best.score + SHARE_TIE * fabs(best.score))
       best = (share_choice){.unit = u, .score = fall, .slope = st->slopes[u]};
   }
@@ -221,7 +226,7 @@ static state state_new(softmax_fit *fit, share_pool *pool, const share_options *
   }
   if (o->rule > SHARE_GRADIENT) {
     st.slopes = ALLOC(most, double);
-    st.trial = share_trial_new(fit, o->rule);
+    st.trial = share_trial_new(fit, o->rule, pool->largest);
   }
   return st;
 }

@@ -9,8 +9,11 @@
  *   orthogonal  |g_r|_1 / sqrt(c v_r + b),  c = sum_i v_i (1 - sum_c P_ic^2) / (m (k - 1)),
  *               v_r mean square of X_r beside the selected columns, b the penalty's second
  *               derivative at 0 (2 ridge); a column with v_r < 1e-7 of its own counts nothing
- *   line        fall of L along -g_r;  column  fall of L over X_r's own weights;
- *   full        fall of L over all selected columns and X_r's
+ *
+ * or that with the largest fall of L
+ *
+ *   line        along minus its gradient;  column  over its own weights;
+ *   full        over the weights of all selected columns and its own
  *
  * and re-optimises all selected columns (softmax_fit.h).
  *
@@ -58,7 +61,7 @@ typedef struct {
   /* Columns of a unit, and its i-th (m numbers). */
   size_t (*size)(void *source, size_t unit);
   void (*column)(void *source, size_t unit, size_t i, double *out);
-  /* NULL, or: writes |g_r|_1 of every unit, NAN where it is out. For the other three rules. */
+  /* Writes the sum of |g_r|_1 of every unit, NAN where it is out. For the other three rules. */
   void (*slopes)(void *source, const share_view *view, double *out);
 } share_pool;
 

@@ -9,7 +9,7 @@
 #define LINE_TOL 1e-10 /* of the slope along the line, beside that at its start */
 #define LINE_STEPS 60
 
-share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule)
+share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size_t largest)
 {
   share_trial *t = ALLOC(1, share_trial);
   const softmax *p = main->p;
@@ -22,11 +22,11 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule)
     t->fit = fit_new(&t->p, main->pen, main->free, main->tol, p->room, main->L.limit);
     return t;
   }
-  t->p = softmax_new(p->m, p->k, p->y, p->v, p->offset, 1, 0);
+  t->p = softmax_new(p->m, p->k, p->y, p->v, p->offset, largest, 0);
   t->base = softmax_alloc(K * block);
   t->p.base = t->base;
-  t->curve = ALLOC(K * K, double);
-  t->fit = fit_new(&t->p, main->pen, 0, 1e-8, 1, K);
+  t->curve = ALLOC(K * largest * K, double);
+  t->fit = fit_new(&t->p, main->pen, 0, 1e-8, largest, largest > 1 ? main->L.limit : K);
   return t;
 }
 
@@ -46,17 +46,24 @@ void share_trial_round(share_trial *t)
 /* L along w = alpha d: its value, slope and second derivative. */
 static double along(share_trial *t, const double *d, double alpha, double *slope, double *bend)
 {
-  const size_t K = (size_t)t->p.K;
+  const size_t K = (size_t)t->p.K, n = t->p.t * K;
   double *w = t->fit.w, *g = t->fit.g;
-  for (size_t q = 0; q < K; q++) w[q] = alpha * d[q];
+  for (size_t q = 0; q < n; q++) w[q] = alpha * d[q];
   double f = softmax_kernels()->pass(&t->p, w, g);
-  f += penalty_value(&t->fit.pen, w, g);
-  softmax_kernels()->curvature(&t->p, 0, 0, t->curve, K);
-  penalty_curve(&t->fit.pen, w, t->curve, K);
   *slope = *bend = 0;
-  for (size_t q = 0; q < K; q++) {
-    *slope += g[q] * d[q];
-    for (size_t l = 0; l < K; l++) *bend += d[q] * t->curve[q * K + l] * d[l];
+  for (size_t from = 0; from < n; from += K) {
+    f += penalty_value(&t->fit.pen, w + from, g + from);
+    /* the Hessian of this column with those before it, which counts twice, and with itself */
+    softmax_kernels()->curvature(&t->p, 0, from / K, t->curve, n);
+    penalty_curve(&t->fit.pen, w + from, t->curve + from, n);
+    for (size_t q = 0; q < K; q++) {
+      const double *row = t->curve + q * n;
+      double before = 0, own = 0;
+      for (size_t l = 0; l < from; l++) before += row[l] * d[l];
+      for (size_t l = from; l < from + K; l++) own += row[l] * d[l];
+      *slope += g[from + q] * d[from + q];
+      *bend += d[from + q] * (2 * before + own);
+    }
   }
   return f;
 }
@@ -64,12 +71,15 @@ static double along(share_trial *t, const double *d, double alpha, double *slope
 /* Newton's method on a convex function of alpha >= 0, whose slope at 0 is negative. */
 static double fall_along_line(share_trial *t)
 {
-  const size_t K = (size_t)t->p.K;
-  double *d = t->fit.step, total = 0, slope, bend;
-  memset(t->fit.w, 0, K * sizeof(double));
+  const size_t K = (size_t)t->p.K, n = t->p.t * K;
+  double *d = t->fit.step, slope, bend;
+  memset(t->fit.w, 0, n * sizeof(double));
   const double start = softmax_kernels()->pass(&t->p, t->fit.w, t->fit.g);
-  for (size_t q = 0; q < K; q++) total += t->fit.g[q];
-  for (size_t q = 0; q < K; q++) d[q] = -t->fit.g[q] - total; /* differences to the last class */
+  for (size_t from = 0; from < n; from += K) { /* differences to the last class */
+    double total = 0;
+    for (size_t q = from; q < from + K; q++) total += t->fit.g[q];
+    for (size_t q = from; q < from + K; q++) d[q] = -t->fit.g[q] - total;
+  }
   double alpha = 0, low = 0, high = INFINITY, f = along(t, d, 0, &slope, &bend);
   const double target = LINE_TOL * fabs(slope);
   for (int k = 0; k < LINE_STEPS && fabs(slope) > target; k++) {
@@ -87,21 +97,23 @@ static double fall_along_line(share_trial *t)
   return start - f;
 }
 
-double share_trial_fall(share_trial *t, const double *column)
+void share_trial_start(share_trial *t)
 {
-  softmax *p = &t->p;
+  t->p.t = t->rule == SHARE_FULL ? t->main->p->t : 0;
+}
+
+void share_trial_add(share_trial *t, const double *column)
+{
+  softmax_add(&t->p, column);
+}
+
+double share_trial_fall(share_trial *t)
+{
   softmax_fit *fit = &t->fit;
-  if (t->rule == SHARE_FULL) {
-    p->t = t->main->p->t;
-    fit->n = 0;
-    if (t->main->n) memcpy(fit->w, t->main->w, t->main->n * sizeof(double));
-    memset(fit->w + t->main->n, 0, (size_t)p->K * sizeof(double));
-  } else {
-    p->t = 0;
-    fit->n = 0;
-    memset(fit->w, 0, (size_t)p->K * sizeof(double));
-  }
-  softmax_add(p, column);
+  const size_t known = t->rule == SHARE_FULL ? t->main->n : 0;
+  fit->n = 0;
+  if (known) memcpy(fit->w, t->main->w, known * sizeof(double));
+  memset(fit->w + known, 0, (t->p.t * (size_t)t->p.K - known) * sizeof(double));
   if (t->rule == SHARE_LINE) return fall_along_line(t);
   fit_grow(fit);
   const double start = fit->f;

@@ -111,9 +111,9 @@ static double score_at(stumps *s, const share_view *view, const walk *w, size_t 
   return *slope / sqrt(view->spread * s->left[unit] + view->bend);
 }
 
-static share_choice best(void *source, const share_view *view)
+/* The best stump; slopes: NULL, or those of all. */
+static share_choice look(stumps *s, const share_view *view, double *slopes)
 {
-  stumps *s = source;
   const size_t q = s->K + view->news;
   share_choice winner = share_none(s->units);
   turn(s, view->p, q);
@@ -126,10 +126,21 @@ static share_choice best(void *source, const share_view *view)
       if (!walk_on(s, &w)) continue;
       double slope = 0;
       const double score = score_at(s, view, &w, u, &slope);
+      if (slopes) slopes[u] = score >= 0 ? slope : NAN;
       share_offer(&winner, u++, score, slope);
     }
   }
   return winner;
+}
+
+static share_choice best(void *source, const share_view *view)
+{
+  return look(source, view, NULL);
+}
+
+static void slopes(void *source, const share_view *view, double *out)
+{
+  look(source, view, out);
 }
 
 static size_t feature_of(const stumps *s, size_t unit)
@@ -183,6 +194,11 @@ static void column(void *source, size_t unit, size_t i, double *out)
 
 share_pool stumps_pool(stumps *s)
 {
-  return (share_pool){
-      .units = s->units, .largest = 1, .source = s, .best = best, .size = size, .column = column};
+  return (share_pool){.units = s->units,
+                      .largest = 1,
+                      .source = s,
+                      .best = best,
+                      .size = size,
+                      .column = column,
+                      .slopes = slopes};
 }

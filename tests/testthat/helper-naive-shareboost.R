@@ -189,11 +189,7 @@ sb_criteria <- function(columns, S, theta, problem, rule) {
   value <- rep(-Inf, ncol(columns$z))
   value[candidates] <- switch(rule,
     gradient = norms[candidates],
-    orthogonal = sb_orthogonal(columns, S, rho, problem, norms)[candidates],
-    vapply(candidates, function(r) {
-      sb_objective(problem, theta) -
-        sb_lookahead(columns, S, theta, problem, rule, r, gradient[r, ])
-    }, 0)
+    orthogonal = sb_orthogonal(columns, S, rho, problem, norms)[candidates]
   )
   list(value = value, norms = norms)
 }
@@ -215,15 +211,17 @@ sb_orthogonal <- function(columns, S, rho, problem, norms) {
   ifelse(v < 1e-7 * total, -Inf, value)
 }
 
-# The loss that the rule would reach with column r.
-sb_lookahead <- function(columns, S, theta, problem, rule, r, gradient) {
-  wider <- sb_problem(columns, c(S, r), problem$settings)
-  start <- rbind(theta, 0)
+# How far the loss would fall by the rule with columns `new`.
+sb_fall <- function(columns, S, theta, problem, rule, new) {
+  rho <- sb_rho(problem$A %*% theta, columns$y, problem$settings$margin)
+  gradient <- crossprod(columns$z[, new, drop = FALSE], columns$w * (rho - sb_indicator(columns$y)))
+  wider <- sb_problem(columns, c(S, new), problem$settings)
+  start <- rbind(theta, matrix(0, length(new), ncol(theta)))
   along <- function(u) sb_objective(wider, rbind(theta, u))
-  switch(rule,
+  sb_objective(problem, theta) - switch(rule,
     full = sb_objective(wider, sb_refit(wider, start)),
     line = sb_line_minimum(function(alpha) along(-alpha * gradient)),
-    column = sb_column_minimum(wider, start)
+    column = sb_column_minimum(wider, start, length(new))
   )
 }
 
@@ -234,14 +232,14 @@ sb_line_minimum <- function(f) {
   optimize(f, c(0, 2 * end), tol = 1e-10)$objective
 }
 
-# The minimum over the last row of theta alone: BFGS, then Newton.
-sb_column_minimum <- function(problem, theta) {
-  last <- nrow(theta)
-  at <- last + nrow(theta) * (seq_len(problem$k) - 1)
+# The minimum over the last rows of theta alone: BFGS, then Newton.
+sb_column_minimum <- function(problem, theta, rows = 1) {
+  last <- nrow(theta) - rows + seq_len(rows)
+  at <- as.vector(outer(last, nrow(theta) * (seq_len(problem$k) - 1), `+`))
   put <- function(u) replace(theta, at, u)
   value <- function(u) sb_objective(problem, put(u))
-  slope <- function(u) sb_gradient(problem, put(u))[last, ]
-  u <- optim(theta[last, ], value, slope, method = "BFGS", control = list(reltol = 1e-12))$par
+  slope <- function(u) as.vector(sb_gradient(problem, put(u))[last, ])
+  u <- optim(as.vector(theta[last, ]), value, slope, method = "BFGS", control = list(reltol = 1e-12))$par
   for (i in 1:20) {
     hessian <- sb_hessian(problem, put(u))[at, at]
     step <- drop(sb_newton_step(hessian, matrix(slope(u)), 1e-12))
@@ -272,8 +270,15 @@ naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol
   norm <- numeric()
   score <- numeric()
   while (length(picks) < max_steps) {
-    criteria <- sb_criteria(columns, S, theta, problem, rule)
+    costly <- rule %in% c("line", "column", "full")
+    criteria <- sb_criteria(columns, S, theta, problem, if (costly) "gradient" else rule)
     value <- sb_by_group(criteria$value, groups, picks)
+    if (costly) {
+      value <- vapply(seq_along(value), function(g) {
+        if (value[g] == -Inf) return(-Inf)
+        sb_fall(columns, S, theta, problem, rule, which(groups == g & columns$varies))
+      }, 0)
+    }
     if (all(value == -Inf)) break
     best <- which.max(value)
     if (!is.null(follow)) {

@@ -38,6 +38,23 @@ test_that("pieces are the path on the matrix of all groups", {
   }
 })
 
+test_that("the costly rules are those of the matrix of all groups", {
+  d <- piece_case(3, 3)
+  made <- naive_pieces(d$x, d$centers, d$radii)
+  made$x <- unname(made$x)
+  map <- pieces(d$x, centers = d$centers, radii = d$radii)
+  for (rule in c("line", "column", "full")) {
+    fit <- shareboost(map, d$y, rule = rule, max_steps = 2, ridge = 1e-2, shortlist = 4)
+    twin <- shareboost(made$x, d$y, rule = rule, groups = made$groups, max_steps = 2, ridge = 1e-2,
+                       shortlist = 4)
+    expect_close(fit$steps$score[-1], twin$steps$score[-1], 1e-6)
+    expect_close(fit$steps$loss, twin$steps$loss, 1e-7)
+  }
+  alone <- naive_shareboost(made$x, d$y, rule = "column", groups = made$groups, max_steps = 1, ridge = 1e-2)
+  fit <- shareboost(map, d$y, rule = "column", max_steps = 1, ridge = 1e-2, tol = 1e-10)
+  expect_close(fit$steps$score[2], alone$score, 1e-5)
+})
+
 test_that("weights follow the matrix of all groups", {
   d <- piece_case(5)
   made <- naive_pieces(d$x, d$centers, d$radii)

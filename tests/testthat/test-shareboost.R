@@ -217,6 +217,31 @@ test_that("groups follow the naive twin, and groups of one column are no groups"
   }
 })
 
+test_that("the costly rules see a group whole", {
+  for (seed in 1:2) for (kind in c("correlated", "constant", "duplicated")) {
+    d <- draw_classes(70 + seed, seed + 1, kind, n = 40, p = 8)
+    groups <- factor(c("a", "b", "a", "c", "d", "c", "b", "a"))
+    for (rule in c("line", "column", "full")) for (penalty in c("ridge", if (rule != "line") "l1")) {
+      run <- function(...) suppressMessages(shareboost(
+        d$x, d$y, rule = rule, groups = groups, max_steps = 2, ridge = 1e-2, penalty = penalty,
+        weights = d$weights, tol = 1e-10, ...
+      ))
+      fit <- run()
+      twin <- naive_shareboost(d$x, d$y, rule = rule, groups = groups, max_steps = 2, ridge = 1e-2,
+                               penalty = penalty, weights = d$weights)
+      expect_identical(entered(fit), levels(groups)[twin$order])
+      expect_close(fit$steps$score[-1], twin$score, 1e-6)
+      expect_close(fit$steps$loss, twin$loss, 1e-8)
+      # of a shortlist of one nothing is left to choose
+      gradient <- suppressMessages(shareboost(
+        d$x, d$y, rule = "gradient", groups = groups, max_steps = 1, ridge = 1e-2, penalty = penalty,
+        weights = d$weights
+      ))
+      expect_identical(entered(run(shortlist = 1))[1], entered(gradient))
+    }
+  }
+})
+
 # ---- the paper's examples and its theorem
 
 binary_code <- function(k) {

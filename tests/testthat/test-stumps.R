@@ -44,6 +44,17 @@ test_that("stumps are the path on the matrix of all stumps", {
   }
 })
 
+test_that("the costly rules are those of the matrix of stumps", {
+  d <- stump_case(3, 3)
+  made <- naive_stumps(d$x)
+  for (rule in c("line", "column", "full")) for (shortlist in list(5, NULL)) {
+    fit <- shareboost(stumps(d$x), d$y, rule = rule, max_steps = 2, shortlist = shortlist, weights = d$weights)
+    twin <- shareboost(made$x, d$y, rule = rule, max_steps = 2, shortlist = shortlist, weights = d$weights)
+    expect_close(fit$steps$score[-1], twin$steps$score[-1], 1e-6)
+    expect_close(fit$steps$loss, twin$steps$loss, 1e-7)
+  }
+})
+
 test_that("weights and no intercept follow the matrix of stumps", {
   for (seed in 1:2) {
     d <- stump_case(10 + seed)
