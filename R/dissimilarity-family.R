@@ -17,7 +17,7 @@ family_dissimilarity <- function(frame, target, draws, how, call) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
     source = names[-1], n = as.double(table(frame$domain)[names[-1]]), tau = take("tau"),
-    relative = take("relative"), lower = take("lower"), upper = take("upper"), lr = take("lr"),
+    raw = take("raw"), relative = take("relative"), lower = take("lower"), upper = take("upper"), lr = take("lr"),
     evidence = evidence_of(take("lr")), errors$by_source, row.names = NULL
   )
   structure(out, class = c("transfer_dissimilarity", "data.frame"), target = target, family = frame$family,

@@ -4,7 +4,8 @@
 tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, units = NULL,
                           support = NULL, criterion = "Cp", select = TRUE, sizes = NULL, keep = NULL,
                           drop = NULL, groups = NULL, scales = TRUE, guard = TRUE, standardize = TRUE,
-                          intercept = TRUE, sigma2 = NULL, max_nodes = Inf, max_seconds = 60, call) {
+                          intercept = TRUE, sigma2 = NULL, max_nodes = Inf, max_seconds = 60,
+                          collinear = NULL, call) {
   blueprint <- frame$blueprint
   p <- blueprint$p
   if (p == 0) {
@@ -40,8 +41,19 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, uni
     whole = whole, units = units, standardize = standardize,
     scaling = domain_scaling(standardize, is.list(borrow), units), intercept = intercept,
     sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
-    max_seconds = check_limit(max_seconds, "max_seconds", call), columns = blueprint$columns, p = p
+    max_seconds = check_limit(max_seconds, "max_seconds", call),
+    collinear = check_collinear(collinear, method, call), columns = blueprint$columns, p = p
   ), class = "tlcp_settings")
+}
+
+check_collinear <- function(collinear, method, call) {
+  if (is.null(collinear)) return(NULL)
+  if (method != "cutoff") {
+    abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
+                i = "It is for {.code method = \"cutoff\"}: the exact search weighs columns that are nearly
+                     alike by itself.", call = call)
+  }
+  check_number(collinear, "collinear", 0, call, high = 1)
 }
 
 # Numbers for `borrow` refer to the response as it is, unless columns are in z-scores; other rules

@@ -143,7 +143,40 @@ usable_columns <- function(domains, settings, call) {
     abort_input("No column of {.arg x} varies{in_domain(domains[[1]]$name)}.", "x",
                 i = "There is nothing to select.", call = call)
   }
-  left
+  if (is.null(settings$collinear)) left else apart_columns(domains, left, settings, call)
+}
+
+# Of columns that are nearly combinations of others those that come first: columns to be kept, then the
+# others by their correlation with the response in the target, columns to be dropped last.
+apart_columns <- function(domains, left, settings, call) {
+  domains <- lapply(domains, without_level, intercept = settings$intercept)
+  target <- domains[[1]]
+  size <- abs(target$g[left]) / sqrt(diag(target$G)[left])
+  left <- left[order(!left %in% settings$keep, left %in% settings$drop, -signif(size, 8))]
+  for (domain in domains) {
+    kept <- left[apart_positions(domain$G[left, left, drop = FALSE], settings$collinear)]
+    tell_dropped(sort(setdiff(left, kept)), "nearly a combination of others", domain$name, settings, call)
+    left <- kept
+  }
+  sort(left)
+}
+
+# Modified Gram-Schmidt from products: the columns of which those before them, as far as they are kept,
+# leave more than `share` of the square.
+apart_positions <- function(G, share) {
+  p <- ncol(G)
+  R <- matrix(0, p, p)
+  kept <- integer()
+  for (j in seq_len(p)) {
+    k <- length(kept)
+    along <- if (k) backsolve(R, G[kept, j], k, transpose = TRUE) else numeric()
+    rest <- G[j, j] - sum(along^2)
+    if (!(rest > share * G[j, j])) next
+    R[seq_len(k), k + 1] <- along
+    R[k + 1, k + 1] <- sqrt(rest)
+    kept <- c(kept, j)
+  }
+  kept
 }
 
 tell_dropped <- function(columns, what, domain, settings, call) {

@@ -207,6 +207,12 @@
 #'   each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
 #'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any,
 #'   each gets the variance of a ridge model of its own, by marginal likelihood.
+#' @param collinear For `method = "cutoff"`: `NULL`, or a share of a column's variance, such as .01. A
+#'   column of which the columns before it leave no more than this share, in some domain in use, is left
+#'   out with a message, so that one of each set of nearly collinear columns stays (the paper's modified
+#'   Gram-Schmidt, section 5.4). Columns come in the order of their correlation with the response in the
+#'   target, those in `keep` first. Without it only combinations to rounding are left out; where the target
+#'   has no more rows than features its weak directions are, in either case.
 #' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
@@ -327,7 +333,8 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 borrow = NULL, units = NULL, support = NULL, criterion = "Cp",
                                 select = TRUE, sizes = NULL, keep = NULL, drop = NULL, groups = NULL,
                                 scales = TRUE, guard = TRUE, standardize = TRUE, intercept = TRUE,
-                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60, family = NULL) {
+                                sigma2 = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
+                                family = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
@@ -354,7 +361,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     sizes = sizes, keep = keep, drop = drop, groups = groups, scales = scales, guard = guard,
     standardize = standardize,
     intercept = intercept, sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes,
-    max_seconds = max_seconds, call = call
+    max_seconds = max_seconds, collinear = collinear, call = call
   )
   settings <- with_sites(settings, sites, call)
   settings$given <- given
@@ -369,7 +376,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
                          units = NULL, support = NULL, criterion = "Cp", select = TRUE,
                          sizes = NULL, keep = NULL, drop = NULL, groups = NULL, scales = TRUE, guard = TRUE,
                          standardize = TRUE, intercept = TRUE, sigma2 = NULL, max_nodes = Inf,
-                         max_seconds = 60) {
+                         max_seconds = 60, collinear = NULL) {
   call <- rlang::current_env()
   refuse_moments(intersect(names(list(...)), c("weights", "domain")), "tlcp",
                  "Domains and weights are those of the moments.", call)
@@ -390,7 +397,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
     scales = scales,
     guard = guard, standardize = standardize, intercept = intercept,
     sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes, max_seconds = max_seconds,
-    call = call
+    collinear = collinear, call = call
   )
   path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
   fit <- tlcp_object(path(moments_cells(x, target), settings, call), frame, target, settings)

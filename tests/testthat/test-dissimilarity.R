@@ -276,4 +276,17 @@ test_that("a fold in which no column varies has no error, and the others stand",
   found <- suppressMessages(dissimilarity(x, y, domain = domain, target = "a", draws = 0))
   expect_equal(found$source, c("b", "c"))
   expect_equal(is.na(found$borrowed), c(FALSE, TRUE))
+
+test_that("raw is the paper's relative dissimilarity, relative the same less noise", {
+  d <- draw_tasks(3, 3, 4)
+  made <- dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0)
+  # coefficients of z-scores by domain
+  w <- lapply(split(seq_along(d$y), d$domain), function(rows) {
+    z <- scale(d$x[rows, ])
+    coef(lm(scale(d$y[rows]) ~ z))[-1]
+  })
+  others <- setdiff(names(w), "b")
+  twin <- vapply(others, function(name) sqrt(sum((w$b - w[[name]])^2) / sum(w$b^2)), 0)
+  expect_equal(made$raw, unname(twin[made$source]), tolerance = 1e-8)
+  expect_false(identical(made$raw, made$relative))
 })

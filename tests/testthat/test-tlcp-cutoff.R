@@ -205,3 +205,83 @@ test_that("a column that is constant in the target is no obstacle near n = p", {
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "a", method = "cutoff"))
   expect_true(all(is.finite(coef(fit))))
 })
+
+# ---- nearly collinear columns -------------------------------------------------------------------
+
+# Positions that stay, by least squares with an intercept: each column on those kept before it.
+naive_apart <- function(x, order, share) {
+  kept <- integer()
+  for (j in order) {
+    left <- residuals(if (length(kept)) lm(x[, j] ~ x[, kept]) else lm(x[, j] ~ 1))
+    if (sum(left^2) > share * sum((x[, j] - mean(x[, j]))^2)) kept <- c(kept, j)
+  }
+  kept
+}
+
+near_copies <- function(seed, tasks = 1) {
+  d <- draw_tasks(seed, max(tasks, 2), 5)
+  if (tasks == 1) {
+    at <- d$domain == "b"
+    d <- list(x = d$x[at, ], y = d$y[at], domain = d$domain[at])
+  }
+  n <- nrow(d$x)
+  with_seed(seed, {
+    d$x <- cbind(d$x, near1 = d$x[, 1] + rnorm(n, sd = .05), near12 = d$x[, 1] - d$x[, 2] + rnorm(n, sd = .02),
+                 far = d$x[, 3] + rnorm(n, sd = 1))
+  })
+  d
+}
+
+test_that("of nearly collinear columns one stays, and the fit is that of the columns that stay", {
+  for (seed in 1:4) for (tasks in 1:2) for (share in c(.01, .1, .9)) {
+    d <- near_copies(seed, tasks)
+    target <- d$domain == "b"
+    run <- function(x, ...) suppressWarnings(if (tasks == 1) {
+      tlcp(x, d$y, method = "cutoff", ...)
+    } else {
+      tlcp(x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "plugin", guard = FALSE, ...)
+    })
+    order <- order(-abs(cor(d$x[target, ], d$y[target])))
+    kept <- order
+    for (domain in unique(c("b", d$domain))) {
+      rows <- d$domain == domain
+      kept <- naive_apart(d$x[rows, ], kept, share)
+    }
+    kept <- sort(kept)
+    if (length(kept) < ncol(d$x)) {
+      expect_message(fit <- run(d$x, collinear = share), "nearly a combination of others")
+    } else {
+      fit <- run(d$x, collinear = share)
+    }
+    twin <- run(d$x[, kept, drop = FALSE])
+    b <- coef(fit)
+    expect_equal(b[names(coef(twin))], coef(twin), tolerance = 1e-7)
+    expect_true(all(b[setdiff(names(b), names(coef(twin)))] == 0))
+  }
+})
+
+test_that("columns to be kept come first, columns to be dropped last, and the order of columns is nothing", {
+  d <- near_copies(7)
+  quiet <- function(...) suppressMessages(tlcp(..., method = "cutoff", collinear = .05))
+  kept <- quiet(d$x, d$y, keep = "near1")
+  expect_true(coef(kept)["near1"] != 0)
+  expect_identical(unname(coef(kept)["x1"]), 0)
+  expect_true(coef(quiet(d$x, d$y, drop = "near1"))["near1"] == 0)
+  turned <- quiet(d$x[, 8:1], d$y)
+  plain <- quiet(d$x, d$y)
+  expect_equal(coef(turned)[names(coef(plain))], coef(plain))
+  expect_error(quiet(d$x, d$y, keep = c("x1", "near1")), class = "transelect_error_keep")
+  whole <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", collinear = 0))
+  expect_equal(coef(whole), coef(tlcp(d$x, d$y, method = "cutoff")))
+  m <- moments(d$x, d$y)
+  expect_equal(coef(suppressMessages(tlcp(m, method = "cutoff", collinear = .05))), coef(plain))
+})
+
+test_that("collinear is refused, or said to have no effect, where there is nothing for it to do", {
+  d <- near_copies(8)
+  expect_error(tlcp(d$x, d$y, collinear = .01), "cutoff", class = "transelect_error_collinear")
+  expect_error(tlcp(d$x, d$y, method = "cutoff", collinear = 2), class = "transelect_error_collinear")
+  few <- seq_len(ncol(d$x))
+  expect_message(tlcp(d$x[few, ], d$y[few], method = "cutoff", collinear = .01),
+                 class = "transelect_message_collinear")
+})
