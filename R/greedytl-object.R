@@ -62,7 +62,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
     settings = settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates",
-                          "groups", "given")]
+                          "groups", "map", "given")]
   )
 }
 

@@ -224,6 +224,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
     standardize = standardize, intercept = intercept, call = call
   )
   settings$given <- given
+  settings["map"] <- list(frame$map)
   if (!settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
   if (!prob) return(fit)

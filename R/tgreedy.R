@@ -219,6 +219,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   )
   settings$keep <- keep
   settings$given <- given[names(given) != "unlabelled"]
+  settings["map"] <- list(frame$map)
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)

@@ -177,6 +177,21 @@ test_that("cross-validation and comparison take products", {
                tolerance = 1e-6)
 })
 
+test_that("a fit to products is fitted again to other rows", {
+  case <- product_case(12, n = 60, p = 5)
+  first <- 1:30
+  z <- naive_products(case$x, TRUE)
+  domain <- rep(c("a", "b", "c"), 20)
+  map <- products(case$x[first, ], squares = TRUE)
+  again <- refit(greedytl(map, case$y[first], max_steps = 3), case$x[-first, ], y = case$y[-first])
+  same_models(again, greedytl(z[-first, ], case$y[-first], max_steps = 3))
+  again <- refit(shareboost(map, case$two[first], max_steps = 3), case$x[-first, ], y = case$two[-first])
+  same_models(again, shareboost(z[-first, ], case$two[-first], max_steps = 3))
+  again <- refit(tgreedy(map, case$y[first], domain[first], max_steps = 3), case$x[-first, ], y = case$y[-first],
+                 domain = domain[-first])
+  same_models(again, tgreedy(z[-first, ], case$y[-first], domain[-first], max_steps = 3))
+})
+
 test_that("new rows need the columns of the products only, a saved fit predicts, pictures are drawn", {
   case <- product_case(10, n = 40, p = 6)
   data <- data.frame(case$x)
@@ -224,5 +239,4 @@ test_that("bad inputs are named", {
   expect_error(greedytl(products(x * 1e160), y), "a:b", class = "transelect_error_x")
   expect_error(shareboost(products(x * 1e160), factor(y > 0)), class = "transelect_error_x")
   expect_error(tgreedy(products(x * 1e160), y, rep(1:2, 6)), class = "transelect_error_x")
-  expect_error(refit(greedytl(products(x), y), data = x, y = y), "products", class = "transelect_error_path")
 })
