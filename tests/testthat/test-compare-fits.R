@@ -213,15 +213,17 @@ test_that("a formula, a sparse design and other processes give the same", {
   data <- source_frame(7)
   foldid <- rep_len(1:4, nrow(data))
   sources <- list(a1 = function(d) d$a, b1 = function(d) d$b)
-  by_formula <- compare_paths(y ~ a + b + c + site, data = data, sources = sources, foldid = foldid)
+  # a factor enters whole, the columns of a matrix one by one
+  fits <- list(ours = function(x, ...) greedytl(x, groups = FALSE, ...))
+  by_formula <- compare_paths(y ~ a + b + c + site, data = data, fits, sources = sources, foldid = foldid)
   x <- model.matrix(~ a + b + c + site, data)[, -1]
-  plain <- compare_paths(x, data$y, sources = cbind(a1 = data$a, b1 = data$b), foldid = foldid)
+  plain <- compare_paths(x, data$y, fits, sources = cbind(a1 = data$a, b1 = data$b), foldid = foldid)
   expect_equal(by_formula$loss, plain$loss)
-  sparse <- compare_paths(Matrix::Matrix(x, sparse = TRUE), data$y,
+  sparse <- compare_paths(Matrix::Matrix(x, sparse = TRUE), data$y, fits,
                           sources = cbind(a1 = data$a, b1 = data$b), foldid = foldid)
   expect_equal(sparse$loss, plain$loss)
   skip_if_not_installed("future.apply")
-  elsewhere <- compare_paths(y ~ a + b + c + site, data = data, sources = sources, foldid = foldid,
+  elsewhere <- compare_paths(y ~ a + b + c + site, data = data, fits, sources = sources, foldid = foldid,
                              parallel = TRUE)
   expect_identical(as.data.frame(elsewhere), as.data.frame(by_formula))
 })
