@@ -276,6 +276,7 @@ test_that("a fold in which no column varies has no error, and the others stand",
   found <- suppressMessages(dissimilarity(x, y, domain = domain, target = "a", draws = 0))
   expect_equal(found$source, c("b", "c"))
   expect_equal(is.na(found$borrowed), c(FALSE, TRUE))
+})
 
 test_that("raw is the paper's relative dissimilarity, relative the same less noise", {
   d <- draw_tasks(3, 3, 4)
