@@ -101,8 +101,8 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
   if (path$family == "cox") return(cox_assessment(prediction, y, weights, call))
-  assessment(prediction, y, path$classes, weights, top, bins,
-             probability = is_logistic(path) || calibrated, call,
+  assessment(prediction, y, classes = path$classes, weights = weights, top = top, bins = bins,
+             probability = is_logistic(path) || calibrated, call = call,
              chosen = if (calibrated) stats::predict(object, newdata, type = "class", ...))
 }
 
@@ -137,7 +137,8 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ...) {
                 i = "Name each column by the class whose probabilities it has.", call = call)
   }
   if (!is.null(classes)) refuse_improbable(object, call)
-  assessment(object, y, classes, weights, top, bins, probability = !is.null(classes), call)
+  assessment(object, y, classes = classes, weights = weights, top = top, bins = bins,
+             probability = !is.null(classes), call = call)
 }
 
 refuse_improbable <- function(p, call) {
@@ -178,7 +179,8 @@ assessment <- function(prediction, y, classes, weights, top, bins, probability, 
          curve = if (probability) calibration_curve(p, second, w, bins, share = TRUE))
   } else {
     top <- check_number(top, "top", 1, call, whole = TRUE)
-    list(family = "multinomial", measures = class_measures(p, y, chosen[whole], w, classes, top, probability))
+    list(family = "multinomial", measures = class_measures(p, y, chosen = chosen[whole], w = w,
+        classes = classes, top = top, probability = probability))
   }
   structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
 }

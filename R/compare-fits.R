@@ -13,7 +13,8 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
                 call = call)
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
-  settings <- cv_settings(identity, nfolds, foldid, by, loss, parallel, FALSE, call = call)
+  settings <- cv_settings(identity, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
+                          keep_predictions = FALSE, call = call)
   compare_frame(frame, fits, baselines, settings)
 }
 
@@ -31,7 +32,8 @@ compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NUL
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
     sources = sources, sparse = sparse, env = parent.frame(), call = call
   )
-  settings <- cv_settings(identity, nfolds, foldid, by, loss, parallel, FALSE, call = call)
+  settings <- cv_settings(identity, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
+                          keep_predictions = FALSE, call = call)
   compare_frame(frame, fits, baselines, settings)
 }
 

@@ -10,7 +10,8 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
     intersect(names(list(...)), c("parallel", "foldid", "nfolds", "keep_predictions", "domain")),
     "cv_path", "The folds are those of the moments, and there is nothing to run in parallel.", here
   )
-  settings <- cv_settings(fit, 10, NULL, by, loss, FALSE, FALSE, here)
+  settings <- cv_settings(fit, 10, foldid = NULL, by = by, loss = loss, parallel = FALSE,
+                          keep_predictions = FALSE, call = here)
   if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "From moments: {.val mse}.", call = here)

@@ -158,7 +158,8 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
     family = list(...)[["family"]], offset = offset, strata = strata, call = environment()
   )
-  settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
+  settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
+                          keep_predictions = keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$offset <- offset_plan(frame)
   out
@@ -179,7 +180,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
     env = parent.frame(), call = environment()
   )
-  settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
+  settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
+                          keep_predictions = keep_predictions)
   out <- cv_frame(frame, fit, list(...), settings, call)
   out$fit$formula <- light_formula(formula)
   out$fit$offset <- offset_plan(frame, call$offset)
@@ -192,7 +194,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
                                    loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
-  settings <- cv_settings(fit, nfolds, foldid, by, loss, parallel, keep_predictions)
+  settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
+                          keep_predictions = keep_predictions)
   cv_frame(x, fit, list(...), settings, match.call())
 }
 

@@ -102,7 +102,7 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
   spreads <- spread_evidence(sums)
   units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
   found <- lapply(stats::setNames(nm = units), function(units) {
-    sharing_model(sums, units, sigma2, how, call, start[[units]], model)
+    sharing_model(sums, units, sigma2 = sigma2, how = how, call = call, start = start[[units]], model = model)
   })
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- which.max(units_weights(lr, spreads$any))

@@ -149,7 +149,8 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
   cells <- frame_cells(x, target, call)
   held <- loo_plan(x, target, how, sigma2, call)
-  dissimilarity_table(cells, held, draws, how, sigma2, x$left_out, call)
+  dissimilarity_table(cells, held, draws = draws, how = how, sigma2 = sigma2, left_out = x$left_out,
+                      call = call)
 }
 
 #' @rdname dissimilarity
@@ -167,7 +168,8 @@ dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardiz
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(usable$domains$left, call)
   how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
-  dissimilarity_table(moments_cells(x, target), NULL, draws, how, sigma2, left_out, call)
+  dissimilarity_table(moments_cells(x, target), NULL, draws = draws, how = how, sigma2 = sigma2,
+                      left_out = left_out, call = call)
 }
 
 check_sources <- function(domains, call) {

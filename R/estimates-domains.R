@@ -141,7 +141,8 @@ sites_as_domains <- function(sites, domains, intercept) {
   own <- domains[[1]]
   lapply(unname(sites), function(site) {
     columns <- seq_along(own$x_scale)
-    part <- site_quadratic(site, columns, own$x_scale, own$x_mean, isTRUE(own$level), own$y_scale, own$y_mean)
+    part <- site_quadratic(site, columns, x_scale = own$x_scale, shift = own$x_mean,
+                           constant = isTRUE(own$level), y_scale = own$y_scale, null = own$y_mean)
     at <- length(part$g)
     domain <- list(
       name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
@@ -200,7 +201,8 @@ scaled_domain <- function(domain, root) {
 site_domain <- function(world, site, scale) {
   columns <- world$columns
   shift <- world$parts[[1]]$shift
-  part <- site_quadratic(site, columns, scale, shift, world$intercept, 1, world$null)
+  part <- site_quadratic(site, columns, x_scale = scale, shift = shift, constant = world$intercept,
+                         y_scale = 1, null = world$null)
   list(name = site$name, n = site$n, shift = shift, x_scale = scale, J = part$J, g = part$g,
        peak = quadratic_peak(part$J, part$g), varies = diag(site$J)[seq_len(world$settings$p)] > 0)
 }

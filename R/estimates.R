@@ -214,7 +214,8 @@ model_site <- function(model, given, call) {
   given$n <- given$n %||% found$n
   given$events <- given$events %||% found$events
   given$family <- given$family %||% model_family(model, call)
-  number_site(b[keep], V[keep, keep, drop = FALSE], NULL, given, about, call, model_reference(model))
+  number_site(b[keep], V[keep, keep, drop = FALSE], se = NULL, given = given, about = about, call = call,
+              reference = model_reference(model))
 }
 
 model_coef <- function(model) {

@@ -107,7 +107,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   parts <- if (is_wide(formula, data)) {
     wide_frame(formula, data, extras, na_action, env, call)
   } else {
-    model_frame(formula, data, extras, na_action, env, sparse, call)
+    model_frame(formula, data, extras = extras, na_action = na_action, env = env, sparse = sparse, call = call)
   }
   rows <- parts$rows
   n_all <- parts$n_all

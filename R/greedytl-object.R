@@ -153,20 +153,6 @@ path_matrix <- function(r, end, total, names) {
                 c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
 }
 
-# A dgCMatrix from slots that are known to be valid. new() would check them, at ten times the cost, and
-# `@<-` would check the class of each.
-sparse_matrix <- function(i, p, x, dim, dimnames) {
-  out <- EMPTY_SPARSE
-  attr(out, "i") <- i
-  attr(out, "p") <- p
-  attr(out, "x") <- x
-  attr(out, "Dim") <- dim
-  attr(out, "Dimnames") <- dimnames
-  out
-}
-
-EMPTY_SPARSE <- new("dgCMatrix")
-
 greedytl_steps <- function(paths, lambda, term, p, n, family) {
   tables <- lapply(names(paths), function(class) {
     rows <- Map(function(r, l) one_path_steps(r, l, term, p, n), paths[[class]], lambda)
@@ -192,11 +178,6 @@ one_path_steps <- function(r, lambda, term, p, n) {
     gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / n, df = r$df,
     loo = nan_to_na(r$loo), loo_accuracy = nan_to_na(r$accuracy)
   )
-}
-
-nan_to_na <- function(x) {
-  x[is.nan(x)] <- NA
-  x
 }
 
 # A row for every pair of ridges (of every lambda and class), in the kernel's order.

@@ -115,8 +115,8 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
 }
 
 sums_of_coded <- function(coder, coded) {
-  sums_of_rows(coded$x, coded$y, coded$domain, coded$fold, coded$weights,
-               coder$blueprint$columns, coder$response, coder$call)
+  sums_of_rows(coded$x, coded$y, domain = coded$domain, fold = coded$fold, weights = coded$weights,
+               columns = coder$blueprint$columns, response = coder$response, call = coder$call)
 }
 
 # Reads until a row is complete: it shows what the columns are. Returns list(coder, rows, dropped),

@@ -31,7 +31,8 @@
 plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL, truth = NULL,
                         label = TRUE, top_n = 10, scaled = TRUE, ...) {
   check_spelling()
-  draw_picture(picture_of_msplit(x, what, response, nu, truth, label, top_n, scaled),
+  draw_picture(picture_of_msplit(x, what, response = response, nu = nu, truth = truth, label = label,
+                                 top_n = top_n, scaled = scaled),
                plot_dots(list(...)))
   invisible(x)
 }
@@ -41,7 +42,8 @@ plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL
 autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, nu = NULL,
                             truth = NULL, label = TRUE, top_n = 10, scaled = TRUE, ...) {
   check_arguments()
-  gg_picture(picture_of_msplit(object, what, response, nu, truth, label, top_n, scaled))
+  gg_picture(picture_of_msplit(object, what, response = response, nu = nu, truth = truth, label = label,
+                               top_n = top_n, scaled = scaled))
 }
 
 # A panel a response; of the error, one response.
@@ -49,7 +51,8 @@ picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled
                               call = rlang::caller_env()) {
   what <- plot_what(what, c("path", "error"), call)
   top_n <- plot_top_n(label, top_n, call)
-  data_of <- function(response) msplit_plot_data(x, what, response, nu, truth, scaled, call)
+  data_of <- function(response) msplit_plot_data(x, what, response = response, nu = nu, truth = truth,
+                                                 scaled = scaled, call = call)
   if (what == "error") return(truth_picture(data_of(response)))
   shown <- if (is.null(response) && path_is_multi(x)) responses(x) else response
   if (is.null(shown)) shown <- list(NULL) # the only one

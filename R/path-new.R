@@ -81,7 +81,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   logistic <- link == "logit"
   beta <- own_coefficients_of(beta, data, names, several, call)
   a0 <- own_intercepts(a0, ncol(beta[[1L]]), names, several, call)
-  table <- own_steps(beta, a0, data, logistic, several, steps, call)
+  table <- own_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps, call = call)
   last <- ncol(beta[[1L]]) - 1L
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
   at <- own_fitted(beta, a0, best + 1, data, logistic)

@@ -51,7 +51,8 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
                                lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                step = NULL) {
   check_spelling()
-  draw_picture(picture_of_path(x, what, class, lambda, label, top_n, scaled, step),
+  draw_picture(picture_of_path(x, what, class = class, lambda = lambda, label = label, top_n = top_n,
+                               scaled = scaled, step = step),
                plot_dots(list(...)))
   invisible(x)
 }
@@ -62,14 +63,15 @@ autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), c
                                    lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                    step = NULL, ...) {
   check_arguments()
-  gg_picture(picture_of_path(object, what, class, lambda, label, top_n, scaled, step))
+  gg_picture(picture_of_path(object, what, class = class, lambda = lambda, label = label, top_n = top_n,
+                             scaled = scaled, step = step))
 }
 
 picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
                             call = rlang::caller_env()) {
   what <- plot_what(what, c("path", "loo", "sources"), call)
   top_n <- plot_top_n(label, top_n, call)
-  data <- plot_data(x, what, class, lambda, scaled, step, call)
+  data <- plot_data(x, what, class = class, lambda = lambda, scaled = scaled, step = step, call = call)
   switch(what,
     path = path_picture(data, top_n),
     loo = loo_picture(data, top_n),

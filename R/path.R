@@ -179,3 +179,45 @@ nobs.transfer_path <- function(object, ...) {
   object$nobs
 }
 
+# ---- what fitters put into it ---------------------------------------------------------------------
+
+# What a saved call or formula keeps: words, not data.
+
+# The call names the generic, so that update() works.
+light_call <- function(call, generic) {
+  call[[1]] <- as.name(generic)
+  for (k in seq_along(call)[-1]) {
+    it <- call[[k]]
+    if (inherits(it, "formula")) {
+      attributes(it) <- NULL
+      call[[k]] <- it
+    } else if (!is.language(it) && length(it) > 20 || is.list(it) || is.function(it)) {
+      call[[k]] <- as.name(paste0("<", class(it)[1], ">"))
+    }
+  }
+  call
+}
+
+light_formula <- function(formula) {
+  environment(formula) <- globalenv()
+  formula
+}
+
+# A dgCMatrix from slots that are known to be valid. new() would check them, at ten times the cost, and
+# `@<-` would check the class of each.
+sparse_matrix <- function(i, p, x, dim, dimnames) {
+  out <- EMPTY_SPARSE
+  attr(out, "i") <- i
+  attr(out, "p") <- p
+  attr(out, "x") <- x
+  attr(out, "Dim") <- dim
+  attr(out, "Dimnames") <- dimnames
+  out
+}
+
+EMPTY_SPARSE <- new("dgCMatrix")
+
+nan_to_na <- function(x) {
+  x[is.nan(x)] <- NA
+  x
+}

@@ -17,7 +17,8 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   boxes <- panel_boxes(grid[1L], grid[2L], room$margin, room$gap, call)
   for (k in seq_len(n)) {
     outer <- c(bottom = k + grid[2L] > n, left = (k - 1L) %% grid[2L] == 0L)
-    draw_panel(picture$panels[[k]], boxes[[k]], several, outer, room, cex, dots)
+    draw_panel(picture$panels[[k]], boxes[[k]], several = several, outer = outer, room = room, cex = cex,
+               dots = dots)
   }
   if (several) draw_common_labels(picture$panels[[1L]], boxes, grid, dots)
   draw_head(picture, room, dots)

@@ -58,7 +58,8 @@ selection_frequency.default <- function(x, y, fit = msplit, ..., weights = NULL,
   check_spelling()
   frame <- frame_default(x, y, weights = weights, domain = domain, many = TRUE,
                          family = list(...)[["family"]], call = rlang::current_env())
-  frequency_of_frame(frame, fit, list(...), q, pairs, cutoff, rlang::current_env())
+  frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
+                     call = rlang::current_env())
 }
 
 #' @rdname selection_frequency
@@ -73,7 +74,8 @@ selection_frequency.formula <- function(formula, data, fit = msplit, ..., weight
     sources = NULL, many = TRUE, family = list(...)[["family"]], env = parent.frame(),
     call = rlang::current_env()
   )
-  frequency_of_frame(frame, fit, list(...), q, pairs, cutoff, rlang::current_env())
+  frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
+                     call = rlang::current_env())
 }
 
 #' @rdname selection_frequency
@@ -91,7 +93,8 @@ selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 
     first <- fold %in% sample(folds, length(folds) %/% 2)
     list(moment_cells(x, which(first)), moment_cells(x, which(!first)))
   }
-  count_selected(x, x$columns, halves, fit, list(...), q, pairs, cutoff, call)
+  count_selected(x, x$columns, halves = halves, fit = fit, tuning = list(...), q = q, pairs = pairs,
+                 cutoff = cutoff, call = call)
 }
 
 frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
@@ -101,7 +104,8 @@ frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
     list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
   }
   labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
-  count_selected(frame, labels, halves, fit, tuning, q, pairs, cutoff, call)
+  count_selected(frame, labels, halves = halves, fit = fit, tuning = tuning, q = q, pairs = pairs,
+                 cutoff = cutoff, call = call)
 }
 
 # data: all rows, or their moments; halves: a function that draws two halves of them.
@@ -115,7 +119,8 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE)
   cutoff <- check_number(cutoff, "cutoff", .5, call)
   if (cutoff <= .5 || cutoff > 1) {
-    abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.", call = call)
+    abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.",
+                call = call)
   }
   path <- fit_path(fit, data, tuning, NULL, call)
   used_by_step(path, labels, call)
@@ -189,7 +194,8 @@ frequency_picture <- function(x, top_n, call) {
     new_layer("point", evidence, pch = 23, col = mark, bg = "white")
   )
   keys <- picture_keys(c("selected from halves", "probability by the evidence", "stable from here"),
-                       c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA), lty = c(1, 1, 2))
+                       c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA), lty = c(1,
+                                                                                                          1, 2))
   if (!nrow(evidence)) keys <- keys[-2, ]
   left <- nrow(x) - n
   panel <- new_panel(new_axis("share", c(-.03, 1.03), seq(0, 1, .25)), name_axis(shown$term), layers)

@@ -57,8 +57,9 @@ signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, thre
   }
   tables <- lapply(responses(object), function(response) {
     probability <- if (is.null(object$probability)) NA_real_ else object$probability[, response]
-    signal_table(response, term_names(object), as.vector(dense[[response]]$beta),
-                 as.vector(sparse[[response]]$beta), object$scale, probability, k, threshold)
+    signal_table(response, term_names(object), dense = as.vector(dense[[response]]$beta),
+                 sparse = as.vector(sparse[[response]]$beta), scale = object$scale,
+                 probability = probability, k = k, threshold = threshold)
   })
   do.call(rbind, tables)
 }

@@ -46,7 +46,8 @@ plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, label = label, top_n = top_n, ...))
   }
-  draw_picture(picture_of_tgreedy(x, what, class, measure, alpha, label, top_n),
+  draw_picture(picture_of_tgreedy(x, what, class = class, measure = measure, alpha = alpha, label = label,
+                                  top_n = top_n),
                plot_dots(list(...)))
   invisible(x)
 }
@@ -61,7 +62,8 @@ autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = N
     return(autoplot.transfer_path(object, "path", class = class, label = label, top_n = top_n, ...))
   }
   check_arguments()
-  gg_picture(picture_of_tgreedy(object, what, class, measure, alpha, label, top_n))
+  gg_picture(picture_of_tgreedy(object, what, class = class, measure = measure, alpha = alpha, label = label,
+                                top_n = top_n))
 }
 
 picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,

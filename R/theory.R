@@ -185,7 +185,8 @@ tlcp_selection <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * 
                            lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL,
                            ...) {
   check_arguments()
-  law <- tlcp_law(beta, n, m, delta, sigma, lambda, lam, v, pen, call = rlang::current_env())
+  law <- tlcp_law(beta, n, m = m, delta = delta, sigma = sigma, lambda = lambda, lam = lam, v = v, pen = pen,
+                  call = rlang::current_env())
   1 - inside_ellipse(law)$probability
 }
 
@@ -195,7 +196,8 @@ tlcp_mse <- function(beta, n, m, delta = 0, sigma = c(1, 1), lambda = 2 * sigma[
                      lam = 1 / sigma^2, v = 4 * lam[1] * sigma[1]^2 / delta^2, pen = NULL,
                      ...) {
   check_arguments()
-  law <- tlcp_law(beta, n, m, delta, sigma, lambda, lam, v, pen, call = rlang::current_env())
+  law <- tlcp_law(beta, n, m = m, delta = delta, sigma = sigma, lambda = lambda, lam = lam, v = v, pen = pen,
+                  call = rlang::current_env())
   law$full - inside_ellipse(law)$excess
 }
 

@@ -96,3 +96,178 @@ path_of <- function(problem, settings, call) {
     intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))
 }
+
+# ---- the search ---------------------------------------------------------------------------------
+
+# The sets of the path (logical, columns x steps, the empty one first), the place of the best, and
+# the certificates.
+tlcp_sets <- function(problem, settings, call) {
+  form <- problem$form
+  p <- length(problem$columns)
+  force <- forced_columns(settings, problem$columns)
+  if (!settings$select) {
+    return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL,
+                of_size = NULL))
+  }
+  units <- search_units(form, problem$strength$pen, force, problem$columns, settings)
+  limits <- list(force = units$force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
+  anew <- problem$strength$anew
+  search <- if (is.null(anew)) {
+    run_subset(units$form, units$pen, limits, call)
+  } else {
+    likelihood_search(units, anew, limits, call)
+  }
+  warn_early(search, "The search", call)
+  if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
+    sets <- if (any(search$`in`)) cbind(FALSE, unit_columns(search$`in`, units$of)) else cbind(logical(p))
+    return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
+  }
+  least <- max(sum(units$force == 1), 1)
+  sizes <- seq(least, length.out = max(sum(units$force >= 0) - least + 1, 0))
+  if (!length(sizes)) {
+    return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
+  }
+  of_size <- run_subset(units$form, units$pen, limits, call, range(sizes))
+  if (search$stopped == "complete") warn_early(of_size, "The search of every size", call)
+  agreed <- if (is.null(anew)) {
+    best_of_both(search, of_size, units$pen)
+  } else {
+    likelihood_of_both(search, of_size, sizes, anew, units)
+  }
+  at <- match(sum(agreed$search$`in`), sizes)
+  list(sets = cbind(FALSE, unit_columns(agreed$of_size$`in`, units$of)), best = if (is.na(at)) 1L else at + 1L,
+       certificate = agreed$search, of_size = agreed$of_size)
+}
+
+# A search that stopped early may have missed what the other has found.
+best_of_both <- function(search, of_size, pen) {
+  worth <- of_size$value + colSums(of_size$`in` * pen)
+  at <- which.min(worth)
+  if (search$stopped != "complete" && worth[at] < search$value) {
+    search$`in` <- of_size$`in`[, at, drop = FALSE]
+    search$value <- worth[at]
+  }
+  chosen <- search$`in`[, 1]
+  same <- which(colSums(of_size$`in`) == sum(chosen))
+  value <- search$value - sum(pen[chosen])
+  if (length(same) && (search$stopped == "complete" || value <= of_size$value[same])) {
+    of_size$`in`[, same] <- chosen
+    of_size$value[same] <- max(value, of_size$bound[same])
+  }
+  list(search = search, of_size = of_size)
+}
+
+# limits: force, max_nodes, max_seconds; C names in `stopped` what ended each search. An interrupt ends the
+# caller's loop, too, unless the option says to keep what was found.
+run_subset <- function(form, pen, limits, call, sizes = NULL) {
+  out <- with_progress_of("Exact search, of its time limit", {
+    .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
+  })
+  if (out$status != 0) abort_collinear(call)
+  if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
+  out
+}
+
+# out: of run_subset() or likelihood_search().
+warn_early <- function(out, what, call) {
+  early <- which(out$stopped != "complete")
+  if (!length(early)) return(invisible())
+  gap <- max((out$value - out$bound)[early], na.rm = TRUE)
+  why <- out$stopped[early[1]]
+  cli::cli_warn(c(
+    "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
+    i = switch(why,
+      numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
+      interrupt = "The best set found until then is returned, as the option
+                   {.code transelect.keep_interrupted} says.",
+      "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+    )
+  ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
+}
+
+abort_collinear <- function(call) {
+  abort_input("The features are collinear to working precision: no subset can be searched.", "x",
+              i = "Leave out columns that are combinations of others, or use
+                   {.code method = \"cutoff\"}.", call = call)
+}
+
+forced_columns <- function(settings, columns) {
+  force <- integer(length(columns))
+  force[columns %in% settings$keep] <- 1L
+  force[columns %in% settings$drop] <- -1L
+  force
+}
+
+# ---- the models of the sets that were found -----------------------------------------------------
+
+# w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of the matrix that maps
+# the target's response to its fitted values (`own` has the Gram matrix); the size if nothing is borrowed.
+# level: the trace that a borrowed level adds.
+set_models <- function(sets, problem, own, call) {
+  strength <- problem$strength
+  form <- problem$form
+  share <- if (strength$borrow != "none") {
+    own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
+  }
+  level <- if (!is.null(form$full)) level_share(form, share)
+  out <- .Call(C_subset_models, form, sets,
+               if (is.null(level)) target_share(share, form$n_domains) else level$share)
+  if (out$status != 0) abort_collinear(call)
+  if (is.null(share)) out$df <- colSums(sets)
+  out$level <- level$df
+  out
+}
+
+# share of the target's coordinates among all.
+target_share <- function(share, n_domains) {
+  if (is.null(share) || n_domains == 1) return(share)
+  N <- nrow(share) * n_domains
+  at <- seq(1, N, by = n_domains)
+  all <- matrix(0, N, N)
+  all[at, at] <- share
+  all
+}
+
+# tr(A^-1 J), J the target's share, with the levels eliminated: the share of the features' form, and
+# the rest.
+level_share <- function(form, share) {
+  J <- target_share(share, form$n_domains)
+  at <- seq_len(length(form$b))
+  A <- form$full$A
+  u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
+  cross <- tcrossprod(J[at, -at, drop = FALSE], u)
+  list(share = J[at, at] - cross - t(cross) + u %*% tcrossprod(J[-at, -at, drop = FALSE], u),
+       df = sum(diag(solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
+}
+
+# Coefficients of every domain in use: what was searched differs from step to step, domains of which no
+# coordinate was searched have all their features.
+exact_coefficients <- function(problem, w) {
+  n_domains <- problem$form$n_domains
+  root <- sqrt(problem$strength$scales)
+  if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
+  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$strength)
+  out <- lapply(seq_along(problem$domains), function(t) {
+    if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
+    w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
+  })
+  stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
+}
+
+# (precision that the sources add)/(precision), of each chosen coefficient given the others. Without
+# sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
+source_share <- function(path, set) {
+  s <- path$strength
+  form <- path$form$full %||% path$form
+  own <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
+  if (!is.null(s$own)) own <- own + 1 / (s$common + s$own[, 1])
+  n_domains <- form$n_domains
+  precision <- vapply(set, function(i) {
+    at <- (i - 1) * n_domains + seq_len(n_domains)
+    block <- form$A[at, at, drop = FALSE]
+    if (n_domains == 1) return(block[1, 1])
+    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
+    block[1, 1] - sum(block[1, -1] * rest)
+  }, 0)
+  pmax(1 - own[set] / precision, 0)
+}
