@@ -3,7 +3,8 @@
 #' Counts, means and centred products of predictors and response, for each domain and each fold of
 #' it. They are all that methods for squared loss need of the rows: [greedytl()], [tgreedy()], [tlcp()],
 #' [msplit()] (one response, no more columns than rows) and [dissimilarity()] take the result in place of
-#' data, and [cv_path()] of it, by its folds or domains, needs no second look at the rows. The rows may lie in a matrix or data frame, come in chunks from a function, or stay in a
+#' data, as does [selection_frequency()], and [cv_path()] of it, by its folds or domains, needs no second look
+#' at the rows. The rows may lie in a matrix or data frame, come in chunks from a function, or stay in a
 #' database or Arrow dataset.
 #'
 #' @section Engines:
@@ -97,8 +98,8 @@
 #' statistical approach. *AISTATS*, PMLR 22, 960-968: what can be
 #' done with the moments of domains alone.
 #' <https://proceedings.mlr.press/v22/foster12.html>
-#' @seealso [greedytl()], [tgreedy()], [tlcp()], [msplit()], [dissimilarity()] and [cv_path()], which take
-#'   moments
+#' @seealso [greedytl()], [tgreedy()], [tlcp()], [msplit()], [dissimilarity()], [selection_frequency()] and
+#'   [cv_path()], which take moments
 #' @section With a family: Where the response has a likelihood of its own, the moments of a domain are its
 #'   log-likelihood to second order: an object of class `transfer_estimates` (see [estimates()]), which is
 #'   given to [tlcp()] as `sources`. It holds what `print()` shows - rows, events, their exposure (trials, or

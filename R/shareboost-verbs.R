@@ -25,6 +25,9 @@
 #'   has them. For what [cv_path()] returned leave out both: the
 #'   table is then of the rows held out, each predicted by the path that has not seen it, at `step`
 #'   `"1se"` or `"min"`.
+#' @param top For `confusion()` of more than two classes: a row counts as predicted right where its class is
+#'   among the `top` largest scores, so that the rows beside the diagonal are the top-k errors (as in
+#'   [assess()]). For the rows held out the cross-validation must have `keep_predictions = TRUE`.
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
 #'   `step`.
 #' @returns `predict()`: `"class"` a factor (for several steps a data frame of them); `"score"` and
@@ -206,15 +209,32 @@ smallest_size <- function(errors, size, step, wanted) {
 }
 
 # Predictions of rows by paths that have not seen them.
-held_out_confusion <- function(object, step = "1se", ..., call) {
+held_out_confusion <- function(object, step = "1se", ..., top, call) {
   check_arguments(call)
   step <- check_choice(step, c("1se", "min"), "step", call)
-  table(true = object$held_out$true, predicted = object$held_out[[step]])
+  true <- object$held_out$true
+  predicted <- object$held_out[[step]]
+  if (top > 1) {
+    if (is.null(object$predictions)) {
+      abort_input("{.arg top} is {top}, and the cross-validation has kept no predictions.", "top",
+                  i = "Use {.code cv_path(keep_predictions = TRUE)}.", call = call)
+    }
+    predicted <- among_top(predicted, object$predictions[, , object$index[[step]]], true, top)
+  }
+  table(true = true, predicted = predicted)
+}
+
+# The predicted classes, but the true one where it is among the `top` largest scores (rows x classes).
+among_top <- function(predicted, score, true, top) {
+  own <- score[cbind(seq_along(true), as.integer(true))]
+  right <- which(rowSums(score > own) < top)
+  predicted[right] <- true[right]
+  predicted
 }
 
 #' @rdname predict.shareboost
 #' @export
-confusion <- function(object, newdata, y, ...) {
+confusion <- function(object, newdata, y, ..., top = 1) {
   check_spelling()
   call <- rlang::current_env()
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
@@ -226,12 +246,13 @@ confusion <- function(object, newdata, y, ...) {
     abort_input("{.arg object} has no classes.", "object", i = "Give a fit to a factor.",
                 call = call)
   }
+  top <- check_number(top, "top", 1, call, whole = TRUE, high = length(classes) - 1)
   if (inherits(object, "transfer_cv") && missing(newdata)) {
     if (!missing(y)) {
       abort_input("{.arg y} is given without {.arg newdata}.", "y",
                   i = "Give both, or neither for the rows held out.", call = call)
     }
-    return(held_out_confusion(object, ..., call = call))
+    return(held_out_confusion(object, ..., top = top, call = call))
   }
   if (missing(y) && !missing(newdata)) y <- response_in(object[["fit"]] %||% object, newdata)
   if (missing(newdata) || is.null(y)) {
@@ -253,5 +274,9 @@ confusion <- function(object, newdata, y, ...) {
     abort_input("{.arg y} has {.val {unknown}}, no class of the fit.", "y",
                 i = "The classes are {.val {classes}}.", call = call)
   }
-  table(true = factor(as.character(y), classes), predicted = predicted)
+  true <- factor(as.character(y), classes)
+  if (top > 1) {
+    predicted <- among_top(predicted, stats::predict(object, newdata, type = "link", ...), true, top)
+  }
+  table(true = true, predicted = predicted)
 }

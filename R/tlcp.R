@@ -111,7 +111,8 @@
 #'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them; where it has fewer than
 #'   twice as many, so are these if some direction has less than three thousandths. How strongly to borrow is
 #'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
-#'   are nearly combinations of others: use `"exact"` up to a hundred features or so. With fewer
+#'   are nearly combinations of others: keep one of each (`collinear`), or use `"exact"` up to a hundred
+#'   features or so. With fewer
 #'   rows than features the directions of the target mix all columns: it does not find a few
 #'   features that matter among very many unrelated ones (`vignette("may-i-borrow")`).
 #'

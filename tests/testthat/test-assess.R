@@ -134,3 +134,26 @@ test_that("bad input is named", {
   expect_error(assess(fit, mtcars, letters[1:32]), class = "transelect_error_y")
   expect_error(assess(c(1, 2, 3), c(1, 2, 4), bins = 1), class = "transelect_error_bins")
 })
+
+test_that("confusion(top = ) leaves the top-k errors beside the diagonal", {
+  x <- as.matrix(iris[1:4])
+  with_seed(1, y <- factor(sample(letters[1:5], 150, TRUE)))
+  for (fit in list(shareboost(x, y, max_steps = 2), greedytl(x, y, max_steps = 3))) {
+    for (top in 1:4) {
+      found <- confusion(fit, x, y, top = top)
+      twin <- assess(fit, x, y, top = top)$measures
+      expect_equal(1 - sum(diag(found)) / 150, twin$estimate[twin$measure == "top_k_error"])
+    }
+    expect_identical(confusion(fit, x, y, top = 1), confusion(fit, x, y))
+  }
+  foldid <- rep_len(1:5, 150)
+  cv <- cv_path(x, y, fit = shareboost, foldid = foldid, max_steps = 2, keep_predictions = TRUE)
+  score <- cv$predictions[, , cv$index[["min"]]]
+  rank <- vapply(1:150, function(i) sum(score[i, ] > score[i, as.integer(y)[i]]), 0)
+  expect_equal(sum(diag(confusion(cv, step = "min", top = 2))), sum(rank < 2))
+  bare <- cv_path(x, y, fit = shareboost, foldid = foldid, max_steps = 2)
+  expect_error(confusion(bare, top = 2), "keep_predictions", class = "transelect_error_top")
+  expect_error(confusion(cv, top = 5), class = "transelect_error_top")
+  two <- shareboost(x, factor(y == "a"), max_steps = 1)
+  expect_error(confusion(two, x, factor(y == "a"), top = 2), class = "transelect_error_top")
+})
