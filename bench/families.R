@@ -272,12 +272,12 @@ part_real <- function() {
 # The chosen subset's AIC over the least of all, and time, one set of columns at a time: tlcp(), bestglm()
 # (exhaustive) and abess() (splicing; its AIC is of the likelihood less a constant, so the set is refitted).
 part_peers <- function() {
-  cases <- list(c(8, 100), c(12, 200), c(15, 300), c(40, 300))
+  cases <- list(c(8, 100), c(12, 200), c(40, 300))
   rows <- lapply(c("binomial", "poisson", "cox"), function(family) {
     lapply(cases, function(case) {
       p <- case[1]
       n <- case[2]
-      draws <- lapply(seq_len(10), function(seed) {
+      draws <- lapply(seq_len(5), function(seed) {
         set.seed(seed)
         x <- matrix(stats::rnorm(n * p), n) %*% chol(.5^abs(outer(seq_len(p), seq_len(p), "-")))
         colnames(x) <- paste0("x", seq_len(p))
@@ -316,7 +316,7 @@ part_peers <- function() {
       }))
     })
   })
-  section("families", "peers", "Best subsets by AIC beside bestglm and abess, 10 draws",
+  section("families", "peers", "Best subsets by AIC beside bestglm and abess, 5 draws",
           "bestglm tries all subsets (here up to 12 columns); abess has no proof.", busy_line(), "",
           markdown_table(do.call(rbind, unlist(rows, recursive = FALSE))))
 }
