@@ -1,16 +1,15 @@
 # Multinomial regression with a mixed norm, the paper's comparator (Duchi and Singer, 2009):
 #   mean logistic loss + lambda sum_j max_k |W_jk|,
-# a path over lambda by FISTA on the features that take part. Only definitions.
+# a path over lambda on the features that take part. Only definitions.
 
-# Of every row of v, v less its projection on the l1 ball: what minimises |w - v|^2 / 2 + lambda max|w|.
-# With |v| sorted down a row, the cap t solves sum_k max(|v_k| - t, 0) = lambda; t = 0: all are zero.
+# v less its projection on the l1 ball of radius lambda: what minimises |w - v|^2 / 2 + lambda max|w|.
+# With |v| sorted down, the cap t solves sum_k max(|v_k| - t, 0) = lambda; t = 0: all are zero.
 shrink_largest <- function(v, lambda) {
   size <- abs(v)
-  down <- matrix(size[order(row(v), -size)], nrow(v), byrow = TRUE)
-  cap <- (t(apply(down, 1, cumsum)) - lambda) / col(v)
-  active <- pmax(rowSums(down > cap), 1)
-  cap <- pmax(cap[cbind(seq_len(nrow(v)), active)], 0)
-  sign(v) * pmin(size, cap)
+  if (sum(size) <= lambda) return(0 * v)
+  down <- sort.int(size, decreasing = TRUE, method = "quick")
+  cap <- (cumsum(down) - lambda) / seq_along(down)
+  sign(v) * pmin(size, cap[sum(down > cap)])
 }
 
 class_shares <- function(eta) {
@@ -18,32 +17,42 @@ class_shares <- function(eta) {
   eta / rowSums(eta)
 }
 
-# The largest eigenvalue of crossprod(z) / n, by power iterations.
-largest_eigenvalue <- function(z, times = 20) {
-  v <- rep(1, ncol(z))
-  for (k in seq_len(times)) {
-    v <- drop(crossprod(z, z %*% v)) / nrow(z)
-    value <- sqrt(sum(v^2))
-    v <- v / value
-  }
-  value
-}
-
-# One lambda on the columns z, the first of them the constant, which costs nothing; from W.
-mixed_fit <- function(z, Y, W, lambda, curvature, most = 600, tol = 2e-5) {
-  step <- 1 / curvature
+# One lambda on the columns z, the first of them the constant, which costs nothing; from W. The loss is
+# majorised by a quadratic with Hessian Z'Z / (2 n) for each class, which is minimised with the penalty row
+# by row; the steps have momentum, which starts anew where it overshoots.
+mixed_fit <- function(z, Y, W, lambda, most = 100, tol = 3e-4) {
+  H <- crossprod(z) / (2 * nrow(z))
+  cost <- c(0, rep(lambda, ncol(z) - 1))
   old <- ahead <- W
   t <- 1
   for (k in seq_len(most)) {
     slope <- crossprod(z, class_shares(z %*% ahead) - Y) / nrow(z)
-    W <- ahead - step * slope
-    W[-1, ] <- shrink_largest(W[-1, , drop = FALSE], step * lambda)
+    W <- quadratic_step(ahead, slope, H, cost)
     if (max(abs(W - old)) < tol * max(abs(W))) break
-    if (sum((ahead - W) * (W - old)) > 0) t <- 1 # it overshot: start the momentum anew
+    if (sum((ahead - W) * (H %*% (W - old))) > 0) t <- 1
     next_t <- (1 + sqrt(1 + 4 * t^2)) / 2
     ahead <- W + (t - 1) / next_t * (W - old)
     old <- W
     t <- next_t
+  }
+  W
+}
+
+# Minimises <slope, W - V> + tr (W - V)'H(W - V) / 2 + sum_j cost_j max_k |W_jk|, row by row.
+quadratic_step <- function(V, slope, H, cost, sweeps = 30) {
+  W <- V
+  for (sweep in seq_len(sweeps)) {
+    largest <- 0
+    for (j in seq_len(nrow(W))) {
+      row <- shrink_largest(W[j, ] - slope[j, ] / H[j, j], cost[j] / H[j, j])
+      change <- row - W[j, ]
+      if (any(change != 0)) {
+        W[j, ] <- row
+        slope <- slope + outer(H[, j], change)
+        largest <- max(largest, abs(change))
+      }
+    }
+    if (largest < 1e-4 * max(abs(W))) break
   }
   W
 }
@@ -59,7 +68,6 @@ mixed_path <- function(set, penalties = 300, most = max(budgets) + 10, ratio = .
   Y <- outer(as.integer(set$y), seq_len(nlevels(set$y)), "==") + 0
   W <- matrix(0, ncol(z), ncol(Y))
   W[1, ] <- log(colMeans(Y))
-  curvature <- largest_eigenvalue(z) / 2
   norms <- function(W) rowSums(abs(crossprod(z, class_shares(z %*% W) - Y) / nrow(z)))
   slope <- norms(W)
   lambda <- max(slope[-1])
@@ -70,7 +78,7 @@ mixed_path <- function(set, penalties = 300, most = max(budgets) + 10, ratio = .
     part <- rowSums(abs(W)) > 0 | slope > 2 * lambda - last
     repeat {
       part[1] <- TRUE
-      W[part, ] <- mixed_fit(z[, part, drop = FALSE], Y, W[part, , drop = FALSE], lambda, curvature)
+      W[part, ] <- mixed_fit(z[, part, drop = FALSE], Y, W[part, , drop = FALSE], lambda)
       slope <- norms(W)
       missing <- !part & slope > lambda * (1 + 1e-3)
       if (!any(missing)) break

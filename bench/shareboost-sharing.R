@@ -45,7 +45,7 @@ features_of_glmnet <- function(set, error, type) {
 features_of_mixed_norm <- function(set, error) {
   set$test_x <- set$x
   set$test_y <- set$y
-  curve <- mixed_curve(set, most = ncol(set$x))
+  curve <- mixed_curve(set, penalties = 60, most = ncol(set$x), ratio = .9)
   curve$features[curve$error <= error][1]
 }
 
