@@ -17,14 +17,14 @@ product_fitters <- list(
   }
 )
 
-# Seconds of a step: six less one, divided by five; best of three.
+# Seconds of a step: sixteen less one, divided by fifteen; best of five.
 step_seconds <- function(fit, x, data) {
-  once <- function(k) min(vapply(1:3, function(i) {
+  once <- function(k) min(vapply(1:5, function(i) {
     before <- now()
     suppressMessages(fit(x, data, k))
     now() - before
   }, 0))
-  (once(6) - once(1)) / 5
+  (once(16) - once(1)) / 15
 }
 
 product_speed_row <- function(name, n, p) {
@@ -47,8 +47,8 @@ part_products <- function() {
   }))
   section(
     "shareboost", "products", "Products of pairs of columns, never written out",
-    "Normal random numbers, one thread; a step is a fit of six steps less one of one step, divided by",
-    "five, the best of three. The products written out were made before the clock started.", "",
+    "Normal random numbers, one thread; a step is a fit of sixteen steps less one of one step, divided by",
+    "fifteen, the best of five. The products written out were made before the clock started.", "",
     markdown_table(rows), "", busy_line()
   )
 }
