@@ -103,7 +103,7 @@ spread_of_rows <- function(fit, frame) {
   x <- x - rep(colMeans(x), each = nrow(x))
   w <- frame$weights
   by_domain <- function(x) rowsum(if (is.null(w)) x else w * x, frame$domain)
-  total <- as.vector(by_domain(rep(1, nrow(x))))
+  total <- if (is.null(w)) tabulate(frame$domain) else as.vector(by_domain(rep(1, nrow(x))))
   square <- by_domain(x^2) / total
   variance <- square - (by_domain(x) / total)^2
   spread <- sqrt(variance * (variance > 1e-12 * square))
@@ -120,5 +120,5 @@ spread_of_moments <- function(fit, domains, columns) {
 
 entered_columns <- function(fit) {
   beta <- if (is.list(fit$beta)) fit$beta else list(fit$beta)
-  sort(unique(unlist(lapply(beta, function(b) which(Matrix::rowSums(b != 0) > 0)), use.names = FALSE)))
+  sort(unique(unlist(lapply(beta, function(b) b@i[b@x != 0] + 1L), use.names = FALSE)))
 }
