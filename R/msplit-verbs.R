@@ -197,7 +197,7 @@ refuse_not_kept <- function(argument, value, kept, event, method, call) {
 msplit_nu <- function(object, nu, call) {
   if (is.null(nu)) return(NULL)
   known <- unique(object$points$lambda)
-  off <- if (is.numeric(nu) && length(nu) == 1 && is.finite(nu)) abs(known / nu - 1)
+  off <- if (is.numeric(nu) && length(nu) == 1 && is.finite(nu)) abs(known / as.vector(nu) - 1)
   if (is.null(off) || min(off) > 5e-3) {
     abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "The fit has {.val {signif(known, 6)}}.",
                 call = call)

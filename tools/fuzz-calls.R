@@ -101,7 +101,8 @@ numbered_call <- function(number, functions) {
 
 # Functions and arguments that may draw random numbers, and functions of the caller, which may do anything.
 may_draw <- c(
-  "cv_path", "make_folds", "simulate_domains", "similarity_pairs", "dissimilarity", "pieces", "candidates", "function"
+  "cv_path", "selection_frequency", "make_folds", "simulate_domains", "similarity_pairs", "dissimilarity", "pieces",
+  "candidates", "function"
 )
 unclear_words <- paste(
   "subsettable|TRUE/FALSE needed|subscript out of|non-numeric argument|undefined columns|unused argument|cannot coerce",
@@ -111,18 +112,21 @@ unclear_words <- paste(
 # What lm() says of the same formula, data, subset and na.action, and R of an argument that is not there or unknown.
 of_base <- paste(
   "^variable lengths differ|^object '(nothing|a|x1|site)' not found|^could not find function \"(a|f)\"|no 'data' argument",
-  "is missing, with no default|^unused argument|^missing values in object|arguments passed to 'dim'", sep = "|"
+  "is missing, with no default|^unused argument|^missing values in object|arguments passed to 'dim'",
+  "^The package `dials` is required", sep = "|"
 )
 
 # What generics of other packages say of an object that is not of this package, or is none any more (`unname(fit)`).
 of_generics <- paste(
   "^no applicable method for|^Objects of class .* not supported by autoplot|^cannot coerce class|does not have components 'x'",
   "^\\$ operator is invalid for atomic|^invalid printing digits|^need finite '.lim'|^'decreasing' must be|^argument is of length",
-  "^non-numeric argument to binary|^invalid printing width|^invalid 'na.print'|^invalid value 0 for 'digits'",
-  "^The package `dials` is required", sep = "|"
+  "^non-numeric argument to binary|^invalid printing width|^invalid 'na.print'|^invalid value -?[0-9]+ for 'digits'", sep = "|"
 )
 # Warnings of what a caller writes in an argument, as as.integer("a").
-of_callers <- "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames|^no non-missing arguments to|other than 'drop' are|is not a graphical parameter"
+of_callers <- paste(
+  "^NAs introduced by coercion|not meaningful for factors|invalid factor level|timedatectl|^cannot xtfrm data frames",
+  "^no non-missing arguments to|other than 'drop' are|is not a graphical parameter", sep = "|"
+)
 
 # Is the first argument of a call, of a generic of another package, an object of this package?
 of_ours <- function(one) {
