@@ -306,6 +306,7 @@ bake_terms <- function(blueprint, newdata, call) {
 # update.default() cannot take anything from a `.`, whose variables only the fit knows.
 #' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
+  evaluate <- check_flag(evaluate, "evaluate", rlang::current_env())
   call <- stats::getCall(object)
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   call[names(extras)] <- extras

@@ -56,5 +56,5 @@ kept_columns <- function(keep, labels, groups, total, what, call) {
     abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
                 i = "Name {what}, or give numbers from 1 to {total}.", call = call)
   }
-  unlist(lapply(unique(at), function(group) which(of == group)))
+  as.integer(unlist(lapply(unique(at), function(group) which(of == group))))
 }

@@ -107,7 +107,7 @@ plot_classes <- function(x, class, call) {
     abort_input("{.arg class} is {.val {unknown}}.", "class",
                 i = "The classes are {.val {x$classes}}.", call = call)
   }
-  as.character(class)
+  unique(as.character(class))
 }
 
 plot_dots <- function(dots, call = rlang::caller_env()) {

@@ -75,6 +75,12 @@ refit_frame <- function(path, data, y, given, call) {
                 call = call)
   }
   found$y <- coded_as(found$y, path)
+  for (name in names(found)) {
+    if (!NROW(found[[name]]) %in% c(0L, 1L, nrow(x))) {
+      abort_input("{.arg {name}} has {NROW(found[[name]])} value{?s}, {.arg data} has {nrow(x)} row{?s}.", name,
+                  i = "They must be equal.", call = call)
+    }
+  }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
   part <- lapply(found, function(value) if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole))
   x <- x[whole, , drop = FALSE]

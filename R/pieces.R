@@ -82,6 +82,7 @@ piece_radii <- function(radii, map, call) {
     abort_input("{.arg radii} is {.val {radii}}.", "radii",
                 i = "Give a whole number of radii, or positive radii.", call = call)
   }
+  radii <- as.double(radii)
   if (length(radii) == 1 && radii == round(radii)) {
     if (radii > MOST_RADII) {
       abort_input("{.arg radii} is {radii}, too many.", "radii",
@@ -90,7 +91,7 @@ piece_radii <- function(radii, map, call) {
     }
     radii <- stats::quantile(center_distances(map), seq_len(radii) / (radii + 1), names = FALSE)
   }
-  radii <- sort(unique(as.double(radii[radii > 0])))
+  radii <- sort(unique(radii[radii > 0]))
   if (!length(radii)) {
     abort_input("All distances between rows of {.arg x} and centres are 0.", "x",
                 i = "Rescale it, or give {.arg radii}.", call = call)
