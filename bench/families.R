@@ -40,7 +40,8 @@ bfi_probabilities <- function(own, others, new) {
   X <- as.data.frame(scale(x, centre, scale))
   one <- BFI::inv.prior.cov(X, lambda = .01, family = "binomial")
   local <- lapply(split(seq_along(y), domain), function(i) {
-    BFI::MAP.estimation(y[i], X[i, ], family = "binomial", Lambda = one)
+    # it warns of columns that are constant in a hospital
+    suppressWarnings(BFI::MAP.estimation(y[i], X[i, ], family = "binomial", Lambda = one))
   })
   all <- BFI::inv.prior.cov(X, lambda = .01, L = length(local), family = "binomial", stratified = TRUE, strat_par = 1)
   fit <- BFI::bfi(lapply(local, `[[`, "theta_hat"), lapply(local, `[[`, "A_hat"), family = "binomial",
