@@ -273,7 +273,7 @@ part_real <- function() {
 # The chosen subset's AIC over the least of all, and time, one set of columns at a time: tlcp(), bestglm()
 # (exhaustive) and abess() (splicing; its AIC is of the likelihood less a constant, so the set is refitted).
 part_peers <- function() {
-  cases <- list(c(8, 100), c(12, 200), c(40, 300))
+  cases <- list(c(8, 100), c(40, 300))
   rows <- lapply(c("binomial", "poisson", "cox"), function(family) {
     lapply(cases, function(case) {
       p <- case[1]
@@ -289,7 +289,7 @@ part_peers <- function() {
         refit <- if (family == "cox") cox_aic(x, y) else glm_aic(x, y, get(family)())
         run <- list(
           tlcp = function() which(stats::coef(transelect::tlcp(x, y, family = family, sizes = FALSE))[colnames(x)] != 0),
-          bestglm = if (installed("bestglm") && family != "cox" && p <= 12) function() {
+          bestglm = if (installed("bestglm") && family != "cox" && p <= 8) function() {
             found <- bestglm::bestglm(data.frame(x, y = y), family = get(family), IC = "AIC")
             match(names(stats::coef(found$BestModel))[-1], colnames(x))
           },
@@ -318,7 +318,7 @@ part_peers <- function() {
     })
   })
   section("families", "peers", "Best subsets by AIC beside bestglm and abess, 5 draws",
-          "bestglm tries all subsets (here up to 12 columns); abess has no proof.", busy_line(), "",
+          "bestglm tries all subsets (here of 8 columns); abess has no proof.", busy_line(), "",
           markdown_table(do.call(rbind, unlist(rows, recursive = FALSE))))
 }
 
