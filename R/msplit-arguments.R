@@ -86,7 +86,7 @@ check_nu <- function(nu, call) {
 }
 
 check_ratio <- function(t_ratio, call) {
-  t_ratio <- check_number(t_ratio, "t_ratio", 1, call)
+  t_ratio <- check_number(t_ratio, "t_ratio", 1, call, high = 1e300)
   if (t_ratio == 1) {
     abort_input("{.arg t_ratio} is 1.", "t_ratio",
                 i = "Give a number above 1: the path ends at {.arg t_ratio} times the time of its

@@ -1,6 +1,6 @@
 /* borrow.h - how strongly domains resemble each other: a hierarchical model of their coefficients.
  *
- * Tasks t = 1..T (the target first) share p features. With what_t the least squares of domain t,
+ * Domains t = 1..T (the target first) share p features. With what_t the least squares of domain t,
  * G_t = X_t'X_t and s2_t its residual variance,
  *   what_t ~ N(w_t, s2_t G_t^-1),  w_ti = sqrt(c_i) (b_i + u_ti),  b ~ N(0, omega2 I),
  *   u_t ~ N(0, tau2_t I),

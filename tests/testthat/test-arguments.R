@@ -241,6 +241,8 @@ test_that("values of another kind are refused by name in the verbs", {
     simulate_domains(1e300)
     update(path, evaluate = c(FALSE, NA))
     refit(path, x[1:6, ], y, strata = c(NA, NA))
+    greedytl(x, y, keep = quote(f(x)))
+    msplit(x, y, t_ratio = 2e300)
     tgreedy(t(pieces(matrix(sin(1:192), 12), 3, 2)), y, domain = rep(c("a", "b"), 6))
   })
   expect_s3_class(moments(y ~ ., I(data.frame(y, x))), "moments")
