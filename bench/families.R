@@ -273,7 +273,7 @@ part_real <- function() {
 # The chosen subset's AIC over the least of all, and time, one set of columns at a time: tlcp(), bestglm()
 # (exhaustive) and abess() (splicing; its AIC is of the likelihood less a constant, so the set is refitted).
 part_peers <- function() {
-  cases <- list(c(8, 100), c(40, 300))
+  cases <- list(c(8, 100), c(15, 300))
   rows <- lapply(c("binomial", "poisson", "cox"), function(family) {
     lapply(cases, function(case) {
       p <- case[1]
