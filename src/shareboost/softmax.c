@@ -1,6 +1,7 @@
 /* softmax.c - softmax.h for any processor, and what is done once a round. */
 #include "softmax.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #include "kernels.h"
@@ -39,6 +40,7 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
   p.slots = K + extra;
   p.x = softmax_alloc(p.blocks * room * SOFTMAX_STEP);
   p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_STEP);
+  p.largest = ALLOC(room, double);
   p.y = ALLOC(p.blocks * SOFTMAX_ROWS, int);
   memcpy(p.y, y, m * sizeof(int));
   if (v) {
@@ -57,6 +59,9 @@ softmax softmax_new(size_t m, int k, const int *y, const double *v, double offse
 
 void softmax_add(softmax *p, const double *column)
 {
+  double largest = 0;
+  for (size_t i = 0; i < p->m; i++) largest = fmax(largest, fabs(column[i]));
+  p->largest[p->t] = largest;
   for (size_t b = 0; b < p->blocks; b++) {
     const size_t left = p->m - b * SOFTMAX_ROWS;
     const size_t rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;

@@ -35,6 +35,7 @@ typedef struct {
   int k, K;
   size_t t, room;            /* columns packed, and how many there is room for */
   size_t slots;              /* columns of r in a block: K for R, the rest is the caller's */
+  double *largest;           /* room: max |x| of each column */
   double *x;                 /* blocks x room x SOFTMAX_STEP */
   float *single;             /* the same, blocks x room x SOFTMAX_SINGLE_STEP, or NULL */
   float *shares;             /* blocks x softmax_shares() x SOFTMAX_SINGLE_STEP, with them */

@@ -20,7 +20,9 @@
 #define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
 #define MOST_HALVINGS 40
-#define FARTHEST 1e150 /* a step of the weights */
+/* A step of the scores, by one weight. Without a penalty a column that tells a class apart has a weight without
+ * bound; where it is as large as this the loss is zero, and the other columns' scores keep eight digits. */
+#define FARTHEST 1e8
 
 softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit)
 {
@@ -198,12 +200,14 @@ static void remember(softmax_fit *fit, double length)
 static int search(softmax_fit *fit)
 {
   const size_t n = fit->n;
+  double length = 1;
+  for (size_t i = 0; i < n; i++) {
+    const double most = FARTHEST / fmax(fit->p->largest[i / (size_t)fit->p->K], DBL_MIN);
+    if (!isfinite(fit->step[i])) return 0;
+    fit->step[i] = fmax(-most, fmin(fit->step[i], most));
+  }
   const double slope = dot(fit->g, fit->step, n);
-  double length = 1, farthest = 0;
   if (!(slope < 0)) return 0;
-  for (size_t i = 0; i < n; i++) farthest = fmax(farthest, fabs(fit->step[i]));
-  if (!isfinite(farthest)) return 0;
-  if (farthest > FARTHEST) length = FARTHEST / farthest;
   for (int k = 0; k < MOST_HALVINGS; k++) {
     memcpy(fit->next, fit->w, n * sizeof(double));
     kernels->axpy(length, fit->step, n, fit->next);

@@ -306,3 +306,17 @@ test_that("methods that take columns as they are refuse maps", {
     }
   }
 })
+
+test_that("without a ridge a stump that tells a class apart leaves the other scores their digits", {
+  skip_if_not_installed("mlbench")
+  store <- new.env()
+  utils::data("Satellite", package = "mlbench", envir = store)
+  x <- as.matrix(store$Satellite[1:4435, 1:36])
+  y <- store$Satellite$classes[1:4435]
+  for (rule in c("gradient", "orthogonal")) {
+    fit <- suppressWarnings(shareboost(stumps(x), y, ridge = 0, intercept = FALSE, max_steps = 30, rule = rule))
+    for (step in c(10, 20, 30)) {
+      expect_equal(mean(predict(fit, x, step = step, type = "class") != y), fit$steps$error[step + 1])
+    }
+  }
+})
