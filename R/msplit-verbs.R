@@ -9,7 +9,7 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' estimator unless told otherwise, all other verbs the dense one; [deviance()], [logLik()],
 #' [df.residual()] and [sigma()] take `t` and `nu`.
 #'
-#' @param path,object,x An [msplit()] fit.
+#' @param path,object An [msplit()] fit.
 #' @param step Which point of the path: numbers from 0 on. For one response they count events, for
 #'   several and for `method = "lbi"` recorded times (`object$points`). `"average"` and `"best"`, where
 #'   supports were chosen: the mean over the supports that stay open, and the one of the largest
@@ -25,7 +25,6 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #'   are wanted; `NULL` for all.
 #' @param report TRUE for the sparse estimator where `estimator` is not given.
 #' @param call The function that errors name.
-#' @param digits,n Digits and rows of the table of steps to print.
 #' @param ... Must be empty.
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
 #'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
