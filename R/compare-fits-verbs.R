@@ -8,18 +8,17 @@ print.fit_comparison <- function(x, digits = 3, ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
   if (is.null(attr(x, "fold_loss"))) return(NextMethod())
-  better <- if (attr(x, "smaller_is_better")) "smaller is better" else "larger is better"
   cat(nrow(x), if (nrow(x) == 1L) " rule" else " rules", " on the same ", nrow(attr(x, "fold_loss")),
-      " folds; ", attr(x, "loss"), " (", better, ")\n", sep = "")
+      " folds; ", attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")\n", sep = "")
   cat("difference: to ", as.character(x$rule[1L]), ", fold by fold; se: standard error over the folds\n\n", sep = "")
   shown <- shown_rules(x)
   table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se"), drop = FALSE]
   class(table) <- "data.frame"
   names(table)[5L] <- "se "
   print(format_table(round_columns(table, 2:5, digits), digits), row.names = FALSE)
-  left <- nrow(x) - length(shown)
   if (any(x$kind[shown] == "source")) {
-    cat("\nSingle sources: ", if (left) paste0("the best ", COMPARED_SOURCES, " of ", left + COMPARED_SOURCES, ", ") else "",
+    best <- best_words(x, shown)
+    cat("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
         "judged on the rows held out, so that the best of them looks\nbetter than it is; ",
         "`best source` is chosen without these rows", chosen_words(attr(x, "chosen")), ".\n", sep = "")
   }
@@ -30,6 +29,12 @@ chosen_words <- function(chosen) {
   if (!length(chosen)) return("")
   often <- sort(table(chosen), decreasing = TRUE)[1L]
   paste0(" (most often ", names(often), ", ", often, " of ", length(chosen), " times)")
+}
+
+# How many of the single sources are shown; NULL where all are.
+best_words <- function(x, shown) {
+  left <- nrow(x) - length(shown)
+  if (left) paste0("best ", COMPARED_SOURCES, " of ", left + COMPARED_SOURCES)
 }
 
 # All rules but single sources, and the best of these.
@@ -71,15 +76,15 @@ fit_comparison_picture <- function(x) {
   kinds <- c("fit", "baseline", "source")
   colours <- c(picture_colours$feature[1L], picture_colours$frame, picture_colours$source[2L])
   data$col <- colours[match(data$kind, kinds)]
-  left <- nrow(x) - length(shown)
-  better <- if (attr(x, "smaller_is_better")) "smaller is better" else "larger is better"
+  best <- best_words(x, shown)
   new_picture(
     list(comparison_dots(data$loss, data$se, data$col, rules, attr(x, "loss"), "loss"),
          comparison_dots(data$difference, data$difference_se, data$col, rules,
                          paste("difference to", rules[1L]), "difference", rule = 0)),
     "Rules on the same folds",
     picture_keys(c("fit", "baseline", "single source"), colours, 19, lty = 1)[kinds %in% data$kind, ],
-    note = paste0(better, "; bars: one standard error to each side", if (left) paste0("; best ", COMPARED_SOURCES, " of ", left + COMPARED_SOURCES, " sources")),
+    note = paste0(better_words(attr(x, "smaller_is_better")), "; bars: one standard error to each side",
+                  if (length(best)) paste0("; ", best, " sources")),
     layout = "beside"
   )
 }

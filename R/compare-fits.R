@@ -256,7 +256,6 @@ strangers_data <- function(fit, frame) {
   data <- list(x = named_design(frame), y = frame$y, sources = frame$sources$values,
                weights = frame$weights, domain = frame$domain)
   wanted <- intersect(names(data), names(formals(args(fit))))
-  env <- list2env(data)
   wanted <- wanted[!vapply(data[wanted], is.null, NA) | wanted %in% c("sources", "weights", "domain")]
   lapply(stats::setNames(nm = wanted), function(name) data[[name]])
 }

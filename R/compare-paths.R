@@ -220,9 +220,8 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   }
   data <- comparison_data(x)
   rules <- levels(data$rule)
-  better <- if (attr(x, "smaller_is_better")) "smaller is better" else "larger is better"
   cat(length(rules), if (length(rules) == 1L) " rule" else " rules", ", ", attr(x, "n_folds"),
-      " folds; ", attr(x, "loss"), " (", better, ")\n\nWhere each is best on what was held out:\n",
+      " folds; ", attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")\n\nWhere each is best on what was held out:\n",
       sep = "")
   best <- comparison_best(data, attr(x, "smaller_is_better"))
   best <- data.frame(rule = best$rule, features = best$size, held_in = best$held_in,

@@ -67,13 +67,12 @@ print.summary.transfer_cv <- function(x, ...) {
 
 cv_header <- function(x) {
   loss <- loss_named(x$loss)
-  better <- if (loss$smaller_is_better) "smaller is better" else "larger is better"
   c(
     paste0(
       "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
       rows_text(x$fit, stats::nobs(x)), lost_domains(x$fit$left_out$domains)
     ),
-    paste0("Loss: ", loss$label, " (", better, ")"), ""
+    paste0("Loss: ", loss$label, " (", better_words(loss$smaller_is_better), ")"), ""
   )
 }
 

@@ -52,7 +52,6 @@ kept_columns <- function(keep, labels, groups, total, what, call) {
     at <- ifelse(is.na(column), match(keep, groups$labels), of[column])
   } else {
     at <- of[if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA_integer_, length(keep))]
-    column <- at
   }
   twice <- if (is.character(keep)) duplicated(keep) else duplicated(as.numeric(keep))
   if (anyNA(at) || any(twice)) {

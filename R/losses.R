@@ -69,6 +69,8 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
   c(list(name = loss), entry)
 }
 
+better_words <- function(smaller) if (smaller) "smaller is better" else "larger is better"
+
 # A loss of the user's: function(y, prediction, weights), smaller is better.
 own_loss <- function(loss, call) {
   if (length(formals(args(loss))) < 3 && !"..." %in% names(formals(args(loss)))) {

@@ -194,8 +194,8 @@ frequency_picture <- function(x, top_n, call) {
     new_layer("point", evidence, pch = 23, col = mark, bg = "white")
   )
   keys <- picture_keys(c("selected from halves", "probability by the evidence", "stable from here"),
-                       c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA), lty = c(1,
-                                                                                                          1, 2))
+                       c(picture_colours$feature[1], mark, picture_colours$frame), c(19, 23, NA),
+                       lty = c(1, 1, 2))
   if (!nrow(evidence)) keys <- keys[-2, ]
   left <- nrow(x) - n
   panel <- new_panel(new_axis("share", c(-.03, 1.03), seq(0, 1, .25)), name_axis(shown$term), layers)

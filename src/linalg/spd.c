@@ -71,11 +71,17 @@ int spd_factor(double *A, size_t m, double *rest)
   return 1;
 }
 
+/* The lower triangle from the upper. */
+static void mirror(double *A, size_t m)
+{
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < j; i++) A[j + i * m] = A[i + j * m];
+}
+
 int spd_cholesky(double *A, size_t m, double *rest)
 {
   if (!spd_factor(A, m, rest)) return 0;
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < j; i++) A[j + i * m] = A[i + j * m];
+  mirror(A, m);
   return 1;
 }
 
@@ -124,7 +130,6 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
     for (size_t l = from; l < m; l += BLOCK)
       kernels->cross(R + l + from * m, m, width(from, m), R + l + l * m, m, width(l, m), m - l,
                      A + from + l * m, m);
-  for (size_t j = 0; j < m; j++)
-    for (size_t i = 0; i < j; i++) A[j + i * m] = A[i + j * m];
+  mirror(A, m);
   return 1;
 }

@@ -10,7 +10,6 @@
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
- *   axpy4       y[i + l ld] += a[l] x[i],  l = 0..3
  *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
  *   lower       x <- L^-1 x,  L lower triangular (k x k), row r from L + r ld on
  *   upper       x <- L'^-1 x
@@ -37,7 +36,6 @@ typedef struct {
   double (*sum)(const double *x, double c, const double *v, size_t n);
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);
-  void (*axpy4)(const double a[4], const double *x, size_t n, double *y, size_t ld);
   void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
   void (*lower)(const double *L, size_t ld, size_t k, double *x);
   void (*upper)(const double *L, size_t ld, size_t k, double *x);

@@ -263,24 +263,5 @@ static void scatter4(const double *x, size_t ld, const double c[4], const double
 #endif
 }
 
-static void axpy4(const double a[4], const double *x, size_t n, double *y, size_t ld)
-{
-  double *y0 = y, *y1 = y + ld, *y2 = y + 2 * ld, *y3 = y + 3 * ld;
-  const size_t rest = n % LANES, whole = n - rest;
-  for (size_t i = 0; i < whole; i += LANES) {
-    const vec v = load(x + i);
-    store(y0 + i, load(y0 + i) + a[0] * v);
-    store(y1 + i, load(y1 + i) + a[1] * v);
-    store(y2 + i, load(y2 + i) + a[2] * v);
-    store(y3 + i, load(y3 + i) + a[3] * v);
-  }
-  if (!rest) return;
-  const vec v = part(x + whole, rest);
-  put_part(y0 + whole, rest, part(y0 + whole, rest) + a[0] * v);
-  put_part(y1 + whole, rest, part(y1 + whole, rest) + a[1] * v);
-  put_part(y2 + whole, rest, part(y2 + whole, rest) + a[2] * v);
-  put_part(y3 + whole, rest, part(y3 + whole, rest) + a[3] * v);
-}
-
-const kernel_table TABLE = {dots,  dots_multi, sum,   spread, axpy,     axpy4, combine,   lower,
-                            upper, gram,       cross, waits,  scatter4, LANES, TABLE_NAME};
+const kernel_table TABLE = {dots,  dots_multi, sum,   spread,   axpy,  combine,   lower, upper,
+                            gram,  cross,      waits, scatter4, LANES, TABLE_NAME};
