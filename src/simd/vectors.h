@@ -69,10 +69,6 @@ static inline vec part(const double *p, size_t k)
 {
   return (vec)_mm512_maskz_loadu_pd((__mmask8)((1u << k) - 1), p);
 }
-static inline void put_part(double *p, size_t k, vec v)
-{
-  _mm512_mask_storeu_pd(p, (__mmask8)((1u << k) - 1), (__m512d)v);
-}
 static inline double total(vec v)
 {
   return _mm512_reduce_add_pd((__m512d)v);
@@ -88,10 +84,6 @@ static inline vec part(const double *p, size_t k)
   static const long long mask[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
   return (vec)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - k)));
 }
-static inline void put_part(double *p, size_t k, vec v)
-{
-  for (size_t i = 0; i < k; i++) p[i] = v[i];
-}
 static inline double total(vec v)
 {
   return (v[0] + v[2]) + (v[1] + v[3]);
@@ -104,10 +96,6 @@ static inline vec larger(vec a, vec b)
 static inline vec part(const double *p, size_t k)
 {
   return (vec){k ? p[0] : 0, 0};
-}
-static inline void put_part(double *p, size_t k, vec v)
-{
-  if (k) p[0] = v[0];
 }
 static inline double total(vec v)
 {
