@@ -7,7 +7,7 @@
  *   singles        a vector of as many floats as fit
  *   all(a)         a in every lane
  *   larger(a, b)   the larger, lane by lane; b where a is NaN
- *   part(p, k)     k < LANES numbers and then zeros;  put_part(p, k, v) stores the first k
+ *   part(p, k)     k < LANES numbers and then zeros
  *   total(v)       the sum of the lanes
  *   totals(a, b, c, d, out)  four of them, to the last bit
  */
@@ -108,7 +108,6 @@ static inline vec larger(vec a, vec b)
 }
 #else
 #define part(p, k) 0.0
-#define put_part(p, k, v) ((void)0)
 #define total(v) (v)
 #define larger(a, b) ((a) > (b) ? (a) : (b))
 #endif
