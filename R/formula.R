@@ -93,6 +93,7 @@ model_frame_call <- function(formula, data, extras, na_action, env, call) {
   ))
   withCallingHandlers(eval(asked, env), error = function(error) {
     refuse_extras(extras, data, environment(formula), call)
+    refuse_offsets(formula, data, call)
   })
 }
 
@@ -112,6 +113,23 @@ refuse_extras <- function(extras, data, env, call) {
     abort_input("{.arg {name}} is {.obj_type_friendly {value}} of length {NROW(value)}.", name,
                 i = wanted[[name]], call = call)
   }
+}
+
+# The same for the offsets in the formula.
+refuse_offsets <- function(formula, data, call) {
+  terms <- tryCatch(stats::terms(formula, data = data), error = function(e) NULL)
+  for (term in as.list(attr(terms, "variables"))[-1][attr(terms, "offset")]) {
+    value <- tryCatch(eval(term, data, environment(formula)), error = function(e) NULL)
+    rows <- if (is.null(data)) NROW(value) else nrow(data)
+    if (!is.null(value)) refuse_offset(value, rows, deparse1(term), call)
+  }
+}
+
+refuse_offset <- function(value, rows, name, call) {
+  if (is.numeric(value) && NROW(value) == rows) return(invisible())
+  abort_input("{.code {name}} is {.obj_type_friendly {value}} of length {NROW(value)}.", "offset",
+              i = "Give a number for each of the {rows} row{?s}, or the name of a column of {.arg data}.",
+              call = call)
 }
 
 # A function of a data frame, or its name.
@@ -221,9 +239,11 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
 # The sum of the offsets, of the argument and in the formula.
 offset_of_frame <- function(frame, call) {
   given <- extra(frame, "offset")
-  if (is.null(given) || is.numeric(given)) return(stats::model.offset(frame))
-  abort_input("{.arg offset} is {.obj_type_friendly {given}}.", "offset",
-              i = "Give a number for each row, or the name of a column of {.arg data}.", call = call)
+  if (!is.null(given)) refuse_offset(given, nrow(frame), "offset", call)
+  for (column in attr(attr(frame, "terms"), "offset")) {
+    refuse_offset(frame[[column]], nrow(frame), names(frame)[column], call)
+  }
+  stats::model.offset(frame)
 }
 
 # The domain of every row of the subset, complete or not.

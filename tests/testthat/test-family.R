@@ -247,3 +247,15 @@ test_that("print() of two classes by least squares says so, and what fits log od
   said <- capture.output(print(tlcp(am ~ wt + hp, two, family = "binomial")))
   expect_false(any(grepl("least squares", said)))
 })
+
+test_that("offsets in a formula that are no numbers, or too few, are refused by name", {
+  d <- data.frame(count = rpois(20, 3), a = rnorm(20), code = as.raw(1:20), word = rep(c("x", "y"), 10))
+  refused <- function(formula) {
+    expect_error(tlcp(formula, data = d, family = "poisson"), class = "transelect_error_offset")
+  }
+  expect_match(conditionMessage(refused(count ~ a + offset(code))), "offset(code)` is a raw vector of length 20", fixed = TRUE)
+  expect_match(conditionMessage(refused(count ~ a + offset(word))), "offset(word)", fixed = TRUE)
+  expect_match(conditionMessage(refused(count ~ a + offset(raw(2)))), "offset(raw(2))", fixed = TRUE)
+  expect_match(conditionMessage(refused(count ~ a + offset(list(1)))), "offset(list(1))", fixed = TRUE)
+  expect_match(conditionMessage(refused(count ~ a + offset(c(.1, .2)))), "of length 2", fixed = TRUE)
+})
