@@ -12,7 +12,8 @@
 #'   what a better set of that size could still have (by the criterion without the penalty), and if
 #'   that search was the one for the best of all, a dashed line marks its bound: no subset is below.
 #'   Sizes far above the others are left out of the picture, which says so. With
-#'   `method = "cutoff"` the points are the nested models.
+#'   `method = "cutoff"` the points are the nested models. With a `family` the proofs are of the
+#'   quadratic approximation of the log-likelihood, so there are no bars and no bound.
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
 #' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
 #'   source (small points, told apart by colour up to six), least squares of the target alone
@@ -84,7 +85,8 @@ size_path_data <- function(x, scaled, call) {
 }
 
 # A row a model: size, value (the criterion, or Cp), low (what a better set of that size could
-# have), proven. Attributes: size of the chosen one; bound on all subsets, if above rounding; label.
+# have), proven. Attributes: size of the chosen one; bound on all subsets, if above rounding; label; of, what is
+# proven where that is not of the value.
 criterion_data <- function(x) {
   steps <- x$steps
   anew <- isTRUE(x$strength$anew)
@@ -96,7 +98,8 @@ criterion_data <- function(x) {
   one_of_its_size <- steps$size == 0 | !x$settings$select
   at <- x$best + 1L
   proof <- x$certificate
-  bound <- if (isFALSE(proof$complete)) proof$bound + value[at] - steps$criterion[at]
+  expanded <- inherits(x, "likelihood_path") # whose proofs are of the quadratic approximation
+  bound <- if (isFALSE(proof$complete) && !expanded) proof$bound + value[at] - steps$criterion[at]
   data <- data.frame(
     size = steps$size, value = value, low = pmax(value - gap, pmin(bound %||% -Inf, value)),
     proven = x$method == "exact" & (steps$complete %in% TRUE | one_of_its_size)
@@ -104,7 +107,7 @@ criterion_data <- function(x) {
   structure(
     data[order(data$size), , drop = FALSE], best = steps$size[at], bound = bound,
     label = if (is_cp) "Cp" else if (anew) x$settings$criterion else "criterion",
-    title = criterion_title(x)
+    of = if (expanded) " (approximation)", title = criterion_title(x)
   )
 }
 
@@ -243,7 +246,7 @@ criterion_keys <- function(data) {
   orange <- picture_colours$source
   searched <- any(data$proven & data$size > 0)
   keys <- picture_keys(
-    c("proven best of its size", "not proven", "how much better a set might be", "chosen"),
+    c(paste0("proven best of its size", attr(data, "of")), "not proven", "how much better a set might be", "chosen"),
     c(blue, blue, orange[3L], orange[1L]), c(19, 21, 15, 19)
   )
   keys[c(searched, searched && any(!data$proven), any(data$low < data$value), TRUE), ]

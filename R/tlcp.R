@@ -227,7 +227,9 @@
 #'   `objective` (\eqn{J} without the penalty), `criterion` (with it; for `"AIC"`, `"BIC"` and `"HQ"`
 #'   without borrowing the number that [AIC()] or [BIC()] gives), `cp` (without borrowing:
 #'   \eqn{RSS/s^2 - n + 2 q}, q coefficients and intercepts), `bound` and `gap` (of the objective at
-#'   that size), `nodes`, `complete`. Also
+#'   that size; where the penalties of features differ, those of the chosen step are of the criterion,
+#'   as another set of its size may have a smaller \eqn{J} and a larger penalty; `NA` with a `family`, whose
+#'   objective is of the likelihood and whose proof is of its expansion), `nodes`, `complete`. Also
 #' \describe{
 #'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0` on the original
 #'     scale. With `support = "target"` a source has all its features, the same at every step; one

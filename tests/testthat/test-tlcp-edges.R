@@ -285,3 +285,33 @@ test_that("spreads that are extreme, and units that stay open, are told by name"
   expect_no_message(tell_open(c(own = .6, common = .4), list(ratio = c(1.2, 1, 1), differ = c(1, 1, 0)),
                               settings))
 })
+
+# Sources like the target in every second column only, so that penalties differ.
+unlike_columns <- function(seed) {
+  with_seed(seed, {
+    rows <- rep(letters[1:4], c(15, 60, 60, 60))
+    x <- matrix(rnorm(195 * 8), 195) %*% chol(.6^abs(outer(1:8, 1:8, "-")))
+    colnames(x) <- letters[1:8]
+    apart <- matrix(rnorm(32) * c(.05, 1), 8)
+    slopes <- c(1, .5, .5, 0, .3, 0, .2, 0) + apart
+    list(x = x, y = rowSums(x * t(slopes)[match(rows, letters), ]) + 2 * rnorm(195), domain = rows)
+  })
+}
+
+test_that("what is proven by the criterion has no gap, also where another set of its size fits better", {
+  better <- 0
+  for (seed in 1:30) {
+    d <- unlike_columns(seed)
+    run <- function(...) suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "a", ...))
+    fit <- run()
+    if (!length(fit$selected)) next
+    chosen <- fit$steps[fit$best + 1, ]
+    expect_identical(chosen$gap, 0)
+    expect_true(chosen$complete)
+    expect_equal(chosen$bound, chosen$objective, tolerance = 1e-8)
+    expect_identical(criterion_data(fit)$low, criterion_data(fit)$value)
+    same <- run(criterion = 0)$steps[chosen$size + 1, ] # without a penalty
+    better <- better + (same$objective < chosen$objective * (1 - 1e-6))
+  }
+  expect_gt(better, 2)
+})
