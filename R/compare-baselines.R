@@ -19,8 +19,10 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
   rule <- function(name, kind, run) list(names = name, kind = kind, run = run)
   parts <- c("features", if (has_sources) c("sources", "both"))
   rules <- list(
-    alone = alone_rules(fits),
-    mean = list(rule("mean of the response", "baseline", of_target(mean_scores))),
+    alone = alone_rules(fits, loss),
+    mean = list(rule("mean of the response", "baseline", of_target(function(kept, held) {
+      mean_scores(kept, held, loss)
+    }))),
     ridge = c(
       lapply(parts, function(part) {
         rule(paste("ridge on", part), "baseline", of_target(function(kept, held) ridge_scores(kept, held, part)))
@@ -41,19 +43,23 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
 }
 
 # The first fit, if it is a method of this package, without the sources.
-alone_rules <- function(fits) {
+alone_rules <- function(fits, loss) {
   if (takes_response(fits[[1L]])) return(list())
   name <- paste0(names(fits)[1L], ", no sources")
   list(list(names = name, kind = "fit", run = function(kept, held) {
     kept["sources"] <- held["sources"] <- list(NULL)
-    path_scores(compared_path(fits[[1L]], kept, name), held)
+    path_scores(compared_path(fits[[1L]], kept, name), held, loss)
   }))
 }
 
 # Weighted mean of numbers; of classes their shares, on the scale of scores.
-mean_scores <- function(kept, held) {
+mean_scores <- function(kept, held, loss) {
   coded <- response_matrix(kept$y)
   mean <- colSums(frame_weights(kept) * coded) / sum(frame_weights(kept))
+  if (needs_probabilities(loss)) {
+    share <- (1 + mean) / 2
+    mean <- if (length(share) == 1L) stats::qlogis(share) else log(share)
+  }
   matrix(mean, frame_nobs(held), length(mean), byrow = TRUE)
 }
 

@@ -43,7 +43,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   call <- settings$call
   refuse_responses(frame, call)
   fits <- check_compared_fits(fits, call)
-  baselines <- check_baselines(baselines, call)
+  check_baselines(baselines, call)
   frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
   ours <- !vapply(fits, takes_response, NA)
@@ -56,8 +56,9 @@ compare_frame <- function(frame, fits, baselines, settings) {
   refuse_other_scales(paths, call)
   held <- compared_folds(paths, settings, call)
   settings$by <- held$by
-  if (!inherits(held$path, "likelihood_path")) frame <- frame_of_path(frame, held$path, call)
-  loss <- compared_loss(settings$loss, paths, frame, call)
+  frame <- frame_of_classes(frame, paths)
+  loss <- compared_loss(settings$loss, paths, fits, frame, call)
+  baselines <- known_baselines(baselines, loss, call)
   foldid <- frame_foldid(frame, settings, held$path)
   fold <- if (is.factor(foldid)) used_levels(foldid) else factor(foldid)
   held_out <- split(seq_along(fold), fold)
@@ -130,28 +131,74 @@ check_compared_fits <- function(fits, call) {
 BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
 
 check_baselines <- function(baselines, call) {
-  baselines <- baselines %||% BASELINES
-  if (identical(baselines, FALSE)) return(character())
+  if (is.null(baselines) || identical(baselines, FALSE)) return(invisible())
   if (!is.character(baselines) || !all(baselines %in% BASELINES)) {
     abort_input("{.arg baselines} is {.val {baselines}}.", "baselines",
                 i = "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call = call)
   }
-  unique(baselines)
+}
+
+# Those asked for; without any asked, all that the loss applies to.
+known_baselines <- function(baselines, loss, call) {
+  if (identical(baselines, FALSE)) return(character())
+  known <- if (needs_probabilities(loss)) c("alone", "mean") else BASELINES
+  other <- setdiff(baselines, known)
+  if (length(other)) {
+    abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg baselines} {?has/have} no
+                 probabilities.", "baselines", i = "Give {.val {known}}, or another {.arg loss}.", call = call)
+  }
+  unique(baselines %||% known)
 }
 
 # A function of x and y is a stranger's; one of x and ... calls a method of this package.
 takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 
 # The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and
-# the deviance of classes where all rules have probabilities.
-compared_loss <- function(loss, paths, frame, call) {
+# the deviance of classes where all fits have probabilities; `paths` lacks those of strangers.
+compared_loss <- function(loss, paths, fits, frame, call) {
   logistic <- vapply(paths, function(path) is_logistic(own_path(path)), NA)
-  squares <- is.factor(frame$y) && is.character(loss) && loss %in% c("mse", "mae")
+  of_classes <- is.factor(frame$y) && is.character(loss)
+  if (of_classes && identical(loss, "deviance")) {
+    other <- setdiff(names(fits), names(paths)[logistic])
+    if (length(other)) {
+      abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg fits} {?is/are} no logistic
+                   model{?s} of this package.", "loss",
+                  i = "The deviance needs probabilities: compare logistic fits alone, or use {.val class} or
+                       {.val auroc}.", call = call)
+    }
+    return(find_loss(loss, frame_family(frame), call, logistic = TRUE))
+  }
+  squares <- of_classes && loss %in% c("mse", "mae")
   find_loss(loss, frame_family(frame), call, logistic = squares && any(logistic))
+}
+
+# Is it a loss of probabilities? Scores are then log odds, or logarithms of shares.
+needs_probabilities <- function(loss) identical(loss$loss, loss_log)
+
+# The frame with its response as classes where one of the fits has numbers for their names: scores of
+# classes and of numbers have no loss in common.
+frame_of_classes <- function(frame, paths) {
+  if (is.factor(frame$y)) return(frame)
+  classes <- lapply(paths, function(path) own_path(path)$classes)
+  taken <- lengths(classes) > 0L
+  if (!any(taken)) return(frame)
+  classes <- classes[taken][[1L]]
+  tell(paste0(in_quotes(names(paths)[taken]), if (sum(taken) > 1L) " take" else " takes",
+              " the numbers of `y` for classes, ", in_quotes(classes), ": all rules are given classes."),
+       class = "transelect_message_classes")
+  frame$y <- factor(frame$y, classes)
+  frame
 }
 
 refuse_other_scales <- function(paths, call) {
   family <- vapply(paths, function(path) own_path(path)$family, "")
+  shares <- vapply(paths, function(path) is_logistic(own_path(path)) && is.null(own_path(path)$classes), NA)
+  if (any(shares)) {
+    abort_input("{.val {names(paths)[shares]}} of {.arg fits} has the family {.val binomial}, and {.arg y} has
+                 shares.", "fits",
+                i = "Here responses are numbers or classes. Give {.fn cv_path} objects of the fits.",
+                call = call)
+  }
   other <- !family %in% c("gaussian", "binomial", "multinomial")
   if (any(other)) {
     abort_input("{.val {names(paths)[other]}} of {.arg fits} has the family {.val {family[other]}}.", "fits",
@@ -186,7 +233,7 @@ compared_folds <- function(paths, settings, call) {
 # Each rule is list(names, kind, run): run(kept, held) gives the scores of the rows `held`, fitted to
 # `kept`, one block after the other where it has several names.
 compared_rules <- function(fits, baselines, frame, loss, target) {
-  own <- unname(Map(fit_rule, fits, names(fits)))
+  own <- unname(Map(fit_rule, fits, names(fits), MoreArgs = list(loss = loss)))
   more <- baseline_rules(
     baselines, fits,
     labels = if (!is.null(frame$sources)) source_label(frame$sources, seq_len(frame$sources$n_sources)),
@@ -201,11 +248,11 @@ compared_rules <- function(fits, baselines, frame, loss, target) {
   }, rules, ends)
 }
 
-fit_rule <- function(fit, name) {
+fit_rule <- function(fit, name, loss) {
   run <- if (takes_response(fit)) {
     function(kept, held) strangers_scores(fit, kept, held, name)
   } else {
-    function(kept, held) path_scores(compared_path(fit, kept, name), held)
+    function(kept, held) path_scores(compared_path(fit, kept, name), held, loss)
   }
   list(names = name, kind = "fit", run = run)
 }
@@ -227,11 +274,11 @@ abort_compared <- function(error, name, call) {
 }
 
 # Scores of its default model; of several classes probabilities where there are, whose order of rows
-# is that of one class against all others.
-path_scores <- function(model, frame) {
+# is that of one class against all others. For the deviance the scores of the model itself.
+path_scores <- function(model, frame, loss) {
   class(frame) <- setdiff(class(frame), "compared_frame")
   path <- own_path(model)
-  if (is_logistic(path) && path_is_multi(path)) {
+  if (is_logistic(path) && path_is_multi(path) && !needs_probabilities(loss)) {
     return(stats::predict(model, frame, type = "response"))
   }
   scores_of_signs(path, stats::predict(model, frame, type = "link"))

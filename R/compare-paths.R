@@ -13,7 +13,9 @@
 #' model, of a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) the model that it
 #' chooses on the rows of the fit (`"1se"`). Nothing is chosen on the rows held out. A method's own
 #' rule for what is held out is followed, by all rules: with [tgreedy()] among the fits one domain after
-#' the other, with a `target` its rows alone.
+#' the other, with a `target` its rows alone. Where one of the methods takes zeros and ones, or other
+#' numbers, for the names of classes, as a logistic model does, they are classes for all rules, which is
+#' said. Counts, shares and survival times are for [cv_path()] objects.
 #'
 #' The baselines are
 #' * `"alone"`: the first fit without the sources;
@@ -69,7 +71,8 @@
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
 #' @param nfolds,foldid,by,parallel As for [cv_path()].
 #' @param loss As for [cv_path()]: `"mse"` or `"mae"` of numbers; of classes `"class"`, `"balanced"` or
-#'   `"auroc"`, and where no rule is logistic `"mse"` of scores; or a function.
+#'   `"auroc"`, where no rule is logistic `"mse"` of scores, and where all fits are logistic models of this
+#'   package `"deviance"`, for which the baselines are `"alone"` and `"mean"`; or a function.
 #' @return Of cross-validations a data frame of class `path_comparison` with a row for each rule and
 #'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'

@@ -108,8 +108,7 @@ frame_foldid <- function(frame, settings, path) {
   if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
   if (is.null(settings$by)) {
     check_nfolds(settings$nfolds, frame_nobs(frame), call)
-    y <- if (is.matrix(frame$y)) frame$y[, 1] else frame$y # numbers are dealt at random
-    return(make_folds(y, settings$nfolds, frame$domain))
+    return(make_folds(dealt_response(frame), settings$nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(
@@ -129,6 +128,9 @@ frame_foldid <- function(frame, settings, path) {
   }
   domain
 }
+
+# Classes, which are balanced over the folds; of responses that are dealt at random some numbers.
+dealt_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
 # Domains that are held out in turn: those that the fit to all rows has, of which it is told.
 fold_domains <- function(names, path) {
@@ -153,7 +155,7 @@ target_foldid <- function(frame, settings, own) {
   if (!length(own)) return(out)
   out[own] <- if (is.null(settings$foldid)) {
     check_nfolds(settings$nfolds, length(own), call)
-    make_folds(frame$y[own], settings$nfolds)
+    make_folds(dealt_response(frame)[own], settings$nfolds)
   } else {
     foldid <- drop_unused_rows(settings$foldid, frame)
     if (length(foldid) == frame_nobs(frame)) foldid <- foldid[own]

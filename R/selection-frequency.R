@@ -98,9 +98,8 @@ selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 
 }
 
 frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
-  y <- if (is.matrix(frame$y)) frame$y[, 1] else frame$y
   halves <- function() {
-    half <- make_folds(y, 2, frame$domain)
+    half <- make_folds(dealt_response(frame), 2, frame$domain)
     list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
   }
   labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))

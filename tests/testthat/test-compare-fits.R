@@ -318,3 +318,46 @@ test_that("bad inputs are named", {
                class = "transelect_error_fits")
   expect_error(compare_paths(case$x, cbind(case$y, case$y), foldid = case$foldid), class = "transelect_error_y")
 })
+
+test_that("zeros and ones are classes for all rules where one of the methods takes them so", {
+  case <- cv_case(5, n = 60, p = 4)
+  y <- as.integer(case$factor) - 1L
+  logit <- function(x, ...) tlcp(x, family = "binomial", ...)
+  of <- function(y, ...) {
+    suppressWarnings(compare_paths(case$x, y, list(...), foldid = rep_len(1:4, length(y)), baselines = "ridge"))
+  }
+  for (fits in list(list(logit = logit), list(gain = greedytl, logit = logit),
+                    list(gain = greedytl, rounds = shareboost))) {
+    expect_message(ours <- do.call(of, c(list(y), fits)), "for classes", class = "transelect_message_classes")
+    expect_equal(attr(ours, "fold_loss"), attr(do.call(of, c(list(factor(y)), fits)), "fold_loss"))
+  }
+  expect_match(attr(ours, "loss"), "misclassification")
+  expect_no_message(numbers <- of(y, gain = greedytl))
+  expect_match(attr(numbers, "loss"), "squared")
+  expect_error(of((y + .2) / 2, logit = logit), "shares", class = "transelect_error_fits")
+})
+
+test_that("the deviance of classes is that of cv_path(), and wants probabilities of all rules", {
+  case <- cv_case(6, n = 60, p = 3)
+  foldid <- rep_len(1:4, length(case$factor))
+  logit <- function(x, ...) tlcp(x, family = "binomial", select = FALSE, ...)
+  compared <- function(y, ..., baselines = NULL) {
+    suppressWarnings(compare_paths(case$x, y, list(...), foldid = foldid, loss = "deviance",
+                                   baselines = baselines))
+  }
+  ours <- compared(case$factor, logit = logit, rounds = shareboost)
+  whole <- suppressWarnings(cv_path(case$x, case$factor, fit = logit, foldid = foldid, loss = "deviance"))
+  expect_equal(ours$loss[1], tail(whole$cvm, 1))
+  expect_identical(as.character(ours$rule), c("logit", "rounds", "mean of the response"))
+  share <- vapply(1:4, function(k) mean(case$factor[foldid != k] == levels(case$factor)[2]), 0)
+  by_hand <- vapply(1:4, function(k) {
+    -2 * mean(log(ifelse(case$factor[foldid == k] == levels(case$factor)[2], share[k], 1 - share[k])))
+  }, 0)
+  expect_equal(unname(attr(ours, "fold_loss")[, 3]), by_hand)
+  three <- cut(case$y, 3, labels = letters[1:3])
+  several <- compared(three, rounds = shareboost)
+  rounds <- suppressWarnings(cv_path(case$x, three, fit = shareboost, foldid = foldid, loss = "deviance"))
+  expect_true(min(abs(rounds$cvm - several$loss[1])) < 1e-10)
+  expect_error(compared(case$factor, logit = logit, squares = greedytl), "squares", class = "transelect_error_loss")
+  expect_error(compared(case$factor, logit = logit, baselines = "ridge"), class = "transelect_error_baselines")
+})

@@ -171,6 +171,22 @@ test_that("survival times are cross-validated and assessed", {
   expect_gt(max(cv$cvm), .6)
 })
 
+test_that("rows of a target are dealt to folds whatever its response", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(6, n = 200)
+  d$hit <- d$count %% 3
+  for (formula in list(survival::Surv(time, status) ~ a + b, cbind(hit, count) ~ a + b, count ~ a + b)) {
+    family <- if (length(formula[[2]]) == 1) "poisson" else if (formula[[2]][[1]] == "cbind") "binomial"
+    set.seed(1)
+    cv <- cv_path(formula, data = d, fit = tlcp, family = family, domain = g, target = "1", nfolds = 4)
+    expect_identical(sort(unique(cv$foldid)), 1:4)
+    expect_identical(is.na(cv$foldid), d$g != 1)
+    again <- cv_path(formula, data = d, fit = tlcp, family = family, domain = g, target = "1",
+                     foldid = cv$foldid[d$g == 1])
+    expect_equal(cv$cvm, again$cvm)
+  }
+})
+
 test_that("losses of folds know strata, and offsets may be given", {
   skip_if_not_installed("survival")
   d <- naive_family_data(6, n = 200)
