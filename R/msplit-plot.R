@@ -107,7 +107,8 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
 # A name with the probability of its feature, where it is known.
 probable_labels <- function(term, probability) {
   if (is.null(probability)) return(term)
-  paste(term, format(round(probability[term], 2), nsmall = 2))
+  share <- probability[term]
+  ifelse(is.na(share), term, paste(term, format(round(share, 2), nsmall = 2)))
 }
 
 # The dense estimators of one response that are known, one a column, and since when each holds.
@@ -166,10 +167,12 @@ time_axis <- function(parts) {
   start <- min(vapply(parts, attr, 0, "start"))
   limits <- c(start, max(vapply(parts, function(data) max(data$t), 0), start))
   if (diff(limits) == 0) limits <- limits * c(.5, 2)
+  if (limits[2L] < 2 * limits[1L]) limits[2L] <- 1.6 * limits[2L] # a single event is not at the edge
   exponent <- seq(floor(log10(limits[1L])), ceiling(log10(limits[2L])))
   at <- 10^exponent
   if (length(at) < 4L) at <- sort(c(at, 2 * at, 5 * at))
   at <- at[at >= limits[1L] & at <= limits[2L]]
+  if (length(at) < 2L) at <- pretty(limits, 4L)
   new_axis("t (log scale; left end: t = 0)", limits, at, format_number(at), log = TRUE)
 }
 
@@ -193,7 +196,10 @@ stairs_panel <- function(data, x, y, top_n, several) {
   at <- match(gamma$term, ends$term)
   gamma <- gamma[order(-at, gamma$t), , drop = FALSE] # the largest are drawn last
   lines <- stairs(gamma)
-  lines$col <- col[match(gamma$term, ends$term)]
+  if (nrow(ends) && max(lines$x) < x$limits[2L]) { # the last values hold to the end
+    lines <- rbind(lines, data.frame(x = x$limits[2L], y = ends$estimate, group = ends$term))
+  }
+  lines$col <- col[match(lines$group, ends$term)]
   new_panel(
     x, y,
     list(

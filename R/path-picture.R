@@ -24,7 +24,7 @@ path_panel <- function(data, one, top_n, lwd, xlab, title) {
   average <- identical(attr(data, "best"), "average")
   several <- length(attr(data, "classes")) > 1L
   last <- max(steps)
-  end <- last + if (average) max(last, 1) * if (several) .25 else .12 else 0
+  end <- last + if (average) max(last, 1) * if (several) .25 else .2 else 0
   terms <- path_term_table(one, steps, average)
   lines <- one[!is.na(one$step), , drop = FALSE]
   at <- match(lines$term, terms$term)

@@ -91,32 +91,44 @@ picture_room <- function(picture, grid, cex, dots) {
   csi <- graphics::par("csi")
   panels <- picture$panels
   first <- panels[[1L]]
-  right <- min(.4 * fin[1L] / grid[2L], max(vapply(panels, right_inches, 0, cex = cex)))
+  right <- max(vapply(panels, right_inches, 0, cex = cex, most = .4 * fin[1L] / grid[2L]))
   second <- if (is.null(first$x$second)) 0 else 2.5
   above <- if (picture$layout == "wrap" && length(panels) > 1L) 1.3 else second
   if (any(vapply(panels, stands_above, NA))) above <- max(above, 1)
   top <- head_inches(picture) + csi * above
-  across <- (fin[1L] - right - 4.2 * csi) / grid[2L]
-  down <- fin[2L] - top - 3.4 * csi
-  names <- list(x = names_room(first$x, across, .25 * fin[2L], "x"),
-                y = names_room(first$y, down, .33 * fin[1L], "y"))
-  bottom <- if (first$x$names) names$x$inches + csi * if (nzchar(first$x$label)) 2.2 else 1 else
-    3.4 * csi
-  left <- if (first$y$names) max(.25, names$y$inches + csi * if (nzchar(first$y$label)) 2.4 else .9)
-  else csi * if (nzchar(first$y$label)) 4.2 else 2.6
+  # names below the panels need the room that names beside them leave, and the other way round
+  y <- names_room(first$y, fin[2L] - top - 3.4 * csi, .33 * fin[1L], "y")
+  x <- names_room(first$x, (fin[1L] - right - left_inches(first$y, y)) / grid[2L], .25 * fin[2L], "x")
+  bottom <- if (first$x$names) x$inches + csi * if (nzchar(first$x$label)) 2.2 else 1 else 3.4 * csi
+  y <- names_room(first$y, fin[2L] - top - bottom, .33 * fin[1L], "y")
+  left <- left_inches(first$y, y)
   margin <- c(bottom, left, top, max(.6 * csi, right))
   gap <- switch(picture$layout, stack = c(0, 1.2 * csi), beside = c(1.2 * csi, 0),
                 c(right + .12, 1.5 * csi))
-  list(margin = margin, gap = gap, right = right, names = names)
+  list(margin = margin, gap = gap, right = right, names = list(x = x, y = y))
 }
 
-# Inches that names or numbers at the right of a panel take.
-right_inches <- function(panel, cex) {
+# Inches at the left of the panels, with `names` where the axis has them.
+left_inches <- function(axis, names) {
+  csi <- graphics::par("csi")
+  titled <- nzchar(axis$label)
+  if (axis$names) max(.25, names$inches + csi * if (titled) 2.4 else .9) else csi * if (titled) 4.2 else 2.6
+}
+
+# Inches that names or numbers at the right of a panel take, `most` at most.
+right_inches <- function(panel, cex, most) {
   csi <- graphics::par("csi")
   tiles <- any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))
-  max(0, if (tiles) 5.2 * csi,
-      if (length(panel$ends$label)) label_width(panel$ends$label, cex) + leader(cex) + .05,
-      if (length(panel$right$label)) max(label_width(panel$right$label, .85), .25) + .15)
+  min(most, max(
+    0, if (tiles) 5.2 * csi,
+    if (ends_fit(panel$ends, most, cex)) label_width(panel$ends$label, cex) + leader(cex) + .05,
+    if (length(panel$right$label)) max(label_width(panel$right$label, .85), .25) + .15
+  ))
+}
+
+# Is there room for the names of lines, at their shortest?
+ends_fit <- function(ends, inches, cex) {
+  NROW(ends) > 0L && max(label_width(shorten(ends$label, SHORTEST), cex)) + leader(cex) <= inches
 }
 
 # Is there text above the panel?
@@ -126,24 +138,29 @@ stands_above <- function(panel) {
   }, NA))
 }
 
-# For an axis of names: the names as they fit, their size, whether they stand upright (x), how many
-# are shown (y), and the inches they take.
+# For an axis of names: the names as they fit (none where letters would be too small: every second or
+# third has its name), their size, whether they stand upright (x), how many rows are shown (y), and the
+# inches the names take.
 names_room <- function(axis, along, most, side) {
   if (!axis$names || !length(axis$labels)) return(list(inches = 0))
   csi <- graphics::par("csi")
   n <- length(axis$labels)
+  shown <- if (is.null(axis$cut)) n else min(n, max(1, floor(1.1 * along / (SMALLEST * csi))))
+  pitch <- along / shown
+  cex <- min(.85, max(SMALLEST, 1.1 * pitch / csi))
   if (side == "x") {
-    wide <- along / n
-    cex <- min(.85, 1.1 * wide / csi)
-    labels <- fit_labels(axis$labels, most, cex)
-    flat <- max(label_width(labels, cex)) < .9 * wide
-    return(list(labels = labels, cex = cex, las = if (flat) 1 else 2, shown = n,
-                inches = if (flat) csi * .6 else max(label_width(labels, cex))))
+    labels <- fit_labels(axis$labels, .9 * pitch, cex)
+    readable <- max(nchar(labels)) >= 12L || identical(labels, axis$labels)
+    if (readable && max(label_width(labels, cex)) <= .9 * pitch) {
+      return(list(labels = labels, cex = cex, las = 1, shown = n, inches = csi * .6))
+    }
   }
-  shown <- if (is.null(axis$cut)) n else min(n, max(1, floor(1.1 * along / (.5 * csi))))
-  cex <- min(.85, 1.1 * along / shown / csi)
-  labels <- if (cex < .3) rep("", n) else fit_labels(axis$labels, most, cex)
-  list(labels = labels, cex = cex, las = 1, shown = shown, inches = max(label_width(labels, cex)))
+  cex <- min(cex, max(.65, cex * most / max(label_width(axis$labels, cex))))
+  labels <- fit_labels(axis$labels, most, cex)
+  every <- max(1, ceiling(.7 * cex * csi / pitch))
+  labels[(seq_len(n) - 1) %% every > 0] <- ""
+  list(labels = labels, cex = cex, las = if (side == "x") 2 else 1, shown = shown,
+       inches = max(label_width(labels, cex)))
 }
 
 # Inches of margin (bottom, left, top, right) and gaps -> par("plt") of each panel, row by row.
@@ -164,9 +181,12 @@ panel_boxes <- function(n_row, n_col, margin, gap = c(0, 0), call = NULL) {
   })
 }
 
+SMALLEST <- .5 # of letters, as a share of the device's
+SHORTEST <- 7L # characters of a name that is cut
+
 # Names cut in the middle until they fit into `inches`.
 fit_labels <- function(names, inches, cex) {
-  for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, 7L)) {
+  for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, SHORTEST)) {
     short <- shorten(names, keep)
     if (max(0, label_width(short, cex)) <= inches) {
       break
@@ -345,7 +365,7 @@ draw_numbers <- function(side, at, labels, set) {
 }
 
 draw_names <- function(side, axis, names) {
-  for (i in seq_along(axis$at)) {
+  for (i in which(nzchar(names$labels))) {
     if (side == 2 && length(axis$at) - axis$at[i] >= names$shown) next
     graphics::axis(side, axis$at[i], names$labels[i], tick = FALSE, las = names$las,
                    cex.axis = names$cex, mgp = c(3, .3, 0), col.axis = picture_colours$ink)
@@ -354,18 +374,34 @@ draw_names <- function(side, axis, names) {
 
 draw_labels_of_axes <- function(panel, bottom, left, set, room) {
   csi <- graphics::par("csi")
-  # an axis title that is longer than its panel is written smaller
-  fits <- function(label, inches) min(1, .98 * inches / max(label_width(label, set$cex.lab), .01))
   if (bottom && nzchar(panel$x$label)) {
     line <- if (panel$x$names) room$names$x$inches / csi + .9 else 1.9
-    graphics::title(xlab = panel$x$label, line = line, col.lab = picture_colours$ink,
-                    cex.lab = set$cex.lab * fits(panel$x$label, graphics::par("pin")[1L]))
+    write_title("xlab", panel$x$label, line, set$cex.lab, graphics::par("pin")[1L])
   }
   if (left && nzchar(panel$y$label)) {
     line <- if (panel$y$names) room$names$y$inches / csi + .9 else 2.9
-    graphics::title(ylab = panel$y$label, line = line, col.lab = picture_colours$ink,
-                    cex.lab = set$cex.lab * fits(panel$y$label, graphics::par("pin")[2L]))
+    write_title("ylab", panel$y$label, line, set$cex.lab, graphics::par("pin")[2L])
   }
+}
+
+# The title of an axis; one that is longer than its panel goes into two lines (a y axis), and is written
+# smaller if it is too long still.
+write_title <- function(which, label, line, cex, inches) {
+  if (which == "ylab" && label_width(label, cex) > inches) {
+    label <- in_two_lines(label)
+    line <- line - .25
+  }
+  small <- min(1, .98 * inches / max(label_width(label, cex), .01))
+  words <- stats::setNames(list(label), which)
+  do.call(graphics::title, c(words, list(line = line, cex.lab = cex * small, col.lab = picture_colours$ink)))
+}
+
+# Broken at the space nearest to the middle.
+in_two_lines <- function(words) {
+  spaces <- gregexpr(" ", words, fixed = TRUE)[[1L]]
+  at <- spaces[which.min(abs(spaces - nchar(words) / 2))]
+  if (at > 0L) substr(words, at, at) <- "\n"
+  words
 }
 
 # The titles of the axes that several panels share, in the middle of all of them.
@@ -373,11 +409,9 @@ draw_common_labels <- function(panel, boxes, grid, dots) {
   box <- c(boxes[[1L]][1L], boxes[[grid[2L]]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L])
   graphics::par(plt = box, new = TRUE)
   graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
-  set <- writing(dots)
-  graphics::title(xlab = panel$x$label, line = 2, cex.lab = set$cex.lab,
-                  col.lab = picture_colours$ink)
-  graphics::title(ylab = panel$y$label, line = 2.7, cex.lab = set$cex.lab,
-                  col.lab = picture_colours$ink)
+  size <- writing(dots)$cex.lab
+  write_title("xlab", panel$x$label, 2, size, graphics::par("pin")[1L])
+  write_title("ylab", panel$y$label, 2.7, size, graphics::par("pin")[2L])
 }
 
 draw_strip <- function(title, box, room, cex) {
@@ -389,10 +423,11 @@ draw_strip <- function(title, box, room, cex) {
 # Names right of the panel, spread, each tied to the end of its line. Places are in inches, so that
 # logarithmic axes need nothing else.
 draw_ends <- function(ends, inches, cex) {
-  if (!NROW(ends)) return(invisible())
-  y_inch <- graphics::grconvertY(ends$y, "user", "inches")
+  if (!ends_fit(ends, inches, cex)) return(invisible())
   range <- graphics::grconvertY(0:1, "npc", "inches")
   gap <- 1.4 * graphics::strheight("Mg", "inches", cex = cex)
+  ends <- utils::head(ends, 1 + floor(diff(range) / gap))
+  y_inch <- graphics::grconvertY(ends$y, "user", "inches")
   at <- graphics::grconvertY(spread_labels(y_inch, gap, range), "inches", "user")
   edge <- graphics::grconvertX(1, "npc", "inches")
   lead <- leader(cex)

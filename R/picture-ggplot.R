@@ -10,7 +10,7 @@ gg_picture <- function(picture) {
   p <- p + gg_keys(picture$keys, panels, titles) + gg_axes(picture) + gg_facets(picture, titles) +
     gg_empty(panels, titles) +
     ggplot2::labs(title = if (nzchar(picture$title)) gg_wrap(picture$title, 50L),
-                  subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), 80L))
+                  subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), 64L))
   gg_right(gg_ends(p, panels, titles), panels, titles)
 }
 
@@ -22,7 +22,9 @@ gg_theme <- function() {
       panel.grid.minor = ggplot2::element_blank(), panel.grid.major.x = ggplot2::element_blank(),
       legend.position = "top", legend.justification = "left", plot.title.position = "plot",
       legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.height = ggplot2::unit(11, "pt"),
-      legend.text = small(), axis.title.x = ggplot2::element_text(margin = ggplot2::margin(5, 0, 0, 0)),
+      legend.key.width = ggplot2::unit(15, "pt"), legend.text = small(),
+      axis.title.x = ggplot2::element_text(margin = ggplot2::margin(5, 0, 0, 0)),
+      axis.title.y = ggplot2::element_text(angle = 90, margin = ggplot2::margin(0, 6, 0, 0)),
       plot.title = ggplot2::element_text(face = "bold", size = ggplot2::rel(1)),
       plot.subtitle = small(colour = picture_colours$frame),
       plot.background = ggplot2::element_rect(fill = "white", colour = NA) # else a saved file is transparent
@@ -54,7 +56,7 @@ gg_layers <- function(panels, titles) {
     here <- lapply(seq_along(panels), function(k) {
       layer <- if (i <= length(panels[[k]]$layers)) panels[[k]]$layers[[i]]
       if (is.null(layer)) return(NULL)
-      layer$data <- in_panel(layer$data, titles[k], titles)
+      layer$data <- in_panel(cut_at(layer, panels[[k]]$y$limits), titles[k], titles)
       layer
     })
     here <- Filter(Negate(is.null), here)
@@ -66,6 +68,35 @@ gg_layers <- function(panels, titles) {
     }
   }
   out
+}
+
+# The data of a layer; a band, or segments that stand upright, end at the limits of the panel, which names
+# at its right keep ggplot2 from doing.
+cut_at <- function(layer, limits) {
+  data <- layer$data
+  inside <- function(value) pmin(pmax(value, limits[1L]), limits[2L])
+  if (layer$kind == "segment") {
+    upright <- which(data$x == data$xend)
+    data$y[upright] <- inside(data$y[upright])
+    data$yend[upright] <- inside(data$yend[upright])
+  }
+  if (layer$kind != "band") return(data)
+  do.call(rbind, lapply(split(data, factor(data$group, unique(data$group))), function(one) {
+    if (nrow(one) < 2L) return(one)
+    crossings <- unlist(lapply(limits, function(limit) c(crossing(one$x, one$low - limit),
+                                                         crossing(one$x, one$high - limit))))
+    x <- sort(unique(c(one$x, crossings)))
+    out <- one[findInterval(x, one$x), , drop = FALSE]
+    out$x <- x
+    for (edge in c("low", "high")) out[[edge]] <- inside(stats::approx(one$x, one[[edge]], x)$y)
+    out
+  }))
+}
+
+# Where the line through the points (x, value) is zero, between two of them.
+crossing <- function(x, value) {
+  k <- which(value[-1L] * value[-length(value)] < 0)
+  x[k] + diff(x)[k] * value[k] / (value[k] - value[k + 1L])
 }
 
 # Widths of lines and sizes of points are those of base graphics. Marks carry their looks (identity
@@ -152,15 +183,25 @@ gg_keys <- function(keys, panels, titles) {
   }
   looks <- list(colour = keys$col, shape = keys$pch, fill = "white", size = 2, alpha = 1,
                 linetype = ifelse(line, keys$lty, 0), linewidth = .4 * keys$lwd)
-  rows <- ceiling(sum(nchar(keys$label) + 6) / 60)
   list(
     ggplot2::geom_point(ggplot2::aes(.data$x, .data$y, alpha = .data$key), data, na.rm = TRUE,
                         key_glyph = glyph, show.legend = TRUE),
     ggplot2::scale_alpha_manual(
       values = stats::setNames(rep(1, nrow(keys)), keys$label), name = NULL,
-      guide = ggplot2::guide_legend(override.aes = looks, nrow = rows, byrow = TRUE)
+      guide = ggplot2::guide_legend(override.aes = looks, ncol = key_columns(keys$label, panels[[1L]]$y), byrow = TRUE)
     )
   )
+}
+
+# As many columns of keys as fit into a picture of four inches: 62 characters. They begin where the panel
+# does, at the right of the names of the y axis.
+key_columns <- function(labels, y) {
+  room <- 62 - if (y$names) .8 * min(22, max(nchar(y$labels))) else 0
+  wide <- nchar(labels) + 6.5
+  for (columns in rev(seq_along(labels))) {
+    if (sum(tapply(wide, (seq_along(wide) - 1L) %% columns, max)) <= room) break
+  }
+  columns
 }
 
 # ---- axes and facets ------------------------------------------------------------------------------
@@ -237,7 +278,8 @@ gg_axis <- function(axis, side, grid = FALSE) {
   second <- axis$second
   if (!is.null(second)) {
     arguments$sec.axis <- ggplot2::dup_axis(breaks = second$at, labels = as.character(second$labels),
-                                            name = second$label)
+                                            name = second$label,
+                                            guide = ggplot2::guide_axis(check.overlap = TRUE))
   }
   theme <- if (axis$names) {
     size <- min(9, max(5.5, 160 / max(length(axis$at), 1L)))
@@ -245,7 +287,7 @@ gg_axis <- function(axis, side, grid = FALSE) {
     if (side == "y") {
       ggplot2::theme(axis.text.y = text, panel.grid.major.y = ggplot2::element_blank())
     } else {
-      ggplot2::theme(axis.text.x = text)
+      ggplot2::theme(axis.text.x.bottom = text)
     }
   } else if (grid) {
     ggplot2::theme(panel.grid.major.x = ggplot2::element_line(colour = picture_colours$faint))
@@ -284,40 +326,53 @@ gg_limits <- function(panels) {
 # Names at the right of each panel, tied to the ends of their lines.
 gg_ends <- function(p, panels, titles) {
   n <- length(panels)
-  ends <- do.call(rbind, lapply(seq_len(n), function(k) {
-    one <- panels[[k]]$ends
-    if (!NROW(one)) return(NULL)
-    y <- panels[[k]]$y
-    place <- if (y$log) log10 else identity
-    back <- if (y$log) function(v) 10^v else identity
-    range <- place(y$limits)
-    gap <- diff(range) / if (n > 1L) 28 / ceiling(sqrt(n)) else 28
-    one$at <- back(spread_labels(place(one$y), gap, range))
-    x <- panels[[k]]$x
-    right <- function(share) {
-      if (x$log) 10^(log10(x$limits[2L]) + share * diff(log10(x$limits))) else
-        x$limits[2L] + share * diff(x$limits)
-    }
-    span <- if (n > 1L) .02 * (1 + sqrt(n)) else .03
-    one$from <- pmin(one$x, right(0))
-    one$to <- right(span)
-    one$text <- right(1.15 * span)
-    in_panel(one[c("x", "y", "label", "col", "at", "from", "to", "text")], titles[k], titles)
-  }))
-  if (is.null(ends)) return(p)
-  ends$label <- shorten(ends$label, if (n > 1L) 14L else 24L)
-  size <- if (n > 9L) 1.8 else if (n > 1L) 2.4 else 3
-  width <- 1.6 * size * max(nchar(ends$label)) + 10
-  p +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$y, xend = .data$to, yend = .data$at), ends, linewidth = .25,
-      colour = ends$col
-    ) +
-    ggplot2::geom_text(ggplot2::aes(.data$text, .data$at, label = .data$label), ends, hjust = 0,
-                       size = size, colour = ends$col) +
-    ggplot2::theme(plot.margin = ggplot2::margin(6, 6 + width, 6, 6),
-                   panel.spacing.x = ggplot2::unit(if (n > 1L) 4 + width else 6, "pt"),
-                   panel.spacing.y = ggplot2::unit(3, "pt"))
+  named <- which(vapply(panels, function(panel) NROW(panel$ends) > 0L, NA))
+  if (!length(named)) return(p)
+  # points of the letters, and between a panel and the names at its right
+  size <- if (n > 9L) 5 else if (n > 1L) 7 else 8.5
+  leader <- if (n > 9L) 8 else 16
+  keep <- if (n > 9L) 10L else if (n > 1L) 14L else 24L
+  grobs <- lapply(panels[named], ends_grob, size = size, leader = leader, keep = keep)
+  wide <- max(vapply(grobs, function(grob) max(nchar(grob$ends$label)), 1L))
+  width <- leader + .56 * size * wide + 4
+  layers <- lapply(seq_along(named), function(k) {
+    ggplot2::layer(ggplot2::GeomCustomAnn, "identity", position = "identity",
+                   data = in_panel(data.frame(x = NA), titles[named[k]], titles), inherit.aes = FALSE,
+                   params = list(grob = grobs[[k]], xmin = -Inf, xmax = Inf, ymin = -Inf, ymax = Inf))
+  })
+  p + layers +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, width, 6, 6),
+                   panel.spacing.x = ggplot2::unit(if (n > 1L) width else 6, "pt"),
+                   panel.spacing.y = ggplot2::unit(9, "pt"))
+}
+
+# Names keep apart by the height of their letters in the panel as it is drawn: makeContent() knows it.
+# ends: at, from: places in shares of the panel.
+ends_grob <- function(panel, size, leader, keep) {
+  share <- function(value, axis) {
+    place <- if (axis$log) log10 else identity
+    (place(value) - place(axis$limits[1L])) / diff(place(axis$limits))
+  }
+  ends <- panel$ends
+  ends$label <- shorten(ends$label, keep)
+  ends$at <- share(ends$y, panel$y)
+  ends$from <- pmin(share(ends$x, panel$x), 1)
+  grid::gTree(ends = ends, size = size, leader = leader, cl = "transelect_ends")
+}
+
+#' @exportS3Method grid::makeContent
+makeContent.transelect_ends <- function(x) {
+  ends <- x$ends
+  gap <- 1.1 * x$size / grid::convertHeight(grid::unit(1, "npc"), "points", valueOnly = TRUE)
+  ends <- utils::head(ends, 1 + floor(1 / gap))
+  at <- grid::unit(spread_labels(ends$at, gap, 0:1), "npc")
+  right <- function(points) grid::unit(1, "npc") + grid::unit(points, "points")
+  grid::setChildren(x, grid::gList(
+    grid::segmentsGrob(grid::unit(ends$from, "npc"), grid::unit(ends$at, "npc"), right(.8 * x$leader), at,
+                       gp = grid::gpar(col = ends$col, lwd = .6)),
+    grid::textGrob(ends$label, right(x$leader), at, hjust = 0,
+                   gp = grid::gpar(col = ends$col, fontsize = x$size))
+  ))
 }
 
 gg_right <- function(p, panels, titles) {

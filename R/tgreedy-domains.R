@@ -106,7 +106,7 @@ spread_of_rows <- function(fit, frame) {
   total <- if (is.null(w)) tabulate(frame$domain) else as.vector(by_domain(rep(1, nrow(x))))
   square <- by_domain(x^2) / total
   variance <- square - (by_domain(x) / total)^2
-  spread <- sqrt(variance * (variance > 1e-12 * square))
+  spread <- sqrt(pmax(variance, 0) * (variance > 1e-12 * square)) # no -0, which divides to -Inf
   colnames(spread) <- column_labels(fit$blueprint$columns, at)
   spread
 }

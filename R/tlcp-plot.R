@@ -289,15 +289,17 @@ borrowed_picture <- function(data) {
     ),
     right = data.frame(y = rev(seq_along(terms)), label = percent(attr(data, "weight"))),
     right_title = "weight of sources"
-  )), title, borrowed_keys(sources, colours))
+  )), title, borrowed_keys(sources, colours, nrow(own) > 0L, any(inside)))
 }
 
-borrowed_keys <- function(sources, colours) {
+# own, lent: are estimates of the target alone, and of the sources, in the picture?
+borrowed_keys <- function(sources, colours, own, lent) {
   rbind(
-    picture_keys(c("target alone", "borrowed"), picture_colours$ink, c(21, 19)),
-    if (length(sources) <= 6L) {
+    if (own) picture_keys("target alone", picture_colours$ink, 21),
+    picture_keys("borrowed", picture_colours$ink, 19),
+    if (lent && length(sources) <= 6L) {
       picture_keys(shorten(sources, 18L), unname(colours), 20)
-    } else {
+    } else if (lent) {
       picture_keys(paste(length(sources), "sources"), colours[[1L]], 20)
     }
   )

@@ -1,6 +1,7 @@
-# Builds the web pages of the package in docs/ and writes their formulas as MathML, which browsers show
-# without the network; pkgdown leaves them to a script from the network. `Rscript tools/site.R` from the
-# project root, or `make site`.
+# Builds the web pages of the package in docs/, which work without the network and from a folder: formulas
+# are written as MathML, the index of the search box is a script, and pkgdown/extra.js takes the place of
+# the scripts that pkgdown loads from the network. `Rscript tools/site.R` from the project root, or
+# `make site`.
 options(pkgdown.internet = FALSE)
 pkgdown::build_site(new_process = FALSE, install = FALSE, preview = FALSE)
 
@@ -56,7 +57,19 @@ if (length(found)) {
   }
   pages <- vapply(pages, outside_code, "", f = with_math)
 }
-pages <- gsub("(?s)<!-- mathjax -->(\\s*<script src=[^>]*mathjax[^>]*></script>)+", "", pages, perl = TRUE,
-              ignore.case = TRUE)
+
+# Scripts and styles from elsewhere, and pkgdown's own script, which needs them.
+ELSEWHERE <- "(src|href)=\"([a-z]+:)?//[^\"]*\""
+pages <- gsub("(?s)<!--\\[if .*?<!\\[endif\\]-->", "", pages, perl = TRUE)
+pages <- gsub(paste0("(?s)<script[^>]*(", ELSEWHERE, "|src=\"[^\"]*pkgdown[.]js\")[^>]*>.*?</script>"), "", pages,
+              perl = TRUE)
+pages <- gsub(paste0("<link[^>]*", ELSEWHERE, "[^>]*>"), "", pages, perl = TRUE)
 for (k in seq_along(files)) writeLines(enc2utf8(pages[[k]]), files[[k]], useBytes = TRUE, sep = "")
+unlink("docs/pkgdown.js")
+
+# The index as a script, without the marks of formulas in its text.
+index <- readChar("docs/search.json", file.size("docs/search.json"), useBytes = TRUE)
+index <- gsub("\\\\\\\\[][()]", "", index, useBytes = TRUE)
+writeLines(paste0("window.searchIndex = ", index, ";"), "docs/search-index.js", useBytes = TRUE)
+unlink("docs/search.json")
 message("site: ", length(found), " formulas written as MathML in ", length(files), " pages")

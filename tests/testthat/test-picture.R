@@ -113,3 +113,54 @@ test_that("panels beside each other keep their own axes", {
     draw_picture(picture, list())
   })
 })
+
+test_that("names at the right of a ggplot keep apart in a small picture", {
+  panel <- new_panel(new_axis("", c(0, 1)), new_axis("", c(1, 100), log = TRUE), list(),
+                     data.frame(x = 1, y = c(10, 10, 11), label = c("first", "second", "third"), col = "red"))
+  grob <- ends_grob(panel, size = 8, leader = 16, keep = 24L)
+  expect_equal(grob$ends$at, log10(c(10, 10, 11)) / 2)
+  heights <- function(inches) {
+    draw(height = inches, {
+      grid::grid.newpage()
+      labels <- grid::makeContent(grob)$children[[2]]
+      sort(grid::convertY(labels$y, "points", valueOnly = TRUE))
+    })
+  }
+  expect_true(all(diff(heights(2)) >= 8))
+  expect_length(heights(.2), 2) # where there is no room for three
+})
+
+test_that("bands and upright segments of a ggplot end at the limits of their panel", {
+  band <- new_layer("band", data.frame(x = c(0, 2), low = c(0, 0), high = c(30, 10), group = "a"))
+  cut <- cut_at(band, c(0, 20))
+  expect_equal(cut$x, c(0, 1, 2))
+  expect_equal(cut$high, c(20, 20, 10))
+  segments <- new_layer("segment", data.frame(x = c(1, 1), y = 5, xend = c(1, 2), yend = 30))
+  expect_equal(cut_at(segments, c(0, 20))$yend, c(20, 30))
+})
+
+test_that("keys of a ggplot take the columns that fit beside the names of rows", {
+  few <- c("held in", "held out")
+  many <- rep("a key with a name of some length", 4)
+  expect_identical(key_columns(few, new_axis("", 0:1)), 2L)
+  expect_identical(key_columns(many, new_axis("", 0:1)), 1L)
+  expect_lt(key_columns(letters[1:8], name_axis("a long name of a row")), key_columns(letters[1:8], new_axis("", 0:1)))
+})
+
+test_that("small pictures leave names out rather than write them over each other", {
+  draw({
+    graphics::plot.new()
+    rows <- names_room(name_axis(paste("row", 1:40)), 1, 2, "y")
+    expect_gte(rows$cex, SMALLEST)
+    shown <- which(nzchar(rows$labels))
+    expect_gte(min(diff(shown)) * 1 / 40, .6 * rows$cex * graphics::par("csi"))
+    columns <- name_axis(c("setosa", "versicolor", "virginica"))
+    expect_identical(names_room(columns, 4, 1, "x")$las, 1)
+    expect_identical(names_room(columns, 1, 1, "x")$las, 2)
+    ends <- data.frame(label = "a long name of a line")
+    expect_true(ends_fit(ends, 1, .75))
+    expect_false(ends_fit(ends, .2, .75))
+  })
+  expect_identical(in_two_lines("coefficient x scale of its column"), "coefficient x\nscale of its column")
+  expect_identical(in_two_lines("loss"), "loss")
+})

@@ -280,3 +280,13 @@ test_that("no steps, many columns, no names", {
   expect_close(as.matrix(bare$beta), as.matrix(tgreedy(d$x, d$y, d$domain, max_steps = 4)$beta))
   expect_length(predict(bare, unname(d$new)), 6)
 })
+
+test_that("columns that hardly any domain varies in are compared without a warning", {
+  domain <- rep(letters[1:7], each = 7)
+  set.seed(1)
+  x <- matrix(rnorm(7 * 20), 7)[match(domain, letters), ]
+  x[1, ] <- x[1, ] + .5
+  colnames(x) <- paste0("x", 1:20)
+  y <- drop(x %*% rnorm(20)) + rnorm(49)
+  expect_warning(suppressMessages(tgreedy(x, y, domain, rule = "greedy")), NA)
+})
