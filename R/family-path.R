@@ -7,7 +7,8 @@
 #   3. polish the best of every size on the true penalised log-likelihood of the domains searched;
 #   4. expand at the best, search again, until its support repeats.
 
-FAMILY_TOL <- 1e-6    # of standardised coefficients between two estimates of the strength
+FAMILY_TOL <- 1e-8    # of standardised coefficients between two estimates of the strength
+ROUNDING <- 1e-7      # what is left after a Newton step of this length
 FAMILY_STRENGTHS <- 30
 FAMILY_STEPS <- 40    # of Newton's method; a maximum at infinity is not reached in as many
 FAMILY_SEARCHES <- 5
@@ -199,10 +200,12 @@ borrowed_mode <- function(world, units, call, alone = FALSE, near = NULL) {
   if (world$intercept) theta[p + 1, ] <- start
   if (!is.null(near)) theta <- theta_of(world, domains, family_coef(world, near$domains, near$theta))
   estimated <- identical(settings$borrow, "hierarchical")
+  change <- 1
   for (round in seq_len(if (estimated) FAMILY_STRENGTHS else 1)) {
     quadratics <- family_quadratics(world, domains, theta, fit = TRUE)
     strength <- family_strength(world, quadratics, call, alone)
-    found <- given_strength_mode(world, domains, theta, strength, call)
+    # before the strength has settled the mode need not be exact
+    found <- given_strength_mode(world, domains, theta, strength, call, if (estimated) change / 10 else 0)
     change <- max(abs(found - theta))
     theta <- found
     if (change < FAMILY_TOL) break
@@ -233,8 +236,9 @@ family_used <- function(world, quadratics) {
   list(all)
 }
 
-# Newton's method on the penalised log-likelihood of the domains in use; others stay.
-given_strength_mode <- function(world, domains, theta, strength, call) {
+# Newton's method on the penalised log-likelihood of the domains in use; others stay. A step shorter than
+# `enough` is the last.
+given_strength_mode <- function(world, domains, theta, strength, call, enough = 0) {
   use <- if (strength$borrow == "none") 1L else seq_along(domains)
   at <- penalised_value(world, domains, theta, strength, use)
   for (step in seq_len(FAMILY_STEPS)) {
@@ -243,18 +247,19 @@ given_strength_mode <- function(world, domains, theta, strength, call) {
     if (is.null(w) || !all(is.finite(w))) abort_separated(world, call)
     if (strength$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
     move <- family_theta(world, quadratics[use], w, strength) - theta[, use]
-    small <- max(abs(move)) < 1e-7 # what is left after this step is rounding
+    length <- max(abs(move))
     share <- 1
     repeat {
       moved <- theta
       moved[, use] <- theta[, use] + share * move
+      if (length < ROUNDING) return(moved)
       now <- penalised_value(world, domains, moved, strength, use)
-      if (small || is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
+      if (is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
       share <- share / 2
     }
     theta <- moved
     at <- now
-    if (small) return(theta)
+    if (share == 1 && length < enough) return(theta)
   }
   abort_separated(world, call)
 }

@@ -9,10 +9,11 @@
 #include "kernels.h"
 #include "port.h"
 
-enum { MOST_ITERATIONS = 200, MOST_CUTS = 30 };
+enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 8 };
 static const double LONGEST = 3; /* the largest change of a variable in one step */
 static const double SHORT = 0.3;
 static const double SUFFICIENT = 1e-4;
+static const double SETTLED = 1e-9; /* a step that is not worth another evaluation */
 
 static void forget(minimise_box *m)
 {
@@ -162,5 +163,26 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
     if (fresh) return;
     forget(m); /* once more along the gradient before giving up */
     fresh = 1;
+  }
+}
+
+void minimise_settle(minimise_box *m, minimise_function f, void *data)
+{
+  const size_t size = (size_t)m->n * sizeof(double);
+  double before = HUGE_VAL;
+  for (int k = 0; k < MOST_SETTLING; k++) {
+    const double promised = newton_step(m);
+    if (!(promised > 0 && promised < before / 4) || longest(m->step, m->n) < SETTLED) return;
+    before = promised;
+    for (int j = 0; j < m->n; j++) m->trial[j] = inside(m->x[j] + m->step[j], m->low[j], m->high[j]);
+    const double value = f(m->trial, m->slope, data);
+    m->evaluations++;
+    m->here = 0;
+    if (!(value <= m->value + 1e-10 * (1 + fabs(m->value)))) return;
+    update_curvature(m);
+    memcpy(m->x, m->trial, size);
+    memcpy(m->gradient, m->slope, size);
+    m->value = value;
+    m->here = 1;
   }
 }

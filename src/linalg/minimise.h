@@ -36,4 +36,8 @@ minimise_box minimise_new(int n);
 /* Ends when a step promises less than `negligible` (1 + |value|). */
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);
 
+/* After a run: values tell x to half of their digits only, so a few more steps by the gradient alone, as
+ * long as each promises much less than the one before. */
+void minimise_settle(minimise_box *m, minimise_function f, void *data);
+
 #endif

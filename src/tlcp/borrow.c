@@ -10,8 +10,8 @@
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
 static const double LEVEL_OMEGA2 = 100; /* the common level may be anything */
-/* When a search has converged; before the scales have, less will do, and less to compare starts. */
-static const double EXACT = 1e-16, ROUGH = 1e-12, PLAIN = 1e-6;
+/* When a search has converged; before it is settled less will do, and less to compare starts. */
+static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
 
 /* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
 typedef struct {
@@ -347,14 +347,14 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
   for (size_t j = 0; j < domains->p; j++) out->scale[j] = 1;
   if (options->start) memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
   for (int round = 0; round <= rounds; round++) {
-    const double negligible = round < rounds ? ROUGH : EXACT;
     port_poll();
     port_progress(round, rounds + 1);
     scale_columns(&w, out->scale);
     if (round || options->start)
-      minimise_run(&m, minus_log_lik, &w, negligible);
+      minimise_run(&m, minus_log_lik, &w, NEAR);
     else
-      m = from_starts(&w, negligible);
+      m = from_starts(&w, NEAR);
+    minimise_settle(&m, minus_log_lik, &w);
     if (w.failed) return STATUS_NO_EVIDENCE;
     if (round == rounds) break;
     if (!m.here) minus_log_lik(m.x, m.slope, &w);
