@@ -116,12 +116,13 @@
 #'   if there are fewer.
 #' @param tol Stop before a step that lowers the objective by less. `NULL`: 0, or 1e-4 by the
 #'   paper's rule.
-#' @param keep Names or numbers of columns of \eqn{Z}, or names of groups, that are in the model, have no
-#'   ridge and are not selected. They enter first, in this order; the average is over the steps after them.
-#'   The evidence is then of what they leave of response and columns.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
+#'   are not selected. One column of a group keeps all of it. Columns
+#'   are features or sources. They enter first, in this order; the average is over the steps after them, and
+#'   the evidence is of what they leave of response and columns.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
-#'   step then adds the group that lowers the objective most, and `max_steps` counts groups.
+#'   step adds the group that lowers the objective most, and `max_steps` counts groups.
 #' @param candidates `NULL`: every step looks at all columns. A number: the randomised variant.
 #' @param average With `ridge = "evidence"`: average the paths of all likely ridges, or one path?
 #' @param class_weights `"balanced"`: the classes weigh the same; or `"none"`.

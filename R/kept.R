@@ -69,14 +69,20 @@ with_kept <- function(fit, kept, frame) {
   fit
 }
 
-# Names of features or factors, or numbers of features -> numbers, at least one other being left.
-kept_features <- function(keep, frame, call) {
-  groups <- column_groups(NULL, frame, call)
+# Names of features or groups, or numbers of features -> numbers, at least one other being left.
+kept_features <- function(keep, groups, frame, call) {
   at <- kept_columns(keep, frame$blueprint$columns, groups, ncol(frame$x), "features", call)
-  if (is.numeric(keep)) at <- as.integer(keep)
   if (length(at) && length(at) == ncol(frame$x)) {
     abort_input("{.arg keep} has all {length(at)} feature{?s}.", "keep",
                 i = "Nothing is left to select: {.fn lm} fits these.", call = call)
   }
   at
+}
+
+# The groups of the columns that are left, in their order.
+groups_of_rest <- function(groups, rest) {
+  if (is.null(groups)) return(NULL)
+  of <- groups$of[rest]
+  if (!anyDuplicated(of)) return(NULL)
+  list(of = match(of, unique(of)), labels = groups$labels[unique(of)])
 }

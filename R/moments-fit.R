@@ -78,7 +78,7 @@ rss_from_gram <- function(w, gram) {
 #' @export
 tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                             signed = FALSE, repeats = NULL, update = c("stagewise", "refit"),
-                            stop = NULL, alpha = .05, delta = .05, max_steps = NULL,
+                            stop = NULL, alpha = .05, delta = .05, max_steps = NULL, groups = NULL,
                             standardize = TRUE, intercept = TRUE) {
   call <- rlang::current_env()
   refuse_moments(
@@ -93,9 +93,11 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   domains <- moments_domains(x)
   short <- short_domains(vapply(domains, `[[`, 0, "n"), names(domains), call)
   domains <- domains[setdiff(names(domains), short)]
+  frame <- moments_frame(x, sum(vapply(domains, `[[`, 0, "n")))
   settings <- tgreedy_settings(
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
+    groups = column_groups(groups, frame, call),
     intercept = check_flag(intercept, "intercept", call) && x$intercept,
     p = length(x$columns), K = length(domains), call = call
   )
@@ -103,15 +105,14 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
   out <- .Call(C_tgreedy_moments, unname(mean),
                unname(lapply(domains, function(d) unname(d$cross) / d$weight)),
-               settings)
-  frame <- moments_frame(x, sum(vapply(domains, `[[`, 0, "n")))
+               tgreedy_kernel_settings(settings))
   frame$domain <- factor(names(domains), levels = names(domains))
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- "y"
   fit <- tgreedy_object(out, frame, settings, matrix(0, 0, 1))
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   fit$call <- light_call(match.call(), "tgreedy")
-  tell_chance(fit, settings, fit$blueprint$p)
+  tell_chance(fit, settings)
   tell_spreads(spread_of_moments(fit, domains, x$columns))
   fit
 }

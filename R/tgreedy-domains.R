@@ -63,7 +63,8 @@ rule_for <- function(rule, stop, K, call) {
 }
 
 # A message where the domains are so few that a large T may be chance.
-tell_chance <- function(fit, settings, p) {
+tell_chance <- function(fit, settings) {
+  p <- settings$units
   K <- length(fit$domains)
   t <- abs(fit$steps$t[!is.na(fit$steps$t)])
   if (settings$rule != "t" || K > FEW_DOMAINS || !length(t)) return(invisible())

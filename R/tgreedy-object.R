@@ -1,7 +1,7 @@
 # tgreedy()'s arguments, checked, and its path object.
 
 # The settings of a fit to p features of K domains, all given by name; C takes the list as it is.
-tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, delta, max_steps,
+tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, groups,
                              standardize, intercept, p, K, call) {
   rule <- check_choice(rule, c("gain", "t", "modt", "greedy"), "rule", call)
   refit <- check_choice(update, c("stagewise", "refit"), "update", call) == "refit"
@@ -29,16 +29,35 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   if (p == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
-  max_steps <- as.integer(check_most(max_steps %||% min(50, p), p, call))
+  units <- p - length(groups$of) + length(groups$labels)
+  max_steps <- as.integer(check_most(max_steps %||% min(50, units), units, call))
+  signed <- check_flag(signed, "signed", call)
+  if (signed) refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
+  if (stop == "theorem1") {
+    refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1", call)
+  }
   structure(list(
     max_steps = max_steps, max_picks = as.integer(min(10 * max_steps, max_steps + 2000)),
-    rule = rule, nu = nu,
-    signed = check_flag(signed, "signed", call), repeats = repeats, refit = refit,
+    rule = rule, nu = nu, groups = groups, units = units,
+    signed = signed, repeats = repeats, refit = refit,
     stop = stop,
     alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call),
     standardize = check_flag(standardize, "standardize", call), intercept = intercept,
     threads = check_threads(call)
   ), class = "tgreedy_settings")
+}
+
+refuse_groups <- function(groups, what, argument, lacks, call) {
+  if (is.null(groups)) return(invisible())
+  of <- groups$labels[groups$of[anyDuplicated(groups$of)]]
+  abort_input(paste0(what, ", and {.val {of}} is a group of several columns, which ", lacks, "."), argument,
+              i = "{.code groups = FALSE} takes every column by itself.", call = call)
+}
+
+# As C takes them.
+tgreedy_kernel_settings <- function(settings) {
+  settings["groups"] <- list(settings$groups$of)
+  settings
 }
 
 tgreedy_object <- function(out, frame, settings, coded) {
@@ -59,7 +78,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
     "tgreedy", labels = c(title = "T-greedy"),
     beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
-    steps = tgreedy_steps(out$paths, family, frame), best = end, lambda = NA_real_,
+    steps = tgreedy_steps(out$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
     nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
     center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
@@ -106,7 +125,8 @@ domain_table <- function(r, what, domains) {
          dimnames = list(seq(0, length.out = length(r[[what]]) / length(domains)), domains))
 }
 
-tgreedy_steps <- function(paths, family, frame) {
+tgreedy_steps <- function(paths, family, frame, groups) {
+  entered <- function(at) groups$labels[at] %||% column_labels(frame$blueprint$columns, at)
   K <- nlevels(frame$domain)
   n <- frame_nobs(frame)
   one <- function(class) {
@@ -115,12 +135,12 @@ tgreedy_steps <- function(paths, family, frame) {
     loss <- rowMeans(domain_table(r, "loss", levels(frame$domain)))
     list(
       class = rep(class, k + 1), lambda = rep(NA_real_, k + 1), step = 0:k,
-      entered = c(NA, column_labels(frame$blueprint$columns, r$entered)),
+      entered = c(NA, entered(r$entered)),
       type = c(NA, rep("feature", k)), size = c(0L, r$size), t = nan_to_na(c(NA, r$t)),
       t_mod = nan_to_na(c(NA, r$t_mod)),
       p_value = nan_to_na(c(NA, 2 * stats::pt(-abs(r$t), max(K - 1, 1)))),
       gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = nan_to_na(c(NA, r$s)),
-      weight = c(NA, r$change),
+      weight = nan_to_na(c(NA, r$change)),
       loss = unname(loss), bound = nan_to_na(c(0, r$bound)), rss = unname(n * loss),
       df = c(0L, r$size) + 1
     )

@@ -101,11 +101,11 @@ t_data <- function(x, class, alpha, call) {
   again <- duplicated(table$entered)
   all_steps <- nrow(table) <= 40L || !any(again)
   shown <- all_steps | !again
-  p <- x$blueprint$p
+  p <- x$settings$units
   structure(
     data.frame(at = seq_len(sum(shown)), step = table$step[shown], term = table$entered[shown],
                t = table$t[shown], again = again[shown]),
-    all_steps = all_steps, alpha = alpha, p = p, title = class_title(x, class),
+    all_steps = all_steps, alpha = alpha, p = p, grouped = !is.null(x$settings$groups), title = class_title(x, class),
     line = stats::qt(alpha / (2 * p), n_domains - 1, lower.tail = FALSE)
   )
 }
@@ -167,7 +167,7 @@ t_title <- function(data) {
 # How the line is called, and whether it has a place in the picture.
 bonferroni_label <- function(data) {
   paste0("Bonferroni, ", format_number(100 * attr(data, "alpha")), " % of ", attr(data, "p"),
-         if (attr(data, "p") == 1L) " feature: " else " features: ",
+         if (attr(data, "grouped")) " features and groups: " else if (attr(data, "p") == 1L) " feature: " else " features: ",
          format_number(attr(data, "line")))
 }
 

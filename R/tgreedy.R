@@ -69,6 +69,18 @@
 #'   orthonormal basis of them; its condition on the number of domains almost never holds in
 #'   practice: compare the steps by it, and do not read it as a bound.
 #'
+#' @section Groups: The columns of a factor have no meaning one by one: which there are depends on the level
+#'   that has none. A group of d columns enters whole, and what is said of it depends on their span only. Its
+#'   effects in domain k are the d numbers \eqn{z_k = E_k[Z r]}, Z an orthonormal basis of its columns in
+#'   \eqn{E XX^T}; \eqn{\mu} is the length of their mean over domains, \eqn{s^2} the sum of their d variances.
+#'   The gain is the formula above, for the same reason; the moderated \eqn{\tilde s^2} is that of
+#'   \eqn{s^2/d}, on d(K - 1) degrees of freedom, times d. Where noise alone makes the effects
+#'   \eqn{K\mu^2/s^2} has an F distribution with d and d(K - 1) degrees of freedom; T is the value of Student's
+#'   t (K - 1) with the same p-value. So a factor of many levels without an effect is picked about as
+#'   often as a column without one, but with `"greedy"`, which takes the largest fall of the loss, more
+#'   often. For d = 1 all is as for a feature. A group has no sign, and `stop = "theorem1"` is not for groups. Columns of a group that are constant
+#'   or combinations of others in it have a coefficient of 0.
+#'
 #' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on
 #'   those that each domain has from the fit without it: the probabilities are for a domain not seen.
 #'   [cv_path()] does so without `prob`.
@@ -92,13 +104,17 @@
 #'   each pick (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k E_k[X_S Y]}.
 #' @param stop When the path ends, see below. `NULL` is `"gain"` for that rule, else `"none"`.
 #' @param alpha,delta Levels of `"bonferroni"`, and of Theorem 1 and Corollary 3.
-#' @param max_steps Largest number of distinct features; `NULL` is 50, or all if there are fewer. A
+#' @param max_steps Largest number of distinct features (or groups); `NULL` is 50, or all if there are fewer. A
 #'   path has a step for every pick, at most 10 times as many.
-#' @param keep Names or numbers of features, or names of factors, that are in every model from step 0 on and
-#'   are not selected: at every step they have the least squares coefficients, every domain with the same
-#'   weight, of what the others leave. What they explain is taken out of response and features first, so
-#'   that a sparse matrix becomes a dense one, and areas under the ROC curve by domain are not followed.
-#'   `max_steps` counts the others.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
+#'   are not selected. One column of a group keeps all of it. At
+#'   every step they have the least squares coefficients, every domain with the same weight, of what the
+#'   others leave. What they explain is taken out of response and features first, so that a sparse matrix
+#'   becomes a dense one, and areas under the ROC curve by domain are not followed. `max_steps` counts the
+#'   others.
+#' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
+#'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
+#'   step picks a group and moves all of its weights, see below; `max_steps` counts groups.
 #' @param standardize Scale the features? If not, the same features are picked, and `steps$weight`
 #'   is on another scale.
 #' @param intercept Centre features and response by their balanced means? The paper does not.
@@ -109,7 +125,7 @@
 #'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row for each step from 0
 #'   on: `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
 #'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by which that of the
-#'   scaled feature moved), `loss` (balanced mean squared residual), `bound`, `rss` (n times `loss`)
+#'   scaled feature moved, `NA` for a group), `loss` (balanced mean squared residual), `bound`, `rss` (n times `loss`)
 #'   and `df` (`size` plus the intercept). Also `domain_loss` and, for classes, `domain_auroc`:
 #'   (steps + 1) x domains, step 0 first (a list of them for more than two classes); `moderation`:
 #'   `d0` and `s02` at the first step; `gain_left`: the largest gain when the path ended.
@@ -180,8 +196,8 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
 tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                                    signed = FALSE, repeats = NULL,
                                    update = c("stagewise", "refit"), stop = NULL, alpha = .05,
-                                   delta = .05, max_steps = NULL, keep = NULL, standardize = TRUE,
-                                   intercept = TRUE, prob = FALSE) {
+                                   delta = .05, max_steps = NULL, keep = NULL, groups = NULL,
+                                   standardize = TRUE, intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
@@ -207,13 +223,15 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
                 i = "What kept features explain is taken out of the others, which products that are not
                      written out do not allow.", call = call)
   }
-  keep <- kept_features(keep, frame, call)
+  groups <- column_groups(if (is.null(frame$map)) groups else no_groups(groups, frame, call), frame, call)
+  keep <- kept_features(keep, groups, frame, call)
   if (length(keep) && !is.null(unlabelled)) {
     abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
   }
   settings <- tgreedy_settings(
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
+    groups = groups_of_rest(groups, setdiff(seq_len(frame_width(frame)), keep)),
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     p = frame_width(frame) - length(keep), K = nlevels(frame$domain), call = call
   )
@@ -223,7 +241,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
-  tell_chance(fit, settings, frame_width(frame))
+  tell_chance(fit, settings)
   tell_spreads(spread_of_rows(fit, frame))
   if (!prob) return(fit)
   tuning <- given[setdiff(names(given), "prob")]
@@ -250,7 +268,7 @@ tgreedy_beside_kept <- function(frame, settings, call) {
 tgreedy_kernel <- function(frame, coded, unlabelled, settings, call) {
   settings$classes <- is.factor(frame$y) && !length(settings$keep) # of whose scores the kernel knows a part
   out <- .Call(C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
-               unlabelled_rows(unlabelled, frame), settings)
+               unlabelled_rows(unlabelled, frame), tgreedy_kernel_settings(settings))
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
   if (!is.null(frame$map)) {

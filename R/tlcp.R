@@ -189,8 +189,9 @@
 #' @param sizes `TRUE`: the best subset of every size, by the criterion without the penalty;
 #'   `FALSE`: only the best of all; `NULL`: all sizes up to 30 features. It has no effect with
 #'   `method = "cutoff"`, whose path has a model of every size.
-#' @param keep,drop Features that are in every model, without a penalty, or in none: names or numbers, or
-#'   names of groups.
+#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
+#'   are not selected. One column of a group keeps all of it.
+#' @param drop The same, in no model.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. The
 #'   search over groups is as exact as that over features; the penalty of a group is the sum of those of its

@@ -62,7 +62,7 @@ tgreedy_options <- function(...) {
   options <- list(
     intercept = TRUE, standardize = TRUE, classes = FALSE, rule = "gain", stop = "none", signed = FALSE,
     repeats = TRUE, refit = FALSE, nu = 0.5, alpha = 0.05, delta = 0.05, max_steps = 6L,
-    max_picks = 20L, threads = 1L
+    max_picks = 20L, groups = NULL, threads = 1L
   )
   utils::modifyList(options, list(...))
 }
@@ -84,6 +84,8 @@ tgreedy_calls <- local({
                    tgreedy_options(classes = TRUE, rule = "t", nu = 1, threads = 2L)),
     refit = list(list(x), y, mixed, NULL, NULL,
                  tgreedy_options(rule = "greedy", repeats = FALSE, refit = TRUE, nu = 1)),
+    groups = list(list(x), y, mixed, NULL, NULL,
+                  tgreedy_options(rule = "modt", groups = c(1L, 2L, 2L, 3L, 3L, 3L, 1L, 4L), max_steps = 3L)),
     unlabelled = list(list(x), y, mixed, weights, list(list(rbind(x, x)), c(mixed, mixed), NULL),
                       tgreedy_options(rule = "modt", standardize = FALSE, intercept = FALSE)),
     refit_unlabelled = list(list(sparse), y, mixed, NULL,

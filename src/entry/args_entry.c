@@ -102,6 +102,21 @@ const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name)
   return out;
 }
 
+const column_groups *entry_groups(SEXP codes, size_t columns)
+{
+  if (codes == R_NilValue) return NULL;
+  column_groups *groups = ALLOC(1, column_groups);
+  groups->of = entry_codes(codes, columns, &groups->n, "groups");
+  size_t *start = ALLOC(groups->n + 1, size_t), *at = ALLOC(groups->n, size_t);
+  size_t *column = ALLOC(columns, size_t);
+  for (size_t j = 0; j < columns; j++) start[groups->of[j] + 1]++;
+  for (size_t g = 0; g < groups->n; g++) start[g + 1] += start[g];
+  for (size_t j = 0; j < columns; j++) column[start[groups->of[j]] + at[groups->of[j]]++] = j;
+  groups->start = start;
+  groups->column = column;
+  return groups;
+}
+
 const int *entry_keep(SEXP keep, size_t columns, int most, int *n)
 {
   if (TYPEOF(keep) != INTSXP || XLENGTH(keep) > most)

@@ -8,6 +8,7 @@
 #include <Rinternals.h>
 
 #include "design.h"
+#include "groups.h"
 #include "port.h"
 
 /* ---- arguments: each stops with an R error that names the one that is wrong ---- */
@@ -40,6 +41,9 @@ const double *entry_weights(SEXP weights, R_xlen_t n, const char *name);
 
 /* Codes 1..k of n rows, every one of them used, as 0..k-1. */
 const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name);
+
+/* Codes 1..k of the columns' groups, or NULL for R's NULL. */
+const column_groups *entry_groups(SEXP codes, size_t columns);
 
 /* 'keep': at most `most` different numbers 1..columns, as 0..columns-1. */
 const int *entry_keep(SEXP keep, size_t columns, int most, int *n);

@@ -11,21 +11,6 @@
 #include "greedy_average.h"
 #include "greedy_problem.h"
 
-/* Codes of the columns' groups, or NULL. */
-static const greedy_groups *entry_groups(SEXP codes, size_t N)
-{
-  if (codes == R_NilValue) return NULL;
-  greedy_groups *groups = ALLOC(1, greedy_groups);
-  groups->of = entry_codes(codes, N, &groups->n, "groups");
-  size_t *start = ALLOC(groups->n + 1, size_t), *column = ALLOC(N, size_t), *at = ALLOC(groups->n, size_t);
-  for (size_t j = 0; j < N; j++) start[groups->of[j] + 1]++;
-  for (size_t g = 0; g < groups->n; g++) start[g + 1] += start[g];
-  for (size_t j = 0; j < N; j++) column[start[groups->of[j]] + at[groups->of[j]]++] = j;
-  groups->start = start;
-  groups->column = column;
-  return groups;
-}
-
 /* What a path needs whatever it is made from. */
 static greedy_options read_common(SEXP options, size_t N)
 {

@@ -2,6 +2,7 @@
 #include "tgreedy_entry.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args_entry.h"
@@ -17,6 +18,23 @@ typedef struct {
  * chosen by whoever called: the path goes on. */
 static const char *const rules[] = {"gain", "t", "modt", "greedy", NULL};
 static const char *const stops[] = {"none", "gain", "bonferroni", "theorem1", "cv", NULL};
+
+static int descending(const void *a, const void *b)
+{
+  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x < y) - (x > y);
+}
+
+/* How many columns `units` groups can have. */
+static int most_columns(const column_groups *groups, int units)
+{
+  if (!groups) return units;
+  size_t *size = ALLOC(groups->n, size_t), most = 0;
+  for (size_t g = 0; g < groups->n; g++) size[g] = groups->start[g + 1] - groups->start[g];
+  qsort(size, groups->n, sizeof(size_t), descending);
+  for (size_t g = 0; g < groups->n && (int)g < units; g++) most += size[g];
+  return (int)most;
+}
 
 static settings read_settings(SEXP options, size_t p)
 {
@@ -34,10 +52,14 @@ static settings read_settings(SEXP options, size_t p)
   o->nu = entry_option(options, "nu", 0, 2);
   o->alpha = entry_option(options, "alpha", 0, 1);
   o->delta = entry_option(options, "delta", 0, 1);
-  o->max_features = (int)entry_option(options, "max_steps", 0, (double)p);
+  o->max_units = (int)entry_option(options, "max_steps", 0, (double)p);
+  o->groups = entry_groups(entry_field(options, "groups", "options"), p);
+  if (o->groups && (o->is_signed || o->stop == STOP_THEOREM1))
+    Rf_error("'signed' and \"theorem1\" are of single columns");
+  o->max_features = most_columns(o->groups, o->max_units);
   o->max_picks = (int)entry_option(options, "max_picks", 0, 1e6);
   o->threads = entry_threads(options);
-  if (o->max_features == 0) o->max_picks = 0;
+  if (o->max_units == 0) o->max_picks = 0;
   return s;
 }
 
@@ -60,22 +82,21 @@ static tgreedy_path path_new(const tgreedy_options *o, int K)
   p.loss = ALLOC((m + 1) * K, double);
   p.auroc = ALLOC((m + 1) * K, double);
   p.feature = ALLOC(o->max_features, int);
-  p.weight = ALLOC(m * o->max_features, double);
+  p.weight = ALLOC(m, double *);
   return p;
 }
 
 /* Weights go out step after step, as many as there are distinct features at the step. */
-static void put_weights(SEXP result, const tgreedy_path *p, int width)
+static void put_weights(SEXP result, const tgreedy_path *p)
 {
   size_t total = 0;
   for (int k = 0; k < p->n_steps; k++) total += (size_t)p->size[k];
   double *to = entry_numbers(result, AT_weight, total);
   for (int k = 0; k < p->n_steps; to += p->size[k], k++)
-    memcpy(to, p->weight + (size_t)k * width, (size_t)p->size[k] * sizeof(double));
+    memcpy(to, p->weight[k], (size_t)p->size[k] * sizeof(double));
 }
 
-static void fill(SEXP result, const tgreedy_path *p, const tgreedy_options *o, int K, int classes,
-                 double y_mean)
+static void fill(SEXP result, const tgreedy_path *p, int K, int classes, double y_mean)
 {
   const size_t n = (size_t)p->n_steps, q = (size_t)p->n_features;
   const double prior[2] = {p->d0, p->s02};
@@ -94,7 +115,7 @@ static void fill(SEXP result, const tgreedy_path *p, const tgreedy_options *o, i
   entry_put(result, AT_moderation, prior, 2);
   entry_put(result, AT_gain_left, &p->gain_left, 1);
   entry_put(result, AT_y_mean, &y_mean, 1);
-  put_weights(result, p, o->max_features);
+  put_weights(result, p);
 }
 
 static SEXP new_result(size_t p)
@@ -130,19 +151,17 @@ static void read_all_rows(SEXP unlabelled, size_t p, design *all, domains *h)
   *h = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "unlabelled"), n);
 }
 
-/* e, from the unlabelled rows too where there are any (rows->others is then set). */
-static status squares(tgreedy_others *others, tgreedy_rows *rows, int unlabelled, int standardize,
-                      double *e)
+/* e, from the unlabelled rows too where there are any. */
+static status squares(tgreedy_others *others, int unlabelled, int standardize, double *e)
 {
-  const size_t p = rows->d->N;
-  for (size_t j = 0; j < p; j++) e[j] = 1;
-  if (!unlabelled && standardize) return STATUS_OK;
+  const size_t p = others->d->N;
   others->one = design_buffer(others->d);
   others->other = design_buffer(others->d);
+  for (size_t j = 0; j < p; j++) e[j] = 1;
+  if (!unlabelled && standardize) return STATUS_OK;
   tgreedy_squares(others, e);
   for (size_t j = 0; j < p; j++)
     if (!isfinite(e[j])) return STATUS_NOT_FINITE;
-  if (unlabelled) rows->others = others;
   return STATUS_OK;
 }
 
@@ -163,13 +182,17 @@ SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unl
   tgreedy_rows rows = {.d = &d, .scale = scale, .threads = s.path.threads};
   rows.g = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "weights"), n);
   const int more = unlabelled != R_NilValue;
-  design all = d;
-  domains all_domains = rows.g;
-  if (more) read_all_rows(unlabelled, d.N, &all, &all_domains);
+  design all;
+  tgreedy_others others = {.d = &d, .g = rows.g, .scale = scale};
+  if (more) {
+    read_all_rows(unlabelled, d.N, &all, &others.g);
+    others.d = &all;
+  }
+  rows.others = &others;
   size_t bad = 0;
   status state = tgreedy_scales(&d, &rows.g, s.intercept, s.standardize, scale, &bad);
-  tgreedy_others others = {.d = &all, .g = all_domains, .center = d.center, .scale = scale};
-  if (state == STATUS_OK) state = squares(&others, &rows, more, s.standardize, e);
+  others.center = d.center;
+  if (state == STATUS_OK) state = squares(&others, more, s.standardize, e);
   SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, (R_xlen_t)responses.columns));
   for (size_t r = 0; r < responses.columns && state == STATUS_OK; r++) {
     double y_mean;
@@ -179,7 +202,7 @@ SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unl
     tgreedy_data data =
         tgreedy_from_rows(&rows, responses.x + r * n, s.intercept, s.classes, e, &y_mean);
     state = tgreedy_run(&data, &s.path, &path);
-    if (state == STATUS_OK) fill(result, &path, &s.path, (int)K, s.classes, y_mean);
+    if (state == STATUS_OK) fill(result, &path, (int)K, s.classes, y_mean);
     vmaxset(mark);
   }
   finish(out, state, bad, d.center);
@@ -210,7 +233,7 @@ SEXP transelect_tgreedy_moments(SEXP mean, SEXP cross, SEXP options)
   SEXP result = SET_VECTOR_ELT(paths, 0, Rf_mkNamed(VECSXP, (const char **)names));
   tgreedy_path path = path_new(&s.path, K);
   const status state = tgreedy_run(&data, &s.path, &path);
-  if (state == STATUS_OK) fill(result, &path, &s.path, K, 0, m.center[m.p]);
+  if (state == STATUS_OK) fill(result, &path, K, 0, m.center[m.p]);
   if (m.p) memcpy(REAL(VECTOR_ELT(out, 4)), m.scale, m.p * sizeof(double));
   finish(out, state, 0, m.center);
   UNPROTECT(1);

@@ -14,7 +14,7 @@
 static void look_at_groups(const design *d, greedy_problem *pr, const double *ss,
                            const greedy_options *o)
 {
-  const greedy_groups *groups = o->groups;
+  const column_groups *groups = o->groups;
   const size_t n = d->n;
   double *buffer = design_buffer(d), *ridge = ALLOC(d->N, double), *z = NULL;
   size_t room = 0;
@@ -87,7 +87,7 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
 
 size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_options *o)
 {
-  const greedy_groups *groups = o->groups;
+  const column_groups *groups = o->groups;
   size_t best = N;
   double most = 0; /* the gain to beat */
   for (size_t j = 0; j < N; j++) {

@@ -31,14 +31,8 @@
 #define TRANSELECT_GREEDY_H
 
 #include "design.h"
+#include "groups.h"
 #include "port.h"
-
-/* Columns by group: those of group g are column[start[g]], ..., ascending. */
-typedef struct greedy_groups {
-  size_t n;
-  const int *of; /* N: the group of a column */
-  const size_t *start, *column;
-} greedy_groups;
 
 typedef struct {
   int intercept;    /* centre y and the columns */
@@ -55,7 +49,7 @@ typedef struct {
   int per_column; /* tau is to be multiplied by the number of features or sources that vary */
   int n_keep;     /* columns that enter first, in this order, without a ridge */
   const int *keep;
-  const struct greedy_groups *groups; /* NULL: every column is by itself */
+  const column_groups *groups; /* NULL: every column is by itself */
   int candidates;      /* columns drawn a step; 0: all are looked at */
   const double *draws; /* candidates x max_steps uniforms */
   int threads;

@@ -88,7 +88,7 @@ static status take(state *st, size_t s, enum entry_kind kind)
   return STATUS_OK;
 }
 
-static void look_at_groups(const gram *g, greedy_problem *b, const greedy_groups *groups)
+static void look_at_groups(const gram *g, greedy_problem *b, const column_groups *groups)
 {
   double *ridge = ALLOC(g->N, double);
   groups_room(b, g->N, groups);

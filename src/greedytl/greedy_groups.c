@@ -4,17 +4,17 @@
 
 #include "greedy_problem.h"
 
-static size_t size_of(const greedy_groups *groups, size_t g)
+static size_t size_of(const column_groups *groups, size_t g)
 {
   return groups->start[g + 1] - groups->start[g];
 }
 
-int greedy_is_group(const greedy_groups *groups, size_t j)
+int greedy_is_group(const column_groups *groups, size_t j)
 {
   return groups && size_of(groups, (size_t)groups->of[j]) > 1;
 }
 
-void groups_room(greedy_problem *b, size_t N, const greedy_groups *groups)
+void groups_room(greedy_problem *b, size_t N, const column_groups *groups)
 {
   size_t most = 1;
   b->cross = ALLOC(groups->n, double *);
@@ -28,13 +28,13 @@ void groups_room(greedy_problem *b, size_t N, const greedy_groups *groups)
   b->factor = ALLOC(most * (most + 2), double);
 }
 
-void groups_ridges(greedy_problem *b, const double *ridge, const greedy_groups *groups)
+void groups_ridges(greedy_problem *b, const double *ridge, const column_groups *groups)
 {
   b->ridge = ALLOC(groups->start[groups->n], double);
   memcpy(b->ridge, ridge, groups->start[groups->n] * sizeof(double));
 }
 
-double groups_gain(const greedy_problem *b, size_t g, const greedy_groups *groups)
+double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups)
 {
   const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
   const double *cross = b->cross[g];
@@ -62,7 +62,7 @@ double groups_gain(const greedy_problem *b, size_t g, const greedy_groups *group
   return gain;
 }
 
-void groups_pass(greedy_problem *b, const double *t, const greedy_groups *groups)
+void groups_pass(greedy_problem *b, const double *t, const column_groups *groups)
 {
   for (size_t g = 0; g < groups->n; g++) {
     const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
@@ -73,7 +73,7 @@ void groups_pass(greedy_problem *b, const double *t, const greedy_groups *groups
   }
 }
 
-int groups_begin(greedy_problem *b, size_t j, double least, const greedy_groups *groups)
+int groups_begin(greedy_problem *b, size_t j, double least, const column_groups *groups)
 {
   const size_t g = (size_t)groups->of[j];
   if (!(groups_gain(b, g, groups) > least)) return 0;
@@ -85,7 +85,7 @@ int groups_begin(greedy_problem *b, size_t j, double least, const greedy_groups 
 
 int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, greedy_entry *entry)
 {
-  const greedy_groups *groups = o->groups;
+  const column_groups *groups = o->groups;
   for (;;) {
     if (b->kept < o->n_keep) {
       const size_t j = (size_t)o->keep[b->kept++];

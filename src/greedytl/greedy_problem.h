@@ -33,21 +33,21 @@ int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, 
 /* ---- greedy_groups.c ---- */
 
 /* Is column j one of several in its group? */
-int greedy_is_group(const greedy_groups *groups, size_t j);
+int greedy_is_group(const column_groups *groups, size_t j);
 
 /* Room for the D_g of groups of several columns; what the ridge adds to D (N). */
-void groups_room(greedy_problem *b, size_t N, const greedy_groups *groups);
-void groups_ridges(greedy_problem *b, const double *ridge, const greedy_groups *groups);
+void groups_room(greedy_problem *b, size_t N, const column_groups *groups);
+void groups_ridges(greedy_problem *b, const double *ridge, const column_groups *groups);
 
 /* A_g'D_g^-1 A_g of a group of several columns. Those that are constant, in, or explained by others
  * add nothing. m^3/6 flops. */
-double groups_gain(const greedy_problem *b, size_t g, const greedy_groups *groups);
+double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups);
 
 /* D_g -= t t' for all groups. */
-void groups_pass(greedy_problem *b, const double *t, const greedy_groups *groups);
+void groups_pass(greedy_problem *b, const double *t, const column_groups *groups);
 
 /* Begins the group of column j, unless its gain is not above `least`. */
-int groups_begin(greedy_problem *b, size_t j, double least, const greedy_groups *groups);
+int groups_begin(greedy_problem *b, size_t j, double least, const column_groups *groups);
 
 /* Does the score of a row left out tell its class, y = -1 or 1? No score: the lower class. */
 int tells_class(double score, double y);

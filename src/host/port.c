@@ -57,6 +57,12 @@ double port_qt(double upper, double df)
   return Rf_qt(upper, df, 0, 0);
 }
 
+double port_t_of_f(double f, double df1, double df2, double df)
+{
+  const double log_half = -0.693147180559945309417;
+  return fmax(0, Rf_qt(Rf_pf(f, df1, df2, 0, 1) + log_half, df, 0, 1));
+}
+
 #ifdef _WIN32
 void port_start(void)
 {

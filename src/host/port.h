@@ -31,6 +31,10 @@ double port_psigamma(double x, double order);
 /* Quantile of Student's t: the value exceeded with probability `upper`. */
 double port_qt(double upper, double df);
 
+/* The quantile of Student's t with `df` degrees of freedom that is exceeded in size as often as F with
+ * df1 and df2 exceeds f: sqrt(f) for df1 = 1, df2 = df. */
+double port_t_of_f(double f, double df1, double df2, double df);
+
 /* How many of `wanted` threads this process may run: one in the child of a fork, where the threads
  * that the parent's OpenMP counts on do not exist and waiting for them never ends. */
 int port_threads(int wanted);

@@ -46,21 +46,27 @@ static double positive_median(const double *s2, size_t n, double *work)
   return 0;
 }
 
-moderation moderate_fit(const double *s2, size_t n, double df, double *work)
+moderation moderate_fit(const double *s2, const int *times, size_t n, double df, double *work)
 {
   moderation m = {0, 0};
   if (n < 2) return m;
   const double floor = FLOOR * positive_median(s2, n, work);
-  double mean = 0, plain = 0, spread = 0;
+  double mean = 0, plain = 0, spread = 0, noise = 0, own = 0, shift = 0, trigamma = 0;
   for (size_t i = 0; i < n; i++) {
-    const double v = s2[i] > floor ? s2[i] : floor;
+    const double v = s2[i] > floor ? s2[i] : floor, half = (times ? times[i] : 1) * df / 2;
     if (!(v > 0)) return m; /* none varies: nothing to borrow */
-    work[i] = log(v) - port_psigamma(df / 2, 0) + log(df / 2);
+    if (half != own) {
+      own = half;
+      shift = log(half) - port_psigamma(half, 0);
+      trigamma = port_psigamma(half, 1);
+    }
+    work[i] = log(v) + shift;
     mean += work[i] / (double)n;
     plain += v / (double)n;
+    noise += trigamma / (double)n;
   }
   for (size_t i = 0; i < n; i++) spread += (work[i] - mean) * (work[i] - mean) / (double)(n - 1);
-  const double left = spread - port_psigamma(df / 2, 1);
+  const double left = spread - noise;
   if (left > 0) {
     m.d0 = 2 * trigamma_inverse(left);
     m.s02 = exp(mean + port_psigamma(m.d0 / 2, 0) - log(m.d0 / 2));

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "kernels.h"
-#include "moderate.h"
+#include "tgreedy_units.h"
 
 #define TIE 1e-12       /* relative difference below which the lower feature wins */
-#define COLLINEAR 1e-10 /* share of a feature that must be left beside the selected ones */
-#define SAME 1e-20      /* variance beside the squared mean that is none */
 #define NO_EFFECT 1e-20 /* squared effect beside the null loss that is none */
 
 typedef struct {
@@ -18,54 +16,60 @@ typedef struct {
   tgreedy_path *path;
   size_t p;
   int K;
-  size_t varying; /* features that vary */
+  tgreedy_units units;
+  size_t varying, columns; /* units, and columns, that vary */
+  int n_units;             /* distinct ones picked so far */
   double null_loss;
-  double *mu, *s2, *compact, *work; /* p each */
+  double *mu, *s2, *compact, *work; /* units each */
+  int *times;                       /* the same: d of those that vary, NULL without groups */
   moderation prior;
-  int *place; /* p: where a feature stands among the distinct ones, -1: not selected */
-  double **G; /* products of each distinct feature */
-  double *L;  /* Cholesky factor of E X_S X_S', max_features x max_features by rows */
-  double *by; /* K x max_features: E_k[X_S y] in the basis X_S L'^-1 */
+  int *
+      place; /* units: where the first column of one stands among the distinct ones, -1: not selected */
+  int *taken;             /* units: how many columns of a selected one there are */
+  double **G;             /* products of each distinct column */
+  double *L;              /* Cholesky factor of E X_S X_S', max_features x max_features by rows */
+  double *by;             /* K x max_features: E_k[X_S y] in the basis X_S L'^-1 */
   double *b, *w, *change; /* max_features: mean_k E_k[X_S y], weights, last changes */
-  char *out;              /* p: never again (collinear with the selected) */
+  char *out;              /* units: never again (collinear with the selected) */
 } state;
 
 /* mu_i, s_i^2 and the moderation of s_i^2. */
 static void look(state *st)
 {
-  const int K = st->K;
   size_t varying = 0;
-  for (size_t i = 0; i < st->p; i++) {
+  for (size_t i = 0; i < st->units.n; i++) {
+    const int d = unit_rank(&st->units, i);
     st->mu[i] = st->s2[i] = 0;
-    if (!(st->data->scale[i] > 0)) continue;
-    const double *m = st->data->m + i * K, root = sqrt(st->data->e[i]);
-    double mean = 0, ss = 0;
-    for (int k = 0; k < K; k++) mean += m[k] / K;
-    for (int k = 0; k < K; k++) ss += (m[k] - mean) * (m[k] - mean);
-    st->mu[i] = mean / root;
-    st->s2[i] = K > 1 ? ss / (K - 1) / st->data->e[i] : 0;
-    st->compact[varying++] = st->s2[i];
+    if (d == 0) continue;
+    unit_effects(&st->units, i, &st->mu[i], &st->s2[i]);
+    if (st->times) st->times[varying] = d;
+    st->compact[varying++] = st->s2[i] / d;
   }
   st->varying = varying;
   st->prior = (moderation){0, 0};
-  if (K > 1) st->prior = moderate_fit(st->compact, varying, K - 1, st->work);
+  if (st->K > 1) st->prior = moderate_fit(st->compact, st->times, varying, st->K - 1, st->work);
 }
 
-/* Infinite where the effect is the same everywhere. */
-static double t_value(double mu, double s2, int K)
+static double spread(const state *st, size_t i)
 {
-  if (K < 2) return NAN;
-  if (mu == 0) return 0;
-  if (s2 <= SAME * mu * mu) return mu > 0 ? INFINITY : -INFINITY;
-  return mu / sqrt(s2 / K);
+  return unit_moderated(&st->units, i, st->prior, st->s2[i]);
+}
+
+static double t_value(const state *st, size_t i)
+{
+  return unit_t(&st->units, i, st->mu[i], st->s2[i], 0);
+}
+
+static double t_moderated(const state *st, size_t i)
+{
+  return unit_t(&st->units, i, st->mu[i], spread(st, i), st->prior.d0);
 }
 
 static double gain(const state *st, size_t i)
 {
   const double nu = st->o->nu, mu = st->mu[i], K = st->K;
   if (st->K < 2) return NAN;
-  return nu * (2 - nu) * mu * mu -
-         nu * moderated(st->prior, st->s2[i], K - 1) / K * (2 + nu / (K - 1));
+  return nu * (2 - nu) * mu * mu - nu * spread(st, i) / K * (2 + nu / (K - 1));
 }
 
 /* What the rule wants large. */
@@ -75,11 +79,11 @@ static double score(const state *st, size_t i)
   case RULE_GAIN:
     return gain(st, i);
   case RULE_T: {
-    const double t = t_value(st->mu[i], st->s2[i], st->K);
+    const double t = t_value(st, i);
     return st->o->is_signed ? t : fabs(t);
   }
   case RULE_MODT: {
-    const double t = t_value(st->mu[i], moderated(st->prior, st->s2[i], st->K - 1), st->K);
+    const double t = t_moderated(st, i);
     return st->o->is_signed ? t : fabs(t);
   }
   default:
@@ -87,25 +91,26 @@ static double score(const state *st, size_t i)
   }
 }
 
-/* May feature i be picked? */
+/* May unit i be picked? */
 static int candidate(const state *st, size_t i)
 {
-  if (!(st->data->scale[i] > 0) || st->out[i]) return 0;
+  if (unit_rank(&st->units, i) == 0 || st->out[i]) return 0;
   if (st->place[i] >= 0 && (!st->o->repeats || st->o->refit)) return 0;
   return st->mu[i] * st->mu[i] > NO_EFFECT * st->null_loss;
 }
 
-/* The feature the rule likes most (p if none is left), the lowest on ties; of several infinite T
+/* The unit the rule likes most (units.n if none is left), the lowest on ties; of several infinite T
  * the one of largest effect. */
 static size_t pick(const state *st)
 {
-  size_t best = st->p;
+  const size_t none = st->units.n;
+  size_t best = none;
   double most = -INFINITY;
-  for (size_t i = 0; i < st->p; i++) {
+  for (size_t i = 0; i < none; i++) {
     if (!candidate(st, i)) continue;
     const double value = score(st, i);
-    int better = best == st->p || value > most + TIE * fabs(most);
-    if (best < st->p && isinf(value) && value > 0 && isinf(most) && most > 0)
+    int better = best == none || value > most + TIE * fabs(most);
+    if (best < none && isinf(value) && value > 0 && isinf(most) && most > 0)
       better = fabs(st->mu[i]) > fabs(st->mu[best]) * (1 + TIE);
     if (!better) continue;
     most = value;
@@ -114,10 +119,10 @@ static size_t pick(const state *st)
   return best;
 }
 
-/* Does the stop rule end the path before feature i is picked? */
+/* Does the stop rule end the path before unit i is picked? */
 static int stops(const state *st, size_t i)
 {
-  const double p = (double)st->varying, t = t_value(st->mu[i], st->s2[i], st->K);
+  const double p = (double)st->varying, t = t_value(st, i);
   const double size = st->o->is_signed ? t : fabs(t);
   switch (st->o->stop) {
   case STOP_GAIN:
@@ -136,12 +141,12 @@ static double second(const state *st, const double *G, size_t i, size_t s)
 {
   const int K = st->K;
   double mean = 0;
-  if (st->data->second) return st->data->second(st->data->others, i, s);
+  if (st->data->second_of_others) return st->data->second(st->data->others, i, s);
   for (int k = 0; k < K; k++) mean += G[k + i * K] / K;
   return mean;
 }
 
-/* Appends feature i to the Cholesky factor; 0 if it is collinear: its pivot is then 0, and the
+/* Appends column i to the Cholesky factor; 0 if it is collinear: its pivot is then 0, and the
  * basis does without it. */
 static int append(state *st, size_t i, const double *G)
 {
@@ -155,11 +160,11 @@ static int append(state *st, size_t i, const double *G)
     row[r] = pivot > 0 ? a / pivot : 0;
     left -= row[r] * row[r];
   }
-  row[q] = left > COLLINEAR * own ? sqrt(left) : 0;
+  row[q] = left > TGREEDY_COLLINEAR * own ? sqrt(left) : 0;
   return row[q] > 0;
 }
 
-/* E_k[X_i y] of a new feature: E_k[X_i r] plus what the selected ones explain of it. */
+/* E_k[X_i y] of a new column: E_k[X_i r] plus what the selected ones explain of it. */
 static void remember(state *st, size_t i)
 {
   const int q = st->path->n_features, K = st->K, width = st->o->max_features;
@@ -187,20 +192,19 @@ static double bound(const state *st)
     for (int k = 0; k < K; k++) ss += (y[k] - mean) * (y[k] - mean);
     total += ss / (K - 1);
   }
-  return total * (8 * q * log((double)st->varying) + log(2 / st->o->delta)) / K;
+  return total * (8 * q * log((double)st->columns) + log(2 / st->o->delta)) / K;
 }
 
-/* The change of every selected weight: one of them by nu times its least-squares step, or all to
+/* The change of every selected weight: those of unit i by nu times its least-squares step, or all to
  * balanced least squares, L L'w = b. */
-static void changes(state *st, int at)
+static void changes(state *st, size_t i)
 {
-  const int q = st->path->n_features, K = st->K, width = st->o->max_features;
+  const int q = st->path->n_features, width = st->o->max_features;
   memset(st->change, 0, q * sizeof(double));
   if (!st->o->refit) {
-    const int i = st->path->feature[at];
-    double mean = 0;
-    for (int k = 0; k < K; k++) mean += st->data->m[k + (size_t)i * K] / K;
-    st->change[at] = st->o->nu * mean / st->data->e[i];
+    double *step = st->change + st->place[i];
+    unit_step(&st->units, i, step);
+    for (int c = 0; c < st->taken[i]; c++) step[c] *= st->o->nu;
     return;
   }
   double *x = st->change;
@@ -225,20 +229,21 @@ static void apply(state *st)
   }
 }
 
-static void record(state *st, size_t i, int at)
+static void record(state *st, size_t i)
 {
   tgreedy_path *path = st->path;
   const int step = path->n_steps, q = path->n_features, K = st->K;
   path->entered[step] = (int)i;
   path->size[step] = q;
-  path->t[step] = t_value(st->mu[i], st->s2[i], K);
-  path->t_mod[step] = t_value(st->mu[i], moderated(st->prior, st->s2[i], K - 1), K);
+  path->t[step] = t_value(st, i);
+  path->t_mod[step] = t_moderated(st, i);
   path->gain[step] = gain(st, i);
   path->mu[step] = st->mu[i];
   path->s[step] = K > 1 ? sqrt(st->s2[i]) : NAN;
-  path->change[step] = st->change[at];
+  path->change[step] = unit_rank(&st->units, i) == 1 ? st->change[st->place[i]] : NAN;
   path->bound[step] = bound(st);
-  memcpy(path->weight + (size_t)step * st->o->max_features, st->w, q * sizeof(double));
+  path->weight[step] = ROOM(q, double);
+  memcpy(path->weight[step], st->w, q * sizeof(double));
   memcpy(path->loss + (size_t)(step + 1) * K, st->data->r2, K * sizeof(double));
   if (st->data->follow)
     st->data->follow(st->data->source, q, path->feature, st->change,
@@ -246,51 +251,66 @@ static void record(state *st, size_t i, int at)
   path->n_steps++;
 }
 
-/* Lets feature i in if it is new. Returns its place, -1 if it is collinear where that matters. */
-static int admit(state *st, size_t i)
+/* Lets column i in; 0 if it is collinear where that matters. */
+static int admit_column(state *st, size_t i)
 {
   tgreedy_path *path = st->path;
-  if (st->place[i] >= 0) return st->place[i];
   double *G = ALLOC(st->p * st->K, double);
   st->data->products(st->data->source, i, G);
-  if (!append(st, i, G) && st->o->refit) {
-    st->out[i] = 1;
-    return -1;
-  }
-  const int at = path->n_features;
+  if (!append(st, i, G) && st->o->refit) return 0;
   remember(st, i);
-  st->G[at] = G;
-  path->feature[at] = (int)i;
+  st->G[path->n_features] = G;
+  path->feature[path->n_features++] = (int)i;
+  return 1;
+}
+
+/* Lets unit i in if it is new. Returns 0 if none of its columns can come in. */
+static int admit(state *st, size_t i)
+{
+  if (st->place[i] >= 0) return 1;
+  const int at = st->path->n_features;
+  for (int c = 0; c < unit_rank(&st->units, i); c++)
+    st->taken[i] += admit_column(st, unit_column(&st->units, i, c));
+  if (st->taken[i] == 0) {
+    st->out[i] = 1;
+    return 0;
+  }
   st->place[i] = at;
-  path->n_features++;
-  return at;
+  st->n_units++;
+  return 1;
 }
 
 static state state_new(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *path)
 {
   const size_t p = data->p, m = (size_t)o->max_features;
   state st = {.data = data, .o = o, .path = path, .p = p, .K = data->K};
-  st.mu = ALLOC(p, double);
-  st.s2 = ALLOC(p, double);
-  st.compact = ALLOC(p, double);
-  st.work = ALLOC(p, double);
-  st.place = ALLOC(p, int);
-  st.out = ALLOC(p, char);
+  st.units = units_new(data, o->groups);
+  const size_t units = st.units.n;
+  st.mu = ALLOC(units, double);
+  st.s2 = ALLOC(units, double);
+  st.compact = ALLOC(units, double);
+  st.work = ALLOC(units, double);
+  if (o->groups) st.times = ALLOC(units, int);
+  st.place = ALLOC(units, int);
+  st.taken = ALLOC(units, int);
+  st.out = ALLOC(units, char);
   st.G = ALLOC(m, double *);
   st.L = ALLOC(m * m, double);
   st.by = ALLOC(m * data->K, double);
   st.b = ALLOC(m, double);
   st.w = ALLOC(m, double);
   st.change = ALLOC(m, double);
-  for (size_t i = 0; i < p; i++) st.place[i] = -1;
+  for (size_t i = 0; i < units; i++) st.place[i] = -1;
+  for (size_t j = 0; j < p; j++) st.columns += data->scale[j] > 0;
   return st;
 }
 
 status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *path)
 {
-  state st = state_new(data, o, path);
   path->n_steps = path->n_features = 0;
   path->gain_left = NAN;
+  state st = state_new(data, o, path);
+  const size_t none = st.units.n;
   for (int k = 0; k < data->K; k++) st.null_loss += data->r2[k] / data->K;
   memcpy(path->loss, data->r2, data->K * sizeof(double));
   if (data->follow) data->follow(data->source, 0, NULL, NULL, path->auroc);
@@ -302,16 +322,15 @@ status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *p
       path->d0 = st.prior.d0;
       path->s02 = st.prior.s02;
     }
-    if (o->rule == RULE_GAIN) path->gain_left = i < st.p ? gain(&st, i) : NAN;
+    if (o->rule == RULE_GAIN) path->gain_left = i < none ? gain(&st, i) : NAN;
     if (o->stop == STOP_THEOREM1 && st.varying > o->delta / 2 * exp(data->K / 8.))
       return STATUS_FEW_DOMAINS;
-    if (i == st.p || stops(&st, i)) break;
-    if (st.place[i] < 0 && path->n_features == o->max_features) break;
-    const int at = admit(&st, i);
-    if (at < 0) continue;
-    changes(&st, at);
+    if (i == none || stops(&st, i)) break;
+    if (st.place[i] < 0 && st.n_units == o->max_units) break;
+    if (!admit(&st, i)) continue;
+    changes(&st, i);
     apply(&st);
-    record(&st, i, at);
+    record(&st, i);
   }
   return STATUS_OK;
 }

@@ -19,6 +19,9 @@
  * m_ik changes by minus the change of the weight times G_ik = E_k[X_i X_s]: one read of the data
  * for a feature picked for the first time, none when it is picked again (G is kept).
  *
+ * Groups of columns enter whole: what mu, s^2, T and the step of a group are says tgreedy_units.h. Of one
+ * that is collinear with those selected a refit takes the columns that are not.
+ *
  * Work arrays: m (pK) and, a distinct feature, G (pK). Cost: the products of a new feature
  * (2np flops, one read), O(pK) a step; refit O(pK q); with rows without a response q reads of two
  * columns of all rows beside it.
@@ -28,13 +31,17 @@
 
 #include <stddef.h>
 
+#include "groups.h"
 #include "port.h"
+
+#define TGREEDY_COLLINEAR 1e-10 /* share of a column that must be left beside others */
 
 enum tgreedy_rule { RULE_GAIN, RULE_T, RULE_MODT, RULE_GREEDY };
 
 /* When a path ends, looking at the pick before it is made: its gain is not positive; |T| is below
  * Student's t at alpha/p; or below sqrt(4 log(2p/delta)), where Theorem 1's interval for the effect
- * holds 0 (p <= delta/2 exp(K/8) is its condition). p counts the features that vary. */
+ * holds 0 (p <= delta/2 exp(K/8) is its condition; of single columns only). p counts the features, groups
+ * for one, that vary. */
 enum tgreedy_stop { STOP_NONE, STOP_GAIN, STOP_BONFERRONI, STOP_THEOREM1 };
 
 typedef struct {
@@ -44,10 +51,12 @@ typedef struct {
   int repeats;   /* a feature may be picked again (never with refit) */
   int refit;     /* least squares on the selected, instead of stagewise */
   enum tgreedy_stop stop;
-  double alpha;     /* of Bonferroni's stop */
-  double delta;     /* of Theorem 1 and Corollary 3 */
-  int max_features; /* distinct: the path ends before a pick that would make more */
+  double alpha;  /* of Bonferroni's stop */
+  double delta;  /* of Theorem 1 and Corollary 3 */
+  int max_units; /* distinct features or groups: the path ends before a pick that would make more */
+  int max_features; /* columns that these can have */
   int max_picks;
+  const column_groups *groups; /* NULL: every column is by itself */
   int threads;
 } tgreedy_options;
 
@@ -61,9 +70,9 @@ typedef struct {
   double *r2;              /* K: E_k y^2 on entry, E_k r^2 after */
   void *source;
   void (*products)(void *source, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
-  /* E[X_i X_s] where rows without a response take part in it; NULL: the mean over k of G */
-  double (*second)(void *others, size_t i, size_t s);
+  double (*second)(void *others, size_t i, size_t s);  /* E[X_i X_s] */
   void *others;
+  int second_of_others; /* rows without a response take part in it: it is not the mean over k of G */
   /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
    * to `auroc`. NULL where there are no rows or no classes. */
   void (*follow)(void *source, int q, const int *feature, const double *change, double *auroc);
@@ -72,13 +81,14 @@ typedef struct {
 /* Results, room by the caller: max_picks each unless said otherwise. */
 typedef struct {
   int n_steps, n_features;
-  int *entered, *size; /* feature picked; distinct features so far */
-  double *t, *t_mod, *gain, *mu, *s, *change, *bound;
+  int *entered, *size; /* feature or group picked; distinct columns so far */
+  double *t, *t_mod, *gain, *mu, *s, *bound;
+  double *change;       /* of the weight; NAN where a group of several columns was picked */
   double *loss, *auroc; /* K x (max_picks + 1), step 0 first; auroc only with follow */
-  int *feature;         /* distinct features in order, max_features */
-  double *weight;       /* max_features x max_picks, scaled, in order of `feature` */
-  double d0, s02;       /* moderation at step 1 */
-  double gain_left;     /* largest gain when the path ended, NAN if it was not looked at */
+  int *feature;         /* distinct columns in order, max_features */
+  double **weight; /* of each step, its `size` numbers (made here), scaled, in order of `feature` */
+  double d0, s02;  /* moderation at step 1 */
+  double gain_left; /* largest gain when the path ended, NAN if it was not looked at */
 } tgreedy_path;
 
 /* STATUS_OK, or STATUS_FEW_DOMAINS. */

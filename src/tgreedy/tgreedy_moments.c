@@ -20,6 +20,15 @@ static void products(void *source, size_t s, double *G)
       G[k + i * m->K] = m->scale[i] > 0 ? second(m, k, i, s) / (m->scale[i] * m->scale[s]) : 0;
 }
 
+/* tgreedy_data.second */
+static double mean_second(void *source, size_t i, size_t s)
+{
+  const tgreedy_moments *m = source;
+  double mean = 0;
+  for (int k = 0; k < m->K; k++) mean += second(m, k, i, s) / m->K;
+  return mean / (m->scale[i] * m->scale[s]);
+}
+
 tgreedy_data tgreedy_from_moments(tgreedy_moments *m, int intercept, int standardize, double *e)
 {
   const size_t p = m->p, v = p + 1;
@@ -31,7 +40,9 @@ tgreedy_data tgreedy_from_moments(tgreedy_moments *m, int intercept, int standar
                        .m = ALLOC(p * K, double),
                        .r2 = ALLOC(K, double),
                        .source = m,
-                       .products = products};
+                       .products = products,
+                       .second = mean_second,
+                       .others = m};
   for (size_t i = 0; i < v; i++) {
     double ss = 0;
     m->center[i] = 0;

@@ -33,9 +33,9 @@ void tgreedy_squares(const tgreedy_others *rows, double *e)
   const size_t n = rows->d->n;
   for (size_t j = 0; j < rows->d->N; j++) {
     const double scale = rows->scale[j], *x = design_column(rows->d, j, rows->one);
-    e[j] = scale > 0 ? kernels->spread(x, rows->center[j], rows->g.share, n) / rows->g.K /
-                           (scale * scale)
-                     : 1;
+    e[j] = scale > 0
+               ? kernels->spread(x, rows->center[j], rows->g.share, n) / rows->g.K / (scale * scale)
+               : 1;
   }
 }
 
@@ -133,8 +133,9 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
                        .r2 = ALLOC(K, double),
                        .source = rows,
                        .products = products,
-                       .second = rows->others ? tgreedy_second : NULL,
+                       .second = tgreedy_second,
                        .others = rows->others,
+                       .second_of_others = rows->others->d != rows->d,
                        .follow = classes ? follow : NULL};
   rows->u = ALLOC(n, double);
   rows->sum = ALLOC(K, double);

@@ -27,7 +27,7 @@ typedef struct {
   double *score;            /* n, where classes are followed */
   scored *sorted;           /* n, the same */
   const double *y;
-  tgreedy_others *others; /* NULL without unlabelled rows */
+  tgreedy_others *others; /* of the same design `d` without unlabelled rows */
   int threads;
 } tgreedy_rows;
 

@@ -57,7 +57,7 @@ naive_second_moments <- function(z, domain, w, unlabelled, center, scale) {
   Reduce(`+`, crossproducts) / nlevels(domain)
 }
 
-# The prior d0, s0^2 of variances s2 with df degrees of freedom (Smyth 2004, section 6.2): the
+# The prior d0, s0^2 of variances s2 with df degrees of freedom, one number or one for each (Smyth 2004, section 6.2): the
 # mean and the variance of log s2 matched to those of a scaled F.
 naive_prior <- function(s2, df) {
   if (length(s2) < 2 || all(s2 == 0)) {
@@ -67,7 +67,7 @@ naive_prior <- function(s2, df) {
   if (middle == 0) middle <- median(s2[s2 > 0])
   x <- pmax(s2, 1e-5 * middle)
   e <- log(x) - digamma(df / 2) + log(df / 2)
-  excess <- var(e) - trigamma(df / 2)
+  excess <- var(e) - mean(trigamma(df / 2))
   if (excess <= 0) {
     return(list(d0 = Inf, s02 = mean(x)))
   }
@@ -88,25 +88,54 @@ naive_moderated <- function(s2, df, prior) {
   (prior$d0 * prior$s02 + df * s2) / (prior$d0 + df)
 }
 
-# What a step knows of every column, from the residuals r.
-naive_column_table <- function(domains, r, nu) {
+# What can be picked: for each group the columns that vary and are nothing but new beside those before
+# them, and their orthonormal basis by the eigenvectors of their second moments.
+naive_units <- function(domains, groups) {
+  p <- ncol(domains$z)
+  lapply(split(seq_len(p), factor(groups, unique(groups))), function(own) {
+    S <- integer()
+    for (j in own[domains$varies[own]]) if (naive_is_new(domains$second, S, j)) S <- c(S, j)
+    if (length(S) < 2) return(list(columns = S, root = matrix(1 / sqrt(domains$e[S]), length(S), length(S))))
+    parts <- eigen(domains$second[S, S], symmetric = TRUE)
+    list(columns = S, root = parts$vectors %*% diag(1 / sqrt(parts$values)) %*% t(parts$vectors))
+  })
+}
+
+# Student's t on `df` that is exceeded in size as often as F = f on df1, df2.
+naive_t_of_f <- function(f, df1, df2, df) {
+  upper <- pf(f, df1, df2, lower.tail = FALSE, log.p = TRUE)
+  qt(upper - log(2), df, lower.tail = FALSE, log.p = TRUE)
+}
+
+# What a step knows of every unit, from the residuals r; `moves` are the steps of its columns.
+naive_unit_table <- function(domains, units, r, nu) {
   n <- domains$n
-  e <- domains$e
   m <- naive_by_domain(domains$z * r, domains$domain, domains$w)
-  z <- m / rep(sqrt(e), each = n)
-  mu <- colMeans(z)
-  table <- data.frame(mu = mu, weight = nu * colMeans(m) / e)
+  effects <- lapply(units, function(u) m[, u$columns, drop = FALSE] %*% u$root)
+  size <- vapply(units, function(u) length(u$columns), 1L)
+  mu <- vapply(effects, function(z) if (ncol(z) == 1) mean(z) else sqrt(sum(colMeans(z)^2)), 1)
+  moves <- lapply(units, function(u) nu * drop(u$root %*% u$root %*% colMeans(m)[u$columns]))
+  table <- data.frame(mu = unname(mu), weight = ifelse(size == 1, vapply(moves, function(x) c(x, 0)[1], 1), NA))
+  attr(table, "moves") <- moves
   if (n == 1) {
-    return(cbind(table, s = NA_real_, t = NA_real_, t_mod = NA_real_, gain = NA_real_))
+    table[c("s", "t", "t_mod", "gain")] <- NA_real_
+    return(table)
   }
-  table$s <- apply(z, 2, sd)
+  table$s <- unname(vapply(effects, function(z) sqrt(sum(apply(z, 2, var))), 1))
   table$s[table$s <= 1e-10 * abs(mu)] <- 0
-  varies <- domains$varies
-  prior <- naive_prior(table$s[varies]^2, n - 1)
-  s2 <- naive_moderated(table$s^2, n - 1, prior)
-  table$t <- mu / (table$s / sqrt(n))
-  table$t_mod <- mu / sqrt(s2 / n)
-  table$gain <- nu * (2 - nu) * mu^2 - nu * (s2 / n) * (2 + nu / (n - 1))
+  varies <- size > 0
+  df <- pmax(size, 1) * (n - 1)
+  prior <- naive_prior((table$s^2 / size)[varies], df[varies])
+  s2 <- pmax(size, 1) * naive_moderated(table$s^2 / pmax(size, 1), df, prior)
+  t_of <- function(s2, more) {
+    t <- mu / sqrt(s2 / n)
+    several <- which(size > 1 & is.finite(t))
+    t[several] <- naive_t_of_f(t[several]^2, size[several], df[several] + more, n - 1 + more)
+    unname(t)
+  }
+  table$t <- t_of(table$s^2, 0)
+  table$t_mod <- t_of(s2, prior$d0)
+  table$gain <- unname(nu * (2 - nu) * mu^2 - nu * (s2 / n) * (2 + nu / (n - 1)))
   attr(table, "prior") <- prior
   table
 }
@@ -183,58 +212,64 @@ naive_auroc <- function(positive, score, w) {
   sum(pair_weight * above) / sum(pair_weight)
 }
 
-# The path. `follow` makes it pick the columns it names and report how far each was from the best
-# (`shortfall`, in parts of the first criterion): for data where several are equally good.
+# The path. `groups`: the group of every column, which enters whole; `order` has their numbers. `follow`
+# makes it pick the units it names and report how far each was from the best (`shortfall`, in parts of the
+# first criterion): for data where several are equally good.
 naive_tgreedy <- function(X, y, domain, rule = "gain", nu = if (rule == "gain") 0.5 else 1,
                           signed = FALSE, repeats = update == "stagewise", update = "stagewise",
                           intercept = TRUE, standardize = TRUE, weights = NULL,
-                          unlabelled = NULL, max_features = min(50, ncol(X)),
+                          unlabelled = NULL, groups = seq_len(ncol(X)), max_features = min(50, length(unique(groups))),
                           stop = if (rule == "gain") "gain" else "none", alpha = 0.05,
                           delta = 0.05, max_picks = 10 * max_features, follow = NULL) {
   domains <- naive_domains(X, y, domain, weights, unlabelled, intercept, standardize)
   n <- domains$n
-  p <- sum(domains$varies)
+  units <- naive_units(domains, groups)
+  size <- vapply(units, function(u) length(u$columns), 1L)
   G <- domains$second
   null_loss <- mean(naive_by_domain(domains$y^2, domains$domain, domains$w))
   w <- rep(0, ncol(X))
   picks <- integer()
+  S <- integer()
+  sets <- list(S)
   rows <- list()
   W <- list(w)
   shortfall <- numeric()
   repeat {
     r <- drop(domains$y - domains$z %*% w)
-    table <- naive_column_table(domains, r, nu)
-    allowed <- which(domains$varies & table$mu^2 > 1e-20 * null_loss)
+    table <- naive_unit_table(domains, units, r, nu)
+    allowed <- which(size > 0 & table$mu^2 > 1e-20 * null_loss)
     if (!repeats || update == "refit") allowed <- setdiff(allowed, picks)
     if (update == "refit") {
-      allowed <- Filter(function(j) naive_is_new(G, unique(picks), j), allowed)
+      allowed <- Filter(function(u) length(naive_new_columns(G, S, units[[u]]$columns)) > 0, allowed)
     }
     if (length(allowed) == 0 || length(picks) == max_picks) break
     criterion <- naive_criterion(table, rule, signed, n)
-    j <- naive_best(criterion, allowed)
+    u <- naive_best(criterion, allowed)
     if (!is.null(follow)) {
       if (length(picks) == length(follow)) break
-      missed <- criterion[1, j] - criterion[1, follow[length(picks) + 1]]
-      j <- follow[length(picks) + 1]
+      missed <- criterion[1, u] - criterion[1, follow[length(picks) + 1]]
+      u <- follow[length(picks) + 1]
       shortfall <- c(shortfall, missed / abs(max(1e-300, criterion[1, allowed])))
     }
-    if (length(unique(c(picks, j))) > max_features) break
-    if (naive_refuses(stop, table[j, ], n, p, alpha, delta)) break
-    picks <- c(picks, j)
-    rows <- c(rows, list(table[j, ]))
+    if (length(unique(c(picks, u))) > max_features) break
+    if (naive_refuses(stop, table[u, ], n, sum(size > 0), alpha, delta)) break
+    picks <- c(picks, u)
+    rows <- c(rows, list(table[u, ]))
+    columns <- units[[u]]$columns
+    S <- unique(c(S, if (update == "refit") naive_new_columns(G, S, columns) else columns))
+    sets <- c(sets, list(S))
     if (update == "refit") {
-      w <- naive_refit(domains, G, picks)
+      w <- naive_refit(domains, G, S)
     } else {
-      w[j] <- w[j] + table$weight[j]
+      w[columns] <- w[columns] + attr(table, "moves")[[u]]
     }
     W <- c(W, list(w))
   }
-  path <- naive_tgreedy_report(domains, G, picks, rows, W, delta)
+  path <- naive_tgreedy_report(domains, G, picks, sets, rows, W, delta, unique(groups))
   c(path, list(left = table, shortfall = shortfall))
 }
 
-naive_refit <- function(domains, G, picks) {
-  S <- unique(picks)
+naive_refit <- function(domains, G, S) {
   m <- colMeans(naive_by_domain(domains$z * domains$y, domains$domain, domains$w))
   w <- rep(0, ncol(domains$z))
   w[S] <- solve(G[S, S, drop = FALSE], m[S])
@@ -249,8 +284,14 @@ naive_is_new <- function(G, S, j) {
   G[j, j] - sum(G[j, S] * solve(G[S, S, drop = FALSE], G[S, j])) > 1e-10 * G[j, j]
 }
 
+# Of `columns` those that are, one after the other, no combination of S and those before them.
+naive_new_columns <- function(G, S, columns) {
+  for (j in columns) if (!j %in% S && naive_is_new(G, S, j)) S <- c(S, j)
+  intersect(columns, S)
+}
+
 # Everything a path object says about its steps 0..K, on the original scale.
-naive_tgreedy_report <- function(domains, G, picks, rows, W, delta) {
+naive_tgreedy_report <- function(domains, G, picks, sets, rows, W, delta, labels) {
   steps <- seq_along(W) - 1
   w <- matrix(unlist(W), ncol = length(W))
   beta <- w / domains$scale
@@ -259,14 +300,13 @@ naive_tgreedy_report <- function(domains, G, picks, rows, W, delta) {
   domain_loss <- t(naive_by_domain((domains$y - score)^2, domains$domain, domains$w))
   table <- do.call(rbind, rows)
   path <- list(
-    order = picks, entered = as.character(domains$names[picks]), table = table,
+    order = picks, table = table,
+    entered = as.character(if (is.numeric(labels)) domains$names[labels[picks]] else labels[picks]),
     p_value = if (length(picks)) 2 * pt(-abs(table$t), domains$n - 1),
-    size = vapply(steps, function(k) length(unique(picks[seq_len(k)])), 1L),
+    size = lengths(sets),
     w = w, beta = beta, a0 = domains$y_center - colSums(domains$center * beta),
     domain_loss = domain_loss, loss = rowMeans(domain_loss),
-    bound = vapply(steps, function(k) {
-      naive_corollary3(domains, G, unique(picks[seq_len(k)]), delta)
-    }, numeric(1)),
+    bound = vapply(sets, function(S) naive_corollary3(domains, G, S, delta), numeric(1)),
     scale = domains$scale, n = domains$n
   )
   if (length(unique(domains$y)) == 2) {

@@ -1,0 +1,152 @@
+/* tgreedy_units.c - see tgreedy_units.h. */
+#include "tgreedy_units.h"
+
+#include <math.h>
+
+#define SAME 1e-20 /* variance beside the squared mean that is none */
+
+/* Columns of group g that count, and L by rows in `room` (m x m); returns their number. */
+static int group_factor(const tgreedy_units *units, size_t g, double *room, size_t m)
+{
+  const tgreedy_data *data = units->data;
+  const size_t *of = units->groups->column + units->groups->start[g];
+  size_t *column = units->column + units->groups->start[g];
+  size_t d = 0;
+  for (size_t c = 0; c < m; c++) {
+    const size_t j = of[c];
+    if (!(data->scale[j] > 0)) continue;
+    double *row = room + d * m, left = data->e[j];
+    for (size_t r = 0; r < d; r++) {
+      double a = data->second(data->others, j, column[r]);
+      for (size_t t = 0; t < r; t++) a -= row[t] * room[t + r * m];
+      row[r] = a / room[r + r * m];
+      left -= row[r] * row[r];
+    }
+    if (left <= TGREEDY_COLLINEAR * data->e[j]) continue;
+    row[d] = sqrt(left);
+    column[d++] = j;
+  }
+  return (int)d;
+}
+
+tgreedy_units units_new(const tgreedy_data *data, const column_groups *groups)
+{
+  tgreedy_units units = {.n = data->p, .data = data, .groups = groups};
+  if (!groups) return units;
+  size_t most = 1;
+  units.n = groups->n;
+  units.rank = ALLOC(groups->n, int);
+  units.column = ALLOC(data->p, size_t);
+  units.L = ALLOC(groups->n, double *);
+  for (size_t g = 0; g < groups->n; g++) {
+    const size_t m = groups->start[g + 1] - groups->start[g];
+    if (m > most) most = m;
+  }
+  double *room = ALLOC(most * most, double);
+  units.z = ALLOC(most * ((size_t)data->K + 1), double);
+  for (size_t g = 0; g < groups->n; g++) {
+    const size_t m = groups->start[g + 1] - groups->start[g];
+    const size_t d = (size_t)(units.rank[g] = group_factor(&units, g, room, m));
+    if (d < 2) continue;
+    units.L[g] = ALLOC(d * d, double);
+    for (size_t r = 0; r < d; r++)
+      for (size_t t = 0; t <= r; t++) units.L[g][t + r * d] = room[t + r * m];
+  }
+  return units;
+}
+
+int unit_rank(const tgreedy_units *units, size_t u)
+{
+  return units->groups ? units->rank[u] : units->data->scale[u] > 0;
+}
+
+size_t unit_column(const tgreedy_units *units, size_t u, int c)
+{
+  return units->groups ? units->column[units->groups->start[u] + (size_t)c] : u;
+}
+
+/* z_k of all domains, a row of K for each coordinate, and after them their means. */
+static const double *group_effects(const tgreedy_units *units, size_t u)
+{
+  const size_t d = (size_t)units->rank[u], K = (size_t)units->data->K;
+  const double *L = units->L[u];
+  double *z = units->z, *mean = z + d * K;
+  for (size_t r = 0; r < d; r++) {
+    const double *m = units->data->m + unit_column(units, u, (int)r) * K;
+    mean[r] = 0;
+    for (size_t k = 0; k < K; k++) {
+      double v = m[k];
+      for (size_t t = 0; t < r; t++) v -= L[t + r * d] * z[k + t * K];
+      z[k + r * K] = v / L[r + r * d];
+      mean[r] += z[k + r * K] / (double)K;
+    }
+  }
+  return mean;
+}
+
+/* Mean, and sum of squares about it, of the K numbers at `m`. */
+static double sum_about_mean(const double *m, int K, double *mean)
+{
+  double ss = 0;
+  *mean = 0;
+  for (int k = 0; k < K; k++) *mean += m[k] / K;
+  for (int k = 0; k < K; k++) ss += (m[k] - *mean) * (m[k] - *mean);
+  return ss;
+}
+
+void unit_effects(const tgreedy_units *units, size_t u, double *mu, double *s2)
+{
+  const int K = units->data->K, d = unit_rank(units, u);
+  if (d == 1) {
+    const size_t i = unit_column(units, u, 0);
+    const double e = units->data->e[i];
+    const double ss = sum_about_mean(units->data->m + i * (size_t)K, K, mu);
+    *mu /= sqrt(e);
+    *s2 = K > 1 ? ss / (K - 1) / e : 0;
+    return;
+  }
+  group_effects(units, u);
+  double square = 0, total = 0;
+  for (int r = 0; r < d; r++) {
+    double mean;
+    const double ss = sum_about_mean(units->z + (size_t)r * (size_t)K, K, &mean);
+    square += mean * mean;
+    total += ss;
+  }
+  *mu = sqrt(square);
+  *s2 = K > 1 ? total / (K - 1) : 0;
+}
+
+void unit_step(const tgreedy_units *units, size_t u, double *step)
+{
+  const size_t d = (size_t)unit_rank(units, u);
+  const int K = units->data->K;
+  if (d == 1) {
+    const size_t i = unit_column(units, u, 0);
+    sum_about_mean(units->data->m + i * (size_t)K, K, step);
+    *step /= units->data->e[i];
+    return;
+  }
+  const double *mean = group_effects(units, u), *L = units->L[u];
+  for (size_t r = d; r-- > 0;) {
+    double v = mean[r];
+    for (size_t t = r + 1; t < d; t++) v -= L[r + t * d] * step[t];
+    step[r] = v / L[r + r * d];
+  }
+}
+
+double unit_moderated(const tgreedy_units *units, size_t u, moderation prior, double s2)
+{
+  const int d = unit_rank(units, u);
+  return d * moderated(prior, s2 / d, d * (units->data->K - 1.));
+}
+
+double unit_t(const tgreedy_units *units, size_t u, double mu, double s2, double d0)
+{
+  const int K = units->data->K, d = unit_rank(units, u);
+  if (K < 2) return NAN;
+  if (mu == 0) return 0;
+  if (s2 <= SAME * mu * mu) return mu > 0 ? INFINITY : -INFINITY;
+  if (d == 1) return mu / sqrt(s2 / K);
+  return port_t_of_f(K * mu * mu / s2, d, d0 + d * (K - 1.), d0 + K - 1);
+}
