@@ -59,8 +59,8 @@ refuse_missing <- function(x, columns, call) {
 # means of all rows, `centre`; n and df (n - 1) by domain.
 domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 
-# Scaling: "own" z-scores (columns of zeros and ones are only centred), "common" standard deviations
-# (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
+# Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
+# deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
 # means are those of all rows, and a column of ones comes last. sums: of domain_sums().
 make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
@@ -73,10 +73,33 @@ domain_moments <- function(sums, scale, level) {
 }
 
 domain_scales <- function(sums, scaling) {
-  target <- sums$spread[, 1]
+  spread <- if (scaling == "moderated") moderated_spread(sums) else sums$spread
+  scaling <- if (scaling == "moderated") "own" else scaling
+  target <- spread[, 1]
   vapply(seq_along(sums$n), function(t) {
-    domain_scale(sums$spread[, t], target, sums$pooled, sums$binary, scaling)
+    domain_scale(spread[, t], target, sums$pooled, sums$binary, scaling)
   }, target)
+}
+
+# Standard deviations of the domains, shrunk towards each other as far as they differ by chance. Two domains do
+# not tell how far that is.
+moderated_spread <- function(sums) {
+  square <- sums$spread^2
+  vary <- sums$spread > 0
+  rows <- which(rowSums(vary) > 2 & !c(sums$binary, FALSE))
+  alike <- vary[rows, , drop = FALSE] %*% 2^seq_along(sums$n) # those that vary in the same domains
+  for (these in split(rows, alike)) {
+    at <- which(vary[these[1], ])
+    df <- sums$df[at]
+    own <- square[these, at, drop = FALSE]
+    pooled <- drop(own %*% df) / sum(df)
+    prior <- variance_prior(pmax(own, 1e-10 * pooled), df)
+    moderated <- (prior$df * prior$s2 + own * rep(df, each = length(these))) / outer(prior$df, df, `+`)
+    same <- is.infinite(prior$df)
+    moderated[same, ] <- pooled[same]
+    square[these, at] <- moderated
+  }
+  sqrt(square)
 }
 
 # What columns and response are divided by. The coefficient of a column that is constant in a domain

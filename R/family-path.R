@@ -96,7 +96,7 @@ family_columns <- function(sums, settings, call) {
 # What features are divided by, in a domain; where its spread is not known, as in the target.
 family_scale <- function(world, units, name) {
   settings <- world$settings
-  scaling <- if (settings$standardize) units else settings$scaling
+  scaling <- if (settings$whole && settings$standardize) units_scaling(units) else settings$scaling
   at <- match(name, names(world$sums$cells), nomatch = 1L)
   domain_scales(world$sums, scaling)[seq_len(settings$p), at]
 }

@@ -124,7 +124,10 @@
 #'   own against common units are \eqn{LR_{own} - LR_{common} - 1/2 + \log P}, where LR is the log
 #'   likelihood ratio of sharing in these units (levels aside) and P the probability, by AIC, that some
 #'   column's standard deviation differs between domains at all. Where P is below .01 common units are
-#'   used. With `select = FALSE` the coefficients are the average of both posterior means; the search
+#'   used. In `"own"` units the standard deviations of three domains or more are shrunk towards each other,
+#'   by column, as far as they differ by chance, as the residual variances are: that of ten rows is rough, and
+#'   so would be what is borrowed by it (ours; the other rules keep each domain's own).
+#'   With `select = FALSE` the coefficients are the average of both posterior means; the search
 #'   for a subset, and its certificate, is in the units of the larger weight. `strength` has `units`,
 #'   `units_weights` and `units_lr`. A message says so where the weights leave it open (.1 to .9) and a
 #'   column's standard deviation in the target is more than 1.5 times larger or smaller than elsewhere;

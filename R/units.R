@@ -74,10 +74,13 @@ joint_ratio <- function(lr, any) {
 
 FAR <- 10 # standard deviations between the mean of a domain and that of all rows
 
+# Standard deviations of small domains are rough: those that effects are borrowed in know of each other.
+units_scaling <- function(units) if (units == "own") "moderated" else units
+
 # Domains of the hierarchical model, with a level that is borrowed unless means are so far apart that it
 # would be of no domain. Without standardising, columns are as they are.
 units_domains <- function(sums, units, standardize, call) {
-  scaling <- if (standardize) units else "y"
+  scaling <- if (standardize) units_scaling(units) else "y"
   level <- sums$intercept && !far_apart(sums, domain_scales(sums, scaling))
   make_domains(sums, scaling, call, level)
 }

@@ -54,27 +54,38 @@ moderated_variances <- function(s2, df) {
   known <- df > 0
   same <- list(s2 = rep(pooled, length(s2)), df = rep(sum(df), length(s2)))
   if (sum(known) < 2 || pooled == 0) return(same)
-  half <- df[known] / 2
-  floor <- 1e-5 * stats::median(s2[known])
-  e <- log(pmax.int(s2[known], max(floor, 1e-10 * pooled))) - digamma(half) + log(half)
-  left <- stats::var(e) - mean(trigamma(half))
-  if (left <= 1e-6) return(same)
-  d0 <- 2 * trigamma_inverse(left)
-  s02 <- exp(mean(e) + digamma(d0 / 2) - log(d0 / 2))
-  list(s2 = (d0 * s02 + df * s2) / (d0 + df), df = pmin(d0 + df, sum(df)))
+  prior <- variance_prior(pmax.int(s2[known], 1e-10 * pooled), df[known])
+  if (is.infinite(prior$df)) return(same)
+  list(s2 = (prior$df * prior$s2 + df * s2) / (prior$df + df), df = pmin(prior$df + df, sum(df)))
+}
+
+# The prior s0^2 of d0 degrees of freedom, a row of s2 each; d0 is infinite where rows differ by chance alone. A
+# variance counts as at least 1e-5 of the median of its row.
+variance_prior <- function(s2, df) {
+  s2 <- rbind(s2, deparse.level = 0)
+  half <- df / 2
+  for (row in which(apply(s2, 1, min) < 1e-5 * apply(s2, 1, max))) {
+    s2[row, ] <- pmax.int(s2[row, ], 1e-5 * stats::median(s2[row, ]))
+  }
+  e <- log(s2) + rep(log(half) - digamma(half), each = nrow(s2))
+  centre <- rowMeans(e)
+  left <- rowSums((e - centre)^2) / (length(df) - 1) - mean(trigamma(half))
+  d0 <- ifelse(left > 1e-6, 2 * trigamma_inverse(pmax.int(left, 1e-6)), Inf)
+  finite <- pmin.int(d0, 1e10) # digamma(Inf) - log(Inf) is no number
+  list(s2 = exp(centre + digamma(finite / 2) - log(finite / 2)), df = d0)
 }
 
 # y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/moderate.c).
 trigamma_inverse <- function(x) {
-  if (x > 1e7) return(1 / sqrt(x))
-  y <- .5 + 1 / x
+  near <- pmin.int(x, 1e7)
+  y <- .5 + 1 / near
   for (k in 1:50) {
     value <- trigamma(y)
-    step <- value * (1 - value / x) / psigamma(y, 2)
+    step <- value * (1 - value / near) / psigamma(y, 2)
     y <- y + step
-    if (abs(step) < 1e-10 * y) break
+    if (all(abs(step) < 1e-10 * y)) break
   }
-  y
+  ifelse(x > 1e7, 1 / sqrt(x), y)
 }
 
 check_sigma2 <- function(sigma2, n_domains, call) {

@@ -45,7 +45,16 @@ naive_task <- function(x, y, binary, standardize = TRUE, intercept = TRUE) {
   )
 }
 
-# The tasks of the hierarchical model: columns and response about the mean of all rows, in own or
+# The variances of three domains or more in which a column varies, moderated by each other.
+naive_moderated_squares <- function(squares, df) {
+  t(apply(squares, 1, function(own) {
+    at <- own > 0
+    if (sum(at) > 2) own[at] <- naive_residual_variances((own * df)[at], df[at])
+    own
+  }))
+}
+
+# The tasks of the hierarchical model: columns and response about the mean of all rows, in own (moderated) or
 # common standard deviations, and a column of ones; residual variances moderated by each other.
 naive_units_tasks <- function(x, y, domain, target, units = "common", standardize = TRUE,
                               intercept = TRUE, level = intercept) {
@@ -58,6 +67,7 @@ naive_units_tasks <- function(x, y, domain, target, units = "common", standardiz
   df <- vapply(rows, nrow, 1) - 1
   squares <- vapply(rows, square, all[1, ])
   pooled <- sqrt(drop(squares %*% df) / sum(df))
+  if (units == "own" && standardize) squares[] <- naive_moderated_squares(squares, df)
   out <- lapply(seq_along(names), function(t) {
     own <- sqrt(squares[, t])
     own <- ifelse(own == 0, ifelse(squares[, 1] == 0, pooled, sqrt(squares[, 1])), own)
