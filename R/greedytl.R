@@ -62,9 +62,9 @@
 #'   data, predictions go far astray, as those of any method that scales columns, though less than
 #'   ridge or least squares: a column of a sixtieth of its later spread in 30 rows that has no effect
 #'   left 16 times the squared error of the mean (`rule = "paper"` 75, ridge by glmnet 39, least squares
-#'   82; `Rscript bench/greedytl.R spread` in the repository). Nothing in the target says so, so that
-#'   [predict()] tells where new rows are more than 20 times as far from the mean of the target's as
-#'   these are. A logarithm of a column with a long tail, or leaving it out, is what helps.
+#'   82; `Rscript bench/greedytl.R spread` in the repository). The rows of the target cannot
+#'   show this. [predict()] therefore tells where new rows are more than 20 times as far from the mean of the
+#'   target's rows as these are. A logarithm of a column with a long tail helps, or leaving the column out.
 #'
 #' @section Leave-one-out: `steps$loo` is the exact leave-one-out squared error of every step *given
 #'   the selected columns* and their scale. It does not account for the selection, and choosing
@@ -78,15 +78,16 @@
 #'   the rows left out are calibrated (Platt 2000): the probability of a class is plogis(a + b s), a and
 #'   b by maximum likelihood of the classes, with (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in place of 1 and 0,
 #'   for every step and the average; b is not negative. The parts are alike in classes and scores and are
-#'   not drawn. As a follows the classes as frequent as they are, balanced `class_weights` are undone. Of
+#'   not drawn. The number a follows the frequencies of the classes, so that balanced
+#'   `class_weights` are undone. Of
 #'   more than two classes each is calibrated against the rest, and the probabilities are divided by
 #'   their sum. [cv_path()] calibrates by its own folds, without `prob`. In
 #'   simulations (`Rscript bench/greedytl.R prob` in the package's repository) isotonic regression was worse
 #'   in all twelve cases, and the closed form of leave-one-out, which costs nothing, far too sure where
 #'   the search is hardly shrunk: a log loss of 2.05 where this has .63 (150 rows, 200 columns, the
-#'   paper's rule). With 20 rows and 200 columns hardly anything can be said: .71, where scores taken as
-#'   probabilities, (s + 1)/2, had .69; in the other cases by the default rule these were worse by .05
-#'   to .12, but for 40 rows and 200 columns (.03).
+#'   paper's rule). With 20 rows and 200 columns hardly anything can be said: the log loss was .71, and .69 of
+#'   scores taken as probabilities, (s + 1)/2. By the default rule such scores were worse by .03 with 40 rows
+#'   and 200 columns, and by .05 to .12 in the other cases.
 #'
 #' @section Randomised variant:
 #' With `candidates` a step looks only at so many columns, drawn without replacement among those

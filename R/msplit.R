@@ -55,7 +55,7 @@
 #' outliers, has a large coefficient per unit and may make wild predictions: `predict()` names such
 #' columns.
 #'
-#' It gains where a few effects are of another size than the rest. Where there are few rows and every
+#' `msplit()` gains where a few effects are of another size than the rest. Where there are few rows and every
 #' feature has an effect, a lasso or ridge may do better: with ten effects of 3.5 standard errors each
 #' among 30 weak ones (100 rows, 50 features) no support is likely enough, and the error beyond the noise
 #' was .43 of its variance, as that of ridge (lasso .32). Over 22 samples of real data its error was

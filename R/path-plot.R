@@ -13,7 +13,7 @@
 #' * `"loo"`: leave-one-out mean squared error against the step, a line for each `lambda`, and
 #'   for a factor response the leave-one-out accuracy below. Both are exact **given the selected
 #'   columns**: they do not see that the columns were chosen on the same rows, so they are for
-#'   reading a path, not for an honest estimate of error. With more than two classes there is a
+#'   reading a path, not for an estimate of its error. With more than two classes there is a
 #'   thin line for each and a thick one for their mean.
 #' * `"sources"`: weights of the sources in one model. With more than two classes this is a map of
 #'   sources by classes (white is zero): which source serves which class. Otherwise there is a dot

@@ -154,7 +154,7 @@ check_known_class <- function(class, object, call) {
 #'
 #' @param object A [shareboost()] fit, whose training errors are taken, or a [cv_path()] object with
 #'   the loss `"class"` or `"balanced"`, whose cross-validated errors are taken. Only the latter
-#'   are honest estimates of the error for new rows.
+#'   estimate the error for new rows.
 #' @param error The share of errors wanted, from 0 to 1.
 #' @param ... Must be empty.
 #' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA`

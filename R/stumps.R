@@ -4,7 +4,8 @@
 #'
 #' Every indicator \eqn{1[x_i \le \theta]}, for every column i and every threshold between two
 #' neighbouring distinct values, as features for [shareboost()]. The up to (m - 1) p columns are
-#' never made: a round runs along the sorted rows of each column, at a cost of mpk. Stumps see the
+#' never made: a round runs along the sorted rows of each column, at a cost of m p k
+#' operations for k classes. Stumps see the
 #' order of the values only, so that monotone transformations change nothing.
 #'
 #' A path on stumps has one column for each stump that entered, named like `"age <= 41.5"`; new

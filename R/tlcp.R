@@ -44,8 +44,8 @@
 #' borrowing h = 1, which is Cp. `support = "shared"` (the paper) selects the same features in all
 #' domains.
 #'
-#' Columns of the design are selected, so the dummy variables of a factor come and go one by one,
-#' and the answer depends on its reference level.
+#' With `groups = FALSE` the dummy variables of a factor come and go one by one, and the answer depends on
+#' its reference level.
 #'
 #' @section Families: With `family = "binomial"`, `"poisson"` or `"cox"` the response has that
 #'   likelihood, with the logit or log link, and domains borrow from each other's log odds, log rates
@@ -108,8 +108,9 @@
 #'   coefficients are transformed back and dropped in the order of their t-like size; the path holds
 #'   these nested models. Where the target has no more rows than features, its principal directions
 #'   take the place of the columns, and all domains are projected on them; directions with less than a
-#'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them; where it has fewer than
-#'   twice as many, so are these if some direction has less than three thousandths. How strongly to borrow is
+#'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them. The same is done where
+#'   the target has more rows than features but less than twice as many, if some direction has less than
+#'   three thousandths of the mean eigenvalue; such directions are left out. How strongly to borrow is
 #'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
 #'   are nearly combinations of others: keep one of each (`collinear`), or use `"exact"` up to a hundred
 #'   features or so. With fewer

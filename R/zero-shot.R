@@ -24,8 +24,8 @@
 #' @param intercept Does every combination have a constant of its own? The paper's have none.
 #' @param choose How `nu` and the place on the path are chosen: `"ridge"`, as [msplit()] does for a
 #'   factor: ridge, without a support, with the `nu` of the least sum of leave-one-out errors over the
-#'   unseen classes, as prototypes that compete for a row need one scale (an average of supports a class
-#'   took fewer unseen classes for themselves); `"classes"`, leaving out each seen class: the point at
+#'   unseen classes, as prototypes that compete for a row need one scale (an average over supports for each class
+#'   recognised fewer rows); `"classes"`, leaving out each seen class: the point at
 #'   which the prototypes of left-out classes are predicted best, in squared distance; `"none"`.
 #' @param object A `zero_shot` object.
 #' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by

@@ -1,5 +1,5 @@
 # Runs the examples of README.md, one after the other, stops if one prints something else than
-# stands below it, and draws the picture of the first. From the top folder, after `make install`:
+# stands below it, and draws the picture of the first fit. From the top folder, after `make install`:
 #
 #   Rscript tools/readme-figure.R            check, and draw man/figures/README-path.png
 #   Rscript tools/readme-figure.R --write    first put what the examples print into README.md
@@ -30,9 +30,10 @@ run <- function(code, where) {
 
 scratch <- new.env(parent = globalenv())
 printed <- list()
+first <- NULL
 for (k in seq_along(examples)) {
   printed[[k]] <- run(text[examples[[k]]$code], scratch)
-  if (k == 1) first <- scratch$fit
+  if (is.null(first)) first <- scratch$fit
 }
 
 stands <- lapply(examples, function(at) text[seq_len(at$before - at$after - 1) + at$after])
