@@ -60,7 +60,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   loss <- compared_loss(settings$loss, paths, fits, frame, call)
   baselines <- known_baselines(baselines, loss, call)
   foldid <- frame_foldid(frame, settings, held$path)
-  fold <- if (is.factor(foldid)) used_levels(foldid) else factor(foldid)
+  fold <- fold_factor(foldid)
   held_out <- split(seq_along(fold), fold)
   rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
   folds <- Map(function(label, rows) list(label = label, held_out = rows), names(held_out), held_out)

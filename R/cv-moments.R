@@ -95,21 +95,20 @@ mse_from_moments <- function(model, out) {
 
 ROWS_A_NUMBER <- 10    # rows for every number of the means by cell, from which moments are tried
 MOMENTS_AGREE <- 1e-9  # relative difference of two fits that are the same but for rounding
+FAR_FROM_0 <- 1e5      # means in standard deviations, and condition numbers, from which moments lose too many digits
 LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
 
 # The losses of loss_by_fold() from the second moments of the cells (domain, fold) of the rows: one
 # pass, and a fit of p x p numbers a fold. NULL where rows are needed: where they are not many, and where
 # the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
 # decides, since `fit` may be anybody's function.
-loss_by_moments <- function(frame, fold, plan, path, settings) {
+loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   # what a target borrows is estimated by iterations, which end at other digits
   borrows <- !is.null(path$target) && !is.null(frame$domain)
   if (borrows || !numbers_alone(frame) || settings$keep_predictions) return(NULL)
   by_domain <- !is.null(settings$by)
-  cells <- max(nlevels(frame$domain), 1) * if (by_domain) 1 else nlevels(fold)
-  p <- ncol(frame$x)
-  if (frame_nobs(frame) < ROWS_A_NUMBER * cells * (p + 1)) return(NULL)
-  m <- moments_of_frame(frame, if (!by_domain) fold)
+  cells <- if (!by_domain) fold
+  m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
   if (is.null(m)) return(NULL)
   # what follows may be for nothing, and `fit` may draw: the caller's generator is left as it was
   seed <- globalenv()[[".Random.seed"]]
@@ -120,10 +119,45 @@ loss_by_moments <- function(frame, fold, plan, path, settings) {
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   out <- losses_of_moments(m, held_out, plan, settings)
   all <- moments_pool(m)
-  variance <- all$cross[p + 1, p + 1] / all$weight
+  y <- nrow(all$cross)
+  variance <- all$cross[y, y] / all$weight
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
   restore_seed(seed)
   NULL
+}
+
+# The moments for loss_by_moments() before the first fit, which then needs no pass of its own over the rows:
+# list(fold, foldid, drawn, moments), `fold` NULL where domains are left out, `drawn` the folds if they are drawn
+# here. NULL where rows are not many, or it is not known yet that the moments will be wanted.
+moments_ahead <- function(frame, tuning, settings) {
+  loss <- settings$loss %||% "mse"
+  judged <- rlang::is_string(loss, c("mse", "deviance")) && !settings$keep_predictions
+  if (!judged || !is.null(tuning[["candidates"]]) || !numbers_alone(frame)) return(NULL)
+  ahead <- folds_ahead(frame, settings)
+  if (!is.null(ahead)) ahead$moments <- moments_of_frame(frame, ahead$fold)
+  ahead
+}
+
+folds_ahead <- function(frame, settings) {
+  foldid <- settings$foldid
+  if (!is.null(frame$domain)) return(if (is.null(foldid) && !identical(settings$by, "rows")) list())
+  if (identical(settings$by, "domain")) return(NULL)
+  if (!is.null(foldid)) {
+    foldid <- drop_unused_rows(foldid, frame)
+    if (!is.atomic(foldid) || length(foldid) != frame_nobs(frame) || anyNA(foldid)) return(NULL)
+    return(list(fold = fold_factor(foldid), foldid = foldid))
+  }
+  if (!many_rows(frame, settings$nfolds)) return(NULL)
+  drawn <- make_folds(dealt_response(frame), settings$nfolds)
+  list(fold = fold_factor(drawn), foldid = drawn, drawn = drawn)
+}
+
+many_rows <- function(frame, cells) frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + 1)
+
+# Are fits to these moments off by no more than rounding? list(weight, mean, cross) of all rows.
+well_conditioned <- function(all) {
+  spread <- sqrt(diag(all$cross) / all$weight)
+  all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
 }
 
 restore_seed <- function(seed) {
@@ -137,7 +171,9 @@ numbers_alone <- function(frame) {
     is.null(frame$sources) && is.null(frame$offset) && is.null(frame$strata) && is.null(frame$map)
 }
 
+# NULL where the rows are not many for every cell (domain, fold), or cannot be added up.
 moments_of_frame <- function(frame, fold) {
+  if (!many_rows(frame, max(nlevels(frame$domain), 1) * max(nlevels(fold), 1))) return(NULL)
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
   add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
   start <- proc.time()[["elapsed"]]

@@ -261,8 +261,10 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   if (is.null(tuning[["candidates"]]) && !all_estimates(frame$sources)) {
     frame <- frame_with_source_values(frame, call = settings$call)
   }
+  ahead <- if (numbers && !likelihood) moments_ahead(frame, tuning, settings)
+  settings$drawn <- ahead$drawn
   path <- withCallingHandlers(
-    fit_path(fit, frame, tuning, NULL, settings$call),
+    fit_path(fit, with_moments(frame, ahead$moments), tuning, NULL, settings$call),
     warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
   )
   settings$by <- path_by(path, settings)
@@ -270,7 +272,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   frame <- frame_of_path(frame, path, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
-  fold <- if (is.factor(foldid)) used_levels(foldid) else factor(foldid)
+  fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
   held_out <- split(seq_along(fold), fold)
   asked <- lapply(held_out, function(rows) {
     list(draws = draw_uniforms(path), points = if (!is.null(path$points$t)) path$points,
@@ -279,7 +281,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   plan <- list(fit = fit, tuning = tuning, grid = path_grid(path))
   scores <- NULL
   fold_loss <- if (loss$name %in% c("mse", "deviance") && is.null(tuning[["candidates"]])) {
-    loss_by_moments(frame, fold, plan, path, settings)
+    loss_by_moments(frame, fold, plan, path, settings, ahead)
   }
   if (is.null(fold_loss)) {
     scores <- out_of_fold(frame, held_out, asked, plan, settings)
@@ -305,6 +307,15 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
                                    frame_row_names(frame))
   }
   out
+}
+
+# The same as factor(), which makes words of every row first.
+fold_factor <- function(foldid) {
+  if (is.factor(foldid)) return(used_levels(foldid))
+  values <- sort(unique(foldid))
+  labels <- as.character(values)
+  if (anyDuplicated(labels)) return(factor(foldid))
+  structure(match(foldid, values), levels = labels, class = "factor")
 }
 
 # What a fold counts: its rows or their weights; where folds are domains, one.

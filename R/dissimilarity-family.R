@@ -68,8 +68,7 @@ family_errors <- function(frame, target, sources, how) {
                                             standardize = how$standardize, intercept = how$intercept)),
                       transelect_error = function(e) NULL)
       if (is.null(fit)) return(NA_real_)
-      eta[fold == f] <- predict_rows(list(beta = fit$beta, a0 = fit$a0), fit$best + 1L,
-                                     frame$x[out, , drop = FALSE])
+      eta[fold == f] <- score_rows_at(frame$x[out, , drop = FALSE], fit, fit$best + 1L)
     }
     loss <- saturated(frame$family, own) - part_log_lik(frame$family, own, own$offset + eta)
     2 * loss / if (frame$family == "cox") own$risk$events else sum(own$w)

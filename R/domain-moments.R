@@ -12,6 +12,8 @@
 
 # The target first, the others in the order of their levels.
 frame_cells <- function(frame, target, call) {
+  known <- frame_moments(frame)
+  if (!is.null(known)) return(moments_cells(known, target))
   sums <- frame_sums(frame, NULL, call)
   cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
   cells[c(target, setdiff(levels(frame$domain), target))]

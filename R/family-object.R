@@ -51,7 +51,7 @@ family_object <- function(path, parts, frame, target, settings) {
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
   best <- path$best - 1L
   own <- parts[[1]]
-  eta <- own$offset + predict_rows(models[[1]], path$best, own$x)
+  eta <- own$offset + score_rows_at(own$x, models[[1]], path$best)
   rows <- part_residuals(frame$family, own, eta)
   scale <- domains[[1]]$x_scale
   shift <- domains[[1]]$shift

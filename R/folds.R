@@ -108,7 +108,7 @@ frame_foldid <- function(frame, settings, path) {
   if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
   if (is.null(settings$by)) {
     check_nfolds(settings$nfolds, frame_nobs(frame), call)
-    return(make_folds(dealt_response(frame), settings$nfolds, frame$domain))
+    return(settings$drawn %||% make_folds(dealt_response(frame), settings$nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(
@@ -118,7 +118,9 @@ frame_foldid <- function(frame, settings, path) {
       call = call
     )
   }
-  domain <- factor(frame$domain, fold_domains(levels(factor(frame$domain)), path))
+  domain <- used_levels(frame$domain)
+  kept <- fold_domains(levels(domain), path)
+  if (length(kept) < nlevels(domain)) domain <- factor(domain, kept)
   if (nlevels(domain) < 2) {
     abort_input(
       "{.arg domain} names one domain only: {.val {levels(domain)}}.", "domain",

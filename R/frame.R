@@ -3,8 +3,8 @@
 # are, `row_labels` what all of these are called. `map` says what features are made of the columns, NULL
 # where they are these themselves. `asked` is NULL, or a list of what a fit to part of the rows is asked
 # for: `points` of the path on all rows, `draws`, `kept` stumps; `compared`: the responses compete, as
-# classes do. Fitters, cross-validation and predict() see frames only. How a design is built from data,
-# and again from new data: blueprint.R.
+# classes do. `sums`: NULL, or what with_moments() adds. Fitters, cross-validation and predict() see frames
+# only. How a design is built from data, and again from new data: blueprint.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
                       blueprint, intercept = TRUE, na_action = NULL, rows, n_all,
@@ -203,6 +203,23 @@ frame_with_source_values <- function(frame, call = rlang::caller_env()) {
   }
   frame
 }
+
+# The frame with the moments of its rows, so that a fit need not add them up again; as it was where such a fit
+# would be off by more than rounding ...
+with_moments <- function(frame, moments) {
+  if (!is.null(moments) && well_conditioned(moments_pool(moments))) {
+    frame$sums <- list(moments = moments, of = summed(frame))
+  }
+  frame
+}
+
+# ... which asks for them here. NULL where there are none, or where the rows are others by now: a function
+# around a method may have changed them.
+frame_moments <- function(frame) {
+  if (!is.null(frame$sums) && identical(frame$sums$of, summed(frame))) frame$sums$moments
+}
+
+summed <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)
 
 # ---- checks -----------------------------------------------------------------------------------
 

@@ -117,8 +117,8 @@ mean_source_paths <- function(frame, settings, coded, v) {
   settings$keep <- 1L
   settings["groups"] <- list(NULL)
   responses <- seq_len(NCOL(coded))
-  out <- .Call(C_greedytl, list(column), as.matrix(coded), v, responses, matrix(0, 2, NCOL(coded)),
-               greedytl_kernel(settings, 1L), NULL)
+  wanted <- list(y = as.matrix(coded), v = v, response = responses, tau = matrix(0, 2, NCOL(coded)), moments = NULL)
+  out <- .Call(C_greedytl, list(column), wanted, greedytl_kernel(settings, 1L))
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 

@@ -246,10 +246,12 @@ greedytl_fit <- function(frame, settings, call) {
   }
   drawn <- drawn_sources(frame)
   blocks <- list(frame_block(frame), drawn$block)[c(TRUE, !is.null(frame$sources))]
-  columns <- frame_width(frame) + (frame$sources$n_sources %||% 0)
+  options <- greedytl_kernel(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
+  options$draws <- draws[seq_len(settings$candidates * settings$max_steps)]
+  sums <- if (is.matrix(frame$x)) frame_moments(frame)
+  gram <- if (!is.null(sums)) moments_gram(moments_pool(sums), ncol(frame$x), settings$intercept)
   out <- with_progress_of("Evidence of pairs of ridges", {
-    .Call(C_greedytl, blocks, coded, v, response, tau, greedytl_kernel(settings, columns),
-          draws[seq_len(settings$candidates * settings$max_steps)])
+    .Call(C_greedytl, blocks, list(y = coded, v = v, response = response, tau = tau, moments = gram), options)
   })
   if (length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)

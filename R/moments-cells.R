@@ -111,11 +111,13 @@ code_cells <- function(domain, fold, n) {
   if (is.null(domain) && is.null(fold) && n > 0) {
     return(list(code = rep(1L, n), labels = list2DF(list(domain = "all", fold = NA_character_))))
   }
+  one_fold <- is.null(fold)
   domain <- code_values(domain, "all", n)
   fold <- code_values(fold, NA_character_, n)
-  both <- domain$code + length(domain$values) * (fold$code - 1)
-  used <- unique(both[!is.na(both)])
-  code <- match(both, used, nomatch = 0L)
+  both <- if (one_fold) domain$code else domain$code + length(domain$values) * (fold$code - 1)
+  most <- length(domain$values) * as.double(length(fold$values))
+  used <- if (most <= n) which(tabulate(both, most) > 0) else unique(both[!is.na(both)])
+  code <- if (length(used) == most && is.integer(both) && !anyNA(both)) both else match(both, used, nomatch = 0L)
   labels <- list2DF(list(
     domain = domain$values[(used - 1) %% length(domain$values) + 1],
     fold = fold$values[(used - 1) %/% length(domain$values) + 1]

@@ -46,8 +46,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
     call = call
   )
   gram <- moments_gram(all, p, settings$intercept)
-  out <- .Call(C_greedytl_moments, gram$G, gram$b, c(gram$yy, all$n, gram$y_mean), gram$mean,
-               settings$strength$tau[1, ], greedytl_kernel(settings, p))
+  out <- .Call(C_greedytl_moments, gram, settings$strength$tau[1, ], greedytl_kernel(settings, p))
   if (out$status != 0) {
     abort_status(out$status, x$columns[out$bad], "x", NULL, call)
   }
@@ -72,6 +71,12 @@ moments_gram <- function(all, p, intercept) {
 
 rss_from_gram <- function(w, gram) {
   gram$yy - 2 * sum(gram$b * w) + sum(w * (gram$G %*% w))
+}
+
+tgreedy_of_moments <- function(domains, settings) {
+  mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
+  .Call(C_tgreedy_moments, unname(mean), unname(lapply(domains, function(d) unname(d$cross) / d$weight)),
+        tgreedy_kernel_settings(settings))
 }
 
 #' @rdname tgreedy
@@ -102,10 +107,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
     p = length(x$columns), K = length(domains), call = call
   )
   settings$classes <- FALSE
-  mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
-  out <- .Call(C_tgreedy_moments, unname(mean),
-               unname(lapply(domains, function(d) unname(d$cross) / d$weight)),
-               tgreedy_kernel_settings(settings))
+  out <- tgreedy_of_moments(domains, settings)
   frame$domain <- factor(names(domains), levels = names(domains))
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- "y"

@@ -16,8 +16,7 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
   out <- if (is.null(m)) {
     with_progress_of("Events of the path", .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options))
   } else {
-    with_progress_of("Events of the path",
-                     .Call(C_msplit_moments, m$G, m$b, c(m$yy, m$n, m$y_mean), m$mean, options))
+    with_progress_of("Events of the path", .Call(C_msplit_moments, m, options))
   }
   check_fit(out, frame$x, frame$blueprint$columns, call)
   out
@@ -96,12 +95,6 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     log_weights = if (is.null(frame$weights)) 0 else sum(log(unit_weights(frame))),
     frame = frame, settings = settings[kept_settings]
   )
-}
-
-# Scores of rows for models in columns of beta (or at, some of them).
-score_rows <- function(x, beta, a0, at = seq_along(a0)) {
-  if (is.matrix(x)) return(.Call(C_msplit_scores, x, as.vector(beta), as.double(a0), at - 1L))
-  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
 }
 
 # Scores (rows x responses) of the dense estimator at a point.

@@ -110,6 +110,23 @@ score_matrices <- function(object, models, newdata, sources, call) {
   })
 }
 
+# Scores of rows by models in columns `at` of beta, whose columns that have no coefficient are not read.
+score_rows <- function(x, beta, a0, at = seq_along(a0)) {
+  if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
+  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
+}
+
+# The same by one column of sparse coefficients: a vector.
+score_rows_at <- function(x, model, at) {
+  inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
+  used <- model$beta@i[inside] + 1L
+  weight <- model$beta@x[inside]
+  if (!is.matrix(x)) return(model$a0[at] + as.vector(x[, used, drop = FALSE] %*% weight))
+  beta <- numeric(ncol(x))
+  beta[used] <- weight
+  as.vector(score_rows(x, beta, model$a0[at]))
+}
+
 # Columns of new data that are far more spread than in the rows of the fit: their coefficients are
 # those of scaled columns, and the scale of a few rows may be far too small.
 tell_far <- function(object, columns, x) {

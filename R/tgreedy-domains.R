@@ -94,22 +94,23 @@ tell_spreads <- function(spread) {
        "transelect_message_spread")
 }
 
-# Of the columns that entered.
+# Of the columns that entered, from the moments of some of them at a time: their products are not wanted.
 spread_of_rows <- function(fit, frame) {
+  known <- frame_moments(frame)
+  if (!is.null(known)) return(spread_of_moments(fit, moments_domains(known), fit$blueprint$columns))
   at <- entered_columns(fit)
-  if (!length(at)) return(NULL)
+  if (!length(at) || nlevels(frame$domain) < 3) return(NULL)
   x <- framed_design(fit$blueprint, frame)
-  x <- as.matrix(if (length(at) == ncol(x)) x else x[, at, drop = FALSE])
-  # about the mean of all rows squares lose no digits that a factor of FAR_SPREAD needs
-  x <- x - rep(colMeans(x), each = nrow(x))
-  w <- frame$weights
-  by_domain <- function(x) rowsum(if (is.null(w)) x else w * x, frame$domain)
-  total <- if (is.null(w)) tabulate(frame$domain) else as.vector(by_domain(rep(1, nrow(x))))
-  square <- by_domain(x^2) / total
-  variance <- square - (by_domain(x) / total)^2
-  spread <- sqrt(pmax(variance, 0) * (variance > 1e-12 * square)) # no -0, which divides to -Inf
-  colnames(spread) <- column_labels(fit$blueprint$columns, at)
-  spread
+  parts <- lapply(split(at, (seq_along(at) - 1) %/% 32), function(at) {
+    part <- as.matrix(if (length(at) < ncol(x)) x[, at, drop = FALSE] else x)
+    sums <- sums_of_rows(part, numeric(nrow(x)), frame$domain, fold = NULL, weights = frame$weights,
+                         columns = colnames(part), response = "y", call = quote(fit()))
+    spread <- vapply(sums$cross, function(cross) sqrt(diag(cross)[seq_along(at)]), numeric(length(at)))
+    spread <- matrix(spread, length(at)) / rep(sqrt(sums$weight), each = length(at))
+    dimnames(spread) <- list(column_labels(fit$blueprint$columns, at), sums$labels$domain)
+    spread[, levels(frame$domain), drop = FALSE]
+  })
+  t(do.call(rbind, parts))
 }
 
 spread_of_moments <- function(fit, domains, columns) {

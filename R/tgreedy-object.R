@@ -70,7 +70,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
   models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)
   used <- list(center = out$center[entered], scale = out$scale[entered])
-  fitted <- vapply(models, function(m) tgreedy_fitted(m, frame$x), numeric(nrow(frame$x)))
+  fitted <- vapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)), numeric(nrow(frame$x)))
   fitted <- matrix(fitted, nrow = nrow(frame$x), ncol = length(models),
                    dimnames = list(NULL, names(models)))
   if (length(models) == 1) dim(fitted) <- dim(coded) <- NULL
@@ -111,13 +111,6 @@ tgreedy_models <- function(r, out, end, names) {
                          c(length(out$center), end + 1L), list(names, NULL)),
     a0 = r$y_mean - as.vector(moved)
   )
-}
-
-tgreedy_fitted <- function(model, x) {
-  last <- length(model$a0)
-  beta <- model$beta[, last]
-  used <- which(beta != 0)
-  model$a0[last] + as.vector(x[, used, drop = FALSE] %*% beta[used])
 }
 
 domain_table <- function(r, what, domains) {

@@ -15,7 +15,7 @@ tlcp_object <- function(path, frame, target, settings) {
   steps <- tlcp_steps(path, settings, labels)
   best <- path$best - 1L
   mine <- target_rows(frame, target)
-  fitted <- if (nrow(mine$x)) predict_rows(models[[1]], path$best, mine$x)
+  fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
   y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
   fit <- new_path(
     "tlcp", labels = c(title = "Best subset"),
@@ -114,13 +114,6 @@ rows_elsewhere <- function(frame, target) {
   names[kept] <- frame_row_names(frame)
   names[left_out] <- names(left_out)
   structure(rest, names = names[rest], class = "exclude")
-}
-
-# By the model of column `best`; only its columns of x are read.
-predict_rows <- function(model, best, x) {
-  beta <- model$beta
-  at <- seq_len(diff(beta@p)[best]) + beta@p[best]
-  model$a0[best] + as.vector(x[, beta@i[at] + 1L, drop = FALSE] %*% beta@x[at])
 }
 
 # ---- steps --------------------------------------------------------------------------------------

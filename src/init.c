@@ -15,6 +15,7 @@
 #include "msplit_entry.h"
 #include "port.h"
 #include "progress_entry.h"
+#include "scores_entry.h"
 #include "shareboost_entry.h"
 #include "subset_entry.h"
 #include "tgreedy_entry.h"
@@ -32,17 +33,17 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_sources, 3),
   CALLDEF(domain_moments, 5),
   CALLDEF(domain_sums, 2),
-  CALLDEF(greedytl, 7),
-  CALLDEF(greedytl_moments, 6),
+  CALLDEF(greedytl, 3),
+  CALLDEF(greedytl_moments, 3),
   CALLDEF(kernels, 1),
   CALLDEF(least_squares, 3),
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),
-  CALLDEF(msplit_moments, 5),
+  CALLDEF(msplit_moments, 2),
   CALLDEF(msplit_ridge, 4),
-  CALLDEF(msplit_scores, 4),
   CALLDEF(progress, 1),
+  CALLDEF(scores, 4),
   CALLDEF(shareboost, 6),
   CALLDEF(shareboost_pieces, 7),
   CALLDEF(shareboost_stumps, 6),

@@ -13,6 +13,19 @@ greedytl_options <- function(...) {
   utils::modifyList(options, list(...))
 }
 
+# wanted: the argument of this name.
+greedytl_wanted <- function(y, tau, response = 1L, v = NULL, moments = NULL) {
+  list(y = y, v = v, response = response, tau = tau, moments = moments)
+}
+
+# What moments_gram() makes of rows, about their means.
+example_gram <- function(x, y, mean = colMeans(x), y_mean = mean(y)) {
+  x <- x - rep(colMeans(x), each = nrow(x))
+  y <- y - mean(y)
+  list(G = crossprod(x), b = drop(crossprod(x, y)), yy = sum(y^2), n = nrow(x) + 0, mean = mean,
+       y_mean = y_mean)
+}
+
 greedytl_calls <- local({
   n <- 20
   x <- example_matrix(n, 8)
@@ -22,38 +35,42 @@ greedytl_calls <- local({
   classes <- cbind(ifelse(y > 0, 1, -1), ifelse(y > 0.5, 1, -1))
   weights <- cbind(rep(c(0.5, 1.5), n / 2), rep(1, n))
   none <- NA_real_
+  draws <- abs(example_matrix(24, 1)[, 1]) * 0.99
   list(
     evidence = list(
-      list(x, sources), classes, weights, 1:2, matrix(none, 2, 2),
+      list(x, sources), greedytl_wanted(classes, matrix(none, 2, 2), 1:2, weights),
       greedytl_options(common_scale = TRUE, positive = TRUE, average = TRUE, scores = TRUE,
-                       balanced = TRUE, per_column = TRUE), NULL
+                       balanced = TRUE, per_column = TRUE)
     ),
     sparse = list(
-      list(sparse, sources), y, NULL, 1L, matrix(c(1, 2), 2), greedytl_options(threads = 2L), NULL
+      list(sparse, sources), greedytl_wanted(y, matrix(c(1, 2), 2)), greedytl_options(threads = 2L)
     ),
     sparse_alone = list(
-      list(sparse), y, weights[, 1, drop = FALSE], 1L, matrix(none, 2, 1),
-      greedytl_options(per_column = TRUE, intercept = FALSE), NULL
+      list(sparse), greedytl_wanted(y, matrix(none, 2, 1), v = weights[, 1, drop = FALSE]),
+      greedytl_options(per_column = TRUE, intercept = FALSE)
     ),
     several_ridges = list(
-      list(x), y, NULL, c(1L, 1L, 1L), matrix(c(0, 0, 1, 1, 20, 20), 2),
-      greedytl_options(keep = c(3L, 1L), standardize = FALSE, max_steps = 8L, tol = 1e-4), NULL
+      list(x), greedytl_wanted(y, matrix(c(0, 0, 1, 1, 20, 20), 2), c(1L, 1L, 1L)),
+      greedytl_options(keep = c(3L, 1L), standardize = FALSE, max_steps = 8L, tol = 1e-4)
+    ),
+    gram_known = list(
+      list(x), greedytl_wanted(y, matrix(c(none, none, 1, 1), 2), c(1L, 1L), moments = example_gram(x, y)),
+      greedytl_options(average = TRUE)
     ),
     groups = list(
-      list(x, sources), y, NULL, 1L, matrix(none, 2, 1),
-      greedytl_options(groups = c(1L, 1L, 2L, 3L, 3L, 3L, 4L, 4L, 5:9), keep = 3L, average = TRUE), NULL
+      list(x, sources), greedytl_wanted(y, matrix(none, 2, 1)),
+      greedytl_options(groups = c(1L, 1L, 2L, 3L, 3L, 3L, 4L, 4L, 5:9), keep = 3L, average = TRUE)
     ),
     products = list(
-      list(list(x, TRUE, FALSE), sources), y, NULL, 1L, matrix(none, 2, 1),
-      greedytl_options(average = TRUE, threads = 2L), NULL
+      list(list(x, TRUE, FALSE), sources), greedytl_wanted(y, matrix(none, 2, 1)),
+      greedytl_options(average = TRUE, threads = 2L)
     ),
     random = list(
-      list(x, sources), y, NULL, 1L, matrix(1, 2, 1), greedytl_options(candidates = 4L),
-      abs(example_matrix(24, 1)[, 1]) * 0.99
+      list(x, sources), greedytl_wanted(y, matrix(1, 2, 1)), greedytl_options(candidates = 4L, draws = draws)
     ),
     random_lazy = list(
-      list(sparse, list(5, function(j) cos(seq_len(20) + j))), y, NULL, 1L, matrix(1, 2, 1),
-      greedytl_options(candidates = 4L), abs(example_matrix(24, 1)[, 1]) * 0.99
+      list(sparse, list(5, function(j) cos(seq_len(20) + j))), greedytl_wanted(y, matrix(1, 2, 1)),
+      greedytl_options(candidates = 4L, draws = draws)
     )
   )
 })
@@ -104,21 +121,16 @@ tgreedy_moments_calls <- local({
 })
 
 greedytl_moments_calls <- local({
-  x <- scale(example_matrix(24, 6), scale = FALSE)
-  y <- example_matrix(24, 1)[, 1]
+  gram <- example_gram(example_matrix(24, 6), example_matrix(24, 1)[, 1], rep(0.1, 6), 0.5)
   options <- function(...) {
     utils::modifyList(list(intercept = TRUE, standardize = TRUE, per_column = FALSE, divisor = 24,
                            average = FALSE, one_ridge = FALSE, max_steps = 5L, max_groups = 5L, tol = 0,
                            keep = integer(), groups = NULL), list(...))
   }
-  numbers <- c(sum(y^2), 24, 0.5)
   list(
-    evidence = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0.1, 6), NA_real_,
-                    options(per_column = TRUE)),
-    groups = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0.1, 6), 1,
-                  options(groups = c(1L, 1L, 2L, 2L, 3L, 4L), keep = 5L, max_steps = 6L)),
-    ridges = list(crossprod(x), crossprod(x, y)[, 1], numbers, rep(0, 6), c(0, 1),
-                  options(keep = c(2L, 5L), intercept = FALSE, standardize = FALSE))
+    evidence = list(gram, NA_real_, options(per_column = TRUE)),
+    groups = list(gram, 1, options(groups = c(1L, 1L, 2L, 2L, 3L, 4L), keep = 5L, max_steps = 6L)),
+    ridges = list(gram, c(0, 1), options(keep = c(2L, 5L), intercept = FALSE, standardize = FALSE))
   )
 })
 
@@ -252,12 +264,7 @@ msplit_iss_calls <- local({
 msplit_moments_calls <- local({
   x <- example_matrix(30, 4)
   y <- x[, 1] + example_matrix(30, 1)[, 1]
-  of <- function(x, ...) {
-    z <- scale(x, scale = FALSE)
-    e <- y - mean(y)
-    list(crossprod(z), drop(crossprod(z, e)), c(sum(e^2), 30, mean(y)), colMeans(x),
-         msplit_iss_options(loo = FALSE, ...))
-  }
+  of <- function(x, ...) list(example_gram(x, y), msplit_iss_options(loo = FALSE, ...))
   list(plain = of(x), units = of(x, standardize = FALSE, nu = 5), times = of(x, times = list(c(0, 3), 1:3 + 0)),
        twins = of(cbind(x, x[, 1:2]), nu = 5000))
 })
@@ -381,7 +388,7 @@ entry_templates <- list(
   msplit_lbi = msplit_lbi_calls,
   msplit_moments = msplit_moments_calls,
   msplit_ridge = msplit_ridge_calls,
-  msplit_scores = list(
+  scores = list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),
     several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))
   ),

@@ -1,6 +1,7 @@
 /* args_entry.c - see args_entry.h. */
 #include "args_entry.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -249,6 +250,25 @@ design entry_features(SEXP blocks, size_t n)
   design d = entry_design(blocks, n);
   if (d.n_blocks != 1 || block_is_lazy(&d.block[0])) Rf_error("'blocks' must hold one matrix");
   return d;
+}
+
+gram entry_gram(SEXP moments)
+{
+  SEXP b = entry_field(moments, "b", "moments");
+  const R_xlen_t N = XLENGTH(b);
+  if (N < 1 || N > INT_MAX) Rf_error("'b' is empty or too long");
+  const gram g = {
+      .p = (size_t)N,
+      .N = (size_t)N,
+      .n = entry_number(entry_field(moments, "n", "moments"), 1, DBL_MAX, "n"),
+      .G = entry_doubles(entry_field(moments, "G", "moments"), N * N, "G"),
+      .b = entry_doubles(b, N, "b"),
+      .yy = entry_number(entry_field(moments, "yy", "moments"), -DBL_MAX, DBL_MAX, "yy"),
+      .mean = entry_doubles(entry_field(moments, "mean", "moments"), N, "mean"),
+      .y_mean = entry_number(entry_field(moments, "y_mean", "moments"), -DBL_MAX, DBL_MAX, "y_mean")};
+  for (R_xlen_t i = 0; i < N * N; i++)
+    if (!isfinite(g.G[i])) Rf_error("'G' must be finite");
+  return g;
 }
 
 /* ---- results ---- */

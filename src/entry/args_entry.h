@@ -8,6 +8,7 @@
 #include <Rinternals.h>
 
 #include "design.h"
+#include "gram.h"
 #include "groups.h"
 #include "port.h"
 
@@ -58,6 +59,9 @@ design entry_design(SEXP blocks, size_t n);
 
 /* blocks: list(features), not made on demand. */
 design entry_features(SEXP blocks, size_t n);
+
+/* moments: list(G, b, yy, n, mean, y_mean) of features, as R's moments_gram() makes it. */
+gram entry_gram(SEXP moments);
 
 /* ---- results ---- */
 

@@ -9,6 +9,7 @@
 #include "evidence.h"
 #include "greedy.h"
 #include "greedy_average.h"
+#include "greedy_gram.h"
 #include "greedy_problem.h"
 
 /* What a path needs whatever it is made from. */
@@ -29,7 +30,7 @@ static greedy_options read_common(SEXP options, size_t N)
   return o;
 }
 
-static greedy_options read_options(SEXP options, SEXP draws, const design *d)
+static greedy_options read_options(SEXP options, const design *d)
 {
   greedy_options o = read_common(options, d->N);
   o.common_scale = entry_option_flag(options, "common_scale");
@@ -40,7 +41,7 @@ static greedy_options read_options(SEXP options, SEXP draws, const design *d)
   o.threads = entry_threads(options);
   if (o.candidates && o.groups) Rf_error("'candidates' are single columns");
   if (o.candidates)
-    o.draws = entry_draws(draws, (R_xlen_t)o.candidates * o.max_steps);
+    o.draws = entry_draws(entry_field(options, "draws", "options"), (R_xlen_t)o.candidates * o.max_steps);
   else
     for (int k = 0; k < d->n_blocks; k++)
       if (block_is_lazy(&d->block[k])) Rf_error("lazy columns need 'candidates'");
@@ -179,14 +180,18 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
       residual[i] += f->ridges.pair[k].weight * f->problem[k].residual[i];
 }
 
-/* The ridges of one fit to the response of `own`: given, or by the evidence; and a problem for each. */
-static status find_ridges(design *d, const greedy_problem *own, const double *tau,
+/* The ridges of one fit to the response of `own`: those it has, or, where they are NAN, by the evidence; and
+ * a problem for each. known: the Gram matrix of the rows, or NULL. */
+static status find_ridges(design *d, const greedy_problem *own, const gram *known,
                           const greedy_options *o, fit *f, size_t *bad)
 {
   evidence_result *e = &f->ridges;
   status s = STATUS_OK;
-  if (ISNAN(tau[0]) || ISNAN(tau[1])) {
-    if (o->candidates) Rf_error("'tau' must be given with 'candidates'");
+  const int by_evidence = ISNAN(own->tau[0]) || ISNAN(own->tau[1]);
+  if (by_evidence && o->candidates) Rf_error("'tau' must be given with 'candidates'");
+  if (by_evidence && known)
+    s = evidence_gram(known, o, e);
+  else if (by_evidence) {
     e->mean = ALLOC(d->N, double);
     e->ss = ALLOC(d->N, double);
     if (evidence_has_gram(d)) {
@@ -197,7 +202,8 @@ static status find_ridges(design *d, const greedy_problem *own, const double *ta
     s = evidence(d, own, o, e, bad);
     vmaxset(mark);
   } else
-    fixed_ridge(tau, 2, e);
+    fixed_ridge(own->tau, 2, e);
+  if (known) e->gram = *known;
   f->problem = ALLOC(e->n_pairs, greedy_problem);
   for (int k = 0; k < e->n_pairs; k++) {
     f->problem[k] = *own;
@@ -207,7 +213,7 @@ static status find_ridges(design *d, const greedy_problem *own, const double *ta
   return s;
 }
 
-/* The paths of one fit, where the evidence has made the Gram matrix. */
+/* The paths of one fit whose Gram matrix is known, or was made for the evidence. */
 static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
 {
   for (int k = 0; k < f->ridges.n_pairs; k++) {
@@ -220,22 +226,31 @@ static status path_by_gram(const design *d, fit *f, const greedy_options *o, siz
   return STATUS_OK;
 }
 
-/* blocks: see args_entry.h. y: responses (n x R); v: their weights (n x R, each column sums to n) or
- * NULL. problem: for each path the response it fits (1..R); tau: its two ridges (2 x paths), NA:
- * from the evidence. options: named list; draws: uniforms of a randomised path or NULL.
+/* blocks: see args_entry.h. wanted: list(y, v, response, tau, moments): responses (n x R); their weights (n x
+ * R, each column sums to n) or NULL; for each path the response it fits (1..R) and its two ridges (2 x
+ * paths), NA: from the evidence; NULL or what entry_gram() takes, of dense features and one response.
+ * options: named list, `draws` the uniforms of a randomised path.
  * Returns list(status, bad, paths): bad is the number of the column or path that was refused. */
-SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SEXP options,
-                         SEXP draws)
+SEXP transelect_greedytl(SEXP blocks, SEXP wanted, SEXP options)
 {
+  SEXP y = entry_field(wanted, "y", "wanted"), response = entry_field(wanted, "response", "wanted");
+  SEXP moments = entry_field(wanted, "moments", "wanted");
   const matrix responses = entry_matrix(y, 1, 0, "y");
   const size_t n = responses.rows;
-  const double *weights = entry_weights(v, XLENGTH(y), "v");
-  if (TYPEOF(problem) != INTSXP || XLENGTH(problem) < 1)
-    Rf_error("'problem' must be of type integer and not empty");
-  const int n_fits = (int)XLENGTH(problem);
-  const double *ridge = entry_doubles(tau, 2 * XLENGTH(problem), "tau");
+  const double *weights = entry_weights(entry_field(wanted, "v", "wanted"), XLENGTH(y), "v");
+  if (TYPEOF(response) != INTSXP || XLENGTH(response) < 1)
+    Rf_error("'response' must be of type integer and not empty");
+  const int n_fits = (int)XLENGTH(response);
+  const double *ridge = entry_doubles(entry_field(wanted, "tau", "wanted"), 2 * (R_xlen_t)n_fits, "tau");
   design d = entry_design(blocks, n);
-  const greedy_options o = read_options(options, draws, &d);
+  const greedy_options o = read_options(options, &d);
+  gram known = {0};
+  if (moments != R_NilValue) {
+    known = entry_gram(moments);
+    if (known.N != d.N || known.n != (double)n || d.n_blocks > 1 || design_buffer(&d) ||
+        responses.columns > 1 || o.candidates)
+      Rf_error("'moments' are not those of dense features and one response");
+  }
 
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
   SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, n_fits));
@@ -244,19 +259,19 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   size_t bad = 0;
   int n_problems = 0;
   for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
-    const int response = INTEGER(problem)[f] - 1;
-    if (response < 0 || (size_t)response >= responses.columns)
-      Rf_error("'problem' is out of range");
-    const greedy_problem own = {.y = responses.x + (size_t)response * n,
-                                .v = weights ? weights + (size_t)response * n : NULL};
-    s = find_ridges(&d, &own, ridge + 2 * f, &o, &fits[f], &bad);
-    if (s == STATUS_OK && fits[f].ridges.G) s = path_by_gram(&d, &fits[f], &o, &bad);
-    if (!fits[f].ridges.G) n_problems += fits[f].ridges.n_pairs;
+    const int at = INTEGER(response)[f] - 1;
+    if (at < 0 || (size_t)at >= responses.columns) Rf_error("'response' is out of range");
+    const greedy_problem own = {.y = responses.x + (size_t)at * n,
+                                .v = weights ? weights + (size_t)at * n : NULL,
+                                .tau = {ridge[2 * f], ridge[2 * f + 1]}};
+    s = find_ridges(&d, &own, known.G ? &known : NULL, &o, &fits[f], &bad);
+    if (s == STATUS_OK && fits[f].ridges.gram.G) s = path_by_gram(&d, &fits[f], &o, &bad);
+    if (!fits[f].ridges.gram.G) n_problems += fits[f].ridges.n_pairs;
   }
   greedy_problem *problems = ALLOC(n_problems, greedy_problem), *next = problems;
   for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
     const evidence_result *e = &fits[f].ridges;
-    if (e->G) continue;
+    if (e->gram.G) continue;
     for (int k = 0; k < e->n_pairs; k++) {
       next[k] = fits[f].problem[k];
       if (!e->ss) continue;
@@ -277,27 +292,13 @@ SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SE
   return out;
 }
 
-/* G: centred cross products of the features (N x N); b: with the response (N); numbers:
- * c(y'y, rows, mean of y); mean: of the features (N); tau: for each path one ridge, NA: from the
- * evidence. Returns as above. */
-SEXP transelect_greedytl_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP tau, SEXP options)
+/* moments: see entry_gram(); tau: for each path one ridge, NA: from the evidence. Returns as above. */
+SEXP transelect_greedytl_moments(SEXP moments, SEXP tau, SEXP options)
 {
-  const double *of = entry_doubles(numbers, 3, "numbers");
-  const R_xlen_t N = XLENGTH(b), paths = XLENGTH(tau);
-  if (N > INT_MAX || N < 1) Rf_error("'b' is empty or too long");
-  const gram g = {(size_t)N,
-                  (size_t)N,
-                  of[1],
-                  entry_doubles(G, N * N, "G"),
-                  entry_doubles(b, N, "b"),
-                  of[0],
-                  entry_doubles(mean, N, "mean"),
-                  of[2]};
-  if (!(g.n >= 1 && g.n < HUGE_VAL)) Rf_error("'numbers' has a wrong number of rows");
-  for (R_xlen_t i = 0; i < N * N; i++)
-    if (!isfinite(g.G[i])) Rf_error("'G' must be finite");
+  const gram g = entry_gram(moments);
+  const R_xlen_t paths = XLENGTH(tau);
   const double *ridge = entry_doubles(tau, paths, "tau");
-  const greedy_options o = read_common(options, (size_t)N);
+  const greedy_options o = read_common(options, g.N);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
   SEXP results = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, paths));
   status s = STATUS_OK;

@@ -5,9 +5,8 @@
 #define R_NO_REMAP
 #include <Rinternals.h>
 
-SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP v, SEXP problem, SEXP tau, SEXP options,
-                         SEXP draws);
+SEXP transelect_greedytl(SEXP blocks, SEXP fits, SEXP options);
 
-SEXP transelect_greedytl_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP tau, SEXP options);
+SEXP transelect_greedytl_moments(SEXP moments, SEXP tau, SEXP options);
 
 #endif

@@ -81,38 +81,31 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   return in;
 }
 
-msplit_input msplit_read_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean,
-                                 const msplit_settings *s, double **gram)
+msplit_input msplit_read_moments(SEXP moments, const msplit_settings *s, double **scaled_gram)
 {
-  const R_xlen_t columns = XLENGTH(b);
-  if (columns < 1 || columns > INT_MAX) Rf_error("'b' is empty or too long");
-  const double *of = entry_doubles(numbers, 3, "numbers"), n = of[1];
-  const double *raw = entry_doubles(G, columns * columns, "G"), *xy = entry_doubles(b, columns, "b");
-  const double *center = entry_doubles(mean, columns, "mean");
-  const size_t d = (size_t)columns;
-  if (!(n >= 1 && n < HUGE_VAL)) Rf_error("'numbers' has a wrong number of rows");
+  const gram g = entry_gram(moments);
+  const size_t d = g.N;
+  const double n = g.n;
   if ((double)d > n) Rf_error("more columns than rows");
-  for (size_t i = 0; i < d * d; i++)
-    if (!isfinite(raw[i])) Rf_error("'G' must be finite");
   msplit_input in = new_input(d, 1);
   PROTECT(in.out);
-  double *scaled = ROOM(d, double), *out = *gram = ROOM(d * d, double), *yy = ALLOC(1, double);
+  double *scaled = ROOM(d, double), *out = *scaled_gram = ROOM(d * d, double), *yy = ALLOC(1, double);
   if (!s->standardize) in.origin.log_square = ROOM(d, double);
-  memcpy(in.origin.center, center, d * sizeof(double));
+  memcpy(in.origin.center, g.mean, d * sizeof(double));
   for (size_t j = 0; j < d; j++) {
-    const double ss = raw[j + j * d];
+    const double ss = g.G[j + j * d];
     in.origin.scale[j] = !(ss > 0) ? 0 : s->standardize ? sqrt(ss / n) : 1;
     in.origin.varying += ss > 0;
     if (!s->standardize) in.origin.log_square[j] = log(ss / n);
-    scaled[j] = ss > 0 ? xy[j] / in.origin.scale[j] : 0;
+    scaled[j] = ss > 0 ? g.b[j] / in.origin.scale[j] : 0;
   }
   for (size_t j = 0; j < d; j++)
     for (size_t i = 0; i < d; i++) {
       const double scale = in.origin.scale[i] * in.origin.scale[j];
-      out[i + j * d] = scale > 0 ? raw[i + j * d] / scale : 0;
+      out[i + j * d] = scale > 0 ? g.G[i + j * d] / scale : 0;
     }
-  *yy = of[0];
-  in.origin.y_mean[0] = of[2];
+  *yy = g.yy;
+  in.origin.y_mean[0] = g.y_mean;
   in.origin.log_y[0] = log(*yy / n);
   in.rows = (iss_rows){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
   UNPROTECT(1); /* the caller protects it before it allocates */

@@ -45,10 +45,9 @@ msplit_settings msplit_read_settings(SEXP options);
 msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted);
 
-/* The same from second moments of one response, as transelect_greedytl_moments() takes them; gram: those
- * of the standardised columns. */
-msplit_input msplit_read_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean,
-                                 const msplit_settings *s, double **gram);
+/* The same from second moments of one response, see entry_gram(); scaled_gram: X'X of the standardised
+ * columns. */
+msplit_input msplit_read_moments(SEXP moments, const msplit_settings *s, double **scaled_gram);
 
 /* An empty result of one nu, not protected. */
 SEXP msplit_result(void);

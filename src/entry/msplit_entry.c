@@ -272,33 +272,15 @@ SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   return in.out;
 }
 
-/* See msplit_read_moments() for the first four. Returns the same. */
-SEXP transelect_msplit_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP options)
+/* moments: see entry_gram(). Returns the same. */
+SEXP transelect_msplit_moments(SEXP moments, SEXP options)
 {
   const settings s = read_settings(options);
   if (s.loo) Rf_error("'loo' needs rows");
-  double *gram;
-  msplit_input in = msplit_read_moments(G, b, numbers, mean, &s.common, &gram);
+  double *scaled_gram;
+  msplit_input in = msplit_read_moments(moments, &s.common, &scaled_gram);
   PROTECT(in.out);
-  fit_all(&in, gram, 0, &s);
+  fit_all(&in, scaled_gram, 0, &s);
   UNPROTECT(1);
   return in.out;
-}
-
-/* x: n x d. beta: d rows, a0: as many numbers as beta has columns; at: numbers of columns, from 0
- * on. Returns a0 + x beta of these columns, n x length(at). */
-SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at)
-{
-  const matrix rows = entry_matrix(x, 0, 0, "x");
-  const size_t n = rows.rows, d = rows.columns;
-  const double *level = entry_doubles(a0, -1, "a0");
-  const R_xlen_t columns = XLENGTH(a0);
-  const double *b = entry_doubles(beta, (R_xlen_t)d * columns, "beta");
-  if (TYPEOF(at) != INTSXP || XLENGTH(at) > INT_MAX) Rf_error("'at' must be of type integer");
-  for (R_xlen_t k = 0; k < XLENGTH(at); k++)
-    if (INTEGER(at)[k] < 0 || INTEGER(at)[k] >= columns) Rf_error("'at' is out of range");
-  SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)n, (int)XLENGTH(at)));
-  msplit_scores(rows.x, n, d, b, level, INTEGER(at), (size_t)XLENGTH(at), REAL(out));
-  UNPROTECT(1);
-  return out;
 }

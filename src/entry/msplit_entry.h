@@ -7,8 +7,7 @@
 
 SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options);
 SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options);
-SEXP transelect_msplit_moments(SEXP G, SEXP b, SEXP numbers, SEXP mean, SEXP options);
+SEXP transelect_msplit_moments(SEXP moments, SEXP options);
 SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options);
-SEXP transelect_msplit_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
 
 #endif

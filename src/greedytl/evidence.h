@@ -25,8 +25,8 @@
 #ifndef TRANSELECT_EVIDENCE_H
 #define TRANSELECT_EVIDENCE_H
 
+#include "gram.h"
 #include "greedy.h"
-#include "greedy_gram.h"
 
 enum { EVIDENCE_PAIRS = 88 };
 
@@ -41,7 +41,7 @@ typedef struct {
   ridge_pair pair[EVIDENCE_PAIRS];
   double *mean, *ss; /* N each: as design_moments() gives them, so that the path need not find them again */
   double *G, *b;     /* N x N and N, or NULL: */
-  gram gram;         /* of the rows, weighted; mean, ss, G and b are room by the caller */
+  gram gram;         /* of the rows, weighted, where there is G; mean, ss, G and b are room by the caller */
 } evidence_result;
 
 /* Is the Gram matrix made, so that the path may go on with it? Where there are more rows than columns, all

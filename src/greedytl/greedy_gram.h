@@ -11,16 +11,8 @@
 #ifndef TRANSELECT_GREEDY_GRAM_H
 #define TRANSELECT_GREEDY_GRAM_H
 
+#include "gram.h"
 #include "greedy.h"
-
-typedef struct {
-  size_t p, N;         /* features; with sources */
-  double n;            /* rows */
-  const double *G, *b; /* N x N, N */
-  double yy;
-  const double *mean; /* N; zero without intercept */
-  double y_mean;
-} gram;
 
 /* One path, as greedy_path(). */
 status greedy_gram_path(const gram *g, greedy_problem *problem, const greedy_options *options,

@@ -12,11 +12,10 @@
 enum { ROWS = 256 }; /* worked on at a time, so that they stay in the cache */
 
 /* e_i = (P y)_i / (P_ii - g_i^2), g = sqrt(v/n) when there is an intercept: the leave-one-out
- * residual times sqrt(v_i), given the selected columns and their scale. */
-static double deleted(const greedy_problem *b, size_t n, size_t i, int intercept)
+ * residual times sqrt(v_i), given the selected columns and their scale. share: 1/n, 0 without intercept. */
+static double deleted(const greedy_problem *b, size_t i, double share)
 {
-  const double v = b->v ? b->v[i] : 1;
-  const double left = b->diag[i] - (intercept ? v / (double)n : 0);
+  const double left = b->diag[i] - (b->v ? b->v[i] : 1) * share;
   return left > 1e-10 ? b->Py[i] / left : NAN;
 }
 
@@ -48,6 +47,7 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
                          row_sums *sums)
 {
   const int midway = o->balanced && o->intercept;
+  const double share = o->intercept ? 1 / (double)n : 0;
   const double *count = sums->count;
   if (midway && (count[0] < 2 || count[1] < 2)) {
     for (size_t i = 0; b->score && i < rows; i++) b->score[i] = NAN;
@@ -55,7 +55,7 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
     return;
   }
   for (size_t i = 0; i < rows; i++) {
-    const double sv = b->sv ? b->sv[i] : 1, delta = deleted(b, n, i, o->intercept);
+    const double sv = b->sv ? b->sv[i] : 1, delta = deleted(b, i, share);
     const int own = b->y[i] > 0;
     double score = b->y[i] - delta / sv;
     for (int c = 0; midway && c < 2; c++) {
@@ -74,8 +74,9 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
 static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
                      row_sums *sums)
 {
+  const double share = o->intercept ? 1 / (double)n : 0;
   for (size_t i = 0; i < rows; i++) {
-    const double e = deleted(b, n, i, o->intercept);
+    const double e = deleted(b, i, share);
     sums->loss += e * e;
     if (b->deleted) b->deleted[i] = e + (first ? 0 : b->deleted[i]);
     sums->trace += b->diag[i];
@@ -295,10 +296,9 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
   for (int r = 0; r < b->n_steps; r++) {
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
     double *u = U + (size_t)r * ROWS;
-    for (size_t i = 0; i < rows; i++)
-      u[i] = (x[i] - b->center[r]) / b->scale[r] * (b->sv ? b->sv[from + i] : 1);
-    for (int t = 0; t < r; t++) kernels->axpy(-row[t], U + (size_t)t * ROWS, rows, u);
-    for (size_t i = 0; i < rows; i++) u[i] /= row[r];
+    const double each = 1 / (b->scale[r] * row[r]);
+    for (size_t i = 0; i < rows; i++) u[i] = (x[i] - b->center[r]) * each * (b->sv ? b->sv[from + i] : 1);
+    for (int t = 0; t < r; t++) kernels->axpy(-row[t] / row[r], U + (size_t)t * ROWS, rows, u);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "blas.h"
 #include "kernels.h"
+#include "scores.h"
 
 #define NO_LEFT 1e-10   /* share of E_ii below which leaving row i out says nothing */
 #define COLLINEAR 1e-13 /* share of a column that must be left beside the others of the support */
@@ -87,7 +88,7 @@ status iss_ridge_new(iss_rows *rows, const double *gram, int wide, const double 
   if (!blas_eigen(copy, m, s->value, s->vector)) return STATUS_NOT_FINITE;
   s->turned = ROOM(m * n, double);
   if (wide)
-    iss_turn(s->vector, n, n, s->turned);
+    turn(s->vector, n, n, s->turned);
   else
     kernels->cross(s->vector, m, m, iss_turned(rows), m, n, m, s->turned, m);
   s->left = ROOM(n * n_nu, double);

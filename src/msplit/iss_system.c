@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels.h"
+#include "scores.h"
 #include "spd.h"
 
 #define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n below which A is a product */
@@ -15,19 +16,11 @@
 
 enum { TOGETHER = 128, SOME = 512 }; /* responses, columns */
 
-void iss_turn(const double *x, size_t n, size_t d, double *to)
-{
-  const size_t step = 8; /* a cache line of both sides at a time */
-  for (size_t j = 0; j < d; j += step)
-    for (size_t i = 0; i < n; i++)
-      for (size_t l = j; l < j + step && l < d; l++) to[l + i * d] = x[i + l * n];
-}
-
 const double *iss_turned(iss_rows *r)
 {
   if (!r->turned) {
     r->turned = ROOM(r->n * r->d, double);
-    iss_turn(r->x, r->n, r->d, r->turned);
+    turn(r->x, r->n, r->d, r->turned);
   }
   return r->turned;
 }
@@ -40,7 +33,7 @@ static void gram_of_rows(const iss_rows *r, double *out)
   memset(out, 0, n * n * sizeof(double));
   for (size_t from = 0; from < r->d; from += most) {
     const size_t count = r->d - from < most ? r->d - from : most;
-    iss_turn(r->x + from * n, n, count, turned);
+    turn(r->x + from * n, n, count, turned);
     kernels->gram(turned, count, count, n, part);
     kernels->axpy(1, part, n * n, out);
   }

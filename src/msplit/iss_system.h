@@ -50,9 +50,6 @@ typedef struct {
   double largest;  /* max |c_j| */
 } iss_target;
 
-/* to (d x n) <- x' (x: n x d). */
-void iss_turn(const double *x, size_t n, size_t d, double *to);
-
 /* The rows one after the other: made once. */
 const double *iss_turned(iss_rows *rows);
 

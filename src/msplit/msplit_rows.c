@@ -2,12 +2,8 @@
 #include "msplit_rows.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "iss_system.h"
 #include "kernels.h"
-
-enum { FEW = 3, TOGETHER = 128 }; /* responses */
 
 status msplit_columns(const design *d, const double *weights, const double *root, int intercept,
                       int standardize, double *x, double *center, double *scale, size_t *bad)
@@ -37,34 +33,4 @@ void msplit_response(const double *y, const double *weights, const double *root,
   double ss;
   column_moments(y, weights, n, intercept, mean, &ss);
   for (size_t i = 0; i < n; i++) out[i] = (y[i] - *mean) * (root ? sqrt(root[i]) : 1);
-}
-
-static void scores_by_columns(const double *x, size_t n, size_t d, const double *beta, double level,
-                              double *out)
-{
-  const double **column = ALLOC(d, const double *);
-  for (size_t j = 0; j < d; j++) column[j] = x + j * n;
-  for (size_t i = 0; i < n; i++) out[i] = level;
-  kernels->combine(column, beta, d, n, out);
-}
-
-void msplit_scores(const double *x, size_t n, size_t d, const double *beta, const double *a0,
-                   const int *at, size_t q, double *out)
-{
-  if (q <= FEW) {
-    for (size_t l = 0; l < q; l++)
-      scores_by_columns(x, n, d, beta + (size_t)at[l] * d, a0[at[l]], out + l * n);
-    return;
-  }
-  double *turned = ROOM(n * d, double), *some = ROOM(TOGETHER * d, double);
-  iss_turn(x, n, d, turned);
-  for (size_t from = 0; from < q; from += TOGETHER) {
-    const size_t count = q - from < TOGETHER ? q - from : TOGETHER;
-    for (size_t l = 0; l < count; l++)
-      memcpy(some + l * d, beta + (size_t)at[from + l] * d, d * sizeof(double));
-    kernels->cross(turned, d, n, some, d, count, d, out + from * n, n);
-    for (size_t l = from; l < from + count; l++)
-      for (size_t i = 0; i < n; i++) out[i + l * n] += a0[at[l]];
-    port_poll();
-  }
 }

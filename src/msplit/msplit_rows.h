@@ -20,9 +20,4 @@ status msplit_columns(const design *d, const double *weights, const double *root
 void msplit_response(const double *y, const double *weights, const double *root, size_t n,
                      int intercept, double *out, double *mean);
 
-/* out[., l] = a0[at[l]] + x beta[., at[l]] for l = 0..q-1. x: n x d; beta: d rows; out: n x q. More
- * than three responses are taken together, which needs a copy of x. 2 n d q flops. */
-void msplit_scores(const double *x, size_t n, size_t d, const double *beta, const double *a0,
-                   const int *at, size_t q, double *out);
-
 #endif

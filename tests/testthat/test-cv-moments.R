@@ -62,6 +62,33 @@ test_that("what needs second moments only is fitted to rows once, and has the lo
   }
 })
 
+test_that("the fit to all rows takes the moments of its own rows, and of no others", {
+  d <- many_rows(1)
+  known <- NULL
+  fit <- function(x, ...) {
+    if (inherits(x, "transfer_frame")) known <<- !is.null(transelect:::frame_moments(x))
+    greedytl(x, ...)
+  }
+  set.seed(2)
+  cvf <- cv_path(d$x, d$y, fit = fit)
+  expect_true(known)
+  set.seed(2)
+  expect_identical(cvf$foldid, make_folds(d$y))
+  path <- greedytl(d$x, d$y)
+  for (part in c("beta", "a0", "fitted", "residuals", "steps", "loo", "average")) {
+    expect_equal(cvf$fit[[part]], path[[part]], tolerance = 1e-11)
+  }
+  twice <- function(x, ...) {
+    if (inherits(x, "transfer_frame")) x$y <- 2 * x$y
+    greedytl(x, ...)
+  }
+  cvf <- cv_path(d$x, d$y, fit = twice, foldid = d$fold)
+  expect_equal(coef(cvf$fit, step = 2), 2 * coef(path, step = 2), tolerance = 1e-11)
+  near <- cbind(d$x, x1.again = d$x[, 1] + 1e-7 * with_seed(3, rnorm(nrow(d$x))))
+  cv_path(near, d$y, fit = fit, foldid = d$fold)
+  expect_false(known)
+})
+
 test_that("everything beside the losses is that of the rows too", {
   d <- many_rows(5)
   of <- function(...) {
