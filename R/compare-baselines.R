@@ -30,7 +30,7 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
       if (!is.null(target)) list(rule("ridge on features, all domains", "baseline",
                                       function(kept, held) ridge_scores(kept, held, "features")))
     ),
-    average = list(rule("average of the sources", "baseline", function(kept, held) {
+    average = list(rule("average of the sources, as is", "baseline", function(kept, held) {
       Matrix::rowMeans(held$sources$values)
     })),
     best = list(rule("best source", "baseline", of_target(function(kept, held) {

@@ -23,7 +23,8 @@
 #' * `"ridge"`: ridge on the features, on the sources, and on both (regularised least squares, the
 #'   comparator of Kuzborskij and others), columns of unit variance, the ridge among
 #'   \eqn{10^{-4}, \ldots, 10^4} by exact leave-one-out, the classes with equal weight;
-#' * `"average"`: the mean of the sources' predictions;
+#' * `"average"`: the mean of the sources' predictions as they are (the leave-one-out error that `print()` of
+#'   [greedytl()] gives is of their mean with an intercept and a slope fitted to it);
 #' * `"best"`: the source of smallest loss on the rows of the fit, so that it is chosen without the rows
 #'   on which it is judged;
 #' * `"each"`: every source by itself. The best of these rows has been chosen on the rows held out, and

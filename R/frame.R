@@ -147,6 +147,7 @@ frame_checked <- function(frame, call) {
                               frame$family %||% FALSE, call)
   }
   if (!is.null(frame$weights)) frame$weights <- weights_in_range(frame$weights, call)
+  frame$sources <- sources_of_response(frame$sources, frame$y)
   if (!needs_raw(frame$sources)) frame$raw <- NULL
   n <- frame_nobs(frame)
   refuse_few_rows(n, call)

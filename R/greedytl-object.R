@@ -94,7 +94,7 @@ greedytl_loo <- function(frame, paths, settings, coded, v) {
     c(vapply(first, function(r) r[[own]][1], 0), vapply(first, function(r) r[[own]][2], 0), alone)
   }
   rows <- list2DF(list(
-    model = rep(c("fit", "without sources", "mean of the sources"), each = length(paths)),
+    model = rep(c("fit", "without sources", "mean of the sources, fitted"), each = length(paths)),
     class = rep(names(paths), 3),
     loo = of("mean_loo", "loo"), loo_accuracy = of("mean_accuracy", "accuracy")
   ))

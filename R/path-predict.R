@@ -173,6 +173,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
                 call = call)
   }
   given <- as_sources(sources, n, call)
+  given$response <- kept$response
   if (needs_raw(given)) given <- evaluated_sources(given, newdata, n, call)
   at <- match(labels, given$names)
   if (anyNA(at)) {

@@ -14,8 +14,10 @@
 #' of the response in the same way. Numbers are in the unit of the response. Classifiers say
 #' \eqn{2p - 1}, from -1 to 1, with p the probability of a class: that is how a response of two
 #' classes is coded. A model of two classes is one source, p that of its second class; a model of
-#' more classes is one source for each class, named `model:class`. The order of the classes is the
-#' model's own: let the second class of the sources be that of the response.
+#' more classes is one source for each class, named `model:class`. Where the two classes of a model have
+#' the names of those of the response in the other order, the model is turned around, with a message: its
+#' predictions have the other sign. Of classes of other names the second of the model stands for the second of
+#' the response. Predictions, functions and models with `predict =` are never turned around.
 #'
 #' | model | asked for | says |
 #' |---|---|---|
@@ -177,6 +179,34 @@ as_sources <- function(sources, n, call) {
   sources
 }
 
+# The sources beside a response `y`: models of its two classes that have them in the other order are turned
+# around, so that all speak of the same class.
+sources_of_response <- function(sources, y) {
+  if (is.null(sources$models) || !is.null(sources$predict) || nlevels(y) != 2) return(sources)
+  sources$response <- levels(y)
+  if (length(sources$models) > LONG_LIST) return(sources)
+  turned <- vapply(sources$models, is_reversed, NA, sources$response)
+  if (any(turned)) {
+    one <- sum(turned) == 1
+    tell(paste0("Turned around: the source", if (!one) "s", " ", in_quotes(source_models(sources)[turned]),
+                if (one) ", whose second class is " else ", whose second classes are ", in_quotes(levels(y)[1]),
+                "; that of the response is ", in_quotes(levels(y)[2]), "."),
+         class = "transelect_message_turned")
+  }
+  sources
+}
+
+# Has a model the two classes in the other order? Those of coefficients have no names.
+is_reversed <- function(model, classes) {
+  length(classes) == 2 && !inherits(model, "transfer_estimates") &&
+    identical(as.character(source_classes(model)), rev(classes))
+}
+
+# Names of the models, of which one may be several sources.
+source_models <- function(sources) {
+  names(sources$models) %||% paste0("source", seq_along(sources$models))
+}
+
 source_rows <- function(sources, i) {
   if (!is.null(sources$values)) sources$values <- sources$values[i, , drop = FALSE]
   sources
@@ -229,7 +259,8 @@ try_source <- function(sources, model, newdata) {
   model <- sources$models[[model]]
   tryCatch({
     value <- if (is.null(sources$predict)) {
-      predict_source(model, newdata, sources$scale)
+      value <- predict_source(model, newdata, sources$scale)
+      if (is_reversed(model, sources$response)) -value else value
     } else {
       sources$predict(model, newdata)
     }
@@ -280,10 +311,10 @@ evaluated_sources <- function(sources, raw, n, call) {
 # What a fit keeps: the models of sources j.
 kept_models <- function(sources, j) {
   at <- source_model(sources, j)
-  if (is.null(sources$of)) return(list(models = sources$models[at], scale = sources$scale))
+  asked <- list(scale = sources$scale, response = sources$response)
+  if (is.null(sources$of)) return(c(list(models = sources$models[at]), asked))
   models <- unique(at)
-  list(models = sources$models[models], scale = sources$scale, of = match(at, models),
-       column = sources$column[j])
+  c(list(models = sources$models[models], of = match(at, models), column = sources$column[j]), asked)
 }
 
 #' @export

@@ -50,7 +50,7 @@ naive_comparison_scores <- function(x, y, h, foldid, fits, loss, w = rep(1, leng
       own, "mean of the response" = sum(w[train] * code[train]) / sum(w[train]),
       "ridge on features" = ridge(x), "ridge on sources" = ridge(h),
       "ridge on both" = ridge(cbind(x, h)),
-      "average of the sources" = rowMeans(h[test, ]), "best source" = h[test, which.min(each)], h[test, ]
+      "average of the sources, as is" = rowMeans(h[test, ]), "best source" = h[test, which.min(each)], h[test, ]
     )
     if (is.null(out)) out <- matrix(NA, length(y), ncol(part), dimnames = list(NULL, colnames(part)))
     out[test, ] <- part
