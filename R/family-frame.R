@@ -61,23 +61,25 @@ without_offset <- function(frame, call) {
   frame
 }
 
+is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")
+
 # strata() terms taken out of the right-hand side; Surv found where survival is not attached.
 split_strata <- function(formula, call) {
   found <- list()
   walk <- function(e) {
     if (!is.call(e)) return(e)
-    name <- deparse(e[[1]])[1]
-    if (name %in% c("strata", "survival::strata")) {
+    if (is_strata(e)) {
       found[[length(found) + 1]] <<- e
       return(NULL)
     }
-    if (name != "+" || length(e) < 3) return(e)
+    if (!identical(e[[1]], quote(`+`)) || length(e) < 3) return(e)
     sides <- list(walk(e[[2]]), walk(e[[3]]))
     sides <- sides[lengths(sides) > 0]
     if (!length(sides)) NULL else if (length(sides) == 1) sides[[1]] else
       call("+", sides[[1]], sides[[2]])
   }
   right <- walk(formula[[3]])
+  for (term in term_calls(right)) if (is_strata(term)) abort_strata(deparse1(term), call)
   formula[[3]] <- right %||% 1
   left <- formula[[2]]
   if (is.call(left) && identical(left[[1]], quote(Surv))) {

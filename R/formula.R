@@ -13,6 +13,70 @@ check_formula <- function(formula, data, call, offset = FALSE) {
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = mend, call = call)
   }
   if (!offset && calls_offset(formula[[3]])) abort_offset(call)
+  refuse_other_terms(formula, data, strata = offset, call)
+}
+
+# ---- terms of other models ------------------------------------------------------------------------
+
+# Terms that other packages give a meaning, which model.matrix() would take for features: the packages and
+# what to do instead.
+OTHER_TERMS <- list(
+  list(terms = c("frailty", "frailty.gamma", "frailty.gaussian", "frailty.t"), of = "survival",
+       mend = "Name the groups in {.arg domain}: {.fn tlcp} borrows between domains."),
+  list(terms = "cluster", of = "survival",
+       mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters. Rows
+               of different places are told by {.arg domain}."),
+  list(terms = "tt", of = "survival",
+       mend = "Effects do not change with time here; give rows of intervals as {.code Surv(start, stop, status)}."),
+  list(terms = c("pspline", "s", "te", "ti", "t2", "lo"), of = c("survival", "mgcv", "gam"),
+       mend = "Smooth terms have no penalty here: give a basis, as {.code splines::ns(x, 3)}."),
+  list(terms = "ridge", of = "survival", mend = "Leave it out: it has no meaning here.")
+)
+
+# strata: may there be terms of strata()?
+refuse_other_terms <- function(formula, data, strata, call) {
+  for (term in term_calls(formula[[3]])) {
+    name <- sub("^.*::", "", deparse1(term[[1]]))
+    written <- deparse1(term)
+    if (name %in% c("|", "||") && !are_logical(as.list(term)[-1], data, environment(formula))) {
+      group <- deparse1(term[[3]])
+      abort_input("{.arg formula} has the term {.code ({written})}.", "formula",
+                  i = "Random effects are written otherwise here: name the groups in {.arg domain}, as in
+                       {.code tlcp(y ~ x, data, domain = {group}, target = )}. For a logical \"or\" write {.code
+                       I({written})}.", call = call)
+    }
+    if (!strata && is_strata(term)) abort_strata(written, call)
+    for (kind in OTHER_TERMS) {
+      if (!name %in% kind$terms || !is_function_of(term[[1]], kind$of, environment(formula))) next
+      abort_input("{.arg formula} has the term {.code {written}}.", "formula", i = kind$mend, call = call)
+    }
+  }
+}
+
+abort_strata <- function(written, call) {
+  abort_input("{.arg formula} has the term {.code {written}}.", "formula",
+              i = "Strata are for {.fn tlcp} with {.code family = \"cox\"}, each a term of its own: {.code ... +
+                   strata(x)}. For rows of different places see {.arg domain}.", call = call)
+}
+
+# The calls of functions among the terms of a right-hand side.
+term_calls <- function(e) {
+  if (!is.call(e)) return(list())
+  joins <- is.name(e[[1]]) && as.character(e[[1]]) %in% c("+", "-", "*", "/", ":", "^", "%in%", "(")
+  if (joins) unlist(lapply(as.list(e)[-1], term_calls), recursive = FALSE) else list(e)
+}
+
+are_logical <- function(expressions, data, env) {
+  all(vapply(expressions, function(e) {
+    is.logical(tryCatch(eval(e, data, env), error = function(error) NULL))
+  }, NA))
+}
+
+# Is it a function of one of these packages, or none that is known?
+is_function_of <- function(name, packages, env) {
+  if (is.call(name)) return(as.character(name[[2]]) %in% packages)
+  found <- get0(as.character(name), env, mode = "function")
+  is.null(found) || environmentName(environment(found)) %in% packages
 }
 
 abort_offset <- function(call) {

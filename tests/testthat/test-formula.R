@@ -143,3 +143,39 @@ test_that("a formula as domain or weights is refused in words", {
   expect_error(tlcp(mpg ~ wt, mtcars, weights = ~ cyl), "`weights` is a formula",
                class = "transelect_error_weights")
 })
+
+test_that("terms with which other packages mean no features are refused, by every method", {
+  cars <- transform(mtcars, cyl = factor(cyl))
+  refused <- c("(1 | cyl)", "(1 + wt | cyl)", "(wt || cyl)", "cluster(cyl)", "survival::cluster(cyl)", "frailty(cyl)",
+               "frailty.gamma(gear)", "tt(wt)", "pspline(wt)", "mgcv::s(wt)")
+  methods <- list(tlcp, greedytl, function(...) tgreedy(..., domain = "gear"), msplit, shareboost, function(...) cv_path(..., nfolds = 2), moments)
+  for (fit in methods) {
+    for (term in refused) {
+      expect_error(fit(reformulate(c("hp", term), "mpg"), data = cars), class = "transelect_error_formula")
+    }
+  }
+  for (fit in methods[-c(1, 6)]) {
+    expect_error(fit(mpg ~ hp + strata(cyl), data = cars), class = "transelect_error_formula")
+  }
+  expect_error(tlcp(mpg ~ (1 | cyl), cars), "domain = cyl", class = "transelect_error_formula")
+})
+
+test_that("the same names may be somebody's own functions, and `|` of logicals is a feature", {
+  cluster <- function(x) x^2
+  s <- function(x) log(x)
+  fit <- tlcp(mpg ~ cluster(wt) + s(hp) + (vs > 0 | am > 0) + I(wt > 3 | hp > 200), mtcars, select = FALSE)
+  expect_equal(coef(fit)[["cluster(wt)"]],
+               coef(lm(mpg ~ I(wt^2) + log(hp) + I(vs > 0 | am > 0) + I(wt > 3 | hp > 200), mtcars))[[2]])
+})
+
+test_that("strata are terms of their own", {
+  skip_if_not_installed("survival")
+  lung <- survival::lung
+  strata <- survival::strata
+  for (term in c("age * strata(sex)", "age:strata(sex)")) {
+    expect_error(tlcp(reformulate(term, quote(survival::Surv(time, status))), data = lung), "strata",
+                 class = "transelect_error_formula")
+  }
+  fit <- tlcp(survival::Surv(time, status) ~ age + strata(sex), data = lung, select = FALSE)
+  expect_equal(coef(fit), coef(survival::coxph(survival::Surv(time, status) ~ age + strata(sex), lung)), tolerance = 1e-6)
+})

@@ -249,3 +249,37 @@ test_that("all sources that fail are one error, and a user's predict wins", {
   expect_equal(evaluated_sources(own, new, nrow(new), NULL)$values[, 1],
                unname(predict(tree, new)[, "hi"]))
 })
+
+test_that("models of the response's classes in the other order are turned around, others are not", {
+  turned <- function(data, response) transform(data, k = factor(data[[response]], rev(levels(factor(data[[response]])))))
+  mine <- adapter_data(3, 60)
+  mine$k <- factor(mine$k)
+  glm_of <- function(data) glm(model_of("k"), binomial, data)
+  models <- list(glm = glm_of(old), path = greedytl(model_of("k"), old), round = shareboost(model_of("k"), old))
+  backward <- turned(old, "k")
+  reversed <- list(glm = glm_of(backward), path = greedytl(model_of("k"), backward),
+                   round = shareboost(model_of("k"), backward))
+  for (installed in intersect(c("rpart", "e1071"), rownames(utils::installed.packages()))) {
+    grow <- switch(installed, rpart = function(data) rpart::rpart(model_of("k"), data),
+                   e1071 = function(data) e1071::svm(model_of("k"), data))
+    models[[installed]] <- grow(old)
+    reversed[[installed]] <- grow(backward)
+  }
+  for (name in names(models)) {
+    expect_no_message(straight <- greedytl(model_of("k"), mine, sources = models[name], rule = "paper"))
+    expect_message(other <- greedytl(model_of("k"), mine, sources = reversed[name], rule = "paper"), name,
+                   class = "transelect_message_turned")
+    same <- if (name == "e1071") 1e-4 else 1e-8
+    expect_equal(coef(other), coef(straight), tolerance = same, info = name)
+    expect_equal(predict(other, new, type = "link"), predict(straight, new, type = "link"), tolerance = same,
+                 info = name)
+  }
+  # names of their own, predictions and functions stay as they are
+  foreign <- transform(old, k = factor(k, labels = c("1", "2")))
+  for (kept in list(glm_of(foreign), function(d) -predict(models$glm, d))) {
+    expect_no_message(greedytl(model_of("k"), mine, sources = list(kept)), class = "transelect_message_turned")
+  }
+  expect_no_message(greedytl(model_of("k"), mine, sources = sources(
+    reversed["glm"], predict = function(model, newdata) predict(model, newdata)
+  )), class = "transelect_message_turned")
+})
