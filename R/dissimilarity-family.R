@@ -10,10 +10,21 @@ family_dissimilarity <- function(frame, target, draws, how, call) {
     frame = frame, n_domains = length(names), borrow = "hierarchical", select = FALSE,
     standardize = how$standardize, intercept = how$intercept, call = call
   )
-  of <- function(domains) domain_rows(frame, domains)
-  pairs <- lapply(names[-1], function(name) family_sharing(of(c(target, name)), target, settings, draws, call))
-  joint <- if (length(names) == 2) pairs[[1]] else family_sharing(frame, target, settings, 0, call)
-  errors <- family_errors(frame, target, names[-1], how)
+  several <- length(names) > 2
+  done <- 0
+  folds <- min(LOO_FOLDS, sum(frame$domain == target))
+  tell <- new_progress("Fits", (length(names) - 1 + several) * (1 + folds) + length(names) * folds)
+  count <- function() {
+    done <<- done + 1
+    if (!is.null(tell)) tell(done)
+  }
+  sharing <- function(frame, draws) {
+    on.exit(count())
+    family_sharing(frame, target, settings, draws, call)
+  }
+  pairs <- lapply(names[-1], function(name) sharing(domain_rows(frame, c(target, name)), draws))
+  joint <- if (several) sharing(frame, 0) else pairs[[1]]
+  errors <- family_errors(frame, target, names[-1], how, folds, count)
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
     source = names[-1], n = as.double(table(frame$domain)[names[-1]]), tau = take("tau"),
@@ -53,10 +64,10 @@ family_sharing <- function(frame, target, settings, draws, call) {
 }
 
 # Mean deviances of the target's rows (of survival times minus twice the log partial likelihood, an
-# event), each row's linear predictor from a fit that has not seen it; NA where one cannot be fitted.
-family_errors <- function(frame, target, sources, how) {
+# event), each row's linear predictor from a fit that has not seen it; NA where one cannot be fitted. count: called
+# after each fit.
+family_errors <- function(frame, target, sources, how, folds, count) {
   mine <- which(frame$domain == target)
-  folds <- min(LOO_FOLDS, length(mine))
   fold <- (seq_along(mine) - 1L) %% folds + 1L
   own <- family_part(frame_rows(frame, mine), target)
   error <- function(borrow, domains) {
@@ -67,6 +78,7 @@ family_errors <- function(frame, target, sources, how) {
       fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
                                             standardize = how$standardize, intercept = how$intercept)),
                       transelect_error = function(e) NULL)
+      count()
       if (is.null(fit)) return(NA_real_)
       eta[fold == f] <- score_rows_at(frame$x[out, , drop = FALSE], fit, fit$best + 1L)
     }

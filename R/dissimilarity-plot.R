@@ -7,7 +7,8 @@
 #' that is linear in its square root, as a z-value is; right of the dashed line at 1.35 there is
 #' evidence for something in common. The ratio of all together is written as a number where it
 #' would be far off to the right. At the right the errors of the target's rows when left out,
-#' relative to those of its own least squares: left of the dashed line at 1 they are smaller. The
+#' relative to those of its own least squares (with a `family` deviances, relative to those of the target alone),
+#' on a logarithmic axis: left of the dashed line at 1 they are smaller. The
 #' dotted line is the target alone, shrunk by its own likelihood (`shrunk`): left of it the source
 #' itself helps, as far as these rows can tell. Without errors, as from moments, there is the left
 #' picture alone; where `own` is not defined, there are the errors themselves.
@@ -74,7 +75,7 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   structure(
     data[is.finite(data$value), , drop = FALSE],
     sources = c(source, if (!is.null(joint)) together), relative = relative,
-    shrunk = x$shrunk[1L] / unit[1L], left_out = left_out_word(attr(x, "joint")),
+    shrunk = x$shrunk[1L] / unit[1L], left_out = left_out_word(attr(x, "joint")), family = attr(x, "family"),
     title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
 }
@@ -146,8 +147,9 @@ dissimilarity_picture <- function(data, colours = NULL) {
 dissimilarity_keys <- function(data, colours) {
   ink <- picture_colours$ink
   kinds <- c("borrowed", "pooled")
+  own <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
   keys <- picture_keys(
-    c("evidence for", "no evidence for", kinds, "own: least squares", "shrunk: by itself"),
+    c("evidence for", "no evidence for", kinds, own, "shrunk: by itself"),
     c(colours, rep(ink, 4L)), c(15, 15, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
@@ -187,7 +189,7 @@ lr_panel <- function(data, colours) {
   sources <- attr(data, "sources")
   far <- one[over, , drop = FALSE]
   new_panel(
-    new_axis("log likelihood ratio", limits, lr_place(ticks), format_number(ticks)),
+    new_axis("log likelihood ratio (square root scale)", limits, lr_place(ticks), format_number(ticks)),
     name_axis(sources),
     c(row_lines(data), list(
       new_rule("x", lr_place(LR_SAFE), lty = 2),
@@ -219,7 +221,8 @@ loo_panel_dots <- function(data, colours) {
   hjust <- if (meet) ifelse(lines == min(lines), 1.1, -.1) else .5
   if (meet && lines[1L] == lines[2L]) hjust <- c(1.1, -.1)
   new_panel(
-    new_axis(paste0(attr(data, "left_out"), " error", if (relative) " / own"), limits, ticks,
+    new_axis(paste0(attr(data, "left_out"), if (is.null(attr(data, "family"))) " error" else " deviance",
+                    if (relative) " / own", if (relative) " (log scale)"), limits, ticks,
              if (relative) format_number(exp(ticks)) else format_number(ticks)),
     name_axis(attr(data, "sources")),
     c(row_lines(data), list(

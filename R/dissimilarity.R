@@ -36,7 +36,9 @@
 #' the predictions of a few rows gained, by these rows alone. The error of a source with `evidence`
 #' `"for"` may lie above `own` by chance, and below it with `evidence` `"against"`. Read `evidence` for
 #' whether a source is like the target, and the errors, with their few rows in mind, for how much is to
-#' be gained.
+#' be gained. Where there is evidence `"for"` and every such way of borrowing has a larger error than the target
+#' alone, `print()` says so: for predictions stay alone then, unless [compare_paths()] with more folds says
+#' otherwise; for effects look at the few that differ.
 #'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
 #' with a source whose signs are all flipped. To see what a source adds, compare `borrowed` with
@@ -51,7 +53,7 @@
 #'   (each domain's estimate being one Newton step from the borrowed one). The errors are mean deviances
 #'   of the target's rows (of survival times minus twice the log partial likelihood, an event), left out in
 #'   ten folds: by the target alone, by rows put together, and borrowing. There is no `shrunk`. This takes ten fits for
-#'   each of them, so seconds.
+#'   each of them, so seconds; a bar shows how far they are (always with `options(transelect.progress = TRUE)`).
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse,family,offset,strata As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
@@ -272,7 +274,10 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
                                          format(joint$borrowed, digits = digits)),
       "\nevidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE,
       ",\nagainst it below ", LR_AGAINST, "\n", sep = "")
-  if (joint$folds > 0) tell_errors(table[LOO_WAYS], left_out_word(joint), attr(x, "family"))
+  if (joint$folds > 0) {
+    tell_errors(table[LOO_WAYS], left_out_word(joint), attr(x, "family"))
+    tell_disagreement(x)
+  }
   invisible(x)
 }
 
@@ -284,25 +289,39 @@ left_out_word <- function(joint) {
 }
 
 tell_errors <- function(errors, word, family = NULL) {
-  if (!is.null(family)) {
-    cat("own, pooled, borrowed: ", word, " mean deviance of the target (", family, ")\n",
-        "alone, of both domains together, and borrowing; few rows decide these, so they may\n",
-        "disagree with the evidence\n", sep = "")
-    return(invisible())
+  ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
+  there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
+  least <- if (is.null(family)) "least squares" else "largest likelihood"
+  how <- c(own = paste("by", least), shrunk = "shrunk by itself", pooled = paste("by", least, "of both domains"),
+           borrowed = "borrowing")
+  if (length(there)) {
+    what <- if (is.null(family)) " errors of the target " else paste0(" mean deviance of the target (", family, ") ")
+    writeLines(strwrap(paste0(
+      paste(there, collapse = ", "), ": ", word, what, paste(how[there], collapse = ", "),
+      "; few rows decide these, so they may disagree with the evidence"
+    ), 88))
   }
-  cat("own, shrunk, pooled, borrowed: ", word, " errors of the target by least\n",
-      "squares, shrunk by itself, by least squares of both domains, and borrowing;\n",
-      "few rows decide these, so they may disagree with the evidence\n", sep = "")
-  lost <- LOO_WAYS[vapply(errors, anyNA, NA)]
+  lost <- ways[vapply(errors[ways], anyNA, NA)]
   if (length(lost)) {
     cat("Missing (", paste(lost, collapse = ", "), "): without some of the rows the model cannot be\n",
         "fitted; see the help\n", sep = "")
   }
 }
 
+# What to do where there is evidence for something in common, and yet borrowing predicted the rows left out worse.
+tell_disagreement <- function(x) {
+  joint <- attr(x, "joint")
+  ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$lr > LR_SAFE)) joint$borrowed)
+  own <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
+  if (!length(ways) || anyNA(ways) || !is.finite(own) || min(ways) <= own) return(invisible())
+  cat("Here they disagree: there is evidence for something in common, but these rows were predicted better\n",
+      "without it. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise; for effects\n",
+      "look at those that differ, in plot(tlcp(...), \"borrowed\")\n", sep = "")
+}
+
 #' @export
 as.data.frame.transfer_dissimilarity <- function(x, ...) {
-  attr(x, "target") <- attr(x, "joint") <- attr(x, "left_out") <- NULL
+  attr(x, "target") <- attr(x, "joint") <- attr(x, "left_out") <- attr(x, "family") <- NULL
   class(x) <- setdiff(class(x), "transfer_dissimilarity")
   x
 }
@@ -326,5 +345,5 @@ sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) 
   sorted <- as.data.frame(x)[order, , drop = FALSE]
   row.names(sorted) <- NULL
   structure(sorted, class = class(x), target = attr(x, "target"), joint = attr(x, "joint"),
-            left_out = attr(x, "left_out"))
+            left_out = attr(x, "left_out"), family = attr(x, "family"))
 }

@@ -38,7 +38,7 @@
 #' @param n,events Numbers of rows and of events, for [print()] only.
 #' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
 #'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). A ratio of a table must be given as its
-#'   logarithm.
+#'   logarithm; numbers that are all positive and around one, as ratios are, have a message.
 #' @param ... Estimates to be put together, by name; for methods nothing else.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
 #'   alone or in a named list. `c()` puts several together, `names()` are their names. `as.data.frame()`
@@ -79,6 +79,10 @@ estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family
     list(source1 = number_site(x, vcov, se, given, "coefficients", call))
   } else {
     list(source1 = model_site(x, given, call))
+  }
+  for (name in names(sites)) {
+    site <- sites[[name]]
+    if (!is.null(site$family) && by_likelihood(site$family)) tell_ratios(site_coef(site), name, site$about)
   }
   new_estimates(sites)
 }
@@ -183,6 +187,17 @@ inverse_covariance <- function(V, terms, call) {
   }
   abort_input("{.arg vcov} is not a covariance matrix: it is not symmetric and positive definite.", "vcov",
               i = "Give it with all its digits, or {.arg se}, the standard errors, alone.", call = call)
+}
+
+# Odds, rate and hazard ratios that were not made logarithms? The intercept, which is one too, says little.
+tell_ratios <- function(b, name, about) {
+  b <- b[names(b) != "(Intercept)"]
+  if (!about %in% c("coefficients", "table") || length(b) < 2 || anyNA(b)) return(invisible())
+  if (min(b) <= .1 || max(b) >= 10 || stats::median(b) < .5 || stats::median(b) > 2) return(invisible())
+  cli::cli_inform(c(
+    "The coefficients{if (name != 'source1') paste(' of source', name)} are all positive and around one, like ratios.",
+    i = "If they are odds, rate or hazard ratios, give their logarithms, with standard errors of these."
+  ), class = "transelect_message_ratios")
 }
 
 # ---- from a model ------------------------------------------------------------------------------------

@@ -132,15 +132,7 @@ family_borrowed <- function(path, labels) {
   set <- which(path$sets[, path$best])
   columns <- path$columns[set]
   unit <- 1 / path$domains[[1]]$x_scale[columns]
-  estimates <- lapply(path$domains, function(quadratic) {
-    quadratic <- without_level(quadratic, TRUE)
-    if (length(quadratic$fit$kept) == length(quadratic$g)) quadratic$fit$coef[set] * unit else NA * unit
-  })
-  names(estimates) <- vapply(path$domains, `[[`, "", "name")
-  list2DF(c(
-    list(term = labels[columns], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = path$coef[[path$best]]$beta[columns, 1], weight = source_share(path, set))
-  ))
+  borrowed_columns(path$domains, set, labels[path$columns], unit, path$coef[[path$best]]$beta[columns, 1], path)
 }
 
 # The cumulative baseline hazard of the target at every step, at the mean of its features.

@@ -88,7 +88,9 @@ family_columns <- function(sums, settings, call) {
   if (identical(settings$borrow, "none")) sums <- domain_sums(sums$cells[1], TRUE)
   scale <- sums$spread
   scale[scale == 0] <- 1
-  usable_columns(domain_moments(sums, scale, FALSE), settings, call)
+  domains <- domain_moments(sums, scale, FALSE)
+  if (identical(settings$borrow, "aggregate")) domains <- list(pooled_domain(domains, settings))
+  usable_columns(domains, settings, call)
 }
 
 # ---- quadratics --------------------------------------------------------------------------------

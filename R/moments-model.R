@@ -289,8 +289,13 @@ response_classes <- function(y, coder) {
 }
 
 abort_response <- function(y, coder) {
-  abort_input("The response {.val {coder$response}} is {.obj_type_friendly {y}}.", "y",
-              i = "Use a column of numbers, of logicals, or of two classes.", call = coder$call)
+  likelihood <- if (inherits(y, "Surv")) "cox" else if (is.matrix(y) && ncol(y) == 2) "binomial"
+  mend <- if (is.null(likelihood)) {
+    "Use a column of numbers, of logicals, or of two classes."
+  } else {
+    "Give {.code family = \"{likelihood}\"}: the moments are then those of its likelihood."
+  }
+  abort_input("The response {.val {coder$response}} is {.obj_type_friendly {y}}.", "y", i = mend, call = coder$call)
 }
 
 abort_classes <- function(levels, coder) {

@@ -112,7 +112,7 @@
 #'   model: in given units and without a weight on a target that stands alone (`units = "own"` or `"common"`,
 #'   `guard = FALSE`). An average over models has a mode for each, and moments are of one point between them,
 #'   so that its coefficients stay a little away from those of all rows. Moments of few rows disclose
-#'   them: below 10 rows there is a warning. As the means and standard deviations of the site are known, effects
+#'   them: below 10 rows there is a warning. `print()` of the fit writes the call of the next round. As the means and standard deviations of the site are known, effects
 #'   may be alike in its own units, too (see [tlcp()]).
 #' @examples
 #' # what a hospital sends that shows no rows
@@ -388,6 +388,7 @@ check_moment_weights <- function(weights, n, call) {
 # list(values, classes) of a response given as it is.
 check_moment_response <- function(y, n, call) {
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (NROW(y) == n && NCOL(y) > 1) abort_response(y, list(response = "y", call = call))
   if (!is.null(dim(y)) || is.list(y) || length(y) != n) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of length {length(y)}, {.arg x} has {n}
                  row{?s}.", "y", i = "Give one number or class for each row.", call = call)

@@ -378,9 +378,9 @@ makeContent.transelect_ends <- function(x) {
 gg_right <- function(p, panels, titles) {
   right <- panels[[1L]]$right
   if (is.null(right)) return(p)
-  size <- min(9, max(5.5, 160 / nrow(right))) / 2.85
+  points <- min(9, max(5.5, 160 / nrow(right)))
   p +
     ggplot2::geom_text(ggplot2::aes(x = Inf, .data$y, label = .data$label), right, hjust = -.15,
-                       size = size, check_overlap = TRUE, colour = picture_colours$ink) +
-    ggplot2::theme(plot.margin = ggplot2::margin(6, 40, 6, 6))
+                       size = points / 2.85, check_overlap = TRUE, colour = picture_colours$ink) +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, max(40, .65 * points * max(nchar(right$label))), 6, 6))
 }

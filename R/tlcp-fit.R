@@ -257,13 +257,13 @@ exact_coefficients <- function(problem, w) {
   stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
 }
 
-# (precision that the sources add)/(precision), of each chosen coefficient given the others. Without
-# sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
+# Of the precision of each chosen coefficient, given the others: the shares that the sources add and that the prior
+# has, as without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
 source_share <- function(path, set) {
   s <- path$strength
   form <- path$form$full %||% path$form
-  own <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
-  if (!is.null(s$own)) own <- own + 1 / (s$common + s$own[, 1])
+  rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
+  prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
   n_domains <- form$n_domains
   precision <- vapply(set, function(i) {
     at <- (i - 1) * n_domains + seq_len(n_domains)
@@ -272,5 +272,5 @@ source_share <- function(path, set) {
     rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
     block[1, 1] - sum(block[1, -1] * rest)
   }, 0)
-  pmax(1 - own[set] / precision, 0)
+  list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
 }

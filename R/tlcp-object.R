@@ -230,13 +230,34 @@ borrowed_table <- function(path, labels) {
   if (length(domains) == 1 || is.null(path$form)) return(NULL)
   set <- which(path$sets[, path$best])
   unit <- (domains[[1]]$y_scale / domains[[1]]$x_scale)[path$columns[set]]
-  estimates <- lapply(domains, function(domain) {
-    # which columns a fit of short rank keeps is their order's doing
-    if (length(domain$fit$kept) == length(domain$g)) domain$fit$coef[set] * unit else NA * unit
-  })
-  names(estimates) <- vapply(domains, `[[`, "", "name")
-  list2DF(c(
-    list(term = labels[path$columns[set]], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = unname(path$z[[1]][set, path$best]) * unit, weight = source_share(path, set))
-  ))
+  borrowed_columns(domains, set, labels[path$columns], unit, unname(path$z[[1]][set, path$best]) * unit, path)
 }
+
+# terms: of the columns in the running; unit: of estimates, borrowed: of the columns `set`. The attribute `lacking`
+# says, by domain, why estimates are missing.
+borrowed_columns <- function(domains, set, terms, unit, borrowed, path) {
+  names(domains) <- vapply(domains, `[[`, "", "name")
+  domains <- lapply(domains, without_level, intercept = TRUE)
+  estimates <- lapply(domains, function(domain) unique_estimates(domain)[set] * unit)
+  lacking <- unlist(lapply(stats::setNames(domains, c("target_only", names(domains)[-1])), why_lacking, set, terms))
+  share <- source_share(path, set)
+  structure(list2DF(c(
+    list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
+    list(borrowed = borrowed, weight = share$sources, shrinkage = share$prior)
+  )), lacking = lacking)
+}
+
+# Least squares of a domain, of the columns that vary in it; NA where they are not unique, as which columns a fit of
+# short rank keeps is their order's doing.
+unique_estimates <- function(domain) {
+  unique <- length(domain$fit$kept) == sum(domain$varies)
+  ifelse(domain$varies & unique, domain$fit$coef, NA)
+}
+
+why_lacking <- function(domain, set, terms) {
+  if (length(domain$fit$kept) < sum(domain$varies)) return("too few rows, or columns that are combinations of others")
+  flat <- terms[set[!domain$varies[set]]]
+  if (length(flat)) paste("constant there:", paste(shown_few(flat, 5), collapse = ", "))
+}
+
+shown_few <- function(names, n) c(utils::head(names, n), if (length(names) > n) "...")

@@ -17,8 +17,9 @@
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
 #' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
 #'   source (small points, told apart by colour up to six), least squares of the target alone
-#'   (open) and the borrowed estimate (filled). The number at the right is the share of the sources
-#'   in the precision of the borrowed estimate. Source estimates far outside the others are marked
+#'   (open) and the borrowed estimate (filled). The numbers at the right are shares of the precision of the
+#'   borrowed estimate: what the sources brought, and what the prior has, which shrinks it to 0; the rest is of
+#'   the target's rows. Domains without unique estimates have no points, and are named. Source estimates far outside the others are marked
 #'   at the edge. Rows that would be too small to read are left out, the smallest effects first.
 #'
 #' @param x,object A [tlcp()] fit.
@@ -119,7 +120,7 @@ criterion_title <- function(x) {
   } else {
     "Best subset of every size"
   }
-  paste0(what, if (length(x$models) > 1L) paste0(", target ", x$target))
+  paste0(what, if (length(x$models) > 1L) paste0(", ", target_called(x$target)))
 }
 
 # Limits that show what happens about the best size: a model much worse than the models to its
@@ -172,7 +173,7 @@ borrowed_data <- function(x, scaled, call) {
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
                 "what", i = paste(why, "Choose another picture."), call = call)
   }
-  last <- ncol(table) - 1L # by place: a source may bear any name
+  last <- ncol(table) - 2L # by place: a source may bear any name
   unit <- if (scaled) unname(x$scale[table$term]) else rep(1, nrow(table))
   estimates <- as.matrix(table[2:last]) * unit
   sources <- names(table)[seq_len(last - 3L) + 2L]
@@ -186,9 +187,17 @@ borrowed_data <- function(x, scaled, call) {
   shown <- !is.na(data$estimate) & (data$estimate != 0 | data$kind == "borrowed")
   data <- data[shown, , drop = FALSE]
   order <- order(-abs(table[[last]] * unit))
-  structure(data, terms = table$term[order], weight = table$weight[order], sources = sources,
+  drawn <- sources %in% data$source
+  structure(data, terms = table$term[order], weight = table$weight[order], shrinkage = table$shrinkage[order],
+            sources = sources[drawn], note = without_estimates(if (!"own" %in% data$kind) "the target", sources[!drawn]),
             limits = borrowed_limits(data), scaled = scaled,
-            title = paste0("What target ", x$target, " borrowed"))
+            title = paste0("What ", target_called(x$target), " borrowed"))
+}
+
+# Domains of which no estimate is drawn, in words.
+without_estimates <- function(target, sources) {
+  who <- c(target, if (length(sources) > 3L) paste(length(sources), "sources") else sources)
+  if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", "))
 }
 
 # The target's estimates and 0, and of the sources' what is at most 3/4 of their range away.
@@ -272,7 +281,7 @@ borrowed_picture <- function(data) {
   off <- source[!inside, , drop = FALSE]
   left <- off$estimate < limits[1L]
   new_picture(list(new_panel(
-    new_axis(borrowed_xlab(data), padded(limits, .03)), name_axis(terms, cut = "the largest"),
+    new_axis(borrowed_xlab(data), padded(limits, if (nrow(off)) .07 else .03)), name_axis(terms, cut = "the largest"),
     list(
       new_rule("x", 0, col = picture_colours$frame, lty = 1),
       new_layer("segment", data.frame(x = own$x, y = own$y, yend = own$y,
@@ -284,12 +293,14 @@ borrowed_picture <- function(data) {
                                     col = unname(colours[source$source]))[inside, , drop = FALSE],
                 pch = 20, cex = .8 * big, user = "col"),
       new_layer("text", data.frame(x = ifelse(left, -Inf, Inf), y = off$y,
-                                   label = ifelse(left, "<", ">"), col = unname(colours[off$source])),
+                                   label = ifelse(left, "<", ">"), hjust = ifelse(left, -1.5, 2.5),
+                                   col = unname(colours[off$source])),
                 cex = .7 * big)
     ),
-    right = data.frame(y = rev(seq_along(terms)), label = percent(attr(data, "weight"))),
-    right_title = "weight of sources"
-  )), title, borrowed_keys(sources, colours, nrow(own) > 0L, any(inside)))
+    right = data.frame(y = rev(seq_along(terms)),
+                       label = paste0(percent(attr(data, "weight")), " / ", percent(attr(data, "shrinkage")))),
+    right_title = "sources / shrinkage"
+  )), title, borrowed_keys(sources, colours, nrow(own) > 0L, any(inside)), attr(data, "note"))
 }
 
 # own, lent: are estimates of the target alone, and of the sources, in the picture?

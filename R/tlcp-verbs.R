@@ -33,7 +33,7 @@ tlcp_head <- function(x, digits) {
   if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
   p <- x$blueprint$p
   rows <- if (length(x$models) > 1) {
-    paste0("target ", x$target, " (", x$nobs, " rows)",
+    paste0(target_called(x$target), " (", x$nobs, " rows)",
            if (s$borrow != "none") paste0(" and ", length(x$models) - 1, " source",
                                           if (length(x$models) > 2) "s"))
   } else {
@@ -66,6 +66,9 @@ tlcp_head <- function(x, digits) {
   )
 }
 
+# Without domains beside estimates the target is called target.
+target_called <- function(name) if (name == "target") "the target" else paste("target", name)
+
 # Is anything of another domain in the model?
 borrows <- function(x) length(x$strength$s2) > 1 || x$strength$borrow == "aggregate"
 
@@ -73,7 +76,8 @@ borrows <- function(x) length(x$strength$s2) > 1 || x$strength$borrow == "aggreg
 despite <- function(s) {
   if (!"alone" %in% names(s$units_weights)) return("it borrows all the same, as little as tau says")
   weight <- format(round(s$units_weights[["alone"]], 2), nsmall = 2)
-  paste0("a target that borrows no slopes has weight ", weight)
+  paste0("a target that borrows no slopes has weight ", weight,
+         " (", format(PRIOR_ALONE), " before the data)")
 }
 
 # In whose units effects were taken to be alike.
@@ -161,12 +165,12 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   chosen <- if (!NROW(x$borrowed)) {
     if (!likelihood) shown_table(x$coefficients)
   } else if (likelihood) {
-    shown_table(x$borrowed, title = paste0(
+    shown_borrowed(x$borrowed, paste0(
       "\nFeatures chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",
       "the target's units\n"
     ))
   } else {
-    shown_table(x$borrowed, title = paste0(
+    shown_borrowed(x$borrowed, paste0(
       "\nFeatures chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
       "in the target's units\n"
     ))
@@ -174,9 +178,45 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   told <- c(if (!likelihood) "residual standard deviation",
             if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
   domains <- if (length(told)) {
-    list(shown_table(x$domains, title = paste0("\nDomains: ", paste(told, collapse = ", "), "\n")))
+    list(shown_table(x$domains, SUMMARY_DOMAINS, paste0("\nDomains: ", paste(told, collapse = ", "), "\n"),
+                     "rows in $domains"))
   }
   list(head = c(x$head, "", worth), tables = c(own, if (!is.null(chosen)) list(chosen), domains),
-       foot = if (!is.null(x$omega)) paste("spread omega of the common coefficients:",
-                                           format(x$omega, digits = digits), ""))
+       foot = c(if (!is.null(x$omega)) paste("spread omega of the common coefficients:",
+                                             format(x$omega, digits = digits), ""),
+                borrowed_foot(x$borrowed)))
+}
+
+SUMMARY_SOURCES <- 6 # as columns of a table
+SUMMARY_DOMAINS <- 12
+
+borrowed_sources <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
+
+# Of many sources how many have an estimate of their own, and the median of these.
+shown_borrowed <- function(table, title) {
+  sources <- borrowed_sources(table)
+  if (length(sources) > SUMMARY_SOURCES) {
+    at <- seq_along(sources) + 2L
+    each <- as.matrix(table[at])
+    together <- data.frame(sources = rowSums(!is.na(each)),
+                           median = apply(each, 1, stats::median, na.rm = TRUE))
+    table <- cbind(table[1:2], together, table[-c(1:2, at)])
+  }
+  shown_table(without_empty(table), title = title)
+}
+
+# What the columns of that table are, and why some have no numbers.
+borrowed_foot <- function(table) {
+  if (!NROW(table)) return(NULL)
+  sources <- borrowed_sources(table)
+  many <- length(sources) > SUMMARY_SOURCES
+  lacking <- attr(table, "lacking")
+  if (many) lacking <- lacking[names(lacking) == "target_only"]
+  c(
+    "weight: share of the sources in the precision of the borrowed estimate; shrinkage: that of the prior,",
+    "which draws it to 0; the rest is of the target's rows",
+    if (many) paste0("sources: of ", length(sources), ", those with an estimate of their own; median: of these; all are in ",
+                     "$borrowed"),
+    if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)
+  )
 }

@@ -44,8 +44,10 @@
 #' borrowing h = 1, which is Cp. `support = "shared"` (the paper) selects the same features in all
 #' domains.
 #'
-#' With `groups = FALSE` the dummy variables of a factor come and go one by one, and the answer depends on
-#' its reference level.
+#' Columns of the design are selected. Those of one factor of more than two levels enter together (see
+#' `groups`); with `groups = FALSE` they come and go one by one, and which are chosen depends on the factor's
+#' reference level. What is borrowed depends on it in any case, as effects are against that level: another
+#' reference level has other columns, that are shrunk and shared, and another likelihood ratio.
 #'
 #' @section Families: With `family = "binomial"`, `"poisson"` or `"cox"` the response has that
 #'   likelihood, with the logit or log link, and domains borrow from each other's log odds, log rates
@@ -248,9 +250,12 @@
 #'     `units_weights` (with `alone`), `units_lr`, and `spread_ratio`, standard deviations in the target over those elsewhere; `guarded`: the
 #'     sources left out; `anew`: is the residual variance estimated anew for every subset?}
 #'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the sources'
-#'     estimates (`NA` where a domain has too few rows for all features), the borrowed estimate, all
-#'     on the target's scale, and `weight`: the share of its precision, the other features given,
-#'     that the sources brought, beyond what the target's rows and the prior have.}
+#'     estimates (`NA` where the feature is constant in a domain, or where its least squares are not unique:
+#'     too few rows, or columns that are combinations of others; `attr(, "lacking")` says which), the
+#'     borrowed estimate, all on the target's scale, and two shares of its precision, the other features
+#'     given: `weight`, what the sources brought, and `shrinkage`, what the prior has, which draws it to 0.
+#'     The rest is of the target's rows. An estimate that moved far from the target's own with a small `weight`
+#'     was shrunk.}
 #' }
 #' `coef()`, `predict()` take `domain`, the domain whose model is wanted. Everything else is of the
 #' target: `nobs()`, `fitted()` and `residuals()` of its rows (weights positive), `deviance()`,

@@ -40,3 +40,39 @@ test_that("counts with an offset and survival times are compared, and bad input 
   expect_equal(attr(found, "family"), "cox")
   expect_true(all(is.finite(found$borrowed)))
 })
+
+test_that("print() and the picture speak of deviances and of the likelihood, also when sorted", {
+  d <- naive_family_data(2, n = 90)
+  table <- suppressMessages(
+    dissimilarity(died ~ a + b, data = d, family = "binomial", domain = g, target = "1", draws = 0)
+  )
+  for (one in list(table, sort(table, by = "lr"))) {
+    expect_match(paste(capture.output(print(one)), collapse = " "), "mean deviance.*largest likelihood")
+    picture <- dissimilarity_picture(dissimilarity_data(one))
+    expect_true("own: target alone" %in% picture$keys$label)
+    expect_match(picture$panels[[1]]$x$label, "square root scale")
+    expect_match(picture$panels[[2]]$x$label, "deviance / own (log scale)", fixed = TRUE)
+  }
+  table$own <- NA # separated without some of the rows
+  said <- paste(capture.output(print(table)), collapse = " ")
+  expect_match(said, "pooled, borrowed: 10-fold")
+  expect_no_match(said, "own, pooled")
+  expect_match(said, "Missing (own): without some of the rows", fixed = TRUE)
+})
+
+test_that("print() says what to do where evidence and errors disagree", {
+  d <- naive_family_data(2, n = 90)
+  table <- suppressMessages(
+    dissimilarity(died ~ a + b, data = d, family = "binomial", domain = g, target = "1", draws = 0)
+  )
+  said <- function(evidence, borrowed, together = borrowed) {
+    table$evidence <- evidence
+    table$own <- 1
+    table$borrowed <- borrowed
+    attr(table, "joint")[c("lr", "borrowed")] <- list(3, together)
+    any(grepl("Here they disagree", capture.output(print(table))))
+  }
+  expect_true(said(c("for", "open"), c(1.2, .9), 1.1))
+  expect_false(said(c("for", "open"), c(1.2, .9), .8))
+  expect_false(said(c("for", "for"), c(1.2, .9), 1.1))
+})

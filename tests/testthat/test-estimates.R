@@ -183,3 +183,20 @@ test_that("bad input is refused in words", {
                "share the name", class = "transelect_error_sources")
   expect_error(tlcp(died ~ a, data = d[0, ], family = "binomial", sources = model), class = "transelect_error")
 })
+
+test_that("numbers that look like ratios have a note, logarithms and models have none", {
+  table <- data.frame(term = c("(Intercept)", "a", "b"), estimate = c(.01, .8, 1.3), std.error = c(1, .1, .1))
+  note <- "transelect_message_ratios"
+  expect_message(estimates(table, family = "cox"), "logarithms", class = note)
+  expect_message(estimates(c(a = .8, b = 1.3), se = c(.1, .1), family = "binomial"), class = note)
+  expect_no_message(estimates(transform(table, estimate = log(estimate)), family = "cox"), class = note)
+  expect_no_message(estimates(table, family = "gaussian"), class = note)
+  expect_no_message(estimates(table), class = note)
+  d <- naive_family_data(1)
+  paper <- estimates(table[-1, ])
+  expect_message(tlcp(died ~ a + b, data = d, family = "binomial", sources = list(paper = paper), select = FALSE),
+                 "source paper", class = note)
+  model <- glm(died ~ a + b, family = binomial, data = d)
+  model$coefficients[] <- 1
+  expect_no_message(estimates(model), class = note)
+})

@@ -278,3 +278,12 @@ test_that("offsets in a formula that are no numbers, or too few, are refused by 
   expect_match(conditionMessage(refused(count ~ a + offset(list(1)))), "offset(list(1))", fixed = TRUE)
   expect_match(conditionMessage(refused(count ~ a + offset(c(.1, .2)))), "of length 2", fixed = TRUE)
 })
+
+test_that("rows put together keep a column that is constant in one of their domains", {
+  d <- naive_family_data(6, n = 150)
+  d$d[d$g == 3] <- 0
+  fit <- tlcp(died ~ a + b + d, data = d, family = "binomial", domain = g, target = "1", borrow = "aggregate",
+              select = FALSE, standardize = FALSE)
+  whole <- glm(died ~ a + b + d + factor(g), family = binomial, data = d)
+  near(coef(fit)[-1], coef(whole)[c("a", "b", "d")], 1e-5)
+})

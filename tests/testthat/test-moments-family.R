@@ -49,6 +49,39 @@ test_that("further rounds lead from site summaries to the fit on all rows", {
   }
 })
 
+test_that("print() of a fit from site summaries writes the call of the next round", {
+  d <- naive_family_data(4, n = 260)
+  f <- formulas$binomial
+  here <- d[d$g == 1, ]
+  sent <- moments(f, data = d[d$g != 1, ], domain = g, family = "binomial")
+  fit <- tlcp(f, data = here, family = "binomial", sources = sent, select = FALSE)
+  said <- capture.output(print(fit))
+  expect_match(said[1], "transfer: the target (", fixed = TRUE, all = FALSE)
+  expect_match(said, "the first of a few rounds", all = FALSE)
+  expect_match(said, 'moments(formula, rows, family = "binomial", at = coef(fit, domain = "2")) at 2, and so at',
+               fixed = TRUE, all = FALSE)
+  again <- moments(f, data = d[d$g == 2, ], family = "binomial", at = coef(fit, domain = "2"))
+  fit <- tlcp(f, data = here, family = "binomial", sources = list(two = again), select = FALSE)
+  expect_match(capture.output(print(fit)), "at given coefficients: the rounds end", fixed = TRUE, all = FALSE)
+  expect_identical(borrowed_picture(borrowed_data(fit, TRUE))$title, "What the target borrowed")
+  # numbers of a paper have no further round
+  paper <- estimates(c(a = .5, b = -.2), se = c(.1, .1), family = "binomial")
+  fit <- suppressMessages(tlcp(f, data = here, family = "binomial", sources = list(paper = paper), select = FALSE))
+  expect_null(rounds_lines(fit))
+})
+
+test_that("moments of survival times or of totals name the family", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(1)
+  Surv <- survival::Surv
+  lacks <- function(code, family) {
+    expect_error(code, paste0("family = \"", family), class = "transelect_error_y")
+  }
+  lacks(moments(Surv(time, status) ~ a, data = d), "cox")
+  lacks(moments(as.matrix(d[c("a", "b")]), Surv(d$time, d$status)), "cox")
+  lacks(moments(cbind(success, total - success) ~ a, data = d), "binomial")
+})
+
 test_that("a site's moments are small, and a table brings them back", {
   set.seed(1)
   x <- matrix(rnorm(500 * 30), 500, dimnames = list(NULL, paste0("feature", 1:30)))

@@ -38,6 +38,18 @@ test_that("the limit is told when it is reached", {
                  class = "transelect_warning_seconds")
 })
 
+test_that("the fits of dissimilarity(family = ) are counted", {
+  skip_if_not_installed("progressr")
+  d <- naive_family_data(2, n = 90)
+  seen <- progressions(suppressMessages(
+    dissimilarity(died ~ a + b, data = d, family = "binomial", domain = g, target = "1", draws = 0)
+  ))
+  words <- vapply(seen, `[[`, "", "words")
+  # of two sources and both: one fit each of all rows, ten of folds; and ten each alone and of rows put together
+  expect_true(any(grepl("Fits: 63 of 63", words)))
+  expect_equal(amounts(seen), 100)
+})
+
 test_that("queries and rows of moments are counted", {
   skip_if_not_installed("progressr")
   chunks <- function(reset) {

@@ -23,7 +23,35 @@ test_that("a source where a column is constant has its coefficient on the target
   y <- x[, 1] + x[, 2] / 500 + noise
   fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
   expect_equal(coef(fit, domain = "s")[["b"]], coef(fit, domain = "t")[["b"]], tolerance = 0.1)
-  expect_true(is.na(fit$borrowed$s[fit$borrowed$term == "b"]))
+  expect_identical(is.na(fit$borrowed$s), fit$borrowed$term == "b")
+  expect_identical(attr(fit$borrowed, "lacking"), c(s = "constant there: b"))
+  expect_match(capture.output(summary(fit)), "Missing, s: constant there: b", all = FALSE)
+  plain <- tlcp(x, y, domain = g, target = "t", select = FALSE, units = "common")
+  alone <- coef(lm(y ~ x[, "a"], subset = g == "s"))[[2]]
+  expect_equal(plain$borrowed$s[1], alone, tolerance = 1e-6)
+})
+
+test_that("domains without unique estimates are named, and many sources are summarised", {
+  with_seed(2, {
+    x <- matrix(rnorm(400), 100, dimnames = list(NULL, letters[1:4]))
+    y <- drop(x %*% c(1, .5, 0, 0)) + rnorm(100)
+  })
+  g <- rep(c("t", paste0("s", 1:8)), c(20, rep(10, 8)))
+  x[g == "s1", "d"] <- 2 * x[g == "s1", "a"]
+  fit <- tlcp(x, y, domain = g, target = "t", select = FALSE)
+  expect_named(attr(fit$borrowed, "lacking"), "s1")
+  data <- borrowed_data(fit, TRUE)
+  expect_identical(attr(data, "note"), "no unique estimates of: s1")
+  expect_identical(attr(data, "sources"), paste0("s", 2:8))
+  expect_match(borrowed_keys(attr(data, "sources"), source_colours(attr(data, "sources")), TRUE, TRUE)$label, "7 sources", all = FALSE)
+  shown <- describe_path(summary(fit), 4)$tables[[1]]$table
+  expect_named(shown, c("term", "target_only", "sources", "median", "borrowed", "weight", "shrinkage"))
+  expect_equal(shown$sources, rep(7, 4))
+  expect_equal(shown$median, unname(apply(as.matrix(fit$borrowed[paste0("s", 2:8)]), 1, median)))
+  few <- tlcp(x, y, domain = ifelse(g == "t", "t", ifelse(g == "s1", "s1", "s2")), target = "t", select = FALSE)
+  expect_identical(names(describe_path(summary(few), 4)$tables[[1]]$table),
+                   c("term", "target_only", "s2", "borrowed", "weight", "shrinkage"))
+  expect_match(describe_path(summary(few), 4)$foot, "Missing, s1: too few rows", all = FALSE)
 })
 
 test_that("cutoff is the exact search on orthogonal designs, with either support", {

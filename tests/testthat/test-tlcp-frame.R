@@ -238,6 +238,8 @@ test_that("what was borrowed is told for every feature chosen", {
     prior <- if (borrow == "hierarchical") (1 / (strength$own[, 1] + strength$common))[slopes] else 0
     weight <- setNames(1 - (own + prior) / precision, colnames(d$x))
     expect_equal(fit$borrowed$weight, unname(weight[S]))
+    shrinkage <- setNames(prior / precision, colnames(d$x))
+    expect_equal(fit$borrowed$shrinkage, unname(shrinkage[S]))
   }
 })
 
