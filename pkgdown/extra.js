@@ -40,12 +40,14 @@
   function loadIndex(root) {
     return new Promise((done, failed) => {
       document.head.append(element("script", {
-        src: root + "search-index.js", onload: () => done(window.searchIndex), onerror: failed
+        src: root + "search-index.js", onerror: failed,
+        onload: () => done(window.searchIndex.filter((section) => section.what))
       }));
     });
   }
 
-  // Sections that hold all words of the query; those with a word in their heading come first.
+  // Sections that hold words of the query: those with most of them first, then those that have them in
+  // their headings.
   function sectionsWith(index, query) {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const found = [];
@@ -56,21 +58,18 @@
       let worth = 0;
       for (const word of words) {
         const here = 8 * heading.includes(word) + 4 * title.includes(word) + body.includes(word);
-        worth = here && worth >= 0 ? worth + here : -1;
+        worth += here && 100 + here;
       }
-      if (worth > 0) found.push({ section: section, worth: worth, word: words[0] });
+      if (worth > 0) found.push({ section: section, worth: worth });
     }
-    return found.sort((a, b) => b.worth - a.worth).slice(0, 12);
+    return found.sort((a, b) => b.worth - a.worth).slice(0, 12).map((one) => one.section);
   }
 
-  function result(found, root) {
-    const section = found.section;
-    const at = section.text.toLowerCase().indexOf(found.word);
-    const words = at < 0 ? "" : section.text.slice(Math.max(0, at - 40), at + 80);
-    const where = section.title === section.what ? section.title : section.title + " > " + section.what;
+  function result(section, root) {
+    const within = section.title === section.what ? section.dir : section.what;
     return element("a", {
       className: "search-result", href: root + section.path.replace(/^\//, "") + "#" + section.id
-    }, [element("strong", { textContent: where }), element("span", { textContent: words })]);
+    }, [element("strong", { textContent: section.title }), element("span", { textContent: within })]);
   }
 
   function offerSearch() {

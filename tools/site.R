@@ -5,8 +5,9 @@
 options(pkgdown.internet = FALSE)
 pkgdown::build_site(new_process = FALSE, install = FALSE, preview = FALSE)
 
-# Code and scripts are no place for formulas: `\(x)` is a function there.
-CODE <- "(?s)<pre.*?</pre>|<code.*?</code>|<script.*?</script>"
+# Code and scripts are no place for formulas: `\(x)` is a function there. Nor is the head of a page, which has
+# its description as an attribute.
+CODE <- "(?s)<head>.*?</head>|<pre.*?</pre>|<code.*?</code>|<script.*?</script>"
 FORMULA <- "(?s)<span class=\"math (?:inline|display)\">(.+?)</span>|(\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$)"
 
 # f of the parts of a page between its code.
@@ -64,6 +65,7 @@ pages <- gsub("(?s)<!--\\[if .*?<!\\[endif\\]-->", "", pages, perl = TRUE)
 pages <- gsub(paste0("(?s)<script[^>]*(", ELSEWHERE, "|src=\"[^\"]*pkgdown[.]js\")[^>]*>.*?</script>"), "", pages,
               perl = TRUE)
 pages <- gsub(paste0("<link[^>]*", ELSEWHERE, "[^>]*>"), "", pages, perl = TRUE)
+pages <- gsub("href=\"vignettes/([^\"]+)[.]Rmd\"", "href=\"articles/\\1.html\"", pages) # README's links
 for (k in seq_along(files)) writeLines(enc2utf8(pages[[k]]), files[[k]], useBytes = TRUE, sep = "")
 unlink("docs/pkgdown.js")
 
