@@ -51,7 +51,8 @@ check_share_scale <- function(standardize, rule, call) {
 # Names or numbers of units -> numbers.
 check_kept_units <- function(keep, pool, max_steps, call) {
   if (is.null(keep)) return(integer())
-  at <- (if (!is.null(pool$recall)) pool$recall(keep)) %||% find_units(keep, pool, call)
+  at <- if (!is.null(pool$kept)) pool$kept(keep)
+  at <- at %||% (if (!is.null(pool$recall)) pool$recall(keep)) %||% find_units(keep, pool, call)
   if (length(at) > max_steps) {
     abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
                 i = "Raise {.arg max_steps}.", call = call)
@@ -91,25 +92,27 @@ check_groups <- function(groups, frame, call) {
 # Where columns come from: the number of units, their labels by number, and run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for
 # mapped features the blueprint of new data. Where units depend on the rows, `most` is how many all
 # rows have, cuts() says what units are on any rows, and recall() which units here are those that
-# `keep` has named on all rows.
+# `keep` has named on all rows. Of columns of a matrix kept() says which units `keep` names.
 shareboost_pool <- function(frame, groups, call) {
   if (!is.null(frame$map)) {
-    if (!is.null(groups)) {
-      abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$map)[1]}}.",
-                  "groups", i = "Groups are for columns of a matrix.", call = call)
-    }
+    no_groups(groups, frame, call)
     return(map_pool(frame$map, frame))
   }
-  groups <- check_groups(groups, frame, call)
+  groups <- column_groups(groups, frame, call)
   columns <- frame$blueprint$columns
+  p <- ncol(frame$x)
   list(
-    units = if (is.null(groups)) ncol(frame$x) else nlevels(groups),
-    label = function(unit) levels(groups)[unit] %||% column_labels(columns, unit),
+    units = if (is.null(groups)) p else length(groups$labels),
+    label = function(unit) groups$labels[unit] %||% column_labels(columns, unit),
     type = if (is.null(groups)) "feature" else "group",
+    types = function(unit) ifelse(tabulate(groups$of)[unit] > 1, "group", "feature"),
     what = if (is.null(groups)) "features" else "groups",
+    kept = function(keep) {
+      at <- kept_columns(keep, columns, groups, p, "features", call)
+      if (is.null(groups)) at else unique(groups$of[at])
+    },
     run = function(y, weights, options, draws) {
-      codes <- if (!is.null(groups)) as.integer(groups)
-      out <- with_progress_of("Rounds", .Call(C_shareboost, list(frame$x), y, weights, codes, options, draws))
+      out <- with_progress_of("Rounds", .Call(C_shareboost, list(frame$x), y, weights, groups$of, options, draws))
       out$center <- out$center[out$column]
       out$scale <- out$scale[out$column]
       out$term <- column_labels(columns, out$column)

@@ -61,11 +61,16 @@ shareboost_steps <- function(out, pool) {
   k <- length(out$unit)
   list2DF(list(
     lambda = rep(NA_real_, k + 1), step = 0:k,
-    entered = c(NA, out$entered %||% pool$label(out$unit)), type = c(NA, rep(pool$type, k)),
+    entered = c(NA, out$entered %||% pool$label(out$unit)), type = c(NA, unit_types(pool, out$unit)),
     size = out$columns, gradient = c(NA, out$slope),
     score = c(NA, out$score), loss = out$loss, error = out$error, gradient_end = out$end,
     iterations = out$iterations, refreshes = out$refreshes, converged = out$converged == 1
   ))
+}
+
+# "feature", "group", "stump", ...
+unit_types <- function(pool, unit) {
+  if (pool$type == "group") pool$types(unit) else rep(pool$type, length(unit))
 }
 
 # Where the columns that entered are in the design: one of a map has no others.

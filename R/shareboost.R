@@ -64,7 +64,7 @@
 #' left .24, .19 and .16 of errors, those of `"orthogonal"` .38, .28 and .21; with five and ten
 #' there was little between them.
 #'
-#' With `groups` a round picks the group of largest sum over its columns and adds all of them
+#' Of `groups` a round picks that of largest sum over its columns and adds all of them
 #' (section 3.2 of the paper); of the three costly rules that with the largest fall over the weights of
 #' the whole group, and so of a piece. That solves a problem for each group, stump or piece in each
 #' round: with more than some hundred give a `shortlist`.
@@ -92,7 +92,9 @@
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.
 #' @param sharpness \eqn{\beta} of the smoothed penalties, from 1e-6 to 1e6: larger is closer to the
 #'   norm, and harder to optimise.
-#' @param groups `NULL`, or a factor with the group of every column.
+#' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
+#'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself.
+#'   `max_steps` and `candidates` count groups.
 #' @param candidates `NULL`: every round looks at all columns. A number: every round looks at so
 #'   many, drawn at random among those not yet selected (R's generator, so [set.seed()] works), see
 #'   [n_candidates()].
@@ -107,10 +109,11 @@
 #'   you need probabilities.
 #' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
 #'   from 0 to 1. See below.
-#' @param keep Names or numbers of columns (of groups, if there are any) that enter first; of stumps,
+#' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
+#'   are not selected. One column of a group keeps all of it. They enter first, in this order. Of stumps,
 #'   pieces and products the names as `steps$entered` has them. The folds of [cv_path()] keep the stumps that
 #'   part their rows as those of all rows do; one that has all of them on one side is left out, with
-#'   a warning.
+#'   a warning. Where kept columns tell classes apart their weights grow for ever, and a warning says so.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
@@ -277,7 +280,8 @@ SEPARATED <- 1e-4 # no residual of a class is larger
 # other classes), or the weights still `grow` for part of the rows.
 warn_unbounded <- function(out, settings, residuals, grow) {
   last <- length(out$loss)
-  if (settings$ridge > 0) {
+  kept <- length(settings$keep) > 0
+  if (settings$ridge > 0 && !(kept && grow)) {
     if (!all(out$converged)) {
       rounds <- which(!out$converged) - 1
       cli::cli_warn(c(
@@ -300,9 +304,11 @@ warn_unbounded <- function(out, settings, residuals, grow) {
       "Some rows can be told apart from a class without an error"
     }
     cli::cli_warn(c(
-      paste0(what, ": without a ridge the coefficients grow for ever."),
-      i = "The loss is {signif(out$loss[last], 2)} at step {last - 1}. Give a small
-        {.arg ridge}, such as {.code 1e-4}."
+      paste0(what, if (settings$ridge > 0) " by columns of {.arg keep}",
+             ": without a ridge the coefficients grow for ever."),
+      i = paste0("The loss is {signif(out$loss[last], 2)} at step {last - 1}. ",
+                 if (settings$ridge > 0) "Columns that are kept have no ridge: leave {.arg keep} out." else
+                   "Give a small {.arg ridge}, such as {.code 1e-4}.")
     ), class = "transelect_warning_separable")
   }
 }

@@ -83,9 +83,9 @@ static share_path path_new(int max_steps)
 static void put_weights(SEXP list, int at, const double *d, size_t columns, const softmax_fit *fit)
 {
   const size_t K = (size_t)fit->p->K, k = K + 1;
-  double *w = entry_numbers(list, at, (columns + fit->free) * k);
+  double *w = entry_numbers(list, at, (columns + fit->intercept) * k);
   const penalty even = {.kind = PENALTY_RIDGE, .k = (int)k};
-  for (size_t j = 0; j < columns + fit->free; j++, d += K, w += k) {
+  for (size_t j = 0; j < columns + fit->intercept; j++, d += K, w += k) {
     const double shift = penalty_shift(j < fit->free ? &even : &fit->pen, d);
     for (size_t q = 0; q < k; q++) w[q] = (q < K ? d[q] : 0) - shift;
   }
@@ -125,17 +125,17 @@ static size_t block_limit(const share_pool *pool, size_t K)
 /* The path over a pool, of at most `columns` columns in all. */
 static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t *bad)
 {
-  const size_t free = (size_t)a->s.path.intercept;
-  const size_t room = columns + free + (a->s.path.rule > SHARE_GRADIENT ? pool->largest : 1);
+  const size_t intercept = (size_t)a->s.path.intercept;
+  const size_t room = columns + intercept + (a->s.path.rule > SHARE_GRADIENT ? pool->largest : 1);
   const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
   softmax p = softmax_new(a->n, (int)a->k, a->y, a->v, a->s.margin, room, extra);
-  softmax_fit fit = fit_new(&p, a->s.pen, free, a->s.tol, room, block_limit(pool, a->k - 1));
+  softmax_fit fit = fit_new(&p, a->s.pen, intercept, a->s.tol, room, block_limit(pool, a->k - 1));
   share_path path = path_new(a->s.path.max_steps);
   const status state = shareboost_run(&fit, pool, &a->s.path, &path);
   fill(out, &path, &fit);
-  if (!(a->s.pen.weight > 0) && path.converged[path.n_steps]) {
+  if ((fit.free > intercept || !(a->s.pen.weight > 0)) && path.converged[path.n_steps]) {
     fit_look_ahead(&fit);
-    put_weights(out, AT_ahead, fit.step, p.t - free, &fit);
+    put_weights(out, AT_ahead, fit.step, p.t - intercept, &fit);
   }
   if (state == STATUS_COLLINEAR_KEEP) *bad = (size_t)path.refused;
   return state;

@@ -191,7 +191,7 @@ static void record(state *st, int step)
 {
   share_path *path = st->path;
   const softmax_fit *fit = st->fit;
-  path->columns[step] = (int)(fit->p->t - fit->free);
+  path->columns[step] = (int)(fit->p->t - fit->intercept);
   path->loss[step] = fit->f;
   path->end[step] = fit->end;
   path->iterations[step] = fit->iterations;
@@ -259,6 +259,7 @@ status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o
       return step <= o->n_keep ? STATUS_COLLINEAR_KEEP : STATUS_OK;
     }
     admit(&st, best.unit);
+    if (step <= o->n_keep) fit->free = fit->p->t;
     fit_grow(fit);
     fit_run(fit);
     path->unit[step] = (int)best.unit;

@@ -72,7 +72,7 @@ typedef struct {
   int candidates;      /* units looked at in a round, 0: all */
   const double *draws; /* uniforms, candidates x max_steps */
   int shortlist;       /* units that line, column and full try, best by gradient; 0: all */
-  const int *keep;     /* units that enter first */
+  const int *keep;     /* units that enter first and cost nothing */
   int n_keep;
 } share_options;
 

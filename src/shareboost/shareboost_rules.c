@@ -19,7 +19,7 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size
   if (rule == SHARE_FULL) {
     t->p = *p; /* columns, classes and weights are the same, R is its own */
     t->p.r = softmax_alloc(p->slots * block);
-    t->fit = fit_new(&t->p, main->pen, main->free, main->tol, p->room, main->L.limit);
+    t->fit = fit_new(&t->p, main->pen, main->intercept, main->tol, p->room, main->L.limit);
     return t;
   }
   t->p = softmax_new(p->m, p->k, p->y, p->v, p->offset, largest, 0);
@@ -100,6 +100,7 @@ static double fall_along_line(share_trial *t)
 void share_trial_start(share_trial *t)
 {
   t->p.t = t->rule == SHARE_FULL ? t->main->p->t : 0;
+  if (t->rule == SHARE_FULL) t->fit.free = t->main->free;
 }
 
 void share_trial_add(share_trial *t, const double *column)

@@ -24,10 +24,13 @@
  * bound; where it is as large as this the loss is zero, and the other columns' scores keep eight digits. */
 #define FARTHEST 1e8
 
-softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit)
+softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_t room,
+                    size_t limit)
 {
   const size_t K = (size_t)p->K, n = room * K;
-  softmax_fit fit = {.p = p, .pen = pen, .free = free, .tol = tol, .most = MOST_ITERATIONS};
+  softmax_fit fit = {.p = p, .pen = pen, .tol = tol, .most = MOST_ITERATIONS};
+  fit.intercept = fit.free = intercept;
+  fit.kept = (penalty){.kind = PENALTY_RIDGE, .k = pen.k};
   fit.room = n;
   fit.w = ALLOC(n, double);
   fit.g = ALLOC(n, double);
@@ -45,13 +48,20 @@ softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t roo
   return fit;
 }
 
+/* What column j costs, NULL for nothing. */
+static const penalty *cost(const softmax_fit *fit, size_t j)
+{
+  if (j >= fit->free) return &fit->pen;
+  return j >= fit->intercept && fit->kept.weight > 0 ? &fit->kept : NULL;
+}
+
 /* f and g at w, penalties included. */
 static double value(softmax_fit *fit, const double *w, double *g)
 {
   const softmax *p = fit->p;
   double f = softmax_kernels()->pass(p, w, g);
-  for (size_t j = fit->free; j < p->t; j++)
-    f += penalty_value(&fit->pen, w + j * p->K, g + j * p->K);
+  for (size_t j = fit->intercept; j < p->t; j++)
+    if (cost(fit, j)) f += penalty_value(cost(fit, j), w + j * p->K, g + j * p->K);
   return f;
 }
 
@@ -85,7 +95,8 @@ static size_t hessian_rows(softmax_fit *fit, size_t c)
   const size_t K = (size_t)fit->p->K, from = factor_block(&fit->L, K);
   const softmax_table *soft = softmax_kernels();
   (fit->exact ? soft->curvature : soft->rough_curvature)(fit->p, from / K, c, fit->rows, fit->room);
-  if (c >= fit->free) penalty_curve(&fit->pen, fit->w + c * K, fit->rows + c * K - from, fit->room);
+  if (cost(fit, c))
+    penalty_curve(cost(fit, c), fit->w + c * K, fit->rows + c * K - from, fit->room);
   return from;
 }
 
@@ -262,13 +273,14 @@ void fit_run(softmax_fit *fit)
 void fit_look_ahead(softmax_fit *fit)
 {
   const penalty pen = fit->pen;
-  fit->pen.kind = PENALTY_RIDGE;
-  fit->pen.weight = AHEAD_RIDGE;
+  fit->kept.weight = AHEAD_RIDGE;
+  if (!(pen.weight > 0)) fit->pen = fit->kept;
   fit->tol = AHEAD_TOL;
   fit->exact = fit->stale = 1;
   fit->f = value(fit, fit->w, fit->g);
   fit_run(fit);
   fit->pen = pen;
+  fit->kept.weight = 0;
   fit->f = value(fit, fit->w, fit->g);
   fit->least = LEAST_FRESH;
   refresh(fit);

@@ -31,7 +31,9 @@
 typedef struct {
   softmax *p;
   penalty pen;
-  size_t free; /* columns that cost nothing: 1 with an intercept, which is column 0 */
+  size_t intercept; /* 1 with an intercept, which is column 0 */
+  size_t free;      /* the first columns, the intercept among them, that cost nothing ... */
+  penalty kept;     /* ... but for the others of them this, where its weight is not 0 */
   double tol;
   int most;         /* iterations of a round */
   size_t n, room;   /* variables: columns x K */
@@ -49,7 +51,8 @@ typedef struct {
 
 /* For a problem without columns; `room` columns at most. limit: variables of a diagonal block of
  * the factor. */
-softmax_fit fit_new(softmax *p, penalty pen, size_t free, double tol, size_t room, size_t limit);
+softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_t room,
+                    size_t limit);
 
 /* Takes in the columns added to p since the last call, at zero. */
 void fit_grow(softmax_fit *fit);
@@ -57,8 +60,8 @@ void fit_grow(softmax_fit *fit);
 /* Minimises; f, w, g and what a round came to are set. */
 void fit_run(softmax_fit *fit);
 
-/* For a fit without a penalty: goes to the optimum of a ridge of 1e-10 and leaves in `step` the
- * Newton step from there without one. Where there is an optimum it is next to nothing; where the
+/* For a fit with columns without a penalty: goes to the optimum of a ridge of 1e-10 on these and leaves
+ * in `step` the Newton step from there without one. Where there is an optimum it is next to nothing; where the
  * weights grow for ever, on tails of exp(), it moves scores by about 1, for there gradient and
  * curvature fall alike. Costs a round and a Hessian. */
 void fit_look_ahead(softmax_fit *fit);

@@ -96,11 +96,12 @@ sb_columns <- function(x, y, weights = NULL, standardize = "sd", intercept = TRU
 # A problem: the columns A (the constant first, where there is one), of which `free` are without
 # penalty. theta is its columns x k.
 sb_problem <- function(columns, S, settings) {
+  free <- S %in% settings$kept
   A <- columns$z[, S, drop = FALSE]
   if (columns$intercept) A <- cbind(1, A)
   list(
     A = A, y = columns$y, w = columns$w, k = nlevels(columns$y), settings = settings,
-    penalised = seq_len(ncol(A)) > columns$intercept
+    penalised = c(if (columns$intercept) FALSE, !free)
   )
 }
 
@@ -251,15 +252,16 @@ sb_column_minimum <- function(problem, theta, rows = 1) {
 
 # ---- the path ---------------------------------------------------------------------------------
 
-# `follow` makes the path take the columns (or groups) it names and report how far each was from
+# `keep`: columns (or groups) that enter first and have no penalty. `follow` makes the path take the columns (or groups) it names and report how far each was from
 # the best, in parts of it: for data where several are equally good.
 naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol(x)),
                              ridge = 1e-4, penalty = "ridge", sharpness = 10, groups = NULL,
                              standardize = if (rule == "orthogonal") "sd" else "max",
-                             intercept = TRUE, margin = 1, weights = NULL, follow = NULL) {
+                             intercept = TRUE, margin = 1, weights = NULL, keep = NULL, follow = NULL) {
   columns <- sb_columns(x, y, weights, standardize, intercept)
   settings <- list(ridge = ridge, penalty = penalty, beta = sharpness, margin = margin)
   groups <- if (is.null(groups)) seq_len(ncol(x)) else as.integer(groups)
+  settings$kept <- which(groups %in% keep)
   k <- nlevels(columns$y)
   S <- integer()
   picks <- integer()
@@ -280,7 +282,7 @@ naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol
       }, 0)
     }
     if (all(value == -Inf)) break
-    best <- which.max(value)
+    best <- if (length(picks) < length(keep)) keep[length(picks) + 1] else which.max(value)
     if (!is.null(follow)) {
       if (length(picks) == length(follow)) break
       missed <- value[best] - value[follow[length(picks) + 1]]
@@ -313,7 +315,7 @@ sb_round <- function(columns, S, theta, problem) {
   scores <- problem$A %*% theta
   k <- problem$k
   w <- matrix(0, ncol(columns$z), k)
-  w[S, ] <- theta[problem$penalised, ]
+  w[S, ] <- theta[columns$intercept + seq_along(S), ]
   beta <- w / columns$scale
   shift <- colSums(columns$center * beta)
   wrong <- max.col(scores, "first") != as.integer(columns$y)

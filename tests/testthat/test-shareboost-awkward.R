@@ -108,13 +108,57 @@ test_that("kept columns enter first", {
   d <- draw_classes(83, 3)
   fit <- shareboost(d$x, d$y, keep = c("x6", "x4"), max_steps = 4)
   expect_identical(entered(fit)[1:2], c("x6", "x4"))
-  rest <- naive_shareboost(d$x, d$y, max_steps = 4, follow = match(entered(fit), colnames(d$x)))
+  rest <- naive_shareboost(d$x, d$y, max_steps = 4, keep = c(6, 4))
+  expect_identical(entered(fit), colnames(d$x)[rest$order])
   expect_close(fit$steps$loss, rest$loss, 1e-6)
-  expect_lt(max(rest$shortfall[3:4]), 1e-6)
   expect_same_shareboost(fit, shareboost(d$x, d$y, keep = c(6, 4), max_steps = 4))
   groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
   fit <- shareboost(d$x, d$y, groups = groups, keep = "d", max_steps = 2)
   expect_identical(entered(fit)[1], "d")
+  # one column of a group is all of it
+  expect_same_shareboost(shareboost(d$x, d$y, groups = groups, keep = 3, max_steps = 2),
+                         shareboost(d$x, d$y, groups = groups, keep = "a", max_steps = 2))
+  expect_same_shareboost(shareboost(d$x, d$y, groups = groups, keep = "x3", max_steps = 2),
+                         shareboost(d$x, d$y, groups = groups, keep = "a", max_steps = 2))
+})
+
+test_that("kept columns have no penalty", {
+  for (seed in 1:3) {
+    d <- draw_classes(90 + seed, c(2, 3, 4)[seed], "correlated", n = 80)
+    groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
+    for (rule in c("orthogonal", "gradient", "full")) for (penalty in c("ridge", "l1", "linf1")) {
+      run <- function(fit, ...) fit(d$x, d$y, rule = rule, penalty = penalty, ridge = .05, max_steps = 3, groups = groups, ...)
+      fit <- run(shareboost, keep = "b", tol = 1e-11)
+      twin <- run(naive_shareboost, keep = 2)
+      expect_identical(entered(fit), levels(groups)[twin$order])
+      expect_close(fit$steps$loss, twin$loss, 1e-8)
+      last <- shareboost_weights(fit, 3)
+      other <- centred_weights(twin$rounds[[4]]$beta, twin$rounds[[4]]$a0)
+      expect_close(last$beta * twin$scale, other$beta * twin$scale, 1e-5)
+    }
+  }
+  # what is not kept has a coefficient of 0, so that the others are those of glm()
+  d <- draw_classes(95, 2, n = 80)
+  fit <- shareboost(d$x, d$y, keep = c("x2", "x5"), ridge = 1e8, margin = 0, max_steps = 4, tol = 1e-12)
+  expect_equal(unname(coef(fit)[c("(Intercept)", "x2", "x5")]),
+               unname(coef(glm(d$y ~ d$x[, c(2, 5)], family = binomial))), tolerance = 1e-6)
+  # no weights are large enough where they tell classes apart
+  apart <- cbind(d$x, apart = (d$y == levels(d$y)[1]) * 2 + rnorm(80, sd = .1))
+  expect_warning(shareboost(apart, d$y, keep = "apart", max_steps = 2), "by columns of `keep`")
+  expect_no_warning(shareboost(apart, d$y, keep = "x2", max_steps = 2))
+})
+
+test_that("factors of a formula enter whole, and groups = FALSE takes them apart", {
+  data <- with_seed(4, data.frame(a = rnorm(90), kind = factor(sample(c("u", "v", "w"), 90, TRUE)), b = rnorm(90)))
+  y <- factor(with_seed(5, ifelse(data$kind == "u", "x", sample(c("x", "y", "z"), 90, TRUE))))
+  fit <- shareboost(y ~ ., cbind(data, y = y))
+  expect_setequal(entered(fit), c("a", "kind", "b"))
+  expect_identical(fit$steps$type[fit$steps$entered %in% "kind"], "group")
+  expect_identical(fit$steps$type[fit$steps$entered %in% "a"], "feature")
+  expect_same_shareboost(fit, shareboost(data, y))
+  expect_setequal(entered(shareboost(data, y, groups = FALSE)), c("a", "kindv", "kindw", "b"))
+  expect_warning(kept <- shareboost(data, y, keep = "kind", max_steps = 1), "by columns of `keep`")
+  expect_identical(entered(kept), "kind")
 })
 
 test_that("a shortlist of all columns is none, one of one column is the gradient's choice", {
