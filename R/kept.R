@@ -26,25 +26,29 @@ without_kept <- function(frame, coded, keep, weights, intercept) {
   left$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
   dimnames(left$x) <- list(NULL, left$blueprint$columns)
   list(frame = left, coded = coded - basis %*% start, rest = rest, keep = keep, slopes = slopes, start = start,
-       rank = found$rank - intercept, intercept = intercept, weights = root^2)
+       rank = found$rank - intercept, intercept = intercept, weights = root^2, found = found)
+}
+
+# The models of columns that are left (`beta`, `a0`: a column and a number each) as those of all columns.
+# start: the response's coefficients on intercept and kept columns, a column or one for each model.
+model_beside_kept <- function(kept, beta, a0, start, names) {
+  moved <- matrix(start, nrow(kept$slopes), ncol(beta)) - as.matrix(kept$slopes %*% beta)
+  if (kept$intercept) {
+    a0 <- a0 + moved[1, ]
+    moved <- moved[-1, , drop = FALSE]
+  }
+  all <- matrix(0, length(kept$rest) + length(kept$keep), ncol(beta))
+  all[kept$rest, ] <- as.matrix(beta)
+  all[kept$keep, ] <- moved
+  at <- which(all != 0, arr.ind = TRUE)
+  list(beta = sparse_matrix(at[, 1] - 1L, as.integer(cumsum(c(0, colSums(all != 0)))), all[at], dim(all),
+                            list(names, NULL)), a0 = unname(a0))
 }
 
 # The path of what was left, as one of all columns.
 with_kept <- function(fit, kept, frame) {
   several <- is.list(fit$beta)
-  one <- function(beta, a0, k) {
-    moved <- kept$start[, k] - as.matrix(kept$slopes %*% beta)
-    if (kept$intercept) {
-      a0 <- a0 + moved[1, ]
-      moved <- moved[-1, , drop = FALSE]
-    }
-    all <- matrix(0, ncol(frame$x), ncol(beta))
-    all[kept$rest, ] <- as.matrix(beta)
-    all[kept$keep, ] <- moved
-    at <- which(all != 0, arr.ind = TRUE)
-    list(beta = sparse_matrix(at[, 1] - 1L, as.integer(cumsum(c(0, colSums(all != 0)))), all[at], dim(all),
-                              list(frame$blueprint$columns, NULL)), a0 = unname(a0))
-  }
+  one <- function(beta, a0, k) model_beside_kept(kept, beta, a0, kept$start[, k], frame$blueprint$columns)
   beta <- if (several) fit$beta else list(fit$beta)
   a0 <- if (several) fit$a0 else list(fit$a0)
   models <- Map(one, beta, a0, seq_along(beta))

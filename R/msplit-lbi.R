@@ -10,7 +10,7 @@ lbi_path <- function(frame, coded, settings, points, call) {
       intercept = settings$intercept, standardize = settings$standardize,
       start = start, loss = settings$loss,
       kappa = settings$kappa, nt = nt, t_ratio = settings$t_ratio, max_steps = max_steps,
-      alpha = settings$alpha, nu = settings$nu, times = times
+      alpha = settings$alpha, nu = settings$nu, times = times, kept = settings$kept
     ))
   }
   if (is.null(points) && !settings$asked_steps) {

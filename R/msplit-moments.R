@@ -5,7 +5,7 @@
 #' @export
 msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
                            choose = c("evidence", "none"), standardize = TRUE, intercept = TRUE,
-                           record = NULL) {
+                           record = NULL, keep = NULL) {
   call <- rlang::current_env()
   refuse_moments(
     intersect(names(list(...)), c("method", "loss", "kappa", "alpha", "start", "weights", "nt")), "msplit",
@@ -30,11 +30,17 @@ msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
   if (!is.null(points)) settings <- without_limit(settings)
   settings$loo <- FALSE
   frame$gram <- moments_gram(all, ncol(frame$x), settings$intercept)
-  fit <- iss_object(frame, matrix(0, 0, 1, dimnames = list(NULL, "y")), settings, points, call)
-  fit["fitted"] <- fit["residuals"] <- list(NULL)
-  if (!is.null(fit$named)) {
-    fit$named$average$loss <- rss_from_gram(as.vector(fit$named$average$beta), frame$gram) / all$n
+  run <- function(frame, coded, settings) {
+    fit <- iss_object(frame, coded, settings, points, call)
+    fit["fitted"] <- fit["residuals"] <- list(NULL)
+    if (!is.null(fit$named)) {
+      fit$named$average$loss <- rss_from_gram(as.vector(fit$named$average$beta), frame$gram) / all$n
+    }
+    fit
   }
+  keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
+  coded <- matrix(0, 0, 1, dimnames = list(NULL, "y"))
+  fit <- if (length(keep)) msplit_beside_kept(frame, coded, settings, keep, run, call) else run(frame, coded, settings)
   fit$call <- light_call(match.call(), "msplit")
   fit
 }
@@ -43,8 +49,10 @@ msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
 # largest restricted likelihood. With X'X = U D U', f = 1/(n + nu D), Z = rows P of U:
 #   A_PP = Z fD Z',  c = U f U'X'y,  y'V^-1 y = (y'y - nu y'XUfU'X'y)/n,
 #   reml = log|V| + log|A_PP| + (n - 1 - |P|) log(y'V^-1 y - c_P'A_PP^-1 c_P)
+# 1 being the intercept, and 1 + q with q columns that are kept.
 ridge_by_evidence <- function(gram, open, nu, out, settings) {
   n <- gram$n
+  fixed <- settings$intercept + (settings$rank %||% 0)
   scale <- ifelse(out$scale > 0, out$scale, Inf)
   G <- gram$G / outer(scale, scale)
   b <- gram$b / scale
@@ -64,7 +72,7 @@ ridge_by_evidence <- function(gram, open, nu, out, settings) {
     list(
       nu = nu, f = f, Z = Z, solve = solve, gamma = gamma,
       reml = sum(log1p(nu * D / n)) + 2 * sum(log(diag(L))) +
-        (n - settings$intercept - length(P)) * log(max(unexplained, 0))
+        (n - fixed - length(P)) * log(max(unexplained, 0))
     )
   }
   given <- function(P) {
@@ -76,7 +84,7 @@ ridge_by_evidence <- function(gram, open, nu, out, settings) {
     beta[P] <- at$gamma
     inside <- tcrossprod(at$Z * rep(at$f^2 * D, each = length(P)), at$Z)
     trace <- sum(diag(at$solve(inside)))
-    list(nu = at$nu, df = sum(at$nu * D * at$f) + settings$intercept + n * trace,
+    list(nu = at$nu, df = sum(at$nu * D * at$f) + fixed + n * trace,
          loss = (gram$yy - 2 * sum(b * beta) + sum(beta * (G %*% beta))) / n, beta = beta / scale)
   }
   made <- lapply(open$index, function(index) given(index + 1L))

@@ -10,7 +10,7 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
     choose = is.null(points) && settings$choose == "evidence",
     nt = settings$nt, t_ratio = settings$t_ratio,
     budget = dense_budget(ncol(coded), length(settings$nu)),
-    nu = settings$nu, record = settings$record, times = times
+    nu = settings$nu, record = settings$record, times = times, kept = settings$kept
   )
   m <- frame$gram
   out <- if (is.null(m)) {
@@ -89,11 +89,12 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     loss = settings$loss,
     gamma = events_matrix(fits, ncol(frame$x), columns), gamma_a0 = gather(fits, "a0"),
     every = every_event(fits, ncol(frame$x), columns),
+    on_basis = if (!is.null(fits[[1]]$kept)) matrix(gather(fits, "kept"), settings$rank),
     ends = msplit_ends(fits, nu, responses),
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
     log_weights = if (is.null(frame$weights)) 0 else sum(log(unit_weights(frame))),
-    frame = frame, settings = settings[kept_settings]
+    frame = frame, settings = settings[stored_settings]
   )
 }
 
@@ -105,7 +106,7 @@ score_at_point <- function(out, point, x, q) {
   score_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, at)
 }
 
-kept_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
+stored_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
                    "given")
 
 # Numbers of response r in a result that has m for each point.

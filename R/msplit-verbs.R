@@ -96,11 +96,7 @@ named_estimates <- function(object, wanted, step, estimator) {
     model <- models[[response]]
     if (estimator != "dense") {
       on <- object$named[[step]]$support[[response]]
-      whole <- model$a0 + sum(object$center * as.vector(model$beta))
-      beta <- replace(numeric(nrow(model$beta)), on, model$beta[on, 1])
-      model$beta[] <- beta
-      model$beta <- Matrix::drop0(model$beta)
-      model$a0 <- whole - sum(object$center * beta)
+      model[c("beta", "a0")] <- on_support(object, model$beta, model$a0, seq_len(nrow(model$beta)) %in% on)
     }
     model
   })
@@ -168,12 +164,21 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   many <- path_is_multi(object)
   beta <- (if (many) object$beta[[response]] else object$beta)[, at, drop = FALSE]
   a0 <- (if (many) object$a0[[response]] else object$a0)[at]
-  if (estimator == "sparse") {
-    whole <- a0 + as.vector(object$center %*% beta)
-    beta <- methods::as(beta * (object$gamma[, rows[event], drop = FALSE] != 0), "CsparseMatrix")
-    a0 <- whole - as.vector(object$center %*% beta)
-  }
+  if (estimator == "sparse") return(on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
   list(beta = beta, a0 = a0)
+}
+
+# Models with the coefficients `on` alone (rows of beta, or entries): what intercept and kept columns explain
+# of the others stays with these.
+on_support <- function(object, beta, a0, on) {
+  off <- beta * !on
+  explained <- object$explained %||% t(object$center)
+  moved <- as.matrix(explained %*% off)
+  out <- as.matrix(beta - off)
+  kept <- object$kept
+  if (nrow(moved) > length(kept)) a0 <- a0 + moved[1, ]
+  if (length(kept)) out[kept, ] <- out[kept, ] + utils::tail(moved, length(kept))
+  list(beta = methods::as(out, "CsparseMatrix"), a0 = unname(a0))
 }
 
 # `event` is the step whose estimator would be needed, `kept` where the fit has one.

@@ -106,6 +106,13 @@
 #'   first 50 (fewer beyond 1e6 numbers together), then some spaced evenly in log t; for several
 #'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
 #'   some times. The chosen one always. The sparse estimator is kept at every event.
+#' @param keep Names or numbers of columns, or names of factors, that are in every model: they have no penalty and
+#'   are not selected. One column of a factor keeps all of it. They are treated as the intercept is: \eqn{B} and
+#'   \eqn{\Gamma} are not split there, all estimators have them, features are what kept columns leave of
+#'   them, divided by the standard deviation of that (so that a sparse matrix becomes a dense one), and `size` and
+#'   `df` count them. For squared loss they have the least squares coefficients, given the others, at every
+#'   step; with a logistic loss they descend beside the intercepts, and start at those of [glm()] on them alone
+#'   (`start = "zero"`) or beside ridge.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
@@ -126,7 +133,7 @@
 #'   step of the smallest criterion (several responses: of the smallest sum), whose path is printed
 #'   and drawn.
 #' * `supports`: a row for each support that stays open: `class` or `response` (several), `weight`,
-#'   `criterion`, `size`, `terms` (joined by commas), `nu`, `loo`, `df` and `loss` of its dense
+#'   `criterion`, `size`, `terms` (joined by commas, those in `keep` first), `nu`, `loo`, `df` and `loss` of its dense
 #'   estimator, `lambda` and `step` of the event it was found at. `NULL` without a choice.
 #' * `probability`: features x responses, the sums of the weights of the supports that hold a feature;
 #'   `NULL` with more than two classes, where no supports are weighed.
@@ -202,7 +209,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   nt = 100, max_steps = NULL, choose = c("evidence", "none"),
                                   kappa = NULL, alpha = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
-                                  intercept = TRUE, record = NULL) {
+                                  intercept = TRUE, record = NULL, keep = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
@@ -219,9 +226,13 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   settings$given <- given
   if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
-  if (settings$method == "lbi") return(lbi_path(frame, coded, settings, points, call))
   settings$loo <- length(frame$x) * ncol(coded) <= LOO_ALWAYS
-  iss_object(frame, coded, settings, points, call)
+  run <- function(frame, coded, settings) {
+    if (settings$method == "lbi") lbi_path(frame, coded, settings, points, call) else
+      iss_object(frame, coded, settings, points, call)
+  }
+  keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
+  if (length(keep)) msplit_beside_kept(frame, coded, settings, keep, run, call) else run(frame, coded, settings)
 }
 
 # The exact path of rows or of the moments that the frame stands for. `points`: those of a path on all

@@ -61,6 +61,10 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                       intercept = FALSE, choose = c("ridge", "classes", "none")) {
   check_spelling()
   call <- rlang::current_env()
+  if (!is.null(list(...)$keep)) {
+    abort_input("{.fn zero_shot} takes no {.arg keep}.", "keep",
+                i = "Columns are seen classes here: {.fn msplit} of the embeddings can keep some.", call = call)
+  }
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("ridge", "classes", "none"), "choose", call)
   if (missing(embeddings_source) || missing(embeddings_target)) {

@@ -236,7 +236,7 @@ borrow_sources_calls <- borrow_known_calls
 msplit_iss_options <- function(...) {
   options <- list(
     intercept = TRUE, standardize = TRUE, loo = TRUE, choose = TRUE, max_events = 200L, nt = 10L,
-    t_ratio = 50, budget = 1e4, nu = c(0.5, 20), record = c(0L, 2L), times = NULL
+    t_ratio = 50, budget = 1e4, nu = c(0.5, 20), record = c(0L, 2L), times = NULL, kept = NULL
   )
   out <- utils::modifyList(options, list(...))
   if (is.null(out$times)) out["times"] <- list(NULL)
@@ -257,7 +257,8 @@ msplit_iss_calls <- local({
     lazy = list(list(example_matrix(n, 600)), y, weights, msplit_iss_options(loo = FALSE, nu = 2)),
     twins = list(list(cbind(x, x[, 1:3])), y, NULL, msplit_iss_options(nu = 5000)),
     several = list(list(sparse), both, NULL, msplit_iss_options(intercept = FALSE)),
-    times = list(list(x), both, NULL, msplit_iss_options(times = list(c(0, 3), c(1, 2, 5))))
+    times = list(list(x), both, NULL, msplit_iss_options(times = list(c(0, 3), c(1, 2, 5)))),
+    kept = list(list(x), y, weights, msplit_iss_options(kept = example_matrix(n, 2)))
   )
 })
 
@@ -265,7 +266,7 @@ msplit_moments_calls <- local({
   x <- example_matrix(30, 4)
   y <- x[, 1] + example_matrix(30, 1)[, 1]
   of <- function(x, ...) list(example_gram(x, y), msplit_iss_options(loo = FALSE, ...))
-  list(plain = of(x), units = of(x, standardize = FALSE, nu = 5), times = of(x, times = list(c(0, 3), 1:3 + 0)),
+  list(plain = of(x), units = of(x, standardize = FALSE, nu = 5), times = of(x, times = list(c(0, 3), 1:3 + 0)), kept = of(x, kept = 2),
        twins = of(cbind(x, x[, 1:2]), nu = 5000))
 })
 
@@ -279,7 +280,7 @@ msplit_ridge_calls <- local({
       intercept = TRUE, standardize = TRUE, nu = c(0.1, 1, 10), response = c(1L, 1L),
       start = c(0L, 0L, 2L), index = c(0L, 5L)
     ), list(...))
-    c(out, list(times = NULL))
+    c(out, list(times = NULL, kept = NULL))
   }
   several <- options(response = rep(1:2, 6), start = 0:12, index = rep(0:5, 2))
   list(
@@ -298,7 +299,7 @@ msplit_lbi_calls <- local({
   options <- function(...) {
     utils::modifyList(list(
       intercept = TRUE, standardize = TRUE, start = "ridge", loss = "squared", kappa = 5, nt = 6L,
-      t_ratio = 5, max_steps = 2000, alpha = 0, nu = c(1, 4), times = list(c(0, 3), c(1, 2))
+      t_ratio = 5, max_steps = 2000, alpha = 0, nu = c(1, 4), times = list(c(0, 3), c(1, 2)), kept = NULL
     ), list(...))
   }
   no_times <- function(options) {
@@ -309,6 +310,7 @@ msplit_lbi_calls <- local({
     gram = list(list(x), y, rep(c(0.5, 1.5), n / 2), no_times(options())),
     rows = list(list(wide), cbind(y, y^2), NULL, no_times(options(start = "zero"))),
     binomial = list(list(x), classes[, 1, drop = FALSE], NULL, options(loss = "binomial")),
+    kept = list(list(x), classes, NULL, no_times(options(loss = "multinomial", kept = example_matrix(n, 2)))),
     multinomial = list(list(Matrix::Matrix(x * (x > 0.3), sparse = TRUE)), classes, NULL,
                        no_times(options(loss = "multinomial", start = "zero")))
   )

@@ -47,6 +47,11 @@ static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, do
       memcpy(dense, p->B + (k * q + r) * d, d * sizeof(double));
       *a0 = msplit_unscale(dense, d, in->origin.y_mean[r] + p->b0[k * q + r], &in->origin);
     }
+  const size_t kept = p->kept ? in->rows.n_kept : 0;
+  double *to = kept ? entry_numbers(out, AT_kept, kept * count * q) : NULL;
+  for (size_t r = 0; r < q && kept; r++)
+    for (size_t k = 0; k < count; k++, to += kept)
+      memcpy(to, p->kept + (k * q + r) * kept, kept * sizeof(double));
   entry_ints(out, AT_best, 1)[0] = p->count - 1;
   entry_numbers(out, AT_best_criterion, 1)[0] = NAN;
 }
@@ -67,7 +72,9 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   for (size_t i = 0; i < in.rows.n * (size_t)in.q && !squared; i++)
     if (in.y[i] != 0 && in.y[i] != 1) Rf_error("'y' must hold 0 and 1");
   const double curvature =
-      state == STATUS_OK ? bregman_curvature(&in.rows, !squared && s.common.intercept) : NAN;
+      state == STATUS_OK
+          ? bregman_curvature(&in.rows, !squared && (s.common.intercept || in.rows.n_kept))
+          : NAN;
   int runs = 1;
   for (R_xlen_t k = 0; k < n_nu; k++) {
     const double nu = REAL(s.common.nu)[k];

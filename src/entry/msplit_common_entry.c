@@ -19,6 +19,7 @@ msplit_settings msplit_read_settings(SEXP options)
 {
   msplit_settings s = {.nu = entry_field(options, "nu", "options"),
                        .times = entry_field(options, "times", "options"),
+                       .kept = entry_field(options, "kept", "options"),
                        .intercept = entry_option_flag(options, "intercept"),
                        .standardize = entry_option_flag(options, "standardize")};
   const double *nu = entry_doubles(s.nu, -1, "nu");
@@ -76,7 +77,14 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
                     in.origin.y_mean + r);
   for (size_t r = 0; r < q; r++)
     in.origin.log_y[r] = log(dot(in.y + r * n, in.y + r * n, n) / (double)n);
-  in.rows = (iss_rows){.n = n, .count = (double)n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
+  in.rows = (iss_rows){
+      .n = n, .count = (double)n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
+  if (s->kept != R_NilValue) {
+    const matrix kept = entry_matrix(s->kept, 1, 1, "kept");
+    if (kept.rows != n) Rf_error("'kept' has %.0f rows, not %.0f", (double)kept.rows, (double)n);
+    in.rows.kept = kept.x;
+    in.rows.n_kept = kept.columns;
+  }
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
 }
@@ -108,6 +116,7 @@ msplit_input msplit_read_moments(SEXP moments, const msplit_settings *s, double 
   in.origin.y_mean[0] = g.y_mean;
   in.origin.log_y[0] = log(*yy / n);
   in.rows = (iss_rows){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
+  if (s->kept != R_NilValue) in.rows.n_kept = (size_t)entry_number(s->kept, 0, n, "kept");
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
 }

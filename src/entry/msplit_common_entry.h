@@ -10,13 +10,14 @@
   name(response), name(event), name(t), name(loss), name(loo), name(df), name(reml),               \
       name(criterion), name(start), name(index), name(value), name(a0), name(change_start),        \
       name(change), name(events), name(end), name(complete), name(step), name(time), name(dense),  \
-      name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion)
+      name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion), name(kept)
 enum { RESULTS(PLACE) };
 
 /* What both find in 'options'. */
 typedef struct {
   int intercept, standardize;
   SEXP nu, times; /* positive numbers; one vector a nu, or R's NULL */
+  SEXP kept;      /* rows: iss_rows.kept; moments: the number of kept columns; R's NULL: none */
 } msplit_settings;
 
 /* Where coefficients on the original scale come from. */

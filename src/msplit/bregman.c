@@ -16,11 +16,12 @@ typedef struct {
   const bregman_options *o;
   size_t n, d;
   int q, moves_b0;
+  size_t f; /* 1 + number of kept columns that move: b0 and c of a response */
   const double *y;
-  double *G, *Xy;        /* squared loss with d < 2n: X'X/n and X'Y/n */
-  const double **column; /* of G or X */
-  double *B, *Z, *gamma, *b0;
-  double *grad, *grad0, *score; /* d q, q, n q */
+  double *G, *Xy;               /* squared loss with d < 2n: X'X/n and X'Y/n */
+  const double **column;        /* of G or X */
+  double *B, *Z, *gamma, *b0;   /* b0: f q, the intercept of a response before its c */
+  double *grad, *grad0, *score; /* d q, f q, n q */
 } state;
 
 /* ---- loss and gradient ----------------------------------------------------------------------- */
@@ -30,7 +31,10 @@ static void scores(state *st, const double *B, const double *b0)
 {
   for (int r = 0; r < st->q; r++) {
     double *s = st->score + (size_t)r * st->n;
-    for (size_t i = 0; i < st->n; i++) s[i] = b0[r];
+    const double *fixed = b0 + (size_t)r * st->f;
+    for (size_t i = 0; i < st->n; i++) s[i] = fixed[0];
+    for (size_t j = 1; j < st->f; j++)
+      kernels->axpy(fixed[j], st->rows->kept + (j - 1) * st->n, st->n, s);
     for (size_t j = 0; j < st->d; j++) st->column[j] = st->rows->x + j * st->n;
     kernels->combine(st->column, B + (size_t)r * st->d, st->d, st->n, s);
   }
@@ -96,7 +100,10 @@ static void gradient(state *st, const double *B, const double *b0)
     double *g = st->grad + (size_t)r * d;
     kernels->dots(st->rows->x, n, d, NULL, s, n, g);
     for (size_t j = 0; j < d; j++) g[j] /= (double)n;
-    if (st->moves_b0) st->grad0[r] = kernels->sum(s, 0, NULL, n) / (double)n;
+    double *fixed = st->grad0 + (size_t)r * st->f;
+    if (st->moves_b0) fixed[0] = kernels->sum(s, 0, NULL, n) / (double)n;
+    for (size_t j = 1; j < st->f; j++)
+      fixed[j] = dot(st->rows->kept + (j - 1) * n, s, n) / (double)n;
   }
 }
 
@@ -145,12 +152,13 @@ static status ridge(state *st)
   return STATUS_OK;
 }
 
-/* Minimises l at Gamma = 0 by accelerated gradients, restarted where they turn uphill. */
-static void descend(state *st, double curvature)
+/* Minimises l at Gamma = 0, or over b0 and c alone, by accelerated gradients, restarted where they turn
+ * uphill. */
+static void descend(state *st, double curvature, int alone)
 {
-  const size_t m = st->d * (size_t)st->q, q = (size_t)st->q;
+  const size_t m = st->d * (size_t)st->q, q = (size_t)st->q * st->f;
   const double bound = st->o->loss == LOSS_BINOMIAL ? .25 : .5;
-  const double step = 1 / (bound * curvature + 1 / st->o->nu);
+  const double step = 1 / (bound * curvature + (alone ? 0 : 1 / st->o->nu));
   double *at = ALLOC(m + q, double), *old = ALLOC(m + q, double), first = 0, speed = 1;
   memcpy(at + m, st->b0, q * sizeof(double));
   memcpy(old + m, st->b0, q * sizeof(double));
@@ -158,7 +166,7 @@ static void descend(state *st, double curvature)
     double largest = 0, uphill = 0;
     gradient(st, at, at + m);
     const double next = (1 + sqrt(1 + 4 * speed * speed)) / 2, push = (speed - 1) / next;
-    for (size_t j = 0; j < m + q; j++) {
+    for (size_t j = alone ? m : 0; j < m + q; j++) {
       double *value = j < m ? st->B + j : st->b0 + (j - m);
       const double g = j < m ? st->grad[j] + at[j] / st->o->nu : st->grad0[j - m];
       *value = at[j] - step * g;
@@ -184,7 +192,8 @@ static void level(state *st)
   for (int r = 0; r < st->q; r++) {
     const double share =
         kernels->sum(st->y + (size_t)r * st->n, 0, st->rows->weight, st->n) / (double)st->n;
-    st->b0[r] = st->o->loss == LOSS_BINOMIAL ? log(share / (1 - share)) : log(share);
+    st->b0[(size_t)r * st->f] =
+        st->o->loss == LOSS_BINOMIAL ? log(share / (1 - share)) : log(share);
   }
 }
 
@@ -216,7 +225,7 @@ static int iterate(state *st)
     st->gamma[j] = z > 1 ? kappa * (z - 1) : z < -1 ? kappa * (z + 1) : 0;
     any |= st->gamma[j] != 0;
   }
-  for (int r = 0; st->moves_b0 && r < st->q; r++) st->b0[r] -= ka * st->grad0[r];
+  for (size_t j = 0; j < st->f * (size_t)st->q; j++) st->b0[j] -= ka * st->grad0[j];
   return any;
 }
 
@@ -225,7 +234,11 @@ static void record(state *st, double t, bregman_path *path, int *support)
   const size_t d = st->d, q = (size_t)st->q, at = (size_t)path->count++;
   path->t[at] = t;
   memcpy(path->B + at * d * q, st->B, d * q * sizeof(double));
-  memcpy(path->b0 + at * q, st->b0, q * sizeof(double));
+  for (size_t r = 0; r < q; r++) {
+    const double *fixed = st->b0 + r * st->f;
+    path->b0[at * q + r] = fixed[0];
+    for (size_t j = 1; j < st->f; j++) path->kept[(at * q + r) * (st->f - 1) + j - 1] = fixed[j];
+  }
   const int squared = st->o->loss == LOSS_SQUARED;
   scores(st, st->B, st->b0);
   const double all = squared ? 0 : slopes(st);
@@ -298,8 +311,9 @@ status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_o
   st.moves_b0 = o->loss != LOSS_SQUARED && rows->intercept;
   double **arrays[] = {&st.B, &st.Z, &st.gamma, &st.grad};
   for (int k = 0; k < 4; k++) *arrays[k] = ALLOC(m, double);
-  st.b0 = ALLOC(q, double);
-  st.grad0 = ALLOC(q, double);
+  st.f = 1 + (o->loss != LOSS_SQUARED ? rows->n_kept : 0);
+  st.b0 = ALLOC(q * st.f, double);
+  st.grad0 = ALLOC(q * st.f, double);
   st.score = ALLOC(n * q, double);
   st.column = ALLOC(d, const double *);
   const int room = o->n_times + 1;
@@ -307,13 +321,15 @@ status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_o
   path->t = ALLOC(room, double);
   path->B = ALLOC(m * room, double);
   path->b0 = ALLOC((size_t)q * room, double);
+  path->kept = st.f > 1 ? ALLOC((size_t)q * room * (st.f - 1), double) : NULL;
   path->path = ALLOC(q, iss_path);
   if (st.moves_b0) level(&st);
+  if (st.f > 1) descend(&st, 1, 1);
   if (!o->zero && o->loss == LOSS_SQUARED) {
     const status s = ridge(&st);
     if (s != STATUS_OK) return s;
   } else if (!o->zero) {
-    descend(&st, bregman_curvature(rows, rows->intercept));
+    descend(&st, bregman_curvature(rows, rows->intercept || rows->n_kept), 0);
   }
   if (o->loss == LOSS_SQUARED && d < 2 * n) use_gram(&st);
   run(&st, path);

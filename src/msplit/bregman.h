@@ -6,6 +6,7 @@
  *
  *   B  <- B  - kappa alpha (X'S/n + (B - Gamma)/nu),      S = n dL/dscores
  *   b0 <- b0 - kappa alpha mean(S)                        (not for squared loss: X, Y are centred)
+ *   c  <- c  - kappa alpha K'S/n                          (the same: K are the columns that are kept)
  *   Z  <- Z  + alpha (B - Gamma)/nu                       (B and Gamma of before)
  *   Gamma <- kappa soft(Z, 1)
  *
@@ -40,11 +41,11 @@ typedef struct {
  * 0 and 1. Recorded: B (d x q x count), b0 (q x count), and one path a response. */
 typedef struct {
   int count;
-  double *t, *B, *b0;
-  iss_path *path; /* q */
+  double *t, *B, *b0, *kept; /* kept: n_kept x q x count, NULL for squared loss */
+  iss_path *path;            /* q */
 } bregman_path;
 
-/* Largest eigenvalue of X'X/n, weighted; with `mean`, at least 1 (that of the intercept). */
+/* Largest eigenvalue of X'X/n, weighted; with `mean`, at least 1 (that of intercept and kept columns). */
 double bregman_curvature(const iss_rows *rows, int mean);
 
 status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *options,

@@ -7,28 +7,29 @@
 #include "iss_state.h"
 #include "kernels.h"
 
-#define MANY 400      /* columns of a support for which room is made at once */
+#define MANY 400       /* columns of a support for which room is made at once */
 #define ROUNDING 1e-13 /* of y'V^-1 y: what is left of it that is no more than rounding */
-#define NO_LEFT 1e-10 /* share of E_ii below which leaving row i out says nothing */
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
 static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
 {
   const double n = st->system->rows->count;
-  const double left_over = n - st->system->rows->intercept - (double)st->f.k;
+  const double left_over = n - iss_fixed(st->system->rows) - (double)st->f.k;
   const double least = ROUNDING * st->target->wy; /* y may be without noise */
   const double unexplained = left_over > 0 ? fmax(st->target->wy - explained, least) : NAN;
   p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
   if (!st->o.loo) return;
-  double sum = 0, trace = 0;
+  double sum = 0, trace = 0, rows = 0;
   for (size_t i = 0; i < st->n; i++) {
     const double e = st->left[i], all = st->system->left[i];
-    const double error = e > NO_LEFT * all ? st->residual[i] / e : NAN;
+    if (!(all > 0)) continue; /* kept columns have this row for themselves */
+    const double error = e > ISS_NO_LEFT * all ? st->residual[i] / e : NAN;
     sum += error * error;
     trace += e;
+    rows++;
   }
-  p->loo[at] = sum / n;
+  p->loo[at] = rows > 0 ? sum / rows : NAN;
   p->df[at] = n - n * trace;
 }
 

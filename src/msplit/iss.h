@@ -20,6 +20,9 @@
  *   loo = mean_i ((E y)_i / E_ii)^2,   df = n - n tr E,
  *   reml = log|V| + log|A_PP| + (n - 1 - |P|) log(y'E y)         (-2 log, up to a constant)
  *
+ * Columns that are kept have been taken out of X and y as the intercept has: with q of them, of mean
+ * square 1 and orthogonal, E loses their qq'/n^2 as it loses 11'/n^2, and n - 1 becomes n - 1 - q.
+ *
  * Work arrays: rho, g, gamma (d each), the factor of A_PP (s^2, s = min(n, d)), with leave-one-out
  * the basis (ns). Cost of an event: one product A gamma (nd, or d|P|), and |P|^2.
  */

@@ -8,7 +8,6 @@
 #include "kernels.h"
 #include "scores.h"
 
-#define NO_LEFT 1e-10   /* share of E_ii below which leaving row i out says nothing */
 #define COLLINEAR 1e-13 /* share of a column that must be left beside the others of the support */
 #define SPECTRAL 12.0   /* cost of a decomposition of order m, in products of m^3 */
 
@@ -57,14 +56,16 @@ static void empty_left(iss_ridge *s)
   for (size_t k = 0; k < s->n_nu; k++) shrunk(s, s->nu[k], f + k * m);
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t count = n - from < ROWS ? n - from : ROWS;
-    for (size_t i = 0; i < m * count; i++) square[i] = s->turned[from * m + i] * s->turned[from * m + i];
+    for (size_t i = 0; i < m * count; i++)
+      square[i] = s->turned[from * m + i] * s->turned[from * m + i];
     kernels->cross(square, m, count, f, m, s->n_nu, m, s->left + from, n);
   }
   for (size_t k = 0; k < s->n_nu; k++)
     for (size_t i = 0; i < n; i++) {
       double *at = s->left + i + k * n;
       if (!s->wide) *at = (1 - s->nu[k] * *at) / N;
-      if (r->intercept) *at -= (r->weight ? r->weight[i] : 1) / (N * N);
+      const double taken = iss_taken(r, i) / N;
+      *at = *at > taken * (1 + ISS_NO_LEFT) ? *at - taken : 0;
     }
 }
 
@@ -103,10 +104,11 @@ typedef struct {
   double rows;                   /* that could be left out */
 } sums;
 
-/* A row that a column of the support has for itself cannot be left out. */
+/* A row that a column of the support has for itself cannot be left out, nor one that kept columns have
+ * (all = 0). */
 static void add_row(sums *s, double e, double left, double all)
 {
-  if (left > NO_LEFT * all) {
+  if (all > 0 && left > ISS_NO_LEFT * all) {
     s->errors += e * e / (left * left);
     s->rows++;
   }
@@ -131,7 +133,9 @@ static size_t best_of(const iss_ridge *s, const sums *sum, double *all, iss_ridg
     least = loo;
     best = k;
   }
-  *worth = (iss_ridge_worth){.nu = s->nu[best], .loo = least, .df = n - n * sum[best].trace,
+  *worth = (iss_ridge_worth){.nu = s->nu[best],
+                             .loo = least,
+                             .df = n - n * sum[best].trace,
                              .loss = n * sum[best].squares};
   return best;
 }
@@ -308,7 +312,7 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, dou
     kernels->cross(square, d, count, share, d, nus, d, h, ROWS);
     kernels->cross(S, d, count, g, d, nus, d, fitted, ROWS);
     for (size_t i = 0; i < count; i++) {
-      const double all = 1 - (r->intercept ? (r->weight ? r->weight[from + i] : 1) / N : 0);
+      const double taken = iss_taken(r, from + i), all = taken < 1 - ISS_NO_LEFT ? 1 - taken : 0;
       for (size_t q = 0; q < nus; q++)
         add_row(sum + q, (y[from + i] - fitted[i + q * ROWS]) / N, (all - h[i + q * ROWS]) / N,
                 all / N);

@@ -96,7 +96,14 @@ static void all_u(iss_system *s)
   for (size_t j = 0; j < d; j++) s->u[j] = U + j * n;
 }
 
-/* (V^-1)_ii, less what the intercept takes. */
+double iss_taken(const iss_rows *r, size_t i)
+{
+  double square = r->intercept ? 1 : 0;
+  for (size_t j = 0; j < r->n_kept; j++) square += r->kept[i + j * r->n] * r->kept[i + j * r->n];
+  return square * (r->weight ? r->weight[i] : 1) / r->count;
+}
+
+/* (V^-1)_ii, less what intercept and kept columns take: 0 where they take all. */
 static void diagonal(iss_system *s)
 {
   const iss_rows *r = s->rows;
@@ -110,8 +117,10 @@ static void diagonal(iss_system *s)
     for (size_t j = 0; j < r->d; j++)
       for (size_t i = 0; i < n; i++) s->left[i] -= s->nu / N * s->u[j][i] * r->x[i + j * n];
   }
-  for (size_t i = 0; i < n && r->intercept; i++)
-    s->left[i] -= (r->weight ? r->weight[i] : 1) / (N * N);
+  for (size_t i = 0; i < n; i++) {
+    const double taken = iss_taken(r, i) / N;
+    s->left[i] = s->left[i] > taken * (1 + ISS_NO_LEFT) ? s->left[i] - taken : 0;
+  }
 }
 
 status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, int loo,
@@ -176,8 +185,10 @@ iss_target *iss_targets_new(const iss_system *s, const double *y, size_t q)
   const iss_rows *rows = s->rows;
   double *b = s->wide || !rows->x ? NULL : ROOM(together * d, double);
   for (size_t r = 0; r < q; r++)
-    t[r] = (iss_target){.y = y ? y + r * n : NULL, .b = rows->b ? rows->b + r * d : NULL,
-                        .c = c + r * d, .w = has_w ? w + r * n : NULL};
+    t[r] = (iss_target){.y = y ? y + r * n : NULL,
+                        .b = rows->b ? rows->b + r * d : NULL,
+                        .c = c + r * d,
+                        .w = has_w ? w + r * n : NULL};
   for (size_t r = 0; r < q; r += TOGETHER) {
     const size_t count = q - r < TOGETHER ? q - r : TOGETHER;
     if (s->wide)

@@ -16,6 +16,8 @@
 
 #include "port.h"
 
+#define ISS_NO_LEFT 1e-10 /* share of E_ii below which leaving row i out says nothing */
+
 /* Standardised rows: centred where there is an intercept, times the roots of the weights. Or none of
  * them, but their second moments. */
 typedef struct {
@@ -26,7 +28,19 @@ typedef struct {
   double *turned;       /* d x n; NULL where it has not been asked for */
   const double *weight; /* n, sum n; NULL: 1 */
   int intercept;
+  /* Columns that are kept: they and the intercept have been taken out of rows and responses by least
+   * squares. n x n_kept, of weighted mean square 1, orthogonal to each other and to the intercept; NULL
+   * with moments. */
+  size_t n_kept;
+  const double *kept;
 } iss_rows;
+
+/* How many directions have been taken out, and the share of row i in them (with rows). */
+static inline double iss_fixed(const iss_rows *r)
+{
+  return (double)(r->intercept + r->n_kept);
+}
+double iss_taken(const iss_rows *rows, size_t i);
 
 typedef struct {
   iss_rows *rows;
@@ -45,9 +59,9 @@ typedef struct {
 typedef struct {
   const double *y; /* n; NULL with moments, which have b = X'y (d) instead */
   const double *b;
-  double *c, *w;   /* X'V^-1 y (d), V^-1 y (n; NULL in the tall form without loo) */
-  double wy;       /* y'V^-1 y */
-  double largest;  /* max |c_j| */
+  double *c, *w;  /* X'V^-1 y (d), V^-1 y (n; NULL in the tall form without loo) */
+  double wy;      /* y'V^-1 y */
+  double largest; /* max |c_j| */
 } iss_target;
 
 /* The rows one after the other: made once. */

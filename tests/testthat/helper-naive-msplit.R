@@ -3,14 +3,29 @@
 
 # ---- the rows ---------------------------------------------------------------------------------
 
-# X and y centred, X divided by sd with divisor n, rows times the root of their weight (mean 1).
-naive_rows <- function(X, y, weights = NULL, intercept = TRUE, standardize = TRUE) {
+# X and y centred, X divided by sd with divisor n, rows times the root of their weight (mean 1). Of X without
+# the columns `keep` and of y what these leave; `fixed`: the intercept and these, weighted.
+naive_rows <- function(X, y, weights = NULL, intercept = TRUE, standardize = TRUE, keep = NULL) {
   X <- as.matrix(X)
   y <- as.matrix(y)
   w <- if (is.null(weights)) rep(1, nrow(X)) else weights
   X <- X[w > 0, , drop = FALSE]
   y <- y[w > 0, , drop = FALSE]
   w <- w[w > 0] / mean(w[w > 0])
+  own <- X[, keep, drop = FALSE]
+  if (intercept) own <- own - rep(colMeans(w * own), each = nrow(X))
+  size <- sqrt(colMeans(own^2))
+  fixed <- cbind(if (intercept) rep(1, nrow(X)), own / rep(ifelse(size > 0, size, 1), each = nrow(X)))
+  fixed <- fixed[, qr(fixed)$pivot[seq_len(qr(fixed)$rank)], drop = FALSE]
+  if (length(keep)) {
+    left <- function(v) {
+      out <- as.matrix(lm.wfit(fixed, v, w)$residuals)
+      out[, colSums(w * out^2) <= 1e-20 * colSums(w * v^2)] <- 0
+      out
+    }
+    X <- left(X[, -keep, drop = FALSE])
+    y <- left(y)
+  }
   center <- if (intercept) colMeans(w * X) else rep(0, ncol(X))
   y_center <- if (intercept) colMeans(w * y) else rep(0, ncol(y))
   centred <- X - rep(center, each = nrow(X))
@@ -21,7 +36,7 @@ naive_rows <- function(X, y, weights = NULL, intercept = TRUE, standardize = TRU
   list(
     x = sqrt(w) * centred / rep(scale, each = nrow(X)),
     y = sqrt(w) * (y - rep(y_center, each = nrow(y))),
-    w = w, center = center, scale = scale, y_center = y_center, intercept = intercept
+    w = w, center = center, scale = scale, y_center = y_center, intercept = intercept, fixed = sqrt(w) * fixed
   )
 }
 
@@ -134,8 +149,7 @@ naive_dense <- function(x, y, P, nu) {
 naive_support <- function(rows, P, nu, brute = TRUE) {
   x <- rows$x
   n <- nrow(x)
-  root <- sqrt(rows$w)
-  z <- if (rows$intercept) cbind(root, x) else x
+  z <- cbind(rows$fixed, x)
   offset <- ncol(z) - ncol(x)
   penalty <- rep(sqrt(n / nu), ncol(z))
   penalty[c(seq_len(offset), offset + P)] <- 0
@@ -186,9 +200,9 @@ naive_support_criterion <- function(rows, P, nu) {
 # the penalty as more rows.
 naive_free_ridge <- function(rows, P, nu) {
   n <- nrow(rows$x)
-  z <- if (rows$intercept) cbind(sqrt(rows$w), rows$x) else rows$x
+  z <- cbind(rows$fixed, rows$x)
   penalty <- rep(sqrt(n / nu), ncol(z))
-  free <- c(if (rows$intercept) 1, rows$intercept + P)
+  free <- c(seq_len(ncol(rows$fixed)), ncol(rows$fixed) + P)
   penalty[free] <- 0
   basis <- function(z) {
     qr <- qr(z, tol = 1e-12)
@@ -259,8 +273,9 @@ naive_slope <- function(eta, y, loss) {
   )
 }
 
-# kappa, alpha, and B, Z, Gamma after every iteration asked for (`at`, counted from 0).
-naive_lbi <- function(x, y, nu, kappa, alpha, at, loss = "squared", B = NULL, b0 = NULL) {
+# kappa, alpha, and B, Z, Gamma after every iteration asked for (`at`, counted from 0). `fixed`: columns beside
+# x that are not split, with coefficients C.
+naive_lbi <- function(x, y, nu, kappa, alpha, at, loss = "squared", B = NULL, b0 = NULL, fixed = NULL, C = NULL) {
   n <- nrow(x)
   y <- as.matrix(y)
   if (is.null(B)) B <- solve(crossprod(x) / n + diag(1 / nu, ncol(x)), crossprod(x, y) / n)
@@ -269,15 +284,17 @@ naive_lbi <- function(x, y, nu, kappa, alpha, at, loss = "squared", B = NULL, b0
   for (k in 0:max(at)) {
     if (k %in% at) {
       kept <- c(kept, list(list(
-        k = k, t = k * alpha, B = B, Z = Z, gamma = Gamma, sparse = B * (Gamma != 0), b0 = b0
+        k = k, t = k * alpha, B = B, Z = Z, gamma = Gamma, sparse = B * (Gamma != 0), b0 = b0, C = C
       )))
     }
     eta <- x %*% B
     if (!is.null(b0)) eta <- eta + rep(b0, each = n)
+    if (!is.null(C)) eta <- eta + fixed %*% C
     slope <- naive_slope(eta, y, loss)
     gradient <- crossprod(x, slope) / n + (B - Gamma) / nu
     Z <- Z - alpha * (Gamma - B) / nu
     if (!is.null(b0)) b0 <- b0 - kappa * alpha * colMeans(slope)
+    if (!is.null(C)) C <- C - kappa * alpha * crossprod(fixed, slope) / n
     B <- B - kappa * alpha * gradient
     Gamma <- kappa * naive_soft(Z)
   }

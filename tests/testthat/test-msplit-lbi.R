@@ -291,7 +291,7 @@ test_that("where one nu has its bound below alpha no path is run", {
   run <- function(alpha) {
     .Call(C_msplit_lbi, list(d$x), matrix(d$y), NULL, list(
       intercept = TRUE, standardize = TRUE, start = "ridge", loss = "squared", kappa = 5, nt = 5L,
-      t_ratio = 10, max_steps = 1e6, alpha = alpha, nu = c(10, 1), times = NULL
+      t_ratio = 10, max_steps = 1e6, alpha = alpha, nu = c(10, 1), times = NULL, kept = NULL
     ))
   }
   bound <- run(0)$bound

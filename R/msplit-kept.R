@@ -1,0 +1,172 @@
+# msplit(keep = ): columns that have no penalty and are not split, as the intercept is not. What they explain is
+# taken out of features and, for squared loss, of responses (kept.R); a logistic loss moves their
+# coefficients beside the intercept. Then what the path says is put in terms of all columns.
+
+# The path of `run(frame, coded, settings)` with the columns `keep` in every model.
+msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
+  logistic <- settings$loss != "squared"
+  kept <- if (is.null(frame$gram)) {
+    w <- unit_weights(frame) %||% rep(1, frame_nobs(frame))
+    without_kept(frame, coded, keep, w, settings$intercept)
+  } else {
+    moments_without_kept(frame, keep, settings$intercept)
+  }
+  empty <- if (is.null(frame$gram)) colSums(kept$frame$x^2) == 0 else diag(kept$frame$gram$G) == 0
+  if (all(empty)) {
+    abort_input("{.arg keep} explains all other columns of {.arg x}.", "keep",
+                i = "Nothing is left to select: keep fewer columns, or fit those by {.fn lm} or {.fn glm}.",
+                call = call)
+  }
+  if (logistic) kept$start[] <- 0
+  settings$kept <- if (is.null(frame$gram)) kept_basis(kept) else as.double(kept$rank)
+  settings$rank <- kept$rank
+  fit <- run(kept$frame, if (logistic) coded else kept$coded, settings)
+  fit <- msplit_with_kept(fit, kept, frame)
+  if (is.null(frame$gram)) fit <- refitted_values(fit, frame, coded, logistic)
+  fit
+}
+
+# What kept columns add to the intercept: columns of weighted mean square 1, orthogonal to it and each other;
+# NULL where it explains them all.
+kept_basis <- function(kept) {
+  q <- qr.Q(kept$found)[, seq_len(kept$found$rank), drop = FALSE] / sqrt(kept$weights)
+  if (kept$intercept) q <- q[, -1, drop = FALSE]
+  if (ncol(q)) unname(q)
+}
+
+# Coefficients on the basis -> on intercept and kept columns.
+from_kept_basis <- function(kept, on_basis) {
+  rank <- kept$found$rank
+  at <- kept$found$pivot[seq_len(rank)]
+  out <- matrix(0, nrow(kept$slopes), ncol(on_basis))
+  if (kept$intercept) on_basis <- rbind(0, on_basis)
+  out[at, ] <- backsolve(qr.R(kept$found)[seq_len(rank), seq_len(rank), drop = FALSE], on_basis)
+  out
+}
+
+msplit_with_kept <- function(fit, kept, frame) {
+  d <- length(kept$rest) + length(kept$keep)
+  names <- frame$blueprint$columns
+  label <- column_labels(names, seq_len(d))
+  responses <- responses(fit)
+  several <- is.list(fit$beta)
+  of <- match(response_of_steps(fit), responses)
+  starts <- kept$start[, of, drop = FALSE] # of every event
+  if (!is.null(fit$on_basis)) starts <- starts + from_kept_basis(kept, fit$on_basis)
+  place <- function(beta, a0, start) model_beside_kept(kept, beta, a0, start, names)
+  at_points <- function(r) { # of a logistic loss events are points
+    if (is.null(fit$on_basis)) kept$start[, r] else starts[, of == r, drop = FALSE]
+  }
+  beta <- if (several) fit$beta else list(fit$beta)
+  a0 <- if (several) fit$a0 else list(fit$a0)
+  dense <- lapply(seq_along(beta), function(r) place(beta[[r]], a0[[r]], at_points(r)))
+  take <- function(models, part) {
+    parts <- lapply(models, `[[`, part)
+    if (several) stats::setNames(parts, responses) else parts[[1]]
+  }
+  fit$beta <- take(dense, "beta")
+  fit$a0 <- take(dense, "a0")
+  gamma <- place(fit$gamma, fit$gamma_a0, starts)
+  fit$gamma <- gamma$beta
+  fit$gamma_a0 <- gamma$a0
+  if (!is.null(fit$every)) {
+    every <- place(fit$every$beta, fit$every$a0, starts)
+    fit$every <- list(beta = as.matrix(every$beta), a0 = every$a0)
+  }
+  fit$named <- lapply(fit$named, function(model) {
+    beta <- if (several) model$beta else list(model$beta)
+    a0 <- if (several) model$a0 else list(model$a0)
+    placed <- lapply(seq_along(beta), function(r) place(beta[[r]], a0[[r]], kept$start[, r]))
+    model$beta <- take(placed, "beta")
+    model$a0 <- if (several) as.list(take(placed, "a0")) else take(placed, "a0")
+    model$support <- lapply(model$support, function(on) sort(c(kept$keep, kept$rest[on])))
+    model$size <- model$size + kept$rank
+    model
+  })
+  if (!length(fit$named)) fit["named"] <- list(NULL)
+  if (!is.null(fit$supports)) {
+    fit$supports$size <- fit$supports$size + kept$rank
+    own <- fit$supports$terms
+    fit$supports$terms <- paste0(toString(label[kept$keep]), ifelse(nzchar(own), ", ", ""), own)
+  }
+  if (!is.null(fit$probability)) {
+    all <- matrix(1, d, ncol(fit$probability), dimnames = list(label, colnames(fit$probability)))
+    all[kept$rest, ] <- fit$probability
+    fit$probability <- all
+  }
+  fit$steps$size <- fit$steps$size + kept$rank
+  spread <- kept_spread(kept, frame)
+  fit$center <- stats::setNames(spread$center, label)
+  fit$scale <- stats::setNames(spread$scale, label)
+  fit$explained <- matrix(0, nrow(kept$slopes), d)
+  fit$explained[, kept$rest] <- kept$slopes
+  fit$kept <- kept$keep
+  fit$on_basis <- NULL
+  fit$blueprint <- frame$blueprint
+  fit
+}
+
+# Means and standard deviations of all columns; those that do not vary have the latter 0.
+kept_spread <- function(kept, frame) {
+  if (!is.null(frame$gram)) {
+    square <- diag(frame$gram$G) / frame$gram$n
+    return(list(center = frame$gram$mean, scale = sqrt(pmax(square, 0))))
+  }
+  x <- as.matrix(frame$x)
+  center <- if (kept$intercept) colSums(kept$weights * x) else numeric(ncol(x))
+  scale <- sqrt(colSums(kept$weights * (x - rep(center, each = nrow(x)))^2))
+  list(center = center, scale = ifelse(scale > 1e-14 * abs(center), scale, 0))
+}
+
+# Fitted values and residuals of the responses themselves.
+refitted_values <- function(fit, frame, coded, logistic) {
+  values <- as.matrix(fit$fitted)
+  left <- as.matrix(fit$residuals)
+  if (logistic) {
+    model <- path_model(fit)
+    score <- lapply(model, function(m) as.vector(as.matrix(frame$x %*% m$beta)) + m$a0)
+    target <- if (ncol(coded) == 1) (coded + 1) / 2 else coded
+    values[] <- unlist(class_probabilities(score))
+    left <- target - values
+  } else {
+    values[] <- coded - left
+  }
+  if (ncol(coded) == 1) dim(values) <- dim(left) <- NULL
+  fit$fitted[] <- values
+  fit$residuals[] <- left
+  fit
+}
+
+# without_kept() for second moments (`frame$gram`).
+moments_without_kept <- function(frame, keep, intercept) {
+  gram <- frame$gram
+  d <- length(gram$b)
+  rest <- setdiff(seq_len(d), keep)
+  own <- sqrt(pmax(diag(gram$G)[keep], 0))
+  own[own == 0] <- 1
+  found <- qr(gram$G[keep, keep, drop = FALSE] / outer(own, own), tol = 1e-10)
+  explained <- function(v) {
+    b <- qr.coef(found, v / own) / own
+    b[is.na(b)] <- 0
+    matrix(b, length(keep))
+  }
+  slopes <- explained(gram$G[keep, rest, drop = FALSE])
+  start <- explained(gram$b[keep])
+  G <- gram$G[rest, rest, drop = FALSE] - crossprod(gram$G[keep, rest, drop = FALSE], slopes)
+  G <- (G + t(G)) / 2
+  b <- gram$b[rest] - drop(crossprod(slopes, gram$b[keep]))
+  none <- diag(G) <= 1e-12 * diag(gram$G)[rest]
+  G[none, ] <- G[, none] <- b[none] <- 0
+  left <- frame
+  left$gram <- utils::modifyList(gram, list(
+    G = unname(G), b = b, yy = gram$yy - sum(gram$b[keep] * start), mean = numeric(length(rest)), y_mean = 0
+  ))
+  left$x <- frame$x[, rest, drop = FALSE]
+  left$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
+  if (intercept) {
+    slopes <- rbind(gram$mean[rest] - drop(gram$mean[keep] %*% slopes), slopes)
+    start <- rbind(gram$y_mean - sum(gram$mean[keep] * start), start)
+  }
+  list(frame = left, coded = matrix(0, 0, 1, dimnames = list(NULL, "y")), rest = rest, keep = keep, slopes = slopes,
+       start = start, rank = found$rank, intercept = intercept)
+}
