@@ -60,17 +60,66 @@ with_kept <- function(fit, kept, frame) {
   labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
   of <- function(old) if (is.matrix(old)) rownames(old) else names(old)
   used <- sort(c(match(of(fit$center), labels), kept$keep))
-  x <- as.matrix(frame$x[, used, drop = FALSE])
-  center <- colSums(kept$weights * x)
-  scale <- sqrt(colSums(kept$weights * (x - rep(center, each = nrow(x)))^2))
+  spread <- kept_spread(kept, frame)
   shaped <- function(value, old) {
     names(value) <- labels[used]
     if (is.matrix(old)) matrix(value, length(value), ncol(old), dimnames = list(names(value), colnames(old))) else value
   }
-  fit$center <- shaped(center, fit$center)
-  fit$scale <- shaped(scale, fit$scale)
+  fit$center <- shaped(spread$center[used], fit$center)
+  fit$scale <- shaped(spread$scale[used], fit$scale)
   fit$blueprint <- frame$blueprint
   fit
+}
+
+# Means and standard deviations of all columns; those that do not vary have the latter 0.
+kept_spread <- function(kept, frame) {
+  if (!is.null(kept$spread)) return(kept$spread)
+  x <- as.matrix(frame$x)
+  center <- if (kept$intercept) colSums(kept$weights * x) else numeric(ncol(x))
+  scale <- sqrt(colSums(kept$weights * (x - rep(center, each = nrow(x)))^2))
+  list(center = center, scale = ifelse(scale > 1e-14 * abs(center), scale, 0))
+}
+
+# Least squares on the columns `keep` by second moments: explain() makes coefficients of products with them.
+by_moments <- function(second, keep) {
+  own <- sqrt(pmax(diag(second)[keep], 0))
+  own[own == 0] <- 1
+  found <- qr(second[keep, keep, drop = FALSE] / outer(own, own), tol = 1e-10)
+  list(rank = found$rank, explain = function(products) {
+    b <- qr.coef(found, products / own) / own
+    b[is.na(b)] <- 0
+    matrix(b, length(keep))
+  })
+}
+
+# without_kept() for the moments of domains, the response being the last variable: `domains` are those of what
+# is left. Every domain has the same weight.
+domains_without_kept <- function(domains, frame, keep, intercept) {
+  v <- length(domains[[1]]$mean)
+  rest <- setdiff(seq_len(v - 1L), keep)
+  left <- c(rest, v)
+  balanced <- function(f) Reduce(`+`, lapply(domains, f)) / length(domains)
+  center <- if (intercept) balanced(function(d) d$mean) else numeric(v)
+  second <- balanced(function(d) d$cross / d$weight + tcrossprod(d$mean - center))
+  by <- by_moments(second, keep)
+  slopes <- by$explain(second[keep, left, drop = FALSE])
+  none <- diag(second)[left] - colSums(slopes * second[keep, left, drop = FALSE]) <= 1e-12 * diag(second)[left]
+  none[length(left)] <- FALSE
+  turn <- rbind(-slopes, diag(length(left)))
+  turn[, none] <- 0
+  order <- c(keep, left)
+  of_rest <- lapply(domains, function(d) {
+    d$mean <- drop((d$mean - center)[order] %*% turn)
+    d$cross <- crossprod(turn, d$cross[order, order]) %*% turn
+    d
+  })
+  if (intercept) slopes <- rbind(center[left] - drop(center[keep] %*% slopes), slopes)
+  last <- length(left)
+  frame$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
+  frame$x <- frame$x[, rest, drop = FALSE]
+  spread <- list(center = center[-v], scale = sqrt(diag(second)[-v]))
+  list(domains = of_rest, frame = frame, rest = rest, keep = keep, slopes = slopes[, -last, drop = FALSE],
+       start = slopes[, last, drop = FALSE], rank = by$rank, intercept = intercept, spread = spread)
 }
 
 # Names of features or groups, or numbers of features -> numbers, at least one other being left.

@@ -83,12 +83,12 @@ tgreedy_of_moments <- function(domains, settings) {
 #' @export
 tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu = NULL,
                             signed = FALSE, repeats = NULL, update = c("stagewise", "refit"),
-                            stop = NULL, alpha = .05, delta = .05, max_steps = NULL, groups = NULL,
+                            stop = NULL, alpha = .05, delta = .05, max_steps = NULL, keep = NULL, groups = NULL,
                             standardize = TRUE, intercept = TRUE) {
   call <- rlang::current_env()
   refuse_moments(
-    intersect(names(list(...)), c("unlabelled", "weights", "domain", "keep")), "tgreedy",
-    "Domains and weights are those of the moments; unlabelled rows and kept features need the rows.", call
+    intersect(names(list(...)), c("unlabelled", "weights", "domain")), "tgreedy",
+    "Domains and weights are those of the moments; unlabelled rows need the rows.", call
   )
   check_arguments()
   if (identical(stop, "cv")) {
@@ -99,19 +99,25 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   short <- short_domains(vapply(domains, `[[`, 0, "n"), names(domains), call)
   domains <- domains[setdiff(names(domains), short)]
   frame <- moments_frame(x, sum(vapply(domains, `[[`, 0, "n")))
+  groups <- column_groups(groups, frame, call)
+  keep <- kept_features(keep, groups, frame, call)
+  p <- length(x$columns)
   settings <- tgreedy_settings(
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
-    groups = column_groups(groups, frame, call),
+    groups = groups_of_rest(groups, setdiff(seq_len(p), keep)),
     intercept = check_flag(intercept, "intercept", call) && x$intercept,
-    p = length(x$columns), K = length(domains), call = call
+    p = p - length(keep), K = length(domains), call = call
   )
-  settings$classes <- FALSE
-  out <- tgreedy_of_moments(domains, settings)
   frame$domain <- factor(names(domains), levels = names(domains))
+  kept <- if (length(keep)) domains_without_kept(domains, frame, keep, settings$intercept)
+  frame <- kept$frame %||% frame
+  settings$classes <- FALSE
+  out <- tgreedy_of_moments(kept$domains %||% domains, settings)
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- "y"
   fit <- tgreedy_object(out, frame, settings, matrix(0, 0, 1))
+  if (!is.null(kept)) fit <- with_kept(fit, kept, moments_frame(x, fit$nobs))
   fit["fitted"] <- fit["residuals"] <- list(NULL)
   fit$call <- light_call(match.call(), "tgreedy")
   tell_chance(fit, settings)

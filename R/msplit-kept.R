@@ -106,18 +106,6 @@ msplit_with_kept <- function(fit, kept, frame) {
   fit
 }
 
-# Means and standard deviations of all columns; those that do not vary have the latter 0.
-kept_spread <- function(kept, frame) {
-  if (!is.null(frame$gram)) {
-    square <- diag(frame$gram$G) / frame$gram$n
-    return(list(center = frame$gram$mean, scale = sqrt(pmax(square, 0))))
-  }
-  x <- as.matrix(frame$x)
-  center <- if (kept$intercept) colSums(kept$weights * x) else numeric(ncol(x))
-  scale <- sqrt(colSums(kept$weights * (x - rep(center, each = nrow(x)))^2))
-  list(center = center, scale = ifelse(scale > 1e-14 * abs(center), scale, 0))
-}
-
 # Fitted values and residuals of the responses themselves.
 refitted_values <- function(fit, frame, coded, logistic) {
   values <- as.matrix(fit$fitted)
@@ -142,16 +130,9 @@ moments_without_kept <- function(frame, keep, intercept) {
   gram <- frame$gram
   d <- length(gram$b)
   rest <- setdiff(seq_len(d), keep)
-  own <- sqrt(pmax(diag(gram$G)[keep], 0))
-  own[own == 0] <- 1
-  found <- qr(gram$G[keep, keep, drop = FALSE] / outer(own, own), tol = 1e-10)
-  explained <- function(v) {
-    b <- qr.coef(found, v / own) / own
-    b[is.na(b)] <- 0
-    matrix(b, length(keep))
-  }
-  slopes <- explained(gram$G[keep, rest, drop = FALSE])
-  start <- explained(gram$b[keep])
+  by <- by_moments(gram$G, keep)
+  slopes <- by$explain(gram$G[keep, rest, drop = FALSE])
+  start <- by$explain(gram$b[keep])
   G <- gram$G[rest, rest, drop = FALSE] - crossprod(gram$G[keep, rest, drop = FALSE], slopes)
   G <- (G + t(G)) / 2
   b <- gram$b[rest] - drop(crossprod(slopes, gram$b[keep]))
@@ -168,5 +149,6 @@ moments_without_kept <- function(frame, keep, intercept) {
     start <- rbind(gram$y_mean - sum(gram$mean[keep] * start), start)
   }
   list(frame = left, coded = matrix(0, 0, 1, dimnames = list(NULL, "y")), rest = rest, keep = keep, slopes = slopes,
-       start = start, rank = found$rank, intercept = intercept)
+       start = start, rank = by$rank, intercept = intercept,
+       spread = list(center = gram$mean, scale = sqrt(pmax(diag(gram$G) / gram$n, 0))))
 }

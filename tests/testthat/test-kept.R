@@ -62,6 +62,27 @@ test_that("verbs, classes, cross-validation and factors know kept columns", {
   expect_true("a" %in% tidy(many, step = 0)$term)
 })
 
+test_that("moments of domains have the path of the rows beside kept columns", {
+  for (seed in 1:6) {
+    d <- kept_data(20 + seed)
+    x <- cbind(d$x, copy = d$x[, 1] + d$x[, 5], one = 1)
+    settings <- list(keep = c("e", "a"), stop = "none", rule = c("gain", "t", "greedy")[1 + seed %% 3],
+                     max_steps = 3, groups = if (seed > 3) c(1, 2, 3, 3, 4, 5, 6, 7), intercept = seed != 5,
+                     update = if (seed == 2) "refit" else "stagewise")
+    rows <- do.call(tgreedy, c(list(x, d$y, d$domain), settings))
+    sums <- do.call(tgreedy, c(list(moments(x, d$y, domain = d$domain)), settings))
+    expect_equal(sums$steps[setdiff(names(sums$steps), "weight")], rows$steps[setdiff(names(sums$steps), "weight")],
+                 tolerance = 1e-6)
+    expect_equal(as.matrix(sums$beta), as.matrix(rows$beta), tolerance = 1e-6)
+    expect_equal(sums$a0, rows$a0, tolerance = 1e-6)
+    expect_equal(sums$center, rows$center, tolerance = 1e-6)
+    expect_equal(sums$scale, rows$scale, tolerance = 1e-6)
+  }
+  by_rows <- cv_path(d$x, d$y, domain = d$domain, fit = tgreedy, keep = "a")
+  by_sums <- cv_path(moments(d$x, d$y, domain = d$domain), fit = tgreedy, keep = "a", by = "domain")
+  expect_equal(by_sums$mean, by_rows$mean, tolerance = 1e-6)
+})
+
 test_that("degenerate and wrong columns to keep", {
   d <- kept_data(12)
   x <- cbind(d$x, copy = d$x[, 1], one = 1)
@@ -74,5 +95,5 @@ test_that("degenerate and wrong columns to keep", {
   expect_error(run(keep = c("a", "a")), class = "transelect_error_keep")
   expect_error(run(keep = 1:6), "Nothing is left", class = "transelect_error_keep")
   expect_error(run(keep = 1, unlabelled = list(x = d$x, domain = d$domain)), class = "transelect_error_keep")
-  expect_error(tgreedy(moments(d$x, d$y, domain = d$domain), keep = "a"), class = "transelect_error_moments")
+  expect_error(tgreedy(moments(d$x, d$y, domain = d$domain), keep = "zz"), class = "transelect_error_keep")
 })

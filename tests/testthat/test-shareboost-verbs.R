@@ -127,7 +127,8 @@ test_that("factors among the features", {
   data <- datasets::iris
   data$size <- cut(data$Sepal.Width, c(0, 2.8, 3.2, 5), c("low", "mid", "high"))
   fit <- shareboost(Species ~ size + Petal.Length, data)
-  expect_length(entered(fit), 3)
+  expect_setequal(entered(fit), c("size", "Petal.Length"))
+  expect_length(variable.names(fit), 3)
   expect_error(predict(fit, replace(data[1:2, ], "size", "huge")), class = "transelect_error")
 })
 
@@ -338,7 +339,7 @@ test_that("new rows need the columns that the steps asked for use, and no others
     shareboost(as(x, "CsparseMatrix"), iris$Species),
     shareboost(stumps(x), iris$Species, max_steps = 3),
     shareboost(stumps(data[c(6, 4:1)]), iris$Species, max_steps = 3),
-    shareboost(Species ~ ., data, keep = c("sitew", "Petal.Width"), max_steps = 3)
+    shareboost(Species ~ ., data, keep = c("sitew", "Sepal.Width"), max_steps = 3)
   )
   for (fit in fits) {
     for (steps in list(1, 1:2)) {
