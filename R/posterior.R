@@ -322,6 +322,16 @@ set_coef.tlcp <- function(model, coefs, ...) {
   model
 }
 
+# What marginaleffects hands on goes further than predict() knows: its own settings are left out.
+#' @exportS3Method marginaleffects::get_predict
+get_predict.tlcp <- function(model, newdata, type = "response", ...) {
+  given <- list(...)
+  known <- c(names(formals(predict.transfer_path)), method_arguments("path_model", model))
+  given <- given[intersect(names(given), setdiff(known, c("object", "newdata", "type")))]
+  its_own <- utils::getS3method("get_predict", "default", envir = asNamespace("marginaleffects"))
+  do.call(its_own, c(list(model = model, newdata = newdata, type = type), given))
+}
+
 #' @rdname confint.tlcp
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
