@@ -67,7 +67,7 @@ check_most <- function(max_steps, columns, call) {
     abort_input("{.arg max_steps} is {max_steps}, more than the {columns} column{?s}
                  there {?is/are}.",
                 "max_steps", i = "Give at most {columns}: features and sources
-                                  together.", call = call)
+                                  together.", call = call, most = columns)
   }
   max_steps
 }

@@ -224,11 +224,12 @@ summed <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)
 
 # ---- checks -----------------------------------------------------------------------------------
 
-abort_input <- function(what, argument, ..., call, env = rlang::caller_env()) {
+# `most`: the largest value that would do, for a caller that takes it instead.
+abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL) {
   message <- c(what, ...)
   message[] <- vapply(message, in_words, "", env = env)
   cli::cli_abort(message, class = c(paste0("transelect_error_", argument), "transelect_error"),
-                 call = call, .envir = env)
+                 call = call, .envir = env, most = most)
 }
 
 # "{.val {value}}" shows numbers and names; of anything else the message says what it is.

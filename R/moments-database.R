@@ -1,7 +1,8 @@
 # Databases through DBI: a table, queries whose failures name their part, rows in parts. `db` is
-# list(con, from, names, double, label, store, fence, call): `from` is what follows FROM, `double`
-# the database's word for double precision, `store` how it keeps its rows (see choose_method());
-# `fence` ends a subquery so that its columns are computed once and not at every mention.
+# list(con, from, names, double, text, label, store, fence, call): `from` is what follows FROM, `double`
+# the driver's word for double precision and `text` its literals of texts (see checked_literals()),
+# `store` how the database keeps its rows (see choose_method()); `fence` ends a subquery so that its
+# columns are computed once and not at every mention.
 
 is_database <- function(data) inherits(data, c("DBIConnection", "tbl_lazy"))
 
@@ -14,6 +15,7 @@ open_table <- function(data, ask) {
   }
   kind <- class(db$con)[1]
   db$double <- DBI::dbDataType(db$con, 1.5)
+  db$text <- function(x) as.character(DBI::dbQuoteString(db$con, x))
   label <- sub("_?Connection$", "", kind, ignore.case = TRUE)
   db$label <- if (label == "Pq") "PostgreSQL" else label
   db$store <- if (grepl("sqlite", kind, ignore.case = TRUE)) {

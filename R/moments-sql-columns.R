@@ -83,7 +83,7 @@ sql_factor <- function(variable, plan, scope) {
 # Levels as literals of the type the column has.
 sql_values <- function(levels, name, scope) {
   if (name %in% scope$coder$text) {
-    return(as.character(DBI::dbQuoteString(scope$db$con, levels)))
+    return(scope$db$text(levels))
   }
   number <- suppressWarnings(as.numeric(levels))
   if (anyNA(number)) not_sql(paste0("levels of the column \"", name, "\" that are not numbers"))

@@ -17,7 +17,7 @@ moments_from_database <- function(ask, data) {
     reader <- database_reader(db, columns, rows)
     return(c(stream_moments(ask, reader, columns, coder), engine = reader$label))
   }
-  plan <- sum_plan(ask, coder, db, sql, code_rows(coder, seen))
+  plan <- sum_plan(ask, coder, sql, code_rows(coder, seen))
   if (ask$sql_only) return(c(count = count_query(plan), sum_queries(plan)))
   sums <- without_jit(db, sums_in_database(plan))
   list(sums = sums, coder = coder, engine = paste0("SQL (", db$label, ")"))
@@ -65,12 +65,36 @@ choose_method <- function(ask, coder, db) {
 
 # Translated, and equal to R's own coding on the first rows. LN is LOG in some databases.
 checked_columns <- function(coder, db) {
+  db <- checked_literals(coder, db)
   for (ln in c("LN", "LOG")) {
     sql <- sql_columns(coder, db, ln)
     failure <- check_columns(coder, db, sql)
-    if (is.null(failure)) return(sql)
+    if (is.null(failure)) return(c(sql, list(db = db)))
   }
   not_sql(failure)
+}
+
+# Numbers in double precision and texts, in the driver's way where the database reads them as R does, else
+# in another. (Spark reads no quote that is written twice, and backslashes as escapes; its REAL is single.)
+checked_literals <- function(coder, db) {
+  reads <- function(literal, value) {
+    seen <- tryCatch(first_rows(db, paste(literal, "AS check_1"), NULL, 1)[[1]],
+                     transelect_error_moments = function(e) NULL)
+    if (!length(seen)) return(FALSE)
+    if (is.character(value)) identical(enc2utf8(as.character(seen)), value) else abs(as_number(seen) - value) < 1e-14
+  }
+  types <- unique(c(db$double, "DOUBLE", "DOUBLE PRECISION"))
+  db$double <- Find(function(type) reads(sql_double(list(double = type), sql_number(1 / 3)), 1 / 3), types)
+  if (is.null(db$double)) not_sql("a number in double precision")
+  texts <- unlist(coder$levels[intersect(names(coder$levels), coder$text)])
+  if (length(texts)) {
+    hard <- "it's \"a\\b\""
+    text <- if (any(grepl("['\"\\\\]", texts))) hard else "a"
+    ways <- list(db$text, function(x) paste0("'", gsub("(['\\\\])", "\\\\\\1", x), "'"))
+    db$text <- Find(function(way) reads(way(text), text), ways)
+    if (is.null(db$text)) not_sql("quotes and backslashes in texts")
+  }
+  db
 }
 
 # NULL, or what is wrong. Numeric columns as they are need no check.
@@ -106,7 +130,8 @@ AGGREGATES_MOST <- 1500
 
 # What all queries share. shift: for each column a value from the middle of the first rows, which
 # is subtracted; keys and weight: columns as SQL or NULL; test: rows that count.
-sum_plan <- function(ask, coder, db, sql, coded) {
+sum_plan <- function(ask, coder, sql, coded) {
+  db <- sql$db
   role <- function(name) if (!is.null(ask$roles[[name]])) quoted(db, ask$roles[[name]])
   middle <- function(v) sort(v)[(sum(!is.na(v)) + 1) %/% 2]
   shift <- apply(cbind(coded$x, coded$y), 2, middle)

@@ -13,7 +13,7 @@
 #' * `"sql"`: the database adds up, one `SELECT ... GROUP BY domain, fold` for every 1500 products;
 #'   only the sums travel. Factors become `CASE WHEN` columns; `log()`, `exp()`, `sqrt()`, `abs()`
 #'   and arithmetic inside `I()` or these are translated, and the translation is checked on the
-#'   first rows.
+#'   first rows, as is the way in which the database reads a number in double precision and a text.
 #' * `"stream"`: the rows are fetched `chunk_rows` at a time. Takes any formula whose terms depend
 #'   on one row at a time.
 #'

@@ -13,7 +13,8 @@
 #' Arguments of the method are given in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
 #' "mine")`. `domain` names a column of the predictors; the column is taken out of them, and new data
 #' need not have it. `step` there is the step that predictions take; by default it is the default of the
-#' fit, and where the path ends earlier its last step stands for all later ones. Case weights are the
+#' fit, and where the path ends earlier its last step stands for all later ones; a `max_steps` above the number
+#' of columns is all of them. Case weights are the
 #' `weights` of the fit. Factors are coded by the fit itself, and their levels kept. Models of classes have
 #' probabilities: they are fitted with `loss = "binomial"` (msplit), `family = "binomial"` (tlcp) and
 #' `prob = TRUE` (greedytl, tgreedy).
@@ -63,7 +64,11 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
     x <- x[setdiff(colnames(x), domain)]
   }
   if (!is.null(weights)) given$weights <- as.double(weights)
-  fit <- do.call(method, c(list(quote(x), quote(y)), given))
+  fitted <- function(given) do.call(method, c(list(quote(x), quote(y)), given))
+  fit <- tryCatch(fitted(given), transelect_error_max_steps = function(e) {
+    if (is.null(e$most)) rlang::cnd_signal(e)
+    fitted(replace(given, "max_steps", e$most))
+  })
   if (!is.null(step)) {
     if (rlang::is_integerish(step, n = 1, finite = TRUE)) step <- min(step, max(path_steps(fit)))
     stats::coef(fit, step = step) # refuses what is no step of the fit

@@ -36,7 +36,8 @@ check_rounds <- function(max_steps, pool, call) {
   if (max_steps > most) {
     there <- if (most == 1) "the one {pool$type}" else "the {most} {pool$what}"
     abort_input(paste0("{.arg max_steps} is {max_steps}, more than ", there, " to choose from."),
-                "max_steps", i = "Every round takes one of them: give at most {most}.", call = call)
+                "max_steps", i = "Every round takes one of them: give at most {most}.", call = call,
+                most = most)
   }
   min(max_steps, pool$units)
 }

@@ -15,6 +15,11 @@ test_that("the engine's function takes the domain out of the predictors and keep
   last <- transelect_engine(x, mtcars$mpg, "greedytl", step = 50) # as the folds of cv_path() have it
   expect_equal(coef(last), coef(greedytl(x, mtcars$mpg), step = 3))
   expect_error(transelect_engine(x, mtcars$mpg, "greedytl", step = -1), class = "transelect_error_step")
+  most <- transelect_engine(x, mtcars$mpg, "greedytl", max_steps = 30)
+  expect_equal(coef(most), coef(greedytl(x, mtcars$mpg, max_steps = 3)))
+  most <- transelect_engine(iris[1:4], iris$Species, "shareboost", max_steps = 30)
+  expect_equal(coef(most), coef(shareboost(iris[1:4], iris$Species, max_steps = 4)))
+  expect_error(transelect_engine(x, mtcars$mpg, "greedytl", max_steps = -1), class = "transelect_error_max_steps")
 })
 
 test_that("a method that is none is refused", {
@@ -104,4 +109,51 @@ test_that("arguments that tune() stands for have a range", {
     }
   }
   expect_identical(dials::value_seq(tlcp_criterion(c("AIC", "BIC")), 2), c("AIC", "BIC"))
+})
+
+test_that("tune chooses arguments of every engine by folds of rsample", {
+  skip_if_not_installed("tune")
+  skip_if_not_installed("workflows")
+  skip_if_not_installed("yardstick")
+  set.seed(1)
+  cars <- rsample::vfold_cv(mtcars, v = 3)
+  flowers <- rsample::vfold_cv(iris, v = 3, strata = "Species")
+  for (engine in names(TUNABLE)) {
+    classes <- engine == "shareboost"
+    model <- if (classes) parsnip::multinom_reg else parsnip::linear_reg
+    waiting <- lapply(TUNABLE[[engine]], function(range) parsnip::tune())
+    if (engine == "tgreedy") waiting$domain <- "gear"
+    flow <- workflows::workflow(if (classes) Species ~ . else mpg ~ ., do.call(parsnip::set_engine, c(list(model(), engine), waiting)))
+    found <- tune::tune_grid(flow, if (classes) flowers else cars, grid = 3)
+    expect_identical(nrow(tune::collect_notes(found)), 0L, label = engine)
+    metric <- if (classes) "accuracy" else "rmse"
+    best <- tune::select_best(found, metric = metric)
+    expect_true(all(names(TUNABLE[[engine]]) %in% names(best)), label = engine)
+    fit <- parsnip::fit(tune::finalize_workflow(flow, best), if (classes) iris else mtcars)
+    expect_identical(workflows::extract_fit_engine(fit)$best, min(best$step, max(path_steps(workflows::extract_fit_engine(fit)))))
+  }
+})
+
+test_that("errors by tune are those of the same fits by hand, and tune_bayes() goes on from them", {
+  skip_if_not_installed("tune")
+  skip_if_not_installed("workflows")
+  skip_if_not_installed("yardstick")
+  set.seed(1)
+  folds <- rsample::vfold_cv(mtcars, v = 3)
+  model <- parsnip::set_engine(parsnip::linear_reg(), "greedytl", step = parsnip::tune())
+  flow <- workflows::workflow(mpg ~ wt + hp + qsec + am, model)
+  found <- tune::tune_grid(flow, folds, grid = data.frame(step = 1:3), metrics = yardstick::metric_set(yardstick::rmse))
+  by_tune <- tune::collect_metrics(found)
+  by_hand <- vapply(1:3, function(step) {
+    mean(vapply(folds$splits, function(split) {
+      out <- rsample::assessment(split)
+      fit <- greedytl(mpg ~ wt + hp + qsec + am, rsample::analysis(split))
+      sqrt(mean((out$mpg - predict(fit, out, step = min(step, max(path_steps(fit)))))^2))
+    }, 0))
+  }, 0)
+  expect_equal(by_tune$mean[order(by_tune$step)], by_hand)
+  skip_if_not_installed("GPfit")
+  more <- tune::tune_bayes(flow, folds, initial = found, iter = 1, metrics = yardstick::metric_set(yardstick::rmse),
+                           param_info = workflows::extract_parameter_set_dials(flow))
+  expect_true(all(tune::show_best(more, metric = "rmse")$mean <= max(by_hand) + 10))
 })
