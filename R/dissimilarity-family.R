@@ -1,37 +1,51 @@
-# dissimilarity() of responses with a likelihood of their own: the same figures from the expansions of
-# tlcp(family = ), and errors as deviances of the target's rows, left out in ten folds.
+# dissimilarity() of responses with a likelihood of their own, and with sources of which only estimates are
+# known: the same figures from the domains of tlcp(), the likelihood expanded where there is one, and errors
+# of the target's rows, left out in ten folds, by tlcp() without them.
 
-family_dissimilarity <- function(frame, target, draws, how, call) {
+# sites: of frame_sites(), those of the frame's sources. how: standardize, intercept, and of numbers sigma2.
+refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  frame <- family_usable(frame, target, call)$frame
-  names <- c(target, setdiff(levels(frame$domain), target))
+  usable <- if (by_likelihood(frame$family)) {
+    family_usable(frame, target, call)
+  } else {
+    frame_usable(frame, target, how$intercept, call)
+  }
+  frame <- usable$frame
+  with_rows <- c(target, setdiff(levels(frame$domain), target))
+  names <- c(with_rows, names(sites))
   check_sources(names, call)
-  settings <- tlcp_settings(
-    frame = frame, n_domains = length(names), borrow = "hierarchical", select = FALSE,
-    standardize = how$standardize, intercept = how$intercept, call = call
-  )
+  if (length(how$sigma2) > 1) {
+    abort_input("{.arg sigma2} has {length(how$sigma2)} numbers, and there are {.arg sources}.", "sigma2",
+                i = "Give the target's residual variance.", call = call)
+  }
+  known <- source_sites(frame, call)
   several <- length(names) > 2
   done <- 0
-  folds <- min(LOO_FOLDS, sum(frame$domain == target))
-  tell <- new_progress("Fits", (length(names) - 1 + several) * (1 + folds) + length(names) * folds)
+  folds <- refitted_folds(frame, target)
+  fits <- (length(names) - 1 + several) * (1 + folds) + length(with_rows) * folds
+  tell <- new_progress("Fits", fits)
   count <- function() {
     done <<- done + 1
     if (!is.null(tell)) tell(done)
   }
-  sharing <- function(frame, draws) {
+  sharing <- function(chosen, draws) {
     on.exit(count())
-    family_sharing(frame, target, settings, draws, call)
+    rows <- domain_rows(frame, c(target, intersect(with_rows, chosen)))
+    sharing <- if (by_likelihood(frame$family)) family_sharing else moments_sharing
+    sharing(rows, target, sites[intersect(names(sites), chosen)], draws, how, call)
   }
-  pairs <- lapply(names[-1], function(name) sharing(domain_rows(frame, c(target, name)), draws))
-  joint <- if (several) sharing(frame, 0) else pairs[[1]]
-  errors <- family_errors(frame, target, names[-1], how, folds, count)
+  pairs <- lapply(names[-1], sharing, draws)
+  joint <- if (several) sharing(names[-1], 0) else pairs[[1]]
+  errors <- refitted_errors(frame, target, known, names[-1], how, folds, count, call)
   take <- function(name) vapply(pairs, `[[`, 0, name)
+  n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   out <- data.frame(
-    source = names[-1], n = as.double(table(frame$domain)[names[-1]]), tau = take("tau"),
+    source = names[-1], n = as.double(n[names[-1]]), tau = take("tau"),
     raw = take("raw"), relative = take("relative"), lower = take("lower"), upper = take("upper"), lr = take("lr"),
     evidence = evidence_of(take("lr")), errors$by_source, row.names = NULL
   )
-  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = target, family = frame$family,
+  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = target,
+            family = if (by_likelihood(frame$family)) frame$family,
             joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target),
                                folds = errors$folds),
             left_out = frame$left_out)
@@ -43,53 +57,120 @@ domain_rows <- function(frame, domains) {
   frame
 }
 
-# tau, relative dissimilarity and the likelihood ratio of sharing of two domains or all.
-family_sharing <- function(frame, target, settings, draws, call) {
+# Of two domains or all: tau, relative dissimilarity and the likelihood ratio of sharing. found: by units
+# the domains without their levels, lr and tau2; s2 residual variances.
+likelier_sharing <- function(found, any, s2, intercept, draws) {
+  lr <- vapply(found, `[[`, 0, "lr")
+  likelier <- found[[names(which.max(units_weights(lr, any)))]]
+  varies <- which(likelier$domains[[1]]$varies)
+  columns <- lapply(likelier$domains, domain_columns, varies, intercept)
+  distance <- relative_distance(columns[1:2], s2[1:2], draws)
+  c(list(lr = joint_ratio(lr, any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
+}
+
+# From expansions of the likelihood.
+family_sharing <- function(frame, target, sites, draws, how, call) {
+  settings <- tlcp_settings(
+    frame = frame, n_domains = nlevels(frame$domain) + length(sites), borrow = "hierarchical", select = FALSE,
+    standardize = how$standardize, intercept = how$intercept, call = call
+  )
+  settings <- with_sites(settings, sites, call)
   settings$quiet <- TRUE
   parts <- family_parts(frame, target)
   settings <- family_settings(settings, frame, parts, call)
   world <- family_world(parts, feature_cells(frame, target, call), settings, call)
   units <- units_in_question(settings$units, world$spreads)
+  s2 <- rep(1, nlevels(frame$domain) + length(sites))
   found <- lapply(stats::setNames(nm = units), function(name) {
     domains <- borrowed_mode(world, name, call)$quadratics
     domains <- lapply(domains, without_level, intercept = TRUE)
-    c(list(domains = domains), sharing_fit(domains, rep(1, length(domains)), call)[c("lr", "tau2")])
+    c(list(domains = domains), sharing_fit(domains, s2, call)[c("lr", "tau2")])
   })
-  lr <- vapply(found, `[[`, 0, "lr")
-  likelier <- found[[names(which.max(units_weights(lr, world$spreads$any)))]]
-  varies <- which(likelier$domains[[1]]$varies)
-  columns <- lapply(likelier$domains, domain_columns, varies, settings$intercept)
-  distance <- relative_distance(columns[1:2], c(1, 1), draws)
-  c(list(lr = joint_ratio(lr, world$spreads$any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
+  likelier_sharing(found, world$spreads$any, s2, settings$intercept, draws)
 }
 
-# Mean deviances of the target's rows (of survival times minus twice the log partial likelihood, an
-# event), each row's linear predictor from a fit that has not seen it; NA where one cannot be fitted. count: called
-# after each fit.
-family_errors <- function(frame, target, sources, how, folds, count) {
+# From second moments and estimates.
+moments_sharing <- function(frame, target, sites, draws, how, call) {
+  sums <- domain_sums(frame_cells(frame, target, call), how$intercept)
+  spreads <- spread_evidence(sums)
+  units <- units_in_question(if (how$standardize) "evidence" else "common", spreads)
+  found <- lapply(stats::setNames(nm = units), function(name) {
+    domains <- units_domains(sums, name, how$standardize, call)
+    domains <- c(domains, sites_as_domains(sites, domains, how$intercept))
+    columns <- which(Reduce(`|`, lapply(domains, `[[`, "varies")))
+    domains <- lapply(domains, domain_columns, columns, how$intercept)
+    s2 <- residual_variances(domains, how$sigma2, call, moderate = TRUE)$s2
+    domains <- lapply(domains, without_level, intercept = how$intercept)
+    c(list(domains = domains, s2 = s2), sharing_fit(domains, s2, call)[c("lr", "tau2")])
+  })
+  likelier_sharing(found, spreads$any, found[[1]]$s2, how$intercept, draws)
+}
+
+# Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
+# likelihood, an event), each row's linear predictor from a fit that has not seen it; NA where one cannot be
+# fitted. known: sources without rows, as sites of estimates.R. count: called after each fit.
+refitted_errors <- function(frame, target, known, sources, how, folds, count, call) {
   mine <- which(frame$domain == target)
+  likelihood <- by_likelihood(frame$family)
   fold <- (seq_along(mine) - 1L) %% folds + 1L
-  own <- family_part(frame_rows(frame, mine), target)
-  error <- function(borrow, domains) {
+  own <- domain_rows(frame, target)
+  predictions <- function(predict) {
     eta <- numeric(length(mine))
     for (f in seq_len(folds)) {
-      out <- mine[fold == f]
-      kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
-      fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
-                                            standardize = how$standardize, intercept = how$intercept)),
-                      transelect_error = function(e) NULL)
-      count()
-      if (is.null(fit)) return(NA_real_)
-      eta[fold == f] <- score_rows_at(frame$x[out, , drop = FALSE], fit, fit$best + 1L)
+      at <- fold == f
+      eta[at] <- predict(mine[at], frame$x[mine[at], , drop = FALSE])
     }
-    loss <- saturated(frame$family, own) - part_log_lik(frame$family, own, own$offset + eta)
-    2 * loss / if (frame$family == "cox") own$risk$events else sum(own$w)
+    refitted_loss(own, target, eta)
   }
+  error <- function(borrow, domains) predictions(function(out, x) {
+    kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
+    kept$domain <- used_levels(kept$domain)
+    kept <- with_sources(kept, known[intersect(names(known), domains)])
+    fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
+                                          standardize = how$standardize, intercept = how$intercept,
+                                          sigma2 = how$sigma2)),
+                    transelect_error = function(e) NULL)
+    count()
+    if (is.null(fit)) NA_real_ else score_rows_at(x, fit, fit$best + 1L)
+  })
+  shrunk <- if (likelihood) NA_real_ else predictions(function(out, x) {
+    cells <- frame_cells(frame_rows(own, which(!mine %in% out)), target, call)
+    tryCatch({
+      alone <- make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
+      predict_shrunk(alone, as.matrix(x), how$sigma2, how$intercept, call)
+    }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
+  })
   borrowed <- vapply(sources, function(name) error("hierarchical", name), 0)
   list(
-    by_source = data.frame(own = error("none", NULL), shrunk = NA_real_,
-                           pooled = vapply(sources, function(name) error("aggregate", name), 0),
-                           borrowed = borrowed),
+    by_source = data.frame(
+      own = error("none", NULL), shrunk = shrunk, borrowed = borrowed,
+      # rows are put together where there are rows
+      pooled = vapply(sources, function(name) if (name %in% names(known)) NA_real_ else error("aggregate", name), 0)
+    )[LOO_WAYS],
     joint = if (length(sources) == 1) borrowed[[1]] else error("hierarchical", sources), folds = folds
   )
+}
+
+# As many as for numbers, or ten.
+refitted_folds <- function(frame, target) {
+  n <- sum(frame$domain == target)
+  if (by_likelihood(frame$family) || n > LOO_ROWS) min(LOO_FOLDS, n) else n
+}
+
+# own: the target's rows.
+refitted_loss <- function(own, target, eta) {
+  if (!by_likelihood(own$family)) {
+    w <- frame_weights(own)
+    return(sum(w * (response_matrix(own$y)[, 1] - eta)^2) / sum(w))
+  }
+  part <- family_part(own, target)
+  if (anyNA(eta)) return(NA_real_)
+  loss <- saturated(own$family, part) - part_log_lik(own$family, part, part$offset + eta)
+  2 * loss / if (own$family == "cox") part$risk$events else sum(part$w)
+}
+
+# The frame with these sites as its sources, and no others.
+with_sources <- function(frame, sites) {
+  frame["sources"] <- list(if (length(sites)) list(models = list(new_estimates(sites)), names = names(sites)[1]))
+  frame
 }

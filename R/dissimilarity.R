@@ -55,10 +55,17 @@
 #'   ten folds: by the target alone, by rows put together, and borrowing. There is no `shrunk`. This takes ten fits for
 #'   each of them, so seconds; a bar shows how far they are (always with `options(transelect.progress = TRUE)`).
 #'
-#' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse,family,offset,strata As in [tlcp()].
+#' @section Sources of which only estimates are known: `sources` are models, [estimates()] or what sites
+#'   computed by [moments()] with a `family`, as in [tlcp()]; the rows of `x` are then the target's, and with a
+#'   `domain` those of other sources, too. `tau`, `relative` and `lr` are those of the estimates and their
+#'   information. `borrowed` is as above, by [tlcp()] with these sources, and `pooled` is `NA`, as there are
+#'   no rows to be put together. A source of estimates is compared in units of the features, unless it tells
+#'   the standard deviations of its rows.
+#'
+#' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse,family,offset,strata,sources As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
 #'   random numbers; 0: no interval and no random numbers.
-#' @param standardize,intercept,sigma2 As in [tlcp()].
+#' @param standardize,intercept,sigma2 As in [tlcp()]; with `sources` `sigma2` is the target's alone.
 #' @param ... Arguments from `target` on. Others are errors.
 #' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each source, in the
 #'   order of the levels of `domain`: `source`, `n`; `tau`, the standard deviation of the
@@ -84,42 +91,47 @@
 #' d
 #' sort(d, by = "borrowed")
 #' plot(d)
+#'
+#' # a source that shows no rows
+#' june <- lm(Ozone ~ Solar.R + Wind + Temp, data = aq, subset = Month == 6)
+#' dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq[aq$Month == 5, ], sources = list(june = june))
 #' @export
 dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 
 #' @rdname dissimilarity
 #' @export
-dissimilarity.default <- function(x, y, domain, ..., weights = NULL, offset = NULL, strata = NULL,
-                                  family = NULL) {
+dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weights = NULL, offset = NULL,
+                                  strata = NULL, family = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  if (missing(domain)) abort_no_domain("Give the domain of each row of {.arg x}.", call)
-  frame <- frame_default(x, y, weights = weights, domain = domain, family = family, offset = offset,
-                         strata = strata, call = call)
+  if (is.null(domain) && is.null(sources)) abort_no_domain("Give the domain of each row of {.arg x}", call)
+  frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
+                         offset = offset, strata = strata, call = call)
   fit_frame("dissimilarity")
 }
 
 #' @rdname dissimilarity
 #' @export
-dissimilarity.formula <- function(formula, data, domain, ..., weights, offset, subset, na.action,
-                                  sparse = FALSE, family = NULL) {
+dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, weights, offset, subset,
+                                  na.action, sparse = FALSE, family = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  if (missing(domain)) {
-    abort_no_domain("Name the column of {.arg data} that says where each row comes from.", call)
+  if (missing(domain) && is.null(sources)) {
+    abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
   }
   matched <- match.call()
   frame <- frame_formula(
     formula, data,
     extras = as.list(matched[intersect(c("weights", "subset", "domain", "offset"), names(matched))]),
     na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sparse = sparse, family = family, env = parent.frame(), call = call
+    sources = sources, sparse = sparse, family = family, env = parent.frame(), call = call
   )
   fit_frame("dissimilarity")
 }
 
 abort_no_domain <- function(mend, call) {
-  abort_input("{.arg domain} is missing.", "domain", i = mend, call = call)
+  abort_input("{.arg domain} is missing.", "domain",
+              i = paste0(mend, ", or {.arg sources} of which estimates are known."), call = call)
 }
 
 #' @rdname dissimilarity
@@ -131,24 +143,29 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   check_arguments(call)
   x <- as_family_frame(x, family, call)
   refuse_for_tlcp(x, call)
-  if (is.null(x$domain)) abort_no_domain("Give the domain of each row of {.arg x}.", call)
-  x$domain <- used_levels(x$domain)
-  target <- check_target(target, levels(x$domain), call)
-  intercept <- check_flag(intercept, "intercept", call) && x$intercept
-  if (by_likelihood(x$family)) {
-    if (!is.null(sigma2)) {
-      abort_input("{.arg sigma2} is {.val {sigma2}}, which {.code family = \"{x$family}\"} does not have.",
-                  "sigma2", i = "Leave it out.", call = call)
-    }
-    how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
-    return(family_dissimilarity(x, target, draws, how, call))
+  sites <- frame_sites(x, frame_family(x), call)
+  if (length(sites)) {
+    x <- beside_sites(x, target, call)
+  } else if (is.null(x$domain)) {
+    abort_no_domain("Give the domain of each row of {.arg x}", call)
   }
-  x <- without_offset(x, call)
-  usable <- frame_usable(x, target, intercept, call)
+  x$domain <- used_levels(x$domain)
+  if (length(sites) && nlevels(x$domain) == 1) target <- target %||% levels(x$domain)
+  target <- check_target(target, levels(x$domain), call)
+  how <- list(standardize = check_flag(standardize, "standardize", call),
+              intercept = check_flag(intercept, "intercept", call) && x$intercept)
+  if (by_likelihood(x$family) && !is.null(sigma2)) {
+    abort_input("{.arg sigma2} is {.val {sigma2}}, which {.code family = \"{x$family}\"} does not have.",
+                "sigma2", i = "Leave it out.", call = call)
+  }
+  if (!by_likelihood(x$family)) x <- without_offset(x, call)
+  if (by_likelihood(x$family) || length(sites)) {
+    return(refitted_dissimilarity(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
+  }
+  usable <- frame_usable(x, target, how$intercept, call)
   x <- usable$frame
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(levels(x$domain), call)
-  how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
   cells <- frame_cells(x, target, call)
   held <- loo_plan(x, target, how, sigma2, call)
   dissimilarity_table(cells, held, draws = draws, how = how, sigma2 = sigma2, left_out = x$left_out,
@@ -303,8 +320,8 @@ tell_errors <- function(errors, word, family = NULL) {
   }
   lost <- ways[vapply(errors[ways], anyNA, NA)]
   if (length(lost)) {
-    cat("Missing (", paste(lost, collapse = ", "), "): without some of the rows the model cannot be\n",
-        "fitted; see the help\n", sep = "")
+    cat("Missing (", paste(lost, collapse = ", "), "): ", if (identical(lost, "pooled")) "a source shows no rows, or ",
+        "without some of the rows the model cannot be\n", "fitted; see the help\n", sep = "")
   }
 }
 

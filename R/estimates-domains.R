@@ -1,8 +1,14 @@
 # Sources without rows as domains of tlcp(): estimates matched to the target's columns, and brought to
 # the coordinates in which it borrows.
 
-# What tlcp() was given as `sources` -> sites by name; list() without any.
+# What tlcp() was given as `sources` -> sites by name, matched to the columns; list() without any.
 frame_sites <- function(frame, family, call) {
+  sites <- source_sites(frame, call)
+  Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
+}
+
+# As they are.
+source_sites <- function(frame, call) {
   sources <- frame$sources
   if (is.null(sources)) return(list())
   if (is.null(sources$models)) {
@@ -24,7 +30,7 @@ frame_sites <- function(frame, family, call) {
     abort_input("{.arg sources} and the domains share the name {.val {taken}}.", "sources",
                 i = "Give each a name of its own.", call = call)
   }
-  Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
+  sites
 }
 
 # The site's information on the target's columns and the intercept, p + 1 of each; other terms are

@@ -76,3 +76,61 @@ test_that("print() says what to do where evidence and errors disagree", {
   expect_false(said(c("for", "open"), c(1.2, .9), .8))
   expect_false(said(c("for", "for"), c(1.2, .9), 1.1))
 })
+
+test_that("sources of which only estimates are known are worth their rows", {
+  set.seed(3)
+  x <- matrix(rnorm(120 * 3), 120, dimnames = list(NULL, c("a", "b", "c")))
+  x <- x - ave(x, rep(rep(1:2, c(45, 75)), 3), col(x)) # means apart would be intercepts apart
+  d <- data.frame(x, g = rep(c("here", "there"), c(45, 75)))
+  d$y <- 1 + drop(x %*% c(1, .5, 0)) + rnorm(120)
+  known <- lm(y ~ a + b + c, data = d, subset = g == "there")
+  found <- dissimilarity(y ~ a + b + c, data = d[d$g == "here", ], target = "here", draws = 0, sources = list(there = known))
+  fit <- function(data, ...) {
+    tlcp(y ~ a + b + c, data = data, target = "here", sources = list(there = known), select = FALSE, ...)
+  }
+  mine <- d[d$g == "here", ]
+  near(found$lr, fit(mine)$strength$lr, 1e-6)
+  fold <- rep_len(1:10, nrow(mine))
+  error <- function(predict) {
+    mean((mine$y - unsplit(lapply(1:10, function(f) predict(mine[fold != f, ], mine[fold == f, ])), fold))^2)
+  }
+  near(found$borrowed, error(function(kept, out) predict(fit(kept), out)), 1e-8)
+  near(found$own, error(function(kept, out) predict(lm(y ~ a + b + c, kept), out)), 1e-8)
+  expect_identical(found$pooled, NA_real_)
+  # a source of rows beside it has the figures that it has alone
+  more <- rbind(d[d$g == "here", ], transform(d[d$g == "there", ], g = "other", y = y + rnorm(75)))
+  both <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 20, sources = list(there = known))
+  rows <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 0)
+  expect_equal(both$source, c("other", "there"))
+  near(unlist(both[1, c("lr", "tau", "own", "shrunk", "pooled", "borrowed")]),
+       unlist(rows[1, c("lr", "tau", "own", "shrunk", "pooled", "borrowed")]), 1e-6)
+  near(both$lr[2], found$lr, 1e-6)
+  expect_true(is.finite(attr(both, "joint")$borrowed) && all(is.finite(both$upper)))
+  expect_output(print(both), "pooled")
+  # without the level and in the same units rows say the same of the slopes
+  pair <- dissimilarity(y ~ a + b + c, data = d, domain = g, target = "here", draws = 0, standardize = FALSE,
+                        sigma2 = c(1, sigma(known)^2))
+  alone <- dissimilarity(y ~ a + b + c, data = mine, target = "here", draws = 0, standardize = FALSE, sigma2 = 1,
+                         sources = list(there = known))
+  near(alone$raw, pair$raw, 1e-8)
+  expect_error(dissimilarity(y ~ a, data = mine), "sources", class = "transelect_error_domain")
+  expect_error(dissimilarity(y ~ a + b + c, data = mine, sources = list(there = known), sigma2 = 1:2), "target's",
+               class = "transelect_error_sigma2")
+})
+
+test_that("moments of a family are sources of dissimilarity()", {
+  d <- naive_family_data(9, n = 200)
+  sent <- moments(died ~ a + b, data = d[d$g != 1, ], domain = g, family = "binomial")
+  found <- dissimilarity(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial", sources = sent, draws = 0)
+  rows <- dissimilarity(died ~ a + b, data = d, domain = g, target = "1", family = "binomial", draws = 0)
+  expect_equal(found$source, rows$source)
+  expect_equal(found$n, rows$n)
+  near(found$own, rows$own, 1e-8)
+  # one expansion instead of rows
+  near(found$lr, rows$lr, .3)
+  near(found$borrowed, rows$borrowed, .02)
+  expect_true(all(is.na(found$pooled)))
+  pair <- tlcp(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial", select = FALSE,
+               sources = new_estimates(sent$sites["2"]))
+  near(found$lr[1], pair$strength$lr, 1e-6)
+})
