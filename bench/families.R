@@ -339,12 +339,12 @@ part_speed <- function() {
 }
 
 # Domains whose coefficients are b + u_t, b ~ N(0, .5^2), u_t ~ N(0, tau^2): the target (first) and three
-# sources. One of `away` sources has coefficients of its own.
-coverage_data <- function(family, tau, n, p = 6, away = 0) {
+# sources, with the signs of their b reversed where `reversed`.
+coverage_data <- function(family, tau, n, reversed, p = 6) {
   rows <- c(n, 100, 100, 100)
   b <- stats::rnorm(p, 0, .5)
   w <- vapply(seq_along(rows), function(t) {
-    (if (t <= 4 - away) b else stats::rnorm(p, 0, .5)) + stats::rnorm(p, 0, tau)
+    (if (reversed && t > 1) -b else b) + stats::rnorm(p, 0, tau)
   }, numeric(p))
   R <- chol(.5^abs(outer(seq_len(p), seq_len(p), "-")))
   x <- matrix(stats::rnorm(sum(rows) * p), ncol = p) %*% R
@@ -363,12 +363,13 @@ coverage_data <- function(family, tau, n, p = 6, away = 0) {
 
 part_coverage <- function() {
   cases <- expand.grid(family = c("gaussian", "binomial", "poisson", "cox"), n = 60,
-                       tau = c(0, .1, .3, 1), stringsAsFactors = FALSE)
+                       tau = c(0, .1, .3, 1), reversed = FALSE, stringsAsFactors = FALSE)
+  cases <- rbind(cases, transform(cases[1:4, ], reversed = TRUE))
   rows <- lapply(seq_len(nrow(cases)), function(k) {
     case <- cases[k, ]
     set.seed(k)
     draws <- lapply(seq_len(40), function(draw) {
-      d <- coverage_data(case$family, case$tau, case$n)
+      d <- coverage_data(case$family, case$tau, case$n, case$reversed)
       fit <- function(borrow, select, keep = rep(TRUE, length(d$y))) {
         tryCatch(suppressMessages(transelect::tlcp(
           d$x[keep, ], d$y[keep], family = case$family, domain = d$domain[keep], target = "target",
@@ -387,7 +388,7 @@ part_coverage <- function() {
     })
     take <- function(name) do.call(rbind, lapply(draws, `[[`, name))
     of <- function(name, what) mean(take(name)[, what])
-    data.frame(family = case$family, rows = case$n, tau = case$tau,
+    data.frame(family = case$family, sources = if (case$reversed) "reversed" else "b + u", tau = case$tau,
                "covered, all features" = 100 * of("borrowed", "covered"),
                "of those selected" = 100 * of("selected", "covered"),
                "own rows alone" = 100 * of("own", "covered"),
@@ -395,9 +396,9 @@ part_coverage <- function() {
                check.names = FALSE)
   })
   section("families", "coverage", "Intervals of nominal 95 %: per cent of the target's coefficients covered",
-          "A target and three sources of 100 rows, 6 columns, coefficients b + u, b of spread .5, u of spread tau (half
-of that for counts);
-40 draws of 6 coefficients, so the standard error is about 2.", "", markdown_table(do.call(rbind, rows)))
+          "A target of 60 rows and three sources of 100, 6 columns, coefficients b + u, b of spread .5, u of
+spread tau (half of that for counts), the sources' b also with reversed signs; 40 draws of 6 coefficients, so the
+standard error is about 2.", "", markdown_table(do.call(rbind, rows)))
 }
 
 run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, subsets = part_subsets,

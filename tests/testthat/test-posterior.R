@@ -31,7 +31,7 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
     parts = list(H = H[1], g = g[, 1, drop = FALSE]), s2 = rep(1, 3),
     domains = lapply(1:3, function(t) list(G = H[[t]], g = g[, t], level = FALSE)),
     strength = list(common = rep(.4, p), own = matrix(.1, p, 3), scales = rep(1, p), tau2 = rep(.1, 3)),
-    slopes = 1:p, scales = 0
+    slopes = 1:p
   )
   dense <- function(tau2) {
     I <- diag(p)
@@ -45,14 +45,51 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
          mean = drop(take %*% y), V = (C - C %*% solve(S, C))[1:p, 1:p])
   }
   found <- lapply(list(c(.1, .1, .1), c(.02, .5, .1)), function(tau2) {
-    sources <- sources_given(spread, tau2)
-    out <- target_given(spread, sources, tau2[1], 1:p)
+    sources <- sources_given(spread, replace(spread$strength, "own", list(matrix(tau2, p, 3, byrow = TRUE))))
+    out <- target_given(spread, sources, rep(tau2[1], p), 1:p)
     want <- dense(tau2)
     near(out$V, want$V, 1e-10)
     near(out$mean, want$mean, 1e-10)
     c(out$log_lik + sources$log_lik, want$log_lik)
   })
   near(diff(sapply(found, `[`, 1)), diff(sapply(found, `[`, 2)), 1e-9)
+})
+
+test_that("averaging over the scale of a feature is dense Gaussian algebra", {
+  set.seed(6)
+  p <- 3
+  n_domains <- 3
+  H <- lapply(1:3, function(t) crossprod(matrix(rnorm(20 * p), 20)))
+  w <- lapply(1:3, function(t) rnorm(p))
+  scales <- c(.3, 1, 4)
+  tau2 <- c(.1, .2, .05)
+  spread <- list(
+    s2 = c(1, 1.5, 2), slopes = 1:p, domains = lapply(1:3, function(t) list(G = H[[t]], g = drop(H[[t]] %*% w[[t]]), level = FALSE)),
+    strength = list(common = rep(.4, p), own = matrix(tau2, p, 3, byrow = TRUE), scales = scales, tau2 = tau2)
+  )
+  # coordinates domain by domain, in the columns as they are
+  dense <- function(c) {
+    C <- kronecker(matrix(.4, 3, 3) + diag(tau2), diag(c))
+    noise <- matrix(0, 9, 9)
+    for (t in 1:3) noise[(t - 1) * p + 1:p, (t - 1) * p + 1:p] <- spread$s2[t] * solve(H[[t]])
+    S <- C + noise
+    y <- unlist(w)
+    list(log_lik = -c(determinant(S)$modulus) / 2 - sum(y * solve(S, y)) / 2,
+         mean = drop(C %*% solve(S, y))[1:p], V = diag(C - C %*% solve(S, C))[1:p])
+  }
+  here <- dense(scales)
+  for (i in 1:p) {
+    found <- lapply(SCALE_FACTORS, function(l) {
+      c <- replace(scales, i, scales[i] * exp(l))
+      at <- dense(c)
+      at$log_weight <- at$log_lik + log(stats::dgamma(1 / c[i], 2, rate = exp(digamma(2))) / c[i])
+      at
+    })
+    log_weight <- vapply(found, `[[`, 0, "log_weight")
+    weight <- exp(log_weight - max(log_weight)) / sum(exp(log_weight - max(log_weight)))
+    square <- vapply(found, function(at) at$V[i] + (at$mean[i] - here$mean[i])^2, 0)
+    near(spread_by_scales(spread)[i], sum(weight * square) / here$V[i], 1e-8)
+  }
 })
 
 test_that("borrowed coefficients have the precision of target and sources", {
