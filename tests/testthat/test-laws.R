@@ -31,6 +31,7 @@ law_methods <- list(
   "tgreedy, modt" = tgreedy_law(rule = "modt"),
   "tgreedy, greedy" = tgreedy_law(rule = "greedy"),
   "tgreedy, refit" = tgreedy_law(update = "refit"),
+  "tgreedy, keep" = tgreedy_law(keep = c("x5", "x2")),
   "tgreedy, two classes" = tgreedy_law(y = "two"),
   "tgreedy, t, two classes" = tgreedy_law(y = "two", rule = "t"),
   "tlcp" = tlcp_law(),
@@ -43,6 +44,7 @@ law_methods <- list(
   "tlcp, one domain" = method(tlcp, sizes = TRUE, tolerance = 1e-6),
   "msplit" = msplit_law(),
   "msplit, choice" = msplit_law(nu = NULL, choose = "evidence"),
+  "msplit, keep" = msplit_law(keep = "x3"),
   "msplit, two classes" = msplit_law(y = "two"),
   "msplit, three classes" = msplit_law(y = "three"),
   "msplit, two responses" = msplit_law(y = "pair"),
@@ -51,6 +53,7 @@ law_methods <- list(
   "shareboost, line" = shareboost_law(y = "three", rule = "line"),
   "shareboost, column" = shareboost_law(y = "three", rule = "column"),
   "shareboost, full" = shareboost_law(y = "three", rule = "full"),
+  "shareboost, keep" = shareboost_law(y = "three", keep = c("x2", "x4")),
   "shareboost, two classes" = shareboost_law(y = "two"),
   "shareboost, gradient, two classes" = shareboost_law(y = "two", rule = "gradient")
 )
