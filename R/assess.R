@@ -352,10 +352,10 @@ wilson <- function(share, n, z = 1.96) {
 print.transfer_assessment <- function(x, digits = 3, ...) {
   check_arguments()
   what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes", multinomial = "several classes")
-  cat("Assessment on ", x$nobs, " rows, ", what[[x$family]], "\n\n", sep = "")
-  table <- x$measures
-  table[-1L] <- lapply(table[-1L], signif, digits)
-  print(format_table(table, digits), row.names = FALSE)
+  show_description(list(
+    head = paste0("Assessment on ", x$nobs, " rows, ", what[[x$family]]),
+    tables = list(shown_table(round_columns(x$measures, -1L, digits)))
+  ), digits)
   invisible(x)
 }
 

@@ -8,20 +8,24 @@ print.fit_comparison <- function(x, digits = 3, ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
   if (is.null(attr(x, "fold_loss"))) return(NextMethod())
-  cat(nrow(x), if (nrow(x) == 1L) " rule" else " rules", " on the same ", nrow(attr(x, "fold_loss")),
-      " folds; ", attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")\n", sep = "")
-  cat("difference: to ", as.character(x$rule[1L]), ", fold by fold; se: standard error over the folds\n\n", sep = "")
   shown <- shown_rules(x)
   table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se"), drop = FALSE]
   class(table) <- "data.frame"
   names(table)[5L] <- "se "
-  print(format_table(round_columns(table, 2:5, digits), digits), row.names = FALSE)
-  if (any(x$kind[shown] == "source")) {
+  foot <- if (any(x$kind[shown] == "source")) {
     best <- best_words(x, shown)
-    cat("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
-        "judged on the rows held out, so that the best of them looks\nbetter than it is; ",
-        "`best source` is chosen without these rows", chosen_words(attr(x, "chosen")), ".\n", sep = "")
+    paste0("\nSingle sources: ", if (length(best)) paste0("the ", best, ", "),
+           "judged on the rows held out, so that the best of them looks\nbetter than it is; ",
+           "`best source` is chosen without these rows", chosen_words(attr(x, "chosen")), ".")
   }
+  show_description(list(
+    head = c(
+      paste0(counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
+             attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")"),
+      paste0("difference: to ", x$rule[1L], ", fold by fold; se: standard error over the folds")
+    ),
+    tables = list(shown_table(round_columns(table, 2:5, digits))), foot = foot
+  ), digits)
   invisible(x)
 }
 

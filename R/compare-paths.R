@@ -224,32 +224,29 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   }
   data <- comparison_data(x)
   rules <- levels(data$rule)
-  cat(length(rules), if (length(rules) == 1L) " rule" else " rules", ", ", attr(x, "n_folds"),
-      " folds; ", attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")\n\nWhere each is best on what was held out:\n",
-      sep = "")
   best <- comparison_best(data, attr(x, "smaller_is_better"))
   best <- data.frame(rule = best$rule, features = best$size, held_in = best$held_in,
                      held_out = best$held_out, se = best$se)
-  print(format_table(round_columns(best, 3:5, digits), digits), row.names = FALSE)
   if (!is.null(sizes) && (!is.numeric(sizes) || !length(sizes) || anyNA(sizes))) {
     abort_input("{.arg sizes} is {.val {sizes}}.", "sizes", i = "Give numbers of features.",
                 call = rlang::current_env())
   }
   sizes <- sizes %||% shown_sizes(data$size)
-  cat("\nHeld out, by number of features:\n")
   wide <- vapply(rules, function(rule) {
     one <- data[data$rule == rule, , drop = FALSE]
     signif(one$held_out[match(sizes, one$size)], digits)
   }, numeric(length(sizes)))
   wide <- data.frame(features = sizes, matrix(wide, length(sizes), dimnames = list(NULL, rules)),
                      check.names = FALSE)
-  print(format_table(wide, digits), row.names = FALSE)
+  show_description(list(
+    head = paste0(counted(length(rules), "rule"), ", ", attr(x, "n_folds"), " folds; ", attr(x, "loss"), " (",
+                  better_words(attr(x, "smaller_is_better")), ")"),
+    tables = list(
+      shown_table(round_columns(best, 3:5, digits), title = "\nWhere each is best on what was held out:\n"),
+      shown_table(wide, title = "\nHeld out, by number of features:\n")
+    )
+  ), digits)
   invisible(x)
-}
-
-round_columns <- function(table, columns, digits) {
-  table[columns] <- lapply(table[columns], signif, digits)
-  table
 }
 
 shown_sizes <- function(size) {

@@ -4,8 +4,7 @@
 print.transfer_cv <- function(x, digits = 3, ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
-  cat(cv_header(x), sep = "\n")
-  print_choices(choice_table(x, digits))
+  show_description(list(head = cv_header(x), tables = list(shown_table(choice_table(x, digits)))), digits)
   invisible(x)
 }
 
@@ -50,18 +49,17 @@ summary.transfer_cv <- function(object, digits = 3, ...) {
 #' @export
 print.summary.transfer_cv <- function(x, ...) {
   check_arguments()
-  cat(x$header, sep = "\n")
-  print_choices(x$choices)
-  cat("\nLoss by fold:\n")
-  folds <- utils::head(x$folds, 12)
-  if (all(folds$weight == folds$rows)) folds$weight <- NULL
-  print(folds, digits = x$digits, row.names = FALSE)
-  if (nrow(x$folds) > 12) cat("... and", nrow(x$folds) - 12, "more folds\n")
-  cat("\nColumns at step \"1se\":", if (length(x$columns) == 0) "none", "\n")
+  folds <- x$folds
+  if (all(utils::head(folds$weight == folds$rows, 12))) folds$weight <- NULL
   shown <- utils::head(x$columns, 60)
   more <- length(x$columns) - length(shown)
   text <- paste(c(shown, if (more > 0) paste("... and", more, "more")), collapse = ", ")
-  if (length(shown) > 0) cat(strwrap(text, indent = 2, exdent = 2), sep = "\n")
+  show_description(list(
+    head = x$header,
+    tables = list(shown_table(x$choices), shown_table(folds, 12, "\nLoss by fold:\n", "folds")),
+    foot = c(paste("\nColumns at step \"1se\":", if (!length(shown)) "none"),
+             if (length(shown)) strwrap(text, indent = 2, exdent = 2))
+  ), x$digits)
   invisible(x)
 }
 
@@ -72,13 +70,8 @@ cv_header <- function(x) {
       "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
       rows_text(x$fit, stats::nobs(x)), lost_domains(x$fit$left_out$domains)
     ),
-    paste0("Loss: ", loss$label, " (", better_words(loss$smaller_is_better), ")"), ""
+    paste0("Loss: ", loss$label, " (", better_words(loss$smaller_is_better), ")")
   )
-}
-
-print_choices <- function(choices) {
-  choices$step <- ifelse(is.na(choices$step), "", choices$step)
-  print(choices, row.names = FALSE)
 }
 
 # One row each for "min", "1se" and the average at the chosen lambda.

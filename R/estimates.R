@@ -424,18 +424,17 @@ print.transfer_estimates <- function(x, digits = 3, ...) {
       if (is.na(site[[what]])) "" else paste(format(site[[what]]), known[[what]])
     }, "")
     about <- c(site$family, site$about, counts)
-    cat(name, ": ", paste(about[nzchar(about)], collapse = ", "), "\n", sep = "")
     table <- data.frame(term = site$terms, estimate = unname(site_coef(site)), std.error = site_se(site))
     if (!is.null(site$sd)) {
       table$mean <- site$mean
       table$sd <- site$sd
     }
-    print(format_table(table, digits), row.names = FALSE)
-    cat(if (site$full) {
-      "with the information matrix of these terms"
-    } else {
-      "standard errors alone: taken as independent, without the intercept"
-    }, "\n", sep = "")
+    show_description(list(
+      head = paste0(name, ": ", paste(about[nzchar(about)], collapse = ", ")),
+      tables = list(shown_table(table, title = "")),
+      foot = if (site$full) "with the information matrix of these terms" else
+        "standard errors alone: taken as independent, without the intercept"
+    ), digits)
   }
   invisible(x)
 }

@@ -69,24 +69,9 @@ print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n =
   invisible(x)
 }
 
-# What print() says of a path or of its summary: `head`, lines; `tables`, each of shown_table(); `foot`, lines.
-# n: rows of the table of steps, NULL for as many as the method shows.
+# What print() says of a path or of its summary, for show_description(). n: rows of the table of steps, NULL for as
+# many as the method shows.
 describe_path <- function(x, digits, n = NULL) UseMethod("describe_path")
-
-show_description <- function(said, digits) {
-  writeLines(said$head)
-  for (one in said$tables) {
-    cat(one$title)
-    print(format_table(one$table, digits), row.names = FALSE)
-    if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
-  }
-  if (length(said$foot)) writeLines(said$foot)
-}
-
-# The first n rows of a table, under a title; of: where the others are.
-shown_table <- function(table, n = Inf, title = "\n", of = "rows in $steps") {
-  list(title = title, table = utils::head(table, n), more = max(nrow(table) - n, 0), of = of)
-}
 
 describe_path.transfer_path <- function(x, digits, n = NULL) {
   shown <- intersect(c("class", "lambda", "step", "entered", "type", "size", "t", "p_value", "gain",
@@ -100,18 +85,6 @@ describe_path.transfer_path <- function(x, digits, n = NULL) {
     paste0("Default model: ", step_label(x))
   )
   list(head = head, tables = list(shown_table(table, n %||% 21)))
-}
-
-without_empty <- function(table) table[vapply(table, function(column) !all(is.na(column)), NA)]
-
-format_table <- function(table, digits) {
-  table[] <- lapply(table, function(column) {
-    text <- if (is.numeric(column)) format(column, digits = digits) else as.character(column)
-    text[is.na(column)] <- ""
-    if (is.character(column)) text <- shorten(text, 40)
-    text
-  })
-  table
 }
 
 #' @rdname transfer_path

@@ -273,17 +273,19 @@ zero_shot_rows <- function(prototypes, newdata, call) {
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
-  cat("Zero-shot classes\n", counted(nrow(x$prototypes), "unseen class", "es"), " from ",
-      x$fit$blueprint$p, " seen by ", x$fit$nobs, " attributes; ",
-      counted(ncol(x$prototypes), "feature"), "\n\n", sep = "")
   table <- signals(x$fit, k = 3)
   related <- function(kind) {
     vapply(responses(x$fit), function(class) {
       paste(table$term[table$response == class & table$signal == kind], collapse = ", ")
     }, "")
   }
-  print(format_table(data.frame(class = rownames(x$prototypes), strong = related("strong"),
-                                weak = related("weak")), digits), row.names = FALSE)
+  shown <- data.frame(class = rownames(x$prototypes), strong = related("strong"), weak = related("weak"))
+  show_description(list(
+    head = c("Zero-shot classes",
+             paste0(counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
+                    x$fit$nobs, " attributes; ", counted(ncol(x$prototypes), "feature"))),
+    tables = list(shown_table(shown))
+  ), digits)
   invisible(x)
 }
 

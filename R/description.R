@@ -1,0 +1,35 @@
+# What print() says of an object, described first and shown in one way.
+
+# said: list(head, tables, foot): lines; tables, each of shown_table(); lines.
+show_description <- function(said, digits) {
+  writeLines(said$head)
+  for (one in said$tables) {
+    cat(one$title)
+    print(format_table(one$table, digits), row.names = FALSE)
+    if (one$more > 0) cat("... and ", one$more, " more ", one$of, "\n", sep = "")
+  }
+  if (length(said$foot)) writeLines(said$foot)
+}
+
+# The first n rows of a table, under a title; of: where the others are.
+shown_table <- function(table, n = Inf, title = "\n", of = "rows in $steps") {
+  list(title = title, table = utils::head(table, n), more = max(nrow(table) - n, 0), of = of)
+}
+
+without_empty <- function(table) table[vapply(table, function(column) !all(is.na(column)), NA)]
+
+format_table <- function(table, digits) {
+  table[] <- lapply(table, function(column) {
+    text <- if (is.numeric(column)) format(column, digits = digits) else as.character(column)
+    text[is.na(column)] <- ""
+    if (is.character(column)) text <- shorten(text, 40)
+    text
+  })
+  table
+}
+
+# Columns to significant digits.
+round_columns <- function(table, columns, digits) {
+  table[columns] <- lapply(table[columns], signif, digits)
+  table
+}
