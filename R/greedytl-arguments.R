@@ -29,7 +29,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
                 i = "Candidates are drawn one by one: leave one of them out.", call = call)
   }
   units <- size - length(groups$of) + length(groups$labels)
-  max_steps <- check_max_steps(max_steps, units, ours, call)
+  max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
   keep <- kept_columns(keep, z_names(frame), groups, size, "features or sources", call)
   check_kept_steps(keep, groups, max_steps, call)
   structure(list(
@@ -40,13 +40,11 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     average = ours, one_ridge = !check_flag(average, "average", call),
     scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
     per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
-    tol = check_tol(tol %||% if (ours) 0 else 1e-4, call),
+    tol = check_number(tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
     keep = keep, groups = groups, candidates = candidates,
     threads = check_threads(call), strength = strength
   ), class = "greedytl_settings")
 }
-
-check_tol <- function(tol, call) check_number(tol, "tol", 0, call)
 
 check_candidates <- function(candidates, columns, call) {
   if (is.null(candidates)) return(0L)
@@ -61,10 +59,6 @@ check_own_scale <- function(source_scale, call) {
                      each}.", call = call)
   }
   source_scale %||% "each"
-}
-
-check_max_steps <- function(max_steps, columns, ours, call) {
-  as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, columns), columns, call))
 }
 
 check_kept_steps <- function(keep, groups, max_steps, call) {
