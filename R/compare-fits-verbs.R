@@ -96,10 +96,14 @@ fit_comparison_picture <- function(x) {
 comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   y <- length(names) + 1 - seq_along(names)
   sure <- is.finite(se)
-  limits <- padded(value_range(c(value, (value - se)[sure], (value + se)[sure], rule)))
+  far <- far_off(value)
+  near <- !far & sure
+  limits <- padded(value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
   ticks <- pretty(limits, 4)
   ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
-  bars <- data.frame(x = value - se, y = y, xend = value + se, yend = y, col = col)[sure, , drop = FALSE]
+  bars <- data.frame(x = value - se, y = y, xend = value + se, yend = y, col = col)[near, , drop = FALSE]
+  beyond <- data.frame(x = rep(Inf, sum(far)), y = y[far], col = col[far],
+                       label = paste0(format_number(value[far]), rep(" >", sum(far))))
   new_panel(
     new_axis(label, limits, ticks, format_number(ticks)),
     name_axis(names),
@@ -107,9 +111,20 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
       new_rule("y", y, col = picture_colours$faint, lty = 1),
       if (length(rule)) new_rule("x", rule, lty = 2),
       new_layer("segment", bars, lwd = 1.5, user = "lwd"),
-      new_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value), , drop = FALSE],
-                user = c("pch", "cex"))
+      new_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value) & !far, , drop = FALSE],
+                user = c("pch", "cex")),
+      new_layer("text", beyond, hjust = 1.05, cex = .8)
     ),
     title = title
   )
+}
+
+# Values that would squeeze the others together: above them by more than twice their range, a quarter of all at most.
+far_off <- function(value) {
+  at <- order(value, decreasing = TRUE, na.last = NA)
+  for (n in rev(seq_len(length(at) %/% 4L))) {
+    rest <- value[at[-seq_len(n)]]
+    if (value[at[n]] > max(rest) + 2 * diff(range(rest)) && diff(range(rest)) > 0) return(seq_along(value) %in% at[seq_len(n)])
+  }
+  logical(length(value))
 }

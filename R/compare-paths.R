@@ -56,8 +56,10 @@
 #'
 #' `plot()` and `autoplot()` draw both against the number of features, held in dashed, held out
 #' solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
-#' band, or with more than three rules a bar at the best. Of several steps with the same features
-#' the last is shown.
+#' band, or with more than three rules a bar at the best (of one model beside the empty one, as with
+#' `select = FALSE`, points and bars). Of several steps with the same features
+#' the last is shown. Of data there is a row for each rule; a loss far above the others, as the mean of the response
+#' may have, is a number at the edge.
 #'
 #' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
 #'   Those without a name get that of their rule. With data: must be empty. For `plot()`: graphical
@@ -295,16 +297,23 @@ comparison_data <- function(x) {
             smaller_is_better = attr(x, "smaller_is_better") %||% TRUE)
 }
 
-# The curves and their bands; a band may reach beyond the curves by a quarter of their range.
+# The curves and their bands; a band may reach beyond the curves by their range.
 comparison_range <- function(data) {
   range <- value_range(c(data$held_in, data$held_out))
-  slack <- c(-.25, .25) * diff(range)
+  slack <- c(-1, 1) * diff(range)
   band <- c(data$held_out - data$se, data$held_out + data$se)
   range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
 }
 
 # Bands are drawn for at most three rules: more would lie over each other.
 comparison_bands <- function(data) nlevels(data$rule) <= 3L
+
+# Rows of rules of one model beside the empty one, as with select = FALSE: there are no sizes between for a line.
+single_models <- function(data) {
+  sizes <- split(data$size, data$rule)
+  single <- names(sizes)[vapply(sizes, function(size) length(size) < 3L && any(diff(size) > 1), NA)]
+  data$rule %in% single
+}
 
 comparison_best <- function(data, smaller_is_better) {
   sign <- if (smaller_is_better) 1 else -1
@@ -315,7 +324,7 @@ comparison_best <- function(data, smaller_is_better) {
 }
 
 comparison_title <- function(data) {
-  if (all(is.na(data$held_in))) "Held out" else "Held in and held out"
+  paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features")
 }
 
 comparison_picture <- function(data, label, call = rlang::caller_env()) {
@@ -327,33 +336,35 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
   last <- max(data$size)
   ends <- data[!duplicated(data$rule, fromLast = TRUE), , drop = FALSE]
   colour_of <- function(rows) colours[as.integer(rows$rule)]
+  single <- single_models(data)
   curve <- function(value, ...) {
-    known <- !is.na(value)
+    known <- !is.na(value) & !single
     new_layer("line", data.frame(x = data$size, y = value, group = rule,
                                  col = colour_of(data))[known, , drop = FALSE],
               ..., user = c("col", "lwd"))
   }
-  sure <- data[!is.na(data$se), , drop = FALSE]
-  sure_best <- best[!is.na(best$se), , drop = FALSE]
+  bands <- comparison_bands(data)
+  barred <- rbind(if (!bands) best, data[single & (bands | !rule %in% best$rule), , drop = FALSE])
+  barred <- barred[!is.na(barred$se), , drop = FALSE]
+  sure <- data[!is.na(data$se) & !single, , drop = FALSE]
+  dots <- unique(rbind(best, data[single, , drop = FALSE]))
   new_picture(list(new_panel(
     step_axis("features", unique(data$size)),
     new_axis(attr(data, "loss"), padded(comparison_range(data))),
     list(
-      if (comparison_bands(data)) {
+      if (bands) {
         new_layer("band", data.frame(x = sure$size, low = sure$held_out - sure$se,
                                      high = sure$held_out + sure$se, group = as.character(sure$rule),
                                      col = colour_of(sure)), user = "col")
-      } else {
-        new_layer("segment", data.frame(
-          x = sure_best$size, y = sure_best$held_out - sure_best$se, xend = sure_best$size,
-          yend = sure_best$held_out + sure_best$se, group = as.character(sure_best$rule),
-          col = colour_of(sure_best)
-        ), user = "col")
       },
+      new_layer("segment", data.frame(
+        x = barred$size, y = barred$held_out - barred$se, xend = barred$size,
+        yend = barred$held_out + barred$se, group = as.character(barred$rule), col = colour_of(barred)
+      ), user = "col"),
       curve(data$held_in, lwd = 1.4, lty = 2),
       curve(data$held_out, lwd = 2),
-      new_layer("point", data.frame(x = best$size, y = best$held_out, col = colour_of(best),
-                                    group = as.character(best$rule)), user = c("col", "pch")),
+      new_layer("point", data.frame(x = dots$size, y = dots$held_out, col = colour_of(dots),
+                                    group = as.character(dots$rule)), user = c("col", "pch")),
       if (label) {
         new_layer("segment", data.frame(x = ends$size, y = ends$held_out, xend = rep(last, nrow(ends)),
                                         yend = ends$held_out, col = colour_of(ends),

@@ -128,5 +128,5 @@ cv_picture <- function(layers) {
                  label = rep("average", length(average)), group = rep(NA, length(average)),
                  col = rep(orange, length(average)))
     )
-  )), "")
+  )), paste("Cross-validation:", layers$label))
 }

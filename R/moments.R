@@ -38,8 +38,8 @@
 #' makes `NULL`, as 1/0 in SQLite, is missing there.) Rows of weight 0 are not
 #' counted at all.
 #'
-#' @param x,object Numeric matrix, sparse matrix or data frame of predictors, n x p; an object of class
-#'   `moments` for the methods.
+#' @param x,object Numeric matrix, sparse matrix or data frame of predictors, n x p; or what `as.data.frame()` made
+#'   of moments; an object of class `moments` for the methods.
 #' @param y Response: n numbers, or a factor (or characters or logicals) of two classes, coded -1
 #'   and 1; in `merge()` a second object of class `moments`.
 #' @param formula `response ~ predictors`; `y ~ .` takes all columns but those of domain, fold and
@@ -85,7 +85,11 @@
 #' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains.
 #' `merge()`: the moments of both, the same domain and fold put together exactly. `as.list()`: a
 #' list for each cell with `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products
-#' `xx`, `xy`, `yy`.
+#' `xx`, `xy`, `yy`. `as.data.frame()`: a row for each cell and column, the response last, with `mean` and the products with
+#' all columns; `moments()` of that table, also of several sites' one below the other, are the moments
+#' again, so they travel as a CSV file. Terms of a formula with
+#' functions other than logarithms, roots and the like, and factors with contrasts of their own, come back as columns
+#' of numbers: [predict()] then takes a matrix with these names.
 #' @section Errors: When a database or chunk reader fails, the error has the class
 #' `transelect_error_moments` and names the query or chunk. Nothing is kept: open results are
 #' cleared, and a transaction that was begun is ended.
@@ -156,6 +160,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
                            strata = strata, call = call)
     return(family_moments(frame, at, call))
   }
+  if (missing(y) && is_moments_table(x)) return(moments_of_table(x, call))
   start <- proc.time()[["elapsed"]]
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",

@@ -312,10 +312,10 @@ draw_tiles <- function(data) {
   graphics::rect(data$x - .5, data$y - .5, data$x + .5, data$y + .5, lwd = .6,
                  col = diverging_colour(data$value, limit), border = picture_colours$faint)
   graphics::box(col = picture_colours$frame)
-  draw_colour_bar(limit)
+  draw_colour_bar(limit, data$unit[1L])
 }
 
-draw_colour_bar <- function(limit) {
+draw_colour_bar <- function(limit, unit) {
   usr <- graphics::par("usr")
   pin <- graphics::par("pin")
   left <- usr[2L] + .18 * diff(usr[1:2]) / pin[1L]
@@ -334,6 +334,8 @@ draw_colour_bar <- function(limit) {
   graphics::segments(right, at, right + .25 * wide, at, col = picture_colours$frame, xpd = NA)
   graphics::text(right + .4 * wide, at, format(ticks), adj = c(0, .5), cex = .72,
                  col = picture_colours$ink, xpd = NA)
+  graphics::text(left - .5 * wide, edge[102L], paste0(paste(strwrap(unit, 13L), collapse = "\n"), "\n"),
+                 adj = c(0, 0), cex = .68, col = picture_colours$frame, xpd = NA)
 }
 
 draw_note <- function(text, cex = .9) {

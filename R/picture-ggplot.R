@@ -154,7 +154,7 @@ gg_tiles <- function(data) {
     ggplot2::geom_tile(ggplot2::aes(.data$x, .data$y, fill = .data$value), data,
                        colour = picture_colours$faint, linewidth = .2),
     ggplot2::scale_fill_gradientn(
-      colours = picture_colours$diverging, limits = c(-limit, limit), name = NULL,
+      colours = picture_colours$diverging, limits = c(-limit, limit), name = data$unit[1L],
       guide = ggplot2::guide_colourbar(barwidth = 10, barheight = .6)
     ),
     ggplot2::theme(panel.grid = ggplot2::element_blank())

@@ -148,8 +148,8 @@ shorten <- function(names, keep) {
 
 # ---- what several pictures have in common -------------------------------------------------------
 
-# A map of `value` by row (`source`) and column (`class`), both in the order given.
-map_picture <- function(data, rows, columns, labels, title, note) {
+# A map of `value` by row (`source`) and column (`class`), both in the order given; `unit` of the colours.
+map_picture <- function(data, rows, columns, labels, title, note, unit) {
   data$x <- match(data$class, columns)
   data$y <- length(rows) + 1 - match(data$source, rows)
   data$value <- data$weight
@@ -157,7 +157,7 @@ map_picture <- function(data, rows, columns, labels, title, note) {
   new_picture(list(new_panel(
     new_axis(labels[1L], c(.5, n + .5), seq_len(n), columns, names = TRUE),
     utils::modifyList(name_axis(rows, labels[2L]), list(limits = c(.5, length(rows) + .5))),
-    list(new_layer("tile", data[c("x", "y", "value")]))
+    list(new_layer("tile", cbind(data[c("x", "y", "value")], unit = unit)))
   )), title, note = note)
 }
 

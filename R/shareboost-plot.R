@@ -58,7 +58,8 @@ picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::ca
   data <- weight_data(x, class, step, scaled, call)
   if (!nrow(data)) return(empty_picture("no feature has entered", weight_title(data)))
   map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"),
-              weight_title(data), weight_note(data))
+              weight_title(data), weight_note(data),
+              if (scaled) "weight x scale of the feature" else "weight (original scale)")
 }
 
 # ---- data ----

@@ -108,7 +108,7 @@ criterion_data <- function(x) {
   structure(
     data[order(data$size), , drop = FALSE], best = steps$size[at], bound = bound,
     label = if (is_cp) "Cp" else if (anew) x$settings$criterion else "criterion",
-    of = if (expanded) " (approximation)", title = criterion_title(x)
+    of = if (expanded) " (approximation)", kept = length(x$settings$keep) > 0, title = criterion_title(x)
   )
 }
 
@@ -230,7 +230,7 @@ criterion_picture <- function(data) {
   chosen <- data$size == best
   filled <- data$proven | chosen & !(data$low < data$value)
   open <- data[data$low < data$value, , drop = FALSE]
-  line <- if (all(diff(data$size) == 1)) data else data[0L, ]
+  line <- if (nrow(data) > 2L) data[data$size > 0 | !attr(data, "kept"), ] else data[0L, ]
   inside <- is.finite(bound) && bound >= limits[1L]
   new_picture(list(new_panel(
     step_axis("features", c(0, data$size)), new_axis(attr(data, "label"), limits),

@@ -86,3 +86,61 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(cv_path(m, loss = "auc"), "auc.*auroc", class = bad)
   expect_error(cv_path(m, loss = c("mse", "mae")), "one of", class = bad)
 })
+
+test_that("moments travel as a table, and come back", {
+  cars <- transform(mtcars, gear = factor(gear), am = am == 1, vs = ifelse(vs == 1, "a|b", "c;d"))
+  f <- mpg ~ wt + log(hp) + gear * am + vs
+  sites <- lapply(split(cars, cars$cyl), function(d) {
+    moments(f, data = d, domain = cyl, levels = list(gear = c("3", "4", "5"), vs = c("a|b", "c;d")))
+  })
+  file <- tempfile(fileext = ".csv")
+  on.exit(unlink(file))
+  for (site in sites) {
+    utils::write.table(as.data.frame(site), file, append = file.exists(file), sep = ",", row.names = FALSE,
+                       col.names = !file.exists(file))
+  }
+  whole <- Reduce(merge, sites)
+  for (names in c(TRUE, FALSE)) {
+    back <- moments(utils::read.csv(file, check.names = names))
+    parts <- c("cells", "mean", "cross", "columns", "response", "classes", "intercept", "dropped")
+    expect_equal(unclass(back)[parts], unclass(whole)[parts], tolerance = 1e-12)
+    one <- tlcp(back, target = "8", borrow = "hierarchical", select = FALSE)
+    two <- tlcp(whole, target = "8", borrow = "hierarchical", select = FALSE)
+    expect_equal(coef(one), coef(two), tolerance = 1e-6)
+    expect_equal(predict(one, cars), predict(two, cars), tolerance = 1e-6)
+  }
+  # beside rows that are here
+  expect_equal(merge(moments(as.data.frame(sites[[1]])), sites[[2]])$cross, merge(sites[[1]], sites[[2]])$cross)
+
+  folds <- moments(mpg ~ ., data = cars[c("mpg", "wt", "gear")], fold = rep_len(1:3, 32))
+  again <- moments(as.data.frame(folds))
+  expect_equal(unclass(again)[parts], unclass(folds)[parts])
+  expect_equal(predict(greedytl(again), cars), predict(greedytl(folds), cars))
+  named <- moments(mean ~ n + term, data = data.frame(mean = cars$mpg, n = cars$wt, term = cars$hp))
+  expect_equal(unclass(moments(as.data.frame(named)))[parts], unclass(named)[parts])
+  classes <- moments(factor(am) ~ wt, data = cars)
+  expect_identical(moments(as.data.frame(classes))$classes, classes$classes)
+})
+
+test_that("what a table cannot tell comes back as columns of numbers, and broken tables are refused", {
+  cars <- transform(mtcars, gear = factor(gear))
+  contrasts(cars$gear) <- contr.sum(3)
+  own <- suppressWarnings(moments(mpg ~ wt + gear, data = cars)) # model.frame() warns of contrasts
+  back <- moments(as.data.frame(own))
+  expect_identical(back$blueprint$kind, "matrix")
+  fit <- tlcp(back, select = FALSE)
+  expect_equal(coef(fit), coef(tlcp(own, select = FALSE)))
+  expect_equal(unname(predict(fit, model.matrix(~ wt + gear, cars)[, -1])),
+               unname(fitted(lm(mpg ~ wt + gear, cars))))
+  square <- function(x) x^2
+  expect_identical(moments(as.data.frame(moments(mpg ~ square(wt), data = cars)))$blueprint$kind, "matrix")
+
+  table <- as.data.frame(moments(mpg ~ wt + hp, data = cars, domain = cyl))
+  refused <- function(table) expect_error(moments(table), class = "transelect_error_x")
+  refused(table[-2, ])
+  refused(table[names(table) != "hp"])
+  refused(transform(table, mean = replace(mean, 3, NA)))
+  refused(transform(table, response = replace(response, 5, "other")))
+  refused(transform(table, formula = "~wt + system(hp)"))
+  refused(transform(table, formula = "~hp + wt"))
+})

@@ -274,3 +274,21 @@ test_that("autoplot draws the same data", {
   })
   expect_error(ggplot2::autoplot(fit, "t", typo = 1), class = "transelect_error_argument")
 })
+
+test_that("a model of all features has points, and no line through sizes that it does not have", {
+  fold <- rep_len(1:4, 32)
+  small <- mtcars[c("mpg", "wt", "hp", "qsec", "drat")]
+  run <- function(...) cv_path(mpg ~ ., data = small, fit = tlcp, foldid = fold, ...)
+  data <- comparison_data(compare_paths(some = run(), all = run(select = FALSE)))
+  expect_identical(single_models(data), data$rule == "all")
+  layers <- comparison_picture(data, TRUE)$panels[[1]]$layers
+  of <- function(kind) Filter(function(layer) identical(layer$kind, kind), layers)
+  groups <- function(layer) unique(as.character(layer$data$group))
+  expect_false(any(vapply(c(of("line"), of("band")), function(layer) "all" %in% groups(layer), NA)))
+  dots <- of("point")[[1]]$data
+  expect_setequal(dots$x[dots$group == "all"], c(0, 4))
+  expect_match(comparison_picture(data, TRUE)$title, "by number of features")
+  band <- of("band")[[1]]$data
+  limits <- comparison_range(data)
+  expect_true(all(band$low >= limits[1]))
+})

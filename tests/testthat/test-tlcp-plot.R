@@ -335,3 +335,18 @@ test_that("autoplot draws the same data", {
   expect_error(ggplot2::autoplot(fits[[2]], "borrowed"), class = "transelect_error_what")
   expect_error(ggplot2::autoplot(table, typo = 1), class = "transelect_error_argument")
 })
+
+test_that("steps of groups are joined by a line, and colours of a map have a unit", {
+  fit <- tlcp(mpg ~ factor(gear) + factor(carb) + wt, mtcars)
+  lines <- function(fit) {
+    layers <- criterion_picture(criterion_data(fit))$panels[[1]]$layers
+    unlist(lapply(Filter(function(layer) layer$kind == "line", layers), function(layer) layer$data$x))
+  }
+  expect_equal(lines(fit), sort(fit$steps$size))
+  kept <- tlcp(mpg ~ wt + hp + qsec + drat, mtcars, keep = c("wt", "hp", "qsec"))
+  expect_equal(lines(kept), 3:4)
+  expect_length(lines(tlcp(mpg ~ wt + hp, mtcars, select = FALSE)), 0)
+  data <- data.frame(source = c("a", "b"), class = "u", weight = c(1, -1))
+  map <- map_picture(data, c("a", "b"), "u", c("class", "source"), "", NULL, "weight x scale")
+  expect_identical(map$panels[[1]]$layers[[1]]$data$unit, rep("weight x scale", 2))
+})

@@ -1,0 +1,134 @@
+# Moments as a table and back: a row for each cell and column, the response last, so that they travel as a CSV
+# file. `variables` tells how rows become columns, where columns of numbers, of logicals and of factors with
+# treatment contrasts are all there is; without it the columns are taken by name, as those of a matrix.
+
+#' @rdname moments
+#' @order 10
+#' @export
+as.data.frame.moments <- function(x, ...) {
+  check_arguments()
+  names <- colnames(x$mean)
+  told <- table_variables(x$blueprint)
+  about <- data.frame(
+    response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped,
+    formula = if (nzchar(told) && x$blueprint$kind == "terms") deparse1(stats::formula(x$blueprint$terms)) else "",
+    variables = told
+  )
+  cells <- lapply(seq_len(nrow(x$cells)), function(i) {
+    data.frame(x$cells[i, c("domain", "fold", "n", "weight")], about, term = names, mean = x$mean[i, ],
+               unname(x$cross[[i]]), row.names = NULL)
+  })
+  out <- do.call(rbind, cells)
+  names(out)[ncol(out) - rev(seq_along(names)) + 1L] <- names
+  out
+}
+
+# "wt:numeric;gear:factor:3|4|5", with what could be mistaken written as in a URL.
+table_variables <- function(blueprint) {
+  plans <- blueprint$variables
+  plain <- vapply(as.list(plans), function(plan) {
+    plan$kind %in% c("numeric", "logical") ||
+      plan$kind == "factor" && identical(unname(plan$contrasts), unname(stats::contr.treatment(plan$levels)))
+  }, NA)
+  words <- if (blueprint$kind == "terms") all.names(stats::formula(blueprint$terms)) else names(plans)
+  if (!length(plans) || !all(plain) || !all(words %in% c(names(plans), TABLE_WORDS))) return("")
+  each <- vapply(plans, function(plan) {
+    paste0(plan$kind, if (plan$kind == "factor") paste0(":", packed(plan$levels)))
+  }, "")
+  paste0(quoted_text(names(plans)), ":", each, collapse = ";")
+}
+
+# What a formula of a table may call.
+TABLE_WORDS <- c("~", "+", "-", "*", "/", "^", ":", "(", "I", "log", "log1p", "log2", "log10", "exp", "expm1", "sqrt",
+                 "abs")
+
+quoted_text <- function(text) vapply(text, utils::URLencode, "", reserved = TRUE, USE.NAMES = FALSE)
+
+packed <- function(text) paste(quoted_text(text), collapse = "|")
+
+unpacked <- function(text) {
+  if (is.na(text) || !nzchar(text)) return(NULL)
+  vapply(strsplit(text, "|", fixed = TRUE)[[1]], utils::URLdecode, "", USE.NAMES = FALSE)
+}
+
+is_moments_table <- function(x) is.data.frame(x) && all(c("domain", "weight", "response", "term", "mean") %in% names(x))
+
+# What as.data.frame() made, perhaps written and read, or of several sites one below the other.
+moments_of_table <- function(x, call) {
+  x <- as.data.frame(x)
+  text <- function(name) {
+    v <- as.character(x[[name]] %||% NA)
+    ifelse(is.na(v), "", v)
+  }
+  keys <- paste(text("domain"), text("fold"), sep = "\r")
+  starts <- c(TRUE, keys[-1] != keys[-nrow(x)] | x$term[-1] == x$term[1])
+  names <- as.character(x$term[seq_len(c(which(starts)[-1] - 1L, nrow(x))[1])])
+  at <- ncol(x) - rev(seq_along(names)) + 1L # the last ones: a column may bear any name
+  plain <- make.names(names)
+  named <- all(at > 0) && all(names(x)[at] == names | names(x)[at] == plain | names(x)[at] == paste0(plain, ".1"))
+  cells <- split(seq_len(nrow(x)), cumsum(starts))
+  whole <- all(vapply(cells, function(rows) identical(as.character(x$term[rows]), names), NA))
+  numbers <- if (whole && named) as.matrix(cbind(x[c("n", "weight", "mean")], x[at]))
+  if (!is.numeric(numbers) || any(!is.finite(numbers))) {
+    abort_input("{.arg x} is no whole table of moments: it lacks rows, columns or numbers.", "x",
+                i = "Give what {.fn as.data.frame} made of moments of the same columns, all of it.", call = call)
+  }
+  about <- vapply(c("response", "classes", "intercept", "formula", "variables"), function(name) {
+    known <- unique(text(name))
+    if (length(known) == 1) return(known)
+    abort_input("The column {.field {name}} of {.arg x} is not the same in all rows: {.val {utils::head(known, 3)}}.", "x",
+                i = "Tables put together must be of the same columns, response and levels.", call = call)
+  }, "")
+  first <- vapply(cells, `[`, 0L, 1)
+  sums <- empty_sums(length(names))
+  for (rows in cells) {
+    cross <- unname(as.matrix(x[rows, at]))
+    fold <- text("fold")[rows[1]]
+    sums <- join_sums(sums, list(
+      labels = data.frame(domain = text("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),
+      n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]), mean = t(as.double(x$mean[rows])),
+      rest = matrix(0, 1, length(names)), cross = list((cross + t(cross)) / 2), dropped = 0, lost = character()
+    ))
+  }
+  sums$dropped <- table_dropped(x, first)
+  columns <- names[-length(names)]
+  model <- list(columns = columns, response = about[["response"]], classes = unpacked(about[["classes"]]),
+                blueprint = table_blueprint(columns, about[["variables"]], about[["formula"]], call),
+                intercept = about[["intercept"]] != "FALSE")
+  new_moments(sums, model, "table", proc.time()[["elapsed"]])
+}
+
+# Incomplete rows are counted once a site: the cells of a site have the same number.
+table_dropped <- function(x, first) {
+  if (is.null(x$dropped)) return(NA_real_)
+  runs <- rle(as.character(x$dropped[first]))
+  sum(as.double(runs$values))
+}
+
+table_blueprint <- function(columns, variables, formula, call) {
+  if (!nzchar(variables)) return(new_blueprint("matrix", columns, length(columns)))
+  parts <- strsplit(strsplit(variables, ";", fixed = TRUE)[[1]], ":", fixed = TRUE)
+  levels <- lapply(parts, function(part) unpacked(if (length(part) > 2) part[3] else ""))
+  n <- max(lengths(levels), 2L)
+  rows <- Map(function(part, levels) {
+    switch(part[2], numeric = rep(1.5, n), logical = rep_len(c(TRUE, FALSE), n),
+           factor = factor(rep_len(levels, n), levels))
+  }, parts, levels)
+  names(rows) <- vapply(parts, function(part) utils::URLdecode(part[1]), "")
+  rows <- as.data.frame(rows, optional = TRUE)
+  plans <- lapply(rows, variable_plan, whole = FALSE)
+  blueprint <- if (!nzchar(formula)) {
+    names <- unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
+    new_blueprint("frame", names, length(names), variables = plans)
+  } else {
+    written <- tryCatch(str2lang(formula), error = function(e) NULL)
+    if (!all(all.names(written) %in% c(names(rows), TABLE_WORDS))) {
+      abort_input("The formula of {.arg x}, {.val {formula}}, calls other functions than the usual ones.", "x",
+                  i = "Give the table as it was written.", call = call)
+    }
+    terms_blueprint(stats::as.formula(written, baseenv()), rows, plans, call)
+  }
+  if (identical(blueprint$columns, columns)) return(blueprint)
+  abort_input("The columns of {.arg x} are not those that its {.field variables} give.", "x",
+              i = "Give the table as it was written.", call = call)
+}
