@@ -304,11 +304,12 @@ own_freedom <- function(object, step) {
 #'   over the scale c of each feature. An interval is the estimate and so many standard deviations to
 #'   each side, and its variance the mean square about the estimate: what the posterior's variance is on
 #'   average, and how far its mean moves with all this and over units that are averaged. Estimates themselves
-#'   are at the estimated strength. `Rscript bench/families.R coverage` in the package's repository shows what
-#'   share of the target's coefficients intervals of 95 % cover in simulated domains, all features kept.
-#'   It is above 95 % where domains are equal. It is below where sources differ much from the target, most of
-#'   all for odds of few rows: their likelihood is taken as a quadratic, and the average over units and standing
-#'   alone has weights of its own.
+#'   are at the estimated strength. With a target of 60 rows and three sources of 100, all features kept,
+#'   intervals of 95 % covered 90.8 to 99.6 % of the coefficients in sixteen simulated cases and 86.2 to 95.4 %
+#'   in four whose sources have reversed signs, each with a standard error of about 2 (`Rscript
+#'   bench/families.R coverage` in the package's repository): most where the domains were equal, and least
+#'   for odds where they differed much. There the likelihood of few rows is hardly a quadratic, as which it is
+#'   taken. Before relying on an interval for odds of few rows look at the target's own (`borrow = "none"`).
 #'
 #' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
 #'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is

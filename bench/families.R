@@ -1,5 +1,5 @@
 # The benchmark of tlcp(family = ), from the project root:
-#   Rscript bench/families.R [coverage] [heart] [cox] [subsets] [real] [speed] [peers]      (default: all)
+#   Rscript bench/families.R [coverage] [heart] [cox] [centres] [subsets] [real] [speed] [peers]  (default: all)
 # Each part replaces its section of bench/RESULTS.md. Peers where they are installed: glmnet, glmtrans,
 # BFI, bestglm, abess.
 source("bench/common.R")
@@ -134,7 +134,7 @@ breast_rows <- function() {
   take <- function(d, size, domain) {
     data.frame(domain = domain, time = d$t / 365.25, status = d$status, age = d$age, meno = d$meno,
                size2 = size != "<=20", size3 = size == ">50", grade = d$grade,
-               nodes = log(pmax(d$nodes, .5)), pgr = d$pgr, er = d$er, hormon = d$hormon)
+               nodes = log1p(d$nodes), pgr = log1p(d$pgr), er = log1p(d$er), hormon = d$hormon)
   }
   r <- survival::rotterdam
   r$t <- r$rtime
@@ -193,6 +193,67 @@ part_cox <- function() {
   }
   section("families", "cox", "Breast cancer: 60 rows of survival::gbsg, survival::rotterdam whole, 15 draws",
           "On the other rows of gbsg.", "", markdown_table(mean_table(all)))
+}
+
+# Half of a centre's rows, the other centres whole: the other half.
+part_centres <- function() {
+  lung <- survival::lung[c("inst", "time", "status", "age", "sex", "ph.ecog", "ph.karno", "pat.karno", "wt.loss")]
+  lung <- stats::na.omit(lung)
+  lung$inst <- as.character(lung$inst)
+  x <- as.matrix(lung[-(1:3)])
+  y <- survival::Surv(lung$time, lung$status == 2)
+  targets <- names(which(table(lung$inst) >= 12))
+  all <- list()
+  for (draw in 1:6) {
+    set.seed(draw)
+    links <- lapply(targets, function(target) {
+      mine <- which(lung$inst == target)
+      train <- sample(mine, length(mine) %/% 2)
+      test <- setdiff(mine, train)
+      rows <- c(train, which(lung$inst != target))
+      borrow <- function(...) {
+        fit <- suppressMessages(transelect::tlcp(x[rows, ], y[rows], domain = lung$inst[rows], target = target, ...))
+        stats::predict(fit, x[test, ], type = "link")
+      }
+      strata <- survival::strata
+      plain <- function(model) {
+        b <- stats::coef(suppressWarnings(model))
+        drop(x[test, ] %*% ifelse(is.na(b), 0, b))
+      }
+      link <- list("borrowed, all features" = borrow(select = FALSE), "borrowed, selected" = borrow(),
+                   own = plain(survival::coxph(y[train] ~ x[train, ])),
+                   "pooled, strata" = plain(survival::coxph(y[rows] ~ x[rows, ] + strata(lung$inst[rows]))))
+      if (installed("glmnet")) {
+        link[["lasso own"]] <- tryCatch({
+          model <- suppressWarnings(glmnet::cv.glmnet(x[train, ], y[train], family = "cox", nfolds = 3))
+          drop(stats::predict(model, x[test, ], s = "lambda.min"))
+        }, error = function(e) numeric(length(test))) # a fold without events: nothing is chosen
+      }
+      list(test = test, link = link)
+    })
+    test <- unlist(lapply(links, `[[`, "test"))
+    of <- function(method) unlist(lapply(links, function(one) one$link[[method]]))
+    strata <- survival::strata
+    within <- lung$inst[test]
+    methods <- names(links[[1]]$link)
+    all[[draw]] <- data.frame(
+      set = paste(length(targets), "centres"), method = methods,
+      concordance = vapply(methods, function(method) {
+        eta <- of(method)
+        survival::concordance(y[test] ~ eta + strata(within), reverse = TRUE)$concordance
+      }, 0),
+      "minus log partial likelihood, an event" = vapply(methods, function(method) {
+        eta <- of(method) # few rows alone may have no largest likelihood
+        m <- tryCatch(survival::coxph(y[test] ~ eta + strata(within), init = 1,
+                                      control = survival::coxph.control(iter.max = 0)), error = function(e) NULL)
+        if (is.null(m)) NA_real_ else -m$loglik[length(m$loglik)] / sum(lung$status[test] == 2)
+      }, 0), check.names = FALSE
+    )
+  }
+  section("families", "centres",
+          "Lung cancer by institution (survival::lung): half of a centre's rows, the others whole, 6 draws",
+          "Centres of at least 12 rows, 6 columns; on the centres' other halves, within centres. The errors are
+of draws of halves.", "", markdown_table(mean_table(all)))
 }
 
 # The least AIC of all subsets, by glm.fit() or coxph().
@@ -401,6 +462,6 @@ spread tau (half of that for counts), the sources' b also with reversed signs; 4
 standard error is about 2.", "", markdown_table(do.call(rbind, rows)))
 }
 
-run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, subsets = part_subsets,
-                           real = part_real, speed = part_speed, peers = part_peers),
+run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, centres = part_centres,
+                           subsets = part_subsets, real = part_real, speed = part_speed, peers = part_peers),
           alone = c("speed", "peers"))
