@@ -12,6 +12,9 @@
 #' @param y Their responses, numbers, a factor or a `Surv`; of a fit by formula they may be left out where
 #'   `newdata` has them.
 #' @param weights A number for each row, or `NULL`.
+#' @param cluster For each row where it comes from, such as its hospital or school, or the name of that column of
+#'   `newdata`: rows of one place are alike, and the standard errors are then those between places. `NULL` takes
+#'   the rows as independent.
 #' @param top For several classes: `top_k_error` counts a row as right where its class is among the
 #'   `top` largest scores.
 #' @param bins Number of points of the curve; each is a group of rows with neighbouring predictions.
@@ -20,7 +23,9 @@
 #' @returns An object of class `transfer_assessment`, a list:
 #' \describe{
 #'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 %
-#'     confidence, normal theory; `NA` where none is computed). The measures are listed below.}
+#'     confidence, normal theory, of shares Wilson's interval; `NA` where none is computed). With `cluster` the
+#'     standard errors are sandwich estimates over the clusters (of the area Obuchowski's), and the quantile is that
+#'     of Student's t with one degree of freedom less than clusters. The measures are listed below.}
 #'   \item{`curve`}{a data frame with a row for each group of rows: `predicted` and `observed`
 #'     (weighted means), `conf.low`, `conf.high` of the observed one (of a share Wilson's interval,
 #'     otherwise two standard errors), `n`. `NULL` where scores are no probabilities and for
@@ -53,6 +58,9 @@
 #'   two or more correlated receiver operating characteristic curves. *Biometrics* 44, 837-845.
 #'   \doi{10.2307/2531595}
 #'
+#' Obuchowski, N. A. (1997). Nonparametric analysis of clustered ROC curve data. *Biometrics* 53, 567-578.
+#'   \doi{10.2307/2533958}
+#'
 #' Cox, D. R. (1958). Two further applications of a model for binary regression. *Biometrika* 45,
 #'   562-565 (calibration intercept and slope). \doi{10.1093/biomet/45.3-4.562}
 #' @seealso [cv_path()], [confusion()]
@@ -73,7 +81,7 @@ assess <- function(object, ...) UseMethod("assess")
 
 #' @rdname assess
 #' @export
-assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ...) {
+assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
   call <- rlang::current_env()
   path <- if (inherits(object, "transfer_cv")) object$fit else object
   if (missing(y) && !missing(newdata)) y <- response_in(path, newdata)
@@ -100,8 +108,9 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
         path$family != "multinomial" && !is.null(dim(prediction))) {
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
-  if (path$family == "cox") return(cox_assessment(prediction, y, weights, call))
-  assessment(prediction, y, classes = path$classes, weights = weights, top = top, bins = bins,
+  if (rlang::is_string(cluster, names(newdata))) cluster <- newdata[[cluster]]
+  if (path$family == "cox") return(cox_assessment(prediction, y, weights, cluster, call))
+  assessment(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top, bins = bins,
              probability = is_logistic(path) || calibrated, call = call,
              chosen = if (calibrated) stats::predict(object, newdata, type = "class", ...))
 }
@@ -119,7 +128,7 @@ response_in <- function(path, newdata) {
 
 #' @rdname assess
 #' @export
-assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ...) {
+assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
   check_arguments()
   call <- rlang::current_env()
   if (!is.numeric(object) || length(dim(object)) > 2L) {
@@ -137,7 +146,7 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ...) {
                 i = "Name each column by the class whose probabilities it has.", call = call)
   }
   if (!is.null(classes)) refuse_improbable(object, call)
-  assessment(object, y, classes = classes, weights = weights, top = top, bins = bins,
+  assessment(object, y, classes = classes, weights = weights, cluster = cluster, top = top, bins = bins,
              probability = !is.null(classes), call = call)
 }
 
@@ -153,11 +162,12 @@ refuse_improbable <- function(p, call) {
 
 # prediction: a number a row, or rows x classes; classes: NULL for a numeric response; chosen: the class
 # of each row, NULL where it is the one of largest prediction.
-assessment <- function(prediction, y, classes, weights, top, bins, probability, call, chosen = NULL) {
+assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL) {
   bins <- check_number(bins, "bins", 2, call, whole = TRUE)
   n <- NROW(prediction)
   y <- assessed_response(y, n, classes, call)
   weights <- check_weights(weights, n, call) %||% rep(1, n)
+  check_cluster(cluster, n, call)
   whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
   if (sum(whole) < 2L) {
     abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
@@ -168,21 +178,33 @@ assessment <- function(prediction, y, classes, weights, top, bins, probability, 
   }
   y <- y[whole]
   w <- weights[whole] / mean(weights[whole])
+  rows <- rows_of(w, cluster[whole])
   p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
   out <- if (is.null(classes)) {
-    list(family = "gaussian", measures = number_measures(p, y, w),
+    list(family = "gaussian", measures = number_measures(p, y, rows),
          curve = calibration_curve(p, y, w, bins, share = FALSE))
   } else if (length(classes) == 2L && !is.matrix(p)) {
     second <- as.integer(y == classes[2L])
     upper <- if (is.null(chosen)) p > if (probability) .5 else 0 else chosen[whole] == classes[2L]
-    list(family = "binomial", measures = two_class_measures(p, second, upper, w, probability),
+    list(family = "binomial", measures = two_class_measures(p, second, upper, rows, probability),
          curve = if (probability) calibration_curve(p, second, w, bins, share = TRUE))
   } else {
     top <- check_number(top, "top", 1, call, whole = TRUE)
-    list(family = "multinomial", measures = class_measures(p, y, chosen = chosen[whole], w = w,
+    list(family = "multinomial", measures = class_measures(p, y, chosen = chosen[whole], rows = rows,
         classes = classes, top = top, probability = probability))
   }
   structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
+}
+
+# For each row where it comes from, two places or more.
+check_cluster <- function(cluster, n, call) {
+  if (is.null(cluster)) return(invisible())
+  if (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || length(unique(cluster)) < 2L) {
+    abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
+                 {length(unique(cluster))} different value{?s}.", "cluster",
+                i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
+                call = call)
+  }
 }
 
 assessed_response <- function(y, n, classes, call) {
@@ -207,50 +229,88 @@ assessed_response <- function(y, n, classes, call) {
 
 # ---- measures --------------------------------------------------------------------------------------
 
-measure_row <- function(measure, estimate, se = NA_real_, low = estimate - 1.96 * se,
-                        high = estimate + 1.96 * se) {
-  data.frame(measure = measure, estimate = estimate, std.error = se, conf.low = low,
-             conf.high = high)
+# list(w, cluster, z): weights of mean one; NULL, or where each row comes from; the quantile of intervals.
+rows_of <- function(w, cluster) {
+  if (!is.null(cluster)) cluster <- factor(cluster)
+  list(w = w, cluster = cluster, z = if (is.null(cluster)) 1.96 else stats::qt(.975, nlevels(cluster) - 1))
+}
+
+# The standard error of a sum of what the rows, or the clusters that they are in, add to an estimate: their
+# parts have mean zero.
+spread_of_parts <- function(part, rows) {
+  if (!is.null(rows$cluster)) part <- rowsum(part, rows$cluster)
+  n <- length(part)
+  if (n > 1L) sqrt(sum(part^2) * n / (n - 1)) else NA_real_
+}
+
+measure_row <- function(measure, estimate, se = NA_real_, rows = rows_of(1, NULL), range = c(-Inf, Inf)) {
+  limits <- pmin(pmax(estimate + c(-1, 1) * rows$z * se, range[1L]), range[2L])
+  data.frame(measure = measure, estimate = estimate, std.error = se, conf.low = limits[1L],
+             conf.high = limits[2L])
 }
 
 # A weighted mean over rows, with its standard error.
-mean_row <- function(measure, value, w) {
+mean_row <- function(measure, value, rows, range = c(0, Inf)) {
   n <- length(value)
-  mean <- sum(w * value) / n
-  measure_row(measure, mean, sqrt(sum(w^2 * (value - mean)^2) / n / (n - 1)))
+  mean <- sum(rows$w * value) / n
+  measure_row(measure, mean, spread_of_parts(rows$w * (value - mean) / n, rows), rows, range)
 }
 
-number_measures <- function(p, y, w) {
+# A share of rows; the limits are Wilson's, for as many rows as make its standard error.
+share_row <- function(measure, share, se, rows) {
+  out <- measure_row(measure, share, se, rows)
+  most <- if (is.null(rows$cluster)) sum(rows$w)^2 / sum(rows$w^2) else nlevels(rows$cluster)
+  size <- if (isTRUE(se > 0)) share * (1 - share) / se^2 else most
+  out[c("conf.low", "conf.high")] <- as.list(if (is.na(se)) c(NA_real_, NA_real_) else wilson(share, size, rows$z))
+  out
+}
+
+wrong_row <- function(measure, wrong, rows) {
+  mean <- mean_row(measure, wrong, rows)
+  share_row(measure, mean$estimate, mean$std.error, rows)
+}
+
+number_measures <- function(p, y, rows) {
+  w <- rows$w
   square <- (y - p)^2
-  mse <- mean_row("mse", square, w)
+  mse <- mean_row("mse", square, rows)
   total <- sum(w * (y - sum(w * y) / sum(w))^2)
-  slope <- if (stats::sd(p) > 0) summary(stats::lm(y ~ p, weights = w))$coefficients["p", 1:2] else
-    c(NA_real_, NA_real_)
+  slope <- c(NA_real_, NA_real_)
+  if (stats::sd(p) > 0) {
+    model <- stats::lm(y ~ p, weights = w)
+    slope <- summary(model)$coefficients["p", 1:2]
+    away <- p - sum(w * p) / sum(w)
+    if (!is.null(rows$cluster)) {
+      slope[2L] <- spread_of_parts(w * away * unname(stats::residuals(model)) / sum(w * away^2), rows)
+    }
+  }
   rbind(
-    measure_row("rmse", sqrt(mse$estimate), mse$std.error / (2 * sqrt(mse$estimate))),
-    mean_row("mae", abs(y - p), w),
+    measure_row("rmse", sqrt(mse$estimate), mse$std.error / (2 * sqrt(mse$estimate)), rows, c(0, Inf)),
+    mean_row("mae", abs(y - p), rows),
     measure_row("r_squared", 1 - sum(w * square) / total),
-    mean_row("calibration_intercept", y - p, w),
-    measure_row("calibration_slope", slope[[1L]], slope[[2L]])
+    mean_row("calibration_intercept", y - p, rows, c(-Inf, Inf)),
+    measure_row("calibration_slope", slope[[1L]], slope[[2L]], rows)
   )
 }
 
 # y: 1 for the second class; p: its probabilities or scores; upper: is it predicted?
-two_class_measures <- function(p, y, upper, w, probability) {
+two_class_measures <- function(p, y, upper, rows, probability) {
   wrong <- y != upper
   rbind(
-    auroc_row(p, y, w),
+    auroc_row(p, y, rows),
     if (probability) {
-      rbind(mean_row("brier", (y - p)^2, w),
-            mean_row("log_loss", -log(pmax(ifelse(y == 1, p, 1 - p), 1e-15)), w),
-            logistic_calibration(p, y, w))
+      rbind(mean_row("brier", (y - p)^2, rows),
+            mean_row("log_loss", -log(pmax(ifelse(y == 1, p, 1 - p), 1e-15)), rows),
+            logistic_calibration(p, y, rows))
     },
-    mean_row("error", wrong, w), balanced_row(wrong, y, w)
+    wrong_row("error", wrong, rows), balanced_row(wrong, y, rows)
   )
 }
 
-# DeLong's standard error, from the share of the other class that each row is ranked above or below.
-auroc_row <- function(p, y, w) {
+# DeLong's standard error, from the share of the other class that each row is ranked above or below; of
+# clusters Obuchowski's, who adds these up by cluster.
+auroc_row <- function(p, y, rows) {
+  w <- rows$w
   area <- auroc(y == 1, p, w)
   if (is.na(area)) return(measure_row("auroc", NA_real_))
   share <- function(mine, others, w) {
@@ -261,58 +321,67 @@ auroc_row <- function(p, y, w) {
     (lower + upper) / 2
   }
   up <- y == 1
-  spread <- function(value, w) {
-    n <- length(value)
-    if (n < 2L) return(NA_real_)
-    w <- w / sum(w)
-    sum(w^2 * (value - sum(w * value))^2) * n / (n - 1)
+  part <- numeric(length(y))
+  part[up] <- w[up] / sum(w[up]) * (share(p[up], p[!up], w[!up]) - area)
+  part[!up] <- w[!up] / sum(w[!up]) * (1 - share(p[!up], p[up], w[up]) - area)
+  se <- if (is.null(rows$cluster)) {
+    sqrt(spread_of_parts(part[up], rows)^2 + spread_of_parts(part[!up], rows)^2)
+  } else {
+    spread_of_parts(part, rows)
   }
-  se <- sqrt(spread(share(p[up], p[!up], w[!up]), w[up]) +
-               spread(1 - share(p[!up], p[up], w[up]), w[!up]))
-  measure_row("auroc", area, se, max(area - 1.96 * se, 0), min(area + 1.96 * se, 1))
+  measure_row("auroc", area, se, rows, 0:1)
 }
 
-logistic_calibration <- function(p, y, w) {
+logistic_calibration <- function(p, y, rows) {
   z <- stats::qlogis(pmin(pmax(p, 1e-15), 1 - 1e-15))
+  w <- rows$w
   fit <- function(formula) {
     out <- tryCatch(stats::glm(formula, stats::quasibinomial(), weights = w), error = function(e) NULL,
                     warning = function(w) NULL)
     if (is.null(out)) return(c(NA_real_, NA_real_))
-    rows <- summary(out, dispersion = 1)$coefficients
-    rows[nrow(rows), 1:2]
+    found <- summary(out, dispersion = 1)
+    last <- nrow(found$coefficients)
+    if (is.null(rows$cluster)) return(found$coefficients[last, 1:2])
+    parts <- (stats::model.matrix(out) * (w * stats::residuals(out, "response"))) %*% found$cov.unscaled
+    c(found$coefficients[last, 1], spread_of_parts(parts[, last], rows))
   }
   both <- length(unique(y)) == 2L
   level <- if (both) fit(y ~ 1 + offset(z)) else c(NA_real_, NA_real_)
   slope <- if (both && stats::sd(z) > 0) fit(y ~ z) else c(NA_real_, NA_real_)
-  rbind(measure_row("calibration_intercept", level[[1L]], level[[2L]]),
-        measure_row("calibration_slope", slope[[1L]], slope[[2L]]))
+  rbind(measure_row("calibration_intercept", level[[1L]], level[[2L]], rows),
+        measure_row("calibration_slope", slope[[1L]], slope[[2L]], rows))
 }
 
 # The mean over the classes that are there of the share of wrong rows.
-balanced_row <- function(wrong, y, w) {
-  by_class <- lapply(split(seq_along(y), y, drop = TRUE), function(rows) {
-    v <- w[rows] / sum(w[rows])
-    share <- sum(v * wrong[rows])
-    c(share, sum(v^2) * share * (1 - share))
-  })
-  both <- do.call(rbind, by_class)
-  k <- nrow(both)
-  measure_row("balanced_error", mean(both[, 1L]), sqrt(sum(both[, 2L])) / k)
+balanced_row <- function(wrong, y, rows) {
+  classes <- split(seq_along(y), y, drop = TRUE)
+  k <- length(classes)
+  share <- variance <- numeric(k)
+  part <- numeric(length(y))
+  for (class in seq_len(k)) {
+    at <- classes[[class]]
+    v <- rows$w[at] / sum(rows$w[at])
+    share[class] <- sum(v * wrong[at])
+    variance[class] <- sum(v^2) * share[class] * (1 - share[class])
+    part[at] <- v * (wrong[at] - share[class])
+  }
+  se <- if (is.null(rows$cluster)) sqrt(sum(variance)) else spread_of_parts(part, rows)
+  share_row("balanced_error", mean(share), se / k, rows)
 }
 
-class_measures <- function(p, y, chosen, w, classes, top, probability) {
+class_measures <- function(p, y, chosen, rows, classes, top, probability) {
   p <- p[, classes, drop = FALSE]
   code <- as.integer(y)
   own <- p[cbind(seq_along(code), code)]
   rank <- rowSums(p > own) + 1
   wrong <- (if (is.null(chosen)) max.col(p, ties.method = "first") else as.integer(chosen)) != code
   rbind(
-    mean_row("error", wrong, w), balanced_row(wrong, y, w),
-    mean_row("top_k_error", rank > top, w),
+    wrong_row("error", wrong, rows), balanced_row(wrong, y, rows),
+    wrong_row("top_k_error", rank > top, rows),
     if (probability) {
       hit <- outer(code, seq_along(classes), "==")
-      rbind(mean_row("brier", rowSums((hit - p)^2), w),
-            mean_row("log_loss", -log(pmax(own, 1e-15)), w))
+      rbind(mean_row("brier", rowSums((hit - p)^2), rows),
+            mean_row("log_loss", -log(pmax(own, 1e-15)), rows))
     }
   )
 }

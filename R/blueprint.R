@@ -18,6 +18,8 @@ new_blueprint <- function(kind, columns, p, ...) {
 # which look at every column anyway.
 design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
   if (is.data.frame(x)) {
+    x <- plain_numbers(x)
+    tell_texts(x)
     variables <- lapply(x, variable_plan, whole = whole)
     refuse_variables(x, variables, call, incomplete)
     design <- frame_design(x, variables)
@@ -96,13 +98,36 @@ refuse_variables <- function(x, variables, call, incomplete = 0) {
                 i = "Use numbers, factors, characters or logicals.", call = call)
   }
   single <- names(x)[vapply(variables, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
-  if (length(single)) {
-    left <- "{nrow(x)} row{?s} {?is/are} left: {incomplete} of {nrow(x) + incomplete} have a missing
-             value in some column and are left out."
-    abort_input("Factors in {.arg x} with fewer than two levels: {.val {single}}.", "x",
-                i = if (incomplete) left,
-                i = if (incomplete) "Leave out these factors, or the columns with missing values." else
-                  "Remove them: they cannot vary.", call = call)
+  refuse_single_levels(single, nrow(x), incomplete, call)
+}
+
+# single: names of factors with one level, or none, in n rows.
+refuse_single_levels <- function(single, n, incomplete, call) {
+  if (!length(single)) return(invisible())
+  left <- "{n} row{?s} {?is/are} left: {incomplete} of {n + incomplete} have a missing value in some column and
+           are left out."
+  abort_input("Factors in {.arg x} with fewer than two levels: {.val {single}}.", "x",
+              i = if (incomplete) left,
+              i = if (incomplete) "Leave out these factors, or the columns with missing values." else
+                "Remove them: they cannot vary.", call = call)
+}
+
+MANY_LEVELS <- 10 # more of them are no classes where they look like numbers
+
+# A message about columns of text or factors with so many values that they are likely to be numbers, or names of
+# the rows: each value is a dummy variable.
+tell_texts <- function(data) {
+  levels <- lapply(data, function(v) if (is.character(v)) unique(v) else if (is.factor(v)) levels(v))
+  for (name in names(levels)[lengths(levels) > MANY_LEVELS]) {
+    values <- levels[[name]]
+    values <- values[!is.na(values)]
+    numbers <- !anyNA(suppressWarnings(as.numeric(values)))
+    if (length(values) <= nrow(data) / 3 && !(numbers && is.character(data[[name]]))) next
+    tell(paste0("The column \"", name, "\" is ", if (is.factor(data[[name]])) "a factor" else "text", " with ",
+                length(values), " different values in ", nrow(data), " rows: each but one becomes a column of ",
+                "zeros and ones."),
+         if (numbers) paste0("Give `as.numeric(as.character(", name, "))` if it holds numbers.") else
+           "Leave it out if it names rows.", "transelect_message_text")
   }
 }
 
@@ -259,7 +284,7 @@ check_newdata_frame <- function(newdata, call) {
     abort_input("{.arg newdata} is {.obj_type_friendly {newdata}}.", "newdata",
                 i = "Give a data frame with the variables of the model.", call = call)
   }
-  newdata
+  plain_numbers(newdata)
 }
 
 # A new variable must be of the kind it was, without new levels.

@@ -42,6 +42,18 @@ plain_number <- function(value) {
   if (inherits(value, "integer64")) from_integer64(value) else value
 }
 
+from_integer64 <- function(v) {
+  rlang::check_installed("bit64", "to read 64-bit integers")
+  loadNamespace("bit64")
+  as.double(v)
+}
+
+# The same of the columns of a data frame.
+plain_numbers <- function(data) {
+  for (j in which(vapply(data, inherits, NA, "integer64"))) data[[j]] <- plain_number(data[[j]])
+  data
+}
+
 # One number between 0 and 1, neither of them.
 check_share <- function(value, argument, call) {
   value <- plain_number(value)
@@ -83,7 +95,9 @@ in_order_of <- function(values, names, argument, call) {
 }
 
 # A message in words; cli's markup would take longer than many a fit. mend: what to do, a line of its own.
-tell <- function(text, mend = NULL, class = NULL) rlang::inform(c(text, i = mend), class = class)
+tell <- function(text, mend = NULL, class = NULL) {
+  rlang::inform(c(text, i = mend), class = c(class, "transelect_message"))
+}
 
 # "a", "b" and "c"
 in_quotes <- function(names) {

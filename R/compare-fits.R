@@ -47,12 +47,12 @@ compare_frame <- function(frame, fits, baselines, settings) {
   frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
   ours <- !vapply(fits, takes_response, NA)
-  paths <- Map(function(fit, name) {
+  paths <- with_messages_once(Map(function(fit, name) {
     withCallingHandlers(
       compared_path(fit, frame, name, call),
       warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
     )
-  }, fits[ours], names(fits)[ours])
+  }, fits[ours], names(fits)[ours]))
   refuse_other_scales(paths, call)
   held <- compared_folds(paths, settings, call)
   settings$by <- held$by
@@ -300,8 +300,9 @@ strangers_scores <- function(fit, kept, held, name, call = quote(compare_paths()
 
 # What the function asks for by name. Quoted, so that no data get into the call of the model.
 strangers_data <- function(fit, frame) {
-  data <- list(x = named_design(frame), y = frame$y, sources = frame$sources$values,
-               weights = frame$weights, domain = frame$domain)
+  columns <- strangers_design(frame)
+  data <- list(x = columns$x, y = frame$y, sources = columns$sources, weights = frame$weights,
+               domain = frame$domain)
   wanted <- intersect(names(data), names(formals(args(fit))))
   wanted <- wanted[!vapply(data[wanted], is.null, NA) | wanted %in% c("sources", "weights", "domain")]
   lapply(stats::setNames(nm = wanted), function(name) data[[name]])
@@ -309,15 +310,20 @@ strangers_data <- function(fit, frame) {
 
 # New rows: the features, and the sources beside them where the function asked for these.
 strangers_columns <- function(fit, frame) {
-  x <- named_design(frame)
-  if (!"sources" %in% names(formals(args(fit))) || is.null(frame$sources)) return(x)
-  cbind(x, frame$sources$values)
+  columns <- strangers_design(frame)
+  if (!"sources" %in% names(formals(args(fit))) || is.null(columns$sources)) return(columns$x)
+  cbind(columns$x, columns$sources)
 }
 
-named_design <- function(frame) {
+# The features and the sources, with names that data.frame() and formulas leave as they are.
+strangers_design <- function(frame) {
   x <- frame$x
-  if (is.null(colnames(x))) colnames(x) <- column_labels(NULL, seq_len(ncol(x)))
-  x
+  sources <- frame$sources$values
+  p <- seq_len(ncol(x))
+  names <- make.names(c(column_labels(colnames(x), p), colnames(sources)), unique = TRUE)
+  colnames(x) <- names[p]
+  if (!is.null(sources)) colnames(sources) <- names[-p]
+  list(x = x, sources = sources)
 }
 
 # On the scale of scores: numbers; of two classes positive for the second; of more a column each.

@@ -36,7 +36,8 @@
 #'
 #' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ .,
 #' data.frame(x))`, `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y =
-#' y)`. `x` is the design matrix. It is asked for predictions as [sources()] asks models; where it has
+#' y)`. `x` is the design matrix, its names as [make.names()] makes them (`wt.hp` for `wt:hp`).
+#' The model is asked for predictions as [sources()] asks models; where it has
 #' no entry there, `predict(model, data.frame)` must return numbers, classes, or a matrix with a column for
 #' each class. A function may have the arguments `weights`, `domain` and `sources` too and is then given
 #' them (`NULL` where there are none); with `sources` its model is asked with the columns of both, as in

@@ -132,7 +132,16 @@ fold_scores.transfer_frame <- function(data, fold, plan) {
 # Runs a fit without the messages of this package: the fit to all rows has given them.
 without_messages <- function(expr) {
   withCallingHandlers(expr, message = function(message) {
-    if (any(startsWith(class(message), "transelect_message_"))) tryInvokeRestart("muffleMessage")
+    if (any(startsWith(class(message), "transelect_message"))) tryInvokeRestart("muffleMessage")
+  })
+}
+
+# Runs several fits to the same rows: what one of them has said no other one says again.
+with_messages_once <- function(expr) {
+  said <- character()
+  withCallingHandlers(expr, message = function(message) {
+    if (conditionMessage(message) %in% said) tryInvokeRestart("muffleMessage")
+    said <<- c(said, conditionMessage(message))
   })
 }
 

@@ -379,7 +379,10 @@ draw_uniforms <- function(path) {
 # that no data get into it.
 fit_path <- function(fit, data, tuning, asked, call = quote(fit())) {
   if (!is.null(asked)) data$asked <- asked
-  run_fit(fit, function() do.call("fit", c(list(quote(data)), tuning)), call)
+  run_fit(fit, function() {
+    rlang::local_error_call(call) # for methods that name the function that called them
+    do.call("fit", c(list(quote(data)), tuning))
+  }, call)
 }
 
 # What `run` makes with `fit`, which may be anybody's function: a path, or words.

@@ -50,13 +50,14 @@ loss_cox_deviance <- function(y, score, weights, classes) {
 
 loss_cox_concordance <- function(y, score, weights, classes) concordance(y, score, weights)[[1]]
 
-# Harrell's, with its standard error (infinitesimal jackknife).
-concordance <- function(y, score, weights) {
+# Harrell's, with its standard error (infinitesimal jackknife, of rows or of clusters).
+concordance <- function(y, score, weights, cluster = NULL) {
   if (anyNA(score)) return(c(NA_real_, NA_real_))
   stratum <- attr(y, "strata") # pairs of one stratum are compared
   strata <- survival::strata
   model <- if (is.null(stratum)) y ~ score else y ~ score + strata(stratum)
-  out <- survival::concordance(model, weights = weights, reverse = TRUE)
+  out <- if (is.null(cluster)) survival::concordance(model, weights = weights, reverse = TRUE) else
+    survival::concordance(model, weights = weights, cluster = cluster, reverse = TRUE)
   value <- unname(out$concordance)
   if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
 }

@@ -76,3 +76,11 @@ likelihood_lines <- function(x) {
     }
   )
 }
+
+#' @exportS3Method survival::survfit
+survfit.transfer_path <- function(formula, ...) {
+  abort_input("There is no {.fn survfit} of a path.", "formula",
+              i = if (is.null(formula$baseline)) "Survival is that of {.fn tlcp} with {.code family = \"cox\"}." else
+                "{.code predict(fit, newdata, type = \"survival\", times = )} has the probabilities of living beyond
+                 these times.", call = rlang::current_env())
+}

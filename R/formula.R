@@ -282,6 +282,10 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   refuse_few_rows(nrow(frame), call)
   terms <- attr(frame, "terms")
   predictors <- stats::delete.response(terms)
+  used <- frame[intersect(rownames(attr(predictors, "factors")), names(frame))]
+  single <- vapply(used, function(v) (is.factor(v) || is.character(v)) && length(unique(v)) < 2, NA)
+  refuse_single_levels(names(used)[single], nrow(frame), length(attr(frame, "na.action")), call)
+  tell_texts(used)
   x <- code_terms(predictors, frame, NULL, sparse)
   variables <- formula_variables(predictors, data, environment(formula), n_all)
   blueprint <- new_blueprint(
@@ -366,6 +370,22 @@ light_terms <- function(terms, variables) {
 }
 
 is_packaged <- function(f) is.primitive(f) || isNamespace(environment(f))
+
+# The blueprint of a formula without its offsets, whose variables new data then need not have.
+without_offsets <- function(blueprint) {
+  terms <- blueprint$terms
+  at <- attr(terms, "offset")
+  if (is.null(at)) return(blueprint)
+  for (part in c("variables", "predvars")) {
+    if (!is.null(attr(terms, part))) attr(terms, part) <- attr(terms, part)[-(at + 1L)]
+  }
+  attr(terms, "factors") <- attr(terms, "factors")[-at, , drop = FALSE]
+  attr(terms, "dataClasses") <- attr(terms, "dataClasses")[-at]
+  attr(terms, "offset") <- NULL
+  blueprint$terms <- terms
+  blueprint$variables <- blueprint$variables[intersect(names(blueprint$variables), all.vars(attr(terms, "variables")))]
+  blueprint
+}
 
 bake_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, call)

@@ -97,6 +97,7 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   sparse <- check_flag(sparse, "sparse", call)
   check_formula(formula, data, offset = !isFALSE(family), call = call)
   refuse_map_terms(formula, data, call = call)
+  if (!is.null(data)) data <- plain_numbers(data)
   if (!isFALSE(family)) {
     split <- split_strata(formula, call)
     formula <- split$formula
@@ -376,7 +377,7 @@ check_classes <- function(y, call) {
   y <- as.factor(y)
   empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
   if (length(empty)) {
-    cli::cli_inform("Dropping the class{?es} {.val {empty}} of {.arg y}: no row has {?it/them}.")
+    cli::cli_inform("Dropping the class{?es} {.val {empty}} of {.arg y}: no complete row has {?it/them}.")
     y <- factor(y, levels = setdiff(levels(y), empty))
   }
   if (nlevels(y) < 2) {

@@ -175,18 +175,6 @@ prepare_rows <- function(rows, names, levels, call) {
   rows
 }
 
-# 64-bit integers are not numbers to base R.
-plain_numbers <- function(rows) {
-  for (j in which(vapply(rows, inherits, NA, "integer64"))) rows[[j]] <- plain_number(rows[[j]])
-  rows
-}
-
-from_integer64 <- function(v) {
-  rlang::check_installed("bit64", "to read 64-bit integers")
-  loadNamespace("bit64")
-  as.double(v)
-}
-
 with_levels <- function(v, levels, name, call) {
   text <- if (is.numeric(v)) cell_names(v) else as.character(v)
   code <- match(text, levels)

@@ -83,7 +83,7 @@ msplit_place <- function(object, step, t, nu, estimator, call) {
   }
   known <- path_points(object, msplit_nu(object, nu, call), call)$lambda[1]
   if (!is.null(t)) return(list(t = check_time(object, t, known, call), nu = known))
-  step <- step %||% default_step(object, if (!is.null(nu)) known, call)
+  step <- asked_step(object, step, if (!is.null(nu)) known, call)
   if (is_named_step(object, step)) return(list(step = step, t = NA_real_))
   c(check_place(object, step, known, estimator, call), nu = known)
 }
@@ -113,8 +113,8 @@ check_place <- function(object, step, nu, estimator, call) {
   }
   events <- object$steps[object$steps$lambda == nu, , drop = FALSE]
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% events$step)) {
-    words <- names(object$named)
-    or <- if (length(words)) ", or {.or {.val {words}}}"
+    words <- c("default", names(object$named))
+    or <- ", or {.or {.val {words}}}"
     abort_input("{.arg step} is {.val {step}}.", "step",
                 i = paste0("Give whole numbers from 0 to {max(events$step)}", or, "."), call = call)
   }

@@ -261,7 +261,7 @@ tell_silent <- function(out, responses, settings) {
     "Nothing enters for {.val {responses[most == 1]}} within the times of the path.",
     i = "Times are common to all responses and depend on their units: scale the responses, or raise
          {.arg t_ratio}."
-  ))
+  ), class = "transelect_message_silent")
 }
 
 # Steps of a fold are those of the path on all rows, whose times it was asked for.

@@ -36,5 +36,32 @@ terms.transfer_path <- function(x, ...) {
   stats::terms(stats::formula(x, ...))
 }
 
+#' @rdname transfer_path
+#' @param data For `model.matrix()`: the rows.
+#' @importFrom stats model.matrix
+#' @export
+model.matrix.transfer_path <- function(object, data, ...) {
+  check_arguments()
+  call <- rlang::current_env()
+  if (missing(data)) refuse_no_rows("data", call)
+  x <- bake(object$blueprint, data, call)
+  if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns
+  if (object$family == "cox") x else cbind("(Intercept)" = 1, x)
+}
+
+# A fit keeps no training rows.
+refuse_no_rows <- function(argument, call) {
+  abort_input("{.arg {argument}} is missing.", argument, i = "A fit keeps no training rows: give the data again.",
+              call = call)
+}
+
+#' @importFrom stats model.frame
+#' @export
+model.frame.transfer_path <- function(formula, ...) {
+  abort_input("There is no {.fn model.frame} of a path.", "formula",
+              i = "A fit keeps no training rows: {.code model.frame(formula(fit), data)} makes it from the data,
+                   {.code model.matrix(fit, data)} the design.", call = rlang::current_env())
+}
+
 #' @export
 required_pkgs.transfer_path <- function(x, ...) "transelect"

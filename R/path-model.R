@@ -147,19 +147,24 @@ default_step <- function(object, lambda, call) {
   if (points$lambda[1] %in% own) object$best else max(points$step)
 }
 
+# The step that is meant: where none is named, or "default", the method's choice.
+asked_step <- function(object, step, lambda, call) {
+  if (is.null(step) || identical(step, "default")) default_step(object, lambda, call) else step
+}
+
 check_step <- function(object, step, lambda, call) {
-  step <- step %||% default_step(object, lambda, call)
+  step <- asked_step(object, step, lambda, call)
   if (is_named_step(object, step)) return(step)
   known <- path_points(object, lambda, call)$step
   last <- max(known)
   if (identical(step, "average") && is.null(object$named)) {
     if (path_average(object)) return(step)
     abort_input("{.arg step} is {.val average}, but this method does not average its path.", "step",
-                i = "Give numbers from 0 to {last}.", call = call)
+                i = "Give numbers from 0 to {last}, or {.val default}.", call = call)
   }
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% known)) {
-    words <- if (path_average(object)) "average" else names(object$named)
-    choices <- if (length(words)) " or {.or {.val {words}}}" else ""
+    words <- c("default", if (path_average(object)) "average" else names(object$named))
+    choices <- ", or {.or {.val {words}}}"
     give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
       "The fit has kept {.val {known}}: see {.arg record}"
     abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),

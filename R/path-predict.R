@@ -11,7 +11,10 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   if (type == "coefficients") return(coef_shape(models, object))
   if (type == "nonzero") return(used_terms(object, models))
   if (missing(newdata)) refuse_no_newdata(call)
-  if (!is.null(offset)) object$offset$given <- check_offset(offset, length(offset), call)
+  if (!is.null(offset)) {
+    object$offset$given <- check_offset(offset, length(offset), call)
+    object$blueprint <- without_offsets(object$blueprint)
+  }
   scores <- score_matrices(object, models, newdata, sources, call)
   if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
   if (type == "prob" && classes_by_squares(object)) {
@@ -29,9 +32,8 @@ check_type <- function(object, type, times, call) {
                 i = "Use {.val response}.", call = call)
   }
   survival <- !is.null(object$baseline)
-  type <- check_choice(type, c("response", "link", if (classes) "class", if (survival) "survival",
-                               if (classes) "prob", "coefficients", "nonzero"),
-                       "type", call)
+  type <- known_type(type, object, c("response", "link", if (classes) "class", if (survival) "survival",
+                                     if (classes) "prob", "coefficients", "nonzero"), call)
   if (type == "prob" && classes_by_squares(object) && is.null(object$calibration)) {
     own <- if (class(object)[1] %in% c("greedytl", "tgreedy")) "fit with {.code prob = TRUE}, or "
     abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
@@ -44,6 +46,23 @@ check_type <- function(object, type, times, call) {
                   "This is no Cox model: leave it out.", call = call)
   }
   type
+}
+
+# One of `known`; else an error that says what each of them gives.
+known_type <- function(type, object, known, call) {
+  if (rlang::is_string(type, known)) return(type)
+  scores <- switch(object$link, logit = "log odds", log = if (object$family == "cox") "log hazard ratio" else "log rate",
+                   "score")
+  gives <- c(
+    response = switch(scores, "log odds" = "probability", "log rate" = "rate", "log hazard ratio" = "hazard ratio",
+                      "as fitted()"),
+    link = scores, class = "class", survival = "probability of living beyond `times`", prob = "probability",
+    coefficients = "as coef()", nonzero = "as variable.names()"
+  )
+  listed <- paste0('"', known, '" (', gives[known], ")")
+  abort_input("{.arg type} is {.val {type}}.", "type",
+              i = paste0("Choose ", paste(listed[-length(listed)], collapse = ", "), " or ",
+                         listed[length(listed)], "."), call = call)
 }
 
 # Scores as what was asked for: classes, scores, or predictions on the scale of fitted() (calibrated
@@ -148,8 +167,8 @@ tell_far <- function(object, columns, x) {
   cli::cli_inform(c(
     "In {.val {told}} the rows of {.arg newdata} are {signif(times[far], 2)} times as far from the mean
      of the rows of the fit as these are.",
-    i = "Such predictions may be far off. Look for other units or wild values; a logarithm may help,
-         or leaving the column out."
+    i = "Such predictions may be far off. Look for other units, wild values or values that are rare in the rows of the fit; a
+         logarithm may help, or leaving the column out."
   ), class = "transelect_message_spread")
 }
 

@@ -23,8 +23,8 @@ generics::augment
 #' `class`.
 #'
 #' @param x A fitted path, for example from [greedytl()].
-#' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, or `NULL` for all
-#'   numbered steps. For `augment()`: one of these, or `NULL` for the default model of the fit.
+#' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, `"default"` for the default model
+#'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model of the fit.
 #' @param lambda Which penalties, for a fit with several: `NULL` for all of them.
 #' @param return_zeros Also give a row to coefficients that are zero?
 #' @param newdata A data frame or matrix with the columns of the fit. The response may be there.
@@ -40,7 +40,8 @@ generics::augment
 #' * `glance()`: one row with `rule`, `family`, `nobs`, `incomplete` (rows left out, as some value
 #'   was missing), `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
-#'   nonzero coefficient, in any class), `df`, `rss`, `logLik`, `AIC`, `BIC`, as
+#'   nonzero coefficient, in any class), `df` (that of `logLik()`: of a numeric response one more than `print()`
+#'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, as
 #'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
 #'   errors. `family` is the name of [family()][transfer_path].
 #' * `augment()`: `newdata` with, for a numeric response, `.fitted` and, where `newdata` holds the
@@ -113,10 +114,7 @@ glance.transfer_path <- function(x, ...) {
 augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  if (missing(newdata)) {
-    abort_input("{.arg newdata} is missing.", "newdata",
-                i = "A fit keeps no training rows: give the data again.", call = call)
-  }
+  if (missing(newdata)) refuse_no_rows("newdata", call)
   if (length(step) > 1L) {
     abort_input("{.arg step} has {length(step)} values.", "step",
                 i = "Give one step, or {.code NULL}.", call = call)
@@ -178,6 +176,10 @@ path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
 path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
                            call = rlang::caller_env()) {
   parts <- list()
+  if (identical(step, "default")) {
+    step <- x$best
+    if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
+  }
   if (is_named_step(x, step)) lambda <- NA_real_ # these are on no path
   for (l in lambda) {
     own <- if (!is.na(l)) l

@@ -5,8 +5,9 @@
 #'
 #' @section Which model: `step` names models on the path: numbers from 0 to the last step;
 #'   `"average"`, where the method averages (the mean of the models of steps 1, 2, ..., or what its
-#'   page says); `"best"`, where a criterion chooses one of several that are averaged; or `NULL`, the
-#'   method's own choice (`object$best`). Where a fit has several values of `lambda`, the first is
+#'   page says); `"best"`, where a criterion chooses one of several that are averaged; or `NULL` or
+#'   `"default"`, the method's own choice (`object$best`; `tidy()` takes `NULL` for all steps). Where
+#'   a fit has several values of `lambda`, the first is
 #'   meant unless `lambda` says another; `NULL` is then the last step of that path.
 #'
 #' @section Components:
@@ -89,7 +90,15 @@
 #' model martingale residuals),
 #' `predict(type = "response")` is the probability, the rate or the hazard relative to the target's
 #' means, and `type = "survival"` the probability of living beyond `times`, rows x times, by the
-#' target's baseline hazard.
+#' target's baseline hazard. What [survival::coxph()] calls `"lp"` and `"risk"` is `"link"` and `"response"` here;
+#' minus the logarithm of `"survival"` is the expected number of events, `"expected"`. `survfit()` is an error.
+#'
+#' `predict()` has no `se.fit`: a prediction depends on which columns were chosen, and no formula knows that. Of
+#' columns decided on beforehand `X <- model.matrix(fit, newdata)[, rownames(V)]` with `V <- vcov(fit)` of a
+#' [tlcp()] fit gives the standard errors `sqrt(rowSums((X %*% V) * X))` of the link.
+#'
+#' `model.matrix()`: the design of the rows of `data`, which must be given, as a fit keeps no rows; for the same
+#' reason `model.frame()` is an error.
 #'
 #' `family()`: the family of the loss that was minimised, an object as [stats::family()] has them (of
 #' more than two classes and of a Cox model one of two components, `family` and `link`). Classes fitted

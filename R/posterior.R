@@ -335,6 +335,10 @@ own_freedom <- function(object, step) {
 #' @returns `vcov()` a matrix with a row for each coefficient of the model, intercept first; `confint()` a
 #'   matrix as [confint()] has it, with a row for every coefficient of [coef()], `NA` for those that are not
 #'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios; `tidy()` the data frame of [tidy()][tidy.transfer_path].
+#'
+#' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
+#' their fits are errors that say so: their columns are chosen and their coefficients shrunk by the same rows. Of a
+#' [cv_path()] object with `fit = tlcp` both are those of the step chosen, `step = "1se"`.
 #' @seealso [tlcp()]
 #' @examples
 #' cars <- transform(mtcars, gear = ifelse(gear == 4, "four", "other"))
@@ -372,6 +376,31 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   half <- unname(sqrt(diag(found$V))[wanted]) * stats::qt(tails[2], found$df)
   matrix(c(b - half, b + half), length(b),
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
+}
+
+# Of other methods there is none, and these say why.
+
+#' @export
+vcov.transfer_path <- function(object, ...) refuse_errors(object, rlang::current_env())
+
+#' @export
+confint.transfer_path <- function(object, parm, level = .95, ...) refuse_errors(object, rlang::current_env())
+
+refuse_errors <- function(object, call) {
+  abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
+              i = "Its columns are chosen, and its coefficients shrunk, by the same rows: no formula says how much
+                   they would vary. Of features decided on beforehand {.code tlcp(select = FALSE)} has intervals;
+                   {.fn selection_frequency} says how often a feature is chosen again.", call = call)
+}
+
+#' @export
+vcov.transfer_cv <- function(object, step = "1se", ...) {
+  stats::vcov(object$fit, step = cv_point(object, step, NULL)$step, ...)
+}
+
+#' @export
+confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
+  stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
 }
 
 # What marginaleffects moves to see what a prediction owes to a coefficient: the coefficients of the

@@ -9,7 +9,10 @@
 #' From each half the last step of the path with at most `q` features is taken. Features of a frequency of at least
 #' `cutoff` are called stable. If features without an effect are exchangeable, and selected no more often than at
 #' random, at most \eqn{q^2 / ((2 cutoff - 1) p)} of p features are stable by mistake, on average
-#' (Meinshausen and Buehlmann 2010, Theorem 1); the default of `q` makes this 1 at a cutoff of .9.
+#' (Meinshausen and Buehlmann 2010, Theorem 1); the default of `q` makes this 1 at a cutoff of .9. Where
+#' it is p or more it says nothing, as `print()` tells. A `q` below the number of features of the model leaves some
+#' of them out of every half, and correlated ones take turns: give the number of features that the fit to all rows
+#' has to see how often each comes back.
 #' Halves are complementary pairs (Shah and Samworth 2013), with classes and domains in balance.
 #'
 #' From [moments()] a half is a random half of its folds, whose moments are added up: no row is read again,
@@ -29,7 +32,8 @@
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
 #'   frequency: `term`, `frequency`, `probability` (of the fit to all rows, by the evidence; `NA` where the method has
-#'   none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above), `method`.
+#'   none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p), `chosen` (the
+#'   number of features of the fit to all rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
 #'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
@@ -123,15 +127,17 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   }
   path <- fit_path(fit, data, tuning, NULL, call)
   used_by_step(path, labels, call)
+  chosen <- sum(used_columns(path_model(path, report = TRUE)) <= p)
   count <- numeric(p)
   tell <- new_progress("Halves", 2 * pairs)
+  start <- proc.time()[["elapsed"]]
   for (pair in seq_len(pairs)) {
     for (half in halves()) {
       steps <- used_by_step(without_messages(fit_path(fit, half, tuning, NULL, call)), labels, call)
       within <- which(colSums(steps) <= q)
       count <- count + steps[, if (length(within)) max(within) else 1L]
     }
-    if (!is.null(tell)) tell(2 * pair)
+    if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) tell_long(start, pairs)
   }
   probability <- if (is.null(path$probability)) rep(NA_real_, p) else
     apply(as.matrix(path$probability), 1, max)[seq_len(p)]
@@ -140,7 +146,17 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   out <- out[order(-out$frequency, -out$probability, seq_len(p)), ]
   row.names(out) <- NULL
   structure(out, class = c("selection_frequency", "data.frame"), q = q, halves = 2 * pairs, cutoff = cutoff,
-            false = q^2 / ((2 * cutoff - 1) * p), method = class(path)[1])
+            false = min(p, q^2 / ((2 * cutoff - 1) * p)), chosen = chosen, method = class(path)[1])
+}
+
+LONG <- 20 # seconds after which work that shows no bar has said that it takes long
+
+# After the first pair, of work without a bar that will take long.
+tell_long <- function(start, pairs) {
+  all <- (proc.time()[["elapsed"]] - start) * pairs
+  if (all < LONG) return(invisible())
+  tell(paste0(2 * pairs, " halves will take about ", signif(all, 1), " seconds."),
+       "Fewer `pairs` take less.", "transelect_message_long")
 }
 
 #' @export
@@ -151,14 +167,25 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
     print(table)
     return(invisible(x))
   }
-  cat("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ", attr(x, "q"),
-      " features each\n\n", sep = "")
+  cat("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ",
+      counted(attr(x, "q"), "feature"), " each (q)\n\n", sep = "")
   if (all(is.na(table$probability))) table$probability <- NULL
   print(utils::head(table, n), digits = digits, row.names = FALSE)
   if (nrow(table) > n) cat("and", nrow(table) - n, "more features\n")
-  cat("\nStable: a frequency of ", attr(x, "cutoff"), " or more.\nFeatures without an effect among them: on average at most ",
-      format(signif(attr(x, "false"), 2)), "\n", sep = "")
+  cat("\nStable: a frequency of ", attr(x, "cutoff"), " or more.\n", sep = "")
+  writeLines(frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
   invisible(x)
+}
+
+# What q does: with a small one features of a larger model are left out of most halves, with a large one there
+# is no bound. p: the number of features.
+frequency_notes <- function(q, false, chosen, p) {
+  c(
+    if (false < p) paste("Features without an effect among them: on average at most", format(signif(false, 2))) else
+      paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ", counted(p, "feature"), "."),
+    if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features: where a half may have ", q,
+                                   ", some of them are left out. Raise q to\nsee how often each comes back.")
+  )
 }
 
 #' @rdname selection_frequency

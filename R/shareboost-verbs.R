@@ -158,7 +158,7 @@ check_known_class <- function(class, object, call) {
 #' @param error The share of errors wanted, from 0 to 1.
 #' @param ... Must be empty.
 #' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA`
-#'   where no step is that good.
+#'   where no step is that good, with a message that tells the smallest error.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, sections 1.2 and
@@ -203,7 +203,12 @@ features_for.transfer_cv <- function(object, error, ...) {
 
 smallest_size <- function(errors, size, step, wanted) {
   good <- which(errors <= wanted)
-  if (!length(good)) return(NA_integer_)
+  if (!length(good)) {
+    at <- which.min(errors)
+    tell(paste0("No step has an error of ", wanted, " or less: the smallest is ", signif(errors[at], 3), ", of ",
+                counted(size[at], "feature"), "."), class = "transelect_message_error")
+    return(NA_integer_)
+  }
   at <- good[which.min(size[good])]
   stats::setNames(as.integer(size[at]), paste("step", step[at]))
 }

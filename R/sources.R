@@ -163,8 +163,11 @@ check_models <- function(models, call) {
   wrong <- which(!vapply(models, is_model, NA))
   if (length(wrong)) {
     it <- models[[wrong[1]]]
-    abort_input("Source {wrong[1]} is {.obj_type_friendly {it}}.", "sources",
-                i = "Give models with a {.fn predict} method or functions.", call = call)
+    name <- rlang::names2(models)[wrong[1]]
+    name <- if (nzchar(name)) in_quotes(name) else wrong[1]
+    abort_input("Source {name} is {.obj_type_friendly {it}}.", "sources",
+                i = "Give models with a {.fn predict} method, functions, or a matrix of predictions with a column
+                     for each source.", call = call)
   }
 }
 

@@ -2,7 +2,7 @@
 
 #' Plot best subsets and what they borrowed
 #'
-#' Three pictures of a [tlcp()] fit. `plot()` draws with base graphics, `autoplot()` makes the same
+#' Four pictures of a [tlcp()] fit. `plot()` draws with base graphics, `autoplot()` makes the same
 #' pictures with ggplot2.
 #'
 #' * `"criterion"`: the criterion of the best subset of every size, the chosen size in orange. Where
@@ -22,10 +22,14 @@
 #'   the target's rows. Domains without unique estimates have no points, and are named. Source estimates far outside the others are marked
 #'   at the edge. Rows that would be too small to read are left out, the smallest effects first.
 #'
+#' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
+#'   [confint()][confint.tlcp] (a forest plot); at the right the same numbers. See there what the intervals
+#'   are conditional on.
+#'
 #' @param x,object A [tlcp()] fit.
 #' @param what Which picture.
 #' @param label,top_n For `"path"`, as in [plot.transfer_path()].
-#' @param scaled For `"path"` and `"borrowed"`: multiply coefficients by the scale of their columns
+#' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
 #'   in the target, so that they can be compared?
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`; for `"borrowed"`, `col` are the colours of the sources. For `autoplot()`: must be
@@ -40,7 +44,7 @@
 #' plot(may, "path")
 #' plot(may, "borrowed")
 #' @export
-plot.tlcp <- function(x, what = c("criterion", "path", "borrowed"), label = TRUE, top_n = 10,
+plot.tlcp <- function(x, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE, top_n = 10,
                       scaled = TRUE, ...) {
   check_spelling()
   draw_picture(picture_of_tlcp(x, what, label, top_n, scaled), plot_dots(list(...)))
@@ -49,20 +53,21 @@ plot.tlcp <- function(x, what = c("criterion", "path", "borrowed"), label = TRUE
 
 #' @rdname plot.tlcp
 #' @exportS3Method ggplot2::autoplot
-autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed"), label = TRUE,
+autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE,
                           top_n = 10, scaled = TRUE, ...) {
   check_arguments()
   gg_picture(picture_of_tlcp(object, what, label, top_n, scaled))
 }
 
 picture_of_tlcp <- function(x, what, label, top_n, scaled, call = rlang::caller_env()) {
-  what <- plot_what(what, c("criterion", "path", "borrowed"), call)
+  what <- plot_what(what, c("criterion", "path", "borrowed", "intervals"), call)
   top_n <- plot_top_n(label, top_n, call)
   data <- tlcp_plot_data(x, what, scaled, call)
   switch(what,
     criterion = criterion_picture(data),
     path = path_picture(data, top_n, attr(data, "xlab")),
-    borrowed = borrowed_picture(data)
+    borrowed = borrowed_picture(data),
+    intervals = intervals_picture(data)
   )
 }
 
@@ -73,7 +78,8 @@ tlcp_plot_data <- function(x, what, scaled = TRUE, call = rlang::caller_env()) {
   switch(what,
     criterion = criterion_data(x),
     path = size_path_data(x, scaled, call),
-    borrowed = borrowed_data(x, scaled, call)
+    borrowed = borrowed_data(x, scaled, call),
+    intervals = intervals_data(x, scaled, call)
   )
 }
 

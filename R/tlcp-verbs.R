@@ -130,7 +130,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
   used <- names(slopes)[slopes != 0]
   s <- object$strength
   likelihood <- inherits(object, "likelihood_path")
-  errors <- if (likelihood) {
+  errors <- if (likelihood || has_intervals(object)) {
     interval <- stats::confint(object, c(constant, used), step = step)
     V <- stats::vcov(object, step = step)
     list(std.error = unname(sqrt(diag(V))[c(constant, used)]), conf.low = unname(interval[, 1]),
@@ -153,17 +153,21 @@ summary.tlcp <- function(object, step = NULL, ...) {
   )
 }
 
+# Numbers by method "exact"; of classes coded as numbers standard errors are no good.
+has_intervals <- function(object) object$family == "gaussian" && !is.null(object$posterior[[1]])
+
 describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   likelihood <- is.null(x$domains$sigma)
   worth <- paste0("Step ", x$step, ": df ", format(x$df), if (likelihood) ", deviance " else ", residual sum of squares ",
                   format(if (likelihood) x$deviance else x$rss, digits = digits))
-  own <- if (likelihood && nrow(x$coefficients)) {
+  intervals <- !is.null(x$coefficients$std.error)
+  own <- if (intervals && nrow(x$coefficients)) {
     list(shown_table(x$coefficients, title = paste0(
       "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
     )))
   }
   chosen <- if (!NROW(x$borrowed)) {
-    if (!likelihood) shown_table(x$coefficients)
+    if (!intervals) shown_table(x$coefficients)
   } else if (likelihood) {
     shown_borrowed(x$borrowed, paste0(
       "\nFeatures chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",

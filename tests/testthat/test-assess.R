@@ -157,3 +157,61 @@ test_that("confusion(top = ) leaves the top-k errors beside the diagonal", {
   two <- shareboost(x, factor(y == "a"), max_steps = 1)
   expect_error(confusion(two, x, factor(y == "a"), top = 2), class = "transelect_error_top")
 })
+
+test_that("standard errors of clusters are jackknives over them", {
+  set.seed(4)
+  n <- 240
+  g <- rep(1:24, 10)
+  x <- rnorm(n)
+  u <- rnorm(24)[g]
+  leave_out <- function(estimate) {
+    values <- vapply(1:24, function(k) estimate(g != k), 0)
+    sqrt(23 / 24 * sum((values - mean(values))^2))
+  }
+  y <- x + u + rnorm(n)
+  a <- assess(x, y, cluster = g)
+  near <- function(ours, twin) expect_equal(ours, twin, tolerance = .05)
+  near(se_of(a, "calibration_intercept"), leave_out(function(k) mean((y - x)[k])))
+  near(se_of(a, "calibration_slope"), leave_out(function(k) coef(lm(y[k] ~ x[k]))[[2]]))
+  near(se_of(a, "rmse"), leave_out(function(k) sqrt(mean((y - x)[k]^2))))
+  expect_gt(se_of(a, "calibration_intercept"), 1.2 * se_of(assess(x, y), "calibration_intercept"))
+  high <- a$measures$conf.high - a$measures$estimate
+  expect_equal(high[a$measures$measure == "mae"], qt(.975, 23) * se_of(a, "mae"))
+  hit <- factor(rbinom(n, 1, plogis(x + u)))
+  p <- plogis(x)
+  b <- assess(p, hit, cluster = g)
+  area <- function(k) estimate_of(assess(p[k], hit[k]), "auroc")
+  near(se_of(b, "auroc"), leave_out(area))
+  near(se_of(b, "calibration_slope"), leave_out(function(k) estimate_of(assess(p[k], hit[k]), "calibration_slope")))
+  near(se_of(b, "calibration_intercept"),
+       leave_out(function(k) estimate_of(assess(p[k], hit[k]), "calibration_intercept")))
+  near(se_of(b, "balanced_error"), leave_out(function(k) estimate_of(assess(p[k], hit[k]), "balanced_error")))
+  near(se_of(b, "brier"), leave_out(function(k) estimate_of(assess(p[k], hit[k]), "brier")))
+  # each row a cluster: the rows are independent
+  own <- assess(p, hit, cluster = seq_len(n))
+  expect_equal(se_of(own, "brier"), se_of(assess(p, hit), "brier"))
+  for (wrong in list(1, g[-1], rep(1, n), replace(g, 3, NA))) {
+    expect_error(assess(x, y, cluster = wrong), class = "transelect_error_cluster")
+  }
+})
+
+test_that("limits stay where the measure can be", {
+  fit <- shareboost(Species ~ ., data = iris[seq(1, 150, 2), ])
+  a <- assess(fit, iris[seq(2, 150, 2), ], cluster = rep(1:15, 5))
+  expect_true(all(a$measures$conf.low >= 0))
+  shares <- a$measures[grepl("error", a$measures$measure), ]
+  expect_true(all(shares$conf.high <= 1 & shares$conf.high > shares$conf.low))
+  b <- assess(c(.1, .2, .8, .9, .7, .3), factor(c(0, 0, 1, 1, 1, 0)))
+  shares <- b$measures[grepl("error", b$measures$measure), ]
+  expect_equal(shares$conf.high, rep(wilson(0, 6)[2], 2))
+})
+
+test_that("survival times know clusters", {
+  skip_if_not_installed("survival")
+  d <- naive_family_data(6, n = 200)
+  fit <- tlcp(survival::Surv(time, status) ~ a + b, data = d, select = FALSE)
+  a <- assess(fit, d, survival::Surv(d$time, d$status), cluster = "g")
+  eta <- predict(fit, d, type = "link")
+  model <- survival::coxph(survival::Surv(time, status) ~ eta, d, cluster = g)
+  expect_equal(se_of(a, "calibration_slope"), sqrt(vcov(model)[[1]]), tolerance = 1e-6)
+})

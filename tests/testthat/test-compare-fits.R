@@ -373,3 +373,28 @@ test_that("a rule far above the others is a number at the edge", {
   text <- Filter(function(layer) layer$kind == "text", panel$layers)[[1]]
   expect_identical(text$data$label, "9 >")
 })
+
+test_that("strangers get names that formulas leave as they are, and a message comes once", {
+  cars <- transform(mtcars, kind = factor(gear, labels = c("> 1", "a-b", "c")))
+  fits <- list(ours = greedytl, lm = function(x, y) lm(y ~ ., data.frame(x)),
+               both = function(x, y, sources) lm(y ~ ., data.frame(x, sources)))
+  foldid <- rep_len(1:4, 32)
+  made <- compare_paths(mpg ~ wt * hp + I(qsec^2) + kind, data = cars, fits = fits, baselines = FALSE, foldid = foldid,
+                        sources = cbind("my rule" = 40 - 5 * cars$wt))
+  by_hand <- vapply(1:4, function(k) {
+    model <- lm(mpg ~ wt * hp + I(qsec^2) + kind, cars[foldid != k, ])
+    mean((cars$mpg - predict(model, cars))[foldid == k]^2)
+  }, 0)
+  expect_equal(unname(attr(made, "fold_loss")[, "lm"]), by_hand)
+  said <- character()
+  cars$flat <- 1
+  logged <- function(code) withCallingHandlers(code, message = function(message) {
+    said <<- c(said, conditionMessage(message))
+    tryInvokeRestart("muffleMessage")
+  })
+  logged(compare_paths(mpg ~ wt + hp + flat, data = cars, foldid = foldid, baselines = "mean", fits = list(
+    aic = function(x, ...) tlcp(x, criterion = "AIC", ...), bic = function(x, ...) tlcp(x, criterion = "BIC", ...)
+  )))
+  logged(selection_frequency(mpg ~ wt + hp + flat, data = cars, fit = tlcp, pairs = 2))
+  expect_identical(sum(grepl("Leaving out \"flat\"", said)), 2L)
+})

@@ -152,3 +152,10 @@ test_that("a fit where data are wanted is told what to give", {
   }
   expect_error(cv_path(fit), "fit = greedytl", class = "transelect_error_x")
 })
+
+test_that("an error in a fold names the fit", {
+  y <- factor(c("a", rep(c("b", "c"), 15)))
+  x <- with_seed(1, matrix(rnorm(62), 31))
+  error <- expect_error(cv_path(x, y, fit = shareboost, foldid = rep_len(1:5, 31)), class = "transelect_error_fold")
+  expect_identical(deparse(conditionCall(error$parent)), "fit()")
+})

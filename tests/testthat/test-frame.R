@@ -130,3 +130,49 @@ test_that("a child of a fork runs one thread, after threads in its parent", {
   }
   expect_identical(unname(said), list(here))
 })
+
+test_that("integers of 64 bits are the numbers that they stand for", {
+  skip_if_not_installed("bit64")
+  data <- data.frame(y = with_seed(1, rnorm(20)), x = with_seed(2, rnorm(20)), i = 1:20)
+  long <- data
+  long$i <- bit64::as.integer64(data$i)
+  for (formula in list(y ~ x + i, y ~ .)) {
+    expect_equal(coef(tlcp(formula, long)), coef(tlcp(formula, data)))
+    expect_equal(predict(tlcp(formula, data), long), predict(tlcp(formula, data), data))
+  }
+  expect_equal(coef(greedytl(long[2:3], data$y)), coef(greedytl(data[2:3], data$y)))
+})
+
+test_that("factors of one level are named, and text with many values is told", {
+  data <- data.frame(y = with_seed(1, rnorm(30)), x = with_seed(2, rnorm(30)), one = "a")
+  for (formula in list(y ~ x + one, y ~ .)) {
+    expect_error(greedytl(formula, data), "\"one\"", class = "transelect_error_x")
+  }
+  data$one <- NULL
+  texts <- list(text = as.character(data$x), few = rep(as.character(1:15), 2), rows = paste0("id", 1:30),
+                factor = factor(paste0("id", 1:30)))
+  for (name in names(texts)) {
+    data$given <- texts[[name]]
+    for (formula in list(y ~ x + given, y ~ .)) {
+      expect_message(greedytl(formula, data), "\"given\" is .* different values",
+                     class = "transelect_message_text")
+    }
+  }
+  for (given in list(rep(letters[1:3], 10), factor(rep(1:6, 5)), rep(as.character(1:5), 6))) {
+    data$given <- given
+    expect_no_message(greedytl(y ~ ., data), class = "transelect_message_text")
+  }
+})
+
+test_that("an offset that is given needs no column", {
+  data <- data.frame(n = with_seed(1, rpois(40, 3)), x = with_seed(2, rnorm(40)), time = 1:40 / 10)
+  fit <- tlcp(n ~ x + offset(log(time)), data, family = "poisson", select = FALSE)
+  expect_equal(predict(fit, data["x"], offset = log(data$time)), predict(fit, data))
+  expect_error(predict(fit, data["x"]), "time")
+})
+
+test_that("types of predictions are told with what they give, and sources by their names", {
+  fit <- greedytl(Species ~ ., iris)
+  expect_error(predict(fit, iris, type = "lp"), "\"link\" \\(score\\)", class = "transelect_error_type")
+  expect_error(greedytl(iris[1:3], iris[[4]], sources = list(a = 1:3)), "\"a\"", class = "transelect_error_sources")
+})

@@ -86,3 +86,21 @@ test_that("mice pools fits as it pools those of lm()", {
   theirs <- mice::pool(with(drawn, lm(chl ~ age + bmi)))$pooled
   expect_equal(ours[-1], theirs[-1])
 })
+
+test_that("model.matrix() is the design of given rows, and there is no model.frame()", {
+  cars <- transform(mtcars, gear = factor(gear))
+  for (formula in list(mpg ~ wt * gear + poly(hp, 2), mpg ~ .)) {
+    fit <- greedytl(formula, cars)
+    expect_equal(model.matrix(fit, cars), model.matrix(formula, cars), ignore_attr = TRUE)
+    expect_identical(colnames(model.matrix(fit, cars[1:3, ])), names(coef(fit)))
+    expect_error(model.matrix(fit), class = "transelect_error_data")
+    expect_error(model.frame(fit), class = "transelect_error_formula")
+  }
+  fit <- tlcp(mpg ~ wt + gear, cars, select = FALSE)
+  X <- model.matrix(fit, cars)[, rownames(vcov(fit))]
+  expect_equal(unname(sqrt(rowSums((X %*% vcov(fit)) * X))),
+               unname(predict(lm(mpg ~ wt + gear, cars), se.fit = TRUE)$se.fit))
+  skip_if_not_installed("survival")
+  cox <- tlcp(survival::Surv(time, status) ~ age + sex, data = survival::lung, select = FALSE)
+  expect_identical(colnames(model.matrix(cox, survival::lung)), c("age", "sex"))
+})

@@ -233,3 +233,23 @@ test_that("rule paper has no average to tidy", {
   fit <- tidy_case(rule = "paper")
   expect_error(tidy(fit, step = "average"), "average")
 })
+
+test_that("the default model has a name, for every verb", {
+  case <- cv_case()
+  fits <- list(greedytl(case$x, case$y), greedytl(case$x, case$y, rule = "paper", lambda = c(.1, 1)),
+               greedytl(case$x, case$three), tlcp(case$x, case$y), msplit(case$x, case$y),
+               shareboost(case$x, case$factor, max_steps = 3), tgreedy(case$x, case$y, case$domain))
+  for (fit in fits) {
+    expect_identical(coef(fit, step = "default"), coef(fit))
+    expect_identical(predict(fit, case$x, step = "default"), predict(fit, case$x))
+    expect_identical(variable.names(fit, step = "default"), variable.names(fit))
+    table <- tidy(fit, step = "default")
+    expect_identical(unique(as.character(table$step)), as.character(fit$best))
+    b <- if (path_is_multi(fit)) unlist(lapply(coef(fit), function(b) b[b != 0])) else coef(fit)
+    expect_equal(sort(table$estimate[table$estimate != 0]), sort(unname(b[b != 0])))
+    expect_error(coef(fit, step = "chosen"), "\"default\"", class = "transelect_error_step")
+  }
+  expect_identical(deviance(fits[[4]], step = "default"), deviance(fits[[4]]))
+  expect_identical(tidy(fits[[4]], step = "default", conf.int = TRUE)$conf.low,
+                   tidy(fits[[4]], effects = "fixed", conf.int = TRUE)$conf.low)
+})

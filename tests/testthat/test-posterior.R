@@ -164,3 +164,41 @@ test_that("dispersion widens as quasi-likelihoods do, and columns not chosen hav
   expect_error(tlcp(k ~ a, data = d, family = poisson, offset = 1:3), "length 3", class = "transelect_error_offset")
   expect_error(tlcp(k ~ a, data = d, offset = raw(120)), "raw", class = "transelect_error_offset")
 })
+
+test_that("a summary of numbers has the intervals of lm(), and the picture the same", {
+  fit <- tlcp(mpg ~ ., mtcars, criterion = "BIC")
+  model <- lm(reformulate(fit$selected, "mpg"), mtcars)
+  ours <- summary(fit)$coefficients
+  at <- match(ours$term, names(coef(model)))
+  near(ours$std.error, sqrt(diag(vcov(model)))[at], 1e-8)
+  near(as.matrix(ours[c("conf.low", "conf.high")]), confint(model)[at, ], 1e-8)
+  expect_output(print(summary(fit)), "95 % intervals")
+  cutoff <- tlcp(mpg ~ wt + hp, transform(mtcars, g = vs), domain = g, target = "0", method = "cutoff")
+  expect_null(summary(cutoff)$coefficients$std.error)
+  expect_null(summary(tlcp(factor(vs) ~ wt + hp, mtcars))$coefficients$std.error)
+  for (scaled in c(TRUE, FALSE)) {
+    data <- tlcp_plot_data(fit, "intervals", scaled)
+    unit <- if (scaled) fit$scale[data$term] else 1
+    near(as.matrix(data[c("low", "high")]), confint(model)[data$term, ] * unit, 1e-8)
+    expect_false(is.unsorted(-abs(data$estimate)))
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(fit, "intervals"), fit)
+  expect_no_error(plot(tlcp(mpg ~ wt, mtcars, drop = "wt"), "intervals"))
+  if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(fit, "intervals"), "ggplot")
+  expect_error(plot(cutoff, "intervals"), "cutoff", class = "transelect_error_object")
+})
+
+test_that("methods without standard errors say why, cross-validations have those of their fit", {
+  for (fit in list(greedytl(mpg ~ wt + hp, mtcars), tgreedy(mpg ~ wt + hp, mtcars, domain = gear),
+                   shareboost(Species ~ ., iris), msplit(mpg ~ wt + hp, mtcars),
+                   cv_path(mpg ~ wt + hp, mtcars, foldid = rep_len(1:3, 32)))) {
+    expect_error(vcov(fit), "no standard errors", class = "transelect_error_object")
+    expect_error(confint(fit), "no standard errors", class = "transelect_error_object")
+  }
+  cv <- cv_path(mpg ~ wt + hp, mtcars, fit = tlcp, foldid = rep_len(1:3, 32))
+  expect_equal(vcov(cv, step = "min"), vcov(cv$fit, step = cv$step.min))
+  expect_equal(confint(cv, "wt", level = .9), confint(cv$fit, "wt", level = .9, step = cv$step.1se))
+  expect_error(survival::survfit(cv$fit), class = "transelect_error_formula")
+})

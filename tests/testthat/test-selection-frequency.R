@@ -98,3 +98,20 @@ test_that("wrong input is told", {
   expect_error(selection_frequency(d$x, d$y, fit = function(x, ...) 1), class = "transelect_error_fit")
   expect_error(selection_frequency(d$x, d$y, nonsense = 1), "nonsense")
 })
+
+test_that("print says what q does", {
+  d <- frequency_data(p = 3)
+  one <- selection_frequency(d$x, d$y, fit = tlcp, q = 1, pairs = 2)
+  expect_identical(attr(one, "chosen"), length(tlcp(d$x, d$y)$selected))
+  expect_output(print(one), "at most 1 feature each.*Raise q")
+  all <- selection_frequency(d$x, d$y, fit = tlcp, q = 3, pairs = 2)
+  expect_identical(attr(all, "false"), 3L + 0)
+  said <- paste(capture.output(print(all)), collapse = " ")
+  expect_match(said, "not bounded: q = 3 is too large for 3 features")
+  expect_no_match(said, "Raise q|on average")
+})
+
+test_that("work that will take long says so where no bar is shown, once", {
+  expect_message(tell_long(proc.time()[["elapsed"]] - 2 * LONG, 1), "halves will take", class = "transelect_message_long")
+  expect_no_message(tell_long(proc.time()[["elapsed"]], 0))
+})

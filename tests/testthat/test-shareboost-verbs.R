@@ -360,3 +360,9 @@ test_that("glance counts the columns of x, as print does", {
   expect_identical(as.integer(glance(fit)$features), 4L)
   expect_output(print(fit), "4 features")
 })
+
+test_that("the smallest error is told where none is small enough", {
+  fit <- shareboost(Species ~ ., data = iris, max_steps = 2)
+  expect_message(n <- features_for(fit, 0), format(signif(min(fit$steps$error), 3)), class = "transelect_message_error")
+  expect_identical(n, NA_integer_)
+})
