@@ -117,7 +117,7 @@ real_row <- function(set, n, count) {
   exp(rowMeans(log(ratio)))
 }
 
-part_real <- function(count = 10) {
+part_real <- function(count = 30) {
   rows <- list()
   for (name in names(sets <- real_sets())) {
     set <- sets[[name]][[2]]()
