@@ -59,9 +59,9 @@
 #' feature has an effect, a lasso or ridge may do better: with ten effects of 3.5 standard errors each
 #' among 30 weak ones (100 rows, 50 features) no support is likely enough, and the error beyond the noise
 #' was .43 of its variance, as that of ridge (lasso .32). Over 22 samples of real data its error was
-#' .97 times that of ridge in the geometric mean (lasso 1.02). It lost most on 40 near-infrared spectra
-#' of 401 bands (1.14 times ridge; lasso 1.08) and 50 rows of the Boston data (1.05; lasso 1.07), and
-#' gained most on 130 spectra of 100 bands (.80). `Rscript bench/msplit.R evidence real` in the
+#' .96 times that of ridge in the geometric mean (lasso 1.00). It lost most on 40 near-infrared spectra
+#' of 401 bands (1.08 times ridge; lasso .98) and 50 rows of the Boston data (1.02; lasso 1.07), and
+#' gained most on 130 spectra of 100 bands (.78). `Rscript bench/msplit.R evidence real` in the
 #' repository has these figures and those of simulations.
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
