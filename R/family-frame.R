@@ -65,20 +65,10 @@ is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")
 
 # strata() terms taken out of the right-hand side; Surv found where survival is not attached.
 split_strata <- function(formula, call) {
-  found <- list()
-  walk <- function(e) {
-    if (!is.call(e)) return(e)
-    if (is_strata(e)) {
-      found[[length(found) + 1]] <<- e
-      return(NULL)
-    }
-    if (!identical(e[[1]], quote(`+`)) || length(e) < 3) return(e)
-    sides <- list(walk(e[[2]]), walk(e[[3]]))
-    sides <- sides[lengths(sides) > 0]
-    if (!length(sides)) NULL else if (length(sides) == 1) sides[[1]] else
-      call("+", sides[[1]], sides[[2]])
-  }
-  right <- walk(formula[[3]])
+  terms <- summands(formula[[3]])
+  apart <- vapply(terms, function(e) is.call(e) && is_strata(e), NA)
+  found <- terms[apart]
+  right <- if (!all(apart)) Reduce(function(a, b) call("+", a, b), terms[!apart])
   for (term in term_calls(right)) if (is_strata(term)) abort_strata(deparse1(term), call)
   formula[[3]] <- right %||% 1
   left <- formula[[2]]

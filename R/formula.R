@@ -59,11 +59,29 @@ abort_strata <- function(written, call) {
                    strata(x)}. For rows of different places see {.arg domain}.", call = call)
 }
 
-# The calls of functions among the terms of a right-hand side.
+# The calls of functions among the terms of a right-hand side. A formula of many terms is deep to its left, and
+# a function that calls itself would run out of stack there.
 term_calls <- function(e) {
-  if (!is.call(e)) return(list())
-  joins <- is.name(e[[1]]) && as.character(e[[1]]) %in% c("+", "-", "*", "/", ":", "^", "%in%", "(")
-  if (joins) unlist(lapply(as.list(e)[-1], term_calls), recursive = FALSE) else list(e)
+  found <- list()
+  left <- list(e)
+  while (length(left)) {
+    e <- left[[length(left)]]
+    left[[length(left)]] <- NULL
+    if (!is.call(e)) next
+    joins <- is.name(e[[1]]) && as.character(e[[1]]) %in% c("+", "-", "*", "/", ":", "^", "%in%", "(")
+    if (joins) left <- c(left, as.list(e)[-1]) else found <- c(found, list(e))
+  }
+  rev(found)
+}
+
+# a + b + c: the list of a, b and c.
+summands <- function(e) {
+  found <- list()
+  while (is.call(e) && identical(e[[1]], quote(`+`)) && length(e) == 3) {
+    found <- c(found, list(e[[3]]))
+    e <- e[[2]]
+  }
+  rev(c(found, list(e)))
 }
 
 are_logical <- function(expressions, data, env) {
@@ -96,7 +114,15 @@ MOMENTS_FIRST <- paste(
 )
 
 calls_offset <- function(e) {
-  is.call(e) && (identical(e[[1]], quote(offset)) || any(vapply(as.list(e)[-1], calls_offset, NA)))
+  left <- list(e)
+  while (length(left)) {
+    e <- left[[length(left)]]
+    left[[length(left)]] <- NULL
+    if (!is.call(e)) next
+    if (identical(e[[1]], quote(offset))) return(TRUE)
+    left <- c(left, as.list(e)[-1])
+  }
+  FALSE
 }
 
 # A right-hand side of `.` and what is taken from it: list(drop = names, intercept); else NULL.

@@ -179,3 +179,13 @@ test_that("strata are terms of their own", {
   fit <- tlcp(survival::Surv(time, status) ~ age + strata(sex), data = lung, select = FALSE)
   expect_equal(coef(fit), coef(survival::coxph(survival::Surv(time, status) ~ age + strata(sex), lung)), tolerance = 1e-6)
 })
+
+test_that("a formula may have hundreds of terms", {
+  set.seed(5)
+  d <- data.frame(y = rnorm(40), z = 1, matrix(rnorm(40 * 400), 40))
+  f <- stats::reformulate(sprintf("I(X%d + 1)", 1:400), "y")
+  expect_identical(greedytl(f, d, max_steps = 2)$steps$loss,
+                   greedytl(as.matrix(d[-(1:2)]) + 1, d$y, max_steps = 2)$steps$loss)
+  expect_error(greedytl(update(f, . ~ . + offset(z)), d), class = "transelect_error_formula")
+  expect_error(tlcp(update(f, . ~ (1 | z) + .), d), "domain")
+})
