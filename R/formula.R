@@ -63,13 +63,12 @@ abort_strata <- function(written, call) {
 # a function that calls itself would run out of stack there.
 term_calls <- function(e) {
   found <- list()
-  left <- list(e)
+  left <- list(e)[is.call(e)]
   while (length(left)) {
     e <- left[[length(left)]]
     left[[length(left)]] <- NULL
-    if (!is.call(e)) next
     joins <- is.name(e[[1]]) && as.character(e[[1]]) %in% c("+", "-", "*", "/", ":", "^", "%in%", "(")
-    if (joins) left <- c(left, as.list(e)[-1]) else found <- c(found, list(e))
+    if (joins) left <- c(left, calls_among(e)) else found <- c(found, list(e))
   }
   rev(found)
 }
@@ -114,15 +113,20 @@ MOMENTS_FIRST <- paste(
 )
 
 calls_offset <- function(e) {
-  left <- list(e)
+  left <- list(e)[is.call(e)]
   while (length(left)) {
     e <- left[[length(left)]]
     left[[length(left)]] <- NULL
-    if (!is.call(e)) next
     if (identical(e[[1]], quote(offset))) return(TRUE)
-    left <- c(left, as.list(e)[-1])
+    left <- c(left, calls_among(e))
   }
   FALSE
+}
+
+# The arguments of a call that are calls; one may be empty, as in x[, 1].
+calls_among <- function(e) {
+  arguments <- as.list(e)[-1]
+  arguments[vapply(arguments, is.call, NA)]
 }
 
 # A right-hand side of `.` and what is taken from it: list(drop = names, intercept); else NULL.
