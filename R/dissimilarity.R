@@ -94,7 +94,8 @@
 #'
 #' # a source that shows no rows
 #' june <- lm(Ozone ~ Solar.R + Wind + Temp, data = aq, subset = Month == 6)
-#' dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq[aq$Month == 5, ], sources = list(june = june))
+#' dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq[aq$Month == 5, ],
+#'               sources = list(june = june))
 #' @export
 dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 
