@@ -89,17 +89,11 @@ moderated_spread <- function(sums) {
   square <- sums$spread^2
   vary <- sums$spread > 0
   rows <- which(rowSums(vary) > 2 & !c(sums$binary, FALSE))
-  alike <- vary[rows, , drop = FALSE] %*% 2^seq_along(sums$n) # those that vary in the same domains
-  for (these in split(rows, alike)) {
+  where <- apply(vary[rows, , drop = FALSE], 1, function(v) paste(which(v), collapse = " "))
+  for (these in split(rows, where)) {
     at <- which(vary[these[1], ])
-    df <- sums$df[at]
     own <- square[these, at, drop = FALSE]
-    pooled <- drop(own %*% df) / sum(df)
-    prior <- variance_prior(pmax(own, 1e-10 * pooled), df)
-    moderated <- (prior$df * prior$s2 + own * rep(df, each = length(these))) / outer(prior$df, df, `+`)
-    same <- is.infinite(prior$df)
-    moderated[same, ] <- pooled[same]
-    square[these, at] <- moderated
+    square[these, at] <- shrunk_variances(variance_prior(own, sums$df[at]), own, sums$df[at])
   }
   sqrt(square)
 }

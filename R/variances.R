@@ -54,15 +54,17 @@ moderated_variances <- function(s2, df) {
   known <- df > 0
   same <- list(s2 = rep(pooled, length(s2)), df = rep(sum(df), length(s2)))
   if (sum(known) < 2 || pooled == 0) return(same)
-  prior <- variance_prior(pmax.int(s2[known], 1e-10 * pooled), df[known])
-  if (is.infinite(prior$df)) return(same)
-  list(s2 = (prior$df * prior$s2 + df * s2) / (prior$df + df), df = pmin(prior$df + df, sum(df)))
+  prior <- variance_prior(s2[known], df[known])
+  list(s2 = drop(shrunk_variances(prior, rbind(s2, deparse.level = 0), df)), df = pmin(prior$df + df, sum(df)))
 }
 
-# The prior s0^2 of d0 degrees of freedom, a row of s2 each; d0 is infinite where rows differ by chance alone. A
-# variance counts as at least 1e-5 of the median of its row.
+# The prior s0^2 of d0 degrees of freedom, a row of s2 each. Where rows differ by chance alone d0 is infinite and
+# s0^2 their mean by degrees of freedom. A variance counts as at least 1e-10 of that and 1e-5 of the median of its
+# row.
 variance_prior <- function(s2, df) {
   s2 <- rbind(s2, deparse.level = 0)
+  pooled <- drop(s2 %*% df) / sum(df)
+  s2 <- pmax(s2, 1e-10 * pooled)
   half <- df / 2
   for (row in which(apply(s2, 1, min) < 1e-5 * apply(s2, 1, max))) {
     s2[row, ] <- pmax.int(s2[row, ], 1e-5 * stats::median(s2[row, ]))
@@ -70,9 +72,17 @@ variance_prior <- function(s2, df) {
   e <- log(s2) + rep(log(half) - digamma(half), each = nrow(s2))
   centre <- rowMeans(e)
   left <- rowSums((e - centre)^2) / (length(df) - 1) - mean(trigamma(half))
-  d0 <- ifelse(left > 1e-6, 2 * trigamma_inverse(pmax.int(left, 1e-6)), Inf)
-  finite <- pmin.int(d0, 1e10) # digamma(Inf) - log(Inf) is no number
-  list(s2 = exp(centre + digamma(finite / 2) - log(finite / 2)), df = d0)
+  d0 <- 2 * trigamma_inverse(pmax.int(left, 1e-6))
+  chance <- left <= 1e-6
+  list(s2 = ifelse(chance, pooled, exp(centre + digamma(d0 / 2) - log(d0 / 2))), df = ifelse(chance, Inf, d0))
+}
+
+# (d0 s0^2 + df_t s_t^2)/(d0 + df_t)
+shrunk_variances <- function(prior, s2, df) {
+  out <- (prior$df * prior$s2 + s2 * rep(df, each = nrow(s2))) / outer(prior$df, df, `+`)
+  same <- is.infinite(prior$df)
+  out[same, ] <- prior$s2[same]
+  out
 }
 
 # y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/moderate.c).

@@ -321,3 +321,16 @@ test_that("the level is borrowed unless the means of domains are far apart", {
     expect_equal(mean(residuals(fit)), 0, tolerance = 1e-8)
   }
 })
+
+test_that("own units are moderated column by column, among the domains in which a column varies", {
+  for (n_domains in c(3, 60)) {
+    with_seed(n_domains, {
+      square <- matrix(exp(rnorm(5 * n_domains)), 5)
+      df <- sample(4:30, n_domains, TRUE)
+    })
+    square[2, 1] <- square[3, n_domains] <- 0
+    square[4, ] <- 2 # alike
+    sums <- list(spread = sqrt(square), binary = c(FALSE, FALSE, FALSE, FALSE), n = df + 1, df = df)
+    expect_equal(moderated_spread(sums)^2, unname(naive_moderated_squares(square, df)), tolerance = 1e-9)
+  }
+})
