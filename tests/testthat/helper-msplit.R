@@ -41,17 +41,27 @@ expect_msplit_kkt <- function(fit, rows, nu, t_ratio, label = "", tolerance = 1e
   expect_gaps(naive_kkt(rows$x, rows$y, nu, t, gamma, t_ratio * t[1]), tolerance, label)
 }
 
-# The whole story of an exact path. `worth`: also leave-one-out, df and REML, by brute force.
-expect_msplit_twin <- function(fit, rows, nu, t_ratio = 100, label = "", tolerance = 1e-8,
-                               worth = FALSE) {
+# The path of the twin: its times, and both estimators, a column each.
+naive_story <- function(rows, nu, t_ratio) {
   events <- naive_iss(rows$x, rows$y, nu, t_ratio)
-  t <- c(0, vapply(events, `[[`, 0, "t"))
-  if (length(t) != nrow(fit$points)) {
-    return(fail(sprintf("%s: %d steps, the twin has %d", label, nrow(fit$points), length(t))))
-  }
   gamma <- cbind(0, vapply(events, `[[`, numeric(ncol(rows$x)), "gamma"))
   dense <- apply(gamma != 0, 2, function(on) naive_dense(rows$x, rows$y, which(on), nu))
   dense[is.na(dense)] <- 0
+  list(t = c(0, vapply(events, `[[`, 0, "t")), gamma = gamma, dense = dense)
+}
+
+fail_steps <- function(fit, twin, label) {
+  fail(sprintf("%s: %d steps, the twin has %d", label, nrow(fit$points), length(twin$t)))
+}
+
+# The whole story of an exact path. `worth`: also leave-one-out, df and REML, by brute force.
+expect_msplit_twin <- function(fit, rows, nu, t_ratio = 100, label = "", tolerance = 1e-8,
+                               worth = FALSE) {
+  twin <- naive_story(rows, nu, t_ratio)
+  if (length(twin$t) != nrow(fit$points)) return(fail_steps(fit, twin, label))
+  t <- twin$t
+  gamma <- twin$gamma
+  dense <- twin$dense
   gaps <- c(
     t = max(abs(fit$points$t / t - 1)[-1]), gamma = gap(estimates_at(fit, rows, "gamma"), gamma),
     sparse = gap(estimates_at(fit, rows, "sparse"), gamma),

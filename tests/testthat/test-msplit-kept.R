@@ -10,14 +10,11 @@ kept_case <- function(seed, kind = "random", n = 24, d = 7) {
 # The path of the other columns on the scale of the twin.
 expect_kept_twin <- function(fit, d, keep, y = d$y, nu = 2, t_ratio = 100, label = "", ...) {
   rows <- naive_rows(d$x, y, keep = keep, ...)
-  events <- naive_iss(rows$x, rows$y, nu, t_ratio)
-  t <- c(0, vapply(events, `[[`, 0, "t"))
-  if (length(t) != nrow(fit$points)) {
-    return(fail(sprintf("%s: %d steps, the twin has %d", label, nrow(fit$points), length(t))))
-  }
-  gamma <- cbind(0, vapply(events, `[[`, numeric(ncol(rows$x)), "gamma"))
-  dense <- apply(gamma != 0, 2, function(on) naive_dense(rows$x, rows$y, which(on), nu))
-  dense[is.na(dense)] <- 0
+  twin <- naive_story(rows, nu, t_ratio)
+  if (length(twin$t) != nrow(fit$points)) return(fail_steps(fit, twin, label))
+  t <- twin$t
+  gamma <- twin$gamma
+  dense <- twin$dense
   of_rest <- function(estimator) {
     beta <- as.matrix(coef(fit, step = fit$points$step, estimator = estimator))[-1, , drop = FALSE]
     beta[-keep, , drop = FALSE] * rows$scale
