@@ -380,7 +380,7 @@ test_that("strangers get names that formulas leave as they are, and a message co
                both = function(x, y, sources) lm(y ~ ., data.frame(x, sources)))
   foldid <- rep_len(1:4, 32)
   made <- compare_paths(mpg ~ wt * hp + I(qsec^2) + kind, data = cars, fits = fits, baselines = FALSE, foldid = foldid,
-                        sources = cbind("my rule" = 40 - 5 * cars$wt))
+                        sources = cbind("my rule" = 40 - 5 * cars$wt + sin(cars$disp)))
   by_hand <- vapply(1:4, function(k) {
     model <- lm(mpg ~ wt * hp + I(qsec^2) + kind, cars[foldid != k, ])
     mean((cars$mpg - predict(model, cars))[foldid == k]^2)
