@@ -1,7 +1,7 @@
 # All benchmarks, from the project root:
 #   Rscript bench/all.R [scripts, as tlcp msplit (default: all)]
 # Every part is a process of its own, `Rscript bench/<script>.R <part>`. Parts run at the same time, one a
-# processor (BENCH_JOBS: so many), the longest first by the seconds in bench/RESULTS.md; then, one by one,
+# processor (BENCH_JOBS: so many), the longest first by the processor seconds in bench/RESULTS.md; then, one by one,
 # those that measure time or read what the others wrote. What a part prints is in bench/results/log/.
 source("bench/common.R")
 
@@ -19,7 +19,7 @@ parts_of <- function(script) {
              alone = vapply(fields, `[`, "", 2) == "alone")
 }
 
-# Seconds of each part's last run; one that never ran is taken for long.
+# Processor seconds of each part's last run; one that never ran is taken for long.
 last_seconds <- function(parts) {
   sections <- if (file.exists(RESULTS)) read_sections(readLines(RESULTS))
   mapply(function(script, part) {

@@ -19,6 +19,9 @@ timed <- function(f, budget = 1.5, least = 3, most = 2000) {
 
 now <- function() as.numeric(Sys.time())
 
+# Processor seconds of this process so far, and of those that it started and that have ended.
+worked <- function() sum(proc.time()[-3], na.rm = TRUE)
+
 # Where other processes run, too: medians are theirs as well.
 busy_line <- function() {
   if (!file.exists("/proc/loadavg")) return(NULL)
@@ -104,7 +107,7 @@ section <- function(script, part, title, ...) {
 # own lines there and leaves the others as they are.
 RESULTS <- "bench/RESULTS.md"
 
-# One part's lines, and the seconds that it took; order: the names of all parts of the script, in the
+# One part's lines, and the processor seconds that it took; order: the names of all parts of the script, in the
 # order of the file. Parts may run at the same time: one writes after the other.
 write_results <- function(noun, name, lines, seconds, order) {
   locked(RESULTS, {
@@ -196,10 +199,10 @@ run_parts <- function(noun, parts, alone = character(), chosen = commandArgs(TRU
   }
   suppressPackageStartupMessages(library(transelect))
   for (name in chosen) {
-    started <- now()
+    before <- worked()
     lines <- parts[[name]]()
     writeLines(lines)
-    seconds <- now() - started
+    seconds <- worked() - before
     message(name, ": ", round(seconds), " s")
     write_results(noun, name, lines, seconds, names(parts))
   }
