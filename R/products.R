@@ -20,7 +20,8 @@
 #' @param ... Not used; anything given is an error.
 #' @returns An object of class `c("products", "feature_map")` to be given to [shareboost()],
 #'   [greedytl()], [tgreedy()] or [cv_path()] in place of `x`. `keep` takes names, or numbers in this order:
-#'   the columns themselves, then the products of the first column, of the second, ...
+#'   the columns themselves, then the products of the first column, of the second, ... ([tgreedy()] writes the
+#'   products out where features are kept.)
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, section 7.1: products of
@@ -142,6 +143,29 @@ frame_of_products <- function(frame, j) {
   frame$x <- expand_products(frame$blueprint, frame$x)
   frame["map"] <- list(NULL)
   frame
+}
+
+# The frame with all products written out, beside features that are kept: what is left of a product beside
+# these is no product.
+written_products <- function(frame, call) {
+  size <- 8 * nrow(frame$x) * frame_width(frame) / 1e9
+  if (size > 1) {
+    abort_input("{.arg keep} is given, and {frame_width(frame)} products of {nrow(frame$x)} rows are
+                 {format(size, digits = 2)} GB.", "keep",
+                i = "What kept features explain is taken out of the others, for which products are written out:
+                     1 GB at most. Give fewer columns, or leave {.arg keep} out.", call = call)
+  }
+  frame_of_products(frame, seq_len(frame_width(frame)))
+}
+
+# A path on products that were written out, with those alone that are in it.
+with_used_products <- function(fit, map, frame) {
+  used <- match(if (is.matrix(fit$center)) rownames(fit$center) else names(fit$center), frame$blueprint$columns)
+  take <- function(beta) beta[used, , drop = FALSE]
+  fit$beta <- if (is.list(fit$beta)) lapply(fit$beta, take) else take(fit$beta)
+  base <- frame$blueprint$base
+  fit$blueprint <- product_blueprint(map, used, base, base$p)
+  fit
 }
 
 # ---- for shareboost() ----

@@ -112,8 +112,8 @@
 #'   are not selected. One column of a group keeps all of it. At
 #'   every step they have the least squares coefficients, every domain with the same weight, of what the
 #'   others leave. What they explain is taken out of response and features first, so that a sparse matrix
-#'   becomes a dense one, and areas under the ROC curve by domain are not followed. `max_steps` counts the
-#'   others.
+#'   becomes a dense one, [products()] are written out (1 GB at most), and areas under the ROC curve by domain are
+#'   not followed. `max_steps` counts the others.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
 #'   step picks a group and moves all of its weights, see below; `max_steps` counts groups.
@@ -220,12 +220,9 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
   unlabelled <- with_whole_unlabelled(unlabelled, frame, call)
-  if (!is.null(keep) && !is.null(frame$map)) {
-    abort_input("{.arg keep} is given, and {.arg x} is {.cls products}.", "keep",
-                i = "What kept features explain is taken out of the others, which products that are not
-                     written out do not allow.", call = call)
-  }
-  groups <- column_groups(if (is.null(frame$map)) groups else no_groups(groups, frame, call), frame, call)
+  map <- frame$map
+  groups <- column_groups(if (is.null(map)) groups else no_groups(groups, frame, call), frame, call)
+  if (length(keep) && !is.null(map)) frame <- written_products(frame, call)
   keep <- kept_features(keep, groups, frame, call)
   if (length(keep) && !is.null(unlabelled)) {
     abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
@@ -239,7 +236,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   )
   settings$keep <- keep
   settings$given <- given[names(given) != "unlabelled"]
-  settings["map"] <- list(frame$map)
+  settings["map"] <- list(map)
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
@@ -263,6 +260,7 @@ tgreedy_beside_kept <- function(frame, settings, call) {
   kept <- without_kept(frame, coded, settings$keep, w / stats::ave(w, frame$domain, FUN = sum), settings$intercept)
   fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
   fit <- with_kept(fit, kept, frame)
+  if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
   fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
   fit
 }

@@ -158,6 +158,34 @@ test_that("tgreedy on products is tgreedy on the matrix, domains in order or mix
   }
 })
 
+test_that("tgreedy on products beside kept ones is tgreedy on the matrix", {
+  case <- product_case(13, n = 48, p = 5)
+  z <- naive_products(case$x, TRUE, TRUE)
+  map <- products(case$x, TRUE, TRUE)
+  domain <- rep(c("a", "b", "c"), 16)
+  new <- named_columns(rnorm(20), 4, "x")
+  for (y in list(case$y, case$three)) for (update in c("stagewise", "refit")) {
+    run <- function(x, rows, ...) {
+      tgreedy(x, y[rows], domain[rows], keep = c("x3", "x1:x4"), max_steps = 3, update = update, stop = "none", ...)
+    }
+    all <- seq_along(domain)
+    ours <- run(map, all)
+    same_models(ours, run(z, all))
+    expect_lte(length(variable.names(ours, step = 0)), 5)
+    expect_equal(predict(ours, new), predict(run(z, all), naive_products(new, TRUE, TRUE)))
+    first <- 1:30
+    again <- refit(run(products(case$x[first, ], TRUE, TRUE), first), case$x[-first, ], y = y[-first],
+                   domain = domain[-first])
+    same_models(again, run(z[-first, ], -first))
+  }
+  bare <- tgreedy(products(unname(case$x)), case$y, domain, keep = 2, max_steps = 1)
+  expect_equal(unname(coef(bare, step = 0)["V1:V3"]), unname(coef(lm(case$y ~ I(case$x[, 1] * case$x[, 3])))[2]))
+  expect_equal(cv_path(map, case$y, fit = tgreedy, domain = domain, keep = "x3")$cvm,
+               cv_path(z, case$y, fit = tgreedy, domain = domain, keep = "x3")$cvm, tolerance = 1e-6)
+  expect_error(written_products(list(x = matrix(0, 1e6, 20), map = list(units = 190)), NULL), "1.5 GB",
+               class = "transelect_error_keep")
+})
+
 test_that("cross-validation and comparison take products", {
   case <- product_case(9, n = 36, p = 5)
   foldid <- rep_len(1:4, 36)
