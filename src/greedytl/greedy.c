@@ -9,41 +9,11 @@
 
 #define CHUNK 64 /* columns whose products are held at a time */
 
-/* The sums of squares and products of the columns of every group, and the ridges, of a problem whose D
- * is made of `ss`. */
-static void look_at_groups(const design *d, greedy_problem *pr, const double *ss,
-                           const greedy_options *o)
-{
-  const column_groups *groups = o->groups;
-  const size_t n = d->n;
-  double *buffer = design_buffer(d), *ridge = ALLOC(d->N, double), *z = NULL;
-  size_t room = 0;
-  groups_room(pr, d->N, groups);
-  for (size_t j = 0; j < d->N; j++) ridge[j] = pr->D[j] > 0 ? pr->D[j] - ss[j] : 0;
-  groups_ridges(pr, ridge, groups);
-  for (size_t g = 0; g < groups->n; g++) {
-    const size_t m = groups->start[g + 1] - groups->start[g];
-    double *cross = pr->cross[g];
-    if (!cross) continue;
-    if (m > room) z = ROOM(n * (room = m), double);
-    for (size_t c = 0; c < m; c++) {
-      const size_t j = groups->column[groups->start[g] + c];
-      const double *x = design_column(d, j, buffer);
-      double center, own;
-      column_moments(x, pr->v, n, o->intercept, &center, &own);
-      for (size_t i = 0; i < n; i++) z[i + c * n] = (x[i] - center) * (pr->sv ? pr->sv[i] : 1);
-      cross[c + c * m] = ss[j];
-      for (size_t e = 0; e < c; e++) cross[e + c * m] = dot(z + e * n, z + c * n, n);
-    }
-    port_poll();
-  }
-}
-
 /* A and D of every problem at step 0, and the common scale of the sources. */
-static status first_look(design *d, greedy_problem *problems, int n_problems,
+static status first_look(design *d, const greedy_source *from, greedy_problem *problems, int n_problems,
                          const greedy_options *o, size_t *bad)
 {
-  const size_t n = d->n, N = d->N, p = d->block[0].p;
+  const size_t n = d->n, N = d->N;
   const int plain = n_problems == 1 && !problems[0].sv; /* then the first u is y itself */
   double *buffer = design_buffer(d), *e = plain ? problems[0].ys : ALLOC(n * n_problems, double);
   double *sum_e = ALLOC(n_problems, double);
@@ -71,16 +41,8 @@ static status first_look(design *d, greedy_problem *problems, int n_problems,
     if (j % 4096 == 0) port_poll();
   }
   for (int b = 0; b < n_problems; b++) {
-    greedy_problem *pr = &problems[b];
-    double count[2];
-    pr->common = greedy_common_scale(pr->D, p, N, n, o, count);
-    for (int k = 0; o->per_column && k < 2; k++) pr->tau[k] *= count[k];
-    double *own = o->groups ? memcpy(ALLOC(N, double), pr->D, N * sizeof(double)) : NULL;
-    for (size_t j = 0; j < N; j++) {
-      const double ss = pr->D[j], s2 = greedy_squared_scale(ss, j >= p, pr->common, o);
-      pr->D[j] = ss > 0 && !isinf(pr->tau[j >= p]) ? ss + pr->tau[j >= p] * s2 : -1;
-    }
-    if (o->groups) look_at_groups(d, pr, own, o);
+    double *D = problems[b].D; /* sums of squares so far */
+    problem_ridges(&problems[b], from, o->groups ? memcpy(ALLOC(N, double), D, N * sizeof(double)) : D, o);
   }
   return STATUS_OK;
 }
@@ -105,26 +67,6 @@ size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_opt
     best = j;
   }
   return best;
-}
-
-/* One step of one problem: the next column enters, or the problem is done. */
-static status step(const design *d, greedy_problem *b, const greedy_options *o, double *buffer,
-                   double *z, size_t *bad)
-{
-  const int before = b->n_steps;
-  greedy_entry entry;
-  while (!b->done && b->n_steps == before) {
-    if (!greedy_next(b, d->block[0].p, d->N, o, &entry)) {
-      b->done = 1;
-      break;
-    }
-    *bad = entry.column;
-    const status s = problem_take(d, b, entry.column, entry.kind, o, buffer, z);
-    if (s != STATUS_OK) return s;
-    b->D[entry.column] = -1; /* in, or collinear with those that are */
-    if (entry.whole && b->n_steps > b->ends[b->n_ends - 1]) problem_record(b, d->n, o);
-  }
-  return STATUS_OK;
 }
 
 /* t = Z'u for the problems that go on, A -= t q, D -= t^2: the only read of Z in a step. */
@@ -198,16 +140,18 @@ static status full_path(design *d, greedy_problem *problems, int n_problems,
     problems[b].A = ALLOC(N, double);
     if (!problems[b].known) problems[b].D = ALLOC(N, double);
   }
-  status s = first_look(d, problems, n_problems, o, bad);
+  greedy_rows rows = rows_new(d, o);
+  const greedy_source from = rows_source(&rows);
+  status s = first_look(d, &from, problems, n_problems, o, bad);
   if (s != STATUS_OK) return s;
   greedy_problem **live = ALLOC(n_problems, greedy_problem *);
-  double *buffer = design_buffer(d), *z = ALLOC(n, double), *sum_u = ALLOC(n_problems, double);
+  double *sum_u = ALLOC(n_problems, double);
   double *u = single && problems[0].u ? problems[0].u : ALLOC(single ? 1 : n * n_problems, double);
   for (;;) {
     int n_live = 0;
     port_poll();
     for (int b = 0; b < n_problems; b++) {
-      s = step(d, &problems[b], o, buffer, z, bad);
+      s = problem_step(&problems[b], &from, o, bad);
       if (s != STATUS_OK) return s;
       if (!problems[b].done) live[n_live++] = &problems[b];
     }

@@ -7,104 +7,96 @@
 
 typedef struct {
   const gram *g;
-  greedy_problem *b;
   const greedy_options *o;
   double **T;          /* N x max_steps: t of every step */
   double **inverse;    /* L^-1 by rows */
   double *w, *tau;     /* scaled weights of the step; ridges of the columns that are in */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
-} state;
-
-static double squared_scale(const state *st, size_t j)
-{
-  return greedy_squared_scale(st->g->G[j + j * st->g->N], j >= st->g->p, st->b->common, st->o);
-}
-
-static double tau_of(const state *st, size_t j) { return st->b->tau[j >= st->g->p]; }
+} path;
 
 /* Row n_steps of the outputs. */
-static void record(state *st)
+static void record(void *of, greedy_problem *b)
 {
-  greedy_problem *b = st->b;
+  const path *all = of;
   const int k = b->n_steps;
   double penalty = 0;
-  problem_model(b, st->o);
-  problem_weights(b, k, st->w);
-  for (int r = 0; r < k; r++) penalty += st->tau[r] * st->w[r] * st->w[r];
-  b->objective[k] = fmax(st->g->yy - st->fall, 0) / st->g->n;
-  b->rss[k] = fmax(st->g->yy - st->fall - penalty, 0);
-  b->df[k] = k - st->shrunk + (st->o->intercept != 0);
+  problem_model(b, all->o);
+  problem_weights(b, k, all->w);
+  for (int r = 0; r < k; r++) penalty += all->tau[r] * all->w[r] * all->w[r];
+  b->objective[k] = fmax(b->yy - all->fall, 0) / b->n;
+  b->rss[k] = fmax(b->yy - all->fall - penalty, 0);
+  b->df[k] = k - all->shrunk + (all->o->intercept != 0);
   b->loo[k] = b->accuracy[k] = NAN;
 }
 
-/* The row of L^-1 of the step before, for the trace. */
-static void extend_inverse(state *st)
+/* Row k of L^-1, for the trace. */
+static void extend_inverse(path *all, const double *row, int k)
 {
-  const int k = st->b->n_steps - 1;
-  const double *row = st->b->L[k];
-  double *to = st->inverse[k] = ALLOC(k + 1, double);
+  double *to = all->inverse[k] = ALLOC(k + 1, double);
   for (int j = 0; j <= k; j++) {
     double s = j == k;
-    for (int r = j; r < k; r++) s -= row[r] * st->inverse[r][j];
+    for (int r = j; r < k; r++) s -= row[r] * all->inverse[r][j];
     to[j] = s / row[k];
-    st->shrunk += st->tau[j] * to[j] * to[j];
+    all->shrunk += all->tau[j] * to[j] * to[j];
   }
 }
 
-/* Lets column s enter unless it is collinear or gains nothing, as problem_take(). */
-static status take(state *st, size_t s, enum entry_kind kind)
+static status meet(void *of, greedy_problem *b, newcomer *c)
 {
-  const gram *g = st->g;
-  greedy_problem *b = st->b;
-  const size_t N = g->N;
+  const path *all = of;
+  const gram *g = all->g;
+  const size_t s = c->column;
   const int k = b->n_steps;
-  const double ss = g->G[s + s * N], scale2 = squared_scale(st, s);
-  double *row = b->L[k] = ALLOC(k + 1, double), left = ss;
-  for (int r = 0; r < k; r++) {
-    const double trs = st->T[r][s];
-    left -= trs * trs;
-    row[r] = trs / sqrt(scale2);
-  }
-  const double tau = kind >= ENTRY_KEPT ? 0 : tau_of(st, s);
-  const double root = sqrt(left + tau * scale2), q = b->A[s] / root;
-  const newcomer column = {s, kind, ss, left, q};
-  status entry;
-  if (!problem_enters(b, &column, st->o, &entry)) return entry;
-  double *t = st->T[k] = ALLOC(N, double);
-  for (size_t j = 0; j < N; j++) {
-    double product = g->G[j + s * N];
-    for (int r = 0; r < k; r++) product -= st->T[r][j] * st->T[r][s];
-    t[j] = product / root;
-    b->A[j] -= t[j] * q;
-    if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
-  }
-  if (st->o->groups) groups_pass(b, t, st->o->groups);
-  row[k] = root / sqrt(scale2);
-  st->tau[k] = tau;
+  c->square = c->left = g->G[s + s * g->N];
+  const double scale2 = greedy_squared_scale(c->square, s >= g->p, b->common, all->o);
+  double *row = b->L[k] = ALLOC(k + 1, double);
   b->center[k] = g->mean[s];
   b->scale[k] = sqrt(scale2);
-  st->fall += q * q;
-  extend_inverse(st);
+  for (int r = 0; r < k; r++) {
+    const double trs = all->T[r][s];
+    c->left -= trs * trs;
+    row[r] = trs / b->scale[k];
+  }
+  c->root = sqrt(c->left + c->tau * scale2);
+  c->q = b->A[s] / c->root;
   return STATUS_OK;
 }
 
-static void look_at_groups(const gram *g, greedy_problem *b, const column_groups *groups)
+static void enter(void *of, greedy_problem *b, const newcomer *c)
 {
-  double *ridge = ALLOC(g->N, double);
-  groups_room(b, g->N, groups);
-  for (size_t j = 0; j < g->N; j++) ridge[j] = b->D[j] > 0 ? b->D[j] - g->G[j + j * g->N] : 0;
-  groups_ridges(b, ridge, groups);
-  for (size_t u = 0; u < groups->n; u++) {
-    const size_t m = groups->start[u + 1] - groups->start[u], *column = groups->column + groups->start[u];
-    for (size_t c = 0; b->cross[u] && c < m; c++)
-      for (size_t e = 0; e <= c; e++) b->cross[u][e + c * m] = g->G[column[e] + column[c] * g->N];
+  path *all = of;
+  const gram *g = all->g;
+  const size_t N = g->N, s = c->column;
+  const int k = b->n_steps - 1;
+  double *t = all->T[k] = ALLOC(N, double);
+  for (size_t j = 0; j < N; j++) {
+    double product = g->G[j + s * N];
+    for (int r = 0; r < k; r++) product -= all->T[r][j] * all->T[r][s];
+    t[j] = product / c->root;
+    b->A[j] -= t[j] * c->q;
+    if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
   }
+  if (all->o->groups) groups_pass(b, t, all->o->groups);
+  b->L[k][k] = c->root / b->scale[k];
+  all->tau[k] = c->tau;
+  all->fall += c->q * c->q;
+  extend_inverse(all, b->L[k], k);
+}
+
+static void products(void *of, const greedy_problem *b, const size_t *column, size_t m, double *cross)
+{
+  const gram *g = ((const path *)of)->g;
+  (void)b;
+  for (size_t c = 0; c < m; c++)
+    for (size_t e = 0; e < c; e++) cross[e + c * m] = g->G[column[e] + column[c] * g->N];
 }
 
 status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
   const size_t N = g->N, m = (size_t)o->max_steps;
-  state st = {g, b, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double), 0, 0};
+  path all = {g, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double), 0, 0};
+  const greedy_source from = {&all, g->p, N, meet, enter, record, products};
+  double *ss = ALLOC(N, double);
   b->A = ALLOC(N, double);
   b->D = ALLOC(N, double);
   b->L = ALLOC(m, double *);
@@ -113,26 +105,17 @@ status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *
   if (!(g->yy > 0)) return STATUS_CONSTANT_Y;
   b->n = g->n;
   b->yy = g->yy;
-  double *ss = ALLOC(N, double), count[2];
-  for (size_t j = 0; j < N; j++) ss[j] = g->G[j + j * N];
-  b->common = greedy_common_scale(ss, g->p, N, (size_t)g->n, o, count);
-  for (int k = 0; o->per_column && k < 2; k++) b->tau[k] *= count[k];
   for (size_t j = 0; j < N; j++) {
-    const double tau = tau_of(&st, j);
+    ss[j] = g->G[j + j * N];
     b->A[j] = g->b[j];
-    b->D[j] = ss[j] > 0 && !isinf(tau) ? ss[j] + tau * squared_scale(&st, j) : -1;
   }
-  if (o->groups) look_at_groups(g, b, o->groups);
+  problem_ridges(b, &from, ss, o);
   b->done = o->max_steps == 0;
-  record(&st);
-  greedy_entry entry;
-  while (!b->done && greedy_next(b, g->p, N, o, &entry)) {
+  record(&all, b);
+  while (!b->done) {
     port_poll();
-    *bad = entry.column;
-    const status s = take(&st, entry.column, entry.kind);
+    const status s = problem_step(b, &from, o, bad);
     if (s != STATUS_OK) return s;
-    b->D[entry.column] = -1;
-    if (entry.whole && b->n_steps > b->ends[b->n_ends - 1]) record(&st);
   }
   return STATUS_OK;
 }

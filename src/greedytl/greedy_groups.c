@@ -14,24 +14,23 @@ int greedy_is_group(const column_groups *groups, size_t j)
   return groups && size_of(groups, (size_t)groups->of[j]) > 1;
 }
 
-void groups_room(greedy_problem *b, size_t N, const column_groups *groups)
+void groups_look(greedy_problem *b, const greedy_source *from, const double *ss, const column_groups *groups)
 {
   size_t most = 1;
   b->cross = ALLOC(groups->n, double *);
-  b->t = ALLOC(N, double);
+  b->t = ALLOC(from->N, double);
+  b->ridge = ALLOC(from->N, double);
+  for (size_t j = 0; j < from->N; j++) b->ridge[j] = b->D[j] > 0 ? b->D[j] - ss[j] : 0;
   for (size_t g = 0; g < groups->n; g++) {
-    const size_t m = size_of(groups, g);
+    const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
     if (m < 2) continue;
     if (m > most) most = m;
     b->cross[g] = ALLOC(m * m, double);
+    from->products(from->of, b, column, m, b->cross[g]);
+    for (size_t c = 0; c < m; c++) b->cross[g][c + c * m] = ss[column[c]];
+    port_poll();
   }
   b->factor = ALLOC(most * (most + 2), double);
-}
-
-void groups_ridges(greedy_problem *b, const double *ridge, const column_groups *groups)
-{
-  b->ridge = ALLOC(groups->start[groups->n], double);
-  memcpy(b->ridge, ridge, groups->start[groups->n] * sizeof(double));
 }
 
 double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups)

@@ -202,29 +202,9 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   return STATUS_OK;
 }
 
-status problem_column(const greedy_problem *b, const double *x, size_t n, int is_source,
-                      const greedy_options *o, double *z, double *center, double *scale)
-{
-  double ss;
-  if (!column_moments(x, b->v, n, o->intercept, center, &ss)) return STATUS_NOT_FINITE;
-  *scale = sqrt(greedy_squared_scale(ss, is_source, b->common, o));
-  for (size_t i = 0; i < n; i++)
-    z[i] = ss > 0 ? (x[i] - *center) / *scale * (b->sv ? b->sv[i] : 1) : 0;
-  return STATUS_OK;
-}
-
-void problem_look(const greedy_problem *b, const double *z, size_t n, double tau, double *a,
-                  double *d)
-{
-  *a = dot(z, b->Py, n);
-  *d = tau + dot(z, z, n);
-  for (int r = 0; r < b->n_steps; r++) {
-    const double t = dot(b->U[r], z, n);
-    *d -= t * t;
-  }
-}
-
-int problem_enters(greedy_problem *b, const newcomer *c, const greedy_options *o, status *state)
+/* Does it enter? Not if it is collinear with those that are in or, where it is looked at, if its gain is
+ * nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or STATUS_OK. */
+static int enters(greedy_problem *b, const newcomer *c, const greedy_options *o, status *state)
 {
   const int k = b->n_steps;
   const double gain = c->q * c->q;
@@ -245,47 +225,150 @@ int problem_enters(greedy_problem *b, const newcomer *c, const greedy_options *o
   return 1;
 }
 
-status problem_take(const design *d, greedy_problem *b, size_t j, enum entry_kind kind,
-                    const greedy_options *o, double *buffer, double *z)
+status problem_take(greedy_problem *b, const greedy_source *from, const greedy_entry *entry,
+                    const greedy_options *o)
 {
-  const size_t n = d->n;
-  const int k = b->n_steps, is_source = j >= d->block[0].p;
-  const double tau = kind >= ENTRY_KEPT ? 0 : b->tau[is_source];
+  newcomer c = {.column = entry->column, .kind = entry->kind};
+  c.tau = c.kind >= ENTRY_KEPT ? 0 : b->tau[c.column >= from->p];
+  status s = from->meet(from->of, b, &c);
+  if (s == STATUS_OK && enters(b, &c, o, &s)) from->enter(from->of, b, &c);
+  return s;
+}
+
+status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o, size_t *bad)
+{
+  const int before = b->n_steps;
+  greedy_entry entry;
+  while (!b->done && b->n_steps == before) {
+    if (!greedy_next(b, from->p, from->N, o, &entry)) {
+      b->done = 1;
+      break;
+    }
+    *bad = entry.column;
+    const status s = problem_take(b, from, &entry, o);
+    if (s != STATUS_OK) return s;
+    b->D[entry.column] = -1; /* in, or collinear with those that are */
+    if (entry.whole && b->n_steps > b->ends[b->n_ends - 1]) from->record(from->of, b);
+  }
+  return STATUS_OK;
+}
+
+void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss, const greedy_options *o)
+{
+  double count[2];
+  b->common = greedy_common_scale(ss, from->p, from->N, (size_t)b->n, o, count);
+  for (int k = 0; o->per_column && k < 2; k++) b->tau[k] *= count[k];
+  for (size_t j = 0; j < from->N; j++) {
+    const double own = ss[j], tau = b->tau[j >= from->p];
+    const double s2 = greedy_squared_scale(own, j >= from->p, b->common, o);
+    b->D[j] = own > 0 && !isinf(tau) ? own + tau * s2 : -1;
+  }
+  if (o->groups) groups_look(b, from, ss, o->groups);
+}
+
+/* ---- rows as a source of products ------------------------------------------------------------ */
+
+status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center, double *scale)
+{
+  const size_t n = rows->d->n;
+  const double *x = design_column(rows->d, j, rows->buffer);
+  double ss;
+  if (!column_moments(x, b->v, n, rows->o->intercept, center, &ss)) return STATUS_NOT_FINITE;
+  *scale = sqrt(greedy_squared_scale(ss, j >= rows->d->block[0].p, b->common, rows->o));
+  for (size_t i = 0; i < n; i++)
+    rows->z[i] = ss > 0 ? (x[i] - *center) / *scale * (b->sv ? b->sv[i] : 1) : 0;
+  return STATUS_OK;
+}
+
+void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a, double *d)
+{
+  const double *z = rows->z;
+  const size_t n = rows->d->n;
+  *a = dot(z, b->Py, n);
+  *d = tau + dot(z, z, n);
+  for (int r = 0; r < b->n_steps; r++) {
+    const double t = dot(b->U[r], z, n);
+    *d -= t * t;
+  }
+}
+
+static status rows_meet(void *of, greedy_problem *b, newcomer *c)
+{
+  const greedy_rows *rows = of;
+  const size_t n = rows->d->n;
+  const int k = b->n_steps;
   if (!b->U[k]) {
     b->U[k] = ALLOC(n, double);
     b->L[k] = ALLOC(k + 1, double);
   }
-  double *u = b->U[k], *row = b->L[k];
-  const double *x = design_column(d, j, buffer);
-  const status s = problem_column(b, x, n, is_source, o, z, &b->center[k], &b->scale[k]);
+  double *u = b->U[k], *row = b->L[k], *z = rows->z;
+  const status s = problem_column(b, rows, c->column, &b->center[k], &b->scale[k]);
   if (s != STATUS_OK) return s;
   memcpy(u, z, n * sizeof(double));
   /* u = P z. Without a ridge P is a projection, and a second round makes it one to rounding. */
   for (int r = 0; r < k; r++) row[r] = 0;
-  for (int round = 0; round < (tau > 0 ? 1 : 2); round++)
+  for (int round = 0; round < (c->tau > 0 ? 1 : 2); round++)
     for (int r = 0; r < k; r++) {
       const double t = dot(b->U[r], round ? u : z, n);
       row[r] += t;
       kernels->axpy(-t, b->U[r], n, u);
     }
-  const double zPz = tau > 0 ? dot(z, u, n) : dot(u, u, n), root = sqrt(tau + zPz);
-  const newcomer column = {j, kind, dot(z, z, n), zPz, dot(z, b->Py, n) / root};
-  const double q = column.q;
-  status state;
-  if (!problem_enters(b, &column, o, &state)) return state;
+  c->square = dot(z, z, n);
+  c->left = c->tau > 0 ? dot(z, u, n) : dot(u, u, n);
+  c->root = sqrt(c->tau + c->left);
+  c->q = dot(z, b->Py, n) / c->root;
+  return STATUS_OK;
+}
+
+static void rows_enter(void *of, greedy_problem *b, const newcomer *c)
+{
+  const greedy_rows *rows = of;
+  const size_t n = rows->d->n;
+  const int k = b->n_steps - 1;
+  double *u = b->U[k];
   for (size_t i = 0; i < n; i++) {
-    u[i] /= root;
+    u[i] /= c->root;
     b->diag[i] -= u[i] * u[i];
   }
-  kernels->axpy(-q, u, n, b->Py);
-  for (int c = 0; o->scores && c < 2; c++) {
+  kernels->axpy(-c->q, u, n, b->Py);
+  for (int class = 0; rows->o->scores && class < 2; class++) {
     double uc = 0;
     for (size_t i = 0; i < n; i++)
-      if ((b->y[i] > 0) == c) uc += u[i] / (b->sv ? b->sv[i] : 1);
-    kernels->axpy(-uc, u, n, b->Pc[c]);
+      if ((b->y[i] > 0) == class) uc += u[i] / (b->sv ? b->sv[i] : 1);
+    kernels->axpy(-uc, u, n, b->Pc[class]);
   }
-  row[k] = root;
-  return STATUS_OK;
+  b->L[k][k] = c->root;
+}
+
+static void rows_record(void *of, greedy_problem *b)
+{
+  const greedy_rows *rows = of;
+  problem_record(b, rows->d->n, rows->o);
+}
+
+static void rows_products(void *of, const greedy_problem *b, const size_t *column, size_t m, double *cross)
+{
+  greedy_rows *rows = of;
+  const size_t n = rows->d->n;
+  if (m > rows->room) rows->group = ROOM(n * (rows->room = m), double);
+  for (size_t c = 0; c < m; c++) {
+    const double *x = design_column(rows->d, column[c], rows->buffer);
+    double center, own, *z = rows->group + c * n;
+    column_moments(x, b->v, n, rows->o->intercept, &center, &own);
+    for (size_t i = 0; i < n; i++) z[i] = (x[i] - center) * (b->sv ? b->sv[i] : 1);
+    for (size_t e = 0; e < c; e++) cross[e + c * m] = dot(rows->group + e * n, z, n);
+  }
+}
+
+greedy_rows rows_new(const design *d, const greedy_options *o)
+{
+  return (greedy_rows){.d = d, .o = o, .buffer = design_buffer(d), .z = ALLOC(d->n, double)};
+}
+
+greedy_source rows_source(greedy_rows *rows)
+{
+  const design *d = rows->d;
+  return (greedy_source){rows, d->block[0].p, d->N, rows_meet, rows_enter, rows_record, rows_products};
 }
 
 /* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */

@@ -1,5 +1,6 @@
 /* greedy_problem.h - what one response keeps along the path, apart from how its next column is
- * found (greedy.c: by a full look; greedy_sample.c: among columns drawn at random). */
+ * found (greedy.c: by a full look; greedy_sample.c: among columns drawn at random) and where products come
+ * from (greedy_source: rows, or the Gram matrix of greedy_gram.c). */
 #ifndef TRANSELECT_GREEDY_PROBLEM_H
 #define TRANSELECT_GREEDY_PROBLEM_H
 
@@ -30,14 +31,47 @@ typedef struct {
  * done. */
 int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, greedy_entry *entry);
 
+/* A column about to enter: its ridge, its square, what of it is left beside the selected ones, the root of the
+ * sum of both, and u'y. */
+typedef struct {
+  size_t column;
+  enum entry_kind kind;
+  double tau, square, left, root, q;
+} newcomer;
+
+/* Where products come from. */
+typedef struct {
+  void *of;
+  size_t p, N; /* features; columns */
+  /* What column c->column is beside those that are in: fills square, left, root and q, and row n_steps of L but
+   * for its last number. */
+  status (*meet)(void *of, greedy_problem *b, newcomer *c);
+  /* It is in, as step n_steps: fills center, scale and the last of its row of L; P, or A and D, change. */
+  void (*enter)(void *of, greedy_problem *b, const newcomer *c);
+  void (*record)(void *of, greedy_problem *b); /* a model ends here: row n_steps of every output */
+  /* Products of each of m columns with those before it: cross[e + c m], e < c. */
+  void (*products)(void *of, const greedy_problem *b, const size_t *column, size_t m, double *cross);
+} greedy_source;
+
+/* The scale that sources share and D, from the columns' sums of squares ss (N); D_g of groups. */
+void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss, const greedy_options *o);
+
+/* Lets a column enter, unless it is collinear with the selected ones (nothing changes) or, where it
+ * is looked at, its gain is nothing or below tol (the problem is then done). A kept column has no ridge
+ * and, where it is collinear and by itself, is STATUS_COLLINEAR_KEEP. */
+status problem_take(greedy_problem *b, const greedy_source *from, const greedy_entry *entry,
+                    const greedy_options *o);
+
+/* One step: the next column enters, or the problem is done. *bad: the column of a status. */
+status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o, size_t *bad);
+
 /* ---- greedy_groups.c ---- */
 
 /* Is column j one of several in its group? */
 int greedy_is_group(const column_groups *groups, size_t j);
 
-/* Room for the D_g of groups of several columns; what the ridge adds to D (N). */
-void groups_room(greedy_problem *b, size_t N, const column_groups *groups);
-void groups_ridges(greedy_problem *b, const double *ridge, const column_groups *groups);
+/* D_g of groups of several columns, whose sums of squares are ss; D is made already. */
+void groups_look(greedy_problem *b, const greedy_source *from, const double *ss, const column_groups *groups);
 
 /* A_g'D_g^-1 A_g of a group of several columns. Those that are constant, in, or explained by others
  * add nothing. m^3/6 flops. */
@@ -62,32 +96,23 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o);
 /* Centres and weights y; fills step 0. Cost O(n). */
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o);
 
-/* The raw column x as z = sqrt(v) (x - center)/scale; zero where x is constant. */
-status problem_column(const greedy_problem *b, const double *x, size_t n, int is_source,
-                      const greedy_options *o, double *z, double *center, double *scale);
+/* The rows of a design as a source of products; `buffer` as in design_column, `z` (n) is work space. A newcomer
+ * costs 4n n_steps flops; A and D are the caller's to change. */
+typedef struct {
+  const design *d;
+  const greedy_options *o;
+  double *buffer, *z, *group; /* group: columns of one, room for `room` */
+  size_t room;
+} greedy_rows;
+
+greedy_rows rows_new(const design *d, const greedy_options *o);
+greedy_source rows_source(greedy_rows *rows);
+
+/* Column j of the rows as z = sqrt(v) (x - center)/scale; zero where x is constant. */
+status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center, double *scale);
 
 /* What column z would gain: *a = z'P y, *d = tau + z'P z, from scratch: O(n n_steps). */
-void problem_look(const greedy_problem *b, const double *z, size_t n, double tau, double *a,
-                  double *d);
-
-/* Lets column j enter, unless it is collinear with the selected ones (nothing changes) or, where it
- * is looked at, its gain is nothing or below tol (the problem is then done). A kept column has no ridge
- * and, where it is collinear and by itself, is STATUS_COLLINEAR_KEEP. Cost 4n n_steps flops; `buffer` as in
- * design_column, `z` (n) is work space. */
-
-status problem_take(const design *d, greedy_problem *b, size_t j, enum entry_kind kind,
-                    const greedy_options *o, double *buffer, double *z);
-
-/* A column about to enter: its square, what of it is left beside the selected ones, and u'y. */
-typedef struct {
-  size_t column;
-  enum entry_kind kind;
-  double square, left, q;
-} newcomer;
-
-/* Does it enter? Not if it is collinear with those that are in or, where it is looked at, if its gain is
- * nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or STATUS_OK. */
-int problem_enters(greedy_problem *b, const newcomer *column, const greedy_options *o, status *state);
+void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a, double *d);
 
 /* w (k): the scaled weights of the first k columns, L'w = U'y. */
 void problem_weights(const greedy_problem *b, int k, double *w);

@@ -66,10 +66,11 @@ typedef struct {
 } candidate;
 
 /* The best of the columns drawn; column N if none can enter. */
-static status draw_best(design *d, const greedy_problem *b, urn *u, const double *draws,
-                        const greedy_options *o, double *buffer, double *z, candidate *best)
+static status draw_best(const greedy_problem *b, const greedy_rows *rows, urn *u, const double *draws,
+                        candidate *best)
 {
-  const size_t n = d->n, p = d->block[0].p;
+  const design *d = rows->d;
+  const greedy_options *o = rows->o;
   *best = (candidate){0, d->N, 0, 0, 1};
   size_t m = u->left < (size_t)o->candidates ? u->left : (size_t)o->candidates;
   for (size_t i = 0; i < m; i++) {
@@ -77,15 +78,14 @@ static status draw_best(design *d, const greedy_problem *b, urn *u, const double
     if (far >= u->left) far = u->left - 1;
     urn_swap(u, i, far);
     candidate c = {i, urn_get(u, i), 0, 0, 1};
-    const int is_source = c.column >= p;
-    const double *x = design_column(d, c.column, buffer);
-    const status s = problem_column(b, x, n, is_source, o, z, &c.center, &c.scale);
+    const int is_source = c.column >= d->block[0].p;
+    const status s = problem_column(b, rows, c.column, &c.center, &c.scale);
     if (s != STATUS_OK) {
       best->column = c.column;
       return s;
     }
     double a, dd;
-    problem_look(b, z, n, b->tau[is_source], &a, &dd);
+    problem_look(b, rows, b->tau[is_source], &a, &dd);
     if (dd <= b->tau[is_source] || (o->positive && is_source && a <= 0)) continue;
     c.gain = a * a / dd;
     const double tie = best->gain * GAIN_TIE;
@@ -97,7 +97,8 @@ static status draw_best(design *d, const greedy_problem *b, urn *u, const double
 
 status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
-  double *buffer = design_buffer(d), *z = ALLOC(d->n, double);
+  greedy_rows rows = rows_new(d, o);
+  const greedy_source from = rows_source(&rows);
   urn u = urn_new(d->N, (size_t)(o->candidates + 2) * o->max_steps + o->n_keep);
   const double looked_at = (double)o->candidates * o->max_steps;
   for (int k = 0; o->per_column && k < d->n_blocks; k++)
@@ -112,7 +113,7 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
         c.position = urn_get(&u, c.position);
     } else {
       const double *draws = o->draws + (size_t)k * o->candidates;
-      const status s = draw_best(d, b, &u, draws, o, buffer, z, &c);
+      const status s = draw_best(b, &rows, &u, draws, &c);
       if (s != STATUS_OK) {
         *bad = c.column;
         return s;
@@ -120,8 +121,8 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
       if (c.column == d->N) continue; /* nothing useful drawn: the next draw may do better */
     }
     const int before = b->n_steps;
-    const enum entry_kind kind = k < o->n_keep ? ENTRY_KEPT : ENTRY_LOOKED_AT;
-    const status s = problem_take(d, b, c.column, kind, o, buffer, z);
+    const greedy_entry entry = {c.column, k < o->n_keep ? ENTRY_KEPT : ENTRY_LOOKED_AT, 1};
+    const status s = problem_take(b, &from, &entry, o);
     if (s != STATUS_OK) {
       *bad = c.column;
       return s;
