@@ -63,10 +63,21 @@ domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
 # deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
-# means are those of all rows, and a column of ones comes last. sums: of domain_sums().
+# means are those of all rows, and a column of ones comes last, unless means are so far apart that it would be of
+# no domain. sums: of domain_sums().
 make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
-  domain_moments(sums, domain_scales(sums, scaling), level)
+  scale <- domain_scales(sums, scaling)
+  domain_moments(sums, scale, level && sums$intercept && !far_apart(sums, scale))
+}
+
+FAR <- 10 # standard deviations between the mean of a domain and that of all rows
+
+far_apart <- function(sums, scale) {
+  away <- ((sums$mean - sums$centre) / scale)^2
+  own <- sums$square * (sums$spread > 0) / rep(sums$n, each = nrow(scale)) / scale^2
+  within <- drop(own %*% sums$n) / sum(sums$n)
+  any(away > FAR^2 * within & within > 1e-20 * (own + away))
 }
 
 domain_moments <- function(sums, scale, level) {
@@ -89,7 +100,7 @@ moderated_spread <- function(sums) {
   square <- sums$spread^2
   vary <- sums$spread > 0
   rows <- which(rowSums(vary) > 2 & !c(sums$binary, FALSE))
-  where <- apply(vary[rows, , drop = FALSE], 1, function(v) paste(which(v), collapse = " "))
+  where <- do.call(paste, lapply(seq_len(ncol(vary)), function(t) vary[rows, t]))
   for (these in split(rows, where)) {
     at <- which(vary[these[1], ])
     own <- square[these, at, drop = FALSE]

@@ -18,10 +18,7 @@ spread_evidence <- function(sums) {
   pooled <- drop(square %*% df) / sum(df)
   # Bartlett's statistic is 2 log of the likelihood ratio; a variance more costs 2
   evidence <- (-drop(log(pmax(square / pooled, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
-  differ <- numeric(length(pooled))
-  for (j in which(pooled > 0 & !binary & length(df) > 1)) {
-    differ[j] <- average_weights(c(same = 0, differ = evidence[j]))[[2]]
-  }
+  differ <- ifelse(pooled > 0 & !binary & length(df) > 1, stats::plogis(evidence), 0)
   others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
   ratio <- sqrt(square[, 1] / others)
   ratio[binary] <- 1
@@ -72,17 +69,13 @@ joint_ratio <- function(lr, any) {
   max(terms) + log(sum(exp(terms - max(terms))))
 }
 
-FAR <- 10 # standard deviations between the mean of a domain and that of all rows
-
 # Standard deviations of small domains are rough: those that effects are borrowed in know of each other.
 units_scaling <- function(units) if (units == "own") "moderated" else units
 
 # Domains of the hierarchical model, with a level that is borrowed unless means are so far apart that it
 # would be of no domain. Without standardising, columns are as they are.
 units_domains <- function(sums, units, standardize, call) {
-  scaling <- if (standardize) units_scaling(units) else "y"
-  level <- sums$intercept && !far_apart(sums, domain_scales(sums, scaling))
-  make_domains(sums, scaling, call, level)
+  make_domains(sums, if (standardize) units_scaling(units) else "y", call, level = TRUE)
 }
 
 # The same of the columns that vary in some domain, and these columns.
@@ -90,13 +83,6 @@ units_columns <- function(sums, units, how, call) {
   domains <- units_domains(sums, units, how$standardize, call)
   columns <- which(rowSums(sums$spread[-nrow(sums$spread), , drop = FALSE] > 0) > 0)
   list(domains = lapply(domains, domain_columns, columns, how$intercept), columns = columns)
-}
-
-far_apart <- function(sums, scale) {
-  away <- ((sums$mean - sums$centre) / scale)^2
-  own <- sums$square * (sums$spread > 0) / rep(sums$n, each = nrow(scale)) / scale^2
-  within <- drop(own %*% sums$n) / sum(sums$n)
-  any(away > FAR^2 * within & within > 1e-20 * (own + away))
 }
 
 # ---- what is told of it --------------------------------------------------------------------------

@@ -66,9 +66,7 @@ variance_prior <- function(s2, df) {
   pooled <- drop(s2 %*% df) / sum(df)
   s2 <- pmax(s2, 1e-10 * pooled)
   half <- df / 2
-  for (row in which(apply(s2, 1, min) < 1e-5 * apply(s2, 1, max))) {
-    s2[row, ] <- pmax.int(s2[row, ], 1e-5 * stats::median(s2[row, ]))
-  }
+  if (min(s2) < 1e-5 * max(s2)) s2 <- pmax(s2, 1e-5 * apply(s2, 1, stats::median))
   e <- log(s2) + rep(log(half) - digamma(half), each = nrow(s2))
   centre <- rowMeans(e)
   left <- rowSums((e - centre)^2) / (length(df) - 1) - mean(trigamma(half))

@@ -14,6 +14,7 @@ static const double LONGEST = 3; /* the largest change of a variable in one step
 static const double SHORT = 0.3;
 static const double SUFFICIENT = 1e-4;
 static const double SETTLED = 1e-9; /* a step that is not worth another evaluation */
+static const double SAME = 0.2;     /* a difference in values between two points of one valley */
 
 static void forget(minimise_box *m)
 {
@@ -143,6 +144,19 @@ static void look(minimise_box *m, void *data)
   }
 }
 
+/* Does the Newton step lead to the minimum of the other run, in value and, by that run's curvature, in place? */
+static int leads_to_other(const minimise_box *m, double promised)
+{
+  const minimise_box *other = m->other;
+  if (!other || promised > SAME || fabs(m->value - promised - other->value) > SAME) return 0;
+  double *away = m->product, distance = 0;
+  for (int k = 0; k < m->n; k++)
+    away[k] = inside(m->x[k] + m->step[k], m->low[k], m->high[k]) - other->x[k];
+  for (int k = 0; k < m->n; k++)
+    distance += away[k] * dot(other->curvature + k * m->n, away, (size_t)m->n) / 2;
+  return distance < SAME;
+}
+
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible)
 {
   for (int k = 0; k < m->n; k++) m->x[k] = inside(m->x[k], m->low[k], m->high[k]);
@@ -152,7 +166,7 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
   int fresh = 0;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     const double promised = newton_step(m), before = m->value, size = 1 + fabs(before);
-    if (promised > 0 && promised <= negligible * size) return;
+    if (promised > 0 && (promised <= negligible * size || leads_to_other(m, promised))) return;
     if (promised > 0 && line_search(m, f, data)) {
       /* a step that changes nothing but rounding errors is the last */
       if (before - m->value <= DBL_EPSILON * size) return;

@@ -5,7 +5,7 @@
  * (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2). The curvature is kept: another
  * run, of a function that has changed a little, takes a few evaluations only. Where `curve` tells the
  * curvature, about that of the function, the first run begins with it, and it is asked anew after every
- * long step.
+ * long step. A run whose next step leads to the minimum of a run before (`other`) ends there.
  *
  * Work: n^2 + 8n doubles; n^3/3 flops an iteration beside the function's own.
  */
@@ -17,7 +17,7 @@ typedef double (*minimise_function)(const double *x, double *gradient, void *dat
 /* Positive semidefinite, n x n, at the x of the last evaluation. */
 typedef void (*minimise_curvature)(const double *x, double *curvature, void *data);
 
-typedef struct {
+typedef struct minimise_box {
   int n;
   double *x;          /* n: from where, and then the minimiser */
   double *low, *high; /* n: the box */
@@ -26,6 +26,7 @@ typedef struct {
   double *curvature; /* n x n, positive definite */
   double *step, *trial, *slope, *product, *factor;
   minimise_curvature curve; /* may be NULL */
+  const struct minimise_box *other; /* may be NULL */
   int *free;
   int evaluations; /* of all runs */
   int here;        /* was the last evaluation at x? */

@@ -288,8 +288,8 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
   m->x[domains->T] = quarter;
 }
 
-/* The best of several starts, as there may be several maxima: all until it is plain which is best, and
- * that one to its end. With the prior the tau2 are held together; without it there may be a maximum where
+/* The best of several starts, as there may be several maxima: all until it is plain which is best or that they
+ * lead where one before led, and the best to its end. With the prior the tau2 are held together; without it there may be a maximum where
  * one domain is apart. */
 static minimise_box from_starts(work *w, double negligible)
 {
@@ -300,10 +300,12 @@ static minimise_box from_starts(work *w, double negligible)
   for (int start = 0; start < starts; start++) {
     minimise_box m = search_new(domains);
     place_start(&m, domains, start);
+    m.other = start ? &best : NULL;
     minimise_run(&m, minus_log_lik, w, PLAIN);
     evaluations += m.evaluations;
     if (!start || m.value < best.value) best = m;
   }
+  best.other = NULL;
   evaluations -= best.evaluations;
   minimise_run(&best, minus_log_lik, w, negligible);
   best.evaluations += evaluations;
