@@ -111,7 +111,8 @@
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param ridge `"evidence"`, or two numbers `c(features = , sources = )`: the ridges divided by the
 #'   number of features and of sources that vary. One number is taken as `lambda`.
-#'   Of more than 1024 rows and columns the evidence looks at 1024 rows, evenly spaced.
+#'   Of more than 1024 rows and columns the evidence looks at 1024 rows, drawn evenly by their weights, so that
+#'   a rare class is there whole.
 #' @param lambda A number or vector, not negative: the common ridge with the mean loss, instead of
 #'   `ridge`; one path each. 0 is forward regression.
 #' @param max_steps Largest number of columns (or groups); `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all

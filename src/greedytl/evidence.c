@@ -9,17 +9,18 @@
 #include "kernels.h"
 #include "spd.h"
 
-#define PACK 256       /* numbers of a row, or column, standardised at a time */
-#define STRIDE 264     /* between them: not a power of two */
-#define TILE 64        /* rows whose products are taken at a time */
-#define GRID_X 8       /* 10^(-1, -.5, ..., 2.5) */
-#define GRID_H 11      /* the same, 10^3, 10^4, no source */
-#define START_X 4      /* 10 */
-#define START_H 2      /* 1 */
+#define PACK 256   /* numbers of a row, or column, standardised at a time */
+#define STRIDE 264 /* between them: not a power of two */
+#define TILE 64    /* rows whose products are taken at a time */
+#define GRID_X 8   /* 10^(-1, -.5, ..., 2.5) */
+#define GRID_H 11  /* the same, 10^3, 10^4, no source */
+#define START_X 4  /* 10 */
+#define START_H 2  /* 1 */
 #define NO_SOURCE 10
 #define LEAST .1       /* times the largest weight: pairs below are dropped */
 #define FULL_GRID 128  /* largest order for which all pairs are tried */
 #define MOST_ROWS 1024 /* rows looked at where there are more of both rows and columns */
+#define HALVED 400     /* rows above which half of them say where to start */
 
 typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */
@@ -64,7 +65,8 @@ static void add_products(const double *pack, size_t length, size_t m, double *G)
   for (size_t j = 0; j < m; j += TILE)
     for (size_t i = 0; i <= j; i += TILE) {
       const size_t q = m - j < TILE ? m - j : TILE, r = m - i < TILE ? m - i : TILE;
-      kernels->cross(pack + i * STRIDE, STRIDE, r, pack + j * STRIDE, STRIDE, q, length, tile, TILE);
+      kernels->cross(pack + i * STRIDE, STRIDE, r, pack + j * STRIDE, STRIDE, q, length, tile,
+                     TILE);
       for (size_t l = 0; l < q; l++)
         for (size_t k = 0; k < r; k++) G[i + k + (j + l) * m] += tile[k + l * TILE];
     }
@@ -145,7 +147,8 @@ static void gram_sparse(design *d, const double *sv, model *e)
 static void leave_kept_rows(const design *d, const double *sv, const greedy_options *o, model *e)
 {
   const size_t m = e->m;
-  double *Q = ALLOC(m * (size_t)o->n_keep, double), *KQ = ALLOC(m, double), *buffer = design_buffer(d);
+  double *Q = ALLOC(m * (size_t)o->n_keep, double), *KQ = ALLOC(m, double),
+         *buffer = design_buffer(d);
   size_t rank = 0;
   for (int k = 0; k < o->n_keep; k++) {
     const size_t j = (size_t)o->keep[k];
@@ -256,7 +259,7 @@ static double criterion(const model *e, double ax, double ah)
 }
 
 typedef struct {
-  int nx, nh;                    /* pairs k = x nh + h */
+  int nx, nh;                   /* pairs k = x nh + h */
   double value[EVIDENCE_PAIRS]; /* NAN: not looked at */
 } grid;
 
@@ -271,6 +274,11 @@ static void look(const model *e, grid *g, int k)
   int looked = 0;
   for (int i = 0; i < EVIDENCE_PAIRS; i++) looked += !isnan(g->value[i]);
   port_progress(looked, 0);
+}
+
+static int is_without(const grid *g, int k)
+{
+  return g->nh > 1 && k % g->nh == NO_SOURCE;
 }
 
 /* "No source" neighbours only itself: far from 10^4, and with a prior of its own. */
@@ -315,6 +323,56 @@ static void spread(const model *e, grid *g)
   }
 }
 
+/* Every other row of the model, in room of its own. */
+static model every_other(const model *e)
+{
+  model half = *e;
+  const size_t m = half.m = e->m / 2;
+  half.df = e->df / 2;
+  half.ys = ROOM(m, double);
+  for (size_t i = 0; i < m; i++) half.ys[i] = e->ys[2 * i];
+  for (int b = 0; b < 2; b++) {
+    if (!e->G[b]) continue;
+    half.G[b] = ROOM(m * m, double);
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = 0; i <= j; i++) half.G[b][i + j * m] = e->G[b][2 * i + 2 * j * e->m];
+  }
+  return half;
+}
+
+/* The best pair of one side of the grid. */
+static int best_pair(const grid *g, int without)
+{
+  int best = -1;
+  for (int k = 0; k < g->nx * g->nh; k++)
+    if (is_without(g, k) == without && !isnan(g->value[k]) &&
+        (best < 0 || g->value[k] > g->value[best]))
+      best = k;
+  return best;
+}
+
+/* All pairs of a small model; otherwise those on the way to the best one with sources, and without. */
+static void look_around(const model *e, grid *g)
+{
+  *g = (grid){e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, {0}};
+  const int n = g->nx * g->nh, x = (g->nx > 1 ? START_X : 0) * g->nh;
+  int start[2] = {x + (g->nh > 1 ? START_H : 0), x + NO_SOURCE};
+  for (int k = 0; k < n; k++) g->value[k] = e->needs_sources && is_without(g, k) ? -INFINITY : NAN;
+  if (e->m <= FULL_GRID) {
+    for (int k = 0; k < n; k++) look(e, g, k);
+    return;
+  }
+  if (e->by_row && e->m > HALVED) {
+    const model half = every_other(e);
+    grid coarse;
+    look_around(&half, &coarse);
+    for (int without = 0; without <= (g->nh > 1); without++)
+      start[without] = best_pair(&coarse, without);
+  }
+  for (int without = 0; without <= (g->nh > 1 && !e->needs_sources); without++)
+    climb(e, g, start[without]);
+}
+
 static void report(const model *e, const grid *g, int k, double weight, ridge_pair *to)
 {
   to->alpha[0] = e->count[0] > 0 ? alpha_at(k / g->nh) : NAN;
@@ -323,15 +381,13 @@ static void report(const model *e, const grid *g, int k, double weight, ridge_pa
   to->weight = weight;
 }
 
-static int is_without(const grid *g, int k) { return g->nh > 1 && k % g->nh == NO_SOURCE; }
-
 /* The pairs that are kept: those of the likelier side (with sources or without) first, by weight;
  * those that weigh the same in the order of the grid. */
 static void keep_pairs(const model *e, const grid *g, evidence_result *result)
 {
   const int n = g->nx * g->nh;
   double weight[EVIDENCE_PAIRS], side[2] = {0, 0};
-  int without = -1;
+  const int without = best_pair(g, 1);
   average_weights(g->value, (size_t)n, LEAST, weight);
   for (int k = 0; k < n; k++) side[is_without(g, k)] += weight[k];
   for (int pass = 0; pass < 2; pass++) {
@@ -344,11 +400,7 @@ static void keep_pairs(const model *e, const grid *g, evidence_result *result)
       report(e, g, k, weight[k], &result->pair[at]);
     }
   }
-  for (int k = 0; k < n; k++)
-    if (is_without(g, k) && g->value[k] > -INFINITY &&
-        (without < 0 || g->value[k] > g->value[without]))
-      without = k;
-  if (without >= 0 && !(weight[without] > 0))
+  if (without >= 0 && g->value[without] > -INFINITY && !(weight[without] > 0))
     report(e, g, without, 0, &result->pair[result->n_pairs++]);
 }
 
@@ -370,18 +422,11 @@ static void mean_pair(const model *e, const grid *g, ridge_pair *to)
 
 static status weigh(const model *e, const greedy_options *o, evidence_result *result)
 {
-  grid g = {e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, {0}};
-  const int n = g.nx * g.nh, start = (g.nx > 1 ? START_X : 0) * g.nh;
+  grid g;
   double most = -INFINITY;
-  for (int k = 0; k < n; k++)
-    g.value[k] = g.nh > 1 && e->needs_sources && k % g.nh == NO_SOURCE ? -INFINITY : NAN;
-  if (e->m <= FULL_GRID) {
-    for (int k = 0; k < n; k++) look(e, &g, k);
-  } else {
-    climb(e, &g, start + (g.nh > 1 ? START_H : 0));
-    if (g.nh > 1 && !e->needs_sources) climb(e, &g, start + NO_SOURCE);
-    spread(e, &g);
-  }
+  look_around(e, &g);
+  spread(e, &g);
+  const int n = g.nx * g.nh;
   for (int k = 0; k < n; k++) most = fmax(most, g.value[k]);
   if (!(most > -INFINITY)) return STATUS_NO_EVIDENCE;
   result->n_pairs = 0;
@@ -393,9 +438,46 @@ static status weigh(const model *e, const greedy_options *o, evidence_result *re
   return STATUS_OK;
 }
 
-static int by_row(const design *d) { return d->n <= d->N || d->N > MOST_ROWS; }
+/* Of more rows than MOST_ROWS as many are looked at, so that rare classes are among them: row i with
+ * probability p_i = min(1, c v_i), evenly spaced on the sum of these, and with weight v_i/p_i. Weights
+ * stay 1 on average. sv: square roots of the weights, of all rows; of those looked at they are replaced. */
+static void choose_rows(model *e, double *sv)
+{
+  const size_t n = e->n, m = e->m;
+  double level = 0, sum = 0; /* c; of the p_i */
+  size_t found = 0, certain = n, before;
+  do {
+    double others = 0;
+    before = certain;
+    certain = 0;
+    for (size_t i = 0; i < n; i++) {
+      const double v = sv[i] * sv[i];
+      if (level * v >= 1)
+        certain++;
+      else
+        others += v;
+    }
+    if (others > 0) level = (double)(m - certain) / others;
+  } while (certain != before);
+  for (size_t i = 0; i < n && found < m; i++) {
+    const double v = sv[i] * sv[i], p = fmin(1, level * v);
+    sum += p;
+    if (!(sum > (double)found)) continue;
+    e->row[found++] = i;
+    sv[i] = sqrt(v / p * (double)m / (double)n);
+  }
+  e->m = found;
+}
 
-int evidence_has_gram(const design *d) { return !by_row(d) && !design_buffer(d); }
+static int by_row(const design *d)
+{
+  return d->n <= d->N || d->N > MOST_ROWS;
+}
+
+int evidence_has_gram(const design *d)
+{
+  return !by_row(d) && !design_buffer(d);
+}
 
 /* The Gram matrix and Z'y of the columns as they are, from those of scaled columns. */
 static void unscale(const model *e, const double *ss, double *G, double *b)
@@ -423,18 +505,19 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   const size_t n = e.n;
   e.by_row = by_row(d);
   e.m = !e.by_row ? e.N : n <= MOST_ROWS ? n : MOST_ROWS;
-  const size_t m = e.m;
   e.ys = ALLOC(n, double);
   column_moments(y, v, n, o->intercept, &y_mean, &e.yy);
   if (!(e.yy > 0)) return STATUS_CONSTANT_Y;
   double *sv = ALLOC(n, double);
-  for (size_t i = 0; i < n; i++) {
-    sv[i] = v ? sqrt(v[i]) : 1;
-    e.ys[i] = (y[i] - y_mean) * sv[i];
+  for (size_t i = 0; i < n; i++) sv[i] = v ? sqrt(v[i]) : 1;
+  if (e.by_row) {
+    e.row = ALLOC(e.m, size_t);
+    for (size_t i = 0; i < e.m; i++) e.row[i] = i;
+    if (n > e.m) choose_rows(&e, sv);
   }
+  for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - y_mean) * sv[i];
+  const size_t m = e.m;
   e.df = (double)(e.by_row ? m : n) - (o->intercept != 0);
-  e.row = ALLOC(m, size_t);
-  for (size_t i = 0; i < m; i++) e.row[i] = i * n / m;
   e.M = ROOM(m * (m + 9), double);
   for (int k = 0; k < o->n_keep; k++) e.needs_sources |= (size_t)o->keep[k] >= e.p;
   if (e.by_row) {

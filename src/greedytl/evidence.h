@@ -13,14 +13,16 @@
  * so that "no source" has about half of the mass. The weight of a pair is its posterior
  * probability; those below a tenth of the largest are dropped (average.h). Up to order
  * min(n, N) = 128 all 88 pairs are tried, beyond that by moving from (10, 1) and from (10, no source)
- * to the best neighbour, and then to all neighbours of the pairs that are kept. Where there are more
- * than 1024 rows and more than 1024 columns, 1024 rows evenly spaced speak for all. The ridge of a
- * column is alpha_x p or alpha_h s. Columns that are kept have no ridge: their coefficients, as the
- * intercept, are integrated out with a flat prior, so that all of this is of what they leave of
- * response and columns, and n - 1 is less by their number.
+ * to the best neighbour, and then to all neighbours of the pairs that are kept; above 400 rows from
+ * the best pairs of every other row instead. Where there are more than 1024 rows and more than 1024
+ * columns, 1024 rows speak for all: row i with chance p_i = min(1, c v_i), evenly spaced on the sum of
+ * these, and with weight v_i/p_i. The ridge of a column is alpha_x p or alpha_h s. Columns that are
+ * kept have no ridge: their coefficients, as the intercept, are integrated out with a flat prior, so
+ * that all of this is of what they leave of response and columns, and n - 1 is less by their number.
  *
- * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows) or 2 m^2 (n > N, from Z'Z), and
- * 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices and m^3/3 a pair.
+ * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows; above 400 less than 4 m^2) or 2 m^2
+ * (n > N, from Z'Z), and 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices
+ * and m^3/3 a pair.
  */
 #ifndef TRANSELECT_EVIDENCE_H
 #define TRANSELECT_EVIDENCE_H

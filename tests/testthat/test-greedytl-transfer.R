@@ -286,7 +286,19 @@ test_that("threads and saving leave the averaged default as it is", {
   )
 })
 
-test_that("beyond 1024 rows and columns the evidence takes the response of the rows it looks at", {
+# The rows that stand for all: drawn with chances in proportion to their weights, at most 1, evenly spaced.
+naive_rows <- function(v, m) {
+  chance <- v * 0
+  repeat {
+    sure <- chance >= 1
+    chance <- ifelse(sure, 1, v * (m - sum(sure)) / sum(v[!sure]))
+    if (all(chance <= 1)) break
+  }
+  row <- vapply(seq_len(m) - 1, function(k) which(cumsum(chance) > k)[1], 0L)
+  list(row = row, weight = v[row] / chance[row] * m / length(v))
+}
+
+test_that("beyond 1024 rows and columns the evidence is that of 1024 rows, rare classes whole", {
   set.seed(1)
   x <- matrix(rnorm(1100 * 1030), 1100)
   y <- drop(x[, 1:10] %*% rep(1, 10)) + rnorm(1100)
@@ -295,4 +307,18 @@ test_that("beyond 1024 rows and columns the evidence takes the response of the r
   expect_lt(max(all$ridge$alpha_features), 10)
   part <- greedytl(x[row, ], y[row], max_steps = 1)
   expect_equal(all$ridge$alpha_features[1], part$ridge$alpha_features[1])
+
+  rare <- y > sort(y, decreasing = TRUE)[9] # 8 of 1100
+  fit <- greedytl(x, factor(rare), max_steps = 1)
+  v <- naive_weights(ifelse(rare, 1, -1), class_weights = "balanced")
+  drawn <- naive_rows(v, 1024)
+  expect_true(all(which(rare) %in% drawn$row))
+  expect_equal(mean(drawn$weight), 1)
+  design <- naive_design(x, NULL, ifelse(rare, 1, -1), v, balanced = TRUE)
+  design$z <- design$z[drawn$row, ] * sqrt(drawn$weight / v[drawn$row])
+  design$y <- design$y[drawn$row] * sqrt(drawn$weight / v[drawn$row])
+  best <- fit$ridge[1, ]
+  expect_equal(best$criterion, naive_evidence_at(
+    c(design[c("z", "y")], df = 1023), tcrossprod(design$z) / 1030, NULL, best$alpha_features, NA
+  ))
 })
