@@ -82,7 +82,7 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
   if (!nrow(cells$labels)) {
     return(utils::modifyList(empty_sums(ncol(x) + 1), list(dropped = nrow(x))))
   }
-  out <- .Call(C_moments, x, y, cells$code - 1L, nrow(cells$labels), weights)
+  out <- with_progress_of("Rows", .Call(C_moments, x, y, cells$code - 1L, nrow(cells$labels), weights))
   if (out$status != 0) {
     value <- if (out$bad > ncol(x)) y else x[, out$bad]
     abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)

@@ -13,11 +13,13 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   index <- open$index
   ridge <- function(nu) {
     if (!is.null(frame$gram)) return(ridge_by_evidence(frame$gram, open, nu, out, settings))
-    made <- .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), list(
+    options <- list(
       intercept = settings$intercept, standardize = settings$standardize, times = NULL, nu = nu, kept = settings$kept,
       response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),
       index = as.integer(unlist(index))
-    ))
+    )
+    made <- with_progress_of("Ridges of the supports",
+                             .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), options))
     check_fit(made, frame$x, frame$blueprint$columns, call)
     made$fits
   }

@@ -87,7 +87,8 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
                 i = "Leave it out.", call = call)
   }
   if (standardize) x <- sweep(x, 2, ifelse(constant, 1, size), "/")
-  parts <- eigen(crossprod(x) / nrow(x), symmetric = TRUE)
+  parts <- svd(x, nu = 0)
+  parts$d <- parts$d^2 / nrow(x)
   if (length(inside$at) && qr(x[, inside$at, drop = FALSE], tol = 1e-9)$rank < length(inside$at)) {
     abort_input("The columns in {.arg support} are linearly dependent.", "support",
                 i = "Leave out those that the others give.", call = call)
@@ -96,15 +97,14 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
 }
 
 irrepresentable_row <- function(nu, parts, inside) {
-  curve <- parts$vectors %*% (pmax(parts$values, 0) / (1 + nu * pmax(parts$values, 0)) *
-                                t(parts$vectors))
   at <- inside$at
   outside <- setdiff(seq_along(inside$names), at)
   if (!length(at) || !length(outside)) {
     return(data.frame(nu = nu, any_signs = 0, these_signs = if (is.null(inside$signs)) NA_real_ else 0,
                       feature = NA_character_, holds = TRUE))
   }
-  shares <- t(solve(curve[at, at], curve[at, outside, drop = FALSE]))
+  curve <- parts$v[at, , drop = FALSE] %*% (parts$d / (1 + nu * parts$d) * t(parts$v))
+  shares <- t(solve(curve[, at], curve[, outside, drop = FALSE]))
   any_signs <- rowSums(abs(shares))
   these <- if (is.null(inside$signs)) rep(NA_real_, length(outside)) else
     abs(drop(shares %*% inside$signs))

@@ -6,12 +6,12 @@ lbi_path <- function(frame, coded, settings, points, call) {
   target <- target / size
   times <- if (!is.null(points)) unname(split(points$t * size, match(points$lambda, settings$nu)))
   run <- function(nt, max_steps, start) {
-    .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
+    with_progress_of("Paths", .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
       intercept = settings$intercept, standardize = settings$standardize,
       start = start, loss = settings$loss,
       kappa = settings$kappa, nt = nt, t_ratio = settings$t_ratio, max_steps = max_steps,
       alpha = settings$alpha, nu = settings$nu, times = times, kept = settings$kept
-    ))
+    )))
   }
   if (is.null(points) && !settings$asked_steps) {
     check_iterations(run(1L, 1, "ridge"), settings, call)

@@ -14,9 +14,9 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
   )
   m <- frame$gram
   out <- if (is.null(m)) {
-    with_progress_of("Events of the path", .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options))
+    with_progress_of("Paths", .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options))
   } else {
-    with_progress_of("Events of the path", .Call(C_msplit_moments, m, options))
+    with_progress_of("Paths", .Call(C_msplit_moments, m, options))
   }
   check_fit(out, frame$x, frame$blueprint$columns, call)
   out

@@ -269,8 +269,10 @@ tgreedy_kernel <- function(frame, coded, unlabelled, settings, call) {
   settings$classes <- is.factor(frame$y) && !length(settings$keep) # of whose scores the kernel knows a part
   known <- if (is.null(unlabelled)) frame_moments(frame)
   out <- if (is.null(known)) {
-    .Call(C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
-          unlabelled_rows(unlabelled, frame), tgreedy_kernel_settings(settings))
+    with_progress_of("Steps", .Call(
+      C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
+      unlabelled_rows(unlabelled, frame), tgreedy_kernel_settings(settings)
+    ))
   } else {
     tgreedy_of_moments(moments_domains(known)[levels(frame$domain)], settings)
   }

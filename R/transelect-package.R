@@ -26,8 +26,8 @@
 #' for any number of threads. In a child of a fork, as `parallel::mclapply()` and
 #' `future::multicore` make them, one thread runs.
 #'
-#' **Progress.** Exact searches, evidence, long paths, folds, leave-one-out errors and the reading of
-#' databases say how far they are. Where the package progressr is loaded, it is told, so that
+#' **Progress.** Exact searches, evidence, paths, choices, folds, leave-one-out errors and moments, of rows
+#' or a database, say how far they are. Where the package progressr is loaded, it is told, so that
 #' `progressr::with_progress()` shows it in the user's way. Else an interactive session shows a bar by cli
 #' once the work has taken two seconds, with an estimate of the rest where the end is known; of an exact
 #' search it is the share of `max_seconds`. `options(transelect.progress = FALSE)` shows none, `TRUE` also

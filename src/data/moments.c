@@ -162,6 +162,7 @@ status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *b
   char *keep = ALLOC(part, char);
   int *order = ALLOC(part, int);
   size_t *start = ALLOC(rows->n_cells + 1, size_t), *next = ALLOC(rows->n_cells, size_t);
+  double done = 0;
   for (size_t from = 0; from < n; from += part) {
     const size_t to = n - from < part ? n : from + part;
     cells->dropped += find_complete(rows, from, to, keep);
@@ -171,6 +172,8 @@ status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *b
       for (size_t i = start[c]; i < start[c + 1]; i += b.most) {
         const size_t left = start[c + 1] - i, m = left < b.most ? left : b.most;
         port_poll();
+        port_progress(done, (double)n);
+        done += (double)m;
         const status s = gather(rows, order + i, m, &b, bad);
         if (s != STATUS_OK) return s;
         add_products(&b, q, m, cells->cross[c]);

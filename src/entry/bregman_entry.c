@@ -90,6 +90,7 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     }
     const void *mark = vmaxget();
     bregman_path path;
+    port_part((double)k, (double)n_nu);
     state = bregman_run(&in.rows, in.y, in.q, &s.path, &path);
     if (state == STATUS_OK && path.count == 0)
       Rf_error("'max_steps' ends the path before the first of 'times'");

@@ -228,7 +228,10 @@ static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q,
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
-  for (int r = 0; r < q; r++) iss_run(f->worker, f->target + r, r == q - 1, f->path + r);
+  for (int r = 0; r < q; r++) {
+    port_part(nu_number * q + r, (double)XLENGTH(s->common.nu) * q);
+    iss_run(f->worker, f->target + r, r == q - 1, f->path + r);
+  }
   return STATUS_OK;
 }
 

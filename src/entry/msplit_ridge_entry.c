@@ -71,6 +71,7 @@ SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
                           n_nu, s.count, (size_t)s.start[s.count], &ridge);
   for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d, along += n_nu) {
     const void *mark = vmaxget();
+    port_progress((double)k, (double)s.count);
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
     iss_ridge_worth worth;
     iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from,

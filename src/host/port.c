@@ -31,11 +31,19 @@ void port_poll(void)
 }
 
 static void (*listener)(double, double);
-static double last_told;
+static double last_told, part, parts; /* parts 0: the work has none */
 
 void port_listen(void (*hear)(double, double))
 {
   listener = hear;
+  last_told = 0;
+  port_part(0, 0);
+}
+
+void port_part(double k, double n)
+{
+  part = k;
+  parts = n;
 }
 
 void port_progress(double done, double all)
@@ -44,7 +52,10 @@ void port_progress(double done, double all)
   const double now = port_seconds();
   if (fabs(now - last_told) < .25) return;
   last_told = now;
-  listener(done, all);
+  if (parts > 0)
+    listener(part + (all > 0 ? fmin(done / all, 1) : 0), parts);
+  else
+    listener(done, all);
 }
 
 double port_psigamma(double x, double order)

@@ -22,7 +22,10 @@ void port_poll(void);
  * if there is one, four times a second at most; it may not return. */
 void port_progress(double done, double all);
 
-/* Sets the listener, NULL for none. */
+/* What is told from now on is part `k`, from 0 on, of `n` parts: the listener hears how far all are. */
+void port_part(double k, double n);
+
+/* Sets the listener, NULL for none; the work has no parts. */
 void port_listen(void (*hear)(double done, double all));
 
 /* Derivative `order` of digamma at x: 0 digamma, 1 trigamma, 2 tetragamma. */

@@ -182,7 +182,10 @@ static void descend(state *st, double curvature, int alone)
     }
     first = fmax(first, largest);
     if (!(largest > START_TOL * first)) return;
-    if (k % POLL == 0) port_poll();
+    if (k % POLL == 0) {
+      port_poll();
+      port_progress(0, 1);
+    }
   }
 }
 
@@ -264,6 +267,7 @@ static void run(state *st, bregman_path *path)
   const bregman_options *o = st->o;
   int *support = ALLOC(st->d, int), next = 0;
   double k = o->zero ? 0 : leap(st), first = 0;
+  const double start = k;
   if (!o->times) record(st, 0, path, support);
   for (; o->times && next < o->n_times && target_of(o, 0, next) <= k; next++)
     record(st, o->times[next], path, support);
@@ -277,7 +281,11 @@ static void run(state *st, bregman_path *path)
       if (o->times || !kept) record(st, o->times ? o->times[next] : k * o->alpha, path, support);
       kept = 1;
     }
-    if (fmod(k, POLL) == 0) port_poll();
+    if (fmod(k, POLL) == 0) {
+      const double last = o->times || first > 0 ? target_of(o, first, o->n_times - 1) : 0;
+      port_poll();
+      port_progress(k - start, fmin(last, o->most) - start);
+    }
   }
 }
 

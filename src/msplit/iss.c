@@ -111,6 +111,13 @@ static void start(iss_state *st, const iss_target *target)
   memcpy(st->residual, target->w, st->n * sizeof(double));
 }
 
+/* How far the path is: its events come about evenly in the logarithm of time. */
+static void tell(const iss_state *st)
+{
+  const double first = 1 / st->target->largest, all = log(st->o.t_end / first);
+  if (st->t > 0 && all > 0) port_progress(fmin(log(st->t / first), all) / all, 1);
+}
+
 /* The path into `scratch`; 0 if A has been made anew on the way, so that it must be run again. */
 static int run(iss_state *st, const iss_target *target)
 {
@@ -123,7 +130,7 @@ static int run(iss_state *st, const iss_target *target)
   for (int looked = 0; path->n_events <= st->o.max_events && looked <= 4 * st->o.max_events;
        looked++) {
     port_poll();
-    port_progress(path->n_events, 0);
+    tell(st);
     const double dt = iss_next(st, st->o.t_end * (1 + ISS_TIE) - st->t);
     path->complete = isinf(dt);
     path->end = st->o.t_end;

@@ -316,6 +316,7 @@ status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *p
   if (data->follow) data->follow(data->source, 0, NULL, NULL, path->auroc);
   while (path->n_steps < o->max_picks) {
     port_poll();
+    port_progress((double)path->n_steps, 0);
     look(&st);
     const size_t i = pick(&st);
     if (path->n_steps == 0) {

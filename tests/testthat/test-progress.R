@@ -103,3 +103,38 @@ test_that("cli shows a bar with the end where it is known", {
   expect_match(said, "3/3")
   expect_match(paste(utils::capture.output(work(0)), collapse = " "), "terminated")
 })
+
+told_words <- function(seen) vapply(seen, `[[`, "", "words")
+
+test_that("msplit() says how far all its paths are, exact or discrete, and the choice after them", {
+  skip_if_not_installed("progressr")
+  set.seed(1)
+  x <- matrix(rnorm(60 * 12), 60)
+  y <- drop(x[, 1:3] %*% c(2, 1, .5)) + rnorm(60)
+  words <- told_words(progressions(msplit(x, y, nu = c(1, 10))))
+  expect_true(any(grepl("Paths: [0-9.e-]+ of 2$", words)))
+  expect_true(any(grepl("Ridges of the supports: 0 of [1-9]", words)))
+  seen <- progressions(msplit(x, y, nu = c(1, 10), method = "lbi"))
+  expect_true(any(grepl("Paths: [0-9.e-]+ of 2$", told_words(seen))))
+  expect_lte(amounts(seen), 100)
+  one <- told_words(progressions(msplit(x, y, nu = 10, method = "lbi")))
+  expect_true(any(grepl("Paths: 0?[.][0-9]+ of 1$", one)))
+})
+
+test_that("compare_paths() counts its folds, and the fits to all rows say how far they are", {
+  skip_if_not_installed("progressr")
+  fits <- list(subset = tlcp, own = function(x, y) lm(y ~ ., data.frame(x)))
+  seen <- progressions(compare_paths(mtcars[2:6], mtcars$mpg, fits = fits, nfolds = 4))
+  starts <- which(vapply(seen, `[[`, "", "type") == "initiate")
+  expect_true(any(grepl("Exact search", told_words(seen))))
+  expect_equal(amounts(seen[seq(max(starts), length(seen))]), 4)
+  expect_false(progress_state$busy)
+})
+
+test_that("rows of moments in memory and steps of tgreedy() are told", {
+  skip_if_not_installed("progressr")
+  set.seed(1)
+  d <- simulate_domains()
+  expect_true(any(grepl("Rows: 0 of ", told_words(progressions(moments(d$x, d$y, domain = d$domain))))))
+  expect_true(any(grepl("Steps: 0", told_words(progressions(tgreedy(d$x, d$y, domain = d$domain))))))
+})
