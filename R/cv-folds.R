@@ -57,6 +57,9 @@ tell_kinds <- function(outcomes, folds, told) {
 
 future_folds <- function(folds, data, plan, progress, call) {
   rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
+  # future.apply leaves its own kind of generator to a session that has no seed yet
+  kind <- RNGkind()
+  on.exit(if (!identical(RNGkind(), kind)) suppressWarnings(do.call(RNGkind, as.list(kind))))
   tryCatch(
     future.apply::future_lapply(
       folds, run_fold, data = data, plan = plan, progress = progress, future.seed = TRUE

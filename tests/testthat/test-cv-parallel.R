@@ -97,6 +97,20 @@ test_that("future gives what the sequential loop gives", {
   expect_error(parallel_runs(TRUE), "future.globals.maxSize", class = "transelect_error_parallel")
 })
 
+test_that("future leaves a session without a seed its kind of random numbers", {
+  skip_if_not_installed("future.apply")
+  seed <- globalenv()[[".Random.seed"]]
+  old <- future::plan("sequential")
+  on.exit({
+    future::plan(old)
+    restore_seed(seed)
+  })
+  restore_seed(NULL)
+  kind <- RNGkind()
+  cv_path(mtcars[2:6], mtcars$mpg, fit = tlcp, foldid = rep(1:4, 8), parallel = TRUE)
+  expect_identical(RNGkind(), kind)
+})
+
 test_that("progress counts the folds", {
   skip_if_not_installed("progressr")
   case <- draw_case(1, n = 30)
