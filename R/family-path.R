@@ -383,8 +383,9 @@ better_sets <- function(kept, found, polisher, pen, settings) {
   }
   value <- vapply(models, `[[`, 0, "value")
   criterion <- value + colSums(sets * pen)
-  size <- colSums(sets)
-  forced <- sum(forced_columns(settings, polisher$columns) == 1)
+  of <- settings$groups$of[polisher$columns] %||% seq_along(polisher$columns)
+  size <- colSums(sets[!duplicated(of), , drop = FALSE]) # of units, as they were searched
+  forced <- length(unique(of[forced_columns(settings, polisher$columns) == 1]))
   able <- ifelse(size >= forced, criterion, Inf)
   best <- which.min(able)
   take <- if (is.null(found$of_size)) { # the empty model and the best of all

@@ -98,6 +98,21 @@ test_that("factors enter whole, with a family too, and every verb knows them", {
   expect_identical(sum(startsWith(tlcp(bp ~ age + race + ward, data = data, keep = "race")$selected, "race")), 3L)
 })
 
+test_that("with a family a path has one step a number of factors and features, whatever its rounds found", {
+  set.seed(3)
+  n <- 60
+  d <- data.frame(a = rnorm(n), b = rnorm(n), c = rnorm(n), f = factor(sample(letters[1:3], n, TRUE)),
+                  g = factor(sample(LETTERS[1:4], n, TRUE)))
+  d$y <- rbinom(n, 1, plogis(d$a + .6 * (d$f == "b") - .6 * (d$g == "C") + .5 * d$b))
+  expect_no_warning(fit <- tlcp(y ~ ., data = d, family = binomial, criterion = "BIC"))
+  expect_identical(fit$steps$step, 0:5)
+  on <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), 5)))
+  models <- apply(on, 1, function(on) glm(reformulate(c("1", names(d)[1:5][on]), "y"), binomial, d), simplify = FALSE)
+  expect_equal(BIC(fit), min(vapply(models, BIC, 0)), tolerance = 1e-8)
+  least <- tapply(vapply(models, deviance, 0), rowSums(on), min)
+  expect_equal(fit$steps$deviance, as.vector(least), tolerance = 1e-6)
+})
+
 test_that("degenerate groups and wrong ones", {
   set.seed(4)
   x <- cbind(matrix(rnorm(120), 30, dimnames = list(NULL, letters[1:4])), k = 1, l = 2)
