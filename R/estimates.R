@@ -207,6 +207,12 @@ model_site <- function(model, given, call) {
     abort_input("{.arg x} is {.obj_type_friendly {model}}.", "x",
                 i = "Give a model with {.fn coef} and {.fn vcov}, named coefficients, or a table.", call = call)
   }
+  if (inherits(model, "moments")) {
+    abort_input("{.arg x} is of class {.cls moments}: counts, means and products, without a {.arg family}.", "x",
+                i = "Make moments of your rows too, each with its {.arg domain}, and give both in place of rows:
+                     {.code tlcp(merge(theirs, ours), target = )}. For classes, counts or times say {.code
+                     moments(family = )}.", call = call)
+  }
   about <- class(model)[1]
   if (inherits(model, "transfer_path") && model$family == "multinomial") {
     abort_input("{.arg x} is a model of {length(model$classes)} classes.", "x", i = "Give one of two.",

@@ -23,7 +23,7 @@ check_formula <- function(formula, data, call, offset = FALSE) {
 OTHER_TERMS <- list(
   list(terms = c("frailty", "frailty.gamma", "frailty.gaussian", "frailty.t"), of = "survival",
        mend = "Name the groups in {.arg domain}: {.fn tlcp} borrows between domains."),
-  list(terms = "cluster", of = "survival",
+  list(terms = "cluster", of = c("survival", "future"), # whoever attaches future meets its function first
        mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters. Rows
                of different places are told by {.arg domain}."),
   list(terms = "tt", of = "survival",

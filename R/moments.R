@@ -163,6 +163,10 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   if (missing(y) && is_moments_table(x)) return(moments_of_table(x, call))
   start <- proc.time()[["elapsed"]]
   if (missing(y)) {
+    if (is.data.frame(x) && all(c("source", "term", "gradient") %in% names(x))) {
+      abort_input("{.arg x} is a table of moments with a {.arg family}, or of estimates.", "x",
+                  i = "Give it to {.fn estimates}, and what that returns to {.fn tlcp} as {.arg sources}.", call = call)
+    }
     abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
                 call = call)
   }

@@ -46,6 +46,7 @@ source_classes <- function(model) {
   if (inherits(model, "gbm")) return(gbm_classes(model))
   if (inherits(model, "nnet")) return(model$lev)
   if (inherits(model, "svm")) return(if (model$type < 2) svm_levels(model))
+  if (inherits(model, c("lda", "qda"))) return(model$lev)
   NULL
 }
 
@@ -142,6 +143,10 @@ class_shares <- function(model, newdata, classes) {
     said <- stats::predict(model, own_columns(model, newdata), probability = TRUE)
     return(attr(said, "probabilities")[, classes, drop = FALSE])
   }
+  if (inherits(model, c("lda", "qda"))) {
+    rlang::check_installed("MASS", "to predict from a source fitted by it")
+    return(stats::predict(model, own_columns(model, newdata))$posterior[, classes, drop = FALSE])
+  }
   stats::predict(model, newdata, type = "prob")[, classes, drop = FALSE] # rpart, randomForest
 }
 
@@ -164,9 +169,10 @@ ranger_shares <- function(model, newdata, classes) {
 
 # Models fitted to a matrix take its columns by position; here by name where both have names.
 own_columns <- function(model, newdata) {
-  if (inherits(model, c("nnet.formula", "svm.formula"))) return(newdata)
-  names <- if (inherits(model, "svm")) colnames(model$SV) else model$coefnames
-  wanted <- if (inherits(model, "svm")) ncol(model$SV) else model$n[1]
+  if (!is.null(model$terms)) return(newdata)
+  fitted <- if (inherits(model, "svm")) model$SV else model$means # of lda() and qda()
+  names <- if (is.null(fitted)) model$coefnames else colnames(fitted)
+  wanted <- if (is.null(fitted)) model$n[1] else ncol(fitted)
   if (length(names) && all(names %in% names(newdata))) newdata <- newdata[names]
   if (ncol(newdata) != wanted) {
     cli::cli_abort("it was fitted to a matrix of {wanted} columns without names, and the data have

@@ -30,6 +30,7 @@
 #' | `glmnet`, `cv.glmnet` (at `lambda.1se`) | `type = "response"` | `binomial`, `multinomial`: 2p - 1; else the mean |
 #' | `nnet`, `nnet::multinom()` | `type = "raw"` or `"probs"` | 2p - 1 where fitted to a factor; numbers |
 #' | `e1071::svm` | probabilities where fitted with `probability = TRUE`; else decision values, of two classes only | 2p - 1; the margin, -1 to 1 at the support vectors; numbers |
+#' | `MASS::lda`, `MASS::qda` | posterior probabilities | 2p - 1 |
 #' | paths and [cv_path()] objects of this package | scores of least squares, coded -1 and 1; else probabilities | scores; 2p - 1; numbers |
 #' | a named vector of coefficients, as `c("(Intercept)" = 1, age = .05)` | the linear predictor | numbers |
 #' | [estimates()] | the linear predictor | `binomial`: 2p - 1; else the linear predictor |

@@ -200,3 +200,14 @@ test_that("numbers that look like ratios have a note, logarithms and models have
   model$coefficients[] <- 1
   expect_no_message(estimates(model), class = note)
 })
+
+test_that("moments without a family, and tables of moments with one, are sent to the right function", {
+  counts <- moments(mpg ~ wt, data = mtcars)
+  expect_error(tlcp(mpg ~ wt, mtcars, sources = list(a = counts)), "merge(theirs, ours)", fixed = TRUE)
+  here <- moments(mpg ~ wt, data = subset(mtcars, am == 1), domain = am)
+  there <- moments(mpg ~ wt, data = subset(mtcars, am == 0), domain = am)
+  expect_equal(coef(tlcp(merge(there, here), target = "1")),
+               coef(tlcp(mpg ~ wt, mtcars, domain = am, target = "1")), tolerance = 1e-8)
+  table <- as.data.frame(moments(am ~ wt, data = mtcars, family = "binomial"))
+  expect_error(moments(table), "estimates()", fixed = TRUE, class = "transelect_error_x")
+})

@@ -158,6 +158,9 @@ test_that("terms with which other packages mean no features are refused, by ever
     expect_error(fit(mpg ~ hp + strata(cyl), data = cars), class = "transelect_error_formula")
   }
   expect_error(tlcp(mpg ~ (1 | cyl), cars), "domain = cyl", class = "transelect_error_formula")
+  skip_if_not_installed("future")
+  cluster <- future::cluster
+  expect_error(tlcp(mpg ~ wt + cluster(cyl), cars), "by clusters", class = "transelect_error_formula")
 })
 
 test_that("the same names may be somebody's own functions, and `|` of logicals is a feature", {

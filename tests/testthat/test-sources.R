@@ -60,6 +60,16 @@ test_that("lm, glm and functions", {
   expect_output(print(sources(bare)), "2 P\\(class 1\\)")
 })
 
+test_that("linear and quadratic discriminants, by formula and by matrix", {
+  for (fitter in list(MASS::lda, MASS::qda)) {
+    fit <- fitter(model_of("k"), old)
+    expect_shares(fit, predict(fit, new)$posterior[, "yes"], new)
+    fit <- fitter(x, old$three)
+    expect_shares(fit, predict(fit, x_new)$posterior, new)
+    expect_equal(source_values(list(m = fit), new[c("c", "a", "b")]), source_values(list(m = fit), new))
+  }
+})
+
 test_that("random forests", {
   skip_if_not_installed("randomForest")
   forest <- function(response) {
