@@ -37,6 +37,9 @@ check_digits <- function(digits, call) {
   check_number(digits, "digits", 1, call, whole = TRUE, high = 22)
 }
 
+# A matrix of one column as a vector.
+one_column <- function(value) if (is.matrix(value) && ncol(value) == 1) value[, 1] else value
+
 # Integers of 64 bits as the numbers that they stand for.
 plain_number <- function(value) {
   if (inherits(value, "integer64")) from_integer64(value) else value

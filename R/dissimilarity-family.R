@@ -8,7 +8,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   usable <- if (by_likelihood(frame$family)) {
     family_usable(frame, target, call)
   } else {
-    frame_usable(frame, target, how$intercept, call)
+    frame_usable(frame, target, how$intercept)
   }
   frame <- usable$frame
   with_rows <- c(target, setdiff(levels(frame$domain), target))

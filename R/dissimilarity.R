@@ -163,7 +163,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   if (by_likelihood(x$family) || length(sites)) {
     return(refitted_dissimilarity(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
   }
-  usable <- frame_usable(x, target, how$intercept, call)
+  usable <- frame_usable(x, target, how$intercept)
   x <- usable$frame
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(levels(x$domain), call)
@@ -182,7 +182,7 @@ dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardiz
   domains <- names(moments_domains(x))
   target <- check_target(target, domains, call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
-  usable <- moments_usable(x, target, intercept, call)
+  usable <- moments_usable(x, target, intercept)
   left_out <- left_out_of(x)
   x <- usable$moments
   sigma2 <- for_domains(sigma2, usable$domains)
@@ -277,26 +277,30 @@ relative_distance <- function(domains, s2, draws) {
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   check_arguments()
   digits <- check_digits(digits, rlang::current_env())
-  rows <- incomplete_text(attr(x, "left_out"))
-  cat("Target ", attr(x, "target"), ": may it borrow?\n", rows, if (length(rows)) "\n", "\n", sep = "")
+  show_description(describe_dissimilarity(x, digits), digits)
+  invisible(x)
+}
+
+# For show_description().
+describe_dissimilarity <- function(x, digits) {
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), NA,
                            paste0("[", signif(table$lower, digits), ", ",
                                   signif(table$upper, digits), "]"))
   table$lr <- round(table$lr, digits)
   shown <- c("source", "n", "tau", "relative", "interval", "lr", "evidence", LOO_WAYS)
-  print(format_table(without_empty(table[shown]), digits), row.names = FALSE)
   joint <- attr(x, "joint")
-  cat("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits),
-      if (!is.na(joint$borrowed)) paste0(", ", left_out_word(joint), " error ",
-                                         format(joint$borrowed, digits = digits)),
-      "\nevidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE,
-      ",\nagainst it below ", LR_AGAINST, "\n", sep = "")
-  if (joint$folds > 0) {
-    tell_errors(table[LOO_WAYS], left_out_word(joint), attr(x, "family"))
-    tell_disagreement(x)
-  }
-  invisible(x)
+  error <- if (!is.na(joint$borrowed)) paste0(", ", left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
+  list(
+    head = c(paste0("Target ", attr(x, "target"), ": may it borrow?"), incomplete_text(attr(x, "left_out"))),
+    tables = list(shown_table(without_empty(table[shown]))),
+    foot = c(
+      paste0("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits), error),
+      paste0("evidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE, ","),
+      paste("against it below", LR_AGAINST),
+      if (joint$folds > 0) c(error_lines(table[LOO_WAYS], left_out_word(joint), attr(x, "family")), disagreement_lines(x))
+    )
+  )
 }
 
 LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
@@ -306,35 +310,34 @@ left_out_word <- function(joint) {
   if (isTRUE(joint$folds < joint$n)) paste0(joint$folds, "-fold") else "leave-one-out"
 }
 
-tell_errors <- function(errors, word, family = NULL) {
+error_lines <- function(errors, word, family = NULL) {
   ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
   there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
   least <- if (is.null(family)) "least squares" else "largest likelihood"
   how <- c(own = paste("by", least), shrunk = "shrunk by itself", pooled = paste("by", least, "of both domains"),
            borrowed = "borrowing")
-  if (length(there)) {
-    what <- if (is.null(family)) " errors of the target " else paste0(" mean deviance of the target (", family, ") ")
-    writeLines(strwrap(paste0(
+  what <- if (is.null(family)) " errors of the target " else paste0(" mean deviance of the target (", family, ") ")
+  lost <- ways[vapply(errors[ways], anyNA, NA)]
+  c(if (length(there)) {
+    strwrap(paste0(
       paste(there, collapse = ", "), ": ", word, what, paste(how[there], collapse = ", "),
       "; few rows decide these, so they may disagree with the evidence"
-    ), 88))
-  }
-  lost <- ways[vapply(errors[ways], anyNA, NA)]
-  if (length(lost)) {
-    cat("Missing (", paste(lost, collapse = ", "), "): ", if (identical(lost, "pooled")) "a source shows no rows, or ",
-        "without some of the rows the model cannot be\n", "fitted; see the help\n", sep = "")
-  }
+    ), 88)
+  }, if (length(lost)) {
+    paste0("Missing (", paste(lost, collapse = ", "), "): ", if (identical(lost, "pooled")) "a source shows no rows, or ",
+           "without some of the rows the model cannot be\nfitted; see the help")
+  })
 }
 
 # What to do where there is evidence for something in common, and yet borrowing predicted the rows left out worse.
-tell_disagreement <- function(x) {
+disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
   ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$lr > LR_SAFE)) joint$borrowed)
   own <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
-  if (!length(ways) || anyNA(ways) || !is.finite(own) || min(ways) <= own) return(invisible())
-  cat("Here they disagree: there is evidence for something in common, but these rows were predicted better\n",
-      "without it. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise; for effects\n",
-      "look at those that differ, in plot(tlcp(...), \"borrowed\")\n", sep = "")
+  if (!length(ways) || anyNA(ways) || !is.finite(own) || min(ways) <= own) return(NULL)
+  c("Here they disagree: there is evidence for something in common, but these rows were predicted better",
+    "without it. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise; for effects",
+    "look at those that differ, in plot(tlcp(...), \"borrowed\")")
 }
 
 #' @export

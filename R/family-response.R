@@ -21,7 +21,7 @@ check_family_response <- function(y, n, family, call) {
 }
 
 check_binomial <- function(y, call) {
-  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  y <- one_column(y)
   if (is.matrix(y)) return(check_totals(y, call))
   y <- plain_number(y)
   if (is.factor(y) || is.character(y) || is.logical(y)) {
@@ -55,8 +55,7 @@ check_totals <- function(y, call) {
 }
 
 check_counts <- function(y, call) {
-  y <- plain_number(y)
-  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  y <- one_column(plain_number(y))
   if (!is.numeric(y) || !is.null(dim(y))) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val poisson}.", "y",
                 i = "Give counts.", call = call)
@@ -93,8 +92,7 @@ check_surv <- function(y, call) {
 
 check_offset <- function(offset, n, call) {
   if (is.null(offset)) return(NULL)
-  offset <- plain_number(offset)
-  if (is.matrix(offset) && ncol(offset) == 1) offset <- offset[, 1]
+  offset <- one_column(plain_number(offset))
   wrong <- !is.numeric(offset) || !is.null(dim(offset)) || !length(offset) %in% c(1, n)
   if (wrong || any(!is.finite(offset))) {
     what <- if (wrong) "{.arg offset} is {.obj_type_friendly {offset}} of length {length(offset)}." else
@@ -133,23 +131,13 @@ family_parts <- function(frame, target) {
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
   silent <- vapply(parts, is_silent, NA, family = frame$family)
+  what <- if (frame$family == "binomial") "one class only" else "no events"
   if (silent[1]) {
-    what <- if (frame$family == "binomial") "one class only" else "no events"
     abort_input("The response has {what}{in_domain(target)}.", "y",
                 i = "Nothing can be fitted to it.", call = call)
   }
   if (is.null(frame$domain)) return(list(frame = frame))
-  domains <- list(order = names(parts), left = names(parts)[!silent])
-  if (any(silent)) {
-    what <- if (frame$family == "binomial") "one class only" else "no events"
-    cli::cli_inform(c(
-      "Leaving out {cli::qty(sum(silent))}the source{?s} {.val {names(parts)[silent]}}: {what}.",
-      i = if (length(domains$left) == 1) "No source is left: the target stands alone."
-    ), class = "transelect_message_sources")
-    frame <- frame_rows(frame, which(frame$domain %in% domains$left))
-    frame$domain <- used_levels(frame$domain)
-  }
-  list(frame = frame, domains = domains)
+  frame_of_domains(frame, usable_domains(ifelse(silent, what, NA), target))
 }
 
 is_silent <- function(part, family) {

@@ -247,8 +247,7 @@ in_words <- function(text, env) {
 }
 
 check_response <- function(y, n, many = FALSE, call) {
-  y <- plain_number(y)
-  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  y <- one_column(plain_number(y))
   if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
   if (is.language(y)) {

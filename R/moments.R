@@ -396,7 +396,7 @@ check_moment_weights <- function(weights, n, call) {
 
 # list(values, classes) of a response given as it is.
 check_moment_response <- function(y, n, call) {
-  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  y <- one_column(y)
   if (NROW(y) == n && NCOL(y) > 1) abort_response(y, list(response = "y", call = call))
   if (!is.null(dim(y)) || is.list(y) || length(y) != n) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of length {length(y)}, {.arg x} has {n}

@@ -76,3 +76,96 @@ msplit_what <- function(x) {
   )
   paste0(rows_text(x), ", ", x$blueprint$p, " features; ", response)
 }
+
+#' @rdname msplit-verbs
+#' @export
+summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
+  check_arguments()
+  call <- rlang::current_env()
+  place <- msplit_place(object, step, t, lambda, "dense", call)
+  table <- signals(object, step = step, t = t, nu = lambda)
+  word <- is_named_step(object, place$step)
+  structure(list(
+    title = msplit_title(object), what = msplit_what(object), nu = place$nu,
+    t = if (!word) place$t, step = place$step, worth = worth_at(object, place),
+    signals = table[table$signal != "noise", , drop = FALSE],
+    supports = if (word) object$supports, support = any(table$signal == "strong")
+  ), class = c("summary.msplit", "summary.transfer_path"))
+}
+
+# What is known of the models at a place, a row for each response: rows of `steps`, or the same of a
+# model that a word names.
+worth_at <- function(object, place) {
+  if (is_named_step(object, place$step)) {
+    model <- object$named[[place$step]]
+    out <- data.frame(size = unname(model$size), loss = model$loss,
+                      rss = object$nobs * model$loss, df = model$df)
+    if (!path_is_multi(object)) return(out)
+    of <- if (object$family == "gaussian") "response" else "class"
+    return(cbind(stats::setNames(data.frame(responses(object)), of), out))
+  }
+  steps <- object$steps[object$steps$lambda == place$nu, , drop = FALSE]
+  before <- steps[steps$t <= place$t * (1 + 1e-12), , drop = FALSE]
+  of <- before$class %||% before$response %||% rep("y", nrow(before))
+  before[!duplicated(of, fromLast = TRUE), , drop = FALSE]
+}
+
+describe_path.summary.msplit <- function(x, digits, n = NULL) {
+  number <- function(value) format(value, digits = digits)
+  place <- if (is.character(x$step)) {
+    if (x$step == "average") paste("The average over", counted_supports(x$supports)) else
+      "The support of the largest weight"
+  } else {
+    paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
+           number(x$nu))
+  }
+  shown <- intersect(c("class", "response", "size", "loss", "df", "loo"), names(x$worth))
+  several <- length(unique(x$signals$response)) > 1
+  columns <- c(if (several) "response", "term", "estimate", "sparse",
+               if (!all(is.na(x$signals$probability))) "probability")
+  signals <- lapply(c("strong", "weak"), function(kind) {
+    part <- x$signals[x$signals$signal == kind, columns, drop = FALSE]
+    if (kind == "weak") part$sparse <- NULL
+    title <- if (kind == "strong") "\nStrong signals\n" else "\nLargest weak signals\n"
+    if (nrow(part)) shown_table(part, 21, title, "in $signals")
+  })
+  list(head = c(x$title, x$what, "", paste0(place, if (!x$support) ": no strong signals")),
+       tables = c(list(shown_table(without_empty(x$worth[shown]), title = "")),
+                  signals[lengths(signals) > 0]))
+}
+
+#' @rdname path_model
+#' @export
+path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, nu = NULL,
+                              call = rlang::caller_env()) {
+  if (...length()) check_arguments(call, method_arguments("path_worth", path))
+  place <- msplit_place(path, step, t, lambda %||% nu, "gamma", call)
+  if (length(place$t) != 1) {
+    argument <- if (is.null(t)) "step" else "t"
+    abort_input("{.arg {argument}} names {length(place$t)} models.", argument, i = "Give one.",
+                call = call)
+  }
+  table <- worth_at(path, place)
+  squares <- path$loss == "squared"
+  worth <- list(step = place$step, place = list(nu = place$nu %||% NA_real_, t = place$t),
+                size = sum(table$size), rss = NA_real_, df = NA_real_, deviance = NA_real_,
+                log_lik = NA_real_, log_lik_df = NA_real_, log_lik_nobs = path$nobs)
+  if (!squares) {
+    worth$deviance <- 2 * path$nobs * table$loss[1]
+    worth <- refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND,
+                           verbs = c("df.residual", "sigma"))
+    return(refused_worth(
+      worth, "A path with a logistic loss has no log-likelihood with known degrees of freedom.",
+      "loss", "Use {.fn cv_path} to compare models, {.fn deviance} for twice the sum of the losses.",
+      verbs = "logLik"
+    ))
+  }
+  if (path_is_multi(path)) {
+    numbers <- path$family == "gaussian"
+    what <- if (numbers) "Several responses" else "Classes fitted by squares"
+    worth <- refused_worth(worth, paste(what, "have no common likelihood here."),
+                           if (numbers) "y" else "loss", "The loss of each is in {.code $steps}.")
+    return(refused_classes(worth, path))
+  }
+  squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))
+}

@@ -136,7 +136,8 @@ map_pool.pieces <- function(map, frame) {
   list(
     units = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
     run = function(y, weights, options, draws) {
-      out <- with_progress_of("Rounds", .Call(C_shareboost_pieces, frame$x, map$centers, map$radii, y, weights, options, draws))
+      balls <- list(center = map$centers, radius = map$radii)
+      out <- with_progress_of("Rounds", .Call(C_shareboost_pieces, frame$x, balls, y, weights, options, draws))
       of <- rep(seq_along(out$unit), diff(out$columns))
       out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
       out$blueprint <- new_blueprint(

@@ -5,34 +5,39 @@
 # Sources that nothing can be borrowed from - one row, or a response that is constant - are left out
 # before anything is fitted. The target is not: without it there is nothing to fit.
 
-# Domains, target first, and those of them that can be used.
-usable_domains <- function(domains, target, varies, n, call) {
-  order <- c(target, setdiff(domains, target))
-  bad <- setdiff(order[!varies[order]], target)
+# Domains, target first, and those of them that can be used. why: by domain, what is wrong with it, NA if nothing.
+usable_domains <- function(why, target) {
+  order <- c(target, setdiff(names(why), target))
+  bad <- setdiff(order[!is.na(why[order])], target)
   if (length(bad)) {
-    why <- ifelse(n[bad] == 1, "one row", paste0("constant response, ", n[bad], " rows"))
     tell(paste0("Leaving out the source", if (length(bad) > 1) "s", " ", in_quotes(bad), ": ",
-                paste(why, collapse = ", "), "."),
+                paste(if (length(unique(why[bad])) > 1) why[bad] else why[bad[1]], collapse = ", "), "."),
          if (length(bad) == length(order) - 1) "No source is left: the target stands alone.",
          "transelect_message_sources")
   }
   list(order = order, left = setdiff(order, bad))
 }
 
-# The frame without the rows of such sources, and `domains` as above.
-frame_usable <- function(frame, target, intercept, call) {
-  if (is.null(frame$domain)) return(list(frame = frame))
-  y <- response_matrix(frame$y)[, 1]
-  rows <- split(seq_along(y), frame$domain)
-  domains <- usable_domains(
-    names(rows), target, vapply(rows, function(i) varies(y[i], intercept), NA),
-    lengths(rows), call
-  )
+why_unusable <- function(varies, n) {
+  ifelse(varies, NA, ifelse(n == 1, "one row", paste0("constant response, ", n, " rows")))
+}
+
+# The frame without the rows of other domains.
+frame_of_domains <- function(frame, domains) {
   if (length(domains$left) < length(domains$order)) {
     frame <- frame_rows(frame, which(frame$domain %in% domains$left))
     frame$domain <- used_levels(frame$domain)
   }
   list(frame = frame, domains = domains)
+}
+
+# The frame without the rows of such sources, and `domains` as above.
+frame_usable <- function(frame, target, intercept) {
+  if (is.null(frame$domain)) return(list(frame = frame))
+  y <- response_matrix(frame$y)[, 1]
+  rows <- split(seq_along(y), frame$domain)
+  varies <- vapply(rows, function(i) varies(y[i], intercept), NA)
+  frame_of_domains(frame, usable_domains(why_unusable(varies, lengths(rows)), target))
 }
 
 # About the mean, or about 0 without an intercept; to rounding, as domain_sums() has it.
@@ -42,14 +47,14 @@ varies <- function(y, intercept) {
 }
 
 # The same for moments.
-moments_usable <- function(m, target, intercept, call) {
+moments_usable <- function(m, target, intercept) {
   cells <- moments_domains(m)
-  n <- vapply(cells, `[[`, 0, "n")
-  domains <- usable_domains(names(cells), target, vapply(cells, function(cell) {
+  varies <- vapply(cells, function(cell) {
     last <- length(cell$mean)
     square <- c(cell$cross[last, last], cell$weight * cell$mean[last]^2)
     cell$n > 1 && (if (intercept) square[1] else sum(square)) > 1e-24 * sum(square)
-  }, NA), n, call)
+  }, NA)
+  domains <- usable_domains(why_unusable(varies, vapply(cells, `[[`, 0, "n")), target)
   list(moments = if (length(domains$left) < length(cells)) m[domains$left] else m,
        domains = domains)
 }

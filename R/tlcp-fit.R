@@ -274,3 +274,46 @@ source_share <- function(path, set) {
   }, 0)
   list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
 }
+
+# ---- groups of columns ----------------------------------------------------------------------------
+
+# Units that enter whole, each of as many coordinates as the largest has. What a smaller one lacks is filled with
+# coordinates that nothing depends on.
+
+# What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the
+# unit of every column in the running.
+search_units <- function(form, pen, force, columns, settings) {
+  of <- settings$groups$of[columns]
+  if (is.null(of) || !anyDuplicated(of)) {
+    at <- seq_along(columns)
+    return(list(form = form, pen = pen, force = force, columns = rep(1L, length(columns)), of = at))
+  }
+  of <- match(of, unique(of))
+  size <- tabulate(of)
+  list(form = padded_form(form, of, size), pen = as.vector(rowsum(pen, of)),
+       force = as.integer(tapply(force, of, function(f) f[which.max(abs(f))])), columns = size, of = of)
+}
+
+padded_form <- function(form, of, size) {
+  most <- max(size)
+  place <- (of - 1L) * most + sequence_within(of)
+  domains <- form$n_domains
+  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
+  N <- length(size) * most * domains
+  A <- diag(mean(diag(form$A)), N)
+  A[at, at] <- form$A
+  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
+}
+
+# 1, 2, ... within each unit.
+sequence_within <- function(of) as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
+
+# Sets of units as sets of columns.
+unit_columns <- function(sets, of) sets[of, , drop = FALSE]
+
+# Numbers of columns that sets of units can have.
+attainable <- function(units) {
+  sums <- sum(units$columns[units$force == 1])
+  for (m in units$columns[units$force == 0]) sums <- unique(c(sums, sums + m))
+  sort(sums)
+}

@@ -364,7 +364,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   usable <- if (likelihood) {
     family_usable(frame, target, call)
   } else {
-    frame_usable(frame, target, intercept, call)
+    frame_usable(frame, target, intercept)
   }
   frame <- usable$frame
   if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
@@ -398,7 +398,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   alone <- length(domains) == 1 && is.null(target)
   target <- if (alone) domains else check_target(target, domains, call)
   intercept <- check_flag(intercept, "intercept", call) && x$intercept
-  usable <- moments_usable(x, target, intercept, call)
+  usable <- moments_usable(x, target, intercept)
   frame <- moments_frame(x, 0)
   x <- usable$moments
   domains <- intersect(domains, usable$domains$left)

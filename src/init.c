@@ -5,20 +5,9 @@
 #include <R_ext/Visibility.h>
 #include <Rinternals.h>
 
-#include "average_entry.h"
-#include "borrow_entry.h"
-#include "domain_moments_entry.h"
-#include "greedytl_entry.h"
 #include "kernels.h"
-#include "kernels_entry.h"
-#include "moments_entry.h"
-#include "msplit_entry.h"
 #include "port.h"
-#include "progress_entry.h"
-#include "scores_entry.h"
-#include "shareboost_entry.h"
-#include "subset_entry.h"
-#include "tgreedy_entry.h"
+#include "routines.h"
 
 /* clang-format off */
 /* By way of void (*)(void), which stands for any function type. */
@@ -45,7 +34,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(progress, 1),
   CALLDEF(scores, 4),
   CALLDEF(shareboost, 6),
-  CALLDEF(shareboost_pieces, 7),
+  CALLDEF(shareboost_pieces, 6),
   CALLDEF(shareboost_stumps, 6),
   CALLDEF(subset, 3),
   CALLDEF(subset_models, 3),

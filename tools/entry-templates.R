@@ -363,9 +363,9 @@ shareboost_pieces_calls <- local({
   x <- example_matrix(24, 2)
   y <- rep(1:3, 8)
   list(
-    orthogonal = list(x, x[c(1, 8, 15), ], c(0.3, 0.7, 9), y, rep(c(0.5, 1.5), 12),
+    orthogonal = list(x, list(center = x[c(1, 8, 15), ], radius = c(0.3, 0.7, 9)), y, rep(c(0.5, 1.5), 12),
                       shareboost_options(max_steps = 3L), NULL),
-    random = list(x, x[c(1, 8, 15), ], c(0.5, 2), y, NULL,
+    random = list(x, list(center = x[c(1, 8, 15), ], radius = c(0.5, 2)), y, NULL,
                   shareboost_options(rule = "gradient", standardize = "max", max_steps = 2L, candidates = 4L),
                   abs(example_matrix(8, 1)[, 1]) * 0.99)
   )

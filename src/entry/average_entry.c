@@ -1,5 +1,5 @@
-/* average_entry.c - see average_entry.h. */
-#include "average_entry.h"
+/* average_entry.c - weights of alternatives (average.h), for R. */
+#include "routines.h"
 
 #include <R.h>
 

@@ -4,7 +4,7 @@
 
 #include "bregman.h"
 #include "msplit_common_entry.h"
-#include "msplit_entry.h"
+#include "routines.h"
 
 typedef struct {
   bregman_options path;

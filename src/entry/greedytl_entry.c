@@ -1,5 +1,5 @@
 /* greedytl_entry.c - from R to greedy.c and back. */
-#include "greedytl_entry.h"
+#include "routines.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* kernels_entry.c - see kernels_entry.h. */
-#include "kernels_entry.h"
+/* kernels_entry.c - which kernels run, for tests and benchmarks. */
+#include "routines.h"
 
 #include <R.h>
 

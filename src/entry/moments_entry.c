@@ -1,5 +1,5 @@
 /* moments_entry.c - from R to moments.c and back. */
-#include "moments_entry.h"
+#include "routines.h"
 
 #include <math.h>
 #include <string.h>

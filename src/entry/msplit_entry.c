@@ -1,5 +1,5 @@
 /* msplit_entry.c - from R to iss.c and back. */
-#include "msplit_entry.h"
+#include "routines.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "iss_ridge.h"
 #include "msplit_common_entry.h"
-#include "msplit_entry.h"
+#include "routines.h"
 
 static const char *const parts[] = {"nu", "loo", "df", "loss", "a0", "dense", "along", ""};
 enum { PART_A0 = 4, PART_DENSE, PART_ALONG };

@@ -1,5 +1,5 @@
-/* progress_entry.c - see progress_entry.h. */
-#include "progress_entry.h"
+/* progress_entry.c - how far the kernels are, told to R. */
+#include "routines.h"
 
 #include <R.h>
 

@@ -1,5 +1,5 @@
 /* scores_entry.c - from R to scores.c and back. */
-#include "scores_entry.h"
+#include "routines.h"
 
 #include <limits.h>
 

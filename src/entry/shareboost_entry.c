@@ -1,5 +1,5 @@
 /* shareboost_entry.c - from R to shareboost.c and back. */
-#include "shareboost_entry.h"
+#include "routines.h"
 
 #include <limits.h>
 #include <math.h>
@@ -264,13 +264,14 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   return finish(out, state, bad);
 }
 
-/* x: m x p; center: centres x p; radius: ascending. `column`: features (p + 1 for the one) of the
- * columns that entered. */
-SEXP transelect_shareboost_pieces(SEXP x, SEXP center, SEXP radius, SEXP y, SEXP weights,
-                                  SEXP options, SEXP draws)
+/* x: m x p; balls: list(center, radius), centres x p and ascending. `column`: features (p + 1 for the one) of
+ * the columns that entered. */
+SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options, SEXP draws)
 {
   problem a;
-  const matrix values = read_values(x, "x"), centers = read_values(center, "center");
+  SEXP radius = entry_field(balls, "radius", "balls");
+  const matrix values = read_values(x, "x");
+  const matrix centers = read_values(entry_field(balls, "center", "balls"), "center");
   const size_t p = values.columns;
   size_t bad = 0;
   const double *r = entry_doubles(radius, -1, "radius");

@@ -1,5 +1,5 @@
 /* tgreedy_entry.c - from R to tgreedy.c and back. */
-#include "tgreedy_entry.h"
+#include "routines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,50 @@
+/* routines.h - the routines that R may call, which init.c registers; what each takes and returns stands where it
+ * is defined. */
+#ifndef TRANSELECT_ROUTINES_H
+#define TRANSELECT_ROUTINES_H
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+
+/* greedytl_entry.c */
+SEXP transelect_greedytl(SEXP blocks, SEXP fits, SEXP options);
+SEXP transelect_greedytl_moments(SEXP moments, SEXP tau, SEXP options);
+
+/* tgreedy_entry.c */
+SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled,
+                        SEXP options);
+SEXP transelect_tgreedy_moments(SEXP mean, SEXP cross, SEXP options);
+
+/* tlcp_entry.c */
+SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);
+SEXP transelect_domain_sums(SEXP cells, SEXP intercept);
+SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy);
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options);
+SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
+SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
+SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength);
+SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength);
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP options);
+SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);
+
+/* shareboost_entry.c */
+SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws);
+SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP options,
+                                  SEXP draws);
+SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options,
+                                  SEXP draws);
+
+/* msplit_entry.c, msplit_ridge_entry.c, bregman_entry.c */
+SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options);
+SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options);
+SEXP transelect_msplit_moments(SEXP moments, SEXP options);
+SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options);
+
+/* the others */
+SEXP transelect_average(SEXP log_weight, SEXP least);
+SEXP transelect_kernels(SEXP name);
+SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights);
+SEXP transelect_progress(SEXP tell);
+SEXP transelect_scores(SEXP x, SEXP beta, SEXP a0, SEXP at);
+
+#endif

@@ -1,0 +1,495 @@
+/* tlcp_entry.c - from R to tlcp()'s kernels and back, in the order of a call: rows' sums to domains
+ * (domain_moments.c), how strongly they borrow (borrow.c), the search for subsets (subset.c). */
+#include <math.h>
+
+#include "args_entry.h"
+#include "borrow.h"
+#include "domain_moments.h"
+#include "routines.h"
+#include "subset.h"
+#include "subset_models.h"
+
+/* ---- domains as second moments --------------------------------------------------------------- */
+
+#define DOMAIN(of)                                                                                 \
+  of(name), of(n), of(x_mean), of(y_mean), of(x_scale), of(y_scale), of(G), of(g), of(yy),         \
+      of(varies), of(level), of(fit)
+enum { DOMAIN(PLACE) };
+static const char *const domain_names[] = {DOMAIN(TEXT), ""};
+
+enum { AT_COEF, AT_KEPT, AT_RSS, AT_LOG_DET, AT_DF };
+static const char *const fit_names[] = {"coef", "kept", "rss", "log_det", "df", ""};
+
+/* The least squares as a list; df: n less the intercept, or no number without rows. */
+static SEXP fit_list(const double *G, const double *g, double yy, size_t p, double n)
+{
+  domain_fit fit = {.kept = ALLOC(p, int)};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)fit_names));
+  fit.coef = entry_numbers(out, AT_COEF, p);
+  domain_least_squares(G, g, yy, p, &fit);
+  entry_put_ints(out, AT_KEPT, fit.kept, fit.rank, 1);
+  entry_put(out, AT_RSS, &fit.rss, 1);
+  entry_put(out, AT_LOG_DET, &fit.log_det, 1);
+  const double df = n - (double)fit.rank;
+  entry_put(out, AT_DF, &df, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+static SEXP domain_list(const domain_sums *sums, const domain_units *units, SEXP name)
+{
+  const size_t p = units->q - 1;
+  const int level = units->centre != NULL;
+  const size_t order = p + (size_t)level;
+  const double zero = 0, *mean = level ? units->centre : sums->mean;
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)domain_names));
+  SET_VECTOR_ELT(out, AT_name, Rf_ScalarString(name));
+  entry_put(out, AT_n, &sums->n, 1);
+  double *x_mean = entry_numbers(out, AT_x_mean, p);
+  for (size_t j = 0; j < p; j++) x_mean[j] = units->intercept ? mean[j] : 0;
+  entry_put(out, AT_y_mean, units->intercept ? mean + p : &zero, 1);
+  entry_put(out, AT_x_scale, units->scale, p);
+  entry_put(out, AT_y_scale, units->scale + p, 1);
+  SEXP G = SET_VECTOR_ELT(out, AT_G, Rf_allocMatrix(REALSXP, (int)order, (int)order));
+  double *g = entry_numbers(out, AT_g, order), yy;
+  domain_moments(sums, units, REAL(G), g, &yy);
+  entry_put(out, AT_yy, &yy, 1);
+  SEXP varies = SET_VECTOR_ELT(out, AT_varies, Rf_allocVector(LGLSXP, (R_xlen_t)p));
+  for (size_t j = 0; j < p; j++) LOGICAL(varies)[j] = !units->flat[j];
+  SET_VECTOR_ELT(out, AT_level, Rf_ScalarLogical(level));
+  const double n = sums->n - (units->intercept && !level);
+  SET_VECTOR_ELT(out, AT_fit, fit_list(REAL(G), g, yy, order, n));
+  UNPROTECT(1);
+  return out;
+}
+
+static domain_sums read_cell(SEXP cell, size_t q)
+{
+  return (domain_sums){
+    .n = entry_number(entry_field(cell, "n", "cells"), 0, HUGE_VAL, "n"),
+    .weight = entry_number(entry_field(cell, "weight", "cells"), 0, HUGE_VAL, "weight"),
+    .mean = entry_doubles(entry_field(cell, "mean", "cells"), (R_xlen_t)q, "mean"),
+    .cross = entry_doubles(entry_field(cell, "cross", "cells"), (R_xlen_t)(q * q), "cross")};
+}
+
+#define SUMS_PLACE(name) SUMS_##name
+#define SUMS(of)                                                                                   \
+  of(cells), of(intercept), of(n), of(mean), of(square), of(spread), of(binary), of(df),           \
+      of(pooled), of(centre)
+enum { SUMS(SUMS_PLACE) };
+static const char *const sums_names[] = {SUMS(TEXT), ""};
+
+static double *put_matrix(SEXP out, int at, size_t rows, size_t columns)
+{
+  return REAL(SET_VECTOR_ELT(out, at, Rf_allocMatrix(REALSXP, (int)rows, (int)columns)));
+}
+
+/* cells: as in transelect_domain_moments(). Returns a list as named above: cells and intercept as they
+ * came; n and df (n - 1), T numbers; mean, square and spread, q x T (domain_spread); binary, columns of zeros
+ * and ones in every domain; pooled, standard deviations within domains, and centre, the means of all rows. */
+SEXP transelect_domain_sums(SEXP cells, SEXP intercept)
+{
+  if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 1) Rf_error("'cells' must be a list");
+  const size_t T = (size_t)XLENGTH(cells);
+  const size_t q = (size_t)XLENGTH(entry_field(VECTOR_ELT(cells, 0), "mean", "cells"));
+  const int about_mean = entry_flag(intercept, "intercept");
+  if (q < 2) Rf_error("'cells' must have a column and a response");
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)sums_names));
+  SET_VECTOR_ELT(out, SUMS_cells, cells);
+  SET_VECTOR_ELT(out, SUMS_intercept, intercept);
+  double *n = entry_numbers(out, SUMS_n, T), *df = entry_numbers(out, SUMS_df, T);
+  domain_spread all = {.mean = put_matrix(out, SUMS_mean, q, T),
+                       .square = put_matrix(out, SUMS_square, q, T),
+                       .spread = put_matrix(out, SUMS_spread, q, T),
+                       .binary = ALLOC(q, int)};
+  double *pooled = entry_numbers(out, SUMS_pooled, q), *centre = entry_numbers(out, SUMS_centre, q);
+  int *binary = LOGICAL(SET_VECTOR_ELT(out, SUMS_binary, Rf_allocVector(LGLSXP, (R_xlen_t)q - 1)));
+  double rows = 0, freedom = 0;
+  for (size_t j = 0; j < q; j++) pooled[j] = centre[j] = 0;
+  for (size_t j = 0; j < q - 1; j++) binary[j] = 1;
+  for (size_t t = 0; t < T; t++) {
+    const domain_sums sums = read_cell(VECTOR_ELT(cells, (R_xlen_t)t), q);
+    domain_spread one = {all.mean + t * q, all.square + t * q, all.spread + t * q, all.binary};
+    domain_spreads(&sums, q, about_mean, &one);
+    n[t] = sums.n;
+    df[t] = sums.n > 1 ? sums.n - 1 : 0;
+    rows += n[t];
+    freedom += df[t];
+    for (size_t j = 0; j < q; j++) {
+      pooled[j] += df[t] * one.spread[j] * one.spread[j];
+      centre[j] += n[t] * one.mean[j];
+      if (j < q - 1) binary[j] = binary[j] && one.binary[j];
+    }
+  }
+  for (size_t j = 0; j < q; j++) {
+    pooled[j] = sqrt(pooled[j] / (freedom > 1 ? freedom : 1));
+    centre[j] /= rows;
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* cells: named list of T lists with n, weight, mean (q) and cross (q x q), the response last. scale: q x
+ * T, what columns are divided by; flat: q x T logical, constant columns; centre: NULL, or q means that
+ * are taken off before a level. Returns a list as named above for each cell. */
+SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept)
+{
+  const matrix scales = entry_matrix(scale, 2, 1, "scale");
+  const size_t q = scales.rows, T = scales.columns;
+  SEXP names = Rf_getAttrib(cells, R_NamesSymbol);
+  if (TYPEOF(cells) != VECSXP || (size_t)XLENGTH(cells) != T || TYPEOF(names) != STRSXP)
+    Rf_error("'cells' must be a named list with an element for each column of 'scale'");
+  if (TYPEOF(flat) != LGLSXP || (size_t)XLENGTH(flat) != q * T)
+    Rf_error("'flat' must be logical, of the size of 'scale'");
+  const double *means = centre == R_NilValue ? NULL : entry_doubles(centre, (R_xlen_t)q, "centre");
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)T));
+  Rf_setAttrib(out, R_NamesSymbol, names);
+  for (size_t t = 0; t < T; t++) {
+    SEXP cell = VECTOR_ELT(cells, (R_xlen_t)t);
+    const domain_sums sums = read_cell(cell, q);
+    const domain_units units = {.q = q,
+                                .intercept = entry_flag(intercept, "intercept"),
+                                .scale = scales.x + t * q,
+                                .flat = LOGICAL(flat) + t * q,
+                                .centre = means};
+    SET_VECTOR_ELT(out, (R_xlen_t)t, domain_list(&sums, &units, STRING_ELT(names, (R_xlen_t)t)));
+  }
+  UNPROTECT(1);
+  return out;
+}
+
+/* Least squares of G (p x p), g (p) and yy as list(coef, kept, rss, log_det, df), df being minus the
+ * number of columns kept. */
+SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy)
+{
+  const double *right = entry_doubles(g, -1, "g");
+  const R_xlen_t p = XLENGTH(g);
+  return fit_list(entry_doubles(G, p * p, "G"), right, *entry_doubles(yy, 1, "yy"), (size_t)p, 0);
+}
+
+/* ---- the strength of borrowing --------------------------------------------------------------- */
+
+#define RESULTS(name)                                                                              \
+  name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(evaluations),           \
+      name(kappa2), name(level_omega2)
+enum { RESULTS(PLACE) };
+static const char *const strength_names[] = {RESULTS(TEXT), ""};
+
+/* What a fit needs of one domain (see domain_moments_entry.c): H = G/s2, g/s2, and of its least
+ * squares fit, log_det, size and whole (see borrow.h). */
+typedef struct {
+  double *H, *g, fit, log_det, size;
+  int whole;
+} one_domain;
+
+static one_domain read_domain(SEXP domain, size_t p, double s2)
+{
+  const double *G = entry_doubles(entry_field(domain, "G", "domains"), (R_xlen_t)(p * p), "G");
+  const double *g = entry_doubles(entry_field(domain, "g", "domains"), (R_xlen_t)p, "g");
+  one_domain out = {.H = ALLOC(p * p, double), .g = ALLOC(p, double)};
+  for (size_t k = 0; k < p * p; k++) out.H[k] = G[k] / s2;
+  for (size_t j = 0; j < p; j++) out.g[j] = g[j] / s2;
+  return out;
+}
+
+static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *out)
+{
+  const double *coef = entry_doubles(entry_field(fit, "coef", "fit"), (R_xlen_t)p, "coef");
+  for (size_t j = 0; j < p; j++) {
+    out->fit += coef[j] * out->g[j];
+    if (j < slopes) out->size += coef[j] * coef[j] / (double)slopes;
+  }
+  out->whole = (size_t)XLENGTH(entry_field(fit, "kept", "fit")) == p;
+  const double log_det = *entry_doubles(entry_field(fit, "log_det", "fit"), 1, "log_det");
+  out->log_det = out->whole ? log_det - (double)p * log(s2) : 0;
+}
+
+/* domains: list of domain moments, the target first; s2: their residual variances. `fitted`: with their
+ * least squares. */
+static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
+{
+  const double *variance = entry_doubles(s2, -1, "s2");
+  const size_t T = (size_t)XLENGTH(s2);
+  if (TYPEOF(domains) != VECSXP || (size_t)XLENGTH(domains) != T || T < 1 || T > (size_t)most)
+    Rf_error("'domains' must be a list with one element for each of 's2'");
+  SEXP first = VECTOR_ELT(domains, 0);
+  const size_t p = (size_t)XLENGTH(entry_field(first, "g", "domains"));
+  const int level = entry_flag(entry_field(first, "level", "domains"), "level");
+  if (p < 1 + (size_t)level) Rf_error("'domains' must have a column");
+  const double **H = ALLOC(T, const double *), **g = ALLOC(T, const double *);
+  double *fit = ALLOC(T, double), *log_det = ALLOC(T, double), *size = ALLOC(T, double);
+  int *whole = ALLOC(T, int);
+  for (size_t t = 0; t < T; t++) {
+    if (!(variance[t] > 0 && variance[t] < HUGE_VAL)) Rf_error("'s2' must be positive and finite");
+    SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t);
+    one_domain one = read_domain(domain, p, variance[t]);
+    if (fitted)
+      read_fit(entry_field(domain, "fit", "domains"), p, p - (size_t)level, variance[t], &one);
+    H[t] = one.H;
+    g[t] = one.g;
+    fit[t] = one.fit;
+    log_det[t] = one.log_det;
+    size[t] = one.size;
+    whole[t] = one.whole;
+  }
+  return (borrow_domains){.p = p, .T = (int)T, .level = level, .H = H, .g = g, .fit = fit,
+                        .log_det = log_det, .size = size, .whole = whole};
+}
+
+enum { MANY = 100000 };
+
+/* NULL, or finite numbers. */
+static const double *read_start(SEXP start, R_xlen_t length)
+{
+  if (start == R_NilValue) return NULL;
+  const double *x = entry_doubles(start, length, "start");
+  for (R_xlen_t k = 0; k < length; k++)
+    if (!isfinite(x[k])) Rf_error("'start' must be finite");
+  return x;
+}
+
+/* domains: list of T domain moments with least squares, the target first; s2: T residual variances.
+ * options: list(prior, rounds, nu). */
+SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options)
+{
+  const borrow_domains all = read_domains(domains, s2, MANY, 1);
+  const int rounds = (int)entry_option(options, "rounds", 0, 1000);
+  const size_t T = (size_t)all.T;
+  const borrow_options how = {
+    .nu = entry_option(options, "nu", 0, 1e300),
+    .prior = entry_option_flag(options, "prior"),
+    .rounds = rounds};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)strength_names));
+  borrow_strength found = {.tau2 = entry_numbers(out, AT_tau2, T),
+                           .scale = entry_numbers(out, AT_scale, all.p)};
+  const status state = borrow_fit(&all, &how, &found);
+  SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
+  SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
+  entry_put(out, AT_omega2, &found.omega2, 1);
+  entry_put(out, AT_kappa2, &found.kappa2, 1);
+  entry_put(out, AT_level_omega2, &found.level_omega2, 1);
+  entry_put(out, AT_log_lik, &found.log_lik, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* The log likelihood ratio of sharing, levels apart: list(status, lr, tau2, path). start: NULL or the
+ * `path` of other domains. */
+SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
+{
+  enum { AT_STATUS, AT_LR, AT_TAU2, AT_PATH };
+  static const char *const parts[] = {"status", "lr", "tau2", "path", ""};
+  borrow_domains all = read_domains(domains, s2, MANY, 1);
+  if (all.T < 2) Rf_error("'domains' must have a source");
+  all = borrow_without_level(&all);
+  const size_t T = (size_t)all.T, length = T + 2 + (T == 2 ? 1 : T);
+  const double *from = read_start(start, (R_xlen_t)length);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  borrow_sharing found = {.tau2 = entry_numbers(out, AT_TAU2, T),
+                          .path = entry_numbers(out, AT_PATH, length)};
+  const status state = borrow_ratio(&all, from, &found);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_LR, &found.lr, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* The first domain by itself, a ridge: list(status, omega2, path). */
+SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
+{
+  enum { AT_STATUS, AT_OMEGA2, AT_PATH };
+  static const char *const parts[] = {"status", "omega2", "path", ""};
+  const borrow_domains all = read_domains(domains, s2, 1, 1);
+  double log_lik, at = 0;
+  const status state = borrow_alone(&all, read_start(start, 1), &log_lik, &at);
+  const double omega2 = exp(at);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_OMEGA2, &omega2, 1);
+  entry_put(out, AT_PATH, &at, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* n positive, finite variances. */
+static const double *read_variances(SEXP strength, const char *name, R_xlen_t n)
+{
+  const double *x = entry_doubles(entry_field(strength, name, "strength"), n, name);
+  for (R_xlen_t k = 0; k < n; k++)
+    if (!(x[k] > 0 && x[k] < HUGE_VAL)) Rf_error("'%s' must be positive and finite", name);
+  return x;
+}
+
+/* strength: list(common, own, scales): p, p x T and p numbers. */
+static borrow_variances read_strength(SEXP strength, const borrow_domains *domains)
+{
+  const R_xlen_t p = (R_xlen_t)domains->p;
+  return (borrow_variances){.common = read_variances(strength, "common", p),
+                            .own = read_variances(strength, "own", p * domains->T),
+                            .scale = read_variances(strength, "scales", p)};
+}
+
+/* list(status, mean, covariance, log_lik), see borrow.h. */
+SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength)
+{
+  enum { AT_STATUS, AT_MEAN, AT_COVARIANCE, AT_LOG_LIK };
+  static const char *const parts[] = {"status", "mean", "covariance", "log_lik", ""};
+  const borrow_domains all = read_domains(domains, s2, MANY, 0);
+  if (all.T < 2) Rf_error("'domains' must have a source");
+  const borrow_variances known = read_strength(strength, &all);
+  const int p = (int)all.p;
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  borrow_common found = {
+    .mean = entry_numbers(out, AT_MEAN, all.p),
+    .covariance = REAL(SET_VECTOR_ELT(out, AT_COVARIANCE, Rf_allocMatrix(REALSXP, p, p)))};
+  const status state = borrow_sources(&all, &known, &found);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* list(status, coef, P, m, c0), see borrow.h. */
+SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
+{
+  enum { AT_STATUS, AT_COEF, AT_P, AT_M, AT_C0 };
+  static const char *const parts[] = {"status", "coef", "P", "m", "c0", ""};
+  const borrow_domains all = read_domains(domains, s2, MANY, 0);
+  const int T = all.T, p = (int)all.p;
+  const borrow_variances known = read_strength(strength, &all);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
+  borrow_posterior found = {
+    .coef = REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),
+    .P = REAL(SET_VECTOR_ELT(out, AT_P, Rf_allocMatrix(REALSXP, p, p))),
+    .m = entry_numbers(out, AT_M, all.p)};
+  const status state = borrow_known(&all, &known, &found);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  entry_put(out, AT_C0, &found.c0, 1);
+  UNPROTECT(1);
+  return out;
+}
+
+/* ---- subsets --------------------------------------------------------------------------------- */
+
+#define MOST 1e4 /* coordinates: A would have 800 MB */
+
+/* The elements of the result, and their places. */
+enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
+static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
+                                    "seconds", "stopped", "audit", ""};
+
+static const signed char *read_force(SEXP force, size_t p)
+{
+  if (force == R_NilValue) return NULL;
+  if (TYPEOF(force) != INTSXP || (size_t)XLENGTH(force) != p)
+    Rf_error("'force' must be of type integer and have one code a group");
+  signed char *codes = ALLOC(p, signed char);
+  for (size_t g = 0; g < p; g++) {
+    const int code = INTEGER(force)[g];
+    if (code < -1 || code > 1) Rf_error("'force' has a code out of range");
+    codes[g] = (signed char)code;
+  }
+  return codes;
+}
+
+/* c(from, to) or NULL; returns the number of answers. */
+static size_t read_sizes(SEXP sizes, size_t p, size_t *from)
+{
+  if (sizes == R_NilValue) return 1;
+  const double *range = entry_doubles(sizes, 2, "sizes");
+  if (!(range[0] >= 0 && range[0] <= range[1] && range[1] <= (double)p))
+    Rf_error("'sizes' must be a range within 0 and the number of groups");
+  *from = (size_t)range[0];
+  return (size_t)range[1] - *from + 1;
+}
+
+static subset_answer *answers_new(size_t count, size_t p)
+{
+  subset_answer *answers = ALLOC(count, subset_answer);
+  unsigned char *in = ALLOC(count * p, unsigned char);
+  for (size_t k = 0; k < count; k++) answers[k].in = in + k * p;
+  return answers;
+}
+
+static void fill_answers(SEXP out, const subset_answer *answers, size_t count, size_t p)
+{
+  SEXP in = SET_VECTOR_ELT(out, AT_IN, Rf_allocMatrix(LGLSXP, (int)p, (int)count));
+  static const char *const words[] = {[SUBSET_COMPLETE] = "complete",
+                                      [SUBSET_NODES] = "nodes",
+                                      [SUBSET_SECONDS] = "seconds",
+                                      [SUBSET_INTERRUPT] = "interrupt",
+                                      [SUBSET_NUMERICS] = "numerics"};
+  SEXP stopped = SET_VECTOR_ELT(out, AT_STOPPED, Rf_allocVector(STRSXP, (R_xlen_t)count));
+  double *number[AT_AUDIT + 1] = {0};
+  for (int at = AT_VALUE; at <= AT_AUDIT; at++)
+    if (at != AT_STOPPED) number[at] = entry_numbers(out, at, count);
+  for (size_t k = 0; k < count; k++) {
+    const subset_answer *a = answers + k;
+    for (size_t g = 0; g < p; g++) LOGICAL(in)[g + k * p] = a->in[g];
+    SET_STRING_ELT(stopped, (R_xlen_t)k, Rf_mkChar(words[a->stopped]));
+    number[AT_VALUE][k] = a->value;
+    number[AT_BOUND][k] = a->bound;
+    number[AT_NODES][k] = a->nodes;
+    number[AT_SECONDS][k] = a->seconds;
+    number[AT_AUDIT][k] = a->audit;
+  }
+}
+
+/* form: list(A, b, n_domains, ...) of p features; returns its number of coordinates. */
+static size_t read_form(SEXP form, size_t p, const double **A, const double **b, size_t *T)
+{
+  *T = (size_t)entry_number(entry_field(form, "n_domains", "form"), 1, MOST, "n_domains");
+  const double N = (double)p * (double)*T;
+  if (N > MOST) Rf_error("'form' has a problem of %.0f coordinates", N);
+  *A = entry_doubles(entry_field(form, "A", "form"), (R_xlen_t)(N * N), "A");
+  *b = entry_doubles(entry_field(form, "b", "form"), (R_xlen_t)N, "b");
+  return (size_t)N;
+}
+
+/* form: list(A, b, c0, n_domains), A: pT x pT, coordinates of a group adjacent. options: list(force: NULL
+ * or 1 in, -1 out, 0 free; max_nodes, max_seconds; sizes: NULL for the optimum under `pen`, or c(from, to)
+ * for the best set of each size; audit). Returns a list as named above, a column of `in`, a number and a
+ * word an answer. */
+SEXP transelect_subset(SEXP form, SEXP pen, SEXP options)
+{
+  subset_problem q = {0};
+  q.pen = entry_doubles(pen, -1, "pen");
+  q.p = (size_t)XLENGTH(pen);
+  read_form(form, q.p, &q.A, &q.b, &q.T);
+  q.c0 = *entry_doubles(entry_field(form, "c0", "form"), 1, "c0");
+  q.force = read_force(entry_field(options, "force", "options"), q.p);
+  q.max_nodes = entry_option(options, "max_nodes", 0, HUGE_VAL);
+  q.max_seconds = entry_option(options, "max_seconds", 0, HUGE_VAL);
+  q.audit = entry_option_flag(options, "audit");
+  SEXP sizes = entry_field(options, "sizes", "options");
+  size_t from = 0;
+  const size_t count = read_sizes(sizes, q.p, &from);
+  subset_answer *answers = answers_new(count, q.p);
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)answer_names));
+  const status state = sizes == R_NilValue ? subset_search(&q, answers)
+                                           : subset_sizes(&q, from, from + count - 1, answers);
+  SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
+  if (state == STATUS_OK) fill_answers(out, answers, count, q.p);
+  UNPROTECT(1);
+  return out;
+}
+
+/* form as above; in: logical, groups x sets; H: coordinates x coordinates or NULL. Returns list(status, w,
+ * df): coordinates x sets, and one number a set (NULL without H). */
+SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H)
+{
+  SEXP dim = Rf_getAttrib(in, R_DimSymbol);
+  if (TYPEOF(in) != LGLSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2)
+    Rf_error("'in' must be a logical matrix");
+  subset_form q = {.p = (size_t)INTEGER(dim)[0]};
+  const size_t N = read_form(form, q.p, &q.A, &q.b, &q.T), count = (size_t)INTEGER(dim)[1];
+  q.H = H == R_NilValue ? NULL : entry_doubles(H, (R_xlen_t)(N * N), "H");
+  const char *parts[] = {"status", "w", "df", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
+  SEXP w = SET_VECTOR_ELT(out, 1, Rf_allocMatrix(REALSXP, (int)N, (int)count));
+  double *df = q.H ? entry_numbers(out, 2, count) : NULL;
+  const status state = subset_models(&q, LOGICAL(in), count, REAL(w), df);
+  SET_VECTOR_ELT(out, 0, Rf_ScalarInteger((int)state));
+  UNPROTECT(1);
+  return out;
+}
