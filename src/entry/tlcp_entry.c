@@ -66,10 +66,10 @@ static SEXP domain_list(const domain_sums *sums, const domain_units *units, SEXP
 static domain_sums read_cell(SEXP cell, size_t q)
 {
   return (domain_sums){
-    .n = entry_number(entry_field(cell, "n", "cells"), 0, HUGE_VAL, "n"),
-    .weight = entry_number(entry_field(cell, "weight", "cells"), 0, HUGE_VAL, "weight"),
-    .mean = entry_doubles(entry_field(cell, "mean", "cells"), (R_xlen_t)q, "mean"),
-    .cross = entry_doubles(entry_field(cell, "cross", "cells"), (R_xlen_t)(q * q), "cross")};
+      .n = entry_number(entry_field(cell, "n", "cells"), 0, HUGE_VAL, "n"),
+      .weight = entry_number(entry_field(cell, "weight", "cells"), 0, HUGE_VAL, "weight"),
+      .mean = entry_doubles(entry_field(cell, "mean", "cells"), (R_xlen_t)q, "mean"),
+      .cross = entry_doubles(entry_field(cell, "cross", "cells"), (R_xlen_t)(q * q), "cross")};
 }
 
 #define SUMS_PLACE(name) SUMS_##name
@@ -232,8 +232,15 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
     size[t] = one.size;
     whole[t] = one.whole;
   }
-  return (borrow_domains){.p = p, .T = (int)T, .level = level, .H = H, .g = g, .fit = fit,
-                        .log_det = log_det, .size = size, .whole = whole};
+  return (borrow_domains){.p = p,
+                          .T = (int)T,
+                          .level = level,
+                          .H = H,
+                          .g = g,
+                          .fit = fit,
+                          .log_det = log_det,
+                          .size = size,
+                          .whole = whole};
 }
 
 enum { MANY = 100000 };
@@ -255,10 +262,9 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options)
   const borrow_domains all = read_domains(domains, s2, MANY, 1);
   const int rounds = (int)entry_option(options, "rounds", 0, 1000);
   const size_t T = (size_t)all.T;
-  const borrow_options how = {
-    .nu = entry_option(options, "nu", 0, 1e300),
-    .prior = entry_option_flag(options, "prior"),
-    .rounds = rounds};
+  const borrow_options how = {.nu = entry_option(options, "nu", 0, 1e300),
+                              .prior = entry_option_flag(options, "prior"),
+                              .rounds = rounds};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)strength_names));
   borrow_strength found = {.tau2 = entry_numbers(out, AT_tau2, T),
                            .scale = entry_numbers(out, AT_scale, all.p)};
@@ -340,8 +346,8 @@ SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength)
   const int p = (int)all.p;
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_common found = {
-    .mean = entry_numbers(out, AT_MEAN, all.p),
-    .covariance = REAL(SET_VECTOR_ELT(out, AT_COVARIANCE, Rf_allocMatrix(REALSXP, p, p)))};
+      .mean = entry_numbers(out, AT_MEAN, all.p),
+      .covariance = REAL(SET_VECTOR_ELT(out, AT_COVARIANCE, Rf_allocMatrix(REALSXP, p, p)))};
   const status state = borrow_sources(&all, &known, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
@@ -358,10 +364,10 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
   const int T = all.T, p = (int)all.p;
   const borrow_variances known = read_strength(strength, &all);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
-  borrow_posterior found = {
-    .coef = REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),
-    .P = REAL(SET_VECTOR_ELT(out, AT_P, Rf_allocMatrix(REALSXP, p, p))),
-    .m = entry_numbers(out, AT_M, all.p)};
+  borrow_posterior found = {.coef =
+                                REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),
+                            .P = REAL(SET_VECTOR_ELT(out, AT_P, Rf_allocMatrix(REALSXP, p, p))),
+                            .m = entry_numbers(out, AT_M, all.p)};
   const status state = borrow_known(&all, &known, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_C0, &found.c0, 1);
@@ -376,7 +382,7 @@ SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
 /* The elements of the result, and their places. */
 enum { AT_STATUS, AT_IN, AT_VALUE, AT_BOUND, AT_NODES, AT_SECONDS, AT_STOPPED, AT_AUDIT };
 static const char *const answer_names[] = {"status",  "in",      "value", "bound", "nodes",
-                                    "seconds", "stopped", "audit", ""};
+                                           "seconds", "stopped", "audit", ""};
 
 static const signed char *read_force(SEXP force, size_t p)
 {

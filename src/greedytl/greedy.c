@@ -10,8 +10,8 @@
 #define CHUNK 64 /* columns whose products are held at a time */
 
 /* A and D of every problem at step 0, and the common scale of the sources. */
-static status first_look(design *d, const greedy_source *from, greedy_problem *problems, int n_problems,
-                         const greedy_options *o, size_t *bad)
+static status first_look(design *d, const greedy_source *from, greedy_problem *problems,
+                         int n_problems, const greedy_options *o, size_t *bad)
 {
   const size_t n = d->n, N = d->N;
   const int plain = n_problems == 1 && !problems[0].sv; /* then the first u is y itself */
@@ -42,7 +42,8 @@ static status first_look(design *d, const greedy_source *from, greedy_problem *p
   }
   for (int b = 0; b < n_problems; b++) {
     double *D = problems[b].D; /* sums of squares so far */
-    problem_ridges(&problems[b], from, o->groups ? memcpy(ALLOC(N, double), D, N * sizeof(double)) : D, o);
+    problem_ridges(&problems[b], from,
+                   o->groups ? memcpy(ALLOC(N, double), D, N * sizeof(double)) : D, o);
   }
   return STATUS_OK;
 }

@@ -45,13 +45,13 @@ typedef struct {
   int scores;       /* two classes coded -1, 1: leave-one-out accuracy */
   int balanced;     /* ... with the cut midway between the classes' mean scores */
   int max_steps, max_groups; /* columns; groups, where single columns are groups, too */
-  double tol;     /* stop when the objective would fall by less */
+  double tol;                /* stop when the objective would fall by less */
   int per_column; /* tau is to be multiplied by the number of features or sources that vary */
   int n_keep;     /* columns that enter first, in this order, without a ridge */
   const int *keep;
   const column_groups *groups; /* NULL: every column is by itself */
-  int candidates;      /* columns drawn a step; 0: all are looked at */
-  const double *draws; /* candidates x max_steps uniforms */
+  int candidates;              /* columns drawn a step; 0: all are looked at */
+  const double *draws;         /* candidates x max_steps uniforms */
   int threads;
 } greedy_options;
 
@@ -76,7 +76,7 @@ typedef struct {
   double n, yy;          /* rows; sum of squares of y about its mean */
   double y_mean, common; /* common: squared scale of the sources, 0 if each has its own */
   int done, known;       /* known: D holds the columns' sums of squares already */
-  double **cross;        /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
+  double **cross; /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
                           * single columns and of groups that are in */
   double *ridge, *t, *factor; /* N: the ridge's part of D; t; work */
   int kept;                   /* columns of `keep` that have had their turn */

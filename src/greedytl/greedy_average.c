@@ -29,8 +29,7 @@ static void add_path(const greedy_problem *b, double weight, term *to, greedy_me
     mean->a0 += share * a0[b->ends[e]];
     mean->df += share * b->df[b->ends[e]];
   }
-  for (size_t i = 0; i < k; i++)
-    to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
+  for (size_t i = 0; i < k; i++) to[i] = (term){b->entered[i], 0, b->center[i], b->scale[i]};
   qsort(to, k, sizeof(term), by_column);
   int e = b->averaged; /* the next model of the mean */
   for (size_t step = 1; step <= k; step++) {

@@ -12,7 +12,8 @@
 #include "greedy.h"
 
 typedef struct {
-  double loo, accuracy; /* weighted mean of the squares; share of rows whose class is told, or NAN */
+  double loo,
+      accuracy; /* weighted mean of the squares; share of rows whose class is told, or NAN */
 } left_out;
 
 typedef struct {

@@ -83,7 +83,8 @@ static void enter(void *of, greedy_problem *b, const newcomer *c)
   extend_inverse(all, b->L[k], k);
 }
 
-static void products(void *of, const greedy_problem *b, const size_t *column, size_t m, double *cross)
+static void products(void *of, const greedy_problem *b, const size_t *column, size_t m,
+                     double *cross)
 {
   const gram *g = ((const path *)of)->g;
   (void)b;
@@ -94,7 +95,8 @@ static void products(void *of, const greedy_problem *b, const size_t *column, si
 status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
   const size_t N = g->N, m = (size_t)o->max_steps;
-  path all = {g, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double), 0, 0};
+  path all = {g, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double),
+              0, 0};
   const greedy_source from = {&all, g->p, N, meet, enter, record, products};
   double *ss = ALLOC(N, double);
   b->A = ALLOC(N, double);

@@ -43,8 +43,8 @@ static void count_classes(const greedy_problem *b, size_t rows, row_sums *sums)
 /* The share (weights v) of rows whose class the model without them would tell. With `balanced`
  * the cut lies midway between the two classes' mean scores, each mean without row i: the
  * intercept of so few rows would move with the row left out. */
-static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
-                         row_sums *sums)
+static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o,
+                         int first, row_sums *sums)
 {
   const int midway = o->balanced && o->intercept;
   const double share = o->intercept ? 1 / (double)n : 0;
@@ -90,7 +90,8 @@ static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_opti
 }
 
 /* Row k of the outputs. */
-static void put_sums(greedy_problem *b, int k, size_t n, const greedy_options *o, const row_sums *sums)
+static void put_sums(greedy_problem *b, int k, size_t n, const greedy_options *o,
+                     const row_sums *sums)
 {
   b->objective[k] = sums->objective / (double)n;
   b->rss[k] = sums->rss;
@@ -235,7 +236,8 @@ status problem_take(greedy_problem *b, const greedy_source *from, const greedy_e
   return s;
 }
 
-status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o, size_t *bad)
+status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o,
+                    size_t *bad)
 {
   const int before = b->n_steps;
   greedy_entry entry;
@@ -253,7 +255,8 @@ status problem_step(greedy_problem *b, const greedy_source *from, const greedy_o
   return STATUS_OK;
 }
 
-void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss, const greedy_options *o)
+void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss,
+                    const greedy_options *o)
 {
   double count[2];
   b->common = greedy_common_scale(ss, from->p, from->N, (size_t)b->n, o, count);
@@ -268,7 +271,8 @@ void problem_ridges(greedy_problem *b, const greedy_source *from, const double *
 
 /* ---- rows as a source of products ------------------------------------------------------------ */
 
-status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center, double *scale)
+status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,
+                      double *scale)
 {
   const size_t n = rows->d->n;
   const double *x = design_column(rows->d, j, rows->buffer);
@@ -280,7 +284,8 @@ status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j
   return STATUS_OK;
 }
 
-void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a, double *d)
+void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a,
+                  double *d)
 {
   const double *z = rows->z;
   const size_t n = rows->d->n;
@@ -331,7 +336,7 @@ static void rows_enter(void *of, greedy_problem *b, const newcomer *c)
     b->diag[i] -= u[i] * u[i];
   }
   kernels->axpy(-c->q, u, n, b->Py);
-  for (int class = 0; rows->o->scores && class < 2; class++) {
+  for (int class = 0; rows->o->scores && class < 2; class ++) {
     double uc = 0;
     for (size_t i = 0; i < n; i++)
       if ((b->y[i] > 0) == class) uc += u[i] / (b->sv ? b->sv[i] : 1);
@@ -346,7 +351,8 @@ static void rows_record(void *of, greedy_problem *b)
   problem_record(b, rows->d->n, rows->o);
 }
 
-static void rows_products(void *of, const greedy_problem *b, const size_t *column, size_t m, double *cross)
+static void rows_products(void *of, const greedy_problem *b, const size_t *column, size_t m,
+                          double *cross)
 {
   greedy_rows *rows = of;
   const size_t n = rows->d->n;
@@ -368,19 +374,22 @@ greedy_rows rows_new(const design *d, const greedy_options *o)
 greedy_source rows_source(greedy_rows *rows)
 {
   const design *d = rows->d;
-  return (greedy_source){rows, d->block[0].p, d->N, rows_meet, rows_enter, rows_record, rows_products};
+  return (greedy_source){rows,       d->block[0].p, d->N,         rows_meet,
+                         rows_enter, rows_record,   rows_products};
 }
 
 /* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */
 
 /* u_r of the entered columns in `rows` rows from `from` on: U <- Z L'^-1, ROWS numbers a column. */
-static void rows_of_steps(const design *d, const greedy_problem *b, size_t from, size_t rows, double *U)
+static void rows_of_steps(const design *d, const greedy_problem *b, size_t from, size_t rows,
+                          double *U)
 {
   for (int r = 0; r < b->n_steps; r++) {
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
     double *u = U + (size_t)r * ROWS;
     const double each = 1 / (b->scale[r] * row[r]);
-    for (size_t i = 0; i < rows; i++) u[i] = (x[i] - b->center[r]) * each * (b->sv ? b->sv[from + i] : 1);
+    for (size_t i = 0; i < rows; i++)
+      u[i] = (x[i] - b->center[r]) * each * (b->sv ? b->sv[from + i] : 1);
     for (int t = 0; t < r; t++) kernels->axpy(-row[t] / row[r], U + (size_t)t * ROWS, rows, u);
   }
 }
@@ -430,7 +439,7 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
     const double **in[] = {&part.y, &part.v};
     for (int k = 0; k < 2; k++)
       if (*in[k]) *in[k] += from;
-    double **own[] = {&part.sv,      &part.ys,    &part.Py,       &part.diag, &part.Pc[0],
+    double **own[] = {&part.sv,    &part.ys,      &part.Py,    &part.diag,    &part.Pc[0],
                       &part.Pc[1], &part.deleted, &part.score, &part.residual};
     for (int k = 0; k < 9; k++)
       if (*own[k]) *own[k] += from;
@@ -439,7 +448,8 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
       const double *u = U + (k - 1) * ROWS;
       for (size_t i = 0; i < rows; i++) part.diag[i] -= u[i] * u[i];
       kernels->axpy(-b->q[k - 1], u, rows, part.Py);
-      for (int c = 0; o->scores && c < 2; c++) kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
+      for (int c = 0; o->scores && c < 2; c++)
+        kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
       if (whole[k]) add_rows(&part, rows, n, o, (int)k <= b->ends[b->averaged], &sums[k]);
     }
     port_poll();

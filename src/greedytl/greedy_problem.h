@@ -29,7 +29,8 @@ typedef struct {
 
 /* The next column: of those kept, of the group of now, or the best. 0 if there is none: the problem is
  * done. */
-int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, greedy_entry *entry);
+int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o,
+                greedy_entry *entry);
 
 /* A column about to enter: its ridge, its square, what of it is left beside the selected ones, the root of the
  * sum of both, and u'y. */
@@ -50,11 +51,13 @@ typedef struct {
   void (*enter)(void *of, greedy_problem *b, const newcomer *c);
   void (*record)(void *of, greedy_problem *b); /* a model ends here: row n_steps of every output */
   /* Products of each of m columns with those before it: cross[e + c m], e < c. */
-  void (*products)(void *of, const greedy_problem *b, const size_t *column, size_t m, double *cross);
+  void (*products)(void *of, const greedy_problem *b, const size_t *column, size_t m,
+                   double *cross);
 } greedy_source;
 
 /* The scale that sources share and D, from the columns' sums of squares ss (N); D_g of groups. */
-void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss, const greedy_options *o);
+void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss,
+                    const greedy_options *o);
 
 /* Lets a column enter, unless it is collinear with the selected ones (nothing changes) or, where it
  * is looked at, its gain is nothing or below tol (the problem is then done). A kept column has no ridge
@@ -63,7 +66,8 @@ status problem_take(greedy_problem *b, const greedy_source *from, const greedy_e
                     const greedy_options *o);
 
 /* One step: the next column enters, or the problem is done. *bad: the column of a status. */
-status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o, size_t *bad);
+status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o,
+                    size_t *bad);
 
 /* ---- greedy_groups.c ---- */
 
@@ -71,7 +75,8 @@ status problem_step(greedy_problem *b, const greedy_source *from, const greedy_o
 int greedy_is_group(const column_groups *groups, size_t j);
 
 /* D_g of groups of several columns, whose sums of squares are ss; D is made already. */
-void groups_look(greedy_problem *b, const greedy_source *from, const double *ss, const column_groups *groups);
+void groups_look(greedy_problem *b, const greedy_source *from, const double *ss,
+                 const column_groups *groups);
 
 /* A_g'D_g^-1 A_g of a group of several columns. Those that are constant, in, or explained by others
  * add nothing. m^3/6 flops. */
@@ -109,10 +114,12 @@ greedy_rows rows_new(const design *d, const greedy_options *o);
 greedy_source rows_source(greedy_rows *rows);
 
 /* Column j of the rows as z = sqrt(v) (x - center)/scale; zero where x is constant. */
-status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center, double *scale);
+status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,
+                      double *scale);
 
 /* What column z would gain: *a = z'P y, *d = tau + z'P z, from scratch: O(n n_steps). */
-void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a, double *d);
+void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a,
+                  double *d);
 
 /* w (k): the scaled weights of the first k columns, L'w = U'y. */
 void problem_weights(const greedy_problem *b, int k, double *w);

@@ -66,8 +66,8 @@ typedef struct {
 } candidate;
 
 /* The best of the columns drawn; column N if none can enter. */
-static status draw_best(const greedy_problem *b, const greedy_rows *rows, urn *u, const double *draws,
-                        candidate *best)
+static status draw_best(const greedy_problem *b, const greedy_rows *rows, urn *u,
+                        const double *draws, candidate *best)
 {
   const design *d = rows->d;
   const greedy_options *o = rows->o;

@@ -188,7 +188,8 @@ void minimise_settle(minimise_box *m, minimise_function f, void *data)
     const double promised = newton_step(m);
     if (!(promised > 0 && promised < before / 4) || longest(m->step, m->n) < SETTLED) return;
     before = promised;
-    for (int j = 0; j < m->n; j++) m->trial[j] = inside(m->x[j] + m->step[j], m->low[j], m->high[j]);
+    for (int j = 0; j < m->n; j++)
+      m->trial[j] = inside(m->x[j] + m->step[j], m->low[j], m->high[j]);
     const double value = f(m->trial, m->slope, data);
     m->evaluations++;
     m->here = 0;

@@ -25,7 +25,7 @@ typedef struct minimise_box {
   double *gradient;
   double *curvature; /* n x n, positive definite */
   double *step, *trial, *slope, *product, *factor;
-  minimise_curvature curve; /* may be NULL */
+  minimise_curvature curve;         /* may be NULL */
   const struct minimise_box *other; /* may be NULL */
   int *free;
   int evaluations; /* of all runs */
