@@ -104,7 +104,7 @@ abort_offset <- function(call) {
 
 # Data that are not in R's memory.
 is_remote <- function(data) {
-  is_database(data) || inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query"))
+  is_database(data) || inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query", "RecordBatchReader"))
 }
 
 MOMENTS_FIRST <- paste(

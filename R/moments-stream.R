@@ -51,10 +51,11 @@ frame_reader <- function(rows, at_once) {
   )
 }
 
-# An arrow Dataset, Table or query, batch by batch. Its factors may have other levels in every
-# batch, so they are taken as text.
+# An arrow Dataset, Table or query, or once a record batch reader, batch by batch. Its factors may have other
+# levels in every batch, so they are taken as text.
 arrow_reader <- function(data, names, chunk_rows, call) {
   batches <- NULL
+  once <- inherits(data, "RecordBatchReader")
   next_rows <- function() {
     batch <- batches$read_next_batch()
     if (is.null(batch)) return(NULL)
@@ -64,6 +65,11 @@ arrow_reader <- function(data, names, chunk_rows, call) {
   }
   list(
     rewind = function() {
+      if (once && !is.null(batches)) {
+        abort_input("{.arg data} is a record batch reader, which is read once, and the levels of its factors are not
+                     known.", "moments", i = "Give them as {.arg levels}, or the data as an Arrow Table: {.code
+                     data$read_table()}.", call = call)
+      }
       reading("arrow", "opening the data", {
         scanner <- arrow::Scanner$create(data, projection = names, batch_size = chunk_rows)
         batches <<- scanner$ToRecordBatchReader()

@@ -46,7 +46,7 @@
 #'   weights. Factors and characters are coded as [lm()] would code them.
 #' @param data A data frame; a chunk reader; a connection from `DBI::dbConnect()`, with `table`; a
 #'   table of 'dbplyr' (`dplyr::tbl()`; if it is grouped by one column, that is the domain); or an
-#'   Arrow Dataset or Table. A chunk reader is a `function(reset)`: `reset = TRUE` goes back to the
+#'   Arrow Dataset, Table, query or record batch reader. A chunk reader is a `function(reset)`: `reset = TRUE` goes back to the
 #'   first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame, `NULL`
 #'   at the end.
 #' @param domain,fold For `x` and `y`: n values each. With a formula: a column of `data`, by its bare
@@ -250,7 +250,7 @@ moments_from <- function(ask, data) {
   if (is.function(data)) {
     reader <- function_reader(data, ask$call)
     columns <- NULL
-  } else if (inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query"))) {
+  } else if (is_remote(data)) {
     rlang::check_installed("arrow", "to read Arrow data")
     columns <- model_columns(ask, names(data))
     rows <- chunk_rows(ask, length(columns$all))

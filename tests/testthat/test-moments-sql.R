@@ -346,6 +346,10 @@ test_that("DuckDB adds up and gives rows", {
       expect_match(m$engine, if (method == "stream") "stream" else "SQL")
     }
   }
+  lazy <- dplyr::mutate(dplyr::filter(dplyr::tbl(con, "t"), a > 0), double = 2 * a)
+  m <- moments(y ~ double + b, lazy, domain = "site")
+  expect_lt(moments_distance(m, moments(y ~ double + b, transform(subset(d, a > 0), double = 2 * a), "site")), 1e-12)
+  expect_match(m$engine, "SQL")
 })
 
 test_that("columns that cannot be squared are refused as they are in rows, however they come", {

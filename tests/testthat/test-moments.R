@@ -188,6 +188,13 @@ test_that("Arrow data come in batches", {
     expect_lt(moments_distance(m, expected), 1e-12)
     expect_equal(m$engine, "arrow")
   }
+  reader <- function() arrow::as_record_batch_reader(arrow::arrow_table(d))
+  levels <- list(kind = levels(d$kind))
+  f <- y ~ a + log(count + 1) + kind
+  m <- moments(f, reader(), "site", weights = "w", chunk_rows = 100, levels = levels)
+  expect_lt(moments_distance(m, expected), 1e-12)
+  expect_error(moments(f, reader(), "site"), "`levels`", class = "transelect_error_moments")
+  expect_equal(moments(y ~ a, reader())$cross, moments(y ~ a, d)$cross)
 })
 
 test_that("a chunk reader's faults are said", {
