@@ -46,13 +46,17 @@ if (length(unknown)) {
   stop("no script ", unknown[1], "; there are ", toString(scripts_here()), call. = FALSE)
 }
 parts <- do.call(rbind, lapply(if (length(chosen)) chosen else scripts_here(), parts_of))
-parts <- parts[order(-last_seconds(parts)), ]
+parts$seconds <- last_seconds(parts)
+parts <- parts[order(-parts$seconds), ]
 jobs <- as.integer(Sys.getenv("BENCH_JOBS", max(1L, parallel::detectCores(), na.rm = TRUE)))
 if (.Platform$OS.type == "windows") jobs <- 1L
 
 together <- parts[!parts$alone, ]
 alone <- parts[parts$alone, ]
-message(nrow(together), " parts, ", jobs, " at a time, then ", nrow(alone), " one by one")
+known <- function(seconds) sum(seconds[is.finite(seconds)])
+message(nrow(together), " parts, ", jobs, " at a time, then ", nrow(alone), " one by one; ",
+        round(known(together$seconds) / jobs / 60 + known(alone$seconds) / 60), " minutes, and ",
+        sum(is.infinite(parts$seconds)), " parts that have no time yet")
 good <- c(
   unlist(parallel::mcmapply(run_one, together$script, together$part, mc.cores = jobs,
                             mc.preschedule = FALSE)),
