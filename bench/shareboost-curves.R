@@ -63,7 +63,7 @@ stump_sets <- list(
     data <- mlbench_set("LetterRecognition")[c(1:3000, 16001:20000), ]
     split_set(data[-1], data$lettr, seq_len(nrow(data)) <= 3000)
   }),
-  isolet = c(shareboost_sets$isolet, rounds = 100, jointboost = 20) # of which a round takes 14 s
+  isolet = c(shareboost_sets$isolet, rounds = 100, jointboost = 10) # a round takes 14 s
 )
 
 stump_sizes <- c(5, 10, 20, 40, 60, 80, 100)
@@ -108,7 +108,7 @@ part_stumps <- function() {
     "shareboost", "stumps", "Test error by number of stumps (Figure 3, bottom)",
     "Indicators x <= threshold of single columns; JointBoost, written here from its paper (gentle",
     "boosting, best-first search of the classes that share a stump, 50 thresholds a column), counts its",
-    "different stumps; 100 rounds; letters 40, of 3000 rows; JointBoost on isolet 20. The paper: curves",
+    "different stumps; 100 rounds; letters 40, of 3000 rows; JointBoost on isolet 10. The paper: curves",
     "for StatLog, Pendigits and Isolet, in which the error of ShareBoost falls \"much faster\", then overfits.", "",
     unlist(tables)
   )
