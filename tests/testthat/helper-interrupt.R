@@ -20,7 +20,10 @@ interrupted_session <- function(lines, delay) {
     "}",
     lines
   ), file.path(dir, "script.R"))
-  said <- system2(file.path(R.home("bin"), "Rscript"),
-                  c("--vanilla", shQuote(file.path(dir, "script.R"))), stdout = TRUE, stderr = TRUE)
+  # a job in the background may ignore interrupts, and R does since 4.6 where it finds them ignored
+  listening <- "env --default-signal=INT "
+  able <- suppressWarnings(system(paste0(listening, "true"), ignore.stdout = TRUE, ignore.stderr = TRUE)) == 0
+  said <- system(paste0(if (able) listening, shQuote(file.path(R.home("bin"), "Rscript")), " --vanilla ",
+                        shQuote(file.path(dir, "script.R")), " 2>&1"), intern = TRUE)
   utils::tail(said, 1)
 }
