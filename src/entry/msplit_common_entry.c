@@ -58,13 +58,13 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   const matrix responses = entry_matrix(y, 1, 0, "y");
   const size_t n = responses.rows, q = responses.columns;
   design columns = entry_features(blocks, n);
-  const double *w = entry_weights(weights, (R_xlen_t)n, "weights"), *root = rooted ? w : NULL;
+  const double *w = entry_weights(weights, (R_xlen_t)n, "weights");
+  msplit_units units = {w, rooted ? w : NULL, s->intercept, s->standardize};
   const size_t d = columns.N;
   msplit_input in = new_input(d, q);
   PROTECT(in.out);
   double *x = ROOM(n * d, double);
-  in.state = msplit_columns(&columns, w, root, s->intercept, s->standardize, x, in.origin.center,
-                            in.origin.scale, &in.bad);
+  in.state = msplit_columns(&columns, &units, x, in.origin.center, in.origin.scale, &in.bad);
   for (size_t j = 0; j < d; j++) in.origin.varying += in.origin.scale[j] > 0;
   if (!s->standardize) {
     in.origin.log_square = ROOM(d, double);
@@ -72,9 +72,9 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
       in.origin.log_square[j] = log(dot(x + j * n, x + j * n, n) / (double)n);
   }
   in.y = ROOM(n * q, double);
+  units.intercept = s->intercept && centred;
   for (size_t r = 0; r < q; r++)
-    msplit_response(responses.x + r * n, w, root, n, s->intercept && centred, in.y + r * n,
-                    in.origin.y_mean + r);
+    msplit_response(responses.x + r * n, n, &units, in.y + r * n, in.origin.y_mean + r);
   for (size_t r = 0; r < q; r++)
     in.origin.log_y[r] = log(dot(in.y + r * n, in.y + r * n, n) / (double)n);
   in.rows = (iss_rows){

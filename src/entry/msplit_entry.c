@@ -212,19 +212,20 @@ static double *time_grid(double first, double ratio, int n_times)
   return grid;
 }
 
-static status fit_nu(iss_rows *rows, const double *gram, const double *y, int q, double nu,
-                     int wide, const settings *s, int nu_number, fit *f)
+/* Number k of the nu. */
+static status fit_nu(msplit_input *in, const double *gram, int wide, const settings *s, R_xlen_t k, fit *f)
 {
+  const int q = in->q;
   *f = (fit){.q = q};
-  status state = iss_system_new(rows, gram, nu, wide, s->loo, &f->system);
+  status state = iss_system_new(&in->rows, gram, REAL(s->common.nu)[k], wide, s->loo, &f->system);
   if (state != STATUS_OK) return state;
-  f->target = iss_targets_new(&f->system, y, (size_t)q);
+  f->target = iss_targets_new(&f->system, in->y, (size_t)q);
   f->path = ALLOC(q, iss_path);
   double largest = 0;
   for (int r = 0; r < q; r++) largest = fmax(largest, f->target[r].largest);
   const double first = largest > 0 ? 1 / largest : 1;
   f->t_end = s->common.times == R_NilValue ? s->t_ratio * first
-                                           : largest_time(VECTOR_ELT(s->common.times, nu_number));
+                                           : largest_time(VECTOR_ELT(s->common.times, k));
   f->grid = time_grid(first, s->t_ratio, s->n_times);
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
@@ -244,7 +245,7 @@ static void fit_all(msplit_input *in, const double *gram, int wide, const settin
   for (R_xlen_t k = 0; k < XLENGTH(s->common.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
-    state = fit_nu(&in->rows, gram, in->y, in->q, REAL(s->common.nu)[k], wide, s, (int)k, &f);
+    state = fit_nu(in, gram, wide, s, k, &f);
     if (state == STATUS_OK) {
       SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
       choose(&f, s, n, &in->origin);

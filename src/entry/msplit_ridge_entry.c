@@ -64,18 +64,18 @@ SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   const size_t n_nu = (size_t)XLENGTH(common.nu);
   double *along = entry_numbers(result, PART_ALONG, n_nu * s.count);
   const int wide = d > in.rows.n;
-  iss_ridge ridge;
+  iss_ridge ridge = {.nu = REAL(common.nu), .n_nu = n_nu, .rows = &in.rows, .wide = wide};
   status state = in.state;
-  if (state == STATUS_OK)
-    state = iss_ridge_new(&in.rows, iss_gram(&in.rows, wide), wide, REAL(common.nu),
-                          n_nu, s.count, (size_t)s.start[s.count], &ridge);
+  if (state == STATUS_OK) {
+    ridge.gram = iss_gram(&in.rows, wide);
+    state = iss_ridge_ready(&ridge, s.count, (size_t)s.start[s.count]);
+  }
   for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d, along += n_nu) {
     const void *mark = vmaxget();
     port_progress((double)k, (double)s.count);
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
-    iss_ridge_worth worth;
-    iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from,
-                    dense, along, &worth);
+    iss_ridge_worth worth = {.dense = dense, .along = along};
+    iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from, &worth);
     const double known[] = {worth.nu, worth.loo, worth.df, worth.loss};
     for (int part = 0; part < 4; part++)
       number[part][k] = isnan(known[part]) ? NA_REAL : known[part];

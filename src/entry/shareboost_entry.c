@@ -211,15 +211,22 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP o
   read_classes(&a, y, weights);
   read_rest(&a, units, options, draws);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  double *scale = entry_numbers(out, AT_scale, d.N), *own = ALLOC(d.N, double);
-  status state = share_columns_scale(&d, a.v, a.s.path.intercept, a.s.scale, scale, own, &bad);
+  const share_columns_of what = {.v = a.v,
+                                 .center = a.s.path.intercept,
+                                 .by = a.s.scale,
+                                 .group = of,
+                                 .units = units,
+                                 .K = a.k - 1,
+                                 .max_units = (size_t)a.s.path.max_steps,
+                                 .subsets = a.s.path.candidates > 0 || a.s.path.n_keep > 0,
+                                 .threads = a.s.threads};
+  share_columns *c;
+  status state = share_columns_new(&d, &what, &c, &bad);
   if (state == STATUS_OK) {
-    const int subsets = a.s.path.candidates > 0 || a.s.path.n_keep > 0;
-    share_columns *c = share_columns_new(&d, scale, own, of, units, a.k - 1,
-                                         (size_t)a.s.path.max_steps, subsets, a.s.threads);
     share_pool pool = share_columns_pool(c);
     state = run(&pool, &a, c->room, out, &bad);
     put_columns(out, c);
+    entry_put(out, AT_scale, c->scale, d.N);
   }
   double *center = entry_numbers(out, AT_center, d.N);
   for (size_t j = 0; j < d.N; j++) center[j] = d.center ? d.center[j] : 0;

@@ -69,30 +69,29 @@ static void empty_left(iss_ridge *s)
     }
 }
 
-status iss_ridge_new(iss_rows *rows, const double *gram, int wide, const double *nu, size_t n_nu,
-                     size_t count, size_t columns, iss_ridge *s)
+status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
 {
-  const size_t n = rows->n, m = wide ? n : rows->d;
-  *s = (iss_ridge){.nu = nu, .n_nu = n_nu, .rows = rows, .gram = gram, .wide = wide, .m = m};
-  const double N = (double)n, M = (double)m, K = (double)count, nus = (double)n_nu;
+  const int wide = s->wide;
+  const size_t n = s->rows->n, m = s->m = wide ? n : s->rows->d;
+  const double N = (double)n, M = (double)m, K = (double)count, nus = (double)s->n_nu;
   const double shared = SPECTRAL * M * M * M + N * M * M + nus * N * M * (1 + K + (double)columns);
   const double own = K * (SPECTRAL * M * M * M + N * M * M + 2 * nus * N * M);
   s->shared = wide || shared <= own;
   s->value = ROOM(m, double);
   s->vector = ROOM(m * m, double);
   if (!s->shared) {
-    iss_turned(rows); /* here, so that it outlives the first support */
+    iss_turned(s->rows); /* here, so that it outlives the first support */
     return STATUS_OK;
   }
   double *copy = ROOM(m * m, double);
-  memcpy(copy, gram, m * m * sizeof(double));
+  memcpy(copy, s->gram, m * m * sizeof(double));
   if (!blas_eigen(copy, m, s->value, s->vector)) return STATUS_NOT_FINITE;
   s->turned = ROOM(m * n, double);
   if (wide)
     turn(s->vector, n, n, s->turned);
   else
-    kernels->cross(s->vector, m, m, iss_turned(rows), m, n, m, s->turned, m);
-  s->left = ROOM(n * n_nu, double);
+    kernels->cross(s->vector, m, m, iss_turned(s->rows), m, n, m, s->turned, m);
+  s->left = ROOM(n * s->n_nu, double);
   empty_left(s);
   return STATUS_OK;
 }
@@ -122,32 +121,41 @@ static double loo_of(const sums *s)
 }
 
 /* The nu of the least leave-one-out error; the first where none is known. */
-static size_t best_of(const iss_ridge *s, const sums *sum, double *all, iss_ridge_worth *worth)
+static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *worth)
 {
   const double n = (double)s->rows->n;
   double least = NAN;
   size_t best = 0;
   for (size_t k = 0; k < s->n_nu; k++) {
-    const double loo = all[k] = loo_of(sum + k);
+    const double loo = worth->along[k] = loo_of(sum + k);
     if (!(loo < least || (isnan(least) && !isnan(loo)))) continue;
     least = loo;
     best = k;
   }
-  *worth = (iss_ridge_worth){.nu = s->nu[best],
-                             .loo = least,
-                             .df = n - n * sum[best].trace,
-                             .loss = n * sum[best].squares};
+  worth->nu = s->nu[best];
+  worth->loo = least;
+  worth->df = n - n * sum[best].trace;
+  worth->loss = n * sum[best].squares;
   return best;
 }
 
 /* ---- shared form ----------------------------------------------------------------------------- */
 
-/* What one nu needs of P and y: B = [f Z L'^-1, b] (m x (k + 1)) with v = TB_1..k and, in the wide
- * form, e = Tb, in the tall one e = y/n - Tb; gamma (k). 0 if A_PP is singular. */
-static int shared_columns(const iss_ridge *s, double nu, const double *Z, const double *side,
-                          size_t k, double *B, double *A, double *gamma)
+/* A support P of k columns: Z (m x k), `side`, the response in the decomposition (m), and what one nu makes of
+ * them, see shared_columns(). */
+typedef struct {
+  const int *P;
+  size_t k;
+  double *Z, *side, *B, *A, *gamma;
+} support;
+
+/* B = [f Z L'^-1, b] (m x (k + 1)) with v = TB_1..k and, in the wide form, e = Tb, in the tall one e = y/n - Tb;
+ * gamma (k). 0 if A_PP is singular. */
+static int shared_columns(const iss_ridge *s, double nu, support *p)
 {
-  const size_t m = s->m;
+  const size_t m = s->m, k = p->k;
+  const double *Z = p->Z, *side = p->side;
+  double *B = p->B, *A = p->A, *gamma = p->gamma;
   double *f = shrunk(s, nu, B + k * m);
   for (size_t r = 0; r < k; r++)
     for (size_t l = 0; l < m; l++) B[l + r * m] = f[l] * Z[l + r * m];
@@ -173,13 +181,14 @@ static int shared_columns(const iss_ridge *s, double nu, const double *Z, const 
 }
 
 /* b = nu X'e, and gamma on the support beside it. */
-static void shared_dense(const iss_ridge *s, double nu, const double *Z, const double *side,
-                         const int *P, size_t k, const double *gamma, double *e, double *dense)
+static void shared_dense(const iss_ridge *s, double nu, const support *p, double *dense)
 {
-  const size_t n = s->rows->n, d = s->rows->d, m = s->m;
+  const size_t n = s->rows->n, d = s->rows->d, m = s->m, k = p->k;
+  double *e = ALLOC(n, double);
   for (size_t l = 0; l < m; l++) {
-    double left = side[l];
-    for (size_t r = 0; r < k; r++) left -= (s->wide ? 1 : s->value[l]) * Z[l + r * m] * gamma[r];
+    double left = p->side[l];
+    for (size_t r = 0; r < k; r++)
+      left -= (s->wide ? 1 : s->value[l]) * p->Z[l + r * m] * p->gamma[r];
     left *= nu / ((double)n + nu * s->value[l]);
     if (s->wide)
       kernels->axpy(left, s->vector + l * m, n, e);
@@ -187,16 +196,15 @@ static void shared_dense(const iss_ridge *s, double nu, const double *Z, const d
       kernels->axpy(left, s->vector + l * m, d, dense);
   }
   if (s->wide) kernels->dots(s->rows->x, n, d, NULL, e, n, dense);
-  for (size_t r = 0; r < k; r++) dense[P[r]] = gamma[r];
+  for (size_t r = 0; r < k; r++) dense[p->P[r]] = p->gamma[r];
 }
 
-static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
-                         double *loo, iss_ridge_worth *worth)
+static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
 {
   const iss_rows *r = s->rows;
   const size_t n = r->n, m = s->m, wide = (size_t)s->wide;
   double *Z = ROOM(m * (k + 1), double), *side = Z + m * k, *B = ROOM(m * (k + 1), double);
-  double *A = ROOM(k * k + 1, double), *gamma = ROOM(k + 1, double), *e = ALLOC(n, double);
+  support p = {P, k, Z, side, B, ROOM(k * k + 1, double), ROOM(k + 1, double)};
   double *out = ROOM(ROWS * (k + 1), double);
   sums *sum = ALLOC(s->n_nu, sums);
   for (size_t c = 0; c < k; c++)
@@ -212,7 +220,7 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, 
     kernels->dots(s->vector, m, m, NULL, b, m, side);
   }
   for (size_t q = 0; q < s->n_nu; q++) {
-    if (!shared_columns(s, s->nu[q], Z, side, k, B, A, gamma)) continue;
+    if (!shared_columns(s, s->nu[q], &p)) continue;
     for (size_t from = 0; from < n; from += ROWS) {
       const size_t count = n - from < ROWS ? n - from : ROWS;
       kernels->cross(s->turned + from * m, m, count, B, m, k + 1, m, out, ROWS);
@@ -224,10 +232,10 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, 
       }
     }
   }
-  best_of(s, sum, loo, worth);
-  memset(dense, 0, r->d * sizeof(double));
-  if (shared_columns(s, worth->nu, Z, side, k, B, A, gamma))
-    shared_dense(s, worth->nu, Z, side, P, k, gamma, e, dense);
+  best_of(s, sum, worth);
+  memset(worth->dense, 0, r->d * sizeof(double));
+  if (shared_columns(s, worth->nu, &p))
+    shared_dense(s, worth->nu, &p, worth->dense);
   else
     worth->df = worth->loss = NAN;
 }
@@ -280,8 +288,7 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
   return 1;
 }
 
-static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
-                      double *loo, iss_ridge_worth *worth)
+static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
 {
   iss_rows *r = s->rows;
   const size_t n = r->n, d = s->m, nus = s->n_nu;
@@ -291,10 +298,11 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, dou
   double *h = ROOM(ROWS * nus, double), *fitted = ROOM(ROWS * nus, double);
   double *b = ROOM(2 * d, double), *side = b + d;
   sums *sum = ALLOC(nus, sums);
+  memset(worth->dense, 0, d * sizeof(double));
   if (!own_columns(s, P, k, M)) {
-    *worth = (iss_ridge_worth){s->nu[0], NAN, NAN, NAN};
-    memset(dense, 0, d * sizeof(double));
-    for (size_t q = 0; q < nus; q++) loo[q] = NAN;
+    worth->nu = s->nu[0];
+    worth->loo = worth->df = worth->loss = NAN;
+    for (size_t q = 0; q < nus; q++) worth->along[q] = NAN;
     return;
   }
   kernels->dots(r->x, n, d, NULL, y, n, b);
@@ -318,17 +326,15 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, dou
                 all / N);
     }
   }
-  const size_t best = best_of(s, sum, loo, worth);
-  memset(dense, 0, d * sizeof(double));
-  for (size_t l = 0; l < d; l++) kernels->axpy(g[l + best * d], M + l * d, d, dense);
+  const size_t best = best_of(s, sum, worth);
+  for (size_t l = 0; l < d; l++) kernels->axpy(g[l + best * d], M + l * d, d, worth->dense);
 }
 
-void iss_ridge_given(iss_ridge *s, const double *y, const int *P, size_t k, double *dense,
-                     double *loo, iss_ridge_worth *worth)
+void iss_ridge_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
 {
   port_poll();
   if (s->shared)
-    shared_given(s, y, P, k, dense, loo, worth);
+    shared_given(s, y, P, k, worth);
   else
-    own_given(s, y, P, k, dense, loo, worth);
+    own_given(s, y, P, k, worth);
 }

@@ -38,20 +38,18 @@ typedef struct {
   double *left;   /* shared: E_ii of the empty support, n x n_nu */
 } iss_ridge;
 
-/* Readies the form that is cheaper for `count` supports of `columns` columns together.
- * STATUS_NOT_FINITE if a decomposition fails. */
-status iss_ridge_new(iss_rows *rows, const double *gram, int wide, const double *nu, size_t n_nu,
-                     size_t count, size_t columns, iss_ridge *ridge);
+/* Of a ridge whose nu, n_nu, rows, gram and wide are given, readies the form that is cheaper for `count` supports
+ * of `columns` columns together. STATUS_NOT_FINITE if a decomposition fails. */
+status iss_ridge_ready(iss_ridge *ridge, size_t count, size_t columns);
 
-/* At the nu of the least leave-one-out error; NAN where the columns of the support are collinear.
- */
+/* At the nu of the least leave-one-out error; NAN where the columns of the support are collinear. Room for
+ * `dense` (d) and `along`, the leave-one-out error at every nu, by the caller. */
 typedef struct {
   double nu, loo, df, loss; /* loss: mean squared residual */
+  double *dense, *along;
 } iss_ridge_worth;
 
-/* Support P (k columns, different) and response y (n, centred). dense (d) and loo, that at every nu,
- * are filled. */
-void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k, double *dense,
-                     double *loo, iss_ridge_worth *worth);
+/* Support P (k columns, different) and response y (n, centred). */
+void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k, iss_ridge_worth *worth);
 
 #endif

@@ -51,12 +51,11 @@ double *iss_gram(const iss_rows *r, int wide)
 }
 
 /* scale G + shift I, inverted; its log determinant. work: m (m + 8). */
-static status invert(const double *gram, size_t m, double scale, double shift, double *inverse,
-                     double *work, double *logdet)
+static status invert(iss_system *s, const double *gram, size_t m, double scale, double shift, double *work)
 {
-  for (size_t k = 0; k < m * m; k++) inverse[k] = scale * gram[k];
-  for (size_t i = 0; i < m; i++) inverse[i + i * m] += shift;
-  return spd_inverse(inverse, m, work, logdet) ? STATUS_OK : STATUS_NOT_FINITE;
+  for (size_t k = 0; k < m * m; k++) s->inverse[k] = scale * gram[k];
+  for (size_t i = 0; i < m; i++) s->inverse[i + i * m] += shift;
+  return spd_inverse(s->inverse, m, work, &s->logdet) ? STATUS_OK : STATUS_NOT_FINITE;
 }
 
 int iss_system_careful(iss_system *s)
@@ -132,8 +131,7 @@ status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, i
   s->u = ALLOC(d, double *);
   const double N = rows->count;
   double *work = ROOM(m * (m + 8), double); /* then A of the tall form */
-  const status state = wide ? invert(gram, m, nu, N, s->inverse, work, &s->logdet)
-                            : invert(gram, m, nu / N, 1, s->inverse, work, &s->logdet);
+  const status state = wide ? invert(s, gram, m, nu, N, work) : invert(s, gram, m, nu / N, 1, work);
   if (state != STATUS_OK) return state;
   double trace = 0;
   for (size_t i = 0; i < m; i++) trace += gram[i + i * m] / N;

@@ -5,16 +5,17 @@
 
 #include "kernels.h"
 
-status msplit_columns(const design *d, const double *weights, const double *root, int intercept,
-                      int standardize, double *x, double *center, double *scale, size_t *bad)
+status msplit_columns(const design *d, const msplit_units *units, double *x, double *center,
+                      double *scale, size_t *bad)
 {
   const size_t n = d->n;
+  const double *root = units->root;
   double *buffer = design_buffer(d), ss;
   for (size_t j = 0; j < d->N; j++) {
     *bad = j;
-    if (!design_moments(d, j, weights, intercept, buffer, center + j, &ss))
+    if (!design_moments(d, j, units->weights, units->intercept, buffer, center + j, &ss))
       return STATUS_NOT_FINITE;
-    scale[j] = !(ss > 0) ? 0 : standardize ? sqrt(ss / (double)n) : 1;
+    scale[j] = !(ss > 0) ? 0 : units->standardize ? sqrt(ss / (double)n) : 1;
     const double factor = scale[j] > 0 ? 1 / scale[j] : 0, mean = center[j];
     if (!isfinite(factor)) return STATUS_NOT_FINITE;
     const double *from = design_column(d, j, buffer);
@@ -27,10 +28,10 @@ status msplit_columns(const design *d, const double *weights, const double *root
   return STATUS_OK;
 }
 
-void msplit_response(const double *y, const double *weights, const double *root, size_t n,
-                     int intercept, double *out, double *mean)
+void msplit_response(const double *y, size_t n, const msplit_units *units, double *out, double *mean)
 {
+  const double *root = units->root;
   double ss;
-  column_moments(y, weights, n, intercept, mean, &ss);
+  column_moments(y, units->weights, n, units->intercept, mean, &ss);
   for (size_t i = 0; i < n; i++) out[i] = (y[i] - *mean) * (root ? sqrt(root[i]) : 1);
 }

@@ -11,13 +11,17 @@
 #include "design.h"
 #include "port.h"
 
-/* weights: n positive numbers of sum n, or NULL; root: the same, or NULL to leave the roots out. x
- * (n d), center and scale (d) are filled. STATUS_NOT_FINITE with the column in *bad. */
-status msplit_columns(const design *d, const double *weights, const double *root, int intercept,
-                      int standardize, double *x, double *center, double *scale, size_t *bad);
+/* weights: n positive numbers of sum n, or NULL; root: the same, or NULL to leave the roots out. */
+typedef struct {
+  const double *weights, *root;
+  int intercept, standardize;
+} msplit_units;
+
+/* x (n d), center and scale (d) are filled. STATUS_NOT_FINITE with the column in *bad. */
+status msplit_columns(const design *d, const msplit_units *units, double *x, double *center,
+                      double *scale, size_t *bad);
 
 /* (y_i - mean) sqrt(w_i); mean is 0 without an intercept. */
-void msplit_response(const double *y, const double *weights, const double *root, size_t n,
-                     int intercept, double *out, double *mean);
+void msplit_response(const double *y, size_t n, const msplit_units *units, double *out, double *mean);
 
 #endif

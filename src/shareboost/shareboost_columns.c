@@ -29,24 +29,24 @@ static double largest_size(const design *d, size_t j, double *buffer)
   return most;
 }
 
-status share_columns_scale(design *d, const double *v, int center, enum share_scale by,
-                           double *scale, double *own, size_t *bad)
+/* Centre, scale and own mean square of every column. */
+static status scale_columns(design *d, const share_columns_of *of, share_columns *c, size_t *bad)
 {
   double *buffer = design_buffer(d), *mean = ALLOC(d->N, double);
   for (size_t j = 0; j < d->N; j++) {
     double ss;
-    if (!design_moments(d, j, v, center, buffer, mean + j, &ss)) {
+    if (!design_moments(d, j, of->v, of->center, buffer, mean + j, &ss)) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
     const double square = ss / (double)d->n;
     double s = 1;
-    if (by == SCALE_SD) s = sqrt(square);
-    if (by == SCALE_MAX) s = largest_size(d, j, buffer);
-    scale[j] = square > 0 ? s : 0;
-    own[j] = square > 0 ? square / (s * s) : 0;
+    if (of->by == SCALE_SD) s = sqrt(square);
+    if (of->by == SCALE_MAX) s = largest_size(d, j, buffer);
+    c->scale[j] = square > 0 ? s : 0;
+    c->own[j] = c->left[j] = square > 0 ? square / (s * s) : 0;
   }
-  d->center = center ? mean : NULL;
+  d->center = of->center ? mean : NULL;
   return STATUS_OK;
 }
 
@@ -333,26 +333,22 @@ static void sort_members(share_columns *c, const int *group)
   }
 }
 
-share_columns *share_columns_new(const design *d, const double *scale, const double *own,
-                                 const int *group, size_t units, size_t K, size_t max_units,
-                                 int subsets, int threads)
+status share_columns_new(design *d, const share_columns_of *of, share_columns **out, size_t *bad)
 {
   share_columns *c = ALLOC(1, share_columns);
-  *c = (share_columns){.d = d, .K = K, .units = units, .threads = threads > 1 ? threads : 1};
+  *out = NULL;
+  *c = (share_columns){.d = d, .K = of->K, .units = of->units, .threads = of->threads > 1 ? of->threads : 1};
   c->scale = ALLOC(d->N, double);
   c->own = ALLOC(d->N, double);
   c->left = ALLOC(d->N, double);
-  if (d->N) {
-    memcpy(c->scale, scale, d->N * sizeof(double));
-    memcpy(c->own, own, d->N * sizeof(double));
-    memcpy(c->left, own, d->N * sizeof(double));
-  }
-  sort_members(c, group);
-  c->room = max_units < d->N / (c->largest + 1) ? max_units * c->largest : d->N;
-  c->keeps = subsets;
-  c->kept = ALLOC(subsets ? c->room * d->n : 1, double);
+  const status state = scale_columns(d, of, c, bad);
+  if (state != STATUS_OK) return state;
+  sort_members(c, of->group);
+  c->room = of->max_units < d->N / (c->largest + 1) ? of->max_units * c->largest : d->N;
+  c->keeps = of->subsets;
+  c->kept = ALLOC(c->keeps ? c->room * d->n : 1, double);
   c->seen = ALLOC(c->keeps ? d->N : 1, size_t);
-  const size_t q = K + (c->keeps ? 0 : c->largest);
+  const size_t q = c->K + (c->keeps ? 0 : c->largest);
   const size_t each = (d->N / (size_t)c->threads + 3) / 4 * 4; /* a panel for every thread */
   c->width = 16384 / q < PANEL ? 16384 / q : PANEL;
   if (c->width > each) c->width = each;
@@ -363,7 +359,8 @@ share_columns *share_columns_new(const design *d, const double *scale, const dou
   c->products = ALLOC(d->N * q + q, double);
   c->by_row = ALLOC(d->block[0].row ? d->n * q : 1, double);
   c->buffer = design_buffer(d);
-  return c;
+  *out = c;
+  return STATUS_OK;
 }
 
 share_pool share_columns_pool(share_columns *c)

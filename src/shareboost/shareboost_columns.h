@@ -30,16 +30,19 @@ typedef struct {
   size_t width, panel_size; /* columns of a panel; numbers of its room, a thread each */
 } share_columns;
 
-/* Centre and scale of every column. v: weights of mean one (m) or NULL. STATUS_NOT_FINITE with the
- * column in *bad. Sets d->center where there is an intercept. */
-status share_columns_scale(design *d, const double *v, int center, enum share_scale by,
-                           double *scale, double *own, size_t *bad);
+typedef struct {
+  const double *v; /* weights of mean one (m), or NULL */
+  int center;
+  enum share_scale by;
+  const int *group; /* 0..units-1 of every column, NULL: each its own */
+  size_t units, K, max_units; /* max_units: how many may enter */
+  int subsets;                /* will rounds look at some units only? */
+  int threads;
+} share_columns_of;
 
-/* group: 0..units-1 of every column, NULL: each its own. max_units: how many may enter. subsets:
- * will rounds look at some units only? */
-share_columns *share_columns_new(const design *d, const double *scale, const double *own,
-                                 const int *group, size_t units, size_t K, size_t max_units,
-                                 int subsets, int threads);
+/* Centres (d->center, where there is an intercept) and scales all columns. STATUS_NOT_FINITE with the column
+ * in *bad, and *c NULL. */
+status share_columns_new(design *d, const share_columns_of *of, share_columns **c, size_t *bad);
 
 share_pool share_columns_pool(share_columns *c);
 

@@ -78,16 +78,25 @@ static void scale_last(double *M, size_t p, double by)
   }
 }
 
+/* One domain: H and g, scaled; M and a; work p (p + 8). */
+typedef struct {
+  size_t p;
+  const double *H, *g;
+  double *M, *a, *room;
+} one_domain;
+
 /* M_t and a_t at tau2; *log_det = log|K_t|. `level`: the variance of the last coordinate over tau2,
- * as a ratio of standard deviations. `room`: p (p + 8). Returns 0 if K_t is not positive definite. */
-static int shrink(const double *H, const double *g, size_t p, double tau2, double level, double *M,
-                  double *a, double *log_det, double *room)
+ * as a ratio of standard deviations. Returns 0 if K_t is not positive definite. */
+static int shrink(const one_domain *t, double tau2, double level, double *log_det)
 {
+  const size_t p = t->p;
+  const double *H = t->H;
+  double *M = t->M, *a = t->a, *room = t->room;
   for (size_t k = 0; k < p * p; k++) M[k] = tau2 * H[k];
   if (level != 1) scale_last(M, p, level);
   for (size_t j = 0; j < p; j++) M[j * (p + 1)] += 1;
   if (!spd_inverse(M, p, room, log_det) || !isfinite(*log_det)) return 0;
-  memcpy(room, g, p * sizeof(double));
+  memcpy(room, t->g, p * sizeof(double));
   room[p - 1] *= level;
   kernels->dots(M, p, p, NULL, room, p, a);
   a[p - 1] /= level;
@@ -178,7 +187,8 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     double log_det;
     const double tau2_t = exp(x[t]);
     const double level = domains->level ? exp((x[T + 1] - x[t]) / 2) : 1;
-    if (!shrink(w->H[t], w->g[t], p, tau2_t, level, w->M[t], w->a[t], &log_det, w->W)) goto failed;
+    const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
+    if (!shrink(&own, tau2_t, level, &log_det)) goto failed;
     const double moved = dot(w->g[t], w->a[t], p - 1) + level * level * w->g[t][p - 1] * w->a[t][p - 1];
     const double explained = domains->fit[t] - tau2_t * moved;
     l += (domains->log_det[t] - log_det - explained) / 2;
@@ -376,8 +386,8 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
 
 typedef struct {
   const borrow_domains *domains;
+  one_domain own;
   int failed;
-  double *M, *a, *room;
 } alone;
 
 /* -l of what ~ N(0, omega2 I + H^-1) at log omega2, and its derivative: with omega2 in place of
@@ -385,34 +395,34 @@ typedef struct {
 static double minus_alone(const double *x, double *slope, void *data)
 {
   alone *w = data;
-  const size_t p = w->domains->p;
-  const double omega2 = exp(x[0]), *g = w->domains->g[0];
+  const size_t p = w->own.p;
+  const double omega2 = exp(x[0]), *a = w->own.a;
   double log_det, trace = 0;
   slope[0] = 0;
-  if (!shrink(w->domains->H[0], g, p, omega2, 1, w->M, w->a, &log_det, w->room)) {
+  if (!shrink(&w->own, omega2, 1, &log_det)) {
     w->failed = 1;
     return 1e300;
   }
-  for (size_t j = 0; j < p; j++) trace += w->M[j * (p + 1)];
-  slope[0] = -omega2 / 2 * (dot(w->a, w->a, p) - trace);
-  return -(w->domains->log_det[0] - log_det - w->domains->fit[0] + omega2 * dot(g, w->a, p)) / 2;
+  for (size_t j = 0; j < p; j++) trace += w->own.M[j * (p + 1)];
+  slope[0] = -omega2 / 2 * (dot(a, a, p) - trace);
+  return -(w->domains->log_det[0] - log_det - w->domains->fit[0] + omega2 * dot(w->own.g, a, p)) / 2;
 }
 
 /* Average information: here q = omega2 a. */
 static void alone_information(const double *x, double *curvature, void *data)
 {
   alone *w = data;
-  const size_t p = w->domains->p;
-  kernels->dots(w->M, p, p, NULL, w->a, p, w->room);
-  *curvature = exp(2 * x[0]) * dot(w->a, w->room, p) / 2;
+  const size_t p = w->own.p;
+  kernels->dots(w->own.M, p, p, NULL, w->own.a, p, w->own.room);
+  *curvature = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
 }
 
 status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at)
 {
-  alone w = {.domains = domains};
-  w.M = ALLOC(domains->p * domains->p, double);
-  w.room = ALLOC(domains->p * (domains->p + 8), double);
-  w.a = ALLOC(domains->p, double);
+  const size_t p = domains->p;
+  alone w = {.domains = domains,
+             .own = {p, domains->H[0], domains->g[0], ALLOC(p * p, double), ALLOC(p, double),
+                     ALLOC(p * (p + 8), double)}};
   minimise_box best = {0};
   const double size = log(start_size(domains) / 4);
   for (int start = 0; start < (from ? 1 : 2); start++) {
