@@ -56,6 +56,18 @@ static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, do
   entry_numbers(out, AT_best_criterion, 1)[0] = NAN;
 }
 
+/* One class a row. */
+static void check_classes(const msplit_input *in)
+{
+  const size_t n = in->rows.n;
+  if (in->q < 2) Rf_error("'y' must have a column for every class");
+  for (size_t i = 0; i < n; i++) {
+    double ones = 0;
+    for (size_t r = 0; r < (size_t)in->q; r++) ones += in->y[i + r * n];
+    if (ones != 1) Rf_error("'y' must have one 1 in each row");
+  }
+}
+
 /* See msplit_read() for the first three; y holds 0 and 1 unless the loss is squared. Returns
  * list(status, bad, center, scale, y_mean, fits, bound): one fit and one bound on alpha a nu. Where
  * alpha is above one of the bounds all fits are NULL. */
@@ -71,6 +83,7 @@ SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   status state = in.state;
   for (size_t i = 0; i < in.rows.n * (size_t)in.q && !squared; i++)
     if (in.y[i] != 0 && in.y[i] != 1) Rf_error("'y' must hold 0 and 1");
+  if (s.path.loss == LOSS_MULTINOMIAL) check_classes(&in);
   const double curvature =
       state == STATUS_OK
           ? bregman_curvature(&in.rows, !squared && (s.common.intercept || in.rows.n_kept))

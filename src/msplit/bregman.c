@@ -6,6 +6,7 @@
 
 #include "blas.h"
 #include "kernels.h"
+#include "softmax.h"
 
 #define POLL 256        /* iterations between two looks for an interrupt */
 #define START_TOL 1e-11 /* largest gradient at the start, beside the one at B = 0 */
@@ -22,6 +23,7 @@ typedef struct {
   const double **column;        /* of G or X */
   double *B, *Z, *gamma, *b0;   /* b0: f q, the intercept of a response before its c */
   double *grad, *grad0, *score; /* d q, f q, n q */
+  softmax classes;              /* multinomial loss: no columns, scores are its base */
 } state;
 
 /* ---- loss and gradient ----------------------------------------------------------------------- */
@@ -45,25 +47,31 @@ static double softplus(double x)
   return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
+/* The multinomial loss is one of differences to the last class. */
+static double multinomial(state *st)
+{
+  const size_t n = st->n, K = (size_t)st->q - 1;
+  double *last = st->score + K * n;
+  for (size_t r = 0; r < K; r++)
+    for (size_t i = 0; i < n; i++) *softmax_base(&st->classes, i, r) = st->score[i + r * n] - last[i];
+  const double loss = softmax_kernels()->pass(&st->classes, NULL, NULL);
+  memset(last, 0, n * sizeof(double));
+  for (size_t r = 0; r < K; r++)
+    for (size_t i = 0; i < n; i++) last[i] -= st->score[i + r * n] = *softmax_r(&st->classes, i, r);
+  return loss;
+}
+
 /* Scores become S; returns the mean loss. */
 static double slopes(state *st)
 {
   const size_t n = st->n;
   double total = 0;
+  if (st->o->loss == LOSS_MULTINOMIAL) return multinomial(st);
   for (size_t i = 0; i < n; i++) {
     const double w = st->rows->weight ? st->rows->weight[i] : 1;
-    double *s = st->score + i, top = -INFINITY, sum = 0, loss = 0;
+    double *s = st->score + i, loss = 0;
     const double *y = st->y + i;
-    if (st->o->loss == LOSS_MULTINOMIAL) {
-      for (int r = 0; r < st->q; r++) top = fmax(top, s[r * n]);
-      for (int r = 0; r < st->q; r++) {
-        loss += y[r * n] * (top - s[r * n]);
-        s[r * n] = exp(s[r * n] - top);
-        sum += s[r * n];
-      }
-      loss += log(sum);
-      for (int r = 0; r < st->q; r++) s[r * n] = w * (s[r * n] / sum - y[r * n]);
-    } else if (st->o->loss == LOSS_BINOMIAL) {
+    if (st->o->loss == LOSS_BINOMIAL) {
       for (int r = 0; r < st->q; r++) {
         loss += softplus(s[r * n]) - y[r * n] * s[r * n];
         s[r * n] = w * (1 / (1 + exp(-s[r * n])) - y[r * n]);
@@ -311,11 +319,22 @@ static void use_gram(state *st)
   st->G = G;
 }
 
+static softmax classes_of(const iss_rows *rows, const double *y, int q)
+{
+  int *class = ALLOC(rows->n, int);
+  for (size_t i = 0; i < rows->n; i++)
+    while (class[i] < q - 1 && y[i + (size_t)class[i] * rows->n] != 1) class[i]++;
+  softmax p = softmax_new(rows->n, q, class, rows->weight, 0, 0, 0);
+  p.base = softmax_alloc(p.blocks * (size_t)p.K * SOFTMAX_STEP);
+  return p;
+}
+
 status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *o,
                    bregman_path *path)
 {
   const size_t n = rows->n, d = rows->d, m = d * (size_t)q;
   state st = {.rows = rows, .o = o, .n = n, .d = d, .q = q, .y = y};
+  if (o->loss == LOSS_MULTINOMIAL) st.classes = classes_of(rows, y, q);
   st.moves_b0 = o->loss != LOSS_SQUARED && rows->intercept;
   double **arrays[] = {&st.B, &st.Z, &st.gamma, &st.grad};
   for (int k = 0; k < 4; k++) *arrays[k] = ALLOC(m, double);

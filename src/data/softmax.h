@@ -43,7 +43,7 @@ typedef struct {
   int *y;                    /* class 0..k-1 of each row, 0 after the last */
   double *v;                 /* weights of mean one, NULL: all one */
   double offset;             /* a */
-  const double *base;        /* blocks x K x SOFTMAX_STEP added to S, or NULL */
+  double *base;              /* blocks x K x SOFTMAX_STEP added to S, or NULL; see softmax_base() */
   double *acc, *sums, *work; /* sums in progress; one block of P and of products */
 } softmax;
 
@@ -89,6 +89,11 @@ static inline size_t softmax_shares(const softmax *p)
 static inline double *softmax_r(const softmax *p, size_t i, size_t b)
 {
   return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_STEP + i % SOFTMAX_ROWS;
+}
+/* Row i of the part b of S that does not come from columns. */
+static inline double *softmax_base(const softmax *p, size_t i, size_t b)
+{
+  return p->base + (i / SOFTMAX_ROWS * (size_t)p->K + b) * SOFTMAX_STEP + i % SOFTMAX_ROWS;
 }
 static inline float *softmax_single(const softmax *p, size_t block, size_t j)
 {
