@@ -306,9 +306,6 @@ comparison_range <- function(data) {
   range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
 }
 
-# Bands are drawn for at most three rules: more would lie over each other.
-comparison_bands <- function(data) nlevels(data$rule) <= 3L
-
 # Rows of rules of one model beside the empty one, as with select = FALSE: there are no sizes between for a line.
 single_models <- function(data) {
   sizes <- split(data$size, data$rule)
@@ -344,7 +341,7 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
                                  col = colour_of(data))[known, , drop = FALSE],
               ..., user = c("col", "lwd"))
   }
-  bands <- comparison_bands(data)
+  bands <- nlevels(data$rule) <= 3 # more would lie over each other
   barred <- rbind(if (!bands) best, data[single & (bands | !rule %in% best$rule), , drop = FALSE])
   barred <- barred[!is.na(barred$se), , drop = FALSE]
   sure <- data[!is.na(data$se) & !single, , drop = FALSE]

@@ -56,9 +56,10 @@ autoplot.shareboost <- function(object, what = c("error", "weights", "path"), cl
 picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::caller_env()) {
   if (what == "error") return(error_picture(error_data(x)))
   data <- weight_data(x, class, step, scaled, call)
-  if (!nrow(data)) return(empty_picture("no feature has entered", weight_title(data)))
+  title <- paste("Weights, step", attr(data, "step"))
+  if (!nrow(data)) return(empty_picture("no feature has entered", title))
   map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"),
-              weight_title(data), weight_note(data),
+              title, weight_note(data),
               if (scaled) "weight x scale of the feature" else "weight (original scale)")
 }
 
@@ -94,8 +95,6 @@ weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   out$weight <- w[cbind(match(out$class, rownames(w)), match(out$source, colnames(w)))]
   structure(out, sources = shown, classes = rownames(w), step = step, n_entered = length(used))
 }
-
-weight_title <- function(data) paste("Weights, step", attr(data, "step"))
 
 weight_note <- function(data) {
   shown <- length(attr(data, "sources"))

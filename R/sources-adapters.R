@@ -45,7 +45,7 @@ source_classes <- function(model) {
   if (inherits(model, "rpart")) return(if (model$method == "class") attr(model, "ylevels"))
   if (inherits(model, "gbm")) return(gbm_classes(model))
   if (inherits(model, "nnet")) return(model$lev)
-  if (inherits(model, "svm")) return(if (model$type < 2) svm_levels(model))
+  if (inherits(model, "svm")) return(if (model$type < 2) model$levels)
   if (inherits(model, c("lda", "qda"))) return(model$lev)
   NULL
 }
@@ -67,8 +67,6 @@ gbm_classes <- function(model) {
   switch(model$distribution$name,
          bernoulli = , adaboost = , huberized = c("0", "1"), multinomial = model$classes)
 }
-
-svm_levels <- function(model) model$levels
 
 is_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$compprob
 

@@ -280,7 +280,7 @@ wrong_values <- function(value, column, n, allow_missing) {
   if (!is.numeric(value) || NROW(value) != n || !fits) {
     size <- if (is.null(dim(value))) paste("of length", length(value)) else
       paste("of", paste(dim(value), collapse = " x "))
-    return(paste0("returned ", obj_kind(value), " ", size, " for ", n,
+    return(paste0("returned ", cli::format_inline("{.obj_type_friendly {value}}"), " ", size, " for ", n,
                   if (n == 1) " row" else " rows"))
   }
   bad <- sum(!is.finite(as.matrix(value)[, pmax(column, 1L)]))
@@ -288,8 +288,6 @@ wrong_values <- function(value, column, n, allow_missing) {
     paste0("returned ", bad, if (bad == 1) " value that is" else " values that are", " not finite")
   }
 }
-
-obj_kind <- function(value) cli::format_inline("{.obj_type_friendly {value}}")
 
 abort_sources <- function(failed, call) {
   shown <- utils::head(failed, 10)

@@ -106,7 +106,8 @@ map_pool.stumps <- function(map, frame) {
   x <- frame$x
   order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
-  before <- stumps_before(x)
+  # stumps are numbered column by column, thresholds ascending
+  before <- cumsum(c(0, threshold_counts(x)))
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(x)))
   list(
     units = before[ncol(x) + 1], most = map$units, # fewer where rows are left out, as in a fold
@@ -132,10 +133,6 @@ map_pool.stumps <- function(map, frame) {
     }
   )
 }
-
-# The number of stumps before those of each column. Stumps are numbered column by column, thresholds
-# ascending.
-stumps_before <- function(x) cumsum(c(0, threshold_counts(x)))
 
 # Thresholds of a column, half way (as in stumps_describe()) from the values below them to the next.
 column_cuts <- function(x) {

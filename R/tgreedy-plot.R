@@ -152,8 +152,6 @@ named_domains <- function(data, top_n) {
   utils::head(far$domain[!is.na(far$domain) & !is.na(far$value)], top_n)
 }
 
-t_xlab <- function(data) if (attr(data, "all_steps")) "step" else "distinct features"
-
 t_title <- function(data) {
   title <- attr(data, "title")
   what <- if (attr(data, "all_steps")) {
@@ -183,8 +181,6 @@ t_ticks <- function(data, top_n) {
   if (top_n > 0 && nrow(data) <= 60L) data else data[0L, , drop = FALSE]
 }
 
-t_places <- function(data) unique(c(1, setdiff(step_ticks(c(1, data$at)), 0)))
-
 # ---- pictures ----
 
 t_picture <- function(data, top_n) {
@@ -195,11 +191,12 @@ t_picture <- function(data, top_n) {
   limits <- c(0, 1.06 * t_limit(data))
   inside <- line <= limits[2L]
   named <- nrow(t_ticks(data, top_n)) > 0
-  places <- list(at = t_places(data), labels = t_places(data), label = t_xlab(data))
+  at <- unique(c(1, setdiff(step_ticks(c(1, data$at)), 0)))
+  places <- list(at = at, labels = at, label = if (attr(data, "all_steps")) "step" else "distinct features")
   x <- if (named) {
     new_axis("", c(.4, last + .6), data$at, data$term, names = TRUE, second = places)
   } else {
-    new_axis(t_xlab(data), c(.4, last + .6), places$at)
+    new_axis(places$label, c(.4, last + .6), at)
   }
   col <- picture_colours$feature[ifelse(data$again, 3L, 1L)]
   marks <- data.frame(x = data$at, y = abs(data$t), col = col, pch = ifelse(data$t < 0, 21, 19))

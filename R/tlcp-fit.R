@@ -119,7 +119,7 @@ tlcp_sets <- function(problem, settings, call) {
   }
   warn_early(search, "The search", call)
   if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
-    sets <- if (any(search$`in`)) cbind(FALSE, unit_columns(search$`in`, units$of)) else cbind(logical(p))
+    sets <- if (any(search$`in`)) cbind(FALSE, search$`in`[units$of, , drop = FALSE]) else cbind(logical(p))
     return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
   }
   least <- max(sum(units$force == 1), 1)
@@ -135,7 +135,7 @@ tlcp_sets <- function(problem, settings, call) {
     likelihood_of_both(search, of_size, sizes, anew, units)
   }
   at <- match(sum(agreed$search$`in`), sizes)
-  list(sets = cbind(FALSE, unit_columns(agreed$of_size$`in`, units$of)), best = if (is.na(at)) 1L else at + 1L,
+  list(sets = cbind(FALSE, agreed$of_size$`in`[units$of, , drop = FALSE]), best = if (is.na(at)) 1L else at + 1L,
        certificate = agreed$search, of_size = agreed$of_size)
 }
 
@@ -296,7 +296,7 @@ search_units <- function(form, pen, force, columns, settings) {
 
 padded_form <- function(form, of, size) {
   most <- max(size)
-  place <- (of - 1L) * most + sequence_within(of)
+  place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
   domains <- form$n_domains
   at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
   N <- length(size) * most * domains
@@ -304,12 +304,6 @@ padded_form <- function(form, of, size) {
   A[at, at] <- form$A
   list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
 }
-
-# 1, 2, ... within each unit.
-sequence_within <- function(of) as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
-
-# Sets of units as sets of columns.
-unit_columns <- function(sets, of) sets[of, , drop = FALSE]
 
 # Numbers of columns that sets of units can have.
 attainable <- function(units) {
