@@ -230,7 +230,7 @@ static status fit_nu(msplit_input *in, const double *gram, int wide, const setti
   const iss_options options = {.t_end = f->t_end, .max_events = s->max_events, .loo = s->loo};
   f->worker = iss_worker_new(&f->system, &options);
   for (int r = 0; r < q; r++) {
-    port_part(nu_number * q + r, (double)XLENGTH(s->common.nu) * q);
+    port_part((double)k * q + r, (double)XLENGTH(s->common.nu) * q);
     iss_run(f->worker, f->target + r, r == q - 1, f->path + r);
   }
   return STATUS_OK;
