@@ -256,6 +256,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   # of such numbers no path makes classes or counts
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
+  if (identical(fit, tlcp)) frame <- with_source_levels(frame, settings$call)
   # sources are asked once for all fits, but where each fit asks those that it draws; coefficients need
   # not be asked
   if (is.null(tuning[["candidates"]]) && !all_estimates(frame$sources)) {
@@ -360,8 +361,9 @@ path_by <- function(path, settings) {
 }
 
 # The frame with the response as the path has it: its family, and its classes where the method took
-# numbers for the names of classes.
+# numbers for the names of classes; and with the columns of levels that only its sources know.
 frame_of_path <- function(frame, path, call) {
+  if (inherits(path, "tlcp") && path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
   if (inherits(path, "likelihood_path")) return(as_family_frame(frame, path$family, call))
   if (is.null(path$classes) || is.factor(frame$y)) return(frame)
   frame$y <- factor(frame$y, path$classes)

@@ -144,6 +144,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   check_arguments(call)
   x <- as_family_frame(x, family, call)
   refuse_for_tlcp(x, call)
+  x <- with_source_levels(x, call)
   sites <- frame_sites(x, frame_family(x), call)
   if (length(sites)) {
     x <- beside_sites(x, target, call)

@@ -155,7 +155,7 @@ sites_as_domains <- function(sites, domains, intercept) {
     domain <- list(
       name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
       y_mean = own$y_mean, x_scale = own$x_scale, y_scale = own$y_scale, G = part$J, g = part$g,
-      yy = quadratic_peak(part$J, part$g), varies = diag(part$J)[columns] > 0, level = own$level,
+      yy = quadratic_peak(part$J, part$g), varies = site_varies(site), level = own$level,
       known = TRUE
     )
     domain$fit <- domain_fit(domain, intercept)
@@ -212,8 +212,11 @@ site_domain <- function(world, site, scale) {
   part <- site_quadratic(site, columns, x_scale = scale, shift = shift, constant = world$intercept,
                          y_scale = 1, null = world$null)
   list(name = site$name, n = site$n, shift = shift, x_scale = scale, J = part$J, g = part$g,
-       peak = quadratic_peak(part$J, part$g), varies = diag(site$J)[seq_len(world$settings$p)] > 0)
+       peak = quadratic_peak(part$J, part$g), varies = site_varies(site))
 }
+
+# Of which columns it says something.
+site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- beside rows ----------------------------------------------------------------------------------------
 

@@ -21,8 +21,10 @@
 #'
 #' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of
 #' the source that the target lacks are integrated out, and of columns that the source lacks it says
-#' nothing. So the source should be a model of about the same terms: a coefficient means the effect with
-#' the other terms of its model held. The intercept is used (as the level of the source) where the
+#' nothing. A level of a factor that only sources know (their models tell its first level) is a column of
+#' zeros in the target, so that what they know of it is kept and [predict()][predict.transfer_path] takes it.
+#' So the source should be a model of about the same terms: a coefficient means the effect with the other terms
+#' of its model held. The intercept is used (as the level of the source) where the
 #' covariance matrix has it. With standard errors alone the estimates are taken as independent, and the
 #' intercept is not used, since it hardly ever is independent of them. Effects are taken to be alike in
 #' units of the features, not in the standard deviations of each domain, which are not known

@@ -418,6 +418,13 @@ without_offsets <- function(blueprint) {
 }
 
 bake_terms <- function(blueprint, newdata, call) {
+  x <- coded_terms(blueprint, newdata, call)
+  attr(x, "contrasts") <- attr(x, "assign") <- NULL
+  x
+}
+
+# The same with what code_terms() tells of the coding.
+coded_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, call)
   refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
   for (name in names(blueprint$variables)) {
@@ -430,9 +437,7 @@ bake_terms <- function(blueprint, newdata, call) {
   }
   frame <- stats::model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
                               xlev = blueprint$xlevels)
-  x <- code_terms(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
-  attr(x, "contrasts") <- attr(x, "assign") <- NULL
-  x
+  code_terms(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
 }
 
 # ---- update() -----------------------------------------------------------------------------------

@@ -22,19 +22,27 @@ path_posterior <- function(path) {
     A = form$A, n_domains = form$n_domains, level = level, root = sqrt(strength$scales)[seq_along(path$columns)],
     x_scale = domain$x_scale[path$columns], x_mean = domain$x_mean[path$columns], y_scale = domain$y_scale,
     mean_variance = if (level) 0 else strength$s2[1] / n, columns = path$columns, sets = path$sets,
-    df = strength$s2_df[1] %||% Inf, mean = rbind(raw$a0, raw$beta), spread = spread
+    df = posterior_freedom(strength$s2_df[1] %||% Inf, spread), mean = rbind(raw$a0, raw$beta), spread = spread
   )
+}
+
+# Degrees of freedom: those of the residual variance, and where the strength is estimated two for each feature
+# it is estimated from. That number is by simulation: averaged over the strength alone intervals are too short
+# by what the expansion of the likelihood, and estimates at one strength, leave out.
+posterior_freedom <- function(df, spread) {
+  if (is.null(spread)) df else 1 / (1 / df + 1 / (2 * length(spread$slopes)))
 }
 
 family_posterior <- function(path) {
   domain <- path$all_domains[[1]]
   columns <- path$columns
+  spread <- distance_spread(path$domains, path$strength)
   slopes <- lapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]))
   list(
     covariance = path$covariance, root = path$polisher$root[seq_along(columns)],
     x_scale = domain$x_scale[columns], x_mean = domain$x_mean[columns], y_scale = 1, mean_variance = 0,
-    columns = columns, sets = path$sets, df = Inf, mean = do.call(cbind, slopes),
-    spread = distance_spread(path$domains, path$strength)
+    columns = columns, sets = path$sets, df = posterior_freedom(Inf, spread), mean = do.call(cbind, slopes),
+    spread = spread
   )
 }
 
@@ -72,10 +80,10 @@ posterior_covariance <- function(posterior, k) {
 
 # tau_t are estimated from few coefficients. With them taken as known intervals would be too short where
 # they are small, so the posterior is averaged over a common factor of all tau_t, a factor of the target's
-# and one of omega^2: by the marginal likelihood; a prior on single log tau_t^2 of twice the standard
+# and one of omega^2: by the marginal likelihood; a prior on single log tau_t^2 of four times the standard
 # deviation of that of ?tlcp, as there the estimate is to be held and here nothing to be missed; a half-Cauchy
 # prior on the geometric mean of tau_t whose scale is the size of the coefficients (Gelman 2006); and a
-# standard normal one on the logarithm of the factor of omega^2. The target that stands alone has one
+# normal one of standard deviation 2 on the logarithm of the factor of omega^2. The target that stands alone has one
 # variance, averaged over a factor with a normal prior on its logarithm.
 #
 # What is needed of all this: the domains and the strength, and H and g of the target in the strength's
@@ -122,11 +130,11 @@ apart_models <- function(spread, set) {
     others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
     strength$own[slopes, ] <- rep(exp(others), each = length(slopes))
     sources <- sources_given(spread, strength)
-    log_prior <- log(factor) - log1p(factor^2) - log(common)^2 / 2
+    log_prior <- log(factor) - log1p(factor^2) - log(common)^2 / 8
     lapply(OWN_FACTORS, function(own) {
       all <- replace(others, 1, mean(others[-1]) + own)
       target <- target_given(spread, sources, replace(strength$own[, 1], slopes, exp(all[1])), set)
-      target$log_weight <- target$log_lik + sources$log_lik + log_prior - sum((all - mean(all))^2) / 8
+      target$log_weight <- target$log_lik + sources$log_lik + log_prior - sum((all - mean(all))^2) / 32
       target
     })
   }))

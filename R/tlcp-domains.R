@@ -126,7 +126,7 @@ pooled_domain <- function(domains, settings) {
 # are combinations of others go too.
 usable_columns <- function(domains, settings, call) {
   varies <- if (settings$whole) {
-    Reduce(`|`, lapply(domains, `[[`, "varies"))
+    Reduce(`|`, c(lapply(domains, `[[`, "varies"), lapply(unname(settings$sites), site_varies)))
   } else {
     domains[[1]]$varies
   }

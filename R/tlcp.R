@@ -354,6 +354,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
+  frame <- with_source_levels(frame, call)
   sites <- frame_sites(frame, frame_family(frame), call)
   if (length(sites)) frame <- beside_sites(frame, target, call)
   if (length(sites) && nlevels(frame$domain) == 1) target <- target %||% levels(frame$domain)

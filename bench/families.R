@@ -1,7 +1,7 @@
 # The benchmark of tlcp(family = ), from the project root:
 #   Rscript bench/families.R [coverage] [heart] [cox] [centres] [subsets] [real] [speed] [peers]  (default: all)
 # Each part replaces its section of bench/RESULTS.md. Peers where they are installed: glmnet, glmtrans,
-# BFI, bestglm, abess.
+# BFI, bestglm, abess, lme4.
 source("bench/common.R")
 source("bench/greedytl-data.R") # read_set()
 
@@ -422,11 +422,30 @@ coverage_data <- function(family, tau, n, reversed, p = 6) {
   list(x = x, y = y, domain = domain, w = w[, 1], offset = if (family == "poisson") log(years))
 }
 
+# The same by lme4: a level and slopes that vary independently from domain to domain. An interval is what is
+# common and what is the target's own, the variances of both added; of odds by the fast approximation.
+mixed_intervals <- function(d, family) {
+  data <- data.frame(y = d$y, d$x, domain = d$domain)
+  terms <- paste(colnames(d$x), collapse = " + ")
+  formula <- stats::as.formula(paste0("y ~ ", terms, " + (", terms, " || domain)"))
+  fit <- suppressMessages(suppressWarnings(
+    if (family == "gaussian") lme4::lmer(formula, data) else lme4::glmer(formula, data, stats::binomial(), nAGQ = 0)
+  ))
+  own <- lme4::ranef(fit, condVar = TRUE)$domain
+  moved <- attr(own, "postVar")
+  if (is.list(moved)) moved <- vapply(moved, function(v) v[1, 1, match("target", rownames(own))], 0)
+  names(moved) <- names(own)
+  at <- colnames(d$x)
+  b <- lme4::fixef(fit)[at] + unlist(own["target", at])
+  half <- stats::qnorm(.975) * sqrt(diag(as.matrix(stats::vcov(fit)))[at] + moved[at])
+  cbind(covered = d$w >= b - half & d$w <= b + half, width = 2 * half)
+}
+
 part_coverage <- function() {
   cases <- expand.grid(family = c("gaussian", "binomial", "poisson", "cox"), n = 60,
                        tau = c(0, .1, .3, 1), reversed = FALSE, stringsAsFactors = FALSE)
   cases <- rbind(cases, transform(cases[1:4, ], reversed = TRUE))
-  rows <- lapply(seq_len(nrow(cases)), function(k) {
+  rows <- parallel::mclapply(seq_len(nrow(cases)), function(k) {
     case <- cases[k, ]
     set.seed(k)
     draws <- lapply(seq_len(40), function(draw) {
@@ -445,21 +464,26 @@ part_coverage <- function() {
       }
       whole <- fit("hierarchical", FALSE)
       list(borrowed = covers(whole), selected = covers(fit("hierarchical", TRUE)),
-           own = covers(fit("none", FALSE, d$domain == "target")))
+           own = covers(fit("none", FALSE, d$domain == "target")),
+           mixed = if (installed("lme4") && case$family %in% c("gaussian", "binomial")) mixed_intervals(d, case$family))
     })
     take <- function(name) do.call(rbind, lapply(draws, `[[`, name))
-    of <- function(name, what) mean(take(name)[, what])
+    of <- function(name, what) if (is.null(take(name))) NA_real_ else mean(take(name)[, what])
+    over_own <- function(name) {
+      if (is.null(take(name))) NA_real_ else stats::median(take(name)[, "width"]) / stats::median(take("own")[, "width"])
+    }
     data.frame(family = case$family, sources = if (case$reversed) "reversed" else "b + u", tau = case$tau,
                "covered, all features" = 100 * of("borrowed", "covered"),
                "of those selected" = 100 * of("selected", "covered"),
                "own rows alone" = 100 * of("own", "covered"),
-               "width over own" = stats::median(take("borrowed")[, "width"]) / stats::median(take("own")[, "width"]),
-               check.names = FALSE)
-  })
+               "by lme4" = 100 * of("mixed", "covered"), "width over own" = over_own("borrowed"),
+               "of lme4" = over_own("mixed"), check.names = FALSE)
+  }, mc.preschedule = FALSE) # MC_CORES says how many at a time
   section("families", "coverage", "Intervals of nominal 95 %: per cent of the target's coefficients covered",
           "A target of 60 rows and three sources of 100, 6 columns, coefficients b + u, b of spread .5, u of
 spread tau (half of that for counts), the sources' b also with reversed signs; 40 draws of 6 coefficients, so the
-standard error is about 2.", "", markdown_table(do.call(rbind, rows)))
+standard error is about 2. By lme4: slopes that vary independently from domain to domain, `x1 + ... || domain`.", "",
+          markdown_table(do.call(rbind, rows)))
 }
 
 run_parts("families", list(coverage = part_coverage, heart = part_heart, cox = part_cox, centres = part_centres,

@@ -590,6 +590,7 @@ status borrow_sources(const borrow_domains *domains, const borrow_variances *kno
   memcpy(out->mean, w.sum_a, p * sizeof(double));
   blas_forward(w.L, p, out->mean);
   out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.L, p)) / 2;
+  for (size_t j = 0; j < p; j++) out->log_lik -= log(known->common[j]) / 2;
   blas_backward(w.L, p, out->mean);
   spd_lower_inverse(w.L, p, w.W, w.room);
   kernels->gram(w.W, p, p, p, out->covariance);

@@ -211,3 +211,45 @@ test_that("moments without a family, and tables of moments with one, are sent to
   table <- as.data.frame(moments(am ~ wt, data = mtcars, family = "binomial"))
   expect_error(moments(table), "estimates()", fixed = TRUE, class = "transelect_error_x")
 })
+
+test_that("levels of a factor that only sources know are kept, as columns of zeros written by hand are", {
+  set.seed(3)
+  n <- 240
+  d <- data.frame(g = rep(c("here", "north", "south"), n / 3), a = rnorm(n), f = sample(c("u", "v", "w"), n, TRUE))
+  d$y <- rbinom(n, 1, plogis(.5 * d$a + (d$f == "w")))
+  d$z <- d$a + 2 * (d$f == "w") + rnorm(n)
+  away <- d[d$g != "here", ]
+  by_hand <- function(data) transform(data, fv = as.numeric(f == "v"), fw = as.numeric(f == "w"))
+  for (lost in c("w", "u")) { # one of them the first level
+    here <- transform(d[d$g == "here", ], f = ifelse(f == lost, "v", f))
+    for (sources in list(moments(y ~ a + f, data = away, domain = g, family = "binomial"),
+                         list(away = glm(y ~ a + f, binomial, away)))) {
+      fit <- function(formula, data, ...) {
+        suppressMessages(tlcp(formula, data = data, family = binomial, sources = sources, select = FALSE, ...))
+      }
+      found <- fit(y ~ a + f, here)
+      expect_named(coef(found), c("(Intercept)", "a", "fv", "fw"))
+      expect_true(all(coef(found) != 0))
+      expect_equal(coef(found), coef(fit(y ~ a + fv + fw, by_hand(here))), tolerance = 1e-8)
+      expect_equal(coef(fit(y ~ . - g - z, here)), coef(found), tolerance = 1e-8)
+      new <- data.frame(a = 0, f = c("u", "v", "w"))
+      expect_equal(unname(predict(found, new, type = "link")),
+                   unname(coef(found)[[1]] + c(0, coef(found)[c("fv", "fw")])), tolerance = 1e-10)
+      expect_equal(rownames(confint(found)), names(coef(found)))
+      cv <- suppressMessages(cv_path(y ~ a + f, here, fit = tlcp, family = binomial, sources = sources, select = FALSE,
+                                     foldid = rep_len(1:3, nrow(here))))
+      expect_equal(coef(cv$fit), coef(found), tolerance = 1e-8)
+    }
+    numbers <- suppressMessages(tlcp(here[c("a", "f")], here$z, sources = list(away = lm(z ~ a + f, away)), select = FALSE))
+    expect_named(coef(numbers), c("(Intercept)", "a", "fv", "fw"))
+    distance <- suppressMessages(dissimilarity(y ~ a + f, here, sources = sources, family = binomial, draws = 0))
+    hand <- suppressMessages(dissimilarity(y ~ a + fv + fw, by_hand(here), sources = sources, family = binomial, draws = 0))
+    expect_equal(distance$lr, hand$lr, tolerance = 1e-6)
+    whole <- suppressMessages(tlcp(y ~ a * f, data = here, family = binomial, sources = sources, select = TRUE))
+    expect_true(all(c("fv", "fw", "a:fv", "a:fw") %in% names(coef(whole))))
+    # one of a factor enters with all
+    expect_true(sum(coef(whole)[c("fv", "fw")] != 0) %in% c(0, 2))
+  }
+  sums <- suppressMessages(tlcp(y ~ a + f, data = here, family = binomial, sources = sources, select = FALSE))
+  expect_equal(sums$blueprint$xlevels$f, c("u", "v", "w"))
+})

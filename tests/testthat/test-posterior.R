@@ -33,9 +33,9 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
     strength = list(common = rep(.4, p), own = matrix(.1, p, 3), scales = rep(1, p), tau2 = rep(.1, 3)),
     slopes = 1:p
   )
-  dense <- function(tau2) {
+  dense <- function(tau2, common) {
     I <- diag(p)
-    C <- kronecker(matrix(.4, 3, 3), I) + kronecker(diag(tau2), I)
+    C <- kronecker(matrix(common, 3, 3), I) + kronecker(diag(tau2), I)
     noise <- matrix(0, 3 * p, 3 * p)
     for (t in 1:3) noise[(t - 1) * p + 1:p, (t - 1) * p + 1:p] <- solve(H[[t]])
     S <- C + noise
@@ -44,14 +44,15 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
     list(log_lik = -c(determinant(S)$modulus) / 2 - sum(y * solve(S, y)) / 2,
          mean = drop(take %*% y), V = (C - C %*% solve(S, C))[1:p, 1:p])
   }
-  found <- lapply(list(c(.1, .1, .1), c(.02, .5, .1)), function(tau2) {
-    sources <- sources_given(spread, replace(spread$strength, "own", list(matrix(tau2, p, 3, byrow = TRUE))))
+  found <- Map(function(tau2, common) {
+    strength <- utils::modifyList(spread$strength, list(own = matrix(tau2, p, 3, byrow = TRUE), common = rep(common, p)))
+    sources <- sources_given(spread, strength)
     out <- target_given(spread, sources, rep(tau2[1], p), 1:p)
-    want <- dense(tau2)
+    want <- dense(tau2, common)
     near(out$V, want$V, 1e-10)
     near(out$mean, want$mean, 1e-10)
     c(out$log_lik + sources$log_lik, want$log_lik)
-  })
+  }, list(c(.1, .1, .1), c(.02, .5, .1), c(.1, .1, .1)), c(.4, .4, 1.6))
   near(diff(sapply(found, `[`, 1)), diff(sapply(found, `[`, 2)), 1e-9)
 })
 
@@ -108,6 +109,12 @@ test_that("borrowed coefficients have the precision of target and sources", {
     expect_identical(rownames(interval), names(coef(fit)))
     expect_true(all(interval[, 1] < coef(fit)[rownames(interval)] & coef(fit)[rownames(interval)] < interval[, 2]))
   }
+  # two degrees of freedom for each of three features, together with those of the residual variance
+  quantile <- function(fit) unname((confint(fit)[, 2] - coef(fit)) / sqrt(diag(vcov(fit))))
+  odds <- borrowed("binomial", "died", select = FALSE)
+  near(quantile(odds), qt(.975, 6), 1e-8)
+  numbers <- quantile(borrowed("gaussian", "years", select = FALSE))
+  expect_true(all(numbers > qt(.975, 6) & numbers < qt(.975, 5)))
   fit <- borrowed("binomial", "died")
   expect_equal(rownames(vcov(fit)), c("(Intercept)", fit$selected))
   table <- tidy(fit, conf.int = TRUE, return_zeros = TRUE)
