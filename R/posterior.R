@@ -312,12 +312,17 @@ own_freedom <- function(object, step) {
 #'   over the scale c of each feature. An interval is the estimate and so many standard deviations to
 #'   each side, and its variance the mean square about the estimate: what the posterior's variance is on
 #'   average, and how far its mean moves with all this and over units that are averaged. Estimates themselves
-#'   are at the estimated strength. With a target of 60 rows and three sources of 100, all features kept,
-#'   intervals of 95 % covered 90.8 to 99.6 % of the coefficients in sixteen simulated cases and 86.2 to 95.4 %
-#'   in four whose sources have reversed signs, each with a standard error of about 2 (`Rscript
-#'   bench/families.R coverage` in the package's repository): most where the domains were equal, and least
-#'   for odds where they differed much. There the likelihood of few rows is hardly a quadratic, as which it is
-#'   taken. Before relying on an interval for odds of few rows look at the target's own (`borrow = "none"`).
+#'   are at the estimated strength, and with quantiles of the normal distribution such intervals are too short in
+#'   simulations with few features. So the quantile has two degrees of freedom for each feature from which the
+#'   strength is estimated, 12 for six features, put together with those of the residual variance
+#'   (1/df = 1/(2p) + 1/df of the variance).
+#'
+#'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals hold the truth,
+#'   beside lme4's. No interval that is estimated has its nominal coverage everywhere: domains that are equal
+#'   cannot be told from domains that differ little, so where they are equal it covers more than it says. It
+#'   covers less where sources have effects of the other sign, and for odds of few rows and many features with
+#'   large effects: there the likelihood is hardly a quadratic, as which it is taken. Before relying on an interval
+#'   for odds of few rows look at the target's own (`borrow = "none"`).
 #'
 #' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
 #'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
