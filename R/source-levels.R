@@ -11,7 +11,7 @@ with_source_levels <- function(frame, call) {
   wider <- Map(widened_levels, names(levels), levels, list(sites), list(blueprint$columns))
   wider <- wider[lengths(wider) > lengths(levels)]
   if (!length(wider)) return(frame)
-  for (name in names(wider)) blueprint <- with_levels(blueprint, name, wider[[name]])
+  for (name in names(wider)) blueprint <- widened_blueprint(blueprint, name, wider[[name]])
   x <- if (blueprint$kind == "terms") coded_terms(blueprint, frame$raw, call) else bake(blueprint, frame$raw, call)
   blueprint$assign <- attr(x, "assign")
   attr(x, "contrasts") <- attr(x, "assign") <- NULL
@@ -40,7 +40,7 @@ widened_levels <- function(name, levels, sites, columns) {
   levels
 }
 
-with_levels <- function(blueprint, name, levels) {
+widened_blueprint <- function(blueprint, name, levels) {
   variable <- name
   if (blueprint$kind == "terms") {
     blueprint$xlevels[[name]] <- levels
