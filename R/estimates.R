@@ -51,19 +51,18 @@
 #' @seealso [tlcp()], [moments()] with `family`, which a site computes from its rows; [sources()].
 #' @examples
 #' # hospitals that may tell coefficients, but no rows
-#' birth <- transform(MASS::birthwt, low = low == 1, smoke = smoke == 1)
-#' here <- birth[seq(1, 189, 4), ]
-#' elsewhere <- birth[-seq(1, 189, 4), ]
-#' model <- glm(low ~ age + lwt + smoke, family = binomial, data = elsewhere)
+#' here <- infert[seq(1, 248, 4), ]
+#' elsewhere <- infert[-seq(1, 248, 4), ]
+#' model <- glm(case ~ age + parity + spontaneous, family = binomial, data = elsewhere)
 #' known <- estimates(model)
 #' known
 #'
-#' tlcp(low ~ age + lwt + smoke, data = here, family = binomial, sources = list(city = known))
+#' tlcp(case ~ age + parity + spontaneous, data = here, family = binomial, sources = list(city = known))
 #'
 #' # a published table of odds ratios
-#' paper <- estimates(data.frame(term = c("age", "smokeTRUE"), estimate = log(c(.97, 1.9)),
-#'                               std.error = c(.02, .3)), n = 400, family = "binomial")
-#' tlcp(low ~ age + lwt + smoke, data = here, family = binomial,
+#' paper <- estimates(data.frame(term = c("parity", "spontaneous"), estimate = log(c(.6, 3)),
+#'                               std.error = c(.15, .2)), n = 400, family = "binomial")
+#' tlcp(case ~ age + parity + spontaneous, data = here, family = binomial,
 #'      sources = list(city = known, paper = paper))
 #' @export
 estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family = NULL) {

@@ -120,7 +120,7 @@
 #'   may be alike in its own units, too (see [tlcp()]).
 #' @examples
 #' # what a hospital sends that shows no rows
-#' site <- moments(low ~ age + lwt + smoke, data = MASS::birthwt, family = "binomial")
+#' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")
 #' site
 #'
 #' cars <- transform(mtcars, gear = factor(gear))
