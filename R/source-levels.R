@@ -28,13 +28,15 @@ treatment_levels <- function(blueprint) {
   lapply(blueprint$variables[names(blueprint_reference(blueprint))], `[[`, "levels")
 }
 
-# columns: of the target. Terms of a source that knows the factor are its levels where they start with its name.
+# columns: of the target. Terms of a source that knows the factor are its levels where they start with its name,
+# and with that of no other factor that is longer.
 widened_levels <- function(name, levels, sites, columns) {
   for (site in sites) {
     if (!name %in% names(site$reference)) next
     first <- setdiff(site$reference[[name]], levels)
     terms <- setdiff(site$terms, columns)
     terms <- terms[startsWith(terms, name) & nchar(terms) > nchar(name) & !grepl(":", terms, fixed = TRUE)]
+    for (other in names(site$reference)) if (nchar(other) > nchar(name)) terms <- terms[!startsWith(terms, other)]
     levels <- c(first, levels, setdiff(substring(terms, nchar(name) + 1), levels))
   }
   levels

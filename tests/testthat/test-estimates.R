@@ -250,6 +250,14 @@ test_that("levels of a factor that only sources know are kept, as columns of zer
     # one of a factor enters with all
     expect_true(sum(coef(whole)[c("fv", "fw")] != 0) %in% c(0, 2))
   }
+  # a factor whose name another factor's begins with
+  away$fa <- rep(c("s", "t", "u"), length.out = nrow(away))
+  two <- here
+  two$fa <- rep(c("s", "t"), length.out = nrow(two))
+  sources <- list(away = glm(y ~ f + fa, binomial, away))
+  both <- suppressMessages(tlcp(y ~ f + fa, two, family = binomial, sources = sources, select = FALSE))
+  expect_named(coef(both), c("(Intercept)", "fv", "fw", "fat", "fau"))
+  sources <- moments(y ~ a + f, data = away, domain = g, family = "binomial")
   sums <- suppressMessages(tlcp(y ~ a + f, data = here, family = binomial, sources = sources, select = FALSE))
   expect_equal(sums$blueprint$xlevels$f, c("u", "v", "w"))
 })
