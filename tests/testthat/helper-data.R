@@ -114,3 +114,13 @@ source_frame <- function(seed = 1, n = 40) {
     data
   })
 }
+
+# No message (of this class) is told. testthat's own expectation of this never failed before its version 3.1.7.
+expect_quiet <- function(object, class = "message") {
+  told <- character()
+  withCallingHandlers(object, message = function(message) {
+    if (inherits(message, class)) told <<- c(told, conditionMessage(message))
+    tryInvokeRestart("muffleMessage")
+  })
+  testthat::expect_identical(told, character())
+}

@@ -332,7 +332,7 @@ test_that("zeros and ones are classes for all rules where one of the methods tak
     expect_equal(attr(ours, "fold_loss"), attr(do.call(of, c(list(factor(y)), fits)), "fold_loss"))
   }
   expect_match(attr(ours, "loss"), "misclassification")
-  expect_no_message(numbers <- of(y, gain = greedytl))
+  expect_quiet(numbers <- of(y, gain = greedytl))
   expect_match(attr(numbers, "loss"), "squared")
   expect_error(of((y + .2) / 2, logit = logit), "shares", class = "transelect_error_fits")
 })

@@ -189,16 +189,16 @@ test_that("numbers that look like ratios have a note, logarithms and models have
   note <- "transelect_message_ratios"
   expect_message(estimates(table, family = "cox"), "logarithms", class = note)
   expect_message(estimates(c(a = .8, b = 1.3), se = c(.1, .1), family = "binomial"), class = note)
-  expect_no_message(estimates(transform(table, estimate = log(estimate)), family = "cox"), class = note)
-  expect_no_message(estimates(table, family = "gaussian"), class = note)
-  expect_no_message(estimates(table), class = note)
+  expect_quiet(estimates(transform(table, estimate = log(estimate)), family = "cox"), class = note)
+  expect_quiet(estimates(table, family = "gaussian"), class = note)
+  expect_quiet(estimates(table), class = note)
   d <- naive_family_data(1)
   paper <- estimates(table[-1, ])
   expect_message(tlcp(died ~ a + b, data = d, family = "binomial", sources = list(paper = paper), select = FALSE),
                  "source paper", class = note)
   model <- glm(died ~ a + b, family = binomial, data = d)
   model$coefficients[] <- 1
-  expect_no_message(estimates(model), class = note)
+  expect_quiet(estimates(model), class = note)
 })
 
 test_that("moments without a family, and tables of moments with one, are sent to the right function", {

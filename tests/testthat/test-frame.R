@@ -160,7 +160,7 @@ test_that("factors of one level are named, and text with many values is told", {
   }
   for (given in list(rep(letters[1:3], 10), factor(rep(1:6, 5)), rep(as.character(1:5), 6))) {
     data$given <- given
-    expect_no_message(greedytl(y ~ ., data), class = "transelect_message_text")
+    expect_quiet(greedytl(y ~ ., data), class = "transelect_message_text")
   }
 })
 

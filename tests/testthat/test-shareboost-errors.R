@@ -129,8 +129,8 @@ test_that("a path that ends early says so, to its user only", {
   expect_identical(max(fit$steps$step), 7L)
   expect_message(shareboost(x[, "same", drop = FALSE], d$y), "ends after 0 rounds")
   expect_message(shareboost(x, d$y), "ends after 7 rounds")
-  expect_no_message(shareboost(d$x, d$y))
-  expect_no_message(cv_path(x, d$y, fit = shareboost, max_steps = 9, foldid = rep(1:3, 25)))
+  expect_quiet(shareboost(d$x, d$y))
+  expect_quiet(cv_path(x, d$y, fit = shareboost, max_steps = 9, foldid = rep(1:3, 25)))
 })
 
 test_that("columns too small for their squares are refused, constant ones are not", {

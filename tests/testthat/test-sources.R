@@ -276,7 +276,7 @@ test_that("models of the response's classes in the other order are turned around
     reversed[[installed]] <- grow(backward)
   }
   for (name in names(models)) {
-    expect_no_message(straight <- greedytl(model_of("k"), mine, sources = models[name], rule = "paper"))
+    expect_quiet(straight <- greedytl(model_of("k"), mine, sources = models[name], rule = "paper"))
     expect_message(other <- greedytl(model_of("k"), mine, sources = reversed[name], rule = "paper"), name,
                    class = "transelect_message_turned")
     same <- if (name == "e1071") 1e-4 else 1e-8
@@ -287,9 +287,9 @@ test_that("models of the response's classes in the other order are turned around
   # names of their own, predictions and functions stay as they are
   foreign <- transform(old, k = factor(k, labels = c("1", "2")))
   for (kept in list(glm_of(foreign), function(d) -predict(models$glm, d))) {
-    expect_no_message(greedytl(model_of("k"), mine, sources = list(kept)), class = "transelect_message_turned")
+    expect_quiet(greedytl(model_of("k"), mine, sources = list(kept)), class = "transelect_message_turned")
   }
-  expect_no_message(greedytl(model_of("k"), mine, sources = sources(
+  expect_quiet(greedytl(model_of("k"), mine, sources = sources(
     reversed["glm"], predict = function(model, newdata) predict(model, newdata)
   )), class = "transelect_message_turned")
 })
