@@ -256,7 +256,6 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   # of such numbers no path makes classes or counts
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
-  if (identical(fit, tlcp)) frame <- with_source_levels(frame, settings$call)
   # sources are asked once for all fits, but where each fit asks those that it draws; coefficients need
   # not be asked
   if (is.null(tuning[["candidates"]]) && !all_estimates(frame$sources)) {

@@ -64,7 +64,6 @@ concordance <- function(y, score, weights, cluster = NULL) {
 
 # Survival times: concordance, and the calibration slope, the coefficient of the linear predictor in a
 # Cox model of the new rows.
-
 cox_assessment <- function(prediction, y, weights, cluster, call) {
   if (!is_surv(y) || NROW(y) != length(prediction)) {
     abort_input("{.arg y} is {.obj_type_friendly {y}}, and the model is of survival times.", "y",

@@ -197,11 +197,11 @@ frame_rows <- function(frame, i) {
 
 response_rows <- function(y, i) if (is.matrix(y)) y[i, , drop = FALSE] else y[i]
 
-# Asks every source model for its predictions once and keeps them.
+# Asks every source model for its predictions once and keeps them. The rows as they were given stay: a method
+# that borrows coefficients may code levels anew that only its sources know.
 frame_with_source_values <- function(frame, call = rlang::caller_env()) {
   if (needs_raw(frame$sources)) {
     frame$sources <- evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
-    frame$raw <- NULL
   }
   frame
 }

@@ -239,6 +239,10 @@ test_that("levels of a factor that only sources know are kept, as columns of zer
       cv <- suppressMessages(cv_path(y ~ a + f, here, fit = tlcp, family = binomial, sources = sources, select = FALSE,
                                      foldid = rep_len(1:3, nrow(here))))
       expect_equal(coef(cv$fit), coef(found), tolerance = 1e-8)
+      around <- suppressMessages(cv_path(y ~ a + f, here, fit = function(x, ...) tlcp(x, ...), family = binomial,
+                                         sources = sources, select = FALSE, foldid = rep_len(1:3, nrow(here))))
+      expect_equal(coef(around$fit), coef(found), tolerance = 1e-8)
+      expect_equal(around$cvm, cv$cvm, tolerance = 1e-8)
     }
     numbers <- suppressMessages(tlcp(here[c("a", "f")], here$z, sources = list(away = lm(z ~ a + f, away)), select = FALSE))
     expect_named(coef(numbers), c("(Intercept)", "a", "fv", "fw"))
