@@ -36,7 +36,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   }
   pairs <- lapply(names[-1], sharing, draws)
   joint <- if (several) sharing(names[-1], 0) else pairs[[1]]
-  errors <- refitted_errors(frame, target, known, names[-1], how, folds, count, call)
+  errors <- refitted_errors(frame, target, known, names[-1], how, folds = folds, count = count, call = call)
   take <- function(name) vapply(pairs, `[[`, 0, name)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   out <- data.frame(

@@ -164,9 +164,8 @@ loo_named <- function(data, top_n) {
 
 source_picture <- function(data, map) {
   if (map && nrow(data)) {
-    return(map_picture(data, attr(data, "sources"), attr(data, "classes"),
-                       c("target class", "source"), source_title(data), source_count(data),
-                       source_xlab(data)))
+    return(map_picture(data, attr(data, "sources"), attr(data, "classes"), c("target class", "source"),
+                       title = source_title(data), note = source_count(data), unit = source_xlab(data)))
   }
   if (!nrow(data)) return(empty_picture("no source has weight", source_title(data)))
   data$y <- nrow(data) + 1 - match(data$source, rev(attr(data, "sources")))

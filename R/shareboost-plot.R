@@ -59,8 +59,8 @@ picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::ca
   title <- paste("Weights, step", attr(data, "step"))
   if (!nrow(data)) return(empty_picture("no feature has entered", title))
   map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"),
-              title, weight_note(data),
-              if (scaled) "weight x scale of the feature" else "weight (original scale)")
+              title = title, note = weight_note(data),
+              unit = if (scaled) "weight x scale of the feature" else "weight (original scale)")
 }
 
 # ---- data ----

@@ -111,8 +111,8 @@ source_map_picture <- function(x) {
   if (!nrow(x)) return(empty_picture("no source has weight", title))
   data <- data.frame(class = x$target, source = x$source, weight = x$weight)
   rows <- unique(x$source)
-  map_picture(data, rows, unique(x$target), c("target", "source"), title, map_note(x, length(rows)),
-              "weight")
+  map_picture(data, rows, unique(x$target), c("target", "source"),
+              title = title, note = map_note(x, length(rows)), unit = "weight")
 }
 
 # How many sources there are beside those shown.

@@ -1,10 +1,17 @@
-# From cells to the exact path of tlcp().
+# The road of tlcp() from the sums of the domains to the fitted object: whose units, how strongly to borrow,
+# the quadratic form, the search, the models of the sets that it found (tlcp-models.R), the object
+# (tlcp-object.R has its tables).
 
-# What is fitted: the domains in use, the columns in the running, the strength and its quadratic form.
-tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains, settings, call), lr = NULL,
-                         alone = FALSE) {
-  found <- strength_and_form(used, settings, call, lr, alone)
-  c(list(all_domains = domains, domains = used$domains, columns = used$columns), found)
+# cells: sums by domain, the target first.
+tlcp_path <- function(cells, settings, call) {
+  if (!settings$whole) {
+    domains <- make_domains(domain_sums(cells, settings$intercept), settings$scaling, call)
+    return(path_of(tlcp_problem(domains, settings, call), settings, call))
+  }
+  problems <- units_problems(cells, settings, call)
+  if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
+  paths <- lapply(problems, path_of, settings, call)
+  average_paths(paths, problems[[1]]$strength$units_weights, settings)
 }
 
 # The hierarchical problem in the units that count, and that of the target alone: one for a search,
@@ -36,6 +43,13 @@ units_problems <- function(cells, settings, call) {
     )
     problem
   })
+}
+
+# What is fitted: the domains in use, the columns in the running, the strength and its quadratic form.
+tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains, settings, call), lr = NULL,
+                         alone = FALSE) {
+  found <- strength_and_form(used, settings, call, lr, alone)
+  c(list(all_domains = domains, domains = used$domains, columns = used$columns), found)
 }
 
 # used: of domains_in_use(); coordinates of its domains need not be those of the features any more (cutoff).
@@ -73,18 +87,6 @@ borrow_of <- function(settings, domains, columns, call) {
   borrow
 }
 
-# cells: sums by domain, the target first.
-tlcp_path <- function(cells, settings, call) {
-  if (!settings$whole) {
-    domains <- make_domains(domain_sums(cells, settings$intercept), settings$scaling, call)
-    return(path_of(tlcp_problem(domains, settings, call), settings, call))
-  }
-  problems <- units_problems(cells, settings, call)
-  if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
-  paths <- lapply(problems, path_of, settings, call)
-  average_paths(paths, problems[[1]]$strength$units_weights, settings)
-}
-
 path_of <- function(problem, settings, call) {
   found <- tlcp_sets(problem, settings, call)
   own <- domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
@@ -95,6 +97,43 @@ path_of <- function(problem, settings, call) {
     objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
     intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))
+}
+
+# path: all_domains and those in use (domains), columns in the running, their strength; sets (logical,
+# columns x steps, the empty one first), `best` among them, z (coefficients by domain, columns x sets,
+# in z-scores), objective, own (the target's residual sum of squares) and trace of each;
+# certificates.
+tlcp_object <- function(path, frame, target, settings) {
+  own <- path$all_domains[[1]]
+  models <- domain_models(path, settings)
+  names <- frame$blueprint$columns
+  labels <- column_labels(names, seq_len(frame$blueprint$p))
+  log_weights <- log_weights_of(frame, target)
+  path$constant <- likelihood_constant(path, settings, log_weights)
+  steps <- tlcp_steps(path, settings, labels)
+  best <- path$best - 1L
+  mine <- target_rows(frame, target)
+  fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
+  y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
+  fit <- new_path(
+    "tlcp", labels = c(title = "Best subset"),
+    beta = models[[1]]$beta, a0 = models[[1]]$a0,
+    points = list2DF(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
+    steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n),
+    family = frame_family(frame),
+    classes = levels(frame$y), method = settings$method,
+    center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
+    fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
+    residuals = if (!is.null(fitted)) y - fitted,
+    log_weights = log_weights, frame = mine, elsewhere = rows_elsewhere(frame, target),
+    target = target, models = models,
+    selected = labels[path$columns[path$sets[, path$best]]],
+    certificate = certificate(path$certificate, path$constant, path$objective[1]),
+    y_scale = vapply(path$domains, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
+    settings = settings, posterior = path$averaged %||% list(path_posterior(path))
+  )
+  fit$borrowed <- borrowed_table(path, labels)
+  fit
 }
 
 # ---- the search ---------------------------------------------------------------------------------
@@ -199,115 +238,4 @@ forced_columns <- function(settings, columns) {
   force[columns %in% settings$keep] <- 1L
   force[columns %in% settings$drop] <- -1L
   force
-}
-
-# ---- the models of the sets that were found -----------------------------------------------------
-
-# w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of the matrix that maps
-# the target's response to its fitted values (`own` has the Gram matrix); the size if nothing is borrowed.
-# level: the trace that a borrowed level adds.
-set_models <- function(sets, problem, own, call) {
-  strength <- problem$strength
-  form <- problem$form
-  share <- if (strength$borrow != "none") {
-    own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
-  }
-  level <- if (!is.null(form$full)) level_share(form, share)
-  out <- .Call(C_subset_models, form, sets,
-               if (is.null(level)) target_share(share, form$n_domains) else level$share)
-  if (out$status != 0) abort_collinear(call)
-  if (is.null(share)) out$df <- colSums(sets)
-  out$level <- level$df
-  out
-}
-
-# share of the target's coordinates among all.
-target_share <- function(share, n_domains) {
-  if (is.null(share) || n_domains == 1) return(share)
-  N <- nrow(share) * n_domains
-  at <- seq(1, N, by = n_domains)
-  all <- matrix(0, N, N)
-  all[at, at] <- share
-  all
-}
-
-# tr(A^-1 J), J the target's share, with the levels eliminated: the share of the features' form, and
-# the rest.
-level_share <- function(form, share) {
-  J <- target_share(share, form$n_domains)
-  at <- seq_len(length(form$b))
-  A <- form$full$A
-  u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
-  cross <- tcrossprod(J[at, -at, drop = FALSE], u)
-  list(share = J[at, at] - cross - t(cross) + u %*% tcrossprod(J[-at, -at, drop = FALSE], u),
-       df = sum(diag(solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
-}
-
-# Coefficients of every domain in use: what was searched differs from step to step, domains of which no
-# coordinate was searched have all their features.
-exact_coefficients <- function(problem, w) {
-  n_domains <- problem$form$n_domains
-  root <- sqrt(problem$strength$scales)
-  if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
-  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$strength)
-  out <- lapply(seq_along(problem$domains), function(t) {
-    if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
-    w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
-  })
-  stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
-}
-
-# Of the precision of each chosen coefficient, given the others: the shares that the sources add and that the prior
-# has, as without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
-source_share <- function(path, set) {
-  s <- path$strength
-  form <- path$form$full %||% path$form
-  rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
-  prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
-  n_domains <- form$n_domains
-  precision <- vapply(set, function(i) {
-    at <- (i - 1) * n_domains + seq_len(n_domains)
-    block <- form$A[at, at, drop = FALSE]
-    if (n_domains == 1) return(block[1, 1])
-    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
-    block[1, 1] - sum(block[1, -1] * rest)
-  }, 0)
-  list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
-}
-
-# ---- groups of columns ----------------------------------------------------------------------------
-
-# Units that enter whole, each of as many coordinates as the largest has. What a smaller one lacks is filled with
-# coordinates that nothing depends on.
-
-# What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the
-# unit of every column in the running.
-search_units <- function(form, pen, force, columns, settings) {
-  of <- settings$groups$of[columns]
-  if (is.null(of) || !anyDuplicated(of)) {
-    at <- seq_along(columns)
-    return(list(form = form, pen = pen, force = force, columns = rep(1L, length(columns)), of = at))
-  }
-  of <- match(of, unique(of))
-  size <- tabulate(of)
-  list(form = padded_form(form, of, size), pen = as.vector(rowsum(pen, of)),
-       force = as.integer(tapply(force, of, function(f) f[which.max(abs(f))])), columns = size, of = of)
-}
-
-padded_form <- function(form, of, size) {
-  most <- max(size)
-  place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
-  domains <- form$n_domains
-  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
-  N <- length(size) * most * domains
-  A <- diag(mean(diag(form$A)), N)
-  A[at, at] <- form$A
-  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
-}
-
-# Numbers of columns that sets of units can have.
-attainable <- function(units) {
-  sums <- sum(units$columns[units$force == 1])
-  for (m in units$columns[units$force == 0]) sums <- unique(c(sums, sums + m))
-  sort(sums)
 }

@@ -1,93 +1,4 @@
-# The path object of tlcp(): coefficients of every domain on the original scale, steps, and what was
-# borrowed.
-
-# path: all_domains and those in use (domains), columns in the running, their strength; sets (logical,
-# columns x steps, the empty one first), `best` among them, z (coefficients by domain, columns x sets,
-# in z-scores), objective, own (the target's residual sum of squares) and trace of each;
-# certificates.
-tlcp_object <- function(path, frame, target, settings) {
-  own <- path$all_domains[[1]]
-  models <- domain_models(path, settings)
-  names <- frame$blueprint$columns
-  labels <- column_labels(names, seq_len(frame$blueprint$p))
-  log_weights <- log_weights_of(frame, target)
-  path$constant <- likelihood_constant(path, settings, log_weights)
-  steps <- tlcp_steps(path, settings, labels)
-  best <- path$best - 1L
-  mine <- target_rows(frame, target)
-  fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
-  y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
-  fit <- new_path(
-    "tlcp", labels = c(title = "Best subset"),
-    beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    points = list2DF(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
-    steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n),
-    family = frame_family(frame),
-    classes = levels(frame$y), method = settings$method,
-    center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
-    fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
-    residuals = if (!is.null(fitted)) y - fitted,
-    log_weights = log_weights, frame = mine, elsewhere = rows_elsewhere(frame, target),
-    target = target, models = models,
-    selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = certificate(path$certificate, path$constant, path$objective[1]),
-    y_scale = vapply(path$domains, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
-    settings = settings, posterior = path$averaged %||% list(path_posterior(path))
-  )
-  fit$borrowed <- borrowed_table(path, labels)
-  fit
-}
-
-# ---- coefficients -------------------------------------------------------------------------------
-
-# By domain in the order of `all_domains`: beta (features x steps) and a0. `path$z` has those of the
-# domains in use, columns in the running x steps in z-scores; others keep their own least squares.
-domain_models <- function(path, settings) {
-  names <- vapply(path$all_domains, `[[`, "", "name")
-  steps <- ncol(path$sets)
-  out <- lapply(stats::setNames(path$all_domains, names), function(domain) {
-    w <- path$z[[domain$name]] %||%
-      matrix(own_coefficients(domain, path$columns, settings$intercept), length(path$columns), steps)
-    original_scale(w, path$columns, domain, settings)
-  })
-  out
-}
-
-# Of a domain that is not in use, columns in the running; its rows (cutoff) may be too few.
-own_coefficients <- function(domain, columns, intercept) {
-  if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
-}
-
-# Rows that were put together have one model, in every domain's own z-scores.
-shared_by_all <- function(z, strength, all_domains) {
-  if (strength$borrow != "aggregate") return(z)
-  names <- vapply(all_domains, `[[`, "", "name")
-  stats::setNames(rep(z[1], length(names)), names)
-}
-
-# w: columns in the running x steps, in z-scores of the domain.
-original_scale <- function(w, columns, domain, settings) {
-  p <- length(domain$x_scale)
-  raw <- raw_coefficients(w, columns, domain)
-  value <- raw$beta
-  there <- is.na(value) | value != 0
-  at <- which(there, arr.ind = TRUE)
-  beta <- sparse_matrix(
-    columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), value[at],
-    c(p, ncol(w)), list(settings$columns, NULL)
-  )
-  list(beta = beta, a0 = raw$a0)
-}
-
-# Residual sum of squares of the target in z-scores at every step. A level that is not in the domain is
-# one beside centred columns.
-own_rss <- function(domain, z) {
-  if (nrow(z) > length(domain$g)) {
-    slopes <- seq_along(domain$g)
-    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
-  }
-  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
-}
+# What tlcp()'s object has beside coefficients: rows of the target, steps with their proofs, what was borrowed.
 
 # Of the target's rows, weights scaled to mean 1.
 log_weights_of <- function(frame, target) {
@@ -138,6 +49,16 @@ tlcp_steps <- function(path, settings, labels) {
     steps$cp <- path$objective - domain$n + 2 * (size + intercepts)
   }
   list2DF(c(steps, proof))
+}
+
+# Residual sum of squares of the target in z-scores at every step. A level that is not in the domain is
+# one beside centred columns.
+own_rss <- function(domain, z) {
+  if (nrow(z) > length(domain$g)) {
+    slopes <- seq_along(domain$g)
+    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
+  }
+  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
 }
 
 path_criterion <- function(path, size) {
@@ -261,3 +182,21 @@ why_lacking <- function(domain, set, terms) {
 }
 
 shown_few <- function(names, n) c(utils::head(names, n), if (length(names) > n) "...")
+
+# Of the precision of each chosen coefficient, given the others: the shares that the sources add and that the prior
+# has, as without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
+source_share <- function(path, set) {
+  s <- path$strength
+  form <- path$form$full %||% path$form
+  rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
+  prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
+  n_domains <- form$n_domains
+  precision <- vapply(set, function(i) {
+    at <- (i - 1) * n_domains + seq_len(n_domains)
+    block <- form$A[at, at, drop = FALSE]
+    if (n_domains == 1) return(block[1, 1])
+    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
+    block[1, 1] - sum(block[1, -1] * rest)
+  }, 0)
+  list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
+}

@@ -418,3 +418,49 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   fit$call <- light_call(match.call(), "tlcp")
   fit
 }
+
+# The settings of a fit to n_domains domains, all given by name.
+tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, units = NULL,
+                          support = NULL, criterion = "Cp", select = TRUE, sizes = NULL, keep = NULL,
+                          drop = NULL, groups = NULL, scales = TRUE, guard = TRUE, standardize = TRUE,
+                          intercept = TRUE, sigma2 = NULL, max_nodes = Inf, max_seconds = 60,
+                          collinear = NULL, call) {
+  blueprint <- frame$blueprint
+  p <- blueprint$p
+  if (p == 0) {
+    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
+  }
+  method <- check_choice(method, c("exact", "cutoff"), "method", call)
+  borrow <- check_borrow(borrow, n_domains, call)
+  if (method == "cutoff" && is.null(groups)) groups <- FALSE
+  groups <- column_groups(groups, frame, call)
+  if (method == "cutoff" && !is.null(groups)) {
+    abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
+                i = "The cutoff goes by single directions: use {.val exact}.", call = call)
+  }
+  keep <- check_features(keep, "keep", blueprint, groups, call)
+  drop <- check_features(drop, "drop", blueprint, groups, call)
+  both <- intersect(keep, drop)
+  if (length(both)) {
+    abort_input("{.arg keep} and {.arg drop} both name
+                 {.val {column_labels(blueprint$columns, both)}}.", "drop",
+                i = "Name every feature in one of them only.", call = call)
+  }
+  whole <- identical(borrow, "hierarchical") && method == "exact"
+  standardize <- check_flag(standardize, "standardize", call)
+  units <- check_borrow_units(units, whole, standardize, call)
+  support <- support %||% if (whole) "target" else "shared"
+  structure(list(
+    method = method, borrow = borrow,
+    support = check_choice(support, c("target", "shared"), "support", call),
+    criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
+    sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,
+    groups = groups,
+    scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
+    whole = whole, units = units, standardize = standardize,
+    scaling = domain_scaling(standardize, is.list(borrow), units), intercept = intercept,
+    sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
+    max_seconds = check_limit(max_seconds, "max_seconds", call),
+    collinear = check_collinear(collinear, method, call), columns = blueprint$columns, p = p
+  ), class = "tlcp_settings")
+}

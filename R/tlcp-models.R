@@ -1,0 +1,150 @@
+# The coefficients of the sets that tlcp() found, in the units of the search and on the original scale.
+
+# w: the coefficients of sets, coordinates x sets, zero outside them. df: the trace of the matrix that maps
+# the target's response to its fitted values (`own` has the Gram matrix); the size if nothing is borrowed.
+# level: the trace that a borrowed level adds.
+set_models <- function(sets, problem, own, call) {
+  strength <- problem$strength
+  form <- problem$form
+  share <- if (strength$borrow != "none") {
+    own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
+  }
+  level <- if (!is.null(form$full)) level_share(form, share)
+  out <- .Call(C_subset_models, form, sets,
+               if (is.null(level)) target_share(share, form$n_domains) else level$share)
+  if (out$status != 0) abort_collinear(call)
+  if (is.null(share)) out$df <- colSums(sets)
+  out$level <- level$df
+  out
+}
+
+# share of the target's coordinates among all.
+target_share <- function(share, n_domains) {
+  if (is.null(share) || n_domains == 1) return(share)
+  N <- nrow(share) * n_domains
+  at <- seq(1, N, by = n_domains)
+  all <- matrix(0, N, N)
+  all[at, at] <- share
+  all
+}
+
+# tr(A^-1 J), J the target's share, with the levels eliminated: the share of the features' form, and
+# the rest.
+level_share <- function(form, share) {
+  J <- target_share(share, form$n_domains)
+  at <- seq_len(length(form$b))
+  A <- form$full$A
+  u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
+  cross <- tcrossprod(J[at, -at, drop = FALSE], u)
+  list(share = J[at, at] - cross - t(cross) + u %*% tcrossprod(J[-at, -at, drop = FALSE], u),
+       df = sum(diag(solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
+}
+
+# Coefficients of every domain in use: what was searched differs from step to step, domains of which no
+# coordinate was searched have all their features.
+exact_coefficients <- function(problem, w) {
+  n_domains <- problem$form$n_domains
+  root <- sqrt(problem$strength$scales)
+  if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
+  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$strength)
+  out <- lapply(seq_along(problem$domains), function(t) {
+    if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
+    w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
+  })
+  stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
+}
+
+# Rows that were put together have one model, in every domain's own z-scores.
+shared_by_all <- function(z, strength, all_domains) {
+  if (strength$borrow != "aggregate") return(z)
+  names <- vapply(all_domains, `[[`, "", "name")
+  stats::setNames(rep(z[1], length(names)), names)
+}
+
+# ---- averages over units ----------------------------------------------------------------------------
+
+# The first path with the coefficients of all, weighted. Every path has all features of the same
+# columns.
+average_paths <- function(paths, weights, settings) {
+  base <- paths[[1]]
+  names <- stats::setNames(nm = names(base$z))
+  base$z <- lapply(names, function(name) {
+    domain <- domain_named(base$all_domains, name)
+    z <- lapply(paths, function(path) {
+      raw <- raw_coefficients(path$z[[name]], path$columns, domain_named(path$all_domains, name))
+      scaled_coefficients(raw, path$columns, domain)
+    })
+    Reduce(`+`, Map(`*`, z, weights))
+  })
+  base$own <- own_rss(base$own_domain, base$z[[1]])
+  base$trace <- Reduce(`+`, Map(function(path, weight) {
+    weight * (path$trace + path$intercept_df)
+  }, paths, weights)) - base$intercept_df
+  base$objective <- objective_at(base)
+  base$averaged <- lapply(paths, path_posterior)
+  base
+}
+
+# J without the penalty, of the coefficients in path$z.
+objective_at <- function(path) {
+  form <- path$form$full %||% path$form
+  root <- sqrt(path$strength$scales)
+  slopes <- seq_along(path$columns)
+  searched <- path$z[seq_len(form$n_domains)]
+  at <- seq_len(length(form$b) / form$n_domains)
+  vapply(seq_len(ncol(searched[[1]])), function(k) {
+    w <- as.vector(t(vapply(searched, function(z) (z[, k] / c(root[slopes], 1))[at], root[at])))
+    form$c0 - 2 * sum(form$b * w) + sum(w * (form$A %*% w))
+  }, 0)
+}
+
+domain_named <- function(domains, name) domains[[match(name, vapply(domains, `[[`, "", "name"))]]
+
+# ---- on the original scale --------------------------------------------------------------------------
+
+# By domain in the order of `all_domains`: beta (features x steps) and a0. `path$z` has those of the
+# domains in use, columns in the running x steps in z-scores; others keep their own least squares.
+domain_models <- function(path, settings) {
+  names <- vapply(path$all_domains, `[[`, "", "name")
+  steps <- ncol(path$sets)
+  out <- lapply(stats::setNames(path$all_domains, names), function(domain) {
+    w <- path$z[[domain$name]] %||%
+      matrix(own_coefficients(domain, path$columns, settings$intercept), length(path$columns), steps)
+    original_scale(w, path$columns, domain, settings)
+  })
+  out
+}
+
+# Of a domain that is not in use, columns in the running; its rows (cutoff) may be too few.
+own_coefficients <- function(domain, columns, intercept) {
+  if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
+}
+
+# w: columns in the running x steps, in z-scores of the domain.
+original_scale <- function(w, columns, domain, settings) {
+  p <- length(domain$x_scale)
+  raw <- raw_coefficients(w, columns, domain)
+  value <- raw$beta
+  there <- is.na(value) | value != 0
+  at <- which(there, arr.ind = TRUE)
+  beta <- sparse_matrix(
+    columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), value[at],
+    c(p, ncol(w)), list(settings$columns, NULL)
+  )
+  list(beta = beta, a0 = raw$a0)
+}
+
+# On the original scale: slopes of the columns, and the constant of each model. z: coefficients in
+# the units of the domain, with or without a level in the last row.
+raw_coefficients <- function(z, columns, domain) {
+  slopes <- seq_along(columns)
+  beta <- z[slopes, , drop = FALSE] * (domain$y_scale / domain$x_scale[columns])
+  level <- if (nrow(z) > length(columns)) z[nrow(z), ] * domain$y_scale else 0
+  list(beta = beta, a0 = domain$y_mean + level - colSums(beta * domain$x_mean[columns]))
+}
+
+# The way back, with a level.
+scaled_coefficients <- function(raw, columns, domain) {
+  rbind(raw$beta * (domain$x_scale[columns] / domain$y_scale),
+        (raw$a0 - domain$y_mean + colSums(raw$beta * domain$x_mean[columns])) / domain$y_scale)
+}
