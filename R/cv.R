@@ -362,7 +362,7 @@ path_by <- function(path, settings) {
 # The frame with the response as the path has it: its family, and its classes where the method took
 # numbers for the names of classes; and with the columns of levels that only its sources know.
 frame_of_path <- function(frame, path, call) {
-  if (inherits(path, "tlcp") && path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
+  if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
   if (inherits(path, "likelihood_path")) return(as_family_frame(frame, path$family, call))
   if (is.null(path$classes) || is.factor(frame$y)) return(frame)
   frame$y <- factor(frame$y, path$classes)
