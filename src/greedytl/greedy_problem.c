@@ -16,7 +16,7 @@ enum { ROWS = 256 }; /* worked on at a time, so that they stay in the cache */
 static double deleted(const greedy_problem *b, size_t i, double share)
 {
   const double left = b->diag[i] - (b->v ? b->v[i] : 1) * share;
-  return left > 1e-10 ? b->Py[i] / left : NAN;
+  return left > LEAST_LEFT ? b->Py[i] / left : NAN;
 }
 
 int tells_class(double score, double y)
@@ -75,12 +75,9 @@ static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_opti
                      row_sums *sums)
 {
   const double share = o->intercept ? 1 / (double)n : 0;
-  for (size_t i = 0; i < rows; i++) {
-    const double e = deleted(b, i, share);
-    sums->loss += e * e;
-    if (b->deleted) b->deleted[i] = e + (first ? 0 : b->deleted[i]);
-    sums->trace += b->diag[i];
-  }
+  if (b->deleted && first) memset(b->deleted, 0, rows * sizeof(double));
+  sums->loss += kernels->left_out(b->diag, b->Py, b->v, share, rows, b->deleted);
+  sums->trace += kernels->sum(b->diag, 0, NULL, rows);
   sums->objective += dot(b->ys, b->Py, rows);
   sums->rss += dot(b->Py, b->Py, rows);
   if (o->scores) add_accuracy(b, rows, n, o, first, sums);
@@ -331,11 +328,8 @@ static void rows_enter(void *of, greedy_problem *b, const newcomer *c)
   const size_t n = rows->d->n;
   const int k = b->n_steps - 1;
   double *u = b->U[k];
-  for (size_t i = 0; i < n; i++) {
-    u[i] /= c->root;
-    b->diag[i] -= u[i] * u[i];
-  }
-  kernels->axpy(-c->q, u, n, b->Py);
+  for (size_t i = 0; i < n; i++) u[i] /= c->root;
+  kernels->downdate(u, c->q, n, b->diag, b->Py);
   for (int class = 0; rows->o->scores && class < 2; class ++) {
     double uc = 0;
     for (size_t i = 0; i < n; i++)
@@ -380,17 +374,25 @@ greedy_source rows_source(greedy_rows *rows)
 
 /* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */
 
-/* u_r of the entered columns in `rows` rows from `from` on: U <- Z L'^-1, ROWS numbers a column. */
+/* U, ROWS x steps, its columns, and what a newer one has of them. */
+typedef struct {
+  double *U, *by;
+  const double **column;
+} steps_room;
+
+/* u_r of the entered columns in `rows` rows from `from` on: U <- Z L'^-1. */
 static void rows_of_steps(const design *d, const greedy_problem *b, size_t from, size_t rows,
-                          double *U)
+                          const steps_room *room)
 {
   for (int r = 0; r < b->n_steps; r++) {
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
-    double *u = U + (size_t)r * ROWS;
-    const double each = 1 / (b->scale[r] * row[r]);
-    for (size_t i = 0; i < rows; i++)
-      u[i] = (x[i] - b->center[r]) * each * (b->sv ? b->sv[from + i] : 1);
-    for (int t = 0; t < r; t++) kernels->axpy(-row[t] / row[r], U + (size_t)t * ROWS, rows, u);
+    const double center = b->center[r], each = 1 / (b->scale[r] * row[r]);
+    double *u = room->U + (size_t)r * ROWS;
+    for (size_t i = 0; i < rows; i++) u[i] = (x[i] - center) * each;
+    for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[from + i];
+    for (int t = 0; t < r; t++) room->by[t] = -row[t] / row[r];
+    kernels->combine(room->column, room->by, (size_t)r, rows, u);
+    room->column[r] = u;
   }
 }
 
@@ -420,7 +422,9 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
   b->averaged = path.averaged;
   b->L = path.L;
   b->q = path.q;
-  double *U = ALLOC(ROWS * (steps + 1), double), *uc = ALLOC(2 * (steps + 1), double);
+  const steps_room room = {ALLOC(ROWS * (steps + 1), double), ALLOC(steps + 1, double),
+                           ALLOC(steps + 1, const double *)};
+  double *uc = ALLOC(2 * (steps + 1), double);
   row_sums *sums = ALLOC(steps + 1, row_sums);
   char *whole = ALLOC(steps + 1, char); /* does a model end with the step? */
   for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
@@ -443,11 +447,10 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
                       &part.Pc[1], &part.deleted, &part.score, &part.residual};
     for (int k = 0; k < 9; k++)
       if (*own[k]) *own[k] += from;
-    rows_of_steps(d, b, from, rows, U);
+    rows_of_steps(d, b, from, rows, &room);
     for (size_t k = 1; k <= steps; k++) {
-      const double *u = U + (k - 1) * ROWS;
-      for (size_t i = 0; i < rows; i++) part.diag[i] -= u[i] * u[i];
-      kernels->axpy(-b->q[k - 1], u, rows, part.Py);
+      const double *u = room.U + (k - 1) * ROWS;
+      kernels->downdate(u, b->q[k - 1], rows, part.diag, part.Py);
       for (int c = 0; o->scores && c < 2; c++)
         kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
       if (whole[k]) add_rows(&part, rows, n, o, (int)k <= b->ends[b->averaged], &sums[k]);

@@ -10,6 +10,9 @@
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
+ *   downdate    d[i] -= u[i]^2, r[i] -= q u[i]
+ *   left_out    sum_i e[i]^2, e[i] = r[i] / (d[i] - c v[i]), NAN where that is divided by LEAST_LEFT or less
+ *               (v = NULL: v = 1); adds e to `sum` unless that is NULL
  *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
  *   lower       x <- L^-1 x,  L lower triangular (k x k), row r from L + r ld on
  *   upper       x <- L'^-1 x
@@ -26,6 +29,7 @@
 
 #include <stddef.h>
 
+#define LEAST_LEFT 1e-10  /* what is less of a row left out than this is rounding */
 enum { WAIT_GROUP = 32 }; /* columns: a multiple of every vector's length */
 
 typedef struct {
@@ -36,6 +40,9 @@ typedef struct {
   double (*sum)(const double *x, double c, const double *v, size_t n);
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);
+  void (*downdate)(const double *u, double q, size_t n, double *d, double *r);
+  double (*left_out)(const double *d, const double *r, const double *v, double c, size_t n,
+                     double *sum);
   void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
   void (*lower)(const double *L, size_t ld, size_t k, double *x);
   void (*upper)(const double *L, size_t ld, size_t k, double *x);

@@ -144,6 +144,42 @@ static void axpy(double a, const double *x, size_t n, double *y)
   for (; i < n; i++) y[i] += a * x[i];
 }
 
+static void downdate(const double *u, double q, size_t n, double *d, double *r)
+{
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    const vec w = load(u + i);
+    store(d + i, load(d + i) - w * w);
+    store(r + i, load(r + i) - w * q);
+  }
+  for (; i < n; i++) {
+    d[i] -= u[i] * u[i];
+    r[i] -= u[i] * q;
+  }
+}
+
+static double left_out(const double *d, const double *r, const double *v, double c, size_t n,
+                       double *sum)
+{
+  vec s = ZERO;
+  double t = 0;
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    vec share = all(c);
+    if (v) share *= load(v + i);
+    const vec left = load(d + i) - share;
+    const vec e = where_above(left, LEAST_LEFT, load(r + i) / left);
+    s += e * e;
+    if (sum) store(sum + i, load(sum + i) + e);
+  }
+  for (; i < n; i++) {
+    const double left = d[i] - (v ? v[i] * c : c), e = left > LEAST_LEFT ? r[i] / left : NAN;
+    t += e * e;
+    if (sum) sum[i] += e;
+  }
+  return total(s) + t;
+}
+
 /* Four columns at a time: y is read and written once for them. */
 static void combine(const double *const *x, const double *a, size_t m, size_t n, double *y)
 {
@@ -263,5 +299,5 @@ static void scatter4(const double *x, size_t ld, const double c[4], const double
 #endif
 }
 
-const kernel_table TABLE = {dots,  dots_multi, sum,   spread,   axpy,  combine,   lower, upper,
-                            gram,  cross,      waits, scatter4, LANES, TABLE_NAME};
+const kernel_table TABLE = {dots,  dots_multi, sum,  spread, axpy,  downdate, left_out, combine,
+                            lower, upper,      gram, cross,  waits, scatter4, LANES,    TABLE_NAME};

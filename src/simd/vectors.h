@@ -7,6 +7,7 @@
  *   singles        a vector of as many floats as fit
  *   all(a)         a in every lane
  *   larger(a, b)   the larger, lane by lane; b where a is NaN
+ *   where_above(a, low, v)  v where a > low, else NAN
  *   part(p, k)     k < LANES numbers and then zeros
  *   total(v)       the sum of the lanes
  *   totals(a, b, c, d, out)  four of them, to the last bit
@@ -14,6 +15,7 @@
 #ifndef TRANSELECT_VECTORS_H
 #define TRANSELECT_VECTORS_H
 
+#include <math.h>
 #include <stddef.h>
 
 #if defined(__GNUC__)
@@ -31,6 +33,11 @@ static inline void store(double *p, vec v)
 static inline vec all(double a)
 {
   return ZERO + a;
+}
+static inline vec where_above(vec a, double low, vec v)
+{
+  const bits mask = (bits)(a > all(low));
+  return (vec)((mask & (bits)v) | (~mask & (bits)all(NAN)));
 }
 typedef float singles __attribute__((vector_size(8 * LANES), aligned(4), may_alias));
 typedef float narrow __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
@@ -56,6 +63,7 @@ typedef double vec;
 #define load(p) (*(p))
 #define store(p, v) (*(p) = (v))
 #define all(a) (a)
+#define where_above(a, low, v) ((a) > (low) ? (v) : NAN)
 typedef float singles;
 #define widened(p) ((double)*(p))
 #define store_narrow(p, v) (*(p) = (float)(v))
