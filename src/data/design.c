@@ -42,50 +42,45 @@ static double sparse_dot(const block *b, size_t j, const double *u)
   return sum;
 }
 
-typedef struct {
-  size_t from, to, base; /* columns from..to-1 of a block whose first column is number base */
-} range;
-
-/* The part of columns from..to-1 that lies in block k. */
-static range part(const design *d, int k, size_t from, size_t to)
+/* The part of a range that lies in block k, counted from its first column, number *base. */
+static column_range part(const design *d, int k, column_range range, size_t *base)
 {
-  range r = {0, 0, k ? d->block[0].p : 0};
-  const size_t end = r.base + d->block[k].p;
-  if (from < end && to > r.base) {
-    r.from = from > r.base ? from - r.base : 0;
-    r.to = (to < end ? to : end) - r.base;
-  }
-  return r;
+  *base = k ? d->block[0].p : 0;
+  const size_t end = *base + d->block[k].p;
+  if (range.from >= end || range.to <= *base) return (column_range){0, 0};
+  return (column_range){range.from > *base ? range.from - *base : 0,
+                        (range.to < end ? range.to : end) - *base};
 }
 
-void design_dots(const design *d, size_t from, size_t to, const double *u, double sum_u,
-                 double *out)
+void design_dots(const design *d, column_range range, const double *u, double sum_u, double *out)
 {
   for (int k = 0; k < d->n_blocks; k++) {
     const block *b = &d->block[k];
-    const range r = part(d, k, from, to);
-    const double *c = d->center ? d->center + r.base : NULL;
-    double *o = out + (r.base + r.from - from);
+    size_t base;
+    const column_range r = part(d, k, range, &base);
+    const double *c = d->center ? d->center + base : NULL;
+    double *o = out + (base + r.from - range.from);
     if (r.from == r.to) continue;
     if (b->x)
       kernels->dots(b->x + r.from * d->n, d->n, r.to - r.from, c ? c + r.from : NULL, u, d->n, o);
     else if (b->product)
-      products_dots(b->product, r.from, r.to, u, sum_u, c ? c + r.from : NULL, o);
+      products_dots(b->product, r, u, sum_u, c ? c + r.from : NULL, o);
     else
       for (size_t j = r.from; j < r.to; j++)
         o[j - r.from] = sparse_dot(b, j, u) - (c ? c[j] * sum_u : 0);
   }
 }
 
-void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
-                       const double *sum_u, size_t m, double *out)
+void design_dots_multi(const design *d, column_range range, const double *u, const double *sum_u,
+                       size_t m, double *out)
 {
   for (int k = 0; k < d->n_blocks; k++) {
     const block *b = &d->block[k];
-    const range r = part(d, k, from, to);
+    size_t base;
+    const column_range r = part(d, k, range, &base);
     for (size_t j = r.from; j < r.to; j++) {
-      const double c = d->center ? d->center[r.base + j] : 0;
-      double *o = out + (r.base + j - from) * m;
+      const double c = d->center ? d->center[base + j] : 0;
+      double *o = out + (base + j - range.from) * m;
       if (b->x)
         kernels->dots_multi(b->x + j * d->n, c, u, d->n, m, d->n, o);
       else if (b->product)
@@ -98,13 +93,12 @@ void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
 
 #define TINY 1e-140 /* squares of it are not to be trusted */
 
-/* Deviations below this come from rounding: a column that moves less does not move. */
-static int accept_moments(size_t n, double mean, double *ss)
+/* Deviations below `noise` come from rounding: a column that moves less does not move. */
+static mean_and_ss moments_of(double mean, double ss, size_t n)
 {
   const double noise = 64 * DBL_EPSILON * mean;
-  if (!isfinite(mean) || !isfinite(*ss)) return 0;
-  if (*ss <= noise * noise * (double)n) *ss = 0;
-  return 1;
+  const int ok = isfinite(mean) && isfinite(ss);
+  return (mean_and_ss){ok, mean, ok && ss <= noise * noise * (double)n ? 0 : ss};
 }
 
 /* Of a column whose sum of squares says next to nothing: are its numbers that small, and not all
@@ -119,33 +113,33 @@ static int too_small(const double *x, size_t n, int center)
   return varies;
 }
 
-int column_moments(const double *x, const double *v, size_t n, int center, double *mean, double *ss)
+mean_and_ss column_moments(const double *x, const double *v, size_t n, int center)
 {
-  *mean = center ? x[0] + kernels->sum(x, x[0], v, n) / (double)n : 0;
-  *ss = kernels->spread(x, *mean, v, n);
-  if (*ss < TINY * TINY && too_small(x, n, center)) return 0;
-  return accept_moments(n, *mean, ss);
+  const double mean = center ? x[0] + kernels->sum(x, x[0], v, n) / (double)n : 0;
+  const double ss = kernels->spread(x, mean, v, n);
+  if (ss < TINY * TINY && too_small(x, n, center)) return (mean_and_ss){0, mean, ss};
+  return moments_of(mean, ss, n);
 }
 
-int design_moments(const design *d, size_t j, const double *v, int center, double *buffer,
-                   double *mean, double *ss)
+mean_and_ss design_moments(const design *d, size_t j, const double *v, int center, double *buffer)
 {
   const size_t n = d->n;
   size_t at = j;
   const block *b = &d->block[design_block(d, &at)];
-  if (!b->row) return column_moments(design_column(d, j, buffer), v, n, center, mean, ss);
+  if (!b->row) return column_moments(design_column(d, j, buffer), v, n, center);
   double sum = 0, weight = 0;
   for (int k = b->start[at]; k < b->start[at + 1]; k++) {
     const double vk = v ? v[b->row[k]] : 1;
     sum += vk * b->value[k];
     weight += vk;
   }
-  *mean = center ? sum / (double)n : 0;
-  *ss = fmax((double)n - weight, 0) * *mean * *mean; /* the rows that are zero */
+  const double mean = center ? sum / (double)n : 0;
+  double ss = fmax((double)n - weight, 0) * mean * mean; /* the rows that are zero */
   for (int k = b->start[at]; k < b->start[at + 1]; k++) {
-    const double e = b->value[k] - *mean;
-    *ss += (v ? v[b->row[k]] : 1) * e * e;
+    const double e = b->value[k] - mean;
+    ss += (v ? v[b->row[k]] : 1) * e * e;
   }
-  if (*ss < TINY * TINY && too_small(design_column(d, j, buffer), n, center)) return 0;
-  return accept_moments(n, *mean, ss);
+  if (ss < TINY * TINY && too_small(design_column(d, j, buffer), n, center))
+    return (mean_and_ss){0, mean, ss};
+  return moments_of(mean, ss, n);
 }

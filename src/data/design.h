@@ -47,24 +47,26 @@ const double *design_column(const design *d, size_t j, double *buffer);
 /* Room for one column (n), NULL if all blocks are dense and no column needs it. */
 double *design_buffer(const design *d);
 
-/* out[j - from] = (x_j - center_j)'u for columns from..to-1; sum_u = sum(u). Not for lazy blocks.
+/* out[j - from] = (x_j - center_j)'u for the columns of a range; sum_u = sum(u). Not for lazy blocks.
  * Cost 2n flops a dense column or a product, 2 nnz a sparse one; one read of the columns. */
-void design_dots(const design *d, size_t from, size_t to, const double *u, double sum_u,
-                 double *out);
+void design_dots(const design *d, column_range range, const double *u, double sum_u, double *out);
 
 /* The same for m vectors u (columns of u, n apart): out[(j - from) m + b]. */
-void design_dots_multi(const design *d, size_t from, size_t to, const double *u,
-                       const double *sum_u, size_t m, double *out);
+void design_dots_multi(const design *d, column_range range, const double *u, const double *sum_u,
+                       size_t m, double *out);
 
-/* Mean and sum of squares about it of column j, weighted by v (sums to n; NULL: 1); without
- * `center` about zero. Returns 0 if a value is not finite. *ss is exactly 0 for a column that is
- * constant to rounding. Two passes over a dense column, shifted by its first value; one over
- * the entries of a sparse one. `buffer` (n) is used for lazy blocks and products. */
-int design_moments(const design *d, size_t j, const double *v, int center, double *buffer,
-                   double *mean, double *ss);
+/* Mean of a column and sum of squares about it, exactly 0 if the column is constant to rounding. */
+typedef struct {
+  int ok; /* values are finite, and neither too large nor too small to be squared */
+  double mean, ss;
+} mean_and_ss;
+
+/* Those of column j, weighted by v (sums to n; NULL: 1); without `center` the mean is taken for 0. Two
+ * passes over a dense column, shifted by its first value; over the entries alone of a sparse one.
+ * `buffer` (n) is used for lazy blocks and products. */
+mean_and_ss design_moments(const design *d, size_t j, const double *v, int center, double *buffer);
 
 /* The same for a column given as a vector x (n). */
-int column_moments(const double *x, const double *v, size_t n, int center, double *mean,
-                   double *ss);
+mean_and_ss column_moments(const double *x, const double *v, size_t n, int center);
 
 #endif

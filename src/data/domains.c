@@ -65,17 +65,15 @@ static void dense_mixed(const double *x, const double *c, const domains *g, size
     for (size_t i = 0; i < n; i++) out[g->of[i] + j * K] += (x[i + j * n] - (c ? c[j] : 0)) * u[i];
 }
 
-/* Of products: rows of a tile, domain by domain where they lie together, then the centres. */
-static void product_runs(const column_products *s, const double *c, const domains *g, size_t from,
-                         size_t to, const double *u, const double *sum, double *out)
+/* Products of columns, added to `out`: rows of a tile, domain by domain where they lie together. */
+static void product_runs(const column_products *s, const domains *g, column_range range,
+                         const double *u, double *out)
 {
   double room[PRODUCTS_TILE], part[CHUNK];
   const size_t K = (size_t)g->K;
   size_t a, b, columns;
-  for (size_t j = from; j < to; j += columns, out += columns * K) {
-    columns = products_run(s, j, to, &a, &b);
-    for (size_t k = 0; k < K; k++)
-      for (size_t l = 0; l < columns; l++) out[k + l * K] = c ? -c[j - from + l] * sum[k] : 0;
+  for (size_t j = range.from; j < range.to; j += columns, out += columns * K) {
+    columns = products_run(s, j, range.to, &a, &b);
     for (size_t r = 0; r < g->n_runs; r++)
       for (size_t i = g->start[r]; i < g->start[r + 1]; i += PRODUCTS_TILE) {
         const size_t left = g->start[r + 1] - i, rows = left < PRODUCTS_TILE ? left : PRODUCTS_TILE;
@@ -91,17 +89,15 @@ static void product_runs(const column_products *s, const double *c, const domain
 
 /* The same where pieces are short: row by row, four columns at a time with their sums by domain side by
  * side, as dense_mixed(). */
-static void product_mixed(const column_products *s, const double *c, const domains *g, size_t from,
-                          size_t to, const double *u, const double *sum, double *out)
+static void product_mixed(const column_products *s, const domains *g, column_range range,
+                          const double *u, double *out)
 {
   const size_t K = (size_t)g->K, n = g->n;
   const double zero[4] = {0, 0, 0, 0};
   double room[PRODUCTS_TILE], sums[4 * STACK];
   size_t a, b, columns;
-  for (size_t j = from; j < to; j += columns, out += columns * K) {
-    columns = products_run(s, j, to, &a, &b);
-    for (size_t k = 0; k < K; k++)
-      for (size_t l = 0; l < columns; l++) out[k + l * K] = c ? -c[j - from + l] * sum[k] : 0;
+  for (size_t j = range.from; j < range.to; j += columns, out += columns * K) {
+    columns = products_run(s, j, range.to, &a, &b);
     size_t fours = K <= STACK ? columns / 4 * 4 : 0;
     for (size_t l = 0; l < fours; l += 4) {
       memset(sums, 0, 4 * K * sizeof(double));
@@ -121,26 +117,27 @@ static void product_mixed(const column_products *s, const double *c, const domai
   }
 }
 
-static void sparse_column(const block *b, size_t j, double c, const domains *g, const double *u,
-                          const double *sum, double *out)
+/* A sparse column, added to `out`. */
+static void sparse_column(const block *b, size_t j, const domains *g, const double *u, double *out)
 {
-  for (int k = 0; k < g->K; k++) out[k] = -c * sum[k];
   for (int e = b->start[j]; e < b->start[j + 1]; e++)
     out[g->of[b->row[e]]] += b->value[e] * u[b->row[e]];
 }
 
-void domain_dots(const design *d, const domains *g, size_t from, size_t to, const double *u,
+void domain_dots(const design *d, const domains *g, column_range range, const double *u,
                  const double *sum, double *out)
 {
   const block *b = &d->block[0]; /* no sources here: one block */
-  const double *c = d->center;
-  if (b->x)
-    (g->mixed ? dense_mixed : dense_runs)(b->x + from * d->n, c ? c + from : NULL, g, to - from, u,
-                                          out);
-  else if (b->product)
-    (g->mixed ? product_mixed : product_runs)(b->product, c ? c + from : NULL, g, from, to, u, sum,
-                                              out);
+  const double *c = d->center ? d->center + range.from : NULL;
+  const size_t columns = range.to - range.from, K = (size_t)g->K;
+  if (b->x) {
+    (g->mixed ? dense_mixed : dense_runs)(b->x + range.from * d->n, c, g, columns, u, out);
+    return;
+  }
+  for (size_t j = 0; j < columns; j++)
+    for (size_t k = 0; k < K; k++) out[k + j * K] = c ? -c[j] * sum[k] : 0;
+  if (b->product)
+    (g->mixed ? product_mixed : product_runs)(b->product, g, range, u, out);
   else
-    for (size_t j = from; j < to; j++)
-      sparse_column(b, j, c ? c[j] : 0, g, u, sum, out + (j - from) * g->K);
+    for (size_t j = 0; j < columns; j++) sparse_column(b, range.from + j, g, u, out + j * K);
 }

@@ -63,18 +63,17 @@ static size_t find_complete(const moments_rows *rows, size_t from, size_t to, ch
   return dropped;
 }
 
-/* Numbers of the rows from..to-1 that count, cell after cell; start[c] is where cell c begins.
- * `next` (n_cells) is work space. */
+/* Numbers of the rows from..to-1 that count, cell after cell: those of cell c are from start[c] on,
+ * before start[c + 1]. `start` (n_cells + 2) is one cell ahead until every row has its place. */
 static void sort_by_cell(const moments_rows *rows, const char *keep, size_t from, size_t to,
-                         size_t *start, size_t *next, int *order)
+                         size_t *start, int *order)
 {
-  memset(start, 0, (rows->n_cells + 1) * sizeof(size_t));
+  memset(start, 0, (rows->n_cells + 2) * sizeof(size_t));
   for (size_t i = from; i < to; i++)
-    if (keep[i - from] && counts_as(rows, i)) start[rows->cell[i] + 1]++;
-  for (size_t c = 0; c < rows->n_cells; c++) start[c + 1] += start[c];
-  memcpy(next, start, rows->n_cells * sizeof(size_t));
+    if (keep[i - from] && counts_as(rows, i)) start[rows->cell[i] + 2]++;
+  for (size_t c = 0; c < rows->n_cells; c++) start[c + 2] += start[c + 1];
   for (size_t i = from; i < to; i++)
-    if (keep[i - from] && counts_as(rows, i)) order[next[rows->cell[i]]++] = (int)i;
+    if (keep[i - from] && counts_as(rows, i)) order[start[rows->cell[i] + 1]++] = (int)i;
 }
 
 /* Rows order[0..m-1] into z, each column about its own mean. */
@@ -161,12 +160,12 @@ status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *b
   const size_t part = rows->n_cells < most / b.most ? b.most * rows->n_cells + PART : most;
   char *keep = ALLOC(part, char);
   int *order = ALLOC(part, int);
-  size_t *start = ALLOC(rows->n_cells + 1, size_t), *next = ALLOC(rows->n_cells, size_t);
+  size_t *start = ALLOC(rows->n_cells + 2, size_t);
   double done = 0;
   for (size_t from = 0; from < n; from += part) {
     const size_t to = n - from < part ? n : from + part;
     cells->dropped += find_complete(rows, from, to, keep);
-    sort_by_cell(rows, keep, from, to, start, next, order);
+    sort_by_cell(rows, keep, from, to, start, order);
     for (size_t c = 0; c < rows->n_cells; c++) {
       double *mean = cells->mean + c * q, *rest = cells->rest + c * q;
       for (size_t i = start[c]; i < start[c + 1]; i += b.most) {

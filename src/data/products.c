@@ -83,16 +83,16 @@ static void run_dots(const column_products *s, size_t a, size_t b, size_t column
   }
 }
 
-void products_dots(const column_products *s, size_t from, size_t to, const double *u, double sum_u,
+void products_dots(const column_products *s, column_range range, const double *u, double sum_u,
                    const double *center, double *out)
 {
   size_t a, b, columns;
-  for (size_t j = from; j < to; j += columns) {
-    columns = products_run(s, j, to, &a, &b);
-    run_dots(s, a, b, columns, u, out + (j - from));
+  for (size_t j = range.from; j < range.to; j += columns) {
+    columns = products_run(s, j, range.to, &a, &b);
+    run_dots(s, a, b, columns, u, out + (j - range.from));
   }
   if (center)
-    for (size_t j = 0; j < to - from; j++) out[j] -= center[j] * sum_u;
+    for (size_t j = 0; j < range.to - range.from; j++) out[j] -= center[j] * sum_u;
 }
 
 void products_dots_multi(const column_products *s, size_t j, const double *u, size_t m,

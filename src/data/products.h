@@ -12,6 +12,11 @@
 
 #define PRODUCTS_TILE 512 /* rows whose w is held at a time */
 
+/* Columns from..to-1 of a design or a block of one. */
+typedef struct {
+  size_t from, to;
+} column_range;
+
 typedef struct {
   const double *x; /* n x p */
   size_t n, p;
@@ -35,8 +40,8 @@ void products_column(void *source, size_t j, double *out);
 const double *products_weigh(const column_products *s, size_t a, size_t from, size_t rows,
                              const double *u, double *w);
 
-/* out[j - from] = (z_j - center_j)'u for columns from..to-1. center: from column `from` on, or NULL. */
-void products_dots(const column_products *s, size_t from, size_t to, const double *u, double sum_u,
+/* out[j - from] = (z_j - center_j)'u for the columns of a range. center: from column `from` on, or NULL. */
+void products_dots(const column_products *s, column_range range, const double *u, double sum_u,
                    const double *center, double *out);
 
 /* out[i] = (z_j - center)'u_i for m vectors, n apart. */

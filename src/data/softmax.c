@@ -30,22 +30,21 @@ double *softmax_alloc(size_t n)
   return memory + (64 - (uintptr_t)memory % 64) % 64 / sizeof(double);
 }
 
-softmax softmax_new(size_t m, int k, const int *y, const double *v, double offset, size_t room,
-                    size_t extra)
+softmax softmax_new(softmax_data of, size_t room, size_t extra)
 {
-  softmax p = {.m = m, .k = k, .K = k - 1, .room = room, .offset = offset};
+  softmax p = {.m = of.m, .k = of.k, .K = of.k - 1, .room = room, .offset = of.offset};
   const size_t K = (size_t)p.K, half = K * (K + 1) / 2;
   const size_t sums = half < SOFTMAX_SLAB ? half : SOFTMAX_SLAB;
-  p.blocks = (m + SOFTMAX_ROWS - 1) / SOFTMAX_ROWS;
+  p.blocks = (p.m + SOFTMAX_ROWS - 1) / SOFTMAX_ROWS;
   p.slots = K + extra;
   p.x = softmax_alloc(p.blocks * room * SOFTMAX_STEP);
   p.r = softmax_alloc(p.blocks * p.slots * SOFTMAX_STEP);
   p.largest = ALLOC(room, double);
   p.y = ALLOC(p.blocks * SOFTMAX_ROWS, int);
-  memcpy(p.y, y, m * sizeof(int));
-  if (v) {
+  memcpy(p.y, of.y, p.m * sizeof(int));
+  if (of.v) {
     p.v = softmax_alloc(p.blocks * SOFTMAX_ROWS);
-    for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < m ? v[i] : 1;
+    for (size_t i = 0; i < p.blocks * SOFTMAX_ROWS; i++) p.v[i] = i < p.m ? of.v[i] : 1;
   }
   if (room <= SOFTMAX_SINGLES) {
     p.single = (float *)softmax_alloc(p.blocks * room * SOFTMAX_SINGLE_STEP / 2);

@@ -30,6 +30,15 @@
 #define SOFTMAX_PAIRS 10    /* of classes, whose products are in the nearest cache together */
 #define SOFTMAX_SLAB 510    /* pairs whose sums are made together: a multiple of those */
 
+/* The rows of a loss. */
+typedef struct {
+  size_t m;
+  int k;
+  const int *y;    /* m: classes 0..k-1 */
+  const double *v; /* weights of mean one (m), or NULL */
+  double offset;   /* a */
+} softmax_data;
+
 typedef struct {
   size_t m, blocks;
   int k, K;
@@ -71,10 +80,8 @@ typedef struct {
 /* The table of the instruction set that kernels.h has chosen. */
 const softmax_table *softmax_kernels(void);
 
-/* Room for `room` columns of m rows and `extra` columns of the caller's beside R. y: classes
- * 0..k-1; v as above (m) or NULL. */
-softmax softmax_new(size_t m, int k, const int *y, const double *v, double offset, size_t room,
-                    size_t extra);
+/* Room for `room` columns and `extra` columns of the caller's beside R; y and v are copied. */
+softmax softmax_new(softmax_data of, size_t room, size_t extra);
 
 /* Adds a column (m). */
 void softmax_add(softmax *p, const double *column);

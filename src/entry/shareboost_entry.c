@@ -128,7 +128,7 @@ static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t
   const size_t intercept = (size_t)a->s.path.intercept;
   const size_t room = columns + intercept + (a->s.path.rule > SHARE_GRADIENT ? pool->largest : 1);
   const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
-  softmax p = softmax_new(a->n, (int)a->k, a->y, a->v, a->s.margin, room, extra);
+  softmax p = softmax_new((softmax_data){a->n, (int)a->k, a->y, a->v, a->s.margin}, room, extra);
   softmax_fit fit = fit_new(&p, a->s.pen, intercept, a->s.tol, room, block_limit(pool, a->k - 1));
   share_path path = path_new(a->s.path.max_steps);
   const status state = shareboost_run(&fit, pool, &a->s.path, &path);
@@ -273,7 +273,8 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
 
 /* x: m x p; balls: list(center, radius), centres x p and ascending. `column`: features (p + 1 for the one) of
  * the columns that entered. */
-SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options, SEXP draws)
+SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options,
+                                  SEXP draws)
 {
   problem a;
   SEXP radius = entry_field(balls, "radius", "balls");

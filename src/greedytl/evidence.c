@@ -47,11 +47,15 @@ static status scan(design *d, const double *v, const greedy_options *o, model *e
   e->N = d->N;
   e->p = d->block[0].p;
   e->factor = ALLOC(d->N, double);
-  for (size_t j = 0; j < d->N; j++)
-    if (!design_moments(d, j, v, o->intercept, buffer, &e->mean[j], &ss[j])) {
+  for (size_t j = 0; j < d->N; j++) {
+    const mean_and_ss m = design_moments(d, j, v, o->intercept, buffer);
+    if (!m.ok) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
+    e->mean[j] = m.mean;
+    ss[j] = m.ss;
+  }
   const double common = greedy_common_scale(ss, e->p, e->N, e->n, o, e->count);
   for (size_t j = 0; j < d->N; j++)
     e->factor[j] = ss[j] > 0 ? 1 / sqrt(greedy_squared_scale(ss[j], j >= e->p, common, o)) : 0;
@@ -133,7 +137,7 @@ static void gram_sparse(design *d, const double *sv, model *e)
       sum += u[i];
       e->rhs[j] += z * e->ys[i];
     }
-    design_dots(d, 0, j + 1, u, sum, column);
+    design_dots(d, (column_range){0, j + 1}, u, sum, column);
     for (size_t k = 0; k <= j; k++) column[k] *= column_factor(e, k);
     if (j % 64 == 0) port_poll();
   }
@@ -499,14 +503,14 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
 {
   model e = {.mean = result->mean};
   const double *y = problem->y, *v = problem->v;
-  double y_mean;
   status s = scan(d, v, o, &e, result->ss, bad);
   if (s != STATUS_OK) return s;
   const size_t n = e.n;
   e.by_row = by_row(d);
   e.m = !e.by_row ? e.N : n <= MOST_ROWS ? n : MOST_ROWS;
   e.ys = ALLOC(n, double);
-  column_moments(y, v, n, o->intercept, &y_mean, &e.yy);
+  const mean_and_ss of_y = column_moments(y, v, n, o->intercept);
+  e.yy = of_y.ss;
   if (!(e.yy > 0)) return STATUS_CONSTANT_Y;
   double *sv = ALLOC(n, double);
   for (size_t i = 0; i < n; i++) sv[i] = v ? sqrt(v[i]) : 1;
@@ -515,7 +519,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
     for (size_t i = 0; i < e.m; i++) e.row[i] = i;
     if (n > e.m) choose_rows(&e, sv);
   }
-  for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - y_mean) * sv[i];
+  for (size_t i = 0; i < n; i++) e.ys[i] = (y[i] - of_y.mean) * sv[i];
   const size_t m = e.m;
   e.df = (double)(e.by_row ? m : n) - (o->intercept != 0);
   e.M = ROOM(m * (m + 9), double);
@@ -546,7 +550,7 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   e = all;
   if (result->G) {
     unscale(&e, result->ss, result->G, result->b);
-    result->gram = (gram){e.p, e.N, (double)n, result->G, result->b, e.yy, result->mean, y_mean};
+    result->gram = (gram){e.p, e.N, (double)n, result->G, result->b, e.yy, result->mean, of_y.mean};
   }
   return s;
 }

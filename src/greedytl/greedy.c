@@ -24,19 +24,19 @@ static status first_look(design *d, const greedy_source *from, greedy_problem *p
   }
   double *products = ALLOC(n_problems, double);
   for (size_t j = 0; j < N; j++) {
-    double mean = 0, ss = 0;
+    mean_and_ss m = {0};
     for (int b = 0; b < n_problems; b++) {
       greedy_problem *pr = &problems[b];
       if (pr->known) continue;
-      if (b == 0 || pr->v != pr[-1].v)
-        if (!design_moments(d, j, pr->v, o->intercept, buffer, &mean, &ss)) {
-          *bad = j;
-          return STATUS_NOT_FINITE;
-        }
-      if (b == 0 && d->center) d->center[j] = mean;
-      pr->D[j] = ss; /* the scale follows below */
+      if (b == 0 || pr->v != pr[-1].v) m = design_moments(d, j, pr->v, o->intercept, buffer);
+      if (!m.ok) {
+        *bad = j;
+        return STATUS_NOT_FINITE;
+      }
+      if (b == 0 && d->center) d->center[j] = m.mean;
+      pr->D[j] = m.ss; /* the scale follows below */
     }
-    design_dots_multi(d, j, j + 1, e, sum_e, n_problems, products);
+    design_dots_multi(d, (column_range){j, j + 1}, e, sum_e, n_problems, products);
     for (int b = 0; b < n_problems; b++) problems[b].A[j] = products[b];
     if (j % 4096 == 0) port_poll();
   }
@@ -97,7 +97,7 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
     if (n_live == 1) {
       greedy_problem *pr = live[0];
       const double q = pr->q[pr->n_steps - 1];
-      design_dots(d, from, to, us, sum_u[0], t);
+      design_dots(d, (column_range){from, to}, us, sum_u[0], t);
       for (size_t j = from; j < to; j++) {
         const double tj = t[j - from];
         pr->A[j] -= tj * q;
@@ -108,7 +108,7 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
       for (size_t j = from; j < to; j++)
         for (int b0 = 0; b0 < n_live; b0 += CHUNK) {
           const int m = n_live - b0 < CHUNK ? n_live - b0 : CHUNK;
-          design_dots_multi(d, j, j + 1, u + b0 * n, sum_u + b0, (size_t)m, t);
+          design_dots_multi(d, (column_range){j, j + 1}, u + b0 * n, sum_u + b0, (size_t)m, t);
           for (int b = 0; b < m; b++) {
             greedy_problem *pr = live[b0 + b];
             pr->A[j] -= t[b] * pr->q[pr->n_steps - 1];

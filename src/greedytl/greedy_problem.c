@@ -164,7 +164,6 @@ double greedy_squared_scale(double ss, int is_source, double common, const greed
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
 {
   const int m = o->max_steps;
-  double ss;
   b->U = ALLOC(m, double *);
   b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
@@ -180,10 +179,11 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
     b->deleted = ALLOC(n, double);
     if (o->scores) b->score = ALLOC(n, double);
   }
-  column_moments(b->y, b->v, n, o->intercept, &b->y_mean, &ss);
+  const mean_and_ss of_y = column_moments(b->y, b->v, n, o->intercept);
   b->n = (double)n;
-  b->yy = ss;
-  if (!(ss > 0)) return STATUS_CONSTANT_Y;
+  b->y_mean = of_y.mean;
+  b->yy = of_y.ss;
+  if (!(b->yy > 0)) return STATUS_CONSTANT_Y;
   for (size_t i = 0; i < n; i++) {
     b->ys[i] = (b->y[i] - b->y_mean) * (b->sv ? b->sv[i] : 1);
     b->diag[i] = 1;
@@ -273,11 +273,12 @@ status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j
 {
   const size_t n = rows->d->n;
   const double *x = design_column(rows->d, j, rows->buffer);
-  double ss;
-  if (!column_moments(x, b->v, n, rows->o->intercept, center, &ss)) return STATUS_NOT_FINITE;
-  *scale = sqrt(greedy_squared_scale(ss, j >= rows->d->block[0].p, b->common, rows->o));
+  const mean_and_ss m = column_moments(x, b->v, n, rows->o->intercept);
+  if (!m.ok) return STATUS_NOT_FINITE;
+  *center = m.mean;
+  *scale = sqrt(greedy_squared_scale(m.ss, j >= rows->d->block[0].p, b->common, rows->o));
   for (size_t i = 0; i < n; i++)
-    rows->z[i] = ss > 0 ? (x[i] - *center) / *scale * (b->sv ? b->sv[i] : 1) : 0;
+    rows->z[i] = m.ss > 0 ? (x[i] - m.mean) / *scale * (b->sv ? b->sv[i] : 1) : 0;
   return STATUS_OK;
 }
 
@@ -353,8 +354,8 @@ static void rows_products(void *of, const greedy_problem *b, const size_t *colum
   if (m > rows->room) rows->group = ROOM(n * (rows->room = m), double);
   for (size_t c = 0; c < m; c++) {
     const double *x = design_column(rows->d, column[c], rows->buffer);
-    double center, own, *z = rows->group + c * n;
-    column_moments(x, b->v, n, rows->o->intercept, &center, &own);
+    const double center = column_moments(x, b->v, n, rows->o->intercept).mean;
+    double *z = rows->group + c * n;
     for (size_t i = 0; i < n; i++) z[i] = (x[i] - center) * (b->sv ? b->sv[i] : 1);
     for (size_t e = 0; e < c; e++) cross[e + c * m] = dot(rows->group + e * n, z, n);
   }

@@ -53,7 +53,8 @@ static double multinomial(state *st)
   const size_t n = st->n, K = (size_t)st->q - 1;
   double *last = st->score + K * n;
   for (size_t r = 0; r < K; r++)
-    for (size_t i = 0; i < n; i++) *softmax_base(&st->classes, i, r) = st->score[i + r * n] - last[i];
+    for (size_t i = 0; i < n; i++)
+      *softmax_base(&st->classes, i, r) = st->score[i + r * n] - last[i];
   const double loss = softmax_kernels()->pass(&st->classes, NULL, NULL);
   memset(last, 0, n * sizeof(double));
   for (size_t r = 0; r < K; r++)
@@ -321,10 +322,10 @@ static void use_gram(state *st)
 
 static softmax classes_of(const iss_rows *rows, const double *y, int q)
 {
-  int *class = ALLOC(rows->n, int);
+  int *code = ALLOC(rows->n, int);
   for (size_t i = 0; i < rows->n; i++)
-    while (class[i] < q - 1 && y[i + (size_t)class[i] * rows->n] != 1) class[i]++;
-  softmax p = softmax_new(rows->n, q, class, rows->weight, 0, 0, 0);
+    while (code[i] < q - 1 && y[i + (size_t)code[i] * rows->n] != 1) code[i]++;
+  softmax p = softmax_new((softmax_data){rows->n, q, code, rows->weight, 0}, 0, 0);
   p.base = softmax_alloc(p.blocks * (size_t)p.K * SOFTMAX_STEP);
   return p;
 }

@@ -34,12 +34,13 @@ static status scale_columns(design *d, const share_columns_of *of, share_columns
 {
   double *buffer = design_buffer(d), *mean = ALLOC(d->N, double);
   for (size_t j = 0; j < d->N; j++) {
-    double ss;
-    if (!design_moments(d, j, of->v, of->center, buffer, mean + j, &ss)) {
+    const mean_and_ss m = design_moments(d, j, of->v, of->center, buffer);
+    if (!m.ok) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
-    const double square = ss / (double)d->n;
+    mean[j] = m.mean;
+    const double square = m.ss / (double)d->n;
     double s = 1;
     if (of->by == SCALE_SD) s = sqrt(square);
     if (of->by == SCALE_MAX) s = largest_size(d, j, buffer);
@@ -61,8 +62,10 @@ static void totals(const softmax *p, size_t q, double *sum)
       sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_STEP, 0, NULL, SOFTMAX_ROWS);
 }
 
-/* Room of a thread: sums of a panel, rows that do not fill a vector, U times a column. */
+/* Room of a thread for q columns of U: sums of a panel, rows that do not fill a vector, U times a
+ * column. */
 typedef struct {
+  size_t q;
   double *acc, *edge, *scaled;
 } panel_room;
 
@@ -83,10 +86,11 @@ static void scale_run(const softmax *p, const double *by, size_t b, size_t rows,
 }
 
 /* out[j q + k] = x_j'u_k for `cols` columns of a dense matrix, (x_j by)'u_k with `by` (m). */
-static void dense_products(size_t m, const softmax *p, const double *x, const double *by,
-                           size_t cols, size_t q, panel_room room, double *out)
+static void dense_products(const softmax *p, const double *x, const double *by, size_t cols,
+                           panel_room room, double *out)
 {
   const softmax_table *soft = softmax_kernels();
+  const size_t m = p->m, q = room.q;
   const size_t step = (by ? q : p->slots) * SOFTMAX_STEP;
   memset(room.acc, 0, cols * q * SOFTMAX_LANES * sizeof(double));
   for (size_t b = 0; b < p->blocks; b += RUN) {
@@ -106,22 +110,21 @@ static void dense_products(size_t m, const softmax *p, const double *x, const do
   soft->fold(room.acc, cols * q, out);
 }
 
-/* The same for columns from..from + cols - 1 of the design, a matrix or products of its columns. */
-static void some_columns(const share_columns *c, const softmax *p, size_t from, size_t cols,
-                         size_t q, panel_room room, double *out)
+/* The same for a range of columns of the design, a matrix or products of its columns. */
+static void some_columns(const share_columns *c, const softmax *p, column_range range,
+                         panel_room room, double *out)
 {
   const block *x = &c->d->block[0];
-  const size_t m = c->d->n;
   if (x->x) {
-    dense_products(m, p, x->x + from * m, NULL, cols, q, room, out);
+    dense_products(p, x->x + range.from * p->m, NULL, range.to - range.from, room, out);
     return;
   }
   const column_products *s = x->product;
   size_t a, b, count;
-  for (size_t j = from; j < from + cols; j += count) {
-    count = products_run(s, j, from + cols, &a, &b);
-    dense_products(m, p, s->x + b * m, a < s->p ? s->x + a * m : NULL, count, q, room,
-                   out + (j - from) * q);
+  for (size_t j = range.from; j < range.to; j += count) {
+    count = products_run(s, j, range.to, &a, &b);
+    dense_products(p, s->x + b * p->m, a < s->p ? s->x + a * p->m : NULL, count, room,
+                   out + (j - range.from) * room.q);
   }
 }
 
@@ -129,7 +132,7 @@ static panel_room room_of(const share_columns *c, size_t q, int thread)
 {
   double *acc = c->panel + (size_t)thread * c->panel_size;
   double *edge = acc + c->width * q * SOFTMAX_LANES;
-  return (panel_room){acc, edge, edge + c->width * EDGE};
+  return (panel_room){q, acc, edge, edge + c->width * EDGE};
 }
 
 static void sparse_products(const share_columns *c, size_t j, size_t q, double *out)
@@ -179,7 +182,7 @@ static void all_products(const share_columns *c, const softmax *p, size_t q, dou
 #endif
     const size_t from = k * c->width, to = from + c->width < N ? from + c->width : N;
     if (dense)
-      some_columns(c, p, from, to - from, q, room_of(c, q, thread), out + from * q);
+      some_columns(c, p, (column_range){from, to}, room_of(c, q, thread), out + from * q);
     else
       for (size_t j = from; j < to; j++) sparse_products(c, j, q, out + j * q);
     for (size_t j = from; j < to; j++) standardise(c, j, q, sum, out + j * q);
@@ -199,7 +202,7 @@ static void some_products(const share_columns *c, const share_view *view, size_t
       const size_t j = c->member[k];
       double *o = out + j * q;
       if (dense)
-        some_columns(c, p, j, 1, q, room_of(c, q, 0), o);
+        some_columns(c, p, (column_range){j, j + 1}, room_of(c, q, 0), o);
       else
         sparse_products(c, j, q, o);
       standardise(c, j, q, sum, o);
@@ -221,7 +224,7 @@ static void catch_up(share_columns *c, size_t j)
   for (; c->seen[j] < c->n_kept; c->seen[j]++) {
     const double *q = c->kept + c->seen[j] * c->d->n, sum = kernels->sum(q, 0, NULL, c->d->n);
     double by;
-    design_dots(c->d, j, j + 1, q, sum, &by);
+    design_dots(c->d, (column_range){j, j + 1}, q, sum, &by);
     by /= c->scale[j] * (double)c->d->n;
     c->left[j] -= by * by;
   }
@@ -337,7 +340,8 @@ status share_columns_new(design *d, const share_columns_of *of, share_columns **
 {
   share_columns *c = ALLOC(1, share_columns);
   *out = NULL;
-  *c = (share_columns){.d = d, .K = of->K, .units = of->units, .threads = of->threads > 1 ? of->threads : 1};
+  *c = (share_columns){
+      .d = d, .K = of->K, .units = of->units, .threads = of->threads > 1 ? of->threads : 1};
   c->scale = ALLOC(d->N, double);
   c->own = ALLOC(d->N, double);
   c->left = ALLOC(d->N, double);

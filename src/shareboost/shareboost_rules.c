@@ -22,7 +22,7 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size
     t->fit = fit_new(&t->p, main->pen, main->intercept, main->tol, p->room, main->L.limit);
     return t;
   }
-  t->p = softmax_new(p->m, p->k, p->y, p->v, p->offset, largest, 0);
+  t->p = softmax_new((softmax_data){p->m, p->k, p->y, p->v, p->offset}, largest, 0);
   t->base = softmax_alloc(K * block);
   t->p.base = t->base;
   t->curve = ALLOC(K * largest * K, double);

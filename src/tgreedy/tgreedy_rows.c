@@ -18,12 +18,13 @@ status tgreedy_scales(design *d, const domains *g, int intercept, int standardiz
   for (size_t i = 0; i < n; i++) weight[i] = g->share[i] * (double)n / g->K; /* sums to n */
   d->center = ALLOC(d->N, double);
   for (size_t j = 0; j < d->N; j++) {
-    double ss;
-    if (!design_moments(d, j, weight, intercept, buffer, &d->center[j], &ss)) {
+    const mean_and_ss m = design_moments(d, j, weight, intercept, buffer);
+    if (!m.ok) {
       *bad = j;
       return STATUS_NOT_FINITE;
     }
-    scale[j] = ss > 0 ? (standardize ? sqrt(ss / (double)n) : 1) : 0;
+    d->center[j] = m.mean;
+    scale[j] = m.ss > 0 ? (standardize ? sqrt(m.ss / (double)n) : 1) : 0;
   }
   return STATUS_OK;
 }
@@ -62,7 +63,7 @@ static void all_products(tgreedy_rows *rows, double *G)
 #endif
   for (long c = 0; c < chunks; c++) {
     const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;
-    domain_dots(rows->d, &rows->g, from, to, rows->u, rows->sum, G + from * K);
+    domain_dots(rows->d, &rows->g, (column_range){from, to}, rows->u, rows->sum, G + from * K);
     for (size_t j = from; j < to; j++)
       for (size_t k = 0; k < K; k++)
         G[k + j * K] = rows->scale[j] > 0 ? G[k + j * K] / rows->scale[j] : 0;
