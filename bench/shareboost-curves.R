@@ -116,12 +116,12 @@ part_stumps <- function() {
 
 # ---- Figure 3, top: paths that overfit (section 7.2) ------------------------------------------
 
-long_sizes <- c(10, 20, 30, 50, 75, 100, 120)
+long_sizes <- c(10, 20, 30, 50, 75, 100, 120, 150, 200)
 
 long_curve <- function(set, ...) shareboost_curve(set, max_features = max(long_sizes), ...)
 
 part_overfit <- function() {
-  names <- "pendigits, pairs"
+  names <- c("Satellite, pairs", "pendigits, pairs")
   present <- Filter(function(name) available(shareboost_sets[[name]]), names)
   tables <- lapply(present, function(name) {
     message("  ", name)
@@ -133,10 +133,11 @@ part_overfit <- function() {
       }),
       list("orthogonal (the default)" = long_curve(set))
     )
-    c(paste0(name, ":"), "", size_table(curves, long_sizes), "")
+    sizes <- long_sizes[long_sizes <= ncol(set$x)]
+    c(paste0(name, ", ", ncol(set$x), " features:"), "", size_table(curves, sizes), "")
   })
   section(
-    "shareboost", "overfit", "Paths of all 120 features, with and without a ridge (section 7.2)",
+    "shareboost", "overfit", "Paths of up to 200 features, with and without a ridge (section 7.2)",
     "Test errors by number of features. The paper: \"when more features are allowed,",
     "ShareBoost starts to overfit\", which a ridge prevents.", "",
     unlist(tables)
