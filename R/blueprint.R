@@ -176,6 +176,16 @@ bake <- function(blueprint, newdata, call) {
   )
 }
 
+# The same of rows that came by another argument: what is wrong with them is said of that one.
+bake_argument <- function(blueprint, rows, argument, call) {
+  tryCatch(bake(blueprint, rows, call), transelect_error_newdata = function(error) {
+    error$message <- sub("`newdata`", paste0("`", argument, "`"), error$message, fixed = TRUE)
+    own <- paste0("transelect_error_", sub("[$].*", "", argument))
+    class(error)[class(error) == "transelect_error_newdata"] <- own
+    rlang::cnd_signal(error)
+  })
+}
+
 # Columns `at` of the design of new rows, which need no others.
 bake_columns <- function(blueprint, at, newdata, call) {
   part <- list(blueprint = blueprint, take = at)

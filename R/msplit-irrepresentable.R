@@ -158,6 +158,6 @@ support_of_fit <- function(fit, x, step, signs, call) {
   }
   beta <- as.vector(model$beta)
   nu <- unique(c(0, fit$best_lambda %||% fit$lambda[1]))
-  list(x = bake(fit$blueprint, x, call), names = term_names(fit), at = which(beta != 0),
+  list(x = bake_argument(fit$blueprint, x, "x", call), names = term_names(fit), at = which(beta != 0),
        signs = sign(beta[beta != 0]), nu = nu)
 }

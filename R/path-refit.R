@@ -60,7 +60,7 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
 refit_frame <- function(path, data, y, given, call) {
   map <- path$settings$map
   blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base
-  x <- bake(blueprint, data, call)
+  x <- bake_argument(blueprint, data, "data", call)
   found <- c(list(y = y), given)
   found$offset <- given$offset %||% if (!is.null(path$offset)) new_offset(path, data, nrow(x), call)
   if (!is.null(path$formula)) {

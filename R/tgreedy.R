@@ -325,7 +325,7 @@ check_unlabelled <- function(unlabelled, frame, call) {
     abort_input("{.arg unlabelled} is {.obj_type_friendly {unlabelled}}.", "unlabelled",
                 i = "Give {.code list(x = , domain = )}.", call = call)
   }
-  x <- bake(frame$blueprint, unlabelled$x, call)
+  x <- bake_argument(frame$blueprint, unlabelled$x, "unlabelled$x", call)
   domain <- check_domain(unlabelled$domain, nrow(x), call)
   if (anyNA(if (is(x, "sparseMatrix")) x@x else x)) {
     abort_input("{.arg unlabelled} has missing values.", "unlabelled",

@@ -27,6 +27,15 @@ test_that("a path fitted again to its own rows is the path, for every method", {
                predict(tgreedy(y ~ . - where, data, domain = where, nu = 1), data))
 })
 
+test_that("rows that lack columns are told by the name of their argument", {
+  d <- draw_domains(4)
+  fit <- greedytl(d$x, d$y)
+  expect_error(refit(fit, d$x[, 1:2], d$y), "`data` lacks", class = "transelect_error_data")
+  few <- list(x = d$x[1:4, 1:3], domain = d$domain[1:4])
+  expect_error(tgreedy(d$x, d$y, d$domain, unlabelled = few), "`unlabelled$x` lacks", fixed = TRUE,
+               class = "transelect_error_unlabelled")
+})
+
 test_that("families, offsets and strata, stumps and pieces are fitted again", {
   d <- naive_family_data(3, n = 160)
   d$w <- rep_len(1:2, nrow(d))
