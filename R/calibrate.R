@@ -62,7 +62,7 @@ calibrated_scores <- function(scores, models) {
 # The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
 # each domain for methods that leave these out, else ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {
-  if (!is.null(frame$asked)) return(path) # of part of the rows already
+  if (!is.null(frame$asked)) return(path) # the fit that is meant, of part of the rows already
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
                 i = "Probabilities are of classes: give a factor, or leave {.arg prob} out.", call = call)
@@ -70,7 +70,7 @@ with_calibration <- function(path, frame, fit, tuning, call) {
   grid <- path_grid(path)
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
   held_out <- Filter(whole, calibration_parts(path, frame)) # rows of others have no score
-  asked <- lapply(held_out, function(rows) list(draws = draw_uniforms(path)))
+  asked <- lapply(held_out, function(rows) new_asked(path, TRUE, draws = draw_uniforms(path)))
   plan <- list(fit = fit, tuning = tuning, grid = grid)
   settings <- list(parallel = FALSE, call = call)
   path$calibration <- calibration_of(out_of_fold(frame, held_out, asked, plan, settings), frame, grid)

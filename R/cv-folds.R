@@ -1,4 +1,109 @@
-# The loop over the folds of cv_path(): predictions of rows by paths that have not seen them.
+# The folds of cv_path(), and the loop over them: predictions of rows by paths that have not seen them.
+
+# The fold of every row of a frame: as given, one fold a domain, or drawn. Where the model is for
+# one domain, the target, only its rows are held out: others have NA. Of folds that are domains, those
+# that the fit has left out have NA.
+frame_foldid <- function(frame, settings, path) {
+  call <- settings$call
+  if (!is.null(path$target) && !is.null(frame$domain)) {
+    return(target_foldid(frame, settings, which(frame$domain %in% path$target)))
+  }
+  if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
+  if (is.null(settings$by)) {
+    check_nfolds(settings$nfolds, frame_nobs(frame), call)
+    return(settings$drawn %||% make_folds(dealt_response(frame), settings$nfolds, frame$domain))
+  }
+  if (is.null(frame$domain)) {
+    abort_input(
+      "{.code by = \"domain\"} leaves one domain out at a time, but there is no {.arg domain}.",
+      "domain",
+      i = "Give {.arg domain}: for each row the name of where it comes from.",
+      call = call
+    )
+  }
+  domain <- used_levels(frame$domain)
+  kept <- fold_domains(levels(domain), path)
+  if (length(kept) < nlevels(domain)) domain <- factor(domain, kept)
+  if (nlevels(domain) < 2) {
+    abort_input(
+      "{.arg domain} names one domain only: {.val {levels(domain)}}.", "domain",
+      i = "{.code by = \"domain\"} needs two or more; leave {.arg by} out to use plain folds.",
+      call = call
+    )
+  }
+  domain
+}
+
+# Classes, which are balanced over the folds; of responses that are dealt at random some numbers.
+dealt_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
+
+# Domains that are held out in turn: those that the fit to all rows has, of which it is told.
+fold_domains <- function(names, path) {
+  left <- setdiff(names, path$domains)
+  if (is.null(path$domains) || !length(left)) return(names)
+  cli::cli_inform(
+    "Not held out: the domain{?s} {.val {left}}, left out of the fit too.",
+    class = "transelect_message_domains"
+  )
+  setdiff(names, left)
+}
+
+# own: the rows of the target.
+target_foldid <- function(frame, settings, own) {
+  call <- settings$call
+  if (!is.null(settings$by)) {
+    abort_input("{.arg by} is {.val {settings$by}}, but the model is for one domain.", "by",
+                i = "Leave {.arg by} out: the rows of {.arg target} are held out, those of other
+                     domains stay in every training part.", call = call)
+  }
+  out <- rep(NA, frame_nobs(frame))
+  if (!length(own)) return(out)
+  out[own] <- if (is.null(settings$foldid)) {
+    check_nfolds(settings$nfolds, length(own), call)
+    make_folds(dealt_response(frame)[own], settings$nfolds)
+  } else {
+    foldid <- drop_unused_rows(settings$foldid, frame)
+    if (length(foldid) == frame_nobs(frame)) foldid <- foldid[own]
+    check_foldid(foldid, frame_rows(frame, own), call)
+  }
+  out
+}
+
+check_foldid <- function(foldid, frame, call) {
+  n <- frame_nobs(frame)
+  foldid <- drop_unused_rows(foldid, frame)
+  if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n) {
+    abort_input(
+      "{.arg foldid} is {.obj_type_friendly {foldid}} of length {length(foldid)}.", "foldid",
+      i = "Give a vector with the fold of each of the {n} row{?s} used.",
+      call = call
+    )
+  }
+  if (anyNA(foldid)) {
+    abort_input(
+      "{.arg foldid} is missing for {sum(is.na(foldid))} of {n} row{?s}.", "foldid",
+      i = "Give every row a fold; {.arg subset} leaves rows out.",
+      call = call
+    )
+  }
+  if (length(unique(foldid)) < 2) {
+    abort_input(
+      "{.arg foldid} has one fold only: {.val {unique(foldid)}}.", "foldid",
+      i = "Give two or more, so that every fold leaves rows to train on.",
+      call = call
+    )
+  }
+  foldid
+}
+
+# A foldid given for all rows of the data follows the rows that are used (subset, na.action,
+# weights of zero).
+drop_unused_rows <- function(foldid, frame) {
+  if (length(foldid) == frame_nobs(frame) || length(foldid) != frame$n_all) return(foldid)
+  foldid[frame$rows]
+}
+
+# ---- the loop ---------------------------------------------------------------------------------------
 
 # `plan`: what every fold needs, list(fit, tuning, grid). Scores as one array, rows x classes x (points,
 # then one average per lambda); one class for numbers and for two classes.

@@ -16,13 +16,15 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "From moments: {.val mse}.", call = here)
   }
+  x$noted <- new_notes()
   path <- run_fit(fit, function() fit(x, ...), here)
   settings$by <- path_by(path, settings)
   folds <- moments_folds(x, settings$by, path, here)
   loss <- find_loss("mse", "gaussian", here)
-  path$call <- path_call(call, class(path)[[1]], settings$by)
+  path$call <- path_call(call, path, settings$by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
-  plan <- list(fit = fit, tuning = list(...), grid = path_grid(path))
+  plan <- list(fit = fit, tuning = list(...), grid = path_grid(path),
+               asked = new_asked(path, only_fit(path, x), points = if (!is.null(path$points$t)) path$points))
   fold_loss <- losses_of_moments(x, held_out, plan, settings)
   totals <- lapply(held_out, function(cells) moments_pool(moment_cells(x, cells)))
   weight <- vapply(totals, `[[`, 0, "weight")
@@ -59,8 +61,7 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 
 #' @export
 fold_scores.moments <- function(data, fold, plan) {
-  asked <- if (!is.null(plan$grid$points$t)) list(points = plan$grid$points)
-  path <- without_messages(fit_path(plan$fit, moment_cells(data, -fold$held_out), plan$tuning, asked))
+  path <- without_messages(fit_path(plan$fit, moment_cells(data, -fold$held_out), plan$tuning, plan$asked))
   moments_loss(path, moments_pool(moment_cells(data, fold$held_out)), plan$grid)
 }
 
@@ -111,7 +112,7 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
   if (is.null(m)) return(NULL)
   # what follows may be for nothing, and `fit` may draw: the caller's generator is left as it was
-  seed <- globalenv()[[".Random.seed"]]
+  seed <- current_seed()
   repeats <- repeats_path(m, path, plan)
   restore_seed(seed)
   if (!repeats) return(NULL)
@@ -129,10 +130,10 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
 # The moments for loss_by_moments() before the first fit, which then needs no pass of its own over the rows:
 # list(fold, foldid, drawn, moments), `fold` NULL where domains are left out, `drawn` the folds if they are drawn
 # here. NULL where rows are not many, or it is not known yet that the moments will be wanted.
-moments_ahead <- function(frame, tuning, settings) {
+moments_ahead <- function(frame, settings) {
   loss <- settings$loss %||% "mse"
   judged <- rlang::is_string(loss, c("mse", "deviance")) && !settings$keep_predictions
-  if (!judged || !is.null(tuning[["candidates"]]) || !numbers_alone(frame)) return(NULL)
+  if (!judged || !numbers_alone(frame)) return(NULL)
   ahead <- folds_ahead(frame, settings)
   if (!is.null(ahead)) ahead$moments <- moments_of_frame(frame, ahead$fold)
   ahead
@@ -160,6 +161,8 @@ well_conditioned <- function(all) {
   all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
 }
 
+current_seed <- function() globalenv()[[".Random.seed"]]
+
 restore_seed <- function(seed) {
   if (is.null(seed)) suppressWarnings(rm(".Random.seed", envir = globalenv()))
   else assign(".Random.seed", seed, envir = globalenv())
@@ -178,7 +181,8 @@ moments_of_frame <- function(frame, fold) {
   add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
   start <- proc.time()[["elapsed"]]
   tryCatch({
-    sums <- add_up(frame$x, frame$y, frame$domain, fold, frame$weights, columns, "y", quote(fit()))
+    sums <- add_up(frame$x, frame$y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
+                   response = "y", call = quote(fit()))
     model <- list(columns = columns, response = "y", blueprint = frame$blueprint,
                   intercept = frame$intercept)
     if (sums$dropped == 0) new_moments(sums, model, "matrix", start)

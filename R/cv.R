@@ -54,9 +54,10 @@
 #' rounding. Otherwise, with `keep_predictions`, and where a [tlcp()] model borrows from other domains,
 #' it is refitted to rows.
 #'
-#' **Randomness.** The random number generator is used by [make_folds()], unless `foldid` or `by`
-#' says what the folds are, and, where the fit draws `candidates`, for its draws. Both happen here
-#' before the first fit, so that the same seed gives the same result whatever `parallel` is.
+#' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
+#' [make_folds()] unless `foldid` or `by` says what the folds are, then for the `candidates` of every fold. All of
+#' this happens before the first fold is fitted, so that the same seed gives the same result whatever
+#' `parallel` is; a function of your own that draws random numbers itself repeats with `parallel = FALSE` only.
 #'
 #' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
 #' [future::plan()] you set, which moves the state of the generator on by one; a cluster made by
@@ -146,7 +147,7 @@ cv_path <- function(x, ...) {
 #'   scale of `predict(type = "link")` (a vector, or with more than two classes a matrix with a column for
 #'   each), and their weights.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
-#'   package. The result is the same.
+#'   package. The result is the same, unless `fit` draws random numbers of its own.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
@@ -256,31 +257,36 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   # of such numbers no path makes classes or counts
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
-  # sources are asked once for all fits, but where each fit asks those that it draws; coefficients need
-  # not be asked
-  if (is.null(tuning[["candidates"]]) && !all_estimates(frame$sources)) {
-    frame <- frame_with_source_values(frame, call = settings$call)
-  }
-  ahead <- if (numbers && !likelihood) moments_ahead(frame, tuning, settings)
-  settings$drawn <- ahead$drawn
+  seed <- current_seed()
+  ahead <- if (numbers && !likelihood) moments_ahead(frame, settings)
+  drawn <- current_seed()
+  restore_seed(seed)
+  first <- with_moments(frame, ahead$moments)
+  first$noted <- new_notes()
   path <- withCallingHandlers(
-    fit_path(fit, with_moments(frame, ahead$moments), tuning, NULL, settings$call),
+    fit_path(fit, first, tuning, NULL, settings$call),
     warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
   )
+  # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing
+  if (!is.null(ahead$drawn) && !identical(current_seed(), seed)) ahead <- NULL
+  if (!is.null(ahead$drawn)) restore_seed(drawn)
+  settings$drawn <- ahead$drawn
+  frame$sources <- noted_sources(first) %||% frame$sources
   settings$by <- path_by(path, settings)
-  path$call <- path_call(call, class(path)[[1]], settings$by)
+  path$call <- path_call(call, path, settings$by)
   frame <- frame_of_path(frame, path, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
   held_out <- split(seq_along(fold), fold)
+  points <- if (!is.null(path$points$t)) path$points
   asked <- lapply(held_out, function(rows) {
-    list(draws = draw_uniforms(path), points = if (!is.null(path$points$t)) path$points,
-         kept = path$settings$kept)
+    new_asked(path, only_fit(path, first), draws = draw_uniforms(path), points = points, kept = path$settings$kept)
   })
-  plan <- list(fit = fit, tuning = tuning, grid = path_grid(path))
+  plan <- list(fit = fit, tuning = tuning, grid = path_grid(path),
+               asked = new_asked(path, only_fit(path, first), points = points))
   scores <- NULL
-  fold_loss <- if (loss$name %in% c("mse", "deviance") && is.null(tuning[["candidates"]])) {
+  fold_loss <- if (loss$name %in% c("mse", "deviance")) {
     loss_by_moments(frame, fold, plan, path, settings, ahead)
   }
   if (is.null(fold_loss)) {
@@ -369,13 +375,6 @@ frame_of_path <- function(frame, path, call) {
   frame
 }
 
-# The uniforms that a randomised method takes to be fitted again, drawn here so that fits in other
-# processes need no random numbers of their own; NULL where the method is not randomised.
-draw_uniforms <- function(path) {
-  count <- (path$settings$candidates %||% 0) * (path$settings$max_steps %||% 0)
-  if (count > 0) stats::runif(count)
-}
-
 # The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
 # that no data get into it.
 fit_path <- function(fit, data, tuning, asked, call = quote(fit())) {
@@ -394,7 +393,7 @@ run_fit <- function(fit, run, call) {
   path <- tryCatch(run(), error = function(error) {
     if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
     message <- conditionMessage(error)
-    abort_input("{.arg fit} failed on the data that {.fn cv_path} gives it: {message}", "fit",
+    abort_input("{.arg fit} failed: {message}", "fit",
                 i = mend, call = call)
   })
   if (!inherits(path, "transfer_path")) {
@@ -436,8 +435,12 @@ columns_in_use <- function(path) {
 # The call of the generic, without data in it.
 cv_call <- function(call) light_call(call, "cv_path")
 
-# The call that makes the path on all rows without cross-validation.
-path_call <- function(call, method, by) {
+# The call that makes the path on all rows without cross-validation: of a function by its name, else of the method
+# with the arguments that the function gave it. A path that does not know these has the call as it was.
+path_call <- function(call, path, by) {
+  method <- class(path)[[1]]
+  if (is.null(path$settings$given)) return(cv_call(call))
+  if (!is.name(call$fit)) call[names(path$settings$given)] <- path$settings$given
   by_data <- utils::getS3method(method, "default", optional = TRUE)
   taken <- if (!is.null(by_data)) names(formals(by_data))
   own <- c(names(formals(cv_settings)), if (!is.null(by)) setdiff("domain", taken))

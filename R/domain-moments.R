@@ -24,7 +24,8 @@ frame_sums <- function(frame, fold, call) {
   add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
   columns <- column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p))
   y <- response_matrix(frame$y)[, 1]
-  sums <- add_up(frame$x, y, frame$domain, fold, frame$weights, columns, "y", call)
+  sums <- add_up(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
+                 response = "y", call = call)
   if (sums$dropped) refuse_missing(frame$x, columns, call)
   refuse_tiny(sums, frame$x, columns, call)
   sums

@@ -13,10 +13,6 @@ score_estimates <- function(b, call) {
   new_estimates(list(source1 = site))
 }
 
-all_estimates <- function(sources) {
-  length(sources$models) && all(vapply(sources$models, inherits, NA, "transfer_estimates"))
-}
-
 predict_estimates <- function(site, newdata, scale) {
   b <- site_coef(site)
   if (anyNA(b)) cli::cli_abort("its information does not determine the coefficients", call = NULL)

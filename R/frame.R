@@ -1,17 +1,16 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
 # response and all that is aligned with its rows; `rows` says which of the n_all rows given they
 # are, `row_labels` what all of these are called. `map` says what features are made of the columns, NULL
-# where they are these themselves. `asked` is NULL, or a list of what a fit to part of the rows is asked
-# for: `points` of the path on all rows, `draws`, `kept` stumps; `compared`: the responses compete, as
-# classes do. `sums`: NULL, or what with_moments() adds. Fitters, cross-validation and predict() see frames
-# only. How a design is built from data, and again from new data: blueprint.R.
+# where they are these themselves. `asked` and `noted`: see fit-again.R. `sums`: NULL, or what with_moments()
+# adds. Fitters, cross-validation and predict() see frames only. How a design is built from data, and again
+# from new data: blueprint.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
                       blueprint, intercept = TRUE, na_action = NULL, rows, n_all,
                       row_labels = NULL) {
   frame <- list(
     x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
-    blueprint = blueprint, intercept = intercept, na.action = na_action, map = NULL, asked = NULL,
+    blueprint = blueprint, intercept = intercept, na.action = na_action, map = NULL, asked = NULL, noted = NULL,
     rows = rows, n_all = n_all, row_labels = row_labels, left_out = NULL, family = NULL,
     offset = NULL, strata = NULL
   )
@@ -200,10 +199,17 @@ response_rows <- function(y, i) if (is.matrix(y)) y[i, , drop = FALSE] else y[i]
 # Asks every source model for its predictions once and keeps them. The rows as they were given stay: a method
 # that borrows coefficients may code levels anew that only its sources know.
 frame_with_source_values <- function(frame, call = rlang::caller_env()) {
-  if (needs_raw(frame$sources)) {
-    frame$sources <- evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
-  }
+  if (!needs_raw(frame$sources)) return(frame)
+  sources <- noted_sources(frame) %||% evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
+  if (!is.null(frame$noted)) frame$noted$answers <- list(of = frame[c("sources", "raw")], sources = sources)
+  frame$sources <- sources
   frame
+}
+
+# The sources with what they answered for these rows in an earlier fit to them; NULL where there was none.
+noted_sources <- function(frame) {
+  answers <- frame$noted$answers
+  if (!is.null(answers) && identical(answers$of, frame[c("sources", "raw")])) answers$sources
 }
 
 # The frame with the moments of its rows, so that a fit need not add them up again; as it was where such a fit

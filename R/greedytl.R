@@ -218,6 +218,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   given <- given_arguments()
   prob <- check_flag(prob, "prob", call)
   frame <- x
+  frame$asked <- asked_of(frame, "greedytl", given)
   refuse_map(frame, "greedytl", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)
@@ -250,7 +251,7 @@ greedytl_fit <- function(frame, settings, call) {
   blocks <- list(frame_block(frame), drawn$block)[c(TRUE, !is.null(frame$sources))]
   options <- greedytl_kernel(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
   options$draws <- draws[seq_len(settings$candidates * settings$max_steps)]
-  sums <- if (is.matrix(frame$x)) frame_moments(frame)
+  sums <- if (is.matrix(frame$x) && !settings$candidates) frame_moments(frame)
   gram <- if (!is.null(sums)) moments_gram(moments_pool(sums), ncol(frame$x), settings$intercept)
   out <- with_progress_of("Evidence of pairs of ridges", {
     .Call(C_greedytl, blocks, list(y = coded, v = v, response = response, tau = tau, moments = gram), options)

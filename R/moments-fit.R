@@ -35,6 +35,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
     "Moments hold features and one numeric response only: fit to the rows instead.", call
   )
   check_arguments()
+  given <- given_arguments()
   all <- moments_pool(x)
   refuse_few_rows(all$n, call)
   frame <- moments_frame(x, all$n)
@@ -45,6 +46,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
     tol = tol, keep = keep, groups = groups, average = average, standardize = standardize, intercept = intercept,
     call = call
   )
+  settings$given <- given
   gram <- moments_gram(all, p, settings$intercept)
   out <- .Call(C_greedytl_moments, gram, settings$strength$tau[1, ], greedytl_kernel(settings, p))
   if (out$status != 0) {
@@ -91,6 +93,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
     "Domains and weights are those of the moments; unlabelled rows need the rows.", call
   )
   check_arguments()
+  given <- given_arguments()
   if (identical(stop, "cv")) {
     abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
                 i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
@@ -113,6 +116,7 @@ tgreedy.moments <- function(x, ..., rule = c("gain", "t", "modt", "greedy"), nu 
   kept <- if (length(keep)) domains_without_kept(domains, frame, keep, settings$intercept)
   frame <- kept$frame %||% frame
   settings$classes <- FALSE
+  settings$given <- given
   out <- tgreedy_of_moments(kept$domains %||% domains, settings)
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- "y"

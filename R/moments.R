@@ -180,7 +180,8 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   columns <- column_labels(built$blueprint$columns, seq_len(ncol(built$x)))
   add_up <- if (is.matrix(built$x)) sums_of_rows else sums_of_sparse
   if (n == 0) abort_no_rows(0, columns, call)
-  sums <- add_up(built$x, y$values, domain, fold, weights, columns, "y", call)
+  sums <- add_up(built$x, y$values, domain = domain, fold = fold, weights = weights, columns = columns,
+                 response = "y", call = call)
   if (!length(sums$n)) abort_no_rows(sums$dropped, columns, call)
   refuse_tiny(sums, built$x, columns, call)
   model <- list(columns = columns, response = "y", classes = y$classes,

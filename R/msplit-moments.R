@@ -13,6 +13,7 @@ msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
      moments.", call
   )
   check_arguments()
+  given <- given_arguments()
   all <- moments_pool(x)
   refuse_few_rows(all$n, call)
   frame <- moments_frame(x, all$n)
@@ -21,13 +22,14 @@ msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
     abort_input("{.arg x} has {ncol(frame$x)} columns and {all$n} rows.", "x",
                 i = "{.fn msplit} from moments needs as many rows as columns: give the rows.", call = call)
   }
-  points <- x$asked$points
+  points <- asked_of(x, "msplit", given)$points
   settings <- msplit_settings(
     frame, method = NULL, loss = NULL, nu = if (is.null(points)) nu else unique(points$lambda),
     t_ratio = t_ratio, nt = 1, max_steps = max_steps, choose = choose, kappa = NULL, alpha = NULL,
     start = "ridge", standardize = standardize, intercept = intercept, record = record, call = call
   )
   if (!is.null(points)) settings <- without_limit(settings)
+  settings$given <- given
   settings$loo <- FALSE
   frame$gram <- moments_gram(all, ncol(frame$x), settings$intercept)
   run <- function(frame, coded, settings) {

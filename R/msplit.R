@@ -216,6 +216,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   frame <- x
   refuse_map(frame, "msplit", call)
   refuse_family(frame, call)
+  frame$asked <- asked_of(frame, "msplit", given)
   points <- frame$asked$points
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),

@@ -7,7 +7,8 @@
 #' on, as coefficients of the columns of the data.
 #'
 #' [cv_path()] calls the function with `data` as its first argument, once for all rows and once for
-#' the training rows of each fold, and with its own `...`. It needs no verbs of its own: they ask
+#' the training rows of each fold, and with its own `...`. Where rows are many it also tries the function on
+#' [moments()] of the rows, see "Many rows" in [cv_path()]; one that stops on these is called with rows only. It needs no verbs of its own: they ask
 #' [path_model()] and [path_worth()], which a method for your class may answer in another way. Any
 #' other method for it, as `print.best_subsets()`, goes before that of `transfer_path`.
 #'
@@ -22,8 +23,8 @@
 #' @param ... More components of the path, by name: for example `by` or `target` (see [transfer_path]),
 #'   and what your own methods need.
 #' @param steps `NULL`, or a data frame with a row a step: columns of the table of steps beside or
-#'   instead of `entered`, `size`, `df` (of least squares: the number of coefficients), `rss` and
-#'   `loss`, which are worked out from `data`.
+#'   instead of `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of coefficients) and
+#'   `loss` (mean square, or mean of minus the log-likelihood), which are worked out from `data`.
 #' @param best The default step, `NULL` for the last.
 #' @param link For a factor: `"logit"` where the scores are those of a logistic model (of two classes
 #'   log odds of the second), `"identity"` where they are those of classes coded -1 and 1.
@@ -95,11 +96,28 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
     center = spread$center, scale = spread$scale, fitted = at$fitted, residuals = at$residuals,
     log_weights = if (is.null(data$weights)) 0 else sum(log(unit_weights(data)))
   )
-  if (!rlang::is_named2(given) || anyDuplicated(names(given)) || any(names(given) %in% names(own))) {
-    abort_input("{.arg ...} has components without a name of their own.", "dots",
-                i = "These are made here: {.val {names(own)}}.", call = call)
-  }
+  check_components(given, names(own), data, call)
   do.call(new_path, c(list(class), own, given, list(frame = data)))
+}
+
+# More components of a path; those of `own` are made already.
+check_components <- function(given, own, data, call) {
+  if (!rlang::is_named2(given)) {
+    abort_input("{.arg ...} has a component without a name.", "dots", i = "Give each a name.", call = call)
+  }
+  taken <- c(names(given)[duplicated(names(given))], intersect(names(given), own))
+  if (length(taken)) {
+    abort_input("{.arg ...} has {.val {taken}}, which {.fn new_transfer_path} makes itself or has twice.", "dots",
+                i = "Give another name.", call = call)
+  }
+  domains <- levels(data$domain)
+  target <- given$target
+  if (!is.null(target) && !(rlang::is_string(target) && target %in% domains)) {
+    abort_input("{.arg target} is {.val {target}}, which is no domain of {.arg data}.", "target",
+                i = if (length(domains)) "Give one of {.val {domains}}." else "Leave it out: there are no domains.",
+                call = call)
+  }
+  if (!is.null(given$by)) check_choice(given$by, c("domain", "rows"), "by", call)
 }
 
 check_labels <- function(labels, class, call) {
@@ -198,7 +216,8 @@ own_steps <- function(beta, a0, data, logistic, several, given, call) {
     out <- list(class = rep(names(beta)[k], count), lambda = rep(NA_real_, count),
                 step = seq_len(count) - 1L, entered = names_by_column(inside & !before, label),
                 size = as.integer(size))
-    c(out, if (!logistic) list(df = size + 1, rss = rss, loss = rss / sum(w)))
+    c(out, if (logistic) list(loss = logistic_loss(scores, data$y, w)) else
+      list(df = size + 1, rss = rss, loss = rss / sum(w)))
   })
   table <- do.call(rbind, lapply(parts, list2DF))
   if (!several) table$class <- NULL
@@ -210,6 +229,14 @@ own_steps <- function(beta, a0, data, logistic, several, given, call) {
   table[setdiff(names(given), c("class", "lambda", "step"))] <-
     given[setdiff(names(given), c("class", "lambda", "step"))]
   table
+}
+
+# Mean of minus the log-likelihood, by step.
+logistic_loss <- function(scores, y, w) {
+  p <- class_probabilities(scores)
+  if (length(p) == 1L) p <- list(1 - p[[1L]], p[[1L]])
+  own <- Reduce(`+`, Map(function(value, class) value * (y == class), p, levels(y)))
+  -colSums(w * log(pmax(own, .Machine$double.xmin))) / sum(w)
 }
 
 # Mean and standard deviation of the columns that some model uses; a column a class where several.

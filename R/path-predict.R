@@ -35,10 +35,10 @@ check_type <- function(object, type, times, call) {
   type <- known_type(type, object, c("response", "link", if (classes) "class", if (survival) "survival",
                                      if (classes) "prob", "coefficients", "nonzero"), call)
   if (type == "prob" && classes_by_squares(object) && is.null(object$calibration)) {
-    own <- if (class(object)[1] %in% c("greedytl", "tgreedy")) "fit with {.code prob = TRUE}, or "
     abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
-                i = paste0("For probabilities ", own, "use {.fn cv_path}, which calibrate the scores of
-                            rows left out; {.code type = \"link\"} gives the scores."), call = call)
+                i = "For probabilities use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}:
+                     both calibrate the scores of rows left out. {.code type = \"link\"} gives the scores.",
+                call = call)
   }
   if (!is.null(times) && type != "survival") {
     abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",

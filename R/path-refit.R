@@ -36,9 +36,8 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
   method <- class(path)[1]
   settings <- path$settings$given
   if (is.null(settings)) {
-    abort_input("A path of {.fn {method}} does not say how it was fitted.", "path",
-                i = "Use {.fn update}, or write {.fn refit.{method}} for a method of your own.",
-                call = call)
+    abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
+                i = "Write {.fn refit.{method}}, or call {.fn cv_path} with the new rows.", call = call)
   }
   lost <- setdiff(path$settings$lost, names(list(...)))
   if (length(lost)) {

@@ -141,8 +141,8 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
   labels <- frame_row_names(frame)
   if (!is.null(labels)) {
     labels <- as.character(labels)
-    parts$fitted <- with_row_names(parts$fitted, labels)
-    parts$residuals <- with_row_names(parts$residuals, labels)
+    by_row <- intersect(c("fitted", "residuals", "deviance_residuals", "pearson_residuals"), names(parts))
+    parts[by_row] <- lapply(parts[by_row], with_row_names, labels)
   }
   class(parts) <- c(class, "transfer_path")
   parts

@@ -199,6 +199,7 @@ shareboost.transfer_frame <- function(x, ...,
   check_arguments(call)
   given <- given_arguments()
   frame <- x
+  frame$asked <- asked_of(frame, "shareboost", given)
   refuse_responses(frame, call)
   refuse_family(frame, call)
   frame$y <- as_classes(frame$y, call)

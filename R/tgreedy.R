@@ -203,8 +203,10 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
+  known <- given[names(given) != "unlabelled"]
   prob <- check_flag(prob, "prob", call)
   frame <- x
+  frame$asked <- asked_of(frame, "tgreedy", known)
   refuse_map(frame, "tgreedy", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)
@@ -235,7 +237,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
     p = frame_width(frame) - length(keep), K = nlevels(frame$domain), call = call
   )
   settings$keep <- keep
-  settings$given <- given[names(given) != "unlabelled"]
+  settings$given <- known
   settings["map"] <- list(map)
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)

@@ -395,6 +395,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
   refuse_moments(intersect(names(list(...)), c("weights", "domain")), "tlcp",
                  "Domains and weights are those of the moments.", call)
   check_arguments()
+  given <- given_arguments()
   domains <- names(moments_domains(x))
   alone <- length(domains) == 1 && is.null(target)
   target <- if (alone) domains else check_target(target, domains, call)
@@ -413,6 +414,7 @@ tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), b
     sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes, max_seconds = max_seconds,
     collinear = collinear, call = call
   )
+  settings$given <- given
   path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
   fit <- tlcp_object(path(moments_cells(x, target), settings, call), frame, target, settings)
   fit$call <- light_call(match.call(), "tlcp")

@@ -88,7 +88,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 class{?es}.", "choose", i = "At least 3 are needed to leave one out.", call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
-  frame$asked <- list(compared = TRUE) # prototypes compete for a new row, as classes do
+  frame$asked <- list(method = "msplit", only = TRUE, compared = TRUE) # prototypes compete for a new row, as classes do
   lbi <- identical(list(...)$method, "lbi")
   if (lbi && explicit && choose == "ridge") {
     abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
@@ -209,7 +209,7 @@ choose_by_classes <- function(fit, source, prototypes, call) {
   points <- fit$points
   errors <- vapply(seq_len(ncol(source)), function(out) {
     frame <- frame_default(source[, -out, drop = FALSE], source[, out], call = call)
-    frame$asked <- list(points = points)
+    frame$asked <- list(method = "msplit", only = TRUE, points = points)
     path <- refit(fit, frame)
     made <- as.matrix(prototypes[, -out, drop = FALSE] %*% path$beta)
     colSums((made - prototypes[, out])^2)

@@ -97,3 +97,68 @@ test_that("methods for one response refuse several by themselves", {
                  "Give one response", class = "transelect_error_y")
   }
 })
+
+test_that("where rows are many candidates are drawn in the same order", {
+  d <- with_seed(4, {
+    x <- matrix(rnorm(400 * 4), 400, dimnames = list(NULL, letters[1:4]))
+    list(x = x, y = x[, 1] + rnorm(400))
+  })
+  for (x in list(d$x, Matrix::Matrix(d$x * (d$x > 1), sparse = TRUE))) {
+    d$x <- x
+    cvf <- expect_same_wrapped(greedytl, y = d$y, nfolds = 5, settings = list(candidates = 2), d = d)
+    expect_identical(sort(unique(cvf$foldid)), 1:5)
+    expect_same_wrapped(greedytl, y = d$y, nfolds = 5, d = d)
+  }
+})
+
+test_that("a function may make several fits: what folds are asked for goes to the one whose path it returns", {
+  d <- wrapped_case
+  first <- list()
+  two <- function(x, ...) {
+    first[[length(first) + 1]] <<- msplit(x, nu = 1, choose = "none")
+    msplit(x, nu = 5, choose = "none", ...)
+  }
+  cvf <- cv_path(d$x, d$y, fit = two, foldid = rep(1:3, 20))
+  expect_identical(vapply(first, `[[`, 0, "lambda"), rep(1, 4))
+  rest <- rep(1:3, 20) != 1
+  expect_equal(first[[2]]$beta, msplit(d$x[rest, ], d$y[rest], nu = 1, choose = "none")$beta)
+  expect_identical(cvf$cvm, cv_path(d$x, d$y, fit = msplit, nu = 5, choose = "none", foldid = rep(1:3, 20))$cvm)
+  drawn <- function(x, ...) {
+    greedytl(x, candidates = 4, max_steps = 4)
+    greedytl(x, candidates = 1, max_steps = 2, ...)
+  }
+  expect_identical(with_seed(1, cv_path(d$x, d$y, fit = drawn))$step.min %in% 0:2, TRUE)
+  calibrated <- logical()
+  some <- function(x, ...) {
+    calibrated[length(calibrated) + 1] <<- !is.null(greedytl(x, prob = TRUE)$calibration)
+    greedytl(x, max_steps = 2, ...)
+  }
+  cv_path(d$x, factor(d$y > 0), fit = some, foldid = rep(1:3, 20))
+  expect_identical(calibrated, rep(TRUE, 4))
+})
+
+test_that("update() of the path of a function without a name has the function's settings", {
+  d <- wrapped_case
+  x <- d$x
+  y <- d$y
+  for (fit in list(function(x, ...) greedytl(x, max_steps = 2, ...), function(x, ...) msplit(x, nu = 3, ...),
+                   function(x, ...) tlcp(x, criterion = "BIC", ...))) {
+    path <- cv_path(x, y, fit = fit, nfolds = 4)$fit
+    again <- update(path)
+    expect_equal(again[c("beta", "a0", "steps", "best")], path[c("beta", "a0", "steps", "best")])
+  }
+})
+
+test_that("sources answer once, whatever function makes the fits", {
+  d <- wrapped_case
+  data <- data.frame(d$x, y = d$y)
+  rows <- 0
+  counting <- function(newdata) {
+    rows <<- rows + nrow(newdata)
+    newdata[[1]]
+  }
+  cv_path(y ~ ., data, fit = greedytl, sources = list(counting), nfolds = 4)
+  expect_identical(rows, 60)
+  cv_path(y ~ ., data, fit = function(x, ...) greedytl(x, ...), sources = list(counting), nfolds = 4)
+  expect_identical(rows, 120)
+})

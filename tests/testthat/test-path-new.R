@@ -88,6 +88,9 @@ test_that("two classes, by squares or logistic, and several", {
   cvf <- cv_path(x, three, fit = scores, link = "logit", loss = "deviance", foldid = rep_len(1:5, 50))
   expect_equal(rowSums(fitted(cvf$fit)), rep(1, 50))
   expect_equal(unname(cvf$fold_loss[, 1]), rep(2 * log(3), 5))
+  expect_equal(unique(cvf$fit$steps$loss[cvf$fit$steps$step == 0]), log(3))
+  own <- fitted(cvf$fit)[cbind(1:50, as.integer(three))]
+  expect_equal(cvf$fit$steps$loss[2], -mean(log(own)))
   pdf(NULL)
   on.exit(dev.off())
   expect_identical(plot(fit), fit)
@@ -113,7 +116,10 @@ test_that("what is no path is refused in words", {
   refused(make(link = "log"), "link", "identity")
   refused(make(labels = "a"), "labels", "by name")
   refused(make(labels = list(title = 1)), "labels", "by name")
-  refused(make(beta = matrix(0, 3, 2), nobs = 3), "dots", "name of their own")
+  refused(make(nobs = 3), "dots", "\"nobs\", which")
+  refused(function(data) new_transfer_path("own", data, matrix(0, 3, 2), c(0, 1), 7), "dots", "without a name")
+  refused(make(target = "nope"), "target", "Leave it out")
+  refused(make(by = "rowz"), "by", "rowz")
   expect_error(new_transfer_path("own", mtcars, 1, 1), class = "transelect_error_data")
   order <- cv_path(x, y, nfolds = 4, fit = function(data) {
     new_transfer_path("own", data, matrix(1:3, 3, 1, dimnames = list(c("c", "a", "b"), NULL)), 0,

@@ -92,3 +92,26 @@ test_that("other rows are the rows of the fit; what cannot be fitted again is sa
   })$fit
   expect_error(refit(own, mtcars), "refit.own", class = "transelect_error_path")
 })
+
+test_that("a path from moments is fitted to rows with the settings that it has", {
+  d <- draw_domains(4)
+  two <- d$x + .1 * seq_along(d$x)
+  of <- function(fit) fit[c("beta", "a0", "steps", "best", "fitted")]
+  same <- function(method, ..., domain = NULL) {
+    fit <- suppressMessages(method(moments(d$x, d$y, domain = domain), ...))
+    again <- suppressMessages(refit(fit, two, d$y, domain = domain))
+    rows <- if (is.null(domain)) method(two, d$y, ...) else method(two, d$y, domain = domain, ...)
+    expect_equal(of(again), of(rows))
+    expect_equal(path_steps(suppressMessages(refit(fit, two, d$y, domain = domain, max_steps = 1))), 0:1)
+  }
+  keep <- colnames(d$x)[2]
+  same(greedytl, rule = "paper", max_steps = 3, keep = keep)
+  same(greedytl, lambda = c(1, .1), average = FALSE)
+  suppressMessages(same(tgreedy, rule = "t", max_steps = 4, nu = .5, domain = d$domain))
+  same(msplit, nu = c(1, 5), choose = "none", intercept = FALSE)
+  fit <- tlcp(moments(d$x, d$y, domain = d$domain), target = d$domain[1], criterion = "BIC", keep = keep,
+              borrow = "aggregate")
+  again <- refit(fit, two, d$y, domain = d$domain)
+  expect_equal(of(again), of(tlcp(two, d$y, domain = d$domain, target = d$domain[1], criterion = "BIC", keep = keep,
+                                  borrow = "aggregate")))
+})

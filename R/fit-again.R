@@ -1,0 +1,33 @@
+# What fits to parts of the rows take from the fit to all rows, whoever's function makes them.
+#
+# The fit to all rows notes in `frame$noted`, an environment, how many fits of each method there are (a function
+# around methods may make several) and what the sources answered. Fits to parts of the rows find in `frame$asked`
+# what they are asked for: `method` and `given`, the fit that is meant; `only`: is it the only one of its method;
+# and any of `points` of its path, `draws` for its candidates, `kept` stumps, `compared`: responses compete, as
+# classes do.
+
+new_notes <- function() list2env(list(fits = list()), parent = emptyenv())
+
+# Was the fit to these data, noted there, the only one of the path's method?
+only_fit <- function(path, data) identical(data$noted$fits[[class(path)[[1]]]], 1L)
+
+# path: of the fit to all rows. ...: what is asked for.
+new_asked <- function(path, only, ...) {
+  list(method = class(path)[[1]], given = path$settings$given, only = only, ...)
+}
+
+# For a method that is about to fit a frame or moments with the arguments `given`: what it is asked for, NULL where
+# another fit is meant.
+asked_of <- function(data, method, given) {
+  notes <- data$noted
+  if (!is.null(notes)) notes$fits[[method]] <- (notes$fits[[method]] %||% 0L) + 1L
+  asked <- data$asked
+  if (identical(asked$method, method) && (asked$only || identical(asked$given, given))) asked
+}
+
+# The uniforms that a randomised method takes to be fitted again, drawn here so that fits in other
+# processes need no random numbers of their own; NULL where the method is not randomised.
+draw_uniforms <- function(path) {
+  count <- (path$settings$candidates %||% 0) * (path$settings$max_steps %||% 0)
+  if (count > 0) stats::runif(count)
+}
