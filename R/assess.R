@@ -210,7 +210,7 @@ check_cluster <- function(cluster, n, call) {
 assessed_response <- function(y, n, classes, call) {
   if (length(y) != n) {
     abort_input("{.arg y} has {length(y)} value{?s}, there are {n} prediction{?s}.", "y",
-                i = "They must be equal.", call = call)
+                i = "Give one value for each row.", call = call)
   }
   if (is.null(classes)) {
     if (!is.numeric(y)) {

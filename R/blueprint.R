@@ -274,7 +274,7 @@ refuse_missing_columns <- function(missing, call) {
   if (!length(missing)) return(invisible())
   shown <- utils::head(missing, 5)
   abort_input("{.arg newdata} lacks {length(missing)} column{?s} of the model: {.val {shown}}.",
-              "newdata", i = "Columns are matched by name.", call = call)
+              "newdata", i = "Give these columns; they are matched by name.", call = call)
 }
 
 bake_frame <- function(blueprint, newdata, call) {

@@ -1,11 +1,11 @@
-# How strongly domains borrow from each other. Every rule gives a `strength`:
+# The borrowing prior: how strongly domains borrow from each other. Every rule gives one, `strength`, a list of
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2
 #   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
 #   scales                the model's columns are the z-scored ones times sqrt(scales)
 #   common, own           hierarchical: variances of what is common (by coordinate) and of what is a
 #                         domain's own (coordinates x T); a level has kappa2 for the latter
-#   pen                   what a feature costs, in units of log-likelihoods times 2
+#   pen                   the penalty of a feature, in units of log-likelihoods times 2
 #   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
 
 LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1

@@ -138,7 +138,7 @@ check_baselines <- function(baselines, call) {
   }
 }
 
-# Those asked for; without any asked, all that the loss applies to.
+# The baselines asked for, or all to which the loss applies.
 known_baselines <- function(baselines, loss, call) {
   if (identical(baselines, FALSE)) return(character())
   known <- if (needs_probabilities(loss)) c("alone", "mean") else BASELINES

@@ -280,8 +280,8 @@ grid_scores <- function(path, frame, grid) {
   array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
 }
 
-# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each. Scores
-# of classes coded 0 and 1 are brought to the scale of those coded -1 and 1, which losses know.
+# predict() gives a vector, a matrix or an array; the numbers lie in the same order in each. Losses
+# expect scores of classes coded -1 and 1; scores of classes coded 0 and 1 are rescaled to that.
 scores_at <- function(path, frame, step, lambda, grid) {
   value <- stats::predict(path, frame, step = step, lambda = lambda, type = "link")
   value <- scores_of_signs(path, value)

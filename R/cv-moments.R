@@ -14,7 +14,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
                           keep_predictions = FALSE, call = here)
   if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
-                i = "From moments: {.val mse}.", call = here)
+                i = "Give {.val mse}, or the rows.", call = here)
   }
   x$noted <- new_notes()
   path <- run_fit(fit, function() fit(x, ...), here)

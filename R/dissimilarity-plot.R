@@ -90,7 +90,7 @@ lr_limit <- function(data) {
   min(max(apart, lr_place(data$value[mine])), 1.5 * max(apart))
 }
 
-# Round ratios between the limits (places), as far apart as about n of them allow; 0 is one.
+# About n round log likelihood ratios between the limits, which are in axis units; 0 is always one of them.
 lr_ticks <- function(limits, n = 5L) {
   known <- c(1, 2, .5, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5)
   apart <- diff(limits) / n

@@ -15,7 +15,7 @@ risk_sets <- function(start, stop, status, strata = NULL) {
   d <- tabulate(key, max(key, 0))
   first <- which(change)
   times <- data.frame(stratum = strata[dead[first]], time = stop[dead[first]], d = d)
-  # by row: the event times of its stratum that it has lived to see, from + 1 to to
+  # row i is at risk at event times from[i] + 1, ..., to[i] of its stratum
   at <- function(t, side) {
     out <- integer(n)
     for (s in unique(strata)) {

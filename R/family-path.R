@@ -95,7 +95,7 @@ family_columns <- function(sums, settings, call) {
 
 # ---- quadratics --------------------------------------------------------------------------------
 
-# What features are divided by, in a domain; where its spread is not known, as in the target.
+# Scales of the features in a domain; those of the target for a domain whose standard deviations are unknown.
 family_scale <- function(world, units, name) {
   settings <- world$settings
   scaling <- if (settings$whole && settings$standardize) units_scaling(units) else settings$scaling
@@ -392,7 +392,7 @@ better_sets <- function(kept, found, polisher, pen, settings) {
     unique(c(1L, best))
   } else {
     vapply(split(seq_along(size), size), function(at) {
-      # the best of all stands for its size, whatever its penalties
+      # the step of the best set's size holds the best set, also where penalties differ
       if (best %in% at) best else at[which.min(value[at])]
     }, 0L, USE.NAMES = FALSE)
   }

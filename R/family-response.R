@@ -81,11 +81,11 @@ check_surv <- function(y, call) {
   plain <- unclass(y)
   if (any(!is.finite(plain))) {
     abort_input("{.arg y} has a time that is missing or infinite.", "y",
-                i = "All must be finite.", call = call)
+                i = "Give finite values.", call = call)
   }
   if (!any(plain[, "status"] == 1)) {
     abort_input("{.arg y} has no events: every time is censored.", "y",
-                i = "There is nothing to fit.", call = call)
+                i = "Give rows with events.", call = call)
   }
   y
 }

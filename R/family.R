@@ -108,7 +108,7 @@ part_residuals <- function(family, part, eta) {
        pearson = (part$y - mu) * sqrt(part$w / at$v))
 }
 
-# The largest log-likelihood that any means could have.
+# Log-likelihood of the saturated model.
 saturated <- function(family, part) {
   if (family == "cox") return(0)
   part$base + sum(part$w * switch(family,

@@ -269,11 +269,11 @@ check_response <- function(y, n, many = FALSE, call) {
   y <- as.double(y)
   if (any(!is.finite(y))) {
     abort_input("{.arg y} has {sum(!is.finite(y))} infinite value{?s}.", "y",
-                i = "All values must be finite.", call = call)
+                i = "Give finite values.", call = call)
   }
   if (length(y) && min(y) == max(y)) {
     abort_input("{.arg y} is constant: every value is {y[1]}.", "y",
-                i = "A response must vary.", call = call)
+                i = "Give a response that varies.", call = call)
   }
   if (length(y)) check_response_size(y, "", call)
   y
@@ -283,7 +283,7 @@ check_response <- function(y, n, many = FALSE, call) {
 refuse_incomplete <- function(y, n, call) {
   if (NROW(y) != n) {
     abort_input("{.arg y} has {NROW(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
-                i = "They must be equal.", call = call)
+                i = "Give one value for each row.", call = call)
   }
   if (anyNA(y)) {
     abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
@@ -318,7 +318,7 @@ check_responses <- function(y, n, call) {
                 i = "Give numbers: one column for each response.", call = call)
   }
   if (nrow(y) != n) {
-    abort_input("{.arg y} has {nrow(y)} row{?s}, {.arg x} has {n}.", "y", i = "They must be equal.",
+    abort_input("{.arg y} has {nrow(y)} row{?s}, {.arg x} has {n}.", "y", i = "Give one value for each row.",
                 call = call)
   }
   names <- response_names(colnames(y), ncol(y))
@@ -335,7 +335,7 @@ check_responses <- function(y, n, call) {
   }
   same <- names[apply(y, 2, function(column) min(column) == max(column))]
   if (n && length(same)) {
-    abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "A response must vary.",
+    abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "Give a response that varies.",
                 call = call)
   }
   for (name in if (n) names) check_response_size(y[, name], paste0(" in \"", name, "\""), call)
@@ -387,7 +387,7 @@ check_classes <- function(y, call) {
   }
   if (nlevels(y) < 2) {
     abort_input("{.arg y} has one class: {.val {levels(y)}}.", "y",
-                i = "At least two are needed.", call = call)
+                i = "Give a response of two classes or more.", call = call)
   }
   refuse_unnamed(levels(y), "y", "class", call, missing = TRUE)
   y
@@ -403,10 +403,10 @@ check_weights <- function(weights, n, call) {
   wrong <- which(!is.finite(weights) | weights < 0)
   if (length(wrong)) {
     abort_input("{.arg weights} has a missing, infinite or negative value at {.val {wrong[1]}}.",
-                "weights", i = "Weights must be finite and not negative.", call = call)
+                "weights", i = "Give finite weights, none negative.", call = call)
   }
   if (all(weights == 0)) {
-    abort_input("{.arg weights} are all zero.", "weights", i = "Some must be positive.",
+    abort_input("{.arg weights} are all zero.", "weights", i = "Give at least one positive weight.",
                 call = call)
   }
   as.double(weights)

@@ -27,7 +27,7 @@ check_fit <- function(out, x, labels, call) {
     abort_status(out$status, column_labels(labels, out$bad), "x", x[, out$bad], call)
   }
   if (all(out$scale == 0)) {
-    abort_input("No column of {.arg x} varies.", "x", i = "At least one must.", call = call)
+    abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
   }
 }
 

@@ -117,7 +117,7 @@ dense_since <- function(x, rows, points, nu, response, call) {
   t <- x$steps$t[rows]
   if (!is.null(x$every)) return(list(beta = x$every$beta[, rows, drop = FALSE], since = t))
   since <- points$t
-  # an estimator kept at a common time is that of the event before it
+  # the estimator recorded at a common time belongs to the last event before that time
   if (path_is_multi(x) && x$method == "iss") since <- t[findInterval(since * (1 + 1e-12), t)]
   list(beta = path_model(x, points$step, nu, if (path_is_multi(x)) response, call = call)[[1]]$beta, since = since)
 }

@@ -139,7 +139,7 @@ plot_data <- function(x, what, class = NULL, lambda = NULL, scaled = TRUE, step 
   }
   if (length(lambda) > 1L) {
     abort_input("{.arg lambda} has {length(lambda)} values.", "lambda",
-                i = "This picture shows one.", call = call)
+                i = "Give one.", call = call)
   }
   if (what == "path") {
     path_data(x, class, lambdas[1L], scaled)
@@ -260,7 +260,7 @@ loo_lines <- function(long, several) {
 # class, lambda, source, weight: every source for a map, those with weight for dots.
 source_data <- function(x, class, lambda, scaled, step, call) {
   if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step", i = "This picture shows one.",
+    abort_input("{.arg step} has {length(step)} values.", "step", i = "Give one.",
                 call = call)
   }
   n <- x$sources$n_sources %||% 0

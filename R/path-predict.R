@@ -197,7 +197,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
   at <- match(labels, given$names)
   if (anyNA(at)) {
     abort_input("{.arg sources} lacks {.val {labels[is.na(at)]}}, which the model uses.", "sources",
-                i = "Columns are matched by name.", call = call)
+                i = "Give these columns; they are matched by name.", call = call)
   }
   given$values[, at, drop = FALSE]
 }

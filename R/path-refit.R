@@ -77,7 +77,7 @@ refit_frame <- function(path, data, y, given, call) {
   for (name in names(found)) {
     if (!NROW(found[[name]]) %in% c(0L, 1L, nrow(x))) {
       abort_input("{.arg {name}} has {NROW(found[[name]])} value{?s}, {.arg data} has {nrow(x)} row{?s}.", name,
-                  i = "They must be equal.", call = call)
+                  i = "Give one value for each row.", call = call)
     }
   }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)

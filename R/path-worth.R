@@ -109,7 +109,7 @@ sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   residual_sd(worth$rss, worth$df, object$nobs)
 }
 
-# NaN where nothing is left beside rounding, as lm() has it.
+# NaN if the residual degrees of freedom are zero up to rounding, as in lm().
 residual_sd <- function(rss, df, n) {
   left <- n - df
   sqrt(rss / if (isTRUE(left < 1e-8 * n)) NaN else left)

@@ -96,7 +96,7 @@ picture_room <- function(picture, grid, cex, dots) {
   above <- if (picture$layout == "wrap" && length(panels) > 1L) 1.3 else second
   if (any(vapply(panels, stands_above, NA))) above <- max(above, 1)
   top <- head_inches(picture) + csi * above
-  # names below the panels need the room that names beside them leave, and the other way round
+  # the room for names below a panel depends on that for names beside it, and conversely: two rounds
   y <- names_room(first$y, fin[2L] - top - 3.4 * csi, .33 * fin[1L], "y")
   x <- names_room(first$x, (fin[1L] - right - left_inches(first$y, y)) / grid[2L], .25 * fin[2L], "x")
   bottom <- if (first$x$names) x$inches + csi * if (nzchar(first$x$label)) 2.2 else 1 else 3.4 * csi

@@ -223,7 +223,7 @@ gg_facets <- function(picture, titles) {
   )
 }
 
-# Panels whose x axes differ are put on one, panel k between 2 k and 2 k + 1; its ticks stay its own.
+# Panels with different x axes share one axis: panel k lies between 2k and 2k + 1 and keeps the labels of its ticks.
 on_one_axis <- function(picture) {
   for (k in seq_along(picture$panels)) {
     panel <- picture$panels[[k]]

@@ -287,7 +287,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   list(V = V, df = df)
 }
 
-# Of the residual variance that is estimated anew for the chosen columns.
+# Degrees of freedom of the residual variance of the chosen columns.
 own_freedom <- function(object, step) {
   if (inherits(object, "likelihood_path")) return(Inf)
   stats::df.residual(object, step = step)

@@ -81,7 +81,7 @@ ERROR_LABELS <- c(error = "training error", loss = "loss")
 weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
   if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step", i = "This picture shows one.",
+    abort_input("{.arg step} has {length(step)} values.", "step", i = "Give one.",
                 call = call)
   }
   step <- check_step(x, step, NULL, call)

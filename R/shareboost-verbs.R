@@ -272,7 +272,7 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   }
   if (length(y) != length(predicted)) {
     abort_input("{.arg y} has {length(y)} value{?s}, {.arg newdata} has {length(predicted)} rows.",
-                "y", i = "They must be equal.", call = call)
+                "y", i = "Give one value for each row.", call = call)
   }
   unknown <- setdiff(as.character(y), c(classes, NA))
   if (length(unknown)) {

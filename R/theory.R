@@ -175,7 +175,7 @@ cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...
   at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
   needed <- (wanted_shift(at$power, at$c) / at$t)^2
   needed[at$power <= kept_by_test(0, at$c)] <- 0
-  # A whole number reached to rounding is not pushed to the next.
+  # ceiling() must not round up a value that exceeds a whole number by rounding error only.
   pmax(1, ceiling(needed * (1 - 1e-9)))
 }
 

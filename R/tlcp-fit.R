@@ -192,7 +192,8 @@ best_of_both <- function(search, of_size, pen) {
   if (length(same) && (search$stopped == "complete" || value <= of_size$value[same])) {
     of_size$`in`[, same] <- chosen
     of_size$value[same] <- max(value, of_size$bound[same])
-    # another set of its size may have the smaller value and the larger penalty: its proof is that of the criterion
+    # another set of this size may have a smaller objective and a larger penalty, so that the bound of the chosen set
+    # is that of the criterion
     of_size$bound[same] <- min(max(of_size$bound[same], search$bound - sum(pen[chosen])), of_size$value[same])
     if (search$stopped == "complete") of_size$stopped[same] <- "complete"
   }

@@ -152,11 +152,12 @@ likelihood_answer <- function(state, anew) {
   )
 }
 
-# Searches of the sizes may know better than the other where that stopped early, and the other way.
+# If one of the two searches stopped early, the other may have a better set of the same size.
 likelihood_of_both <- function(search, of_size, sizes, anew, units) {
   chosen <- search$`in`[, 1]
   same <- match(sum(chosen), sizes)
-  # with groups of several sizes the best by the criterion need not have the least of its number
+  # with groups of different sizes the best set by the criterion need not have the least residual sum of squares of
+  # its number of groups
   if (!is.na(same) && (search$stopped == "complete" || search$rss <= of_size$value[same])) {
     of_size$`in`[, same] <- chosen
     of_size$value[same] <- search$rss

@@ -54,7 +54,7 @@ exact_coefficients <- function(problem, w) {
   stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
 }
 
-# Rows that were put together have one model, in every domain's own z-scores.
+# Pooled rows (`aggregate`) have one vector of coefficients, in each domain's z-scores.
 shared_by_all <- function(z, strength, all_domains) {
   if (strength$borrow != "aggregate") return(z)
   names <- vapply(all_domains, `[[`, "", "name")

@@ -142,7 +142,7 @@ criterion_limits <- function(data) {
   range + c(-1, 1) * CRITERION_MARGIN * diff(range)
 }
 
-# Of the height of the picture without them: room below and above.
+# Margins below and above the points, as shares of their range.
 CRITERION_MARGIN <- c(.04, .1)
 
 # The top, raised to what would lie in the margin above it or be cut by the edge of that.

@@ -137,14 +137,14 @@
 #'   another names the columns where it is more than 10 times so. `"own"` and `"common"` also go with
 #'   the other rules, whose default is `"own"`; without standardising there is one unit.
 #'
-#' @section Is it safe: `strength$lr` is the log likelihood ratio of a component that the target
-#'   shares with the sources against a target that stands alone beside them (over both units the log of
-#'   the mean ratio, by prior weight). Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
+#' @section Is it safe: `strength$lr` is the log likelihood ratio of two models: the target shares a
+#'   component with the other domains, or it does not. Over both units it is the log of the ratios' mean,
+#'   weighted by the prior. Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
 #'   and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a source with a
-#'   smaller ratio, and say so. `"hierarchical"` with `guard = TRUE` weighs (ours): that the target's
-#'   slopes have nothing in common with the sources' has a prior probability of .05 and, by the
-#'   likelihood ratios, a weight, `strength$units_weights[["alone"]]`; below .01 it is dropped. Its
-#'   slopes then have a variance of their own, by the target's likelihood, while the level and the
+#'   smaller ratio, and say so. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
+#'   target's slopes have nothing in common with those of the other domains (ours). Its prior probability
+#'   is .05, its posterior weight `strength$units_weights[["alone"]]`; with a weight below .01 the model is
+#'   dropped. The target's slopes then have a variance of their own, by the target's likelihood, while the level and the
 #'   columns that are constant in the target stay with what the sources say. With `select = FALSE` that
 #'   model is averaged with those that share; a search is made in it where it has more than half of
 #'   the weight (`strength$alone`). Where the ratio is small `print()` says so, and that weight.

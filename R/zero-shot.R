@@ -255,7 +255,7 @@ zero_shot_rows <- function(prototypes, newdata, call) {
     missing <- setdiff(features, colnames(x))
     if (length(missing)) {
       abort_input("{.arg newdata} lacks the feature{?s} {.val {utils::head(missing, 5)}}.",
-                  "newdata", i = "Columns are matched by name.", call = call)
+                  "newdata", i = "Give these columns; they are matched by name.", call = call)
     }
     x <- x[, features, drop = FALSE]
   }

@@ -8,7 +8,7 @@
 
 /* ---- from scores to R ---- */
 
-/* Where row i's number of its own class y is: the last class's are in `last`. Without a branch,
+/* Address of row i's score for its own class y; scores of the last class are in `last`. Without a branch,
  * which would often be guessed wrong. */
 INLINE double *own_entry(double *s, double *last, int K, int y, size_t i)
 {

@@ -20,7 +20,8 @@
 #define LEAST .1       /* times the largest weight: pairs below are dropped */
 #define FULL_GRID 128  /* largest order for which all pairs are tried */
 #define MOST_ROWS 1024 /* rows looked at where there are more of both rows and columns */
-#define HALVED 400     /* rows above which half of them say where to start */
+#define HALVED                                                                                     \
+  400 /* above this number of rows the search starts from the optimum on half of them */
 
 typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */

@@ -217,7 +217,8 @@ static void meet(iss_state *st, size_t j, double dt)
   st->edge[st->n_edge++] = j;
 }
 
-/* rho of columns on a boundary moves along, unread: iss_release() puts it back. */
+/* Advances rho of all columns by dt. For columns on a boundary the value is wrong and not used: iss_release()
+ * sets it. */
 void iss_move(iss_state *st, double dt)
 {
   if (st->lazy) {

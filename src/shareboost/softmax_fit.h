@@ -61,8 +61,8 @@ void fit_grow(softmax_fit *fit);
 void fit_run(softmax_fit *fit);
 
 /* For a fit with columns without a penalty: goes to the optimum of a ridge of 1e-10 on these and leaves
- * in `step` the Newton step from there without one. Where there is an optimum it is next to nothing; where the
- * weights grow for ever, on tails of exp(), it moves scores by about 1, for there gradient and
+ * in `step` the Newton step from there without one. If an optimum exists this step is nearly zero; if the
+ * weights diverge, on tails of exp(), it moves scores by about 1, for there gradient and
  * curvature fall alike. Costs a round and a Hessian. */
 void fit_look_ahead(softmax_fit *fit);
 

@@ -40,7 +40,7 @@ static void pairs4(const double *const a[4], const double *const b[4], size_t n,
   totals(s30, s31, s32, s33, out[3]);
 }
 
-/* Columns beyond the last stand in for it: their products are not used. */
+/* Where fewer than four columns are left the last one is repeated; the extra products are not stored. */
 static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
 {
   for (size_t j = 0; j < p; j += 4)

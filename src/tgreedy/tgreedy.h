@@ -72,7 +72,7 @@ typedef struct {
   void (*products)(void *source, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
   double (*second)(void *others, size_t i, size_t s);  /* E[X_i X_s] */
   void *others;
-  int second_of_others; /* rows without a response take part in it: it is not the mean over k of G */
+  int second_of_others; /* E[X_i X_s] includes unlabelled rows: it is not the mean of G over domains */
   /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
    * to `auroc`. NULL where there are no rows or no classes. */
   void (*follow)(void *source, int q, const int *feature, const double *change, double *auroc);

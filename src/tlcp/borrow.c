@@ -189,7 +189,8 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     const double level = domains->level ? exp((x[T + 1] - x[t]) / 2) : 1;
     const one_domain own = {p, w->H[t], w->g[t], w->M[t], w->a[t], w->W};
     if (!shrink(&own, tau2_t, level, &log_det)) goto failed;
-    const double moved = dot(w->g[t], w->a[t], p - 1) + level * level * w->g[t][p - 1] * w->a[t][p - 1];
+    const double moved =
+        dot(w->g[t], w->a[t], p - 1) + level * level * w->g[t][p - 1] * w->a[t][p - 1];
     const double explained = domains->fit[t] - tau2_t * moved;
     l += (domains->log_det[t] - log_det - explained) / 2;
     mean_log += x[t] / T;
@@ -220,7 +221,7 @@ static void information(const double *x, double *curvature, void *data)
   const int T = domains->T, variances = T + 1 + domains->level;
   double *z = w->moved, *q = z + (size_t)variances * p, *kappa = z + (size_t)(T + 1) * p;
   memset(curvature, 0, (size_t)(variances * variances) * sizeof(double));
-#define A(i, j) curvature[(i) + (j) * variances]
+#define A(i, j) curvature[(i) + (j)*variances]
   if (domains->level) memset(kappa, 0, p * sizeof(double));
   for (int t = 0; t < T; t++) {
     const double *column = w->M[t] + last * p;
@@ -247,8 +248,10 @@ static void information(const double *x, double *curvature, void *data)
   }
   for (int i = 0; i < variances; i++) {
     const double share = dot(q, z + (size_t)i * p, p);
-    if (i <= T) A(i, T) = share;
-    else A(T, i) = share;
+    if (i <= T)
+      A(i, T) = share;
+    else
+      A(T, i) = share;
   }
   for (int i = 0; i < variances; i++) blas_forward(w->L, p, z + (size_t)i * p);
   for (int j = 0; j < variances; j++)
@@ -351,7 +354,8 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
   for (size_t j = 0; j < slopes; j++) scale[j] /= exp(mean_log);
 }
 
-status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_strength *out)
+status borrow_fit(const borrow_domains *domains, const borrow_options *options,
+                  borrow_strength *out)
 {
   const int T = domains->T, rounds = options->rounds;
   work w = work_new(domains, options->prior);
@@ -405,7 +409,8 @@ static double minus_alone(const double *x, double *slope, void *data)
   }
   for (size_t j = 0; j < p; j++) trace += w->own.M[j * (p + 1)];
   slope[0] = -omega2 / 2 * (dot(a, a, p) - trace);
-  return -(w->domains->log_det[0] - log_det - w->domains->fit[0] + omega2 * dot(w->own.g, a, p)) / 2;
+  return -(w->domains->log_det[0] - log_det - w->domains->fit[0] + omega2 * dot(w->own.g, a, p)) /
+         2;
 }
 
 /* Average information: here q = omega2 a. */
@@ -464,7 +469,8 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   double *fit = ALLOC((size_t)T, double), *log_det = ALLOC((size_t)T, double);
   for (int t = 0; t < T; t++) {
     const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
-    const double each = corner > 0 ? 1 / corner : 0; /* 0: a domain that says nothing of its level */
+    const double each =
+        corner > 0 ? 1 / corner : 0; /* 0: a domain that says nothing of its level */
     const double level = domains->g[t][slopes] * each;
     for (size_t j = 0; j < slopes; j++) {
       for (size_t i = 0; i < slopes; i++)
@@ -489,7 +495,8 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
   const int T = domains->T;
   const borrow_domains target = some(domains, 0, 1), sources = some(domains, 1, T - 1);
   borrow_options options = {.start = start};
-  borrow_strength found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
+  borrow_strength found = {
+      .tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
   double alone, rest;
   status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
@@ -501,9 +508,8 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
   if (T == 2) {
     state = borrow_alone(&sources, from, &rest, out->path + place + 1);
   } else {
-    borrow_strength others = {.tau2 = ALLOC((size_t)T, double),
-                              .scale = found.scale,
-                              .path = out->path + place + 1};
+    borrow_strength others = {
+        .tau2 = ALLOC((size_t)T, double), .scale = found.scale, .path = out->path + place + 1};
     options.start = from;
     state = borrow_fit(&sources, &options, &others);
     rest = others.log_lik;
@@ -575,7 +581,8 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
   return 1;
 }
 
-status borrow_sources(const borrow_domains *domains, const borrow_variances *known, borrow_common *out)
+status borrow_sources(const borrow_domains *domains, const borrow_variances *known,
+                      borrow_common *out)
 {
   const size_t p = domains->p;
   work w = work_new(domains, 0);
@@ -597,7 +604,8 @@ status borrow_sources(const borrow_domains *domains, const borrow_variances *kno
   return STATUS_OK;
 }
 
-status borrow_known(const borrow_domains *domains, const borrow_variances *known, borrow_posterior *out)
+status borrow_known(const borrow_domains *domains, const borrow_variances *known,
+                    borrow_posterior *out)
 {
   const size_t p = domains->p;
   work w = work_new(domains, 0);

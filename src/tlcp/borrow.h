@@ -56,8 +56,8 @@ typedef struct {
   double *tau2; /* T */
   double omega2;
   double kappa2, level_omega2; /* of the level */
-  double *scale;        /* p: c */
-  double log_lik;       /* with the prior, if there is one, and the scales found */
+  double *scale;               /* p: c */
+  double log_lik;              /* with the prior, if there is one, and the scales found */
   int evaluations;
   /* NULL, or the T + 1 (with a level T + 2) logarithms x of tau2, omega2 and kappa2 found: a start for a
    * fit of domains that differ a little from these */
@@ -66,7 +66,8 @@ typedef struct {
 
 /* The hierarchical model. Without a start the search starts at size/4 and size/4 e^-4, size being the
  * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
-status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_strength *out);
+status borrow_fit(const borrow_domains *domains, const borrow_options *options,
+                  borrow_strength *out);
 
 /* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), on
  * the scale of l with c = 1, and log omega2 (`at`). from: NULL, or log omega2 from where to search. */
@@ -79,7 +80,8 @@ typedef struct {
   double lr;
   double *tau2; /* T */
   double omega2;
-  double *path; /* log variances: T + 1 of all, 1 of the target, those of the sources (T, or 1 if T = 2) */
+  double *
+      path; /* log variances: T + 1 of all, 1 of the target, those of the sources (T, or 1 if T = 2) */
 } borrow_sharing;
 
 /* Does the target share the sources' component? lr = l(all together) - l(the target by itself) - l(the
@@ -95,8 +97,9 @@ typedef struct {
 } borrow_posterior;
 
 typedef struct {
-  const double *common, *own; /* p, p x T: variances, by coordinate, of what is common and of what is own */
-  const double *scale;        /* p: c */
+  const double *common,
+      *own; /* p, p x T: variances, by coordinate, of what is common and of what is own */
+  const double *scale; /* p: c */
 } borrow_variances;
 
 typedef struct {
@@ -105,9 +108,11 @@ typedef struct {
 } borrow_common;
 
 /* What the sources, all domains but the first, say of what is common where the strength is known. */
-status borrow_sources(const borrow_domains *domains, const borrow_variances *known, borrow_common *out);
+status borrow_sources(const borrow_domains *domains, const borrow_variances *known,
+                      borrow_common *out);
 
 /* What the domains say where the strength is known. */
-status borrow_known(const borrow_domains *domains, const borrow_variances *known, borrow_posterior *out);
+status borrow_known(const borrow_domains *domains, const borrow_variances *known,
+                    borrow_posterior *out);
 
 #endif

@@ -45,8 +45,8 @@ void domain_moments(const domain_sums *sums, const domain_units *units, double *
                     double *yy);
 
 typedef struct {
-  double *coef;   /* p */
-  int *kept;      /* p: the first `rank` are the columns kept */
+  double *coef; /* p */
+  int *kept;    /* p: the first `rank` are the columns kept */
   size_t rank;
   double rss;
   double log_det; /* log|G|, 0 unless all columns are kept */

@@ -3,8 +3,9 @@
 
 #include "subset_bound.h"
 
-#define LEAST_ALPHA .02  /* of G_gg: alpha of a decided-looking group falls no lower */
-#define MARGIN 1.3       /* times what keeps it decided */
+#define LEAST_ALPHA .02 /* of G_gg: alpha of a decided-looking group falls no lower */
+#define MARGIN                                                                                     \
+  1.3 /* alpha stays this many times above the value at which a group is no longer decided */
 #define DAMP .8          /* share of the model's step that is taken */
 #define MOST .95         /* of the step that makes Q singular */
 #define SMALL_CHANGE .05 /* of alpha: not worth a rank-one update */

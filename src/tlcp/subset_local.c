@@ -8,7 +8,7 @@
 #include "subset_node.h"
 
 #define SINGULAR 1e-11 /* pivot of a block whose diagonal is 1 */
-#define HELPS 1e-12    /* of the scale: a move that gains less is none */
+#define HELPS 1e-12    /* least gain of a move, relative to the scale */
 #define FRESH 400      /* pivots after which the tableau is made afresh */
 
 static void fresh(subset_tableau *s)

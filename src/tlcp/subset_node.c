@@ -8,7 +8,7 @@
 #include "port.h"
 
 #define TINY_PIVOT 1e-13 /* of a group's block I: below it, a group is one of those that are in */
-#define USABLE 1e-3 /* drift of a fresh M where A is nearly singular: subset.h on what holds then */
+#define USABLE 1e-3  /* largest drift accepted of a fresh M if A is nearly singular, see subset.h */
 #define REFRESHES 60 /* times alpha is lowered before a node is given up */
 
 static size_t blocks(size_t n)

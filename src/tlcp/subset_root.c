@@ -132,7 +132,9 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
   }
   node->bound = s->problem->c0 + node->paid - explained;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
-  subset_refresh(&s->pool, node); /* without an M the root is searched for what it is worth */
+  subset_refresh(
+      &s->pool,
+      node); /* if M cannot be computed, the search goes on with the bound that the root has */
   return node;
 }
 

@@ -182,7 +182,7 @@ static int any_decided(const subset_tree *s, const subset_node *node)
   return decided;
 }
 
-/* Decides them; 0 if the node broke. */
+/* Fixes every free group that its bound has decided as in or out. Returns 0 if a factor of the node failed. */
 static int screen(subset_tree *s, subset_node *node)
 {
   const double *in = s->relaxation.in, *out = s->relaxation.out;
