@@ -175,7 +175,7 @@ test_that("verbs keep the class of their errors", {
   d <- dissimilarity(mpg ~ wt, mtcars, domain = cyl, target = "4")
   expect_error(sort(d, decreasing = NA), class = "transelect_error_decreasing")
   m <- moments(mtcars["wt"], mtcars$mpg, fold = rep_len(1:4, 32))
-  expect_error(cv_path(m, fit = lm), "failed on the data", class = "transelect_error_fit")
+  expect_error(cv_path(m, fit = lm), "`fit` failed", class = "transelect_error_fit")
 })
 
 test_that("of a step and a lambda that are both wrong, each is refused in words", {
