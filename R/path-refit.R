@@ -90,6 +90,8 @@ refit_frame <- function(path, data, y, given, call) {
     family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
   )
   frame$blueprint <- blueprint
+  # a formula, or moments, without one; what the argument says is given again
+  frame$intercept <- isTRUE(path$settings$intercept) || isFALSE(path$settings$given$intercept)
   frame$row_labels <- row_labels(data)[whole]
   frame
 }

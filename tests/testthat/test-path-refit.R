@@ -27,6 +27,21 @@ test_that("a path fitted again to its own rows is the path, for every method", {
                predict(tgreedy(y ~ . - where, data, domain = where, nu = 1), data))
 })
 
+test_that("a fit without an intercept by its formula or moments stays without", {
+  rows <- mtcars[1:20, ]
+  for (fit in list(greedytl, msplit, tlcp)) {
+    path <- fit(mpg ~ wt + hp - 1, rows)
+    again <- refit(path, mtcars)
+    expect_true(all(again$a0 == 0))
+    expect_equal(again$beta, fit(mpg ~ wt + hp - 1, mtcars)$beta)
+  }
+  path <- refit(greedytl(moments(mpg ~ wt + hp - 1, rows)), mtcars, mtcars$mpg)
+  expect_true(all(path$a0 == 0))
+  without <- greedytl(mpg ~ wt + hp, rows, intercept = FALSE)
+  expect_true(all(refit(without, mtcars)$a0 == 0))
+  expect_false(all(refit(without, mtcars, intercept = TRUE)$a0 == 0))
+})
+
 test_that("rows that lack columns are told by the name of their argument", {
   d <- draw_domains(4)
   fit <- greedytl(d$x, d$y)
