@@ -17,9 +17,9 @@ borrow_fit <- function(domains, s2, scales, call = NULL, prior = TRUE) {
   borrowed_or_stop(with_progress_of("Rounds of the borrowing prior", .Call(C_borrow, domains, s2, options)), call)
 }
 
-borrowed_or_stop <- function(out, call) {
+borrowed_or_stop <- function(out, call = NULL) {
   if (out$status == 0) return(out)
-  abort_input("The likelihood of {.arg borrow} could not be evaluated.", "borrow",
+  abort_input("The likelihood that {.arg borrow} maximises, or its posterior, could not be evaluated.", "borrow",
               i = "Rescale the columns of {.arg x}, or use {.code borrow = \"none\"}.",
               call = call)
 }
@@ -280,9 +280,7 @@ shared_form <- function(parts, strength) {
 # (features x domains, in the strength's columns), and what the sources say of w_1 before the target is
 # seen: precision P, P times the mean m, and m'Pm (c0).
 known_strength <- function(domains, strength) {
-  out <- .Call(C_borrow_known, domains, 1 / strength$lam, strength[c("common", "own", "scales")])
-  if (out$status != 0) stop("the posterior could not be evaluated")
-  out
+  borrowed_or_stop(.Call(C_borrow_known, domains, 1 / strength$lam, strength[c("common", "own", "scales")]))
 }
 
 # The prior of w_1 for a coupling of differences: the sources' coefficients, all features kept, are

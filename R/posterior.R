@@ -154,9 +154,7 @@ alone_models <- function(spread, set) {
 # What the sources say of the common coefficients where the strength is this: their mean and covariance, and
 # the marginal log-likelihood of the sources, but for a constant.
 sources_given <- function(spread, strength) {
-  out <- .Call(C_borrow_sources, spread$domains, spread$s2, strength)
-  if (out$status != 0) stop("the posterior could not be evaluated")
-  out
+  borrowed_or_stop(.Call(C_borrow_sources, spread$domains, spread$s2, strength))
 }
 
 # The target's posterior on `set` beside them, own: the variances of what is its own.
