@@ -57,7 +57,8 @@
 #' known <- estimates(model)
 #' known
 #'
-#' tlcp(case ~ age + parity + spontaneous, data = here, family = binomial, sources = list(city = known))
+#' tlcp(case ~ age + parity + spontaneous, data = here, family = binomial,
+#'      sources = list(city = known))
 #'
 #' # a published table of odds ratios
 #' paper <- estimates(data.frame(term = c("parity", "spontaneous"), estimate = log(c(.6, 3)),
