@@ -24,7 +24,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   path$call <- path_call(call, path, settings$by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
   plan <- list(fit = fit, tuning = list(...), grid = path_grid(path),
-               asked = new_asked(path, only_fit(path, x), points = if (!is.null(path$points$t)) path$points))
+               asked = new_asked(path, only_fit(path, x)))
   fold_loss <- losses_of_moments(x, held_out, plan, settings)
   totals <- lapply(held_out, function(cells) moments_pool(moment_cells(x, cells)))
   weight <- vapply(totals, `[[`, 0, "weight")

@@ -279,12 +279,11 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   foldid <- frame_foldid(frame, settings, path)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
   held_out <- split(seq_along(fold), fold)
-  points <- if (!is.null(path$points$t)) path$points
+  only <- only_fit(path, first)
   asked <- lapply(held_out, function(rows) {
-    new_asked(path, only_fit(path, first), draws = draw_uniforms(path), points = points, kept = path$settings$kept)
+    new_asked(path, only, draws = draw_uniforms(path), kept = path$settings$kept)
   })
-  plan <- list(fit = fit, tuning = tuning, grid = path_grid(path),
-               asked = new_asked(path, only_fit(path, first), points = points))
+  plan <- list(fit = fit, tuning = tuning, grid = path_grid(path), asked = new_asked(path, only))
   scores <- NULL
   fold_loss <- if (loss$name %in% c("mse", "deviance")) {
     loss_by_moments(frame, fold, plan, path, settings, ahead)
@@ -440,11 +439,12 @@ cv_call <- function(call) light_call(call, "cv_path")
 path_call <- function(call, path, by) {
   method <- class(path)[[1]]
   if (is.null(path$settings$given)) return(cv_call(call))
-  if (!is.name(call$fit)) call[names(path$settings$given)] <- path$settings$given
+  given <- if (!is.name(call$fit)) path$settings$given # `loss` among these is the method's
   by_data <- utils::getS3method(method, "default", optional = TRUE)
   taken <- if (!is.null(by_data)) names(formals(by_data))
   own <- c(names(formals(cv_settings)), if (!is.null(by)) setdiff("domain", taken))
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
+  call[names(given)] <- given
   light_call(call, generic)
 }

@@ -11,9 +11,10 @@ new_notes <- function() list2env(list(fits = list()), parent = emptyenv())
 # Was the fit to these data, noted there, the only one of the path's method?
 only_fit <- function(path, data) identical(data$noted$fits[[class(path)[[1]]]], 1L)
 
-# path: of the fit to all rows. ...: what is asked for.
+# path: of the fit to all rows. ...: what is asked for beside its points where these are times.
 new_asked <- function(path, only, ...) {
-  list(method = class(path)[[1]], given = path$settings$given, only = only, ...)
+  list(method = class(path)[[1]], given = path$settings$given, only = only,
+       points = if (!is.null(path$points$t)) path$points, ...)
 }
 
 # For a method that is about to fit a frame or moments with the arguments `given`: what it is asked for, NULL where

@@ -91,7 +91,8 @@ check_groups <- function(groups, frame, call) {
 }
 
 # Where columns come from: the number of units, their labels by number, and run(), which calls the kernel and adds
-# `term`, the labels of the columns that entered, and for mapped features the blueprint of new data. Where units depend on the rows, `most` is how many all
+# `term`, the labels of the columns that entered, and for mapped features the blueprint of new data. Where units
+# depend on the rows, `most` is how many all
 # rows have, cuts() says what units are on any rows, and recall() which units here are those that
 # `keep` has named on all rows. Of columns of a matrix kept() says which units `keep` names.
 shareboost_pool <- function(frame, groups, call) {
