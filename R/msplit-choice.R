@@ -46,7 +46,7 @@ no_supports <- function(q) {
        criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))
 }
 
-# Events of all nu are pooled: a support is worth its best criterion. Rows by response, the largest
+# Events of all nu are taken together: a support is worth its best criterion. Rows by response, the largest
 # weight first.
 open_supports <- function(out, n, q) {
   fits <- out$fits

@@ -126,7 +126,7 @@ print.pieces <- function(x, ...) {
 # ---- for shareboost() ----
 
 #' @export
-map_pool.pieces <- function(map, frame) {
+map_units.pieces <- function(map, frame) {
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
   radii <- length(map$radii)
   label <- function(unit) {
@@ -134,7 +134,7 @@ map_pool.pieces <- function(map, frame) {
     paste0("piece ", (unit - 1) %/% radii + 1, ":", (unit - 1) %% radii + 1)
   }
   list(
-    units = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
+    count = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
     run = function(y, weights, options, draws) {
       balls <- list(center = map$centers, radius = map$radii)
       out <- with_progress_of("Rounds", .Call(C_shareboost_pieces, frame$x, balls, y, weights, options, draws))

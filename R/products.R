@@ -171,9 +171,9 @@ with_used_products <- function(fit, map, frame) {
 # ---- for shareboost() ----
 
 #' @export
-map_pool.products <- function(map, frame) {
+map_units.products <- function(map, frame) {
   list(
-    units = map$units, label = function(unit) frame_labels(frame, unit), type = "product",
+    count = map$units, label = function(unit) frame_labels(frame, unit), type = "product",
     what = "products",
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost, list(frame_block(frame)), y, weights, NULL, options, draws)

@@ -6,14 +6,14 @@ SHARE_SCALES <- c("sd", "max", "none")
 
 # The settings of a fit, all given by name; C takes the list as it is.
 shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, candidates, shortlist,
-                                standardize, intercept, margin, tol, keep, pool, call) {
+                                standardize, intercept, margin, tol, keep, units, call) {
   rule <- check_choice(rule %||% SHARE_RULES, SHARE_RULES, "rule", call)
   penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
-  units <- pool$units
-  if (units == 0) {
+  count <- units$count
+  if (count == 0) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
-  max_steps <- as.integer(check_rounds(max_steps %||% min(50, units), pool, call))
+  max_steps <- as.integer(check_rounds(max_steps %||% min(50, count), units, call))
   shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
   # beyond these limits, those of read_settings(), arithmetic would fail
   limited <- function(value, argument, low, high) {
@@ -22,24 +22,24 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   structure(list(
     rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),
     penalty = penalty, sharpness = limited(sharpness, "sharpness", 1e-6, 1e6),
-    candidates = check_candidates(candidates, units, call),
-    shortlist = as.integer(min(shortlist, units)),
+    candidates = check_candidates(candidates, count, call),
+    shortlist = as.integer(min(shortlist, count)),
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
     margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
-    keep = check_kept_units(keep, pool, max_steps, call), threads = check_threads(call)
+    keep = check_kept_units(keep, units, max_steps, call), threads = check_threads(call)
   ), class = "shareboost_settings")
 }
 
-check_rounds <- function(max_steps, pool, call) {
+check_rounds <- function(max_steps, units, call) {
   max_steps <- check_number(max_steps, "max_steps", 0, call, whole = TRUE)
-  most <- pool$most %||% pool$units
+  most <- units$most %||% units$count
   if (max_steps > most) {
-    there <- if (most == 1) "the one {pool$type}" else "the {most} {pool$what}"
+    there <- if (most == 1) "the one {units$type}" else "the {most} {units$what}"
     abort_input(paste0("{.arg max_steps} is {max_steps}, more than ", there, " to choose from."),
                 "max_steps", i = "Every round takes one of them: give at most {most}.", call = call,
                 most = most)
   }
-  min(max_steps, pool$units)
+  min(max_steps, units$count)
 }
 
 check_share_scale <- function(standardize, rule, call) {
@@ -50,10 +50,10 @@ check_share_scale <- function(standardize, rule, call) {
 }
 
 # Names or numbers of units -> numbers.
-check_kept_units <- function(keep, pool, max_steps, call) {
+check_kept_units <- function(keep, units, max_steps, call) {
   if (is.null(keep)) return(integer())
-  at <- if (!is.null(pool$kept)) pool$kept(keep)
-  at <- at %||% (if (!is.null(pool$recall)) pool$recall(keep)) %||% find_units(keep, pool, call)
+  at <- if (!is.null(units$kept)) units$kept(keep)
+  at <- at %||% (if (!is.null(units$recall)) units$recall(keep)) %||% find_units(keep, units, call)
   if (length(at) > max_steps) {
     abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
                 i = "Raise {.arg max_steps}.", call = call)
@@ -61,19 +61,19 @@ check_kept_units <- function(keep, pool, max_steps, call) {
   at
 }
 
-find_units <- function(keep, pool, call) {
+find_units <- function(keep, units, call) {
   at <- if (is.numeric(keep)) {
-    match(keep, seq_len(pool$units))
-  } else if (!is.null(pool$find)) {
-    as.integer(pool$find(as.character(keep)))
+    match(keep, seq_len(units$count))
+  } else if (!is.null(units$find)) {
+    as.integer(units$find(as.character(keep)))
   } else {
-    match(as.character(keep), pool$label(seq_len(pool$units)))
+    match(as.character(keep), units$label(seq_len(units$count)))
   }
   if (anyNA(at) || anyDuplicated(at)) {
     wrong <- keep[is.na(at) | duplicated(at)]
     abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
-                i = "Give names of {pool$what}, as {.code $steps$entered} has them, or numbers
-                from 1 to {pool$units}.", call = call)
+                i = "Give names of {units$what}, as {.code $steps$entered} has them, or numbers
+                from 1 to {units$count}.", call = call)
   }
   at
 }
@@ -90,21 +90,21 @@ check_groups <- function(groups, frame, call) {
   droplevels(as.factor(groups))
 }
 
-# Where columns come from: the number of units, their labels by number, and run(), which calls the kernel and adds
-# `term`, the labels of the columns that entered, and for mapped features the blueprint of new data. Where units
-# depend on the rows, `most` is how many all
-# rows have, cuts() says what units are on any rows, and recall() which units here are those that
-# `keep` has named on all rows. Of columns of a matrix kept() says which units `keep` names.
-shareboost_pool <- function(frame, groups, call) {
+# What a round selects among: columns, groups of columns, stumps, pieces or products. Their number, their labels by
+# number, and run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for mapped
+# features the blueprint of new data. Where units depend on the rows, `most` is how many all rows have, cuts() says
+# what units are on any rows, and recall() which units here are those that `keep` has named on all rows. Of columns of
+# a matrix kept() says which units `keep` names.
+shareboost_units <- function(frame, groups, call) {
   if (!is.null(frame$map)) {
     no_groups(groups, frame, call)
-    return(map_pool(frame$map, frame))
+    return(map_units(frame$map, frame))
   }
   groups <- column_groups(groups, frame, call)
   columns <- frame$blueprint$columns
   p <- ncol(frame$x)
   list(
-    units = if (is.null(groups)) p else length(groups$labels),
+    count = if (is.null(groups)) p else length(groups$labels),
     label = function(unit) groups$labels[unit] %||% column_labels(columns, unit),
     type = if (is.null(groups)) "feature" else "group",
     types = function(unit) ifelse(tabulate(groups$of)[unit] > 1, "group", "feature"),

@@ -1,6 +1,6 @@
 # From ShareBoost's kernel to the path object.
 
-shareboost_object <- function(out, frame, settings, pool) {
+shareboost_object <- function(out, frame, settings, units) {
   classes <- levels(frame$y)
   family <- frame_family(frame)
   end <- length(out$unit)
@@ -15,7 +15,7 @@ shareboost_object <- function(out, frame, settings, pool) {
     "shareboost", labels = c(title = "ShareBoost"), link = "logit",
     beta = if (two) difference(beta[[2]], beta[[1]]) else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
     points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
-    steps = shareboost_steps(out, pool), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
+    steps = shareboost_steps(out, units), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
     family = family, classes = classes, rule = settings$rule,
     center = stats::setNames(out$center, out$term), scale = stats::setNames(out$scale, out$term),
     fitted = prob, residuals = outer(as.integer(frame$y), seq_along(classes), "==") - prob,
@@ -57,11 +57,11 @@ weights_matrices <- function(models, classes, row, size, blueprint) {
   })
 }
 
-shareboost_steps <- function(out, pool) {
+shareboost_steps <- function(out, units) {
   k <- length(out$unit)
   list2DF(list(
     lambda = rep(NA_real_, k + 1), step = 0:k,
-    entered = c(NA, out$entered %||% pool$label(out$unit)), type = c(NA, unit_types(pool, out$unit)),
+    entered = c(NA, out$entered %||% units$label(out$unit)), type = c(NA, unit_types(units, out$unit)),
     size = out$columns, gradient = c(NA, out$slope),
     score = c(NA, out$score), loss = out$loss, error = out$error, gradient_end = out$end,
     iterations = out$iterations, refreshes = out$refreshes, converged = out$converged == 1
@@ -69,8 +69,8 @@ shareboost_steps <- function(out, pool) {
 }
 
 # "feature", "group", "stump", ...
-unit_types <- function(pool, unit) {
-  if (pool$type == "group") pool$types(unit) else rep(pool$type, length(unit))
+unit_types <- function(units, unit) {
+  if (units$type == "group") units$types(unit) else rep(units$type, length(unit))
 }
 
 # Where the columns that entered are in the design: one of a map has no others.

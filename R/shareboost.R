@@ -204,30 +204,30 @@ shareboost.transfer_frame <- function(x, ...,
   refuse_family(frame, call)
   frame$y <- as_classes(frame$y, call)
   check_shareboost_frame(frame, call)
-  pool <- shareboost_pool(frame, groups, call)
+  units <- shareboost_units(frame, groups, call)
   settings <- shareboost_settings(
     rule = if (!missing(rule)) rule, max_steps = max_steps, ridge = ridge, penalty = penalty,
     sharpness = sharpness, candidates = candidates, shortlist = shortlist,
     standardize = standardize,
     intercept = check_flag(intercept, "intercept", call) && frame$intercept, margin = margin,
-    tol = tol, keep = keep, pool = pool, call = call
+    tol = tol, keep = keep, units = units, call = call
   )
   settings$given <- given
   settings["map"] <- list(frame$map)
-  if (!is.null(keep) && !is.null(pool$cuts)) {
-    settings$kept <- list(keep = keep, cuts = pool$cuts(settings$keep))
+  if (!is.null(keep) && !is.null(units$cuts)) {
+    settings$kept <- list(keep = keep, cuts = units$cuts(settings$keep))
   }
   draws <- if (settings$candidates) {
     count <- settings$candidates * settings$max_steps
     (frame$asked$draws %||% stats::runif(count))[seq_len(count)]
   }
-  out <- pool$run(as.integer(frame$y), frame$weights, settings, draws)
+  out <- units$run(as.integer(frame$y), frame$weights, settings, draws)
   if (out$status != 0) {
     kept <- names(out$status) == "collinear_keep"
-    label <- if (kept) pool$label(out$bad) else frame_labels(frame, out$bad)
+    label <- if (kept) units$label(out$bad) else frame_labels(frame, out$bad)
     abort_status(out$status, label, "x", if (!kept) frame_feature(frame, out$bad), call)
   }
-  fit <- shareboost_object(out, frame, settings, pool)
+  fit <- shareboost_object(out, frame, settings, units)
   warn_unbounded(out, settings, fit$residuals, grows_on(out, frame, settings$intercept))
   fit
 }

@@ -99,10 +99,10 @@ print.stumps <- function(x, ...) {
 
 # ---- for shareboost() ----
 
-map_pool <- function(map, frame) UseMethod("map_pool")
+map_units <- function(map, frame) UseMethod("map_units")
 
 #' @export
-map_pool.stumps <- function(map, frame) {
+map_units.stumps <- function(map, frame) {
   x <- frame$x
   order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
@@ -110,7 +110,7 @@ map_pool.stumps <- function(map, frame) {
   before <- cumsum(c(0, threshold_counts(x)))
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(x)))
   list(
-    units = before[ncol(x) + 1], most = map$units, # fewer where rows are left out, as in a fold
+    count = before[ncol(x) + 1], most = map$units, # fewer where rows are left out, as in a fold
     label = function(unit) {
       cuts <- stump_cuts(unit, x, before)
       stump_labels(columns[cuts$feature], cuts$threshold)

@@ -17,7 +17,7 @@ functions_to_call <- function() {
   space <- asNamespace("transelect")
   methods <- getNamespaceInfo(space, "S3methods")[, 1:3]
   # generics of packages that need not be here
-  internal <- c("map_pool", "fold_scores", "prep", "bake", "required_pkgs", "get_coef", "set_coef", "get_vcov",
+  internal <- c("map_units", "fold_scores", "prep", "bake", "required_pkgs", "get_coef", "set_coef", "get_vcov",
                 "tunable", "model_info")
   methods <- methods[!methods[, 1] %in% internal & !methods[, 2] %in% "transfer_frame", ]
   fitters <- methods[methods[, 2] == "formula", 1]

@@ -117,21 +117,21 @@ typedef struct {
 
 /* Variables of a diagonal block of the factor. The rows of the Hessian of a large group would cost
  * as much as K / 4 iterations a column: its block holds two groups only. */
-static size_t block_limit(const share_pool *pool, size_t K)
+static size_t block_limit(const share_units *units, size_t K)
 {
-  return pool->largest * K > 64 && pool->largest > 1 ? 2 * pool->largest * K : 3072;
+  return units->largest * K > 64 && units->largest > 1 ? 2 * units->largest * K : 3072;
 }
 
-/* The path over a pool, of at most `columns` columns in all. */
-static status run(share_pool *pool, problem *a, size_t columns, SEXP out, size_t *bad)
+/* The path over units, of at most `columns` columns in all. */
+static status run(share_units *units, problem *a, size_t columns, SEXP out, size_t *bad)
 {
   const size_t intercept = (size_t)a->s.path.intercept;
-  const size_t room = columns + intercept + (a->s.path.rule > SHARE_GRADIENT ? pool->largest : 1);
-  const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? pool->largest : 0;
+  const size_t room = columns + intercept + (a->s.path.rule > SHARE_GRADIENT ? units->largest : 1);
+  const size_t extra = a->s.path.rule == SHARE_ORTHOGONAL ? units->largest : 0;
   softmax p = softmax_new((softmax_data){a->n, (int)a->k, a->y, a->v, a->s.margin}, room, extra);
-  softmax_fit fit = fit_new(&p, a->s.pen, intercept, a->s.tol, room, block_limit(pool, a->k - 1));
+  softmax_fit fit = fit_new(&p, a->s.pen, intercept, a->s.tol, room, block_limit(units, a->k - 1));
   share_path path = path_new(a->s.path.max_steps);
-  const status state = shareboost_run(&fit, pool, &a->s.path, &path);
+  const status state = shareboost_run(&fit, units, &a->s.path, &path);
   fill(out, &path, &fit);
   if ((fit.free > intercept || !(a->s.pen.weight > 0)) && path.converged[path.n_steps]) {
     fit_look_ahead(&fit);
@@ -223,8 +223,8 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP o
   share_columns *c;
   status state = share_columns_new(&d, &what, &c, &bad);
   if (state == STATUS_OK) {
-    share_pool pool = share_columns_pool(c);
-    state = run(&pool, &a, c->room, out, &bad);
+    share_units units = share_columns_units(c);
+    state = run(&units, &a, c->room, out, &bad);
     put_columns(out, c);
     entry_put(out, AT_scale, c->scale, d.N);
   }
@@ -255,8 +255,8 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   stumps_prepare(s, a.v, a.s.path.intercept, a.s.scale == SCALE_SD,
                  a.s.path.rule == SHARE_ORTHOGONAL, a.k - 1);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)names));
-  share_pool pool = stumps_pool(s);
-  const status state = run(&pool, &a, (size_t)a.s.path.max_steps, out, &bad);
+  share_units units = stumps_units(s);
+  const status state = run(&units, &a, (size_t)a.s.path.max_steps, out, &bad);
   SEXP unit = VECTOR_ELT(out, AT_unit);
   const size_t n = (size_t)XLENGTH(unit);
   int *column = entry_ints(out, AT_column, n);
@@ -304,8 +304,8 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP
                                       .centred = a.s.path.intercept,
                                       .by = a.s.scale},
                          a.k - 1);
-  share_pool pool = pieces_pool(s);
-  const status state = run(&pool, &a, (size_t)a.s.path.max_steps * (p + 1), out, &bad);
+  share_units units = pieces_units(s);
+  const status state = run(&units, &a, (size_t)a.s.path.max_steps * (p + 1), out, &bad);
   SEXP unit = VECTOR_ELT(out, AT_unit);
   const int *count = INTEGER(VECTOR_ELT(out, AT_columns));
   const size_t n = (size_t)count[XLENGTH(unit)];

@@ -181,28 +181,28 @@ static share_choice look(pieces *s, const share_view *view, double *slopes)
   return winner;
 }
 
-static share_choice best(void *source, const share_view *view)
+static share_choice best(void *context, const share_view *view)
 {
-  return look(source, view, NULL);
+  return look(context, view, NULL);
 }
 
-static void slopes(void *source, const share_view *view, double *out)
+static void slopes(void *context, const share_view *view, double *out)
 {
-  look(source, view, out);
+  look(context, view, out);
 }
 
-static size_t size(void *source, size_t unit)
+static size_t size(void *context, size_t unit)
 {
-  const pieces *s = source;
+  const pieces *s = context;
   size_t count = 0;
   for (size_t j = 0; j <= s->p; j++) count += s->scale[unit * (s->p + 1) + j] > 0;
   return count;
 }
 
 /* Its i-th column that varies. */
-static void column(void *source, size_t unit, size_t i, double *out)
+static void column(void *context, size_t unit, size_t i, double *out)
 {
-  const pieces *s = source;
+  const pieces *s = context;
   const size_t d = s->p + 1;
   const unsigned char *ring = s->ring + unit / s->radii * s->m;
   size_t j = 0;
@@ -212,13 +212,13 @@ static void column(void *source, size_t unit, size_t i, double *out)
     out[k] = ((ring[k] <= unit % s->radii ? s->rows[k * d + j] : 0) - mean) / scale;
 }
 
-share_pool pieces_pool(pieces *s)
+share_units pieces_units(pieces *s)
 {
-  return (share_pool){.units = s->centers * s->radii,
-                      .largest = s->p + 1,
-                      .source = s,
-                      .best = best,
-                      .size = size,
-                      .column = column,
-                      .slopes = slopes};
+  return (share_units){.count = s->centers * s->radii,
+                       .largest = s->p + 1,
+                       .context = s,
+                       .best = best,
+                       .size = size,
+                       .column = column,
+                       .slopes = slopes};
 }

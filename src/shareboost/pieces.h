@@ -42,6 +42,6 @@ typedef struct {
 
 pieces *pieces_new(const pieces_of *of, size_t K);
 
-share_pool pieces_pool(pieces *s);
+share_units pieces_units(pieces *s);
 
 #endif

@@ -9,7 +9,7 @@
 
 typedef struct {
   softmax_fit *fit;
-  share_pool *pool;
+  share_units *units;
   const share_options *o;
   share_path *path;
   share_view view;
@@ -80,10 +80,10 @@ static int keeps_directions(const state *st)
 static void admit(state *st, size_t unit)
 {
   softmax *p = st->fit->p;
-  const size_t size = st->pool->size(st->pool->source, unit);
+  const size_t size = st->units->size(st->units->context, unit);
   st->view.news = 0;
   for (size_t i = 0; i < size; i++) {
-    st->pool->column(st->pool->source, unit, i, st->column);
+    st->units->column(st->units->context, unit, i, st->column);
     if (keeps_directions(st)) {
       /* the projection works in place: pack first what it will spoil, and count it after */
       const size_t t = p->t;
@@ -133,7 +133,7 @@ static double nth_slope(const state *st, int count)
   double bar = INFINITY;
   for (int k = 0; k < count; k++) {
     double next = -1;
-    for (size_t u = 0; u < st->pool->units; u++)
+    for (size_t u = 0; u < st->units->count; u++)
       if (st->slopes[u] < bar && st->slopes[u] > next) next = st->slopes[u];
     if (next < 0) break;
     bar = next;
@@ -144,18 +144,18 @@ static double nth_slope(const state *st, int count)
 /* By the fall of L: the units are tried one by one. */
 static share_choice best_by_fall(state *st)
 {
-  const size_t N = st->pool->units;
+  const size_t N = st->units->count;
   share_choice best = share_none(N);
-  st->pool->slopes(st->pool->source, &st->view, st->slopes);
+  st->units->slopes(st->units->context, &st->view, st->slopes);
   share_trial_round(st->trial);
   const double bar = st->o->shortlist ? nth_slope(st, st->o->shortlist) : -1;
   for (size_t u = 0; u < N; u++) {
     if (!(st->slopes[u] >= bar)) continue;
     port_poll();
-    const size_t size = st->pool->size(st->pool->source, u);
+    const size_t size = st->units->size(st->units->context, u);
     share_trial_start(st->trial);
     for (size_t i = 0; i < size; i++) {
-      st->pool->column(st->pool->source, u, i, st->column);
+      st->units->column(st->units->context, u, i, st->column);
       share_trial_add(st->trial, st->column);
     }
     const double fall = share_trial_fall(st->trial);
@@ -178,7 +178,7 @@ static share_choice choose(state *st, int step)
   }
   for (size_t i = 0; i < st->view.n_only; i++) st->drawn[st->only[i]] = 1;
   const share_choice best = st->o->rule <= SHARE_GRADIENT
-                                ? st->pool->best(st->pool->source, &st->view)
+                                ? st->units->best(st->units->context, &st->view)
                                 : best_by_fall(st);
   for (size_t i = 0; i < st->view.n_only; i++) st->drawn[st->only[i]] = 0;
   st->view.news = 0;
@@ -203,11 +203,12 @@ static void record(state *st, int step)
   if (fit->n) memcpy(path->w[step], fit->w, fit->n * sizeof(double));
 }
 
-static state state_new(softmax_fit *fit, share_pool *pool, const share_options *o, share_path *path)
+static state state_new(softmax_fit *fit, share_units *units, const share_options *o,
+                       share_path *path)
 {
   softmax *p = fit->p;
-  const size_t most = pool->units > 1 ? pool->units : 1;
-  state st = {.fit = fit, .pool = pool, .o = o, .path = path};
+  const size_t most = units->count > 1 ? units->count : 1;
+  state st = {.fit = fit, .units = units, .o = o, .path = path};
   st.view.p = p;
   st.view.rule = o->rule;
   st.view.bend = penalty_bend(&fit->pen);
@@ -221,12 +222,12 @@ static state state_new(softmax_fit *fit, share_pool *pool, const share_options *
   st.only = ALLOC(o->candidates > 1 ? o->candidates : 1, int);
   if (o->candidates) {
     st.deck = ALLOC(most, int);
-    for (size_t u = 0; u < pool->units; u++) st.deck[u] = (int)u;
-    st.n_deck = pool->units;
+    for (size_t u = 0; u < units->count; u++) st.deck[u] = (int)u;
+    st.n_deck = units->count;
   }
   if (o->rule > SHARE_GRADIENT) {
     st.slopes = ALLOC(most, double);
-    st.trial = share_trial_new(fit, o->rule, pool->largest);
+    st.trial = share_trial_new(fit, o->rule, units->largest);
   }
   return st;
 }
@@ -242,9 +243,10 @@ static void admit_intercept(state *st)
   factor_append(&st->gram, &one, 1, 1, 0);
 }
 
-status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o, share_path *path)
+status shareboost_run(softmax_fit *fit, share_units *units, const share_options *o,
+                      share_path *path)
 {
-  state st = state_new(fit, pool, o, path);
+  state st = state_new(fit, units, o, path);
   path->n_steps = 0;
   if (o->intercept) admit_intercept(&st);
   fit_grow(fit);
@@ -254,7 +256,7 @@ status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *o
     port_poll();
     port_progress(step - 1, o->max_steps);
     const share_choice best = choose(&st, step - 1);
-    if (best.unit >= pool->units) {
+    if (best.unit >= units->count) {
       path->refused = step <= o->n_keep ? o->keep[step - 1] : -1;
       return step <= o->n_keep ? STATUS_COLLINEAR_KEEP : STATUS_OK;
     }

@@ -51,19 +51,19 @@ typedef struct {
   double score, slope;
 } share_choice;
 
-/* Where columns come from: a matrix (shareboost_columns.h), stumps.h or pieces.h. All columns are
- * scaled, centred where there is an intercept. */
+/* What a round selects among: columns of a matrix or groups of them (shareboost_columns.h), stumps.h or pieces.h.
+ * All columns are scaled, centred where there is an intercept. */
 typedef struct {
-  size_t units, largest; /* candidates, and columns of the largest */
-  void *source;
+  size_t count, largest; /* of all units, and columns of the largest */
+  void *context;
   /* The unit of largest score by the orthogonal or gradient rule. */
-  share_choice (*best)(void *source, const share_view *view);
+  share_choice (*best)(void *context, const share_view *view);
   /* Columns of a unit, and its i-th (m numbers). */
-  size_t (*size)(void *source, size_t unit);
-  void (*column)(void *source, size_t unit, size_t i, double *out);
+  size_t (*size)(void *context, size_t unit);
+  void (*column)(void *context, size_t unit, size_t i, double *out);
   /* Writes the sum of |g_r|_1 of every unit, NAN where it is out. For the other three rules. */
-  void (*slopes)(void *source, const share_view *view, double *out);
-} share_pool;
+  void (*slopes)(void *context, const share_view *view, double *out);
+} share_units;
 
 typedef struct {
   enum share_rule rule;
@@ -86,10 +86,10 @@ typedef struct {
 } share_path;
 
 /* STATUS_OK, or STATUS_COLLINEAR_KEEP. */
-status shareboost_run(softmax_fit *fit, share_pool *pool, const share_options *options,
+status shareboost_run(softmax_fit *fit, share_units *units, const share_options *options,
                       share_path *path);
 
-/* ---- for best() of the pools ---- */
+/* ---- for best() of the units ---- */
 
 static inline int share_wanted(const share_view *view, size_t unit)
 {

@@ -274,9 +274,9 @@ static size_t look(share_columns *c, const share_view *view)
   return q;
 }
 
-static share_choice best(void *source, const share_view *view)
+static share_choice best(void *context, const share_view *view)
 {
-  share_columns *c = source;
+  share_columns *c = context;
   const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
   share_choice winner = share_none(c->units);
   for (size_t i = 0; i < count; i++) {
@@ -289,9 +289,9 @@ static share_choice best(void *source, const share_view *view)
   return winner;
 }
 
-static void slopes(void *source, const share_view *view, double *out)
+static void slopes(void *context, const share_view *view, double *out)
 {
-  share_columns *c = source;
+  share_columns *c = context;
   const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
   for (size_t u = 0; u < c->units; u++) out[u] = NAN;
   for (size_t i = 0; i < count; i++) {
@@ -301,15 +301,15 @@ static void slopes(void *source, const share_view *view, double *out)
   }
 }
 
-static size_t size(void *source, size_t unit)
+static size_t size(void *context, size_t unit)
 {
-  const share_columns *c = source;
+  const share_columns *c = context;
   return c->start[unit + 1] - c->start[unit];
 }
 
-static void column(void *source, size_t unit, size_t i, double *out)
+static void column(void *context, size_t unit, size_t i, double *out)
 {
-  const share_columns *c = source;
+  const share_columns *c = context;
   const size_t j = c->member[c->start[unit] + i], m = c->d->n;
   const double center = c->d->center ? c->d->center[j] : 0;
   const double *x = design_column(c->d, j, c->buffer);
@@ -367,13 +367,13 @@ status share_columns_new(design *d, const share_columns_of *of, share_columns **
   return STATUS_OK;
 }
 
-share_pool share_columns_pool(share_columns *c)
+share_units share_columns_units(share_columns *c)
 {
-  return (share_pool){.units = c->units,
-                      .largest = c->largest,
-                      .source = c,
-                      .best = best,
-                      .size = size,
-                      .column = column,
-                      .slopes = slopes};
+  return (share_units){.count = c->units,
+                       .largest = c->largest,
+                       .context = c,
+                       .best = best,
+                       .size = size,
+                       .column = column,
+                       .slopes = slopes};
 }

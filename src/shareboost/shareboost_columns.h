@@ -34,7 +34,7 @@ typedef struct {
   const double *v; /* weights of mean one (m), or NULL */
   int center;
   enum share_scale by;
-  const int *group; /* 0..units-1 of every column, NULL: each its own */
+  const int *group;           /* 0..units-1 of every column, NULL: each its own */
   size_t units, K, max_units; /* max_units: how many may enter */
   int subsets;                /* will rounds look at some units only? */
   int threads;
@@ -44,6 +44,6 @@ typedef struct {
  * in *bad, and *c NULL. */
 status share_columns_new(design *d, const share_columns_of *of, share_columns **c, size_t *bad);
 
-share_pool share_columns_pool(share_columns *c);
+share_units share_columns_units(share_columns *c);
 
 #endif

@@ -133,14 +133,14 @@ static share_choice look(stumps *s, const share_view *view, double *slopes)
   return winner;
 }
 
-static share_choice best(void *source, const share_view *view)
+static share_choice best(void *context, const share_view *view)
 {
-  return look(source, view, NULL);
+  return look(context, view, NULL);
 }
 
-static void slopes(void *source, const share_view *view, double *out)
+static void slopes(void *context, const share_view *view, double *out)
 {
-  look(source, view, out);
+  look(context, view, out);
 }
 
 static size_t feature_of(const stumps *s, size_t unit)
@@ -174,16 +174,16 @@ void stumps_describe(const stumps *s, size_t unit, size_t *feature, double *thre
   *scale = scale_of(s, w.share, &square);
 }
 
-static size_t size(void *source, size_t unit)
+static size_t size(void *context, size_t unit)
 {
-  (void)source;
+  (void)context;
   (void)unit;
   return 1;
 }
 
-static void column(void *source, size_t unit, size_t i, double *out)
+static void column(void *context, size_t unit, size_t i, double *out)
 {
-  const stumps *s = source;
+  const stumps *s = context;
   (void)i;
   size_t feature;
   double square;
@@ -192,13 +192,13 @@ static void column(void *source, size_t unit, size_t i, double *out)
   for (size_t k = 0; k < s->m; k++) out[w.order[k] - 1] = ((k < w.place ? 1 : 0) - center) / scale;
 }
 
-share_pool stumps_pool(stumps *s)
+share_units stumps_units(stumps *s)
 {
-  return (share_pool){.units = s->units,
-                      .largest = 1,
-                      .source = s,
-                      .best = best,
-                      .size = size,
-                      .column = column,
-                      .slopes = slopes};
+  return (share_units){.count = s->units,
+                       .largest = 1,
+                       .context = s,
+                       .best = best,
+                       .size = size,
+                       .column = column,
+                       .slopes = slopes};
 }

@@ -31,7 +31,7 @@ stumps *stumps_new(const double *x, const int *order, size_t m, size_t p);
 void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, int orthogonal,
                     size_t K);
 
-share_pool stumps_pool(stumps *s);
+share_units stumps_units(stumps *s);
 
 /* A stump's feature, its threshold (half way to the next value), and its column's centre and
  * scale. */

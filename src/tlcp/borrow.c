@@ -109,7 +109,7 @@ static int shrink(const one_domain *t, double tau2, double level, double *log_de
 
 /* bhat, and the part of l that Q has, from the M_t and a_t. Returns 0 if Q is not positive
  * definite. */
-static int pool(work *w, double omega2, double *part)
+static int combine(work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
   memset(w->L, 0, p * p * sizeof(double));
@@ -195,7 +195,7 @@ static double minus_log_lik(const double *x, double *slope, void *data)
     l += (domains->log_det[t] - log_det - explained) / 2;
     mean_log += x[t] / T;
   }
-  if (!pool(w, exp(x[T]), &part)) goto failed;
+  if (!combine(w, exp(x[T]), &part)) goto failed;
   l += part;
   for (int t = 0; t < T && w->prior; t++) l -= (x[t] - mean_log) * (x[t] - mean_log) / 2;
   if (!isfinite(l)) goto failed;
@@ -544,7 +544,7 @@ static int shrink_known(const work *w, int t, const double *d, double *log_lik)
 }
 
 /* L and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = LL'. */
-static int pool_known(work *w, int from, const double *common)
+static int combine_known(work *w, int from, const double *common)
 {
   const size_t p = w->domains->p;
   memset(w->L, 0, p * p * sizeof(double));
@@ -593,7 +593,7 @@ status borrow_sources(const borrow_domains *domains, const borrow_variances *kno
     if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
     out->log_lik += log_lik;
   }
-  if (!pool_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
+  if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
   memcpy(out->mean, w.sum_a, p * sizeof(double));
   blas_forward(w.L, p, out->mean);
   out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.L, p)) / 2;
@@ -613,7 +613,7 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
   double log_lik;
   for (int t = 0; t < domains->T; t++)
     if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
-  if (!pool_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
+  if (!combine_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
   blas_forward(w.L, p, w.b);
   blas_backward(w.L, p, w.b);
@@ -623,6 +623,6 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
     residual(&w, t, coef);
     for (size_t j = 0; j < p; j++) coef[j] = w.b[j] + d[j] * coef[j];
   }
-  if (!pool_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
+  if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
   return prior_of_target(&w, known->own, out) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }

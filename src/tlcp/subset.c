@@ -116,7 +116,7 @@ static double search_size(subset_tree *s, ladder *l, size_t k)
   subset_set_lambda(root, lambda, k);
   subset_residual(root, s->T);
   if (subset_tree_bound(s, root, 1, 20, 0)) /* a start for the sizes to come */
-    subset_tree_store(s, subset_node_copy(&s->pool, root));
+    subset_tree_store(s, subset_node_copy(&s->arena, root));
   return subset_tree_run(s);
 }
 

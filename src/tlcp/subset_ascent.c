@@ -11,13 +11,13 @@
 #define SMALL_CHANGE .05 /* of alpha: not worth a rank-one update */
 
 /* alpha_g += delta; M and r follow. */
-static int change_alpha(subset_pool *pool, subset_node *node, size_t g, double delta)
+static int change_alpha(subset_arena *arena, subset_node *node, size_t g, double delta)
 {
-  for (size_t a = g * pool->T; a < (g + 1) * pool->T; a++) {
-    subset_column(node, a, pool->u);
-    const double left = 1 - delta * pool->u[a];
+  for (size_t a = g * arena->T; a < (g + 1) * arena->T; a++) {
+    subset_column(node, a, arena->u);
+    const double left = 1 - delta * arena->u[a];
     if (!(left > 0)) return 0;
-    subset_rank_one(node->M, node->ld, pool->u, delta / left, node->n);
+    subset_rank_one(node->M, node->ld, arena->u, delta / left, node->n);
     node->r[a] += delta * node->w[a];
   }
   node->alpha[g] += delta;
@@ -34,9 +34,9 @@ static double step(double w, double alpha, double pen, double mu, double tau)
   return fmin(DAMP * (1 - s), MOST) / mu;
 }
 
-int subset_ascend(const subset_relaxation *s, subset_pool *pool, subset_node *node, double best)
+int subset_ascend(const subset_relaxation *s, subset_arena *arena, subset_node *node, double best)
 {
-  const size_t T = pool->T, f = node->f;
+  const size_t T = arena->T, f = node->f;
   const double tau = .5 * (best - s->lower) / (double)f;
   for (int fractional = 0; fractional <= 1; fractional++)
     for (size_t g = 0; g < f; g++) {
@@ -54,7 +54,7 @@ int subset_ascend(const subset_relaxation *s, subset_pool *pool, subset_node *no
         to = fmin(lo, alpha);
       }
       const double delta = fmax(to, least) - alpha;
-      if (fabs(delta) >= SMALL_CHANGE * alpha && !change_alpha(pool, node, g, delta)) return 0;
+      if (fabs(delta) >= SMALL_CHANGE * alpha && !change_alpha(arena, node, g, delta)) return 0;
     }
   return 1;
 }

@@ -254,10 +254,10 @@ static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
   s->rise = rise;
 }
 
-int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *node, double best,
+int subset_relax(subset_relaxation *s, const subset_arena *arena, subset_node *node, double best,
                  double enough, int sweeps)
 {
-  const size_t T = pool->T, width = (node->n + LINE - 1) / LINE * LINE;
+  const size_t T = arena->T, width = (node->n + LINE - 1) / LINE * LINE;
   if (!prepare(s, node, T)) return 0;
   for (int k = 0; k < sweeps; k++) {
     if (k > 0) {
@@ -269,7 +269,7 @@ int subset_relax(subset_relaxation *s, const subset_pool *pool, subset_node *nod
     if (T == 1)
       sweep_single(s, node, width);
     else
-      sweep_groups(s, node, width, T, pool->u);
+      sweep_groups(s, node, width, T, arena->u);
     evaluate(s, node, T);
     const double gap = s->upper - s->lower;
     if (s->lower >= enough || gap < .05 * (best - s->upper)) break;

@@ -12,11 +12,11 @@
 static subset_node *inverse_of(subset_tree *s, const subset_node *root)
 {
   const size_t n = root->n;
-  subset_node *inverse = subset_node_copy(&s->pool, root);
-  double *H = s->pool.square;
+  subset_node *inverse = subset_node_copy(&s->arena, root);
+  double *H = s->arena.square;
   for (size_t i = 0; i < n; i++) memcpy(H + i * n, root->G + i * root->ld, n * sizeof(double));
   double log_det;
-  if (!spd_inverse(H, n, s->pool.work, &log_det)) return NULL;
+  if (!spd_inverse(H, n, s->arena.work, &log_det)) return NULL;
   for (size_t i = 0; i < n; i++) {
     const double *row = H + i * n;
     double sum = 0;
@@ -62,7 +62,7 @@ int subset_few(subset_tree *s, const subset_node *root, size_t size, size_t apar
     subset_node *inverse = drop ? inverse_of(s, root) : NULL;
     if (drop && !inverse) return 0;
     const int fine = search_all(s, drop ? inverse : root, q, drop, best);
-    if (inverse) subset_node_free(&s->pool, inverse);
+    if (inverse) subset_node_free(&s->arena, inverse);
     if (!fine) return 0;
   }
   memcpy(in, root->in, s->p);

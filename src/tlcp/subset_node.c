@@ -23,35 +23,35 @@ double *subset_room(size_t n)
   return (double *)((at + line - 1) / line * line);
 }
 
-subset_pool subset_pool_new(size_t p, size_t T)
+subset_arena subset_arena_new(size_t p, size_t T)
 {
-  subset_pool pool = {.p = p, .T = T, .N = p * T};
-  pool.idle = ALLOC(blocks(p) + 1, subset_node *);
-  pool.u = subset_room(pool.N + LINE);
-  pool.v = subset_room(pool.N + LINE);
-  pool.square = ALLOC(pool.N * pool.N, double);
-  pool.work = ROOM(pool.N * (pool.N + 8), double);
-  pool.key = ALLOC(p, uint64_t);
+  subset_arena arena = {.p = p, .T = T, .N = p * T};
+  arena.idle = ALLOC(blocks(p) + 1, subset_node *);
+  arena.u = subset_room(arena.N + LINE);
+  arena.v = subset_room(arena.N + LINE);
+  arena.square = ALLOC(arena.N * arena.N, double);
+  arena.work = ROOM(arena.N * (arena.N + 8), double);
+  arena.key = ALLOC(p, uint64_t);
   uint64_t state = 0x9e3779b97f4a7c15u; /* splitmix64 */
   for (size_t g = 0; g < p; g++) {
     uint64_t z = state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    pool.key[g] = z ^ (z >> 31);
+    arena.key[g] = z ^ (z >> 31);
   }
-  return pool;
+  return arena;
 }
 
-subset_node *subset_node_new(subset_pool *pool, size_t f)
+subset_node *subset_node_new(subset_arena *arena, size_t f)
 {
   const size_t kind = blocks(f);
-  subset_node *node = pool->idle[kind];
+  subset_node *node = arena->idle[kind];
   if (node) {
-    pool->idle[kind] = node->next;
+    arena->idle[kind] = node->next;
   } else {
     node = ALLOC(1, subset_node);
     node->room = kind * LINE;
-    node->ld = node->room * pool->T;
+    node->ld = node->room * arena->T;
     const size_t ld = node->ld;
     node->G = subset_room(2 * ld * ld + 3 * ld + 2 * node->room);
     node->M = node->G + ld * ld;
@@ -61,19 +61,19 @@ subset_node *subset_node_new(subset_pool *pool, size_t f)
     node->alpha = node->r + ld;
     node->pen = node->alpha + node->room;
     node->id = ALLOC(node->room, int);
-    node->in = ALLOC(pool->p, unsigned char);
+    node->in = ALLOC(arena->p, unsigned char);
   }
   node->f = f;
-  node->n = f * pool->T;
+  node->n = f * arena->T;
   node->next = NULL;
   node->pending = -1;
   node->exact = 1;
   return node;
 }
 
-subset_node *subset_node_copy(subset_pool *pool, const subset_node *from)
+subset_node *subset_node_copy(subset_arena *arena, const subset_node *from)
 {
-  subset_node *to = subset_node_new(pool, from->f);
+  subset_node *to = subset_node_new(arena, from->f);
   const size_t f = from->f, n = from->n, width = blocks(n) * LINE;
   for (size_t i = 0; i < n; i++) {
     memcpy(to->G + i * to->ld, from->G + i * from->ld, width * sizeof(double));
@@ -85,7 +85,7 @@ subset_node *subset_node_copy(subset_pool *pool, const subset_node *from)
   memcpy(to->alpha, from->alpha, f * sizeof(double));
   memcpy(to->pen, from->pen, f * sizeof(double));
   memcpy(to->id, from->id, f * sizeof(int));
-  memcpy(to->in, from->in, pool->p);
+  memcpy(to->in, from->in, arena->p);
   to->n_in = from->n_in;
   to->hash = from->hash;
   to->rho = from->rho;
@@ -98,11 +98,11 @@ subset_node *subset_node_copy(subset_pool *pool, const subset_node *from)
   return to;
 }
 
-void subset_node_free(subset_pool *pool, subset_node *node)
+void subset_node_free(subset_arena *arena, subset_node *node)
 {
   const size_t kind = blocks(node->room);
-  node->next = pool->idle[kind];
-  pool->idle[kind] = node;
+  node->next = arena->idle[kind];
+  arena->idle[kind] = node;
 }
 
 SUBSET_FAST
@@ -126,9 +126,9 @@ void subset_column(const subset_node *node, size_t a, double *m)
 }
 
 /* The last group takes the place of group g. */
-static void drop(subset_pool *pool, subset_node *node, size_t g, int whole)
+static void drop(subset_arena *arena, subset_node *node, size_t g, int whole)
 {
-  const size_t T = pool->T, n = node->n, ld = node->ld, last = node->f - 1;
+  const size_t T = arena->T, n = node->n, ld = node->ld, last = node->f - 1;
   const size_t a = g * T, l = last * T;
   double *G = node->G, *M = node->M;
   if (g < last) {
@@ -154,32 +154,32 @@ static void drop(subset_pool *pool, subset_node *node, size_t g, int whole)
 
 /* M becomes the inverse of Q with `add` added to the diagonal of group g, or, with add = INFINITY,
  * the inverse of Q without the group. */
-static int shift_group(subset_pool *pool, subset_node *node, size_t g, double add)
+static int shift_group(subset_arena *arena, subset_node *node, size_t g, double add)
 {
-  for (size_t a = g * pool->T; a < (g + 1) * pool->T; a++) {
-    subset_column(node, a, pool->u);
-    const double own = pool->u[a];
+  for (size_t a = g * arena->T; a < (g + 1) * arena->T; a++) {
+    subset_column(node, a, arena->u);
+    const double own = arena->u[a];
     if (!(own > 0)) return 0;
     const double by = isinf(add) ? -1 / own : -add / (1 + add * own);
-    subset_rank_one(node->M, node->ld, pool->u, by, node->n);
+    subset_rank_one(node->M, node->ld, arena->u, by, node->n);
   }
   return 1;
 }
 
-int subset_leave_out(subset_pool *pool, subset_node *node, size_t g, int whole)
+int subset_leave_out(subset_arena *arena, subset_node *node, size_t g, int whole)
 {
-  const int fine = !whole || shift_group(pool, node, g, INFINITY);
-  drop(pool, node, g, whole);
-  return fine || subset_refresh(pool, node);
+  const int fine = !whole || shift_group(arena, node, g, INFINITY);
+  drop(arena, node, g, whole);
+  return fine || subset_refresh(arena, node);
 }
 
 SUBSET_FAST
-int subset_put_in(subset_pool *pool, subset_node *node, size_t g, double pen, int whole)
+int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, int whole)
 {
-  const size_t T = pool->T, n = node->n, ld = node->ld, width = blocks(n) * LINE;
+  const size_t T = arena->T, n = node->n, ld = node->ld, width = blocks(n) * LINE;
   const int id = node->id[g];
-  int fine = !whole || shift_group(pool, node, g, node->alpha[g]);
-  double *u = pool->u;
+  int fine = !whole || shift_group(arena, node, g, node->alpha[g]);
+  double *u = arena->u;
   for (size_t a = g * T; a < (g + 1) * T; a++) {
     memcpy(u, node->G + a * ld, n * sizeof(double));
     memset(u + n, 0, (width - n) * sizeof(double));
@@ -194,12 +194,12 @@ int subset_put_in(subset_pool *pool, subset_node *node, size_t g, double pen, in
       for (size_t j = 0; j < width; j++) row[j] -= s * u[j];
     }
   }
-  drop(pool, node, g, whole);
+  drop(arena, node, g, whole);
   node->in[id] = 1;
   node->n_in++;
-  node->hash ^= pool->key[id];
+  node->hash ^= arena->key[id];
   node->paid += pen;
-  return fine || subset_refresh(pool, node);
+  return fine || subset_refresh(arena, node);
 }
 
 SUBSET_FAST
@@ -219,10 +219,10 @@ void subset_residual(subset_node *node, size_t T)
 }
 
 SUBSET_FAST
-double subset_drift(subset_pool *pool, const subset_node *node)
+double subset_drift(subset_arena *arena, const subset_node *node)
 {
   const size_t n = node->n, ld = node->ld;
-  double *x = pool->u, *y = pool->v, worst = 0;
+  double *x = arena->u, *y = arena->v, worst = 0;
   for (size_t i = 0; i < n; i++) x[i] = (double)((i * 7 + node->n_in * 5 + i / 3) % 3) - 1;
   for (size_t i = 0; i < n; i++) { /* y = Mx */
     const double *row = node->M + i * ld;
@@ -236,7 +236,7 @@ double subset_drift(subset_pool *pool, const subset_node *node)
   }
   for (size_t i = 0; i < n; i++) {
     const double *row = node->G + i * ld;
-    double sum = -node->alpha[i / pool->T] * y[i] - x[i];
+    double sum = -node->alpha[i / arena->T] * y[i] - x[i];
 #pragma omp simd reduction(+ : sum)
     for (size_t j = 0; j < n; j++) sum += row[j] * y[j];
     if (!(fabs(sum) <= worst)) worst = fabs(sum); /* NaN comes out */
@@ -245,27 +245,27 @@ double subset_drift(subset_pool *pool, const subset_node *node)
 }
 
 /* Q as a whole square. */
-static void fill_square(subset_pool *pool, const subset_node *node)
+static void fill_square(subset_arena *arena, const subset_node *node)
 {
   const size_t n = node->n;
   for (size_t i = 0; i < n; i++) {
-    memcpy(pool->square + i * n, node->G + i * node->ld, n * sizeof(double));
-    pool->square[i * n + i] -= node->alpha[i / pool->T];
+    memcpy(arena->square + i * n, node->G + i * node->ld, n * sizeof(double));
+    arena->square[i * n + i] -= node->alpha[i / arena->T];
   }
 }
 
-int subset_refresh(subset_pool *pool, subset_node *node)
+int subset_refresh(subset_arena *arena, subset_node *node)
 {
   const size_t n = node->n;
   if (n == 0) return 1;
   for (int round = 0; round < REFRESHES; round++) {
-    fill_square(pool, node);
+    fill_square(arena, node);
     double log_det;
-    if (spd_inverse(pool->square, n, pool->work, &log_det)) {
+    if (spd_inverse(arena->square, n, arena->work, &log_det)) {
       for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = pool->square[i + j * n];
-      subset_residual(node, pool->T);
-      const double drift = subset_drift(pool, node);
+        for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = arena->square[i + j * n];
+      subset_residual(node, arena->T);
+      const double drift = subset_drift(arena, node);
       node->exact = drift <= SUBSET_EXACT;
       if (drift <= USABLE) return 1;
     }
@@ -274,16 +274,16 @@ int subset_refresh(subset_pool *pool, subset_node *node)
   return 0;
 }
 
-double subset_audit(subset_pool *pool, const subset_node *node)
+double subset_audit(subset_arena *arena, const subset_node *node)
 {
   const size_t n = node->n;
   double worst = 0;
-  fill_square(pool, node);
+  fill_square(arena, node);
   for (size_t j = 0; j < n; j++) {
-    subset_column(node, j, pool->u);
+    subset_column(node, j, arena->u);
     for (size_t i = 0; i < n; i++) {
       double sum = i == j ? -1 : 0;
-      for (size_t k = 0; k < n; k++) sum += pool->square[i * n + k] * pool->u[k];
+      for (size_t k = 0; k < n; k++) sum += arena->square[i * n + k] * arena->u[k];
       if (!(fabs(sum) <= worst)) worst = fabs(sum);
     }
   }

@@ -49,7 +49,7 @@ typedef struct subset_node {
   struct subset_node *next;
 } subset_node;
 
-/* Nodes that are not in use, and work arrays. */
+/* An arena: the memory of nodes that are not in use, and work arrays. */
 typedef struct {
   size_t p, T, N;
   subset_node **idle; /* by room, in blocks of LINE groups */
@@ -57,21 +57,21 @@ typedef struct {
   double *square;     /* N x N */
   double *work;       /* N (N + 8), of spd.h */
   uint64_t *key;      /* p */
-} subset_pool;
+} subset_arena;
 
 /* n numbers, zero, from a multiple of LINE numbers on: rows that straddle the lines of the cache
  * cost a fifth of the search. */
 double *subset_room(size_t n);
 
-subset_pool subset_pool_new(size_t p, size_t T);
-subset_node *subset_node_new(subset_pool *pool, size_t f);
-subset_node *subset_node_copy(subset_pool *pool, const subset_node *from);
-void subset_node_free(subset_pool *pool, subset_node *node);
+subset_arena subset_arena_new(size_t p, size_t T);
+subset_node *subset_node_new(subset_arena *arena, size_t f);
+subset_node *subset_node_copy(subset_arena *arena, const subset_node *from);
+void subset_node_free(subset_arena *arena, subset_node *node);
 
 /* Decides the group at place g; `whole`: M is kept too. Returns 0 if the arithmetic broke down: the
  * node is then of no use. r is not kept: call subset_residual() after the last decision. */
-int subset_put_in(subset_pool *pool, subset_node *node, size_t g, double pen, int whole);
-int subset_leave_out(subset_pool *pool, subset_node *node, size_t g, int whole);
+int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, int whole);
+int subset_leave_out(subset_arena *arena, subset_node *node, size_t g, int whole);
 
 /* r = c - Qw. */
 void subset_residual(subset_node *node, size_t T);
@@ -85,10 +85,10 @@ void subset_rank_one(double *M, size_t ld, const double *m, double a, size_t n);
 /* |Q M x - x|_inf for one x of -1, 0, 1: is M still the inverse? Where it is not,
  * subset_refresh() lowers alpha until Q is positive definite to working precision, makes M and r
  * afresh and returns 1; 0 if there is no such alpha. */
-double subset_drift(subset_pool *pool, const subset_node *node);
-int subset_refresh(subset_pool *pool, subset_node *node);
+double subset_drift(subset_arena *arena, const subset_node *node);
+int subset_refresh(subset_arena *arena, subset_node *node);
 
 /* max |(G - Delta) M - I|, for audits: n^3. */
-double subset_audit(subset_pool *pool, const subset_node *node);
+double subset_audit(subset_arena *arena, const subset_node *node);
 
 #endif

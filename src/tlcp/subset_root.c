@@ -70,7 +70,7 @@ static double least_eigenvalue(const double *L, size_t n, double *v)
 static status measure(subset_tree *s, double *explained, double *least)
 {
   const double *A = s->problem->A, *b = s->problem->b, c0 = s->problem->c0;
-  double *L = s->pool.square, *x = s->pool.u, *unit = s->pool.v;
+  double *L = s->arena.square, *x = s->arena.u, *unit = s->arena.v;
   size_t *at = s->chosen, n = 0;
   for (size_t i = 0; i < s->N; i++)
     if (s->fixed[i / s->T] >= 0) at[n++] = i;
@@ -88,7 +88,7 @@ static status measure(subset_tree *s, double *explained, double *least)
     if (blas_chol(L, n) != 0) return STATUS_SINGULAR;
     blas_forward(L, n, x);
     for (size_t i = 0; i < n; i++) *explained += x[i] * x[i];
-    *least = least_eigenvalue(L, n, s->pool.v);
+    *least = least_eigenvalue(L, n, s->arena.v);
   }
   const double eps = (double)n * DBL_EPSILON;
   if (!(*least > fmax(LEAST_OWN * (double)s->T, LEAST_EPS * eps)) || !isfinite(*explained))
@@ -104,7 +104,7 @@ static status measure(subset_tree *s, double *explained, double *least)
 static subset_node *root_new(subset_tree *s, double *A, double *b, double explained, double least)
 {
   const size_t p = s->p, N = s->N;
-  subset_node *node = subset_node_new(&s->pool, p);
+  subset_node *node = subset_node_new(&s->arena, p);
   for (size_t i = 0; i < N; i++) memcpy(node->G + i * node->ld, A + i * N, N * sizeof(double));
   memcpy(node->c, b, N * sizeof(double));
   memset(node->w, 0, N * sizeof(double));
@@ -119,21 +119,21 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
   node->paid = node->lambda = 0;
   for (size_t g = p; g-- > 0;) {
     const int fixed = s->fixed[node->id[g]];
-    if (fixed < 0) subset_leave_out(&s->pool, node, g, 0);
-    if (fixed > 0 && !subset_put_in(&s->pool, node, g, node->pen[g], 0)) return NULL;
+    if (fixed < 0) subset_leave_out(&s->arena, node, g, 0);
+    if (fixed > 0 && !subset_put_in(&s->arena, node, g, node->pen[g], 0)) return NULL;
   }
   if (node->n_in && !whiten(node->G, node->ld, node->c, node->f, s->T, NULL)) return NULL;
   const size_t n = node->n;
   if (n && (node->n_in || s->T > 1)) { /* G is not what was measured */
-    double *L = s->pool.square;
+    double *L = s->arena.square;
     for (size_t i = 0; i < n; i++) memcpy(L + i * n, node->G + i * node->ld, n * sizeof(double));
     if (blas_chol(L, n) != 0) return NULL;
-    least = least_eigenvalue(L, n, s->pool.v);
+    least = least_eigenvalue(L, n, s->arena.v);
   }
   node->bound = s->problem->c0 + node->paid - explained;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;
   subset_refresh(
-      &s->pool,
+      &s->arena,
       node); /* if M cannot be computed, the search goes on with the bound that the root has */
   return node;
 }
@@ -163,7 +163,7 @@ status subset_tree_new(subset_tree *s, const subset_problem *q, const double *pe
   s->most_seconds = q->max_seconds;
   s->deadline = s->started + q->max_seconds;
   s->worst = q->audit ? 0 : NAN;
-  s->pool = subset_pool_new(p, T);
+  s->arena = subset_arena_new(p, T);
   s->relaxation = subset_relaxation_new(p, T);
   s->tried = ALLOC(SUBSET_TRIED, uint64_t);
   s->best_in = ALLOC(p, unsigned char);

@@ -13,7 +13,7 @@
 double subset_tree_value(subset_tree *s, const unsigned char *in)
 {
   const subset_problem *q = s->problem;
-  double *L = s->pool.square, *x = s->pool.u, value = q->c0;
+  double *L = s->arena.square, *x = s->arena.u, value = q->c0;
   size_t *at = s->chosen, m = 0;
   for (size_t g = 0; g < s->p; g++) {
     if (!in[g]) continue;
@@ -59,7 +59,7 @@ static double enough(const subset_tree *s)
 double subset_tree_with(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
 {
   const size_t T = s->T, m = q * T;
-  double *L = s->pool.square, *y = s->pool.u, value = node->rho + node->paid;
+  double *L = s->arena.square, *y = s->arena.u, value = node->rho + node->paid;
   for (size_t k = 0; k < q; k++) value += node->pen[place[k]];
   for (size_t i = 0; i < m; i++) {
     const size_t a = place[i / T] * T + i % T;
@@ -122,7 +122,7 @@ static void try_rounding(subset_tree *s, const subset_node *node)
   size_t *place = s->place;
   const size_t q = rounded(s, node, place);
   uint64_t hash = node->hash;
-  for (size_t k = 0; k < q; k++) hash ^= s->pool.key[node->id[place[k]]];
+  for (size_t k = 0; k < q; k++) hash ^= s->arena.key[node->id[place[k]]];
   if (!seen(s, hash) && subset_tree_with(s, node, place, q) < s->best - SUBSET_TIE * s->scale)
     offer_places(s, node, place, q);
   if (s->pen && node->rho + node->paid < s->best - SUBSET_TIE * s->scale)
@@ -145,8 +145,8 @@ static void broken(subset_tree *s, const subset_node *node)
 
 static int decide(subset_tree *s, subset_node *node, size_t g, int in)
 {
-  return in ? subset_put_in(&s->pool, node, g, node->pen[g], 1)
-            : subset_leave_out(&s->pool, node, g, 1);
+  return in ? subset_put_in(&s->arena, node, g, node->pen[g], 1)
+            : subset_leave_out(&s->arena, node, g, 1);
 }
 
 /* Nothing left to choose? Then the set that is left is tried. */
@@ -207,7 +207,7 @@ int subset_tree_stops(subset_tree *s, double work)
 static int raise_bound(subset_tree *s, subset_node *node)
 {
   if (!s->pen) subset_ascend_lambda(&s->relaxation, node, s->size);
-  return subset_ascend(&s->relaxation, &s->pool, node, s->best) || subset_refresh(&s->pool, node);
+  return subset_ascend(&s->relaxation, &s->arena, node, s->best) || subset_refresh(&s->arena, node);
 }
 
 int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps, int screening)
@@ -224,9 +224,9 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
       give_up(s, node);
       return 0;
     }
-    if (!subset_relax(&s->relaxation, &s->pool, node, s->best, enough(s), sweeps)) {
+    if (!subset_relax(&s->relaxation, &s->arena, node, s->best, enough(s), sweeps)) {
       node->bound = inherited;
-      fine = refreshes++ < 4 && subset_refresh(&s->pool, node);
+      fine = refreshes++ < 4 && subset_refresh(&s->arena, node);
       continue;
     }
     node->bound = fmax(node->bound, relaxed->lower + relaxed->rise);
@@ -236,10 +236,10 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
     const int last = round == rounds || relaxed->lower - before < .03 * (s->best - before);
     if (unchecked && (settled || decided || last)) { /* before anything rests on the bound */
       unchecked = 0;
-      const double drift = subset_drift(&s->pool, node);
+      const double drift = subset_drift(&s->arena, node);
       if (!(drift <= (node->exact ? SUBSET_EXACT : SUBSET_DRIFT))) {
         node->bound = inherited;
-        fine = subset_refresh(&s->pool, node);
+        fine = subset_refresh(&s->arena, node);
         continue;
       }
       node->exact = drift <= SUBSET_EXACT;
@@ -302,7 +302,7 @@ static void branch(subset_tree *s, subset_node *node)
   const double lower = s->relaxation.lower, bound = node->bound;
   const double value[] = {lower + s->relaxation.out[g], lower + s->relaxation.in[g]};
   const int first = s->relaxation.z[g] >= .5;
-  subset_node *other = subset_node_copy(&s->pool, node);
+  subset_node *other = subset_node_copy(&s->arena, node);
   node->pending = other->pending = g;
   other->side = !first;
   node->side = first;
@@ -329,29 +329,29 @@ double subset_tree_run(subset_tree *s)
       break;
     }
     if (hopeless) {
-      subset_node_free(&s->pool, node);
+      subset_node_free(&s->arena, node);
       continue;
     }
     const int root = nodes++ == 0;
     if (!wake(s, node)) {
       broken(s, node);
-      subset_node_free(&s->pool, node);
+      subset_node_free(&s->arena, node);
       continue;
     }
     const int open =
         root ? subset_tree_bound(s, node, 60, 200, 1) : subset_tree_bound(s, node, 8, 20, 1);
-    if (s->problem->audit) s->worst = fmax(s->worst, subset_audit(&s->pool, node));
+    if (s->problem->audit) s->worst = fmax(s->worst, subset_audit(&s->arena, node));
     if (open)
       branch(s, node);
     else
-      subset_node_free(&s->pool, node);
+      subset_node_free(&s->arena, node);
     if (s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT) break;
   }
   double bound = fmin(s->best, s->left);
   while (s->n_open > 0) {
     subset_node *node = s->open[--s->n_open];
     bound = fmin(bound, node->bound);
-    subset_node_free(&s->pool, node);
+    subset_node_free(&s->arena, node);
   }
   s->nodes = nodes;
   return bound;

@@ -20,7 +20,7 @@
 typedef struct {
   const subset_problem *problem;
   size_t p, T, N;
-  subset_pool pool;
+  subset_arena arena;
   subset_relaxation relaxation;
   subset_tableau tableau;
   signed char *fixed;                /* p: 1 in, -1 out, 0 free */

@@ -91,11 +91,11 @@ naive_units_tasks <- function(x, y, domain, target, units = "common", standardiz
 
 # rss/df ~ s0^2 F(df, d0); d0 and s0^2 from mean and variance of their logs.
 naive_residual_variances <- function(rss, df) {
-  pool <- sum(rss) / sum(df)
+  common <- sum(rss) / sum(df)
   at <- df > 0
   e <- log(rss[at] / df[at]) - digamma(df[at] / 2) + log(df[at] / 2)
   rest <- if (sum(at) > 1) var(e) - mean(trigamma(df[at] / 2)) else 0
-  if (rest <= 1e-6) return(rep(pool, length(rss)))
+  if (rest <= 1e-6) return(rep(common, length(rss)))
   d0 <- 2 * exp(uniroot(function(h) log(trigamma(exp(h))) - log(rest), c(-20, 20),
                         tol = 1e-12)$root)
   s02 <- exp(mean(e) + digamma(d0 / 2) - log(d0 / 2))
