@@ -1,4 +1,4 @@
-# The borrowing prior: how strongly domains borrow from each other. Every rule gives one, `strength`, a list of
+# The borrowing prior: how strongly domains borrow from each other. Every rule gives one, `borrowing`, a list of
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2
 #   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
@@ -33,15 +33,15 @@ sharing_fit <- function(domains, s2, call = NULL, start = NULL) {
 
 likelihood_ratio <- function(domains, s2, call = NULL) sharing_fit(domains, s2, call)$lr
 
-# how: see strength_of().
-strength_hierarchical <- function(domains, how, call) {
+# how: see borrowing_of().
+borrowing_hierarchical <- function(domains, how, call) {
   p <- length(domains[[1]]$g)
   level <- isTRUE(domains[[1]]$level)
   out <- borrow_fit(domains, how$s2, how$scales, call)
   common <- c(rep(out$omega2, p - level), if (level) out$level_omega2)
   own <- matrix(rep(out$tau2, each = p), p)
   if (level) own[p, ] <- out$kappa2
-  strength <- list(
+  borrowing <- list(
     borrow = "hierarchical", lam = 1 / how$s2, coupling = hierarchical_coupling(common, own),
     scales = out$scale, common = common, own = own,
     pen = rep(how$k, p - level), tau2 = out$tau2, omega2 = out$omega2,
@@ -49,7 +49,7 @@ strength_hierarchical <- function(domains, how, call) {
     lr = how$lr %||% likelihood_ratio(domains, how$s2, call),
     evaluations = out$evaluations
   )
-  if (isTRUE(how$alone)) standing_alone(strength, domains, how, call) else strength
+  if (isTRUE(how$alone)) standing_alone(borrowing, domains, how, call) else borrowing
 }
 
 # K_i of the variances of what is common and of what is a domain's own.
@@ -67,19 +67,19 @@ hierarchical_coupling <- function(common, own) {
 
 LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
 
-# The strength where the target's slopes have a variance and scales of their own and nothing in common with
+# The borrowing prior where the target's slopes have a variance and scales of their own and nothing in common with
 # the sources'. A column that is constant in the target stays with what the sources know of it, as the level
 # does.
-standing_alone <- function(strength, domains, how, call) {
+standing_alone <- function(borrowing, domains, how, call) {
   at <- which(domains[[1]]$varies)
-  if (!length(at)) return(strength)
+  if (!length(at)) return(borrowing)
   domain <- without_level(domain_columns(domains[[1]], at, TRUE), intercept = TRUE)
   apart <- borrow_fit(list(domain), how$s2[1], how$scales, call, prior = FALSE)
-  strength$tau2[] <- strength$own[at, ] <- apart$tau2 + apart$omega2
-  strength$omega2 <- strength$common[at] <- LOW_OMEGA2
-  strength$scales[at] <- apart$scale
-  strength$coupling <- hierarchical_coupling(strength$common, strength$own)
-  strength
+  borrowing$tau2[] <- borrowing$own[at, ] <- apart$tau2 + apart$omega2
+  borrowing$omega2 <- borrowing$common[at] <- LOW_OMEGA2
+  borrowing$scales[at] <- apart$scale
+  borrowing$coupling <- hierarchical_coupling(borrowing$common, borrowing$own)
+  borrowing
 }
 
 # ---- one coupling of differences ----------------------------------------------------------------
@@ -94,7 +94,7 @@ capped <- function(v, domains, s2) {
   pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }
 
-strength_flat <- function(borrow, domains, s2, v, pen, ...) {
+borrowing_flat <- function(borrow, domains, s2, v, pen, ...) {
   p <- length(v)
   list(borrow = borrow, lam = 1 / s2, coupling = flat_coupling(v, length(domains)),
        scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
@@ -105,22 +105,22 @@ least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domai
 # The variance matrices of the least squares of a domain.
 fit_variance <- function(domain, s2) s2 * chol2inv(chol(domain$G))
 
-strength_plugin <- function(domains, s2, k) {
+borrowing_plugin <- function(domains, s2, k) {
   w <- matrix(least_squares(domains), ncol = length(domains))
   v <- capped(2 / apply(w, 1, stats::var), domains, s2)
-  strength_flat("plugin", domains, s2, v, theorem20_penalty(domains, s2, v, k))
+  borrowing_flat("plugin", domains, s2, v, theorem20_penalty(domains, s2, v, k))
 }
 
-strength_pooled <- function(domains, s2, k) {
+borrowing_pooled <- function(domains, s2, k) {
   w <- matrix(least_squares(domains), ncol = length(domains))
   noise <- mean(mapply(function(domain, s) mean(diag(fit_variance(domain, s))), domains, s2))
   spread <- max(mean(apply(w, 1, stats::var)) - noise, 5e-7)
   v <- capped(rep(2 / spread, nrow(w)), domains, s2)
-  strength_flat("pooled", domains, s2, v, theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
+  borrowing_flat("pooled", domains, s2, v, theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
 }
 
 # delta^2 by restricted maximum likelihood of the differences of two domains.
-strength_reml <- function(domains, s2, k, call) {
+borrowing_reml <- function(domains, s2, k, call) {
   if (length(domains) > 2) {
     abort_input("{.arg borrow} is {.val reml}, which is for two domains; there are
                  {length(domains)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
@@ -134,7 +134,7 @@ strength_reml <- function(domains, s2, k, call) {
   at <- which.min(vapply(grid, minus, 0))
   around <- grid[pmin(pmax(at + c(-1, 1), 1), 200)]
   delta2 <- exp(stats::optimize(minus, around, tol = 1e-10)$minimum)
-  strength_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
+  borrowing_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
 }
 
 # The paper's penalty (Theorem 20), with its weights lam_1 = s2_2, lam_2 = s2_1, brought to
@@ -160,7 +160,7 @@ theorem20_penalty <- function(domains, s2, v, k) {
 
 # ---- numbers --------------------------------------------------------------------------------
 
-check_strength_numbers <- function(borrow, n_domains, p, call) {
+check_borrow_numbers <- function(borrow, n_domains, p, call) {
   lengths <- list(lam = n_domains, v = c(1, p), pen = c(1, p))
   unknown <- setdiff(names(borrow), names(lengths))
   if (!length(borrow) || is.null(names(borrow)) || length(unknown)) {
@@ -183,14 +183,14 @@ check_strength_numbers <- function(borrow, n_domains, p, call) {
 }
 
 # lam, v and pen as they are given, on the scale of the z-scored domains.
-strength_numbers <- function(domains, how, call) {
+borrowing_numbers <- function(domains, how, call) {
   s2 <- how$s2
   p <- length(domains[[1]]$g)
   borrow <- lapply(how$borrow, function(value) if (is.numeric(value)) as.double(value) else value)
-  borrow <- check_strength_numbers(borrow, length(domains), p, call)
+  borrow <- check_borrow_numbers(borrow, length(domains), p, call)
   lam <- borrow[["lam"]] %||% (1 / s2)
   v <- capped(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
-  out <- strength_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (how$k * s2[1] * lam[1]))
+  out <- borrowing_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (how$k * s2[1] * lam[1]))
   out$lam <- lam
   out
 }
@@ -202,19 +202,19 @@ BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 # how: `borrow`, the rule; residual variances `s2`; the penalty `k` of a feature; `scales`, are feature
 # scales estimated? For the hierarchical model also `lr`, the log likelihood ratio of sharing if it is known,
 # and `alone`: the target's slopes have nothing in common with the sources'.
-strength_of <- function(domains, how, call) {
-  if (is.list(how$borrow)) return(strength_numbers(domains, how, call))
+borrowing_of <- function(domains, how, call) {
+  if (is.list(how$borrow)) return(borrowing_numbers(domains, how, call))
   switch(how$borrow,
-    hierarchical = strength_hierarchical(domains, how, call),
-    plugin = strength_plugin(domains, how$s2, how$k),
-    pooled = strength_pooled(domains, how$s2, how$k),
-    reml = strength_reml(domains, how$s2, how$k, call),
-    strength_alone(domains, how$s2, how$k, how$borrow)
+    hierarchical = borrowing_hierarchical(domains, how, call),
+    plugin = borrowing_plugin(domains, how$s2, how$k),
+    pooled = borrowing_pooled(domains, how$s2, how$k),
+    reml = borrowing_reml(domains, how$s2, how$k, call),
+    borrowing_alone(domains, how$s2, how$k, how$borrow)
   )
 }
 
 # One domain: nothing is borrowed.
-strength_alone <- function(domains, s2, k, borrow) {
+borrowing_alone <- function(domains, s2, k, borrow) {
   p <- length(domains[[1]]$g)
   list(borrow = borrow, lam = 1 / s2[1], coupling = array(0, c(1, 1, p)), scales = rep(1, p),
        pen = rep(k, p))
@@ -232,36 +232,36 @@ source_ratios <- function(domains, s2, call) {
 
 # J(S) = c0 - b_S'A_S^-1 b_S + sum of pen over S. Coordinates of a feature lie side by side: T of
 # them ("shared") or the target's alone ("target").
-quadratic_form <- function(domains, strength, support) {
-  parts <- scaled_parts(domains, strength)
+quadratic_form <- function(domains, borrowing, support) {
+  parts <- scaled_parts(domains, borrowing)
   if (length(domains) == 1) {
     A <- parts$H[[1]]
-    prior <- strength$coupling[1, 1, ]
+    prior <- borrowing$coupling[1, 1, ]
     if (any(prior != 0)) diag(A) <- diag(A) + prior
     return(list(A = A, b = parts$g[, 1], c0 = parts$yy[1], n_domains = 1L))
   }
-  if (support == "shared") return(shared_form(parts, strength))
-  prior <- if (strength$borrow == "hierarchical") {
-    known_strength(domains, strength)
+  if (support == "shared") return(shared_form(parts, borrowing))
+  prior <- if (borrowing$borrow == "hierarchical") {
+    known_borrowing(domains, borrowing)
   } else {
-    eliminated_prior(parts, strength)
+    eliminated_prior(parts, borrowing)
   }
   list(A = parts$H[[1]] + prior$P, b = parts$g[, 1] + prior$m, c0 = parts$yy[1] + prior$c0,
        n_domains = 1L)
 }
 
-# H_t, g_t and y'y of every domain, weighted by lam and in the strength's columns.
-scaled_parts <- function(domains, strength) {
-  root <- sqrt(strength$scales)
+# H_t, g_t and y'y of every domain, weighted by lam and in the prior's columns.
+scaled_parts <- function(domains, borrowing) {
+  root <- sqrt(borrowing$scales)
   D <- tcrossprod(root)
-  lam <- strength$lam
+  lam <- borrowing$lam
   at <- seq_along(domains)
   g <- vapply(at, function(t) domains[[t]]$g * root * lam[t], root)
   list(H = lapply(at, function(t) domains[[t]]$G * D * lam[t]), g = matrix(g, ncol = length(domains)),
        yy = vapply(at, function(t) domains[[t]]$yy * lam[t], 0))
 }
 
-shared_form <- function(parts, strength) {
+shared_form <- function(parts, borrowing) {
   n_domains <- length(parts$H)
   p <- nrow(parts$g)
   A <- matrix(0, p * n_domains, p * n_domains)
@@ -271,22 +271,22 @@ shared_form <- function(parts, strength) {
   }
   for (i in seq_len(p)) {
     mine <- (i - 1) * n_domains + seq_len(n_domains)
-    A[mine, mine] <- A[mine, mine] + strength$coupling[, , i]
+    A[mine, mine] <- A[mine, mine] + borrowing$coupling[, , i]
   }
   list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)
 }
 
-# What the domains say where the strength is known: `coef`, posterior means with all features kept
-# (features x domains, in the strength's columns), and what the sources say of w_1 before the target is
+# What the domains say where the borrowing prior is known: `coef`, posterior means with all features kept
+# (features x domains, in the prior's columns), and what the sources say of w_1 before the target is
 # seen: precision P, P times the mean m, and m'Pm (c0).
-known_strength <- function(domains, strength) {
-  borrowed_or_stop(.Call(C_borrow_known, domains, 1 / strength$lam, strength[c("common", "own", "scales")]))
+known_borrowing <- function(domains, borrowing) {
+  borrowed_or_stop(.Call(C_borrow_known, domains, 1 / borrowing$lam, borrowing[c("common", "own", "scales")]))
 }
 
 # The prior of w_1 for a coupling of differences: the sources' coefficients, all features kept, are
 # minimised out, and their residuals stay in c0.
-eliminated_prior <- function(parts, strength) {
-  form <- shared_form(parts, strength)
+eliminated_prior <- function(parts, borrowing) {
+  form <- shared_form(parts, borrowing)
   n_domains <- form$n_domains
   own <- seq(1, by = n_domains, length.out = nrow(parts$g))
   A <- form$A
@@ -320,16 +320,16 @@ levels_of <- function(form, w) {
 
 # Unbiased risk of keeping a feature against dropping it where its coefficient is shrunk:
 # pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii over its variance before; h = 1 is Cp.
-shrinkage_penalty <- function(form, strength, k) {
+shrinkage_penalty <- function(form, borrowing, k) {
   at <- seq_along(form$b)
-  h <- 1 - diag(chol2inv(chol(form$A))) / (strength$common + strength$own[, 1])[at]
+  h <- 1 - diag(chol2inv(chol(form$A))) / (borrowing$common + borrowing$own[, 1])[at]
   h <- pmin(pmax(h, 1e-6), 1)
   k * h / (2 - h)
 }
 
-# Every domain's coefficients with all features kept, features x domains, in the strength's columns.
-unselected <- function(domains, strength) {
-  if (strength$borrow == "hierarchical") return(known_strength(domains, strength)$coef)
-  form <- shared_form(scaled_parts(domains, strength), strength)
+# Every domain's coefficients with all features kept, features x domains, in the borrowing prior's columns.
+unselected <- function(domains, borrowing) {
+  if (borrowing$borrow == "hierarchical") return(known_borrowing(domains, borrowing)$coef)
+  form <- shared_form(scaled_parts(domains, borrowing), borrowing)
   matrix(solve(form$A, form$b), ncol = form$n_domains, byrow = TRUE)
 }

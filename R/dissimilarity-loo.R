@@ -125,21 +125,21 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   sharing <- sharing_fit(domains, s2, call, start)
   out <- list(lr = sharing$lr, tau = sqrt(sum(sharing$tau2[1:2])))
   if (!model) return(out)
-  strength <- strength_hierarchical(domains, list(s2 = s2, k = 2, scales = TRUE, lr = sharing$lr), call)
-  c(out, posterior_model(domains, used$columns, strength), list(
-    domains = domains, columns = used$columns, s2 = s2, strength = strength, start = sharing$path
+  borrowing <- borrowing_hierarchical(domains, list(s2 = s2, k = 2, scales = TRUE, lr = sharing$lr), call)
+  c(out, posterior_model(domains, used$columns, borrowing), list(
+    domains = domains, columns = used$columns, s2 = s2, borrowing = borrowing, start = sharing$path
   ))
 }
 
 # The target standing alone beside the domains of a sharing model.
 lone_model <- function(shared, call) {
-  strength <- standing_alone(shared$strength, shared$domains, list(s2 = shared$s2, scales = TRUE), call)
-  c(posterior_model(shared$domains, shared$columns, strength), list(columns = shared$columns))
+  borrowing <- standing_alone(shared$borrowing, shared$domains, list(s2 = shared$s2, scales = TRUE), call)
+  c(posterior_model(shared$domains, shared$columns, borrowing), list(columns = shared$columns))
 }
 
 # The target's model, on the original scale.
-posterior_model <- function(domains, columns, strength) {
-  coef <- sqrt(strength$scales) * known_strength(domains, strength)$coef[, 1]
+posterior_model <- function(domains, columns, borrowing) {
+  coef <- sqrt(borrowing$scales) * known_borrowing(domains, borrowing)$coef[, 1]
   raw_coefficients(cbind(coef), columns, domains[[1]])
 }
 

@@ -70,7 +70,7 @@ family_object <- function(path, parts, frame, target, settings) {
     frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, models = models,
     selected = labels[path$columns[path$sets[, path$best]]],
     certificate = family_certificate(path, settings), y_scale = rep(1, length(path$domains)),
-    strength = named_strength(path, labels), settings = settings,
+    borrowing = named_borrowing(path, labels), settings = settings,
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
     baseline = if (frame$family == "cox") family_baseline(path, own, frame),
     posterior = path$averaged %||% list(family_posterior(path))

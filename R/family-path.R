@@ -7,9 +7,9 @@
 #   3. polish the best of every size on the true penalised log-likelihood of the domains searched;
 #   4. expand at the best, search again, until its support repeats.
 
-FAMILY_TOL <- 1e-8    # of standardised coefficients between two estimates of the strength
+FAMILY_TOL <- 1e-8    # of standardised coefficients between two estimates of the borrowing prior
 ROUNDING <- 1e-7      # what is left after a Newton step of this length
-FAMILY_STRENGTHS <- 30
+FAMILY_ROUNDS <- 30
 FAMILY_STEPS <- 40    # of Newton's method; a maximum at infinity is not reached in as many
 FAMILY_SEARCHES <- 5
 
@@ -32,18 +32,18 @@ family_path <- function(parts, cells, settings, call) {
 # The first path with the coefficients of all, weighted.
 average_family_paths <- function(paths) {
   base <- paths[[1]]
-  weights <- base$strength$units_weights
+  weights <- base$borrowing$units_weights
   mean_of <- function(take) Reduce(`+`, Map(function(path, w) w * take(path), paths, weights))
   for (k in seq_along(base$coef)) {
     base$coef[[k]] <- list(beta = mean_of(function(path) path$coef[[k]]$beta),
                            a0 = mean_of(function(path) path$coef[[k]]$a0))
     there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$all_domains,
-                                                        base$coef[[k]], base$strength))
+                                                        base$coef[[k]], base$borrowing))
     base$objective[k] <- there$value
     base$log_lik[k] <- there$log_lik
   }
   base$trace <- mean_of(function(path) path$trace)
-  base$criterion <- base$objective + colSums(base$sets * base$strength$pen)
+  base$criterion <- base$objective + colSums(base$sets * base$borrowing$pen)
   base$averaged <- lapply(paths, family_posterior)
   base
 }
@@ -155,9 +155,9 @@ family_quadratics <- function(world, domains, theta, fit = FALSE) {
   lapply(seq_along(domains), function(t) family_quadratic(world, domains[[t]], theta[, t], fit))
 }
 
-# theta of coefficients w in the strength's columns, the constants being each domain's own best.
-family_theta <- function(world, quadratics, w, strength) {
-  z <- w * sqrt(strength$scales)
+# theta of coefficients w in the borrowing prior's columns, the constants being each domain's own best.
+family_theta <- function(world, quadratics, w, borrowing) {
+  z <- w * sqrt(borrowing$scales)
   if (!world$intercept || world$level) return(z)
   rbind(z, vapply(seq_along(quadratics), function(t) {
     quadratics[[t]]$own$mean - sum(quadratics[[t]]$own$row * z[, t])
@@ -189,7 +189,7 @@ theta_of <- function(world, domains, coef) {
 
 # ---- the mode of all domains -----------------------------------------------------------------------
 
-# The strength of borrowing and all coefficients, each given the other. near: a mode in other units, to
+# The borrowing prior and all coefficients, each given the other. near: a mode in other units, to
 # start from.
 borrowed_mode <- function(world, units, call, alone = FALSE, near = NULL) {
   settings <- world$settings
@@ -203,20 +203,20 @@ borrowed_mode <- function(world, units, call, alone = FALSE, near = NULL) {
   if (!is.null(near)) theta <- theta_of(world, domains, family_coef(world, near$domains, near$theta))
   estimated <- identical(settings$borrow, "hierarchical")
   change <- 1
-  for (round in seq_len(if (estimated) FAMILY_STRENGTHS else 1)) {
+  for (round in seq_len(if (estimated) FAMILY_ROUNDS else 1)) {
     quadratics <- family_quadratics(world, domains, theta, fit = TRUE)
-    strength <- family_strength(world, quadratics, call, alone)
-    # before the strength has settled the mode need not be exact
-    found <- given_strength_mode(world, domains, theta, strength, call, if (estimated) change / 10 else 0)
+    borrowing <- family_borrowing(world, quadratics, call, alone)
+    # before the borrowing prior has settled the mode need not be exact
+    found <- given_borrowing_mode(world, domains, theta, borrowing, call, if (estimated) change / 10 else 0)
     change <- max(abs(found - theta))
     theta <- found
     if (change < FAMILY_TOL) break
   }
-  list(units = units, domains = domains, theta = theta, strength = strength, rounds = round,
+  list(units = units, domains = domains, theta = theta, borrowing = borrowing, rounds = round,
        quadratics = family_quadratics(world, domains, theta, fit = TRUE))
 }
 
-family_strength <- function(world, quadratics, call, alone) {
+family_borrowing <- function(world, quadratics, call, alone) {
   settings <- world$settings
   used <- family_used(world, quadratics)
   s2 <- rep(1, length(used))
@@ -224,8 +224,8 @@ family_strength <- function(world, quadratics, call, alone) {
   # lr: at the mode, see weighed_modes()
   how <- list(borrow = borrow_of(settings, used, world$columns, call), s2 = s2, k = k,
               scales = settings$scales, lr = NA_real_, alone = alone)
-  strength <- strength_of(used, how, call)
-  c(strength, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
+  borrowing <- borrowing_of(used, how, call)
+  c(borrowing, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
 }
 
 # The quadratics that the rule fits together.
@@ -240,22 +240,22 @@ family_used <- function(world, quadratics) {
 
 # Newton's method on the penalised log-likelihood of the domains in use; others stay. A step shorter than
 # `enough` is the last.
-given_strength_mode <- function(world, domains, theta, strength, call, enough = 0) {
-  use <- if (strength$borrow == "none") 1L else seq_along(domains)
-  at <- penalised_value(world, domains, theta, strength, use)
+given_borrowing_mode <- function(world, domains, theta, borrowing, call, enough = 0) {
+  use <- if (borrowing$borrow == "none") 1L else seq_along(domains)
+  at <- penalised_value(world, domains, theta, borrowing, use)
   for (step in seq_len(FAMILY_STEPS)) {
     quadratics <- family_quadratics(world, domains, theta)
-    w <- tryCatch(unselected(family_used(world, quadratics), strength), error = function(e) NULL)
+    w <- tryCatch(unselected(family_used(world, quadratics), borrowing), error = function(e) NULL)
     if (is.null(w) || !all(is.finite(w))) abort_separated(world, call)
-    if (strength$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
-    move <- family_theta(world, quadratics[use], w, strength) - theta[, use]
+    if (borrowing$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
+    move <- family_theta(world, quadratics[use], w, borrowing) - theta[, use]
     length <- max(abs(move))
     share <- 1
     repeat {
       moved <- theta
       moved[, use] <- theta[, use] + share * move
       if (length < ROUNDING) return(moved)
-      now <- penalised_value(world, domains, moved, strength, use)
+      now <- penalised_value(world, domains, moved, borrowing, use)
       if (is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
       share <- share / 2
     }
@@ -267,19 +267,19 @@ given_strength_mode <- function(world, domains, theta, strength, call, enough = 
 }
 
 # -2 log-likelihood of the domains in use, weighted, and the penalty of their differences.
-penalised_value <- function(world, domains, theta, strength, use) {
-  lam <- rep_len(strength$lam, length(use))
+penalised_value <- function(world, domains, theta, borrowing, use) {
+  lam <- rep_len(borrowing$lam, length(use))
   loss <- vapply(use, function(t) {
     domain_log_lik(world$family, domains[[t]], theta[, t])
   }, 0)
   loss <- -2 * sum(lam * loss)
-  if (strength$borrow %in% c("none", "aggregate")) return(loss)
-  at <- seq_along(strength$scales)
-  w <- theta[at, , drop = FALSE] / sqrt(strength$scales)
+  if (borrowing$borrow %in% c("none", "aggregate")) return(loss)
+  at <- seq_along(borrowing$scales)
+  w <- theta[at, , drop = FALSE] / sqrt(borrowing$scales)
   if (nrow(w) == 1 || ncol(w) == 1) {
-    return(loss + sum(vapply(at, function(i) sum(w[i, ] * (strength$coupling[, , i] %*% w[i, ])), 0)))
+    return(loss + sum(vapply(at, function(i) sum(w[i, ] * (borrowing$coupling[, , i] %*% w[i, ])), 0)))
   }
-  K <- matrix(strength$coupling, ncol(w)^2)
+  K <- matrix(borrowing$coupling, ncol(w)^2)
   loss + sum(K * apply(w, 1, tcrossprod))
 }
 
@@ -299,7 +299,7 @@ abort_separated <- function(world, call) {
 # By the evidence for sharing in each; with the target alone where that has a weight.
 weighed_modes <- function(modes, world, call) {
   settings <- world$settings
-  lr <- vapply(modes, function(mode) likelihood_ratio(mode$quadratics, mode$strength$s2, call), 0)
+  lr <- vapply(modes, function(mode) likelihood_ratio(mode$quadratics, mode$borrowing$s2, call), 0)
   any <- world$spreads$any
   weights <- ordered_weights(units_weights(lr, any, settings$guard))
   tell_open(weights, world$spreads, settings)
@@ -311,8 +311,8 @@ weighed_modes <- function(modes, world, call) {
     } else {
       modes[[name]]
     }
-    mode$strength$lr <- joint_ratio(lr, any)
-    mode$strength[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
+    mode$borrowing$lr <- joint_ratio(lr, any)
+    mode$borrowing[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
       name == "alone", units, weights, lr,
       stats::setNames(utils::head(world$spreads$ratio, -1), labels)
     )
@@ -322,22 +322,22 @@ weighed_modes <- function(modes, world, call) {
 
 # ---- subsets --------------------------------------------------------------------------------------
 
-# The form to be searched, the strength held.
-family_problem <- function(world, quadratics, strength, pen = NULL) {
+# The form to be searched, the borrowing prior held.
+family_problem <- function(world, quadratics, borrowing, pen = NULL) {
   used <- family_used(world, quadratics)
-  form <- quadratic_form(used, strength, world$settings$support)
+  form <- quadratic_form(used, borrowing, world$settings$support)
   if (world$level) form <- eliminate_level(form)
-  if (strength$borrow == "hierarchical" && world$settings$support == "target") {
-    strength$pen <- pen %||% shrinkage_penalty(form, strength, strength$k)
+  if (borrowing$borrow == "hierarchical" && world$settings$support == "target") {
+    borrowing$pen <- pen %||% shrinkage_penalty(form, borrowing, borrowing$k)
   }
-  list(domains = used, all_domains = quadratics, columns = world$columns, strength = strength, form = form)
+  list(domains = used, all_domains = quadratics, columns = world$columns, borrowing = borrowing, form = form)
 }
 
 # Searches and polishes in turn. Of every size the set of the least polished value is kept.
 searched_path <- function(mode, world, call) {
   settings <- world$settings
-  problem <- family_problem(world, mode$quadratics, mode$strength)
-  pen <- problem$strength$pen
+  problem <- family_problem(world, mode$quadratics, mode$borrowing)
+  pen <- problem$borrowing$pen
   polisher <- family_polisher(world, mode, problem)
   kept <- NULL
   support <- NULL
@@ -352,12 +352,12 @@ searched_path <- function(mode, world, call) {
     for (t in polisher$which) {
       quadratics[[t]] <- family_quadratic(world, mode$domains[[t]], at[, t], fit = TRUE)
     }
-    problem <- family_problem(world, quadratics, mode$strength, pen)
+    problem <- family_problem(world, quadratics, mode$borrowing, pen)
   }
   take <- function(name) vapply(kept$models, `[[`, 0, name)
   if (settings$select) found$certificate$agrees <- identical(found$sets[, found$best], support)
   found[c("sets", "best")] <- kept[c("sets", "best")]
-  problem$strength$lr <- mode$strength$lr
+  problem$borrowing$lr <- mode$borrowing$lr
   c(problem, found, list(
     mode = mode, polisher = polisher, stable = stable, rounds = round, objective = take("value"),
     criterion = take("value") + colSums(kept$sets * pen), log_lik = take("log_lik"),

@@ -1,4 +1,4 @@
-# The mode of the penalised log-likelihood on a set of features, the strength of borrowing held. With
+# The mode of the penalised log-likelihood on a set of features, the borrowing prior held. With
 # theta the coordinates that are searched, then the constants, and P, m, c what the form has beside
 # the domains' own squares:
 #   F(theta) = -2 sum_t lam_t l_t(theta) + theta'P theta - 2 m'theta + c.
@@ -6,24 +6,24 @@
 # blocks: the domains searched, each with its rows in the coordinates' columns (Z), the places of
 # these in theta (at) and their units (root).
 family_polisher <- function(world, mode, problem) {
-  strength <- problem$strength
+  borrowing <- problem$borrowing
   form <- problem$form
   n_domains <- form$n_domains
   p <- length(world$columns)
-  pooled <- strength$borrow == "aggregate"
+  pooled <- borrowing$borrow == "aggregate"
   which <- if (pooled) seq_along(mode$domains) else seq_len(n_domains)
   constants <- world$intercept * length(which)
-  root <- sqrt(strength$scales)
+  root <- sqrt(borrowing$scales)
   if (world$intercept && !world$level) root <- c(root, 1)
   blocks <- lapply(seq_along(which), function(k) {
     domain <- mode$domains[[which[k]]]
     at <- (seq_len(p) - 1L) * n_domains + if (pooled) 1L else k
     domain$at <- c(at, if (constants) p * n_domains + k)
-    domain$lam <- strength$lam[if (pooled) 1L else k]
+    domain$lam <- borrowing$lam[if (pooled) 1L else k]
     scaled_domain(domain, root)
   })
   full <- form$full %||% form
-  own <- scaled_parts(problem$domains, strength)
+  own <- scaled_parts(problem$domains, borrowing)
   N <- p * n_domains + constants
   P <- matrix(0, N, N)
   m <- numeric(N)
@@ -35,10 +35,10 @@ family_polisher <- function(world, mode, problem) {
     P[mine, mine] <- P[mine, mine] - own$H[[k]]
     m[mine] <- m[mine] - own$g[, k]
   }
-  alone <- strength$borrow %in% c("none", "aggregate")
+  alone <- borrowing$borrow %in% c("none", "aggregate")
   polisher <- list(
     family = world$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
-    c = if (alone) strength$k * constants else full$c0 - sum(own$yy[seq_len(n_domains)]),
+    c = if (alone) borrowing$k * constants else full$c0 - sum(own$yy[seq_len(n_domains)]),
     p = p, n_domains = n_domains, columns = world$columns, alone = alone
   )
   if (alone) {
@@ -125,7 +125,7 @@ polished_theta <- function(polisher, all, theta) {
 }
 
 # The way back, from coefficients on the original scale.
-polisher_theta <- function(polisher, quadratics, coef, strength) {
+polisher_theta <- function(polisher, quadratics, coef, borrowing) {
   theta <- numeric(length(polisher$m))
   columns <- polisher$columns
   for (k in seq_along(polisher$blocks)) {

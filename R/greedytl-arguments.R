@@ -1,6 +1,6 @@
 # Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
 
-# The settings of a fit to a frame, all but it given by name; C takes the list as it is. `strength` is
+# The settings of a fit to a frame, all but it given by name; C takes the list as it is. `ridges` is
 # what check_ridge() gives.
 greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, groups = NULL, candidates = NULL,
                               average, class_weights = NULL, source_scale = NULL,
@@ -20,7 +20,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   if (candidates) source_scale <- check_own_scale(source_scale, call)
   scale <- choose(source_scale, c("common", "each"), "source_scale")
   balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
-  strength <- check_ridge(ridge, lambda, ours, candidates, n, call)
+  ridges <- check_ridge(ridge, lambda, ours, candidates, n, call)
   if (!is.null(frame$map)) groups <- no_groups(groups, frame, call)
   if (candidates && is.null(groups)) groups <- FALSE
   groups <- column_groups(groups, frame, call)
@@ -39,10 +39,10 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     positive = check_choice(source_sign, c("any", "positive"), "source_sign", call) == "positive",
     average = ours, one_ridge = !check_flag(average, "average", call),
     scores = is.factor(frame$y), balanced = balanced && is.factor(frame$y),
-    per_column = strength$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
+    per_column = ridges$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
     tol = check_number(tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
     keep = keep, groups = groups, candidates = candidates,
-    threads = check_threads(call), strength = strength
+    threads = check_threads(call), ridges = ridges
   ), class = "greedytl_settings")
 }
 

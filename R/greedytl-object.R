@@ -16,15 +16,15 @@ whole_steps <- function(r) {
 
 # paths: for each response a list of results, one a lambda, of whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
-  strength <- settings$strength
+  ridges <- settings$ridges
   family <- frame_family(frame)
   p <- ncol(frame$x)
   total <- p + (frame$sources$n_sources %||% 0)
-  ends <- vapply(seq_along(strength$lambda), function(l) {
+  ends <- vapply(seq_along(ridges$lambda), function(l) {
     max(vapply(paths, function(path) length(path[[l]]$size), 0L))
   }, 0L)
   points <- list2DF(list(
-    step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(strength$lambda, ends + 1L)
+    step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(ridges$lambda, ends + 1L)
   ))
   entered <- sort(unique(unlist(lapply(paths, function(path) {
     lapply(path, function(r) c(r$entered, r$mean_row + 1L))
@@ -44,16 +44,16 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
   })
   a0 <- lapply(paths, function(path) unlist(Map(function(r, end) pad(r$a0, end), path, ends)))
-  steps <- greedytl_steps(paths, strength$lambda, term, p, frame_nobs(frame), family)
+  steps <- greedytl_steps(paths, ridges$lambda, term, p, frame_nobs(frame), family)
   first <- lapply(paths, `[[`, 1)
   ours <- settings$rule == "transfer"
   left <- first[[1]]$residual
   if (length(first) > 1) left <- vapply(first, `[[`, left, "residual") else dim(coded) <- NULL
   new_path(
     "greedytl", labels = c(title = "Greedy transfer learning"), beta = single(beta), a0 = single(a0), points = points, steps = steps,
-    best = if (ours) "average" else ends[1], lambda = strength$lambda, nobs = frame_nobs(frame),
+    best = if (ours) "average" else ends[1], lambda = ridges$lambda, nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y), rule = settings$rule,
-    ridge = greedytl_ridge(paths, strength$lambda, family),
+    ridge = greedytl_ridge(paths, ridges$lambda, family),
     center = entered_values(paths, "center", label, entered),
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,

@@ -240,10 +240,10 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
 greedytl_fit <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
   v <- row_weights(frame, settings$balanced)
-  strength <- settings$strength
-  paths <- length(strength$lambda)
+  ridges <- settings$ridges
+  paths <- length(ridges$lambda)
   response <- rep(seq_len(ncol(coded)), each = paths)
-  tau <- strength$tau[, rep(seq_len(paths), ncol(coded)), drop = FALSE]
+  tau <- ridges$tau[, rep(seq_len(paths), ncol(coded)), drop = FALSE]
   draws <- if (settings$candidates) {
     frame$asked$draws %||% stats::runif(settings$candidates * settings$max_steps)
   }

@@ -48,7 +48,7 @@ greedytl.moments <- function(x, ..., rule = c("transfer", "paper"), ridge = "evi
   )
   settings$given <- given
   gram <- moments_gram(all, p, settings$intercept)
-  out <- .Call(C_greedytl_moments, gram, settings$strength$tau[1, ], greedytl_kernel(settings, p))
+  out <- .Call(C_greedytl_moments, gram, settings$ridges$tau[1, ], greedytl_kernel(settings, p))
   if (out$status != 0) {
     abort_status(out$status, x$columns[out$bad], "x", NULL, call)
   }

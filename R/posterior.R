@@ -12,23 +12,23 @@
 path_posterior <- function(path) {
   if (is.null(path$form)) return(NULL) # cutoff
   form <- path$form$full %||% path$form
-  strength <- path$strength
+  borrowing <- path$borrowing
   domain <- path$domains[[1]]
   level <- !is.null(path$form$full)
-  spread <- distance_spread(path$domains, strength)
+  spread <- distance_spread(path$domains, borrowing)
   raw <- raw_coefficients(path$z[[1]], path$columns, path$all_domains[[1]])
   n <- path$all_domains[[1]]$n
   list(
-    A = form$A, n_domains = form$n_domains, level = level, root = sqrt(strength$scales)[seq_along(path$columns)],
+    A = form$A, n_domains = form$n_domains, level = level, root = sqrt(borrowing$scales)[seq_along(path$columns)],
     x_scale = domain$x_scale[path$columns], x_mean = domain$x_mean[path$columns], y_scale = domain$y_scale,
-    mean_variance = if (level) 0 else strength$s2[1] / n, columns = path$columns, sets = path$sets,
-    df = posterior_freedom(strength$s2_df[1] %||% Inf, spread), mean = rbind(raw$a0, raw$beta), spread = spread
+    mean_variance = if (level) 0 else borrowing$s2[1] / n, columns = path$columns, sets = path$sets,
+    df = posterior_freedom(borrowing$s2_df[1] %||% Inf, spread), mean = rbind(raw$a0, raw$beta), spread = spread
   )
 }
 
-# Degrees of freedom: those of the residual variance, and where the strength is estimated two for each feature
-# it is estimated from. That number is by simulation: averaged over the strength alone intervals are too short
-# by what the expansion of the likelihood, and estimates at one strength, leave out.
+# Degrees of freedom: those of the residual variance, and where the borrowing prior is estimated two for each feature
+# that it is estimated from. That number is by simulation: averaged over the borrowing prior alone, intervals are too
+# short by what the expansion of the likelihood, and estimates at one borrowing prior, leave out.
 posterior_freedom <- function(df, spread) {
   if (is.null(spread)) df else 1 / (1 / df + 1 / (2 * length(spread$slopes)))
 }
@@ -36,7 +36,7 @@ posterior_freedom <- function(df, spread) {
 family_posterior <- function(path) {
   domain <- path$all_domains[[1]]
   columns <- path$columns
-  spread <- distance_spread(path$domains, path$strength)
+  spread <- distance_spread(path$domains, path$borrowing)
   slopes <- lapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]))
   list(
     covariance = path$covariance, root = path$polisher$root[seq_along(columns)],
@@ -86,17 +86,16 @@ posterior_covariance <- function(posterior, k) {
 # normal one of standard deviation 2 on the logarithm of the factor of omega^2. The target that stands alone has one
 # variance, averaged over a factor with a normal prior on its logarithm.
 #
-# What is needed of all this: the domains and the strength, and H and g of the target in the strength's
-# columns.
-distance_spread <- function(domains, strength) {
-  if (strength$borrow != "hierarchical") return(NULL)
-  root <- sqrt(strength$scales)
-  alone <- isTRUE(strength$alone)
+# What is needed of all this: the domains and the borrowing prior, and H and g of the target in the prior's columns.
+distance_spread <- function(domains, borrowing) {
+  if (borrowing$borrow != "hierarchical") return(NULL)
+  root <- sqrt(borrowing$scales)
+  alone <- isTRUE(borrowing$alone)
   slopes <- seq_len(length(root) - isTRUE(domains[[1]]$level))
   list(
-    parts = scaled_parts(domains[1], strength), domains = lapply(domains, `[`, c("G", "g", "level")),
-    s2 = 1 / strength$lam, strength = strength[c("common", "own", "scales", "tau2")],
-    size = sqrt(strength$omega2 + strength$tau2[[1]]), slopes = slopes,
+    parts = scaled_parts(domains[1], borrowing), domains = lapply(domains, `[`, c("G", "g", "level")),
+    s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
+    size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
     alone = if (alone) intersect(slopes, which(domains[[1]]$varies))
   )
 }
@@ -110,30 +109,30 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 # over the scales of features.
 spread_by_distance <- function(spread, set, V) {
   models <- if (is.null(spread$alone)) apart_models(spread, set) else alone_models(spread, set)
-  estimated <- target_given(spread, sources_given(spread, spread$strength), spread$strength$own[, 1], set)
+  estimated <- target_given(spread, sources_given(spread, spread$borrowing), spread$borrowing$own[, 1], set)
   weights <- average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
   used <- weights > 0
   V <- V + Reduce(`+`, Map(function(model, weight) {
     weight * (model$V - estimated$V + tcrossprod(model$mean - estimated$mean))
   }, models[used], weights[used]))
-  if (all(spread$strength$scales == 1)) return(V)
+  if (all(spread$borrowing$scales == 1)) return(V)
   V * tcrossprod(sqrt(spread_by_scales(spread)[set]))
 }
 
 apart_models <- function(spread, set) {
-  log_tau2 <- log(spread$strength$tau2)
+  log_tau2 <- log(spread$borrowing$tau2)
   slopes <- spread$slopes
   models <- lapply(COMMON_FACTORS, function(common) lapply(FACTORS, function(factor) {
     tau <- spread$size * factor
-    strength <- spread$strength
-    strength$common[slopes] <- strength$common[slopes] * common
+    borrowing <- spread$borrowing
+    borrowing$common[slopes] <- borrowing$common[slopes] * common
     others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
-    strength$own[slopes, ] <- rep(exp(others), each = length(slopes))
-    sources <- sources_given(spread, strength)
+    borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
+    sources <- sources_given(spread, borrowing)
     log_prior <- log(factor) - log1p(factor^2) - log(common)^2 / 8
     lapply(OWN_FACTORS, function(own) {
       all <- replace(others, 1, mean(others[-1]) + own)
-      target <- target_given(spread, sources, replace(strength$own[, 1], slopes, exp(all[1])), set)
+      target <- target_given(spread, sources, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
       target$log_weight <- target$log_lik + sources$log_lik + log_prior - sum((all - mean(all))^2) / 32
       target
     })
@@ -143,18 +142,18 @@ apart_models <- function(spread, set) {
 
 alone_models <- function(spread, set) {
   lapply(ALONE_FACTORS, function(factor) {
-    strength <- spread$strength
-    strength$own[spread$alone, 1] <- strength$own[spread$alone, 1] * factor
-    target <- target_given(spread, sources_given(spread, strength), strength$own[, 1], set)
+    borrowing <- spread$borrowing
+    borrowing$own[spread$alone, 1] <- borrowing$own[spread$alone, 1] * factor
+    target <- target_given(spread, sources_given(spread, borrowing), borrowing$own[, 1], set)
     target$log_weight <- target$log_lik - log(factor)^2 / (2 * 1.5^2)
     target
   })
 }
 
-# What the sources say of the common coefficients where the strength is this: their mean and covariance, and
+# What the sources say of the common coefficients where the borrowing prior is this: their mean and covariance, and
 # the marginal log-likelihood of the sources, but for a constant.
-sources_given <- function(spread, strength) {
-  borrowed_or_stop(.Call(C_borrow_sources, spread$domains, spread$s2, strength))
+sources_given <- function(spread, borrowing) {
+  borrowed_or_stop(.Call(C_borrow_sources, spread$domains, spread$s2, borrowing))
 }
 
 # The target's posterior on `set` beside them, own: the variances of what is its own.
@@ -183,7 +182,7 @@ SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
 
 spread_by_scales <- function(spread) {
   posterior <- feature_posteriors(spread)
-  log_scale <- log(spread$strength$scales)
+  log_scale <- log(spread$borrowing$scales)
   vapply(seq_along(spread$slopes), function(i) {
     C <- posterior[[i]]$C
     m <- posterior[[i]]$mean
@@ -206,20 +205,20 @@ spread_by_scales <- function(spread) {
 # By slope the coefficients of all domains, of a target that stands alone its own: their mean and covariance
 # C, all features kept, and the precision K of their prior.
 feature_posteriors <- function(spread) {
-  strength <- spread$strength
-  own <- strength$own
+  borrowing <- spread$borrowing
+  own <- borrowing$own
   p <- nrow(own)
-  coef <- known_strength(spread$domains, c(strength, list(lam = 1 / spread$s2)))$coef
-  root <- tcrossprod(sqrt(strength$scales))
+  coef <- known_borrowing(spread$domains, c(borrowing, list(lam = 1 / spread$s2)))$coef
+  root <- tcrossprod(sqrt(borrowing$scales))
   V <- lapply(seq_along(spread$domains), function(t) {
     chol2inv(chol(spread$domains[[t]]$G * root / spread$s2[t] + diag(1 / own[, t], p)))
   })
   # w_t given what is common: V_t g_t + V_t b/own_t
   B <- Map(function(V, t) V / rep(own[, t], each = p), V, seq_along(V))
-  Q <- diag(1 / strength$common + rowSums(1 / own), p) - Reduce(`+`, Map(function(B, t) B / own[, t], B, seq_along(B)))
+  Q <- diag(1 / borrowing$common + rowSums(1 / own), p) - Reduce(`+`, Map(function(B, t) B / own[, t], B, seq_along(B)))
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p))
   B <- lapply(B, `%*%`, half)
-  coupling <- hierarchical_coupling(strength$common, own)
+  coupling <- hierarchical_coupling(borrowing$common, own)
   lapply(spread$slopes, function(i) {
     if (is.null(spread$alone)) {
       shared <- tcrossprod(do.call(rbind, lapply(B, function(B) B[i, ])))
@@ -229,14 +228,14 @@ feature_posteriors <- function(spread) {
     # of what is constant in the target the sources' scale is not its own
     known <- i %in% spread$alone
     list(mean = coef[i, 1], C = matrix(sum(B[[1]][i, ]^2) + V[[1]][i, i]),
-         K = if (known) matrix(1 / (strength$common[i] + own[i, 1])))
+         K = if (known) matrix(1 / (borrowing$common[i] + own[i, 1])))
   })
 }
 
 # What standard errors of counts and shares are multiplied with, squared: a number, or Pearson's estimate.
 check_dispersion <- function(dispersion, object, call) {
   if (identical(dispersion, 1)) return(1)
-  plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$strength$borrow == "none"
+  plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$borrowing$borrow == "none"
   if (!plain) {
     abort_input("{.arg dispersion} is {.val {dispersion}}.", "dispersion",
                 i = "It is for {.val binomial} and {.val poisson} models that borrow nothing: leave it out.",
@@ -265,7 +264,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
     abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
   }
   k <- step + 1L
-  weights <- object$strength$units_weights
+  weights <- object$borrowing$units_weights
   if (length(posteriors) == 1) weights <- 1
   V <- lapply(posteriors, posterior_covariance, k)
   set <- which(posteriors[[1]]$sets[, k])
@@ -273,15 +272,15 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   means <- lapply(posteriors, function(posterior) posterior$mean[take, k])
   centre <- Reduce(`+`, Map(`*`, means, weights))
   V <- Reduce(`+`, Map(function(V, mean, weight) weight * (V + tcrossprod(mean - centre)), V, means, weights))
-  if (object$strength$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
-    V <- V * stats::sigma(object, step = step)^2 / (object$strength$s2[[1]] * object$y_scale[1]^2)
+  if (object$borrowing$borrow == "none" && is.null(posteriors[[1]]$covariance)) {
+    V <- V * stats::sigma(object, step = step)^2 / (object$borrowing$s2[[1]] * object$y_scale[1]^2)
   }
   labels <- c("(Intercept)", column_labels(object$settings$columns, posteriors[[1]]$columns[set]))
   dimnames(V) <- list(labels, labels)
   V <- V * check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
-  df <- if (object$strength$borrow == "none") own_freedom(object, step) else posteriors[[1]]$df
+  df <- if (object$borrowing$borrow == "none") own_freedom(object, step) else posteriors[[1]]$df
   list(V = V, df = df)
 }
 
@@ -310,9 +309,9 @@ own_freedom <- function(object, step) {
 #'   over the scale c of each feature. An interval is the estimate and so many standard deviations to
 #'   each side, and its variance the mean square about the estimate: what the posterior's variance is on
 #'   average, and how far its mean moves with all this and over units that are averaged. Estimates themselves
-#'   are at the estimated strength, and with quantiles of the normal distribution such intervals are too short in
-#'   simulations with few features. So the quantile has two degrees of freedom for each feature from which the
-#'   strength is estimated, 12 for six features, put together with those of the residual variance
+#'   are at the estimated borrowing prior, and with quantiles of the normal distribution such intervals are too
+#'   short in simulations with few features. So the quantile has two degrees of freedom for each feature from which
+#'   the borrowing prior is estimated, 12 for six features, put together with those of the residual variance
 #'   (1/df = 1/(2p) + 1/df of the variance).
 #'
 #'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals hold the truth,

@@ -62,8 +62,8 @@
 #' @param lambda Penalty of a feature, on the scale of the residual sum of squares: \eqn{2\sigma^2}
 #'   for Cp and AIC, \eqn{\sigma^2 \log n} for BIC. It may be a vector, like all others.
 #' @param power Wanted probability that the feature is kept.
-#' @param lam,v,pen Weight of each domain's residual sum of squares, strength of the coupling (`Inf`:
-#'   equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
+#' @param lam,v,pen Weight of each domain's residual sum of squares, coupling of the domains' coefficients
+#'   (`Inf`: equal coefficients) and penalty of a feature. By default the paper's rule, which for `pen`
 #'   (`NULL`) is the formula below.
 #' @param ... Not used; anything given is an error.
 #' @returns A numeric vector. Arguments have one value or as many as the longest; `sigma` and `lam`

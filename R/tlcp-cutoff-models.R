@@ -12,41 +12,41 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
     gram_schmidt(domain, seq_along(domain$g))
   }))
   force <- forced_columns(settings, columns)
-  problem <- strength_and_form(turned, settings, call)
-  strength <- problem$strength
+  problem <- borrowing_and_form(turned, settings, call)
+  borrowing <- problem$borrowing
   form <- problem$form
-  pen <- if (settings$select) strength$pen else 0 * strength$pen
+  pen <- if (settings$select) borrowing$pen else 0 * borrowing$pen
   if (featured) pen[force == 1] <- 0
-  w <- matrix(solve_apart(form, pen) * sqrt(strength$scales), ncol = form$n_domains)
+  w <- matrix(solve_apart(form, pen) * sqrt(borrowing$scales), ncol = form$n_domains)
   back <- back_transformed(bases[seq_len(form$n_domains)], w)
   error <- sqrt(used$s2[1] * rowSums(bases[[1]]^2) / domains[[1]]$n)
   size <- ifelse(error > 0, abs(back[, 1]) / error, 0)
-  if (!featured) strength$pen <- rep(strength$k, length(columns))
+  if (!featured) borrowing$pen <- rep(borrowing$k, length(columns))
   order <- nested_order(size, force)
   loss <- if (form$n_domains < length(domains)) {
-    nested_objective(back[, 1], order, bases[[1]], form, strength$scales)
+    nested_objective(back[, 1], order, bases[[1]], form, borrowing$scales)
   } else {
-    nested_loss(back, order, if (featured) domains else rows, strength$lam)
+    nested_loss(back, order, if (featured) domains else rows, borrowing$lam)
   }
   own <- nested_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
   rest <- if (form$n_domains < length(domains)) {
-    back_transformed(bases, unselected(turned$domains, strength) * sqrt(strength$scales))
+    back_transformed(bases, unselected(turned$domains, borrowing) * sqrt(borrowing$scales))
   }
-  found <- choose_nested(loss, own, order, sum(force == 1), strength, settings$select)
-  trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$strength, w),
+  found <- choose_nested(loss, own, order, sum(force == 1), borrowing, settings$select)
+  trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$borrowing, w),
                                             each = nrow(cross)))
-  c(found, list(domains = domains, strength = strength, back = back, rest = rest,
+  c(found, list(domains = domains, borrowing = borrowing, back = back, rest = rest,
                 trace = cumsum(c(0, unname(trace)[found$order]))))
 }
 
 # What one unit of the target's z'y adds to each of its coefficients, z the coordinate's column; 0
 # where the coordinate is left out.
-response_share <- function(form, strength, w) {
+response_share <- function(form, borrowing, w) {
   inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
     at <- (i - 1) * form$n_domains + seq_len(form$n_domains)
     solve(form$A[at, at])[1, 1]
   }, 0)
-  (w[, 1] != 0) * inverse * strength$lam[1] * strength$scales
+  (w[, 1] != 0) * inverse * borrowing$lam[1] * borrowing$scales
 }
 
 back_transformed <- function(bases, w) {
@@ -106,11 +106,11 @@ nested_objective <- function(w, order, basis, form, scales) {
   out
 }
 
-choose_nested <- function(loss, own, order, least, strength, select) {
-  total <- if (is.null(strength$anew)) {
-    loss + cumsum(c(0, strength$pen[order]))
+choose_nested <- function(loss, own, order, least, borrowing, select) {
+  total <- if (is.null(borrowing$anew)) {
+    loss + cumsum(c(0, borrowing$pen[order]))
   } else {
-    likelihood_value(loss, seq_along(loss) - 1, strength$anew)
+    likelihood_value(loss, seq_along(loss) - 1, borrowing$anew)
   }
   allowed <- seq_along(total) > least
   best <- if (select) which(total == min(total[allowed]) & allowed)[1] else length(total)
@@ -152,14 +152,14 @@ finish_cutoff <- function(path, all_domains, columns) {
   z <- lapply(seq_along(domains), function(t) {
     if (t <= ncol(path$back)) path$back[, t] * inside else matrix(path$rest[, t], p, steps)
   })
-  strength <- path$strength
-  # a basis that mixes features has no strength by feature
-  if (length(strength$scales) != p) strength[c("scales", "v")] <- NULL
+  borrowing <- path$borrowing
+  # a basis that mixes features has no numbers by feature
+  if (length(borrowing$scales) != p) borrowing[c("scales", "v")] <- NULL
   z <- stats::setNames(z, vapply(domains, `[[`, "", "name"))
   list(
-    domains = domains, all_domains = all_domains, columns = columns, strength = strength,
+    domains = domains, all_domains = all_domains, columns = columns, borrowing = borrowing,
     sets = inside, best = path$best,
-    z = shared_by_all(z, strength, all_domains), objective = path$loss, own = path$own,
+    z = shared_by_all(z, borrowing, all_domains), objective = path$loss, own = path$own,
     trace = path$trace
   )
 }

@@ -11,7 +11,7 @@ tlcp_path <- function(cells, settings, call) {
   problems <- units_problems(cells, settings, call)
   if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
   paths <- lapply(problems, path_of, settings, call)
-  average_paths(paths, problems[[1]]$strength$units_weights, settings)
+  average_paths(paths, problems[[1]]$borrowing$units_weights, settings)
 }
 
 # The hierarchical problem in the units that count, and that of the target alone: one for a search,
@@ -37,38 +37,38 @@ units_problems <- function(cells, settings, call) {
     units <- units_of(name, names(lr))
     one <- found[[units]]
     problem <- tlcp_problem(one$domains, settings, call, one$used, one$lr, name == "alone")
-    problem$strength$lr <- joint_ratio(lr, spreads$any)
-    problem$strength[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
+    problem$borrowing$lr <- joint_ratio(lr, spreads$any)
+    problem$borrowing[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
       name == "alone", units, weights, lr, stats::setNames(utils::head(spreads$ratio, -1), labels)
     )
     problem
   })
 }
 
-# What is fitted: the domains in use, the columns in the running, the strength and its quadratic form.
+# What is fitted: the domains in use, the columns in the running, the borrowing prior and its quadratic form.
 tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains, settings, call), lr = NULL,
                          alone = FALSE) {
-  found <- strength_and_form(used, settings, call, lr, alone)
+  found <- borrowing_and_form(used, settings, call, lr, alone)
   c(list(all_domains = domains, domains = used$domains, columns = used$columns), found)
 }
 
 # used: of domains_in_use(); coordinates of its domains need not be those of the features any more (cutoff).
-strength_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
+borrowing_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
   domains <- used$domains
   k <- penalty_factor(settings$criterion, domains[[1]]$n, length(used$columns))
   how <- list(borrow = borrow_of(settings, domains, used$columns, call), s2 = used$s2, k = k,
               scales = settings$scales, lr = lr, alone = alone)
-  strength <- strength_of(domains, how, call)
-  form <- quadratic_form(domains, strength, settings$support)
+  borrowing <- borrowing_of(domains, how, call)
+  form <- quadratic_form(domains, borrowing, settings$support)
   if (isTRUE(domains[[1]]$level)) form <- eliminate_level(form)
-  if (strength$borrow == "hierarchical" && settings$support == "target") {
-    strength$pen <- shrinkage_penalty(form, strength, k)
+  if (borrowing$borrow == "hierarchical" && settings$support == "target") {
+    borrowing$pen <- shrinkage_penalty(form, borrowing, k)
   }
-  anew <- if (variance_anew(settings$criterion, strength$borrow) && domains[[1]]$fit$df > 0) {
+  anew <- if (variance_anew(settings$criterion, borrowing$borrow) && domains[[1]]$fit$df > 0) {
     likelihood_terms(domains[[1]], used$s2[1], k, settings, call)
   }
   found <- used[c("s2", "s2_from", "s2_df", "guarded", "guard_lr")]
-  list(strength = c(strength, found, list(k = k, n_pooled = domains[[1]]$n_pooled, anew = anew)),
+  list(borrowing = c(borrowing, found, list(k = k, n_pooled = domains[[1]]$n_pooled, anew = anew)),
        form = form)
 }
 
@@ -93,13 +93,13 @@ path_of <- function(problem, settings, call) {
   models <- set_models(found$sets, problem, own, call)
   z <- exact_coefficients(problem, models$w)
   c(problem, found, list(
-    own_domain = own, z = shared_by_all(z, problem$strength, problem$all_domains),
+    own_domain = own, z = shared_by_all(z, problem$borrowing, problem$all_domains),
     objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
     intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))
 }
 
-# path: all_domains and those in use (domains), columns in the running, their strength; sets (logical,
+# path: all_domains and those in use (domains), columns in the running, their borrowing prior; sets (logical,
 # columns x steps, the empty one first), `best` among them, z (coefficients by domain, columns x sets,
 # in z-scores), objective, own (the target's residual sum of squares) and trace of each;
 # certificates.
@@ -129,7 +129,7 @@ tlcp_object <- function(path, frame, target, settings) {
     target = target, models = models,
     selected = labels[path$columns[path$sets[, path$best]]],
     certificate = certificate(path$certificate, path$constant, path$objective[1]),
-    y_scale = vapply(path$domains, `[[`, 0, "y_scale"), strength = named_strength(path, labels),
+    y_scale = vapply(path$domains, `[[`, 0, "y_scale"), borrowing = named_borrowing(path, labels),
     settings = settings, posterior = path$averaged %||% list(path_posterior(path))
   )
   fit$borrowed <- borrowed_table(path, labels)
@@ -148,9 +148,9 @@ tlcp_sets <- function(problem, settings, call) {
     return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL,
                 of_size = NULL))
   }
-  units <- search_units(form, problem$strength$pen, force, problem$columns, settings)
+  units <- search_units(form, problem$borrowing$pen, force, problem$columns, settings)
   limits <- list(force = units$force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
-  anew <- problem$strength$anew
+  anew <- problem$borrowing$anew
   search <- if (is.null(anew)) {
     run_subset(units$form, units$pen, limits, call)
   } else {

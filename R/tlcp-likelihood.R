@@ -42,12 +42,12 @@ likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + a
 # What likelihood_value() leaves out of AIC(), BIC() and their kind, so that they are those of lm()
 # on the chosen columns; of rows put together those of the z-scores, in the target's units.
 likelihood_constant <- function(path, settings, log_weights) {
-  anew <- path$strength$anew
+  anew <- path$borrowing$anew
   if (is.null(anew)) return(0)
   domain <- path$domains[[1]]
-  intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
-  alone <- path$strength$borrow == "none"
-  anew$n * (log(2 * pi * path$strength$s2[1] * domain$y_scale^2 / anew$n) + 1) +
+  intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
+  alone <- path$borrowing$borrow == "none"
+  anew$n * (log(2 * pi * path$borrowing$s2[1] * domain$y_scale^2 / anew$n) + 1) +
     anew$k * (intercepts + 1) - if (alone) log_weights else 0
 }
 

@@ -4,10 +4,10 @@
 # the target's response to its fitted values (`own` has the Gram matrix); the size if nothing is borrowed.
 # level: the trace that a borrowed level adds.
 set_models <- function(sets, problem, own, call) {
-  strength <- problem$strength
+  borrowing <- problem$borrowing
   form <- problem$form
-  share <- if (strength$borrow != "none") {
-    own$G * (tcrossprod(sqrt(strength$scales)) * strength$lam[1])
+  share <- if (borrowing$borrow != "none") {
+    own$G * (tcrossprod(sqrt(borrowing$scales)) * borrowing$lam[1])
   }
   level <- if (!is.null(form$full)) level_share(form, share)
   out <- .Call(C_subset_models, form, sets,
@@ -44,9 +44,9 @@ level_share <- function(form, share) {
 # coordinate was searched have all their features.
 exact_coefficients <- function(problem, w) {
   n_domains <- problem$form$n_domains
-  root <- sqrt(problem$strength$scales)
+  root <- sqrt(problem$borrowing$scales)
   if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
-  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$strength)
+  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$borrowing)
   out <- lapply(seq_along(problem$domains), function(t) {
     if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
     w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
@@ -55,8 +55,8 @@ exact_coefficients <- function(problem, w) {
 }
 
 # Pooled rows (`aggregate`) have one vector of coefficients, in each domain's z-scores.
-shared_by_all <- function(z, strength, all_domains) {
-  if (strength$borrow != "aggregate") return(z)
+shared_by_all <- function(z, borrowing, all_domains) {
+  if (borrowing$borrow != "aggregate") return(z)
   names <- vapply(all_domains, `[[`, "", "name")
   stats::setNames(rep(z[1], length(names)), names)
 }
@@ -88,7 +88,7 @@ average_paths <- function(paths, weights, settings) {
 # J without the penalty, of the coefficients in path$z.
 objective_at <- function(path) {
   form <- path$form$full %||% path$form
-  root <- sqrt(path$strength$scales)
+  root <- sqrt(path$borrowing$scales)
   slopes <- seq_along(path$columns)
   searched <- path$z[seq_len(form$n_domains)]
   at <- seq_len(length(form$b) / form$n_domains)

@@ -44,8 +44,8 @@ tlcp_steps <- function(path, settings, labels) {
     rss = path$own * domain$y_scale^2, df = df, objective = path$objective,
     criterion = path_criterion(path, size)
   )
-  if (path$strength$borrow %in% c("none", "aggregate")) {
-    intercepts <- settings$intercept * max(path$strength$n_pooled, 1)
+  if (path$borrowing$borrow %in% c("none", "aggregate")) {
+    intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
     steps$cp <- path$objective - domain$n + 2 * (size + intercepts)
   }
   list2DF(c(steps, proof))
@@ -62,8 +62,8 @@ own_rss <- function(domain, z) {
 }
 
 path_criterion <- function(path, size) {
-  anew <- path$strength$anew
-  if (is.null(anew)) return(path$objective + colSums(path$sets * path$strength$pen))
+  anew <- path$borrowing$anew
+  if (is.null(anew)) return(path$objective + colSums(path$sets * path$borrowing$pen))
   likelihood_value(path$objective, size, anew) + path$constant
 }
 
@@ -89,8 +89,8 @@ step_proof <- function(path, size) {
   if (is.null(from)) {
     if (is.null(path$certificate)) return(proof)
     from <- path$certificate
-    if (is.null(path$strength$anew)) {
-      pen <- sum(path$strength$pen[path$sets[, path$best]])
+    if (is.null(path$borrowing$anew)) {
+      pen <- sum(path$borrowing$pen[path$sets[, path$best]])
       from$bound <- from$bound - pen
       from$value <- from$value - pen
     } else {
@@ -126,9 +126,9 @@ certificate <- function(search, constant, scale) {
 
 # ---- what was borrowed ---------------------------------------------------------------------------
 
-# The strength for its reader: features and domains by name, couplings as they were estimated.
-named_strength <- function(path, labels) {
-  s <- path$strength
+# The borrowing prior for its reader: features and domains by name, couplings as they were estimated.
+named_borrowing <- function(path, labels) {
+  s <- path$borrowing
   features <- labels[path$columns]
   who <- vapply(path$domains, `[[`, "", "name")
   named <- function(x, names) if (!is.null(x)) stats::setNames(x, names)
@@ -186,7 +186,7 @@ shown_few <- function(names, n) c(utils::head(names, n), if (length(names) > n) 
 # Of the precision of each chosen coefficient, given the others: the shares that the sources add and that the prior
 # has, as without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
 source_share <- function(path, set) {
-  s <- path$strength
+  s <- path$borrowing
   form <- path$form$full %||% path$form
   rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
   prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])

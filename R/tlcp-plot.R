@@ -96,8 +96,8 @@ size_path_data <- function(x, scaled, call) {
 # proven where that is not of the value.
 criterion_data <- function(x) {
   steps <- x$steps
-  anew <- isTRUE(x$strength$anew)
-  is_cp <- !anew && !is.null(steps$cp) && isTRUE(all.equal(x$strength$k, 2))
+  anew <- isTRUE(x$borrowing$anew)
+  is_cp <- !anew && !is.null(steps$cp) && isTRUE(all.equal(x$borrowing$k, 2))
   value <- if (is_cp) steps$cp else steps$criterion
   gap <- steps$gap
   gap[is.na(gap) | gap <= 1e-8 * max(1, abs(value))] <- 0

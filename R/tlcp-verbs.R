@@ -28,7 +28,7 @@ describe_path.tlcp <- function(x, digits, n = NULL) {
 }
 
 tlcp_head <- function(x, digits) {
-  s <- x$strength
+  s <- x$borrowing
   criterion <- x$settings$criterion
   if (is.numeric(criterion)) criterion <- paste("k =", format(criterion))
   p <- x$blueprint$p
@@ -70,7 +70,7 @@ tlcp_head <- function(x, digits) {
 target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
 # Is anything of another domain in the model?
-borrows <- function(x) length(x$strength$s2) > 1 || x$strength$borrow == "aggregate"
+borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
 
 # What is done where nothing speaks for sharing.
 despite <- function(s) {
@@ -82,7 +82,7 @@ despite <- function(s) {
 
 # In whose units effects were taken to be alike.
 units_line <- function(x) {
-  s <- x$strength
+  s <- x$borrowing
   if (is.null(s$units) || !x$settings$standardize) return(NULL)
   whose <- c(own = "each domain's own units", common = "common units")[[s$units]]
   if (length(s$units_weights) == 1) {
@@ -128,7 +128,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
   constant <- intersect("(Intercept)", names(b))
   slopes <- b[setdiff(names(b), constant)]
   used <- names(slopes)[slopes != 0]
-  s <- object$strength
+  s <- object$borrowing
   likelihood <- inherits(object, "likelihood_path")
   errors <- if (likelihood || has_intervals(object)) {
     interval <- stats::confint(object, c(constant, used), step = step)

@@ -53,7 +53,7 @@
 #'   likelihood, with the logit or log link, and domains borrow from each other's log odds, log rates
 #'   or log hazard ratios. Each domain's log-likelihood is expanded to second order, which makes it a
 #'   domain of the model above with residual variance 1 (Breslow and Clayton 1993; Wang and Leng 2007):
-#'   features are in the same units, the strength of borrowing is estimated by the marginal likelihood
+#'   features are in the same units, the borrowing prior is estimated by the marginal likelihood
 #'   of the expansions, and all are expanded again at the posterior means until nothing moves, so the
 #'   coefficients are at the mode of the true penalised likelihood. Then the best subsets of the
 #'   expansion are searched, the best of every size is fitted by its true penalised likelihood, and
@@ -131,23 +131,23 @@
 #'   by column, as far as they differ by chance, as the residual variances are: that of ten rows is rough, and
 #'   so would be what is borrowed by it (ours; the other rules keep each domain's own).
 #'   With `select = FALSE` the coefficients are the average of both posterior means; the search
-#'   for a subset, and its certificate, is in the units of the larger weight. `strength` has `units`,
+#'   for a subset, and its certificate, is in the units of the larger weight. `borrowing` has `units`,
 #'   `units_weights` and `units_lr`. A message says so where the weights leave it open (.1 to .9) and a
 #'   column's standard deviation in the target is more than 1.5 times larger or smaller than elsewhere;
 #'   another names the columns where it is more than 10 times so. `"own"` and `"common"` also go with
 #'   the other rules, whose default is `"own"`; without standardising there is one unit.
 #'
-#' @section Is it safe: `strength$lr` is the log likelihood ratio of two models: the target shares a
+#' @section Is it safe: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
 #'   component with the other domains, or it does not. Over both units it is the log of the ratios' mean,
 #'   weighted by the prior. Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
 #'   and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a source with a
 #'   smaller ratio, and say so. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
 #'   target's slopes have nothing in common with those of the other domains (ours). Its prior probability
-#'   is .05, its posterior weight `strength$units_weights[["alone"]]`; with a weight below .01 the model is
+#'   is .05, its posterior weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is
 #'   dropped. The target's slopes then have a variance of their own, by the target's likelihood, while the level and the
 #'   columns that are constant in the target stay with what the sources say. With `select = FALSE` that
 #'   model is averaged with those that share; a search is made in it where it has more than half of
-#'   the weight (`strength$alone`). Where the ratio is small `print()` says so, and that weight.
+#'   the weight (`borrowing$alone`). Where the ratio is small `print()` says so, and that weight.
 #'
 #'   This lowers the risk of borrowing, and does not remove it. In simulations of 30 rows and 8 features
 #'   with 1 to 9 sources the mean squared error was .08 to .44 times that of Cp on the target alone
@@ -230,7 +230,7 @@
 #'   features differ, the step of the chosen size holds the chosen set. `beta`, `a0`, `best`,
 #'   `nobs` are those of the target. `steps` has `size`, `entered` and `dropped` (against the step
 #'   before), `rss` and `df` (of the target; `df` is the trace of the matrix that maps the target's
-#'   response to its fitted values, intercept included, for the strength and the set found),
+#'   response to its fitted values, intercept included, for the borrowing prior and the set found),
 #'   `objective` (\eqn{J} without the penalty), `criterion` (with it; for `"AIC"`, `"BIC"` and `"HQ"`
 #'   without borrowing the number that [AIC()] or [BIC()] gives), `cp` (without borrowing:
 #'   \eqn{RSS/s^2 - n + 2 q}, q coefficients and intercepts), `bound` and `gap` (of the objective at
@@ -244,11 +244,11 @@
 #'   \item{`selected`}{names of the chosen features.}
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and
 #'     `searches` (how many) of the search for the best subset.}
-#'   \item{`strength`}{`borrow`; `s2` (in z-scores) and where it is from; `lam`, `pen`; what was
-#'     estimated: `tau2`, `omega2`, `kappa2` (of levels), `scales` (c), `v`, `delta2`, `loglik`, `lr`;
-#'     `units` (in which all this is), `alone` (is all this of a target that borrows no slopes?),
-#'     `units_weights` (with `alone`), `units_lr`, and `spread_ratio`, standard deviations in the target over those elsewhere; `guarded`: the
-#'     sources left out; `anew`: is the residual variance estimated anew for every subset?}
+#'   \item{`borrowing`}{the borrowing prior: `borrow`, the rule; `s2` (in z-scores) and where it is from; `lam`,
+#'     `pen`; what was estimated: `tau2`, `omega2`, `kappa2` (of levels), `scales` (c), `v`, `delta2`, `loglik`,
+#'     `lr`; `units` (in which all this is), `alone` (is all this of a target that borrows no slopes?),
+#'     `units_weights` (with `alone`), `units_lr`, and `spread_ratio`, standard deviations in the target over those
+#'     elsewhere; `guarded`: the sources left out; `anew`: is the residual variance estimated anew for every subset?}
 #'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the sources'
 #'     estimates (`NA` where the feature is constant in a domain, or where its least squares are not unique:
 #'     too few rows, or columns that are combinations of others; `attr(, "lacking")` says which), the

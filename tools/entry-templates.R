@@ -226,9 +226,9 @@ borrow_ratio_calls <- list(
 borrow_alone_calls <- list(one = list(domain_calls$plain[1], 2, NULL))
 
 borrow_known_calls <- local({
-  strength <- list(common = rep(.5, 5), own = matrix(c(.1, .2), 5, 2), scales = rep(1, 5))
-  list(plain = list(domain_calls$plain, c(1, 2), strength),
-       level = list(domain_calls$level, c(1, 2), strength))
+  borrowing <- list(common = rep(.5, 5), own = matrix(c(.1, .2), 5, 2), scales = rep(1, 5))
+  list(plain = list(domain_calls$plain, c(1, 2), borrowing),
+       level = list(domain_calls$level, c(1, 2), borrowing))
 })
 
 borrow_sources_calls <- borrow_known_calls

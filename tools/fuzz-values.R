@@ -93,7 +93,7 @@ arguments <- list(
   lambda = alist(NULL, 1, .1, c(1, .1), 1L, 0), nu = alist(NULL, 1, 5, .1, c(1, 10)),
   type = alist("response", "link", "class", "prob", "coefficients", "nonzero", "distance"),
   estimator = alist("dense", "sparse", "gamma"), response = alist("first", 1, 2, "classes"),
-  what = alist("path", "loss", "coef", "signals", "strength", "criterion", "roc"), measure = alist("loss", "auroc"),
+  what = alist("path", "loss", "coef", "signals", "criterion", "roc"), measure = alist("loss", "auroc"),
   target = alist("a", "b", "a", "z", NULL), method = alist("exact", "cutoff", "sql", "stream"),
   rule = alist("paper", "gradient", "full", "greedy"), ridge = alist("evidence", 1, c(features = 1, sources = 2), 1e-4),
   max_steps = alist(0, 1, 2, 5, 99), tol = alist(0, 1e-6, 1), keep = columns, drop = columns, candidates = counts,

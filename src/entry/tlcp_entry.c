@@ -167,13 +167,13 @@ SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy)
   return fit_list(entry_doubles(G, p * p, "G"), right, *entry_doubles(yy, 1, "yy"), (size_t)p, 0);
 }
 
-/* ---- the strength of borrowing --------------------------------------------------------------- */
+/* ---- the borrowing prior --------------------------------------------------------------------- */
 
 #define RESULTS(name)                                                                              \
   name(status), name(tau2), name(omega2), name(scale), name(log_lik), name(evaluations),           \
       name(kappa2), name(level_omega2)
 enum { RESULTS(PLACE) };
-static const char *const strength_names[] = {RESULTS(TEXT), ""};
+static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
 /* What a fit needs of one domain (see domain_moments_entry.c): H = G/s2, g/s2, and of its least
  * squares fit, log_det, size and whole (see borrow.h). */
@@ -265,9 +265,9 @@ SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options)
   const borrow_options how = {.nu = entry_option(options, "nu", 0, 1e300),
                               .prior = entry_option_flag(options, "prior"),
                               .rounds = rounds};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)strength_names));
-  borrow_strength found = {.tau2 = entry_numbers(out, AT_tau2, T),
-                           .scale = entry_numbers(out, AT_scale, all.p)};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)borrowing_names));
+  borrow_prior found = {.tau2 = entry_numbers(out, AT_tau2, T),
+                        .scale = entry_numbers(out, AT_scale, all.p)};
   const status state = borrow_fit(&all, &how, &found);
   SET_VECTOR_ELT(out, AT_status, Rf_ScalarInteger((int)state));
   SET_VECTOR_ELT(out, AT_evaluations, Rf_ScalarInteger(found.evaluations));
@@ -318,31 +318,31 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
 }
 
 /* n positive, finite variances. */
-static const double *read_variances(SEXP strength, const char *name, R_xlen_t n)
+static const double *read_variances(SEXP borrowing, const char *name, R_xlen_t n)
 {
-  const double *x = entry_doubles(entry_field(strength, name, "strength"), n, name);
+  const double *x = entry_doubles(entry_field(borrowing, name, "borrowing"), n, name);
   for (R_xlen_t k = 0; k < n; k++)
     if (!(x[k] > 0 && x[k] < HUGE_VAL)) Rf_error("'%s' must be positive and finite", name);
   return x;
 }
 
-/* strength: list(common, own, scales): p, p x T and p numbers. */
-static borrow_variances read_strength(SEXP strength, const borrow_domains *domains)
+/* borrowing: list(common, own, scales): p, p x T and p numbers. */
+static borrow_variances read_borrowing(SEXP borrowing, const borrow_domains *domains)
 {
   const R_xlen_t p = (R_xlen_t)domains->p;
-  return (borrow_variances){.common = read_variances(strength, "common", p),
-                            .own = read_variances(strength, "own", p * domains->T),
-                            .scale = read_variances(strength, "scales", p)};
+  return (borrow_variances){.common = read_variances(borrowing, "common", p),
+                            .own = read_variances(borrowing, "own", p * domains->T),
+                            .scale = read_variances(borrowing, "scales", p)};
 }
 
 /* list(status, mean, covariance, log_lik), see borrow.h. */
-SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength)
+SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP borrowing)
 {
   enum { AT_STATUS, AT_MEAN, AT_COVARIANCE, AT_LOG_LIK };
   static const char *const parts[] = {"status", "mean", "covariance", "log_lik", ""};
   const borrow_domains all = read_domains(domains, s2, MANY, 0);
   if (all.T < 2) Rf_error("'domains' must have a source");
-  const borrow_variances known = read_strength(strength, &all);
+  const borrow_variances known = read_borrowing(borrowing, &all);
   const int p = (int)all.p;
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_common found = {
@@ -356,13 +356,13 @@ SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP strength)
 }
 
 /* list(status, coef, P, m, c0), see borrow.h. */
-SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP strength)
+SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing)
 {
   enum { AT_STATUS, AT_COEF, AT_P, AT_M, AT_C0 };
   static const char *const parts[] = {"status", "coef", "P", "m", "c0", ""};
   const borrow_domains all = read_domains(domains, s2, MANY, 0);
   const int T = all.T, p = (int)all.p;
-  const borrow_variances known = read_strength(strength, &all);
+  const borrow_variances known = read_borrowing(borrowing, &all);
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_posterior found = {.coef =
                                 REAL(SET_VECTOR_ELT(out, AT_COEF, Rf_allocMatrix(REALSXP, p, T))),

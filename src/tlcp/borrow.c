@@ -354,8 +354,7 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
   for (size_t j = 0; j < slopes; j++) scale[j] /= exp(mean_log);
 }
 
-status borrow_fit(const borrow_domains *domains, const borrow_options *options,
-                  borrow_strength *out)
+status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out)
 {
   const int T = domains->T, rounds = options->rounds;
   work w = work_new(domains, options->prior);
@@ -495,8 +494,7 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
   const int T = domains->T;
   const borrow_domains target = some(domains, 0, 1), sources = some(domains, 1, T - 1);
   borrow_options options = {.start = start};
-  borrow_strength found = {
-      .tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
+  borrow_prior found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
   double alone, rest;
   status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
@@ -508,7 +506,7 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
   if (T == 2) {
     state = borrow_alone(&sources, from, &rest, out->path + place + 1);
   } else {
-    borrow_strength others = {
+    borrow_prior others = {
         .tau2 = ALLOC((size_t)T, double), .scale = found.scale, .path = out->path + place + 1};
     options.start = from;
     state = borrow_fit(&sources, &options, &others);
@@ -518,7 +516,7 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
   return state;
 }
 
-/* ---- with a strength that is known ------------------------------------------------------------ */
+/* ---- with a borrowing prior that is known ----------------------------------------------------- */
 
 /* M and a of a domain whose own variances are d: with D = diag(d), K = I + D^1/2 H D^1/2,
  * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. */

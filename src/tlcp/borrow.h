@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
   double nu;           /* degrees of freedom of the scales */
   int prior, rounds;   /* rounds: of new scales */
-  const double *start; /* NULL, or x (see borrow_strength) from where to search */
+  const double *start; /* NULL, or x (see borrow_prior) from where to search */
 } borrow_options;
 
 typedef struct {
@@ -62,12 +62,11 @@ typedef struct {
   /* NULL, or the T + 1 (with a level T + 2) logarithms x of tau2, omega2 and kappa2 found: a start for a
    * fit of domains that differ a little from these */
   double *path;
-} borrow_strength;
+} borrow_prior;
 
 /* The hierarchical model. Without a start the search starts at size/4 and size/4 e^-4, size being the
  * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
-status borrow_fit(const borrow_domains *domains, const borrow_options *options,
-                  borrow_strength *out);
+status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out);
 
 /* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), on
  * the scale of l with c = 1, and log omega2 (`at`). from: NULL, or log omega2 from where to search. */
@@ -107,11 +106,11 @@ typedef struct {
   double log_lik;            /* the marginal log-likelihood of the sources but for a constant */
 } borrow_common;
 
-/* What the sources, all domains but the first, say of what is common where the strength is known. */
+/* What the sources, all domains but the first, say of what is common where the borrowing prior is known. */
 status borrow_sources(const borrow_domains *domains, const borrow_variances *known,
                       borrow_common *out);
 
-/* What the domains say where the strength is known. */
+/* What the domains say where the borrowing prior is known. */
 status borrow_known(const borrow_domains *domains, const borrow_variances *known,
                     borrow_posterior *out);
 

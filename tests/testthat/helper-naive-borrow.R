@@ -234,8 +234,8 @@ naive_theorem20 <- function(tasks, v, lambda) {
 
 # What borrow = , criterion = and scales = come to: lam a task, the coupling of every feature
 # (own variances a task, and the variance of the common part), the penalty of every feature.
-naive_strength <- function(tasks, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
-                           support = "target") {
+naive_borrowing <- function(tasks, borrow = "hierarchical", criterion = "Cp", scales = TRUE,
+                            support = "target") {
   p <- ncol(tasks[[1]]$x) - naive_has_level(tasks)
   n_tasks <- length(tasks)
   s2 <- vapply(tasks, `[[`, 1, "s2")
@@ -287,14 +287,14 @@ naive_strength <- function(tasks, borrow = "hierarchical", criterion = "Cp", sca
 # Covariance of the target's coefficients given all rows: from the inverse of the dense problem.
 # Precision of each of the target's coefficients given its others (level included), the sources'
 # integrated out.
-naive_own_precision <- function(tasks, strength) {
-  problem <- naive_problem(tasks, strength)
+naive_own_precision <- function(tasks, borrowing) {
+  problem <- naive_problem(tasks, borrowing)
   own <- seq_len(problem$p)
   diag(solve(solve(crossprod(problem$x))[own, own]))
 }
 
-naive_target_covariance <- function(tasks, strength) {
-  problem <- naive_problem(tasks, strength)
+naive_target_covariance <- function(tasks, borrowing) {
+  problem <- naive_problem(tasks, borrowing)
   p <- ncol(tasks[[1]]$x)
   slopes <- seq_len(p - problem$level)
   solve(crossprod(problem$x))[slopes, slopes, drop = FALSE]

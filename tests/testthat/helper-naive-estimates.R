@@ -5,8 +5,8 @@
 naive_standard <- function(x) apply(x, 2, function(v) (v - mean(v)) / sd(v))
 
 # The gradient, for all domains, of -2 log posterior at the coefficients of a fit (slopes and levels in
-# the units of the strength): list(scores by domain at slopes, the prior's pull).
-naive_prior_pull <- function(w, strength) {
-  K <- solve(diag(strength$tau2) + strength$omega2)
-  (w / sqrt(strength$scales)) %*% K / sqrt(strength$scales)
+# the units of the borrowing prior): list(scores by domain at slopes, the prior's pull).
+naive_prior_pull <- function(w, borrowing) {
+  K <- solve(diag(borrowing$tau2) + borrowing$omega2)
+  (w / sqrt(borrowing$scales)) %*% K / sqrt(borrowing$scales)
 }

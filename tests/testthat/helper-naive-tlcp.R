@@ -120,7 +120,7 @@ naive_has_level <- function(tasks) isTRUE(tasks[[1]]$level)
 
 # The twin's tasks of the units that a fit was made in.
 naive_tasks_of <- function(fit, d, ...) {
-  s <- fit$strength
+  s <- fit$borrowing
   if (is.null(s$units)) return(naive_tasks(d$x, d$y, d$domain, d$target, ...))
   naive_units_tasks(d$x, d$y, d$domain, d$target, s$units, ...)
 }
@@ -158,13 +158,13 @@ naive_blocks <- function(blocks) {
 
 # One least-squares problem in (w_1 .. w_T, b): rows of every task times sqrt(lam_t), rows
 # (w_ti - b_i)/own sd, rows b_i/common sd.
-naive_problem <- function(tasks, strength) {
+naive_problem <- function(tasks, borrowing) {
   p <- ncol(tasks[[1]]$x)
   n_tasks <- length(tasks)
-  lam <- sqrt(strength$lam)
+  lam <- sqrt(borrowing$lam)
   data <- naive_blocks(Map(function(task, l) l * task$x, tasks, lam))
-  own <- 1 / sqrt(as.vector(strength$own))
-  common <- 1 / sqrt(strength$common)
+  own <- 1 / sqrt(as.vector(borrowing$own))
+  common <- 1 / sqrt(borrowing$common)
   rows <- rbind(
     cbind(data, matrix(0, nrow(data), p)),
     cbind(diag(own, n_tasks * p), -own * kronecker(rep(1, n_tasks), diag(p))),
@@ -174,7 +174,7 @@ naive_problem <- function(tasks, strength) {
   list(
     x = rows, y = c(y, rep(0, nrow(rows) - length(y))), p = p, n_tasks = n_tasks,
     feature = rep(seq_len(p), n_tasks + 1), part = rep(seq_len(n_tasks + 1), each = p),
-    pen = strength$pen, level = naive_has_level(tasks)
+    pen = borrowing$pen, level = naive_has_level(tasks)
   )
 }
 
@@ -222,8 +222,8 @@ naive_exact <- function(problem, support = "target", keep = NULL, drop = NULL) {
 }
 
 # What a fit says it used, in the twin's words.
-naive_strength_of <- function(fit, p) {
-  s <- fit$strength
+naive_borrowing_of <- function(fit, p) {
+  s <- fit$borrowing
   n_tasks <- length(fit$models)
   if (is.null(s$tau2) || anyNA(s$tau2)) {
     v <- if (is.null(s$v)) 0 else s$v
@@ -237,19 +237,19 @@ naive_strength_of <- function(fit, p) {
 # ---- orthogonal columns: every feature by itself
 
 # x_t'x_t = n_t I: feature i stays if its T x T problem falls by more than pen_i.
-naive_closed_form <- function(tasks, strength) {
+naive_closed_form <- function(tasks, borrowing) {
   n_tasks <- length(tasks)
   n <- vapply(tasks, function(task) mean(diag(crossprod(task$x))), 1)
   z <- vapply(tasks, function(task) drop(crossprod(task$x, task$y)), tasks[[1]]$x[1, ]) /
     rep(n, each = ncol(tasks[[1]]$x))
-  data <- strength$lam * n
+  data <- borrowing$lam * n
   w <- t(vapply(seq_len(nrow(z)), function(i) {
-    K <- naive_coupling(strength$own[i, ], strength$common[i])
+    K <- naive_coupling(borrowing$own[i, ], borrowing$common[i])
     solve(diag(data, n_tasks) + K, data * z[i, ])
   }, numeric(n_tasks)))
   w <- matrix(w, ncol = n_tasks)
   falls <- drop((w * z) %*% data)
-  keep <- falls > strength$pen
+  keep <- falls > borrowing$pen
   list(S = unname(which(keep)), w = w * keep, z = z, unselected = w)
 }
 
@@ -332,7 +332,7 @@ naive_rotated <- function(tasks, ortho) {
 }
 
 # Models nested by the size of u, the criterion of each recomputed from the rows.
-naive_cutoff <- function(tasks, strength, order = naive_cutoff_order(tasks),
+naive_cutoff <- function(tasks, borrowing, order = naive_cutoff_order(tasks),
                          ortho = naive_gram_schmidt(tasks, order)) {
   rotated <- Map(function(task, part) {
     task$x <- part$z
@@ -343,10 +343,10 @@ naive_cutoff <- function(tasks, strength, order = naive_cutoff_order(tasks),
   } else {
     seq_len(ncol(rotated[[1]]$x))
   }
-  local <- strength
-  local$own <- strength$own[columns, , drop = FALSE]
-  local$common <- strength$common[columns]
-  local$pen <- strength$pen[columns]
+  local <- borrowing
+  local$own <- borrowing$own[columns, , drop = FALSE]
+  local$common <- borrowing$common[columns]
+  local$pen <- borrowing$pen[columns]
   closed <- naive_closed_form(rotated, local)
   w <- vapply(seq_along(tasks), function(t) {
     drop(ortho$state[[t]]$Q %*% closed$w[, t])
@@ -361,7 +361,7 @@ naive_cutoff <- function(tasks, strength, order = naive_cutoff_order(tasks),
     rss <- vapply(seq_along(tasks), function(t) {
       sum((tasks[[t]]$y - tasks[[t]]$x[, S, drop = FALSE] %*% w[S, t])^2)
     }, 1)
-    sum(strength$lam * rss) + sum(strength$pen[S])
+    sum(borrowing$lam * rss) + sum(borrowing$pen[S])
   }, 1)
   list(w = w, u = u, models = models, criterion = criterion, S = models[[which.min(criterion)]])
 }
@@ -392,7 +392,7 @@ naive_left_out <- function(x, y, domain, target) {
 naive_averaged <- function(d, new) {
   fits <- vapply(c("own", "common"), function(units) {
     tasks <- naive_units_tasks(d$x, d$y, d$domain, d$target, units)
-    w <- naive_fit(naive_problem(tasks, naive_strength(tasks)), seq_along(new))$w[, 1]
+    w <- naive_fit(naive_problem(tasks, naive_borrowing(tasks)), seq_along(new))$w[, 1]
     model <- naive_original(tasks[[1]], w)
     c(model$a0 + sum(new * model$beta), naive_likelihood_ratio(tasks))
   }, c(0, 0))

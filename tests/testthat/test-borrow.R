@@ -1,6 +1,6 @@
 # ---- how strongly to borrow: the estimates of tlcp() against dense Gaussian algebra
 
-strengths <- function(d, borrow, ...) {
+tlcp_with_twin <- function(d, borrow, ...) {
   fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = d$target, borrow = borrow,
                                guard = FALSE, ...))
   list(fit = fit, tasks = naive_tasks_of(fit, d))
@@ -16,14 +16,14 @@ test_that("the twin's two ways of writing the likelihood agree", {
 
 test_that("residual variances are those of least squares, in z-scores", {
   d <- draw_tasks(2, 3, 6)
-  s <- strengths(d, "plugin")
+  s <- tlcp_with_twin(d, "plugin")
   own <- vapply(c("b", "a", "c"), function(name) {
     rows <- d$domain == name
     summary(lm(d$y[rows] ~ d$x[rows, ]))$sigma^2
   }, 1)
   total <- vapply(c("b", "a", "c"), function(name) var(d$y[d$domain == name]), 1)
-  expect_equal(s$fit$strength$s2, own / total)
-  expect_equal(s$fit$strength$s2, vapply(s$tasks, `[[`, 1, "s2"))
+  expect_equal(s$fit$borrowing$s2, own / total)
+  expect_equal(s$fit$borrowing$s2, vapply(s$tasks, `[[`, 1, "s2"))
 })
 
 test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box is better", {
@@ -31,8 +31,8 @@ test_that("hierarchical: the likelihood is dense Gaussian and nothing in the box
     for (kind in c("random", "near")) {
       d <- draw_tasks(10 * n_tasks, n_tasks, 5, kind)
       for (scales in if (n_tasks < 4 && kind == "random") c(TRUE, FALSE) else FALSE) {
-        s <- strengths(d, "hierarchical", scales = scales)
-        own <- s$fit$strength
+        s <- tlcp_with_twin(d, "hierarchical", scales = scales)
+        own <- s$fit$borrowing
         twin <- naive_hierarchical(s$tasks, scales)
         label <- paste(n_tasks, kind, scales)
         expect_equal(own$loglik, naive_loglik(s$tasks, own$tau2, own$omega2, own$scales, TRUE,
@@ -57,19 +57,19 @@ test_that("the likelihood of sharing is searched from where one domain is apart,
     d$y[d$domain == away] <- -d$y[d$domain == away]
     fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b", units = "common"))
     twin <- naive_likelihood_ratio(naive_units_tasks(d$x, d$y, d$domain, "b", "common"))
-    expect_gt(fit$strength$lr, twin - 1e-3)
+    expect_gt(fit$borrowing$lr, twin - 1e-3)
   }
 })
 
 test_that("hierarchical: tau and omega where the maximum is inside the box", {
   d <- draw_tasks(3, 3, 8, n = 60, apart = 0.4)
-  s <- strengths(d, "hierarchical", scales = FALSE)
+  s <- tlcp_with_twin(d, "hierarchical", scales = FALSE)
   twin <- naive_hierarchical(s$tasks, FALSE)
   expect_gt(min(twin$tau2), 1e-5)
-  expect_equal(s$fit$strength$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
-  expect_equal(s$fit$strength$omega2, twin$omega2, tolerance = 1e-3)
-  expect_identical(s$fit$strength$scales, rep(1, 8), ignore_attr = TRUE)
-  expect_gt(s$fit$strength$evaluations, 0)
+  expect_equal(s$fit$borrowing$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
+  expect_equal(s$fit$borrowing$omega2, twin$omega2, tolerance = 1e-3)
+  expect_identical(s$fit$borrowing$scales, rep(1, 8), ignore_attr = TRUE)
+  expect_gt(s$fit$borrowing$evaluations, 0)
 })
 
 test_that("hierarchical: the search for the maximum ends where it is flat", {
@@ -77,8 +77,8 @@ test_that("hierarchical: the search for the maximum ends where it is flat", {
     for (seed in 1:4) {
       d <- draw_tasks(seed, n_tasks, 8, c("random", "near")[1 + seed %% 2], n = 30)
       for (scales in c(TRUE, FALSE)) {
-        fit <- strengths(d, "hierarchical", scales = scales)$fit
-        expect_lt(fit$strength$evaluations, 500, label = paste(n_tasks, seed, scales))
+        fit <- tlcp_with_twin(d, "hierarchical", scales = scales)$fit
+        expect_lt(fit$borrowing$evaluations, 500, label = paste(n_tasks, seed, scales))
       }
     }
   }
@@ -87,14 +87,14 @@ test_that("hierarchical: the search for the maximum ends where it is flat", {
 test_that("hierarchical: the penalty of every feature", {
   d <- draw_tasks(4, 3, 6, "correlated")
   for (criterion in c("Cp", "BIC")) {
-    s <- strengths(d, "hierarchical", criterion = criterion)
-    strength <- naive_strength_of(s$fit, 6)
-    V <- naive_target_covariance(s$tasks, strength)
-    h <- 1 - diag(V) / (strength$common + strength$own[, 1])[1:6]
+    s <- tlcp_with_twin(d, "hierarchical", criterion = criterion)
+    borrowing <- naive_borrowing_of(s$fit, 6)
+    V <- naive_target_covariance(s$tasks, borrowing)
+    h <- 1 - diag(V) / (borrowing$common + borrowing$own[, 1])[1:6]
     lambda <- if (criterion == "Cp") 2 else log(s$tasks[[1]]$n)
-    expect_equal(s$fit$strength$pen, lambda * h / (2 - h), ignore_attr = TRUE)
-    shared <- strengths(d, "hierarchical", criterion = criterion, support = "shared")
-    expect_equal(unique(as.vector(shared$fit$strength$pen)), lambda)
+    expect_equal(s$fit$borrowing$pen, lambda * h / (2 - h), ignore_attr = TRUE)
+    shared <- tlcp_with_twin(d, "hierarchical", criterion = criterion, support = "shared")
+    expect_equal(unique(as.vector(shared$fit$borrowing$pen)), lambda)
   }
 })
 
@@ -102,26 +102,26 @@ test_that("reml, pooled and plugin", {
   for (seed in c(1, 3:6)) {
     d <- draw_tasks(seed, 2, 6, c("random", "near")[1 + (seed == 5)], n = 30)
     for (borrow in c("reml", "pooled", "plugin")) {
-      s <- strengths(d, borrow)
-      twin <- naive_strength(s$tasks, borrow)
-      expect_equal(rep_len(s$fit$strength$v, 6), rep_len(twin$v, 6), tolerance = 1e-4,
+      s <- tlcp_with_twin(d, borrow)
+      twin <- naive_borrowing(s$tasks, borrow)
+      expect_equal(rep_len(s$fit$borrowing$v, 6), rep_len(twin$v, 6), tolerance = 1e-4,
                    ignore_attr = TRUE, label = paste(seed, borrow))
-      expect_equal(rep_len(s$fit$strength$pen, 6), twin$pen, tolerance = 1e-5,
+      expect_equal(rep_len(s$fit$borrowing$pen, 6), twin$pen, tolerance = 1e-5,
                    ignore_attr = TRUE, label = paste(seed, borrow))
-      expect_equal(s$fit$strength$lam / s$fit$strength$lam[[1]], twin$lam / twin$lam[[1]],
+      expect_equal(s$fit$borrowing$lam / s$fit$borrowing$lam[[1]], twin$lam / twin$lam[[1]],
                    ignore_attr = TRUE)
       if (borrow != "plugin") {
-        expect_equal(s$fit$strength$delta2, twin$delta2, tolerance = 1e-4)
+        expect_equal(s$fit$borrowing$delta2, twin$delta2, tolerance = 1e-4)
       }
     }
   }
   d <- draw_tasks(5, 3, 6, n = 30)
   for (borrow in c("pooled", "plugin")) {
-    s <- strengths(d, borrow)
-    twin <- naive_strength(s$tasks, borrow)
-    expect_equal(rep_len(s$fit$strength$v, 6), rep_len(twin$v, 6), tolerance = 1e-6,
+    s <- tlcp_with_twin(d, borrow)
+    twin <- naive_borrowing(s$tasks, borrow)
+    expect_equal(rep_len(s$fit$borrowing$v, 6), rep_len(twin$v, 6), tolerance = 1e-6,
                  ignore_attr = TRUE)
-    expect_equal(rep_len(s$fit$strength$pen, 6), rep(2, 6))
+    expect_equal(rep_len(s$fit$borrowing$pen, 6), rep(2, 6))
   }
 })
 
@@ -129,12 +129,12 @@ test_that("the likelihood ratio of a common part", {
   for (seed in 1:4) {
     for (n_tasks in 2:3) {
       d <- draw_tasks(seed, n_tasks, 6, n = 30, apart = c(0.1, 1)[1 + seed %% 2])
-      both <- strengths(d, "hierarchical")$fit$strength
+      both <- tlcp_with_twin(d, "hierarchical")$fit$borrowing
       for (units in names(both$units_lr)) {
-        s <- strengths(d, "hierarchical", units = units)
+        s <- tlcp_with_twin(d, "hierarchical", units = units)
         twin <- naive_likelihood_ratio(s$tasks)
-        expect_equal(s$fit$strength$lr, twin, tolerance = 1e-4, label = paste(seed, n_tasks))
-        expect_equal(both$units_lr[[units]], s$fit$strength$lr)
+        expect_equal(s$fit$borrowing$lr, twin, tolerance = 1e-4, label = paste(seed, n_tasks))
+        expect_equal(both$units_lr[[units]], s$fit$borrowing$lr)
       }
       # weights and the ratio whatever the units
       differ <- naive_any_differs(d$x, d$y, d$domain)
@@ -164,17 +164,17 @@ test_that("plugin, pooled and reml leave out sources whose ratio is small", {
     expect_message(
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow), "a"
     )
-    expect_identical(fit$strength$guarded, "a")
+    expect_identical(fit$borrowing$guarded, "a")
     expect_equal(coef(fit), coef(own))
     open <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, guard = FALSE)
-    expect_length(open$strength$guarded, 0)
+    expect_length(open$borrowing$guarded, 0)
     expect_false(isTRUE(all.equal(coef(open), coef(own))))
   }
   good <- draw_tasks(1, 2, 6, n = 40, apart = 0.05)
   expect_gt(naive_likelihood_ratio(naive_tasks(good$x, good$y, good$domain, "b")), 1.35)
   for (borrow in c("plugin", "pooled", "reml")) {
     expect_silent(fit <- tlcp(good$x, good$y, domain = good$domain, target = "b", borrow = borrow))
-    expect_length(fit$strength$guarded, 0)
+    expect_length(fit$borrowing$guarded, 0)
   }
 })
 
@@ -184,7 +184,7 @@ test_that("of several sources only the bad one is left out", {
   d$y[bad] <- -d$y[bad]
   for (borrow in c("plugin", "pooled")) {
     expect_message(fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow), "c")
-    expect_identical(fit$strength$guarded, "c")
+    expect_identical(fit$borrowing$guarded, "c")
     rest <- tlcp(d$x[!bad, ], d$y[!bad], domain = d$domain[!bad], target = "b", borrow = borrow)
     expect_equal(coef(fit), coef(rest))
   }
@@ -238,10 +238,10 @@ test_that("sharing in both units and standing alone are averaged by their weight
     weights <- c(.95 * prior / sum(prior) * exp(lr), alone = .05)
     weights <- weights / sum(weights)
     expect_gt(min(weights), .01)
-    expect_equal(fit$strength$units_weights[names(weights)], weights, tolerance = 1e-4)
+    expect_equal(fit$borrowing$units_weights[names(weights)], weights, tolerance = 1e-4)
     own <- way(units = "own", guard = FALSE)
     common <- way(units = "common", guard = FALSE)
-    alone <- apart(d, "own", own$strength$kappa2)
+    alone <- apart(d, "own", own$borrowing$kappa2)
     coefs <- cbind(coef(own), coef(common), c(alone$a0, alone$beta))
     expect_equal(coef(fit), drop(coefs %*% weights), tolerance = 1e-4)
     expect_output(print(fit), "not borrowed \\(0")
@@ -253,20 +253,20 @@ test_that("where nothing is shared the search borrows no slopes, and print says 
     d <- draw_tasks(seed, 3, 6, n = 40, apart = 0)
     d$y[d$domain == "b"] <- -d$y[d$domain == "b"]
     fit <- suppressMessages(tlcp(d$x, d$y, domain = d$domain, target = "b"))
-    expect_lt(fit$strength$lr, -.5)
-    expect_gt(fit$strength$units_weights[["alone"]], .5)
-    expect_true(fit$strength$alone)
+    expect_lt(fit$borrowing$lr, -.5)
+    expect_gt(fit$borrowing$units_weights[["alone"]], .5)
+    expect_true(fit$borrowing$alone)
     expect_lt(max(fit$borrowed$weight), .01)
     expect_output(print(fit), "borrows no slopes has weight 0.*0.05 before the data")
     open <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", guard = FALSE)
     )
-    expect_false("alone" %in% names(open$strength$units_weights))
+    expect_false("alone" %in% names(open$borrowing$units_weights))
     expect_output(print(open), "borrows all the same, as little as tau says")
     cut <- suppressMessages(
       tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = "hierarchical")
     )
-    expect_identical(length(cut$strength$s2), length(cut$strength$lam))
+    expect_identical(length(cut$borrowing$s2), length(cut$borrowing$lam))
     expect_true(all(is.finite(coef(cut))))
   }
 })
@@ -285,7 +285,7 @@ test_that("a column constant in the target keeps what the sources know, shared o
       }
       fit <- way()
       if (reversed) {
-        expect_gt(fit$strength$units_weights[["alone"]], .3)
+        expect_gt(fit$borrowing$units_weights[["alone"]], .3)
         expect_equal(coef(fit)[["x5"]], coef(way(guard = FALSE))[["x5"]], tolerance = .01)
       } else {
         own <- vapply(unique(d$domain[source]), function(name) {
@@ -301,13 +301,13 @@ test_that("a column constant in the target keeps what the sources know, shared o
 test_that("the level is borrowed unless the means of domains are far apart", {
   d <- draw_tasks(2, 3, 4, n = 30)
   near <- tlcp(d$x, d$y, domain = d$domain, target = "b", select = FALSE)
-  expect_gt(near$strength$kappa2, 0)
+  expect_gt(near$borrowing$kappa2, 0)
   for (column in 0:2) {
     far <- d
     away <- 1e3 * (d$domain == "a")
     if (column) far$x[, column] <- far$x[, column] + away else far$y <- far$y + away
     fit <- tlcp(far$x, far$y, domain = d$domain, target = "b", select = FALSE)
-    expect_null(fit$strength$kappa2)
+    expect_null(fit$borrowing$kappa2)
     # with an intercept of its own no domain's mean counts
     again <- far
     if (column) {

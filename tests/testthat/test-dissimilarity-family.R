@@ -5,7 +5,7 @@ test_that("likelihood ratios are those of tlcp(), errors those of fits without t
   found <- dissimilarity(died ~ a + b, data = d, family = binomial, domain = g, target = "1", draws = 0)
   expect_equal(found$source, c("2", "3"))
   pair <- tlcp(died ~ a + b, data = d[d$g != 3, ], family = binomial, domain = g, target = "1", select = FALSE)
-  near(found$lr[1], pair$strength$lr, 1e-6)
+  near(found$lr[1], pair$borrowing$lr, 1e-6)
   mine <- d[d$g == 1, ]
   fold <- rep_len(1:10, nrow(mine))
   p <- numeric(nrow(mine))
@@ -89,7 +89,7 @@ test_that("sources of which only estimates are known are worth their rows", {
     tlcp(y ~ a + b + c, data = data, target = "here", sources = list(there = known), select = FALSE, ...)
   }
   mine <- d[d$g == "here", ]
-  near(found$lr, fit(mine)$strength$lr, 1e-6)
+  near(found$lr, fit(mine)$borrowing$lr, 1e-6)
   fold <- rep_len(1:10, nrow(mine))
   error <- function(predict) {
     mean((mine$y - unsplit(lapply(1:10, function(f) predict(mine[fold != f, ], mine[fold == f, ])), fold))^2)
@@ -132,5 +132,5 @@ test_that("moments of a family are sources of dissimilarity()", {
   expect_true(all(is.na(found$pooled)))
   pair <- tlcp(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial", select = FALSE,
                sources = new_estimates(sent$sites["2"]))
-  near(found$lr[1], pair$strength$lr, 1e-6)
+  near(found$lr[1], pair$borrowing$lr, 1e-6)
 })

@@ -12,7 +12,7 @@ test_that("a row a source, its likelihood ratio and tau those of the pair", {
       tlcp(d$x[both, ], d$y[both], domain = d$domain[both], target = "b", sizes = FALSE)
     )
     expect_equal(table$n[row], sum(d$domain == source))
-    expect_equal(table$lr[row], pair$strength$lr)
+    expect_equal(table$lr[row], pair$borrowing$lr)
   }
   expect_identical(table$evidence == "for", table$lr > 1.35)
   expect_identical(table$evidence == "against", table$lr < -.5)

@@ -22,11 +22,11 @@ test_that("estimates of least squares are worth the rows", {
                       select = select)
       fit <- tlcp(y ~ a + b + c, data = d[[1]], sources = list(there = estimates(model)), sigma2 = .7,
                   target = "here", select = select)
-      near(fit$strength$tau2, by_rows$strength$tau2, 1e-7)
+      near(fit$borrowing$tau2, by_rows$borrowing$tau2, 1e-7)
       near(coef(fit), coef(by_rows), 1e-7)
       near(coef(fit, domain = "there"), coef(by_rows, domain = "there"), 1e-7)
       expect_equal(fit$selected, by_rows$selected)
-      near(fit$strength$lr, by_rows$strength$lr, 1e-6)
+      near(fit$borrowing$lr, by_rows$borrowing$lr, 1e-6)
     }
   }
 })
@@ -42,7 +42,7 @@ test_that("a likelihood beside estimates ends at the mode of both and the prior"
     X <- as.matrix(d[[1]][c("a", "b", "c")])
     score <- crossprod(X, (d[[1]]$died == "yes") - plogis(coef(fit)[1] + X %*% w[, 1]))
     there <- solve(V, coef(model) - coef(fit, domain = "there"))[-1]
-    near(cbind(score, there), naive_prior_pull(w, fit$strength), 1e-4)
+    near(cbind(score, there), naive_prior_pull(w, fit$borrowing), 1e-4)
     # and the fit on rows is near where the likelihood is nearly quadratic
     rows <- rbind(cbind(d[[1]], g = "here"), cbind(d[[2]], g = "there"))
     by_rows <- tlcp(died ~ a + b + c, data = rows, family = binomial, domain = g, target = "here",
@@ -58,7 +58,7 @@ test_that("sources stand beside rows of other domains, and in the families of th
   fit <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
               target = "2", sources = list(far = model))
   expect_equal(names(fit$models), c("2", "1", "3", "far"))
-  expect_equal(names(fit$strength$tau2), names(fit$models))
+  expect_equal(names(fit$borrowing$tau2), names(fit$models))
   near(coef(fit, domain = "far"), coef(model), .1)
   shared <- tlcp(count ~ a + b + c + d, data = d, offset = log(years), family = "poisson", domain = g,
                  target = "2", sources = list(far = model), support = "shared")

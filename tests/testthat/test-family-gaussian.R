@@ -65,7 +65,7 @@ test_that("one domain: the best subsets by Cp with a known variance", {
   }
 })
 
-test_that("strengths given as numbers, for the target and for all domains", {
+test_that("couplings given as numbers, for the target and for all domains", {
   for (support in c("target", "shared")) {
     d <- gaussian_data(7)
     borrow <- list(v = 8)
@@ -79,7 +79,7 @@ test_that("strengths given as numbers, for the target and for all domains", {
   }
 })
 
-test_that("the strength of borrowing is the same, where the response has unit standard deviation", {
+test_that("the borrowing prior is the same, where the response has unit standard deviation", {
   for (seed in 11:18) {
     d <- gaussian_data(seed)
     d$y <- d$y / sqrt(sum(tapply(d$y, d$domain, function(v) sum((v - mean(v))^2))) / (length(d$y) - 3))

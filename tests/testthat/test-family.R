@@ -86,7 +86,7 @@ test_that("the chosen subset is the best of all refits", {
   }
 })
 
-test_that("with a strength given it is the mode of the penalised likelihood", {
+test_that("with a borrowing prior given it is the mode of the penalised likelihood", {
   d <- naive_family_data(3, n = 150)
   rows <- split(seq_len(150), d$g)
   x <- lapply(rows, function(i) as.matrix(d[i, c("a", "b", "d")]))
@@ -110,7 +110,7 @@ test_that("hierarchical borrowing ends at a mode of the likelihood with its own 
   d <- naive_family_data(4, n = 160)
   fit <- tlcp(died ~ a + b + c + d, data = d, family = "binomial", domain = g, target = "2",
               units = "common", select = FALSE)
-  s <- fit$strength
+  s <- fit$borrowing
   names <- names(s$tau2)
   expect_setequal(names, c("1", "2", "3"))
   gradient <- vapply(names, function(t) {
@@ -143,7 +143,7 @@ test_that("borrowing, selection, pictures and verbs go together", {
   for (what in c("criterion", "path", "borrowed")) expect_no_error(plot(fit, what = what))
   whole <- tlcp(died ~ a + b + c + d, data = d, family = binomial, domain = g, target = "1",
                 select = FALSE)
-  expect_gt(whole$strength$tau2[["1"]], 0)
+  expect_gt(whole$borrowing$tau2[["1"]], 0)
   set.seed(1)
   cv <- cv_path(died ~ a + b + c + d, data = d, fit = tlcp, family = "binomial", loss = "deviance", nfolds = 4)
   expect_true(all(cv$cvm < 2))

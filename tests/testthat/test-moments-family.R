@@ -43,7 +43,7 @@ test_that("further rounds lead from site summaries to the fit on all rows", {
       expect_lt(apart[1], .1)
       expect_lt(apart[2], .001)
       expect_lt(apart[5], 1e-7)
-      near(fit$strength$tau2, whole$strength$tau2, 1e-6)
+      near(fit$borrowing$tau2, whole$borrowing$tau2, 1e-6)
       near(vcov(fit), vcov(whole), 1e-6)
     }
   }

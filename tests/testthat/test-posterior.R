@@ -30,7 +30,7 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
   spread <- list(
     parts = list(H = H[1], g = g[, 1, drop = FALSE]), s2 = rep(1, 3),
     domains = lapply(1:3, function(t) list(G = H[[t]], g = g[, t], level = FALSE)),
-    strength = list(common = rep(.4, p), own = matrix(.1, p, 3), scales = rep(1, p), tau2 = rep(.1, 3)),
+    borrowing = list(common = rep(.4, p), own = matrix(.1, p, 3), scales = rep(1, p), tau2 = rep(.1, 3)),
     slopes = 1:p
   )
   dense <- function(tau2, common) {
@@ -45,8 +45,9 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
          mean = drop(take %*% y), V = (C - C %*% solve(S, C))[1:p, 1:p])
   }
   found <- Map(function(tau2, common) {
-    strength <- utils::modifyList(spread$strength, list(own = matrix(tau2, p, 3, byrow = TRUE), common = rep(common, p)))
-    sources <- sources_given(spread, strength)
+    varied <- list(own = matrix(tau2, p, 3, byrow = TRUE), common = rep(common, p))
+    borrowing <- utils::modifyList(spread$borrowing, varied)
+    sources <- sources_given(spread, borrowing)
     out <- target_given(spread, sources, rep(tau2[1], p), 1:p)
     want <- dense(tau2, common)
     near(out$V, want$V, 1e-10)
@@ -66,7 +67,7 @@ test_that("averaging over the scale of a feature is dense Gaussian algebra", {
   tau2 <- c(.1, .2, .05)
   spread <- list(
     s2 = c(1, 1.5, 2), slopes = 1:p, domains = lapply(1:3, function(t) list(G = H[[t]], g = drop(H[[t]] %*% w[[t]]), level = FALSE)),
-    strength = list(common = rep(.4, p), own = matrix(tau2, p, 3, byrow = TRUE), scales = scales, tau2 = tau2)
+    borrowing = list(common = rep(.4, p), own = matrix(tau2, p, 3, byrow = TRUE), scales = scales, tau2 = tau2)
   )
   # coordinates domain by domain, in the columns as they are
   dense <- function(c) {

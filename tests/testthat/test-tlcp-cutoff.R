@@ -29,7 +29,7 @@ test_that("several tasks: models, criterion and choice are the twin's", {
                       borrow = borrow, support = "shared", guard = FALSE)
           tasks <- naive_tasks(d$x, d$y, d$domain, "b")
         }
-        twin <- naive_cutoff(tasks, naive_strength_of(fit, 6))
+        twin <- naive_cutoff(tasks, naive_borrowing_of(fit, 6))
         label <- paste(n_tasks, kind, borrow)
         at <- match(fit$best, fit$points$step)
         expect_identical(unname(which(fit$beta[, at] != 0)), twin$S[twin$w[twin$S, 1] != 0],
@@ -46,7 +46,7 @@ test_that("several tasks: models, criterion and choice are the twin's", {
   }
 })
 
-test_that("the strength is that of the orthogonal columns", {
+test_that("the borrowing prior is that of the orthogonal columns", {
   for (n_tasks in 2:3) {
     d <- draw_tasks(10 + n_tasks, n_tasks, 6, "correlated")
     tasks <- naive_tasks(d$x, d$y, d$domain, "b")
@@ -60,8 +60,8 @@ test_that("the strength is that of the orthogonal columns", {
       }
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", method = "cutoff", borrow = borrow,
                   support = "shared", guard = FALSE)
-      twin <- naive_strength(rotated, borrow, support = "shared")
-      own <- naive_strength_of(fit, 6)
+      twin <- naive_borrowing(rotated, borrow, support = "shared")
+      own <- naive_borrowing_of(fit, 6)
       label <- paste(n_tasks, borrow)
       expect_equal(unname(own$own), unname(twin$own), tolerance = 1e-3, label = label)
       expect_equal(unname(own$common), unname(twin$common), tolerance = 1e-3, label = label)
@@ -86,8 +86,8 @@ test_that("more features than rows: projection", {
   tasks[[1]]$s2 <- 0.5
   s2 <- 0.5 * tasks[[1]]$y_scale^2
   fit <- suppressMessages(tlcp(d$x, d$y, method = "cutoff", sigma2 = s2))
-  strength <- list(lam = 2, own = matrix(Inf, 30), common = rep(Inf, 30), pen = rep(2, 30))
-  twin <- naive_cutoff(tasks, strength, ortho = naive_projection(tasks))
+  borrowing <- list(lam = 2, own = matrix(Inf, 30), common = rep(Inf, 30), pen = rep(2, 30))
+  twin <- naive_cutoff(tasks, borrowing, ortho = naive_projection(tasks))
   w <- replace(rep(0, 30), twin$S, twin$w[twin$S, 1])
   own <- naive_original(tasks[[1]], w)
   expect_lt(gap(cutoff_best(fit), c(own$a0, own$beta)), 1e-6)
@@ -103,8 +103,8 @@ test_that("more features than rows in two tasks that share their x", {
   unit <- vapply(tasks, `[[`, 1, "y_scale")^2
   fit <- tlcp(x, y, domain = domain, target = "b", method = "cutoff", borrow = hand,
               support = "shared", sigma2 = 0.5 * unit)
-  strength <- naive_strength(tasks, hand)
-  twin <- naive_cutoff(tasks, strength, ortho = naive_projection(tasks))
+  borrowing <- naive_borrowing(tasks, hand)
+  twin <- naive_cutoff(tasks, borrowing, ortho = naive_projection(tasks))
   for (t in 1:2) {
     w <- replace(rep(0, 30), twin$S, twin$w[twin$S, t])
     own <- naive_original(tasks[[t]], w)
@@ -147,7 +147,7 @@ test_that("the cutoff does not depend on the order of rows and columns", {
     for (k in 1:3) {
       order <- with_seed(k, list(i = sample(length(d$y)), j = sample(5)))
       two <- run(order$i, order$j)
-      expect_equal(two$strength$loglik, one$strength$loglik, tolerance = 1e-6)
+      expect_equal(two$borrowing$loglik, one$borrowing$loglik, tolerance = 1e-6)
       expect_equal(coef(two)[names(coef(one))], coef(one), tolerance = 1e-4)
     }
   }

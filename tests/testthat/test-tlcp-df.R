@@ -1,11 +1,11 @@
 # ---- degrees of freedom: the trace of what makes the target's fit of its response
 
-# The naive twin's fit of the target is linear in its response once the strength is held.
-naive_trace <- function(tasks, strength, S, support) {
-  problem <- naive_problem(tasks, strength)
+# The naive twin's fit of the target is linear in its response once the borrowing prior is held.
+naive_trace <- function(tasks, borrowing, S, support) {
+  problem <- naive_problem(tasks, borrowing)
   x <- tasks[[1]]$x
   fitted <- vapply(seq_len(nrow(x)), function(i) {
-    problem$y <- replace(0 * problem$y, i, sqrt(strength$lam[[1]]))
+    problem$y <- replace(0 * problem$y, i, sqrt(borrowing$lam[[1]]))
     sum(x[i, ] * naive_fit(problem, S, support)$w[, 1])
   }, 1)
   sum(fitted)
@@ -19,11 +19,11 @@ test_that("df is the trace of the naive twin's smoother, the level's share inclu
         fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = borrow, support = support,
                     sizes = TRUE, guard = FALSE)
         tasks <- naive_tasks_of(fit, d)
-        strength <- naive_strength_of(fit, 5)
+        borrowing <- naive_borrowing_of(fit, 5)
         wanted <- vapply(fit$steps$step, function(step) {
           S <- match(variable.names(fit, step = step), colnames(d$x))
-          if (borrow == "hierarchical") return(naive_trace(tasks, strength, S, support))
-          1 + if (length(S)) naive_trace(tasks, strength, S, support) else 0
+          if (borrow == "hierarchical") return(naive_trace(tasks, borrowing, S, support))
+          1 + if (length(S)) naive_trace(tasks, borrowing, S, support) else 0
         }, 1)
         expect_equal(fit$steps$df, wanted, tolerance = 1e-7, label = paste(borrow, support))
       }

@@ -9,8 +9,8 @@ test_that("sources that agree with each other are no reason for the target to bo
   })
   y <- function(own) rowSums(x * rbind(own, b, b, b, b, b)[g, ]) + noise
   apart <- tlcp(x, y(-b), domain = g, target = 1)
-  expect_lt(apart$strength$lr, -.5)
-  expect_gt(tlcp(x, y(b), domain = g, target = 1)$strength$lr, 1.35)
+  expect_lt(apart$borrowing$lr, -.5)
+  expect_gt(tlcp(x, y(b), domain = g, target = 1)$borrowing$lr, 1.35)
 })
 
 test_that("a source where a column is constant has its coefficient on the target's scale", {
@@ -79,7 +79,7 @@ test_that("without standardising, the unit of all columns together does not matt
   d <- draw_tasks(5, 3, 5)
   fits <- lapply(c(1, 1e-8, 1e6), function(unit) {
     fit <- tlcp(d$x * unit, d$y, domain = d$domain, target = "b", standardize = FALSE)
-    c(fit$strength$lr, unname(coef(fit)) * c(1, rep(unit, 5)))
+    c(fit$borrowing$lr, unname(coef(fit)) * c(1, rep(unit, 5)))
   })
   expect_equal(fits[[1]], fits[[2]], tolerance = 1e-6)
   expect_equal(fits[[1]], fits[[3]], tolerance = 1e-6)
@@ -118,15 +118,15 @@ test_that("residual variances are moderated by each other's", {
   d <- draw_tasks(8, 3, 6, n = 8)
   for (units in c("own", "common")) {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", units = units)
-    expect_identical(fit$strength$s2_from[["b"]], "own residuals, moderated")
+    expect_identical(fit$borrowing$s2_from[["b"]], "own residuals, moderated")
     twin <- vapply(naive_tasks_of(fit, d), `[[`, 1, "s2")
-    expect_equal(fit$strength$s2, twin)
+    expect_equal(fit$borrowing$s2, twin)
   }
   # the paper's rules: each its own
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "a", borrow = "plugin", guard = FALSE)
   own <- d$domain == "a"
   full <- summary(lm(d$y[own] ~ d$x[own, ]))$sigma^2 / var(d$y[own])
-  if (fit$strength$s2_from[["a"]] == "own residuals") expect_equal(fit$strength$s2[["a"]], full)
+  if (fit$borrowing$s2_from[["a"]] == "own residuals") expect_equal(fit$borrowing$s2[["a"]], full)
 })
 
 test_that("moderated variances: equal ones are pooled, unequal ones stay apart", {

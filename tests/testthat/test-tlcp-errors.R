@@ -51,7 +51,7 @@ test_that("too few rows are refused where least squares is needed", {
   expect_error(tlcp(sums, method = "cutoff", borrow = "none"), "Rows are needed for that",
                class = "transelect_error_domain")
   fit <- suppressMessages(tlcp(many[target, ], d$y[target], method = "cutoff"))
-  expect_match(fit$strength$s2_from, "marginal likelihood")
+  expect_match(fit$borrowing$s2_from, "marginal likelihood")
 })
 
 test_that("columns that are combinations of others are left out by name, where that matters", {

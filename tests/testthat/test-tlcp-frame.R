@@ -14,7 +14,7 @@ test_that("the formula is the matrix", {
   a <- tlcp(y ~ . - site, d$data, domain = site, target = "b")
   b <- tlcp(x, d$y, domain = d$domain, target = "b", groups = c(1:5, 6, 6))
   expect_equal(unname(coef(a)), unname(coef(b)))
-  expect_equal(a$strength$tau2, b$strength$tau2)
+  expect_equal(a$borrowing$tau2, b$borrowing$tau2)
   dot <- tlcp(y ~ ., d$data, domain = site, target = "b")
   expect_equal(coef(dot), coef(a))
   alone <- tlcp(y ~ x1 + x2 + log(x3^2), d$data)
@@ -46,7 +46,7 @@ test_that("one task without a domain is subset selection with lm()'s coefficient
   own <- lm(reformulate(fit$selected, "mpg"), mtcars)
   expect_equal(coef(fit)[names(coef(own))], coef(own))
   expect_equal(unname(predict(fit, mtcars)), unname(fitted(own)))
-  expect_identical(fit$strength$borrow, "none")
+  expect_identical(fit$borrowing$borrow, "none")
 })
 
 test_that("coef() and predict() speak for every task", {
@@ -225,17 +225,17 @@ test_that("what was borrowed is told for every feature chosen", {
     expect_equal(fit$borrowed$target_only, unname((tasks$b$what[slopes] * unit)[S]))
     expect_equal(fit$borrowed$borrowed, unname(coef(fit)[S]))
     own <- diag(tasks$b$G)[slopes] / tasks$b$s2
-    strength <- naive_strength_of(fit, 5)
+    borrowing <- naive_borrowing_of(fit, 5)
     # sources that are not selected are integrated out, selected ones feature by feature
     precision <- if (borrow == "hierarchical") {
-      naive_own_precision(tasks, strength)[slopes]
+      naive_own_precision(tasks, borrowing)[slopes]
     } else {
       vapply(1:5, function(i) {
-        K <- naive_coupling(strength$own[i, ], strength$common[i])
+        K <- naive_coupling(borrowing$own[i, ], borrowing$common[i])
         1 / solve(K + diag(vapply(tasks, function(task) task$G[i, i] / task$s2, 1)))[1, 1]
       }, 1)
     }
-    prior <- if (borrow == "hierarchical") (1 / (strength$own[, 1] + strength$common))[slopes] else 0
+    prior <- if (borrow == "hierarchical") (1 / (borrowing$own[, 1] + borrowing$common))[slopes] else 0
     weight <- setNames(1 - (own + prior) / precision, colnames(d$x))
     expect_equal(fit$borrowed$weight, unname(weight[S]))
     shrinkage <- setNames(prior / precision, colnames(d$x))
@@ -275,11 +275,11 @@ test_that("domains without the rows for least squares show none", {
 test_that("numbers with names go by them", {
   a <- tlcp(mpg ~ wt + hp, mtcars, borrow = list(pen = c(hp = 0, wt = 1000)))
   expect_identical(a$selected, "hp")
-  expect_identical(a$strength$pen, c(wt = 1000, hp = 0))
+  expect_identical(a$borrowing$pen, c(wt = 1000, hp = 0))
   data <- transform(mtcars, g = ifelse(am == 1, "man", "auto"))
   two <- function(...) tlcp(mpg ~ wt + hp, data, domain = g, target = "man", ...)
-  expect_equal(two(sigma2 = c(auto = 1, man = 50))$strength$s2,
-               two(sigma2 = c(50, 1))$strength$s2)
+  expect_equal(two(sigma2 = c(auto = 1, man = 50))$borrowing$s2,
+               two(sigma2 = c(50, 1))$borrowing$s2)
   expect_error(tlcp(mpg ~ wt + hp, mtcars, borrow = list(pen = c(hp = 0, weight = 1))), "weight",
                class = "transelect_error_borrow")
   expect_error(two(sigma2 = c(car = 1, man = 50)), class = "transelect_error_sigma2")

@@ -72,8 +72,8 @@ test_that("units of the features and of the response do not matter", {
     expected <- 1e4 - 1000 * predict(fits[[name]], d$x[1:5, ])
     expect_equal(predict(scaled[[name]], d$x[1:5, ]), expected, tolerance = 1e-6)
     expect_equal(scaled[[name]]$steps$rss, 1e6 * fits[[name]]$steps$rss, tolerance = 1e-5)
-    expect_equal(scaled[[name]]$strength$s2, fits[[name]]$strength$s2)
-    expect_equal(scaled[[name]]$strength$lam, fits[[name]]$strength$lam)
+    expect_equal(scaled[[name]]$borrowing$s2, fits[[name]]$borrowing$s2)
+    expect_equal(scaled[[name]]$borrowing$lam, fits[[name]]$borrowing$lam)
   }
 })
 
@@ -102,7 +102,7 @@ test_that("weights are lm()'s, scaled to mean one in every domain", {
   spread <- sum(w * (d$y[rows] - weighted.mean(d$y[rows], w))^2) / (sum(rows) - 1)
   fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", weights = weights, borrow = "none",
               sizes = TRUE)
-  expect_equal(fit$strength$s2[["b"]], own$sigma^2 / spread)
+  expect_equal(fit$borrowing$s2[["b"]], own$sigma^2 / spread)
   expect_equal(coef(fit, step = 5), own$coefficients[, 1], ignore_attr = TRUE)
   expect_equal(fit$steps$rss[6], sum(own$residuals^2))
 })
@@ -136,7 +136,7 @@ test_that("columns of two values are centred, not scaled", {
     fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", sizes = TRUE, units = units)
     tasks <- naive_tasks_of(fit, d)
     expect_identical(tasks[[1]]$scale[c(2, 4)], c(x2 = 1, x4 = 1))
-    s <- fit$strength
+    s <- fit$borrowing
     expect_equal(s$loglik, naive_loglik(tasks, s$tau2, s$omega2, s$scales, TRUE, s$kappa2))
   }
 })
@@ -149,9 +149,9 @@ test_that("without scaling and without intercept", {
       fit <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "plugin", guard = FALSE,
                   support = "shared", sizes = TRUE, standardize = standardize,
                   intercept = intercept)
-      twin <- naive_exact(naive_problem(tasks, naive_strength(tasks, "plugin")), "shared")
+      twin <- naive_exact(naive_problem(tasks, naive_borrowing(tasks, "plugin")), "shared")
       expect_identical(unname(which(fit$beta[, match(fit$best, fit$points$step)] != 0)), twin$S)
-      w <- naive_fit(naive_problem(tasks, naive_strength(tasks, "plugin")), twin$S, "shared")$w
+      w <- naive_fit(naive_problem(tasks, naive_borrowing(tasks, "plugin")), twin$S, "shared")$w
       for (t in 1:2) {
         own <- naive_original(tasks[[t]], w[, t])
         expect_lt(gap(as.matrix(fit$models[[t]]$beta)[, match(fit$best, fit$points$step)],

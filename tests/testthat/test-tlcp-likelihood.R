@@ -132,7 +132,7 @@ test_that("rows put together, and nested models, have it too", {
   pooled <- tlcp(d$x, d$y, domain = d$domain, target = "b", borrow = "aggregate", criterion = "BIC")
   tasks <- naive_tasks(d$x, d$y, d$domain, "b")
   n <- sum(vapply(tasks, `[[`, 0, "n"))
-  expect_true(pooled$strength$anew)
+  expect_true(pooled$borrowing$anew)
   expect_equal(diff(pooled$steps$criterion),
                n * diff(log(pooled$steps$objective)) + log(n) * diff(pooled$steps$size))
   expect_identical(pooled$best, pooled$steps$step[which.min(pooled$steps$criterion)])
@@ -150,7 +150,7 @@ test_that("where something is borrowed the variances are held", {
       tlcp(d$x, d$y, domain = d$domain, target = "b", criterion = criterion)
     })
     expect_equal(fits[[1]]$steps, fits[[2]]$steps)
-    expect_false(fits[[1]]$strength$anew)
+    expect_false(fits[[1]]$borrowing$anew)
   }
 })
 

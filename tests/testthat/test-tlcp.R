@@ -9,9 +9,9 @@ tlcp_best <- function(fit) which(fit$beta[, match(fit$best, fit$points$step)] !=
 
 # The path of a fit is the twin's: the subset of every size, what it costs, all coefficients.
 # Sources are not selected where support is "target": they have one set of coefficients.
-expect_exact <- function(fit, tasks, strength, support, tolerance = 1e-7, label = "",
+expect_exact <- function(fit, tasks, borrowing, support, tolerance = 1e-7, label = "",
                          keep = NULL, drop = NULL) {
-  problem <- naive_problem(tasks, strength)
+  problem <- naive_problem(tasks, borrowing)
   twin <- naive_exact(problem, support, keep, drop)
   rows <- which(fit$steps$size %in% twin$sizes)
   sets <- lapply(unname(tlcp_sets(fit))[rows], unname)
@@ -67,9 +67,9 @@ test_that("one task: every size and the optimum are those of all subsets", {
     for (criterion in list("Cp", "Cp_BIC", "Cp_HQ", "RIC", 3.7)) {
       d <- draw_tasks(nchar(kind), 1, 7, kind)
       tasks <- tasks_of(d)
-      strength <- naive_strength(tasks, "none", criterion)
+      borrowing <- naive_borrowing(tasks, "none", criterion)
       fit <- tlcp_of(d, criterion = criterion)
-      expect_exact(fit, tasks, strength, "shared", label = paste(kind, criterion))
+      expect_exact(fit, tasks, borrowing, "shared", label = paste(kind, criterion))
     }
   }
 })
@@ -87,7 +87,7 @@ test_that("several tasks: every size and the optimum are those of all subsets", 
           label <- paste(n_tasks, kind, support, borrow)
           # pooled may find no difference at all: then v is 4e6, and the fit as ill-conditioned
           tolerance <- if (borrow == "pooled") 1e-6 else 1e-7
-          expect_exact(fit, tasks, naive_strength_of(fit, 6), support, tolerance, label)
+          expect_exact(fit, tasks, naive_borrowing_of(fit, 6), support, tolerance, label)
         }
       }
     }
@@ -98,16 +98,16 @@ test_that("ten features of three tasks, a penalty for each", {
   d <- draw_tasks(8, 3, 10, "correlated")
   fit <- tlcp_of(d)
   tasks <- naive_tasks_of(fit, d)
-  pen <- naive_strength_of(fit, 10)$pen
+  pen <- naive_borrowing_of(fit, 10)$pen
   expect_gt(diff(range(pen)), 0.1)
-  expect_exact(fit, tasks, naive_strength_of(fit, 10), "target", label = "target")
+  expect_exact(fit, tasks, naive_borrowing_of(fit, 10), "target", label = "target")
 })
 
 test_that("twelve features of two tasks, nearly copies of each other", {
   d <- draw_tasks(15, 2, 12, "near")
   fit <- tlcp_of(d)
   tasks <- naive_tasks_of(fit, d)
-  expect_exact(fit, tasks, naive_strength_of(fit, 12), "target", label = "target")
+  expect_exact(fit, tasks, naive_borrowing_of(fit, 12), "target", label = "target")
 })
 
 test_that("one feature is enough for a problem", {
@@ -117,8 +117,8 @@ test_that("one feature is enough for a problem", {
       for (support in if (n_tasks == 1) "shared" else c("target", "shared")) {
         fit <- tlcp_of(d, borrow = borrow, support = support, guard = FALSE)
         tasks <- if (n_tasks == 1) tasks_of(d) else naive_tasks_of(fit, d)
-        strength <- naive_strength_of(fit, 1)
-        expect_exact(fit, tasks, strength, support, label = paste(n_tasks, borrow, support))
+        borrowing <- naive_borrowing_of(fit, 1)
+        expect_exact(fit, tasks, borrowing, support, label = paste(n_tasks, borrow, support))
       }
     }
   }
@@ -130,7 +130,7 @@ test_that("numbers for lam, v and pen are taken as they are", {
   hand <- list(lam = c(2, 0.5, 1), v = c(0, 1, 3, 10, 0.1, 100), pen = c(1, 4, 9, 2, 0, 30))
   for (support in c("target", "shared")) {
     fit <- tlcp_of(d, borrow = hand, support = support)
-    expect_exact(fit, tasks, naive_strength(tasks, hand), support, label = support)
+    expect_exact(fit, tasks, naive_borrowing(tasks, hand), support, label = support)
     fivefold <- tlcp_of(d, borrow = lapply(hand, `*`, 5), support = support)
     expect_equal(coef(fivefold), coef(fit))
     expect_identical(fivefold$best, fit$best)
@@ -142,8 +142,8 @@ test_that("features are kept and left out as asked", {
   for (support in c("target", "shared")) {
     fit <- tlcp_of(d, support = support, keep = c("x6", "x2"), drop = "x1")
     tasks <- naive_tasks_of(fit, d)
-    strength <- naive_strength_of(fit, 6)
-    expect_exact(fit, tasks, strength, support, label = support, keep = c(2, 6), drop = 1)
+    borrowing <- naive_borrowing_of(fit, 6)
+    expect_exact(fit, tasks, borrowing, support, label = support, keep = c(2, 6), drop = 1)
     expect_equal(coef(tlcp_of(d, support = support, keep = c(6, 2), drop = 1)), coef(fit))
   }
 })
@@ -211,9 +211,9 @@ test_that("orthogonal columns: the closed form", {
     colnames(case$x) <- paste0("x", 1:6)
     tasks <- naive_tasks(case$x, case$y, case$domain, "a", standardize = FALSE, intercept = FALSE)
     borrow <- if (n_tasks == 1) "none" else "plugin"
-    strength <- naive_strength(tasks, borrow)
-    closed <- naive_closed_form(tasks, strength)
-    expect_identical(closed$S, naive_exact(naive_problem(tasks, strength), "shared")$S)
+    borrowing <- naive_borrowing(tasks, borrow)
+    closed <- naive_closed_form(tasks, borrowing)
+    expect_identical(closed$S, naive_exact(naive_problem(tasks, borrowing), "shared")$S)
     for (method in c("exact", "cutoff")) {
       fit <- if (n_tasks == 1) {
         tlcp(case$x, case$y, method = method, standardize = FALSE, intercept = FALSE)
@@ -295,12 +295,12 @@ test_that("the unselected fit is the posterior mean", {
     d <- draw_tasks(10 + n_tasks, n_tasks, 6, "near")
     fit <- tlcp_of(d, select = FALSE, units = c("common", "own")[n_tasks - 1], guard = FALSE)
     tasks <- naive_tasks_of(fit, d)
-    problem <- naive_problem(tasks, naive_strength_of(fit, 6))
+    problem <- naive_problem(tasks, naive_borrowing_of(fit, 6))
     w <- naive_fit(problem, 1:6)$w
-    strength <- fit$strength
-    post <- naive_posterior(tasks, strength$tau2, strength$omega2, strength$scales,
-                            strength$kappa2)
-    expect_equal(w, c(sqrt(strength$scales), 1) * (post$b + post$u), ignore_attr = TRUE)
+    borrowing <- fit$borrowing
+    post <- naive_posterior(tasks, borrowing$tau2, borrowing$omega2, borrowing$scales,
+                            borrowing$kappa2)
+    expect_equal(w, c(sqrt(borrowing$scales), 1) * (post$b + post$u), ignore_attr = TRUE)
     at <- match(fit$best, fit$points$step)
     for (t in seq_len(n_tasks)) {
       expected <- naive_original(tasks[[t]], w[, t])
@@ -348,11 +348,11 @@ test_that("fewer rows than features in the target, sources decide", {
   unit <- vapply(tasks, `[[`, 1, "y_scale")^2
   s2 <- vapply(tasks, `[[`, 1, "s2") * unit
   fit <- tlcp_of(d, sigma2 = s2, units = "common")
-  expect_equal(fit$strength$s2, s2 / unit)
+  expect_equal(fit$borrowing$s2, s2 / unit)
   twin <- naive_hierarchical(tasks)
-  expect_equal(fit$strength$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
-  expect_equal(fit$strength$omega2, twin$omega2, tolerance = 1e-3)
-  expect_exact(fit, tasks, naive_strength_of(fit, 8), "target", label = "few rows")
+  expect_equal(fit$borrowing$tau2, twin$tau2, tolerance = 1e-3, ignore_attr = TRUE)
+  expect_equal(fit$borrowing$omega2, twin$omega2, tolerance = 1e-3)
+  expect_exact(fit, tasks, naive_borrowing_of(fit, 8), "target", label = "few rows")
 })
 
 test_that("a search cut short says so and keeps a bound", {
