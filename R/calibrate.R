@@ -7,7 +7,7 @@
 #   points, average    arrays 2 x classes x points
 calibration_of <- function(scores, frame, grid) {
   codes <- response_matrix(frame$y) > 0
-  w <- unit_weights(frame) %||% rep(1, nrow(codes))
+  w <- row_unit_weights(frame)
   fits <- lapply(seq_len(dim(scores)[3]), function(point) {
     vapply(seq_len(ncol(codes)), function(k) platt(scores[, k, point], codes[, k], w), c(a = 0, b = 0))
   })

@@ -210,7 +210,7 @@ held_in <- function(cv) {
   if (cv$loss != "auroc" || is.null(area)) {
     return(rep(NA_real_, nrow(points)))
   }
-  by_class <- vapply(if (is.list(area)) area else list(area), function(one) {
+  by_class <- vapply(by_response(area), function(one) {
     rowMeans(one, na.rm = TRUE)[pmin(points$step + 1, nrow(one))]
   }, numeric(nrow(points)))
   rowMeans(matrix(by_class, nrow = nrow(points)))

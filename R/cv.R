@@ -417,10 +417,6 @@ steps_by_lambda <- function(points) {
   unname(split(points$step, match(points$lambda, unique(points$lambda))))
 }
 
-frame_weights <- function(frame) {
-  if (is.null(frame$weights)) rep_len(1, frame_nobs(frame)) else frame$weights
-}
-
 # Number of columns in the model to be reported at every point.
 columns_in_use <- function(path) {
   lambdas <- unique(path$points$lambda)

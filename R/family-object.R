@@ -58,7 +58,7 @@ family_object <- function(path, parts, frame, target, settings) {
   fit <- new_path(
     "tlcp", labels = c(title = "Best subset"),
     beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    points = list2DF(list(step = seq_along(path$coef) - 1L,
+    points = quick_frame(list(step = seq_along(path$coef) - 1L,
                           lambda = rep(NA_real_, length(path$coef)))),
     steps = family_steps(path, own, settings, labels), best = best, lambda = NA_real_,
     nobs = as.integer(own$n), size = part_size(own), family = frame$family,
@@ -109,7 +109,7 @@ family_steps <- function(path, own, settings, labels) {
     deviance = 2 * (saturated(settings$family, own) - path$log_lik), objective = path$objective,
     criterion = path$criterion
   )
-  list2DF(c(steps, proof))
+  quick_frame(c(steps, proof))
 }
 
 # What is proven is the best subset of the last quadratic approximation.

@@ -80,7 +80,7 @@ polish <- function(polisher, set) {
       chol(curve$H + diag(1e-8 * max(diag(curve$H), 1e-8), length(free)))
     })
     move <- numeric(N)
-    move[free] <- backsolve(root, backsolve(root, curve$gradient, transpose = TRUE))
+    move[free] <- factor_solve(root, curve$gradient)
     small <- max(abs(move)) < 1e-7
     share <- 1
     repeat {

@@ -147,7 +147,7 @@ is_silent <- function(part, family) {
 
 family_part <- function(frame, name) {
   n <- nrow(frame$x)
-  w <- frame$weights %||% rep(1, n)
+  w <- frame_weights(frame)
   part <- list(name = name, n = n, x = frame$x, offset = frame$offset %||% numeric(n), base = 0)
   y <- frame$y
   if (frame$family == "cox") {
@@ -157,7 +157,7 @@ family_part <- function(frame, name) {
   if (frame$family == "poisson") {
     part$base <- -sum(w * lgamma(y + 1))
   } else if (is.factor(y)) {
-    y <- as.double(y == levels(y)[2])
+    y <- class_codes(y, 0)
   } else if (is.matrix(y)) {
     total <- rowSums(y)
     part$base <- sum(w * lchoose(total, y[, 1]))

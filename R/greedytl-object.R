@@ -23,7 +23,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   ends <- vapply(seq_along(ridges$lambda), function(l) {
     max(vapply(paths, function(path) length(path[[l]]$size), 0L))
   }, 0L)
-  points <- list2DF(list(
+  points <- quick_frame(list(
     step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(ridges$lambda, ends + 1L)
   ))
   entered <- sort(unique(unlist(lapply(paths, function(path) {
@@ -38,7 +38,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     out
   }
   all_names <- z_names(frame)
-  single <- function(x) if (family == "multinomial") x else x[[1]]
+  single <- function(x) one_or_list(x, family == "multinomial")
   beta <- lapply(paths, function(path) {
     parts <- Map(function(r, end) path_matrix(r, end, total, all_names), path, ends)
     if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
@@ -93,7 +93,7 @@ greedytl_loo <- function(frame, paths, settings, coded, v) {
     alone <- if (length(alone)) vapply(alone, function(r) r[[other]][2], 0) else none
     c(vapply(first, function(r) r[[own]][1], 0), vapply(first, function(r) r[[own]][2], 0), alone)
   }
-  rows <- list2DF(list(
+  rows <- quick_frame(list(
     model = rep(c("fit", "without sources", "mean of the sources, fitted"), each = length(paths)),
     class = rep(names(paths), 3),
     loo = of("mean_loo", "loo"), loo_accuracy = of("mean_accuracy", "accuracy")
@@ -156,17 +156,13 @@ path_matrix <- function(r, end, total, names) {
 greedytl_steps <- function(paths, lambda, term, p, n, family) {
   tables <- lapply(names(paths), function(class) {
     rows <- Map(function(r, l) one_path_steps(r, l, term, p, n), paths[[class]], lambda)
-    columns <- lapply(stats::setNames(nm = names(rows[[1]])), function(name) {
-      unlist(lapply(rows, `[[`, name))
-    })
+    columns <- stacked(rows)
     c(list(class = rep(class, length(columns$step))), columns)
   })
-  out <- lapply(stats::setNames(nm = names(tables[[1]])), function(name) {
-    unlist(lapply(tables, `[[`, name))
-  })
+  out <- stacked(tables)
   if (family != "multinomial") out$class <- NULL
   if (family == "gaussian") out$loo_accuracy <- NULL
-  list2DF(out)
+  quick_frame(out)
 }
 
 one_path_steps <- function(r, lambda, term, p, n) {
@@ -191,11 +187,9 @@ greedytl_ridge <- function(paths, lambda, family) {
   rows <- unlist(lapply(names(paths), function(class) {
     Map(one, paths[[class]], lambda, class)
   }), recursive = FALSE)
-  out <- lapply(stats::setNames(nm = names(rows[[1]])), function(name) {
-    unlist(lapply(rows, `[[`, name), use.names = FALSE)
-  })
+  out <- stacked(rows)
   if (family != "multinomial") out$class <- NULL
-  list2DF(out)
+  quick_frame(out)
 }
 
 # center or scale of every column that entered; a matrix with a column a class where they differ.

@@ -317,15 +317,13 @@ abort_greedytl <- function(out, frame, call) {
 
 # Weights that sum to n for every response; NULL where all are one.
 row_weights <- function(frame, balanced) {
-  w <- frame$weights
   n <- frame_nobs(frame)
   if (!balanced) {
-    if (is.null(w)) return(NULL)
     v <- unit_weights(frame)
     responses <- if (nlevels(frame$y) > 2) nlevels(frame$y) else 1L
-    return(matrix(v, n, responses))
+    return(if (!is.null(v)) matrix(v, n, responses))
   }
-  w <- w %||% rep(1, n)
+  w <- frame_weights(frame)
   coded <- response_matrix(frame$y)
   up <- coded > 0
   total <- colSums(w * up)

@@ -47,14 +47,11 @@ model_beside_kept <- function(kept, beta, a0, start, names) {
 
 # The path of what was left, as one of all columns.
 with_kept <- function(fit, kept, frame) {
-  several <- is.list(fit$beta)
   one <- function(beta, a0, k) model_beside_kept(kept, beta, a0, kept$start[, k], frame$blueprint$columns)
-  beta <- if (several) fit$beta else list(fit$beta)
-  a0 <- if (several) fit$a0 else list(fit$a0)
-  models <- Map(one, beta, a0, seq_along(beta))
-  take <- function(name) if (several) lapply(models, `[[`, name) else models[[1]][[name]]
-  fit$beta <- take("beta")
-  fit$a0 <- take("a0")
+  models <- Map(one, by_response(fit$beta), by_response(fit$a0), seq_len(ncol(kept$start)))
+  several <- is.list(fit$beta)
+  fit$beta <- one_or_list(lapply(models, `[[`, "beta"), several)
+  fit$a0 <- one_or_list(lapply(models, `[[`, "a0"), several)
   fit$steps$size <- fit$steps$size + kept$rank
   fit$steps$df <- fit$steps$df + kept$rank
   labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))

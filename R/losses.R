@@ -185,7 +185,7 @@ mean_or_na <- function(value) {
 }
 
 # Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
-# the score is positive.
+# the score is positive. NA where a score is.
 predicted_class <- function(score) {
   if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
 }

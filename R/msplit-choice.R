@@ -147,9 +147,8 @@ named_parts <- function(named, choice, columns, responses, loss) {
       dimnames(b) <- list(columns, NULL)
       b
     })
-    several <- length(responses) > 1
-    list(beta = if (several) stats::setNames(beta, responses) else beta[[1]],
-         a0 = if (several) as.list(stats::setNames(model$a0, responses)) else unname(model$a0),
+    of <- function(parts) one_or_list(stats::setNames(as.list(parts), responses), length(responses) > 1)
+    list(beta = of(beta), a0 = of(unname(model$a0)),
          support = support, size = lengths(support), df = unname(model$df),
          loss = unname(model$loss))
   })

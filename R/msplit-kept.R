@@ -6,8 +6,7 @@
 msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
   logistic <- settings$loss != "squared"
   kept <- if (is.null(frame$gram)) {
-    w <- unit_weights(frame) %||% rep(1, frame_nobs(frame))
-    without_kept(frame, coded, keep, w, settings$intercept)
+    without_kept(frame, coded, keep, row_unit_weights(frame), settings$intercept)
   } else {
     moments_without_kept(frame, keep, settings$intercept)
   }
@@ -57,13 +56,8 @@ msplit_with_kept <- function(fit, kept, frame) {
   at_points <- function(r) { # of a logistic loss events are points
     if (is.null(fit$on_basis)) kept$start[, r] else starts[, of == r, drop = FALSE]
   }
-  beta <- if (several) fit$beta else list(fit$beta)
-  a0 <- if (several) fit$a0 else list(fit$a0)
-  dense <- lapply(seq_along(beta), function(r) place(beta[[r]], a0[[r]], at_points(r)))
-  take <- function(models, part) {
-    parts <- lapply(models, `[[`, part)
-    if (several) stats::setNames(parts, responses) else parts[[1]]
-  }
+  take <- function(models, part) one_or_list(stats::setNames(lapply(models, `[[`, part), responses), several)
+  dense <- Map(place, by_response(fit$beta), by_response(fit$a0), lapply(seq_along(responses), at_points))
   fit$beta <- take(dense, "beta")
   fit$a0 <- take(dense, "a0")
   gamma <- place(fit$gamma, fit$gamma_a0, starts)
@@ -74,9 +68,7 @@ msplit_with_kept <- function(fit, kept, frame) {
     fit$every <- list(beta = as.matrix(every$beta), a0 = every$a0)
   }
   fit$named <- lapply(fit$named, function(model) {
-    beta <- if (several) model$beta else list(model$beta)
-    a0 <- if (several) model$a0 else list(model$a0)
-    placed <- lapply(seq_along(beta), function(r) place(beta[[r]], a0[[r]], kept$start[, r]))
+    placed <- Map(place, by_response(model$beta), by_response(model$a0), asplit(kept$start, 2))
     model$beta <- take(placed, "beta")
     model$a0 <- if (several) as.list(take(placed, "a0")) else take(placed, "a0")
     model$support <- lapply(model$support, function(on) sort(c(kept$keep, kept$rest[on])))

@@ -68,7 +68,7 @@ ridge_by_evidence <- function(gram, open, nu, out, settings) {
     A <- tcrossprod(Z * rep(f * D, each = length(P)), Z)
     L <- if (length(P)) tryCatch(chol(A), error = function(error) NULL) else A
     if (is.null(L) || any(diag(L)^2 < 1e-13 * diag(A))) return(NULL)
-    solve <- function(v) if (length(P)) backsolve(L, backsolve(L, v, transpose = TRUE)) else v
+    solve <- function(v) if (length(P)) factor_solve(L, v) else v
     gamma <- solve(drop(Z %*% (f * side)))
     unexplained <- (gram$yy - nu * sum(f * side^2)) / n - sum(gamma * (Z %*% (f * side)))
     list(

@@ -49,7 +49,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   columns <- frame$blueprint$columns
   nu <- settings$nu
   fits <- out$fits
-  single <- function(x) if (q > 1) stats::setNames(x, responses) else x[[1]]
+  single <- function(x) one_or_list(stats::setNames(x, responses), q > 1)
   responses <- colnames(coded)
   counts <- lengths(lapply(fits, `[[`, "step"))
   lambda <- rep.int(nu, counts)
@@ -68,7 +68,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
   of <- if (frame_family(frame) == "gaussian") "response" else "class"
-  weights <- unit_weights(frame) %||% 1
+  weights <- row_unit_weights(frame)
   new_path(
     "msplit", link = if (logistic) "logit" else "identity",
     coding = if (frame_family(frame) == "multinomial") c(0, 1) else c(-1, 1),
@@ -93,7 +93,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     ends = msplit_ends(fits, nu, responses),
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
-    log_weights = if (is.null(frame$weights)) 0 else sum(log(unit_weights(frame))),
+    log_weights = log_weights(frame),
     frame = frame, settings = settings[stored_settings]
   )
 }
@@ -146,13 +146,6 @@ dense_intercepts <- function(fits, q) {
   lapply(seq_len(q), function(r) {
     unlist(lapply(fits, function(f) part_of(f$dense_a0, r, length(f$step))))
   })
-}
-
-# A data frame of columns known to be of one length.
-quick_frame <- function(columns) {
-  attr(columns, "row.names") <- .set_row_names(length(columns[[1]]))
-  class(columns) <- "data.frame"
-  columns
 }
 
 # gamma of every event, one column a row of `steps`.

@@ -161,9 +161,8 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
     event_lost <- if (!several_paths(object)) object$steps$step[rows[event[lost]]]
     refuse_not_kept("t", t[lost], object$points$t[points], event_lost, object$method, call)
   }
-  many <- path_is_multi(object)
-  beta <- (if (many) object$beta[[response]] else object$beta)[, at, drop = FALSE]
-  a0 <- (if (many) object$a0[[response]] else object$a0)[at]
+  beta <- of_response(object$beta, response)[, at, drop = FALSE]
+  a0 <- of_response(object$a0, response)[at]
   if (estimator == "sparse") return(on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
   list(beta = beta, a0 = a0)
 }

@@ -51,7 +51,6 @@ path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = N
   if (...length()) check_arguments(call, method_arguments("path_model", path))
   wanted <- check_class(path, class, call)
   step <- check_step(path, step, lambda, call)
-  many <- path_is_multi(path)
   if (is_named_step(path, step)) {
     model <- path$named[[step]]
     take <- 1L
@@ -63,10 +62,8 @@ path_model.transfer_path <- function(path, step = NULL, lambda = NULL, class = N
     take <- point_of_step(path, step, lambda, call)
   }
   models <- lapply(wanted, function(response) {
-    beta <- if (many) model$beta[[response]] else model$beta
-    a0 <- if (many) model$a0[[response]] else model$a0
-    list(beta = beta[, take, drop = FALSE], a0 = a0[take], step = step,
-         calibration = calibration_at(path, response, step, take))
+    list(beta = of_response(model$beta, response)[, take, drop = FALSE], a0 = of_response(model$a0, response)[take],
+         step = step, calibration = calibration_at(path, response, step, take))
   })
   names(models) <- wanted
   models
@@ -177,10 +174,17 @@ responses <- function(object) {
   object$responses %||% if (object$family == "multinomial") object$classes else "y"
 }
 
+# What a path has of each response is a list where there are several, else as it is. Both ways:
+one_or_list <- function(parts, several) if (several) parts else parts[[1]]
+
+by_response <- function(parts) if (is.list(parts)) parts else list(parts)
+
+# Of one of them.
+of_response <- function(parts, response) if (is.list(parts)) parts[[response]] else parts
+
 # Names of columns j of Z (all of them without j).
 term_names <- function(object, j = NULL) {
-  total <- if (is.list(object$beta)) nrow(object$beta[[1]]) else nrow(object$beta)
-  j <- j %||% seq_len(total)
+  j <- j %||% seq_len(nrow(of_response(object$beta, 1)))
   p <- object$blueprint$p
   out <- character(length(j))
   out[j <= p] <- column_labels(object$blueprint$columns, j[j <= p])

@@ -87,14 +87,14 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
   at <- own_fitted(beta, a0, best + 1, data, logistic)
   spread <- own_spread(beta, data)
-  single <- function(x) if (several) x else x[[1L]]
+  single <- function(x) one_or_list(x, several)
   given <- list(...)
   own <- list(
     beta = single(beta), a0 = single(a0), best = as.integer(best), lambda = NA_real_,
-    points = list2DF(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
+    points = quick_frame(list(step = 0:last, lambda = rep(NA_real_, last + 1L))), steps = table,
     nobs = frame_nobs(data), family = family, classes = levels(data$y), link = link, labels = labels,
     center = spread$center, scale = spread$scale, fitted = at$fitted, residuals = at$residuals,
-    log_weights = if (is.null(data$weights)) 0 else sum(log(unit_weights(data)))
+    log_weights = log_weights(data)
   )
   check_components(given, names(own), data, call)
   do.call(new_path, c(list(class), own, given, list(frame = data)))
@@ -203,7 +203,7 @@ own_fitted <- function(beta, a0, at, data, logistic) {
 # What entered at each step, and what the model there is worth on the rows.
 own_steps <- function(beta, a0, data, logistic, several, given, call) {
   count <- ncol(beta[[1L]])
-  w <- unit_weights(data) %||% rep(1, frame_nobs(data))
+  w <- row_unit_weights(data)
   coded <- response_matrix(data$y)
   scores <- own_scores(beta, a0, seq_len(count), data)
   label <- column_labels(data$blueprint$columns, seq_len(ncol(data$x)))
@@ -219,7 +219,7 @@ own_steps <- function(beta, a0, data, logistic, several, given, call) {
     c(out, if (logistic) list(loss = logistic_loss(scores, data$y, w)) else
       list(df = size + 1, rss = rss, loss = rss / sum(w)))
   })
-  table <- do.call(rbind, lapply(parts, list2DF))
+  table <- quick_frame(stacked(parts))
   if (!several) table$class <- NULL
   if (is.null(given)) return(table)
   if (!is.data.frame(given) || nrow(given) != nrow(table)) {
@@ -243,7 +243,7 @@ logistic_loss <- function(scores, y, w) {
 own_spread <- function(beta, data) {
   used <- sort(unique(unlist(lapply(beta, function(b) b@i + 1L))))
   x <- as.matrix(data$x[, used, drop = FALSE])
-  w <- unit_weights(data) %||% rep(1, nrow(x))
+  w <- row_unit_weights(data)
   center <- colSums(w * x) / sum(w)
   scale <- sqrt(colSums(w * (x - rep(center, each = nrow(x)))^2) / sum(w))
   out <- list(center = center, scale = scale)

@@ -224,16 +224,9 @@ score_shape <- function(scores, object, step) {
 score_classes <- function(scores, object, step) {
   levels <- object$classes
   pick <- function(k) {
-    if (object$family == "binomial") {
-      code <- 1L + (scores[[1]][, k] > 0)
-    } else {
-      one <- vapply(scores, function(s) s[, k], numeric(nrow(scores[[1]])))
-      one <- matrix(one, ncol = length(levels))
-      code <- rep(NA_integer_, nrow(one))
-      whole <- stats::complete.cases(one)
-      code[whole] <- max.col(one[whole, , drop = FALSE], ties.method = "first")
-    }
-    factor(levels[code], levels = levels, ordered = isTRUE(object$ordered))
+    one <- if (object$family == "binomial") scores[[1]][, k] else
+      matrix(unlist(lapply(scores, function(s) s[, k])), ncol = length(levels))
+    factor(levels[predicted_class(one)], levels = levels, ordered = isTRUE(object$ordered))
   }
   if (length(step) == 1) return(pick(1))
   out <- lapply(seq_along(step), pick)

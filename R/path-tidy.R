@@ -137,7 +137,7 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) 
     }
     return(out)
   }
-  observed <- response_of(x, out)
+  observed <- as.vector(response_in(x, out))
   if (is.numeric(observed) && length(observed) == nrow(out)) {
     out$.resid <- observed - out$.fitted
   }
@@ -148,15 +148,6 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) 
 #' @export
 as.data.frame.transfer_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   x$steps
-}
-
-# The response of a formula fit in `data`; NULL when it is not there.
-response_of <- function(x, data) {
-  left <- if (!is.null(x$formula)) rlang::f_lhs(x$formula)
-  if (is.null(left) || !all(all.vars(left) %in% names(data))) {
-    return(NULL)
-  }
-  as.vector(eval(left, data, rlang::f_env(x$formula)))
 }
 
 # ---- what every data frame and picture is made from ----

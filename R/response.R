@@ -26,13 +26,22 @@ msplit_response <- function(y) {
   if (is.matrix(coded)) coded else matrix(coded, dimnames = list(NULL, "y"))
 }
 
-# Weights of sum n, as the kernels want them.
+# The weight of every row.
+frame_weights <- function(frame) frame$weights %||% rep_len(1, frame_nobs(frame))
+
+# Weights of sum n, as the kernels want them: NULL where none were given.
 unit_weights <- function(frame) {
   w <- frame$weights
   if (is.null(w)) return(NULL)
   w <- w / max(w) # their sum may overflow, or their mean vanish
   w * (length(w) / sum(w))
 }
+
+# The same of every row.
+row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
+
+# What weights add to twice the log-likelihood of squares: the sum of their logarithms.
+log_weights <- function(frame) sum(log(unit_weights(frame) %||% 1))
 
 # ---- scores of classes (rows x classes) and their probabilities -----------------------------------
 

@@ -14,7 +14,7 @@ shareboost_object <- function(out, frame, settings, units) {
   new_path(
     "shareboost", labels = c(title = "ShareBoost"), link = "logit",
     beta = if (two) difference(beta[[2]], beta[[1]]) else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
-    points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
+    points = quick_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = shareboost_steps(out, units), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
     family = family, classes = classes, rule = settings$rule,
     center = stats::setNames(out$center, out$term), scale = stats::setNames(out$scale, out$term),
@@ -59,7 +59,7 @@ weights_matrices <- function(models, classes, row, size, blueprint) {
 
 shareboost_steps <- function(out, units) {
   k <- length(out$unit)
-  list2DF(list(
+  quick_frame(list(
     lambda = rep(NA_real_, k + 1), step = 0:k,
     entered = c(NA, out$entered %||% units$label(out$unit)), type = c(NA, unit_types(units, out$unit)),
     size = out$columns, gradient = c(NA, out$slope),

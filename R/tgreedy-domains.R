@@ -121,6 +121,5 @@ spread_of_moments <- function(fit, domains, columns) {
 }
 
 entered_columns <- function(fit) {
-  beta <- if (is.list(fit$beta)) fit$beta else list(fit$beta)
-  sort(unique(unlist(lapply(beta, function(b) b@i[b@x != 0] + 1L), use.names = FALSE)))
+  sort(unique(unlist(lapply(by_response(fit$beta), function(b) b@i[b@x != 0] + 1L), use.names = FALSE)))
 }

@@ -62,7 +62,7 @@ tgreedy_kernel_settings <- function(settings) {
 
 tgreedy_object <- function(out, frame, settings, coded) {
   family <- frame_family(frame)
-  single <- function(x) if (family == "multinomial") x else x[[1]]
+  single <- function(x) one_or_list(x, family == "multinomial")
   ends <- vapply(out$paths, function(r) length(r$entered), 0L)
   end <- max(ends)
   entered <- sort(unique(unlist(lapply(out$paths, `[[`, "feature"))))
@@ -77,7 +77,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
   new_path(
     "tgreedy", labels = c(title = "T-greedy"),
     beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),
-    points = list2DF(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
+    points = quick_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = tgreedy_steps(out$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
     nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
@@ -138,10 +138,7 @@ tgreedy_steps <- function(paths, family, frame, groups) {
       df = c(0L, r$size) + 1
     )
   }
-  rows <- lapply(names(paths), one)
-  out <- lapply(stats::setNames(nm = names(rows[[1]])), function(name) {
-    unlist(lapply(rows, `[[`, name))
-  })
+  out <- stacked(lapply(names(paths), one))
   if (family != "multinomial") out$class <- NULL
-  list2DF(out)
+  quick_frame(out)
 }

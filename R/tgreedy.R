@@ -258,7 +258,7 @@ tgreedy_fit <- function(frame, unlabelled, settings, call) {
 # What the kept columns explain, every domain with the same weight, is taken out first.
 tgreedy_beside_kept <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
-  w <- frame$weights %||% rep(1, frame_nobs(frame))
+  w <- frame_weights(frame)
   kept <- without_kept(frame, coded, settings$keep, w / stats::ave(w, frame$domain, FUN = sum), settings$intercept)
   fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
   fit <- with_kept(fit, kept, frame)
@@ -315,7 +315,7 @@ abort_tgreedy <- function(out, frame, settings, call) {
 unlabelled_rows <- function(extra, frame) {
   if (is.null(extra)) return(NULL)
   all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
-  w <- frame$weights %||% rep(1, frame_nobs(frame))
+  w <- frame_weights(frame)
   w <- w / stats::ave(w, frame$domain)
   frame$x <- rbind(frame$x, extra$x)
   list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
@@ -345,7 +345,7 @@ best_by_domain <- function(frame, unlabelled, fit, call) {
     path <- tgreedy_fit(drop_domain(frame, left), unlabelled, fit$settings, call)
     held <- frame_rows(frame, which(out))
     score <- path_at(path, held, steps)
-    weights <- held$weights %||% rep(1, frame_nobs(held))
+    weights <- frame_weights(held)
     apply(score, 3, function(s) mean((response_matrix(held$y) - s)^2 %*% rep(1 / ncol(s), ncol(s)) *
                                        weights / mean(weights)))
   }, numeric(length(steps)))

@@ -108,17 +108,17 @@ tlcp_object <- function(path, frame, target, settings) {
   models <- domain_models(path, settings)
   names <- frame$blueprint$columns
   labels <- column_labels(names, seq_len(frame$blueprint$p))
-  log_weights <- log_weights_of(frame, target)
+  mine <- target_rows(frame, target)
+  log_weights <- log_weights(mine)
   path$constant <- likelihood_constant(path, settings, log_weights)
   steps <- tlcp_steps(path, settings, labels)
   best <- path$best - 1L
-  mine <- target_rows(frame, target)
   fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
   y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
   fit <- new_path(
     "tlcp", labels = c(title = "Best subset"),
     beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    points = list2DF(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
+    points = quick_frame(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
     steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n),
     family = frame_family(frame),
     classes = levels(frame$y), method = settings$method,

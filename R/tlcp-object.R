@@ -1,13 +1,5 @@
 # What tlcp()'s object has beside coefficients: rows of the target, steps with their proofs, what was borrowed.
 
-# Of the target's rows, weights scaled to mean 1.
-log_weights_of <- function(frame, target) {
-  if (is.null(frame$weights)) return(0)
-  own <- if (is.null(frame$domain)) TRUE else frame$domain == target
-  w <- frame$weights[own]
-  sum(log(w / mean(w)))
-}
-
 target_rows <- function(frame, target) {
   if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
   frame_rows(frame, which(frame$domain == target))
@@ -48,7 +40,7 @@ tlcp_steps <- function(path, settings, labels) {
     intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
     steps$cp <- path$objective - domain$n + 2 * (size + intercepts)
   }
-  list2DF(c(steps, proof))
+  quick_frame(c(steps, proof))
 }
 
 # Residual sum of squares of the target in z-scores at every step. A level that is not in the domain is
@@ -162,7 +154,7 @@ borrowed_columns <- function(domains, set, terms, unit, borrowed, path) {
   estimates <- lapply(domains, function(domain) unique_estimates(domain)[set] * unit)
   lacking <- unlist(lapply(stats::setNames(domains, c("target_only", names(domains)[-1])), why_lacking, set, terms))
   share <- source_share(path, set)
-  structure(list2DF(c(
+  structure(quick_frame(c(
     list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
     list(borrowed = borrowed, weight = share$sources, shrinkage = share$prior)
   )), lacking = lacking)

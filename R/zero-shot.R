@@ -237,10 +237,7 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   distance <- with_row_names(distance, row_labels(newdata))
   if (type == "distance") return(distance)
   classes <- colnames(distance)
-  whole <- stats::complete.cases(distance)
-  code <- rep(NA_integer_, nrow(x))
-  code[whole] <- max.col(-distance[whole, , drop = FALSE], ties.method = "first")
-  with_row_names(factor(classes[code], classes), row_labels(newdata))
+  with_row_names(factor(classes[predicted_class(-distance)], classes), row_labels(newdata))
 }
 
 zero_shot_rows <- function(prototypes, newdata, call) {
