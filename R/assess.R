@@ -92,7 +92,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
   }
   if (length(path[["responses"]])) {
     abort_input("{.arg object} has {length(path[['responses']])} responses.", "object",
-                i = "Assess them one at a time: {.code assess(predict(object, newdata)[, 1], y)}.",
+                i = "Give them one at a time: {.code assess(predict(object, newdata)[, 1], y)}.",
                 call = call)
   }
   if (path$family == "binomial" && is.null(path$classes) && is_logistic(path)) {
@@ -110,6 +110,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
   }
   if (rlang::is_string(cluster, names(newdata))) cluster <- newdata[[cluster]]
   if (path$family == "cox") return(cox_assessment(prediction, y, weights, cluster, call))
+  refuse_unequal(y, "y", NROW(prediction), "newdata", call)
   assessment(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top, bins = bins,
              probability = is_logistic(path) || calibrated, call = call,
              chosen = if (calibrated) stats::predict(object, newdata, type = "class", ...))
@@ -140,6 +141,7 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y", i = "Give the responses of the rows.", call = call)
   }
+  refuse_unequal(y, "y", NROW(object), "object", call)
   classes <- if (is.matrix(object)) colnames(object) else if (!is.numeric(y)) levels(as.factor(y))
   if (is.matrix(object) && is.null(classes)) {
     abort_input("{.arg object} has columns without names.", "object",
@@ -165,7 +167,7 @@ refuse_improbable <- function(p, call) {
 assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL) {
   bins <- check_number(bins, "bins", 2, call, whole = TRUE)
   n <- NROW(prediction)
-  y <- assessed_response(y, n, classes, call)
+  y <- assessed_response(y, classes, call)
   weights <- check_weights(weights, n, call) %||% rep(1, n)
   check_cluster(cluster, n, call)
   whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
@@ -207,11 +209,7 @@ check_cluster <- function(cluster, n, call) {
   }
 }
 
-assessed_response <- function(y, n, classes, call) {
-  if (length(y) != n) {
-    abort_input("{.arg y} has {length(y)} value{?s}, there are {n} prediction{?s}.", "y",
-                i = "Give one value for each row.", call = call)
-  }
+assessed_response <- function(y, classes, call) {
   if (is.null(classes)) {
     if (!is.numeric(y)) {
       abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
@@ -222,7 +220,7 @@ assessed_response <- function(y, n, classes, call) {
   unknown <- setdiff(as.character(y), c(classes, NA))
   if (length(unknown)) {
     abort_input("{.arg y} has {.val {unknown}}, no class of the predictions.", "y",
-                i = "The classes are {.val {classes}}.", call = call)
+                i = "Give classes among {.val {classes}}.", call = call)
   }
   factor(as.character(y), classes)
 }
@@ -459,8 +457,8 @@ calibration_picture <- function(x, call = rlang::caller_env()) {
   curve <- x$curve
   if (is.null(curve)) {
     abort_input("{.arg x} has no calibration curve.", "x",
-                i = "Scores of classes fitted by least squares are no probabilities, and several classes
-                     have no single curve: see {.code $measures}.", call = call)
+                i = "Look at {.code $measures}: scores of classes fitted by least squares are no probabilities,
+                     and several classes have no single curve.", call = call)
   }
   range <- padded(value_range(unlist(curve[c("predicted", "observed", "conf.low", "conf.high")])))
   share <- x$family == "binomial"

@@ -55,7 +55,7 @@ check_names <- function(names, argument, call) {
   if (anyDuplicated(names)) {
     twice <- unique(names[duplicated(names)])
     abort_input("{.arg {argument}} has more than one column named {.val {utils::head(twice, 5)}}.",
-                argument, i = "Column names must be unique.", call = call)
+                argument, i = "Give every column a name of its own.", call = call)
   }
 }
 
@@ -86,6 +86,12 @@ variable_plan <- function(v, whole = TRUE) {
   } else {
     list(kind = "unknown", class = class(v)[1])
   }
+}
+
+# A variable of the plan in words.
+plan_words <- function(plan) {
+  switch(plan$kind, factor = "a factor", logical = "a logical", numeric = "numbers",
+         matrix = paste("a numeric matrix of", counted(plan$p, "column")))
 }
 
 refuse_variables <- function(x, variables, call, incomplete = 0) {
@@ -239,7 +245,7 @@ bake_matrix <- function(blueprint, newdata, call) {
     if (!all(numbers)) {
       wrong <- names(newdata)[!numbers]
       abort_input("{.arg newdata} has columns that are not numeric: {.val {wrong}}.", "newdata",
-                  i = "The model was fitted to a numeric matrix.", call = call)
+                  i = "Give numbers: the model was fitted to a numeric matrix.", call = call)
     }
     newdata <- as.matrix(newdata)
   }
@@ -257,13 +263,13 @@ match_columns <- function(newdata, blueprint, call) {
   if (is.null(wanted)) {
     if (ncol(newdata) != blueprint$p) {
       abort_input("{.arg newdata} has {ncol(newdata)} column{?s}, the model {blueprint$p}.",
-                  "newdata", i = "The model was fitted to columns without names.", call = call)
+                  "newdata", i = "Give the {blueprint$p} of the fit in their order: they had no names.", call = call)
     }
     return(newdata)
   }
   if (is.null(given)) {
     abort_input("{.arg newdata} has no column names.", "newdata",
-                i = "The model takes its columns by name: {.val {utils::head(wanted, 5)}}.",
+                i = "Name its columns as in the fit: {.val {utils::head(wanted, 5)}}.",
                 call = call)
   }
   refuse_missing_columns(setdiff(wanted, given), call)
@@ -319,6 +325,6 @@ check_variable <- function(v, plan, name, call) {
   )
   if (!right) {
     abort_input("{.arg newdata} has {.val {name}} as {.obj_type_friendly {v}}.", "newdata",
-                i = "In the model it is {plan$kind}.", call = call)
+                i = "Give {plan_words(plan)}, as in the fit.", call = call)
   }
 }

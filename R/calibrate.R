@@ -65,7 +65,7 @@ with_calibration <- function(path, frame, fit, tuning, call) {
   if (!is.null(frame$asked)) return(path) # the fit that is meant, of part of the rows already
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
-                i = "Probabilities are of classes: give a factor, or leave {.arg prob} out.", call = call)
+                i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)
   }
   grid <- path_grid(path)
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
@@ -77,8 +77,8 @@ with_calibration <- function(path, frame, fit, tuning, call) {
   if (is.null(path$calibration)) {
     abort_input("{.arg prob} is {.code TRUE}, and some class has no row that could be left out.", "prob",
                 i = if (identical(path$by, "domain"))
-                  "Every class must be there without one of its domains." else
-                  "Every class needs two rows or more.", call = call)
+                  "Give every class rows in two domains or more, or leave {.arg prob} out." else
+                  "Give every class two rows or more, or leave {.arg prob} out.", call = call)
   }
   path
 }

@@ -263,8 +263,8 @@ compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
   path <- tryCatch(fit(frame), error = function(error) abort_compared(error, name, call))
   if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)
   abort_input("{.val {name}} of {.arg fits} returned {.obj_type_friendly {path}}.", "fits",
-              i = "A method of this package, or a function of {.arg x} and {.arg ...} that calls one,
-                   returns a path. Other models are fitted by a function of {.arg x} and {.arg y}.",
+              i = "Give a method of this package, or a function of {.arg x} and {.arg ...} that calls one; other
+                   models as a function of {.arg x} and {.arg y}.",
               call = call)
 }
 

@@ -382,9 +382,7 @@ check_curve <- function(curve, loss, call) {
   if (!all(is.na(curve$mean))) return(invisible())
   abort_input(
     "The {loss$label} is not defined in any fold.", "loss",
-    i = if (!is.null(loss$undefined)) {
-      "Use fewer folds, so that each holds several classes, or {.code loss = \"class\"}."
-    },
+    i = loss$mend %||% "Give another {.arg loss}.",
     call = call
   )
 }

@@ -118,7 +118,8 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
 sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   used <- units_columns(sums, units, how, call)
   if (!length(used$columns)) {
-    abort_input("No column of {.arg x} varies.", "borrow", i = "There is nothing to borrow.", call = call)
+    abort_input("No column of {.arg x} varies.", "borrow", i = "Give columns that vary: there is nothing to borrow.",
+                call = call)
   }
   domains <- used$domains
   s2 <- residual_variances(domains, sigma2, call, moderate = TRUE)$s2

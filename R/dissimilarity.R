@@ -210,7 +210,7 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   varies <- which(domains[[1]]$varies)
   if (!length(varies)) {
     abort_input("No column of {.arg x} varies in domain {.val {domains[[1]]$name}}.", "x",
-                i = "There is nothing to compare.", call = call)
+                i = "Give columns that vary there: there is nothing to compare.", call = call)
   }
   columns <- lapply(domains, domain_columns, varies, how$intercept)
   s2 <- residual_variances(columns, sigma2, call)$s2

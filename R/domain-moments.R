@@ -135,8 +135,7 @@ abort_constant_y <- function(names, n, call) {
   where <- paste0(vapply(names, in_domain, ""), " (", n, ifelse(n == 1, " row)", " rows)"))
   where <- paste(where, collapse = ",")
   abort_input("{.arg y} is constant{where}.", "y",
-              i = "Nothing can be fitted to a response that does not vary.",
-              call = call)
+              i = "Give a response that varies.", call = call)
 }
 
 # Without domains all rows are of one that nobody named.

@@ -217,7 +217,7 @@ model_site <- function(model, given, call) {
   }
   about <- class(model)[1]
   if (inherits(model, "transfer_path") && model$family == "multinomial") {
-    abort_input("{.arg x} is a model of {length(model$classes)} classes.", "x", i = "Give one of two.",
+    abort_input("{.arg x} is a model of {length(model$classes)} classes.", "x", i = "Give a model of two.",
                 call = call)
   }
   b <- tryCatch(model_coef(model), error = function(e) NULL)
@@ -264,7 +264,7 @@ model_family <- function(model, call) {
     known <- c(identity = "gaussian", logit = "binomial", log = "poisson")[family$link]
     if (!is.na(known)) return(unname(known))
     abort_input("{.arg x} is a model with the link {.val {family$link}}.", "x",
-                i = "Estimates are of identity, logit or log links, or log hazard ratios.", call = call)
+                i = "Give a model with an identity, logit or log link, or of log hazard ratios.", call = call)
   }
   if (inherits(model, c("lm", "lme", "gls"))) "gaussian"
 }

@@ -14,7 +14,7 @@ frame_response <- function(y, n, many, family, call) {
 
 abort_surv <- function(call) {
   abort_input("{.arg y} is a {.cls Surv}.", "y",
-              i = "Survival times are for {.fn tlcp} with {.code family = \"cox\"}.", call = call)
+              i = "Give survival times to {.fn tlcp} with {.code family = \"cox\"}.", call = call)
 }
 
 # For methods without families, of frames that cross-validation made for any method.
@@ -23,7 +23,7 @@ refuse_family <- function(frame, call) {
   if (!is.null(frame$offset)) abort_offset(call)
   if (by_likelihood(frame$family)) {
     abort_input("{.arg family} is {.val {frame$family}}.", "family",
-                i = "Families are for {.fn tlcp}.", call = call)
+                i = "Leave it out, or use {.fn tlcp}.", call = call)
   }
 }
 

@@ -24,7 +24,8 @@ family_loss <- function(loss, family, call) {
   list(name = loss, label = label[[loss]], families = family,
        smaller_is_better = loss != "concordance",
        loss = get(paste0("loss_", family, "_", loss), mode = "function"),
-       undefined = "it holds no events that could be compared")
+       undefined = "it holds no events that could be compared",
+       mend = "Use fewer folds, so that each holds events.")
 }
 
 loss_poisson_deviance <- function(y, score, weights, classes) {

@@ -13,7 +13,7 @@ check_family_response <- function(y, n, family, call) {
                   i = "Give {.code Surv(time, status)} of the survival package.", call = call)
     }
     abort_input("{.arg y} is a {.cls Surv}, and {.arg family} is {.val {family}}.", "family",
-                i = "Survival times are for {.code family = \"cox\"}.", call = call)
+                i = "Give {.code family = \"cox\"} for survival times.", call = call)
   }
   refuse_incomplete(y, n, call)
   switch(family, binomial = check_binomial(y, call), poisson = check_counts(y, call),
@@ -106,7 +106,7 @@ check_strata <- function(strata, n, family, call) {
   if (is.null(strata)) return(NULL)
   if (!identical(family, "cox")) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
-                i = "Only a Cox model has strata; for rows of different places see {.arg domain}.",
+                i = "Leave it out: only a Cox model has strata. Rows of different places are told by {.arg domain}.",
                 call = call)
   }
   if (is.list(strata) || !is.null(dim(strata)) || length(strata) != n || anyNA(strata)) {
@@ -131,13 +131,21 @@ family_parts <- function(frame, target) {
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
   silent <- vapply(parts, is_silent, NA, family = frame$family)
-  what <- if (frame$family == "binomial") "one class only" else "no events"
-  if (silent[1]) {
-    abort_input("The response has {what}{in_domain(target)}.", "y",
-                i = "Nothing can be fitted to it.", call = call)
-  }
+  what <- silence(frame$family)$what
+  if (silent[1]) abort_silent(frame$family, target, call)
   if (is.null(frame$domain)) return(list(frame = frame))
   frame_of_domains(frame, usable_domains(ifelse(silent, what, NA), target))
+}
+
+# What a response lacks that no likelihood can be fitted to, and what to do.
+silence <- function(family) {
+  if (family == "binomial") list(what = "one class only", mend = "Give rows of both classes.") else
+    list(what = "no events", mend = "Give rows with events.")
+}
+
+abort_silent <- function(family, domain, call) {
+  abort_input(paste0("The response has ", silence(family)$what, "{in_domain(domain)}."), "y", i = silence(family)$mend,
+              call = call)
 }
 
 is_silent <- function(part, family) {

@@ -13,14 +13,14 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
     more = list(deviance = at$deviance, null.deviance = path$null_deviance)
   )
   what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")
-  refused_worth(worth, what, mend = "See {.fn deviance}.", verbs = "sigma")
+  refused_worth(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")
 }
 
 # Probabilities of living beyond `times`, rows x times, by the target's baseline hazard.
 survival_at <- function(object, models, scores, times, call, domain = NULL, ...) {
   if (!is.null(domain) && !identical(domain, object$target)) {
     abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
-                i = "Only the baseline of the target is kept.", call = call)
+                i = "Leave {.arg domain} out: only the baseline of the target is kept.", call = call)
   }
   step <- models[[1]]$step
   if (length(step) != 1) {
@@ -34,7 +34,7 @@ survival_at <- function(object, models, scores, times, call, domain = NULL, ...)
   base <- object$baseline
   if (!is.null(base$strata)) {
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",
-                i = "{.code type = \"survival\"} is for models without strata.", call = call)
+                i = "Give another {.arg type}: {.val survival} is for models without strata.", call = call)
   }
   at <- findInterval(times, base$time)
   hazard <- c(0, base$hazard[, step + 1])[at + 1]
@@ -80,7 +80,8 @@ likelihood_lines <- function(x) {
 #' @exportS3Method survival::survfit
 survfit.transfer_path <- function(formula, ...) {
   abort_input("There is no {.fn survfit} of a path.", "formula",
-              i = if (is.null(formula$baseline)) "Survival is that of {.fn tlcp} with {.code family = \"cox\"}." else
-                "{.code predict(fit, newdata, type = \"survival\", times = )} has the probabilities of living beyond
-                 these times.", call = rlang::current_env())
+              i = if (is.null(formula$baseline))
+                "Use {.fn tlcp} with {.code family = \"cox\"}, whose {.fn predict} has survival." else
+                "Use {.code predict(fit, newdata, type = \"survival\", times = )}: the probabilities of living
+                 beyond these times.", call = rlang::current_env())
 }

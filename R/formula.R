@@ -55,8 +55,8 @@ refuse_other_terms <- function(formula, data, strata, call) {
 
 abort_strata <- function(written, call) {
   abort_input("{.arg formula} has the term {.code {written}}.", "formula",
-              i = "Strata are for {.fn tlcp} with {.code family = \"cox\"}, each a term of its own: {.code ... +
-                   strata(x)}. For rows of different places see {.arg domain}.", call = call)
+              i = "Give strata to {.fn tlcp} with {.code family = \"cox\"}, each as a term of its own: {.code ... +
+                   strata(x)}. Rows of different places are told by {.arg domain}.", call = call)
 }
 
 # The calls of functions among the terms of a right-hand side. A formula of many terms is deep to its left, and
@@ -172,7 +172,7 @@ extra_columns <- function(extras, data, env, call) {
     if (is.name(it) && !is.null(data) && !as.character(it) %in% names(data) &&
           !exists(as.character(it), envir = env)) {
       abort_input("{.arg data} has no column {.val {as.character(it)}}, given as {.arg {name}}.",
-                  name, i = "Columns: {.val {utils::head(names(data), 20)}}.", call = call)
+                  name, i = "Give one of {.val {utils::head(names(data), 20)}}.", call = call)
     }
     extras[[name]] <- it
   }

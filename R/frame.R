@@ -62,9 +62,9 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
 refuse_map <- function(frame, method, call, products = FALSE) {
   if (is.null(frame$map) || products && inherits(frame$map, "products")) return(invisible())
   mend <- if (inherits(frame$map, "products")) {
-    "Products are for {.fn shareboost}, {.fn greedytl} and {.fn tgreedy}."
+    "Give products to {.fn shareboost}, {.fn greedytl} or {.fn tgreedy}."
   } else {
-    "Stumps and pieces are for {.fn shareboost}."
+    "Give stumps and pieces to {.fn shareboost}."
   }
   abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x", i = mend, call = call)
 }
@@ -78,7 +78,7 @@ refuse_map_terms <- function(formula, data, call) {
     it <- if (made) "{.fn {name}}" else "{.code {name}}, a {.cls {class(value)[1]}},"
     example <- if (made) paste0(name, "(x)") else name
     abort_input(paste0("{.arg formula} has ", it, " among its terms."), "formula",
-                i = "They are given in place of {.arg x}, with the response beside them: {.code
+                i = "Give them in place of {.arg x}, with the response beside them: {.code
                      shareboost({example}, y)}.", call = call)
   }
 }
@@ -167,7 +167,7 @@ frame_checked <- function(frame, call) {
 refuse_few_rows <- function(n, call) {
   if (n > 1) return(invisible())
   abort_input("{n} row{?s} {?is/are} left to fit.", "x",
-              i = "At least 2 are needed, after {.arg subset}, {.arg na.action} and weights.",
+              i = "Give at least 2 that {.arg subset}, {.arg na.action} and weights leave in.",
               call = call)
 }
 
@@ -279,12 +279,16 @@ check_response <- function(y, n, many = FALSE, call) {
   y
 }
 
+# Refuses an argument that has not one value for each of the n rows `of` another.
+refuse_unequal <- function(value, argument, n, of, call) {
+  if (NROW(value) == n) return(invisible())
+  abort_input("{.arg {argument}} has {NROW(value)} value{?s}, {.arg {of}} has {n} row{?s}.", argument,
+              i = "Give one value for each row.", call = call)
+}
+
 # A response for every row, none missing.
 refuse_incomplete <- function(y, n, call) {
-  if (NROW(y) != n) {
-    abort_input("{.arg y} has {NROW(y)} value{?s}, {.arg x} has {n} row{?s}.", "y",
-                i = "Give one value for each row.", call = call)
-  }
+  refuse_unequal(y, "y", n, "x", call)
   if (anyNA(y)) {
     abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
                 i = "Remove those rows, or use the formula interface with {.code na.action}.",
@@ -317,10 +321,7 @@ check_responses <- function(y, n, call) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}.", "y",
                 i = "Give numbers: one column for each response.", call = call)
   }
-  if (nrow(y) != n) {
-    abort_input("{.arg y} has {nrow(y)} row{?s}, {.arg x} has {n}.", "y", i = "Give one value for each row.",
-                call = call)
-  }
+  refuse_unequal(y, "y", n, "x", call)
   names <- response_names(colnames(y), ncol(y))
   if (anyDuplicated(names)) {
     abort_input("{.arg y} has several columns named {.val {names[anyDuplicated(names)]}}.", "y",

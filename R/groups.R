@@ -13,7 +13,7 @@ column_groups <- function(groups, frame, call) {
 no_groups <- function(groups, frame, call) {
   if (is.null(groups) || isFALSE(groups)) return(FALSE)
   abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$map)[1]}}.", "groups",
-              i = "Groups are for columns of a matrix.", call = call)
+              i = "Leave {.arg groups} out: they are for columns of a matrix.", call = call)
 }
 
 # By column of the design the factor, or the term with a factor, of which it is one of several; of others

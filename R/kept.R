@@ -124,7 +124,7 @@ kept_features <- function(keep, groups, frame, call) {
   at <- kept_columns(keep, frame$blueprint$columns, groups, ncol(frame$x), "features", call)
   if (length(at) && length(at) == ncol(frame$x)) {
     abort_input("{.arg keep} has all {length(at)} feature{?s}.", "keep",
-                i = "Nothing is left to select: {.fn lm} fits these.", call = call)
+                i = "Keep fewer, or fit these by {.fn lm}: nothing is left to select.", call = call)
   }
   at
 }

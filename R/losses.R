@@ -9,7 +9,8 @@
 #   classes  levels(y), NULL for numbers
 
 # Entries: label for print and plot; families it applies to; smaller_is_better; loss; and, where
-# they can be needed, instead (what to use with other families) and undefined (why a fold is NA).
+# they can be needed, instead (what to use with other families), undefined (why a fold is NA) and mend
+# (what to do where every fold is).
 loss_table <- function() {
   every_family <- c("gaussian", "binomial", "multinomial")
   factors <- c("binomial", "multinomial")
@@ -45,7 +46,8 @@ loss_table <- function() {
       label = "area under the ROC curve", families = factors,
       smaller_is_better = FALSE, loss = loss_auroc,
       instead = no_classes,
-      undefined = "it holds one class only, which has no ROC curve"
+      undefined = "it holds one class only, which has no ROC curve",
+      mend = "Use fewer folds, so that each holds several classes, or {.code loss = \"class\"}."
     )
   )
 }
@@ -80,11 +82,12 @@ own_loss <- function(loss, call) {
   }
   list(name = "own", label = OWN_LOSS, families = NULL, smaller_is_better = TRUE,
        undefined = "the function given as `loss` returned no finite number",
+       mend = "Give a function that returns a finite number for the rows held out.",
        loss = function(y, score, weights, classes) {
          value <- loss(y, score, weights)
          if (is.numeric(value) && length(value) == 1) return(as.numeric(value))
          abort_input("{.arg loss} returned {.obj_type_friendly {value}} of length {length(value)}.", "loss",
-                     i = "It must return one number for the rows held out.", call = call)
+                     i = "Give a function that returns one number for the rows held out.", call = call)
        })
 }
 
@@ -117,8 +120,7 @@ logistic_entry <- function(loss, entry, call) {
   if (loss %in% c("mse", "mae")) {
     abort_input(
       "{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.",
-      "loss", i = "Its scores are log odds, not near -1 and +1: use {.code \"deviance\"} or
-        {.code \"class\"}.",
+      "loss", i = "Use {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
       call = call
     )
   }

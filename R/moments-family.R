@@ -28,11 +28,7 @@ DISCLOSING <- 10
 # Expanded at `at`, coefficients by name, or where the likelihood is largest.
 site_of_rows <- function(frame, name, at, call) {
   part <- family_part(frame, name)
-  if (is_silent(part, frame$family)) {
-    what <- if (frame$family == "binomial") "one class only" else "no events"
-    abort_input("The response has {what}{in_domain(if (name == 'source1') NO_DOMAIN else name)}.", "y",
-                i = "Leave that domain out.", call = call)
-  }
+  if (is_silent(part, frame$family)) abort_silent(frame$family, if (name == "source1") NO_DOMAIN else name, call)
   sums <- domain_sums(feature_cells(frame, NO_DOMAIN, call), TRUE)
   at_columns <- seq_len(frame$blueprint$p)
   spread <- sums$spread[at_columns, 1]
@@ -76,7 +72,8 @@ given_coefficients <- function(at, terms, call) {
   if (!is.numeric(at) || length(lacking) || any(!is.finite(at[terms]))) {
     what <- if (length(lacking)) "{.arg at} has no coefficient of {.val {lacking}}." else
       "{.arg at} is {.obj_type_friendly {at}} with missing values."
-    abort_input(what, "at", i = "Give a number for each of the terms, as {.fn coef} of the centre's fit.", call = call)
+    abort_input(what, "at", i = "Give a number for each of the terms, as {.fn coef} of the centre's fit.",
+                call = call)
   }
   unname(at[terms])
 }
@@ -112,7 +109,7 @@ wants_family <- function(family, given, call) {
     what <- if (yes) "with a {.arg family}" else "without a {.arg family}"
     abort_input(paste0("{.arg {wrong[1]}} is given ", what, "."), wrong[1],
                 i = if (yes) "Leave it out: folds are made where the rows are." else
-                  "It is for {.code family = \"binomial\"}, {.val poisson} or {.val cox}.", call = call)
+                  "Leave it out: it is for {.code family = \"binomial\"}, {.val poisson} or {.val cox}.", call = call)
   }
   yes
 }

@@ -27,7 +27,7 @@ model_columns <- function(ask, names) {
   refuse_unknown(if (is.null(side)) formula else formula[[2]], names, formula, ask$call)
   if (!length(predictors)) {
     abort_input("{.arg formula} has no predictors.", "formula",
-                i = "{.arg data} has the columns {.val {utils::head(names, 10)}}.", call = ask$call)
+                i = "Name some of the columns of {.arg data}: {.val {utils::head(names, 10)}}.", call = ask$call)
   }
   list(wide = !is.null(side), formula = formula, response = response, predictors = predictors,
        intercept = intercept, all = unique(c(response, predictors, roles)))
@@ -40,7 +40,8 @@ written_out <- function(formula, names, call) {
     stats::terms(formula, data = blank),
     error = function(e) {
       message <- conditionMessage(e)
-      abort_input("{.arg formula} is not a model formula.", "formula", x = "{message}", call = call)
+      abort_input("{.arg formula} is not a model formula.", "formula", x = "{message}",
+                  i = "Write {.code response ~ predictors}.", call = call)
     }
   )
   labels <- attr(terms, "term.labels")
@@ -56,7 +57,7 @@ refuse_absent <- function(absent, names, call) {
   if (!length(absent)) return(invisible())
   shown <- utils::head(names, 10)
   abort_input("{.arg data} has no column{?s} {.val {absent}}.", "data",
-              i = "It has {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
+              i = "Name some of {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
 }
 
 # Other words of the formula must be numbers around it: I(x * k).
@@ -126,7 +127,8 @@ terms_blueprint <- function(formula, rows, plans, call) {
                        na.action = stats::na.pass),
     error = function(e) {
       message <- conditionMessage(e)
-      abort_input("{.arg formula} cannot be evaluated.", "formula", x = "{message}", call = call)
+      abort_input("{.arg formula} cannot be evaluated.", "formula", x = "{message}",
+                  i = "Give terms that can be computed from the columns of {.arg data}.", call = call)
     }
   )
   terms <- light_terms(attr(frame, "terms"), names(plans))
@@ -154,8 +156,8 @@ refuse_dependent <- function(coder, rows) {
   wrong <- c(coder$blueprint$columns, coder$response)[!same]
   if (length(wrong)) {
     abort_input("{.val {utils::head(wrong, 3)}} in {.arg formula} depend{?s/} on all rows at once.",
-                "formula", i = "{.arg data} is read in parts: use terms that need one row at a
-                                time, or give a data frame.", call = coder$call)
+                "formula", i = "Use terms that need one row at a time, or give a data frame: {.arg data} is
+                                read in parts.", call = coder$call)
   }
 }
 
@@ -182,7 +184,7 @@ with_levels <- function(v, levels, name, call) {
   if (length(novel)) {
     abort_input("Column {.val {name}} of {.arg data} has {length(novel)} level{?s} not known
                  before: {.val {utils::head(novel, 5)}}.", "moments",
-                i = "Known: {.val {levels}}. Give all: {.code levels = list({name} = c(...))}.",
+                i = "Give all levels, those known too ({.val {levels}}): {.code levels = list({name} = c(...))}.",
                 call = call)
   }
   out <- factor(levels[code], levels = levels, ordered = is.ordered(v))
@@ -236,7 +238,7 @@ check_kind <- function(v, plan, name, coder) {
   )
   if (!right) {
     abort_input("Column {.val {name}} of {.arg data} is {.obj_type_friendly {v}} in later rows.",
-                "moments", i = "In the first rows it is {plan$kind}.", call = coder$call)
+                "moments", i = "Give {plan_words(plan)}, as in the first rows.", call = coder$call)
   }
 }
 
@@ -244,7 +246,7 @@ check_weight_column <- function(weights, call) {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights)) {
     abort_input("The column of {.arg weights} is {.obj_type_friendly {weights}}.", "weights",
-                i = "Weights must be numbers.", call = call)
+                i = "Give numbers, finite and not negative.", call = call)
   }
   weights <- as.double(weights)
   wrong <- weights[!is.na(weights) & (weights < 0 | is.infinite(weights))]
@@ -254,7 +256,7 @@ check_weight_column <- function(weights, call) {
 
 abort_weights <- function(wrong, call) {
   abort_input("{.arg weights} has the value {.val {wrong}}.", "weights",
-              i = "Weights must be finite and not negative.", call = call)
+              i = "Give numbers, finite and not negative.", call = call)
 }
 
 # ---- the response -----------------------------------------------------------------------------
@@ -292,7 +294,7 @@ abort_classes <- function(levels, coder) {
   y <- coder$response
   numbers <- !anyNA(suppressWarnings(as.numeric(levels)))
   abort_input("The response {.val {y}} has {length(levels)} class{?es}: {.val {shown}}{more}.", "y",
-              i = "Moments are of one response: numbers, or two classes (coded -1 and 1).",
+              i = "Give one response of numbers, or of two classes (coded -1 and 1).",
               i = if (numbers) "Give {.code as.numeric({y})} if it holds numbers.",
               i = if (length(levels) > 2) "If every value is a class, give {.code factor({y})} and the
                                            rows to a fitter such as {.fn shareboost}.",

@@ -76,8 +76,9 @@ moments_of_table <- function(x, call) {
   about <- vapply(c("response", "classes", "intercept", "formula", "variables"), function(name) {
     known <- unique(text(name))
     if (length(known) == 1) return(known)
-    abort_input("The column {.field {name}} of {.arg x} is not the same in all rows: {.val {utils::head(known, 3)}}.", "x",
-                i = "Tables put together must be of the same columns, response and levels.", call = call)
+    abort_input("The column {.field {name}} of {.arg x} is not the same in all rows:
+                 {.val {utils::head(known, 3)}}.", "x",
+                i = "Put together tables of the same columns, response and levels.", call = call)
   }, "")
   first <- vapply(cells, `[`, 0L, 1)
   sums <- empty_sums(length(names))

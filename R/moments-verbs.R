@@ -106,7 +106,7 @@ check_domains <- function(wanted, known, call) {
   wrong <- setdiff(wanted, known)
   if (length(wrong)) {
     abort_input("{.arg domain} names {.val {wrong}}, of which there are no moments.", "domain",
-                i = "There are {.val {shown}}{more}.", call = call)
+                i = "Name some of {.val {shown}}{more}.", call = call)
   }
 }
 
@@ -151,12 +151,12 @@ check_same_model <- function(x, y, call) {
   apart <- c(setdiff(x$columns, y$columns), setdiff(y$columns, x$columns))
   if (length(apart)) {
     abort_input("{.arg x} and {.arg y} do not share the column{?s} {.val {utils::head(apart, 5)}}.",
-                "y", i = "Both must be of the same columns.", call = call)
+                "y", i = "Give moments of the same columns.", call = call)
   }
   if (x$response != y$response || !identical(x$classes, y$classes)) {
     of <- function(m) paste(c(m$response, m$classes), collapse = " ")
     abort_input("{.arg x} has the response {.val {of(x)}}, {.arg y} {.val {of(y)}}.", "y",
-                i = "Both must be of the same response and classes.", call = call)
+                i = "Give moments of the same response and classes.", call = call)
   }
   levels_of <- function(m) lapply(m$blueprint$variables, `[`, c("kind", "levels", "contrasts"))
   if (!identical(levels_of(x), levels_of(y)[names(levels_of(x))])) {
@@ -200,7 +200,8 @@ moments_pool <- function(m, domain = NULL, without_fold = NULL, call = rlang::ca
   if (length(unknown)) {
     folds <- moment_folds(m)
     abort_input("{.arg fold} names {.val {unknown}}, which the moments do not have.", "fold",
-                i = "They have {.val {folds}}.", call = call)
+                i = if (length(folds)) "Name some of {.val {folds}}." else "Give {.arg fold} to {.fn moments}.",
+                call = call)
   }
   keep <- which((is.null(domain) | m$cells$domain %in% domain) & !m$cells$fold %in% without_fold)
   cells <- list(n = m$cells$n, weight = m$cells$weight, mean = m$mean, rest = m$rest,

@@ -202,7 +202,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   if (wants_family(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
     if (missing(data) || !is.data.frame(data)) {
       abort_input("{.arg data} is no data frame, and {.arg family} is {.val {family}}.", "data",
-                  i = "Moments of a likelihood are computed from a data frame.", call = call)
+                  i = "Give a data frame: moments of a likelihood are computed from all rows at once.", call = call)
     }
     frame <- frame_formula(formula, data, extras = matched[intersect(c("weights", "domain", "offset"), names(matched))],
                            na_action = stats::na.omit, family = family, env = parent.frame(), call = call)
@@ -245,7 +245,7 @@ moments_from <- function(ask, data) {
   if (ask$sql_only || ask$method == "sql" || !is.null(ask$table)) {
     what <- if (ask$sql_only) "sql_only" else if (is.null(ask$table)) "method" else "table"
     abort_input("{.arg {what}} is given, but {.arg data} is {.obj_type_friendly {data}}.", what,
-                i = "It is meant for database connections and tables.", call = ask$call)
+                i = "Leave {.arg {what}} out: it is for database connections and tables.", call = ask$call)
   }
   if (is.data.frame(data)) return(moments_from_frame(ask, data))
   if (is.function(data)) {
@@ -356,7 +356,7 @@ role_value <- function(expression, known, rows, env, argument, call) {
   absent <- is.null(value) && !exists(name, envir = env)
   if (!is.null(known) && (absent || is.function(value))) {
     abort_input("{.arg data} has no column {.val {name}}, given as {.arg {argument}}.", argument,
-                i = "Columns: {.val {utils::head(known, 20)}}.", call = call)
+                i = "Give one of {.val {utils::head(known, 20)}}.", call = call)
   }
   if (unknown || absent) name else value
 }

@@ -69,7 +69,7 @@ check_design <- function(frame, call) {
     abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
   }
   if (!is.null(frame$sources)) {
-    abort_input("{.fn msplit} takes no {.arg sources}.", "sources", i = "See {.fn greedytl}.",
+    abort_input("{.fn msplit} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.",
                 call = call)
   }
 }

@@ -13,7 +13,7 @@ msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
   empty <- if (is.null(frame$gram)) colSums(kept$frame$x^2) == 0 else diag(kept$frame$gram$G) == 0
   if (all(empty)) {
     abort_input("{.arg keep} explains all other columns of {.arg x}.", "keep",
-                i = "Nothing is left to select: keep fewer columns, or fit those by {.fn lm} or {.fn glm}.",
+                i = "Keep fewer columns, or fit these by {.fn lm} or {.fn glm}: nothing is left to select.",
                 call = call)
   }
   if (logistic) kept$start[] <- 0

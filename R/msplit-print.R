@@ -164,7 +164,7 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
     numbers <- path$family == "gaussian"
     what <- if (numbers) "Several responses" else "Classes fitted by squares"
     worth <- refused_worth(worth, paste(what, "have no common likelihood here."),
-                           if (numbers) "y" else "loss", "The loss of each is in {.code $steps}.")
+                           if (numbers) "y" else "loss", "Take the loss of each from {.code $steps}.")
     return(refused_classes(worth, path))
   }
   squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))

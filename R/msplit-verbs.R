@@ -185,12 +185,12 @@ refuse_not_kept <- function(argument, value, kept, event, method, call) {
   near <- c(rev(kept[kept <= value])[1], kept[kept > value][1])
   near <- signif(near[!is.na(near)], 6)
   mend <- if (method == "iss" && is.null(event)) {
-    "It was at {.val {near}}, and more; a response fitted by itself can keep all its events."
+    "Give {.or {.val {near}}}, where it was kept; a response fitted by itself can keep all its events."
   } else if (method == "iss") {
-    "It was at {.val {near}}, and more; to have this one, fit again with
+    "Give {.or {.val {near}}}, where it was kept; to have this one, fit again with
     {.code record = {event}}."
   } else {
-    "It was at {.val {near}}, and more; a larger {.arg nt} keeps more."
+    "Give {.or {.val {near}}}, where it was kept; a larger {.arg nt} keeps more."
   }
   abort_input("The dense estimator was not kept at {.arg {argument}} = {.val {value}}.", argument,
               i = mend, call = call)
@@ -202,7 +202,7 @@ msplit_nu <- function(object, nu, call) {
   known <- unique(object$points$lambda)
   off <- if (is.numeric(nu) && length(nu) == 1 && is.finite(nu)) abs(known / as.vector(nu) - 1)
   if (is.null(off) || min(off) > 5e-3) {
-    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "The fit has {.val {signif(known, 6)}}.",
+    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give one that the fit has: {.val {signif(known, 6)}}.",
                 call = call)
   }
   known[which.min(off)]

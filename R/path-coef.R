@@ -29,7 +29,7 @@ check_class <- function(object, class, call, kind = "class") {
   known <- path_is_multi(object) && is.atomic(class) && length(class) == 1 && class %in% responses(object)
   if (!known) {
     mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
-      "The fit has one path: leave it out."
+      "Leave it out: the fit has one path."
     abort_input("{.arg {kind}} is {.val {class}}.", kind, i = mend, call = call)
   }
   as.character(class)

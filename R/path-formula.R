@@ -19,7 +19,8 @@ WRITTEN_OUT <- 500 # variables; a formula of thousands is a call nested too deep
 formula.transfer_path <- function(x, ...) {
   check_arguments()
   if (is.null(x$formula)) {
-    abort_input("This path was fitted without a formula.", "formula", call = rlang::current_env())
+    abort_input("This path was fitted without a formula.", "formula",
+                i = "Fit it again with a formula and {.arg data}.", call = rlang::current_env())
   }
   out <- x$formula
   variables <- x$blueprint$variables
@@ -51,7 +52,7 @@ model.matrix.transfer_path <- function(object, data, ...) {
 
 # A fit keeps no training rows.
 refuse_no_rows <- function(argument, call) {
-  abort_input("{.arg {argument}} is missing.", argument, i = "A fit keeps no training rows: give the data again.",
+  abort_input("{.arg {argument}} is missing.", argument, i = "Give the data again: a fit keeps no training rows.",
               call = call)
 }
 
@@ -59,8 +60,8 @@ refuse_no_rows <- function(argument, call) {
 #' @export
 model.frame.transfer_path <- function(formula, ...) {
   abort_input("There is no {.fn model.frame} of a path.", "formula",
-              i = "A fit keeps no training rows: {.code model.frame(formula(fit), data)} makes it from the data,
-                   {.code model.matrix(fit, data)} the design.", call = rlang::current_env())
+              i = "Use {.code model.frame(formula(fit), data)}, or {.code model.matrix(fit, data)} for the design: a
+                   fit keeps no training rows.", call = rlang::current_env())
 }
 
 #' @export

@@ -126,10 +126,10 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
     if (all(is.na(known))) {
       abort_input("{.arg lambda} is {.val {lambda}}, but this path has no lambda.", "lambda",
                   i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
-                    "The ridges of the fit are in {.code $ridge}.", call = call)
+                    "Leave it out: the ridges of the fit are in {.code $ridge}.", call = call)
     }
     abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
-                i = "The fit has {.val {known}}.", call = call)
+                i = "Give one that the fit has: {.val {known}}.", call = call)
   }
   points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
 }
@@ -163,7 +163,7 @@ check_step <- function(object, step, lambda, call) {
     words <- c("default", if (path_average(object)) "average" else names(object$named))
     choices <- ", or {.or {.val {words}}}"
     give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
-      "The fit has kept {.val {known}}: see {.arg record}"
+      "Give some of {.val {known}}, which {.arg record} has kept"
     abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),
                 call = call)
   }

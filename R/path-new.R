@@ -165,7 +165,7 @@ own_coefficients_of <- function(beta, data, names, several, call) {
 refuse_other_rows <- function(missing, call) {
   if (!length(missing)) return(invisible())
   abort_input("{.arg beta} has no row for {.val {utils::head(missing, 5)}}.", "beta",
-              i = "Rows are matched to the columns of {.code data$x} by name.", call = call)
+              i = "Give a row for every column of {.code data$x}: they are matched by name.", call = call)
 }
 
 own_intercepts <- function(a0, count, names, several, call) {

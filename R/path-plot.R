@@ -105,7 +105,7 @@ plot_classes <- function(x, class, call) {
   unknown <- setdiff(as.character(class), x$classes)
   if (length(unknown)) {
     abort_input("{.arg class} is {.val {unknown}}.", "class",
-                i = "The classes are {.val {x$classes}}.", call = call)
+                i = "Give classes among {.val {x$classes}}.", call = call)
   }
   unique(as.character(class))
 }
@@ -231,7 +231,7 @@ loo_data <- function(x, class, lambda, call) {
   }
   if (length(parts) == 0L) {
     abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.",
-                "what", i = "See {.code $steps}.", call = call)
+                "what", i = "Choose another picture; {.code $steps} has the errors that are defined.", call = call)
   }
   out <- loo_lines(do.call(rbind, parts), several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),

@@ -36,14 +36,14 @@ check_type <- function(object, type, times, call) {
                                      if (classes) "prob", "coefficients", "nonzero"), call)
   if (type == "prob" && classes_by_squares(object) && is.null(object$calibration)) {
     abort_input("{.arg type} is {.val prob}, but classes fitted by squares have scores.", "type",
-                i = "For probabilities use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}:
-                     both calibrate the scores of rows left out. {.code type = \"link\"} gives the scores.",
+                i = "Use {.fn cv_path}, or {.code prob = TRUE} of {.fn greedytl} and {.fn tgreedy}: both calibrate
+                     the scores of rows left out. {.code type = \"link\"} gives the scores.",
                 call = call)
   }
   if (!is.null(times) && type != "survival") {
     abort_input("{.arg times} is given, and {.arg type} is {.val {type}}.", "times",
-                i = if (survival) "Times are for {.code type = \"survival\"}." else
-                  "This is no Cox model: leave it out.", call = call)
+                i = if (survival) "Leave it out, or give {.code type = \"survival\"}." else
+                  "Leave it out: this is no Cox model.", call = call)
   }
   type
 }
@@ -92,7 +92,7 @@ class_probabilities <- function(scores) {
 
 refuse_no_newdata <- function(call) {
   abort_input("{.arg newdata} is missing.", "newdata",
-              i = "{.fn fitted} has the fitted values of the training rows.", call = call)
+              i = "Give new rows; {.fn fitted} has the values of the training rows.", call = call)
 }
 
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked

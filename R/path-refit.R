@@ -75,10 +75,7 @@ refit_frame <- function(path, data, y, given, call) {
   }
   found$y <- coded_as(found$y, path)
   for (name in names(found)) {
-    if (!NROW(found[[name]]) %in% c(0L, 1L, nrow(x))) {
-      abort_input("{.arg {name}} has {NROW(found[[name]])} value{?s}, {.arg data} has {nrow(x)} row{?s}.", name,
-                  i = "Give one value for each row.", call = call)
-    }
+    if (NROW(found[[name]]) > 1L) refuse_unequal(found[[name]], name, nrow(x), "data", call)
   }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
   part <- lapply(found, function(value) if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole))

@@ -16,7 +16,7 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
                 log_lik_nobs = path$nobs, more = list(), refused = list())
   if (path_is_multi(path) && !is_logistic(path)) {
     worth <- refused_worth(worth, "One-vs-rest paths have no common likelihood.",
-                           mend = "See {.code $steps} for each class.")
+                           mend = "Take the figures of each class from {.code $steps}.")
     return(refused_classes(worth, path))
   }
   if (is.null(path$steps$rss)) return(refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND))
@@ -33,7 +33,7 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
 }
 
 NO_SQUARES <- "This path does not minimise a sum of squares."
-NO_SQUARES_MEND <- "Its losses are in {.code $steps}."
+NO_SQUARES_MEND <- "Take its losses from {.code $steps}."
 
 # Of a sum of squares: the Gaussian log-likelihood, its variance the mean squared residual. Classes
 # coded as two numbers are not Gaussian.

@@ -65,12 +65,12 @@ piece_centers <- function(centers, map, call) {
   distinct <- unique(map$x)
   if (max(map_ranges(map$x)) < 1e-140) {
     abort_input("All rows of {.arg x} are equal, or too near each other to be squared.", "x",
-                i = "Pieces need two rows that differ. If some do, rescale {.arg x}.", call = call)
+                i = "Give two rows that differ; if some do, rescale {.arg x}.", call = call)
   }
   count <- check_number(centers %||% min(100, nrow(distinct)), "centers", 1, call, whole = TRUE)
   if (count > nrow(distinct)) {
     abort_input("{.arg centers} is {count}, more than the {nrow(distinct)} distinct row{?s}.",
-                "centers", i = "Ask for fewer.", call = call)
+                "centers", i = "Give a smaller number.", call = call)
   }
   if (count == nrow(distinct)) return(unname(distinct))
   unname(stats::kmeans(map$x, count, iter.max = 50)$centers)

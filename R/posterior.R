@@ -238,7 +238,7 @@ check_dispersion <- function(dispersion, object, call) {
   plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$borrowing$borrow == "none"
   if (!plain) {
     abort_input("{.arg dispersion} is {.val {dispersion}}.", "dispersion",
-                i = "It is for {.val binomial} and {.val poisson} models that borrow nothing: leave it out.",
+                i = "Leave it out: it is for {.val binomial} and {.val poisson} models that borrow nothing.",
                 call = call)
   }
   if (identical(dispersion, "pearson")) {
@@ -257,7 +257,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
-                i = "Standard errors are those of {.code method = \"exact\"}.", call = call)
+                i = "Fit again with {.code method = \"exact\"}, which has standard errors.", call = call)
   }
   step <- check_step(object, step, NULL, call)
   if (length(step) != 1) {
@@ -379,7 +379,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   wanted <- if (is.numeric(parm)) names[parm] else parm
   if (!is.character(wanted) || !length(wanted) || any(!wanted %in% names)) {
     abort_input("{.arg parm} is {.val {parm}}.", "parm",
-                i = "The coefficients are {.val {names}}.", call = call)
+                i = "Name some of {.val {names}}, or give their numbers.", call = call)
   }
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)
@@ -398,9 +398,9 @@ confint.transfer_path <- function(object, parm, level = .95, ...) refuse_errors(
 
 refuse_errors <- function(object, call) {
   abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
-              i = "Its columns are chosen, and its coefficients shrunk, by the same rows: no formula says how much
-                   they would vary. Of features decided on beforehand {.code tlcp(select = FALSE)} has intervals;
-                   {.fn selection_frequency} says how often a feature is chosen again.", call = call)
+              i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
+                   {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
+                   columns and shrink their coefficients: no formula says how much they would vary.", call = call)
 }
 
 #' @export
@@ -468,7 +468,7 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   if (exponentiate) {
     if (x$family == "gaussian" || !inherits(x, "likelihood_path")) {
       abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
-                  i = "The coefficients of this fit are none: leave it out.", call = call)
+                  i = "Leave it out: the coefficients of this fit are none.", call = call)
     }
     at <- intersect(c("estimate", "conf.low", "conf.high"), names(out))
     out[at] <- exp(out[at])

@@ -46,12 +46,12 @@ products <- function(x, squares = FALSE, singles = FALSE, ...) {
   p <- ncol(map$x)
   units <- p * (p + if (squares) 1 else -1) / 2 + if (singles) p else 0
   if (units == 0) {
-    abort_input("{.arg x} has one column.", "x", i = "A product of two needs two: or say
+    abort_input("{.arg x} has one column.", "x", i = "Give two columns or more, or
                  {.code squares = TRUE}.", call = call)
   }
   if (units > .Machine$integer.max) {
     abort_input("{.arg x} has {p} columns, which have {units} products.", "x",
-                i = "There may be {(.Machine$integer.max)} at most: give fewer columns.", call = call)
+                i = "Give fewer columns: there may be {(.Machine$integer.max)} products at most.", call = call)
   }
   map$units <- units
   refuse_product_names(map, call)
@@ -152,8 +152,8 @@ written_products <- function(frame, call) {
   if (size > 1) {
     abort_input("{.arg keep} is given, and {frame_width(frame)} products of {nrow(frame$x)} rows are
                  {format(size, digits = 2)} GB.", "keep",
-                i = "What kept features explain is taken out of the others, for which products are written out:
-                     1 GB at most. Give fewer columns, or leave {.arg keep} out.", call = call)
+                i = "Give fewer columns, or leave {.arg keep} out: to take what kept features explain out of the
+                     others, products are written out, 1 GB at most.", call = call)
   }
   frame_of_products(frame, seq_len(frame_width(frame)))
 }

@@ -64,7 +64,7 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
     abort_input("{.arg newdata} is missing.", "newdata",
-                i = "{.fn fitted} has the probabilities of the training rows.", call = call)
+                i = "Give new rows; {.fn fitted} has the probabilities of the training rows.", call = call)
   }
   if (!type %in% c("score", "prob")) {
     return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
@@ -139,7 +139,7 @@ check_known_class <- function(class, object, call) {
   unknown <- setdiff(as.character(class), object$classes)
   if (length(unknown)) {
     abort_input("{.arg class} is {.val {unknown}}.", "class",
-                i = "The classes are {.val {object$classes}}.", call = call)
+                i = "Give classes among {.val {object$classes}}.", call = call)
   }
   as.character(class)
 }
@@ -270,14 +270,11 @@ confusion <- function(object, newdata, y, ..., top = 1) {
     abort_input("{.arg step} names {length(predicted)} models.", "step", i = "Give one.",
                 call = call)
   }
-  if (length(y) != length(predicted)) {
-    abort_input("{.arg y} has {length(y)} value{?s}, {.arg newdata} has {length(predicted)} rows.",
-                "y", i = "Give one value for each row.", call = call)
-  }
+  refuse_unequal(y, "y", length(predicted), "newdata", call)
   unknown <- setdiff(as.character(y), c(classes, NA))
   if (length(unknown)) {
     abort_input("{.arg y} has {.val {unknown}}, no class of the fit.", "y",
-                i = "The classes are {.val {classes}}.", call = call)
+                i = "Give classes among {.val {classes}}.", call = call)
   }
   true <- factor(as.character(y), classes)
   if (top > 1) {

@@ -154,7 +154,7 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
   call <- rlang::current_env()
   if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
-                i = "{.fn shareboost} needs the rows themselves: give a matrix or data frame.",
+                i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",
                 call = call)
   }
   if (!missing(y)) y <- as_classes(y, call)
@@ -241,7 +241,7 @@ as_classes <- function(y, call) {
   }
   if (any(y != round(y))) {
     abort_input("{.arg y} is numeric, and not whole numbers.", "y",
-                i = "{.fn shareboost} separates classes: give a factor.", call = call)
+                i = "Give a factor: {.fn shareboost} separates classes.", call = call)
   }
   refuse_many_classes(y, call)
   factor(y)
@@ -250,16 +250,16 @@ as_classes <- function(y, call) {
 check_shareboost_frame <- function(frame, call) {
   if (!is.factor(frame$y)) {
     abort_input("{.arg y} is numeric.", "y",
-                i = "{.fn shareboost} separates classes: give a factor.", call = call)
+                i = "Give a factor: {.fn shareboost} separates classes.", call = call)
   }
   empty <- levels(frame$y)[tabulate(frame$y, nlevels(frame$y)) == 0]
   if (length(empty)) {
     abort_input("{.arg y} has no row of class {.val {empty}}.", "y",
-                i = "Every class needs one.", call = call)
+                i = "Give every class a row, or drop {cli::qty(empty)}{?it/them} by {.fn droplevels}.", call = call)
   }
   if (!is.null(frame$sources)) {
     abort_input("{.fn shareboost} takes no {.arg sources}.", "sources",
-                i = "See {.fn greedytl}.", call = call)
+                i = "Give them to {.fn greedytl}.", call = call)
   }
 }
 

@@ -119,7 +119,7 @@ check_pair_class <- function(class, n, call) {
   class <- droplevels(as.factor(class))
   if (nlevels(class) < 2) {
     abort_input("{.arg class} has one class: {.val {levels(class)}}.", "class",
-                i = "Negative pairs need two or more.", call = call)
+                i = "Give two classes or more: negative pairs are of two.", call = call)
   }
   class
 }
@@ -130,13 +130,13 @@ check_pair_classes <- function(classes, class, call) {
   unknown <- setdiff(as.character(classes), levels(class))
   if (length(unknown)) {
     abort_input("{.arg classes} has {.val {unknown}}, which {.arg class} does not have.", "classes",
-                i = "It has {.val {levels(class)}}.", call = call)
+                i = "Name some of {.val {levels(class)}}.", call = call)
   }
   classes <- if (is.null(classes)) levels(class) else unique(as.character(classes))
   single <- classes[sizes[classes] < 2]
   if (length(single) == length(classes)) {
     abort_input("No class has two objects: {.val {single}}.", "class",
-                i = "A positive pair needs two objects of one class.", call = call)
+                i = "Give two objects of some class: they make a positive pair.", call = call)
   }
   if (length(single)) {
     cli::cli_inform("The class{?es} {.val {single}} {?has/have} only one object and {?makes/make} no

@@ -42,7 +42,7 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
   check_flag(scaled, "scaled", call)
   check_mapped_fits(fits, call)
   if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step", i = "This picture shows one.",
+    abort_input("{.arg step} has {length(step)} values.", "step", i = "Give one.",
                 call = call)
   }
   parts <- Map(source_weights, fits, names(fits), MoreArgs = list(step = step, scaled = scaled,

@@ -297,8 +297,8 @@ abort_sources <- function(failed, call) {
   abort_input(
     lines[1], "sources", stats::setNames(lines[-1], rep("x", length(lines) - 1)),
     x = if (more) "So did {more} more.",
-    i = "A source must return one finite number for each row. The argument {.arg predict} of {.fn
-         sources} can make it do so.",
+    i = "Give sources that return one finite number for each row; {.arg predict} of {.fn sources} can make them
+         do so.",
     call = call
   )
 }

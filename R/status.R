@@ -5,8 +5,7 @@ abort_status <- function(status, label, argument, column, call) {
   switch(names(status),
     not_finite = abort_not_finite(label, argument, column, call),
     constant_y = abort_input("{.arg y} is constant, or too small or large to be squared.", "y",
-                             i = "A response must vary: rescale it if it does.",
-                             call = call),
+                             i = "Give a response that varies; rescale it if it does.", call = call),
     collinear_keep = abort_input(
       "{.arg keep} names {.val {label}}, which is constant or a combination of those before it.",
       "keep", i = "Leave it out.", call = call
@@ -38,6 +37,6 @@ missing_cure <- function(argument) {
   if (argument == "x") {
     "Remove or impute them, or use the formula interface with {.code na.action}."
   } else {
-    "Every source needs a prediction for every row."
+    "Give a prediction of every source for every row."
   }
 }

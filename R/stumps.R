@@ -34,7 +34,7 @@ stumps <- function(x, ...) {
   if (missing(x)) x <- NULL
   map <- feature_map("stumps", x, call)
   if (all(map_ranges(map$x) == 0)) {
-    abort_input("{.arg x} has constant columns only.", "x", i = "A stump needs two values.",
+    abort_input("{.arg x} has constant columns only.", "x", i = "Give a column of two values or more.",
                 call = call)
   }
   map$units <- sum(threshold_counts(map$x))

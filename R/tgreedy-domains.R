@@ -48,11 +48,11 @@ rule_for <- function(rule, stop, K, call) {
   if (K > 1) return(rule)
   if (rule %in% c("t", "modt")) {
     abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
-                i = "A T-statistic needs at least two: use {.val greedy}.", call = call)
+                i = "Use {.val greedy}: a T-statistic needs at least two.", call = call)
   }
   if (!stop %in% c("none", NA)) {
     abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
-                i = "It needs at least two: use {.val none}.", call = call)
+                i = "Use {.val none}: this rule needs at least two.", call = call)
   }
   if (rule == "gain") {
     tell("There is one domain: the rule is \"greedy\", not \"gain\", and the path goes on to `max_steps`.",

@@ -77,7 +77,7 @@ picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,
 
 tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::caller_env()) {
   if (length(class) > 1L) {
-    abort_input("{.arg class} has {length(class)} values.", "class", i = "This picture shows one.",
+    abort_input("{.arg class} has {length(class)} values.", "class", i = "Give one.",
                 call = call)
   }
   class <- plot_classes(x, class, call)[1L]
@@ -94,7 +94,7 @@ t_data <- function(x, class, alpha, call) {
   n_domains <- length(x$domains)
   if (n_domains < 2L) {
     abort_input("{.arg what} is {.val t}, but there is one domain.", "what",
-                i = "A T-statistic needs at least two.", call = call)
+                i = "Choose another picture: a T-statistic needs at least two domains.", call = call)
   }
   table <- steps_of(x, class, NA)
   table <- table[table$step > 0, , drop = FALSE]
@@ -118,8 +118,9 @@ domain_data <- function(x, class, measure, call) {
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
     abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
-                i = "It needs a response of classes and a fit to rows, not to
-                     moments.", call = call)
+                i = if (is.null(x$domain_loss))
+                  "Choose another picture: fits to moments have no losses by domain." else
+                  "Use {.val loss}: the area under the ROC curve is for classes.", call = call)
   }
   if (path_is_multi(x)) {
     value <- value[[class]]

@@ -216,7 +216,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   }
   if (!is.null(frame$sources)) {
     abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",
-                i = "See {.fn greedytl}.", call = call)
+                i = "Give them to {.fn greedytl}.", call = call)
   }
   frame$domain <- used_levels(frame$domain)
   unlabelled <- check_unlabelled(unlabelled, frame, call)

@@ -85,7 +85,7 @@ projected_path <- function(frame, target, settings, call) {
   r <- which(e$values > WEAK * mean(e$values[e$values > SINGULAR * max(e$values[1], 0)]))
   if (!length(r)) {
     abort_input("No column of {.arg x} varies{in_domain(target)}.", "x",
-                i = "There is nothing to select.", call = call)
+                i = "Give columns that vary: there is nothing to select.", call = call)
   }
   d <- e$values[r]
   u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], rows[[1]]$y))^2
@@ -130,10 +130,10 @@ refuse_projection <- function(settings, call) {
   if (is.null(wrong)) return(invisible())
   value <- if (is.list(settings[[wrong]])) "numbers by feature" else settings[[wrong]]
   why <- if (wrong == "criterion") {
-    "No variance can be estimated anew for the larger subsets: use {.val Cp}, {.val Cp_BIC},
-     {.val Cp_HQ}, {.val RIC} or a number."
+    "Use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number: no variance can be estimated anew for
+     the larger subsets."
   } else {
-    "The directions of the target take the features' place there: use another {.arg {wrong}}."
+    "Use another {.arg {wrong}}: there the directions of the target take the features' place."
   }
   abort_input("{.arg {wrong}} is {.val {value}}, and the target has no more rows than features.",
               wrong, i = why, call = call)

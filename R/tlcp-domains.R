@@ -146,7 +146,7 @@ usable_columns <- function(domains, settings, call) {
   }
   if (!length(left)) {
     abort_input("No column of {.arg x} varies{in_domain(domains[[1]]$name)}.", "x",
-                i = "There is nothing to select.", call = call)
+                i = "Give columns that vary: there is nothing to select.", call = call)
   }
   if (is.null(settings$collinear)) left else apart_columns(domains, left, settings, call)
 }
@@ -190,7 +190,8 @@ tell_dropped <- function(columns, what, domain, settings, call) {
   if (any(columns %in% settings$keep)) {
     kept <- column_labels(settings$columns, intersect(columns, settings$keep))
     abort_input("{.arg keep} names {.val {kept}}: {what}{in_domain(domain)}.", "keep",
-                i = "It cannot be fitted there: do not keep it.", call = call)
+                i = "Leave {cli::qty(kept)}{?it/them} out of {.arg keep}: {?it/they} cannot be fitted there.",
+                call = call)
   }
   if (isTRUE(settings$quiet)) return(invisible())
   tell(paste0("Leaving out ", in_quotes(labels), ": ", what, in_domain(domain), "."))
@@ -200,7 +201,7 @@ refuse_short <- function(domain, p, settings, call) {
   if (domain$n - settings$intercept >= p) return(invisible())
   alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
   instead <- if (settings$method == "cutoff" && alone) {
-    "Rows are needed for that, not moments."
+    "Give the rows in place of moments: {.code method = \"cutoff\"} needs them for that."
   } else if (settings$method == "cutoff") {
     "Leave that domain out, or use {.code method = \"exact\"} with
      {.code borrow = \"hierarchical\"}."
@@ -223,7 +224,7 @@ check_degrees <- function(domains, variances, settings, call) {
     return(invisible())
   }
   abort_input("No degrees of freedom are left for the residual variance: {domains[[1]]$n} row{?s},
-               {length(domains[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}.",
+               {length(domains[[1]]$g)} feature{?s}.", "sigma2", i = "Give {.arg sigma2}, or more rows.",
               call = call)
 }
 

@@ -177,7 +177,7 @@ borrowed_data <- function(x, scaled, call) {
        'one domain'}, or no source was let in."
     }
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
-                "what", i = paste(why, "Choose another picture."), call = call)
+                "what", i = paste("Choose another picture.", why), call = call)
   }
   last <- ncol(table) - 2L # by place: a source may bear any name
   unit <- if (scaled) unname(x$scale[table$term]) else rep(1, nrow(table))

@@ -63,7 +63,8 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   call <- rlang::current_env()
   if (!is.null(list(...)$keep)) {
     abort_input("{.fn zero_shot} takes no {.arg keep}.", "keep",
-                i = "Columns are seen classes here: {.fn msplit} of the embeddings can keep some.", call = call)
+                i = "Leave it out: columns are seen classes here. {.fn msplit} of the embeddings can keep some.",
+                call = call)
   }
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("ridge", "classes", "none"), "choose", call)
@@ -85,15 +86,16 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   refuse_constant_class(target, call)
   if (choose == "classes" && ncol(source) < 3) {
     abort_input("{.arg choose} is {.val classes}, but there {?is/are} {ncol(source)} seen
-                class{?es}.", "choose", i = "At least 3 are needed to leave one out.", call = call)
+                class{?es}.", "choose", i = "Give at least 3, so that one can be left out, or another
+                {.arg choose}.", call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
   frame$asked <- list(method = "msplit", only = TRUE, compared = TRUE) # prototypes compete for a new row, as classes do
   lbi <- identical(list(...)$method, "lbi")
   if (lbi && explicit && choose == "ridge") {
     abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
-                i = "Leave-one-out is known for the exact path only: leave {.arg choose} or
-                     {.arg method} out.", call = call)
+                i = "Leave {.arg choose} or {.arg method} out: leave-one-out is known for the exact path only.",
+                call = call)
   }
   own <- if (choose == "ridge" && !lbi) "evidence" else "none"
   tuning <- list(..., intercept = intercept, choose = own)
@@ -151,7 +153,7 @@ refuse_constant_class <- function(target, call) {
   same <- colnames(target)[apply(target, 2, function(e) all(e == e[1]))]
   if (length(same)) {
     abort_input("{.arg embeddings_target} is constant for {.val {same}}.", "embeddings_target",
-                i = "The attributes of a class must differ.", call = call)
+                i = "Give every class attributes that differ.", call = call)
   }
 }
 
@@ -162,15 +164,14 @@ match_attributes <- function(source, target, call) {
     missing <- setdiff(rownames(source), rownames(target))
     if (length(missing)) {
       abort_input("{.arg embeddings_target} lacks the attribute{?s} {.val {missing}}.",
-                  "embeddings_target", i = "Rows are matched by name.", call = call)
+                  "embeddings_target", i = "Give these rows; they are matched by name.", call = call)
     }
     return(target[rownames(source), , drop = FALSE])
   }
   if (nrow(source) != nrow(target)) {
     abort_input("{.arg embeddings_source} has {nrow(source)} row{?s}, {.arg embeddings_target} has
                 {nrow(target)}.", "embeddings_target",
-                i = "Both need a row for every attribute and a column for every
-                     class.", call = call)
+                i = "Give both a row for every attribute and a column for every class.", call = call)
   }
   target
 }
@@ -179,7 +180,7 @@ refuse_twice <- function(value, argument, call) {
   twice <- unique(rownames(value)[duplicated(rownames(value))])
   if (length(twice)) {
     abort_input("{.arg {argument}} has several rows named {.val {twice}}.", argument,
-                i = "Rows are matched by name: give every attribute a name of its own, or none.",
+                i = "Give every attribute a name of its own, or none: rows are matched by name.",
                 call = call)
   }
 }

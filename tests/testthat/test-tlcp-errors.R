@@ -48,7 +48,7 @@ test_that("too few rows are refused where least squares is needed", {
   )
   # rows can be projected on their own directions, sums cannot
   sums <- moments(many[target, ], d$y[target])
-  expect_error(tlcp(sums, method = "cutoff", borrow = "none"), "Rows are needed for that",
+  expect_error(tlcp(sums, method = "cutoff", borrow = "none"), "Give the rows in place of moments",
                class = "transelect_error_domain")
   fit <- suppressMessages(tlcp(many[target, ], d$y[target], method = "cutoff"))
   expect_match(fit$borrowing$s2_from, "marginal likelihood")
