@@ -22,7 +22,7 @@ check_arguments <- function(call = NULL, more = NULL) {
   refuse_argument(unknown[1], at, call %||% env, more)
 }
 
-# The same of a function that hands its `...` on.
+# check_arguments() for a function that hands its `...` on: other names may be in it.
 check_spelling <- function() refuse_abbreviated(sys.parent(), NULL)
 
 # R takes `s = 2` for `step = 2`. Here an argument is only what is called so.
@@ -62,7 +62,7 @@ known_names <- function(at) {
   setdiff(unlist(lapply(rev(functions[ours]), function(f) names(formals(f)))), "...")
 }
 
-# What other packages call it.
+# The arguments of this package by the names that other packages give them.
 OTHER_NAMES <- c(
   s = "step", x = "formula", newx = "newdata", new_data = "newdata", group = "domain",
   groups = "domain", dfmax = "max_steps", nvmax = "max_steps", type.measure = "loss", folds = "foldid"
@@ -122,7 +122,7 @@ not_missing <- function(at, names, env) {
   written[!vapply(written, function(name) eval(call("missing", as.name(name)), env), NA)]
 }
 
-# In such a method: `fitter(frame, ...)` with the arguments that were given.
+# For a method made by with_arguments_of(): calls `fitter(frame, ...)` with the arguments that were given.
 fit_frame <- function(fitter) {
   env <- rlang::caller_env()
   more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]

@@ -175,9 +175,7 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
     abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
                 i = "Give at least two.", call = call)
   }
-  if (any(!whole)) {
-    cli::cli_inform("Leaving out {sum(!whole)} of {n} row{?s} without a prediction or a response.")
-  }
+  tell_left_out(whole)
   y <- y[whole]
   w <- weights[whole] / mean(weights[whole])
   rows <- rows_of(w, cluster[whole])
@@ -198,7 +196,13 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
   structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
 }
 
-# For each row where it comes from, two places or more.
+# whole: has the row a prediction and a response?
+tell_left_out <- function(whole) {
+  if (all(whole)) return(invisible())
+  tell(paste("Leaving out", sum(!whole), "of", counted(length(whole), "row"), "without a prediction or a response."))
+}
+
+# `cluster` names for each row the place it comes from; there must be two places or more.
 check_cluster <- function(cluster, n, call) {
   if (is.null(cluster)) return(invisible())
   if (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || length(unique(cluster)) < 2L) {
@@ -233,8 +237,8 @@ rows_of <- function(w, cluster) {
   list(w = w, cluster = cluster, z = if (is.null(cluster)) 1.96 else stats::qt(.975, nlevels(cluster) - 1))
 }
 
-# The standard error of a sum of what the rows, or the clusters that they are in, add to an estimate: their
-# parts have mean zero.
+# The standard error of an estimate that is a sum of parts with mean zero, one for each row; the parts of a cluster
+# are added up first.
 spread_of_parts <- function(part, rows) {
   if (!is.null(rows$cluster)) part <- rowsum(part, rows$cluster)
   n <- length(part)
@@ -254,7 +258,7 @@ mean_row <- function(measure, value, rows, range = c(0, Inf)) {
   measure_row(measure, mean, spread_of_parts(rows$w * (value - mean) / n, rows), rows, range)
 }
 
-# A share of rows; the limits are Wilson's, for as many rows as make its standard error.
+# A share of rows with Wilson's limits, for the number of rows that would have this standard error.
 share_row <- function(measure, share, se, rows) {
   out <- measure_row(measure, share, se, rows)
   most <- if (is.null(rows$cluster)) sum(rows$w)^2 / sum(rows$w^2) else nlevels(rows$cluster)
@@ -350,7 +354,7 @@ logistic_calibration <- function(p, y, rows) {
         measure_row("calibration_slope", slope[[1L]], slope[[2L]], rows))
 }
 
-# The mean over the classes that are there of the share of wrong rows.
+# The share of wrong rows in each class, averaged over the classes that occur.
 balanced_row <- function(wrong, y, rows) {
   classes <- split(seq_along(y), y, drop = TRUE)
   k <- length(classes)

@@ -1,4 +1,4 @@
-# Averages instead of choices: what few rows cannot decide is weighed by its evidence.
+# Averages instead of choices: alternatives that few rows cannot tell apart are weighted by their evidence.
 
 # Posterior probabilities of alternatives from their log marginal likelihoods (or criteria like
 # them) and log prior probabilities, each up to a constant. Alternatives with less than `least`

@@ -118,7 +118,7 @@ refuse_single_levels <- function(single, n, incomplete, call) {
                 "Remove them: they cannot vary.", call = call)
 }
 
-MANY_LEVELS <- 10 # more of them are no classes where they look like numbers
+MANY_LEVELS <- 10 # more different values than this are told where they may not be classes
 
 # A message about columns of text or factors with so many values that they are likely to be numbers, or names of
 # the rows: each value is a dummy variable.
@@ -182,7 +182,7 @@ bake <- function(blueprint, newdata, call) {
   )
 }
 
-# The same of rows that came by another argument: what is wrong with them is said of that one.
+# bake() of rows that came by another argument, which its errors then name.
 bake_argument <- function(blueprint, rows, argument, call) {
   tryCatch(bake(blueprint, rows, call), transelect_error_newdata = function(error) {
     error$message <- sub("`newdata`", paste0("`", argument, "`"), error$message, fixed = TRUE)
@@ -192,15 +192,15 @@ bake_argument <- function(blueprint, rows, argument, call) {
   })
 }
 
-# Columns `at` of the design of new rows, which need no others.
+# Columns `at` of the design of new rows. Variables that only other columns need may be missing.
 bake_columns <- function(blueprint, at, newdata, call) {
   part <- list(blueprint = blueprint, take = at)
   if (length(at) && !is.null(dim(newdata))) part <- narrow_blueprint(blueprint, at)
   bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
 }
 
-# A blueprint without what columns `at` (ascending) do not need, and where it has them. Terms and
-# pieces need all their variables.
+# The blueprint of only those variables that columns `at` (ascending) need, and the places of these columns in its
+# design. Terms and pieces need all their variables.
 narrow_blueprint <- function(blueprint, at) {
   take <- seq_along(at)
   if (blueprint$kind == "matrix" && !is.null(blueprint$columns)) {

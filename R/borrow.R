@@ -89,7 +89,8 @@ flat_coupling <- function(v, n_domains) {
   outer(diag(n_domains) - 1 / n_domains, v / 2)
 }
 
-# Beyond this domains agree to six digits, and the Gram matrix would lose too many of its own.
+# The bound of a coupling: there the coefficients of domains agree to six digits, and beyond it the Gram matrix would
+# lose too many of its own digits.
 capped <- function(v, domains, s2) {
   pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }
@@ -220,7 +221,7 @@ borrowing_alone <- function(domains, s2, k, borrow) {
        pen = rep(k, p))
 }
 
-# How much likelier each source and the target are with something in common than without.
+# The log likelihood ratio of each source and the target: a common component against none.
 source_ratios <- function(domains, s2, call) {
   lr <- vapply(seq_along(domains)[-1], function(t) {
     likelihood_ratio(domains[c(1, t)], s2[c(1, t)], call)

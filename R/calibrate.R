@@ -38,7 +38,7 @@ platt <- function(score, upper, w) {
   if (b > 0) c(fit$coefficients[[1]] - b * centre, b) else flat
 }
 
-# The same numbers of one step or more, a 2 x steps matrix; NULL where there are none.
+# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none.
 calibration_at <- function(object, response, step, take) {
   found <- object$calibration
   if (is.null(found)) return(NULL)
@@ -47,7 +47,8 @@ calibration_at <- function(object, response, step, take) {
   matrix(part[, k, take], 2)
 }
 
-# Of more than two classes each against the rest, and divided by their sum.
+# Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
+# 1.
 calibrated_scores <- function(scores, models) {
   p <- Map(function(score, model) {
     at <- model$calibration
@@ -62,7 +63,7 @@ calibrated_scores <- function(scores, models) {
 # The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
 # each domain for methods that leave these out, else ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {
-  if (!is.null(frame$asked)) return(path) # the fit that is meant, of part of the rows already
+  if (!is.null(frame$asked)) return(path) # a fit to part of the rows is not calibrated itself
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
                 i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)

@@ -51,7 +51,7 @@ from_integer64 <- function(v) {
   as.double(v)
 }
 
-# The same of the columns of a data frame.
+# plain_number() of the columns of a data frame.
 plain_numbers <- function(data) {
   for (j in which(vapply(data, inherits, NA, "integer64"))) data[[j]] <- plain_number(data[[j]])
   data
@@ -87,7 +87,7 @@ check_most <- function(max_steps, columns, call) {
   max_steps
 }
 
-# Numbers with names go by them, those without by their places.
+# Numbers in the order of `names`: by their names, or as they stand where they have none.
 in_order_of <- function(values, names, argument, call) {
   if (is.null(names(values)) || !is.numeric(values)) return(values)
   if (!setequal(names(values), names) || anyDuplicated(names(values))) {

@@ -7,8 +7,8 @@ baseline_rules <- function(asked, fits, labels, classes, loss, target) {
   several <- length(classes) > 2L
   lost <- intersect(asked, c("average", "best", "each"))
   if (has_sources && several && length(lost)) {
-    cli::cli_inform("Left out of {.arg baselines}: {.val {lost}}. One number a source does not tell
-                     {length(classes)} classes apart.", class = "transelect_message_baselines")
+    tell(paste0("Leaving out of `baselines` ", in_quotes(lost), ": a source that predicts one number does not tell ",
+                length(classes), " classes apart."), class = "transelect_message_baselines")
   }
   if (!has_sources || several) asked <- setdiff(asked, lost)
   if (!has_sources) asked <- setdiff(asked, "alone")

@@ -119,7 +119,8 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   )
 }
 
-# Values that would squeeze the others together: above them by more than twice their range, a quarter of all at most.
+# Which values would squeeze the others together: those above the rest by more than twice the range of the rest, a
+# quarter of all at most.
 far_off <- function(value) {
   at <- order(value, decreasing = TRUE, na.last = NA)
   for (n in rev(seq_len(length(at) %/% 4L))) {

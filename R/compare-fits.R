@@ -150,7 +150,7 @@ known_baselines <- function(baselines, loss, call) {
   unique(baselines %||% known)
 }
 
-# A function of x and y is a stranger's; one of x and ... calls a method of this package.
+# A function of x and y fits a model of another package; one of x and ... calls a method of this package.
 takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 
 # The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and
@@ -273,8 +273,8 @@ abort_compared <- function(error, name, call) {
                  class = c("transelect_error_fits", "transelect_error"))
 }
 
-# Scores of its default model; of several classes probabilities where there are, whose order of rows
-# is that of one class against all others. For the deviance the scores of the model itself.
+# Scores of the default model of a path. Of several classes probabilities, where the path has them: they order the
+# rows by one class against all others. For the deviance the scores of the model itself.
 path_scores <- function(model, frame, loss) {
   class(frame) <- setdiff(class(frame), "compared_frame")
   path <- own_path(model)
@@ -298,7 +298,7 @@ strangers_scores <- function(fit, kept, held, name, call = quote(compare_paths()
   }, error = function(error) abort_compared(error, name, call))
 }
 
-# What the function asks for by name. Quoted, so that no data get into the call of the model.
+# The data that a function of x and y takes as arguments, by name.
 strangers_data <- function(fit, frame) {
   columns <- strangers_design(frame)
   data <- list(x = columns$x, y = frame$y, sources = columns$sources, weights = frame$weights,
@@ -326,7 +326,8 @@ strangers_design <- function(frame) {
   list(x = x, sources = sources)
 }
 
-# On the scale of scores: numbers; of two classes positive for the second; of more a column each.
+# Predictions of another package's model on the scale of scores: numbers; of two classes positive for the second; of
+# more a column each.
 strangers_answer <- function(model, newdata, y) {
   if (!is.factor(y)) return(one_number(predict_source(model, newdata, "response"), nrow(newdata)))
   classes <- source_classes(model)

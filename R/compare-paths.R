@@ -306,7 +306,8 @@ comparison_range <- function(data) {
   range(range, pmin(pmax(band, range[1L] + slack[1L]), range[2L] + slack[2L]), na.rm = TRUE)
 }
 
-# Rows of rules of one model beside the empty one, as with select = FALSE: there are no sizes between for a line.
+# Rules that have only one model beside the empty one, as with select = FALSE: points, since there are no sizes
+# between to draw a line through.
 single_models <- function(data) {
   sizes <- split(data$size, data$rule)
   single <- names(sizes)[vapply(sizes, function(size) length(size) < 3L && any(diff(size) > 1), NA)]

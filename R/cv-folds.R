@@ -34,17 +34,16 @@ frame_foldid <- function(frame, settings, path) {
   domain
 }
 
-# Classes, which are balanced over the folds; of responses that are dealt at random some numbers.
+# The response by which rows are dealt to folds. Classes are balanced over the folds; numbers are not, so one of
+# several responses will do.
 dealt_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
-# Domains that are held out in turn: those that the fit to all rows has, of which it is told.
+# Domains that are held out in turn: those that the fit to all rows has. A message names the others.
 fold_domains <- function(names, path) {
   left <- setdiff(names, path$domains)
   if (is.null(path$domains) || !length(left)) return(names)
-  cli::cli_inform(
-    "Not held out: the domain{?s} {.val {left}}, left out of the fit too.",
-    class = "transelect_message_domains"
-  )
+  tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left), ", left out of the fit too."),
+       class = "transelect_message_domains")
   setdiff(names, left)
 }
 

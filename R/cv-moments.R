@@ -94,7 +94,7 @@ mse_from_moments <- function(model, out) {
 
 # ---- rows, by way of their moments ------------------------------------------------------------------
 
-ROWS_A_NUMBER <- 10    # rows for every number of the means by cell, from which moments are tried
+ROWS_A_NUMBER <- 10 # rows for every number in the means of the cells: with fewer, moments are not tried
 MOMENTS_AGREE <- 1e-9  # relative difference of two fits that are the same but for rounding
 FAR_FROM_0 <- 1e5      # means in standard deviations, and condition numbers, from which moments lose too many digits
 LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
@@ -168,7 +168,7 @@ restore_seed <- function(seed) {
   else assign(".Random.seed", seed, envir = globalenv())
 }
 
-# Is the response one of numbers, and all the method sees the columns of x?
+# Is the response one column of numbers, and does the method see nothing but that and the columns of x?
 numbers_alone <- function(frame) {
   is.null(dim(frame$y)) && is.numeric(frame$y) && !by_likelihood(frame$family) &&
     is.null(frame$sources) && is.null(frame$offset) && is.null(frame$strata) && is.null(frame$map)

@@ -254,7 +254,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 # loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
   likelihood <- by_likelihood(frame$family)
-  # of such numbers no path makes classes or counts
+  # responses that no method takes for classes or counts
   numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
   seed <- current_seed()
@@ -314,7 +314,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   out
 }
 
-# The same as factor(), which makes words of every row first.
+# As factor(), without turning the fold of every row into text first.
 fold_factor <- function(foldid) {
   if (is.factor(foldid)) return(used_levels(foldid))
   values <- sort(unique(foldid))
@@ -323,7 +323,7 @@ fold_factor <- function(foldid) {
   structure(match(foldid, values), levels = labels, class = "factor")
 }
 
-# What a fold counts: its rows or their weights; where folds are domains, one.
+# The weight of each fold in the mean over folds: its rows or their weights; one where folds are domains.
 fold_weights <- function(frame, held_out, by) {
   weight <- if (is.null(frame$weights)) as.double(lengths(held_out)) else
     vapply(held_out, function(rows) sum(frame$weights[rows]), numeric(1))
@@ -384,7 +384,7 @@ fit_path <- function(fit, data, tuning, asked, call = quote(fit())) {
   }, call)
 }
 
-# What `run` makes with `fit`, which may be anybody's function: a path, or words.
+# The path that `run` makes with `fit`, which may be a function of the user's; an error where it makes none.
 run_fit <- function(fit, run, call) {
   rlang::local_error_call(call)
   mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its

@@ -68,7 +68,7 @@ likelier_sharing <- function(found, any, s2, intercept, draws) {
   c(list(lr = joint_ratio(lr, any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
 }
 
-# From expansions of the likelihood.
+# likelier_sharing() of expansions of the likelihood.
 family_sharing <- function(frame, target, sites, draws, how, call) {
   settings <- tlcp_settings(
     frame = frame, n_domains = nlevels(frame$domain) + length(sites), borrow = "hierarchical", select = FALSE,
@@ -89,7 +89,7 @@ family_sharing <- function(frame, target, sites, draws, how, call) {
   likelier_sharing(found, world$spreads$any, s2, settings$intercept, draws)
 }
 
-# From second moments and estimates.
+# likelier_sharing() of second moments and estimates.
 moments_sharing <- function(frame, target, sites, draws, how, call) {
   sums <- domain_sums(frame_cells(frame, target, call), how$intercept)
   spreads <- spread_evidence(sums)
@@ -144,14 +144,15 @@ refitted_errors <- function(frame, target, known, sources, how, folds, count, ca
   list(
     by_source = data.frame(
       own = error("none", NULL), shrunk = shrunk, borrowed = borrowed,
-      # rows are put together where there are rows
+      # only sources with rows can be put together with the target
       pooled = vapply(sources, function(name) if (name %in% names(known)) NA_real_ else error("aggregate", name), 0)
     )[LOO_WAYS],
     joint = if (length(sources) == 1) borrowed[[1]] else error("hierarchical", sources), folds = folds
   )
 }
 
-# As many as for numbers, or ten.
+# The number of folds: each row by itself where there are few; with a likelihood at most ten folds, since every fit is
+# iterative.
 refitted_folds <- function(frame, target) {
   n <- sum(frame$domain == target)
   if (by_likelihood(frame$family) || n > LOO_ROWS) min(LOO_FOLDS, n) else n

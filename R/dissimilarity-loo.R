@@ -88,7 +88,7 @@ domain_groups <- function(n_domains) {
   if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 
-# By least squares of a domain, if they determine as many coefficients as those of all rows.
+# Predictions by the least squares of a domain; NA unless they determine as many coefficients as those of all rows do.
 predict_squares <- function(domain, x, wanted) {
   if (length(domain$fit$kept) < wanted) return(rep(NA_real_, nrow(x)))
   predict_domain(domain, x, seq_along(domain$g), domain$fit$coef)
@@ -144,8 +144,8 @@ posterior_model <- function(domains, columns, borrowing) {
   raw_coefficients(cbind(coef), columns, domains[[1]])
 }
 
-# With the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot
-# be evaluated.
+# Predictions by the model of the cells, averaged over the units and standing alone; NA where the likelihood cannot be
+# evaluated.
 predict_borrowed <- function(cells, x, sigma2, how, start, call) {
   found <- tryCatch(borrowed_model(cells, sigma2, how, call, start),
                     transelect_error_borrow = function(e) NULL)
@@ -155,7 +155,7 @@ predict_borrowed <- function(cells, x, sigma2, how, start, call) {
   }, found$models, found$weights))
 }
 
-# By a domain alone, shrunk by its own likelihood.
+# Predictions by a domain alone, its coefficients shrunk as its own likelihood says.
 predict_shrunk <- function(domains, x, sigma2, intercept, call) {
   columns <- which(domains[[1]]$varies)
   coef <- tryCatch(if (length(columns)) {

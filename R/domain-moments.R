@@ -202,7 +202,7 @@ spread_evidence <- function(sums) {
   list(differ = differ, ratio = ratio, any = 1 - prod(1 - differ))
 }
 
-# The units to fit in, the likelier beforehand last.
+# The units to fit in, those with the larger prior probability last.
 units_in_question <- function(units, spreads) {
   if (units != "evidence") units else if (spreads$any < RARE) "common" else c("own", "common")
 }
@@ -239,14 +239,15 @@ units_prior <- function(any) {
   c(own = own, common = 1 - PRIOR_OWN) / (own + 1 - PRIOR_OWN)
 }
 
-# The likelihood ratio of sharing in whatever units.
+# The likelihood ratio of sharing, averaged over the units.
 joint_ratio <- function(lr, any) {
   if (length(lr) == 1) return(lr[[1]])
   terms <- lr + log(units_prior(any)[names(lr)])
   max(terms) + log(sum(exp(terms - max(terms))))
 }
 
-# Standard deviations of small domains are rough: those that effects are borrowed in know of each other.
+# The scaling for effects that are alike in these units. In each domain's own units standard deviations are moderated,
+# as those of small domains are rough.
 units_scaling <- function(units) if (units == "own") "moderated" else units
 
 # Domains of the hierarchical model, with a level that is borrowed unless means are so far apart that it

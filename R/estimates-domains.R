@@ -7,7 +7,7 @@ frame_sites <- function(frame, family, call) {
   Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
 }
 
-# As they are.
+# The sites as they were given, before they are matched.
 source_sites <- function(frame, call) {
   sources <- frame$sources
   if (is.null(sources)) return(list())
@@ -75,14 +75,16 @@ match_site <- function(site, name, blueprint, family, call) {
 
 tell_unmatched <- function(name, lacks, unused) {
   if (!length(lacks) && !length(unused)) return(invisible())
-  cli::cli_inform(c(
-    if (length(lacks)) "Source {.val {name}} says nothing of {.val {lacks}}.",
-    if (length(unused)) "Its {cli::qty(length(unused))}term{?s} {.val {unused}} {?is/are} not in the model and
-                         integrated out."
+  of <- paste0("ource \"", name, "\"")
+  tell(c(
+    if (length(lacks)) paste0("S", of, " says nothing of ", in_quotes(lacks), "."),
+    if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", in_quotes(unused), " of s", of,
+                               if (length(unused) > 1) " are" else " is", " not in the model and integrated out.")
   ), class = "transelect_message_sources")
 }
 
-# Dummy variables are effects against the first level: another first level, other effects.
+# The coefficient of a dummy variable is an effect against the first level: a site with another first level has other
+# effects.
 refuse_other_coding <- function(site, name, blueprint, call) {
   mine <- blueprint_reference(blueprint) %||% terms_reference(blueprint)
   for (variable in names(mine)) {

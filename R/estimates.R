@@ -191,15 +191,16 @@ inverse_covariance <- function(V, terms, call) {
               i = "Give it with all its digits, or {.arg se}, the standard errors, alone.", call = call)
 }
 
-# Odds, rate and hazard ratios that were not made logarithms? The intercept, which is one too, says little.
+# A message where coefficients look like odds, rate or hazard ratios of which no logarithms were taken. The
+# intercept is left aside: it may be of any size.
 tell_ratios <- function(b, name, about) {
   b <- b[names(b) != "(Intercept)"]
   if (!about %in% c("coefficients", "table") || length(b) < 2 || anyNA(b)) return(invisible())
   if (min(b) <= .1 || max(b) >= 10 || stats::median(b) < .5 || stats::median(b) > 2) return(invisible())
-  cli::cli_inform(c(
-    "The coefficients{if (name != 'source1') paste(' of source', name)} are all positive and around one, like ratios.",
-    i = "If they are odds, rate or hazard ratios, give their logarithms, with standard errors of these."
-  ), class = "transelect_message_ratios")
+  tell(paste0("The coefficients", if (name != "source1") paste0(" of source \"", name, "\""),
+              " are all positive and around one, like ratios."),
+       "If they are odds, rate or hazard ratios, give their logarithms, with standard errors of these.",
+       class = "transelect_message_ratios")
 }
 
 # ---- from a model ------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ efron_sums <- function(risk, v) {
   all[risk$key, , drop = FALSE] - risk$share * tied[risk$key, , drop = FALSE]
 }
 
-# exp(eta) without overflow: partial likelihoods know differences only.
+# exp(eta) without overflow: the partial likelihood depends on differences of eta only.
 cox_pieces <- function(risk, w, eta) {
   eta <- eta - max(eta)
   r <- w * exp(eta)

@@ -50,7 +50,7 @@ as_family_frame <- function(frame, family, call) {
   frame
 }
 
-# Numbers less their offset: least squares know no other way.
+# A numeric response less its offset: that is what an offset means to least squares.
 without_offset <- function(frame, call) {
   if (is.null(frame$offset)) return(frame)
   if (is.factor(frame$y)) {
@@ -88,7 +88,7 @@ split_strata <- function(formula, call) {
 
 # ---- offsets of new rows ---------------------------------------------------------------------------
 
-# How predict() finds them: NULL without an offset; `expression` of the argument.
+# How predict() finds the offsets of new rows: NULL without an offset; `expression` of the argument.
 offset_plan <- function(frame, expression = NULL) {
   if (is.null(frame$offset)) return(NULL)
   list(expression = if (is.language(expression)) expression)

@@ -51,7 +51,7 @@ loss_cox_deviance <- function(y, score, weights, classes) {
 
 loss_cox_concordance <- function(y, score, weights, classes) concordance(y, score, weights)[[1]]
 
-# Harrell's, with its standard error (infinitesimal jackknife, of rows or of clusters).
+# Harrell's concordance, with its standard error (infinitesimal jackknife, of rows or of clusters).
 concordance <- function(y, score, weights, cluster = NULL) {
   if (anyNA(score)) return(c(NA_real_, NA_real_))
   stratum <- attr(y, "strata") # pairs of one stratum are compared
@@ -73,10 +73,7 @@ cox_assessment <- function(prediction, y, weights, cluster, call) {
   weights <- check_weights(weights, length(prediction), call) %||% rep(1, length(prediction))
   check_cluster(cluster, length(prediction), call)
   whole <- !is.na(y) & !is.na(prediction) & weights > 0
-  if (any(!whole)) {
-    cli::cli_inform("Leaving out {sum(!whole)} of {length(whole)} row{?s} without a prediction or a
-                     response.")
-  }
+  tell_left_out(whole)
   y <- check_surv(y[whole, ], call)
   p <- prediction[whole]
   w <- weights[whole]

@@ -101,7 +101,7 @@ family_steps <- function(path, own, settings, labels) {
   before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
   named <- labels[path$columns]
   proof <- step_proof(path, size)
-  proof$bound[] <- proof$gap[] <- NA # of the expansion, the objective being of the likelihood
+  proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
   steps <- list(
     lambda = rep(NA_real_, length(size)), step = seq_along(size) - 1L, size = size,
     entered = names_by_column(sets & !before, named),

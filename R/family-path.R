@@ -8,7 +8,7 @@
 #   4. expand at the best, search again, until its support repeats.
 
 FAMILY_TOL <- 1e-8    # of standardised coefficients between two estimates of the borrowing prior
-ROUNDING <- 1e-7      # what is left after a Newton step of this length
+ROUNDING <- 1e-7 # after a Newton step this short only rounding is left
 FAMILY_ROUNDS <- 30
 FAMILY_STEPS <- 40    # of Newton's method; a maximum at infinity is not reached in as many
 FAMILY_SEARCHES <- 5
@@ -76,14 +76,14 @@ family_world <- function(parts, cells, settings, call) {
   )
 }
 
-# As far_apart(), of the features alone.
+# far_apart() of the features alone: are the means of domains many standard deviations from that of all rows?
 means_apart <- function(sums) {
   away <- (sums$mean - sums$centre)^2
   within <- rowSums(sums$square) / sum(sums$n)
   any(away > FAR^2 * within & within > 1e-20 * sums$mean^2)
 }
 
-# The columns in the running, as for numbers; without borrowing those of full rank.
+# The columns that are fitted, as for a numeric response; without borrowing those of full rank.
 family_columns <- function(sums, settings, call) {
   if (identical(settings$borrow, "none")) sums <- domain_sums(sums$cells[1], TRUE)
   scale <- sums$spread
@@ -176,7 +176,7 @@ family_coef <- function(world, domains, theta) {
   list(beta = beta, a0 = a0)
 }
 
-# The way back.
+# theta from coefficients on the original scale: the inverse of family_coef().
 theta_of <- function(world, domains, coef) {
   at <- world$columns
   each <- lapply(seq_along(domains), function(t) {
@@ -221,7 +221,7 @@ family_borrowing <- function(world, quadratics, call, alone) {
   used <- family_used(world, quadratics)
   s2 <- rep(1, length(used))
   k <- penalty_factor(settings$criterion, settings$n_effective, length(world$columns))
-  # lr: at the mode, see weighed_modes()
+  # lr is not known before the mode, see weighed_modes()
   how <- list(borrow = borrow_of(settings, used, world$columns, call), s2 = s2, k = k,
               scales = settings$scales, lr = NA_real_, alone = alone)
   borrowing <- borrowing_of(used, how, call)
@@ -296,7 +296,8 @@ abort_separated <- function(world, call) {
               call = call)
 }
 
-# By the evidence for sharing in each; with the target alone where that has a weight.
+# The modes with their weights by the evidence for sharing in their units; the target alone is among them where it has
+# a weight.
 weighed_modes <- function(modes, world, call) {
   settings <- world$settings
   lr <- vapply(modes, function(mode) likelihood_ratio(mode$quadratics, mode$borrowing$s2, call), 0)

@@ -124,7 +124,7 @@ polished_theta <- function(polisher, all, theta) {
   all
 }
 
-# The way back, from coefficients on the original scale.
+# theta from coefficients on the original scale: the inverse of polished_theta().
 polisher_theta <- function(polisher, quadratics, coef, borrowing) {
   theta <- numeric(length(polisher$m))
   columns <- polisher$columns

@@ -127,7 +127,7 @@ family_parts <- function(frame, target) {
   Map(function(name, i) family_part(frame_rows(frame, i), name), names(rows), rows)
 }
 
-# As frame_usable(): sources without events (or with nothing but) are left out.
+# As frame_usable(): sources without events, or with events alone, are left out.
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
   silent <- vapply(parts, is_silent, NA, family = frame$family)

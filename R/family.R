@@ -93,7 +93,7 @@ null_level <- function(family, parts) {
   a
 }
 
-# By row: what the response lacks to its mean, deviance residuals and, but for Cox, Pearson's.
+# By row: the response less its mean, deviance residuals and, but for Cox, Pearson residuals.
 part_residuals <- function(family, part, eta) {
   if (family == "cox") {
     m <- part$risk$status - cox_expected(part$risk, part$w, eta)

@@ -209,7 +209,7 @@ refuse_extras <- function(extras, data, env, call) {
   }
 }
 
-# The same for the offsets in the formula.
+# refuse_extras() for the offsets in the formula.
 refuse_offsets <- function(formula, data, call) {
   terms <- tryCatch(stats::terms(formula, data = data), error = function(e) NULL)
   for (term in as.list(attr(terms, "variables"))[-1][attr(terms, "offset")]) {
@@ -442,7 +442,7 @@ coded_terms <- function(blueprint, newdata, call) {
 
 # ---- update() -----------------------------------------------------------------------------------
 
-# update.default() cannot take anything from a `.`, whose variables only the fit knows.
+# update.default() cannot subtract terms from a `.`: only the fit knows its variables.
 #' @export
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   evaluate <- check_flag(evaluate, "evaluate", rlang::current_env())
@@ -464,7 +464,7 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   if (evaluate) eval(call, parent.frame()) else call
 }
 
-# A `.` of which names are taken stays one, and the way around terms() open.
+# A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().
 updated_formula <- function(old, new, blueprint) {
   if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
   side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))

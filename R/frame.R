@@ -212,8 +212,8 @@ noted_sources <- function(frame) {
   if (!is.null(answers) && identical(answers$of, frame[c("sources", "raw")])) answers$sources
 }
 
-# The frame with the moments of its rows, so that a fit need not add them up again; as it was where such a fit
-# would be off by more than rounding ...
+# The frame with the moments of its rows, so that a fit need not add them up again; unchanged where a fit by moments
+# would be off by more than rounding.
 with_moments <- function(frame, moments) {
   if (!is.null(moments) && well_conditioned(moments_pool(moments))) {
     frame$sums <- list(moments = moments, of = summed(frame))
@@ -221,8 +221,8 @@ with_moments <- function(frame, moments) {
   frame
 }
 
-# ... which asks for them here. NULL where there are none, or where the rows are others by now: a function
-# around a method may have changed them.
+# The moments that with_moments() has added. NULL where there are none, or where the rows are others by now: a
+# function around a method may have changed them.
 frame_moments <- function(frame) {
   if (!is.null(frame$sums) && identical(frame$sums$of, summed(frame))) frame$sums$moments
 }
@@ -383,7 +383,8 @@ check_classes <- function(y, call) {
   y <- as.factor(y)
   empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
   if (length(empty)) {
-    cli::cli_inform("Dropping the class{?es} {.val {empty}} of {.arg y}: no complete row has {?it/them}.")
+    tell(paste0("Dropping the class", if (length(empty) > 1) "es", " ", in_quotes(empty),
+                " of `y`: no complete row has ", if (length(empty) > 1) "them." else "it."))
     y <- factor(y, levels = setdiff(levels(y), empty))
   }
   if (nlevels(y) < 2) {

@@ -45,7 +45,7 @@ model_beside_kept <- function(kept, beta, a0, start, names) {
                             list(names, NULL)), a0 = unname(a0))
 }
 
-# The path of what was left, as one of all columns.
+# The path of the columns that were left, as a path of all columns.
 with_kept <- function(fit, kept, frame) {
   one <- function(beta, a0, k) model_beside_kept(kept, beta, a0, kept$start[, k], frame$blueprint$columns)
   models <- Map(one, by_response(fit$beta), by_response(fit$a0), seq_len(ncol(kept$start)))

@@ -165,7 +165,7 @@ loss_auroc <- function(y, score, weights, classes) {
   mean_or_na(by_class)
 }
 
-# Rows are ranked by the log odds of a class against all others, which the constant leaves alone.
+# Rows are ranked by the log odds of a class against all others, on which the constant of a row has no effect.
 loss_auroc_logistic <- function(y, score, weights, classes) {
   if (is.matrix(score)) {
     score <- vapply(seq_along(classes), function(class) {

@@ -30,7 +30,7 @@ open_table <- function(data, ask) {
   db
 }
 
-# A table of dbplyr is whatever query it stands for.
+# A table of dbplyr may stand for any query, which becomes a subquery.
 lazy_table <- function(data, ask) {
   rlang::check_installed(c("dbplyr", "dplyr"), "to read a lazy table")
   if (!is.null(ask$table)) {

@@ -60,7 +60,7 @@ refuse_absent <- function(absent, names, call) {
               i = "Name some of {.val {shown}}{if (length(names) > 10) ', ...'}.", call = call)
 }
 
-# Other words of the formula must be numbers around it: I(x * k).
+# A name in the formula that is no column must be a number where the formula was written, as k in I(x * k).
 refuse_unknown <- function(part, names, formula, call) {
   words <- all.vars(part)
   constant <- vapply(words, function(word) is_constant(word, environment(formula)), NA)
@@ -139,8 +139,8 @@ terms_blueprint <- function(formula, rows, plans, call) {
   )
 }
 
-# Rows come in parts, so a row's numbers may depend on that row alone: poly(x, 2) and
-# x - mean(x) do not. Seen by coding half of the rows alone.
+# Refuses terms that depend on all rows, as poly(x, 2) and x - mean(x) do: rows come in parts. They are found by
+# coding half of the rows alone.
 refuse_dependent <- function(coder, rows) {
   n <- nrow(rows)
   if (n < 2) return(invisible())
@@ -230,7 +230,7 @@ code_design <- function(coder, rows) {
   x
 }
 
-# A column must be of the kind it was in the first rows; all missing is no kind.
+# A column must be of the kind that it had in the first rows; a column with all values missing may be of any.
 check_kind <- function(v, plan, name, coder) {
   right <- all(is.na(v)) || switch(plan$kind,
     factor = is.factor(v), logical = is.logical(v), matrix = is.numeric(v) && NCOL(v) == plan$p,

@@ -28,7 +28,8 @@ refuse_sizes <- function(sizes, columns, call) {
   if (length(small)) abort_moments_value(columns[small[1]], "small", call)
 }
 
-# Of a database's sums: the columns in question are asked for their least and greatest values.
+# Refuses columns of a database that cannot be squared: it is asked for the least and greatest values of those whose
+# sums leave it open.
 refuse_sizes_in_database <- function(sums, plan) {
   q <- length(plan$shift)
   mean <- abs(sums$mean)

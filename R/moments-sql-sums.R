@@ -143,7 +143,7 @@ far_columns <- function(sums, plan) {
   which(far & !plan$whole)
 }
 
-# Those columns once more, less the mean of each cell.
+# The sums of the columns `far` once more, less the mean of each cell.
 around_means <- function(sums, plan, far, first) {
   again <- collect_sums(plan, far, first)
   refuse_sums(again, plan)
@@ -157,7 +157,7 @@ around_means <- function(sums, plan, far, first) {
   }, sums, better)
 }
 
-# A column that varies by less than rounding in a cell does not vary.
+# Sets the sums of a column to zero in cells where it varies by no more than rounding.
 exact_zeros <- function(cell) {
   cross <- cell$cross
   noise <- 64 * .Machine$double.eps * abs(cell$mean)

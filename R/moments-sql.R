@@ -63,7 +63,8 @@ choose_method <- function(ask, coder, db) {
   })
 }
 
-# Translated, and equal to R's own coding on the first rows. LN is LOG in some databases.
+# The columns translated to SQL, after a check that they equal R's own coding on the first rows. LN is LOG in some
+# databases.
 checked_columns <- function(coder, db) {
   db <- checked_literals(coder, db)
   for (ln in c("LN", "LOG")) {
@@ -198,7 +199,7 @@ row_query <- function(plan, used, shift = NULL) {
          plan$db$fence)
 }
 
-# The same, each column less its mean in the row's cell, which goes along as c1, c2, ...
+# row_query() with each column less its mean in the row's cell; these means go along as c1, c2, ...
 rows_around <- function(plan, used) {
   keys <- key_names(plan)
   rows <- row_query(plan, used)

@@ -6,7 +6,7 @@
 
 # ---- readers ----------------------------------------------------------------------------------
 
-# What goes wrong in somebody else's code, said in our words. `part` is where.
+# Runs `code`, the user's or a driver's; its errors become errors of this package. `part` says what was being done.
 reading <- function(what, part, code, call, hint = "Nothing was kept.") {
   tryCatch(code, error = function(e) {
     if (inherits(e, "transelect_error")) rlang::cnd_signal(e)

@@ -61,7 +61,7 @@ glance.moments <- function(x, ...) {
   )
 }
 
-# str()'s own takes cells for components.
+# The default of str() would take the cells for components of a list.
 #' @importFrom utils str
 #' @export
 str.moments <- function(object, ...) utils::str(unclass(object), ...)
@@ -212,7 +212,7 @@ moments_pool <- function(m, domain = NULL, without_fold = NULL, call = rlang::ca
   pooled
 }
 
-# The same for every domain by itself, a named list.
+# moments_pool() of every domain by itself, a named list.
 moments_domains <- function(m, without_fold = NULL, call = rlang::caller_env()) {
   domains <- moment_names(m)
   out <- lapply(domains, function(d) moments_pool(m, d, without_fold, call = call))

@@ -39,8 +39,8 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   )
 }
 
-# More than two classes, seen or described: no support, for none that the evidence finds classifies
-# better.
+# The empty support for every response, where there are more than two classes or classes are described by attributes:
+# no support that the evidence favours classifies better.
 no_supports <- function(q) {
   list(fit = rep.int(1L, q), event = rep.int(0L, q), response = seq_len(q),
        criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))

@@ -142,7 +142,7 @@ given_support <- function(x, support, step, signs, call) {
   list(x = built$x, names = names, at = at, signs = signs, nu = c(0, .1, 1, 10, 100))
 }
 
-# The same of the sparse estimator of a fit.
+# given_support() of the sparse estimator of a fit.
 support_of_fit <- function(fit, x, step, signs, call) {
   if (!inherits(fit, "msplit") || length(responses(fit)) > 1) {
     abort_input("{.arg support} is a fit of another kind, or of several responses.", "support",

@@ -47,7 +47,7 @@ lbi_unit <- function(y, weights, settings) {
   if (is.finite(size) && size > 0) size else 1
 }
 
-# A fit to responses divided by `size`, in their own unit.
+# A fit to responses divided by `size`, put back in the unit of the responses.
 resized <- function(fit, size) {
   if (is.null(fit)) return(NULL)
   for (part in c("t", "time", "end")) fit[[part]] <- fit[[part]] / size
@@ -60,8 +60,9 @@ resized <- function(fit, size) {
 
 LBI_MOST <- 1e8 # iterations of one nu that are run unasked
 
-# Iterations from the first event to the end, known from the ridge start of each path: Z grows by
-# alpha B / nu until it reaches 1. From B = 0 it grows so once B has come near ridge.
+# Refuses a path of too many iterations. Their number from the first event to the end follows from the ridge start of
+# each path: Z grows by alpha B / nu until it reaches 1. A path from B = 0 needs as many once B has come near the
+# ridge solution.
 check_iterations <- function(start, settings, call) {
   if (start$status != 0) return(invisible())
   for (k in seq_along(settings$nu)) {

@@ -36,7 +36,7 @@ gather <- function(fits, name) {
   if (length(fits) == 1) fits[[1]][[name]] else unlist(lapply(fits, `[[`, name))
 }
 
-# Which nu, and which of its steps. Without a choice the last step of the first.
+# The default model: which nu, and which of its steps. Without a choice it is the last step of the first nu.
 best_point <- function(out) {
   worth <- vapply(out$fits, `[[`, 0, "best_criterion")
   at <- which.min(worth)

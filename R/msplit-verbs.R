@@ -88,8 +88,7 @@ msplit_place <- function(object, step, t, nu, estimator, call) {
   c(check_place(object, step, known, estimator, call), nu = known)
 }
 
-# The models that a word names. The sparse estimators are the dense one on the support of the largest
-# weight.
+# The models that a word names. Their sparse estimators are the dense estimator on the support of the largest weight.
 named_estimates <- function(object, wanted, step, estimator) {
   models <- path_model.transfer_path(object, step)
   lapply(stats::setNames(nm = wanted), function(response) {

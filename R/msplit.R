@@ -253,16 +253,15 @@ iss_object <- function(frame, coded, settings, points, call) {
   msplit_object(out, frame, settings, coded, best, choice)
 }
 
-# The times of a path are those of all its responses; one of larger numbers comes earlier.
+# A message about responses of which nothing enters. All responses share the times of the path, and a response of
+# larger numbers has its events earlier.
 tell_silent <- function(out, responses, settings) {
   events <- vapply(out$fits, function(f) as.numeric(f$events), numeric(length(responses)))
   most <- apply(matrix(events, length(responses)), 1, max)
   if (settings$max_steps == 0 || all(most == 1) || all(most > 1)) return(invisible())
-  cli::cli_inform(c(
-    "Nothing enters for {.val {responses[most == 1]}} within the times of the path.",
-    i = "Times are common to all responses and depend on their units: scale the responses, or raise
-         {.arg t_ratio}."
-  ), class = "transelect_message_silent")
+  tell(paste0("Nothing enters for ", in_quotes(responses[most == 1]), " within the times of the path."),
+       "Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio`.",
+       class = "transelect_message_silent")
 }
 
 # Steps of a fold are those of the path on all rows, whose times it was asked for.

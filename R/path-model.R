@@ -99,14 +99,14 @@ classes_by_squares <- function(object) {
   object$family != "gaussian" && identical(object$link, "identity")
 }
 
-# Such scores on the scale of classes coded -1 and 1.
+# The scores of classes fitted by squares on the scale of classes coded -1 and 1.
 scores_of_signs <- function(object, score) {
   if (!classes_by_squares(object)) return(score)
   (2 * score - sum(object$coding)) / diff(object$coding)
 }
 
-# Is there an average over the steps of each lambda? Not where a method names its models by words,
-# `named`: these stand beside the path.
+# Does the path have an average over the steps of each lambda? A method that names models by words (`named`) has none:
+# its named models stand beside the path.
 path_average <- function(object) identical(object$best, "average") && is.null(object$named)
 
 is_named_step <- function(object, step) {
@@ -134,7 +134,7 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
   points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
 }
 
-# The method's choice, for another lambda than the first the last step of its path.
+# The step that the method chose; for another lambda than the first, the last step of its path.
 default_step <- function(object, lambda, call) {
   if (path_average(object) || is.null(lambda)) return(object$best)
   points <- path_points(object, lambda, call)

@@ -100,7 +100,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   do.call(new_path, c(list(class), own, given, list(frame = data)))
 }
 
-# More components of a path; those of `own` are made already.
+# Checks the further components of a path. Those named in `own` are made by new_transfer_path() itself.
 check_components <- function(given, own, data, call) {
   if (!rlang::is_named2(given)) {
     abort_input("{.arg ...} has a component without a name.", "dots", i = "Give each a name.", call = call)

@@ -190,7 +190,7 @@ source_title <- function(data) {
     paste("step", step))
 }
 
-# How many sources there are beside those shown.
+# A note of how many sources there are beside those shown.
 source_count <- function(data) {
   shown <- length(attr(data, "sources"))
   entered <- attr(data, "n_entered")

@@ -81,7 +81,7 @@ picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
 
 # ---- checks ----
 
-# One of `known`; the first where the argument was left at its default.
+# The picture asked for, one of `known`; the first where the argument was left at its default.
 plot_what <- function(what, known, call = rlang::caller_env()) {
   if (identical(what, known)) known[1L] else check_choice(what, known, "what", call)
 }
@@ -193,7 +193,7 @@ steps_of <- function(x, class, lambda) {
   steps[mine, , drop = FALSE]
 }
 
-# A column of it at `steps`; a path that ended earlier stays where it was.
+# A column of a table of steps at `steps`; a path that ended earlier stays where it was.
 along <- function(table, column, steps) table[[column]][findInterval(steps, table$step)]
 
 # Estimates of columns (no intercept), times the scale of the column when `scaled`.

@@ -23,7 +23,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   scores_as(type, scores, object, models[[1]]$step, newdata)
 }
 
-# The kind of prediction: of what the path can say, the default where none is named.
+# The kind of prediction that is asked for, refused if the path cannot give it; where none is named, the default.
 check_type <- function(object, type, times, call) {
   classes <- !is.null(object$classes)
   type <- type %||% if (classes) "class" else "response"
@@ -48,7 +48,7 @@ check_type <- function(object, type, times, call) {
   type
 }
 
-# One of `known`; else an error that says what each of them gives.
+# `type`, which must be one of `known`; the error says what each of these gives.
 known_type <- function(type, object, known, call) {
   if (rlang::is_string(type, known)) return(type)
   scores <- switch(object$link, logit = "log odds", log = if (object$family == "cox") "log hazard ratio" else "log rate",
@@ -135,7 +135,7 @@ score_rows <- function(x, beta, a0, at = seq_along(a0)) {
   as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
 }
 
-# The same by one column of sparse coefficients: a vector.
+# score_rows() by one column of sparse coefficients: a vector.
 score_rows_at <- function(x, model, at) {
   inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
   used <- model$beta@i[inside] + 1L
@@ -146,8 +146,8 @@ score_rows_at <- function(x, model, at) {
   as.vector(score_rows(x, beta, model$a0[at]))
 }
 
-# Columns of new data that are far more spread than in the rows of the fit: their coefficients are
-# those of scaled columns, and the scale of a few rows may be far too small.
+# A message about columns that are far more spread in new data than in the rows of the fit. The scale of a
+# column comes from these rows; of few rows it may be far too small, and its coefficient then far too large.
 tell_far <- function(object, columns, x) {
   if (!isTRUE(object$settings$standardize) || !length(columns) || !nrow(x)) return(invisible())
   label <- column_labels(object$blueprint$columns, columns)
@@ -163,13 +163,10 @@ tell_far <- function(object, columns, x) {
   far <- which(is.finite(times) & times > FAR_SPREAD)
   far <- utils::head(far[order(-times[far])], 5)
   if (!length(far)) return(invisible())
-  told <- label[far]
-  cli::cli_inform(c(
-    "In {.val {told}} the rows of {.arg newdata} are {signif(times[far], 2)} times as far from the mean
-     of the rows of the fit as these are.",
-    i = "Such predictions may be far off. Look for other units, wild values or values that are rare in the rows of the fit; a
-         logarithm may help, or leaving the column out."
-  ), class = "transelect_message_spread")
+  tell(paste0("The rows of `newdata` are further from the mean of the rows of the fit than these are: ",
+              paste0(signif(times[far], 2), " times in \"", label[far], "\"", collapse = ", "), "."),
+       paste("Their predictions may be far off. Look for other units, wild values or values that are rare in the rows",
+             "of the fit; a logarithm may help, or leaving the column out."), class = "transelect_message_spread")
 }
 
 frame_sources <- function(frame, j, call) {

@@ -30,7 +30,7 @@ rows_text <- function(x, n = x$nobs) {
   paste0(n, " of ", out$of, " rows (", out$incomplete, " incomplete)")
 }
 
-# The same as a line of its own.
+# rows_text() as a line of its own.
 incomplete_text <- function(out) {
   if (is.null(out)) return(NULL)
   paste0(out$incomplete, " of ", out$of, " rows ", if (out$incomplete == 1) "is" else "are",

@@ -35,8 +35,8 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
 NO_SQUARES <- "This path does not minimise a sum of squares."
 NO_SQUARES_MEND <- "Take its losses from {.code $steps}."
 
-# Of a sum of squares: the Gaussian log-likelihood, its variance the mean squared residual. Classes
-# coded as two numbers are not Gaussian.
+# The worth of a model by its residual sum of squares: the log-likelihood is Gaussian, its variance the mean squared
+# residual. Classes coded as two numbers are not Gaussian.
 squares_worth <- function(worth, path, size) {
   worth[c("rss", "df", "deviance")] <- c(size["rss"], size["df"], size["rss"])
   if (classes_by_squares(path)) return(refused_classes(worth, path))
@@ -100,7 +100,7 @@ df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
     asked_worth(object, "df.residual", step, lambda, ..., call = rlang::current_env())$df
 }
 
-# stats' own counts coefficients, and those that are zero too.
+# The default method of stats counts all coefficients, those that are zero too.
 #' @rdname transfer_path
 #' @export
 sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
@@ -115,7 +115,7 @@ residual_sd <- function(rss, df, n) {
   sqrt(rss / if (isTRUE(left < 1e-8 * n)) NaN else left)
 }
 
-# stats' own takes `step = 1` for another fit.
+# The default method of stats would take `step = 1` for another fit.
 #' @export
 #' @importFrom stats AIC
 AIC.transfer_path <- function(object, ..., k = 2) {

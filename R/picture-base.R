@@ -131,7 +131,7 @@ ends_fit <- function(ends, inches, cex) {
   NROW(ends) > 0L && max(label_width(shorten(ends$label, SHORTEST), cex)) + leader(cex) <= inches
 }
 
-# Is there text above the panel?
+# Does the panel have text above it?
 stands_above <- function(panel) {
   nzchar(panel$right_title) || any(vapply(panel$layers, function(layer) {
     layer$kind == "text" && any(layer$data$y == Inf & layer$data$vjust < 0)

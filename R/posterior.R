@@ -26,9 +26,10 @@ path_posterior <- function(path) {
   )
 }
 
-# Degrees of freedom: those of the residual variance, and where the borrowing prior is estimated two for each feature
-# that it is estimated from. That number is by simulation: averaged over the borrowing prior alone, intervals are too
-# short by what the expansion of the likelihood, and estimates at one borrowing prior, leave out.
+# Degrees of freedom of the intervals: those of the residual variance and, where the borrowing prior is estimated, two
+# for each feature that it is estimated from. The number two comes from simulations: averaging over the borrowing
+# prior leaves out the error of expanding the likelihood and of estimates at one borrowing prior, so that intervals
+# alone would be too short.
 posterior_freedom <- function(df, spread) {
   if (is.null(spread)) df else 1 / (1 / df + 1 / (2 * length(spread$slopes)))
 }
@@ -78,15 +79,17 @@ posterior_covariance <- function(posterior, k) {
 
 # ---- how far domains are from each other -----------------------------------------------------------
 
-# tau_t are estimated from few coefficients. With them taken as known intervals would be too short where
-# they are small, so the posterior is averaged over a common factor of all tau_t, a factor of the target's
-# and one of omega^2: by the marginal likelihood; a prior on single log tau_t^2 of four times the standard
-# deviation of that of ?tlcp, as there the estimate is to be held and here nothing to be missed; a half-Cauchy
-# prior on the geometric mean of tau_t whose scale is the size of the coefficients (Gelman 2006); and a
-# normal one of standard deviation 2 on the logarithm of the factor of omega^2. The target that stands alone has one
-# variance, averaged over a factor with a normal prior on its logarithm.
+# tau_t are estimated from few coefficients. If they were taken as known, intervals would be too short where they
+# are small. So the posterior is averaged over three factors: of all tau_t together, of the target's tau alone, and
+# of omega^2. The weights are the marginal likelihood times these priors:
+#   single log tau_t^2           the prior of ?tlcp with four times its standard deviation: there it steadies an
+#                                estimate, here it must not rule out large values
+#   geometric mean of tau_t      half-Cauchy, its scale the size of the coefficients (Gelman 2006)
+#   log of the omega^2 factor    normal, standard deviation 2
+# A target that stands alone has one variance, averaged over a factor with a normal prior on its logarithm.
 #
-# What is needed of all this: the domains and the borrowing prior, and H and g of the target in the prior's columns.
+# Returns what this averaging needs: the domains, the borrowing prior, and H and g of the target in the prior's
+# columns.
 distance_spread <- function(domains, borrowing) {
   if (borrowing$borrow != "hierarchical") return(NULL)
   root <- sqrt(borrowing$scales)
@@ -173,11 +176,11 @@ target_given <- function(spread, sources, own, set) {
   list(log_lik = log_lik, V = V[mine, mine, drop = FALSE], mean = drop(V %*% b[free])[mine])
 }
 
-# The scales c of features are from few numbers, too: where c_i came out small the interval would be too
-# short. Each is averaged over by itself, the others held, with the prior that it has in the model (of
-# chi-squared, nu = 4; the mean of log c_i is 0): c_i changes the prior of the feature's coefficients in all
-# domains, T numbers, of which the posterior is known. By slope: the mean square of the target's coefficient
-# about the estimate over its variance at the c_i estimated.
+# The scales c of features are estimated from few coefficients, too: where c_i came out small the interval would be
+# too short. The posterior is averaged over each c_i by itself, the others held, with the prior that c_i has in the
+# model (of chi-squared, nu = 4; the mean of log c_i is 0). c_i changes the prior of the feature's coefficients in all
+# domains, T numbers, of which the posterior is known. The result has a number for each slope: the mean square of the
+# target's coefficient about the estimate, divided by its variance at the c_i estimated.
 SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
 
 spread_by_scales <- function(spread) {
@@ -213,7 +216,7 @@ feature_posteriors <- function(spread) {
   V <- lapply(seq_along(spread$domains), function(t) {
     chol2inv(chol(spread$domains[[t]]$G * root / spread$s2[t] + diag(1 / own[, t], p)))
   })
-  # w_t given what is common: V_t g_t + V_t b/own_t
+  # the mean of w_t given the common part is V_t g_t + V_t b/own_t
   B <- Map(function(V, t) V / rep(own[, t], each = p), V, seq_along(V))
   Q <- diag(1 / borrowing$common + rowSums(1 / own), p) - Reduce(`+`, Map(function(B, t) B / own[, t], B, seq_along(B)))
   half <- backsolve(chol((Q + t(Q)) / 2), diag(p))
@@ -225,14 +228,14 @@ feature_posteriors <- function(spread) {
       C <- shared + diag(vapply(V, function(V) V[i, i], 0), length(V))
       return(list(mean = coef[i, ], C = C, K = coupling[, , i]))
     }
-    # of what is constant in the target the sources' scale is not its own
+    # a slope of a column that is constant in the target has no scale of its own
     known <- i %in% spread$alone
     list(mean = coef[i, 1], C = matrix(sum(B[[1]][i, ]^2) + V[[1]][i, i]),
          K = if (known) matrix(1 / (borrowing$common[i] + own[i, 1])))
   })
 }
 
-# What standard errors of counts and shares are multiplied with, squared: a number, or Pearson's estimate.
+# The number that squared standard errors of counts and shares are multiplied by: as given, or Pearson's estimate.
 check_dispersion <- function(dispersion, object, call) {
   if (identical(dispersion, 1)) return(1)
   plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$borrowing$borrow == "none"
@@ -252,7 +255,8 @@ check_dispersion <- function(dispersion, object, call) {
   check_number(dispersion, "dispersion", 0, call)
 }
 
-# list(V, df) of a step; averages are over posteriors by their weights, means apart included.
+# list(V, df) of a step: the covariance matrix, averaged over posteriors by their weights with the differences of
+# their means included, and the degrees of freedom.
 step_covariance <- function(object, step, call, dispersion = 1) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
@@ -388,7 +392,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
 }
 
-# Of other methods there is none, and these say why.
+# Paths of other methods have no standard errors: these methods say why.
 
 #' @export
 vcov.transfer_path <- function(object, ...) refuse_errors(object, rlang::current_env())
@@ -413,8 +417,8 @@ confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
   stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
 }
 
-# What marginaleffects moves to see what a prediction owes to a coefficient: the coefficients of the
-# default model that have a variance, by the names of vcov().
+# The coefficients that marginaleffects varies for its delta method: those of the default model that have a variance,
+# by the names of vcov().
 #' @exportS3Method marginaleffects::get_coef
 get_coef.tlcp <- function(model, ...) {
   stats::coef(model)[rownames(stats::vcov(model))]
@@ -431,7 +435,7 @@ set_coef.tlcp <- function(model, coefs, ...) {
   model
 }
 
-# What marginaleffects hands on goes further than predict() knows: its own settings are left out.
+# marginaleffects hands on settings of its own, which predict() does not know: they are left out.
 #' @exportS3Method marginaleffects::get_predict
 get_predict.tlcp <- function(model, newdata, type = "response", ...) {
   given <- list(...)

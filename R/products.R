@@ -87,7 +87,7 @@ product_factors <- function(map, j, p) {
   counts <- p - seq_len(p) + map$squares
   start <- before + c(0, cumsum(counts))
   first <- findInterval(j - 1, start, left.open = FALSE)
-  # columns without a product of their own share a start with the next
+  # the last column has no product of its own without squares: its start is that of the next
   single <- j <= before
   second <- ifelse(single, j, first + (1 - map$squares) + (j - 1 - start[pmax(first, 1)]))
   list(first = as.integer(ifelse(single, 0, first)), second = as.integer(second))
@@ -145,8 +145,8 @@ frame_of_products <- function(frame, j) {
   frame
 }
 
-# The frame with all products written out, beside features that are kept: what is left of a product beside
-# these is no product.
+# The frame with all products written out, where features are kept: what is left of a product beside the kept features
+# is no product of columns any more.
 written_products <- function(frame, call) {
   size <- 8 * nrow(frame$x) * frame_width(frame) / 1e9
   if (size > 1) {

@@ -5,8 +5,8 @@
 progress_state <- new.env(parent = emptyenv())
 progress_state$busy <- FALSE
 
-# A function of `done` (and `all`, 0 where nobody knows) to call as the work goes on, until the function
-# that asked for it returns; NULL where nobody looks.
+# A function of `done` (and `all`, 0 where the end is not known) to call as the work goes on, until the function that
+# asked for it returns; NULL where nobody is shown the progress.
 new_progress <- function(what, total = 0, envir = rlang::caller_env(), told = isNamespaceLoaded("progressr")) {
   if (progress_state$busy) return(NULL)
   if (!told && !isTRUE(getOption("transelect.progress", rlang::is_interactive()))) return(NULL)
@@ -14,7 +14,7 @@ new_progress <- function(what, total = 0, envir = rlang::caller_env(), told = is
   if (told) told_progressr(what, total, envir) else told_cli(what, total, envir)
 }
 
-# Nothing within the call of `envir` says how far it is.
+# Silences progress of work within the call of `envir`.
 silence_others <- function(envir) {
   if (progress_state$busy) return(invisible())
   progress_state$busy <- TRUE

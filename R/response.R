@@ -11,14 +11,14 @@ class_codes <- function(y, low = -1) {
 # The response on the scale of least-squares scores: numbers as they are.
 coded_response <- function(y) if (is.factor(y)) class_codes(y) else y
 
-# The same as a matrix, one column a response, with names.
+# coded_response() as a matrix, one column a response, with names.
 response_matrix <- function(y) {
   coded <- coded_response(y)
   if (is.matrix(coded)) return(coded)
   matrix(coded, dimnames = list(NULL, if (is.factor(y)) levels(y)[2] else "y"))
 }
 
-# As msplit() has it, for the multinomial loss too: several responses as they are, two classes as -1
+# The response as msplit() codes it, for the multinomial loss too: several responses as they are, two classes as -1
 # and 1, more one-hot.
 msplit_response <- function(y) {
   if (is.matrix(y)) return(y)
@@ -56,5 +56,5 @@ log_sum_exp <- function(score) {
   top + log(rowSums(exp(score - top)))
 }
 
-# Less this, no score is too large for exp().
+# The largest score of every row: less this, no score is too large for exp().
 row_max <- function(score) score[cbind(seq_len(nrow(score)), max.col(score, "first"))]

@@ -1,12 +1,12 @@
 # Names of rows, which fitted(), residuals() and predict() carry as lm()'s do.
 
-# Those of the data, NULL where rows have none. Numbers stay numbers: R writes them out as text only
-# where somebody looks at them.
+# The names of the rows of data, NULL where they have none. Numbers stay numbers: R writes them out as text only where
+# somebody looks at them.
 row_labels <- function(data) {
   if (is.data.frame(data)) attr(data, "row.names") else dimnames(data)[[1L]]
 }
 
-# Of the rows of a frame.
+# The names of the rows of a frame.
 frame_row_names <- function(frame) {
   labels <- frame$row_labels
   if (is.null(labels)) return(NULL)

@@ -83,8 +83,9 @@ training_scores <- function(weights, a0, out, frame) {
   score + rep(a0, each = frame_nobs(frame))
 }
 
-# Without a ridge: does the next Newton step, which is nothing near an optimum, still move the
-# scores of rows away from another class, and hardly any towards one? Then it does so for ever.
+# For a fit without a ridge, whose weights may have no optimum: does the next Newton step, which is nearly zero at an
+# optimum, still move the scores of rows away from another class, and hardly any towards one? Then the weights grow
+# for ever.
 grows_on <- function(out, frame, intercept) {
   if (is.null(out$ahead)) return(FALSE)
   k <- nlevels(frame$y)

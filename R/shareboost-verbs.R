@@ -107,7 +107,7 @@ describe_path.shareboost <- function(x, digits, n = NULL) {
   said
 }
 
-# Beside what is known of every path: loss and error.
+# glance() of every path, and beside it loss and error.
 #' @export
 path_worth.shareboost <- function(path, step = NULL, lambda = NULL, ...,
                                   call = rlang::caller_env()) {
@@ -213,7 +213,7 @@ smallest_size <- function(errors, size, step, wanted) {
   stats::setNames(as.integer(size[at]), paste("step", step[at]))
 }
 
-# Predictions of rows by paths that have not seen them.
+# The confusion of rows held out, predicted by paths that have not seen them.
 held_out_confusion <- function(object, step = "1se", ..., top, call) {
   check_arguments(call)
   step <- check_choice(step, c("1se", "min"), "step", call)

@@ -139,8 +139,9 @@ check_pair_classes <- function(classes, class, call) {
                 i = "Give two objects of some class: they make a positive pair.", call = call)
   }
   if (length(single)) {
-    cli::cli_inform("The class{?es} {.val {single}} {?has/have} only one object and {?makes/make} no
-                     domain.")
+    one <- length(single) == 1
+    tell(paste0("The class", if (!one) "es", " ", in_quotes(single), if (one) " has" else " have",
+                " only one object", if (!one) " each", " and make", if (one) "s", " no domain."))
   }
   setdiff(classes, single)
 }

@@ -93,7 +93,7 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
   )
 }
 
-# Rows of each domain.
+# The numbers of rows of the domains.
 draw_sizes <- function(n, n_domains, imbalance) {
   if (imbalance == 0) return(rep_len(n, n_domains))
   pmax(2, round(n * exp(imbalance * stats::rnorm(n_domains) - imbalance^2 / 2)))

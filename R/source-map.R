@@ -104,7 +104,7 @@ check_mapped_fits <- function(fits, call) {
   }
 }
 
-# Of a part of the map, too: rows and columns are those that are there.
+# The picture of a map, or of a part of it: its rows and columns are those that are there.
 source_map_picture <- function(x) {
   title <- paste("Source weights,", if (is.numeric(attr(x, "step"))) paste("step", attr(x, "step")) else
     "default model of each target")
@@ -115,7 +115,7 @@ source_map_picture <- function(x) {
               title = title, note = map_note(x, length(rows)), unit = "weight")
 }
 
-# How many sources there are beside those shown.
+# A note of how many sources there are beside those shown.
 map_note <- function(x, shown) {
   all <- attr(x, "n_sources")
   if (is.null(all) || shown >= all) return(NULL)

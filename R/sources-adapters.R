@@ -179,7 +179,7 @@ own_columns <- function(model, newdata) {
   as.matrix(newdata)
 }
 
-# Decision values with the sign of the second class: libsvm's is of the class it met first.
+# Decision values of an svm, positive for the second class; libsvm's are positive for the class that it met first.
 svm_margin <- function(model, newdata) {
   if (length(model$levels) > 2) {
     cli::cli_abort("decision values of more than two classes are no scores of the classes: fit it

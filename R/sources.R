@@ -200,7 +200,7 @@ sources_of_response <- function(sources, y) {
   sources
 }
 
-# Has a model the two classes in the other order? Those of coefficients have no names.
+# Does a model have the two classes in the other order? Sources of coefficients name no classes.
 is_reversed <- function(model, classes) {
   length(classes) == 2 && !inherits(model, "transfer_estimates") &&
     identical(as.character(source_classes(model)), rev(classes))

@@ -1,6 +1,7 @@
 # Errors for the statuses that the C kernels return.
 
-# `status` bears its word as name. `column` is the one the kernel refused, `label` its name, `argument` where it came from.
+# `status` is named by its word. `column` is the one that the kernel refused, `label` its name, `argument` the
+# argument that it came from.
 abort_status <- function(status, label, argument, column, call) {
   switch(names(status),
     not_finite = abort_not_finite(label, argument, column, call),

@@ -79,7 +79,7 @@ map_without_rows <- function(map) {
   map
 }
 
-# The same features of other rows: thresholds are between them, centres and radii stay.
+# The features of other rows: thresholds are between these rows, centres and radii stay.
 map_on <- function(map, x) {
   map$x <- as.matrix(x)
   if (inherits(map, "stumps")) map$units <- sum(threshold_counts(map$x))

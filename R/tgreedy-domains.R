@@ -94,7 +94,8 @@ tell_spreads <- function(spread) {
        "transelect_message_spread")
 }
 
-# Of the columns that entered, from the moments of some of them at a time: their products are not wanted.
+# The standard deviations of the columns that entered, domains x columns, from the moments of some columns at a time:
+# products of all of them would take room and are not needed.
 spread_of_rows <- function(fit, frame) {
   known <- frame_moments(frame)
   if (!is.null(known)) return(spread_of_moments(fit, moments_domains(known), fit$blueprint$columns))

@@ -11,10 +11,8 @@ cutoff_fit <- function(frame, target, settings, call) {
   n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
   few <- n - settings$intercept <= frame$blueprint$p
   if (few && !is.null(settings$collinear)) {
-    cli::cli_inform(c(
-      "{.arg collinear} has no effect: the target has no more rows than features.",
-      i = "Its weak directions are left out in place of columns."
-    ), class = "transelect_message_collinear")
+    tell("`collinear` has no effect: the target has no more rows than features.",
+         "Weak directions of the target are left out in place of columns.", class = "transelect_message_collinear")
   }
   if (few || hardly_more(frame, target, n, settings, call)) {
     path <- projected_path(frame, target, settings, call)
@@ -24,9 +22,9 @@ cutoff_fit <- function(frame, target, settings, call) {
   tlcp_object(path, frame, target, settings)
 }
 
-# Are there hardly more rows than features, and so directions of the target in which least squares is
-# mostly noise? Then they are left out as where there are fewer rows, if the settings allow it. With
-# `collinear` columns are left out instead.
+# Are there hardly more rows than features, so that least squares is mostly noise in some directions of the target?
+# Then these are left out as where there are fewer rows, if the settings allow it. With `collinear` columns are left
+# out instead.
 hardly_more <- function(frame, target, n, settings, call) {
   if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(settings$collinear) ||
       !is.null(not_projected(settings))) {

@@ -143,7 +143,7 @@ raw_coefficients <- function(z, columns, domain) {
   list(beta = beta, a0 = domain$y_mean + level - colSums(beta * domain$x_mean[columns]))
 }
 
-# The way back, with a level.
+# The inverse of raw_coefficients(), with a level.
 scaled_coefficients <- function(raw, columns, domain) {
   rbind(raw$beta * (domain$x_scale[columns] / domain$y_scale),
         (raw$a0 - domain$y_mean + colSums(raw$beta * domain$x_mean[columns])) / domain$y_scale)

@@ -69,10 +69,10 @@ tlcp_head <- function(x, digits) {
 # Without domains beside estimates the target is called target.
 target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
-# Is anything of another domain in the model?
+# Do other domains have a part in the model?
 borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
 
-# What is done where nothing speaks for sharing.
+# What the fit does although the evidence is against sharing.
 despite <- function(s) {
   if (!"alone" %in% names(s$units_weights)) return("it borrows all the same, as little as tau says")
   weight <- format(round(s$units_weights[["alone"]], 2), nsmall = 2)

@@ -115,11 +115,10 @@ ridge_from_gram <- function(domain) {
   ridge_variance(e$values[r], u2, domain$yy, domain$fit$df + length(domain$fit$kept))
 }
 
-# Residual variance where there are no degrees of freedom left: y ~ N(0, s2 I + omega2 XX') in m
-# dimensions. The likelihood of the noise's share of the variance is often flat or highest at no
-# noise at all, so s2 is averaged over it, all shares being equally likely beforehand. d:
-# eigenvalues of XX', u2: squares of y in their basis; the directions that X does not reach hold
-# the rest of y'y.
+# The residual variance where no degrees of freedom are left: y ~ N(0, s2 I + omega2 XX') in m dimensions. The
+# likelihood of the noise's share of the variance is often flat, or highest at no noise at all, so that s2 is averaged
+# over this share, all shares being equally likely beforehand. d: eigenvalues of XX'; u2: squares of y in their basis.
+# The directions that X does not reach hold the rest of y'y.
 ridge_variance <- function(d, u2, yy, m) {
   share <- (seq_len(99) - .5) / 99
   rest <- max(yy - sum(u2), 0)

@@ -1,4 +1,4 @@
-# Classes never seen, from what is known of them beside the features.
+# zero_shot(): predictions of classes without rows, from attributes that describe seen and new classes.
 
 #' Zero-shot classification
 #'
@@ -128,7 +128,7 @@ with_default <- function(fit, point, source, target) {
   fit
 }
 
-# Numbers with a name for every class.
+# A matrix of numbers with a column for every class, and names for these.
 check_embedding <- function(value, argument, kind, call) {
   if (is.data.frame(value)) value <- as.matrix(value)
   if (!is.matrix(value) || !is.numeric(value) || !length(value) || !all(is.finite(value))) {
@@ -247,7 +247,7 @@ zero_shot_rows <- function(prototypes, newdata, call) {
                 i = "Give a matrix or a data frame with the features of the prototypes.", call = call)
   }
   x <- as.matrix(newdata)
-  if (is.data.frame(newdata) && !nrow(x)) storage.mode(x) <- "double" # it is logical
+  if (is.data.frame(newdata) && !nrow(x)) storage.mode(x) <- "double" # a matrix without rows is logical
   features <- colnames(prototypes)
   if (!is.null(features) && !is.null(colnames(x))) {
     missing <- setdiff(features, colnames(x))

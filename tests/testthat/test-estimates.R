@@ -195,7 +195,7 @@ test_that("numbers that look like ratios have a note, logarithms and models have
   d <- naive_family_data(1)
   paper <- estimates(table[-1, ])
   expect_message(tlcp(died ~ a + b, data = d, family = "binomial", sources = list(paper = paper), select = FALSE),
-                 "source paper", class = note)
+                 "source \"paper\"", class = note)
   model <- glm(died ~ a + b, family = binomial, data = d)
   model$coefficients[] <- 1
   expect_quiet(estimates(model), class = note)

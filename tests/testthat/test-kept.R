@@ -93,7 +93,7 @@ test_that("degenerate and wrong columns to keep", {
   run <- function(...) tgreedy(d$x, d$y, d$domain, ...)
   expect_error(run(keep = "zz"), class = "transelect_error_keep")
   expect_error(run(keep = c("a", "a")), class = "transelect_error_keep")
-  expect_error(run(keep = 1:6), "Nothing is left", class = "transelect_error_keep")
+  expect_error(run(keep = 1:6), "nothing is left", class = "transelect_error_keep")
   expect_error(run(keep = 1, unlabelled = list(x = d$x, domain = d$domain)), class = "transelect_error_keep")
   expect_error(tgreedy(moments(d$x, d$y, domain = d$domain), keep = "zz"), class = "transelect_error_keep")
 })
