@@ -112,7 +112,7 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 # over the scales of features.
 spread_by_distance <- function(spread, set, V) {
   models <- if (is.null(spread$alone)) apart_models(spread, set) else alone_models(spread, set)
-  estimated <- target_given(spread, sources_given(spread, spread$borrowing), spread$borrowing$own[, 1], set)
+  estimated <- target_given(spread, others_given(spread, spread$borrowing), spread$borrowing$own[, 1], set)
   weights <- average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
   used <- weights > 0
   V <- V + Reduce(`+`, Map(function(model, weight) {
@@ -131,12 +131,12 @@ apart_models <- function(spread, set) {
     borrowing$common[slopes] <- borrowing$common[slopes] * common
     others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
     borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
-    sources <- sources_given(spread, borrowing)
+    known <- others_given(spread, borrowing)
     log_prior <- log(factor) - log1p(factor^2) - log(common)^2 / 8
     lapply(OWN_FACTORS, function(own) {
       all <- replace(others, 1, mean(others[-1]) + own)
-      target <- target_given(spread, sources, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
-      target$log_weight <- target$log_lik + sources$log_lik + log_prior - sum((all - mean(all))^2) / 32
+      target <- target_given(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
+      target$log_weight <- target$log_lik + known$log_lik + log_prior - sum((all - mean(all))^2) / 32
       target
     })
   }))
@@ -147,28 +147,28 @@ alone_models <- function(spread, set) {
   lapply(ALONE_FACTORS, function(factor) {
     borrowing <- spread$borrowing
     borrowing$own[spread$alone, 1] <- borrowing$own[spread$alone, 1] * factor
-    target <- target_given(spread, sources_given(spread, borrowing), borrowing$own[, 1], set)
+    target <- target_given(spread, others_given(spread, borrowing), borrowing$own[, 1], set)
     target$log_weight <- target$log_lik - log(factor)^2 / (2 * 1.5^2)
     target
   })
 }
 
-# What the sources say of the common coefficients where the borrowing prior is this: their mean and covariance, and
-# the marginal log-likelihood of the sources, but for a constant.
-sources_given <- function(spread, borrowing) {
-  borrowed_or_stop(.Call(C_borrow_sources, spread$domains, spread$s2, borrowing))
+# What the other domains say of the common coefficients where the borrowing prior is this: their mean and covariance,
+# and the domains' marginal log-likelihood, but for a constant.
+others_given <- function(spread, borrowing) {
+  borrowed_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
 }
 
-# The target's posterior on `set` beside them, own: the variances of what is its own.
-target_given <- function(spread, sources, own, set) {
+# The target's posterior on `set`; known: what the other domains say, own: the variances of what is the target's own.
+target_given <- function(spread, known, own, set) {
   p <- length(own)
-  R <- chol(sources$covariance + diag(own, p))
+  R <- chol(known$covariance + diag(own, p))
   P <- chol2inv(R)
   A <- spread$parts$H[[1]] + P
-  b <- spread$parts$g[, 1] + drop(P %*% sources$mean)
+  b <- spread$parts$g[, 1] + drop(P %*% known$mean)
   root <- chol(A)
   half <- backsolve(root, b, transpose = TRUE)
-  log_lik <- (sum(half^2) - sum(sources$mean * (P %*% sources$mean))) / 2 - sum(log(diag(root))) -
+  log_lik <- (sum(half^2) - sum(known$mean * (P %*% known$mean))) / 2 - sum(log(diag(root))) -
     sum(log(diag(R)))
   free <- c(set, setdiff(seq_len(p), spread$slopes))
   mine <- seq_along(set)

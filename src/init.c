@@ -19,7 +19,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_alone, 3),
   CALLDEF(borrow_known, 3),
   CALLDEF(borrow_ratio, 3),
-  CALLDEF(borrow_sources, 3),
+  CALLDEF(borrow_others, 3),
   CALLDEF(domain_moments, 5),
   CALLDEF(domain_sums, 2),
   CALLDEF(greedytl, 3),

@@ -231,7 +231,7 @@ borrow_known_calls <- local({
        level = list(domain_calls$level, c(1, 2), borrowing))
 })
 
-borrow_sources_calls <- borrow_known_calls
+borrow_others_calls <- borrow_known_calls
 
 msplit_iss_options <- function(...) {
   options <- list(
@@ -377,7 +377,7 @@ entry_templates <- list(
   borrow_alone = borrow_alone_calls,
   borrow_known = borrow_known_calls,
   borrow_ratio = borrow_ratio_calls,
-  borrow_sources = borrow_sources_calls,
+  borrow_others = borrow_others_calls,
   domain_moments = domain_moments_calls,
   domain_sums = domain_sums_calls,
   least_squares = least_squares_calls,

@@ -20,7 +20,7 @@ const double *design_column(const design *d, size_t j, double *buffer)
   const block *b = &d->block[design_block(d, &j)];
   if (b->x) return b->x + j * d->n;
   if (b->make) {
-    b->make(b->source, j, buffer);
+    b->make(b->context, j, buffer);
     return buffer;
   }
   memset(buffer, 0, d->n * sizeof(double));

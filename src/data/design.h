@@ -14,12 +14,12 @@
 
 typedef struct {
   size_t p;
-  const double *x;                                   /* dense: n x p; NULL otherwise */
-  const int *row, *start;                            /* sparse: rows and column starts ... */
-  const double *value;                               /* ... and values */
-  const column_products *product;                    /* products of two columns, and ... */
-  void (*make)(void *source, size_t j, double *out); /* these, or lazy: writes column j (n) */
-  void *source;
+  const double *x;                                    /* dense: n x p; NULL otherwise */
+  const int *row, *start;                             /* sparse: rows and column starts ... */
+  const double *value;                                /* ... and values */
+  const column_products *product;                     /* products of two columns, and ... */
+  void (*make)(void *context, size_t j, double *out); /* these, or lazy: writes column j (n) */
+  void *context;
 } block;
 
 typedef struct {

@@ -43,9 +43,9 @@ size_t products_run(const column_products *s, size_t j, size_t to, size_t *a, si
   return (to < s->start[low + 1] ? to : s->start[low + 1]) - j;
 }
 
-void products_column(void *source, size_t j, double *out)
+void products_column(void *context, size_t j, double *out)
 {
-  const column_products *s = source;
+  const column_products *s = context;
   size_t a, b;
   products_run(s, j, j + 1, &a, &b);
   const double *z = s->x + b * s->n;

@@ -34,7 +34,7 @@ column_products *products_new(const double *x, size_t n, size_t p, int squares, 
 size_t products_run(const column_products *s, size_t j, size_t to, size_t *a, size_t *b);
 
 /* Column j: n numbers. For design_column(). */
-void products_column(void *source, size_t j, double *out);
+void products_column(void *context, size_t j, double *out);
 
 /* w = x_a u of rows from..from + rows - 1, u itself for a = p. u: of these rows. */
 const double *products_weigh(const column_products *s, size_t a, size_t from, size_t rows,

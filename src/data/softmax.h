@@ -12,7 +12,7 @@
  * sharing", NIPS 2011, equation (3).
  *
  * The columns x_j are packed in blocks of SOFTMAX_ROWS rows (zeros after the last), and so is R:
- * one pass makes S, P, R and the gradient of a block while it is in cache. One source
+ * one pass makes S, P, R and the gradient of a block while it is in cache. One file
  * (softmax_impl.h) is compiled for the instruction sets of kernels.h. Cost of a pass: 4mtK flops
  * and mk exponentials; of the K rows of the Hessian of one column, mtK^2 flops, in doubles or in
  * floats, of which a vector holds twice as many.

@@ -149,9 +149,9 @@ typedef struct {
   size_t n;
 } maker;
 
-static void make_column(void *source, size_t j, double *out)
+static void make_column(void *context, size_t j, double *out)
 {
-  const maker *m = source;
+  const maker *m = context;
   SEXP number = PROTECT(Rf_ScalarReal((double)j + 1));
   SEXP call = PROTECT(Rf_lang2(m->function, number));
   SEXP column = PROTECT(Rf_eval(call, R_GlobalEnv));
@@ -201,7 +201,7 @@ static block product_block(SEXP x, size_t n)
   b.p = s->start[s->p];
   b.product = s;
   b.make = products_column;
-  b.source = s;
+  b.context = s;
   return b;
 }
 
@@ -217,7 +217,7 @@ static block read_block(SEXP x, size_t n)
     m->n = n;
     b.p = (size_t)entry_number(VECTOR_ELT(x, 0), 0, INT_MAX, "number of sources");
     b.make = make_column;
-    b.source = m;
+    b.context = m;
     return b;
   }
   SEXP dim = Rf_getAttrib(x, R_DimSymbol);
@@ -265,7 +265,8 @@ gram entry_gram(SEXP moments)
       .b = entry_doubles(b, N, "b"),
       .yy = entry_number(entry_field(moments, "yy", "moments"), -DBL_MAX, DBL_MAX, "yy"),
       .mean = entry_doubles(entry_field(moments, "mean", "moments"), N, "mean"),
-      .y_mean = entry_number(entry_field(moments, "y_mean", "moments"), -DBL_MAX, DBL_MAX, "y_mean")};
+      .y_mean =
+          entry_number(entry_field(moments, "y_mean", "moments"), -DBL_MAX, DBL_MAX, "y_mean")};
   for (R_xlen_t i = 0; i < N * N; i++)
     if (!isfinite(g.G[i])) Rf_error("'G' must be finite");
   return g;

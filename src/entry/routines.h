@@ -22,7 +22,7 @@ SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy);
 SEXP transelect_borrow(SEXP domains, SEXP s2, SEXP options);
 SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start);
 SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start);
-SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP borrowing);
+SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_borrow_known(SEXP domains, SEXP s2, SEXP borrowing);
 SEXP transelect_subset(SEXP form, SEXP pen, SEXP options);
 SEXP transelect_subset_models(SEXP form, SEXP in, SEXP H);

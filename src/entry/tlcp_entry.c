@@ -286,7 +286,7 @@ SEXP transelect_borrow_ratio(SEXP domains, SEXP s2, SEXP start)
   enum { AT_STATUS, AT_LR, AT_TAU2, AT_PATH };
   static const char *const parts[] = {"status", "lr", "tau2", "path", ""};
   borrow_domains all = read_domains(domains, s2, MANY, 1);
-  if (all.T < 2) Rf_error("'domains' must have a source");
+  if (all.T < 2) Rf_error("'domains' must be two or more");
   all = borrow_without_level(&all);
   const size_t T = (size_t)all.T, length = T + 2 + (T == 2 ? 1 : T);
   const double *from = read_start(start, (R_xlen_t)length);
@@ -336,19 +336,19 @@ static borrow_variances read_borrowing(SEXP borrowing, const borrow_domains *dom
 }
 
 /* list(status, mean, covariance, log_lik), see borrow.h. */
-SEXP transelect_borrow_sources(SEXP domains, SEXP s2, SEXP borrowing)
+SEXP transelect_borrow_others(SEXP domains, SEXP s2, SEXP borrowing)
 {
   enum { AT_STATUS, AT_MEAN, AT_COVARIANCE, AT_LOG_LIK };
   static const char *const parts[] = {"status", "mean", "covariance", "log_lik", ""};
   const borrow_domains all = read_domains(domains, s2, MANY, 0);
-  if (all.T < 2) Rf_error("'domains' must have a source");
+  if (all.T < 2) Rf_error("'domains' must be two or more");
   const borrow_variances known = read_borrowing(borrowing, &all);
   const int p = (int)all.p;
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char **)parts));
   borrow_common found = {
       .mean = entry_numbers(out, AT_MEAN, all.p),
       .covariance = REAL(SET_VECTOR_ELT(out, AT_COVARIANCE, Rf_allocMatrix(REALSXP, p, p)))};
-  const status state = borrow_sources(&all, &known, &found);
+  const status state = borrow_others(&all, &known, &found);
   SET_VECTOR_ELT(out, AT_STATUS, Rf_ScalarInteger((int)state));
   entry_put(out, AT_LOG_LIK, &found.log_lik, 1);
   UNPROTECT(1);

@@ -10,7 +10,7 @@
 #define CHUNK 64 /* columns whose products are held at a time */
 
 /* A and D of every problem at step 0, and the common scale of the sources. */
-static status first_look(design *d, const greedy_source *from, greedy_problem *problems,
+static status first_look(design *d, const greedy_products *from, greedy_problem *problems,
                          int n_problems, const greedy_options *o, size_t *bad)
 {
   const size_t n = d->n, N = d->N;
@@ -142,7 +142,7 @@ static status full_path(design *d, greedy_problem *problems, int n_problems,
     if (!problems[b].known) problems[b].D = ALLOC(N, double);
   }
   greedy_rows rows = rows_new(d, o);
-  const greedy_source from = rows_source(&rows);
+  const greedy_products from = products_of_rows(&rows);
   status s = first_look(d, &from, problems, n_problems, o, bad);
   if (s != STATUS_OK) return s;
   greedy_problem **live = ALLOC(n_problems, greedy_problem *);

@@ -97,7 +97,7 @@ status greedy_gram_path(const gram *g, greedy_problem *b, const greedy_options *
   const size_t N = g->N, m = (size_t)o->max_steps;
   path all = {g, o, ALLOC(m, double *), ALLOC(m, double *), ALLOC(m, double), ALLOC(m, double),
               0, 0};
-  const greedy_source from = {&all, g->p, N, meet, enter, record, products};
+  const greedy_products from = {&all, g->p, N, meet, enter, record, products};
   double *ss = ALLOC(N, double);
   b->A = ALLOC(N, double);
   b->D = ALLOC(N, double);

@@ -14,7 +14,7 @@ int greedy_is_group(const column_groups *groups, size_t j)
   return groups && size_of(groups, (size_t)groups->of[j]) > 1;
 }
 
-void groups_look(greedy_problem *b, const greedy_source *from, const double *ss,
+void groups_look(greedy_problem *b, const greedy_products *from, const double *ss,
                  const column_groups *groups)
 {
   size_t most = 1;

@@ -223,7 +223,7 @@ static int enters(greedy_problem *b, const newcomer *c, const greedy_options *o,
   return 1;
 }
 
-status problem_take(greedy_problem *b, const greedy_source *from, const greedy_entry *entry,
+status problem_take(greedy_problem *b, const greedy_products *from, const greedy_entry *entry,
                     const greedy_options *o)
 {
   newcomer c = {.column = entry->column, .kind = entry->kind};
@@ -233,7 +233,7 @@ status problem_take(greedy_problem *b, const greedy_source *from, const greedy_e
   return s;
 }
 
-status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o,
+status problem_step(greedy_problem *b, const greedy_products *from, const greedy_options *o,
                     size_t *bad)
 {
   const int before = b->n_steps;
@@ -252,7 +252,7 @@ status problem_step(greedy_problem *b, const greedy_source *from, const greedy_o
   return STATUS_OK;
 }
 
-void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss,
+void problem_ridges(greedy_problem *b, const greedy_products *from, const double *ss,
                     const greedy_options *o)
 {
   double count[2];
@@ -266,7 +266,7 @@ void problem_ridges(greedy_problem *b, const greedy_source *from, const double *
   if (o->groups) groups_look(b, from, ss, o->groups);
 }
 
-/* ---- rows as a source of products ------------------------------------------------------------ */
+/* ---- rows that give products ------------------------------------------------------------ */
 
 status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,
                       double *scale)
@@ -366,11 +366,11 @@ greedy_rows rows_new(const design *d, const greedy_options *o)
   return (greedy_rows){.d = d, .o = o, .buffer = design_buffer(d), .z = ALLOC(d->n, double)};
 }
 
-greedy_source rows_source(greedy_rows *rows)
+greedy_products products_of_rows(greedy_rows *rows)
 {
   const design *d = rows->d;
-  return (greedy_source){rows,       d->block[0].p, d->N,         rows_meet,
-                         rows_enter, rows_record,   rows_products};
+  return (greedy_products){rows,       d->block[0].p, d->N,         rows_meet,
+                           rows_enter, rows_record,   rows_products};
 }
 
 /* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */

@@ -1,6 +1,6 @@
 /* greedy_problem.h - what one response keeps along the path, apart from how its next column is
  * found (greedy.c: by a full look; greedy_sample.c: among columns drawn at random) and where products come
- * from (greedy_source: rows, or the Gram matrix of greedy_gram.c). */
+ * from (greedy_products: rows, or the Gram matrix of greedy_gram.c). */
 #ifndef TRANSELECT_GREEDY_PROBLEM_H
 #define TRANSELECT_GREEDY_PROBLEM_H
 
@@ -53,20 +53,20 @@ typedef struct {
   /* Products of each of m columns with those before it: cross[e + c m], e < c. */
   void (*products)(void *of, const greedy_problem *b, const size_t *column, size_t m,
                    double *cross);
-} greedy_source;
+} greedy_products;
 
 /* The scale that sources share and D, from the columns' sums of squares ss (N); D_g of groups. */
-void problem_ridges(greedy_problem *b, const greedy_source *from, const double *ss,
+void problem_ridges(greedy_problem *b, const greedy_products *from, const double *ss,
                     const greedy_options *o);
 
 /* Lets a column enter, unless it is collinear with the selected ones (nothing changes) or, where it
  * is looked at, its gain is nothing or below tol (the problem is then done). A kept column has no ridge
  * and, where it is collinear and by itself, is STATUS_COLLINEAR_KEEP. */
-status problem_take(greedy_problem *b, const greedy_source *from, const greedy_entry *entry,
+status problem_take(greedy_problem *b, const greedy_products *from, const greedy_entry *entry,
                     const greedy_options *o);
 
 /* One step: the next column enters, or the problem is done. *bad: the column of a status. */
-status problem_step(greedy_problem *b, const greedy_source *from, const greedy_options *o,
+status problem_step(greedy_problem *b, const greedy_products *from, const greedy_options *o,
                     size_t *bad);
 
 /* ---- greedy_groups.c ---- */
@@ -75,7 +75,7 @@ status problem_step(greedy_problem *b, const greedy_source *from, const greedy_o
 int greedy_is_group(const column_groups *groups, size_t j);
 
 /* D_g of groups of several columns, whose sums of squares are ss; D is made already. */
-void groups_look(greedy_problem *b, const greedy_source *from, const double *ss,
+void groups_look(greedy_problem *b, const greedy_products *from, const double *ss,
                  const column_groups *groups);
 
 /* A_g'D_g^-1 A_g of a group of several columns. Those that are constant, in, or explained by others
@@ -101,7 +101,7 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o);
 /* Centres and weights y; fills step 0. Cost O(n). */
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o);
 
-/* The rows of a design as a source of products; `buffer` as in design_column, `z` (n) is work space. A newcomer
+/* The rows of a design, which give products; `buffer` as in design_column, `z` (n) is work space. A newcomer
  * costs 4n n_steps flops; A and D are the caller's to change. */
 typedef struct {
   const design *d;
@@ -111,7 +111,7 @@ typedef struct {
 } greedy_rows;
 
 greedy_rows rows_new(const design *d, const greedy_options *o);
-greedy_source rows_source(greedy_rows *rows);
+greedy_products products_of_rows(greedy_rows *rows);
 
 /* Column j of the rows as z = sqrt(v) (x - center)/scale; zero where x is constant. */
 status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,

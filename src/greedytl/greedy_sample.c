@@ -98,7 +98,7 @@ static status draw_best(const greedy_problem *b, const greedy_rows *rows, urn *u
 status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_t *bad)
 {
   greedy_rows rows = rows_new(d, o);
-  const greedy_source from = rows_source(&rows);
+  const greedy_products from = products_of_rows(&rows);
   urn u = urn_new(d->N, (size_t)(o->candidates + 2) * o->max_steps + o->n_keep);
   const double looked_at = (double)o->candidates * o->max_steps;
   for (int k = 0; o->per_column && k < d->n_blocks; k++)

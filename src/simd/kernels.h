@@ -1,6 +1,6 @@
 /* kernels.h - sums over long vectors, as fast as memory allows.
  *
- * One source (kernels_impl.h) is compiled for three instruction sets; kernels_choose() picks
+ * One file (kernels_impl.h) is compiled for three instruction sets; kernels_choose() picks
  * the best that this processor has, once, when the package is loaded. In each function every sum
  * over a column is taken in an order that depends on n alone: it is the same to the last bit
  * whichever columns are worked on beside it and however many threads share the work.

@@ -246,7 +246,7 @@ static void record(state *st, size_t i)
   memcpy(path->weight[step], st->w, q * sizeof(double));
   memcpy(path->loss + (size_t)(step + 1) * K, st->data->r2, K * sizeof(double));
   if (st->data->follow)
-    st->data->follow(st->data->source, q, path->feature, st->change,
+    st->data->follow(st->data->context, q, path->feature, st->change,
                      path->auroc + (size_t)(step + 1) * K);
   path->n_steps++;
 }
@@ -256,7 +256,7 @@ static int admit_column(state *st, size_t i)
 {
   tgreedy_path *path = st->path;
   double *G = ALLOC(st->p * st->K, double);
-  st->data->products(st->data->source, i, G);
+  st->data->products(st->data->context, i, G);
   if (!append(st, i, G) && st->o->refit) return 0;
   remember(st, i);
   st->G[path->n_features] = G;
@@ -313,7 +313,7 @@ status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *p
   const size_t none = st.units.n;
   for (int k = 0; k < data->K; k++) st.null_loss += data->r2[k] / data->K;
   memcpy(path->loss, data->r2, data->K * sizeof(double));
-  if (data->follow) data->follow(data->source, 0, NULL, NULL, path->auroc);
+  if (data->follow) data->follow(data->context, 0, NULL, NULL, path->auroc);
   while (path->n_steps < o->max_picks) {
     port_poll();
     port_progress((double)path->n_steps, 0);

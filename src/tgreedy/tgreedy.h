@@ -68,14 +68,14 @@ typedef struct {
   const double *scale, *e; /* p each */
   double *m;               /* K x p: E_k[X_i y] on entry, E_k[X_i r] after */
   double *r2;              /* K: E_k y^2 on entry, E_k r^2 after */
-  void *source;
-  void (*products)(void *source, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
-  double (*second)(void *others, size_t i, size_t s);  /* E[X_i X_s] */
+  void *context;
+  void (*products)(void *context, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
+  double (*second)(void *others, size_t i, size_t s);   /* E[X_i X_s] */
   void *others;
   int second_of_others; /* E[X_i X_s] includes unlabelled rows: it is not the mean of G over domains */
   /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
    * to `auroc`. NULL where there are no rows or no classes. */
-  void (*follow)(void *source, int q, const int *feature, const double *change, double *auroc);
+  void (*follow)(void *context, int q, const int *feature, const double *change, double *auroc);
 } tgreedy_data;
 
 /* Results, room by the caller: max_picks each unless said otherwise. */

@@ -12,18 +12,18 @@ static double second(const tgreedy_moments *m, int k, size_t i, size_t j)
   return m->cross[k][i + j * v] + (mean[i] - m->center[i]) * (mean[j] - m->center[j]);
 }
 
-static void products(void *source, size_t s, double *G)
+static void products(void *context, size_t s, double *G)
 {
-  const tgreedy_moments *m = source;
+  const tgreedy_moments *m = context;
   for (size_t i = 0; i < m->p; i++)
     for (int k = 0; k < m->K; k++)
       G[k + i * m->K] = m->scale[i] > 0 ? second(m, k, i, s) / (m->scale[i] * m->scale[s]) : 0;
 }
 
 /* tgreedy_data.second */
-static double mean_second(void *source, size_t i, size_t s)
+static double mean_second(void *context, size_t i, size_t s)
 {
-  const tgreedy_moments *m = source;
+  const tgreedy_moments *m = context;
   double mean = 0;
   for (int k = 0; k < m->K; k++) mean += second(m, k, i, s) / m->K;
   return mean / (m->scale[i] * m->scale[s]);
@@ -39,7 +39,7 @@ tgreedy_data tgreedy_from_moments(tgreedy_moments *m, int intercept, int standar
                        .e = e,
                        .m = ALLOC(p * K, double),
                        .r2 = ALLOC(K, double),
-                       .source = m,
+                       .context = m,
                        .products = products,
                        .second = mean_second,
                        .others = m};

@@ -70,9 +70,9 @@ static void all_products(tgreedy_rows *rows, double *G)
   }
 }
 
-static void products(void *source, size_t s, double *G)
+static void products(void *context, size_t s, double *G)
 {
-  tgreedy_rows *rows = source;
+  tgreedy_rows *rows = context;
   const double *x = design_column(rows->d, s, rows->column);
   for (size_t i = 0; i < rows->d->n; i++)
     rows->u[i] = (x[i] - rows->d->center[s]) / rows->scale[s] * rows->g.share[i];
@@ -102,9 +102,9 @@ static double area(scored *s, size_t n)
   return pairs > 0 ? right / pairs : NAN;
 }
 
-static void follow(void *source, int q, const int *feature, const double *change, double *auroc)
+static void follow(void *context, int q, const int *feature, const double *change, double *auroc)
 {
-  tgreedy_rows *rows = source;
+  tgreedy_rows *rows = context;
   const size_t n = rows->d->n;
   for (int r = 0; r < q; r++) {
     if (change[r] == 0) continue;
@@ -132,7 +132,7 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
                        .e = e,
                        .m = ALLOC(N * K, double),
                        .r2 = ALLOC(K, double),
-                       .source = rows,
+                       .context = rows,
                        .products = products,
                        .second = tgreedy_second,
                        .others = rows->others,

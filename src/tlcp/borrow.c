@@ -492,25 +492,25 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
 status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out)
 {
   const int T = domains->T;
-  const borrow_domains target = some(domains, 0, 1), sources = some(domains, 1, T - 1);
+  const borrow_domains target = some(domains, 0, 1), others = some(domains, 1, T - 1);
   borrow_options options = {.start = start};
   borrow_prior found = {.tau2 = out->tau2, .scale = ALLOC(domains->p, double), .path = out->path};
   double alone, rest;
   status state = borrow_fit(domains, &options, &found);
   if (state != STATUS_OK) return state;
   out->omega2 = found.omega2;
-  const int place = T + 1; /* of the target's start, those of the sources behind it */
+  const int place = T + 1; /* of the target's start, those of the other domains behind it */
   state = borrow_alone(&target, start ? start + place : NULL, &alone, out->path + place);
   if (state != STATUS_OK) return state;
   const double *from = start ? start + place + 1 : NULL;
   if (T == 2) {
-    state = borrow_alone(&sources, from, &rest, out->path + place + 1);
+    state = borrow_alone(&others, from, &rest, out->path + place + 1);
   } else {
-    borrow_prior others = {
+    borrow_prior of_others = {
         .tau2 = ALLOC((size_t)T, double), .scale = found.scale, .path = out->path + place + 1};
     options.start = from;
-    state = borrow_fit(&sources, &options, &others);
-    rest = others.log_lik;
+    state = borrow_fit(&others, &options, &of_others);
+    rest = of_others.log_lik;
   }
   out->lr = found.log_lik - alone - rest;
   return state;
@@ -555,7 +555,7 @@ static int combine_known(work *w, int from, const double *common)
   return spd_cholesky(w->L, p, w->room);
 }
 
-/* P, m, and the constant: with Q of the sources, D the variances of the target's own and
+/* P, m, and the constant: with Q of the other domains, D the variances of the target's own and
  * K = I + L'DL = CC', P = (D + Q^-1)^-1 = (C^-1 L')'(C^-1 L'). */
 static int prior_of_target(work *w, const double *d, borrow_posterior *out)
 {
@@ -579,8 +579,8 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
   return 1;
 }
 
-status borrow_sources(const borrow_domains *domains, const borrow_variances *known,
-                      borrow_common *out)
+status borrow_others(const borrow_domains *domains, const borrow_variances *known,
+                     borrow_common *out)
 {
   const size_t p = domains->p;
   work w = work_new(domains, 0);

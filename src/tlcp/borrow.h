@@ -79,13 +79,12 @@ typedef struct {
   double lr;
   double *tau2; /* T */
   double omega2;
-  double *
-      path; /* log variances: T + 1 of all, 1 of the target, those of the sources (T, or 1 if T = 2) */
+  double *path; /* log variances: T + 1 of all, 1 of the target, T (1 if T = 2) of the others */
 } borrow_sharing;
 
-/* Does the target share the sources' component? lr = l(all together) - l(the target by itself) - l(the
- * sources together), with scales 1 and without the prior, for domains without a level; that sources agree
- * with each other is no reason for the target to borrow. start: NULL, or a `path`. */
+/* Does the target share the other domains' component? lr = l(all together) - l(the target by itself) -
+ * l(the others together), with scales 1 and without the prior, for domains without a level; that the others
+ * agree with each other is no reason for the target to borrow. start: NULL, or a `path`. */
 status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out);
 
 typedef struct {
@@ -103,12 +102,12 @@ typedef struct {
 
 typedef struct {
   double *mean, *covariance; /* p, p x p: of what is common, */
-  double log_lik;            /* the marginal log-likelihood of the sources but for a constant */
+  double log_lik;            /* of the other domains: marginal, but for a constant */
 } borrow_common;
 
-/* What the sources, all domains but the first, say of what is common where the borrowing prior is known. */
-status borrow_sources(const borrow_domains *domains, const borrow_variances *known,
-                      borrow_common *out);
+/* What all domains but the first say of what is common where the borrowing prior is known. */
+status borrow_others(const borrow_domains *domains, const borrow_variances *known,
+                     borrow_common *out);
 
 /* What the domains say where the borrowing prior is known. */
 status borrow_known(const borrow_domains *domains, const borrow_variances *known,
