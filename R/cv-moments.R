@@ -6,10 +6,12 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   check_spelling()
   call <- match.call()
   here <- rlang::current_env()
-  refuse_moments(
-    intersect(names(list(...)), c("parallel", "foldid", "nfolds", "keep_predictions", "domain")),
-    "cv_path", "The folds are those of the moments, and there is nothing to run in parallel.", here
-  )
+  given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain"))
+  if (length(given)) {
+    abort_input("{.fn cv_path} from moments cannot use {.arg {given}}.", "moments",
+                i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in
+                     parallel.", call = here)
+  }
   settings <- cv_settings(fit, 10, foldid = NULL, by = by, loss = loss, parallel = FALSE,
                           keep_predictions = FALSE, call = here)
   if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {

@@ -30,7 +30,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   }
   sharing <- function(chosen, draws) {
     on.exit(count())
-    rows <- domain_rows(frame, c(target, intersect(with_rows, chosen)))
+    rows <- frame_domains(frame, c(target, intersect(with_rows, chosen)))
     sharing <- if (by_likelihood(frame$family)) family_sharing else moments_sharing
     sharing(rows, target, sites[intersect(names(sites), chosen)], draws, how, call)
   }
@@ -49,12 +49,6 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
             joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target),
                                folds = errors$folds),
             left_out = frame$left_out)
-}
-
-domain_rows <- function(frame, domains) {
-  frame <- frame_rows(frame, which(frame$domain %in% domains))
-  frame$domain <- used_levels(frame$domain)
-  frame
 }
 
 # Of two domains or all: tau, relative dissimilarity and the likelihood ratio of sharing. found: by units
@@ -113,7 +107,7 @@ refitted_errors <- function(frame, target, known, sources, how, folds, count, ca
   mine <- which(frame$domain == target)
   likelihood <- by_likelihood(frame$family)
   fold <- (seq_along(mine) - 1L) %% folds + 1L
-  own <- domain_rows(frame, target)
+  own <- frame_domains(frame, target)
   predictions <- function(predict) {
     eta <- numeric(length(mine))
     for (f in seq_len(folds)) {

@@ -105,9 +105,8 @@ dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weig
                                   strata = NULL, family = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  if (is.null(domain) && is.null(sources)) abort_no_domain("Give the domain of each row of {.arg x}", call)
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
-                         offset = offset, strata = strata, call = call)
+                         offset = offset, strata = strata, moments = TRUE, call = call)
   fit_frame("dissimilarity")
 }
 
@@ -142,6 +141,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
                                          intercept = TRUE, sigma2 = NULL, family = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
+  refuse_without_rows(x, list(family = family), "family", call)
   x <- as_family_frame(x, family, call)
   refuse_for_tlcp(x, call)
   x <- with_source_levels(x, call)
@@ -169,28 +169,9 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   sigma2 <- for_domains(sigma2, usable$domains)
   check_sources(levels(x$domain), call)
   cells <- frame_cells(x, target, call)
-  held <- loo_plan(x, target, how, sigma2, call)
+  held <- if (has_rows(x)) loo_plan(x, target, how, sigma2, call)
   dissimilarity_table(cells, held, draws = draws, how = how, sigma2 = sigma2, left_out = x$left_out,
                       call = call)
-}
-
-#' @rdname dissimilarity
-#' @export
-dissimilarity.moments <- function(x, ..., target = NULL, draws = 200, standardize = TRUE,
-                                  intercept = TRUE, sigma2 = NULL) {
-  call <- rlang::current_env()
-  check_arguments()
-  domains <- names(moments_domains(x))
-  target <- check_target(target, domains, call)
-  intercept <- check_flag(intercept, "intercept", call) && x$intercept
-  usable <- moments_usable(x, target, intercept)
-  left_out <- left_out_of(x)
-  x <- usable$moments
-  sigma2 <- for_domains(sigma2, usable$domains)
-  check_sources(usable$domains$left, call)
-  how <- list(standardize = check_flag(standardize, "standardize", call), intercept = intercept)
-  dissimilarity_table(moments_cells(x, target), NULL, draws = draws, how = how, sigma2 = sigma2,
-                      left_out = left_out, call = call)
 }
 
 check_sources <- function(domains, call) {

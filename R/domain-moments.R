@@ -13,9 +13,10 @@
 # The target first, the others in the order of their levels.
 frame_cells <- function(frame, target, call) {
   known <- frame_moments(frame)
-  if (!is.null(known)) return(moments_cells(known, target))
-  sums <- frame_sums(frame, NULL, call)
-  cells <- lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
+  cells <- if (!is.null(known)) moments_domains(known) else {
+    sums <- frame_sums(frame, NULL, call)
+    lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
+  }
   cells[c(target, setdiff(levels(frame$domain), target))]
 }
 
@@ -40,11 +41,6 @@ refuse_tiny <- function(sums, x, columns, call) {
     v <- v[is.finite(v)]
     if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
   }
-}
-
-moments_cells <- function(m, target) {
-  cells <- moments_domains(m)
-  cells[c(target, setdiff(names(cells), target))]
 }
 
 refuse_missing <- function(x, columns, call) {

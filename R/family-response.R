@@ -134,7 +134,7 @@ family_usable <- function(frame, target, call) {
   what <- silence(frame$family)$what
   if (silent[1]) abort_silent(frame$family, target, call)
   if (is.null(frame$domain)) return(list(frame = frame))
-  frame_of_domains(frame, usable_domains(ifelse(silent, what, NA), target))
+  without_unusable(frame, ifelse(silent, what, NA), target)
 }
 
 # What a response lacks that no likelihood can be fitted to, and what to do.

@@ -3,7 +3,7 @@
 # are, `row_labels` what all of these are called. `map` says what features are made of the columns, NULL
 # where they are these themselves. `asked` and `noted`: see fit-again.R. `sums`: NULL, or what with_moments()
 # adds. Fitters, cross-validation and predict() see frames only. How a design is built from data, and again
-# from new data: blueprint.R.
+# from new data: blueprint.R. A frame of moments() has no rows, but `moments`: moments-frame.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
                       blueprint, intercept = TRUE, na_action = NULL, rows, n_all,
@@ -19,10 +19,15 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
 }
 
 # x, y and what belongs to their rows, as the user gave them. `many`: may y be a matrix of several
-# responses? `family`: FALSE where responses have no likelihood of their own.
+# responses? `family`: FALSE where responses have no likelihood of their own. `moments`: may x be moments?
 frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE,
-                          family = FALSE, offset = NULL, strata = NULL,
+                          family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
+  if (moments && inherits(x, "moments")) {
+    refuse_beside_moments(y = if (!missing(y)) y, weights = weights, domain = domain, sources = sources,
+                          offset = offset, strata = strata, call = call)
+    return(moments_frame(x, call))
+  }
   if (!missing(x) && inherits(x, "transfer_path")) {
     abort_input("{.arg x} is a fit of {.fn {class(x)[1]}}, and data are wanted.", "x",
                 i = "Give the data, or a formula and {.arg data}, as for the fit. {.fn cv_path} takes the method by
@@ -194,6 +199,19 @@ frame_rows <- function(frame, i) {
   frame
 }
 
+# The frame without the rows, or the moments, of other domains.
+frame_domains <- function(frame, domains) {
+  if (has_rows(frame)) {
+    frame <- frame_rows(frame, which(frame$domain %in% domains))
+  } else {
+    frame$moments <- frame$moments[domains]
+    frame$domain <- frame$domain[frame$domain %in% domains]
+    frame$n_rows <- sum(frame$moments$cells$n)
+  }
+  frame$domain <- used_levels(frame$domain)
+  frame
+}
+
 response_rows <- function(y, i) if (is.matrix(y)) y[i, , drop = FALSE] else y[i]
 
 # Asks every source model for its predictions once and keeps them. The rows as they were given stay: a method
@@ -224,6 +242,7 @@ with_moments <- function(frame, moments) {
 # The moments that with_moments() has added. NULL where there are none, or where the rows are others by now: a
 # function around a method may have changed them.
 frame_moments <- function(frame) {
+  if (!has_rows(frame)) return(frame$moments)
   if (!is.null(frame$sums) && identical(frame$sums$of, summed(frame))) frame$sums$moments
 }
 

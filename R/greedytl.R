@@ -55,8 +55,9 @@
 #'   either case a single step, for example `coef(fit, step = 8)`.
 #'
 #' @section Moments: From a [moments()] object the same path is found without reading a row (numeric
-#'   response, features only). Leave-one-out errors (`NA`), fitted values, sources and more than
-#'   two classes need the rows.
+#'   response, features only). Leave-one-out errors (`NA`), fitted values, sources, more than
+#'   two classes and the arguments `candidates`, `class_weights`, `source_scale`, `source_sign` and `prob`
+#'   need the rows.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the
 #'   target, whatever their unit. Where that is by chance, or by other units, far smaller than in new
@@ -181,7 +182,7 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
   check_arguments()
-  frame <- frame_default(x, y, weights = weights, sources = sources, call = rlang::current_env())
+  frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE, call = rlang::current_env())
   fit <- fit_frame("greedytl")
   fit$call <- light_call(match.call(), "greedytl")
   fit
@@ -219,6 +220,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   prob <- check_flag(prob, "prob", call)
   frame <- x
   frame$asked <- asked_of(frame, "greedytl", given)
+  refuse_without_rows(frame, given, c("candidates", "class_weights", "source_scale", "source_sign", "prob"), call)
   refuse_map(frame, "greedytl", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)
@@ -251,11 +253,14 @@ greedytl_fit <- function(frame, settings, call) {
   blocks <- list(frame_block(frame), drawn$block)[c(TRUE, !is.null(frame$sources))]
   options <- greedytl_kernel(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
   options$draws <- draws[seq_len(settings$candidates * settings$max_steps)]
-  sums <- if (is.matrix(frame$x) && !settings$candidates) frame_moments(frame)
-  gram <- if (!is.null(sums)) moments_gram(moments_pool(sums), ncol(frame$x), settings$intercept)
-  out <- with_progress_of("Evidence of pairs of ridges", {
-    .Call(C_greedytl, blocks, list(y = coded, v = v, response = response, tau = tau, moments = gram), options)
-  })
+  gram <- if (is.matrix(frame$x) && !settings$candidates) frame_gram(frame, settings$intercept)
+  out <- if (has_rows(frame)) {
+    with_progress_of("Evidence of pairs of ridges", {
+      .Call(C_greedytl, blocks, list(y = coded, v = v, response = response, tau = tau, moments = gram), options)
+    })
+  } else {
+    .Call(C_greedytl_moments, gram, tau[1, ], options)
+  }
   if (length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
   if (!is.null(frame$map)) {
@@ -265,7 +270,9 @@ greedytl_fit <- function(frame, settings, call) {
   }
   paths <- split(lapply(out$paths, whole_steps), response)
   names(paths) <- colnames(coded)
-  greedytl_object(frame, paths, settings, coded, v)
+  fit <- greedytl_object(frame, paths, settings, coded, v)
+  if (!has_rows(frame) && settings$average) fit$average$rss <- apply(fit$average$beta, 2, rss_from_gram, gram = gram)
+  fit
 }
 
 # list(frame, paths) with the products that entered as the only features.
@@ -317,6 +324,7 @@ abort_greedytl <- function(out, frame, call) {
 
 # Weights that sum to n for every response; NULL where all are one.
 row_weights <- function(frame, balanced) {
+  if (!has_rows(frame)) return(NULL)
   n <- frame_nobs(frame)
   if (!balanced) {
     v <- unit_weights(frame)

@@ -1,50 +1,13 @@
 # msplit() from second moments: the exact path of one response with squared loss. Leave-one-out is not
 # in moments: nu given a support is chosen by the restricted likelihood, as the supports are.
 
-#' @rdname msplit
-#' @export
-msplit.moments <- function(x, ..., nu = NULL, t_ratio = NULL, max_steps = NULL,
-                           choose = c("evidence", "none"), standardize = TRUE, intercept = TRUE,
-                           record = NULL, keep = NULL) {
-  call <- rlang::current_env()
-  refuse_moments(
-    intersect(names(list(...)), c("method", "loss", "kappa", "alpha", "start", "weights", "nt")), "msplit",
-    "Moments are for the exact path of one response with squared loss; weights are those of the
-     moments.", call
-  )
-  check_arguments()
-  given <- given_arguments()
-  all <- moments_pool(x)
-  refuse_few_rows(all$n, call)
-  frame <- moments_frame(x, all$n)
-  frame$intercept <- x$intercept
-  if (ncol(frame$x) > all$n) {
-    abort_input("{.arg x} has {ncol(frame$x)} columns and {all$n} rows.", "x",
+# The Gram matrix of a frame of moments.
+narrow_gram <- function(frame, intercept, call) {
+  if (ncol(frame$x) > frame_nobs(frame)) {
+    abort_input("{.arg x} has {ncol(frame$x)} columns and {frame_nobs(frame)} rows.", "x",
                 i = "{.fn msplit} from moments needs as many rows as columns: give the rows.", call = call)
   }
-  points <- asked_of(x, "msplit", given)$points
-  settings <- msplit_settings(
-    frame, method = NULL, loss = NULL, nu = if (is.null(points)) nu else unique(points$lambda),
-    t_ratio = t_ratio, nt = 1, max_steps = max_steps, choose = choose, kappa = NULL, alpha = NULL,
-    start = "ridge", standardize = standardize, intercept = intercept, record = record, call = call
-  )
-  if (!is.null(points)) settings <- without_limit(settings)
-  settings$given <- given
-  settings$loo <- FALSE
-  frame$gram <- moments_gram(all, ncol(frame$x), settings$intercept)
-  run <- function(frame, coded, settings) {
-    fit <- iss_object(frame, coded, settings, points, call)
-    fit["fitted"] <- fit["residuals"] <- list(NULL)
-    if (!is.null(fit$named)) {
-      fit$named$average$loss <- rss_from_gram(as.vector(fit$named$average$beta), frame$gram) / all$n
-    }
-    fit
-  }
-  keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
-  coded <- matrix(0, 0, 1, dimnames = list(NULL, "y"))
-  fit <- if (length(keep)) msplit_beside_kept(frame, coded, settings, keep, run, call) else run(frame, coded, settings)
-  fit$call <- light_call(match.call(), "msplit")
-  fit
+  frame_gram(frame, intercept)
 }
 
 # What msplit_ridge_entry.c gives, for the supports `open`: the dense estimator of each at the nu of the

@@ -68,7 +68,6 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
   of <- if (frame_family(frame) == "gaussian") "response" else "class"
-  weights <- row_unit_weights(frame)
   new_path(
     "msplit", link = if (logistic) "logit" else "identity",
     coding = if (frame_family(frame) == "multinomial") c(0, 1) else c(-1, 1),
@@ -82,7 +81,11 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     supports = if (!is.null(choice)) support_table(choice, nu, responses, label, of),
     probability = if (!is.null(choice)) probability_matrix(choice, columns, responses),
     named = named_parts(named, choice, columns, responses,
-                        loss = colMeans(weights * as.matrix(coded - fitted)^2)),
+                        loss = if (is.null(frame$gram)) {
+                          colMeans(row_unit_weights(frame) * as.matrix(coded - fitted)^2)
+                        } else {
+                          rss_from_gram(as.vector(named$average$beta), frame$gram) / settings$n
+                        }),
     nobs = frame_nobs(frame),
     family = frame_family(frame), classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,

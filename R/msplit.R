@@ -71,7 +71,8 @@
 #' is at most 5e4, and `NA` elsewhere.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d, or [moments()] with d <= n, which
-#'   have the response and the weights with them and are for squared loss) and response: n numbers, a
+#'   have the response and the weights with them and are for the exact path of squared loss: `method`, `loss`,
+#'   `nt`, `kappa`, `alpha` and `start` need the rows) and response: n numbers, a
 #'   numeric matrix with a column for each response, or a factor: two levels are coded -1 and 1,
 #'   more by a column of 0 and 1 each.
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
@@ -180,7 +181,7 @@ msplit <- function(x, ...) UseMethod("msplit")
 msplit.default <- function(x, y, ..., weights = NULL) {
   check_arguments()
   call <- rlang::current_env()
-  frame <- frame_default(x, y, weights = weights, many = TRUE, call = call)
+  frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE, call = call)
   fit <- fit_frame("msplit")
   fit$call <- light_call(match.call(), "msplit")
   fit
@@ -217,6 +218,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   refuse_map(frame, "msplit", call)
   refuse_family(frame, call)
   frame$asked <- asked_of(frame, "msplit", given)
+  refuse_without_rows(frame, given, c("method", "loss", "kappa", "alpha", "start", "nt"), call)
   points <- frame$asked$points
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),
@@ -227,7 +229,8 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   settings$given <- given
   if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
-  settings$loo <- length(frame$x) * ncol(coded) <= LOO_ALWAYS
+  settings$loo <- has_rows(frame) && length(frame$x) * ncol(coded) <= LOO_ALWAYS
+  if (!has_rows(frame)) frame$gram <- narrow_gram(frame, settings$intercept, call)
   run <- function(frame, coded, settings) {
     if (settings$method == "lbi") lbi_path(frame, coded, settings, points, call) else
       iss_object(frame, coded, settings, points, call)

@@ -138,6 +138,7 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
                 na.action = frame$na.action, left_out = frame$left_out)
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
+  if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
   labels <- frame_row_names(frame)
   if (!is.null(labels)) {
     labels <- as.character(labels)

@@ -6,11 +6,13 @@ FAR_SPREAD <- 20 # a spread so many times the median over domains, or a part of 
 
 # Rows of domains that are too small are left out, with a message.
 with_whole_domains <- function(frame, call) {
-  short <- short_domains(tabulate(frame$domain, nlevels(frame$domain)), levels(frame$domain), call)
+  names <- levels(frame$domain)
+  known <- if (!has_rows(frame)) moments_domains(frame$moments)[names]
+  rows <- if (is.null(known)) tabulate(frame$domain, length(names)) else vapply(known, `[[`, 0, "n")
+  short <- short_domains(rows, names, call)
   if (!length(short)) return(frame)
-  frame <- frame_rows(frame, which(!frame$domain %in% short))
-  frame$domain <- droplevels(frame$domain)
-  frame$y <- check_response(frame$y, frame_nobs(frame), call = call)
+  frame <- frame_domains(frame, setdiff(names, short))
+  if (has_rows(frame)) frame$y <- check_response(frame$y, frame_nobs(frame), call = call)
   frame
 }
 
@@ -97,8 +99,8 @@ tell_spreads <- function(spread) {
 # The standard deviations of the columns that entered, domains x columns, from the moments of some columns at a time:
 # products of all of them would take room and are not needed.
 spread_of_rows <- function(fit, frame) {
-  known <- frame_moments(frame)
-  if (!is.null(known)) return(spread_of_moments(fit, moments_domains(known), fit$blueprint$columns))
+  known <- known_domains(frame)
+  if (!is.null(known)) return(spread_of_moments(fit, known))
   at <- entered_columns(fit)
   if (!length(at) || nlevels(frame$domain) < 3) return(NULL)
   x <- framed_design(fit$blueprint, frame)
@@ -114,11 +116,11 @@ spread_of_rows <- function(fit, frame) {
   t(do.call(rbind, parts))
 }
 
-spread_of_moments <- function(fit, domains, columns) {
+spread_of_moments <- function(fit, domains) {
   at <- entered_columns(fit)
   if (!length(at)) return(NULL)
   spread <- vapply(domains, function(d) sqrt(diag(d$cross)[at] / d$weight), numeric(length(at)))
-  t(matrix(spread, length(at), dimnames = list(column_labels(columns, at), names(domains))))
+  t(matrix(spread, length(at), dimnames = list(column_labels(fit$blueprint$columns, at), names(domains))))
 }
 
 entered_columns <- function(fit) {

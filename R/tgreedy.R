@@ -89,7 +89,8 @@
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also
-#'   be a [moments()] object, which brings its response and domains.
+#'   be a [moments()] object, which brings its response and domains; `unlabelled`, `prob` and `stop = "cv"`
+#'   need the rows.
 #' @param domain The domain of each row: a vector of length n, or in the formula interface a column
 #'   of `data`. Domains of one row are left out, with a message. With one domain `"gain"` becomes
 #'   `"greedy"`, with steps of the same `nu` and no stop.
@@ -155,14 +156,9 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 
 #' @rdname tgreedy
 #' @export
-tgreedy.default <- function(x, y, domain, ..., weights = NULL) {
+tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL) {
   check_arguments()
-  call <- rlang::current_env()
-  if (missing(domain)) {
-    abort_input("{.arg domain} is missing.", "domain",
-                i = "Give the domain of each row of {.arg x}.", call = call)
-  }
-  frame <- frame_default(x, y, weights = weights, domain = domain, call = call)
+  frame <- frame_default(x, y, weights = weights, domain = domain, moments = TRUE, call = rlang::current_env())
   fit <- fit_frame("tgreedy")
   fit$call <- light_call(match.call(), "tgreedy")
   fit
@@ -207,12 +203,17 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   prob <- check_flag(prob, "prob", call)
   frame <- x
   frame$asked <- asked_of(frame, "tgreedy", known)
+  refuse_without_rows(frame, given, c("unlabelled", "prob"), call)
+  if (!has_rows(frame) && identical(stop, "cv")) {
+    abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
+                i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
+  }
   refuse_map(frame, "tgreedy", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)
+  if (!has_rows(frame)) frame$domain <- frame$domain %||% factor(NO_DOMAIN)
   if (is.null(frame$domain)) {
-    abort_input("There are no domains.", "domain",
-                i = "Give {.arg domain}: for each row the name of where it comes from.", call = call)
+    abort_input("{.arg domain} is missing.", "domain", i = "Give the domain of each row of {.arg x}.", call = call)
   }
   if (!is.null(frame$sources)) {
     abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",
@@ -258,6 +259,10 @@ tgreedy_fit <- function(frame, unlabelled, settings, call) {
 # What the kept columns explain, every domain with the same weight, is taken out first.
 tgreedy_beside_kept <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
+  if (!has_rows(frame)) {
+    kept <- domains_without_kept(known_domains(frame), frame, settings$keep, settings$intercept)
+    return(with_kept(tgreedy_kernel(kept$frame, coded, NULL, settings, call, kept$domains), kept, frame))
+  }
   w <- frame_weights(frame)
   kept <- without_kept(frame, coded, settings$keep, w / stats::ave(w, frame$domain, FUN = sum), settings$intercept)
   fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
@@ -267,16 +272,20 @@ tgreedy_beside_kept <- function(frame, settings, call) {
   fit
 }
 
-tgreedy_kernel <- function(frame, coded, unlabelled, settings, call) {
-  settings$classes <- is.factor(frame$y) && !length(settings$keep) # of whose scores the kernel knows a part
-  known <- if (is.null(unlabelled)) frame_moments(frame)
-  out <- if (is.null(known)) {
+# domains: their moments where these are known, NULL: the rows are used.
+tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
+                           domains = if (is.null(unlabelled)) known_domains(frame)) {
+  # of scores beside kept columns the kernel knows a part only
+  settings$classes <- is.factor(frame$y) && has_rows(frame) && !length(settings$keep)
+  out <- if (is.null(domains)) {
     with_progress_of("Steps", .Call(
       C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
       unlabelled_rows(unlabelled, frame), tgreedy_kernel_settings(settings)
     ))
   } else {
-    tgreedy_of_moments(moments_domains(known)[levels(frame$domain)], settings)
+    mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
+    cross <- lapply(domains, function(d) unname(d$cross) / d$weight)
+    .Call(C_tgreedy_moments, unname(mean), unname(cross), tgreedy_kernel_settings(settings))
   }
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
@@ -286,6 +295,11 @@ tgreedy_kernel <- function(frame, coded, unlabelled, settings, call) {
     out <- made$out
   }
   tgreedy_object(out, frame, settings, coded)
+}
+
+known_domains <- function(frame) {
+  known <- frame_moments(frame)
+  if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
 }
 
 # list(frame, out) with the products that entered as the only features.
@@ -342,7 +356,7 @@ best_by_domain <- function(frame, unlabelled, fit, call) {
   steps <- path_steps(fit)
   losses <- vapply(domains, function(left) {
     out <- frame$domain == left
-    path <- tgreedy_fit(drop_domain(frame, left), unlabelled, fit$settings, call)
+    path <- tgreedy_fit(frame_domains(frame, setdiff(domains, left)), unlabelled, fit$settings, call)
     held <- frame_rows(frame, which(out))
     score <- path_at(path, held, steps)
     weights <- frame_weights(held)
@@ -350,12 +364,6 @@ best_by_domain <- function(frame, unlabelled, fit, call) {
                                        weights / mean(weights)))
   }, numeric(length(steps)))
   steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
-}
-
-drop_domain <- function(frame, left) {
-  kept <- frame_rows(frame, which(frame$domain != left))
-  kept$domain <- droplevels(kept$domain)
-  kept
 }
 
 # Scores (rows x responses x steps) of a path that may be shorter than `steps`.

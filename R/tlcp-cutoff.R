@@ -8,18 +8,23 @@ WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewe
 CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
 
 cutoff_fit <- function(frame, target, settings, call) {
+  path <- if (has_rows(frame) && hardly_rows(frame, target, settings, call)) {
+    projected_path(frame, target, settings, call)
+  } else {
+    cutoff_path(frame_cells(frame, target, call), settings, call)
+  }
+  tlcp_object(path, frame, target, settings)
+}
+
+# Has the target no more rows than features, or hardly more?
+hardly_rows <- function(frame, target, settings, call) {
   n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
-  few <- n - settings$intercept <= frame$blueprint$p
-  if (few && !is.null(settings$collinear)) {
+  if (n - settings$intercept > frame$blueprint$p) return(hardly_more(frame, target, n, settings, call))
+  if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
          "Weak directions of the target are left out in place of columns.", class = "transelect_message_collinear")
   }
-  if (few || hardly_more(frame, target, n, settings, call)) {
-    path <- projected_path(frame, target, settings, call)
-  } else {
-    path <- cutoff_path(frame_cells(frame, target, call), settings, call)
-  }
-  tlcp_object(path, frame, target, settings)
+  TRUE
 }
 
 # Are there hardly more rows than features, so that least squares is mostly noise in some directions of the target?

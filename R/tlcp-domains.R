@@ -22,22 +22,23 @@ why_unusable <- function(varies, n) {
   ifelse(varies, NA, ifelse(n == 1, "one row", paste0("constant response, ", n, " rows")))
 }
 
-# The frame without the rows of other domains.
-frame_of_domains <- function(frame, domains) {
-  if (length(domains$left) < length(domains$order)) {
-    frame <- frame_rows(frame, which(frame$domain %in% domains$left))
-    frame$domain <- used_levels(frame$domain)
-  }
+# The frame without domains that cannot be used, and `domains` as above.
+frame_usable <- function(frame, target, intercept) {
+  if (is.null(frame$domain)) return(list(frame = frame))
+  why <- if (has_rows(frame)) rows_usable(frame, intercept) else moments_usable(frame$moments, intercept)
+  without_unusable(frame, why, target)
+}
+
+without_unusable <- function(frame, why, target) {
+  domains <- usable_domains(why, target)
+  if (length(domains$left) < length(domains$order)) frame <- frame_domains(frame, domains$left)
   list(frame = frame, domains = domains)
 }
 
-# The frame without the rows of such sources, and `domains` as above.
-frame_usable <- function(frame, target, intercept) {
-  if (is.null(frame$domain)) return(list(frame = frame))
+rows_usable <- function(frame, intercept) {
   y <- response_matrix(frame$y)[, 1]
   rows <- split(seq_along(y), frame$domain)
-  varies <- vapply(rows, function(i) varies(y[i], intercept), NA)
-  frame_of_domains(frame, usable_domains(why_unusable(varies, lengths(rows)), target))
+  why_unusable(vapply(rows, function(i) varies(y[i], intercept), NA), lengths(rows))
 }
 
 # About the mean, or about 0 without an intercept; to rounding, as domain_sums() has it.
@@ -46,17 +47,14 @@ varies <- function(y, intercept) {
   length(y) > 1 && sum((y - mean)^2) > 1e-24 * sum(y^2)
 }
 
-# The same for moments.
-moments_usable <- function(m, target, intercept) {
+moments_usable <- function(m, intercept) {
   cells <- moments_domains(m)
   varies <- vapply(cells, function(cell) {
     last <- length(cell$mean)
     square <- c(cell$cross[last, last], cell$weight * cell$mean[last]^2)
     cell$n > 1 && (if (intercept) square[1] else sum(square)) > 1e-24 * sum(square)
   }, NA)
-  domains <- usable_domains(why_unusable(varies, vapply(cells, `[[`, 0, "n")), target)
-  list(moments = if (length(domains$left) < length(cells)) m[domains$left] else m,
-       domains = domains)
+  why_unusable(varies, vapply(cells, `[[`, 0, "n"))
 }
 
 # Numbers that were given for all domains, target first or by name, for those that are left.

@@ -312,7 +312,7 @@ tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NUL
   check_arguments()
   call <- rlang::current_env()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
-                         offset = offset, strata = strata, call = call)
+                         offset = offset, strata = strata, moments = TRUE, call = call)
   fit <- fit_frame("tlcp")
   fit$offset <- offset_plan(frame)
   fit$call <- light_call(match.call(), "tlcp")
@@ -351,13 +351,15 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
+  refuse_without_rows(x, given, "family", call)
   frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
   frame <- with_source_levels(frame, call)
   sites <- frame_sites(frame, frame_family(frame), call)
   if (length(sites)) frame <- beside_sites(frame, target, call)
-  if (length(sites) && nlevels(frame$domain) == 1) target <- target %||% levels(frame$domain)
+  alone <- nlevels(frame$domain) == 1 && (length(sites) || !has_rows(frame))
+  if (alone) target <- target %||% levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
   likelihood <- by_likelihood(frame$family)
@@ -382,43 +384,6 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   if (likelihood) return(family_fit(frame, target, settings, call))
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))
   tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
-}
-
-#' @rdname tlcp
-#' @export
-tlcp.moments <- function(x, ..., target = NULL, method = c("exact", "cutoff"), borrow = NULL,
-                         units = NULL, support = NULL, criterion = "Cp", select = TRUE,
-                         sizes = NULL, keep = NULL, drop = NULL, groups = NULL, scales = TRUE, guard = TRUE,
-                         standardize = TRUE, intercept = TRUE, sigma2 = NULL, max_nodes = Inf,
-                         max_seconds = 60, collinear = NULL) {
-  call <- rlang::current_env()
-  refuse_moments(intersect(names(list(...)), c("weights", "domain")), "tlcp",
-                 "Domains and weights are those of the moments.", call)
-  check_arguments()
-  given <- given_arguments()
-  domains <- names(moments_domains(x))
-  alone <- length(domains) == 1 && is.null(target)
-  target <- if (alone) domains else check_target(target, domains, call)
-  intercept <- check_flag(intercept, "intercept", call) && x$intercept
-  usable <- moments_usable(x, target, intercept)
-  frame <- moments_frame(x, 0)
-  x <- usable$moments
-  domains <- intersect(domains, usable$domains$left)
-  frame$domain <- factor(domains, levels = domains)
-  settings <- tlcp_settings(
-    frame = frame, n_domains = length(domains), method = method,
-    borrow = borrow_from(borrow, usable$domains), units = units, support = support,
-    criterion = criterion, select = select, sizes = sizes, keep = keep, drop = drop, groups = groups,
-    scales = scales,
-    guard = guard, standardize = standardize, intercept = intercept,
-    sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes, max_seconds = max_seconds,
-    collinear = collinear, call = call
-  )
-  settings$given <- given
-  path <- if (settings$method == "cutoff") cutoff_path else tlcp_path
-  fit <- tlcp_object(path(moments_cells(x, target), settings, call), frame, target, settings)
-  fit$call <- light_call(match.call(), "tlcp")
-  fit
 }
 
 # The settings of a fit to n_domains domains, all given by name.

@@ -73,9 +73,9 @@ test_that("cross-validation by subtraction is cross-validation by refitting", {
 test_that("what moments cannot give is refused with the reason", {
   d <- moments_data(7)
   m <- moments(d$x, d$y)
-  expect_error(greedytl(m, sources = d$x), "cannot use", class = "transelect_error_moments")
-  expect_error(greedytl(m, candidates = 5), "cannot use", class = "transelect_error_moments")
-  expect_error(tgreedy(m, unlabelled = list()), "cannot use", class = "transelect_error_moments")
+  expect_error(greedytl(m, sources = d$x), "given beside moments", class = "transelect_error_moments")
+  expect_error(greedytl(m, candidates = 5), "needs rows", class = "transelect_error_moments")
+  expect_error(tgreedy(m, unlabelled = list()), "needs rows", class = "transelect_error_moments")
   expect_error(tgreedy(m, stop = "cv"), class = "transelect_error")
   expect_error(fitted(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(residuals(greedytl(m)), "no rows", class = "transelect_error_fitted")

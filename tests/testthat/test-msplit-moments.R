@@ -132,9 +132,9 @@ test_that("cross-validation of msplit goes through moments too", {
 test_that("what moments cannot give is refused with the reason", {
   d <- rows_and_moments(8)
   bad <- "transelect_error_moments"
-  expect_error(msplit(d$m, method = "lbi"), "cannot use", class = bad)
-  expect_error(msplit(d$m, loss = "binomial"), "cannot use", class = bad)
-  expect_error(msplit(d$m, weights = 1), "cannot use", class = bad)
+  expect_error(msplit(d$m, method = "lbi"), "needs rows", class = bad)
+  expect_error(msplit(d$m, loss = "binomial"), "needs rows", class = bad)
+  expect_error(msplit(d$m, weights = 1), "given beside moments", class = bad)
   expect_error(msplit(d$m, stadardize = TRUE), "Did you mean `standardize`")
   expect_error(msplit(moments(d$x[1:5, ], d$y[1:5])), "6 columns and 5 rows.*give the rows",
                class = "transelect_error_x")

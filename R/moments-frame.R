@@ -1,0 +1,64 @@
+# A frame of second moments. It has no rows, but `moments` by domain: what methods need of rows that sums tell.
+
+moments_frame <- function(m, call) {
+  refuse_few_rows(sum(m$cells$n), call)
+  domains <- moment_names(m)
+  structure(
+    list(x = matrix(0, 0, length(m$columns)), blueprint = m$blueprint, intercept = m$intercept,
+         y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes),
+         domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains), n_rows = sum(m$cells$n), left_out = left_out_of(m),
+         moments = m, asked = m$asked, noted = m$noted),
+    class = "transfer_frame"
+  )
+}
+
+has_rows <- function(frame) is.null(frame$moments)
+
+# The incomplete rows of moments, as incomplete_rows() has those of data.
+left_out_of <- function(m) {
+  if (!isTRUE(m$dropped > 0)) return(NULL)
+  list(of = sum(m$cells$n) + m$dropped, incomplete = m$dropped, domains = m$lost)
+}
+
+# ...: what was given beside moments, NULL where it was not.
+refuse_beside_moments <- function(..., call) {
+  given <- names(Filter(Negate(is.null), list(...)))
+  if (!length(given)) return(invisible())
+  abort_input("{.arg {given}} {?is/are} given beside moments.", "moments",
+              i = "Moments have the response, the weights and the domains that they were made of, and no other
+                   columns: leave {.arg {given}} out, or give the rows in place of the moments.", call = call)
+}
+
+# given: the arguments of a fit; names: those of them that are for rows only.
+refuse_without_rows <- function(frame, given, names, call) {
+  if (has_rows(frame)) return(invisible())
+  given <- intersect(names(Filter(Negate(is.null), given)), names)
+  if (length(given)) abort_without_rows(given, call)
+}
+
+abort_without_rows <- function(argument, call) {
+  abort_input("{.arg {argument}} need{?s/} rows, and {.arg x} is moments.", "moments",
+              i = "Leave {.arg {argument}} out, or give the rows in place of the moments.", call = call)
+}
+
+# The second moments of all rows, as kernels take them.
+frame_gram <- function(frame, intercept) {
+  known <- frame_moments(frame)
+  if (!is.null(known)) moments_gram(moments_pool(known), ncol(frame$x), intercept)
+}
+
+# Centred cross products with weights that sum to n; about zero without an intercept.
+moments_gram <- function(all, p, intercept) {
+  cross <- all$cross * (all$n / all$weight)
+  if (!intercept) cross <- cross + all$n * tcrossprod(all$mean)
+  x <- seq_len(p)
+  list(
+    G = unname(cross[x, x, drop = FALSE]), b = unname(cross[x, p + 1]), yy = cross[p + 1, p + 1],
+    n = all$n, mean = unname(if (intercept) all$mean[x] else numeric(p)),
+    y_mean = unname(if (intercept) all$mean[p + 1] else 0)
+  )
+}
+
+rss_from_gram <- function(w, gram) {
+  gram$yy - 2 * sum(gram$b * w) + sum(w * (gram$G %*% w))
+}
