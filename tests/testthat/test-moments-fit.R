@@ -76,6 +76,13 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(greedytl(m, sources = d$x), "given beside moments", class = "transelect_error_moments")
   expect_error(greedytl(m, candidates = 5), "needs rows", class = "transelect_error_moments")
   expect_error(tgreedy(m, unlabelled = list()), "needs rows", class = "transelect_error_moments")
+  for (fit in list(greedytl, tgreedy, tlcp, msplit, dissimilarity)) {
+    expect_error(fit(m, d$y), "`y` is given beside moments", class = "transelect_error_moments")
+    expect_error(fit(m, weights = d$y, y = d$y), "`y` and `weights` are given", class = "transelect_error_moments")
+  }
+  expect_error(tlcp(m, family = "binomial"), "`family` needs rows", class = "transelect_error_moments")
+  expect_error(dissimilarity(m, family = "binomial"), "`family` needs rows", class = "transelect_error_moments")
+  expect_error(greedytl(m, candidates = 3, prob = TRUE), "`candidates` and `prob` need rows")
   expect_error(tgreedy(m, stop = "cv"), class = "transelect_error")
   expect_error(fitted(greedytl(m)), "no rows", class = "transelect_error_fitted")
   expect_error(residuals(greedytl(m)), "no rows", class = "transelect_error_fitted")
