@@ -70,7 +70,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   for (k in seq_along(folds)) scores[held_out[[k]], , ] <- by_fold[[k]]
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   new_fit_comparison(
-    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, held_out, settings$by),
+    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, settings$by),
     kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
     foldid = foldid, chosen = chosen[!is.na(chosen)]
   )

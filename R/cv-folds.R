@@ -85,9 +85,9 @@ check_foldid <- function(foldid, frame, call) {
       call = call
     )
   }
-  if (length(unique(foldid)) < 2) {
+  if (all(foldid == foldid[[1]])) {
     abort_input(
-      "{.arg foldid} has one fold only: {.val {unique(foldid)}}.", "foldid",
+      "{.arg foldid} has one fold only: {.val {foldid[[1]]}}.", "foldid",
       i = "Give two or more, so that every fold leaves rows to train on.",
       call = call
     )

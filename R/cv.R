@@ -278,9 +278,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
-  held_out <- split(seq_along(fold), fold)
   only <- only_fit(path, first)
-  asked <- lapply(held_out, function(rows) {
+  asked <- lapply(stats::setNames(nm = levels(fold)), function(name) {
     new_asked(path, only, draws = draw_uniforms(path), kept = path$settings$kept)
   })
   plan <- list(fit = fit, tuning = tuning, grid = path_grid(path), asked = new_asked(path, only))
@@ -289,14 +288,15 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     loss_by_moments(frame, fold, plan, path, settings, ahead)
   }
   if (is.null(fold_loss)) {
+    held_out <- split(seq_along(fold), fold)
     scores <- out_of_fold(frame, held_out, asked, plan, settings)
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
-  weight <- fold_weights(frame, held_out, settings$by)
+  weight <- fold_weights(frame, fold, settings$by)
   curve <- summarise_folds(fold_loss, weight)
   check_curve(curve, loss, settings$call)
   folds <- data.frame(
-    fold = names(held_out), rows = lengths(held_out, use.names = FALSE), weight = unname(weight)
+    fold = levels(fold), rows = tabulate(fold, nlevels(fold)), weight = unname(weight)
   )
   out <- new_cv(
     curve, path, plan$grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
@@ -320,13 +320,14 @@ fold_factor <- function(foldid) {
   values <- sort(unique(foldid))
   labels <- as.character(values)
   if (anyDuplicated(labels)) return(factor(foldid))
-  structure(match(foldid, values), levels = labels, class = "factor")
+  coded <- is.integer(foldid) && identical(values, seq_along(values))
+  structure(if (coded) as.integer(foldid) else match(foldid, values), levels = labels, class = "factor")
 }
 
 # The weight of each fold in the mean over folds: its rows or their weights; one where folds are domains.
-fold_weights <- function(frame, held_out, by) {
-  weight <- if (is.null(frame$weights)) as.double(lengths(held_out)) else
-    vapply(held_out, function(rows) sum(frame$weights[rows]), numeric(1))
+fold_weights <- function(frame, fold, by) {
+  weight <- if (is.null(frame$weights)) as.double(tabulate(fold, nlevels(fold))) else
+    vapply(split(frame$weights, fold), sum, numeric(1))
   if (!is.null(by)) weight[] <- 1
   weight
 }

@@ -111,11 +111,11 @@ code_cells <- function(domain, fold, n) {
   if (is.null(domain) && is.null(fold) && n > 0) {
     return(list(code = rep(1L, n), labels = list2DF(list(domain = "all", fold = NA_character_))))
   }
-  one_fold <- is.null(fold)
   domain <- code_values(domain, "all", n)
   fold <- code_values(fold, NA_character_, n)
-  both <- if (one_fold) domain$code else domain$code + length(domain$values) * (fold$code - 1)
   most <- length(domain$values) * as.double(length(fold$values))
+  step <- if (most > .Machine$integer.max) as.double(length(domain$values)) else length(domain$values)
+  both <- domain$code + step * (fold$code - 1L)
   used <- if (most <= n) which(tabulate(both, most) > 0) else unique(both[!is.na(both)])
   code <- if (length(used) == most && is.integer(both) && !anyNA(both)) both else match(both, used, nomatch = 0L)
   labels <- list2DF(list(
@@ -126,9 +126,10 @@ code_cells <- function(domain, fold, n) {
 }
 
 code_values <- function(v, all, n) {
-  if (is.null(v)) return(list(code = rep(1L, n), values = all))
+  if (is.null(v)) return(list(code = rep_len(1L, min(n, 1L)), values = all)) # one code for all rows
   if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
-  distinct <- unique(v[!is.na(v)])
+  distinct <- unique(v)
+  distinct <- distinct[!is.na(distinct)]
   names <- cell_names(distinct)
   values <- unique(names)
   list(code = match(names, values)[match(v, distinct)], values = values)

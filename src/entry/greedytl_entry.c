@@ -11,6 +11,7 @@
 #include "greedy_average.h"
 #include "greedy_gram.h"
 #include "greedy_problem.h"
+#include "kernels.h"
 
 /* What a path needs whatever it is made from. */
 static greedy_options read_common(SEXP options, size_t N)
@@ -176,8 +177,8 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
   double *residual = entry_numbers(result, AT_residual, n);
   memset(residual, 0, n * sizeof(double));
   for (int k = 0; k < f->ridges.n_pairs; k++)
-    for (size_t i = 0; f->ridges.pair[k].weight > 0 && i < n; i++)
-      residual[i] += f->ridges.pair[k].weight * f->problem[k].residual[i];
+    if (f->ridges.pair[k].weight > 0)
+      kernels->axpy(f->ridges.pair[k].weight, f->problem[k].residual, n, residual);
 }
 
 /* The ridges of one fit to the response of `own`: those it has, or, where they are NAN, by the evidence; and
@@ -221,7 +222,6 @@ static status path_by_gram(const design *d, fit *f, const greedy_options *o, siz
     status s = greedy_gram_path(&f->ridges.gram, b, o, bad);
     if (s == STATUS_OK) s = problem_rows(d, b, o);
     if (s != STATUS_OK) return s;
-    greedy_finish(b, d->n, o->average);
   }
   return STATUS_OK;
 }

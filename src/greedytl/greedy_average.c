@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "greedy_problem.h"
+#include "kernels.h"
+
+enum { ROWS = 256 }; /* worked on at a time */
 
 typedef struct {
   int column;
@@ -78,19 +81,22 @@ left_out greedy_mean_loo(const greedy_problem *problems, const double *weight, i
                          size_t n, const greedy_options *o)
 {
   left_out out = {0, o->scores ? 0 : NAN};
-  for (size_t i = 0; i < n; i++) {
-    double residual = 0, score = 0;
-    const double v = problems[0].v ? problems[0].v[i] : 1;
+  for (size_t from = 0; from < n; from += ROWS) {
+    const size_t rows = n - from < ROWS ? n - from : ROWS;
+    double residual[ROWS] = {0}, score[ROWS] = {0};
     for (int b = 0; b < n_problems; b++) {
       if (!(weight[b] > 0)) continue;
-      residual += weight[b] * problems[b].deleted[i];
-      if (o->scores) score += weight[b] * problems[b].score[i];
+      kernels->axpy(weight[b], problems[b].deleted + from, rows, residual);
+      if (o->scores) kernels->axpy(weight[b], problems[b].score + from, rows, score);
     }
-    out.loo += residual * residual / (double)n;
-    if (isnan(score))
-      out.accuracy = NAN;
-    else if (tells_class(score, problems[0].y[i]))
-      out.accuracy += v / (double)n;
+    out.loo += dot(residual, residual, rows) / (double)n;
+    for (size_t i = 0; o->scores && i < rows; i++) {
+      const size_t row = from + i;
+      if (isnan(score[i]))
+        out.accuracy = NAN;
+      else if (tells_class(score[i], problems[0].y[row]))
+        out.accuracy += (problems[0].v ? problems[0].v[row] : 1) / (double)n;
+    }
   }
   return out;
 }

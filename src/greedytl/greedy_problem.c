@@ -161,39 +161,58 @@ double greedy_squared_scale(double ss, int is_source, double common, const greed
   return is_source && common > 0 ? common : ss / o->divisor;
 }
 
+/* Room for what a problem keeps of `rows` rows, apart from what a mean of models needs. */
+static void make_rows(greedy_problem *b, size_t rows, const greedy_options *o)
+{
+  b->ys = ROOM(rows, double);
+  b->Py = ROOM(rows, double);
+  b->diag = ROOM(rows, double);
+  if (b->v) b->sv = ROOM(rows, double);
+  for (int c = 0; o->scores && c < 2; c++) b->Pc[c] = ROOM(rows, double);
+}
+
+/* The same of a mean of models, for all rows. */
+static void make_mean(greedy_problem *b, size_t n, const greedy_options *o)
+{
+  if (!o->average) return;
+  b->deleted = ROOM(n, double);
+  if (o->scores) b->score = ROOM(n, double);
+}
+
+static status center_response(greedy_problem *b, size_t n, const greedy_options *o)
+{
+  const mean_and_ss of_y = column_moments(b->y, b->v, n, o->intercept);
+  b->n = (double)n;
+  b->y_mean = of_y.mean;
+  b->yy = of_y.ss;
+  return b->yy > 0 ? STATUS_OK : STATUS_CONSTANT_Y;
+}
+
+/* `rows` rows before a column is in. */
+static void start_rows(greedy_problem *b, size_t rows, const greedy_options *o)
+{
+  for (size_t i = 0; b->sv && i < rows; i++) b->sv[i] = sqrt(b->v[i]);
+  for (size_t i = 0; i < rows; i++) {
+    b->ys[i] = b->Py[i] = (b->y[i] - b->y_mean) * (b->sv ? b->sv[i] : 1);
+    b->diag[i] = 1;
+  }
+  for (int c = 0; o->scores && c < 2; c++)
+    for (size_t i = 0; i < rows; i++)
+      b->Pc[c][i] = (b->y[i] > 0) == c ? 1 / (b->sv ? b->sv[i] : 1) : 0;
+}
+
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
 {
   const int m = o->max_steps;
   b->U = ALLOC(m, double *);
   b->L = ALLOC(m, double *);
   b->q = ALLOC(m, double);
-  b->ys = ALLOC(n, double);
-  b->Py = ALLOC(n, double);
-  b->diag = ALLOC(n, double);
-  if (b->v) {
-    b->sv = ALLOC(n, double);
-    b->u = ALLOC(n, double);
-    for (size_t i = 0; i < n; i++) b->sv[i] = sqrt(b->v[i]);
-  }
-  if (o->average) {
-    b->deleted = ALLOC(n, double);
-    if (o->scores) b->score = ALLOC(n, double);
-  }
-  const mean_and_ss of_y = column_moments(b->y, b->v, n, o->intercept);
-  b->n = (double)n;
-  b->y_mean = of_y.mean;
-  b->yy = of_y.ss;
-  if (!(b->yy > 0)) return STATUS_CONSTANT_Y;
-  for (size_t i = 0; i < n; i++) {
-    b->ys[i] = (b->y[i] - b->y_mean) * (b->sv ? b->sv[i] : 1);
-    b->diag[i] = 1;
-  }
-  memcpy(b->Py, b->ys, n * sizeof(double));
-  for (int c = 0; o->scores && c < 2; c++) {
-    b->Pc[c] = ALLOC(n, double);
-    for (size_t i = 0; i < n; i++)
-      if ((b->y[i] > 0) == c) b->Pc[c][i] = 1 / (b->sv ? b->sv[i] : 1);
-  }
+  if (b->v) b->u = ROOM(n, double);
+  make_rows(b, n, o);
+  make_mean(b, n, o);
+  const status s = center_response(b, n, o);
+  if (s != STATUS_OK) return s;
+  start_rows(b, n, o);
   b->n_steps = b->n_ends = 0;
   b->done = o->max_steps == 0;
   problem_record(b, n, o);
@@ -390,7 +409,7 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
     const double center = b->center[r], each = 1 / (b->scale[r] * row[r]);
     double *u = room->U + (size_t)r * ROWS;
     for (size_t i = 0; i < rows; i++) u[i] = (x[i] - center) * each;
-    for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[from + i];
+    for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[i];
     for (int t = 0; t < r; t++) room->by[t] = -row[t] / row[r];
     kernels->combine(room->column, room->by, (size_t)r, rows, u);
     room->column[r] = u;
@@ -412,43 +431,47 @@ static void class_products(const design *d, const greedy_problem *b, double *uc)
   }
 }
 
+/* What scores need of all rows at every step: the classes' counts and sums E, and u_r'c. */
+static void class_sums(const design *d, const greedy_problem *b, double *uc, row_sums *sums)
+{
+  class_products(d, b, uc);
+  for (size_t i = 0; i < d->n; i++) {
+    const int c = b->y[i] > 0;
+    sums[0].count[c]++;
+    sums[0].E[c] += b->y[i] - b->y_mean;
+  }
+  for (int k = 1; k <= b->n_steps; k++)
+    for (int c = 0; c < 2; c++) {
+      sums[k].count[c] = sums[0].count[c];
+      sums[k].E[c] = sums[k - 1].E[c] - b->q[k - 1] * uc[c + 2 * (k - 1)];
+    }
+}
+
 status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
 {
   const size_t n = d->n, steps = (size_t)b->n_steps;
-  const greedy_problem path = *b;
-  const status state = problem_start(b, n, o);
+  const status state = center_response(b, n, o);
   if (state != STATUS_OK) return state;
-  b->n_steps = path.n_steps;
-  b->n_ends = path.n_ends;
-  b->averaged = path.averaged;
-  b->L = path.L;
-  b->q = path.q;
-  const steps_room room = {ALLOC(ROWS * (steps + 1), double), ALLOC(steps + 1, double),
+  make_mean(b, n, o);
+  const steps_room room = {ROOM(ROWS * (steps + 1), double), ALLOC(steps + 1, double),
                            ALLOC(steps + 1, const double *)};
   double *uc = ALLOC(2 * (steps + 1), double);
   row_sums *sums = ALLOC(steps + 1, row_sums);
   char *whole = ALLOC(steps + 1, char); /* does a model end with the step? */
   for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
-  if (o->scores) {
-    class_products(d, b, uc);
-    count_classes(b, n, &sums[0]);
-    for (size_t k = 1; k <= steps; k++)
-      for (int c = 0; c < 2; c++) {
-        sums[k].count[c] = sums[0].count[c];
-        sums[k].E[c] = sums[k - 1].E[c] - b->q[k - 1] * uc[c + 2 * (k - 1)];
-      }
-  }
+  greedy_problem part = *b;
+  make_rows(&part, ROWS, o);
+  if (o->scores) class_sums(d, b, uc, sums);
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t rows = n - from < ROWS ? n - from : ROWS;
-    greedy_problem part = *b;
-    const double **in[] = {&part.y, &part.v};
-    for (int k = 0; k < 2; k++)
-      if (*in[k]) *in[k] += from;
-    double **own[] = {&part.sv,    &part.ys,      &part.Py,    &part.diag,    &part.Pc[0],
-                      &part.Pc[1], &part.deleted, &part.score, &part.residual};
-    for (int k = 0; k < 9; k++)
-      if (*own[k]) *own[k] += from;
-    rows_of_steps(d, b, from, rows, &room);
+    part.y = b->y + from;
+    if (b->v) part.v = b->v + from;
+    if (b->deleted) part.deleted = b->deleted + from;
+    if (b->score) part.score = b->score + from;
+    part.residual = b->residual + from;
+    start_rows(&part, rows, o);
+    rows_of_steps(d, &part, from, rows, &room);
+    add_rows(&part, rows, n, o, 1, &sums[0]);
     for (size_t k = 1; k <= steps; k++) {
       const double *u = room.U + (k - 1) * ROWS;
       kernels->downdate(u, b->q[k - 1], rows, part.diag, part.Py);
@@ -456,9 +479,10 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
         kernels->axpy(-uc[c + 2 * (k - 1)], u, rows, part.Pc[c]);
       if (whole[k]) add_rows(&part, rows, n, o, (int)k <= b->ends[b->averaged], &sums[k]);
     }
+    greedy_finish(&part, rows, o->average);
     port_poll();
   }
-  for (size_t k = 1; k <= steps; k++)
+  for (size_t k = 0; k <= steps; k++)
     if (whole[k]) put_sums(b, (int)k, n, o, &sums[k]);
   return STATUS_OK;
 }
