@@ -422,7 +422,8 @@ wilson <- function(share, n, z = 1.96) {
 #' @export
 print.transfer_assessment <- function(x, digits = 3, ...) {
   check_arguments()
-  what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes", multinomial = "several classes")
+  what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes",
+            multinomial = "several classes")
   show_description(list(
     head = paste0("Assessment on ", x$nobs, " rows, ", what[[x$family]]),
     tables = list(shown_table(round_columns(x$measures, -1L, digits)))

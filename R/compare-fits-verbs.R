@@ -125,7 +125,9 @@ far_off <- function(value) {
   at <- order(value, decreasing = TRUE, na.last = NA)
   for (n in rev(seq_len(length(at) %/% 4L))) {
     rest <- value[at[-seq_len(n)]]
-    if (value[at[n]] > max(rest) + 2 * diff(range(rest)) && diff(range(rest)) > 0) return(seq_along(value) %in% at[seq_len(n)])
+    if (value[at[n]] > max(rest) + 2 * diff(range(rest)) && diff(range(rest)) > 0) {
+      return(seq_along(value) %in% at[seq_len(n)])
+    }
   }
   logical(length(value))
 }

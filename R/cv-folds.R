@@ -42,7 +42,8 @@ dealt_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else fram
 fold_domains <- function(names, path) {
   left <- setdiff(names, path$domains)
   if (is.null(path$domains) || !length(left)) return(names)
-  tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left), ", left out of the fit too."),
+  tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left),
+              ", left out of the fit too."),
        class = "transelect_message_domains")
   setdiff(names, left)
 }

@@ -151,8 +151,8 @@ cv_path <- function(x, ...) {
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
-                            offset = NULL, strata = NULL, domain = NULL, nfolds = 10, foldid = NULL, by = NULL, loss = NULL,
-                            parallel = FALSE, keep_predictions = FALSE) {
+                            offset = NULL, strata = NULL, domain = NULL, nfolds = 10, foldid = NULL,
+                            by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
   call <- match.call()
   frame <- frame_default(

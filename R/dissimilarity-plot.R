@@ -17,7 +17,8 @@
 #'
 #' @param x,object A [dissimilarity()] table.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`,
-#'   `cex.axis` and `col` (two colours: sources with evidence for something in common, and others). For `autoplot()`: must be empty.
+#'   `cex.axis` and `col` (two colours: sources with evidence for something in common, and others). For `autoplot()`:
+#'   must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @seealso [plot.tlcp()]
 #' @examples

@@ -16,8 +16,9 @@
 #'   coefficients; for single sources these shares were 2 to 7 %, none, and 92 to 99 % (`Rscript
 #'   bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity
 #'   \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is the column `raw`,
-#'   and `relative` the same after subtracting what noise adds to both squares; `print()` shows the latter. In these simulations it was below 2 for 87 to 95 % of the
-#'   unrelated sources and for 39 to 62 % of the flipped ones, so it does not decide.
+#'   and `relative` the same after subtracting what noise adds to both squares; `print()` shows the latter. In these
+#'   simulations it was below 2 for 87 to 95 % of the unrelated sources and for 39 to 62 % of the flipped ones, so it
+#'   does not decide.
 #'
 #' @section Errors of rows left out: Every row of the target is left out once: by itself where
 #'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
@@ -248,7 +249,8 @@ relative_distance <- function(domains, s2, draws) {
     })
     interval <- unname(stats::quantile(drawn, c(.025, .975)))
   }
-  list(raw = sqrt(sum((w[[1]] - w[[2]])^2) / sum(w[[1]]^2)), relative = ratio(w[[1]], w[[2]]), lower = interval[1], upper = interval[2])
+  list(raw = sqrt(sum((w[[1]] - w[[2]])^2) / sum(w[[1]]^2)), relative = ratio(w[[1]], w[[2]]),
+       lower = interval[1], upper = interval[2])
 }
 
 # ---- verbs --------------------------------------------------------------------------------------
@@ -272,7 +274,9 @@ describe_dissimilarity <- function(x, digits) {
   table$lr <- round(table$lr, digits)
   shown <- c("source", "n", "tau", "relative", "interval", "lr", "evidence", LOO_WAYS)
   joint <- attr(x, "joint")
-  error <- if (!is.na(joint$borrowed)) paste0(", ", left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
+  error <- if (!is.na(joint$borrowed)) {
+    paste0(", ", left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
+  }
   list(
     head = c(paste0("Target ", attr(x, "target"), ": may it borrow?"), incomplete_text(attr(x, "left_out"))),
     tables = list(shown_table(without_empty(table[shown]))),
@@ -280,7 +284,9 @@ describe_dissimilarity <- function(x, digits) {
       paste0("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits), error),
       paste0("evidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE, ","),
       paste("against it below", LR_AGAINST),
-      if (joint$folds > 0) c(error_lines(table[LOO_WAYS], left_out_word(joint), attr(x, "family")), disagreement_lines(x))
+      if (joint$folds > 0) {
+        c(error_lines(table[LOO_WAYS], left_out_word(joint), attr(x, "family")), disagreement_lines(x))
+      }
     )
   )
 }
@@ -306,7 +312,8 @@ error_lines <- function(errors, word, family = NULL) {
       "; few rows decide these, so they may disagree with the evidence"
     ), 88)
   }, if (length(lost)) {
-    paste0("Missing (", paste(lost, collapse = ", "), "): ", if (identical(lost, "pooled")) "a source shows no rows, or ",
+    paste0("Missing (", paste(lost, collapse = ", "), "): ",
+           if (identical(lost, "pooled")) "a source shows no rows, or ",
            "without some of the rows the model cannot be\nfitted; see the help")
   })
 }

@@ -69,8 +69,8 @@ match_site <- function(site, name, blueprint, family, call) {
   g[at] <- part$g
   by_column <- function(values) if (!is.null(values)) values[match(columns, site$terms)]
   if (is.null(site$family) && by_likelihood(family)) tell_ratios(site_coef(site), name, site$about)
-  list(name = name, J = J, g = g, n = site$n, events = site$events, exposure = site$exposure, mean = by_column(site$mean),
-       sd = by_column(site$sd), about = site$about)
+  list(name = name, J = J, g = g, n = site$n, events = site$events, exposure = site$exposure,
+       mean = by_column(site$mean), sd = by_column(site$sd), about = site$about)
 }
 
 tell_unmatched <- function(name, lacks, unused) {

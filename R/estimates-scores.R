@@ -9,7 +9,8 @@ score_estimates <- function(b, call) {
     abort_input("A source of coefficients has one without a name, named twice, or not finite.", "sources",
                 i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
   }
-  site <- list(terms = names(b), J = numeric(), g = unname(b), n = NA_real_, events = NA_real_, exposure = NA_real_, about = "")
+  site <- list(terms = names(b), J = numeric(), g = unname(b), n = NA_real_, events = NA_real_,
+               exposure = NA_real_, about = "")
   new_estimates(list(source1 = site))
 }
 

@@ -94,8 +94,8 @@ new_estimates <- function(sites) structure(list(sites = sites), class = "transfe
 new_site <- function(terms, J, g, given, full = TRUE, mean = NULL, sd = NULL, reference = NULL,
                      about = "") {
   list(terms = terms, J = J[upper.tri(J, TRUE)], g = unname(g), n = given$n %||% NA_real_,
-       events = given$events %||% NA_real_, exposure = given$exposure %||% NA_real_, family = given$family, full = full, mean = mean, sd = sd,
-       reference = reference, about = about)
+       events = given$events %||% NA_real_, exposure = given$exposure %||% NA_real_, family = given$family,
+       full = full, mean = mean, sd = sd, reference = reference, about = about)
 }
 
 # The information matrix of a site, whole.
@@ -348,7 +348,8 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
 }
 
 written_sites <- function(x, call) {
-  lacking <- setdiff(c("source", "family", "n", "events", "exposure", "about", "mean", "sd", "reference", "full"), names(x))
+  columns <- c("source", "family", "n", "events", "exposure", "about", "mean", "sd", "reference", "full")
+  lacking <- setdiff(columns, names(x))
   terms <- unique(as.character(x$term))
   if (length(lacking) || !all(terms %in% c(names(x), make.names(names(x))))) {
     plain <- make.names(terms)

@@ -286,8 +286,8 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   list(
     y = response_rows(y, take), weights = extra(frame, "weights")[take],
     domain = extra(frame, "domain")[take], offset = extra(frame, "offset")[take],
-    strata = extra(frame, "strata")[take], rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action,
-    all_domains = extra(frame, "domain")
+    strata = extra(frame, "strata")[take], rows = rows[take], n_all = nrow(data), built = built,
+    na_action = kept$na_action, all_domains = extra(frame, "domain")
   )
 }
 

@@ -50,7 +50,8 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   left <- first[[1]]$residual
   if (length(first) > 1) left <- vapply(first, `[[`, left, "residual") else dim(coded) <- NULL
   new_path(
-    "greedytl", labels = c(title = "Greedy transfer learning"), beta = single(beta), a0 = single(a0), points = points, steps = steps,
+    "greedytl", labels = c(title = "Greedy transfer learning"),
+    beta = single(beta), a0 = single(a0), points = points, steps = steps,
     best = if (ours) "average" else ends[1], lambda = ridges$lambda, nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y), rule = settings$rule,
     ridge = greedytl_ridge(paths, ridges$lambda, family),

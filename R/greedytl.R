@@ -42,11 +42,11 @@
 #'   weighted mean of their averages. With few rows these are 5 to 30 pairs, from a few hundred rows
 #'   on often one.
 #'
-#'   `ridge` lists the pairs with their weights; `steps` and the pictures show one path, that of
-#'   the heaviest pair on the likelier side, with sources or without. `print()` says what weight "no source" has, the share of the largest sources
-#'   (absolute standardised coefficient, relative to the sum over all columns) and the leave-one-out
-#'   error beside that without sources and that of the mean of the sources alone, fitted: the response on
-#'   this one column (component `loo`).
+#'   `ridge` lists the pairs with their weights; `steps` and the pictures show one path, that of the
+#'   heaviest pair on the likelier side, with sources or without. `print()` says what weight "no source"
+#'   has, the share of the largest sources (absolute standardised coefficient, relative to the sum over
+#'   all columns) and the leave-one-out error beside that without sources and that of the mean of the
+#'   sources alone, fitted: the response on this one column (component `loo`).
 #'
 #'   The average is not sparse: it uses every column that a step of any of its paths uses, more
 #'   than the 20 of one path (20 to 44 in the mean on fourteen real data sets, `Rscript bench/greedytl.R
@@ -100,8 +100,8 @@
 #' sources, at most `candidates * max_steps`.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix` or data frame (factors are
-#'   coded as [lm()] would), n rows and p columns; a numeric matrix is not copied. Or [products()] of columns. `y`: n numbers,
-#'   or a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
+#'   coded as [lm()] would), n rows and p columns; a numeric matrix is not copied. Or [products()] of columns.
+#'   `y`: n numbers, or a factor: two levels are coded -1 and 1, more are fitted one against the rest. `x` may also
 #'   be a [moments()] object, which brings its response.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   n numbers, not negative; they multiply the classes' weights. As in [lm()] only their ratios count and
@@ -143,10 +143,10 @@
 #'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother,
 #'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where
 #'   the classes are). `ridge` has a row for every pair of ridges, first those of the likelier side (with
-#'   sources, without), each side by weight: the alphas (`Inf`: no source), the ridges tau, the criterion (log marginal likelihood plus log prior) and the weight
-#'   (0 for a pair that is not in the average but gives the error without sources). `average` is
-#'   the default model: `beta`, `a0`, `rss`, `df`; `loo` its leave-one-out error, that without
-#'   sources and that of the mean of the sources.
+#'   sources, without), each side by weight: the alphas (`Inf`: no source), the ridges tau, the
+#'   criterion (log marginal likelihood plus log prior) and the weight (0 for a pair that is not in the
+#'   average but gives the error without sources). `average` is the default model: `beta`, `a0`, `rss`,
+#'   `df`; `loo` its leave-one-out error, that without sources and that of the mean of the sources.
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer

@@ -88,7 +88,8 @@ largest_likelihood <- function(family, domain, call) {
     move <- least_squares_by(terms$information, terms$score)$coef
     if (!all(is.finite(move))) break
     share <- 1
-    while (share > 1e-8 && !isTRUE(domain_log_lik(family, domain, theta + share * move) >= value - 1e-12 * abs(value))) {
+    enough <- value - 1e-12 * abs(value)
+    while (share > 1e-8 && !isTRUE(domain_log_lik(family, domain, theta + share * move) >= enough)) {
       share <- share / 2
     }
     theta <- theta + share * move

@@ -46,9 +46,9 @@
 #'   weights. Factors and characters are coded as [lm()] would code them.
 #' @param data A data frame; a chunk reader; a connection from `DBI::dbConnect()`, with `table`; a
 #'   table of 'dbplyr' (`dplyr::tbl()`; if it is grouped by one column, that is the domain); or an
-#'   Arrow Dataset, Table, query or record batch reader. A chunk reader is a `function(reset)`: `reset = TRUE` goes back to the
-#'   first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame, `NULL`
-#'   at the end.
+#'   Arrow Dataset, Table, query or record batch reader. A chunk reader is a `function(reset)`: `reset = TRUE` goes
+#'   back to the first row, its value is ignored; `reset = FALSE` returns the next rows as a data frame,
+#'   `NULL` at the end.
 #' @param domain,fold For `x` and `y`: n values each. With a formula: a column of `data`, by its bare
 #'   name or as a string; for a data frame also a vector of n values. `NULL`: one domain, called
 #'   "all"; no folds.
@@ -85,8 +85,8 @@
 #' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains.
 #' `merge()`: the moments of both, the same domain and fold put together exactly. `as.list()`: a
 #' list for each cell with `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products
-#' `xx`, `xy`, `yy`. `as.data.frame()`: a row for each cell and column, the response last, with `mean` and the products with
-#' all columns; `moments()` of that table, also of several sites' one below the other, are the moments
+#' `xx`, `xy`, `yy`. `as.data.frame()`: a row for each cell and column, the response last, with `mean` and the
+#' products with all columns; `moments()` of that table, also of several sites' one below the other, are the moments
 #' again, so they travel as a CSV file. Terms of a formula with
 #' functions other than logarithms, roots and the like, and factors with contrasts of their own, come back as columns
 #' of numbers: [predict()] then takes a matrix with these names.
@@ -116,8 +116,9 @@
 #'   model: in given units and without a weight on a target that stands alone (`units = "own"` or `"common"`,
 #'   `guard = FALSE`). An average over models has a mode for each, and moments are of one point between them,
 #'   so that its coefficients stay a little away from those of all rows. Moments of few rows disclose
-#'   them: below 10 rows there is a warning. `print()` of the fit writes the call of the next round. As the means and standard deviations of the site are known, effects
-#'   may be alike in its own units, too (see [tlcp()]).
+#'   them: below 10 rows there is a warning. `print()` of the fit writes the call of the next round. As the
+#'   means and standard deviations of the site are known, effects may be alike in its own units, too (see
+#'   [tlcp()]).
 #' @examples
 #' # what a hospital sends that shows no rows
 #' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")

@@ -71,7 +71,8 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   new_path(
     "msplit", link = if (logistic) "logit" else "identity",
     coding = if (frame_family(frame) == "multinomial") c(0, 1) else c(-1, 1),
-    labels = c(title = "MSplit LBI", lambda = "nu", size = "columns in the support"), beta = single(dense_matrices(fits, q, ncol(frame$x), columns)),
+    labels = c(title = "MSplit LBI", lambda = "nu", size = "columns in the support"),
+    beta = single(dense_matrices(fits, q, ncol(frame$x), columns)),
     a0 = single(dense_intercepts(fits, q)), points = points,
     steps = msplit_steps(fits, nu, responses = responses, family = frame_family(frame), label = label,
                          n = settings$n,

@@ -162,7 +162,9 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   }
   beta <- of_response(object$beta, response)[, at, drop = FALSE]
   a0 <- of_response(object$a0, response)[at]
-  if (estimator == "sparse") return(on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
+  if (estimator == "sparse") {
+    return(on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
+  }
   list(beta = beta, a0 = a0)
 }
 

@@ -9,8 +9,8 @@
 #' [cv_path()] calls the function with `data` as its first argument, once for all rows and once for
 #' the training rows of each fold, and with its own `...`. Where rows are many it also tries the function on
 #' [moments()] of the rows, see "Many rows" in [cv_path()]; one that stops on these is called with rows only.
-#' It needs no verbs of its own: they ask [path_model()] and [path_worth()], which a method for your class may answer in another way. Any
-#' other method for it, as `print.best_subsets()`, goes before that of `transfer_path`.
+#' It needs no verbs of its own: they ask [path_model()] and [path_worth()], which a method for your class may
+#' answer in another way. Any other method for it, as `print.best_subsets()`, goes before that of `transfer_path`.
 #'
 #' @param class The name of the method, and the first class of the result.
 #' @param data What [cv_path()] gives the function: a list with, among others, the design `x` (a

@@ -51,8 +51,11 @@ check_type <- function(object, type, times, call) {
 # `type`, which must be one of `known`; the error says what each of these gives.
 known_type <- function(type, object, known, call) {
   if (rlang::is_string(type, known)) return(type)
-  scores <- switch(object$link, logit = "log odds", log = if (object$family == "cox") "log hazard ratio" else "log rate",
-                   "score")
+  scores <- switch(object$link,
+    logit = "log odds",
+    log = if (object$family == "cox") "log hazard ratio" else "log rate",
+    "score"
+  )
   gives <- c(
     response = switch(scores, "log odds" = "probability", "log rate" = "rate", "log hazard ratio" = "hazard ratio",
                       "as fitted()"),

@@ -78,7 +78,9 @@ refit_frame <- function(path, data, y, given, call) {
     if (NROW(found[[name]]) > 1L) refuse_unequal(found[[name]], name, nrow(x), "data", call)
   }
   whole <- Matrix::rowSums(is.na(x)) == 0 & stats::complete.cases(found$y)
-  part <- lapply(found, function(value) if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole))
+  part <- lapply(found, function(value) {
+    if (length(value) == 1) value else if (!is.null(value)) response_rows(value, whole)
+  })
   x <- x[whole, , drop = FALSE]
   likelihood <- inherits(path, "likelihood_path")
   frame <- frame_default(

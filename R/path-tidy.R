@@ -24,7 +24,8 @@ generics::augment
 #'
 #' @param x A fitted path, for example from [greedytl()].
 #' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, `"default"` for the default model
-#'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model of the fit.
+#'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model
+#'   of the fit.
 #' @param lambda Which penalties, for a fit with several: `NULL` for all of them.
 #' @param return_zeros Also give a row to coefficients that are zero?
 #' @param newdata A data frame or matrix with the columns of the fit. The response may be there.

@@ -348,7 +348,8 @@ own_freedom <- function(object, step) {
 #' @param ... Not used; anything given is an error.
 #' @returns `vcov()` a matrix with a row for each coefficient of the model, intercept first; `confint()` a
 #'   matrix as [confint()] has it, with a row for every coefficient of [coef()], `NA` for those that are not
-#'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios; `tidy()` the data frame of [tidy()][tidy.transfer_path].
+#'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios; `tidy()` the data
+#'   frame of [tidy()][tidy.transfer_path].
 #'
 #' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
 #' their fits are errors that say so: their columns are chosen and their coefficients shrunk by the same rows. Of a

@@ -32,8 +32,8 @@
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
 #'   frequency: `term`, `frequency`, `probability` (of the fit to all rows, by the evidence; `NA` where the method has
-#'   none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p), `chosen` (the
-#'   number of features of the fit to all rows), `method`.
+#'   none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p), `chosen`
+#'   (the number of features of the fit to all rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
 #'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
@@ -182,7 +182,8 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
 frequency_notes <- function(q, false, chosen, p) {
   c(
     if (false < p) paste("Features without an effect among them: on average at most", format(signif(false, 2))) else
-      paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ", counted(p, "feature"), "."),
+      paste0("How many of them have no effect is not bounded: q = ", q, " is too large for ", counted(p, "feature"),
+             "."),
     if (isTRUE(chosen > q)) paste0("The fit to all rows has ", chosen, " features: where a half may have ", q,
                                    ", some of them are left out. Raise q to\nsee how often each comes back.")
   )

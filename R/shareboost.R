@@ -269,8 +269,8 @@ tell_early_end <- function(fit) {
   rounds <- max(fit$steps$step)
   if (rounds >= fit$settings$max_steps) return(invisible())
   tell(paste0("The path ends after ", counted(rounds, "round"), ", since no column is left that could enter."),
-       paste("Constant columns cannot enter. With the rule \"orthogonal\" columns that are combinations of the selected",
-             "ones cannot, either."), class = "transelect_message_early_end")
+       paste("Constant columns cannot enter. With the rule \"orthogonal\" columns that are combinations of the",
+             "selected ones cannot, either."), class = "transelect_message_early_end")
 }
 
 SEPARATED <- 1e-4 # no residual of a class is larger

@@ -92,7 +92,8 @@ tell_spreads <- function(spread) {
   where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
   tell(paste0("The standard deviation of ", in_quotes(columns), " in one domain is far from the median over ",
               "the domains: ", paste(where, collapse = ", "), "."),
-       "Look for other units, wild values or values that are rare there; a logarithm may help, or leaving the column out.",
+       paste("Look for other units, wild values or values that are rare there; a logarithm may help, or leaving the",
+             "column out."),
        "transelect_message_spread")
 }
 

@@ -165,8 +165,9 @@ t_title <- function(data) {
 
 # How the line is called, and whether it has a place in the picture.
 bonferroni_label <- function(data) {
-  paste0("Bonferroni, ", format_number(100 * attr(data, "alpha")), " % of ", attr(data, "p"),
-         if (attr(data, "grouped")) " features and groups: " else if (attr(data, "p") == 1L) " feature: " else " features: ",
+  p <- attr(data, "p")
+  units <- if (attr(data, "grouped")) "features and groups" else if (p == 1L) "feature" else "features"
+  paste0("Bonferroni, ", format_number(100 * attr(data, "alpha")), " % of ", p, " ", units, ": ",
          format_number(attr(data, "line")))
 }
 

@@ -80,8 +80,8 @@
 #'   \eqn{K\mu^2/s^2} has an F distribution with d and d(K - 1) degrees of freedom; T is the value of Student's
 #'   t (K - 1) with the same p-value. So a factor of many levels without an effect is picked about as
 #'   often as a column without one, but with `"greedy"`, which takes the largest fall of the loss, more
-#'   often. For d = 1 all is as for a feature. A group has no sign, and `stop = "theorem1"` is not for groups. Columns of a group that are constant
-#'   or combinations of others in it have a coefficient of 0.
+#'   often. For d = 1 all is as for a feature. A group has no sign, and `stop = "theorem1"` is not for
+#'   groups. Columns of a group that are constant or combinations of others in it have a coefficient of 0.
 #'
 #' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on
 #'   those that each domain has from the fit without it: the probabilities are for a domain not seen.

@@ -19,8 +19,8 @@
 #'   source (small points, told apart by colour up to six), least squares of the target alone
 #'   (open) and the borrowed estimate (filled). The numbers at the right are shares of the precision of the
 #'   borrowed estimate: what the sources brought, and what the prior has, which shrinks it to 0; the rest is of
-#'   the target's rows. Domains without unique estimates have no points, and are named. Source estimates far outside the others are marked
-#'   at the edge. Rows that would be too small to read are left out, the smallest effects first.
+#'   the target's rows. Domains without unique estimates have no points, and are named. Source estimates far outside the
+#'   others are marked at the edge. Rows that would be too small to read are left out, the smallest effects first.
 #'
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
 #'   [confint()][confint.tlcp] (a forest plot); at the right the same numbers. See there what the intervals
@@ -195,7 +195,8 @@ borrowed_data <- function(x, scaled, call) {
   order <- order(-abs(table[[last]] * unit))
   drawn <- sources %in% data$source
   structure(data, terms = table$term[order], weight = table$weight[order], shrinkage = table$shrinkage[order],
-            sources = sources[drawn], note = without_estimates(if (!"own" %in% data$kind) "the target", sources[!drawn]),
+            sources = sources[drawn],
+            note = without_estimates(if (!"own" %in% data$kind) "the target", sources[!drawn]),
             limits = borrowed_limits(data), scaled = scaled,
             title = paste0("What ", target_called(x$target), " borrowed"))
 }

@@ -141,7 +141,8 @@ summary.tlcp <- function(object, step = NULL, ...) {
   if (!is.null(s$tau2)) domains$tau <- sqrt(unname(s$tau2))
   structure(
     list(
-      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1], deviance = object$steps$deviance[step + 1],
+      head = tlcp_head(object, 4), step = step, rss = object$steps$rss[step + 1],
+      deviance = object$steps$deviance[step + 1],
       df = object$steps$df[step + 1], omega = if (!is.null(s$omega2)) sqrt(s$omega2),
       coefficients = list2DF(c(
         list(term = c(constant, used), estimate = unname(b[c(constant, used)])), errors,
@@ -158,7 +159,8 @@ has_intervals <- function(object) object$family == "gaussian" && !is.null(object
 
 describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   likelihood <- is.null(x$domains$sigma)
-  worth <- paste0("Step ", x$step, ": df ", format(x$df), if (likelihood) ", deviance " else ", residual sum of squares ",
+  worth <- paste0("Step ", x$step, ": df ", format(x$df),
+                  if (likelihood) ", deviance " else ", residual sum of squares ",
                   format(if (likelihood) x$deviance else x$rss, digits = digits))
   intervals <- !is.null(x$coefficients$std.error)
   own <- if (intervals && nrow(x$coefficients)) {
@@ -219,8 +221,8 @@ borrowed_foot <- function(table) {
   c(
     "weight: share of the sources in the precision of the borrowed estimate; shrinkage: that of the prior,",
     "which draws it to 0; the rest is of the target's rows",
-    if (many) paste0("sources: of ", length(sources), ", those with an estimate of their own; median: of these; all are in ",
-                     "$borrowed"),
+    if (many) paste0("sources: of ", length(sources), ", those with an estimate of their own; median: of these; all ",
+                     "are in $borrowed"),
     if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)
   )
 }

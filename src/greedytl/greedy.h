@@ -25,7 +25,8 @@
  * read of Z a step serves them all.
  *
  * Work arrays: the centres (N) and, a problem, A, D (N each); U (n x steps); L (steps^2/2); y, P y,
- * diag P (n each); with weights sqrt v, u; with scores P c+, P c-; one column z; of groups D_g. Cost a step: 2nN flops, one read of Z, O(n steps) beside it.
+ * diag P (n each); with weights sqrt v, u; with scores P c+, P c-; one column z; of groups D_g. Cost a step:
+ * 2nN flops, one read of Z, O(n steps) beside it.
  */
 #ifndef TRANSELECT_GREEDY_H
 #define TRANSELECT_GREEDY_H

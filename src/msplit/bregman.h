@@ -38,7 +38,8 @@ typedef struct {
 } bregman_options;
 
 /* X: rows->x is not multiplied by the roots of the weights; they count in S. y: n x q; numbers, or
- * 0 and 1, for the multinomial loss one 1 in each row. Recorded: B (d x q x count), b0 (q x count), and one path a response. */
+ * 0 and 1, for the multinomial loss one 1 in each row. Recorded: B (d x q x count), b0 (q x count),
+ * and one path a response. */
 typedef struct {
   int count;
   double *t, *B, *b0, *kept; /* kept: n_kept x q x count, NULL for squared loss */

@@ -302,8 +302,8 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
 }
 
 /* The best of several starts, as there may be several maxima: all until it is plain which is best or that they
- * lead where one before led, and the best to its end. With the prior the tau2 are held together; without it there may be a maximum where
- * one domain is apart. */
+ * lead where one before led, and the best to its end. With the prior the tau2 are held together; without it
+ * there may be a maximum where one domain is apart. */
 static minimise_box from_starts(work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;

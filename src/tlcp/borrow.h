@@ -65,7 +65,8 @@ typedef struct {
 } borrow_prior;
 
 /* The hierarchical model. Without a start the search starts at size/4 and size/4 e^-4, size being the
- * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns STATUS_NO_EVIDENCE where l could not be evaluated. */
+ * mean of the mean squares of coefficients, and without the prior also with each domain apart. Returns
+ * STATUS_NO_EVIDENCE where l could not be evaluated. */
 status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out);
 
 /* The first domain by itself: the largest log marginal likelihood of what ~ N(0, omega2 I + H^-1), on

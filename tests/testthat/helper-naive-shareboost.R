@@ -252,8 +252,9 @@ sb_column_minimum <- function(problem, theta, rows = 1) {
 
 # ---- the path ---------------------------------------------------------------------------------
 
-# `keep`: columns (or groups) that enter first and have no penalty. `follow` makes the path take the columns (or groups) it names and report how far each was from
-# the best, in parts of it: for data where several are equally good.
+# `keep`: columns (or groups) that enter first and have no penalty. `follow` makes the path take the
+# columns (or groups) it names and report how far each was from the best, in parts of it: for data where several are
+# equally good.
 naive_shareboost <- function(x, y, rule = "orthogonal", max_steps = min(50, ncol(x)),
                              ridge = 1e-4, penalty = "ridge", sharpness = 10, groups = NULL,
                              standardize = if (rule == "orthogonal") "sd" else "max",

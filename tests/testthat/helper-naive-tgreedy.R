@@ -57,8 +57,8 @@ naive_second_moments <- function(z, domain, w, unlabelled, center, scale) {
   Reduce(`+`, crossproducts) / nlevels(domain)
 }
 
-# The prior d0, s0^2 of variances s2 with df degrees of freedom, one number or one for each (Smyth 2004, section 6.2): the
-# mean and the variance of log s2 matched to those of a scaled F.
+# The prior d0, s0^2 of variances s2 with df degrees of freedom, one number or one for each (Smyth 2004, section
+# 6.2): the mean and the variance of log s2 matched to those of a scaled F.
 naive_prior <- function(s2, df) {
   if (length(s2) < 2 || all(s2 == 0)) {
     return(list(d0 = 0, s02 = 0))

@@ -281,8 +281,8 @@ naive_evidence_at <- function(design, Kx, Kh, ax, ah) {
   fit - prior_x - prior_h + if (is.infinite(ah)) log(11) else 0
 }
 
-# The pairs of ridges of a fit, those of the likelier side (with sources, without) first: all that are kept or, with average = FALSE, the
-# posterior means of 1/alpha.
+# The pairs of ridges of a fit, those of the likelier side (with sources, without) first: all that are kept or, with
+# average = FALSE, the posterior means of 1/alpha.
 naive_ridges <- function(design, average, no_source = TRUE, keep = NULL) {
   evidence <- naive_evidence(design, no_source, keep)
   grid <- evidence$grid

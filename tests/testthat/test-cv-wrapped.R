@@ -148,7 +148,8 @@ test_that("update() of the path of a function without a name has the function's 
     expect_equal(again[c("beta", "a0", "steps", "best")], path[c("beta", "a0", "steps", "best")])
   }
   y <- factor(y > 0)
-  path <- cv_path(x, y, fit = function(x, ...) msplit(x, loss = "binomial", nu = 2, ...), nfolds = 4, loss = "class")$fit
+  path <- cv_path(x, y, fit = function(x, ...) msplit(x, loss = "binomial", nu = 2, ...), nfolds = 4,
+                  loss = "class")$fit
   expect_equal(update(path)[c("beta", "link", "lambda")], path[c("beta", "link", "lambda")])
 })
 

@@ -84,7 +84,8 @@ test_that("sources of which only estimates are known are worth their rows", {
   d <- data.frame(x, g = rep(c("here", "there"), c(45, 75)))
   d$y <- 1 + drop(x %*% c(1, .5, 0)) + rnorm(120)
   known <- lm(y ~ a + b + c, data = d, subset = g == "there")
-  found <- dissimilarity(y ~ a + b + c, data = d[d$g == "here", ], target = "here", draws = 0, sources = list(there = known))
+  found <- dissimilarity(y ~ a + b + c, data = d[d$g == "here", ], target = "here", draws = 0,
+                         sources = list(there = known))
   fit <- function(data, ...) {
     tlcp(y ~ a + b + c, data = data, target = "here", sources = list(there = known), select = FALSE, ...)
   }
@@ -99,7 +100,8 @@ test_that("sources of which only estimates are known are worth their rows", {
   expect_identical(found$pooled, NA_real_)
   # a source of rows beside it has the figures that it has alone
   more <- rbind(d[d$g == "here", ], transform(d[d$g == "there", ], g = "other", y = y + rnorm(75)))
-  both <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 20, sources = list(there = known))
+  both <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 20,
+                        sources = list(there = known))
   rows <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 0)
   expect_equal(both$source, c("other", "there"))
   near(unlist(both[1, c("lr", "tau", "own", "shrunk", "pooled", "borrowed")]),
@@ -121,7 +123,8 @@ test_that("sources of which only estimates are known are worth their rows", {
 test_that("moments of a family are sources of dissimilarity()", {
   d <- naive_family_data(9, n = 200)
   sent <- moments(died ~ a + b, data = d[d$g != 1, ], domain = g, family = "binomial")
-  found <- dissimilarity(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial", sources = sent, draws = 0)
+  found <- dissimilarity(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial",
+                         sources = sent, draws = 0)
   rows <- dissimilarity(died ~ a + b, data = d, domain = g, target = "1", family = "binomial", draws = 0)
   expect_equal(found$source, rows$source)
   expect_equal(found$n, rows$n)

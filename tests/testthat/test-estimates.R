@@ -244,10 +244,12 @@ test_that("levels of a factor that only sources know are kept, as columns of zer
       expect_equal(coef(around$fit), coef(found), tolerance = 1e-8)
       expect_equal(around$cvm, cv$cvm, tolerance = 1e-8)
     }
-    numbers <- suppressMessages(tlcp(here[c("a", "f")], here$z, sources = list(away = lm(z ~ a + f, away)), select = FALSE))
+    known <- list(away = lm(z ~ a + f, away))
+    numbers <- suppressMessages(tlcp(here[c("a", "f")], here$z, sources = known, select = FALSE))
     expect_named(coef(numbers), c("(Intercept)", "a", "fv", "fw"))
     distance <- suppressMessages(dissimilarity(y ~ a + f, here, sources = sources, family = binomial, draws = 0))
-    hand <- suppressMessages(dissimilarity(y ~ a + fv + fw, by_hand(here), sources = sources, family = binomial, draws = 0))
+    hand <- suppressMessages(dissimilarity(y ~ a + fv + fw, by_hand(here), sources = sources, family = binomial,
+                                           draws = 0))
     expect_equal(distance$lr, hand$lr, tolerance = 1e-6)
     whole <- suppressMessages(tlcp(y ~ a * f, data = here, family = binomial, sources = sources, select = TRUE))
     expect_true(all(c("fv", "fw", "a:fv", "a:fw") %in% names(coef(whole))))

@@ -206,7 +206,8 @@ test_that("losses of folds know strata, and offsets may be given", {
        survival::concordance(Surv(time, status) ~ eta + strata(g), out, reverse = TRUE)$concordance, 1e-6)
   one <- cv_path(count ~ a + b + offset(log(years)), data = d, fit = tlcp, family = "poisson", foldid = foldid)
   two <- cv_path(count ~ a + b, data = d, fit = tlcp, family = "poisson", foldid = foldid, offset = log(years))
-  three <- cv_path(as.matrix(d[c("a", "b")]), d$count, fit = tlcp, family = "poisson", foldid = foldid, offset = log(d$years))
+  three <- cv_path(as.matrix(d[c("a", "b")]), d$count, fit = tlcp, family = "poisson", foldid = foldid,
+                   offset = log(d$years))
   near(one$cvm, two$cvm, 1e-10)
   near(one$cvm, three$cvm, 1e-10)
   near(predict(two, d[1:3, ]), predict(one, d[1:3, ]), 1e-10)
@@ -272,7 +273,8 @@ test_that("offsets in a formula that are no numbers, or too few, are refused by 
   refused <- function(formula) {
     expect_error(tlcp(formula, data = d, family = "poisson"), class = "transelect_error_offset")
   }
-  expect_match(conditionMessage(refused(count ~ a + offset(code))), "offset(code)` is a raw vector of length 20", fixed = TRUE)
+  expect_match(conditionMessage(refused(count ~ a + offset(code))), "offset(code)` is a raw vector of length 20",
+               fixed = TRUE)
   expect_match(conditionMessage(refused(count ~ a + offset(word))), "offset(word)", fixed = TRUE)
   expect_match(conditionMessage(refused(count ~ a + offset(raw(2)))), "offset(raw(2))", fixed = TRUE)
   expect_match(conditionMessage(refused(count ~ a + offset(list(1)))), "offset(list(1))", fixed = TRUE)

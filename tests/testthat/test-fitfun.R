@@ -58,7 +58,8 @@ test_that("wrong input is told", {
   expect_error(transelect_fitfun(tgreedy, domain = d$domain[1:10])(d$x, d$y, q = 2), "no element named",
                class = "transelect_error_domain")
   expect_error(transelect_fitfun(lm)(d$x, d$y, q = 2), "invalid formula") # lm()'s own words
-  expect_error(transelect_fitfun(function(x, y) 1)(d$x, d$y, q = 2), "returned a number", class = "transelect_error_fit")
+  expect_error(transelect_fitfun(function(x, y) 1)(d$x, d$y, q = 2), "returned a number",
+               class = "transelect_error_fit")
 })
 
 test_that("stabs finds the two features that matter", {

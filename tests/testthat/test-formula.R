@@ -148,7 +148,8 @@ test_that("terms with which other packages mean no features are refused, by ever
   cars <- transform(mtcars, cyl = factor(cyl))
   refused <- c("(1 | cyl)", "(1 + wt | cyl)", "(wt || cyl)", "cluster(cyl)", "survival::cluster(cyl)", "frailty(cyl)",
                "frailty.gamma(gear)", "tt(wt)", "pspline(wt)", "mgcv::s(wt)")
-  methods <- list(tlcp, greedytl, function(...) tgreedy(..., domain = "gear"), msplit, shareboost, function(...) cv_path(..., nfolds = 2), moments)
+  methods <- list(tlcp, greedytl, function(...) tgreedy(..., domain = "gear"), msplit, shareboost,
+                  function(...) cv_path(..., nfolds = 2), moments)
   for (fit in methods) {
     for (term in refused) {
       expect_error(fit(reformulate(c("hp", term), "mpg"), data = cars), class = "transelect_error_formula")
@@ -180,7 +181,8 @@ test_that("strata are terms of their own", {
                  class = "transelect_error_formula")
   }
   fit <- tlcp(survival::Surv(time, status) ~ age + strata(sex), data = lung, select = FALSE)
-  expect_equal(coef(fit), coef(survival::coxph(survival::Surv(time, status) ~ age + strata(sex), lung)), tolerance = 1e-6)
+  expect_equal(coef(fit), coef(survival::coxph(survival::Surv(time, status) ~ age + strata(sex), lung)),
+               tolerance = 1e-6)
 })
 
 test_that("a formula may have hundreds of terms", {

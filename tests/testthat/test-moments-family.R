@@ -10,7 +10,8 @@ test_that("at its own optimum a site's moments are the coefficients and covarian
   near(site_coef(site), coef(model), 1e-6)
   near(solve(site_information(site)), vcov(model), 1e-5)
   expect_equal(c(site$n, site$events), c(120, sum((d$died == "yes") * d$w)))
-  near(site$sd[-1], apply(d[c("a", "b", "d")], 2, function(v) sqrt(cov.wt(cbind(v), d$w / sum(d$w), method = "ML")$cov * 120 / 119)), 1e-8)
+  weighted_sd <- function(v) sqrt(cov.wt(cbind(v), d$w / sum(d$w), method = "ML")$cov * 120 / 119)
+  near(site$sd[-1], apply(d[c("a", "b", "d")], 2, weighted_sd), 1e-8)
   totals <- moments(as.matrix(d[c("a", "b")]), cbind(d$success, d$total - d$success), family = "binomial")
   near(site_coef(totals$sites[[1]]), coef(glm(cbind(success, total - success) ~ a + b, binomial, d)), 1e-6)
   counts <- moments(count ~ a + b, data = d, family = poisson, offset = log(years))
@@ -30,12 +31,13 @@ test_that("further rounds lead from site summaries to the fit on all rows", {
   for (family in names(formulas)) {
     f <- formulas[[family]]
     for (units in c("common", "own")) {
-      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", select = FALSE, units = units, guard = FALSE)
+      whole <- tlcp(f, data = d, family = family, domain = g, target = "1", select = FALSE, units = units,
+                    guard = FALSE)
       sent <- moments(f, data = d[d$g != 1, ], domain = g, family = family)
       apart <- numeric()
       for (round in 1:5) {
-        fit <- tlcp(f, data = d[d$g == 1, ], family = family, target = "1", sources = sent, select = FALSE, units = units,
-                    guard = FALSE)
+        fit <- tlcp(f, data = d[d$g == 1, ], family = family, target = "1", sources = sent, select = FALSE,
+                    units = units, guard = FALSE)
         apart[round] <- max(abs(coef(fit) - coef(whole)))
         sent <- moments(f, data = d[d$g != 1, ], domain = g, family = family,
                         at = list(`2` = coef(fit, domain = "2"), `3` = coef(fit, domain = "3")))
@@ -89,7 +91,8 @@ test_that("a site's moments are small, and a table brings them back", {
   expect_lt(object.size(site), 1e4)
   expect_lt(length(serialize(site, NULL)), 1e4)
   expect_equal(estimates(as.data.frame(site)), site)
-  expect_setequal(names(site$sites[[1]]), c("terms", "J", "g", "n", "events", "exposure", "family", "full", "mean", "sd", "reference", "about"))
+  expect_setequal(names(site$sites[[1]]), c("terms", "J", "g", "n", "events", "exposure", "family", "full", "mean",
+                                            "sd", "reference", "about"))
   expect_output(print(site), "500 rows")
   both <- c(here = site, there = site)
   expect_named(both, c("here", "there"))
@@ -119,7 +122,8 @@ test_that("bad input is refused in words", {
   expect_error(moments(years ~ a, data = d, at = c(a = 1)), class = "transelect_error_at")
   expect_error(moments(died ~ a, data = d, family = "binomial", at = c(a = 1)), "no coefficient",
                class = "transelect_error_at")
-  expect_error(moments(died ~ a, data = d, domain = g, family = "binomial", at = list(x = 1)), class = "transelect_error_at")
+  expect_error(moments(died ~ a, data = d, domain = g, family = "binomial", at = list(x = 1)),
+               class = "transelect_error_at")
   expect_error(moments(count ~ a, data = transform(d, count = 0), family = "poisson"), "no events")
   expect_error(moments(died ~ a, data = function(reset) d, family = "binomial"), class = "transelect_error_data")
 })

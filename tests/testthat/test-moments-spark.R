@@ -1,7 +1,8 @@
 # The SQL that moments() sends to Spark: its quotes and types, and nothing but what Spark SQL has.
 
 spark_data <- function() {
-  data.frame(`blood pressure` = c(120.5, 131, 118, NA, 140, 125, 133, 128), age = c(41L, 55L, 38L, 60L, 66L, 47L, 52L, 49L),
+  data.frame(`blood pressure` = c(120.5, 131, 118, NA, 140, 125, 133, 128),
+             age = c(41L, 55L, 38L, 60L, 66L, 47L, 52L, 49L),
              arm = c("a", "b", "a", "b", "b", "a", "a", "b"), site = rep(c("x", "y"), each = 4),
              part = rep(1:2, 4), y = c(1, 3, 2, 5, 4, 6, 8, 7) / 2, check.names = FALSE)
 }
@@ -23,7 +24,8 @@ test_that("the queries are Spark's own SQL, and their sums those of R", {
   words <- unique(toupper(unlist(regmatches(bare, gregexpr("[A-Za-z_][A-Za-z_0-9]*", bare)))))
   names_given <- "^(TRANSELECT_.*|[A-Z][0-9]*|[A-Z]+_[0-9]+|WEIGHT)$" # those of this package
   spark <- c("SELECT", "FROM", "WHERE", "AND", "OR", "AS", "IS", "NOT", "NULL", "COUNT", "SUM", "CASE", "WHEN", "THEN",
-             "ELSE", "END", "CAST", "DOUBLE", "LN", "LOG", "LIMIT", "GROUP", "BY", "JOIN", "ON", "DISTINCT", "MIN", "MAX", "AVG", "ABS", "IN")
+             "ELSE", "END", "CAST", "DOUBLE", "LN", "LOG", "LIMIT", "GROUP", "BY", "JOIN", "ON", "DISTINCT", "MIN",
+             "MAX", "AVG", "ABS", "IN")
   expect_identical(grep(names_given, setdiff(words, spark), value = TRUE, invert = TRUE), character())
   sums <- moments(form, data = con, table = "visits", domain = site, fold = part, method = "sql", sql_only = TRUE)
   expect_true(all(grepl("AS DOUBLE", sums[-1], fixed = TRUE)))
@@ -41,7 +43,8 @@ test_that("numbers have double precision and texts their quotes and backslashes,
     m <- moments(y ~ age + log(age) + arm, data = con, table = "visits", domain = site, method = "sql")
     expect_equal(m$mean, near$mean, ignore_attr = TRUE)
     expect_equal(m$cross, near$cross, ignore_attr = TRUE)
-    m <- moments(y ~ age + arm, data = con, table = "visits", domain = site, method = "sql", levels = list(arm = levels))
+    m <- moments(y ~ age + arm, data = con, table = "visits", domain = site, method = "sql",
+                 levels = list(arm = levels))
     expect_equal(m$dropped, 0)
     DBI::dbDisconnect(con@behind$con)
   }

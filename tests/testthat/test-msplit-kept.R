@@ -23,7 +23,8 @@ expect_kept_twin <- function(fit, d, keep, y = d$y, nu = 2, t_ratio = 100, label
   at <- colSums(gamma != 0) + kept <= nrow(rows$x) / 2
   known <- apply(gamma[, at, drop = FALSE] != 0, 2, function(on) unlist(naive_support(rows, which(on), nu)))
   expect_gaps(c(
-    t = max(0, abs(fit$points$t / t - 1)[-1]), gamma = gap(of_rest("gamma"), gamma), dense = gap(of_rest("dense"), dense),
+    t = max(0, abs(fit$points$t / t - 1)[-1]), gamma = gap(of_rest("gamma"), gamma),
+    dense = gap(of_rest("dense"), dense),
     size = gap(fit$steps$size, colSums(gamma != 0) + kept), df = gap(fit$steps$df[at], known["df", ]),
     loo = gap(fit$steps$loo[at], known["loo", ]), reml = gap(diff(fit$steps$reml[at]), diff(known["reml", ]))
   ), 1e-7, label)
@@ -114,7 +115,8 @@ test_that("moments give the path and the weights of the rows", {
     expect_equal(sums$supports$weight, rows$supports$weight, tolerance = 1e-6)
     expect_equal(coef(sums, step = 3, nu = 1), coef(rows, step = 3, nu = 1), tolerance = 1e-6)
     given <- msplit(moments(d$x, d$y), keep = keep, nu = 2, intercept = FALSE)
-    expect_equal(given$supports$df, msplit(d$x, d$y, keep = keep, nu = 2, intercept = FALSE)$supports$df, tolerance = 1e-6)
+    expect_equal(given$supports$df, msplit(d$x, d$y, keep = keep, nu = 2, intercept = FALSE)$supports$df,
+                 tolerance = 1e-6)
     expect_equal(given$supports$loss, msplit(d$x, d$y, keep = keep, nu = 2, intercept = FALSE)$supports$loss,
                  tolerance = 1e-6)
   }
@@ -134,7 +136,8 @@ test_that("the discrete path of squares is that of what kept columns leave", {
     left <- d$y - drop(d$x[, -keep] %*% sparse[-1][-keep])
     dense <- coef(fit, step = 50)
     # the dense one on the support: what intercept and kept columns explain of the others goes to these
-    own <- lm(drop(cbind(1, d$x) %*% dense - away(d$x[, -keep]) %*% (dense - sparse)[-1][-keep]) - d$y + left ~ d$x[, keep])
+    moved <- drop(cbind(1, d$x) %*% dense - away(d$x[, -keep]) %*% (dense - sparse)[-1][-keep]) - d$y + left
+    own <- lm(moved ~ d$x[, keep])
     expect_equal(unname(sparse[c(1, 1 + keep)]), unname(coef(own)), tolerance = 1e-6)
   }
 })
@@ -248,8 +251,8 @@ test_that("verbs, factors, several responses and cross-validation know kept colu
     t <- cv$fit$points$t[3]
     expect_equal(cv$fold_loss[k, 3], mean((d$y[fold == k] - predict(without, d$x[fold == k, ], t = t))^2))
   }
-  discrete <- cv_path(d$x, d$factor, fit = function(x, ...) msplit(x, loss = "binomial", ...), keep = 2, nu = 1, t_ratio = 4,
-                      foldid = fold)
+  discrete <- cv_path(d$x, d$factor, fit = function(x, ...) msplit(x, loss = "binomial", ...), keep = 2, nu = 1,
+                      t_ratio = 4, foldid = fold)
   expect_true(all(is.finite(discrete$mean)))
 })
 
@@ -264,13 +267,14 @@ test_that("degenerate and wrong columns to keep", {
   alone <- msplit(x[, -(8:9)], d$y, keep = "alone", nu = 2)
   rows <- naive_rows(x[, -(8:9)], d$y, keep = 8)
   expect_true(all(is.finite(alone$supports$loo)))
-  expect_equal(alone$supports$loo[1], naive_free_ridge(rows, match(setdiff(strsplit(alone$supports$terms[1], ", ")[[1]], "alone"),
-                                                                    colnames(d$x)), 2)$loo, tolerance = 1e-6)
+  support <- match(setdiff(strsplit(alone$supports$terms[1], ", ")[[1]], "alone"), colnames(d$x))
+  expect_equal(alone$supports$loo[1], naive_free_ridge(rows, support, 2)$loo, tolerance = 1e-6)
   run <- function(...) msplit(d$x, d$y, ...)
   expect_error(run(keep = "zz"), class = "transelect_error_keep")
   expect_error(run(keep = c("x1", "x1")), class = "transelect_error_keep")
   expect_error(run(keep = 1:7), "nothing is left", class = "transelect_error_keep")
-  expect_error(msplit(cbind(a = d$x[, 1], b = d$x[, 1]), d$y, keep = "a"), "explains all", class = "transelect_error_keep")
+  expect_error(msplit(cbind(a = d$x[, 1], b = d$x[, 1]), d$y, keep = "a"), "explains all",
+               class = "transelect_error_keep")
   expect_error(zero_shot(matrix(rnorm(12), 4), matrix(rnorm(8), 4), matrix(rnorm(6), 2), keep = 1),
                class = "transelect_error_keep")
 })

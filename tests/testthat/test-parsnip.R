@@ -123,14 +123,16 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
     model <- if (classes) parsnip::multinom_reg else parsnip::linear_reg
     waiting <- lapply(TUNABLE[[engine]], function(range) parsnip::tune())
     if (engine == "tgreedy") waiting$domain <- "gear"
-    flow <- workflows::workflow(if (classes) Species ~ . else mpg ~ ., do.call(parsnip::set_engine, c(list(model(), engine), waiting)))
+    spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
+    flow <- workflows::workflow(if (classes) Species ~ . else mpg ~ ., spec)
     found <- tune::tune_grid(flow, if (classes) flowers else cars, grid = 3)
     expect_identical(nrow(tune::collect_notes(found)), 0L, label = engine)
     metric <- if (classes) "accuracy" else "rmse"
     best <- tune::select_best(found, metric = metric)
     expect_true(all(names(TUNABLE[[engine]]) %in% names(best)), label = engine)
     fit <- parsnip::fit(tune::finalize_workflow(flow, best), if (classes) iris else mtcars)
-    expect_identical(workflows::extract_fit_engine(fit)$best, min(best$step, max(path_steps(workflows::extract_fit_engine(fit)))))
+    path <- workflows::extract_fit_engine(fit)
+    expect_identical(path$best, min(best$step, max(path_steps(path))))
   }
 })
 

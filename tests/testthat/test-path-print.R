@@ -26,7 +26,8 @@ test_that("print shows as many steps as it is told to", {
 test_that("summary has a table of coefficients a class, sources before features", {
   case <- cv_case()
   one <- summary(greedytl(case$x, case$y, sources = case$h, rule = "paper"), step = 10)
-  expect_match(said_by(print(one)), "Step 10: df [0-9.]+, residual sum of squares.*Sources in order of entry.*Features in order")
+  expect_match(said_by(print(one)),
+               "Step 10: df [0-9.]+, residual sum of squares.*Sources in order of entry.*Features in order")
   expect_match(said_by(print(one)), "Leave-one-out at the last step")
   six <- summary(greedytl(case$x, factor(rep_len(letters[1:6], 36)), max_steps = 3))
   told <- said_by(print(six))

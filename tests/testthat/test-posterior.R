@@ -66,7 +66,8 @@ test_that("averaging over the scale of a feature is dense Gaussian algebra", {
   scales <- c(.3, 1, 4)
   tau2 <- c(.1, .2, .05)
   spread <- list(
-    s2 = c(1, 1.5, 2), slopes = 1:p, domains = lapply(1:3, function(t) list(G = H[[t]], g = drop(H[[t]] %*% w[[t]]), level = FALSE)),
+    s2 = c(1, 1.5, 2), slopes = 1:p,
+    domains = lapply(1:3, function(t) list(G = H[[t]], g = drop(H[[t]] %*% w[[t]]), level = FALSE)),
     borrowing = list(common = rep(.4, p), own = matrix(tau2, p, 3, byrow = TRUE), scales = scales, tau2 = tau2)
   )
   # coordinates domain by domain, in the columns as they are

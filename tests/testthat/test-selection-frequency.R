@@ -112,6 +112,7 @@ test_that("print says what q does", {
 })
 
 test_that("work that will take long says so where no bar is shown, once", {
-  expect_message(tell_long(proc.time()[["elapsed"]] - 2 * LONG, 1), "halves will take", class = "transelect_message_long")
+  expect_message(tell_long(proc.time()[["elapsed"]] - 2 * LONG, 1), "halves will take",
+                 class = "transelect_message_long")
   expect_quiet(tell_long(proc.time()[["elapsed"]], 0))
 })

@@ -127,7 +127,9 @@ test_that("kept columns have no penalty", {
     d <- draw_classes(90 + seed, c(2, 3, 4)[seed], "correlated", n = 80)
     groups <- factor(c("a", "b", "a", "c", "d", "c", "b"))
     for (rule in c("orthogonal", "gradient", "full")) for (penalty in c("ridge", "l1", "linf1")) {
-      run <- function(fit, ...) fit(d$x, d$y, rule = rule, penalty = penalty, ridge = .05, max_steps = 3, groups = groups, ...)
+      run <- function(fit, ...) {
+        fit(d$x, d$y, rule = rule, penalty = penalty, ridge = .05, max_steps = 3, groups = groups, ...)
+      }
       fit <- run(shareboost, keep = "b", tol = 1e-11)
       twin <- run(naive_shareboost, keep = 2)
       expect_identical(entered(fit), levels(groups)[twin$order])

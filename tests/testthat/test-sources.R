@@ -261,7 +261,9 @@ test_that("all sources that fail are one error, and a user's predict wins", {
 })
 
 test_that("models of the response's classes in the other order are turned around, others are not", {
-  turned <- function(data, response) transform(data, k = factor(data[[response]], rev(levels(factor(data[[response]])))))
+  turned <- function(data, response) {
+    transform(data, k = factor(data[[response]], rev(levels(factor(data[[response]])))))
+  }
   mine <- adapter_data(3, 60)
   mine$k <- factor(mine$k)
   glm_of <- function(data) glm(model_of("k"), binomial, data)

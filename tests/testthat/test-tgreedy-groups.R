@@ -121,7 +121,8 @@ test_that("the factors of a formula enter whole, and groups = FALSE takes them a
   expect_true("kindw" %in% apart$steps$entered)
   for (other in list(tgreedy(y ~ ., data, domain = place, stop = "none", max_steps = 3),
                      tgreedy(data[2:4], data$y, data$place, stop = "none", max_steps = 3),
-                     tgreedy(y ~ number + kind + sex, data, domain = place, sparse = TRUE, stop = "none", max_steps = 3))) {
+                     tgreedy(y ~ number + kind + sex, data, domain = place, sparse = TRUE, stop = "none",
+                             max_steps = 3))) {
     expect_equal(other$steps, fit$steps)
     expect_equal(coef(other), coef(fit))
   }
