@@ -100,7 +100,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
                 i = "Assess it on rows of single trials, or its {.fn predict}ed shares:
                      {.code assess(predict(object, newdata), share, weights = total)}.", call = call)
   }
-  calibrated <- !is.null(path$calibration)
+  calibrated <- is_calibrated(object, ...)
   response <- path$family %in% c("gaussian", "poisson") || is_logistic(path)
   type <- if (calibrated) "prob" else if (response) "response" else "link"
   prediction <- stats::predict(object, newdata, type = type, ...)

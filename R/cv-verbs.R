@@ -8,7 +8,8 @@
 #' @param object A [cv_path()] object.
 #' @param newdata New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
-#' @param step `"1se"`, `"min"`, `"average"` (where the method averages its path), or step numbers.
+#' @param step `"1se"`, `"min"`, `"average"` (where the method averages its path), another word by which the fit
+#'   names a model (`"best"` of [msplit()]), or step numbers.
 #' @param lambda NULL is the `lambda` that was chosen; another one of the fit needs a step number or
 #'   `"average"`.
 #' @param ... Arguments of the method of the fit: `type`, `sources`, `class`.
@@ -71,8 +72,9 @@ residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
 # The step and lambda of the fit that a word, a number or numbers stand for.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   chosen <- rlang::is_string(step) && step %in% names(object$index)
-  if (!chosen && !is.numeric(step) && !identical(step, "average")) {
-    words <- c("1se", "min", if (path_average(object$fit)) "average")
+  named <- is_named_step(object$fit, step)
+  if (!chosen && !named && !is.numeric(step) && !identical(step, "average")) {
+    words <- c("1se", "min", if (path_average(object$fit)) "average" else names(object$fit$named))
     abort_input(
       "{.arg step} is {.val {step}}.", "step",
       i = "Give {.or {.val {words}}}, or step numbers.",

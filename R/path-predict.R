@@ -18,6 +18,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   scores <- score_matrices(object, models, newdata, sources, call)
   if (type == "survival") return(survival_at(object, models, scores, times, call, ...))
   if (type == "prob" && classes_by_squares(object)) {
+    refuse_uncalibrated(object, models, call)
     scores <- calibrated_scores(lapply(scores, scores_of_signs, object = object), models)
   }
   scores_as(type, scores, object, models[[1]]$step, newdata)
@@ -46,6 +47,15 @@ check_type <- function(object, type, times, call) {
                   "Leave it out: this is no Cox model.", call = call)
   }
   type
+}
+
+# Cross-validation holds out the models of the steps, not those that are named by a word or belong to another estimator.
+refuse_uncalibrated <- function(object, models, call) {
+  if (!is.null(models[[1]]$calibration)) return(invisible())
+  abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
+              i = "Use {.fn predict} of the {.fn cv_path} object, or name a step by its number: scores of these
+                   models were held out. {.code type = \"link\"} gives the scores.",
+              call = call)
 }
 
 # `type`, which must be one of `known`; the error says what each of these gives.

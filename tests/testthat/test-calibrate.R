@@ -134,6 +134,40 @@ test_that("cv_path() calibrates by its folds, for msplit() by squares too", {
   expect_null(cv_path(mpg ~ ., data = mtcars, nfolds = 3)$fit$calibration)
 })
 
+test_that("models that msplit() names by a word have classes and scores, and no calibration", {
+  set.seed(7)
+  d <- two_classes(60)
+  three <- cut(drop(d$x %*% c(2, -1, 0, 0, 0, 0)) + rnorm(60), 3, c("low", "mid", "high"))
+  new <- two_classes(20)$x
+  for (y in list(d$y, three)) {
+    cvf <- cv_path(d$x, y, fit = msplit, nfolds = 4)
+    alone <- msplit(d$x, y)
+    fit <- cvf$fit
+    expect_equal(fit$best, "average")
+    for (step in c("average", "best")) {
+      expect_equal(coef(fit, step = step), coef(alone, step = step))
+      expect_equal(coef(cvf, step = step), coef(alone, step = step))
+      expect_equal(variable.names(cvf, step = step), variable.names(alone, step = step))
+      expect_equal(predict(fit, new, step = step), predict(alone, new, step = step))
+      expect_equal(predict(cvf, new, step = step), predict(alone, new, step = step))
+      expect_error(predict(fit, new, step = step, type = "prob"), "not calibrated", class = "transelect_error_type")
+      expect_error(predict(cvf, new, step = step, type = "prob"), "not calibrated", class = "transelect_error_type")
+      expect_equal(assess(fit, d$x, y, step = step), assess(alone, d$x, y, step = step))
+      expect_equal(assess(cvf, d$x, y, step = step), assess(alone, d$x, y, step = step))
+    }
+    expect_error(predict(fit, new, t = fit$points$t[3], estimator = "gamma", type = "prob"), "not calibrated",
+                 class = "transelect_error_type")
+    expect_error(predict(cvf, new, step = "beste"), "average.*best", class = "transelect_error_step")
+    expect_equal(augment(fit, new), augment(alone, new))
+    expect_equal(summary(fit)$models, summary(alone)$models)
+    expect_true("log_loss" %in% assess(cvf, d$x, y)$measures$measure)
+    expect_false("log_loss" %in% assess(fit, d$x, y)$measures$measure)
+  }
+  # as a source a fit with calibrated steps is what it is without them
+  by_fit <- function(model) greedytl(d$x, drop(d$x[, 1]), sources = list(a = model))$beta
+  expect_equal(by_fit(cv_path(d$x, d$y, fit = msplit, nfolds = 4)$fit), by_fit(msplit(d$x, d$y)))
+})
+
 test_that("what has no probabilities says what to do", {
   d <- two_classes(30)
   expect_error(predict(greedytl(d$x, d$y), d$x, type = "prob"), "prob = TRUE", class = "transelect_error_type")
