@@ -1,7 +1,7 @@
 #' transelect: sparse models that borrow from sources
 #'
 #' Sparse, interpretable models for a small target data set that borrow from sources: other
-#' domains, other tasks, models trained elsewhere. Every fitter takes a formula, a matrix, a
+#' domains, published estimates, models trained elsewhere. Every fitter takes a formula, a matrix, a
 #' sparse matrix or a data frame and returns one kind of path object ([transfer_path]), with
 #' `print`, `summary`, `coef`, `predict`, `plot` and tidiers; [cv_path()] cross-validates any of
 #' them.

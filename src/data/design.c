@@ -91,9 +91,9 @@ void design_dots_multi(const design *d, column_range range, const double *u, con
   }
 }
 
-#define TINY 1e-140 /* squares of it are not to be trusted */
+#define TINY 1e-140 /* squares of smaller numbers lose digits, or are 0 */
 
-/* Deviations below `noise` come from rounding: a column that moves less does not move. */
+/* Deviations below `noise` come from rounding: a column that varies by no more is constant. */
 static mean_and_ss moments_of(double mean, double ss, size_t n)
 {
   const double noise = 64 * DBL_EPSILON * mean;
@@ -101,8 +101,8 @@ static mean_and_ss moments_of(double mean, double ss, size_t n)
   return (mean_and_ss){ok, mean, ok && ss <= noise * noise * (double)n ? 0 : ss};
 }
 
-/* Of a column whose sum of squares says next to nothing: are its numbers that small, and not all
- * the same? Then it says so because squares of such numbers are 0, or have no digits. */
+/* For a column whose sum of squares is next to 0: does it hold numbers that small, and not all the
+ * same? Then it does vary, but squares of such numbers are 0, or have no digits. */
 static int too_small(const double *x, size_t n, int center)
 {
   int varies = 0;

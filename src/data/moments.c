@@ -6,7 +6,8 @@
 
 #include "kernels.h"
 
-/* Rows of a part, beside a block of every cell: fewer would be read too short a run at a time. */
+/* Rows of a part beyond a block for every cell: with fewer, the runs of a column that are read at a
+ * time would be too short. */
 #define PART 8192
 
 /* The moments of one block of rows of one cell, and the room to find them. */
@@ -19,7 +20,8 @@ typedef struct {
   double weight;
 } block_room;
 
-/* Blocks of z fill some 256 kB: they stay in the cache while their columns meet. */
+/* Blocks of z fill some 256 kB: they stay in the cache while products of their columns
+ * are taken. */
 static block_room make_room(size_t q, int weighted)
 {
   block_room b = {0};
@@ -116,7 +118,7 @@ static void add_products(const block_room *b, size_t q, size_t m, double *cross)
   }
 }
 
-/* The block joins its cell: the common mean, and what the distance of the means adds to cross. */
+/* Adds the block to its cell: the common mean, and the term of the two means' distance in cross. */
 static void join(const block_room *b, size_t q, double *weight, double *mean, double *rest,
                  double *cross)
 {

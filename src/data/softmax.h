@@ -23,12 +23,12 @@
 #include <stddef.h>
 
 #define SOFTMAX_ROWS 256
-#define SOFTMAX_STEP 264 /* from column to column: a power of two would crowd one set of a cache */
+#define SOFTMAX_STEP 264 /* from column to column; a power of two would fill one set of a cache */
 #define SOFTMAX_SINGLE_STEP 272 /* the same of floats */
 #define SOFTMAX_SINGLES 512 /* columns that are kept in floats too: more would be a large copy */
 #define SOFTMAX_LANES 8     /* of the widest vectors: room of one accumulator */
 #define SOFTMAX_PAIRS 10    /* of classes, whose products are in the nearest cache together */
-#define SOFTMAX_SLAB 510    /* pairs whose sums are made together: a multiple of those */
+#define SOFTMAX_SLAB 510    /* pairs whose sums are made together: a multiple of SOFTMAX_PAIRS */
 
 /* The rows of a loss. */
 typedef struct {
@@ -42,17 +42,17 @@ typedef struct {
 typedef struct {
   size_t m, blocks;
   int k, K;
-  size_t t, room;            /* columns packed, and how many there is room for */
-  size_t slots;              /* columns of r in a block: K for R, the rest is the caller's */
-  double *largest;           /* room: max |x| of each column */
-  double *x;                 /* blocks x room x SOFTMAX_STEP */
-  float *single;             /* the same, blocks x room x SOFTMAX_SINGLE_STEP, or NULL */
-  float *shares;             /* blocks x softmax_shares() x SOFTMAX_SINGLE_STEP, with them */
-  double *r;                 /* blocks x slots x SOFTMAX_STEP; R at the point last passed */
-  int *y;                    /* class 0..k-1 of each row, 0 after the last */
-  double *v;                 /* weights of mean one, NULL: all one */
-  double offset;             /* a */
-  double *base;              /* blocks x K x SOFTMAX_STEP added to S, or NULL; see softmax_base() */
+  size_t t, room;  /* columns packed, and how many there is room for */
+  size_t slots;    /* columns of r in a block: K for R, the rest is the caller's */
+  double *largest; /* room: max |x| of each column */
+  double *x;       /* blocks x room x SOFTMAX_STEP */
+  float *single;   /* the same, blocks x room x SOFTMAX_SINGLE_STEP, or NULL */
+  float *shares;   /* blocks x softmax_shares() x SOFTMAX_SINGLE_STEP, where `single` is */
+  double *r;       /* blocks x slots x SOFTMAX_STEP; R at the point last passed */
+  int *y;          /* class 0..k-1 of each row, 0 after the last */
+  double *v;       /* weights of mean one, NULL: all one */
+  double offset;   /* a */
+  double *base;    /* blocks x K x SOFTMAX_STEP added to S, or NULL; see softmax_base() */
   double *acc, *sums, *work; /* sums in progress; one block of P and of products */
 } softmax;
 

@@ -51,7 +51,7 @@ INLINE void NAME(tile)(NAME(operands) o, const int A, const int B, const int fro
       PUT(acc + (a * o.q + b) * ACC, s[a][b]);
 }
 
-/* The asking is shared out evenly, so that memory is never idle. */
+/* The prefetches are spread evenly over the tiles, so that memory is never idle. */
 INLINE void NAME(columns)(NAME(operands) o, const int A, NUMBER *acc)
 {
   size_t left = o.q;

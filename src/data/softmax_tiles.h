@@ -46,10 +46,10 @@ INLINE vec exp_of(vec x)
 #define exp_of(x) exp((x) < -700 ? -700 : (x))
 #endif
 
-/* Asks for what a column holds so many bytes on: its run in a block is too short for the
- * processor to see where the next one starts. Tiles of TILE_B classes do so for those after them;
- * with fewer classes it would cost more than it saves. A hint only, bound to change no result, that
- * may point anywhere: hence not by a pointer's arithmetic. */
+/* Prefetches what a column holds `bytes` further on: its run in a block is too short for the
+ * processor to see where the next one starts. Tiles of TILE_B classes prefetch for the tiles after
+ * them; with fewer classes that would cost more than it saves. A prefetch is a hint, which changes
+ * no result; its address may lie outside of the array, so it is computed as a number. */
 #if defined(__GNUC__)
 #define FETCH(p, bytes) __builtin_prefetch((const void *)((uintptr_t)(p) + (bytes)), 0, 2)
 #else

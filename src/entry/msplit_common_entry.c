@@ -35,7 +35,7 @@ msplit_settings msplit_read_settings(SEXP options)
   return s;
 }
 
-/* Not protected. */
+/* The result list is not protected. */
 static msplit_input new_input(size_t d, size_t q)
 {
   const char *parts[] = {"status", "bad", "center", "scale", "y_mean", "fits", "bound", ""};
@@ -97,7 +97,8 @@ msplit_input msplit_read_moments(SEXP moments, const msplit_settings *s, double 
   if ((double)d > n) Rf_error("more columns than rows");
   msplit_input in = new_input(d, 1);
   PROTECT(in.out);
-  double *scaled = ROOM(d, double), *out = *scaled_gram = ROOM(d * d, double), *yy = ALLOC(1, double);
+  double *scaled = ROOM(d, double), *out = *scaled_gram = ROOM(d * d, double),
+         *yy = ALLOC(1, double);
   if (!s->standardize) in.origin.log_square = ROOM(d, double);
   memcpy(in.origin.center, g.mean, d * sizeof(double));
   for (size_t j = 0; j < d; j++) {

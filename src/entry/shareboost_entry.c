@@ -143,7 +143,7 @@ static status run(share_units *units, problem *a, size_t columns, SEXP out, size
 
 /* ---- entries ---- */
 
-/* Rows of y, which every entry has. */
+/* The number of rows, that of y, which every entry takes. */
 static size_t rows_of(SEXP y)
 {
   if (TYPEOF(y) != INTSXP) Rf_error("'y' must be of type integer");

@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 
-/* Scores are of order 1: below this they are nothing. */
+/* Scores are of order 1: what is smaller than this is rounding. */
 #define ROUNDING 1e-10
 
 enum { ROWS = 256 }; /* worked on at a time, so that they stay in the cache */
@@ -219,8 +219,9 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   return STATUS_OK;
 }
 
-/* Does it enter? Not if it is collinear with those that are in or, where it is looked at, if its gain is
- * nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or STATUS_OK. */
+/* Does the column enter? Not if it is collinear with those that are in or, where it is looked at,
+ * if its gain is nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or
+ * STATUS_OK. */
 static int enters(greedy_problem *b, const newcomer *c, const greedy_options *o, status *state)
 {
   const int k = b->n_steps;

@@ -44,10 +44,11 @@ typedef struct {
 typedef struct {
   void *of;
   size_t p, N; /* features; columns */
-  /* What column c->column is beside those that are in: fills square, left, root and q, and row n_steps of L but
-   * for its last number. */
+  /* Compares column c->column with those that are in: fills square, left, root and q, and row
+   * n_steps of L but for its last number. */
   status (*meet)(void *of, greedy_problem *b, newcomer *c);
-  /* It is in, as step n_steps: fills center, scale and the last of its row of L; P, or A and D, change. */
+  /* The column has entered as step n_steps: fills center, scale and the last number of its row of
+   * L; P, or A and D, change. */
   void (*enter)(void *of, greedy_problem *b, const newcomer *c);
   void (*record)(void *of, greedy_problem *b); /* a model ends here: row n_steps of every output */
   /* Products of each of m columns with those before it: cross[e + c m], e < c. */

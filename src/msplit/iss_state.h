@@ -36,7 +36,7 @@ typedef struct iss_state {
 
 /* ---- iss_support.c ---- */
 
-/* Makes ready what the gradient is made of, for gamma of now. */
+/* Makes ready what the gradient at the present gamma is made of. */
 void iss_look(iss_state *st);
 
 /* One gradient, after iss_look(); all of them, into g. */

@@ -59,7 +59,7 @@ static void look_v(iss_state *st)
   }
 }
 
-/* What the gradient is made of, for gamma of now. */
+/* What the gradient at the present gamma is made of. */
 void iss_look(iss_state *st)
 {
   if (st->system->wide || st->near) look_v(st);

@@ -102,7 +102,7 @@ static void admit(state *st, size_t unit)
 
 /* ---- the choice ---- */
 
-/* A random round's units: drawn without replacement from the deck, by its first cards. */
+/* A random round's units: the deck is shuffled as far as `candidates` (Fisher and Yates). */
 static void draw(state *st, int step)
 {
   const size_t N = st->n_deck, wanted = (size_t)st->o->candidates;

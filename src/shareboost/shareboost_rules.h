@@ -27,7 +27,8 @@ share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size
 /* Takes over where `main` stands: once a round. */
 void share_trial_round(share_trial *t);
 
-/* Then unit by unit: nothing is added, its columns (m) are, and how far L would fall were they let in. */
+/* Then for each unit: begins with no column, adds one of its columns (m), returns how far L would
+ * fall if the columns added were let in. */
 void share_trial_start(share_trial *t);
 void share_trial_add(share_trial *t, const double *column);
 double share_trial_fall(share_trial *t);

@@ -123,8 +123,9 @@ static int refresh(softmax_fit *fit)
   return raised;
 }
 
-/* Has the search beyond three iterations a round cost as much as a new Hessian would? Best at the
- * third, where most of the way is behind and the rest profits; elsewhere it waits for thrice. */
+/* Does a new Hessian pay? At the third iteration of a round it does once the iterations beyond the
+ * third of the rounds have cost as much: most of the way is behind, and the rest profits. At any
+ * other iteration they must have cost three times as much. */
 static int refresh_pays(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;

@@ -109,7 +109,7 @@ static void dots_multi(const double *x, double c, const double *u, size_t ldu, s
   for (; b < m; b++) out[b] = dot1(x, c, u + b * ldu, n);
 }
 
-/* Sums whose terms are not products with a vector: the rest goes one by one. */
+/* Sums whose terms are not products with a vector; what fills no vector is added one by one. */
 static double sum(const double *x, double c, const double *v, size_t n)
 {
   if (v) return dot1(x, c, v, n);

@@ -72,7 +72,7 @@ static double gain(const state *st, size_t i)
   return nu * (2 - nu) * mu * mu - nu * spread(st, i) / K * (2 + nu / (K - 1));
 }
 
-/* What the rule wants large. */
+/* What the rule maximises. */
 static double score(const state *st, size_t i)
 {
   switch (st->K > 1 ? st->o->rule : RULE_GREEDY) {

@@ -10,7 +10,8 @@
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
 static const double LEVEL_OMEGA2 = 100; /* the common level may be anything */
-/* When a search has converged; before it is settled less will do, and less to compare starts. */
+/* Tolerances: of one domain's search, of the hierarchical model's before its last steps
+ * (minimise_settle()), and of searches that only compare starts. */
 static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
 
 /* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
@@ -301,9 +302,10 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
   m->x[domains->T] = quarter;
 }
 
-/* The best of several starts, as there may be several maxima: all until it is plain which is best or that they
- * lead where one before led, and the best to its end. With the prior the tau2 are held together; without it
- * there may be a maximum where one domain is apart. */
+/* The search from the best of several starts, as there may be several maxima. Each is followed
+ * until its value can be compared, or until it leads where one before has led; then the best is
+ * followed to its end. With the prior the tau2 are held together; without it there may be a maximum
+ * where one domain is apart. */
 static minimise_box from_starts(work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;

@@ -10,7 +10,7 @@
 #define MOST_PIVOTS 1000 /* of N^2 each, to start a local search from all groups with */
 #define COARSE 1e-7      /* of the scale: a certificate that rounding makes worse is not complete */
 
-/* The incumbent goes out: the first of its ties, its value afresh. */
+/* Makes the incumbent the answer: the first of its ties, with its value computed afresh. */
 static void finish(subset_tree *s, double bound, subset_answer *answer)
 {
   subset_tableau_go(&s->tableau, s->best_in);

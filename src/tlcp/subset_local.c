@@ -106,7 +106,7 @@ static double change_one(const subset_tableau *s, size_t g)
   return fabs(d) > SINGULAR ? -v * v / d : INFINITY;
 }
 
-/* g inside for h outside. */
+/* The change of the corner when group g, inside, is exchanged for h, outside. */
 static inline double change_two(const subset_tableau *s, size_t g, size_t h)
 {
   if (s->T > 1) return change_of(s, (const size_t[]){g, h}, 2);
