@@ -14,8 +14,8 @@
 #' chooses on the rows of the fit (`"1se"`). Nothing is chosen on the rows held out. A method's own
 #' rule for what is held out is followed, by all rules: with [tgreedy()] among the fits one domain after
 #' the other, with a `target` its rows alone. Where one of the methods takes zeros and ones, or other
-#' numbers, for the names of classes, as a logistic model does, they are classes for all rules, which is
-#' said. Counts, shares and survival times are for [cv_path()] objects.
+#' numbers, for the names of classes, as a logistic model does, they are classes for all rules, and a message
+#' says so. Counts, shares and survival times are for [cv_path()] objects.
 #'
 #' The baselines are
 #' * `"alone"`: the first fit without the sources;

@@ -49,10 +49,10 @@
 #' **Many rows.** Where the mean squared error of a numeric response is wanted and rows are many (ten or
 #' more for every column, domain and fold), the folds are fitted and judged from second moments: one pass
 #' over the rows adds up the [moments()] of every domain and fold, and each fold needs sums of these only.
-#' `fit` is first given the moments of all rows. Only if it makes the path of them that it made of the rows
-#' (to 9 digits), the folds go that way, so that the losses are those of refits to rows up to
-#' rounding. Otherwise, with `keep_predictions`, and where a [tlcp()] model borrows from other domains,
-#' it is refitted to rows.
+#' `fit` is first given the moments of all rows. Only if the path of the moments is that of the rows (to 9
+#' digits) are the folds fitted from moments, so that the losses are those of refits to rows up to rounding.
+#' Otherwise, with `keep_predictions`, and where a [tlcp()] model borrows from other domains, the folds are
+#' refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
 #' [make_folds()] unless `foldid` or `by` says what the folds are, then for the `candidates` of every fold. All of
@@ -124,9 +124,9 @@ cv_path <- function(x, ...) {
 #'   are means over the responses).
 #' @param fit The method: [greedytl()], [tgreedy()], [tlcp()], [msplit()], [shareboost()], or a function
 #'   of your own that calls one of them with its own first argument and `...`, as
-#'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says
-#'   what is held out and what is a class, so that both give the same.
-#'   Or a method of your own, see [new_transfer_path()].
+#'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says what is
+#'   held out and what is a class, so that a function around a method gives what the method gives. Or a method
+#'   of your own, see [new_transfer_path()].
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
 #'   column of `data` or an expression of them.

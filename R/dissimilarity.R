@@ -7,18 +7,17 @@
 #'   (the hierarchical model of [tlcp()], feature scales 1, for target and source) against unrelated
 #'   ones. Where nothing is in common, twice the ratio is 0 half of the time and otherwise,
 #'   roughly, chi squared with one degree of freedom; so its 5 % point is at 1.35. Above 1.35
-#'   `evidence` is `"for"` something in common. Below -.5 it is `"against"`: there something in
-#'   common is less likely than nothing. Between them it is `"open"`. For all sources together the
-#'   ratio compares a target that shares the component of the sources with a target that stands
-#'   alone beside them, since sources that agree with each other are no reason for the target to
-#'   borrow. In simulations with 1 to 9 sources 0 to 8 % of targets with coefficients of their own
-#'   passed 1.35, none with flipped signs, and 92 to 100 % of those that had the sources'
-#'   coefficients; for single sources these shares were 2 to 7 %, none, and 92 to 99 % (`Rscript
-#'   bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity
-#'   \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is the column `raw`,
-#'   and `relative` the same after subtracting what noise adds to both squares; `print()` shows the latter. In these
-#'   simulations it was below 2 for 87 to 95 % of the unrelated sources and for 39 to 62 % of the flipped ones, so it
-#'   does not decide.
+#'   `evidence` is `"for"` something in common. Below -.5 it is `"against"`: unrelated coefficients are the
+#'   likelier ones. Between them it is `"open"`. For all sources together the ratio compares a target that
+#'   shares the component of the sources with a target that stands alone beside them, since sources that agree
+#'   with each other are no reason for the target to borrow. In simulations with 1 to 9 sources 0 to 8 % of
+#'   targets with coefficients of their own passed 1.35, none with flipped signs, and 92 to 100 % of those
+#'   that had the sources' coefficients; for single sources these shares were 2 to 7 %, none, and 92 to 99 %
+#'   (`Rscript bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity \eqn{|\hat
+#'   w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is the column `raw`, and `relative`
+#'   the same after subtracting what noise adds to both squares; `print()` shows the latter. In these
+#'   simulations it was below 2 for 87 to 95 % of the unrelated sources and for 39 to 62 % of the flipped
+#'   ones, so it does not decide.
 #'
 #' @section Errors of rows left out: Every row of the target is left out once: by itself where
 #'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
@@ -43,12 +42,11 @@
 #'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
 #' with a source whose signs are all flipped. To see what a source adds, compare `borrowed` with
-#' `shrunk`, with their few rows in mind. The source may add no more than the size of the effects,
-#' which a source with flipped signs tells as well. An error is `NA` where a model cannot be fitted
-#' without some of the rows: fewer than two rows are left, their response is constant or, for `own`
-#' and `pooled`, least squares has no unique solution. From moments, which have no rows, all errors
-#' are `NA`. With hundreds of features the fits for these errors take most of the time: where they
-#' are not wanted use [moments()].
+#' `shrunk`, with their few rows in mind. A source may add nothing but the size of the effects, which a source
+#' with all signs flipped would tell as well. An error is `NA` where a model cannot be fitted without some of
+#' the rows: fewer than two rows are left, their response is constant or, for `own` and `pooled`, least
+#' squares has no unique solution. From moments, which have no rows, all errors are `NA`. With hundreds of
+#' features the fits for these errors take most of the time: where they are not wanted use [moments()].
 #'
 #' @section With a family: `tau`, `relative` and `lr` are of the expansions of [tlcp()] with a `family`
 #'   (each domain's estimate being one Newton step from the borrowed one). The errors are mean deviances

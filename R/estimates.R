@@ -19,16 +19,15 @@
 #' \eqn{l(w) = -(w - \hat w)' V^{-1} (w - \hat w) / 2} and a constant. That is all [tlcp()] needs of another
 #' domain, so a source of estimates is worth as much as its rows as long as this approximation holds.
 #'
-#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of
-#' the source that the target lacks are integrated out, and of columns that the source lacks it says
-#' nothing. A level of a factor that only sources know (their models tell its first level) is a column of
-#' zeros in the target, so that what they know of it is kept and [predict()][predict.transfer_path] takes it.
-#' So the source should be a model of about the same terms: a coefficient means the effect with the other terms
-#' of its model held. The intercept is used (as the level of the source) where the
-#' covariance matrix has it. With standard errors alone the estimates are taken as independent, and the
-#' intercept is not used, since it hardly ever is independent of them. Effects are taken to be alike in
-#' units of the features, not in the standard deviations of each domain, which are not known
-#' (`units` of [tlcp()]).
+#' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of the
+#' source that the target lacks are integrated out; a source says nothing of columns that it lacks. A level of
+#' a factor that only sources know (their models tell its first level) is a column of zeros in the target, so
+#' that what they know of it is kept and [predict()][predict.transfer_path] takes it. So the source should be
+#' a model of about the same terms: a coefficient means the effect with the other terms of its model held. The
+#' intercept is used (as the level of the source) where the covariance matrix has it. With standard errors
+#' alone the estimates are taken as independent, and the intercept is not used, since it hardly ever is
+#' independent of them. Effects are taken to be alike in units of the features, not in the standard deviations
+#' of each domain, which are not known (`units` of [tlcp()]).
 #'
 #' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of
 #'   mixed models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data
@@ -36,11 +35,11 @@
 #'   perhaps `source`, where it has several; or what `as.data.frame()` made of estimates.
 #' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
 #'   term or in the order of the coefficients.
-#' @param se Or their standard errors.
+#' @param se The standard errors of the coefficients, in place of `vcov`.
 #' @param n,events Numbers of rows and of events, for [print()] only.
 #' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
 #'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). A ratio of a table must be given as its
-#'   logarithm; numbers that are all positive and around one, as ratios are, have a message.
+#'   logarithm; numbers that are all positive and around one, as ratios are, give a message.
 #' @param ... Estimates to be put together, by name; for methods nothing else.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
 #'   alone or in a named list. `c()` puts several together, `names()` are their names. `as.data.frame()`

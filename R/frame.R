@@ -298,7 +298,7 @@ check_response <- function(y, n, many = FALSE, call) {
   y
 }
 
-# Refuses an argument that has not one value for each of the n rows `of` another.
+# Refuses an argument whose number of values is not n, the number of rows of the argument `of`.
 refuse_unequal <- function(value, argument, n, of, call) {
   if (NROW(value) == n) return(invisible())
   abort_input("{.arg {argument}} has {NROW(value)} value{?s}, {.arg {of}} has {n} row{?s}.", argument,

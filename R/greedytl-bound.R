@@ -1,9 +1,9 @@
 #' How far greedy selection can be from the best subset
 #'
-#' What Corollary 1 of the paper says of k steps of [greedytl()] by the paper's rule: an upper bound on
-#' the regularised loss that they end with, given the smallest one of any k columns, and from it a
-#' lower bound on that. It holds where no two columns are much correlated, and is loose: for three steps
-#' the largest correlation must be below .056, and at .01 the factor is 3.56.
+#' Corollary 1 of the paper bounds the regularised loss after k steps of [greedytl()] by the paper's rule from
+#' above, by the smallest loss of any k columns. Turned around, it bounds that smallest loss from below. The
+#' bound holds where no two columns are much correlated, and is loose: for three steps the largest correlation
+#' must be below .056, and at .01 the factor is 3.56.
 #'
 #' Let the columns of Z and the response have mean square one, \eqn{\hat R(w)} be the mean squared error
 #' and opt the smallest \eqn{\hat R(w) + \lambda |w|^2} of any k columns. If no two columns have a
@@ -20,9 +20,9 @@
 #' @param objective NULL, or for each of `steps` the regularised loss that a fit has reached, as a share of
 #'   the variance of the response: then the table says how much smaller the best can be.
 #' @param ... Not used; anything given is an error.
-#' @returns A data frame with a row for each of `steps`: `steps`, `correlation` (\eqn{\gamma}), `limit`,
-#'   what it must be below, `holds`; `factor`, 1 + q, and `less`, what is subtracted, `NA` where the
-#'   condition does not hold; and with `objective` this and `best`, the least that opt can be.
+#' @returns A data frame with a row for each of `steps`: `steps`, `correlation` (\eqn{\gamma}), `limit`, which
+#'   the correlation must be below, and `holds`, is it? `factor`, 1 + q, and `less`, what is subtracted, are
+#'   `NA` where it is not. With `objective` also that and `best`, the least that opt can be.
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185, Corollary 1.

@@ -27,8 +27,7 @@
 #' are good, "no source" keeps some of the weight and costs accuracy: `ridge = c(features = 10,
 #' sources = 1)` with `source_sign = "positive"` does better there. Where all sources are noise, or
 #' nine of ten, the features alone do better. The positive sign helps a little on most sets whose
-#' sources are models of like problems, and with noise; it harms where sources say what the target is
-#' not.
+#' sources are models of like problems, and with noise; it harms where sources help by a negative coefficient.
 #'
 #' @section Averaged ridges: A dozen rows do not say how strongly to shrink, nor whether the sources
 #'   are of any use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in

@@ -112,13 +112,13 @@
 #'   coefficients, a few kilobytes; `as.data.frame()` and [estimates()] write and read it as a table, and
 #'   `c()` puts sites together. Without `at` it is expanded where the site's own likelihood is largest, which
 #'   is one round; with `at`, the site's coefficients in the centre's last fit (`coef(fit, domain = site)`), a
-#'   further round, and a few of these lead to the fit on all rows. They lead all the way where [tlcp()] has one
-#'   model: in given units and without a weight on a target that stands alone (`units = "own"` or `"common"`,
-#'   `guard = FALSE`). An average over models has a mode for each, and moments are of one point between them,
-#'   so that its coefficients stay a little away from those of all rows. Moments of few rows disclose
-#'   them: below 10 rows there is a warning. `print()` of the fit writes the call of the next round. As the
-#'   means and standard deviations of the site are known, effects may be alike in its own units, too (see
-#'   [tlcp()]).
+#'   further round, and a few of these lead to the fit on all rows. They end at that fit exactly where
+#'   [tlcp()] has one model: in given units and without a weight on a target that stands alone (`units =
+#'   "own"` or `"common"`, `guard = FALSE`). An average over models has a mode for each, and moments are of
+#'   one point between them, so that its coefficients stay a little away from those of all rows. Moments of
+#'   few rows disclose them: below 10 rows there is a warning. `print()` of the fit writes the call of the
+#'   next round. As the means and standard deviations of the site are known, effects may be alike in its own
+#'   units, too (see [tlcp()]).
 #' @examples
 #' # what a hospital sends that shows no rows
 #' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")

@@ -93,9 +93,9 @@
 #' target's baseline hazard. What [survival::coxph()] calls `"lp"` and `"risk"` is `"link"` and `"response"` here;
 #' minus the logarithm of `"survival"` is the expected number of events, `"expected"`. `survfit()` is an error.
 #'
-#' `predict()` has no `se.fit`: a prediction depends on which columns were chosen, and no formula knows that. Of
-#' columns decided on beforehand `X <- model.matrix(fit, newdata)[, rownames(V)]` with `V <- vcov(fit)` of a
-#' [tlcp()] fit gives the standard errors `sqrt(rowSums((X %*% V) * X))` of the link.
+#' `predict()` has no `se.fit`: a prediction depends on which columns were chosen, and no formula takes that
+#' into account. Of columns decided on beforehand `X <- model.matrix(fit, newdata)[, rownames(V)]` with `V <-
+#' vcov(fit)` of a [tlcp()] fit gives the standard errors `sqrt(rowSums((X %*% V) * X))` of the link.
 #'
 #' `model.matrix()`: the design of the rows of `data`, which must be given, as a fit keeps no rows; for the same
 #' reason `model.frame()` is an error.
@@ -114,8 +114,8 @@
 #' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
 #' `df.residual()`, so that after least squares on the chosen columns it is that of [lm()]
 #' (with weights too, if they sum to n). It does not account for the selection of the columns and
-#' is therefore too small. Both are errors for more than two classes and of logistic models.
-#' `variable.names()`: names of the columns with a coefficient. `fitted()`, `residuals()`: at the
+#' is therefore too small. `df.residual()` and `sigma()` are errors for more than two classes and of logistic
+#' models. `variable.names()`: names of the columns with a coefficient. `fitted()`, `residuals()`: at the
 #' default step.
 #' @references Each method's page names its source.
 #' @examples

@@ -339,8 +339,9 @@ own_freedom <- function(object, step) {
 #' @param conf.int Add `std.error`, `conf.low` and `conf.high`?
 #' @param exponentiate Give odds ratios, rate ratios or hazard ratios: estimates and limits through `exp()`,
 #'   as in package broom (the standard error stays that of the logarithm)?
-#' @param effects,parametric What packages that tidy many kinds of models say: with `effects = "fixed"` the
-#'   table is of the fit's own choice, with standard errors. `parametric` changes nothing.
+#' @param effects,parametric Arguments that other packages pass, which tidy many kinds of models: with
+#'   `effects = "fixed"` the table is of the fit's own choice, with standard errors. `parametric` changes
+#'   nothing.
 #' @param dispersion What the variances of a binomial or Poisson model without borrowing are multiplied
 #'   with: a number, or `"pearson"` for the sum of the squared Pearson residuals of the fit's own choice
 #'   divided by the rows less the coefficients, as `quasibinomial()` and `quasipoisson()` have it in

@@ -15,8 +15,8 @@
 #' @param step The step of the path whose columns are kept; `NULL` for the default model of the fit.
 #' @param options List of further arguments of the method: `list(criterion = "BIC")`.
 #' @param role Not used: no columns are made.
-#' @param trained,removals,fit What `prep()` fills in: whether it has been, the columns to remove, and
-#'   the path.
+#' @param trained,removals,fit Filled in by `prep()`: is the step prepared? The columns to remove, and the
+#' path.
 #' @param skip Leave out this step when new data are baked?
 #' @param id A name of the step.
 #' @returns The recipe with the step added. `tidy()` of a prepared step: a data frame of `terms`, the

@@ -8,13 +8,13 @@
 #' Call `shareboost(class ~ ., data)` or `shareboost(x, y)` for the path. Its default step is the
 #' last: [cv_path()] with `fit = shareboost` chooses one by cross-validation, [features_for()] says
 #' how many features a wanted error takes, and `predict(fit, newdata, step = )` uses any.
-#' Nothing has chosen the last step, but rules that need no folds chose worse: on eleven data sets,
-#' with 60 or 400 training rows, the geometric mean of the test error was 1.11 times (AIC of the
-#' loss; at most 2.9 times) and 1.15 times (BIC) that of the last step, with .52 and .36 of its columns
-#' in the mean. Cross-validation was level (.99; at most 1.2 times) with .57 of the columns, and better
-#' than the last step where that has many columns for few rows (`Rscript bench/shareboost.R default` in
-#' the package's repository; noise apart). Take fewer features where few are wanted, or
-#' where the features do not tell the classes apart.
+#' The default is the last step because rules that need no folds chose worse ones: on eleven data sets, with
+#' 60 or 400 training rows, the geometric mean of the test error was 1.11 times (AIC of the loss; at most 2.9
+#' times) and 1.15 times (BIC) that of the last step, with .52 and .36 of its columns in the mean.
+#' Cross-validation did as well (.99; at most 1.2 times) with .57 of the columns, and better than the last
+#' step where that has many columns for few rows (`Rscript bench/shareboost.R default` in the package's
+#' repository; noise apart). Take fewer features where few are wanted, or where the features do not tell the
+#' classes apart.
 #'
 #' @section Model: With k classes, scores \eqn{S_i = b + W x_i} (W is k x features) and a margin a
 #' (1 in the paper) the loss of an example is

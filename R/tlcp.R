@@ -122,20 +122,20 @@
 #' @section In whose units: Effects may be alike in each domain's own z-scores, as where domains measure
 #'   in different units or with different instruments (`units = "own"`), or in common units, as where
 #'   domains differ in who is in them and a feature varies less in one of them (`"common"`: standard
-#'   deviations pooled within domains). With the wrong ones borrowing may be worse than none. The
-#'   default, `"evidence"`, fits the hierarchical model in both and weighs them (ours): the log odds of
-#'   own against common units are \eqn{LR_{own} - LR_{common} - 1/2 + \log P}, where LR is the log
-#'   likelihood ratio of sharing in these units (levels aside) and P the probability, by AIC, that some
-#'   column's standard deviation differs between domains at all. Where P is below .01 common units are
-#'   used. In `"own"` units the standard deviations of three domains or more are shrunk towards each other,
-#'   by column, as far as they differ by chance, as the residual variances are: that of ten rows is rough, and
-#'   so would be what is borrowed by it (ours; the other rules keep each domain's own).
-#'   With `select = FALSE` the coefficients are the average of both posterior means; the search
-#'   for a subset, and its certificate, is in the units of the larger weight. `borrowing` has `units`,
-#'   `units_weights` and `units_lr`. A message says so where the weights leave it open (.1 to .9) and a
-#'   column's standard deviation in the target is more than 1.5 times larger or smaller than elsewhere;
-#'   another names the columns where it is more than 10 times so. `"own"` and `"common"` also go with
-#'   the other rules, whose default is `"own"`; without standardising there is one unit.
+#'   deviations pooled within domains). In the wrong units borrowing may be worse than none. The default,
+#'   `"evidence"`, fits the hierarchical model in both and weighs them (ours): the log odds of own against
+#'   common units are \eqn{LR_{own} - LR_{common} - 1/2 + \log P}, where LR is the log likelihood ratio of
+#'   sharing in these units (levels aside) and P the probability, by AIC, that some column's standard
+#'   deviation differs between domains at all. Where P is below .01 common units are used. In `"own"` units
+#'   the standard deviations of three domains or more are shrunk towards each other, by column, as far as they
+#'   differ by chance, as the residual variances are: the standard deviation of ten rows is rough, and so
+#'   would be what is borrowed in its units (ours; the other rules keep each domain's own). With `select =
+#'   FALSE` the coefficients are the average of both posterior means; the search for a subset, and its
+#'   certificate, is in the units of the larger weight. `borrowing` has `units`, `units_weights` and
+#'   `units_lr`. A message says so where the weights leave it open (.1 to .9) and a column's standard
+#'   deviation in the target is more than 1.5 times larger or smaller than elsewhere; another names the
+#'   columns where it is more than 10 times so. `"own"` and `"common"` also go with the other rules, whose
+#'   default is `"own"`; without standardising there is one unit.
 #'
 #' @section Is it safe: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
 #'   component with the other domains, or it does not. Over both units it is the log of the ratios' mean,
@@ -147,7 +147,8 @@
 #'   dropped. The target's slopes then have a variance of their own, by the target's likelihood, while the level and the
 #'   columns that are constant in the target stay with what the sources say. With `select = FALSE` that
 #'   model is averaged with those that share; a search is made in it where it has more than half of
-#'   the weight (`borrowing$alone`). Where the ratio is small `print()` says so, and that weight.
+#'   the weight (`borrowing$alone`). Where the ratio is small `print()` tells it, and the weight of that
+#'   model.
 #'
 #'   This lowers the risk of borrowing, and does not remove it. In simulations of 30 rows and 8 features
 #'   with 1 to 9 sources the mean squared error was .08 to .44 times that of Cp on the target alone
@@ -197,7 +198,7 @@
 #'   `method = "cutoff"`, whose path has a model of every size.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it.
-#' @param drop The same, in no model.
+#' @param drop Names or numbers of columns, or names of groups, that are in no model.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. The
 #'   search over groups is as exact as that over features; the penalty of a group is the sum of those of its
