@@ -24,9 +24,10 @@ borrowed_or_stop <- function(out, call = NULL) {
               call = call)
 }
 
-# `lr`: does the target share the sources' component? l(all together) - l(the target by itself) - l(the
-# sources together): that sources agree with each other is no reason for the target to borrow. Levels
-# are each domain's own here. Also tau2 and `path`, a start for domains that differ little.
+# The log likelihood ratio `lr` of a component that the target shares with the sources: l(all domains) - l(the target
+# by itself) - l(the sources by themselves). The last term takes out how much the sources agree with each other, which
+# is no reason for the target to borrow. Every domain has a level of its own here. Also tau2 and `path`, a start for
+# domains that differ little.
 sharing_fit <- function(domains, s2, call = NULL, start = NULL) {
   borrowed_or_stop(.Call(C_borrow_ratio, domains, s2, start), call)
 }

@@ -153,8 +153,8 @@ known_baselines <- function(baselines, loss, call) {
 # A function of x and y fits a model of another package; one of x and ... calls a method of this package.
 takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 
-# The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and
-# the deviance of classes where all fits have probabilities; `paths` lacks those of strangers.
+# The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and the deviance of
+# classes where all fits have probabilities. `paths` has the fits of this package only.
 compared_loss <- function(loss, paths, fits, frame, call) {
   logistic <- vapply(paths, function(path) is_logistic(own_path(path)), NA)
   of_classes <- is.factor(frame$y) && is.character(loss)
@@ -250,7 +250,7 @@ compared_rules <- function(fits, baselines, frame, loss, target) {
 
 fit_rule <- function(fit, name, loss) {
   run <- if (takes_response(fit)) {
-    function(kept, held) strangers_scores(fit, kept, held, name)
+    function(kept, held) foreign_scores(fit, kept, held, name)
   } else {
     function(kept, held) path_scores(compared_path(fit, kept, name), held, loss)
   }
@@ -286,21 +286,21 @@ path_scores <- function(model, frame, loss) {
 
 # ---- models of other packages ---------------------------------------------------------------------
 
-strangers_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
+foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
   tryCatch({
-    model <- do.call("fit", strangers_data(fit, kept))
-    new <- strangers_columns(fit, held)
+    model <- do.call("fit", foreign_data(fit, kept))
+    new <- foreign_columns(fit, held)
     if (inherits(model, c("transfer_path", "transfer_cv"))) {
       cli::cli_abort("it is a method of this package: give it as a function of {.arg x} and
                       {.arg ...}, without {.arg y}", call = NULL)
     }
-    strangers_answer(model, new, held$y)
+    foreign_answer(model, new, held$y)
   }, error = function(error) abort_compared(error, name, call))
 }
 
 # The data that a function of x and y takes as arguments, by name.
-strangers_data <- function(fit, frame) {
-  columns <- strangers_design(frame)
+foreign_data <- function(fit, frame) {
+  columns <- foreign_design(frame)
   data <- list(x = columns$x, y = frame$y, sources = columns$sources, weights = frame$weights,
                domain = frame$domain)
   wanted <- intersect(names(data), names(formals(args(fit))))
@@ -309,14 +309,14 @@ strangers_data <- function(fit, frame) {
 }
 
 # New rows: the features, and the sources beside them where the function asked for these.
-strangers_columns <- function(fit, frame) {
-  columns <- strangers_design(frame)
+foreign_columns <- function(fit, frame) {
+  columns <- foreign_design(frame)
   if (!"sources" %in% names(formals(args(fit))) || is.null(columns$sources)) return(columns$x)
   cbind(columns$x, columns$sources)
 }
 
 # The features and the sources, with names that data.frame() and formulas leave as they are.
-strangers_design <- function(frame) {
+foreign_design <- function(frame) {
   x <- frame$x
   sources <- frame$sources$values
   p <- seq_len(ncol(x))
@@ -328,7 +328,7 @@ strangers_design <- function(frame) {
 
 # Predictions of another package's model on the scale of scores: numbers; of two classes positive for the second; of
 # more a column each.
-strangers_answer <- function(model, newdata, y) {
+foreign_answer <- function(model, newdata, y) {
   if (!is.factor(y)) return(one_number(predict_source(model, newdata, "response"), nrow(newdata)))
   classes <- source_classes(model)
   value <- if (is.null(classes)) class_answer(model, newdata) else predict_source(model, newdata, "response")

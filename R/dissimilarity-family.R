@@ -145,7 +145,7 @@ refitted_errors <- function(frame, target, known, sources, how, folds, count, ca
   )
 }
 
-# The number of folds: each row by itself where there are few; with a likelihood at most ten folds, since every fit is
+# The number of folds: one for each row where rows are few; with a likelihood ten at most, since its fits are
 # iterative.
 refitted_folds <- function(frame, target) {
   n <- sum(frame$domain == target)

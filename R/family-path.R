@@ -29,7 +29,7 @@ family_path <- function(parts, cells, settings, call) {
   average_family_paths(lapply(modes, searched_path, world, call))
 }
 
-# The first path with the coefficients of all, weighted.
+# The first path with the weighted mean of the coefficients of all paths.
 average_family_paths <- function(paths) {
   base <- paths[[1]]
   weights <- base$borrowing$units_weights

@@ -290,9 +290,9 @@ greedytl_of_products <- function(frame, paths) {
   )
 }
 
-# list(block, failed): the sources as the kernel takes them, values or a function that asks source j,
-# and a function that says which of those asked have failed. A source that fails is constant to the
-# kernel, so that it never enters and the path draws on: all that fail are one error.
+# list(block, failed): the sources as the kernel takes them, values or a function that asks source j; and a function
+# that says which of the sources asked have failed. To the kernel a source that fails is constant: it never enters,
+# the path goes on, and all that fail are told in one error.
 drawn_sources <- function(frame) {
   sources <- frame$sources
   failed <- character()

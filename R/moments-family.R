@@ -25,7 +25,7 @@ family_moments <- function(frame, at, call) {
 
 DISCLOSING <- 10
 
-# Expanded at `at`, coefficients by name, or where the likelihood is largest.
+# The site of some rows: their likelihood, expanded at the named coefficients `at`, or where it is largest.
 site_of_rows <- function(frame, name, at, call) {
   part <- family_part(frame, name)
   if (is_silent(part, frame$family)) abort_silent(frame$family, if (name == "source1") NO_DOMAIN else name, call)
@@ -78,7 +78,7 @@ given_coefficients <- function(at, terms, call) {
   unname(at[terms])
 }
 
-# By Newton's method, columns that are combinations of others left at 0.
+# The coefficients of largest likelihood by Newton's method; those of columns that are combinations of others stay 0.
 largest_likelihood <- function(family, domain, call) {
   theta <- numeric(ncol(domain$Z))
   if (family != "cox" && ncol(domain$Z)) theta[ncol(domain$Z)] <- null_level(family, list(domain))
@@ -101,7 +101,8 @@ largest_likelihood <- function(family, domain, call) {
                              or zeros: then it need not have one.", call = call)
 }
 
-# Is this about a likelihood? `given`: arguments that belong to it, and `fold`, which does not.
+# Does moments() stand for a likelihood? `given`: arguments that need one, and `fold`, which must not be given with
+# it.
 wants_family <- function(family, given, call) {
   family <- check_family(family, call)
   yes <- by_likelihood(family)

@@ -20,13 +20,13 @@ left_out_of <- function(m) {
   list(of = sum(m$cells$n) + m$dropped, incomplete = m$dropped, domains = m$lost)
 }
 
-# ...: what was given beside moments, NULL where it was not.
+# ...: arguments given beside moments, NULL where they were not.
 refuse_beside_moments <- function(..., call) {
   given <- names(Filter(Negate(is.null), list(...)))
   if (!length(given)) return(invisible())
   abort_input("{.arg {given}} {?is/are} given beside moments.", "moments",
-              i = "Moments have the response, the weights and the domains that they were made of, and no other
-                   columns: leave {.arg {given}} out, or give the rows in place of the moments.", call = call)
+              i = "Leave {.arg {given}} out, or give the rows in place of the moments, which have the response, the
+                   weights and the domains that they were made of, and no other columns.", call = call)
 }
 
 # given: the arguments of a fit; names: those of them that are for rows only.

@@ -5,7 +5,7 @@
 narrow_gram <- function(frame, intercept, call) {
   if (ncol(frame$x) > frame_nobs(frame)) {
     abort_input("{.arg x} has {ncol(frame$x)} columns and {frame_nobs(frame)} rows.", "x",
-                i = "{.fn msplit} from moments needs as many rows as columns: give the rows.", call = call)
+                i = "Give the rows: {.fn msplit} from moments needs as many rows as columns.", call = call)
   }
   frame_gram(frame, intercept)
 }

@@ -239,8 +239,8 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   if (length(keep)) msplit_beside_kept(frame, coded, settings, keep, run, call) else run(frame, coded, settings)
 }
 
-# The exact path of rows or of the moments that the frame stands for. `points`: those of a path on all
-# rows, whose fold this is.
+# The exact path of rows or of the moments that the frame stands for. `points`: for a fold, the points of the path on
+# all rows.
 iss_object <- function(frame, coded, settings, points, call) {
   out <- iss_fit(frame, coded, settings, call, points)
   best <- best_point(out)
@@ -267,7 +267,7 @@ tell_silent <- function(out, responses, settings) {
        class = "transelect_message_silent")
 }
 
-# Steps of a fold are those of the path on all rows, whose times it was asked for.
+# The steps of a fold, numbered as those of the path on all rows, at whose times the fold was asked for.
 at_points <- function(out, points) {
   steps <- unname(split(points$step, match(points$lambda, unique(points$lambda))))
   out$fits <- Map(function(f, step) {

@@ -7,7 +7,7 @@
 #   level     are there levels?
 #   root, x_scale, x_mean, y_scale    from coordinates to the original scale
 #   mean_variance   where there is no level, the variance of the target's mean response
-#   columns, sets, df, mean           columns in the running; sets by step; degrees of freedom of the
+#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
 #                                     residual variance; coefficients by step (intercept first)
 path_posterior <- function(path) {
   if (is.null(path$form)) return(NULL) # cutoff

@@ -247,7 +247,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   tell_spreads(spread_of_rows(fit, frame))
   if (!prob) return(fit)
   tuning <- given[setdiff(names(given), "prob")]
-  if (settings$stop == "cv") tuning$stop <- "none" # which makes the same path
+  if (settings$stop == "cv") tuning$stop <- "none" # the same path, without the choice of a step
   with_calibration(fit, frame, tgreedy, tuning, call)
 }
 
@@ -272,10 +272,10 @@ tgreedy_beside_kept <- function(frame, settings, call) {
   fit
 }
 
-# domains: their moments where these are known, NULL: the rows are used.
+# domains: the moments of the domains where these are known; NULL where the rows are used.
 tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
                            domains = if (is.null(unlabelled)) known_domains(frame)) {
-  # of scores beside kept columns the kernel knows a part only
+  # beside kept columns the kernel knows only a part of the scores
   settings$classes <- is.factor(frame$y) && has_rows(frame) && !length(settings$keep)
   out <- if (is.null(domains)) {
     with_progress_of("Steps", .Call(

@@ -10,8 +10,8 @@ check_collinear <- function(collinear, method, call) {
   check_number(collinear, "collinear", 0, call, high = 1)
 }
 
-# Numbers for `borrow` refer to the response as it is, unless columns are in z-scores; other rules
-# are the same in any unit of it, but look for variances between bounds.
+# Numbers for `borrow` refer to the response as it is, unless columns are in z-scores. The other rules give the same
+# fit in any unit of the response, but they look for variances between bounds, so it is scaled.
 domain_scaling <- function(standardize, numbers, units = "own") {
   if (standardize) units else if (numbers) "none" else "y"
 }

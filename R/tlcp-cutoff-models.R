@@ -39,7 +39,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
                 trace = cumsum(c(0, unname(trace)[found$order]))))
 }
 
-# What one unit of the target's z'y adds to each of its coefficients, z the coordinate's column; 0
+# What one unit of z'y of the target adds to each of its coefficients, where z is the column of the coordinate; 0
 # where the coordinate is left out.
 response_share <- function(form, borrowing, w) {
   inverse <- if (form$n_domains == 1) 1 / diag(form$A) else vapply(seq_len(nrow(w)), function(i) {
@@ -66,7 +66,7 @@ turn_domain <- function(domain, Q) {
   domain
 }
 
-# min w'Aw - 2 b'w + pen of each feature by itself, A block diagonal; features x T.
+# Solves min w'Aw - 2 b'w + pen for each feature by itself, where A is block diagonal: features x T.
 solve_apart <- function(form, pen) {
   n_domains <- form$n_domains
   if (n_domains == 1) {
@@ -142,7 +142,7 @@ nested_rss <- function(w, order, data) {
   out
 }
 
-# In the shape that tlcp_object() takes: models are nested prefixes of one set of coefficients.
+# The path in the shape that tlcp_object() takes: its models are nested prefixes of one set of coefficients.
 finish_cutoff <- function(path, all_domains, columns) {
   domains <- path$domains
   p <- nrow(path$back)

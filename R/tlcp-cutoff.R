@@ -127,7 +127,7 @@ with_least_squares <- function(rows, intercept) {
   rows
 }
 
-# Directions of the target are no features: what is said of features has no meaning there.
+# Refuses settings about features where directions of the target take their place.
 refuse_projection <- function(settings, call) {
   wrong <- not_projected(settings)
   if (is.null(wrong)) return(invisible())
@@ -142,7 +142,7 @@ refuse_projection <- function(settings, call) {
               wrong, i = why, call = call)
 }
 
-# The setting that asks for features, or NULL.
+# The setting that refers to features, or NULL.
 not_projected <- function(settings) {
   numbers <- is.list(settings$borrow) && any(lengths(settings$borrow[c("v", "pen")]) > 1)
   alone <- identical(settings$borrow, "none")

@@ -1,4 +1,4 @@
-# The domains and columns that are left in the running.
+# Which domains and columns can be used.
 
 # ---- before anything is fitted ------------------------------------------------------------------
 
@@ -22,7 +22,7 @@ why_unusable <- function(varies, n) {
   ifelse(varies, NA, ifelse(n == 1, "one row", paste0("constant response, ", n, " rows")))
 }
 
-# The frame without domains that cannot be used, and `domains` as above.
+# The frame without the domains that cannot be used, and `domains` as usable_domains() has them.
 frame_usable <- function(frame, target, intercept) {
   if (is.null(frame$domain)) return(list(frame = frame))
   why <- if (has_rows(frame)) rows_usable(frame, intercept) else moments_usable(frame$moments, intercept)
@@ -41,7 +41,8 @@ rows_usable <- function(frame, intercept) {
   why_unusable(vapply(rows, function(i) varies(y[i], intercept), NA), lengths(rows))
 }
 
-# About the mean, or about 0 without an intercept; to rounding, as domain_sums() has it.
+# Does the response vary: about the mean, or about 0 without an intercept, by more than rounding, as domain_sums() has
+# it?
 varies <- function(y, intercept) {
   mean <- if (intercept) mean(y) else 0
   length(y) > 1 && sum((y - mean)^2) > 1e-24 * sum(y^2)
@@ -119,9 +120,9 @@ pooled_domain <- function(domains, settings) {
   domain
 }
 
-# Columns that do not vary in the target say nothing of it, but sources know of them in the
-# hierarchical model. Where least squares are wanted, of the target or of every domain, columns that
-# are combinations of others go too.
+# The columns that can be fitted. A column that does not vary in the target says nothing there, but in the
+# hierarchical model the sources know of it. Where least squares are wanted, of the target or of every domain, columns
+# that are combinations of others are left out too.
 usable_columns <- function(domains, settings, call) {
   varies <- if (settings$whole) {
     Reduce(`|`, c(lapply(domains, `[[`, "varies"), lapply(unname(settings$sites), site_varies)))
@@ -149,8 +150,8 @@ usable_columns <- function(domains, settings, call) {
   if (is.null(settings$collinear)) left else apart_columns(domains, left, settings, call)
 }
 
-# Of columns that are nearly combinations of others those that come first: columns to be kept, then the
-# others by their correlation with the response in the target, columns to be dropped last.
+# Of columns that are nearly combinations of others keeps those that come first: columns of `keep`, then the others by
+# their correlation with the response in the target, columns of `drop` last.
 apart_columns <- function(domains, left, settings, call) {
   domains <- lapply(domains, without_level, intercept = settings$intercept)
   target <- domains[[1]]
@@ -164,8 +165,8 @@ apart_columns <- function(domains, left, settings, call) {
   sort(left)
 }
 
-# Modified Gram-Schmidt from products: the columns of which those before them, as far as they are kept,
-# leave more than `share` of the square.
+# Modified Gram-Schmidt from products: the positions of the columns of which the columns kept before leave more than
+# `share` of the square.
 apart_positions <- function(G, share) {
   p <- ncol(G)
   R <- matrix(0, p, p)

@@ -1,6 +1,5 @@
-# The road of tlcp() from the sums of the domains to the fitted object: whose units, how strongly to borrow,
-# the quadratic form, the search, the models of the sets that it found (tlcp-models.R), the object
-# (tlcp-object.R has its tables).
+# tlcp() from the sums of the domains to the fitted object: in whose units, how strongly to borrow, the quadratic
+# form, the search, the models of the sets that it found (tlcp-models.R), the object (tlcp-object.R has its tables).
 
 # cells: sums by domain, the target first.
 tlcp_path <- function(cells, settings, call) {
@@ -45,7 +44,7 @@ units_problems <- function(cells, settings, call) {
   })
 }
 
-# What is fitted: the domains in use, the columns in the running, the borrowing prior and its quadratic form.
+# What is fitted: the domains in use, the usable columns, the borrowing prior and its quadratic form.
 tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains, settings, call), lr = NULL,
                          alone = FALSE) {
   found <- borrowing_and_form(used, settings, call, lr, alone)
@@ -72,7 +71,7 @@ borrowing_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
        form = form)
 }
 
-# The rule for the domains in use; numbers for the columns in the running.
+# The rule for the domains in use; where it is numbers, those for the usable columns.
 borrow_of <- function(settings, domains, columns, call) {
   borrow <- settings$borrow
   if (!is.list(borrow)) {
@@ -99,7 +98,7 @@ path_of <- function(problem, settings, call) {
   ))
 }
 
-# path: all_domains and those in use (domains), columns in the running, their borrowing prior; sets (logical,
+# path: all_domains and those in use (domains), usable columns, their borrowing prior; sets (logical,
 # columns x steps, the empty one first), `best` among them, z (coefficients by domain, columns x sets,
 # in z-scores), objective, own (the target's residual sum of squares) and trace of each;
 # certificates.
@@ -178,7 +177,7 @@ tlcp_sets <- function(problem, settings, call) {
        certificate = agreed$search, of_size = agreed$of_size)
 }
 
-# A search that stopped early may have missed what the other has found.
+# The better results of two searches: one that stopped early may have missed what the other has found.
 best_of_both <- function(search, of_size, pen) {
   worth <- of_size$value + colSums(of_size$`in` * pen)
   at <- which.min(worth)

@@ -1,8 +1,8 @@
-# Groups of columns in the exact search: units that enter whole, each of as many coordinates as the largest has.
-# What a smaller one lacks is filled with coordinates that nothing depends on.
+# Groups of columns in the exact search: units that enter whole, each with as many coordinates as the largest group
+# has columns. The places that a smaller group leaves are filled with coordinates that nothing depends on.
 
 # What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the
-# unit of every column in the running.
+# unit of every usable column.
 search_units <- function(form, pen, force, columns, settings) {
   of <- settings$groups$of[columns]
   if (is.null(of) || !anyDuplicated(of)) {

@@ -82,7 +82,7 @@ likelihood_search <- function(units, anew, limits, call) {
 
 # One search with the penalty `slope` a column; what it finds and proves goes into the state. By size:
 # low, the lower bound that says where to search on; sure, the same less what rounding may have done
-# to the searches (src/subset.h), which is certified.
+# to the searches (src/tlcp/subset.h), which is certified.
 search_at <- function(state, slope, units, limits, call) {
   left <- c(nodes = limits$max_nodes - state$nodes, seconds = limits$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {

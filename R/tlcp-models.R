@@ -18,7 +18,7 @@ set_models <- function(sets, problem, own, call) {
   out
 }
 
-# share of the target's coordinates among all.
+# `share` of the target's coordinates, put among the coordinates of all domains.
 target_share <- function(share, n_domains) {
   if (is.null(share) || n_domains == 1) return(share)
   N <- nrow(share) * n_domains
@@ -63,7 +63,7 @@ shared_by_all <- function(z, borrowing, all_domains) {
 
 # ---- averages over units ----------------------------------------------------------------------------
 
-# The first path with the coefficients of all, weighted. Every path has all features of the same
+# The first path with the weighted mean of the coefficients of all paths. Every path has all features of the same
 # columns.
 average_paths <- function(paths, weights, settings) {
   base <- paths[[1]]
@@ -103,7 +103,7 @@ domain_named <- function(domains, name) domains[[match(name, vapply(domains, `[[
 # ---- on the original scale --------------------------------------------------------------------------
 
 # By domain in the order of `all_domains`: beta (features x steps) and a0. `path$z` has those of the
-# domains in use, columns in the running x steps in z-scores; others keep their own least squares.
+# domains in use, usable columns x steps in z-scores; others keep their own least squares.
 domain_models <- function(path, settings) {
   names <- vapply(path$all_domains, `[[`, "", "name")
   steps <- ncol(path$sets)
@@ -115,12 +115,12 @@ domain_models <- function(path, settings) {
   out
 }
 
-# Of a domain that is not in use, columns in the running; its rows (cutoff) may be too few.
+# The coefficients of usable columns in a domain that is not in use; its rows may be too few for them (cutoff).
 own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
 }
 
-# w: columns in the running x steps, in z-scores of the domain.
+# w: usable columns x steps, in z-scores of the domain.
 original_scale <- function(w, columns, domain, settings) {
   p <- length(domain$x_scale)
   raw <- raw_coefficients(w, columns, domain)

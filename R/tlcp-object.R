@@ -43,8 +43,8 @@ tlcp_steps <- function(path, settings, labels) {
   quick_frame(c(steps, proof))
 }
 
-# Residual sum of squares of the target in z-scores at every step. A level that is not in the domain is
-# one beside centred columns.
+# The residual sum of squares of the target in z-scores at every step. Where z has a level and the domain has none,
+# the columns are centred and the level stands beside them.
 own_rss <- function(domain, z) {
   if (nrow(z) > length(domain$g)) {
     slopes <- seq_along(domain$g)
@@ -98,7 +98,7 @@ step_proof <- function(path, size) {
   proof
 }
 
-# 0 where it is of the size of rounding. scale: the objective without features.
+# The gap between value and bound, 0 where it is no more than rounding. scale: the objective without features.
 proven_gap <- function(value, bound, scale) {
   gap <- value - bound
   gap[gap <= 1e-12 * scale + 1e-9 * abs(value)] <- 0
@@ -118,7 +118,7 @@ certificate <- function(search, constant, scale) {
 
 # ---- what was borrowed ---------------------------------------------------------------------------
 
-# The borrowing prior for its reader: features and domains by name, couplings as they were estimated.
+# The borrowing prior as a component of the fit: features and domains by name, couplings as they were estimated.
 named_borrowing <- function(path, labels) {
   s <- path$borrowing
   features <- labels[path$columns]
@@ -146,7 +146,7 @@ borrowed_table <- function(path, labels) {
   borrowed_columns(domains, set, labels[path$columns], unit, unname(path$z[[1]][set, path$best]) * unit, path)
 }
 
-# terms: of the columns in the running; unit: of estimates, borrowed: of the columns `set`. The attribute `lacking`
+# terms: of the usable columns; unit: of estimates, borrowed: of the columns `set`. The attribute `lacking`
 # says, by domain, why estimates are missing.
 borrowed_columns <- function(domains, set, terms, unit, borrowed, path) {
   names(domains) <- vapply(domains, `[[`, "", "name")
@@ -160,8 +160,8 @@ borrowed_columns <- function(domains, set, terms, unit, borrowed, path) {
   )), lacking = lacking)
 }
 
-# Least squares of a domain, of the columns that vary in it; NA where they are not unique, as which columns a fit of
-# short rank keeps is their order's doing.
+# Least squares of a domain for the columns that vary in it; NA where they are not unique: which columns a fit of
+# short rank keeps depends on their order.
 unique_estimates <- function(domain) {
   unique <- length(domain$fit$kept) == sum(domain$varies)
   ifelse(domain$varies & unique, domain$fit$coef, NA)
@@ -175,8 +175,8 @@ why_lacking <- function(domain, set, terms) {
 
 shown_few <- function(names, n) c(utils::head(names, n), if (length(names) > n) "...")
 
-# Of the precision of each chosen coefficient, given the others: the shares that the sources add and that the prior
-# has, as without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
+# Shares of the precision of each chosen coefficient, the others given: what the sources add, and what the prior adds.
+# Without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
 source_share <- function(path, set) {
   s <- path$borrowing
   form <- path$form$full %||% path$form

@@ -45,7 +45,7 @@ residual_variances <- function(domains, sigma2, call, moderate = FALSE) {
   list(s2 = unname(pmax.int(s2, least)), from = unname(from), df = unname(freedom))
 }
 
-# s2_t taken as s0^2 F(df_t, d0), as in src/moderate.h with degrees of freedom that differ: d0 from
+# s2_t taken as s0^2 F(df_t, d0), as in src/tgreedy/moderate.h with degrees of freedom that differ: d0 from
 # what the variance of log s2_t leaves beyond chance, s0^2 from their mean; without any such rest d0
 # is infinite and all have the mean by degrees of freedom. With `df`: d0 + df_t, at most
 # those of all.
@@ -83,7 +83,7 @@ shrunk_variances <- function(prior, s2, df) {
   out
 }
 
-# y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/moderate.c).
+# y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/tgreedy/moderate.c).
 trigamma_inverse <- function(x) {
   near <- pmin.int(x, 1e7)
   y <- .5 + 1 / near
