@@ -346,7 +346,7 @@ foreign_answer <- function(model, newdata, y) {
   value[, columns, drop = FALSE]
 }
 
-# Of models without an adapter: what predict() gives for a data frame.
+# The predictions of a model without an adapter: what predict() gives for a data frame.
 class_answer <- function(model, newdata) {
   if (is.function(model)) return(model(newdata))
   value <- stats::predict(model, if (is.data.frame(newdata)) newdata else as.data.frame(as.matrix(newdata)))

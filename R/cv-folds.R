@@ -227,7 +227,7 @@ run_fold <- function(fold, data, plan, progress = NULL) {
   c(outcome, list(warnings = seen$warnings))
 }
 
-# What a fold gives: of a frame the scores of its rows, of moments its losses (cv-moments.R).
+# The result of a fold: of a frame the scores of its rows, of moments its losses (cv-moments.R).
 fold_scores <- function(data, fold, plan) UseMethod("fold_scores")
 
 #' @export

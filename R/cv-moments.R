@@ -104,7 +104,7 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 # The losses of loss_by_fold() from the second moments of the cells (domain, fold) of the rows: one
 # pass, and a fit of p x p numbers a fold. NULL where rows are needed: where they are not many, and where
 # the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
-# decides, since `fit` may be anybody's function.
+# decides, since `fit` may be a function of the user's.
 loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   # what a target borrows is estimated by iterations, which end at other digits
   borrows <- !is.null(path$target) && !is.null(frame$domain)

@@ -51,8 +51,8 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
             left_out = frame$left_out)
 }
 
-# Of two domains or all: tau, relative dissimilarity and the likelihood ratio of sharing. found: by units
-# the domains without their levels, lr and tau2; s2 residual variances.
+# tau, relative dissimilarity and the likelihood ratio of sharing, of the target with one source or with all. found:
+# by units the domains without their levels, lr and tau2; s2 residual variances.
 likelier_sharing <- function(found, any, s2, intercept, draws) {
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- found[[names(which.max(units_weights(lr, any)))]]

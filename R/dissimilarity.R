@@ -291,7 +291,7 @@ describe_dissimilarity <- function(x, digits) {
 
 LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 
-# As many folds as rows leave each row out by itself.
+# How print() names the errors: with as many folds as rows each row is left out by itself.
 left_out_word <- function(joint) {
   if (isTRUE(joint$folds < joint$n)) paste0(joint$folds, "-fold") else "leave-one-out"
 }
@@ -334,7 +334,7 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
   x
 }
 
-# Without its columns it is a data frame like any other.
+# A table that has lost some of its columns is a data frame like any other.
 #' @export
 `[.transfer_dissimilarity` <- function(x, ...) {
   out <- NextMethod()

@@ -134,7 +134,7 @@ abort_constant_y <- function(names, n, call) {
               i = "Give a response that varies.", call = call)
 }
 
-# Without domains all rows are of one that nobody named.
+# The name of the one domain that all rows are of where no domains were given.
 NO_DOMAIN <- "all"
 in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
 
@@ -181,9 +181,9 @@ RARE <- .01 # a probability that is not worth a fit
 PRIOR_OWN <- stats::plogis(-.5)
 PRIOR_ALONE <- .05 # that the target's slopes have nothing in common with the sources'
 
-# By column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that
-# its standard deviation differs from domain to domain, and `ratio`, the target's to the others'.
-# `any`: the probability that some column's differs. sums: of domain_sums().
+# For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
+# standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability
+# that some column's differs. sums: of domain_sums().
 spread_evidence <- function(sums) {
   df <- sums$df
   square <- sums$spread^2
@@ -252,7 +252,7 @@ units_domains <- function(sums, units, standardize, call) {
   make_domains(sums, if (standardize) units_scaling(units) else "y", call, level = TRUE)
 }
 
-# The same of the columns that vary in some domain, and these columns.
+# units_domains() of the columns that vary in some domain, and these columns.
 units_columns <- function(sums, units, how, call) {
   domains <- units_domains(sums, units, how$standardize, call)
   columns <- which(rowSums(sums$spread[-nrow(sums$spread), , drop = FALSE] > 0) > 0)

@@ -99,7 +99,7 @@ refuse_other_coding <- function(site, name, blueprint, call) {
   }
 }
 
-# Of a formula's factors, coded by treatment contrasts.
+# The first levels of a formula's factors that are coded by treatment contrasts.
 terms_reference <- function(blueprint) {
   levels <- blueprint$xlevels
   plain <- vapply(names(levels), function(v) {
@@ -165,7 +165,7 @@ sites_as_domains <- function(sites, domains, intercept) {
   })
 }
 
-# Where a site tells means and standard deviations: the sums that say scales.
+# The sites that tell means and standard deviations, as the sums that give scales.
 site_cells <- function(sites) {
   told <- Filter(function(site) !is.null(site$sd) && isTRUE(site$n > 1), sites)
   lapply(told, function(site) {
@@ -197,7 +197,7 @@ domain_terms <- function(family, domain, theta) {
   list(score = domain$g - drop(domain$J %*% theta), information = domain$J)
 }
 
-# In the columns times `root`.
+# The domain in its columns times `root`.
 scaled_domain <- function(domain, root) {
   if (is.null(domain$J)) {
     domain$Z <- domain$Z * rep(root, each = nrow(domain$Z))
@@ -217,7 +217,7 @@ site_domain <- function(world, site, scale) {
        peak = quadratic_peak(part$J, part$g), varies = site_varies(site))
 }
 
-# Of which columns it says something.
+# Which columns does the site say something of?
 site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- beside rows ----------------------------------------------------------------------------------------

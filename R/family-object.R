@@ -41,7 +41,7 @@ family_settings <- function(settings, frame, parts, call) {
   settings
 }
 
-# What BIC counts: rows with a weight, of survival times events.
+# The number that BIC counts: rows with a weight, of survival times events.
 part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
 family_object <- function(path, parts, frame, target, settings) {

@@ -48,7 +48,7 @@ average_family_paths <- function(paths) {
   base
 }
 
-# What does not change from one expansion to the next.
+# All that stays the same from one expansion to the next.
 family_world <- function(parts, cells, settings, call) {
   family <- settings$family
   sums <- domain_sums(c(cells, site_cells(settings$sites)), TRUE)

@@ -5,7 +5,7 @@
 
 is_surv <- function(y) inherits(y, "Surv")
 
-# As check_response(), where there is a family; without one only a Surv has its own.
+# check_response() for a response with a family; without one only a Surv has a family of its own.
 check_family_response <- function(y, n, family, call) {
   if (is_surv(y) != (family == "cox")) {
     if (family == "cox") {

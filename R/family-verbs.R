@@ -41,7 +41,7 @@ survival_at <- function(object, models, scores, times, call, domain = NULL, ...)
   structure(exp(-outer(drop(exp(scores[[1]])), hazard)), dimnames = list(NULL, times))
 }
 
-# What is to be called for a further round, where sources are the likelihoods of rows to second order.
+# Lines of print() with the calls of a further round, where sources are likelihoods of rows to second order.
 rounds_lines <- function(x) {
   about <- vapply(as.list(x$settings$sites), `[[`, "", "about")
   sites <- names(about)[!about %in% c("coefficients", "table")]

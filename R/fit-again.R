@@ -1,4 +1,4 @@
-# What fits to parts of the rows take from the fit to all rows, whoever's function makes them.
+# What fits to parts of the rows take from the fit to all rows, also where a function of the user's makes them.
 #
 # The fit to all rows notes in `frame$noted`, an environment, how many fits of each method there are (a function
 # around methods may make several) and what the sources answered. Fits to parts of the rows find in `frame$asked`

@@ -423,7 +423,7 @@ bake_terms <- function(blueprint, newdata, call) {
   x
 }
 
-# The same with what code_terms() tells of the coding.
+# The design of new rows with what code_terms() tells of its coding.
 coded_terms <- function(blueprint, newdata, call) {
   newdata <- check_newdata_frame(newdata, call)
   refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)

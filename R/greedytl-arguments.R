@@ -69,7 +69,7 @@ check_kept_steps <- function(keep, groups, max_steps, call) {
   }
 }
 
-# As C takes them: `max_steps` counts columns, and sources are groups of their own.
+# The settings as C takes them: `max_steps` counts columns, and sources are groups of their own.
 greedytl_kernel <- function(settings, columns) {
   groups <- settings$groups
   settings$max_groups <- settings$max_steps

@@ -16,8 +16,8 @@ no_groups <- function(groups, frame, call) {
               i = "Leave {.arg groups} out: they are for columns of a matrix.", call = call)
 }
 
-# By column of the design the factor, or the term with a factor, of which it is one of several; of others
-# its own name.
+# The group of each column of the design: the factor, or the term with a factor, of which it is one of several
+# columns; for other columns their own name.
 factor_groups <- function(blueprint) {
   if (blueprint$kind == "frame") {
     plans <- blueprint$variables

@@ -43,7 +43,7 @@ one_cell <- function(sums, i) {
        cross = sums$cross[[i]])
 }
 
-# `more` put into `sums`: cells of the same domain and fold joined, others added.
+# Adds the cells of `more` to `sums`: those of the same domain and fold are joined, others appended.
 join_sums <- function(sums, more) {
   at <- match(cell_key(more$labels), cell_key(sums$labels))
   for (k in which(!is.na(at))) {
@@ -141,7 +141,7 @@ known_cells <- function(v) {
   cell_names(v[!is.na(v)])
 }
 
-# Names of domains and folds: whole numbers without exponents, whoever stores them.
+# Names of domains and folds: whole numbers without exponents, in whatever type they are stored.
 cell_names <- function(v) {
   if (is.numeric(v) && all(is.finite(v)) && all(v == round(v))) return(sprintf("%.0f", v))
   as.character(v)

@@ -53,7 +53,8 @@ unpacked <- function(text) {
 
 is_moments_table <- function(x) is.data.frame(x) && all(c("domain", "weight", "response", "term", "mean") %in% names(x))
 
-# What as.data.frame() made, perhaps written and read, or of several sites one below the other.
+# Moments of a table that as.data.frame() made; it may have been written and read, and may hold those of several sites
+# one below the other.
 moments_of_table <- function(x, call) {
   x <- as.data.frame(x)
   text <- function(name) {

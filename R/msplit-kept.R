@@ -25,8 +25,8 @@ msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
   fit
 }
 
-# What kept columns add to the intercept: columns of weighted mean square 1, orthogonal to it and each other;
-# NULL where it explains them all.
+# The columns that kept columns add to the intercept: of weighted mean square 1, orthogonal to it and each other; NULL
+# where the intercept explains them all.
 kept_basis <- function(kept) {
   q <- qr.Q(kept$found)[, seq_len(kept$found$rank), drop = FALSE] / sqrt(kept$weights)
   if (kept$intercept) q <- q[, -1, drop = FALSE]

@@ -133,8 +133,8 @@ dense_matrices <- function(fits, q, d, columns) {
   })
 }
 
-# Of several responses the dense estimator of every event, one column a row of `steps`, or NULL
-# where there was no room for all.
+# The dense estimator of every event, for several responses: one column a row of `steps`, or NULL where there was no
+# room for all.
 every_event <- function(fits, d, columns) {
   if (any(vapply(fits, function(f) is.null(f$every), NA))) return(NULL)
   list(beta = matrix(gather(fits, "every"), d, dimnames = list(columns, NULL)),

@@ -179,7 +179,7 @@ one_or_list <- function(parts, several) if (several) parts else parts[[1]]
 
 by_response <- function(parts) if (is.list(parts)) parts else list(parts)
 
-# Of one of them.
+# The part of one response.
 of_response <- function(parts, response) if (is.list(parts)) parts[[response]] else parts
 
 # Names of columns j of Z (all of them without j).

@@ -47,7 +47,7 @@ family_posterior <- function(path) {
   )
 }
 
-# Of the features of step k: the covariance matrix of intercept and slopes on the original scale.
+# The covariance matrix of intercept and slopes of the features of step k, on the original scale.
 posterior_covariance <- function(posterior, k) {
   set <- which(posterior$sets[, k])
   if (is.null(posterior$A)) {
@@ -205,8 +205,8 @@ spread_by_scales <- function(spread) {
   }, 0)
 }
 
-# By slope the coefficients of all domains, of a target that stands alone its own: their mean and covariance
-# C, all features kept, and the precision K of their prior.
+# The posterior of each slope in all domains, or of a target that stands alone in the target: its mean and covariance
+# C, all features kept, and the precision K of its prior.
 feature_posteriors <- function(spread) {
   borrowing <- spread$borrowing
   own <- borrowing$own

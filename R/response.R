@@ -37,10 +37,10 @@ unit_weights <- function(frame) {
   w * (length(w) / sum(w))
 }
 
-# The same of every row.
+# unit_weights() with a number for every row.
 row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
 
-# What weights add to twice the log-likelihood of squares: the sum of their logarithms.
+# The sum of the logarithms of the weights, which is what they add to twice the Gaussian log-likelihood.
 log_weights <- function(frame) sum(log(unit_weights(frame) %||% 1))
 
 # ---- scores of classes (rows x classes) and their probabilities -----------------------------------

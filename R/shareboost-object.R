@@ -73,7 +73,7 @@ unit_types <- function(units, unit) {
   if (units$type == "group") units$types(unit) else rep(units$type, length(unit))
 }
 
-# Where the columns that entered are in the design: one of a map has no others.
+# The places in the design of the columns that entered: the design of a map has no other columns.
 design_columns <- function(out) if (is.null(out$blueprint)) out$column else seq_along(out$term)
 
 # Scores of the training rows, by weights of the columns that entered (k x columns).

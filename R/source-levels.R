@@ -22,7 +22,7 @@ with_source_levels <- function(frame, call) {
   frame
 }
 
-# By name the levels of factors that are coded against their first.
+# The levels, by name, of factors that are coded against their first level.
 treatment_levels <- function(blueprint) {
   if (blueprint$kind == "terms") return(blueprint$xlevels[names(terms_reference(blueprint))])
   lapply(blueprint$variables[names(blueprint_reference(blueprint))], `[[`, "levels")

@@ -73,7 +73,7 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
-# What stays of a map beside the rows, which a frame holds.
+# A map without its rows, which the frame holds.
 map_without_rows <- function(map) {
   map$x <- map$row_labels <- NULL
   map

@@ -54,7 +54,7 @@ refuse_groups <- function(groups, what, argument, lacks, call) {
               i = "{.code groups = FALSE} takes every column by itself.", call = call)
 }
 
-# As C takes them.
+# The settings as C takes them.
 tgreedy_kernel_settings <- function(settings) {
   settings["groups"] <- list(settings$groups$of)
   settings

@@ -54,7 +54,7 @@ turn_to_axes <- function(law) {
   angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - source) / 2
   law$large <- (own + source) / 2 +
     sqrt(((own - source) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
-  # By the determinant: no digits are lost where the ellipse is almost a strip.
+  # small by the determinant: no digits are lost where the ellipse is almost a strip
   law$small <- law$a * law$b * law$apart * (law$sd_z * law$sd_h)^2 / law$large
   t_z <- law$beta / law$sd_z
   t_h <- (law$beta + law$delta) / law$sd_h

@@ -110,7 +110,7 @@ search_at <- function(state, slope, units, limits, call) {
   state
 }
 
-# Where a lower bound is below the best value: indices of sizes.
+# The sizes, as indices, whose lower bound is below the best value.
 open_sizes <- function(state, anew) {
   best <- min(likelihood_value(state$rss, state$size, anew))
   low <- likelihood_value(state$low, state$size, anew)

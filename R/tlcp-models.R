@@ -102,8 +102,8 @@ domain_named <- function(domains, name) domains[[match(name, vapply(domains, `[[
 
 # ---- on the original scale --------------------------------------------------------------------------
 
-# By domain in the order of `all_domains`: beta (features x steps) and a0. `path$z` has those of the
-# domains in use, usable columns x steps in z-scores; others keep their own least squares.
+# beta (features x steps) and a0 of each of `all_domains`. `path$z` has the coefficients of the domains in use, usable
+# columns x steps in z-scores; the other domains keep their own least squares.
 domain_models <- function(path, settings) {
   names <- vapply(path$all_domains, `[[`, "", "name")
   steps <- ncol(path$sets)

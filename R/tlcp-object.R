@@ -5,8 +5,8 @@ target_rows <- function(frame, target) {
   frame_rows(frame, which(frame$domain == target))
 }
 
-# Under na.exclude fitted values stand at the places of their rows in the data: the rows that have
-# none there, incomplete or of other domains.
+# Under na.exclude fitted values stand at the places of their rows in the data. These are the rows that have none:
+# incomplete ones, and those of other domains.
 rows_elsewhere <- function(frame, target) {
   left_out <- frame$na.action
   whole <- frame_nobs(frame) + length(left_out)

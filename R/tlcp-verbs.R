@@ -198,7 +198,8 @@ SUMMARY_DOMAINS <- 12
 
 borrowed_sources <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
 
-# Of many sources how many have an estimate of their own, and the median of these.
+# Shortens the table of what was borrowed: of many sources it tells how many have an estimate of their own, and the
+# median of these.
 shown_borrowed <- function(table, title) {
   sources <- borrowed_sources(table)
   if (length(sources) > SUMMARY_SOURCES) {
