@@ -136,7 +136,7 @@ test_that("what moments cannot give is refused with the reason", {
   expect_error(msplit(d$m, loss = "binomial"), "needs rows", class = bad)
   expect_error(msplit(d$m, weights = 1), "given beside moments", class = bad)
   expect_error(msplit(d$m, stadardize = TRUE), "Did you mean `standardize`")
-  expect_error(msplit(moments(d$x[1:5, ], d$y[1:5])), "6 columns and 5 rows.*give the rows",
+  expect_error(msplit(moments(d$x[1:5, ], d$y[1:5])), "6 columns and 5 rows.*Give the rows",
                class = "transelect_error_x")
   expect_error(msplit(d$m, nu = -1), class = "transelect_error_nu")
 })
