@@ -6,8 +6,8 @@ moments_frame <- function(m, call) {
   structure(
     list(x = matrix(0, 0, length(m$columns)), blueprint = m$blueprint, intercept = m$intercept,
          y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes),
-         domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains), n_rows = sum(m$cells$n), left_out = left_out_of(m),
-         moments = m, asked = m$asked, noted = m$noted),
+         domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains),
+         n_rows = sum(m$cells$n), left_out = left_out_of(m), moments = m, asked = m$asked, noted = m$noted),
     class = "transfer_frame"
   )
 }

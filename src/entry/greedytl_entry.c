@@ -42,7 +42,8 @@ static greedy_options read_options(SEXP options, const design *d)
   o.threads = entry_threads(options);
   if (o.candidates && o.groups) Rf_error("'candidates' are single columns");
   if (o.candidates)
-    o.draws = entry_draws(entry_field(options, "draws", "options"), (R_xlen_t)o.candidates * o.max_steps);
+    o.draws =
+        entry_draws(entry_field(options, "draws", "options"), (R_xlen_t)o.candidates * o.max_steps);
   else
     for (int k = 0; k < d->n_blocks; k++)
       if (block_is_lazy(&d->block[k])) Rf_error("lazy columns need 'candidates'");
@@ -122,8 +123,8 @@ static void fill_pairs(SEXP result, const fit *f)
   double *to = entry_numbers(result, AT_pairs, 6 * (size_t)f->ridges.n_pairs);
   for (int k = 0; k < f->ridges.n_pairs; k++, to += 6) {
     const ridge_pair *pair = &f->ridges.pair[k];
-    const double row[] = {pair->alpha[0], pair->alpha[1], f->problem[k].tau[0], f->problem[k].tau[1],
-                          pair->criterion, pair->weight};
+    const double row[] = {pair->alpha[0],       pair->alpha[1],  f->problem[k].tau[0],
+                          f->problem[k].tau[1], pair->criterion, pair->weight};
     memcpy(to, row, sizeof row);
   }
 }
@@ -241,7 +242,8 @@ SEXP transelect_greedytl(SEXP blocks, SEXP wanted, SEXP options)
   if (TYPEOF(response) != INTSXP || XLENGTH(response) < 1)
     Rf_error("'response' must be of type integer and not empty");
   const int n_fits = (int)XLENGTH(response);
-  const double *ridge = entry_doubles(entry_field(wanted, "tau", "wanted"), 2 * (R_xlen_t)n_fits, "tau");
+  const double *ridge =
+      entry_doubles(entry_field(wanted, "tau", "wanted"), 2 * (R_xlen_t)n_fits, "tau");
   design d = entry_design(blocks, n);
   const greedy_options o = read_options(options, &d);
   gram known = {0};

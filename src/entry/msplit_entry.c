@@ -213,7 +213,8 @@ static double *time_grid(double first, double ratio, int n_times)
 }
 
 /* Number k of the nu. */
-static status fit_nu(msplit_input *in, const double *gram, int wide, const settings *s, R_xlen_t k, fit *f)
+static status fit_nu(msplit_input *in, const double *gram, int wide, const settings *s, R_xlen_t k,
+                     fit *f)
 {
   const int q = in->q;
   *f = (fit){.q = q};

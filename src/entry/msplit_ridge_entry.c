@@ -75,7 +75,8 @@ SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
     port_progress((double)k, (double)s.count);
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
     iss_ridge_worth worth = {.dense = dense, .along = along};
-    iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from, &worth);
+    iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from,
+                    &worth);
     const double known[] = {worth.nu, worth.loo, worth.df, worth.loss};
     for (int part = 0; part < 4; part++)
       number[part][k] = isnan(known[part]) ? NA_REAL : known[part];
@@ -86,4 +87,3 @@ SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   UNPROTECT(1);
   return out;
 }
-

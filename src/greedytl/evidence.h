@@ -41,9 +41,9 @@ typedef struct {
 typedef struct {
   int n_pairs; /* kept: those of the likelier side (with sources, without) first, by weight */
   ridge_pair pair[EVIDENCE_PAIRS];
-  double *mean, *ss; /* N each: as design_moments() gives them, so that the path need not find them again */
+  double *mean, *ss; /* N each: by design_moments(), so that the path need not find them again */
   double *G, *b;     /* N x N and N, or NULL: */
-  gram gram;         /* of the rows, weighted, where there is G; mean, ss, G and b are room by the caller */
+  gram gram; /* of the rows, weighted, where there is G; mean, ss, G and b are room by the caller */
 } evidence_result;
 
 /* Is the Gram matrix made, so that the path may go on with it? Where there are more rows than columns, all

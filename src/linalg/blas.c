@@ -41,8 +41,8 @@ int blas_eigen(double *A, size_t n, double *value, double *vector)
   double *work = ALLOC(width, double);
   if (n == 0) return 1;
   F77_CALL(dsyevr)
-  ("V", "A", "L", &order, A, &order, &unused, &unused, &order, &order, &exact, &found, value, vector,
-   &order, support, work, &width, iwork, &most, &info FCONE FCONE FCONE);
+  ("V", "A", "L", &order, A, &order, &unused, &unused, &order, &order, &exact, &found, value,
+   vector, &order, support, work, &width, iwork, &most, &info FCONE FCONE FCONE);
   return info == 0 && found == order;
 }
 

@@ -10,9 +10,10 @@
 
 typedef struct {
   int n_events;
-  double *t, *loss, *loo, *df, *reml; /* loss: mean loss of the dense estimator; loo and df may be NAN */
-  size_t *start;                      /* event k: index and value from start[k] to start[k + 1] */
-  size_t *change_start;               /* what changed at event k: j + 1 entered, -(j + 1) left */
+  double *t, *loss;        /* loss: mean loss of the dense estimator */
+  double *loo, *df, *reml; /* loo and df may be NAN */
+  size_t *start;           /* event k: index and value from start[k] to start[k + 1] */
+  size_t *change_start;    /* what changed at event k: j + 1 entered, -(j + 1) left */
   int *index, *change;
   double *value;
   double end;   /* the path is known up to here */

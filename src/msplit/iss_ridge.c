@@ -199,7 +199,8 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
   for (size_t r = 0; r < k; r++) dense[p->P[r]] = p->gamma[r];
 }
 
-static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
+static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
+                         iss_ridge_worth *worth)
 {
   const iss_rows *r = s->rows;
   const size_t n = r->n, m = s->m, wide = (size_t)s->wide;

@@ -50,6 +50,7 @@ typedef struct {
 } iss_ridge_worth;
 
 /* Support P (k columns, different) and response y (n, centred). */
-void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k, iss_ridge_worth *worth);
+void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k,
+                     iss_ridge_worth *worth);
 
 #endif

@@ -51,7 +51,8 @@ double *iss_gram(const iss_rows *r, int wide)
 }
 
 /* scale G + shift I, inverted; its log determinant. work: m (m + 8). */
-static status invert(iss_system *s, const double *gram, size_t m, double scale, double shift, double *work)
+static status invert(iss_system *s, const double *gram, size_t m, double scale, double shift,
+                     double *work)
 {
   for (size_t k = 0; k < m * m; k++) s->inverse[k] = scale * gram[k];
   for (size_t i = 0; i < m; i++) s->inverse[i + i * m] += shift;

@@ -22,6 +22,7 @@ status msplit_columns(const design *d, const msplit_units *units, double *x, dou
                       double *scale, size_t *bad);
 
 /* (y_i - mean) sqrt(w_i); mean is 0 without an intercept. */
-void msplit_response(const double *y, size_t n, const msplit_units *units, double *out, double *mean);
+void msplit_response(const double *y, size_t n, const msplit_units *units, double *out,
+                     double *mean);
 
 #endif
