@@ -95,6 +95,8 @@ dots_label <- function(expression) {
   if (nchar(text) > 30) paste0(substr(text, 1, 27), "...") else text
 }
 
+METHODS <- c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost")
+
 # ---- methods of fitters -------------------------------------------------------------------------
 
 # The methods of a fitter for a formula and for data: `method` with the arguments of the method for

@@ -23,7 +23,7 @@ design_from_data <- function(x, call, whole = TRUE, incomplete = 0) {
     variables <- lapply(x, variable_plan, whole = whole)
     refuse_variables(x, variables, call, incomplete)
     design <- frame_design(x, variables)
-    blueprint <- new_blueprint("frame", colnames(design), ncol(design), variables = variables)
+    blueprint <- frame_blueprint(variables)
   } else {
     design <- as_design_matrix(x, "x", call)
     check_names(colnames(design), "x", call)
@@ -146,9 +146,19 @@ variable_columns <- function(name, plan) {
   )
 }
 
+# Of every column the number of its variable.
+variable_of_columns <- function(plans) rep(seq_along(plans), lengths(Map(variable_columns, names(plans), plans)))
+
+columns_of_variables <- function(plans) unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
+
+frame_blueprint <- function(plans) {
+  columns <- columns_of_variables(plans)
+  new_blueprint("frame", columns, length(columns), variables = plans)
+}
+
 # The variables of a data frame side by side, coded as lm() would code them.
 frame_design <- function(data, variables) {
-  columns <- unlist(Map(variable_columns, names(variables), variables), use.names = FALSE)
+  columns <- columns_of_variables(variables)
   design <- matrix(0, nrow(data), length(columns), dimnames = list(NULL, columns))
   at <- 0L
   for (name in names(variables)) {
@@ -207,7 +217,7 @@ narrow_blueprint <- function(blueprint, at) {
     blueprint <- new_blueprint("matrix", blueprint$columns[at], length(at))
   } else if (blueprint$kind == "frame") {
     plans <- blueprint$variables
-    of <- rep(seq_along(plans), lengths(Map(variable_columns, names(plans), plans)))
+    of <- variable_of_columns(plans)
     kept <- unique(of[at])
     blueprint$variables <- plans[kept]
     take <- match(at, which(of %in% kept))

@@ -243,11 +243,12 @@ quadratic_form <- function(domains, borrowing, support) {
     return(list(A = A, b = parts$g[, 1], c0 = parts$yy[1], n_domains = 1L))
   }
   if (support == "shared") return(shared_form(parts, borrowing))
-  prior <- if (borrowing$borrow == "hierarchical") {
-    known_borrowing(domains, borrowing)
-  } else {
-    eliminated_prior(parts, borrowing)
+  if (borrowing$borrow != "hierarchical") {
+    # the sources' coefficients, all features kept, are minimised out, and their residuals stay in c0
+    own <- seq(1, by = length(domains), length.out = nrow(parts$g))
+    return(c(minimised_out(shared_form(parts, borrowing), own), n_domains = 1L))
   }
+  prior <- known_borrowing(domains, borrowing)
   list(A = parts$H[[1]] + prior$P, b = parts$g[, 1] + prior$m, c0 = parts$yy[1] + prior$c0,
        n_domains = 1L)
 }
@@ -285,32 +286,20 @@ known_borrowing <- function(domains, borrowing) {
   borrowed_or_stop(.Call(C_borrow_known, domains, 1 / borrowing$lam, borrowing[c("common", "own", "scales")]))
 }
 
-# The prior of w_1 for a coupling of differences: the sources' coefficients, all features kept, are
-# minimised out, and their residuals stay in c0.
-eliminated_prior <- function(parts, borrowing) {
-  form <- shared_form(parts, borrowing)
-  n_domains <- form$n_domains
-  own <- seq(1, by = n_domains, length.out = nrow(parts$g))
-  A <- form$A
-  cross <- A[own, -own, drop = FALSE]
-  solved <- solve(A[-own, -own, drop = FALSE], cbind(t(cross), form$b[-own]))
-  p <- length(own)
-  P <- A[own, own] - parts$H[[1]] - cross %*% solved[, seq_len(p), drop = FALSE]
-  list(P = (P + t(P)) / 2, m = -drop(cross %*% solved[, p + 1]),
-       c0 = form$c0 - parts$yy[1] - sum(form$b[-own] * solved[, p + 1]))
-}
-
-# The form of the features, every domain's level minimised out of it. `full` is the
-# form with the levels, which come last.
-eliminate_level <- function(form) {
-  N <- length(form$b)
-  at <- seq_len(N - form$n_domains)
+# The form of the coordinates `at`, the others minimised out of it.
+minimised_out <- function(form, at) {
   cross <- form$A[at, -at, drop = FALSE]
   solved <- solve(form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
-  A <- form$A[at, at] - cross %*% solved[, at, drop = FALSE]
-  own <- solved[, N - form$n_domains + 1]
-  list(A = (A + t(A)) / 2, b = form$b[at] - drop(cross %*% own), c0 = form$c0 - sum(form$b[-at] * own),
-       n_domains = form$n_domains, full = form)
+  last <- ncol(solved)
+  A <- form$A[at, at] - cross %*% solved[, -last, drop = FALSE]
+  list(A = (A + t(A)) / 2, b = form$b[at] - drop(cross %*% solved[, last]),
+       c0 = form$c0 - sum(form$b[-at] * solved[, last]))
+}
+
+# The same of the features, without every domain's level. `full` is the form with the levels, which come last.
+eliminate_level <- function(form) {
+  at <- seq_len(length(form$b) - form$n_domains)
+  c(minimised_out(form, at), list(n_domains = form$n_domains, full = form))
 }
 
 # Levels, domains x models, that go with the features' coefficients w.

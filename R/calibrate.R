@@ -53,9 +53,9 @@ calibration_at <- function(object, response, step, take) {
 calibrated_scores <- function(scores, models) {
   p <- Map(function(score, model) {
     at <- model$calibration
-    stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
+    score[] <- stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
+    score
   }, scores, models)
-  p <- Map(function(value, score) matrix(value, nrow(score), ncol(score)), p, scores)
   if (length(p) == 1) return(p)
   total <- Reduce(`+`, p)
   lapply(p, function(value) value / total)

@@ -63,11 +63,8 @@ compare_frame <- function(frame, fits, baselines, settings) {
   fold <- fold_factor(foldid)
   held_out <- split(seq_along(fold), fold)
   rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
-  folds <- Map(function(label, rows) list(label = label, held_out = rows), names(held_out), held_out)
-  by_fold <- run_folds(unname(folds), frame, list(rules = rules), settings)
-  scores <- array(NA_real_, c(frame_nobs(frame), dim(by_fold[[1L]])[-1L]),
-                  dimnames = c(list(NULL), dimnames(by_fold[[1L]])[-1L]))
-  for (k in seq_along(folds)) scores[held_out[[k]], , ] <- by_fold[[k]]
+  by_fold <- run_folds(fold_list(held_out), frame, list(rules = rules), settings)
+  scores <- scores_of_folds(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   new_fit_comparison(
     loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, settings$by),

@@ -108,17 +108,20 @@ drop_unused_rows <- function(foldid, frame) {
 # `plan`: what every fold needs, list(fit, tuning, grid). Scores as one array, rows x classes x (points,
 # then one average per lambda); one class for numbers and for two classes.
 out_of_fold <- function(frame, held_out, asked, plan, settings) {
-  grid <- plan$grid
-  folds <- lapply(seq_along(held_out), function(k) {
+  by_fold <- run_folds(fold_list(held_out, asked), frame, plan, settings)
+  scores_of_folds(by_fold, held_out, frame, list(plan$grid$classes, score_names(plan$grid)))
+}
+
+fold_list <- function(held_out, asked = NULL) {
+  lapply(seq_along(held_out), function(k) {
     list(label = names(held_out)[[k]], held_out = held_out[[k]], asked = asked[[k]])
   })
-  by_fold <- run_folds(folds, frame, plan, settings)
-  n_classes <- max(1L, length(grid$classes))
-  scores <- array(
-    NA_real_, c(frame_nobs(frame), n_classes, length(score_names(grid))),
-    dimnames = list(NULL, grid$classes, score_names(grid))
-  )
-  for (k in seq_along(folds)) scores[folds[[k]]$held_out, , ] <- by_fold[[k]]
+}
+
+# Each fold's scores at the places of its rows.
+scores_of_folds <- function(by_fold, held_out, frame, names) {
+  scores <- array(NA_real_, c(frame_nobs(frame), dim(by_fold[[1]])[-1]), dimnames = c(list(NULL), names))
+  for (k in seq_along(held_out)) scores[held_out[[k]], , ] <- by_fold[[k]]
   scores
 }
 

@@ -54,9 +54,8 @@ moments_folds <- function(m, by, path, call) {
 
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 losses_of_moments <- function(m, held_out, plan, settings) {
-  folds <- lapply(names(held_out), function(f) list(label = f, held_out = held_out[[f]]))
   settings$parallel <- FALSE # a fit takes milliseconds
-  out <- do.call(rbind, run_folds(folds, m, plan, settings))
+  out <- do.call(rbind, run_folds(fold_list(held_out), m, plan, settings))
   dimnames(out) <- list(names(held_out), score_names(plan$grid))
   out
 }
@@ -180,7 +179,6 @@ numbers_alone <- function(frame) {
 moments_of_frame <- function(frame, fold) {
   if (!many_rows(frame, max(nlevels(frame$domain), 1) * max(nlevels(fold), 1))) return(NULL)
   columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
-  add_up <- if (is.matrix(frame$x)) sums_of_rows else sums_of_sparse
   start <- proc.time()[["elapsed"]]
   tryCatch({
     sums <- add_up(frame$x, frame$y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,

@@ -54,7 +54,7 @@ cv_layers <- function(x) {
   curves <- curves[!is.na(curves$estimate), , drop = FALSE]
   bare <- is.na(curves$std.error)
   curves[bare, c("conf.low", "conf.high")] <- curves$estimate[bare]
-  average <- if (!is.null(x$average)) x$average$cvm[x$average$lambda %in% x$lambda]
+  average <- chosen_average(x)$cvm
   range <- range(curves$conf.low, curves$conf.high, average, na.rm = TRUE)
   if (diff(range) == 0) range <- range + c(-.5, .5) * max(abs(range), 1e-3)
   steps <- c(x$step.min, x$step.1se)

@@ -77,7 +77,7 @@ cv_header <- function(x) {
 # One row each for "min", "1se" and the average at the chosen lambda.
 choice_table <- function(x, digits) {
   at <- x$index[c("min", "1se")]
-  average <- if (!is.null(x$average)) x$average[x$average$lambda %in% x$lambda, ]
+  average <- chosen_average(x)
   last <- max(which(x$points$lambda %in% x$lambda))
   rows <- data.frame(
     choice = c("min", "1se", if (!is.null(average)) "average"),

@@ -98,6 +98,9 @@ only_lambda <- function(object) {
   if (length(unique(object$points$lambda)) > 1) object$lambda
 }
 
+# The average at the chosen lambda; NULL where there is none.
+chosen_average <- function(x) if (!is.null(x$average)) x$average[x$average$lambda %in% x$lambda, ]
+
 # The curve as a data frame, the source of tidy(), plot() and autoplot().
 cv_curve <- function(x) {
   data.frame(
@@ -142,7 +145,7 @@ tidy.transfer_cv <- function(x, ...) {
 glance.transfer_cv <- function(x, ...) {
   check_arguments()
   at <- x$index
-  average <- if (is.null(x$average)) NA_real_ else x$average$cvm[x$average$lambda %in% x$lambda]
+  average <- chosen_average(x)$cvm %||% NA_real_
   data.frame(
     loss = x$loss, step.min = x$step.min, step.1se = x$step.1se, lambda = x$lambda,
     estimate.min = x$cvm[[at[["min"]]]], estimate.1se = x$cvm[[at[["1se"]]]],

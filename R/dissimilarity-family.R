@@ -37,18 +37,14 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   pairs <- lapply(names[-1], sharing, draws)
   joint <- if (several) sharing(names[-1], 0) else pairs[[1]]
   errors <- refitted_errors(frame, target, known, names[-1], how, folds = folds, count = count, call = call)
-  take <- function(name) vapply(pairs, `[[`, 0, name)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
-  out <- data.frame(
-    source = names[-1], n = as.double(n[names[-1]]), tau = take("tau"),
-    raw = take("raw"), relative = take("relative"), lower = take("lower"), upper = take("upper"), lr = take("lr"),
-    evidence = evidence_of(take("lr")), errors$by_source, row.names = NULL
+  new_dissimilarity(
+    names[-1], as.double(n[names[-1]]), pairs, errors$by_source, target = target,
+    family = if (by_likelihood(frame$family)) frame$family,
+    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target),
+                       folds = errors$folds),
+    left_out = frame$left_out
   )
-  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = target,
-            family = if (by_likelihood(frame$family)) frame$family,
-            joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target),
-                               folds = errors$folds),
-            left_out = frame$left_out)
 }
 
 # tau, relative dissimilarity and the likelihood ratio of sharing, of the target with one source or with all. found:

@@ -205,17 +205,21 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
     c(shared[[t - 1]][c("lr", "tau")], relative_distance(columns[pair], s2[pair], draws))
   })
   errors <- loo_errors(held, cells, lapply(shared, `[[`, "start"), call)
+  new_dissimilarity(
+    vapply(domains[-1], `[[`, "", "name"), vapply(domains[-1], `[[`, 0, "n"), pairs, errors, target = domains[[1]]$name,
+    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = domains[[1]]$n, folds = length(held$without)),
+    left_out = left_out
+  )
+}
+
+# pairs: by source tau, distances and the likelihood ratio; errors: by source those of rows left out.
+new_dissimilarity <- function(source, n, pairs, errors, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
-    source = vapply(domains[-1], `[[`, "", "name"), n = vapply(domains[-1], `[[`, 0, "n"),
-    tau = take("tau"), raw = take("raw"), relative = take("relative"), lower = take("lower"), upper = take("upper"),
-    lr = take("lr"), evidence = evidence_of(take("lr")), errors[LOO_WAYS],
-    row.names = NULL
+    source = source, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper", "lr")), take),
+    evidence = evidence_of(take("lr")), errors[LOO_WAYS], row.names = NULL
   )
-  joint <- data.frame(lr = joint$lr, borrowed = errors$joint, n = domains[[1]]$n,
-                      folds = length(held$without))
-  structure(out, class = c("transfer_dissimilarity", "data.frame"), target = domains[[1]]$name,
-            joint = joint, left_out = left_out)
+  structure(out, class = c("transfer_dissimilarity", "data.frame"), ...)
 }
 
 LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound

@@ -100,14 +100,7 @@ refuse_other_coding <- function(site, name, blueprint, call) {
 }
 
 # The first levels of a formula's factors that are coded by treatment contrasts.
-terms_reference <- function(blueprint) {
-  levels <- blueprint$xlevels
-  plain <- vapply(names(levels), function(v) {
-    coded <- blueprint$contrasts[[v]]
-    is.null(coded) || identical(coded, "contr.treatment")
-  }, NA)
-  vapply(levels[plain], `[`, "", 1)
-}
+terms_reference <- function(blueprint) first_levels(blueprint$xlevels, blueprint$contrasts)
 
 # A quadratic J, g without the coordinates `out`, which take their best values.
 integrated_out <- function(part, out) {

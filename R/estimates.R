@@ -269,13 +269,16 @@ model_family <- function(model, call) {
   if (inherits(model, c("lm", "lme", "gls"))) "gaussian"
 }
 
-# First levels of factors with treatment contrasts.
+# First levels of factors with treatment contrasts, by name; NULL where there are none.
 model_reference <- function(model) {
   if (inherits(model, "transfer_path")) return(blueprint_reference(model$blueprint))
   levels <- if (!isS4(model)) model[["xlevels"]]
-  coded <- if (length(levels)) model[["contrasts"]]
+  first_levels(levels, if (length(levels)) model[["contrasts"]])
+}
+
+first_levels <- function(levels, contrasts) {
   plain <- vapply(names(levels), function(v) {
-    is.null(coded[[v]]) || identical(coded[[v]], "contr.treatment")
+    is.null(contrasts[[v]]) || identical(contrasts[[v]], "contr.treatment")
   }, NA)
   out <- vapply(levels[plain], `[`, "", 1)
   if (length(out)) out

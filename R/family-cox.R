@@ -16,7 +16,7 @@ risk_sets <- function(start, stop, status, strata = NULL) {
   first <- which(change)
   times <- data.frame(stratum = strata[dead[first]], time = stop[dead[first]], d = d)
   # row i is at risk at event times from[i] + 1, ..., to[i] of its stratum
-  at <- function(t, side) {
+  at <- function(t) {
     out <- integer(n)
     for (s in unique(strata)) {
       mine <- which(times$stratum == s)
@@ -30,7 +30,7 @@ risk_sets <- function(start, stop, status, strata = NULL) {
   own[dead] <- key
   list(n = n, status = as.double(status), dead = dead, key = key, d = d, own = own, times = times,
        share = (seq_along(dead) - first[key]) / d[key],
-       from = at(start, 0), to = at(stop, 0), events = length(dead))
+       from = at(start), to = at(stop), events = length(dead))
 }
 
 # Sums over the risk set at every event time: v a matrix (rows x columns).

@@ -89,27 +89,16 @@ family_model <- function(path, t, settings) {
   if (settings$family == "cox") {
     a0 <- -colSums(beta * path$mode$domains[[1]]$shift)
   }
-  at <- which(beta != 0, arr.ind = TRUE)
-  list(beta = sparse_matrix(at[, 1] - 1L, as.integer(cumsum(c(0, colSums(beta != 0)))), beta[at],
-                            dim(beta), list(settings$columns, NULL)),
-       a0 = a0)
+  list(beta = as_sparse(beta, settings$columns), a0 = a0)
 }
 
 family_steps <- function(path, own, settings, labels) {
-  sets <- path$sets
-  size <- as.integer(colSums(sets))
-  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
-  named <- labels[path$columns]
-  proof <- step_proof(path, size)
+  proof <- step_proof(path, as.integer(colSums(path$sets)))
   proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
-  steps <- list(
-    lambda = rep(NA_real_, length(size)), step = seq_along(size) - 1L, size = size,
-    entered = names_by_column(sets & !before, named),
-    dropped = names_by_column(before & !sets, named), df = path$trace, log_lik = path$log_lik,
-    deviance = 2 * (saturated(settings$family, own) - path$log_lik), objective = path$objective,
-    criterion = path$criterion
-  )
-  quick_frame(c(steps, proof))
+  quick_frame(c(steps_of_sets(path, labels), list(
+    df = path$trace, log_lik = path$log_lik, deviance = 2 * (saturated(settings$family, own) - path$log_lik),
+    objective = path$objective, criterion = path$criterion
+  ), proof))
 }
 
 # What is proven is the best subset of the last quadratic approximation.

@@ -233,9 +233,7 @@ family_used <- function(world, quadratics) {
   rule <- if (is.list(world$settings$borrow)) "numbers" else world$settings$borrow
   if (length(quadratics) == 1 || rule == "none") return(quadratics[1])
   if (rule != "aggregate") return(quadratics)
-  all <- quadratics[[1]]
-  for (part in c("G", "g", "yy", "n")) all[[part]] <- Reduce(`+`, lapply(quadratics, `[[`, part))
-  list(all)
+  list(added_domains(quadratics))
 }
 
 # Newton's method on the penalised log-likelihood of the domains in use; others stay. A step shorter than

@@ -84,8 +84,13 @@ domain_of_rows <- function(domain, x, call) {
 # The steps of a path as stabs wants them; `selected` is the last with at most q features.
 first_selected <- function(path, x, q, call) {
   used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
+  list(selected = used_within(used, q), path = used)
+}
+
+# Of features x steps the last step with at most q features.
+used_within <- function(used, q) {
   within <- which(colSums(used) <= q)
-  list(selected = used[, if (length(within)) max(within) else 1L], path = used)
+  used[, if (length(within)) max(within) else 1L]
 }
 
 # Features x steps: is the feature in the model of the step that is to be reported?

@@ -435,8 +435,11 @@ coded_terms <- function(blueprint, newdata, call) {
       newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)
     }
   }
-  frame <- stats::model.frame(blueprint$terms, newdata, na.action = stats::na.pass,
-                              xlev = blueprint$xlevels)
+  terms_design(blueprint, newdata)
+}
+
+terms_design <- function(blueprint, rows) {
+  frame <- stats::model.frame(blueprint$terms, rows, na.action = stats::na.pass, xlev = blueprint$xlevels)
   code_terms(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
 }
 

@@ -29,7 +29,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   entered <- sort(unique(unlist(lapply(paths, function(path) {
     lapply(path, function(r) c(r$entered, r$mean_row + 1L))
   }))))
-  label <- greedytl_labels(frame, entered)
+  label <- design_labels(frame$blueprint, frame$sources, entered)
   of <- settings$groups$of
   term <- function(j) {
     out <- label[match(j, entered)]
@@ -130,14 +130,6 @@ z_names <- function(frame) {
   if (s == 0 && !named) return(NULL)
   if (s > 0 && is.null(source_names(frame$sources))) return(NULL)
   c(frame_labels(frame, seq_len(frame_width(frame))), source_names(frame$sources))
-}
-
-greedytl_labels <- function(frame, j) {
-  p <- ncol(frame$x)
-  out <- character(length(j))
-  out[j <= p] <- column_labels(frame$blueprint$columns, j[j <= p])
-  out[j > p] <- source_label(frame$sources, j[j > p] - p)
-  out
 }
 
 pad <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))

@@ -21,7 +21,7 @@ no_groups <- function(groups, frame, call) {
 factor_groups <- function(blueprint) {
   if (blueprint$kind == "frame") {
     plans <- blueprint$variables
-    of <- rep(seq_along(plans), lengths(Map(variable_columns, names(plans), plans)))
+    of <- variable_of_columns(plans)
     is_factor <- vapply(plans, function(plan) plan$kind == "factor", NA)
     names <- names(plans)
   } else if (blueprint$kind == "terms" && length(blueprint$assign)) {

@@ -40,9 +40,7 @@ model_beside_kept <- function(kept, beta, a0, start, names) {
   all <- matrix(0, length(kept$rest) + length(kept$keep), ncol(beta))
   all[kept$rest, ] <- as.matrix(beta)
   all[kept$keep, ] <- moved
-  at <- which(all != 0, arr.ind = TRUE)
-  list(beta = sparse_matrix(at[, 1] - 1L, as.integer(cumsum(c(0, colSums(all != 0)))), all[at], dim(all),
-                            list(names, NULL)), a0 = unname(a0))
+  list(beta = as_sparse(all, names), a0 = unname(a0))
 }
 
 # The path of the columns that were left, as a path of all columns.
@@ -55,8 +53,7 @@ with_kept <- function(fit, kept, frame) {
   fit$steps$size <- fit$steps$size + kept$rank
   fit$steps$df <- fit$steps$df + kept$rank
   labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
-  of <- function(old) if (is.matrix(old)) rownames(old) else names(old)
-  used <- sort(c(match(of(fit$center), labels), kept$keep))
+  used <- sort(c(match(rownames(as.matrix(fit$center)), labels), kept$keep))
   spread <- kept_spread(kept, frame)
   shaped <- function(value, old) {
     names(value) <- labels[used]

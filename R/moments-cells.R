@@ -147,6 +147,8 @@ cell_names <- function(v) {
   as.character(v)
 }
 
+add_up <- function(x, ...) if (is.matrix(x)) sums_of_rows(x, ...) else sums_of_sparse(x, ...)
+
 # Sparse matrices become dense some rows at a time.
 sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
   sums <- empty_sums(ncol(x) + 1)

@@ -58,13 +58,8 @@ site_of_rows <- function(frame, name, at, call) {
   new_site(c(if (intercept) "(Intercept)", columns), J, g[order],
            list(n = part$n, events = events, exposure = exposure, family = frame$family),
            mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
-           reference = blueprint_reference(frame$blueprint) %||% site_reference(frame$blueprint),
+           reference = blueprint_reference(frame$blueprint) %||% terms_reference(frame$blueprint),
            about = paste("moments at", if (is.null(at)) "the largest likelihood" else "given coefficients"))
-}
-
-site_reference <- function(blueprint) {
-  out <- terms_reference(blueprint)
-  if (length(out)) out
 }
 
 given_coefficients <- function(at, terms, call) {

@@ -87,12 +87,8 @@ make_coder <- function(ask, columns, rows, levels, whole = FALSE) {
     columns = columns, levels = levels, plans = plans, roles = ask$roles, call = ask$call,
     response = deparse1(columns$formula[[2]]), intercept = columns$intercept
   )
-  if (columns$wide) {
-    names <- unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
-    coder$blueprint <- new_blueprint("frame", names, length(names), variables = plans)
-  } else {
-    coder$blueprint <- terms_blueprint(columns$formula, rows, plans, ask$call)
-  }
+  coder$blueprint <- if (columns$wide) frame_blueprint(plans) else
+    terms_blueprint(columns$formula, rows, plans, ask$call)
   if (!whole) refuse_dependent(coder, rows)
   coder$classes <- response_classes(response_values(coder, rows), coder)
   coder
@@ -209,11 +205,7 @@ code_rows <- function(coder, rows) {
 code_design <- function(coder, rows) {
   blueprint <- coder$blueprint
   if (blueprint$kind == "frame") return(frame_design(rows, blueprint$variables))
-  x <- tryCatch({
-    frame <- stats::model.frame(blueprint$terms, rows, na.action = stats::na.pass,
-                                xlev = blueprint$xlevels)
-    code_terms(blueprint$terms, frame, blueprint$contrasts, FALSE)
-  }, error = function(e) {
+  x <- tryCatch(terms_design(blueprint, rows), error = function(e) {
     message <- conditionMessage(e)
     abort_input("{.arg formula} cannot be coded.", "formula", x = "{message}",
                 i = "Give {.arg levels} instead of {.fn factor} inside it.", call = coder$call)

@@ -120,8 +120,7 @@ table_blueprint <- function(columns, variables, formula, call) {
   rows <- as.data.frame(rows, optional = TRUE)
   plans <- lapply(rows, variable_plan, whole = FALSE)
   blueprint <- if (!nzchar(formula)) {
-    names <- unlist(Map(variable_columns, names(plans), plans), use.names = FALSE)
-    new_blueprint("frame", names, length(names), variables = plans)
+    frame_blueprint(plans)
   } else {
     written <- tryCatch(str2lang(formula), error = function(e) NULL)
     if (!all(all.names(written) %in% c(names(rows), TABLE_WORDS))) {

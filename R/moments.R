@@ -179,7 +179,6 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   fold <- check_key(fold, "fold", n, call)
   weights <- if (!is.null(weights)) check_moment_weights(weights, n, call)
   columns <- column_labels(built$blueprint$columns, seq_len(ncol(built$x)))
-  add_up <- if (is.matrix(built$x)) sums_of_rows else sums_of_sparse
   if (n == 0) abort_no_rows(0, columns, call)
   sums <- add_up(built$x, y$values, domain = domain, fold = fold, weights = weights, columns = columns,
                  response = "y", call = call)

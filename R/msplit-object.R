@@ -13,11 +13,11 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
     nu = settings$nu, record = settings$record, times = times, kept = settings$kept
   )
   m <- frame$gram
-  out <- if (is.null(m)) {
-    with_progress_of("Paths", .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options))
+  out <- with_progress_of("Paths", if (is.null(m)) {
+    .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options)
   } else {
-    with_progress_of("Paths", .Call(C_msplit_moments, m, options))
-  }
+    .Call(C_msplit_moments, m, options)
+  })
   check_fit(out, frame$x, frame$blueprint$columns, call)
   out
 }
@@ -142,11 +142,6 @@ every_event <- function(fits, d, columns) {
 }
 
 dense_intercepts <- function(fits, q) {
-  if (length(fits) == 1) {
-    a0 <- fits[[1]]$dense_a0
-    m <- length(fits[[1]]$step)
-    return(lapply(seq_len(q), part_of, x = a0, m = m))
-  }
   lapply(seq_len(q), function(r) {
     unlist(lapply(fits, function(f) part_of(f$dense_a0, r, length(f$step))))
   })

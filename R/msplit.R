@@ -269,7 +269,7 @@ tell_silent <- function(out, responses, settings) {
 
 # The steps of a fold, numbered as those of the path on all rows, at whose times the fold was asked for.
 at_points <- function(out, points) {
-  steps <- unname(split(points$step, match(points$lambda, unique(points$lambda))))
+  steps <- steps_by_lambda(points)
   out$fits <- Map(function(f, step) {
     if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
     f$step <- step

@@ -53,7 +53,7 @@
 transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step = NULL, ...) {
   call <- rlang::current_env()
   given <- list(...)
-  method <- check_choice(method, c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost"), "method", call)
+  method <- check_choice(method, METHODS, "method", call)
   if (!is.null(domain)) {
     if (!rlang::is_string(domain) || !domain %in% colnames(x)) {
       abort_input("{.arg domain} is {.val {domain}}.", "domain",

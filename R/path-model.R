@@ -184,10 +184,14 @@ of_response <- function(parts, response) if (is.list(parts)) parts[[response]] e
 
 # Names of columns j of Z (all of them without j).
 term_names <- function(object, j = NULL) {
-  j <- j %||% seq_len(nrow(of_response(object$beta, 1)))
-  p <- object$blueprint$p
+  design_labels(object$blueprint, object$sources, j %||% seq_len(nrow(of_response(object$beta, 1))))
+}
+
+# Features are followed by sources.
+design_labels <- function(blueprint, sources, j) {
+  p <- blueprint$p
   out <- character(length(j))
-  out[j <= p] <- column_labels(object$blueprint$columns, j[j <= p])
-  out[j > p] <- source_label(object$sources, j[j > p] - p)
+  out[j <= p] <- column_labels(blueprint$columns, j[j <= p])
+  out[j > p] <- source_label(sources, j[j > p] - p)
   out
 }

@@ -102,12 +102,7 @@ plot_classes <- function(x, class, call) {
     abort_input("{.arg class} is {.val {class}}, but the fit has one path.", "class",
                 i = "Leave {.arg class} out: it is for more than two classes.", call = call)
   }
-  unknown <- setdiff(as.character(class), x$classes)
-  if (length(unknown)) {
-    abort_input("{.arg class} is {.val {unknown}}.", "class",
-                i = "Give classes among {.val {x$classes}}.", call = call)
-  }
-  unique(as.character(class))
+  unique(check_known_class(class, x, call))
 }
 
 plot_dots <- function(dots, call = rlang::caller_env()) {

@@ -227,6 +227,14 @@ sparse_matrix <- function(i, p, x, dim, dimnames) {
 
 EMPTY_SPARSE <- new("dgCMatrix")
 
+# A dense matrix whose rows are those numbered `rows` of p, all others being zero.
+as_sparse <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
+  there <- is.na(dense) | dense != 0
+  at <- which(there, arr.ind = TRUE)
+  sparse_matrix(rows[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), dense[at], c(p, ncol(dense)),
+                list(names, NULL))
+}
+
 # Lists of the same columns, one below the other.
 stacked <- function(tables) {
   lapply(stats::setNames(nm = names(tables[[1]])), function(name) {

@@ -118,13 +118,14 @@ left_inches <- function(axis, names) {
 # Inches that names or numbers at the right of a panel take, `most` at most.
 right_inches <- function(panel, cex, most) {
   csi <- graphics::par("csi")
-  tiles <- any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))
   min(most, max(
-    0, if (tiles) 5.2 * csi,
+    0, if (has_tiles(panel)) 5.2 * csi,
     if (ends_fit(panel$ends, most, cex)) label_width(panel$ends$label, cex) + leader(cex) + .05,
     if (length(panel$right$label)) max(label_width(panel$right$label, .85), .25) + .15
   ))
 }
+
+has_tiles <- function(panel) any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))
 
 # Is there room for the names of lines, at their shortest?
 ends_fit <- function(ends, inches, cex) {
@@ -243,7 +244,7 @@ axis_ticks <- function(axis, side) axis$at %||% graphics::axTicks(if (side == "x
 # Faint lines at the ticks: across the panel, or where the rows have names down the panel and along
 # the rows.
 draw_grid <- function(panel) {
-  if (any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))) return(invisible())
+  if (has_tiles(panel)) return(invisible())
   x <- edges("x")
   y <- edges("y")
   faint <- picture_colours$faint

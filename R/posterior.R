@@ -263,11 +263,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
     abort_input("{.arg object} is a fit by {.code method = \"cutoff\"}.", "object",
                 i = "Fit again with {.code method = \"exact\"}, which has standard errors.", call = call)
   }
-  step <- check_step(object, step, NULL, call)
-  if (length(step) != 1) {
-    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
-  }
-  k <- step + 1L
+  k <- check_one_step(object, step, NULL, call) + 1L
   weights <- object$borrowing$units_weights
   if (length(posteriors) == 1) weights <- 1
   V <- lapply(posteriors, posterior_covariance, k)

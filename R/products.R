@@ -160,7 +160,7 @@ written_products <- function(frame, call) {
 
 # A path on products that were written out, with those alone that are in it.
 with_used_products <- function(fit, map, frame) {
-  used <- match(if (is.matrix(fit$center)) rownames(fit$center) else names(fit$center), frame$blueprint$columns)
+  used <- match(rownames(as.matrix(fit$center)), frame$blueprint$columns)
   fit$beta <- one_or_list(lapply(by_response(fit$beta), function(b) b[used, , drop = FALSE]), is.list(fit$beta))
   base <- frame$blueprint$base
   fit$blueprint <- product_blueprint(map, used, base, base$p)

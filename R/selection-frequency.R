@@ -134,8 +134,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   for (pair in seq_len(pairs)) {
     for (half in halves()) {
       steps <- used_by_step(without_messages(fit_path(fit, half, tuning, NULL, call)), labels, call)
-      within <- which(colSums(steps) <= q)
-      count <- count + steps[, if (length(within)) max(within) else 1L]
+      count <- count + used_within(steps, q)
     }
     if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) tell_long(start, pairs)
   }

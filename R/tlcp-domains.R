@@ -112,12 +112,17 @@ domain_columns <- function(domain, columns, intercept) {
 
 # All rows as one domain, each in the z-scores of its own; means and scales are the target's.
 pooled_domain <- function(domains, settings) {
-  domain <- domains[[1]]
-  for (part in c("G", "g", "yy", "n")) domain[[part]] <- Reduce(`+`, lapply(domains, `[[`, part))
+  domain <- added_domains(domains)
   domain$varies <- Reduce(`|`, lapply(domains, `[[`, "varies"))
   domain$n_pooled <- length(domains) # each has an intercept
   domain$fit <- domain_fit(domain, settings$intercept)
   domain
+}
+
+added_domains <- function(domains) {
+  all <- domains[[1]]
+  for (part in c("G", "g", "yy", "n")) all[[part]] <- Reduce(`+`, lapply(domains, `[[`, part))
+  all
 }
 
 # The columns that can be fitted. A column that does not vary in the target says nothing there, but in the

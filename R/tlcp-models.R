@@ -107,12 +107,11 @@ domain_named <- function(domains, name) domains[[match(name, vapply(domains, `[[
 domain_models <- function(path, settings) {
   names <- vapply(path$all_domains, `[[`, "", "name")
   steps <- ncol(path$sets)
-  out <- lapply(stats::setNames(path$all_domains, names), function(domain) {
+  lapply(stats::setNames(path$all_domains, names), function(domain) {
     w <- path$z[[domain$name]] %||%
       matrix(own_coefficients(domain, path$columns, settings$intercept), length(path$columns), steps)
     original_scale(w, path$columns, domain, settings)
   })
-  out
 }
 
 # The coefficients of usable columns in a domain that is not in use; its rows may be too few for them (cutoff).
@@ -122,16 +121,8 @@ own_coefficients <- function(domain, columns, intercept) {
 
 # w: usable columns x steps, in z-scores of the domain.
 original_scale <- function(w, columns, domain, settings) {
-  p <- length(domain$x_scale)
   raw <- raw_coefficients(w, columns, domain)
-  value <- raw$beta
-  there <- is.na(value) | value != 0
-  at <- which(there, arr.ind = TRUE)
-  beta <- sparse_matrix(
-    columns[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), value[at],
-    c(p, ncol(w)), list(settings$columns, NULL)
-  )
-  list(beta = beta, a0 = raw$a0)
+  list(beta = as_sparse(raw$beta, settings$columns, columns, length(domain$x_scale)), a0 = raw$a0)
 }
 
 # On the original scale: slopes of the columns, and the constant of each model. z: coefficients in

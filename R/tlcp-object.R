@@ -21,21 +21,24 @@ rows_elsewhere <- function(frame, target) {
 
 # ---- steps --------------------------------------------------------------------------------------
 
-tlcp_steps <- function(path, settings, labels) {
+# Which columns each step has, and how it differs from the one before.
+steps_of_sets <- function(path, labels) {
   sets <- path$sets
+  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
+  labels <- labels[path$columns]
+  list(lambda = rep(NA_real_, ncol(sets)), step = seq_len(ncol(sets)) - 1L, size = as.integer(colSums(sets)),
+       entered = names_by_column(sets & !before, labels), dropped = names_by_column(before & !sets, labels))
+}
+
+tlcp_steps <- function(path, settings, labels) {
   domain <- path$domains[[1]]
-  size <- as.integer(colSums(sets))
+  size <- as.integer(colSums(path$sets))
   df <- path$trace + (path$intercept_df %||% settings$intercept)
   proof <- step_proof(path, size)
-  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
-  named <- labels[path$columns]
-  steps <- list(
-    lambda = rep(NA_real_, length(size)), step = seq_along(size) - 1L, size = size,
-    entered = names_by_column(sets & !before, named),
-    dropped = names_by_column(before & !sets, named),
+  steps <- c(steps_of_sets(path, labels), list(
     rss = path$own * domain$y_scale^2, df = df, objective = path$objective,
     criterion = path_criterion(path, size)
-  )
+  ))
   if (path$borrowing$borrow %in% c("none", "aggregate")) {
     intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
     steps$cp <- path$objective - domain$n + 2 * (size + intercepts)

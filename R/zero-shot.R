@@ -231,7 +231,7 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   }
   x <- zero_shot_rows(object$prototypes, newdata, call)
   distance <- vapply(rownames(object$prototypes), function(class) {
-    sqrt(rowSums((x - rep(object$prototypes[class, ], each = nrow(x)))^2))
+    distances(x, object$prototypes[class, ])
   }, numeric(nrow(x)))
   distance <- matrix(distance, nrow(x), nrow(object$prototypes),
                      dimnames = list(NULL, rownames(object$prototypes)))
