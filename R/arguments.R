@@ -124,11 +124,16 @@ not_missing <- function(at, names, env) {
   written[!vapply(written, function(name) eval(call("missing", as.name(name)), env), NA)]
 }
 
-# For a method made by with_arguments_of(): calls `fitter(frame, ...)` with the arguments that were given.
-fit_frame <- function(fitter) {
+# For a method made by with_arguments_of(): calls `fitter(frame, ...)` with the arguments that were given. matched: the
+# call of the method, which a path keeps, as it keeps the formula.
+fit_frame <- function(fitter, matched = NULL) {
   env <- rlang::caller_env()
   more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]
   given <- not_missing(sys.parent(), more, env)
-  fit <- as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name)))
-  rlang::eval_bare(fit, env) # eval() would put itself into errors and warnings
+  asked <- as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name)))
+  fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
+  if (is.null(matched)) return(fit)
+  fit$call <- light_call(matched, fitter)
+  if (!is.null(env$formula)) fit$formula <- light_formula(env$formula)
+  fit
 }

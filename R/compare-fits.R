@@ -26,12 +26,8 @@ compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NUL
   check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
-  frame <- frame_formula(
-    formula, data,
-    extras = as.list(matched)[intersect(names(matched), c("weights", "subset", "domain"))],
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, env = parent.frame(), call = call
-  )
+  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame(),
+                         call = call)
   settings <- cv_settings(identity, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
                           keep_predictions = FALSE, call = call)
   compare_frame(frame, fits, baselines, settings)

@@ -175,10 +175,8 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
                             by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
   call <- match.call()
-  extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain", "offset"))]
   frame <- frame_formula(
-    formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
+    formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
     env = parent.frame(), call = environment()
   )
   settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,

@@ -103,9 +103,8 @@ dissimilarity <- function(x, ...) UseMethod("dissimilarity")
 dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weights = NULL, offset = NULL,
                                   strata = NULL, family = NULL) {
   check_arguments()
-  call <- rlang::current_env()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
-                         offset = offset, strata = strata, moments = TRUE, call = call)
+                         offset = offset, strata = strata, moments = TRUE)
   fit_frame("dissimilarity")
 }
 
@@ -118,13 +117,8 @@ dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, we
   if (missing(domain) && is.null(sources)) {
     abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
   }
-  matched <- match.call()
-  frame <- frame_formula(
-    formula, data,
-    extras = as.list(matched[intersect(c("weights", "subset", "domain", "offset"), names(matched))]),
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, family = family, env = parent.frame(), call = call
-  )
+  frame <- frame_formula(formula, data, match.call(), na.action, sources = sources, sparse = sparse, family = family,
+                         env = parent.frame())
   fit_frame("dissimilarity")
 }
 

@@ -88,9 +88,9 @@ refuse_map_terms <- function(formula, data, call) {
   }
 }
 
-# A formula with lm()'s meaning of data, weights, subset and na.action. `extras` holds the
-# unevaluated arguments.
-frame_formula <- function(formula, data, extras, na_action, sources = NULL, sparse = FALSE,
+# A formula with lm()'s meaning of data, weights, subset and na.action. matched: the call of the method, which holds
+# what is evaluated in the data.
+frame_formula <- function(formula, data, matched, na_action, sources = NULL, sparse = FALSE,
                           many = FALSE, family = FALSE, env = parent.frame(),
                           call = rlang::caller_env()) {
   if (missing(formula)) {
@@ -102,13 +102,14 @@ frame_formula <- function(formula, data, extras, na_action, sources = NULL, spar
   check_formula(formula, data, offset = !isFALSE(family), call = call)
   refuse_map_terms(formula, data, call = call)
   if (!is.null(data)) data <- plain_numbers(data)
+  extras <- as.list(matched)[intersect(c("weights", "subset", "domain", "offset"), names(matched))]
   if (!isFALSE(family)) {
     split <- split_strata(formula, call)
     formula <- split$formula
     extras$strata <- extras$strata %||% split$strata
   }
   extras <- extra_columns(extras, data, env, call)
-  na_action <- check_na_action(na_action, call)
+  na_action <- check_na_action(if (missing(na_action)) getOption("na.action") else na_action, call)
   parts <- if (is_wide(formula, data)) {
     wide_frame(formula, data, extras, na_action, env, call)
   } else {

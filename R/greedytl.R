@@ -181,10 +181,8 @@ greedytl <- function(x, ...) UseMethod("greedytl")
 #' @export
 greedytl.default <- function(x, y, sources = NULL, ..., weights = NULL) {
   check_arguments()
-  frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE, call = rlang::current_env())
-  fit <- fit_frame("greedytl")
-  fit$call <- light_call(match.call(), "greedytl")
-  fit
+  frame <- frame_default(x, y, weights = weights, sources = sources, moments = TRUE)
+  fit_frame("greedytl", match.call())
 }
 
 #' @rdname greedytl
@@ -193,16 +191,8 @@ greedytl.formula <- function(formula, data, sources = NULL, ..., weights, subset
                              sparse = FALSE) {
   check_arguments()
   matched <- match.call()
-  frame <- frame_formula(
-    formula, data,
-    extras = as.list(matched[intersect(c("weights", "subset"), names(matched))]),
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, env = parent.frame(), call = rlang::current_env()
-  )
-  fit <- fit_frame("greedytl")
-  fit$call <- light_call(matched, "greedytl")
-  fit$formula <- light_formula(formula)
-  fit
+  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame())
+  fit_frame("greedytl", matched)
 }
 
 #' @rdname greedytl

@@ -204,8 +204,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
       abort_input("{.arg data} is no data frame, and {.arg family} is {.val {family}}.", "data",
                   i = "Give a data frame: moments of a likelihood are computed from all rows at once.", call = call)
     }
-    frame <- frame_formula(formula, data, extras = matched[intersect(c("weights", "domain", "offset"), names(matched))],
-                           na_action = stats::na.omit, family = family, env = parent.frame(), call = call)
+    frame <- frame_formula(formula, data, matched, stats::na.omit, family = family, env = parent.frame(), call = call)
     return(family_moments(frame, at, call))
   }
   start <- proc.time()[["elapsed"]]

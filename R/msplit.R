@@ -180,11 +180,8 @@ msplit <- function(x, ...) UseMethod("msplit")
 #' @export
 msplit.default <- function(x, y, ..., weights = NULL) {
   check_arguments()
-  call <- rlang::current_env()
-  frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE, call = call)
-  fit <- fit_frame("msplit")
-  fit$call <- light_call(match.call(), "msplit")
-  fit
+  frame <- frame_default(x, y, weights = weights, many = TRUE, moments = TRUE)
+  fit_frame("msplit", match.call())
 }
 
 #' @rdname msplit
@@ -192,15 +189,8 @@ msplit.default <- function(x, y, ..., weights = NULL) {
 msplit.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
   check_arguments()
   matched <- match.call()
-  frame <- frame_formula(
-    formula, data, extras = as.list(matched[intersect(c("weights", "subset"), names(matched))]),
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sparse = sparse, many = TRUE, env = parent.frame(), call = rlang::current_env()
-  )
-  fit <- fit_frame("msplit")
-  fit$call <- light_call(matched, "msplit")
-  fit$formula <- light_formula(formula)
-  fit
+  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, many = TRUE, env = parent.frame())
+  fit_frame("msplit", matched)
 }
 
 #' @rdname msplit

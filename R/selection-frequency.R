@@ -71,13 +71,8 @@ selection_frequency.default <- function(x, y, fit = msplit, ..., weights = NULL,
 selection_frequency.formula <- function(formula, data, fit = msplit, ..., weights, subset, na.action, domain,
                                         q = NULL, pairs = 50, cutoff = .9) {
   check_spelling()
-  call <- match.call()
-  extras <- as.list(call)[intersect(names(call), c("weights", "subset", "domain"))]
-  frame <- frame_formula(
-    formula, data, extras, if (missing(na.action)) getOption("na.action") else na.action,
-    sources = NULL, many = TRUE, family = list(...)[["family"]], env = parent.frame(),
-    call = rlang::current_env()
-  )
+  frame <- frame_formula(formula, data, match.call(), na.action, many = TRUE, family = list(...)[["family"]],
+                         env = parent.frame())
   frequency_of_frame(frame, fit, tuning = list(...), q = q, pairs = pairs, cutoff = cutoff,
                      call = rlang::current_env())
 }

@@ -159,9 +159,8 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
   }
   if (!missing(y)) y <- as_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
-  fit <- fit_frame("shareboost")
+  fit <- fit_frame("shareboost", match.call())
   tell_early_end(fit)
-  fit$call <- light_call(match.call(), "shareboost")
   fit
 }
 
@@ -171,17 +170,10 @@ shareboost.formula <- function(formula, data, ..., weights, subset, na.action, s
   check_arguments()
   matched <- match.call()
   call <- rlang::current_env()
-  frame <- frame_formula(
-    formula, data,
-    extras = as.list(matched[intersect(c("weights", "subset"), names(matched))]),
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sparse = sparse, env = parent.frame(), call = call
-  )
+  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame(), call = call)
   frame$y <- as_classes(frame$y, call)
-  fit <- fit_frame("shareboost")
+  fit <- fit_frame("shareboost", matched)
   tell_early_end(fit)
-  fit$call <- light_call(matched, "shareboost")
-  fit$formula <- light_formula(formula)
   fit
 }
 

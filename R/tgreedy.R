@@ -158,10 +158,8 @@ tgreedy <- function(x, ...) UseMethod("tgreedy")
 #' @export
 tgreedy.default <- function(x, y, domain = NULL, ..., weights = NULL) {
   check_arguments()
-  frame <- frame_default(x, y, weights = weights, domain = domain, moments = TRUE, call = rlang::current_env())
-  fit <- fit_frame("tgreedy")
-  fit$call <- light_call(match.call(), "tgreedy")
-  fit
+  frame <- frame_default(x, y, weights = weights, domain = domain, moments = TRUE)
+  fit_frame("tgreedy", match.call())
 }
 
 #' @rdname tgreedy
@@ -170,22 +168,13 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
                             sparse = FALSE) {
   check_arguments()
   matched <- match.call()
-  call <- rlang::current_env()
   if (missing(domain)) {
     abort_input("{.arg domain} is missing.", "domain",
                 i = "Name the column of {.arg data} that says where each row comes from.",
-                call = call)
+                call = rlang::current_env())
   }
-  frame <- frame_formula(
-    formula, data,
-    extras = as.list(matched[intersect(c("weights", "subset", "domain"), names(matched))]),
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sparse = sparse, env = parent.frame(), call = call
-  )
-  fit <- fit_frame("tgreedy")
-  fit$call <- light_call(matched, "tgreedy")
-  fit$formula <- light_formula(formula)
-  fit
+  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
+  fit_frame("tgreedy", matched)
 }
 
 #' @rdname tgreedy

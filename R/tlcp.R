@@ -311,12 +311,10 @@ tlcp <- function(x, ...) UseMethod("tlcp")
 tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NULL, offset = NULL,
                          strata = NULL, family = NULL) {
   check_arguments()
-  call <- rlang::current_env()
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
-                         offset = offset, strata = strata, moments = TRUE, call = call)
-  fit <- fit_frame("tlcp")
+                         offset = offset, strata = strata, moments = TRUE)
+  fit <- fit_frame("tlcp", match.call())
   fit$offset <- offset_plan(frame)
-  fit$call <- light_call(match.call(), "tlcp")
   fit
 }
 
@@ -326,17 +324,10 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
                          sparse = FALSE, family = NULL) {
   check_arguments()
   matched <- match.call()
-  call <- rlang::current_env()
-  frame <- frame_formula(
-    formula, data,
-    extras = as.list(matched[intersect(c("weights", "subset", "domain", "offset"), names(matched))]),
-    na_action = if (missing(na.action)) getOption("na.action") else na.action,
-    sources = sources, sparse = sparse, family = family, env = parent.frame(), call = call
-  )
-  fit <- fit_frame("tlcp")
+  frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = family,
+                         env = parent.frame())
+  fit <- fit_frame("tlcp", matched)
   fit$offset <- offset_plan(frame, matched$offset)
-  fit$call <- light_call(matched, "tlcp")
-  fit$formula <- light_formula(formula)
   fit
 }
 
