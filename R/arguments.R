@@ -15,7 +15,8 @@ check_arguments <- function(call = NULL, more = NULL) {
   if (!length(dots)) return(invisible())
   unknown <- rlang::names2(dots)
   if (!nzchar(unknown[1])) {
-    abort_input("There is an argument too many, without a name: {.code {dots_label(dots[[1]])}}.",
+    text <- shortened(deparse(dots[[1]], nlines = 1)[1], 30)
+    abort_input("There is an argument too many, without a name: {.code {text}}.",
                 "argument", i = "Give it by its name. The arguments are {.arg {c(own_names(at), more)}}.",
                 call = call %||% env)
   }
@@ -88,11 +89,6 @@ letters_apart <- function(word, words) {
   letters_of <- function(text) vapply(strsplit(text, ""), function(l) paste(sort(l), collapse = ""), "")
   away <- drop(utils::adist(word, words))
   away - (away == 2 & letters_of(words) == letters_of(word))
-}
-
-dots_label <- function(expression) {
-  text <- deparse(expression, nlines = 1)[1]
-  if (nchar(text) > 30) paste0(substr(text, 1, 27), "...") else text
 }
 
 METHODS <- c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost")

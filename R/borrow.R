@@ -85,20 +85,17 @@ standing_alone <- function(borrowing, domains, how, call) {
 
 # ---- one coupling of differences ----------------------------------------------------------------
 
-# (1/2) v_i sum_t (w_ti - mean_t w_ti)^2
-flat_coupling <- function(v, n_domains) {
-  outer(diag(n_domains) - 1 / n_domains, v / 2)
-}
-
 # The bound of a coupling: there the coefficients of domains agree to six digits, and beyond it the Gram matrix would
 # lose too many of its own digits.
 capped <- function(v, domains, s2) {
   pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }
 
+# The coupling is (1/2) v_i sum_t (w_ti - mean_t w_ti)^2.
 borrowing_flat <- function(borrow, domains, s2, v, pen, ...) {
   p <- length(v)
-  list(borrow = borrow, lam = 1 / s2, coupling = flat_coupling(v, length(domains)),
+  n_domains <- length(domains)
+  list(borrow = borrow, lam = 1 / s2, coupling = outer(diag(n_domains) - 1 / n_domains, v / 2),
        scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
 }
 

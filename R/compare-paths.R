@@ -322,10 +322,6 @@ comparison_best <- function(data, smaller_is_better) {
   data[rows[!is.na(rows)], , drop = FALSE]
 }
 
-comparison_title <- function(data) {
-  paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features")
-}
-
 comparison_picture <- function(data, label, call = rlang::caller_env()) {
   check_flag(label, "label", call)
   rules <- levels(data$rule)
@@ -374,7 +370,8 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
       data.frame(x = rep(last, nrow(ends)), y = ends$held_out, label = as.character(ends$rule),
                  group = as.character(ends$rule), col = colour_of(ends))
     }
-  )), comparison_title(data), if (any(!is.na(data$held_in))) {
+  )), paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features"),
+  if (any(!is.na(data$held_in))) {
     picture_keys(c("held in", "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
   })
 }

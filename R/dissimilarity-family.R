@@ -115,7 +115,8 @@ refitted_errors <- function(frame, target, known, sources, how, folds, count, ca
   error <- function(borrow, domains) predictions(function(out, x) {
     kept <- frame_rows(frame, setdiff(which(frame$domain %in% c(target, domains)), out))
     kept$domain <- used_levels(kept$domain)
-    kept <- with_sources(kept, known[intersect(names(known), domains)])
+    lent <- known[intersect(names(known), domains)]
+    kept["sources"] <- list(if (length(lent)) list(models = list(new_estimates(lent)), names = names(lent)[1]))
     fit <- tryCatch(suppressMessages(tlcp(kept, target = target, borrow = borrow, select = FALSE,
                                           standardize = how$standardize, intercept = how$intercept,
                                           sigma2 = how$sigma2)),
@@ -158,10 +159,4 @@ refitted_loss <- function(own, target, eta) {
   if (anyNA(eta)) return(NA_real_)
   loss <- saturated(own$family, part) - part_log_lik(own$family, part, part$offset + eta)
   2 * loss / if (own$family == "cox") part$risk$events else sum(part$w)
-}
-
-# The frame with these sites as its sources, and no others.
-with_sources <- function(frame, sites) {
-  frame["sources"] <- list(if (length(sites)) list(models = list(new_estimates(sites)), names = names(sites)[1]))
-  frame
 }

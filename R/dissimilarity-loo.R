@@ -108,7 +108,9 @@ borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE)
   likelier <- which.max(units_weights(lr, spreads$any))
   out <- list(lr = joint_ratio(lr, spreads$any), tau = found[[likelier]]$tau)
   if (!model) return(out)
-  found$alone <- lone_model(found[[units_of("alone", units)]], call)
+  beside <- found[[units_of("alone", units)]]
+  alone <- standing_alone(beside$borrowing, beside$domains, list(s2 = beside$s2, scales = TRUE), call)
+  found$alone <- c(posterior_model(beside$domains, beside$columns, alone), beside["columns"])
   out$weights <- units_weights(lr, spreads$any, alone = TRUE)
   out$models <- found[names(out$weights)]
   out$start <- lapply(found[units], `[[`, "start")
@@ -130,12 +132,6 @@ sharing_model <- function(sums, units, sigma2, how, call, start, model) {
   c(out, posterior_model(domains, used$columns, borrowing), list(
     domains = domains, columns = used$columns, s2 = s2, borrowing = borrowing, start = sharing$path
   ))
-}
-
-# The target standing alone beside the domains of a sharing model.
-lone_model <- function(shared, call) {
-  borrowing <- standing_alone(shared$borrowing, shared$domains, list(s2 = shared$s2, scales = TRUE), call)
-  c(posterior_model(shared$domains, shared$columns, borrowing), list(columns = shared$columns))
 }
 
 # The target's model, on the original scale.

@@ -131,15 +131,11 @@ loo_ticks <- function(limits, relative, n = 4L) {
   log(ticks[ticks > 0])
 }
 
-format_over <- function(value) paste0(format_number(value), rep(" >", length(value)))
-
 # ---- picture ----
-
-evidence_colours <- function() c(picture_colours$feature[1L], picture_colours$source[2L])
 
 # colours: of sources with evidence for something in common and of the others.
 dissimilarity_picture <- function(data, colours = NULL) {
-  colours <- rep(colours %||% evidence_colours(), length.out = 2L)
+  colours <- rep(colours %||% c(picture_colours$feature[1L], picture_colours$source[2L]), length.out = 2L)
   panels <- list(lr_panel(data, colours))
   if ("loo" %in% data$panel) panels[[2L]] <- loo_panel_dots(data, colours)
   new_picture(panels, attr(data, "title"), dissimilarity_keys(data, colours), layout = "beside")
@@ -196,7 +192,8 @@ lr_panel <- function(data, colours) {
       new_rule("x", lr_place(LR_SAFE), lty = 2),
       line_names(lr_place(LR_SAFE), as.character(LR_SAFE)),
       dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
-      new_layer("text", data.frame(x = rep(Inf, nrow(far)), label = format_over(far$value),
+      new_layer("text", data.frame(x = rep(Inf, nrow(far)),
+                                   label = paste0(format_number(far$value), rep(" >", nrow(far))),
                                    y = length(sources) + 1 - match(far$source, sources),
                                    col = colours[2L - far$similar]), hjust = 1.05)
     )),

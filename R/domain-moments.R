@@ -123,12 +123,9 @@ domain_scale <- function(spread, target, pooled, binary, scaling) {
 
 refuse_constant_y <- function(names, n, spread, call) {
   wrong <- n < 2 | spread == 0
-  if (any(wrong)) abort_constant_y(names[wrong], n[wrong], call)
-}
-
-abort_constant_y <- function(names, n, call) {
-  where <- paste0(vapply(names, in_domain, ""), " (", n, ifelse(n == 1, " row)", " rows)"))
-  where <- paste(where, collapse = ",")
+  if (!any(wrong)) return(invisible())
+  n <- n[wrong]
+  where <- paste0(vapply(names[wrong], in_domain, ""), " (", n, ifelse(n == 1, " row)", " rows)"), collapse = ",")
   abort_input("{.arg y} is constant{where}.", "y",
               i = "Give a response that varies.", call = call)
 }

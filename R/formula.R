@@ -146,8 +146,6 @@ wide_side <- function(e) {
   side
 }
 
-is_wide <- function(formula, data) is.data.frame(data) && !is.null(wide_side(formula[[3]]))
-
 # Arguments evaluated inside data (weights, domain) or that choose rows (subset).
 # A string names a column.
 extra_columns <- function(extras, data, env, call) {
@@ -393,13 +391,12 @@ light_terms <- function(terms, variables) {
   used <- all.names(attr(terms, "predvars") %||% terms)
   for (name in setdiff(used, c("list", variables))) {
     own <- get0(name, envir = home, inherits = TRUE)
-    if (!is.null(own) && !(is.function(own) && is_packaged(own))) assign(name, own, envir = light)
+    packaged <- is.function(own) && (is.primitive(own) || isNamespace(environment(own)))
+    if (!is.null(own) && !packaged) assign(name, own, envir = light)
   }
   environment(terms) <- light
   terms
 }
-
-is_packaged <- function(f) is.primitive(f) || isNamespace(environment(f))
 
 # The blueprint of a formula without its offsets, whose variables new data then need not have.
 without_offsets <- function(blueprint) {

@@ -59,7 +59,10 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
     row_labels = if (is.null(map)) row_labels(x) else map$row_labels
   )
   frame <- with_likelihood(frame, family, offset, strata, call)
-  if (!is.null(map)) frame$map <- map_without_rows(map)
+  if (!is.null(map)) {
+    map$x <- map$row_labels <- NULL # the frame holds the rows
+    frame$map <- map
+  }
   frame_checked(frame, call = call)
 }
 
@@ -110,7 +113,7 @@ frame_formula <- function(formula, data, matched, na_action, sources = NULL, spa
   }
   extras <- extra_columns(extras, data, env, call)
   na_action <- check_na_action(if (missing(na_action)) getOption("na.action") else na_action, call)
-  parts <- if (is_wide(formula, data)) {
+  parts <- if (is.data.frame(data) && !is.null(wide_side(formula[[3]]))) {
     wide_frame(formula, data, extras, na_action, env, call)
   } else {
     model_frame(formula, data, extras = extras, na_action = na_action, env = env, sparse = sparse, call = call)

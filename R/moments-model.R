@@ -141,7 +141,8 @@ refuse_dependent <- function(coder, rows) {
   n <- nrow(rows)
   if (n < 2) return(invisible())
   half <- seq_len(n %/% 2)
-  if (!coder$columns$wide) coder$blueprint$terms <- without_memory(coder$blueprint$terms)
+  # terms such as poly(x, 2) remember the rows they first saw, which hides that they depend on them
+  if (!coder$columns$wide) attr(coder$blueprint$terms, "predvars") <- NULL
   code <- function(rows) {
     suppressWarnings(cbind(as.data.frame(code_design(coder, rows)),
                            as.character(response_values(coder, rows))))
@@ -155,12 +156,6 @@ refuse_dependent <- function(coder, rows) {
                 "formula", i = "Use terms that need one row at a time, or give a data frame: {.arg data} is
                                 read in parts.", call = coder$call)
   }
-}
-
-# Terms such as poly(x, 2) remember the rows they first saw, which hides that they depend on them.
-without_memory <- function(terms) {
-  attr(terms, "predvars") <- NULL
-  terms
 }
 
 # The columns needed, numbers as doubles or integers and text as factors with all their levels.

@@ -110,7 +110,8 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
     read <- read + nrow(rows)
     if (!is.null(tell)) tell(read)
     coded <- code_rows(coder, rows)
-    more <- sums_of_coded(coder, coded)
+    more <- sums_of_rows(coded$x, coded$y, domain = coded$domain, fold = coded$fold, weights = coded$weights,
+                         columns = coder$blueprint$columns, response = coder$response, call = coder$call)
     sizes <- column_sizes(sizes, coded$x, coded$y)
     sums <- if (is.null(sums)) more else join_sums(sums, more)
   }
@@ -118,11 +119,6 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
   refuse_sizes(sizes, c(coder$blueprint$columns, coder$response), ask$call)
   sums$dropped <- sums$dropped + dropped
   list(sums = sums, coder = coder)
-}
-
-sums_of_coded <- function(coder, coded) {
-  sums_of_rows(coded$x, coded$y, domain = coded$domain, fold = coded$fold, weights = coded$weights,
-               columns = coder$blueprint$columns, response = coder$response, call = coder$call)
 }
 
 # Reads until a row is complete: it shows what the columns are. Returns list(coder, rows, dropped),

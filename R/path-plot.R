@@ -167,11 +167,10 @@ path_data <- function(x, class, lambda, scaled) {
   })
   best <- if (is.numeric(x$best) && x$best > max(steps)) NA else x$best
   size <- if (length(class) == 1L) along(steps_of(x, class, lambda), "size", steps)
-  structure(do.call(rbind, parts), classes = class, steps = steps, best = best, scaled = scaled,
-            size = size, title = paste(c("Coefficients", class_of(x, class), "along the path"), collapse = " "))
+  named <- class_title(x, class)
+  structure(do.call(rbind, parts), classes = class, steps = steps, best = best, scaled = scaled, size = size,
+            title = paste0("Coefficients ", if (nzchar(named)) paste0("of ", named, " "), "along the path"))
 }
-
-class_of <- function(x, class) if (nzchar(class_title(x, class))) paste("of", class_title(x, class))
 
 # The name of the class, where one of several is shown.
 class_title <- function(x, class) {

@@ -55,10 +55,6 @@ logistic_what <- function(x) {
          paste(c(shown, more), collapse = ", "))
 }
 
-step_label <- function(x) {
-  if (identical(x$best, "average")) "the average of all steps" else paste("step", x$best)
-}
-
 #' @rdname transfer_path
 #' @export
 print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = NULL, ...) {
@@ -82,7 +78,8 @@ describe_path.transfer_path <- function(x, digits, n = NULL) {
   head <- c(
     path_title(x), path_what(x),
     if (!none) paste("lambda:", paste(format(x$lambda, digits = digits), collapse = " "), ""),
-    paste0("Default model: ", step_label(x))
+    paste("Default model:", if (identical(x$best, "average")) "the average of all steps" else
+      paste("step", x$best))
   )
   list(head = head, tables = list(shown_table(table, n %||% 21)))
 }

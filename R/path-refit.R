@@ -73,7 +73,8 @@ refit_frame <- function(path, data, y, given, call) {
     abort_input("{.arg y} is missing.", "y", i = "Give the response of the rows of {.arg data}.",
                 call = call)
   }
-  found$y <- coded_as(found$y, path)
+  # counts of successes and failures have no classes
+  if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- factor(found$y, path$classes)
   for (name in names(found)) {
     if (NROW(found[[name]]) > 1L) refuse_unequal(found[[name]], name, nrow(x), "data", call)
   }
@@ -93,9 +94,4 @@ refit_frame <- function(path, data, y, given, call) {
   frame$intercept <- isTRUE(path$settings$intercept) || isFALSE(path$settings$given$intercept)
   frame$row_labels <- row_labels(data)[whole]
   frame
-}
-
-# The response with the classes of the path; of counts of successes and failures there are none.
-coded_as <- function(y, path) {
-  if (is.null(path$classes) || !is.null(dim(y))) y else factor(y, path$classes)
 }

@@ -269,7 +269,8 @@ gg_axes <- function(picture) {
 # grid: faint lines at the ticks of an x axis too?
 gg_axis <- function(axis, side, grid = FALSE) {
   scale <- if (side == "x") ggplot2::scale_x_continuous else ggplot2::scale_y_continuous
-  arguments <- list(guide = gg_guide(axis, side))
+  upright <- side == "x" && axis$names && sum(nchar(as.character(axis$labels))) > 60
+  arguments <- list(guide = ggplot2::guide_axis(check.overlap = TRUE, angle = if (upright) 90))
   if (axis$log) arguments$trans <- "log10"
   if (!is.null(axis$at)) {
     labels <- if (axis$names) shorten(as.character(axis$labels), 22L) else axis$labels
@@ -293,11 +294,6 @@ gg_axis <- function(axis, side, grid = FALSE) {
     ggplot2::theme(panel.grid.major.x = ggplot2::element_line(colour = picture_colours$faint))
   }
   list(do.call(scale, arguments), theme)
-}
-
-gg_guide <- function(axis, side) {
-  upright <- side == "x" && axis$names && sum(nchar(as.character(axis$labels))) > 60
-  ggplot2::guide_axis(check.overlap = TRUE, angle = if (upright) 90)
 }
 
 gg_axis_beside <- function(panels) {

@@ -280,14 +280,10 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   V <- V * check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
-  df <- if (object$borrowing$borrow == "none") own_freedom(object, step) else posteriors[[1]]$df
+  # without borrowing those of the residual variance of the chosen columns
+  df <- if (object$borrowing$borrow != "none") posteriors[[1]]$df else
+    if (inherits(object, "likelihood_path")) Inf else stats::df.residual(object, step = step)
   list(V = V, df = df)
-}
-
-# Degrees of freedom of the residual variance of the chosen columns.
-own_freedom <- function(object, step) {
-  if (inherits(object, "likelihood_path")) return(Inf)
-  stats::df.residual(object, step = step)
 }
 
 #' Standard errors and confidence intervals of tlcp()

@@ -227,9 +227,8 @@ needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$value
 
 # ---- asking models ----------------------------------------------------------------------------
 
-# Which model source j is, and which of its columns: 0, all of a model that is one source.
+# Which model source j is.
 source_model <- function(sources, j) if (is.null(sources$of)) j else sources$of[j]
-source_column <- function(sources, j) if (is.null(sources$of)) 0L else sources$column[j]
 
 # Predictions of sources j for the rows of `newdata`, a column each, every model asked once; NA where
 # `missing` rows are allowed. All that fail are one error.
@@ -247,7 +246,7 @@ answers_of <- function(sources, j, newdata, n, allow_missing = FALSE) {
   for (model in unique(at)) {
     own <- which(at == model)
     value <- try_source(sources, model, newdata)
-    column <- source_column(sources, j[own])
+    column <- if (is.null(sources$of)) 0L else sources$column[j[own]] # 0: all of a model that is one source
     wrong <- value$problem %||% wrong_values(value$value, column, n, allow_missing)
     if (is.null(wrong)) {
       values[, own] <- as.matrix(value$value)[, pmax(column, 1L)]

@@ -73,12 +73,6 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
-# A map without its rows, which the frame holds.
-map_without_rows <- function(map) {
-  map$x <- map$row_labels <- NULL
-  map
-}
-
 # The features of other rows: thresholds are between these rows, centres and radii stay.
 map_on <- function(map, x) {
   map$x <- as.matrix(x)

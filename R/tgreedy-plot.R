@@ -178,11 +178,6 @@ t_limit <- function(data) {
   if (line <= 3 * top) max(top, line) else top
 }
 
-# The rows whose names go below the axis: all, or none where they are too many.
-t_ticks <- function(data, top_n) {
-  if (top_n > 0 && nrow(data) <= 60L) data else data[0L, , drop = FALSE]
-}
-
 # ---- pictures ----
 
 t_picture <- function(data, top_n) {
@@ -192,7 +187,7 @@ t_picture <- function(data, top_n) {
   line <- attr(data, "line")
   limits <- c(0, 1.06 * t_limit(data))
   inside <- line <= limits[2L]
-  named <- nrow(t_ticks(data, top_n)) > 0
+  named <- top_n > 0 && nrow(data) <= 60L
   at <- unique(c(1, setdiff(step_ticks(c(1, data$at)), 0)))
   places <- list(at = at, labels = at, label = if (attr(data, "all_steps")) "step" else "distinct features")
   x <- if (named) {

@@ -110,19 +110,14 @@ domain_models <- function(path, settings) {
   lapply(stats::setNames(path$all_domains, names), function(domain) {
     w <- path$z[[domain$name]] %||%
       matrix(own_coefficients(domain, path$columns, settings$intercept), length(path$columns), steps)
-    original_scale(w, path$columns, domain, settings)
+    raw <- raw_coefficients(w, path$columns, domain)
+    list(beta = as_sparse(raw$beta, settings$columns, path$columns, length(domain$x_scale)), a0 = raw$a0)
   })
 }
 
 # The coefficients of usable columns in a domain that is not in use; its rows may be too few for them (cutoff).
 own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
-}
-
-# w: usable columns x steps, in z-scores of the domain.
-original_scale <- function(w, columns, domain, settings) {
-  raw <- raw_coefficients(w, columns, domain)
-  list(beta = as_sparse(raw$beta, settings$columns, columns, length(domain$x_scale)), a0 = raw$a0)
 }
 
 # On the original scale: slopes of the columns, and the constant of each model. z: coefficients in

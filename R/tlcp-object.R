@@ -173,10 +173,8 @@ unique_estimates <- function(domain) {
 why_lacking <- function(domain, set, terms) {
   if (length(domain$fit$kept) < sum(domain$varies)) return("too few rows, or columns that are combinations of others")
   flat <- terms[set[!domain$varies[set]]]
-  if (length(flat)) paste("constant there:", paste(shown_few(flat, 5), collapse = ", "))
+  if (length(flat)) paste0("constant there: ", paste(utils::head(flat, 5), collapse = ", "), if (length(flat) > 5) ", ...")
 }
-
-shown_few <- function(names, n) c(utils::head(names, n), if (length(names) > n) "...")
 
 # Shares of the precision of each chosen coefficient, the others given: what the sources add, and what the prior adds.
 # Without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
