@@ -234,8 +234,7 @@ units_prior <- function(any) {
 # The likelihood ratio of sharing, averaged over the units.
 joint_ratio <- function(lr, any) {
   if (length(lr) == 1) return(lr[[1]])
-  terms <- lr + log(units_prior(any)[names(lr)])
-  max(terms) + log(sum(exp(terms - max(terms))))
+  log_sum_exp(rbind(lr + log(units_prior(any)[names(lr)])))
 }
 
 # The scaling for effects that are alike in these units. In each domain's own units standard deviations are moderated,

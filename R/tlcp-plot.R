@@ -216,10 +216,6 @@ borrowed_limits <- function(data) {
   range(core, near)
 }
 
-borrowed_xlab <- function(data) {
-  if (attr(data, "scaled")) "coefficient x scale of its column" else "coefficient (original scale)"
-}
-
 # A colour a source, or one for all where there are too many to tell apart.
 source_colours <- function(sources) {
   n <- length(sources)
@@ -288,7 +284,7 @@ borrowed_picture <- function(data) {
   off <- source[!inside, , drop = FALSE]
   left <- off$estimate < limits[1L]
   new_picture(list(new_panel(
-    new_axis(borrowed_xlab(data), padded(limits, if (nrow(off)) .07 else .03)), name_axis(terms, cut = "the largest"),
+    new_axis(path_ylab(data), padded(limits, if (nrow(off)) .07 else .03)), name_axis(terms, cut = "the largest"),
     list(
       new_rule("x", 0, col = picture_colours$frame, lty = 1),
       new_layer("segment", data.frame(x = own$x, y = own$y, yend = own$y,

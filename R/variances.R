@@ -128,6 +128,5 @@ ridge_variance <- function(d, u2, yy, m) {
     outside <- (m - length(d)) * log(noise)
     c(s2 = noise * total, log_lik = -(m * log(total) + sum(log(v)) + outside) / 2)
   }, c(s2 = 0, log_lik = 0))
-  weight <- exp(at["log_lik", ] - max(at["log_lik", ]))
-  sum(weight * at["s2", ]) / sum(weight)
+  sum(average_weights(at["log_lik", ]) * at["s2", ])
 }
