@@ -97,7 +97,7 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
   }
   if (path$family == "binomial" && is.null(path$classes) && is_logistic(path)) {
     abort_input("{.arg object} is a model of successes out of totals.", "object",
-                i = "Assess it on rows of single trials, or its {.fn predict}ed shares:
+                i = "Give rows of single trials, or its {.fn predict}ed shares:
                      {.code assess(predict(object, newdata), share, weights = total)}.", call = call)
   }
   calibrated <- is_calibrated(object, ...)

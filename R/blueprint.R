@@ -321,9 +321,9 @@ check_variable <- function(v, plan, name, call) {
     if (length(novel)) {
       abort_input("{.arg newdata} has {length(novel)} new level{?s} of the factor {.val {name}}:
                    {.val {novel}}.",
-                  "newdata", i = "Known levels: {.val {plan$levels}}.",
-                  i = "The fit had no row of {cli::qty(length(novel))}{?it/them}: for an {.code NA} in place of a
-                       prediction make {?it/them} {.code NA}, or give a known level that is close.", call = call)
+                  "newdata", i = "Give a known level that is close, or for an {.code NA} in place of a prediction make
+                                  {cli::qty(length(novel))}{?it/them} {.code NA}: the fit had no row of {?it/them}.",
+                  i = "Known levels: {.val {plan$levels}}.", call = call)
     }
     return(invisible())
   }

@@ -156,8 +156,8 @@ compared_loss <- function(loss, paths, fits, frame, call) {
     if (length(other)) {
       abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg fits} {?is/are} no logistic
                    model{?s} of this package.", "loss",
-                  i = "The deviance needs probabilities: compare logistic fits alone, or use {.val class} or
-                       {.val auroc}.", call = call)
+                  i = "Give logistic fits alone, or use {.val class} or {.val auroc}: the deviance needs
+                     probabilities.", call = call)
     }
     return(find_loss(loss, frame_family(frame), call, logistic = TRUE))
   }

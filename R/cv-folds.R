@@ -27,7 +27,7 @@ frame_foldid <- function(frame, settings, path) {
   if (nlevels(domain) < 2) {
     abort_input(
       "{.arg domain} names one domain only: {.val {levels(domain)}}.", "domain",
-      i = "{.code by = \"domain\"} needs two or more; leave {.arg by} out to use plain folds.",
+      i = "Leave {.arg by} out to use plain folds: {.code by = \"domain\"} needs two domains or more.",
       call = call
     )
   }

@@ -13,16 +13,16 @@ source_sites <- function(frame, call) {
   if (is.null(sources)) return(list())
   if (is.null(sources$models)) {
     abort_input("{.arg sources} are predictions.", "sources",
-                i = "{.fn tlcp} borrows coefficients: give models with {.fn coef} and {.fn vcov}, or
-                     {.fn estimates}. For predictions see {.fn greedytl}.", call = call)
+                i = "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients.
+                     Give predictions to {.fn greedytl}.", call = call)
   }
   models <- sources$models
   names(models) <- sources$names
   functions <- names(models)[vapply(models, is.function, NA)]
   if (length(functions)) {
     abort_input("The source{?s} {.val {functions}} {?is a function/are functions}.", "sources",
-                i = "{.fn tlcp} borrows coefficients: give models with {.fn coef} and {.fn vcov}, or
-                     {.fn estimates}. For functions see {.fn greedytl}.", call = call)
+                i = "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients.
+                     Give functions to {.fn greedytl}.", call = call)
   }
   sites <- flat_sites(models, call)
   taken <- intersect(names(sites), levels(frame$domain))
@@ -39,7 +39,7 @@ match_site <- function(site, name, blueprint, family, call) {
   if (!is.null(site$family) && site$family != family) {
     abort_input("Source {.val {name}} is of family {.val {site$family}}, and the response of family
                  {.val {family}}.", "sources",
-                i = "Coefficients of another family are of another scale: leave it out.", call = call)
+                i = "Leave it out: coefficients of another family are of another scale.", call = call)
   }
   if (!length(site$J)) {
     abort_input("Source {.val {name}} has coefficients, but no standard errors.", "sources",
@@ -52,7 +52,7 @@ match_site <- function(site, name, blueprint, family, call) {
   if (all(is.na(known))) {
     abort_input("Source {.val {name}} has none of the target's columns: its terms are
                  {.val {utils::head(site$terms, 5)}}.", "sources",
-                i = "The columns are {.val {utils::head(columns, 5)}}, ...: name the terms like these.",
+                i = "Name the terms like the columns: {.val {utils::head(columns, 5)}}, ...",
                 call = call)
   }
   constant <- site$terms == "(Intercept)"
@@ -233,7 +233,7 @@ with_sites <- function(settings, sites, call) {
   if (!settings$whole) {
     what <- if (settings$method == "cutoff") "method" else "borrow"
     abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the sources.", what,
-                i = "With {.arg sources} use {.code borrow = \"hierarchical\"} and {.code method = \"exact\"}.",
+                i = "Use {.code borrow = \"hierarchical\"} and {.code method = \"exact\"} with {.arg sources}.",
                 call = call)
   }
   settings$sites <- sites

@@ -16,7 +16,7 @@ family_loss <- function(loss, family, call) {
   loss <- loss %||% known[1]
   if (!rlang::is_string(loss) || !loss %in% known) {
     abort_input("{.arg loss} is {.val {loss}}.", "loss",
-                i = "For this response give {.or {.val {known}}}.", call = call)
+                i = "Give {.or {.val {known}}} for this response.", call = call)
   }
   label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood, an event" else
                "deviance", mse = "mean squared error", mae = "mean absolute error",

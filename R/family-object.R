@@ -22,8 +22,8 @@ family_settings <- function(settings, frame, parts, call) {
   borrow <- settings$borrow
   if (is.character(borrow) && !borrow %in% c("hierarchical", "none", "aggregate")) {
     abort_input("{.arg borrow} is {.val {borrow}}, a rule for numbers.", "borrow",
-                i = "With {.code family = \"{frame$family}\"} use {.val hierarchical}, {.val none},
-                     {.val aggregate} or numbers.", call = call)
+                i = "Use {.val hierarchical}, {.val none}, {.val aggregate} or numbers with
+                     {.code family = \"{frame$family}\"}.", call = call)
   }
   for (name in c("sigma2", if (settings$method == "cutoff") "method")) {
     if (!is.null(settings[[name]])) {

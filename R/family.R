@@ -34,8 +34,7 @@ check_family <- function(family, call) {
   canonical <- c(gaussian = "identity", binomial = "logit", poisson = "log")
   if (!is.null(link) && link != canonical[[family]]) {
     abort_input("{.arg family} is {family} with the link {.val {link}}.", "family",
-                i = "The link is {.val {canonical[[family]]}} here: give
-                     {.code family = \"{family}\"}.", call = call)
+                i = "Give {.code family = \"{family}\"}: the link is {.val {canonical[[family]]}} here.", call = call)
   }
   family
 }

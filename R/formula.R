@@ -41,8 +41,9 @@ refuse_other_terms <- function(formula, data, strata, call) {
     if (name %in% c("|", "||") && !are_logical(as.list(term)[-1], data, environment(formula))) {
       group <- deparse1(term[[3]])
       abort_input("{.arg formula} has the term {.code ({written})}.", "formula",
-                  i = "Random effects are written otherwise here: name the groups in {.arg domain}, as in
-                       {.code tlcp(y ~ x, data, domain = {group}, target = )}. For a logical \"or\" write {.code
+                  i = "Name the groups in {.arg domain}, as in
+                       {.code tlcp(y ~ x, data, domain = {group}, target = )}: random effects are written so here.
+                       For a logical \"or\" write {.code
                        I({written})}.", call = call)
     }
     if (!strata && is_strata(term)) abort_strata(written, call)

@@ -26,7 +26,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   groups <- column_groups(groups, frame, call)
   if (candidates && !is.null(groups)) {
     abort_input("{.arg groups} and {.arg candidates} are given.", "groups",
-                i = "Candidates are drawn one by one: leave one of them out.", call = call)
+                i = "Leave one of them out: candidates are drawn one by one.", call = call)
   }
   units <- size - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
@@ -55,8 +55,8 @@ check_own_scale <- function(source_scale, call) {
   if (identical(source_scale, "common")) {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all
                  sources.", "source_scale",
-                i = "With {.arg candidates} only some sources are asked: use {.val
-                     each}.", call = call)
+                i = "Use {.val each}: with {.arg candidates} only some sources are
+                     asked.", call = call)
   }
   source_scale %||% "each"
 }
@@ -105,8 +105,8 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
   if (identical(ridge, "evidence")) {
     if (candidates) {
       abort_input("{.arg ridge} is {.val evidence}, which needs all columns.", "ridge",
-                  i = "With {.arg candidates} only some are looked at: give {.code ridge =
-                       c(features = 10, sources = 1)}.",
+                  i = "Give {.code ridge = c(features = 10, sources = 1)}: with {.arg candidates} only some are
+                     looked at.",
                   call = call)
     }
     ridge <- c(NA_real_, NA_real_)

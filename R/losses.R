@@ -14,7 +14,7 @@
 loss_table <- function() {
   every_family <- c("gaussian", "binomial", "multinomial")
   factors <- c("binomial", "multinomial")
-  no_classes <- "A numeric response has no classes: use {.code \"mse\"} or {.code \"mae\"}."
+  no_classes <- "Use {.code \"mse\"} or {.code \"mae\"}: a numeric response has no classes."
   list(
     mse = list(
       label = "mean squared error", families = every_family,
@@ -28,8 +28,8 @@ loss_table <- function() {
       label = "deviance", families = "gaussian",
       smaller_is_better = TRUE, loss = loss_mse,
       instead = paste(
-        "It needs probabilities, which least-squares scores are not: use {.code \"class\"},",
-        "{.code \"auroc\"} or {.code \"mse\"}."
+        "Use {.code \"class\"}, {.code \"auroc\"} or {.code \"mse\"}: the deviance needs probabilities, which",
+        "least-squares scores are not."
       )
     ),
     class = list(

@@ -50,7 +50,7 @@ group_as_domain <- function(ask, data) {
   if (length(groups) > 1 || !is.null(ask$roles$domain)) {
     abort_input("{.arg data} is grouped by {.val {groups}}{if (!is.null(ask$roles$domain))
                  ', and {.arg domain} is given'}.", "domain",
-                i = "One column of groups is taken as the domain; ungroup the table otherwise.",
+                i = "Ungroup the table: only a single column of groups is taken as the domain.",
                 call = ask$call)
   }
   ask$roles$domain <- groups
@@ -63,8 +63,8 @@ named_table <- function(con, ask) {
   if (!good) {
     what <- if (is.null(table)) "missing" else "{.obj_type_friendly {table}}"
     abort_input(paste0("{.arg table} is ", what, "."), "table",
-                i = "With a connection, give the name of the table, {.fn DBI::Id} or
-                     {.code DBI::SQL(\"SELECT ...\")}.", call = ask$call)
+                i = "Give the name of the table, {.fn DBI::Id} or {.code DBI::SQL(\"SELECT ...\")} with a connection.",
+                call = ask$call)
   }
   from <- if (inherits(table, "SQL") && grepl("^\\s*(select|with)\\s", table, ignore.case = TRUE)) {
     paste0("(", table, ") transelect_t")

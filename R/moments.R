@@ -365,7 +365,7 @@ check_roles <- function(roles, call) {
     value <- roles[[name]]
     if (is.null(value) || rlang::is_string(value)) next
     abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name,
-                i = "With a formula, give the name of a column of {.arg data}, bare or as a string.",
+                i = "Give the name of a column of {.arg data}, bare or as a string, with a formula.",
                 call = call)
   }
   given <- unlist(roles)

@@ -15,15 +15,15 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
                          call)
   if (method == "iss" && loss != "squared") {
     abort_input("{.arg method} is {.val iss}, but {.arg loss} is {.val {loss}}.", "method",
-                i = "The exact path exists for squared loss: use {.val lbi}.", call = call)
+                i = "Use {.val lbi}: the exact path exists for squared loss.", call = call)
   }
   check_design(frame, call)
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("evidence", "none"), "choose", call)
   if (method == "lbi" && explicit && choose == "evidence") {
     abort_input("{.arg choose} is {.val evidence}, but {.arg method} is {.val lbi}.", "choose",
-                i = "The evidence is computed for the exact path only: leave {.arg choose} out, and
-                     choose with {.fn cv_path}.", call = call)
+                i = "Leave {.arg choose} out, and choose with {.fn cv_path}: the evidence is computed for the exact
+                     path only.", call = call)
   }
   default_nu <- if (method == "iss" && choose == "evidence") MSPLIT_GRID else LBI_NU
   own_nu <- !is.null(nu)
@@ -113,8 +113,8 @@ refuse_lbi_arguments <- function(settings, call) {
   if (!any(given)) return(invisible())
   name <- names(given)[given][1]
   abort_input("{.arg {name}} is given, but {.arg method} is {.val iss}.", name,
-              i = "The exact path has no step size and starts at the ridge solution: leave it out,
-              or use {.code method = \"lbi\"}.", call = call)
+              i = "Leave it out, or use {.code method = \"lbi\"}: the exact path has no step size and starts at the
+                     ridge solution.", call = call)
 }
 
 lbi_settings <- function(settings, call) {
@@ -131,7 +131,7 @@ lbi_settings <- function(settings, call) {
   }
   if (!is.null(settings$record)) {
     abort_input("{.arg record} is given, but {.arg method} is {.val lbi}.", "record",
-                i = "The dense estimator is kept at every recorded time: see {.arg nt}.",
+                i = "Leave it out: the dense estimator is kept at every recorded time, see {.arg nt}.",
                 call = call)
   }
   settings$kappa <- positive(settings$kappa, "kappa", 5, low = 1e-10)

@@ -22,8 +22,8 @@ lbi_path <- function(frame, coded, settings, points, call) {
   if (length(low)) {
     abort_input("{.arg alpha} is {.val {settings$alpha}}, above its bound
                 {.val {out$bound[low[1]]}} at nu = {settings$nu[low[1]]}.", "alpha",
-                i = "The iteration would not converge: give at most
-                nu / (kappa (2 + nu Lambda)), or leave it out.", call = call)
+                i = "Give at most nu / (kappa (2 + nu Lambda)), or leave it out: the iteration would not converge.",
+                call = call)
   }
   stopped <- if (is.null(points)) stopped_early(out, settings)
   out$fits <- lapply(out$fits, resized, size)

@@ -116,8 +116,7 @@ plot_dots <- function(dots, call = rlang::caller_env()) {
     meant <- nearest_argument(unknown[1], known_names(sys.parent()))
     abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
                 i = if (length(meant)) "Did you mean {.arg {meant}}?",
-                i = "Beside the arguments of its help page it takes those of {.fn graphics::par},
-                     by name.", call = call)
+                i = "Give arguments of its help page, or of {.fn graphics::par}, by name.", call = call)
   }
   dots
 }

@@ -36,7 +36,7 @@ check_rounds <- function(max_steps, units, call) {
   if (max_steps > most) {
     there <- if (most == 1) "the one {units$type}" else "the {most} {units$what}"
     abort_input(paste0("{.arg max_steps} is {max_steps}, more than ", there, " to choose from."),
-                "max_steps", i = "Every round takes one of them: give at most {most}.", call = call,
+                "max_steps", i = "Give at most {most}: every round takes one of them.", call = call,
                 most = most)
   }
   min(max_steps, units$count)

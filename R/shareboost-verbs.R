@@ -127,7 +127,7 @@ coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, ma
   if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class))
   if (length(step) > 1) {
     abort_input("{.arg step} has {length(step)} values.", "step",
-                i = "With {.code matrix = TRUE} give one.", call = call)
+                i = "Give one with {.code matrix = TRUE}.", call = call)
   }
   b <- coef.transfer_path(object, step = step, lambda = lambda)
   b <- if (object$family == "binomial") rbind(-b / 2, b / 2) else do.call(rbind, b)

@@ -8,8 +8,8 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   repeats <- check_flag(repeats %||% !refit, "repeats", call)
   if (refit && repeats) {
     abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
-                i = "After a refit a feature that was picked has no effect left: leave {.arg
-                     repeats} out.", call = call)
+                i = "Leave {.arg repeats} out: after a refit a feature that was picked has no effect
+                     left.", call = call)
   }
   nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
   if (nu <= 0 || nu > 1) {
@@ -18,8 +18,8 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   }
   if (nu < 1 && !repeats && !refit) {
     abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
-                i = "With {.arg nu} below 1 a weight moves part of the way, and its feature must be
-                     allowed again: leave {.arg repeats} out.", call = call)
+                i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
+                     must be allowed again.", call = call)
   }
   if (!is.null(stop)) {
     stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
@@ -51,7 +51,7 @@ refuse_groups <- function(groups, what, argument, lacks, call) {
   if (is.null(groups)) return(invisible())
   of <- groups$labels[groups$of[anyDuplicated(groups$of)]]
   abort_input(paste0(what, ", and {.val {of}} is a group of several columns, which ", lacks, "."), argument,
-              i = "{.code groups = FALSE} takes every column by itself.", call = call)
+              i = "Use {.code groups = FALSE}, which takes every column by itself.", call = call)
 }
 
 # The settings as C takes them.

@@ -308,7 +308,7 @@ abort_tgreedy <- function(out, frame, settings, call) {
     p <- frame_width(frame)
     needed <- ceiling(8 * log(2 * p / settings$delta))
     abort_input("Theorem 1 says nothing with {nlevels(frame$domain)} domains and {p} features.",
-                "stop", i = "It needs about {needed} domains: use another {.arg stop}.",
+                "stop", i = "Use another {.arg stop}: the theorem needs about {needed} domains.",
                 call = call)
   }
   abort_status(out$status, frame_labels(frame, out$bad), "x", frame_feature(frame, out$bad), call)

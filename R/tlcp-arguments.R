@@ -4,8 +4,8 @@ check_collinear <- function(collinear, method, call) {
   if (is.null(collinear)) return(NULL)
   if (method != "cutoff") {
     abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
-                i = "It is for {.code method = \"cutoff\"}: the exact search weighs columns that are nearly
-                     alike by itself.", call = call)
+                i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
+                     nearly alike by itself.", call = call)
   }
   check_number(collinear, "collinear", 0, call, high = 1)
 }
@@ -22,8 +22,8 @@ check_borrow_units <- function(units, whole, standardize, call) {
   if (whole && !standardize) {
     if (units == "own") {
       abort_input("{.arg units} is {.val own} with {.code standardize = FALSE}.", "units",
-                  i = "Columns that are not standardised have one unit in all domains: leave {.arg
-                       units} out.", call = call)
+                  i = "Leave {.arg units} out: columns that are not standardised have one unit in all domains.",
+                  call = call)
     }
     return("common")
   }
@@ -40,8 +40,7 @@ refuse_for_tlcp <- function(frame, call) {
   refuse_responses(frame, call)
   if (frame_family(frame) == "multinomial") {
     abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
-                i = "{.fn tlcp} takes numbers or two classes; see {.fn shareboost} and
-                     {.fn greedytl}.", call = call)
+                i = "Give numbers or two classes, or use {.fn shareboost} or {.fn greedytl}.", call = call)
   }
 }
 

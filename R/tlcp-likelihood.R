@@ -25,8 +25,8 @@ likelihood_terms <- function(domain, s2, k, settings, call) {
   if (!is.null(settings$sigma2)) {
     abort_input("{.arg sigma2} is given, but {.arg criterion} is {.val {settings$criterion}}, which
                  estimates the variance anew for every subset.", "sigma2",
-                i = "With a variance that is known use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ},
-                     {.val RIC} or a number.", call = call)
+                i = "Use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number with a variance that is known.",
+                call = call)
   }
   perfect <- domain$fit$rss / s2 < .5 * domain$fit$df
   if (perfect) {

@@ -109,7 +109,7 @@ test_that("the default loss goes by the family, and unfit losses say what to use
   bad <- "transelect_error_loss"
   expect_error(find_loss("auc", "binomial", here), "auc.*mse.*auroc", class = bad)
   expect_error(find_loss(1, "binomial", here), "loss", class = bad)
-  expect_error(find_loss("deviance", "binomial", here), "probabilities.*class", class = bad)
+  expect_error(find_loss("deviance", "binomial", here), "class.*probabilities", class = bad)
   expect_error(find_loss("class", "gaussian", here), "numeric response.*mse", class = bad)
   expect_error(find_loss("auroc", "gaussian", here), "numeric response.*mse", class = bad)
   expect_identical(find_loss("deviance", "gaussian", here)$loss, loss_mse)
