@@ -125,7 +125,8 @@ cv_path <- function(x, ...) {
 #' @param fit The method: [greedytl()], [tgreedy()], [tlcp()], [msplit()], [shareboost()], or a function
 #'   of your own that calls one of them with its own first argument and `...`, as
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says what is
-#'   held out and what is a class, so that a function around a method gives what the method gives. Or a method
+#'   held out and what is a class, so that a function around a method gives what the method gives. The function
+#'   may leave rows out; columns that it changes are an error, as rows held out would keep theirs. Or a method
 #'   of your own, see [new_transfer_path()].
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
@@ -273,6 +274,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   settings$by <- path_by(path, settings)
   path$call <- path_call(call, path, settings$by)
   frame <- frame_of_path(frame, path, settings$call)
+  refuse_other_columns(path, frame, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
@@ -371,6 +373,26 @@ frame_of_path <- function(frame, path, call) {
   if (is.null(path$classes) || is.factor(frame$y)) return(frame)
   frame$y <- factor(frame$y, path$classes)
   frame
+}
+
+ROWS_COMPARED <- 200
+
+# A function around a method that changes the columns gets a path of columns which held-out rows do not have. The
+# path cannot know: that it does not predict what it fitted shows it.
+refuse_other_columns <- function(path, frame, call) {
+  own <- if (is.null(path$target)) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
+  if (NROW(path$fitted) != length(own) || !is.null(frame$map)) return(invisible())
+  at <- unique(round(seq(1, length(own), length.out = min(length(own), ROWS_COMPARED))))
+  known <- as.matrix(path$fitted)[at, , drop = FALSE]
+  same <- tryCatch({
+    predicted <- as.matrix(stats::predict(path, frame_rows(frame, own[at]), type = "response"))
+    known <- known[, seq(to = ncol(known), length.out = ncol(predicted))] # of two classes the second
+    max(abs(predicted - known)) <= 1e-5 * max(abs(known))
+  }, error = function(error) FALSE)
+  if (isTRUE(same)) return(invisible())
+  abort_input("{.arg fit} makes a path that does not predict the rows it was fitted to.", "fit",
+              i = "It changes columns, which rows held out keep as they are. Give {.fn cv_path} the columns as they
+                   are to be: in {.arg x}, or by terms of a formula.", call = call)
 }
 
 # The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so

@@ -448,6 +448,11 @@ terms_design <- function(blueprint, rows) {
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   evaluate <- check_flag(evaluate, "evaluate", rlang::current_env())
   call <- stats::getCall(object)
+  if (is.null(call)) {
+    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
+                i = "Use {.fn refit} with the data that the function was given: {.code refit(fit, data, ...)}.",
+                call = rlang::current_env())
+  }
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   call[names(extras)] <- extras
   lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)

@@ -24,8 +24,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                           family = FALSE, offset = NULL, strata = NULL, moments = FALSE,
                           call = rlang::caller_env()) {
   if (moments && inherits(x, "moments")) {
-    refuse_beside_moments(y = if (!missing(y)) y, weights = weights, domain = domain, sources = sources,
-                          offset = offset, strata = strata, call = call)
+    refuse_beside_moments(list(y = if (!missing(y)) y, weights = weights, domain = domain, sources = sources,
+                               offset = offset, strata = strata), call)
     return(moments_frame(x, call))
   }
   if (!missing(x) && inherits(x, "transfer_path")) {

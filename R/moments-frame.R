@@ -20,9 +20,9 @@ left_out_of <- function(m) {
   list(of = sum(m$cells$n) + m$dropped, incomplete = m$dropped, domains = m$lost)
 }
 
-# ...: arguments given beside moments, NULL where they were not.
-refuse_beside_moments <- function(..., call) {
-  given <- names(Filter(Negate(is.null), list(...)))
+# given: by name what may have been given beside moments, NULL where it was not.
+refuse_beside_moments <- function(given, call) {
+  given <- names(Filter(Negate(is.null), given))
   if (!length(given)) return(invisible())
   abort_input("{.arg {given}} {?is/are} given beside moments.", "moments",
               i = "Leave {.arg {given}} out, or give the rows in place of the moments, which have the response, the

@@ -15,7 +15,8 @@
 #' @param class The name of the method, and the first class of the result.
 #' @param data What [cv_path()] gives the function: a list with, among others, the design `x` (a
 #'   numeric matrix or `dgCMatrix`, factors coded, without a column of ones), the response `y`
-#'   (numbers or a factor), and `weights` and `domain` of the rows, each `NULL` where there are none.
+#'   (numbers or a factor), and `weights` and `domain` of the rows, each `NULL` where there are none. An `offset`,
+#'   `strata` and `sources` are refused.
 #' @param beta Coefficients on the scale of `data$x`: a matrix or `dgCMatrix` with a row a column of
 #'   `data$x` (taken by name where both have names) and a column a step. For a factor of more than two
 #'   classes a list of these, one a class in the order of the levels.
@@ -75,6 +76,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   labels <- check_labels(labels, class, call)
   refuse_map(data, class, call)
   refuse_responses(data, call)
+  refuse_beside_columns(data, call)
   family <- frame_family(data)
   several <- family == "multinomial"
   names <- if (several) levels(data$y) else "y"
@@ -98,6 +100,15 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   )
   check_components(given, names(own), data, call)
   do.call(new_path, c(list(class), own, given, list(frame = data)))
+}
+
+# A path is a model of the columns: what else predictions would need is refused.
+refuse_beside_columns <- function(data, call) {
+  given <- c("offset", "sources", "strata")
+  given <- given[!vapply(data[given], is.null, NA)]
+  if (!length(given)) return(invisible())
+  abort_input("{.arg {given}} {?is/are} given, which a path of a method of yours cannot have.", given[1],
+              i = "Leave {.arg {given}} out, or make columns of {?it/them}.", call = call)
 }
 
 # Checks the further components of a path. Those named in `own` are made by new_transfer_path() itself.

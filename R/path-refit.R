@@ -12,7 +12,7 @@
 #'
 #' @param path A fitted path.
 #' @param data The rows: what [predict()] takes, and for a path of a formula the response, the weights
-#'   and the domains too. Rows with a missing value are left out. A method for a path of your own
+#'   and the domains too. Rows with a missing value are left out. Or [moments()] of the columns of the path. A method for a path of your own
 #'   also gets here what [cv_path()] gives a fitting function, and returns what that does.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
 #' @param weights,domain,sources,offset,strata For such a path: as for the fitter; NULL where there are
@@ -44,14 +44,29 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
     abort_input("The fit had {.arg {lost}}, which it does not keep.", lost, i = "Give it again.",
                 call = call)
   }
-  frame <- if (inherits(data, "transfer_frame")) data else {
-    given <- list(weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
+  given <- list(weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
+  frame <- if (inherits(data, "transfer_frame")) {
+    data
+  } else if (inherits(data, "moments")) {
+    refit_moments(path, data, c(list(y = y), given), call)
+  } else {
     refit_frame(path, data, y, given, call)
   }
   settings[...names()] <- list(...)
   fit <- do.call(method, c(list(quote(frame)), settings))
   fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
   fit
+}
+
+# The frame of moments, whose columns must be those of the path.
+refit_moments <- function(path, moments, given, call) {
+  refuse_beside_moments(given, call)
+  wanted <- column_labels(path$blueprint$columns, seq_len(path$blueprint$p))
+  if (!identical(moments$columns, wanted)) {
+    abort_input("{.arg data} has moments of the columns {.val {moments$columns}}, the path {.val {wanted}}.", "data",
+                i = "Give moments of the path's columns, in their order.", call = call)
+  }
+  moments_frame(moments, call)
 }
 
 # The frame of new rows, its columns those of the path. `given`: what is not found in the rows by the

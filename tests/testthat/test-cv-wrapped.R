@@ -166,3 +166,48 @@ test_that("sources answer once, whatever function makes the fits", {
   cv_path(y ~ ., data, fit = function(x, ...) greedytl(x, ...), sources = list(counting), nfolds = 4)
   expect_identical(rows, 120)
 })
+
+test_that("a function that changes columns is refused: rows held out keep theirs", {
+  d <- wrapped_case
+  d$x[, "b"] <- 10 * d$x[, "b"]
+  changes <- list(function(x) scale(x), function(x) x[, 5:1], function(x) x[, 3:5])
+  for (y in list(d$y, factor(d$kind), factor(d$kind > 1))) {
+    for (method in list(greedytl, tgreedy, msplit)) {
+      for (change in changes) {
+        fit <- function(x, ...) {
+          x$x <- change(x$x)
+          method(x, ...)
+        }
+        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "does not predict the rows it was fitted to",
+                     class = "transelect_error_fit")
+      }
+    }
+  }
+  odds <- function(x, ...) {
+    x$x <- scale(x$x)
+    tlcp(x, ...)
+  }
+  expect_error(cv_path(d$x, factor(d$kind > 1), family = "binomial", domain = d$domain, target = "v", fit = odds),
+               class = "transelect_error_fit")
+})
+
+test_that("a function may leave rows out, or fit the parts of its data", {
+  d <- wrapped_case
+  fewer <- function(x, ...) {
+    x$x <- x$x[-1, ]
+    x$y <- x$y[-1]
+    greedytl(x, ...)
+  }
+  expect_s3_class(cv_path(d$x, d$y, fit = fewer, nfolds = 3), "transfer_cv")
+  expect_same_wrapped(function(x, ...) greedytl(x$x, x$y, ...), y = d$y)
+})
+
+test_that("update() of a fit without a call says what to do, which then works", {
+  d <- wrapped_case
+  updated <- function(x, ...) update(tgreedy(x, ...), max_steps = 2)
+  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = updated), "refit(fit, data", fixed = TRUE,
+               class = "transelect_error_object")
+  again <- function(x, ...) refit(tgreedy(x, ...), x, max_steps = 2)
+  expect_identical(cv_path(d$x, d$y, domain = d$domain, fit = again)$cvm,
+                   cv_path(d$x, d$y, domain = d$domain, fit = tgreedy, max_steps = 2)$cvm)
+})

@@ -184,3 +184,13 @@ test_that("a path that answers for itself is asked, with its own arguments", {
   expect_error(sigma(fit), "No variance is known", class = "transelect_error_family")
   expect_error(coef(fit, facter = 2), "Did you mean `factor`", class = "transelect_error_argument")
 })
+
+test_that("what a path of columns cannot have is refused", {
+  first <- function(data) {
+    new_transfer_path("first", data, cbind(0, c(1, rep(0, ncol(data$x) - 1))), c(mean(data$y), 0))
+  }
+  x <- as.matrix(mtcars[2:3])
+  expect_s3_class(cv_path(x, mtcars$mpg, fit = first, nfolds = 3), "transfer_cv")
+  expect_error(cv_path(x, mtcars$mpg, fit = first, offset = mtcars$wt), class = "transelect_error_offset")
+  expect_error(cv_path(x, mtcars$mpg, fit = first, sources = mtcars$wt), class = "transelect_error_sources")
+})

@@ -130,3 +130,21 @@ test_that("a path from moments is fitted to rows with the settings that it has",
   expect_equal(of(again), of(tlcp(two, d$y, domain = d$domain, target = d$domain[1], criterion = "BIC", keep = keep,
                                   borrow = "aggregate")))
 })
+
+test_that("refit() takes moments of the path's columns", {
+  m <- moments(mpg ~ wt + hp + qsec, mtcars, domain = cyl)
+  by_rows <- list(
+    greedytl(mpg ~ wt + hp + qsec, mtcars, max_steps = 2),
+    tgreedy(mpg ~ wt + hp + qsec, mtcars, domain = cyl, max_steps = 2),
+    tlcp(mpg ~ wt + hp + qsec, mtcars, domain = cyl, target = "4", units = "own"),
+    msplit(mpg ~ wt + hp + qsec, mtcars, choose = "none", nu = 3)
+  )
+  for (fit in by_rows) {
+    again <- refit(fit, m)
+    expect_equal(coef(again), coef(fit))
+    expect_equal(again$steps$rss, fit$steps$rss)
+    expect_null(again$fitted)
+  }
+  expect_error(refit(by_rows[[1]], moments(mpg ~ wt, mtcars)), "moments of the columns", class = "transelect_error_data")
+  expect_error(refit(by_rows[[1]], m, y = mtcars$mpg), "beside moments", class = "transelect_error_moments")
+})
