@@ -170,7 +170,7 @@ test_that("sources answer once, whatever function makes the fits", {
 test_that("a function that changes columns is refused: rows held out keep theirs", {
   d <- wrapped_case
   d$x[, "b"] <- 10 * d$x[, "b"]
-  changes <- list(function(x) scale(x), function(x) x[, 5:1], function(x) x[, 3:5])
+  changes <- list(function(x) scale(x), function(x) x[, 5:1])
   for (y in list(d$y, factor(d$kind), factor(d$kind > 1))) {
     for (method in list(greedytl, tgreedy, msplit)) {
       for (change in changes) {
@@ -183,6 +183,11 @@ test_that("a function that changes columns is refused: rows held out keep theirs
       }
     }
   }
+  last <- function(x, ...) {
+    x$x <- x$x[, 3:5]
+    tgreedy(x, ...)
+  }
+  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = last), class = "transelect_error_fit")
   odds <- function(x, ...) {
     x$x <- scale(x$x)
     tlcp(x, ...)
