@@ -276,7 +276,7 @@ test_that("other objects and unknown classes are refused in words", {
   d <- draw_classes(7, 2)
   fit <- shareboost(d$x, d$y, max_steps = 3)
   expect_error(confusion(lm(y ~ 1, data.frame(y = 1:3)), d$x, d$y), "lm")
-  expect_error(coef(fit, class = "zz"), "The classes are")
+  expect_error(coef(fit, class = "zz"), "Give classes among")
 })
 
 test_that("the ROC curves of classes do not see what is added to a row's scores", {
