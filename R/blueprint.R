@@ -96,15 +96,20 @@ plan_words <- function(plan) {
 
 refuse_variables <- function(x, variables, call, incomplete = 0) {
   check_names(names(x), "x", call)
-  kinds <- vapply(variables, function(plan) plan$kind, "")
-  wrong <- names(x)[kinds == "unknown"]
-  if (length(wrong)) {
-    types <- vapply(variables[kinds == "unknown"], function(plan) plan$class, "")
-    abort_input("{.arg x} has columns of class {.cls {types}}: {.val {wrong}}.", "x",
-                i = "Use numbers, factors, characters or logicals.", call = call)
-  }
-  single <- names(x)[vapply(variables, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
-  refuse_single_levels(single, nrow(x), incomplete, call)
+  refuse_unknown_kinds(variables, "x", ".", call)
+  refuse_single_levels(single_factors(variables), nrow(x), incomplete, call)
+}
+
+refuse_unknown_kinds <- function(plans, argument, end, call) {
+  wrong <- names(plans)[vapply(plans, `[[`, "", "kind") == "unknown"]
+  if (!length(wrong)) return(invisible())
+  types <- vapply(plans[wrong], `[[`, "", "class")
+  abort_input("{.arg {argument}} has columns of class {.cls {types}}: {.val {wrong}}.", argument,
+              i = paste0("Use numbers, factors, characters or logicals", end), call = call)
+}
+
+single_factors <- function(plans) {
+  names(plans)[vapply(plans, function(plan) plan$kind == "factor" && length(plan$levels) < 2, NA)]
 }
 
 # single: names of factors with one level, or none, in n rows.

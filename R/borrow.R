@@ -196,6 +196,9 @@ borrowing_numbers <- function(domains, how, call) {
 
 # ---- which rule --------------------------------------------------------------------------------
 
+# Rules by which no domain borrows: the target is alone, or all rows are one domain.
+without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")
+
 BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 
 # how: `borrow`, the rule; residual variances `s2`; the penalty `k` of a feature; `scales`, are feature

@@ -271,7 +271,7 @@ penalised_value <- function(world, domains, theta, borrowing, use) {
     domain_log_lik(world$family, domains[[t]], theta[, t])
   }, 0)
   loss <- -2 * sum(lam * loss)
-  if (borrowing$borrow %in% c("none", "aggregate")) return(loss)
+  if (without_borrowing(borrowing$borrow)) return(loss)
   at <- seq_along(borrowing$scales)
   w <- theta[at, , drop = FALSE] / sqrt(borrowing$scales)
   if (nrow(w) == 1 || ncol(w) == 1) {

@@ -35,7 +35,7 @@ family_polisher <- function(world, mode, problem) {
     P[mine, mine] <- P[mine, mine] - own$H[[k]]
     m[mine] <- m[mine] - own$g[, k]
   }
-  alone <- borrowing$borrow %in% c("none", "aggregate")
+  alone <- without_borrowing(borrowing$borrow)
   polisher <- list(
     family = world$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
     c = if (alone) borrowing$k * constants else full$c0 - sum(own$yy[seq_len(n_domains)]),

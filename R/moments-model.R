@@ -95,15 +95,8 @@ make_coder <- function(ask, columns, rows, levels, whole = FALSE) {
 }
 
 refuse_plans <- function(plans, call) {
-  kinds <- vapply(plans, function(plan) plan$kind, "")
-  wrong <- names(plans)[kinds == "unknown"]
-  if (length(wrong)) {
-    types <- vapply(plans[wrong], function(plan) plan$class, "")
-    abort_input("{.arg data} has columns of class {.cls {types}}: {.val {wrong}}.", "data",
-                i = "Use numbers, factors, characters or logicals, or leave them out:
-                     {.code y ~ . - {wrong[1]}}.", call = call)
-  }
-  single <- names(plans)[vapply(plans, function(v) v$kind == "factor" && length(v$levels) < 2, NA)]
+  refuse_unknown_kinds(plans, "data", ", or leave them out: {.code y ~ . - {wrong[1]}}.", call)
+  single <- single_factors(plans)
   if (length(single)) {
     abort_input("Factors in {.arg data} with fewer than two levels: {.val {single}}.", "data",
                 i = "Leave them out: they cannot vary.", call = call)

@@ -212,7 +212,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   if (missing(data)) {
     abort_input("{.arg data} is missing.", "data", i = DATA_WANTED, call = call)
   }
-  given <- column_roles(as.list(match.call())[c("domain", "fold", "weights")], data, parent.frame(),
+  given <- column_roles(matched[c("domain", "fold", "weights")], data, parent.frame(),
                         call)
   data <- given$data
   if (inherits(data, "AsIs")) class(data) <- setdiff(class(data), "AsIs")

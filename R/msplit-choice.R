@@ -113,23 +113,16 @@ named_models <- function(choice, q) {
   )
 }
 
-# The sums of the weights of the supports that hold a feature: features x responses.
-inclusion <- function(choice, d, q) {
-  out <- matrix(0, d, q)
+# NULL where no supports were weighed.
+probability_matrix <- function(choice, columns, responses) {
+  if (all(is.na(choice$criterion))) return(NULL)
+  d <- nrow(choice$beta)
+  out <- matrix(0, d, length(responses), dimnames = list(columns %||% column_labels(NULL, seq_len(d)), responses))
   for (k in seq_along(choice$weight)) {
     at <- choice$index[[k]] + 1L
     out[at, choice$response[k]] <- out[at, choice$response[k]] + choice$weight[k]
   }
   pmin(out, 1)
-}
-
-# NULL where no supports were weighed.
-probability_matrix <- function(choice, columns, responses) {
-  if (all(is.na(choice$criterion))) return(NULL)
-  d <- nrow(choice$beta)
-  out <- inclusion(choice, d, length(responses))
-  dimnames(out) <- list(columns %||% column_labels(NULL, seq_len(d)), responses)
-  out
 }
 
 # The models named by a word as a path holds them: for each `beta`, `a0` (lists by response where

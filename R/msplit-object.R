@@ -187,13 +187,13 @@ msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
 diff_of <- function(x) x[-1L] - x[-length(x)]
 
 # The names of what changed at each of n events, NA where nothing did.
-change_names <- function(event, label, n) {
+change_names <- function(event, label, n, arranged = sort) {
   out <- rep.int(NA_character_, n)
   out[event] <- label
   if (!anyDuplicated(event)) return(out)
   shared <- event %in% event[duplicated(event)]
   several <- vapply(split(label[shared], event[shared]),
-                    function(x) paste(sort(x), collapse = ", "), "")
+                    function(x) paste(arranged(x), collapse = ", "), "")
   out[as.integer(names(several))] <- several
   out
 }

@@ -158,10 +158,6 @@ truth_errors <- function(x, response, points, truth, nu, call) {
 
 # ---- pictures ----
 
-msplit_ylab <- function(data) {
-  if (attr(data, "scaled")) "coefficient x standard deviation" else "coefficient"
-}
-
 # The axis of t, from its start; every path of a picture has the same.
 time_axis <- function(parts) {
   start <- min(vapply(parts, attr, 0, "start"))
@@ -178,7 +174,8 @@ time_axis <- function(parts) {
 
 stairs_picture <- function(parts, top_n, note) {
   x <- time_axis(parts)
-  y <- new_axis(msplit_ylab(parts[[1L]]), padded(range(vapply(parts, path_range, numeric(2)))))
+  y <- new_axis(if (attr(parts[[1L]], "scaled")) "coefficient x standard deviation" else "coefficient",
+                padded(range(vapply(parts, path_range, numeric(2)))))
   panels <- lapply(parts, function(data) stairs_panel(data, x, y, top_n, length(parts) > 1L))
   title <- if (length(parts) == 1L) attr(parts[[1L]], "title") else ""
   keys <- picture_keys(c("sparse", "dense"), c(picture_colours$feature[1L], picture_colours$dense))

@@ -128,8 +128,10 @@ score_matrices <- function(object, models, newdata, sources, call) {
   n <- nrow(z)
   if (!framed) tell_far(object, from_x, z)
   if (length(from_sources)) {
-    h <- if (framed) {
-      frame_sources(newdata, from_sources, call)
+    h <- if (framed && !needs_raw(newdata$sources)) {
+      newdata$sources$values[, from_sources, drop = FALSE]
+    } else if (framed) {
+      ask_sources(newdata$sources, from_sources, newdata$raw, n, call)
     } else {
       new_sources_values(object, from_sources, newdata, sources, n, call)
     }
@@ -180,11 +182,6 @@ tell_far <- function(object, columns, x) {
               paste0(signif(times[far], 2), " times in \"", label[far], "\"", collapse = ", "), "."),
        paste("Their predictions may be far off. Look for other units, wild values or values that are rare in the rows",
              "of the fit; a logarithm may help, or leaving the column out."), class = "transelect_message_spread")
-}
-
-frame_sources <- function(frame, j, call) {
-  if (!needs_raw(frame$sources)) return(frame$sources$values[, j, drop = FALSE])
-  ask_sources(frame$sources, j, frame$raw, frame_nobs(frame), call)
 }
 
 # Predictions of sources j for new rows: given, or asked from the models kept.

@@ -59,18 +59,14 @@ weights_matrices <- function(models, classes, row, size, blueprint) {
 
 shareboost_steps <- function(out, units) {
   k <- length(out$unit)
+  type <- if (units$type == "group") units$types(out$unit) else rep(units$type, k)
   quick_frame(list(
     lambda = rep(NA_real_, k + 1), step = 0:k,
-    entered = c(NA, out$entered %||% units$label(out$unit)), type = c(NA, unit_types(units, out$unit)),
+    entered = c(NA, out$entered %||% units$label(out$unit)), type = c(NA, type),
     size = out$columns, gradient = c(NA, out$slope),
     score = c(NA, out$score), loss = out$loss, error = out$error, gradient_end = out$end,
     iterations = out$iterations, refreshes = out$refreshes, converged = out$converged == 1
   ))
-}
-
-# "feature", "group", "stump", ...
-unit_types <- function(units, unit) {
-  if (units$type == "group") units$types(unit) else rep(units$type, length(unit))
 }
 
 # The places in the design of the columns that entered: the design of a map has no other columns.

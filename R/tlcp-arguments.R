@@ -68,7 +68,7 @@ check_borrow <- function(borrow, n_domains, call) {
   if (is.list(borrow)) return(borrow)
   borrow <- borrow %||% if (n_domains > 1) "hierarchical" else "none"
   borrow <- check_choice(borrow, BORROW, "borrow", call)
-  if (n_domains < 2 && !borrow %in% c("none", "aggregate")) {
+  if (n_domains < 2 && !without_borrowing(borrow)) {
     abort_input("{.arg borrow} is {.val {borrow}}, but there is one domain.", "borrow",
                 i = "Give rows of other domains and {.arg domain}, or use {.val none}.",
                 call = call)

@@ -96,8 +96,7 @@ given_variances <- function(domains, settings, call) {
   if (is.null(settings$sigma2)) return(NULL)
   sigma2 <- in_order_of(settings$sigma2, vapply(domains, `[[`, "", "name"), "sigma2", call)
   check_sigma2(sigma2, length(domains), call)
-  alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
-  if (alone) sigma2[1] else sigma2
+  if (without_borrowing(settings$borrow)) sigma2[1] else sigma2
 }
 
 domain_columns <- function(domain, columns, intercept) {
@@ -203,7 +202,7 @@ tell_dropped <- function(columns, what, domain, settings, call) {
 
 refuse_short <- function(domain, p, settings, call) {
   if (domain$n - settings$intercept >= p) return(invisible())
-  alone <- !is.list(settings$borrow) && settings$borrow %in% c("none", "aggregate")
+  alone <- without_borrowing(settings$borrow)
   instead <- if (settings$method == "cutoff" && alone) {
     "Give the rows in place of moments: {.code method = \"cutoff\"} needs them for that."
   } else if (settings$method == "cutoff") {

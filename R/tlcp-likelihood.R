@@ -14,7 +14,7 @@ LIKELIHOOD_TOL <- 1e-7 # criteria so close are equal; times k where a feature co
 
 # Is the variance estimated anew for every set?
 variance_anew <- function(criterion, borrow) {
-  is.character(criterion) && criterion %in% LIKELIHOOD && borrow %in% c("none", "aggregate")
+  is.character(criterion) && criterion %in% LIKELIHOOD && without_borrowing(borrow)
 }
 
 # n and k of the criterion and what is added to a residual sum of squares before its logarithm is

@@ -39,7 +39,7 @@ tlcp_steps <- function(path, settings, labels) {
     rss = path$own * domain$y_scale^2, df = df, objective = path$objective,
     criterion = path_criterion(path, size)
   ))
-  if (path$borrowing$borrow %in% c("none", "aggregate")) {
+  if (without_borrowing(path$borrowing$borrow)) {
     intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
     steps$cp <- path$objective - domain$n + 2 * (size + intercepts)
   }
@@ -65,14 +65,7 @@ path_criterion <- function(path, size) {
 # For each column of a logical matrix the names of its rows that are TRUE, one string.
 names_by_column <- function(true, names) {
   at <- which(true) - 1L
-  name <- names[at %% nrow(true) + 1L]
-  column <- at %/% nrow(true) + 1L
-  out <- rep(NA_character_, ncol(true))
-  out[column] <- name
-  for (k in unique(column[duplicated(column)])) {
-    out[k] <- paste(name[column == k], collapse = ", ")
-  }
-  out
+  change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
 }
 
 # Bound, gap and nodes of each size; those of the best set where no sizes were searched.
@@ -173,7 +166,7 @@ unique_estimates <- function(domain) {
 why_lacking <- function(domain, set, terms) {
   if (length(domain$fit$kept) < sum(domain$varies)) return("too few rows, or columns that are combinations of others")
   flat <- terms[set[!domain$varies[set]]]
-  if (length(flat)) paste0("constant there: ", paste(utils::head(flat, 5), collapse = ", "), if (length(flat) > 5) ", ...")
+  if (length(flat)) paste("constant there:", toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
 }
 
 # Shares of the precision of each chosen coefficient, the others given: what the sources add, and what the prior adds.
