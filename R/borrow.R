@@ -296,7 +296,8 @@ minimised_out <- function(form, at) {
        c0 = form$c0 - sum(form$b[-at] * solved[, last]))
 }
 
-# The same of the features, without every domain's level. `full` is the form with the levels, which come last.
+# The form of the features: every domain's level is minimised out. `full` is the form with the levels, which come
+# last.
 eliminate_level <- function(form) {
   at <- seq_len(length(form$b) - form$n_domains)
   c(minimised_out(form, at), list(n_domains = form$n_domains, full = form))

@@ -109,7 +109,7 @@ loo_place <- function(data, value = data$value[data$panel == "loo"]) {
   if (attr(data, "relative")) log(value) else value
 }
 
-# Where the target is without a source, by name: least squares (own) and shrunk, what there is.
+# The errors of the target without a source, by name: least squares (own) and shrunk, as far as there are any.
 target_alone <- function(data) {
   lines <- c(own = if (attr(data, "relative")) 1, shrunk = attr(data, "shrunk"))
   loo_place(data, lines[is.finite(lines)])

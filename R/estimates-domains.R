@@ -215,7 +215,7 @@ site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- beside rows ----------------------------------------------------------------------------------------
 
-# Without domains the rows are the target's, which then has a name.
+# Rows without domains, beside sources of estimates, are the target's: its name becomes their domain.
 beside_sites <- function(frame, target, call) {
   if (is.null(frame$domain)) {
     if (!is.null(target) && !rlang::is_string(target)) {

@@ -87,7 +87,7 @@ first_selected <- function(path, x, q, call) {
   list(selected = used_within(used, q), path = used)
 }
 
-# Of features x steps the last step with at most q features.
+# The last step with at most q features; used: features x steps.
 used_within <- function(used, q) {
   within <- which(colSums(used) <= q)
   used[, if (length(within)) max(within) else 1L]

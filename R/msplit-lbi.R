@@ -40,7 +40,7 @@ lbi_path <- function(frame, coded, settings, points, call) {
 # unit of the response.
 lbi_unit <- function(y, weights, settings) {
   v <- if (is.null(weights)) rep(1 / nrow(y), nrow(y)) else weights / nrow(y)
-  unit <- max(abs(y)) # whose squares are numbers
+  unit <- max(abs(y)) # first, so that squares neither overflow nor vanish
   y <- y / unit
   if (settings$intercept) y <- y - rep(colSums(v * y), each = nrow(y))
   size <- unit * sqrt(mean(colSums(v * y^2)))

@@ -172,7 +172,7 @@ path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
     step <- x$best
     if (length(lambda) > 1L) lambda <- x$best_lambda %||% lambda[1L]
   }
-  if (is_named_step(x, step)) lambda <- NA_real_ # these are on no path
+  if (is_named_step(x, step)) lambda <- NA_real_ # named models are on no path
   for (l in lambda) {
     own <- if (!is.na(l)) l
     for (response in class) {
@@ -186,7 +186,7 @@ path_estimates <- function(x, step, lambda, class = responses(x), zeros = FALSE,
   out$term <- c("(Intercept)", term_names(x, rows))[match(out$row, c(0L, rows))]
   out$type <- ifelse(out$row > x$blueprint$p, "source", "feature")
   out$type[out$row == 0L] <- "intercept"
-  if (x$family == "cox") { # which has no intercept
+  if (x$family == "cox") { # a Cox model has no intercept
     out <- out[out$row > 0L, ]
     row.names(out) <- NULL
   }

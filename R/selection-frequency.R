@@ -145,7 +145,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
 
 LONG <- 20 # seconds after which work that shows no bar has said that it takes long
 
-# After the first pair, of work without a bar that will take long.
+# A message after the first pair of halves, where no bar is shown and the work will take long.
 tell_long <- function(start, pairs) {
   all <- (proc.time()[["elapsed"]] - start) * pairs
   if (all < LONG) return(invisible())

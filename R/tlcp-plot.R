@@ -145,7 +145,7 @@ criterion_limits <- function(data) {
 # Margins below and above the points, as shares of their range.
 CRITERION_MARGIN <- c(.04, .1)
 
-# The top, raised to what would lie in the margin above it or be cut by the edge of that.
+# The top of the picture, raised to points that would lie in the margin above it or be cut by its edge.
 highest_shown <- function(value, low, top) {
   repeat {
     near <- max(top, value[value <= top + 1.5 * CRITERION_MARGIN[2L] * (top - low)])

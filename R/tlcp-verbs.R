@@ -66,7 +66,7 @@ tlcp_head <- function(x, digits) {
   )
 }
 
-# Without domains beside estimates the target is called target.
+# The name of the target in messages: it is "target" where sources are estimates and no domains were given.
 target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
 # Do other domains have a part in the model?
@@ -154,7 +154,8 @@ summary.tlcp <- function(object, step = NULL, ...) {
   )
 }
 
-# Numbers by method "exact"; of classes coded as numbers standard errors are no good.
+# Has the fit intervals to show? It has for a numeric response by method "exact"; standard errors of classes coded as
+# numbers would be wrong.
 has_intervals <- function(object) object$family == "gaussian" && !is.null(object$posterior[[1]])
 
 describe_path.summary.tlcp <- function(x, digits, n = NULL) {
