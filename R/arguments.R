@@ -48,7 +48,7 @@ written_names <- function(at) {
 refuse_argument <- function(name, at, call, more = NULL) {
   meant <- nearest_argument(name, c(known_names(at), more))
   mend <- if (length(meant)) "Did you mean {.arg {meant}}?" else
-    "The arguments are {.arg {c(own_names(at), more)}}."
+    "Give one of {.arg {c(own_names(at), more)}}."
   abort_input("There is no argument {.arg {name}}.", "argument", i = mend, call = call)
 }
 

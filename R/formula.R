@@ -27,9 +27,9 @@ OTHER_TERMS <- list(
        mend = "Leave it out: it changes no coefficient, and there are no standard errors by clusters. Rows
                of different places are told by {.arg domain}."),
   list(terms = "tt", of = "survival",
-       mend = "Effects do not change with time here; give rows of intervals as {.code Surv(start, stop, status)}."),
+       mend = "Give rows of intervals as {.code Surv(start, stop, status)}: effects do not change with time here."),
   list(terms = c("pspline", "s", "te", "ti", "t2", "lo"), of = c("survival", "mgcv", "gam"),
-       mend = "Smooth terms have no penalty here: give a basis, as {.code splines::ns(x, 3)}."),
+       mend = "Give a basis, as {.code splines::ns(x, 3)}: smooth terms have no penalty here."),
   list(terms = "ridge", of = "survival", mend = "Leave it out: it has no meaning here.")
 )
 

@@ -81,7 +81,7 @@ quoted <- function(db, name) as.character(DBI::dbQuoteIdentifier(db$con, name))
 # ---- queries ----------------------------------------------------------------------------------
 
 # All rows of one query, a data frame. `part` says what it is for, in the error.
-query_rows <- function(db, sql, part, n = -1, hint = "Nothing was kept.") {
+query_rows <- function(db, sql, part, n = -1, hint = NOTHING_KEPT) {
   reading("the database", part, send_and_fetch(db$con, sql, n), db$call, hint)
 }
 

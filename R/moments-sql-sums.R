@@ -1,6 +1,6 @@
 # From the database's sums to moments.
 
-SUMS_FAILED <- "Nothing was kept. With {.code method = \"stream\"} terms are computed in R."
+SUMS_FAILED <- "Use {.code method = \"stream\"}, by which terms are computed in R: nothing was kept."
 
 sums_in_database <- function(plan) {
   counts <- count_rows(plan)

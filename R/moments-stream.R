@@ -6,8 +6,10 @@
 
 # ---- readers ----------------------------------------------------------------------------------
 
+NOTHING_KEPT <- "Call {.fn moments} again once this works: nothing was kept."
+
 # Runs `code`, the user's or a driver's; its errors become errors of this package. `part` says what was being done.
-reading <- function(what, part, code, call, hint = "Nothing was kept.") {
+reading <- function(what, part, code, call, hint = NOTHING_KEPT) {
   tryCatch(code, error = function(e) {
     if (inherits(e, "transelect_error")) rlang::cnd_signal(e)
     message <- trimws(conditionMessage(e))

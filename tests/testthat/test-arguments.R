@@ -55,7 +55,7 @@ test_that("mistyped arguments of every fitter are answered with the one that was
   expect_error(tlcp(moments(mpg ~ wt, mtcars), criterio = "BIC"), "Did you mean `criterion`")
   expect_error(cv_path(mpg ~ wt, mtcars, nfold = 3), "Did you mean `nfolds`")
   expect_error(cv_path(mpg ~ wt, mtcars, fit = tlcp, criterio = 2), "Did you mean `criterion`")
-  expect_error(greedytl(mpg ~ wt, mtcars, zzz = 1), "The arguments are `formula`")
+  expect_error(greedytl(mpg ~ wt, mtcars, zzz = 1), "Give one of `formula`")
   expect_error(greedytl(mpg ~ wt, mtcars, NULL, 3), "without a name: `3`")
 })
 
@@ -189,13 +189,13 @@ test_that("functions that take no others word unknown arguments, and abbreviatio
                class = "transelect_error_argument")
   expect_error(simulate_domains(nn = 3), "no argument `nn`.*Did you mean `n`",
                class = "transelect_error_argument")
-  expect_error(cp_mse(1, 20, foo = 1), "no argument `foo`.*The arguments are `beta`",
+  expect_error(cp_mse(1, 20, foo = 1), "no argument `foo`.*Give one of `beta`",
                class = "transelect_error_argument")
   expect_error(cp_selection(1, 20, sig = 2), "Did you mean `sigma`")
   expect_error(cp_required_n(1, pow = .5), "Did you mean `power`")
   expect_error(tlcp_mse(1, 20, 20, detla = 1), "Did you mean `delta`")
   expect_error(tlcp_selection(1, 20, 20, 0, c(1, 1), 2, c(1, 1), 4, 2, 5), "without a name: `5`")
-  expect_error(sources(diag(3), ttype = "link"), "no argument `ttype`.*The arguments are `x`",
+  expect_error(sources(diag(3), ttype = "link"), "no argument `ttype`.*Give one of `x`",
                class = "transelect_error_argument")
   expect_error(n_candidates(confidance = .9), "Did you mean `confidence`")
   expect_error(similarity_pairs(diag(3), 1:3, pairs = 2), "Did you mean `n_pairs`")
