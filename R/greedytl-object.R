@@ -61,7 +61,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     fitted = coded - left, residuals = left,
     average = if (ours) greedytl_average(paths, total, all_names, v, single),
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
-    log_weights = if (is.null(v)) 0 else sum(log(v[, 1])),
+    log_weights = log_weights(frame),
     settings = settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates",
                           "groups", "map", "given")]
   )

@@ -10,7 +10,7 @@ as.data.frame.moments <- function(x, ...) {
   names <- colnames(x$mean)
   told <- table_variables(x$blueprint)
   about <- data.frame(
-    response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped,
+    response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped, weighted = is_weighted(x),
     formula = if (nzchar(told) && x$blueprint$kind == "terms") deparse1(stats::formula(x$blueprint$terms)) else "",
     variables = told
   )
@@ -96,7 +96,7 @@ moments_of_table <- function(x, call) {
   columns <- names[-length(names)]
   model <- list(columns = columns, response = about[["response"]], classes = unpacked(about[["classes"]]),
                 blueprint = table_blueprint(columns, about[["variables"]], about[["formula"]], call),
-                intercept = about[["intercept"]] != "FALSE")
+                intercept = about[["intercept"]] != "FALSE", weighted = "TRUE" %in% text("weighted"))
   new_moments(sums, model, "table", proc.time()[["elapsed"]])
 }
 

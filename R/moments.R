@@ -185,7 +185,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   if (!length(sums$n)) abort_no_rows(sums$dropped, columns, call)
   refuse_tiny(sums, built$x, columns, call)
   model <- list(columns = columns, response = "y", classes = y$classes,
-                blueprint = built$blueprint, intercept = TRUE)
+                blueprint = built$blueprint, intercept = TRUE, weighted = !is.null(weights))
   new_moments(sums, model, kind, start)
 }
 
@@ -228,7 +228,8 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   coder <- found$coder
   model <- list(
     columns = coder$blueprint$columns, response = coder$response, classes = coder$classes,
-    blueprint = coder$blueprint, intercept = coder$intercept, formula = light_formula(formula)
+    blueprint = coder$blueprint, intercept = coder$intercept, formula = light_formula(formula),
+    weighted = !is.null(ask$roles$weights)
   )
   new_moments(found$sums, model, found$engine, start)
 }
@@ -289,7 +290,7 @@ new_moments <- function(sums, model, engine, start) {
     list(
       cells = NULL, mean = NULL, rest = NULL, cross = NULL, columns = model$columns,
       response = model$response, classes = model$classes, blueprint = model$blueprint,
-      formula = model$formula, intercept = model$intercept, dropped = NULL, lost = NULL,
+      formula = model$formula, intercept = model$intercept, weighted = model$weighted, dropped = NULL, lost = NULL,
       engine = engine,
       seconds = proc.time()[["elapsed"]] - start
     ),

@@ -40,8 +40,19 @@ unit_weights <- function(frame) {
 # unit_weights() with a number for every row.
 row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
 
-# The sum of the logarithms of the weights, which is what they add to twice the Gaussian log-likelihood.
-log_weights <- function(frame) sum(log(unit_weights(frame) %||% 1))
+# What weights add to twice the log-likelihood of squares: the sum of their logarithms. NA for moments of rows with
+# weights, which know their sum only.
+log_weights <- function(frame) {
+  if (has_rows(frame)) sum(log(unit_weights(frame) %||% 1)) else if (is_weighted(frame$moments)) NA_real_ else 0
+}
+
+# The same where every domain has the same sum of weights: row i of domain k, one of K, then has (n/K) w_i / W_k.
+log_domain_weights <- function(frame) {
+  n <- if (has_rows(frame)) tabulate(frame$domain, nlevels(frame$domain)) else
+    vapply(moments_domains(frame$moments)[levels(frame$domain)], `[[`, 0, "n")
+  sums <- if (has_rows(frame)) rowsum(row_unit_weights(frame), as.integer(frame$domain))[, 1] else n
+  log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
+}
 
 # ---- scores of classes (rows x classes) and their probabilities -----------------------------------
 

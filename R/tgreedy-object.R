@@ -90,7 +90,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
       c(d0 = r$moderation[1], s02 = r$moderation[2])
     })),
     gain_left = vapply(out$paths, `[[`, 0, "gain_left"),
-    fitted = fitted, residuals = coded - fitted, log_weights = 0, frame = frame,
+    fitted = fitted, residuals = coded - fitted, log_weights = log_domain_weights(frame), frame = frame,
     settings = settings
   )
 }

@@ -40,7 +40,8 @@ likelihood_terms <- function(domain, s2, k, settings, call) {
 likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + anew$k * size
 
 # What likelihood_value() leaves out of AIC(), BIC() and their kind, so that they are those of lm()
-# on the chosen columns; of rows put together those of the z-scores, in the target's units.
+# on the chosen columns; of rows put together those of the z-scores, in the target's units. What weights add is left
+# out where it is not known (log_weights()).
 likelihood_constant <- function(path, settings, log_weights) {
   anew <- path$borrowing$anew
   if (is.null(anew)) return(0)
@@ -48,7 +49,7 @@ likelihood_constant <- function(path, settings, log_weights) {
   intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
   alone <- path$borrowing$borrow == "none"
   anew$n * (log(2 * pi * path$borrowing$s2[1] * domain$y_scale^2 / anew$n) + 1) +
-    anew$k * (intercepts + 1) - if (alone) log_weights else 0
+    anew$k * (intercepts + 1) - if (alone && !is.na(log_weights)) log_weights else 0
 }
 
 # The shape of run_subset(), and: `rss`, the chosen set's, with the bound `rss_bound` of its size;

@@ -46,6 +46,38 @@ test_that("greedytl() from moments is greedytl() from rows, less leave-one-out",
   }
 })
 
+test_that("moments of rows with weights have no log-likelihood: the product of the weights is unknown", {
+  d <- moments_data(6)
+  w <- runif(length(d$y), .5, 2)
+  w <- w / mean(w) # the sum of these does not tell them from no weights
+  rows <- data.frame(d$x, y = d$y, w)
+  m <- moments(d$x, d$y, domain = d$domain, weights = w)
+  plain <- moments(d$x, d$y, domain = d$domain)
+  file <- tempfile(fileext = ".csv")
+  write.csv(as.data.frame(m), file, row.names = FALSE)
+  weighted <- list(m, m[1:2], merge(plain, m), merge(m, plain), moments(as.data.frame(m)), moments(read.csv(file)),
+                   moments(y ~ . , rows, weights = w))
+  for (given in weighted) {
+    for (method in list(greedytl, msplit, tgreedy)) {
+      fit <- suppressMessages(method(given))
+      expect_error(logLik(fit), "weights", class = "transelect_error_moments")
+      expect_error(AIC(fit), class = "transelect_error_moments")
+      expect_error(BIC(fit), class = "transelect_error_moments")
+      expect_true(is.na(glance(fit)$AIC))
+      expect_gt(deviance(fit), 0)
+    }
+  }
+  expect_error(AIC(tlcp(m, target = "d1")), class = "transelect_error_moments")
+  # a difference of criteria needs no constant
+  a <- tlcp(moments(d$x, d$y, weights = w), criterion = "BIC")
+  b <- tlcp(d$x, d$y, weights = w, criterion = "BIC")
+  expect_equal(diff(a$steps$criterion), diff(b$steps$criterion))
+  expect_equal(b$steps$criterion[b$best + 1], BIC(b))
+  for (given in list(plain, moments(as.data.frame(plain)), merge(plain[1], plain[2]))) {
+    expect_true(is.finite(logLik(greedytl(given))))
+  }
+})
+
 test_that("weights and more columns than rows do as well", {
   d <- moments_data(5, n = 4, p = 30)
   w <- with_seed(1, stats::runif(length(d$y)) + .1)

@@ -350,3 +350,24 @@ test_that("the data are not modified and no random number is drawn", {
   expect_true(state)
   expect_identical(d, copy)
 })
+
+test_that("the log-likelihood is that of lm() with weights that make the domains equal", {
+  set.seed(11)
+  x <- matrix(rnorm(400), 100, dimnames = list(NULL, paste0("x", 1:4)))
+  y <- drop(x[, 1:2] %*% c(2, -1)) + rnorm(100)
+  domain <- rep(c("a", "b", "c"), c(60, 25, 15))
+  for (w in list(rep(1, 100), exp(rnorm(100)))) {
+    v <- w / ave(w, domain, FUN = sum) * 100 / 3
+    fit <- tgreedy(x, y, domain, weights = w, update = "refit", stop = "none", max_steps = 3)
+    for (step in 0:3) {
+      chosen <- variable.names(fit, step = step)
+      plain <- if (step) lm(y ~ x[, chosen], weights = v) else lm(y ~ 1, weights = v)
+      expect_equal(unname(coef(fit, step = step)[c("(Intercept)", chosen)]), unname(coef(plain)))
+      expect_equal(as.numeric(logLik(fit, step = step)), as.numeric(logLik(plain)))
+      expect_equal(AIC(fit, step = step), AIC(plain))
+      expect_equal(BIC(fit, step = step), BIC(plain))
+    }
+  }
+  m <- moments(x, y, domain = domain)
+  expect_equal(logLik(tgreedy(m)), logLik(tgreedy(x, y, domain)))
+})
