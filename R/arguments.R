@@ -29,7 +29,9 @@ check_spelling <- function() refuse_abbreviated(sys.parent(), NULL)
 # R takes `s = 2` for `step = 2`. Here an argument is only what is called so.
 refuse_abbreviated <- function(at, call) {
   formal <- names(formals(sys.function(at)))
-  wrong <- setdiff(written_names(at), c(formal, ""))
+  wrong <- written_names(at)
+  wrong <- wrong[!wrong %in% c(formal, "")]
+  if (!length(wrong)) return(invisible())
   wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
                                duplicates.ok = TRUE))]
   if (length(wrong)) refuse_argument(wrong[1], at, call %||% sys.frame(at))
@@ -38,7 +40,7 @@ refuse_abbreviated <- function(at, call) {
 # Names as they stand in the call of frame `at`, those that came in its caller's `...` too.
 written_names <- function(at) {
   call <- sys.call(at)
-  if (!"..." %in% all.vars(call)) return(rlang::names2(as.list(call)[-1]))
+  if (!"..." %in% all.vars(call)) return(names(call)[-1] %||% character(length(call) - 1L))
   from <- sys.frame(sys.parents()[at])
   written <- tryCatch(match.call(function(...) NULL, call, envir = from),
                       error = function(e) NULL)

@@ -4,6 +4,7 @@
 # What tlcp() was given as `sources` -> sites by name, matched to the columns; list() without any.
 frame_sites <- function(frame, family, call) {
   sites <- source_sites(frame, call)
+  if (!length(sites)) return(list())
   Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
 }
 

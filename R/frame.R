@@ -391,8 +391,9 @@ refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
 # Refuses text or whole numbers with more different values than a third of the rows: they are unlikely
 # to be classes.
 refuse_many_classes <- function(y, call) {
+  if (is.factor(y)) return(invisible())
   values <- length(unique(y))
-  if (is.factor(y) || values <= max(2, length(y) / 3)) return(invisible())
+  if (values <= max(2, length(y) / 3)) return(invisible())
   number <- is.numeric(y) || !anyNA(suppressWarnings(as.numeric(y)))
   abort_input("{.arg y} is {.obj_type_friendly {y}} with {values} different values in {length(y)}
                rows.", "y",

@@ -26,9 +26,9 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   points <- quick_frame(list(
     step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(ridges$lambda, ends + 1L)
   ))
-  entered <- sort(unique(unlist(lapply(paths, function(path) {
+  entered <- distinct(unlist(lapply(paths, function(path) {
     lapply(path, function(r) c(r$entered, r$mean_row + 1L))
-  }))))
+  })))
   label <- design_labels(frame$blueprint, frame$sources, entered)
   of <- settings$groups$of
   term <- function(j) {
@@ -92,19 +92,16 @@ greedytl_loo <- function(frame, paths, settings, coded, v) {
   none <- rep(NA_real_, length(paths))
   of <- function(own, other) {
     alone <- if (length(alone)) vapply(alone, function(r) r[[other]][2], 0) else none
-    c(vapply(first, function(r) r[[own]][1], 0), vapply(first, function(r) r[[own]][2], 0), alone)
+    nan_to_na(unname(c(vapply(first, function(r) r[[own]][1], 0), vapply(first, function(r) r[[own]][2], 0), alone)))
   }
-  rows <- quick_frame(list(
+  rows <- list(
     model = rep(c("fit", "without sources", "mean of the sources, fitted"), each = length(paths)),
     class = rep(names(paths), 3),
     loo = of("mean_loo", "loo"), loo_accuracy = of("mean_accuracy", "accuracy")
-  ))
-  rows[] <- lapply(rows, nan_to_na)
+  )
   keep <- rows$model == "fit" | !is.na(rows$loo)
   columns <- c("model", if (length(paths) > 1) "class", "loo", if (settings$scores) "loo_accuracy")
-  out <- rows[keep, columns, drop = FALSE]
-  rownames(out) <- NULL
-  out
+  quick_frame(lapply(rows[columns], `[`, keep))
 }
 
 # The response on the mean of the sources alone, one a response; nothing without their values.

@@ -109,7 +109,7 @@ abort_moments_value <- function(column, size, call) {
 # code: for each row the number of its cell, 0 where domain or fold are missing; labels of cells.
 code_cells <- function(domain, fold, n) {
   if (is.null(domain) && is.null(fold) && n > 0) {
-    return(list(code = rep(1L, n), labels = list2DF(list(domain = "all", fold = NA_character_))))
+    return(list(code = rep(1L, n), labels = quick_frame(list(domain = "all", fold = NA_character_))))
   }
   domain <- code_values(domain, "all", n)
   fold <- code_values(fold, NA_character_, n)
@@ -118,7 +118,7 @@ code_cells <- function(domain, fold, n) {
   both <- domain$code + step * (fold$code - 1L)
   used <- if (most <= n) which(tabulate(both, most) > 0) else unique(both[!is.na(both)])
   code <- if (length(used) == most && is.integer(both) && !anyNA(both)) both else match(both, used, nomatch = 0L)
-  labels <- list2DF(list(
+  labels <- quick_frame(list(
     domain = domain$values[(used - 1) %% length(domain$values) + 1],
     fold = fold$values[(used - 1) %/% length(domain$values) + 1]
   ))

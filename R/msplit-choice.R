@@ -136,9 +136,9 @@ named_parts <- function(named, choice, columns, responses, loss) {
   support <- stats::setNames(lapply(choice$index[top], function(j) j + 1L), responses)
   lapply(named, function(model) {
     beta <- lapply(seq_along(responses), function(r) {
-      b <- methods::as(model$beta[, r, drop = FALSE], "CsparseMatrix")
-      dimnames(b) <- list(columns, NULL)
-      b
+      b <- unname(model$beta[, r])
+      at <- which(b != 0)
+      sparse_matrix(at - 1L, c(0L, length(at)), b[at], c(length(b), 1L), list(columns, NULL))
     })
     of <- function(parts) one_or_list(stats::setNames(as.list(parts), responses), length(responses) > 1)
     list(beta = of(beta), a0 = of(unname(model$a0)),

@@ -134,7 +134,7 @@ NULL
 # `labels` are those of most methods where they are not given.
 new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
   parts <- list(..., link = link, coding = coding,
-                labels = c(labels, DEFAULT_LABELS[setdiff(names(DEFAULT_LABELS), names(labels))]),
+                labels = c(labels, DEFAULT_LABELS[!names(DEFAULT_LABELS) %in% names(labels)]),
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
@@ -239,6 +239,7 @@ as_sparse <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
 
 # Lists of the same columns, one below the other.
 stacked <- function(tables) {
+  if (length(tables) == 1L) return(tables[[1]])
   lapply(stats::setNames(nm = names(tables[[1]])), function(name) {
     unlist(lapply(tables, `[[`, name), use.names = FALSE)
   })
@@ -250,6 +251,9 @@ quick_frame <- function(columns) {
   class(columns) <- "data.frame"
   columns
 }
+
+# Numbers of columns, ascending, each once: a fifth of the time of sort(unique()).
+distinct <- function(columns) which(tabulate(columns) > 0L)
 
 nan_to_na <- function(x) {
   x[is.nan(x)] <- NA

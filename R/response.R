@@ -68,4 +68,4 @@ log_sum_exp <- function(score) {
 }
 
 # The largest score of every row: less this, no score is too large for exp().
-row_max <- function(score) score[cbind(seq_len(nrow(score)), max.col(score, "first"))]
+row_max <- function(score) score[seq_len(nrow(score)) + nrow(score) * (max.col(score, "first") - 1)]

@@ -49,7 +49,7 @@ exact_coefficients <- function(problem, w) {
   rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$borrowing)
   out <- lapply(seq_along(problem$domains), function(t) {
     if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
-    w[seq(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
+    w[seq.int(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
   })
   stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
 }
