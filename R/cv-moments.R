@@ -96,7 +96,7 @@ mse_from_moments <- function(model, out) {
 # ---- rows, by way of their moments ------------------------------------------------------------------
 
 ROWS_A_NUMBER <- 10 # rows for every number in the means of the cells: with fewer, moments are not tried
-MOMENTS_AGREE <- 1e-9  # relative difference of two fits that are the same but for rounding
+MOMENTS_AGREE <- 1e-10 # relative difference of two fits that are the same but for rounding
 FAR_FROM_0 <- 1e5      # means in standard deviations, and condition numbers, from which moments lose too many digits
 LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
 
@@ -105,11 +105,9 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 # the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
 # decides, since `fit` may be a function of the user's.
 loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
-  # what a target borrows is estimated by iterations, which end at other digits
-  borrows <- !is.null(path$target) && !is.null(frame$domain)
-  if (borrows || !numbers_alone(frame) || settings$keep_predictions) return(NULL)
+  if (!numbers_alone(frame) || settings$keep_predictions) return(NULL)
   by_domain <- !is.null(settings$by)
-  cells <- if (!by_domain) fold
+  cells <- if (!by_domain) addNA(fold, ifany = TRUE) # the domains that a target borrows from are in no fold
   m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
   if (is.null(m)) return(NULL)
   # what follows may be for nothing, and `fit` may draw: the caller's generator is left as it was
@@ -120,9 +118,9 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   out <- losses_of_moments(m, held_out, plan, settings)
-  all <- moments_pool(m)
-  y <- nrow(all$cross)
-  variance <- all$cross[y, y] / all$weight
+  judged <- moments_pool(moment_cells(m, unlist(held_out)))
+  y <- nrow(judged$cross)
+  variance <- judged$cross[y, y] / judged$weight
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
   restore_seed(seed)
   NULL

@@ -49,10 +49,9 @@
 #' **Many rows.** Where the mean squared error of a numeric response is wanted and rows are many (ten or
 #' more for every column, domain and fold), the folds are fitted and judged from second moments: one pass
 #' over the rows adds up the [moments()] of every domain and fold, and each fold needs sums of these only.
-#' `fit` is first given the moments of all rows. Only if the path of the moments is that of the rows (to 9
+#' `fit` is first given the moments of all rows. Only if the path of the moments is that of the rows (to 10
 #' digits) are the folds fitted from moments, so that the losses are those of refits to rows up to rounding.
-#' Otherwise, with `keep_predictions`, and where a [tlcp()] model borrows from other domains, the folds are
-#' refitted to rows.
+#' Otherwise, and with `keep_predictions`, the folds are refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
 #' [make_folds()] unless `foldid` or `by` says what the folds are, then for the `candidates` of every fold. All of

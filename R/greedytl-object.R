@@ -26,7 +26,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   points <- quick_frame(list(
     step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(ridges$lambda, ends + 1L)
   ))
-  entered <- distinct(unlist(lapply(paths, function(path) {
+  entered <- distinct_columns(unlist(lapply(paths, function(path) {
     lapply(path, function(r) c(r$entered, r$mean_row + 1L))
   })))
   label <- design_labels(frame$blueprint, frame$sources, entered)

@@ -267,7 +267,7 @@ greedytl_fit <- function(frame, settings, call) {
 # list(frame, paths) with the products that entered as the only features.
 greedytl_of_products <- function(frame, paths) {
   width <- frame_width(frame)
-  used <- distinct(unlist(lapply(paths, function(r) c(r$entered, r$mean_row + 1L))))
+  used <- distinct_columns(unlist(lapply(paths, function(r) c(r$entered, r$mean_row + 1L))))
   used <- used[used <= width]
   here <- function(j) ifelse(j <= width, match(j, used), j - width + length(used))
   list(

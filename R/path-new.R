@@ -252,7 +252,7 @@ logistic_loss <- function(scores, y, w) {
 
 # Mean and standard deviation of the columns that some model uses; a column a class where several.
 own_spread <- function(beta, data) {
-  used <- distinct(unlist(lapply(beta, function(b) b@i + 1L)))
+  used <- distinct_columns(unlist(lapply(beta, function(b) b@i + 1L)))
   x <- as.matrix(data$x[, used, drop = FALSE])
   w <- row_unit_weights(data)
   center <- colSums(w * x) / sum(w)

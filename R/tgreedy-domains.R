@@ -126,7 +126,7 @@ spread_of_moments <- function(fit, domains) {
 }
 
 entered_columns <- function(fit) {
-  distinct(unlist(lapply(by_response(fit$beta), function(b) b@i[b@x != 0] + 1L), use.names = FALSE))
+  distinct_columns(unlist(lapply(by_response(fit$beta), function(b) b@i[b@x != 0] + 1L), use.names = FALSE))
 }
 
 # Of numbers without missing values; apply() with median() takes as long as a small fit.

@@ -65,7 +65,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
   single <- function(x) one_or_list(x, family == "multinomial")
   ends <- vapply(out$paths, function(r) length(r$entered), 0L)
   end <- max(ends)
-  entered <- distinct(unlist(lapply(out$paths, `[[`, "feature")))
+  entered <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
   label <- column_labels(frame$blueprint$columns, entered)
   models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)

@@ -293,7 +293,7 @@ known_domains <- function(frame) {
 
 # list(frame, out) with the products that entered as the only features.
 tgreedy_of_products <- function(frame, out) {
-  used <- distinct(unlist(lapply(out$paths, `[[`, "feature")))
+  used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
   out$paths <- lapply(out$paths, function(r) {
     r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
     r

@@ -19,11 +19,11 @@ counting <- function(fit) {
   }, seen = function() table(factor(seen, c("transfer_frame", "moments"))))
 }
 
-# The mean squared errors of rows held out, folds x steps, by a loop over the folds.
+# The mean squared errors of rows held out, folds x steps, by a loop over the folds. Rows of fold NA stay.
 naive_losses <- function(d, fold, steps, fit, w = NULL, domain = NULL, ...) {
   v <- if (is.null(w)) rep(1, length(d$y)) else w
   out <- vapply(sort(unique(fold)), function(f) {
-    kept <- fold != f
+    kept <- !fold %in% f
     more <- list(...)
     if (!is.null(w)) more$weights <- w[kept]
     if (!is.null(domain)) more$domain <- domain[kept]
@@ -58,6 +58,25 @@ test_that("what needs second moments only is fitted to rows once, and has the lo
                      weights = w, max_steps = 4)
       expect_losses(cvf, naive_losses(d, d$fold, cvf$points$step, tgreedy, w, d$domain,
                                       max_steps = 4))
+    }
+  }
+})
+
+test_that("so is a model for one domain, whose rows alone are held out", {
+  for (seed in 1:3) {
+    d <- many_rows(seed, shift = c(0, 1000)[1 + (seed > 2)])
+    d$y <- d$y + d$x[, 2] * c(a = .3, b = 0, c = -.2)[d$domain]
+    fold <- ifelse(d$domain == "b", d$fold, NA)
+    for (more in list(list(), list(select = FALSE), list(method = "cutoff"), list(weights = d$w, guard = FALSE))) {
+      count <- counting(tlcp)
+      arguments <- c(list(d$x, d$y, count$fit, domain = d$domain, target = "b", foldid = d$fold), more)
+      cvf <- suppressMessages(do.call(cv_path, arguments))
+      expect_identical(as.vector(count$seen()), c(1L, 6L))
+      w <- more$weights
+      more$weights <- NULL
+      naive <- do.call(naive_losses, c(list(d, fold, cvf$points$step, tlcp, w, d$domain, target = "b"), more))
+      expect_losses(cvf, naive)
+      expect_identical(is.na(cvf$foldid), d$domain != "b")
     }
   }
 })
@@ -123,7 +142,6 @@ test_that("rows are used where moments do not do", {
   expect_identical(kinds(loss = "mae"), rows)
   expect_identical(kinds(y = factor(d$y > 0), loss = "mse"), rows)
   expect_identical(kinds(sources = cbind(s = d$x[, 1])), rows)
-  expect_identical(kinds(tlcp, domain = d$domain, target = "b"), rows)
   expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
   # asked, and found not to do
   asked <- c(6L, 1L)
