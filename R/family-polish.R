@@ -124,7 +124,7 @@ polished_theta <- function(polisher, all, theta) {
   all
 }
 
-# theta from coefficients on the original scale: the inverse of polished_theta().
+# The polisher's theta of coefficients on the original scale: the way back from polished_theta() and family_coef().
 polisher_theta <- function(polisher, quadratics, coef, borrowing) {
   theta <- numeric(length(polisher$m))
   columns <- polisher$columns
