@@ -12,8 +12,9 @@
 #'
 #' @param path A fitted path.
 #' @param data The rows: what [predict()] takes, and for a path of a formula the response, the weights
-#'   and the domains too. Rows with a missing value are left out. Or [moments()] of the columns of the path. A method for a path of your own
-#'   also gets here what [cv_path()] gives a fitting function, and returns what that does.
+#'   and the domains too. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
+#'   method for a path of your own also gets here what [cv_path()] gives a fitting function, and returns what that
+#'   does.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
 #' @param weights,domain,sources,offset,strata For such a path: as for the fitter; NULL where there are
 #'   none.

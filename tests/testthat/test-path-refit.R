@@ -145,6 +145,7 @@ test_that("refit() takes moments of the path's columns", {
     expect_equal(again$steps$rss, fit$steps$rss)
     expect_null(again$fitted)
   }
-  expect_error(refit(by_rows[[1]], moments(mpg ~ wt, mtcars)), "moments of the columns", class = "transelect_error_data")
+  expect_error(refit(by_rows[[1]], moments(mpg ~ wt, mtcars)), "moments of the columns",
+               class = "transelect_error_data")
   expect_error(refit(by_rows[[1]], m, y = mtcars$mpg), "beside moments", class = "transelect_error_moments")
 })
