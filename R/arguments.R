@@ -135,3 +135,23 @@ fit_frame <- function(fitter, matched = NULL) {
   if (!is.null(env$formula)) fit$formula <- light_formula(env$formula)
   fit
 }
+
+# The call names the generic, so that update() works.
+light_call <- function(call, generic) {
+  call[[1]] <- as.name(generic)
+  for (k in seq_along(call)[-1]) {
+    it <- call[[k]]
+    if (inherits(it, "formula")) {
+      attributes(it) <- NULL
+      call[[k]] <- it
+    } else if (!is.language(it) && length(it) > 20 || is.list(it) || is.function(it)) {
+      call[[k]] <- as.name(paste0("<", class(it)[1], ">"))
+    }
+  }
+  call
+}
+
+light_formula <- function(formula) {
+  environment(formula) <- globalenv()
+  formula
+}

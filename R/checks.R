@@ -96,18 +96,3 @@ in_order_of <- function(values, names, argument, call) {
   }
   unname(values[names])
 }
-
-# A message in words; cli's markup would take longer than many a fit. mend: what to do, a line of its own.
-tell <- function(text, mend = NULL, class = NULL) {
-  rlang::inform(c(text, i = mend), class = c(class, "transelect_message"))
-}
-
-# "a", "b" and "c"
-in_quotes <- function(names) {
-  more <- length(names) - 20
-  if (more > 0) names <- names[1:20]
-  text <- paste0('"', names, '"')
-  if (more > 0) text <- c(text, paste(more, "more"))
-  k <- length(text)
-  paste0(paste(text[-k], collapse = ", "), if (k > 1) " and ", text[k])
-}

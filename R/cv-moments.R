@@ -97,7 +97,6 @@ mse_from_moments <- function(model, out) {
 
 ROWS_A_NUMBER <- 10 # rows for every number in the means of the cells: with fewer, moments are not tried
 MOMENTS_AGREE <- 1e-10 # relative difference of two fits that are the same but for rounding
-FAR_FROM_0 <- 1e5      # means in standard deviations, and condition numbers, from which moments lose too many digits
 LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss loses too many digits
 
 # The losses of loss_by_fold() from the second moments of the cells (domain, fold) of the rows: one
@@ -153,12 +152,6 @@ folds_ahead <- function(frame, settings) {
 }
 
 many_rows <- function(frame, cells) frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + 1)
-
-# Are fits to these moments off by no more than rounding? list(weight, mean, cross) of all rows.
-well_conditioned <- function(all) {
-  spread <- sqrt(diag(all$cross) / all$weight)
-  all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
-}
 
 current_seed <- function() globalenv()[[".Random.seed"]]
 

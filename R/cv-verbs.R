@@ -154,3 +154,13 @@ glance.transfer_cv <- function(x, ...) {
     incomplete = x$fit$left_out$incomplete %||% 0L
   )
 }
+
+#' @export
+vcov.transfer_cv <- function(object, step = "1se", ...) {
+  stats::vcov(object$fit, step = cv_point(object, step, NULL)$step, ...)
+}
+
+#' @export
+confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
+  stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
+}

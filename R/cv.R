@@ -431,12 +431,6 @@ path_grid <- function(path) {
   )
 }
 
-# Steps of each lambda, in the order of the lambdas; positions, not values, since a default lambda
-# may depend on the number of rows.
-steps_by_lambda <- function(points) {
-  unname(split(points$step, match(points$lambda, unique(points$lambda))))
-}
-
 # Number of columns in the model to be reported at every point.
 columns_in_use <- function(path) {
   lambdas <- unique(path$points$lambda)

@@ -254,27 +254,6 @@ summed <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)
 
 # ---- checks -----------------------------------------------------------------------------------
 
-# `most`: the largest value that would do, for a caller that takes it instead.
-abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL) {
-  message <- c(what, ...)
-  message[] <- vapply(message, in_words, "", env = env)
-  cli::cli_abort(message, class = c(paste0("transelect_error_", argument), "transelect_error"),
-                 call = call, .envir = env, most = most)
-}
-
-# "{.val {value}}" shows numbers and names; of anything else the message says what it is.
-in_words <- function(text, env) {
-  shown <- regmatches(text, gregexpr("\\{\\.val \\{[A-Za-z._]+\\}\\}", text))[[1]]
-  for (part in shown) {
-    name <- gsub("^\\{\\.val \\{|\\}\\}$", "", part)
-    value <- get0(name, envir = env)
-    plain <- is.atomic(value) && !is.raw(value) && is.null(dim(value)) && length(value) &&
-      (!is.object(value) || is.factor(value) || inherits(value, TIMES))
-    if (!plain) text <- sub(part, paste0("{.obj_type_friendly {", name, "}}"), text, fixed = TRUE)
-  }
-  text
-}
-
 check_response <- function(y, n, many = FALSE, call) {
   y <- one_column(plain_number(y))
   if (many && is.matrix(y)) return(check_responses(y, n, call))

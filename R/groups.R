@@ -61,3 +61,15 @@ kept_columns <- function(keep, labels, groups, total, what, call) {
   }
   as.integer(unlist(lapply(unique(at), function(group) which(of == group))))
 }
+
+check_groups <- function(groups, frame, call) {
+  if (is.null(groups)) return(NULL)
+  p <- ncol(frame$x)
+  if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
+    columns <- column_labels(frame$blueprint$columns, seq_len(p))
+    abort_input("{.arg groups} has length {length(groups)} and {sum(is.na(groups))} missing
+                 value{?s}, {.arg x} has {p} column{?s}.", "groups",
+                i = "Give the group of every column, as a factor: {.val {columns}}.", call = call)
+  }
+  droplevels(as.factor(groups))
+}

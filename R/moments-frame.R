@@ -50,6 +50,14 @@ frame_gram <- function(frame, intercept) {
   if (!is.null(known)) moments_gram(moments_pool(known), ncol(frame$x), intercept)
 }
 
+FAR_FROM_0 <- 1e5 # means in standard deviations, and condition numbers, from which moments lose too many digits
+
+# Are fits to these moments off by no more than rounding? list(weight, mean, cross) of all rows.
+well_conditioned <- function(all) {
+  spread <- sqrt(diag(all$cross) / all$weight)
+  all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
+}
+
 # Centred cross products with weights that sum to n; about zero without an intercept.
 moments_gram <- function(all, p, intercept) {
   cross <- all$cross * (all$n / all$weight)

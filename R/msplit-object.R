@@ -186,18 +186,6 @@ msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
 
 diff_of <- function(x) x[-1L] - x[-length(x)]
 
-# The names of what changed at each of n events, NA where nothing did.
-change_names <- function(event, label, n, arranged = sort) {
-  out <- rep.int(NA_character_, n)
-  out[event] <- label
-  if (!anyDuplicated(event)) return(out)
-  shared <- event %in% event[duplicated(event)]
-  several <- vapply(split(label[shared], event[shared]),
-                    function(x) paste(arranged(x), collapse = ", "), "")
-  out[as.integer(names(several))] <- several
-  out
-}
-
 # How far each path is known: a row a nu and response.
 msplit_ends <- function(fits, nu, responses) {
   quick_frame(list(

@@ -51,10 +51,6 @@ supports_table <- function(supports) {
   shown
 }
 
-shortened <- function(text, most) {
-  ifelse(nchar(text) > most, paste0(substr(text, 1, most - 3), "..."), text)
-}
-
 # At most `most` rows, equally many of each response; three at least of those that are shown.
 rows_of_each <- function(response, most) {
   number <- stats::ave(seq_along(response), response, FUN = seq_along)

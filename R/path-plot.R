@@ -286,3 +286,12 @@ heaviest_sources <- function(long, map) {
   long <- long[long$term %in% top, , drop = FALSE]
   unique(long$term[order(if (map) long$row else long$estimate)])
 }
+
+check_known_class <- function(class, object, call) {
+  unknown <- setdiff(as.character(class), object$classes)
+  if (length(unknown)) {
+    abort_input("{.arg class} is {.val {unknown}}.", "class",
+                i = "Give classes among {.val {object$classes}}.", call = call)
+  }
+  as.character(class)
+}

@@ -161,6 +161,8 @@ score_rows_at <- function(x, model, at) {
   as.vector(score_rows(x, beta, model$a0[at]))
 }
 
+FAR_SPREAD <- 20 # from so many times the spread that is compared with, one is told
+
 # A message about columns that are far more spread in new data than in the rows of the fit. The scale of a
 # column comes from these rows; of few rows it may be far too small, and its coefficient then far too large.
 tell_far <- function(object, columns, x) {
@@ -239,4 +241,11 @@ score_classes <- function(scores, object, step) {
   out <- lapply(seq_along(step), pick)
   names(out) <- step
   as.data.frame(out, optional = TRUE)
+}
+
+# The response of rows that have all that the formula of a path takes for it; NULL of others.
+response_in <- function(path, newdata) {
+  formula <- path$formula
+  if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)
+  eval(formula[[2]], newdata, environment(formula))
 }

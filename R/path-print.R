@@ -37,16 +37,6 @@ incomplete_text <- function(out) {
          " incomplete and left out", lost_domains(out$domains))
 }
 
-# "1 domain", "2 domains"
-counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != 1) ending)
-
-lost_domains <- function(domains) {
-  if (!length(domains)) return("")
-  shown <- utils::head(domains, 10)
-  paste0("\nNo complete row: domain", if (length(domains) > 1) "s", " ",
-         paste(shown, collapse = ", "), if (length(domains) > 10) ", ...")
-}
-
 logistic_what <- function(x) {
   base <- x$blueprint$base %||% x$blueprint
   shown <- utils::head(x$classes, 5)

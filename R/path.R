@@ -193,28 +193,6 @@ nobs.transfer_path <- function(object, ...) {
 
 # ---- what fitters put into it ---------------------------------------------------------------------
 
-# What a saved call or formula keeps: words, not data.
-
-# The call names the generic, so that update() works.
-light_call <- function(call, generic) {
-  call[[1]] <- as.name(generic)
-  for (k in seq_along(call)[-1]) {
-    it <- call[[k]]
-    if (inherits(it, "formula")) {
-      attributes(it) <- NULL
-      call[[k]] <- it
-    } else if (!is.language(it) && length(it) > 20 || is.list(it) || is.function(it)) {
-      call[[k]] <- as.name(paste0("<", class(it)[1], ">"))
-    }
-  }
-  call
-}
-
-light_formula <- function(formula) {
-  environment(formula) <- globalenv()
-  formula
-}
-
 # A dgCMatrix from slots that are known to be valid. new() would check them, at ten times the cost, and
 # `@<-` would check the class of each.
 sparse_matrix <- function(i, p, x, dim, dimnames) {
@@ -258,4 +236,28 @@ distinct_columns <- function(columns) which(tabulate(columns) > 0L)
 nan_to_na <- function(x) {
   x[is.nan(x)] <- NA
   x
+}
+
+# Steps of each lambda, in the order of the lambdas; positions, not values, since a default lambda
+# may depend on the number of rows.
+steps_by_lambda <- function(points) {
+  unname(split(points$step, match(points$lambda, unique(points$lambda))))
+}
+
+# For each column of a logical matrix the names of its rows that are TRUE, one string.
+names_by_column <- function(true, names) {
+  at <- which(true) - 1L
+  change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
+}
+
+# The names of what changed at each of n events, NA where nothing did.
+change_names <- function(event, label, n, arranged = sort) {
+  out <- rep.int(NA_character_, n)
+  out[event] <- label
+  if (!anyDuplicated(event)) return(out)
+  shared <- event %in% event[duplicated(event)]
+  several <- vapply(split(label[shared], event[shared]),
+                    function(x) paste(arranged(x), collapse = ", "), "")
+  out[as.integer(names(several))] <- several
+  out
 }

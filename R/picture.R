@@ -136,16 +136,6 @@ spread_labels <- function(y, gap, range) {
   out
 }
 
-# Names of more than `keep` characters are cut in the middle.
-shorten <- function(names, keep) {
-  n <- nchar(names)
-  head <- ceiling((keep - 2) / 2)
-  long <- n > keep
-  names[long] <- paste0(substr(names[long], 1L, head), "..",
-                        substring(names[long], n[long] - (keep - 3L - head)))
-  names
-}
-
 # ---- what several pictures have in common -------------------------------------------------------
 
 # A map of `value` by row (`source`) and column (`class`), both in the order given; `unit` of the colours.

@@ -401,16 +401,6 @@ refuse_errors <- function(object, call) {
                    columns and shrink their coefficients: no formula says how much they would vary.", call = call)
 }
 
-#' @export
-vcov.transfer_cv <- function(object, step = "1se", ...) {
-  stats::vcov(object$fit, step = cv_point(object, step, NULL)$step, ...)
-}
-
-#' @export
-confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
-  stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
-}
-
 # The coefficients that marginaleffects varies for its delta method: those of the default model that have a variance,
 # by the names of vcov().
 #' @exportS3Method marginaleffects::get_coef

@@ -78,18 +78,6 @@ find_units <- function(keep, units, call) {
   at
 }
 
-check_groups <- function(groups, frame, call) {
-  if (is.null(groups)) return(NULL)
-  p <- ncol(frame$x)
-  if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
-    columns <- column_labels(frame$blueprint$columns, seq_len(p))
-    abort_input("{.arg groups} has length {length(groups)} and {sum(is.na(groups))} missing
-                 value{?s}, {.arg x} has {p} column{?s}.", "groups",
-                i = "Give the group of every column, as a factor: {.val {columns}}.", call = call)
-  }
-  droplevels(as.factor(groups))
-}
-
 # What a round selects among: columns, groups of columns, stumps, pieces or products. Their number, their labels by
 # number, and run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for mapped
 # features the blueprint of new data. Where units depend on the rows, `most` is how many all rows have, cuts() says

@@ -135,15 +135,6 @@ coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, ma
   if (is.null(class)) b else b[check_known_class(class, object, call), , drop = FALSE]
 }
 
-check_known_class <- function(class, object, call) {
-  unknown <- setdiff(as.character(class), object$classes)
-  if (length(unknown)) {
-    abort_input("{.arg class} is {.val {unknown}}.", "class",
-                i = "Give classes among {.val {object$classes}}.", call = call)
-  }
-  as.character(class)
-}
-
 #' How many features are enough
 #'
 #' The smallest number of features with which a path errs no more often than wanted.

@@ -2,7 +2,6 @@
 
 DOMAIN_ROWS <- 2 # the least: means of one row are that row, whatever is wrong with it
 FEW_DOMAINS <- 3 # with so few the variances of T are a guess
-FAR_SPREAD <- 20 # a spread so many times the median over domains, or a part of it, is told
 
 # Rows of domains that are too small are left out, with a message.
 with_whole_domains <- function(frame, call) {

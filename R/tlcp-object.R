@@ -62,12 +62,6 @@ path_criterion <- function(path, size) {
   likelihood_value(path$objective, size, anew) + path$constant
 }
 
-# For each column of a logical matrix the names of its rows that are TRUE, one string.
-names_by_column <- function(true, names) {
-  at <- which(true) - 1L
-  change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
-}
-
 # Bound, gap and nodes of each size; those of the best set where no sizes were searched.
 step_proof <- function(path, size) {
   none <- rep(NA_real_, length(size))
