@@ -64,6 +64,9 @@ column_labels <- function(names, j) {
   if (length(j)) paste0("V", j) else character()
 }
 
+# Of all columns; of: a blueprint, or settings, which have `columns` and their number `p`, too.
+all_labels <- function(of) column_labels(of$columns, seq_len(of$p))
+
 # ---- variables of a data frame ----------------------------------------------------------------
 
 # Times are numbers to lm(), and so here.

@@ -99,8 +99,7 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   far <- far_off(value)
   near <- !far & sure
   limits <- padded(value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
-  ticks <- pretty(limits, 4)
-  ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+  ticks <- ticks_within(pretty(limits, 4), limits)
   bars <- data.frame(x = value - se, y = y, xend = value + se, yend = y, col = col)[near, , drop = FALSE]
   beyond <- data.frame(x = rep(Inf, sum(far)), y = y[far], col = col[far],
                        label = paste0(format_number(value[far]), rep(" >", sum(far))))

@@ -169,7 +169,7 @@ numbers_alone <- function(frame) {
 # NULL where the rows are not many for every cell (domain, fold), or cannot be added up.
 moments_of_frame <- function(frame, fold) {
   if (!many_rows(frame, max(nlevels(frame$domain), 1) * max(nlevels(fold), 1))) return(NULL)
-  columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  columns <- all_labels(frame$blueprint)
   start <- proc.time()[["elapsed"]]
   tryCatch({
     sums <- add_up(frame$x, frame$y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,

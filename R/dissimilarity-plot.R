@@ -204,8 +204,7 @@ lr_panel <- function(data, colours) {
 loo_panel_dots <- function(data, colours) {
   relative <- attr(data, "relative")
   limits <- loo_limits(data)
-  ticks <- loo_ticks(limits, relative)
-  ticks <- ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+  ticks <- ticks_within(loo_ticks(limits, relative), limits)
   lines <- target_alone(data)
   place <- loo_place(data)
   one <- data[data$panel == "loo", , drop = FALSE]

@@ -22,7 +22,7 @@ frame_cells <- function(frame, target, call) {
 
 # Sums of the rows by domain and, unless it is NULL, fold.
 frame_sums <- function(frame, fold, call) {
-  columns <- column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p))
+  columns <- all_labels(frame$blueprint)
   y <- response_matrix(frame$y)[, 1]
   sums <- add_up(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
                  response = "y", call = call)

@@ -47,7 +47,7 @@ match_site <- function(site, name, blueprint, family, call) {
                 i = "Give {.code estimates(coefficients, vcov = )}, or {.arg se}.", call = call)
   }
   p <- blueprint$p
-  columns <- column_labels(blueprint$columns, seq_len(p))
+  columns <- all_labels(blueprint)
   known <- match(site$terms, columns)
   refuse_other_coding(site, name, blueprint, call)
   if (all(is.na(known))) {

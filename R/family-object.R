@@ -45,7 +45,7 @@ family_settings <- function(settings, frame, parts, call) {
 part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
 family_object <- function(path, parts, frame, target, settings) {
-  labels <- column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p))
+  labels <- all_labels(frame$blueprint)
   domains <- path$mode$domains
   names <- vapply(domains, `[[`, "", "name")
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
@@ -69,7 +69,7 @@ family_object <- function(path, parts, frame, target, settings) {
     pearson_residuals = rows$pearson,
     frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, models = models,
     selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = family_certificate(path, settings), y_scale = rep(1, length(path$domains)),
+    certificate = family_certificate(path), y_scale = rep(1, length(path$domains)),
     borrowing = named_borrowing(path, labels), settings = settings,
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
     baseline = if (frame$family == "cox") family_baseline(path, own, frame),
@@ -102,7 +102,7 @@ family_steps <- function(path, own, settings, labels) {
 }
 
 # What is proven is the best subset of the last quadratic approximation.
-family_certificate <- function(path, settings) {
+family_certificate <- function(path) {
   if (is.null(path$certificate)) return(NULL)
   c(certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
     list(of = "the quadratic approximation of the log-likelihood at the chosen model",

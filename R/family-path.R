@@ -37,8 +37,7 @@ average_family_paths <- function(paths) {
   for (k in seq_along(base$coef)) {
     base$coef[[k]] <- list(beta = mean_of(function(path) path$coef[[k]]$beta),
                            a0 = mean_of(function(path) path$coef[[k]]$a0))
-    there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$all_domains,
-                                                        base$coef[[k]], base$borrowing))
+    there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$all_domains, base$coef[[k]]))
     base$objective[k] <- there$value
     base$log_lik[k] <- there$log_lik
   }
@@ -302,7 +301,7 @@ weighed_modes <- function(modes, world, call) {
   any <- world$spreads$any
   weights <- ordered_weights(units_weights(lr, any, settings$guard))
   tell_open(weights, world$spreads, settings)
-  labels <- column_labels(settings$columns, seq_len(settings$p))
+  labels <- all_labels(settings)
   lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
     units <- units_of(name, names(lr))
     mode <- if (name == "alone") {

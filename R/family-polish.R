@@ -125,7 +125,7 @@ polished_theta <- function(polisher, all, theta) {
 }
 
 # The polisher's theta of coefficients on the original scale: the way back from polished_theta() and family_coef().
-polisher_theta <- function(polisher, quadratics, coef, borrowing) {
+polisher_theta <- function(polisher, quadratics, coef) {
   theta <- numeric(length(polisher$m))
   columns <- polisher$columns
   for (k in seq_along(polisher$blocks)) {

@@ -66,7 +66,7 @@ check_groups <- function(groups, frame, call) {
   if (is.null(groups)) return(NULL)
   p <- ncol(frame$x)
   if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
-    columns <- column_labels(frame$blueprint$columns, seq_len(p))
+    columns <- all_labels(frame$blueprint)
     abort_input("{.arg groups} has length {length(groups)} and {sum(is.na(groups))} missing
                  value{?s}, {.arg x} has {p} column{?s}.", "groups",
                 i = "Give the group of every column, as a factor: {.val {columns}}.", call = call)

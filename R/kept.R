@@ -52,7 +52,7 @@ with_kept <- function(fit, kept, frame) {
   fit$a0 <- one_or_list(lapply(models, `[[`, "a0"), several)
   fit$steps$size <- fit$steps$size + kept$rank
   fit$steps$df <- fit$steps$df + kept$rank
-  labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  labels <- all_labels(frame$blueprint)
   used <- sort(c(match(rownames(as.matrix(fit$center)), labels), kept$keep))
   spread <- kept_spread(kept, frame)
   shaped <- function(value, old) {

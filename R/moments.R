@@ -178,7 +178,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   domain <- check_key(domain, "domain", n, call)
   fold <- check_key(fold, "fold", n, call)
   weights <- if (!is.null(weights)) check_moment_weights(weights, n, call)
-  columns <- column_labels(built$blueprint$columns, seq_len(ncol(built$x)))
+  columns <- all_labels(built$blueprint)
   if (n == 0) abort_no_rows(0, columns, call)
   sums <- add_up(built$x, y$values, domain = domain, fold = fold, weights = weights, columns = columns,
                  response = "y", call = call)

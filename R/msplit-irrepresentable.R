@@ -120,7 +120,7 @@ given_support <- function(x, support, step, signs, call) {
                 i = "It says which step of a fit is meant. Leave it out.", call = call)
   }
   built <- design_from_data(x, call = call)
-  names <- column_labels(built$blueprint$columns, seq_len(ncol(built$x)))
+  names <- all_labels(built$blueprint)
   at <- if (is.character(support)) match(support, names) else if (is.logical(support)) {
     if (length(support) == length(names)) which(support) else NA
   } else if (is.numeric(support)) {

@@ -98,7 +98,8 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
     log_weights = log_weights(frame),
-    frame = frame, settings = settings[stored_settings]
+    frame = frame, settings = settings[c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
+                                         "given")]
   )
 }
 
@@ -109,9 +110,6 @@ score_at_point <- function(out, point, x, q) {
   at <- (seq_len(q) - 1L) * m + max(sum(f$step <= point[["step"]]), 1L)
   score_rows(x, matrix(f$dense, ncol(x)), f$dense_a0, at)
 }
-
-stored_settings <- c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
-                   "given")
 
 # Numbers of response r in a result that has m for each point.
 part_of <- function(x, r, m) {

@@ -167,7 +167,7 @@ time_axis <- function(parts) {
   exponent <- seq(floor(log10(limits[1L])), ceiling(log10(limits[2L])))
   at <- 10^exponent
   if (length(at) < 4L) at <- sort(c(at, 2 * at, 5 * at))
-  at <- at[at >= limits[1L] & at <= limits[2L]]
+  at <- ticks_within(at, limits)
   if (length(at) < 2L) at <- pretty(limits, 4L)
   new_axis("t (log scale; left end: t = 0)", limits, at, format_number(at), log = TRUE)
 }

@@ -217,7 +217,7 @@ own_steps <- function(beta, a0, data, logistic, several, given, call) {
   w <- row_unit_weights(data)
   coded <- response_matrix(data$y)
   scores <- own_scores(beta, a0, seq_len(count), data)
-  label <- column_labels(data$blueprint$columns, seq_len(ncol(data$x)))
+  label <- all_labels(data$blueprint)
   parts <- lapply(seq_along(beta), function(k) {
     inside <- as.matrix(beta[[k]] != 0)
     before <- inside[, c(1L, seq_len(count - 1L)), drop = FALSE]

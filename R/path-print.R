@@ -88,7 +88,7 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   })
   out <- list(
     title = path_title(object), what = path_what(object), step = step, coefficients = tables,
-    ridge = object$ridge, rss = worth$rss, df = worth$df, loo = best_loo(object, lambda)
+    ridge = object$ridge, rss = worth$rss, df = worth$df, loo = best_loo(object)
   )
   structure(out, class = "summary.transfer_path")
 }
@@ -108,7 +108,7 @@ summary_table <- function(b, object, class) {
   table[order(match(term, steps$entered)), , drop = FALSE]
 }
 
-best_loo <- function(object, lambda) {
+best_loo <- function(object) {
   if (is.null(object$steps$loo)) return(NULL)
   steps <- object$steps
   of <- c("class", "response", "lambda")

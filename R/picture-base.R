@@ -13,7 +13,7 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   several <- picture$layout == "wrap" && n > 1L
   grid <- panel_grid(n, picture$layout)
   cex <- if (n > 12L) .5 else if (n > 4L) .6 else if (n > 1L) .7 else .75
-  room <- picture_room(picture, grid, cex, dots)
+  room <- picture_room(picture, grid, cex)
   boxes <- panel_boxes(grid[1L], grid[2L], room$margin, room$gap, call)
   for (k in seq_len(n)) {
     outer <- c(bottom = k + grid[2L] > n, left = (k - 1L) %% grid[2L] == 0L)
@@ -21,7 +21,7 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
                dots = dots)
   }
   if (several) draw_common_labels(picture$panels[[1L]], boxes, grid, dots)
-  draw_head(picture, room, dots)
+  draw_head(picture, dots)
 }
 
 # ---- the user's settings ------------------------------------------------------------------------
@@ -86,7 +86,7 @@ panel_grid <- function(n, layout) {
 }
 
 # Inches of the margins (bottom, left, top, right) and the gaps (across, down) of a picture.
-picture_room <- function(picture, grid, cex, dots) {
+picture_room <- function(picture, grid, cex) {
   fin <- graphics::par("fin")
   csi <- graphics::par("csi")
   panels <- picture$panels
@@ -211,7 +211,7 @@ draw_panel <- function(panel, box, several, outer, room, cex, dots) {
   if (!is.null(panel$empty)) draw_note(panel$empty, cex / .75 * .9)
   draw_axis(1, panel$x, outer[["bottom"]], set, room$names$x)
   draw_axis(2, panel$y, outer[["left"]], set, room$names$y)
-  if (several) draw_strip(panel$title, box, room, cex)
+  if (several) draw_strip(panel$title, box, room)
   if (!several) draw_labels_of_axes(panel, outer[["bottom"]], outer[["left"]], set, room)
   draw_ends(panel$ends, room$right, cex)
   draw_right(panel, room)
@@ -417,7 +417,7 @@ draw_common_labels <- function(panel, boxes, grid, dots) {
   write_title("ylab", panel$y$label, 2.7, size, graphics::par("pin")[2L])
 }
 
-draw_strip <- function(title, box, room, cex) {
+draw_strip <- function(title, box, room) {
   inches <- (box[2L] - box[1L]) * graphics::par("fin")[1L] + .8 * room$right
   graphics::mtext(fit_labels(title, .9 * inches, .8), side = 3, line = .2, adj = 0, font = 2,
                   cex = .8 * graphics::par("cex"), col = picture_colours$ink)
@@ -489,7 +489,7 @@ key_places <- function(keys, width) {
   data.frame(row = row, left = left)
 }
 
-draw_head <- function(picture, room, dots) {
+draw_head <- function(picture, dots) {
   fin <- graphics::par("fin")
   csi <- graphics::par("csi")
   across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")

@@ -11,7 +11,7 @@ gg_picture <- function(picture) {
     gg_empty(panels, titles) +
     ggplot2::labs(title = if (nzchar(picture$title)) gg_wrap(picture$title, 50L),
                   subtitle = if (length(gg_notes(picture))) gg_wrap(gg_notes(picture), 64L))
-  gg_right(gg_ends(p, panels, titles), panels, titles)
+  gg_right(gg_ends(p, panels, titles), panels)
 }
 
 gg_theme <- function() {
@@ -371,7 +371,7 @@ makeContent.transelect_ends <- function(x) {
   ))
 }
 
-gg_right <- function(p, panels, titles) {
+gg_right <- function(p, panels) {
   right <- panels[[1L]]$right
   if (is.null(right)) return(p)
   points <- min(9, max(5.5, 160 / nrow(right)))

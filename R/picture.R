@@ -104,6 +104,8 @@ step_axis <- function(label, steps, ...) {
   new_axis(label, c(-.02, 1.02) * max(steps, 1), step_ticks(steps), ...)
 }
 
+ticks_within <- function(ticks, limits) ticks[ticks >= limits[1L] & ticks <= limits[2L]]
+
 step_ticks <- function(steps, n = 5) {
   ticks <- unique(round(pretty(c(0, max(steps, 1)), n = n)))
   ticks[ticks >= 0 & ticks <= max(steps)]

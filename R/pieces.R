@@ -127,7 +127,7 @@ print.pieces <- function(x, ...) {
 
 #' @export
 map_units.pieces <- function(map, frame) {
-  columns <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  columns <- all_labels(frame$blueprint)
   radii <- length(map$radii)
   label <- function(unit) {
     if (!length(unit)) return(character())

@@ -101,7 +101,7 @@ frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
     half <- make_folds(dealt_response(frame), 2, frame$domain)
     list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
   }
-  labels <- column_labels(frame$blueprint$columns, seq_len(ncol(frame$x)))
+  labels <- all_labels(frame$blueprint)
   count_selected(frame, labels, halves = halves, fit = fit, tuning = tuning, q = q, pairs = pairs,
                  cutoff = cutoff, call = call)
 }

@@ -102,7 +102,7 @@ map_units.stumps <- function(map, frame) {
                   integer(nrow(x)))
   # stumps are numbered column by column, thresholds ascending
   before <- cumsum(c(0, threshold_counts(x)))
-  columns <- column_labels(frame$blueprint$columns, seq_len(ncol(x)))
+  columns <- all_labels(frame$blueprint)
   list(
     count = before[ncol(x) + 1], most = map$units, # fewer where rows are left out, as in a fold
     label = function(unit) {

@@ -114,7 +114,7 @@ check_features <- function(value, argument, blueprint, groups, call) {
   at <- match(value, among)
   if (!(is.character(value) || is.numeric(value)) || anyNA(at)) {
     wrong <- if (is.character(value) || is.numeric(value)) value[is.na(at)] else class(value)
-    known <- utils::head(column_labels(blueprint$columns, seq_len(blueprint$p)), 5)
+    known <- utils::head(all_labels(blueprint), 5)
     abort_input("{.arg {argument}} has {.val {wrong}}.", argument,
                 i = "Give names or numbers of columns: {.val {known}}, ...", call = call)
   }

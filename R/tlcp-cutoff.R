@@ -157,7 +157,7 @@ not_projected <- function(settings) {
 
 # Rows of every domain, target first, in its z-scores (domain_scale()); weights as square roots.
 scaled_rows <- function(frame, target, settings, call) {
-  refuse_missing(frame$x, column_labels(frame$blueprint$columns, seq_len(frame$blueprint$p)), call)
+  refuse_missing(frame$x, all_labels(frame$blueprint), call)
   domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
   y <- response_matrix(frame$y)[, 1]
   weight <- frame_weights(frame)

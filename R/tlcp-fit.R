@@ -10,7 +10,7 @@ tlcp_path <- function(cells, settings, call) {
   problems <- units_problems(cells, settings, call)
   if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
   paths <- lapply(problems, path_of, settings, call)
-  average_paths(paths, problems[[1]]$borrowing$units_weights, settings)
+  average_paths(paths, problems[[1]]$borrowing$units_weights)
 }
 
 # The hierarchical problem in the units that count, and that of the target alone: one for a search,
@@ -31,7 +31,7 @@ units_problems <- function(cells, settings, call) {
   lr <- vapply(found, `[[`, 0, "lr")
   weights <- ordered_weights(units_weights(lr, spreads$any, settings$guard))
   tell_open(weights, spreads, settings)
-  labels <- column_labels(settings$columns, seq_len(settings$p))
+  labels <- all_labels(settings)
   lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
     units <- units_of(name, names(lr))
     one <- found[[units]]
@@ -77,7 +77,7 @@ borrow_of <- function(settings, domains, columns, call) {
   if (!is.list(borrow)) {
     return(if (length(domains) == 1 && borrow != "aggregate") "none" else borrow)
   }
-  features <- column_labels(settings$columns, seq_len(settings$p))
+  features <- all_labels(settings)
   for (name in intersect(c("v", "pen"), names(borrow))) {
     values <- in_order_of(borrow[[name]], features, "borrow", call)
     borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
@@ -105,8 +105,7 @@ path_of <- function(problem, settings, call) {
 tlcp_object <- function(path, frame, target, settings) {
   own <- path$all_domains[[1]]
   models <- domain_models(path, settings)
-  names <- frame$blueprint$columns
-  labels <- column_labels(names, seq_len(frame$blueprint$p))
+  labels <- all_labels(frame$blueprint)
   mine <- target_rows(frame, target)
   log_weights <- log_weights(mine)
   path$constant <- likelihood_constant(path, settings, log_weights)

@@ -65,7 +65,7 @@ shared_by_all <- function(z, borrowing, all_domains) {
 
 # The first path with the weighted mean of the coefficients of all paths. Every path has all features of the same
 # columns.
-average_paths <- function(paths, weights, settings) {
+average_paths <- function(paths, weights) {
   base <- paths[[1]]
   names <- stats::setNames(nm = names(base$z))
   base$z <- lapply(names, function(name) {
