@@ -8,7 +8,7 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   graphics::plot.new()
   dots <- dots[!vapply(dots, is.null, NA)]
   picture$title <- dots$main %||% picture$title
-  picture$panels <- lapply(picture$panels, user_panel, dots = dots)
+  picture$panels <- lapply(picture$panels, user_panel, dots = dots, call = call)
   n <- length(picture$panels)
   several <- picture$layout == "wrap" && n > 1L
   grid <- panel_grid(n, picture$layout)
@@ -26,11 +26,11 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
 
 # ---- the user's settings ------------------------------------------------------------------------
 
-user_panel <- function(panel, dots) {
+user_panel <- function(panel, dots, call) {
   for (side in c("x", "y")) {
     panel[[side]]$label <- dots[[paste0(side, "lab")]] %||% panel[[side]]$label
     wanted <- grepl(side, dots$log %||% "", fixed = TRUE)
-    if (wanted && !panel[[side]]$names) panel[[side]] <- on_log_axis(panel, side)
+    if (wanted) panel <- on_log_axis(panel, side, call)
     panel[[side]]$limits <- dots[[paste0(side, "lim")]] %||% panel[[side]]$limits
   }
   panel$layers <- lapply(panel$layers, user_look, dots = dots)
@@ -42,19 +42,48 @@ user_panel <- function(panel, dots) {
   panel
 }
 
-# Limits of an axis that the user wants to be logarithmic: of the positive values.
-on_log_axis <- function(panel, side) {
+# The panel with an axis that the user wants to be logarithmic. Its limits are those of the positive values; what is
+# at 0 is left out, bars and bands that reach there end at the limit.
+on_log_axis <- function(panel, side, call) {
   axis <- panel[[side]]
-  values <- unlist(lapply(panel$layers, function(layer) {
-    layer$data[intersect(names(layer$data), if (side == "x") c("x", "xend") else
-      c("y", "yend", "low", "high"))]
-  }))
+  if (axis$log) return(panel)
+  places <- if (side == "x") c("x", "xend") else c("y", "yend", "low", "high")
+  of_layer <- function(layer) unlist(layer$data[intersect(names(layer$data), places)])
+  marks <- Filter(function(layer) layer$kind %in% c("line", "point"), panel$layers)
+  least <- min(Inf, unlist(lapply(marks, of_layer)), na.rm = TRUE)
+  values <- unlist(lapply(panel$layers, of_layer))
   values <- values[is.finite(values) & values > 0]
-  if (!length(values)) return(axis)
+  if (axis$names || least < 0 || !length(values)) {
+    why <- if (axis$names) "has names, not numbers" else if (least < 0) "has negative values" else
+      "has no positive value"
+    abort_input("{.arg log} is given, and the {side} axis {why}.", "log", i = "Leave {.val {side}} out of {.arg log}.",
+                call = call)
+  }
   axis$log <- TRUE
   axis$limits <- range(values) * c(.95, 1.05)
-  if (side == "y" || any(axis$at <= 0)) axis["at"] <- list(NULL)
-  axis
+  positive <- which(axis$at > 0)
+  if (side == "y" || length(positive) < 2L) positive <- NULL
+  axis[c("at", "labels")] <- list(axis$at[positive], axis$labels[positive])
+  if (!length(positive)) axis[c("at", "labels")] <- list(NULL)
+  if (!is.null(axis$second)) axis$second[c("at", "labels")] <- lapply(axis$second[c("at", "labels")], `[`, axis$second$at > 0)
+  panel[[side]] <- axis
+  panel$layers <- lapply(panel$layers, positive_part, side = side, places = places, low = axis$limits[1L])
+  if (!is.null(panel$ends)) panel$ends <- panel$ends[panel$ends[[side]] > 0, , drop = FALSE]
+  panel
+}
+
+# What of a layer a logarithmic axis from `low` on can show; text at an edge of the panel stays.
+positive_part <- function(layer, side, places, low) {
+  data <- layer$data
+  places <- intersect(names(data), places)
+  if (layer$kind %in% c("segment", "band") && side == "y") {
+    data[places] <- lapply(data[places], function(v) pmax(v, low))
+  } else if (layer$kind != "rule") {
+    shown <- Reduce(`&`, lapply(data[places], function(v) is.na(v) | v > 0 | v == -Inf), TRUE)
+    data <- data[shown, , drop = FALSE]
+  }
+  layer$data <- data
+  layer
 }
 
 user_look <- function(layer, dots) {

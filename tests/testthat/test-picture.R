@@ -97,6 +97,40 @@ test_that("an axis that the user wants logarithmic keeps the lines of a cross-va
   })
 })
 
+test_that("log = works where there are positive values, and is refused in words where not", {
+  set.seed(3)
+  x <- matrix(rnorm(450), 90, dimnames = list(NULL, paste0("x", 1:5)))
+  y <- 3 * x[, 1] - 3 * x[, 2] + rnorm(90)
+  fold <- rep(1:5, 18)
+  cvf <- cv_path(x, y, foldid = fold)
+  paths <- list(greedytl(x, y), tlcp(x, y), tgreedy(x, y, domain = rep(1:3, 30)), msplit(x, y), cvf,
+                compare_paths(cvf, t = cv_path(x, y, fit = tlcp, foldid = fold)))
+  draw({
+    for (path in paths) {
+      plot(path, log = "x")
+      expect_true(graphics::par("xlog"))
+    }
+    for (path in paths[c(2, 5, 6)]) plot(path, log = "xy")
+    for (path in paths[c(1, 3, 4)]) expect_error(plot(path, log = "y"), "log.*negative", class = "transelect_error_log")
+    # coefficients that are all positive are shown, without those that are 0
+    plot(greedytl(x[, 1, drop = FALSE], y), log = "y")
+    expect_true(graphics::par("ylog"))
+    expect_error(plot(dissimilarity(x, y, domain = rep(1:3, 30), target = 1), log = "y"), "names",
+                 class = "transelect_error_log")
+  })
+  panel <- new_panel(
+    new_axis("", c(-1, 4), 0:3, c("none", 1:3), second = list(at = 0:3, labels = 5:8, label = "")), new_axis("", 0:1),
+    list(new_layer("point", data.frame(x = 0:3, y = 1)), new_layer("text", data.frame(x = c(0, 2), y = 1, label = "a"))),
+    data.frame(x = c(0, 3), y = 1, label = c("a", "b"))
+  )
+  drawn <- on_log_axis(panel, "x", NULL)
+  expect_equal(drawn$x[c("at", "labels")], list(at = 1:3, labels = c("1", "2", "3")))
+  expect_equal(drawn$x$second[c("at", "labels")], list(at = 1:3, labels = 6:8))
+  expect_equal(drawn$layers[[1]]$data$x, 1:3)
+  expect_equal(drawn$layers[[2]]$data$x, 2)
+  expect_equal(drawn$ends$label, "b")
+})
+
 test_that("panels beside each other keep their own axes", {
   skip_if_not_installed("ggplot2")
   panel <- function(title, limits, at) {
