@@ -1,5 +1,5 @@
 # Losses of cross-validation where the response has a likelihood of its own; two classes have those of
-# losses.R. The scores are linear predictors with their offsets.
+# cv-losses.R. The scores are linear predictors with their offsets.
 
 # By kind of response; the first is the default. "totals": successes out of more than one.
 FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance",

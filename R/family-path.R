@@ -118,7 +118,7 @@ family_domains <- function(world, units) {
   unname(c(rows, sites))
 }
 
-# To second order at theta: in the shape of domain-moments.R, and what is needed to find a constant of its own.
+# To second order at theta: in the shape of tlcp-domain-moments.R, and what is needed to find a constant of its own.
 family_quadratic <- function(world, domain, theta, fit = FALSE) {
   terms <- domain_terms(world$family, domain, theta)
   G <- terms$information

@@ -1,5 +1,5 @@
 # msplit(keep = ): columns that have no penalty and are not split, as the intercept is not. What they explain is
-# taken out of features and, for squared loss, of responses (kept.R); a logistic loss moves their
+# taken out of features and, for squared loss, of responses (path-kept.R); a logistic loss moves their
 # coefficients beside the intercept. Then what the path says is put in terms of all columns.
 
 # The path of `run(frame, coded, settings)` with the columns `keep` in every model.

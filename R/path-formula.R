@@ -66,3 +66,50 @@ model.frame.transfer_path <- function(formula, ...) {
 
 #' @export
 required_pkgs.transfer_path <- function(x, ...) "transelect"
+
+# update.default() cannot subtract terms from a `.`: only the fit knows its variables.
+#' @export
+update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
+  evaluate <- check_flag(evaluate, "evaluate", rlang::current_env())
+  call <- stats::getCall(object)
+  if (is.null(call)) {
+    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
+                i = "Use {.fn refit} with the data that the function was given: {.code refit(fit, data, ...)}.",
+                call = rlang::current_env())
+  }
+  extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
+  call[names(extras)] <- extras
+  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
+  if (any(lost)) {
+    lost <- names(call)[lost]
+    abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after
+                 {.fn do.call}.", "object",
+                i = "Give {cli::qty(lost)}{?it/them} again: {.code update(fit, {lost[1]} = ...)}.",
+                call = rlang::current_env())
+  }
+  if (!missing(formula.)) {
+    old <- object$formula %||% stats::formula(object) # which says that there is none
+    call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
+  }
+  if (evaluate) eval(call, parent.frame()) else call
+}
+
+# A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().
+updated_formula <- function(old, new, blueprint) {
+  if (!"." %in% all.vars(old[[3]])) return(stats::update.formula(old, new))
+  side <- do.call(substitute, list(new[[length(new)]], list(. = old[[3]])))
+  if (is.null(wide_side(old[[3]])) || is.null(wide_side(side))) {
+    old[[3]] <- dotless_side(old[[3]], blueprint)
+    return(stats::update.formula(old, new))
+  }
+  if (length(new) == 3) old[[2]] <- do.call(substitute, list(new[[2]], list(. = old[[2]])))
+  old[[3]] <- side
+  old
+}
+
+# The right-hand side without a `.`.
+dotless_side <- function(side, blueprint) {
+  if (blueprint$kind == "terms") return(stats::formula(blueprint$terms)[[2]])
+  intercept <- wide_side(side)$intercept
+  stats::reformulate(sprintf("`%s`", names(blueprint$variables)), intercept = intercept)[[2]]
+}
