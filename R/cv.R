@@ -253,7 +253,7 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
 cv_frame <- function(frame, fit, tuning, settings, call) {
   likelihood <- by_likelihood(frame$family)
   # responses that no method takes for classes or counts
-  numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || any(frame$y != round(frame$y)))
+  numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || has_fractions(frame$y))
   if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
   seed <- current_seed()
   ahead <- if (numbers && !likelihood) moments_ahead(frame, settings)
@@ -311,6 +311,12 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
                                    frame_row_names(frame))
   }
   out
+}
+
+# The first values mostly tell.
+has_fractions <- function(y) {
+  fraction <- function(y) any(y != round(y))
+  fraction(utils::head(y, 100)) || fraction(y)
 }
 
 # As factor(), without turning the fold of every row into text first.

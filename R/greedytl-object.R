@@ -70,7 +70,6 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
 # than two classes), and of the first response the weighted residual sum of squares and df.
 greedytl_average <- function(paths, total, names, v, single) {
-  w <- if (is.null(v)) 1 else v[, 1]
   number <- function(path, what) vapply(path, `[[`, 0, what)
   list(
     beta = single(lapply(paths, function(path) {
@@ -80,7 +79,7 @@ greedytl_average <- function(paths, total, names, v, single) {
                     c(as.integer(total), length(path)), list(names, NULL))
     })),
     a0 = single(lapply(paths, number, "mean_a0")), df = number(paths[[1]], "mean_df"),
-    rss = vapply(paths[[1]], function(r) sum(w * r$residual^2), 0)
+    rss = vapply(paths[[1]], function(r) sum(if (is.null(v)) r$residual^2 else v[, 1] * r$residual^2), 0)
   )
 }
 

@@ -401,6 +401,18 @@ typedef struct {
   const double **column;
 } steps_room;
 
+#if defined(__GNUC__)
+#define FETCH(p) __builtin_prefetch(p)
+#else
+#define FETCH(p) ((void)0)
+#endif
+
+/* Brings numbers that are used soon into the cache: processors do not foresee runs in many columns. */
+static void fetch(const double *x, size_t n)
+{
+  for (size_t i = 0; i < n; i += 8) FETCH(x + i);
+}
+
 /* u_r of the entered columns in `rows` rows from `from` on: U <- Z L'^-1. */
 static void rows_of_steps(const design *d, const greedy_problem *b, size_t from, size_t rows,
                           const steps_room *room)
@@ -409,6 +421,7 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
     const double center = b->center[r], each = 1 / (b->scale[r] * row[r]);
     double *u = room->U + (size_t)r * ROWS;
+    if (from + 2 * rows <= d->n) fetch(x + rows, rows);
     for (size_t i = 0; i < rows; i++) u[i] = (x[i] - center) * each;
     for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[i];
     for (int t = 0; t < r; t++) room->by[t] = -row[t] / row[r];
