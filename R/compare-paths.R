@@ -200,7 +200,10 @@ held_in <- function(cv) {
       value <- numeric(nrow(points))
       for (lambda in unique(points$lambda)) {
         at <- points$lambda %in% lambda
-        value[at] <- along(steps_of(fit, class, lambda), "loss", points$step[at])
+        steps <- steps_of(fit, class, lambda)
+        # where responses have events of their own, points are times
+        value[at] <- if (is.null(points$t)) along(steps, "loss", points$step[at]) else
+          steps$loss[findInterval(points$t[at] * (1 + 1e-12), steps$t)]
       }
       value
     }, numeric(nrow(points)))

@@ -5,7 +5,7 @@
 #' Both forward to the path on all rows, [cv_path()]'s `fit`, at the step that cross-validation
 #' chose, by default the sparsest within one standard error of the best.
 #'
-#' @param object A [cv_path()] object.
+#' @param object,x A [cv_path()] object.
 #' @param newdata New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
 #' @param step `"1se"`, `"min"`, `"average"` (where the method averages its path), another word by which the fit
@@ -16,7 +16,8 @@
 #' @return What [coef()][stats::coef] and [predict()][stats::predict] give for the fit: for one step
 #'   a named vector of coefficients with the intercept first; one prediction for each row of
 #'   `newdata`. `nobs()` is the number of rows, `variable.names()` the columns used; `fitted()` and
-#'   `residuals()` are those of the fit's default model.
+#'   `residuals()` are those of the fit's default model. `logLik()`, and so [AIC()] and [BIC()], is that of the fit at
+#'   the step, `family()` and `formula()` are the fit's.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]
@@ -68,6 +69,22 @@ fitted.transfer_cv <- function(object, ...) stats::fitted(object$fit, ...)
 #' @rdname predict.transfer_cv
 #' @export
 residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+logLik.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  check_spelling()
+  at <- cv_point(object, step, lambda)
+  stats::logLik(object$fit, step = at$step, lambda = at$lambda, ...)
+}
+
+#' @rdname predict.transfer_cv
+#' @export
+family.transfer_cv <- function(object, ...) stats::family(object$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+formula.transfer_cv <- function(x, ...) stats::formula(x$fit, ...)
 
 # The step and lambda of the fit that a word, a number or numbers stand for.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {

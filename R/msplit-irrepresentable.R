@@ -61,6 +61,10 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
                             intercept = TRUE, ...) {
   check_arguments()
   call <- rlang::current_env()
+  if (missing(support)) {
+    abort_input("{.arg support} is missing.", "support", i = "Give an {.fn msplit} fit, or names or numbers of columns.",
+                call = call)
+  }
   standardize <- check_flag(standardize, "standardize", call)
   intercept <- check_flag(intercept, "intercept", call)
   inside <- if (inherits(support, "transfer_path")) {

@@ -24,7 +24,8 @@
 #' @param ... More components of the path, by name: for example `by` or `target` (see [transfer_path]),
 #'   and what your own methods need.
 #' @param steps `NULL`, or a data frame with a row a step: columns of the table of steps beside or
-#'   instead of `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of coefficients) and
+#'   instead of `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of coefficients, the
+#'   intercept among them unless all of `a0` are 0) and
 #'   `loss` (mean square, or mean of minus the log-likelihood), which are worked out from `data`.
 #' @param best The default step, `NULL` for the last.
 #' @param link For a factor: `"logit"` where the scores are those of a logistic model (of two classes
@@ -72,6 +73,10 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data",
                 i = "Give what {.fn cv_path} gives the function as its first argument.", call = call)
   }
+  if (class %in% c(OWN_METHODS, "transfer_path", "transfer_cv")) {
+    abort_input("{.arg class} is {.val {class}}, a class of this package.", "class",
+                i = "Give another name: the verbs of that class look for what your method does not have.", call = call)
+  }
   link <- check_choice(link, c("identity", "logit"), "link", call)
   labels <- check_labels(labels, class, call)
   refuse_map(data, class, call)
@@ -110,6 +115,8 @@ refuse_beside_columns <- function(data, call) {
   abort_input("{.arg {given}} {?is/are} given, which a path of a method of yours cannot have.", given[1],
               i = "Leave {.arg {given}} out, or make columns of {?it/them}.", call = call)
 }
+
+OWN_METHODS <- c("greedytl", "tgreedy", "tlcp", "shareboost", "msplit")
 
 # Checks the further components of a path. Those named in `own` are made by new_transfer_path() itself.
 check_components <- function(given, own, data, call) {
@@ -228,7 +235,7 @@ own_steps <- function(beta, a0, data, logistic, several, given, call) {
                 step = seq_len(count) - 1L, entered = names_by_column(inside & !before, label),
                 size = as.integer(size))
     c(out, if (logistic) list(loss = logistic_loss(scores, data$y, w)) else
-      list(df = size + 1, rss = rss, loss = rss / sum(w)))
+      list(df = size + any(a0[[k]] != 0), rss = rss, loss = rss / sum(w)))
   })
   table <- quick_frame(stacked(parts))
   if (!several) table$class <- NULL

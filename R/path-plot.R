@@ -180,9 +180,8 @@ class_title <- function(x, class) {
 steps_of <- function(x, class, lambda) {
   steps <- x$steps
   mine <- steps$lambda %in% lambda
-  if (!is.null(steps$class)) {
-    mine <- mine & steps$class == class
-  }
+  of <- steps$class %||% steps$response
+  if (!is.null(of)) mine <- mine & of == class
   steps[mine, , drop = FALSE]
 }
 

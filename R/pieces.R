@@ -155,8 +155,8 @@ expand_pieces <- function(blueprint, x) {
   within <- vapply(seq_along(blueprint$radius), function(k) {
     distances(x, blueprint$centers[k, ]) < blueprint$radius[k]
   }, logical(nrow(x)))
-  within <- matrix(within, nrow(x))
-  out <- cbind(x, 1)[, blueprint$feature, drop = FALSE] * within[, blueprint$of]
+  within <- matrix(within, nrow(x), length(blueprint$radius))
+  out <- cbind(x, rep(1, nrow(x)))[, blueprint$feature, drop = FALSE] * within[, blueprint$of]
   dimnames(out) <- list(NULL, blueprint$columns)
   out
 }

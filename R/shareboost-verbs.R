@@ -169,10 +169,18 @@ features_for.default <- function(object, ...) {
               call = rlang::current_env())
 }
 
+refuse_no_error <- function(missing, call) {
+  if (missing) {
+    abort_input("{.arg error} is missing.", "error", i = "Give the share of errors that is to be reached, as .05.",
+                call = call)
+  }
+}
+
 #' @rdname features_for
 #' @export
 features_for.shareboost <- function(object, error, ...) {
   check_arguments()
+  refuse_no_error(missing(error), rlang::current_env())
   error <- check_number(error, "error", 0, rlang::current_env(), high = 1)
   smallest_size(object$steps$error, object$steps$size, object$steps$step, error)
 }
@@ -181,6 +189,7 @@ features_for.shareboost <- function(object, error, ...) {
 #' @export
 features_for.transfer_cv <- function(object, error, ...) {
   check_arguments()
+  refuse_no_error(missing(error), rlang::current_env())
   call <- rlang::current_env()
   if (!object$loss %in% c("class", "balanced")) {
     abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",

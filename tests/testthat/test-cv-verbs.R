@@ -77,3 +77,16 @@ test_that("autoplot has the same layers", {
   expect_setequal(gg_marks(picture, "GeomVline")$xintercept, c(cvf$step.min, cvf$step.1se))
   expect_equal(unique(gg_marks(picture, "GeomHline")$yintercept), cvf$average$cvm)
 })
+
+test_that("logLik(), AIC(), BIC(), family() and formula() are those of the fit at the step chosen", {
+  cvf <- cv_path(mpg ~ ., data = mtcars, nfolds = 4)
+  for (choice in c("1se", "min")) {
+    step <- cvf[[paste0("step.", choice)]]
+    expect_equal(logLik(cvf, step = choice), logLik(cvf$fit, step = step))
+  }
+  expect_equal(logLik(cvf, step = "average"), logLik(cvf$fit, step = "average"))
+  expect_equal(AIC(cvf), AIC(cvf$fit, step = cvf$step.1se))
+  expect_equal(BIC(cvf), BIC(cvf$fit, step = cvf$step.1se))
+  expect_equal(family(cvf), family(cvf$fit))
+  expect_equal(formula(cvf), formula(cvf$fit))
+})

@@ -174,3 +174,16 @@ test_that("points are counted by their support, and nu is called nu", {
   expect_identical(cv_layers(cv)$counted, "columns in the support")
   expect_identical(levels(cv_layers(cv)$curves$curve), c("nu 1", "nu 10"))
 })
+
+test_that("compare_paths() has the losses held in of several responses, which are those of fitted()", {
+  set.seed(8)
+  x <- matrix(rnorm(600), 120)
+  y <- drop(x[, 1:2] %*% c(1, -1)) + rnorm(120)
+  both <- cbind(u = y, v = -y + rnorm(120))
+  cvf <- cv_path(x, both, fit = msplit, nfolds = 4, nu = c(.1, 1))
+  out <- compare_paths(cvf)
+  for (i in c(1, 3, nrow(out) %/% 2, nrow(out))) {
+    p <- predict(cvf$fit, x, step = out$step[i], nu = cvf$lambda)
+    expect_equal(out$held_in[i], mean((both - p)^2))
+  }
+})

@@ -194,3 +194,28 @@ test_that("what a path of columns cannot have is refused", {
   expect_error(cv_path(x, mtcars$mpg, fit = first, offset = mtcars$wt), class = "transelect_error_offset")
   expect_error(cv_path(x, mtcars$mpg, fit = first, sources = mtcars$wt), class = "transelect_error_sources")
 })
+
+test_that("the intercept is counted where there is one, and names of this package's classes are refused", {
+  set.seed(5)
+  d <- data.frame(a = rnorm(30), b = rnorm(30), y = rnorm(30))
+  squares <- function(data, class = "squares") {
+    z <- if (data$intercept) cbind(1, data$x) else data$x
+    b <- qr.coef(qr(z), data$y)
+    a0 <- if (data$intercept) c(mean(data$y), b[1]) else c(0, 0)
+    new_transfer_path(class, data, cbind(0, if (data$intercept) b[-1] else b), a0)
+  }
+  for (formula in list(y ~ a + b, y ~ a + b - 1)) {
+    fit <- cv_path(formula, d, fit = squares, nfolds = 3)$fit
+    plain <- lm(formula, d)
+    expect_equal(df.residual(fit), df.residual(plain))
+    expect_equal(sigma(fit), sigma(plain))
+    expect_equal(AIC(fit), AIC(plain))
+  }
+  for (class in c("tlcp", "greedytl", "transfer_path")) {
+    expect_error(cv_path(y ~ a + b, d, fit = squares, class = class), "another name", class = "transelect_error_class")
+  }
+  words <- tryCatch(confint(fit), error = conditionMessage)
+  expect_match(words, "choose")
+  expect_no_match(words, "shrink")
+  expect_error(confint(greedytl(y ~ a + b, d)), "shrink")
+})

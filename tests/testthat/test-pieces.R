@@ -185,3 +185,13 @@ test_that("pieces print", {
   d <- piece_case(9)
   expect_output(print(pieces(d$x, centers = d$centers, radii = d$radii)), "5")
 })
+
+test_that("no new rows have no predictions", {
+  set.seed(9)
+  x <- matrix(rnorm(200), 50)
+  y <- factor(x[, 1] > 0)
+  fit <- shareboost(pieces(x), y, max_steps = 3)
+  expect_silent(none <- predict(fit, x[0, ]))
+  expect_length(none, 0)
+  expect_s3_class(none, "factor")
+})
