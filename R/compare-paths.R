@@ -9,9 +9,9 @@
 #' of each to the first and its standard error. Given cross-validations, `compare_paths(gain = cv1,
 #' t = cv2)` puts their curves into one table, held in and held out, step by step.
 #'
-#' @section Of data: Every rule is used as it comes, with what it chooses by itself: of a path its default
-#' model, of a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) the model that it
-#' chooses on the rows of the fit (`"1se"`). Nothing is chosen on the rows held out. A method's own
+#' @section Of data: Every rule is judged by the model that it chooses itself on the rows of the fit: of a path
+#' the default model, of a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) the one
+#' at `"1se"`. Nothing is chosen on the rows held out. A method's own
 #' rule for what is held out is followed, by all rules: with [tgreedy()] among the fits one domain after
 #' the other, with a `target` its rows alone. Where one of the methods takes zeros and ones, or other
 #' numbers, for the names of classes, as a logistic model does, they are classes for all rules, and a message

@@ -1,10 +1,13 @@
 # What fits to parts of the rows take from the fit to all rows, also where a function of the user's makes them.
 #
 # The fit to all rows notes in `frame$noted`, an environment, how many fits of each method there are (a function
-# around methods may make several) and what the sources answered. Fits to parts of the rows find in `frame$asked`
-# what they are asked for: `method` and `given`, the fit that is meant; `only`: is it the only one of its method;
-# and any of `points` of its path, `draws` for its candidates, `kept` stumps, `compared`: responses compete, as
-# classes do.
+# around methods may make several) and what the sources answered. Fits to parts of the rows find in `frame$asked`:
+#   method, given   the method and the arguments of the fit whose path is returned
+#   only            is that the only fit of its method?
+#   points          the points of its path
+#   draws           the random numbers for its candidates
+#   kept            the stumps that it keeps
+#   compared        do responses compete, as classes do?
 
 new_notes <- function() list2env(list(fits = list()), parent = emptyenv())
 

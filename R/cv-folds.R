@@ -43,7 +43,7 @@ fold_domains <- function(names, path) {
   left <- setdiff(names, path$domains)
   if (is.null(path$domains) || !length(left)) return(names)
   tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left),
-              ", left out of the fit too."),
+              ", which the fit to all rows left out as well."),
        class = "transelect_message_domains")
   setdiff(names, left)
 }
@@ -165,7 +165,7 @@ tell_kinds <- function(outcomes, folds, told) {
 
 future_folds <- function(folds, data, plan, progress, call) {
   rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
-  # future.apply leaves its own kind of generator to a session that has no seed yet
+  # in a session without a seed future.apply sets another kind of generator and leaves it set
   kind <- RNGkind()
   on.exit(if (!identical(RNGkind(), kind)) suppressWarnings(do.call(RNGkind, as.list(kind))))
   tryCatch(

@@ -125,9 +125,9 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   NULL
 }
 
-# The moments for loss_by_moments() before the first fit, which then needs no pass of its own over the rows:
-# list(fold, foldid, drawn, moments), `fold` NULL where domains are left out, `drawn` the folds if they are drawn
-# here. NULL where rows are not many, or it is not known yet that the moments will be wanted.
+# The moments for loss_by_moments(), added up before the first fit, which then needs no pass of its own over the
+# rows: list(fold, foldid, drawn, moments), `fold` NULL where domains are left out, `drawn` the folds if they are
+# drawn here. NULL where rows are not many, or where the path has to say first which folds there are.
 moments_ahead <- function(frame, settings) {
   loss <- settings$loss %||% "mse"
   judged <- rlang::is_string(loss, c("mse", "deviance")) && !settings$keep_predictions

@@ -220,7 +220,7 @@ LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
 
 evidence_of <- function(lr) ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open"))
 
-# |w_1 - w_2|/|w_1|, squares less what noise adds to them, with a parametric bootstrap interval.
+# |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.
 relative_distance <- function(domains, s2, draws) {
   p <- length(domains[[1]]$g)
   whole <- all(vapply(domains, function(t) length(t$fit$kept) == p, NA))

@@ -78,7 +78,7 @@ tell_unmatched <- function(name, lacks, unused) {
   if (!length(lacks) && !length(unused)) return(invisible())
   of <- paste0("ource \"", name, "\"")
   tell(c(
-    if (length(lacks)) paste0("S", of, " says nothing of ", in_quotes(lacks), "."),
+    if (length(lacks)) paste0("S", of, " has no coefficient of ", in_quotes(lacks), "."),
     if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", in_quotes(unused), " of s", of,
                                if (length(unused) > 1) " are" else " is", " not in the model and integrated out.")
   ), class = "transelect_message_sources")
@@ -169,7 +169,7 @@ site_cells <- function(sites) {
   })
 }
 
-# Sites that tell events and exposure, as parts of one row for null_level().
+# For null_level(): a site whose events and exposure are known is a part of one row.
 site_rows <- function(sites) {
   told <- Filter(function(site) isTRUE(site$exposure > 0), sites)
   lapply(told, function(site) list(y = site$events / site$exposure, w = site$exposure, offset = 0))

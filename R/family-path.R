@@ -82,7 +82,8 @@ means_apart <- function(sums) {
   any(away > FAR^2 * within & within > 1e-20 * sums$mean^2)
 }
 
-# The columns that are fitted, as for a numeric response; without borrowing those of full rank.
+# The columns that are fitted: as for a numeric response those that vary, without borrowing as many of them as are
+# linearly independent.
 family_columns <- function(sums, settings, call) {
   if (identical(settings$borrow, "none")) sums <- domain_sums(sums$cells[1], TRUE)
   scale <- sums$spread

@@ -1,7 +1,7 @@
-# The mode of the penalised log-likelihood on a set of features, the borrowing prior held. With
-# theta the coordinates that are searched, then the constants, and P, m, c what the form has beside
-# the domains' own squares:
-#   F(theta) = -2 sum_t lam_t l_t(theta) + theta'P theta - 2 m'theta + c.
+# The mode of the penalised log-likelihood on a set of features, the borrowing prior being fixed: the minimum of
+#   F(theta) = -2 sum_t lam_t l_t(theta) + theta'P theta - 2 m'theta + c,
+# theta being the coordinates that are searched, followed by the constants; P, m and c are the quadratic form of
+# the borrowing prior, without the domains' own likelihoods.
 
 # blocks: the domains searched, each with its rows in the coordinates' columns (Z), the places of
 # these in theta (at) and their units (root).

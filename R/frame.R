@@ -42,8 +42,8 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   }
   map <- if (inherits(x, "feature_map")) x
   if (!is.null(map) && is.null(dim(map))) {
-    abort_input("{.arg x} was made of stumps or pieces and is none any more.", "x",
-                i = "Give what {.fn stumps} or {.fn pieces} returned.", call = call)
+    abort_input("{.arg x} is a part of what {.fn {class(map)[1]}} returned.", "x",
+                i = "Give the whole of it.", call = call)
   }
   built <- if (is.null(map)) design_from_data(x, call = call) else map
   n <- nrow(built$x)

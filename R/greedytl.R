@@ -122,7 +122,7 @@
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it. Columns
 #'   are features or sources. They enter first, in this order; the average is over the steps after them, and
-#'   the evidence is of what they leave of response and columns.
+#'   the evidence is that of the residuals of response and columns on them.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
 #'   step adds the group that lowers the objective most, and `max_steps` counts groups.

@@ -109,9 +109,9 @@
 #'   some times. The chosen one always. The sparse estimator is kept at every event.
 #' @param keep Names or numbers of columns, or names of factors, that are in every model: they have no penalty and
 #'   are not selected. One column of a factor keeps all of it. They are treated as the intercept is: \eqn{B} and
-#'   \eqn{\Gamma} are not split there, all estimators have them, features are what kept columns leave of
-#'   them, divided by the standard deviation of that (so that a sparse matrix becomes a dense one), and `size` and
-#'   `df` count them. For squared loss they have the least squares coefficients, given the others, at every
+#'   \eqn{\Gamma} are not split there, and all estimators have them. Every other feature is replaced by its
+#'   residuals on the kept columns, divided by their standard deviation (so that a sparse matrix becomes a dense
+#'   one). `size` and `df` count kept columns. For squared loss they have the least squares coefficients, given the others, at every
 #'   step; with a logistic loss they descend beside the intercepts, and start at those of [glm()] on them alone
 #'   (`start = "zero"`) or beside ridge.
 #' @param sparse Code the formula's variables as a sparse matrix?

@@ -28,8 +28,8 @@ treatment_levels <- function(blueprint) {
   lapply(blueprint$variables[names(blueprint_reference(blueprint))], `[[`, "levels")
 }
 
-# columns: of the target. Terms of a source that knows the factor are its levels where they start with its name,
-# and with that of no other factor that is longer.
+# The levels of the factor `name` in the target and in sources. A source's term is one of its levels if it starts
+# with the factor's name, and with no longer name of another factor. columns: the target's columns.
 widened_levels <- function(name, levels, sites, columns) {
   for (site in sites) {
     if (!name %in% names(site$reference)) next

@@ -279,9 +279,9 @@ shared_form <- function(parts, borrowing) {
   list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)
 }
 
-# What the domains say where the borrowing prior is known: `coef`, posterior means with all features kept
-# (features x domains, in the prior's columns), and what the sources say of w_1 before the target is
-# seen: precision P, P times the mean m, and m'Pm (c0).
+# The posterior where the borrowing prior is known: `coef`, posterior means with all features kept (features x
+# domains, in the prior's columns), and the distribution of w_1 given the sources' rows but not the target's:
+# its precision P, P times its mean m, and m'Pm (c0).
 known_borrowing <- function(domains, borrowing) {
   borrowed_or_stop(.Call(C_borrow_known, domains, 1 / borrowing$lam, borrowing[c("common", "own", "scales")]))
 }

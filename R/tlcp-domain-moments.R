@@ -168,9 +168,10 @@ factor_solve <- function(R, b) backsolve(R, backsolve(R, b, transpose = TRUE))
 
 # ---- in whose units -------------------------------------------------------------------------------
 
-# Effects may be alike in each domain's own z-scores (domains differ in units, instruments) or in common ones
-# (domains differ in who is in them), or the target's may have nothing to do with those of the others. The
-# hierarchical model is fitted in both units and with the target alone, and the evidence weighs them.
+# Effects may be alike in each domain's own z-scores (domains measure in other units, by other instruments) or in
+# common units (populations differ, and a feature varies less in one of them), or the target's effects may be
+# unrelated to those of the others. The hierarchical model is fitted in both units and with the target alone, and
+# the evidence weighs the three.
 
 UNITS <- c("evidence", "common", "own")
 RARE <- .01 # a probability that is not worth a fit
@@ -210,8 +211,8 @@ units_weights <- function(lr, any, alone = FALSE) {
   average_weights(lr, log(prior), RARE)
 }
 
-# The weights above zero, largest first, but what a search is made in comes first of all: the target
-# alone if that has more than half, else the likelier units.
+# The weights above zero, the largest first, but before them the alternative in which a search is made: the target
+# alone if that has more than half of the weight, else the likelier units.
 ordered_weights <- function(weights) {
   weights <- sort(weights[weights > 0], decreasing = TRUE)
   if ("alone" %in% names(weights) && weights[["alone"]] <= .5) {

@@ -121,15 +121,15 @@
 #'
 #' @section In whose units: Effects may be alike in each domain's own z-scores, as where domains measure
 #'   in different units or with different instruments (`units = "own"`), or in common units, as where
-#'   domains differ in who is in them and a feature varies less in one of them (`"common"`: standard
+#'   populations differ and a feature varies less in one of them (`"common"`: standard
 #'   deviations pooled within domains). In the wrong units borrowing may be worse than none. The default,
 #'   `"evidence"`, fits the hierarchical model in both and weighs them (ours): the log odds of own against
 #'   common units are \eqn{LR_{own} - LR_{common} - 1/2 + \log P}, where LR is the log likelihood ratio of
 #'   sharing in these units (levels aside) and P the probability, by AIC, that some column's standard
 #'   deviation differs between domains at all. Where P is below .01 common units are used. In `"own"` units
 #'   the standard deviations of three domains or more are shrunk towards each other, by column, as far as they
-#'   differ by chance, as the residual variances are: the standard deviation of ten rows is rough, and so
-#'   would be what is borrowed in its units (ours; the other rules keep each domain's own). With `select =
+#'   differ by chance, as the residual variances are: the standard deviation of ten rows is imprecise, and
+#'   coefficients in units of it would be, too (ours; the other rules keep each domain's own). With `select =
 #'   FALSE` the coefficients are the average of both posterior means; the search for a subset, and its
 #'   certificate, is in the units of the larger weight. `borrowing` has `units`, `units_weights` and
 #'   `units_lr`. A message says so where the weights leave it open (.1 to .9) and a column's standard

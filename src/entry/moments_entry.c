@@ -44,8 +44,8 @@ static double *make_vector(SEXP out, int at, SEXP vector)
 }
 
 /* x: double matrix (n x p); y: n; cell: 0..n_cells-1, or -1 for none; weights: n or NULL.
- * Returns list(status, bad, dropped, n, weight, mean, rest, cross): for each cell a count, weight,
- * column of means (p + 1, y last) and of what they lack, and matrix (p + 1 square). bad: number of
+ * Returns list(status, bad, dropped, n, weight, mean, rest, cross): for each cell a count, a weight, a column of
+ * means (p + 1, y last), a column of their rounding errors (`rest`) and a matrix (p + 1 square). bad: number of
  * the column that was refused. */
 SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
 {

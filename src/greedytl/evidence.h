@@ -18,7 +18,7 @@
  * columns, 1024 rows speak for all: row i with chance p_i = min(1, c v_i), evenly spaced on the sum of
  * these, and with weight v_i/p_i. The ridge of a column is alpha_x p or alpha_h s. Columns that are
  * kept have no ridge: their coefficients, as the intercept, are integrated out with a flat prior, so
- * that all of this is of what they leave of response and columns, and n - 1 is less by their number.
+ * that response and columns stand for their residuals on the kept ones, and n - 1 is less by their number.
  *
  * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows; above 400 less than 4 m^2) or 2 m^2
  * (n > N, from Z'Z), and 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices

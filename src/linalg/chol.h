@@ -28,7 +28,7 @@ chol_factor chol_new(size_t most, size_t m);
  * where the pivot is below `least`. */
 int chol_append(chol_factor *f, double *a, double own, const double *u, double least);
 
-/* Takes column i out. The last column of the basis then is what it loses. */
+/* Takes column i out. Column k of the basis, beyond the new last one, then is the direction that it lost. */
 void chol_delete(chol_factor *f, size_t i);
 
 /* x <- L^-1 x and x <- L'^-1 x. */

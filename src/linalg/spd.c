@@ -54,7 +54,7 @@ int spd_factor(double *A, size_t m, double *rest)
   for (size_t from = 0; from < m; from += BLOCK) {
     const size_t count = width(from, m), all = m - from, after = all - count;
     double *block = A + from + from * m;
-    if (from) /* else there is nothing to take off, which cross() would find out dearly */
+    if (from) /* the first block has nothing to subtract: cross() of no rows would still cost time */
       kernels->cross(A + from * m, m, all, A + from * m, m, count, from, rest, all);
     else
       memset(rest, 0, count * m * sizeof(double));

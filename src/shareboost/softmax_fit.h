@@ -5,7 +5,7 @@
  * column appends its K rows, at today's P, and the pairs (s, y) are carried over as
  * s <- (s, 0), y <- (y, H_new,old s). The step is 1 where f falls enough (Armijo, 1e-4), also where
  * it falls within rounding and the slope along the step has lessened. The Hessian is made anew, and
- * the pairs dropped, once the iterations beyond the third of a round would have paid for it
+ * the pairs dropped, once `beyond`, the iterations after the third of a round, have cost as much as that:
  *
  *   beyond (4mtK + 40mK) >= m t^2 K^2 / 3 + (tK)^3 / 2
  *

@@ -98,7 +98,7 @@ test_that("terms are matched by name, others integrated out", {
   expect_message(tlcp(x, d$died, family = "binomial", sources = list(s = model)), "integrated out",
                  class = "transelect_message_sources")
   expect_message(tlcp(died ~ a + b + w, data = d, family = "binomial",
-                      sources = list(s = glm(died ~ a + b, binomial, d))), "says nothing of")
+                      sources = list(s = glm(died ~ a + b, binomial, d))), "has no coefficient of")
 })
 
 test_that("estimates travel as tables", {
