@@ -176,20 +176,8 @@ loss_auroc_logistic <- function(y, score, weights, classes) {
   loss_auroc(y, score, weights, classes)
 }
 
-# Weighted mean over rows; a matrix is averaged over its columns (classes) first.
-mean_by_weight <- function(value, weights) {
-  if (is.matrix(value)) value <- rowMeans(value)
-  sum(weights * value) / sum(weights)
-}
-
 mean_or_na <- function(value) {
   if (all(is.na(value))) NA_real_ else mean(value, na.rm = TRUE)
-}
-
-# Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
-# the score is positive. NA where a score is.
-predicted_class <- function(score) {
-  if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
 }
 
 # Weight of the pairs (positive, negative) in the right order, ties counting one half, over the

@@ -1,7 +1,7 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
 # response and all that is aligned with its rows; `rows` says which of the n_all rows given they
 # are, `row_labels` what all of these are called. `map` says what features are made of the columns, NULL
-# where they are these themselves. `asked` and `noted`: see cv-asked.R. `sums`: NULL, or what with_moments()
+# where they are these themselves. `asked` and `noted`: see frame-asked.R. `sums`: NULL, or what with_moments()
 # adds. Fitters, cross-validation and predict() see frames only. How a design is built from data, and again
 # from new data: frame-blueprint.R. A frame of moments() has no rows, but `moments`: frame-moments.R.
 

@@ -133,3 +133,12 @@ groups_of_rest <- function(groups, rest) {
   if (!anyDuplicated(of)) return(NULL)
   list(of = match(of, unique(of)), labels = groups$labels[unique(of)])
 }
+
+# A path on products that were written out, with those alone that are in it.
+with_used_products <- function(fit, map, frame) {
+  used <- match(rownames(as.matrix(fit$center)), frame$blueprint$columns)
+  fit$beta <- one_or_list(lapply(by_response(fit$beta), function(b) b[used, , drop = FALSE]), is.list(fit$beta))
+  base <- frame$blueprint$base
+  fit$blueprint <- product_blueprint(map, used, base, base$p)
+  fit
+}

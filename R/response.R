@@ -69,3 +69,15 @@ log_sum_exp <- function(score) {
 
 # The largest score of every row: less this, no score is too large for exp().
 row_max <- function(score) score[seq_len(nrow(score)) + nrow(score) * (max.col(score, "first") - 1)]
+
+# Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
+# the score is positive. NA where a score is.
+predicted_class <- function(score) {
+  if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
+}
+
+# Weighted mean over rows; a matrix is averaged over its columns (classes) first.
+mean_by_weight <- function(value, weights) {
+  if (is.matrix(value)) value <- rowMeans(value)
+  sum(weights * value) / sum(weights)
+}
