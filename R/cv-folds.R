@@ -118,9 +118,10 @@ fold_list <- function(held_out, asked = NULL) {
   })
 }
 
-# Each fold's scores at the places of its rows.
+# Each fold's scores at the places of its rows. There may be no fold.
 scores_of_folds <- function(by_fold, held_out, frame, names) {
-  scores <- array(NA_real_, c(frame_nobs(frame), dim(by_fold[[1]])[-1]), dimnames = c(list(NULL), names))
+  shape <- if (length(by_fold)) dim(by_fold[[1]])[-1] else pmax(lengths(names), 1L)
+  scores <- array(NA_real_, c(frame_nobs(frame), shape), dimnames = c(list(NULL), names))
   for (k in seq_along(held_out)) scores[held_out[[k]], , ] <- by_fold[[k]]
   scores
 }
