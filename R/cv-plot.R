@@ -2,8 +2,8 @@
 
 #' Plot a cross-validation
 #'
-#' Mean loss with one standard error to each side against the step. Dotted vertical lines mark
-#' `"min"` and `"1se"`; a dashed horizontal line is the loss of the average over the path, where the
+#' Mean loss with one standard error to each side (of more than four curves only for the chosen one)
+#' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss of the average over the path, where the
 #' method has one. With several `lambda` there is one curve for each; the lines, the average and the
 #' numbers of columns on the top axis are those of the chosen `lambda`, whose curve is the thick
 #' one.
@@ -85,6 +85,8 @@ cv_name_left <- function(layers) {
 
 # ---- picture ----
 
+BARRED_CURVES <- 4 # with more only the chosen one has standard errors: they would hide each other
+
 cv_picture <- function(layers) {
   curves <- layers$curves
   names <- levels(curves$curve)
@@ -92,6 +94,7 @@ cv_picture <- function(layers) {
   colours <- lambda_colours(length(names))
   col <- colours[as.integer(curves$curve)]
   curve <- as.character(curves$curve)
+  barred <- length(names) <= BARRED_CURVES | curves$chosen
   orange <- picture_colours$source[[2L]]
   ends <- curves[!duplicated(curves$curve, fromLast = TRUE), , drop = FALSE]
   ends <- ends[several & seq_len(nrow(ends)) > 0L, , drop = FALSE]
@@ -113,7 +116,7 @@ cv_picture <- function(layers) {
       if (length(average)) new_rule("y", average, col = orange, lty = 2, lwd = 1.5),
       new_layer("segment", data.frame(x = curves$step, y = curves$conf.low, xend = curves$step,
                                       yend = curves$conf.high, group = curve,
-                                      col = grDevices::adjustcolor(col, if (several) .3 else .45)),
+                                      col = grDevices::adjustcolor(col, if (several) .3 else .45))[barred, ],
                 lwd = 1.5),
       new_layer("line", data.frame(x = curves$step, y = curves$estimate, group = curve, col = col,
                                    lwd = ifelse(several & curves$chosen, 2, 1)),

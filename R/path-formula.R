@@ -20,7 +20,8 @@ formula.transfer_path <- function(x, ...) {
   check_arguments()
   if (is.null(x$formula)) {
     abort_input("This path was fitted without a formula.", "formula",
-                i = "Fit it again with a formula and {.arg data}.", call = rlang::current_env())
+                i = if (is.null(x$fitted)) "The formula given to {.fn moments} is not kept: give it to {.fn moments} again." else
+                  "Fit it again with a formula and {.arg data}.", call = rlang::current_env())
   }
   out <- x$formula
   variables <- x$blueprint$variables
@@ -79,19 +80,28 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   }
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   call[names(extras)] <- extras
-  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
-  if (any(lost)) {
-    lost <- names(call)[lost]
-    abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after
-                 {.fn do.call}.", "object",
-                i = "Give {cli::qty(lost)}{?it/them} again: {.code update(fit, {lost[1]} = ...)}.",
-                call = rlang::current_env())
-  }
+  refuse_lost(call, rlang::current_env())
   if (!missing(formula.)) {
     old <- object$formula %||% stats::formula(object) # which says that there is none
     call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
   }
   if (evaluate) eval(call, parent.frame()) else call
+}
+
+# Refuses to evaluate a call that has a word in place of a value: see light_call().
+refuse_lost <- function(call, error_call) {
+  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
+  if (!any(lost)) return(invisible())
+  lost <- names(call)[lost]
+  abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
+              i = "Give {cli::qty(lost)}{?it/them} again: {.code update(fit, {lost[1]} = ...)}.", call = error_call)
+}
+
+#' @export
+update.transfer_cv <- function(object, ...) {
+  call <- stats::getCall(object)
+  refuse_lost(call[!names(call) %in% ...names()], rlang::current_env())
+  NextMethod()
 }
 
 # A `.` from which names are subtracted stays a `.`, so that a wide data frame still goes around terms().

@@ -79,7 +79,7 @@ rule_colours <- function(n) {
 }
 
 lambda_colours <- function(n) {
-  if (n == 1L) picture_colours$feature[1L] else grDevices::hcl.colors(n + 1L, "viridis")[seq_len(n)]
+  if (n == 1L) picture_colours$feature[1L] else grDevices::hcl.colors(n + ceiling(n / 4), "viridis")[seq_len(n)]
 }
 
 diverging_colour <- function(value, limit) {

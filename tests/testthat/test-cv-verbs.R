@@ -90,3 +90,20 @@ test_that("logLik(), AIC(), BIC(), family() and formula() are those of the fit a
   expect_equal(family(cvf), family(cvf$fit))
   expect_equal(formula(cvf), formula(cvf$fit))
 })
+
+test_that("update() of a cross-validation without names for its data says which to give again", {
+  x <- as.matrix(mtcars[2:5])
+  cvf <- with_seed(1, do.call(cv_path, list(x, mtcars$mpg, nfolds = 4)))
+  expect_error(update(cvf, nfolds = 3), "`x` and `y`", class = "transelect_error_object")
+  expect_identical(nrow(update(cvf, x = x, y = mtcars$mpg, nfolds = 3)$folds), 3L)
+})
+
+test_that("of many curves the chosen one alone has standard errors", {
+  bars <- function(nu) {
+    cvf <- cv_path(mpg ~ wt + hp + qsec, mtcars, fit = msplit, foldid = rep_len(1:4, 32), nu = nu)
+    layers <- Filter(function(layer) layer$kind == "segment", cv_picture(cv_layers(cvf))$panels[[1]]$layers)
+    length(unique(layers[[1]]$data$group))
+  }
+  expect_identical(bars(c(1, 3, 10)), 3L)
+  expect_identical(bars(10^(-2:2)), 1L)
+})
