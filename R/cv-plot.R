@@ -3,10 +3,10 @@
 #' Plot a cross-validation
 #'
 #' Mean loss with one standard error to each side (of more than four curves only for the chosen one)
-#' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss of the average over the path, where the
-#' method has one. With several `lambda` there is one curve for each; the lines, the average and the
-#' numbers of columns on the top axis are those of the chosen `lambda`, whose curve is the thick
-#' one.
+#' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss
+#' of the average over the path, where the method has one. With several `lambda` there is one curve for
+#' each; the lines, the average and the numbers of columns on the top axis are those of the chosen
+#' `lambda`, whose curve is the thick one.
 #'
 #' `autoplot()` gives the same picture as a ggplot2 object.
 #'

@@ -80,6 +80,15 @@ logLik.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
 
 #' @rdname predict.transfer_cv
 #' @export
+AIC.transfer_cv <- function(object, ..., k = 2) stats::AIC(stats::logLik(object, ...), k = k)
+
+#' @rdname predict.transfer_cv
+#' @importFrom stats BIC
+#' @export
+BIC.transfer_cv <- function(object, ...) stats::BIC(stats::logLik(object, ...))
+
+#' @rdname predict.transfer_cv
+#' @export
 family.transfer_cv <- function(object, ...) stats::family(object$fit, ...)
 
 #' @rdname predict.transfer_cv

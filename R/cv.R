@@ -125,8 +125,8 @@ cv_path <- function(x, ...) {
 #'   of your own that calls one of them with its own first argument and `...`, as
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says what is
 #'   held out and what is a class, so that a function around a method gives what the method gives. The function
-#'   may leave rows out; columns that it changes are an error, as rows held out would keep theirs. Or a method
-#'   of your own, see [new_transfer_path()].
+#'   may leave rows out; columns or a response that it changes are an error, as rows held out would keep theirs.
+#'   Or a method of your own, see [new_transfer_path()].
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
 #'   column of `data` or an expression of them.
@@ -273,10 +273,14 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   settings$by <- path_by(path, settings)
   path$call <- path_call(call, path, settings$by)
   frame <- frame_of_path(frame, path, settings$call)
-  refuse_other_columns(path, frame, settings$call)
+  refuse_other_data(path, frame, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
+  if (!nlevels(fold)) {
+    abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
+                i = "Leave {.code $domain} of its first argument as it is.", call = settings$call)
+  }
   only <- only_fit(path, first)
   asked <- lapply(stats::setNames(nm = levels(fold)), function(name) {
     new_asked(path, only, draws = draw_uniforms(path), kept = path$settings$kept)
@@ -382,22 +386,27 @@ frame_of_path <- function(frame, path, call) {
 
 ROWS_COMPARED <- 200
 
-# A function around a method that changes the columns gets a path of columns which held-out rows do not have. The
-# path cannot know: that it does not predict what it fitted shows it.
-refuse_other_columns <- function(path, frame, call) {
+# A function around a method that changes columns or the response gets a path of what held-out rows do not have. The
+# path cannot know: its predictions of the rows, or its fitted values and residuals together, are not what they are.
+# Sources whose values are not kept are not asked again.
+refuse_other_data <- function(path, frame, call) {
   own <- if (is.null(path$target)) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
-  if (NROW(path$fitted) != length(own) || !is.null(frame$map)) return(invisible())
+  if (NROW(path$fitted) != length(own) || !is.null(frame$map) || needs_raw(frame$sources)) return(invisible())
   at <- unique(round(seq(1, length(own), length.out = min(length(own), ROWS_COMPARED))))
   known <- as.matrix(path$fitted)[at, , drop = FALSE]
+  left <- as.matrix(path$residuals)[at, , drop = FALSE]
+  far <- 1e-5 * max(abs(known), abs(left)) + 1e-12 * max(abs(unlist(path$a0)))
+  rows <- frame_rows(frame, own[at])
   same <- tryCatch({
-    predicted <- as.matrix(stats::predict(path, frame_rows(frame, own[at]), type = "response"))
-    known <- known[, seq(to = ncol(known), length.out = ncol(predicted))] # of two classes the second
-    max(abs(predicted - known)) <= 1e-5 * max(abs(known))
+    predicted <- as.matrix(stats::predict(path, rows, type = "response"))
+    # of two classes the second
+    max(abs(predicted - known[, seq(to = ncol(known), length.out = ncol(predicted))])) <= far
   }, error = function(error) FALSE)
-  if (isTRUE(same)) return(invisible())
-  abort_input("{.arg fit} makes a path that does not predict the rows it was fitted to.", "fit",
-              i = "It changes columns, which rows held out keep as they are. Give {.fn cv_path} the columns as they
-                   are to be: in {.arg x}, or by terms of a formula.", call = call)
+  plain <- is.numeric(rows$y) && is.null(dim(rows$y)) && is.null(rows$offset) && frame_family(rows) == "gaussian"
+  if (isTRUE(same) && !(plain && max(abs(known + left - rows$y)) > far)) return(invisible())
+  abort_input("{.arg fit} makes a path of other columns or another response than it was given.", "fit",
+              i = "Rows held out keep theirs. Give {.fn cv_path} columns and response as they are to be: in {.arg x}
+                   and {.arg y}, or by terms of a formula.", call = call)
 }
 
 # The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so

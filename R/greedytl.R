@@ -53,10 +53,10 @@
 #'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or two numbers as `ridge`; and in
 #'   either case a single step, for example `coef(fit, step = 8)`.
 #'
-#' @section Moments: From a [moments()] object the same path is found without reading a row (numeric
-#'   response, features only). Leave-one-out errors (`NA`), fitted values, sources, more than
-#'   two classes and the arguments `candidates`, `class_weights`, `source_scale`, `source_sign` and `prob`
-#'   need the rows.
+#' @section Moments: From a [moments()] object the same path is found without reading a row (features only, a
+#'   numeric response or two classes, whose rows have equal weights, as with `class_weights = "none"`).
+#'   Leave-one-out errors (`NA`), fitted values, sources, more than two classes and the arguments `candidates`,
+#'   `class_weights`, `source_scale`, `source_sign` and `prob` need the rows.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the
 #'   target, whatever their unit. Where that is by chance, or by other units, far smaller than in new
@@ -209,7 +209,11 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   prob <- check_flag(prob, "prob", call)
   frame <- x
   frame$asked <- asked_of(frame, "greedytl", given)
-  refuse_without_rows(frame, given, c("candidates", "class_weights", "source_scale", "source_sign", "prob"), call)
+  refuse_without_rows(frame, given[!names(given) %in% c("class_weights", "prob") | !given %in% list("none", FALSE)],
+                      c("candidates", "class_weights", "source_scale", "source_sign", "prob"), call)
+  if (!has_rows(frame) && is.factor(frame$y) && is.null(given$class_weights)) {
+    tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
+  }
   refuse_map(frame, "greedytl", call, products = TRUE)
   refuse_responses(frame, call)
   refuse_family(frame, call)

@@ -10,7 +10,8 @@ as.data.frame.moments <- function(x, ...) {
   names <- colnames(x$mean)
   told <- table_variables(x$blueprint)
   about <- data.frame(
-    response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped, weighted = is_weighted(x),
+    response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped,
+    weighted = is_weighted(x),
     formula = if (nzchar(told) && x$blueprint$kind == "terms") deparse1(stats::formula(x$blueprint$terms)) else "",
     variables = told
   )

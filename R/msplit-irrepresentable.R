@@ -62,7 +62,8 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
   check_arguments()
   call <- rlang::current_env()
   if (missing(support)) {
-    abort_input("{.arg support} is missing.", "support", i = "Give an {.fn msplit} fit, or names or numbers of columns.",
+    abort_input("{.arg support} is missing.", "support",
+                i = "Give an {.fn msplit} fit, or names or numbers of columns.",
                 call = call)
   }
   standardize <- check_flag(standardize, "standardize", call)

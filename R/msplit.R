@@ -111,9 +111,9 @@
 #'   are not selected. One column of a factor keeps all of it. They are treated as the intercept is: \eqn{B} and
 #'   \eqn{\Gamma} are not split there, and all estimators have them. Every other feature is replaced by its
 #'   residuals on the kept columns, divided by their standard deviation (so that a sparse matrix becomes a dense
-#'   one). `size` and `df` count kept columns. For squared loss they have the least squares coefficients, given the others, at every
-#'   step; with a logistic loss they descend beside the intercepts, and start at those of [glm()] on them alone
-#'   (`start = "zero"`) or beside ridge.
+#'   one). `size` and `df` count kept columns. For squared loss they have the least squares coefficients, given the
+#'   others, at every step; with a logistic loss they descend beside the intercepts, and start at those of
+#'   [glm()] on them alone (`start = "zero"`) or beside ridge.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an

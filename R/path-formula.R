@@ -20,8 +20,9 @@ formula.transfer_path <- function(x, ...) {
   check_arguments()
   if (is.null(x$formula)) {
     abort_input("This path was fitted without a formula.", "formula",
-                i = if (is.null(x$fitted)) "The formula given to {.fn moments} is not kept: give it to {.fn moments} again." else
-                  "Fit it again with a formula and {.arg data}.", call = rlang::current_env())
+                i = if (!is.null(x$fitted)) "Fit it again with a formula and {.arg data}." else
+                  "Give the formula to {.fn moments} again: a fit to moments does not keep it.",
+                call = rlang::current_env())
   }
   out <- x$formula
   variables <- x$blueprint$variables

@@ -53,7 +53,7 @@ check_type <- function(object, type, times, call) {
 refuse_uncalibrated <- function(object, models, call) {
   if (!is.null(models[[1]]$calibration)) return(invisible())
   abort_input("{.arg type} is {.val prob}, but the scores of the model asked for are not calibrated.", "type",
-              i = "Use {.fn predict} of the {.fn cv_path} object, or name a step by its number: scores of these
+              i = "Give {.arg step} as a number, {.val min} or {.val 1se} of a {.fn cv_path} object: the scores of these
                    models were held out. {.code type = \"link\"} gives the scores.",
               call = call)
 }

@@ -40,14 +40,14 @@ NO_SQUARES_MEND <- "Take its losses from {.code $steps}."
 squares_worth <- function(worth, path, size) {
   worth[c("rss", "df", "deviance")] <- c(size["rss"], size["df"], size["rss"])
   if (classes_by_squares(path)) return(refused_classes(worth, path))
+  worth$log_lik_df <- size$df + 1
   if (is.na(path$log_weights)) {
-    return(refused_worth(worth, "The fit is to moments of rows with weights, which do not know the product of the weights.",
+    return(refused_worth(worth, "The fit is to moments of rows with weights, whose product is not in moments.",
                          "moments", "Fit to the rows, or compare steps by {.fn deviance} and {.fn df.residual}.",
                          verbs = "logLik"))
   }
   n <- path$nobs
   worth$log_lik <- path$log_weights / 2 - n / 2 * (log(2 * pi * size$rss / n) + 1)
-  worth$log_lik_df <- size$df + 1
   worth
 }
 

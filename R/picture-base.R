@@ -65,7 +65,8 @@ on_log_axis <- function(panel, side, call) {
   if (side == "y" || length(positive) < 2L) positive <- NULL
   axis[c("at", "labels")] <- list(axis$at[positive], axis$labels[positive])
   if (!length(positive)) axis[c("at", "labels")] <- list(NULL)
-  if (!is.null(axis$second)) axis$second[c("at", "labels")] <- lapply(axis$second[c("at", "labels")], `[`, axis$second$at > 0)
+  parts <- c("at", "labels")
+  if (!is.null(axis$second)) axis$second[parts] <- lapply(axis$second[parts], `[`, axis$second$at > 0)
   panel[[side]] <- axis
   panel$layers <- lapply(panel$layers, positive_part, side = side, places = places, low = axis$limits[1L])
   if (!is.null(panel$ends)) panel$ends <- panel$ends[panel$ends[[side]] > 0, , drop = FALSE]

@@ -16,7 +16,7 @@ with_whole_domains <- function(frame, call) {
 }
 
 # Rows without a response, of domains that have enough rows of either kind.
-with_whole_unlabelled <- function(extra, frame, call) {
+with_whole_unlabelled <- function(extra, frame) {
   if (is.null(extra)) return(NULL)
   rows <- table(c(as.character(frame$domain), as.character(extra$domain)))
   short <- names(rows)[rows < DOMAIN_ROWS]

@@ -211,7 +211,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   frame$domain <- used_levels(frame$domain)
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
-  unlabelled <- with_whole_unlabelled(unlabelled, frame, call)
+  unlabelled <- with_whole_unlabelled(unlabelled, frame)
   map <- frame$map
   groups <- column_groups(if (is.null(map)) groups else no_groups(groups, frame, call), frame, call)
   if (length(keep) && !is.null(map)) frame <- written_products(frame, call)

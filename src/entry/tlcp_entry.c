@@ -175,7 +175,7 @@ SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy)
 enum { RESULTS(PLACE) };
 static const char *const borrowing_names[] = {RESULTS(TEXT), ""};
 
-/* What a fit needs of one domain (see domain_moments_entry.c): H = G/s2, g/s2, and of its least
+/* What a fit needs of one domain (see domain_moments.h): H = G/s2, g/s2, and of its least
  * squares fit, log_det, size and whole (see borrow.h). */
 typedef struct {
   double *H, *g, fit, log_det, size;

@@ -97,12 +97,13 @@ test_that("the fit to all rows takes the moments of its own rows, and of no othe
   for (part in c("beta", "a0", "fitted", "residuals", "steps", "loo", "average")) {
     expect_equal(cvf$fit[[part]], path[[part]], tolerance = 1e-11)
   }
-  twice <- function(x, ...) {
-    if (inherits(x, "transfer_frame")) x$y <- 2 * x$y
+  weighted <- function(x, ...) {
+    if (inherits(x, "transfer_frame")) x$weights <- rep_len(1:3, length(x$y))
     greedytl(x, ...)
   }
-  cvf <- cv_path(d$x, d$y, fit = twice, foldid = d$fold)
-  expect_equal(coef(cvf$fit, step = 2), 2 * coef(path, step = 2), tolerance = 1e-11)
+  cvf <- cv_path(d$x, d$y, fit = weighted, foldid = d$fold)
+  by_rows <- greedytl(d$x, d$y, weights = rep_len(1:3, length(d$y)))
+  expect_equal(coef(cvf$fit, step = 2), coef(by_rows, step = 2), tolerance = 1e-11)
   near <- cbind(d$x, x1.again = d$x[, 1] + 1e-7 * with_seed(3, rnorm(nrow(d$x))))
   cv_path(near, d$y, fit = fit, foldid = d$fold)
   expect_false(known)
@@ -145,7 +146,7 @@ test_that("rows are used where moments do not do", {
   expect_identical(kinds(y = d$y[1:150], x = d$x[1:150, ]), rows) # few rows
   # asked, and found not to do
   asked <- c(6L, 1L)
-  expect_identical(kinds(class_weights = "none"), asked) # an argument that needs rows
+  expect_identical(kinds(source_scale = "each"), asked) # an argument that needs rows
   other <- function(x, ...) greedytl(x, max_steps = if (inherits(x, "moments")) 1 else 2)
   expect_identical(kinds(other), asked)
   none <- function(x, ...) if (inherits(x, "moments")) stop("no moments") else greedytl(x, ...)

@@ -107,3 +107,9 @@ test_that("of many curves the chosen one alone has standard errors", {
   expect_identical(bars(c(1, 3, 10)), 3L)
   expect_identical(bars(10^(-2:2)), 1L)
 })
+
+test_that("AIC() and BIC() of a cross-validation take its steps", {
+  cvf <- cv_path(mpg ~ wt + hp, mtcars, fit = tlcp, foldid = rep_len(1:4, 32))
+  expect_equal(AIC(cvf, step = 2), AIC(cvf$fit, step = 2))
+  expect_equal(BIC(cvf, step = "min"), BIC(cvf$fit, step = cvf$step.min))
+})

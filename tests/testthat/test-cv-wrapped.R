@@ -178,7 +178,7 @@ test_that("a function that changes columns is refused: rows held out keep theirs
           x$x <- change(x$x)
           method(x, ...)
         }
-        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "does not predict the rows it was fitted to",
+        expect_error(cv_path(d$x, y, domain = d$domain, fit = fit), "other columns or another response",
                      class = "transelect_error_fit")
       }
     }
@@ -188,6 +188,11 @@ test_that("a function that changes columns is refused: rows held out keep theirs
     tgreedy(x, ...)
   }
   expect_error(cv_path(d$x, d$y, domain = d$domain, fit = last), class = "transelect_error_fit")
+  ranks <- function(x, ...) {
+    x$y <- rank(x$y)
+    greedytl(x, ...)
+  }
+  expect_error(cv_path(d$x, d$y, fit = ranks), class = "transelect_error_fit")
   odds <- function(x, ...) {
     x$x <- scale(x$x)
     tlcp(x, ...)
@@ -215,4 +220,25 @@ test_that("update() of a fit without a call says what to do, which then works", 
   again <- function(x, ...) refit(tgreedy(x, ...), x, max_steps = 2)
   expect_identical(cv_path(d$x, d$y, domain = d$domain, fit = again)$cvm,
                    cv_path(d$x, d$y, domain = d$domain, fit = tgreedy, max_steps = 2)$cvm)
+})
+
+test_that("fits without a use of their columns, far columns and sources that know their rows are no changed data", {
+  either <- expand.grid(a = c(-1, 1), b = c(-1, 1))[rep(1:4, 10), ]
+  either$y <- either$a * either$b * rep(1:10, each = 4) / 7
+  expect_s3_class(cv_path(y ~ a + b, either, nfolds = 4), "transfer_cv")
+  expect_s3_class(cv_path(y ~ a + b, either, fit = msplit, keep = "b", nfolds = 4), "transfer_cv")
+  d <- wrapped_case
+  expect_s3_class(cv_path(d$x + 1e12, d$y, nfolds = 3), "transfer_cv")
+  data <- data.frame(d$x, y = d$y)
+  about_mean <- list(m = function(newdata) newdata$a - mean(newdata$a))
+  expect_s3_class(cv_path(y ~ a + b, data, sources = about_mean, candidates = 3, nfolds = 3), "transfer_cv")
+})
+
+test_that("a function that leaves the domains out of tlcp()'s data is refused in words", {
+  d <- wrapped_case
+  alone <- function(x, ...) {
+    x$domain <- NULL
+    tlcp(x, ...)
+  }
+  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = alone), "no domain", class = "transelect_error_fit")
 })

@@ -183,3 +183,23 @@ test_that("what a table cannot tell comes back as columns of numbers, and broken
   refused(transform(table, formula = "~wt + system(hp)"))
   refused(transform(table, formula = "~hp + wt"))
 })
+
+test_that("classes from moments have equal weights, and a message says so", {
+  d <- moments_data(11)
+  two <- factor(ifelse(d$y > 1, "up", "down"))
+  m <- moments(d$x, two)
+  expect_message(fit <- greedytl(m), "class_weights", class = "transelect_message")
+  by_rows <- greedytl(d$x, two, class_weights = "none")
+  expect_equal(coef(fit), coef(by_rows))
+  expect_silent(again <- refit(by_rows, m))
+  expect_equal(coef(again), coef(by_rows))
+})
+
+test_that("glance() of a fit to weighted moments has its degrees of freedom", {
+  d <- moments_data(12)
+  w <- with_seed(1, stats::runif(length(d$y)) + .1)
+  a <- glance(tlcp(moments(d$x, d$y, weights = w), criterion = "BIC"))
+  b <- glance(tlcp(d$x, d$y, weights = w, criterion = "BIC"))
+  expect_equal(a$df, b$df)
+  expect_identical(a$logLik, NA_real_)
+})
