@@ -393,8 +393,8 @@ refuse_other_data <- function(path, frame, call) {
   own <- if (is.null(path$target)) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
   if (NROW(path$fitted) != length(own) || !is.null(frame$map) || needs_raw(frame$sources)) return(invisible())
   at <- unique(round(seq(1, length(own), length.out = min(length(own), ROWS_COMPARED))))
-  known <- as.matrix(path$fitted)[at, , drop = FALSE]
-  left <- as.matrix(path$residuals)[at, , drop = FALSE]
+  known <- as.matrix(response_rows(path$fitted, at))
+  left <- as.matrix(response_rows(path$residuals, at))
   far <- 1e-5 * max(abs(known), abs(left)) + 1e-12 * max(abs(unlist(path$a0)))
   rows <- frame_rows(frame, own[at])
   same <- tryCatch({
