@@ -13,6 +13,7 @@
 #' @param lambda NULL is the `lambda` that was chosen; another one of the fit needs a step number or
 #'   `"average"`.
 #' @param ... Arguments of the method of the fit: `type`, `sources`, `class`.
+#' @param k For `AIC()`: the penalty on a degree of freedom.
 #' @return What [coef()][stats::coef] and [predict()][stats::predict] give for the fit: for one step
 #'   a named vector of coefficients with the intercept first; one prediction for each row of
 #'   `newdata`. `nobs()` is the number of rows, `variable.names()` the columns used; `fitted()` and
