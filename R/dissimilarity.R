@@ -134,7 +134,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
                                          intercept = TRUE, sigma2 = NULL, family = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
-  refuse_without_rows(x, list(family = family), "family", call)
+  refuse_without_rows(x, list(family = family), list(family = NULL), call)
   x <- as_family_frame(x, family, call)
   refuse_for_tlcp(x, call)
   x <- with_source_levels(x, call)

@@ -32,16 +32,14 @@ refuse_beside_moments <- function(given, call) {
                    weights and the domains that they were made of, and no other columns.", call = call)
 }
 
-# given: the arguments of a fit; names: those of them that are for rows only.
-refuse_without_rows <- function(frame, given, names, call) {
+# given: the arguments of a fit. for_rows: those that need rows, each with the value that moments can have, or NULL.
+refuse_without_rows <- function(frame, given, for_rows, call) {
   if (has_rows(frame)) return(invisible())
-  given <- intersect(names(Filter(Negate(is.null), given)), names)
-  if (length(given)) abort_without_rows(given, call)
-}
-
-abort_without_rows <- function(argument, call) {
-  abort_input("{.arg {argument}} need{?s/} rows, and {.arg x} is moments.", "moments",
-              i = "Leave {.arg {argument}} out, or give the rows in place of the moments.", call = call)
+  lacking <- function(name) !is.null(given[[name]]) && !identical(given[[name]], for_rows[[name]])
+  needing <- Filter(lacking, names(for_rows))
+  if (!length(needing)) return(invisible())
+  abort_input("{.arg {needing}} need{?s/} rows, and {.arg x} is moments.", "moments",
+              i = "Leave {.arg {needing}} out, or give the rows in place of the moments.", call = call)
 }
 
 # The second moments of all rows, as kernels take them.

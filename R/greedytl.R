@@ -209,8 +209,8 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   prob <- check_flag(prob, "prob", call)
   frame <- x
   frame$asked <- asked_of(frame, "greedytl", given)
-  refuse_without_rows(frame, given[!names(given) %in% c("class_weights", "prob") | !given %in% list("none", FALSE)],
-                      c("candidates", "class_weights", "source_scale", "source_sign", "prob"), call)
+  refuse_without_rows(frame, given, list(candidates = NULL, class_weights = "none", source_scale = NULL,
+                                         source_sign = NULL, prob = FALSE), call)
   if (!has_rows(frame) && is.factor(frame$y) && is.null(given$class_weights)) {
     tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
   }
@@ -263,9 +263,8 @@ greedytl_fit <- function(frame, settings, call) {
   }
   paths <- split(lapply(out$paths, whole_steps), response)
   names(paths) <- colnames(coded)
-  fit <- greedytl_object(frame, paths, settings, coded, v)
-  if (!has_rows(frame) && settings$average) fit$average$rss <- apply(fit$average$beta, 2, rss_from_gram, gram = gram)
-  fit
+  if (!has_rows(frame)) frame$gram <- gram
+  greedytl_object(frame, paths, settings, coded, v)
 }
 
 # list(frame, paths) with the products that entered as the only features.

@@ -208,7 +208,8 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   refuse_map(frame, "msplit", call)
   refuse_family(frame, call)
   frame$asked <- asked_of(frame, "msplit", given)
-  refuse_without_rows(frame, given, c("method", "loss", "kappa", "alpha", "start", "nt"), call)
+  for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
+  refuse_without_rows(frame, given, for_rows, call)
   points <- frame$asked$points
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),

@@ -73,7 +73,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
     abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data",
                 i = "Give what {.fn cv_path} gives the function as its first argument.", call = call)
   }
-  if (class %in% c(OWN_METHODS, "transfer_path", "transfer_cv")) {
+  if (class %in% c(METHODS, "transfer_path", "transfer_cv")) {
     abort_input("{.arg class} is {.val {class}}, a class of this package.", "class",
                 i = "Give another name: the verbs of that class look for what your method does not have.", call = call)
   }
@@ -115,8 +115,6 @@ refuse_beside_columns <- function(data, call) {
   abort_input("{.arg {given}} {?is/are} given, which a path of a method of yours cannot have.", given[1],
               i = "Leave {.arg {given}} out, or make columns of {?it/them}.", call = call)
 }
-
-OWN_METHODS <- c("greedytl", "tgreedy", "tlcp", "shareboost", "msplit")
 
 # Checks the further components of a path. Those named in `own` are made by new_transfer_path() itself.
 check_components <- function(given, own, data, call) {

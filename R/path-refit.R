@@ -62,7 +62,7 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
 # The frame of moments, whose columns must be those of the path.
 refit_moments <- function(path, moments, given, call) {
   refuse_beside_moments(given, call)
-  wanted <- column_labels(path$blueprint$columns, seq_len(path$blueprint$p))
+  wanted <- all_labels(path$blueprint)
   if (!identical(moments$columns, wanted)) {
     abort_input("{.arg data} has moments of the columns {.val {moments$columns}}, the path {.val {wanted}}.", "data",
                 i = "Give moments of the path's columns, in their order.", call = call)

@@ -192,7 +192,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   prob <- check_flag(prob, "prob", call)
   frame <- x
   frame$asked <- asked_of(frame, "tgreedy", known)
-  refuse_without_rows(frame, given, c("unlabelled", "prob"), call)
+  refuse_without_rows(frame, given, list(unlabelled = NULL, prob = NULL), call)
   if (!has_rows(frame) && identical(stop, "cv")) {
     abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
                 i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)

@@ -343,7 +343,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   call <- rlang::caller_env()
   check_arguments(call)
   given <- given_arguments()
-  refuse_without_rows(x, given, "family", call)
+  refuse_without_rows(x, given, list(family = NULL), call)
   frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
