@@ -2,8 +2,8 @@
 
 #' Coefficients and predictions at the chosen step
 #'
-#' Both forward to the path on all rows, [cv_path()]'s `fit`, at the step that cross-validation
-#' chose, by default the sparsest within one standard error of the best.
+#' They are those of the path on all rows, [cv_path()]'s `fit`, at the step that cross-validation
+#' chose, by default the sparsest within one standard error of the best; so are the other verbs on this page.
 #'
 #' @param object,x A [cv_path()] object.
 #' @param newdata New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
@@ -12,13 +12,17 @@
 #'   names a model (`"best"` of [msplit()]), or step numbers.
 #' @param lambda NULL is the `lambda` that was chosen; another one of the fit needs a step number or
 #'   `"average"`.
-#' @param ... Arguments of the method of the fit: `type`, `sources`, `class`.
+#' @param ... Arguments of the method of the fit: `type`, `sources`, `class`; of `model.matrix()` the `data`.
 #' @param k For `AIC()`: the penalty on a degree of freedom.
 #' @return What [coef()][stats::coef] and [predict()][stats::predict] give for the fit: for one step
 #'   a named vector of coefficients with the intercept first; one prediction for each row of
-#'   `newdata`. `nobs()` is the number of rows, `variable.names()` the columns used; `fitted()` and
-#'   `residuals()` are those of the fit's default model. `logLik()`, and so [AIC()] and [BIC()], is that of the fit at
-#'   the step, `family()` and `formula()` are the fit's.
+#'   `newdata`. `augment()`: `newdata` with its predictions beside it, as [augment()][tidy.transfer_path] of a path has
+#'   them. `variable.names()`: the columns used. `logLik()`, and so [AIC()] and [BIC()], `deviance()`, `df.residual()`
+#'   and `sigma()` are those of the fit on all rows at the step, see [transfer_path]; [tidy()][tidy.transfer_cv] has
+#'   the losses of rows held out.
+#'
+#'   These do not depend on the step: `nobs()`, the number of rows; `family()`, `formula()`, `terms()` and
+#'   `model.matrix()` of the fit; `fitted()` and `residuals()`, those of its default model.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]
@@ -30,53 +34,41 @@
 #' coef(cvf)
 #' predict(cvf, x[1:3, ])
 #' predict(cvf, x[1:3, ], step = "min")
+#' augment(cvf, x[1:3, ])[".fitted"]
 #' @export
 predict.transfer_cv <- function(object, newdata, step = "1se", lambda = NULL, ...) {
-  check_spelling()
-  at <- cv_point(object, step, lambda)
-  if (missing(newdata)) {
-    stats::predict(object$fit, step = at$step, lambda = at$lambda, ...)
-  } else {
-    stats::predict(object$fit, newdata, step = at$step, lambda = at$lambda, ...)
-  }
+  if (missing(newdata)) return(at_chosen("predict", object, step, lambda, ...))
+  at_chosen("predict", object, step, lambda, newdata, ...)
+}
+
+# A verb of the fit, by its name, at the step that is asked for, with the other arguments in `...`.
+at_chosen <- function(verb, object, step, lambda, ..., call = rlang::caller_env()) {
+  refuse_abbreviated(sys.parent(), NULL)
+  at <- cv_point(object, step, lambda, call)
+  rlang::eval_bare(rlang::call2(verb, quote(object$fit), quote(...), step = quote(at$step), lambda = quote(at$lambda)))
 }
 
 #' @rdname predict.transfer_cv
 #' @export
-coef.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  check_spelling()
-  at <- cv_point(object, step, lambda)
-  stats::coef(object$fit, step = at$step, lambda = at$lambda, ...)
-}
+coef.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) at_chosen("coef", object, step, lambda, ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-nobs.transfer_cv <- function(object, ...) {
-  stats::nobs(object$fit)
+augment.transfer_cv <- function(x, newdata, ..., step = "1se", lambda = NULL) {
+  if (missing(newdata)) return(at_chosen("augment", x, step, lambda, ...))
+  at_chosen("augment", x, step, lambda, newdata, ...)
 }
 
 #' @rdname predict.transfer_cv
 #' @export
 variable.names.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  check_spelling()
-  at <- cv_point(object, step, lambda)
-  stats::variable.names(object$fit, step = at$step, lambda = at$lambda, ...)
+  at_chosen("variable.names", object, step, lambda, ...)
 }
 
 #' @rdname predict.transfer_cv
 #' @export
-fitted.transfer_cv <- function(object, ...) stats::fitted(object$fit, ...)
-
-#' @rdname predict.transfer_cv
-#' @export
-residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
-
-#' @rdname predict.transfer_cv
-#' @export
 logLik.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  check_spelling()
-  at <- cv_point(object, step, lambda)
-  stats::logLik(object$fit, step = at$step, lambda = at$lambda, ...)
+  at_chosen("logLik", object, step, lambda, ...)
 }
 
 #' @rdname predict.transfer_cv
@@ -90,11 +82,70 @@ BIC.transfer_cv <- function(object, ...) stats::BIC(stats::logLik(object, ...))
 
 #' @rdname predict.transfer_cv
 #' @export
+deviance.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  at_chosen("deviance", object, step, lambda, ...)
+}
+
+#' @rdname predict.transfer_cv
+#' @export
+df.residual.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  at_chosen("df.residual", object, step, lambda, ...)
+}
+
+#' @rdname predict.transfer_cv
+#' @export
+sigma.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
+  at_chosen("sigma", object, step, lambda, ...)
+}
+
+#' @export
+vcov.transfer_cv <- function(object, step = "1se", ...) {
+  stats::vcov(object$fit, step = cv_point(object, step, NULL)$step, ...)
+}
+
+#' @export
+confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
+  stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
+}
+
+# What does not depend on the step.
+
+#' @rdname predict.transfer_cv
+#' @export
+nobs.transfer_cv <- function(object, ...) stats::nobs(object$fit)
+
+#' @rdname predict.transfer_cv
+#' @export
+fitted.transfer_cv <- function(object, ...) stats::fitted(object$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+residuals.transfer_cv <- function(object, ...) stats::residuals(object$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
 family.transfer_cv <- function(object, ...) stats::family(object$fit, ...)
 
 #' @rdname predict.transfer_cv
 #' @export
 formula.transfer_cv <- function(x, ...) stats::formula(x$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+terms.transfer_cv <- function(x, ...) stats::terms(x$fit, ...)
+
+#' @rdname predict.transfer_cv
+#' @export
+model.matrix.transfer_cv <- function(object, ...) stats::model.matrix(object$fit, ...)
+
+#' @export
+model.frame.transfer_cv <- function(formula, ...) stats::model.frame(formula$fit, ...)
+
+#' @exportS3Method survival::survfit
+survfit.transfer_cv <- function(formula, ...) survfit.transfer_path(formula$fit, ...)
+
+#' @export
+required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...)
 
 # The step and lambda of the fit that a word, a number or numbers stand for.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
@@ -180,14 +231,4 @@ glance.transfer_cv <- function(x, ...) {
     nzero.1se = x$nzero[[at[["1se"]]]], nfolds = nrow(x$folds), nobs = stats::nobs(x),
     incomplete = x$fit$left_out$incomplete %||% 0L
   )
-}
-
-#' @export
-vcov.transfer_cv <- function(object, step = "1se", ...) {
-  stats::vcov(object$fit, step = cv_point(object, step, NULL)$step, ...)
-}
-
-#' @export
-confint.transfer_cv <- function(object, parm, level = .95, step = "1se", ...) {
-  stats::confint(object$fit, parm, level, step = cv_point(object, step, NULL)$step, ...)
 }

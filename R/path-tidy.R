@@ -26,7 +26,8 @@ generics::augment
 #' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, `"default"` for the default model
 #'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model
 #'   of the fit.
-#' @param lambda Which penalties, for a fit with several: `NULL` for all of them.
+#' @param lambda Which penalties, for a fit with several: `NULL` for all of them; of `augment()` one, `NULL` for that of
+#'   the default model.
 #' @param return_zeros Also give a row to coefficients that are zero?
 #' @param newdata A data frame or matrix with the columns of the fit. The response may be there.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
@@ -112,7 +113,7 @@ glance.transfer_path <- function(x, ...) {
 
 #' @rdname tidy.transfer_path
 #' @export
-augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) {
+augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL, lambda = NULL) {
   check_arguments()
   call <- rlang::current_env()
   if (missing(newdata)) refuse_no_rows("newdata", call)
@@ -120,7 +121,7 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL) 
     abort_input("{.arg step} has {length(step)} values.", "step",
                 i = "Give one step, or {.code NULL}.", call = call)
   }
-  models <- path_model(x, step, call = call)
+  models <- path_model(x, step, lambda, call = call)
   scores <- score_matrices(x, models, newdata, sources, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)
   fitted <- fitted_scale(scores, x)

@@ -113,3 +113,35 @@ test_that("AIC() and BIC() of a cross-validation take its steps", {
   expect_equal(AIC(cvf, step = 2), AIC(cvf$fit, step = 2))
   expect_equal(BIC(cvf, step = "min"), BIC(cvf$fit, step = cvf$step.min))
 })
+
+test_that("every verb of a path is one of a cross-validation, at the step chosen", {
+  cvf <- cv_path(mpg ~ ., mtcars, rule = "paper", lambda = c(.01, .1), foldid = rep_len(1:4, 32))
+  fit <- cvf$fit
+  rows <- mtcars[3:7, ]
+  table <- generics::augment(cvf, rows)
+  expect_identical(table[names(rows)], rows)
+  expect_equal(table$.fitted, unname(predict(cvf, rows)))
+  expect_equal(table$.resid, rows$mpg - table$.fitted)
+  expect_identical(table, generics::augment(fit, rows, step = cvf$step.1se, lambda = cvf$lambda))
+  expect_equal(generics::augment(cvf, rows, step = "min")$.fitted, unname(predict(cvf, rows, step = "min")))
+  expect_error(generics::augment(cvf), "newdata.*missing", class = "transelect_error_newdata")
+  for (verb in list(deviance, df.residual, sigma, logLik, variable.names)) {
+    expect_identical(verb(cvf), verb(fit, step = cvf$step.1se, lambda = cvf$lambda))
+    expect_identical(verb(cvf, step = "min"), verb(fit, step = cvf$step.min, lambda = cvf$lambda))
+  }
+  expect_identical(terms(cvf), terms(fit))
+  expect_identical(model.matrix(cvf, rows), model.matrix(fit, rows))
+  expect_error(model.frame(cvf), "keeps no training rows", class = "transelect_error_formula")
+  expect_error(deviance(cvf, s = "min"), "step", class = "transelect_error_argument")
+  classes <- generics::augment(cv_path(am ~ ., transform(mtcars, am = factor(am)), foldid = rep_len(1:4, 32)), mtcars)
+  own <- cv_path(mpg ~ wt + hp, mtcars, foldid = rep_len(1:4, 32))
+  expect_equal(generics::augment(own, rows, step = "average")$.fitted, unname(predict(own, rows, step = "average")))
+  expect_error(generics::augment(own, rows["hp"]), "lacks.*wt", class = "transelect_error_newdata")
+  expect_true(all(c(".pred_class", ".prob_1") %in% names(classes)))
+})
+
+test_that("no verb of paths is missing from cross-validations", {
+  of <- function(class) sub("\\..*", "", grep(paste0("[.]", class, "$"), ls(asNamespace("transelect")), value = TRUE))
+  table <- c("as", "describe_path", "path_model", "path_worth", "refit") # as.data.frame() of a path is its table of steps
+  expect_identical(setdiff(of("transfer_path"), c(of("transfer_cv"), table)), character())
+})
