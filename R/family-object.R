@@ -12,12 +12,6 @@ family_fit <- function(frame, target, settings, call) {
   family_object(family_path(parts, cells, settings, call), parts, frame, target, settings)
 }
 
-# Sums of the features; the response is all zeros.
-feature_cells <- function(frame, target, call) {
-  frame$y <- numeric(nrow(frame$x))
-  frame_cells(frame, target, call)
-}
-
 family_settings <- function(settings, frame, parts, call) {
   borrow <- settings$borrow
   if (is.character(borrow) && !borrow %in% c("hierarchical", "none", "aggregate")) {
@@ -136,4 +130,40 @@ family_baseline <- function(path, own, frame) {
   })
   list(strata = strata, stratum = hazard[[1]]$stratum, time = hazard[[1]]$time,
        hazard = vapply(hazard, `[[`, numeric(nrow(hazard[[1]])), "hazard"))
+}
+
+# Head lines of print(): the family, and what is proven.
+likelihood_lines <- function(x) {
+  what <- switch(x$family,
+    binomial = if (is.null(x$classes)) "log odds of a success" else
+      paste0("log odds of \"", x$classes[2], "\""),
+    poisson = "log rate", cox = paste0("log hazard ratio, ", x$size, " events")
+  )
+  c(
+    paste0("family ", x$family, ": ", what),
+    rounds_lines(x),
+    if (!is.null(x$certificate)) {
+      paste0("proven of the quadratic approximation of the log-likelihood",
+             if (!x$stable) "; the best subset still changed when it was expanded again" else
+               if (!isTRUE(x$certificate$chosen))
+                 "; another subset is better by the log-likelihood itself")
+    }
+  )
+}
+
+# Lines of print() with the calls of a further round, where sources are likelihoods of rows to second order.
+rounds_lines <- function(x) {
+  about <- vapply(as.list(x$settings$sites), `[[`, "", "about")
+  sites <- names(about)[!about %in% c("coefficients", "table")]
+  if (!length(sites)) return(NULL)
+  given <- all(about[sites] == "moments at given coefficients")
+  c(
+    if (given) {
+      "sources known to second order at given coefficients: the rounds end where coef() moves no more (see ?moments)"
+    } else {
+      "sources known to second order at their own estimates: the first of a few rounds towards the fit on all rows"
+    },
+    paste0("next round: moments(formula, rows, family = \"", x$family, "\", at = coef(fit, domain = \"", sites[1],
+           "\")) at ", sites[1], if (length(sites) > 1) ", and so at the others")
+  )
 }

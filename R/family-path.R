@@ -10,10 +10,9 @@
 FAMILY_TOL <- 1e-8    # of standardised coefficients between two estimates of the borrowing prior
 ROUNDING <- 1e-7 # after a Newton step this short only rounding is left
 FAMILY_ROUNDS <- 30
-FAMILY_STEPS <- 40    # of Newton's method; a maximum at infinity is not reached in as many
 FAMILY_SEARCHES <- 5
 
-# parts: the rows by domain, target first (family.R); cells: sums of the features as they are (the
+# parts: the rows by domain, target first (likelihood.R); cells: sums of the features as they are (the
 # response all zeros), which say scales.
 family_path <- function(parts, cells, settings, call) {
   world <- family_world(parts, cells, settings, call)

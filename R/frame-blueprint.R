@@ -69,9 +69,6 @@ all_labels <- function(of) column_labels(of$columns, seq_len(of$p))
 
 # ---- variables of a data frame ----------------------------------------------------------------
 
-# Times are numbers to lm(), and so here.
-TIMES <- c("Date", "POSIXct", "difftime")
-
 # What must be known of one variable to code it again.
 # `whole`: these are all rows, so that levels not seen do not count and times may be numbers.
 variable_plan <- function(v, whole = TRUE) {

@@ -8,54 +8,7 @@
 #   known            TRUE: estimates without rows, of which G and g have the residual variance
 #   level            is the last coordinate a column of ones? Means are then those of all rows
 #   fit              its least squares, see domain_fit()
-# A cell is what they are made of: list(n, weight, mean, cross), the response last.
-
-# The target first, the others in the order of their levels.
-frame_cells <- function(frame, target, call) {
-  known <- frame_moments(frame)
-  cells <- if (!is.null(known)) moments_domains(known) else {
-    sums <- frame_sums(frame, NULL, call)
-    lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
-  }
-  cells[c(target, setdiff(levels(frame$domain), target))]
-}
-
-# Sums of the rows by domain and, unless it is NULL, fold.
-frame_sums <- function(frame, fold, call) {
-  columns <- all_labels(frame$blueprint)
-  y <- response_matrix(frame$y)[, 1]
-  sums <- add_up(frame$x, y, domain = frame$domain, fold = fold, weights = frame$weights, columns = columns,
-                 response = "y", call = call)
-  if (sums$dropped) refuse_missing(frame$x, columns, call)
-  refuse_tiny(sums, frame$x, columns, call)
-  sums
-}
-
-# A column that varies, but whose squares are nothing, as the kernels of the other fitters refuse it.
-refuse_tiny <- function(sums, x, columns, call) {
-  at <- seq_len(ncol(x))
-  most <- Reduce(pmax, lapply(sums$cross, function(cross) diag(cross)[at]))
-  for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
-    v <- as.numeric(x[, j])
-    v <- v[is.finite(v)]
-    if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
-  }
-}
-
-refuse_missing <- function(x, columns, call) {
-  bad <- if (!is.matrix(x)) {
-    which(Matrix::colSums(is.na(x)) > 0)
-  } else if (anyNA(x)) {
-    which(colSums(is.na(x)) > 0)
-  }
-  if (length(bad)) abort_not_finite(columns[bad[1]], "x", as.numeric(x[, bad[1]]), call)
-}
-
-# Cells as a fit takes them, columns x domains with the response last: means, sums of squares about the
-# mean (about 0 without an intercept), standard deviations (exactly 0 where a column is constant to
-# rounding), `binary` columns of zeros and ones, `pooled` standard deviations within domains, and the
-# means of all rows, `centre`; n and df (n - 1) by domain.
-domain_sums <- function(cells, intercept) .Call(C_domain_sums, cells, intercept)
+# They are made of cells, see frame-sums.R.
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
 # deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
@@ -130,9 +83,6 @@ refuse_constant_y <- function(names, n, spread, call) {
               i = "Give a response that varies.", call = call)
 }
 
-# The name of the one domain that all rows are of where no domains were given.
-NO_DOMAIN <- "all"
-in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
 
 # A domain whose level is of its own: rows about their means.
 without_level <- function(domain, intercept) {
@@ -150,21 +100,6 @@ without_level <- function(domain, intercept) {
   domain$fit <- domain_fit(domain, intercept)
   domain
 }
-
-# Least squares of a domain: coef (0 where a column is a combination of those before it), the columns
-# kept, residual sum of squares and its degrees of freedom, log determinant of the Gram matrix.
-domain_fit <- function(domain, intercept) {
-  fit <- least_squares_by(domain$G, domain$g, domain$yy)
-  fit$df <- fit$df + domain$n - (intercept && !isTRUE(domain$level)) * max(domain$n_pooled, 1)
-  fit
-}
-
-least_squares_by <- function(G, g, yy = 0) .Call(C_least_squares, G, g, yy)
-
-SINGULAR <- 1e-10 # a column's squared distance from those before it, relative to its square
-
-# R'R x = b
-factor_solve <- function(R, b) backsolve(R, backsolve(R, b, transpose = TRUE))
 
 # ---- in whose units -------------------------------------------------------------------------------
 

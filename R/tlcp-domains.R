@@ -35,6 +35,16 @@ without_unusable <- function(frame, why, target) {
   list(frame = frame, domains = domains)
 }
 
+# As frame_usable(): sources without events, or with events alone, are left out.
+family_usable <- function(frame, target, call) {
+  parts <- family_parts(frame, target)
+  silent <- vapply(parts, is_silent, NA, family = frame$family)
+  what <- silence(frame$family)$what
+  if (silent[1]) abort_silent(frame$family, target, call)
+  if (is.null(frame$domain)) return(list(frame = frame))
+  without_unusable(frame, ifelse(silent, what, NA), target)
+}
+
 rows_usable <- function(frame, intercept) {
   y <- response_matrix(frame$y)[, 1]
   rows <- split(seq_along(y), frame$domain)

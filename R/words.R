@@ -8,6 +8,9 @@ abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), mo
                  call = call, .envir = env, most = most)
 }
 
+# Times are numbers to lm(), and so here.
+TIMES <- c("Date", "POSIXct", "difftime")
+
 # "{.val {value}}" shows numbers and names; of anything else the message says what it is.
 in_words <- function(text, env) {
   shown <- regmatches(text, gregexpr("\\{\\.val \\{[A-Za-z._]+\\}\\}", text))[[1]]
@@ -38,6 +41,10 @@ in_quotes <- function(names) {
 
 # "1 domain", "2 domains"
 counted <- function(n, what, ending = "s") paste0(n, " ", what, if (n != 1) ending)
+
+# The name of the one domain that all rows are of where no domains were given.
+NO_DOMAIN <- "all"
+in_domain <- function(name) if (name == NO_DOMAIN) "" else paste0(" in domain \"", name, "\"")
 
 # A line for domains that na.action has left without a row.
 lost_domains <- function(domains) {

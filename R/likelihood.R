@@ -39,6 +39,8 @@ check_family <- function(family, call) {
   family
 }
 
+FAMILY_STEPS <- 40 # of Newton's method; a maximum at infinity is not reached in as many
+
 by_likelihood <- function(family) !is.null(family) && family %in% LIKELIHOODS
 
 # ---- the likelihood of a domain -------------------------------------------------------------------

@@ -127,16 +127,6 @@ family_parts <- function(frame, target) {
   Map(function(name, i) family_part(frame_rows(frame, i), name), names(rows), rows)
 }
 
-# As frame_usable(): sources without events, or with events alone, are left out.
-family_usable <- function(frame, target, call) {
-  parts <- family_parts(frame, target)
-  silent <- vapply(parts, is_silent, NA, family = frame$family)
-  what <- silence(frame$family)$what
-  if (silent[1]) abort_silent(frame$family, target, call)
-  if (is.null(frame$domain)) return(list(frame = frame))
-  without_unusable(frame, ifelse(silent, what, NA), target)
-}
-
 # What a response lacks that no likelihood can be fitted to, and what to do.
 silence <- function(family) {
   if (family == "binomial") list(what = "one class only", mend = "Give rows of both classes.") else

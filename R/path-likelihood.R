@@ -41,42 +41,6 @@ survival_at <- function(object, models, scores, times, call, domain = NULL, ...)
   structure(exp(-outer(drop(exp(scores[[1]])), hazard)), dimnames = list(NULL, times))
 }
 
-# Lines of print() with the calls of a further round, where sources are likelihoods of rows to second order.
-rounds_lines <- function(x) {
-  about <- vapply(as.list(x$settings$sites), `[[`, "", "about")
-  sites <- names(about)[!about %in% c("coefficients", "table")]
-  if (!length(sites)) return(NULL)
-  given <- all(about[sites] == "moments at given coefficients")
-  c(
-    if (given) {
-      "sources known to second order at given coefficients: the rounds end where coef() moves no more (see ?moments)"
-    } else {
-      "sources known to second order at their own estimates: the first of a few rounds towards the fit on all rows"
-    },
-    paste0("next round: moments(formula, rows, family = \"", x$family, "\", at = coef(fit, domain = \"", sites[1],
-           "\")) at ", sites[1], if (length(sites) > 1) ", and so at the others")
-  )
-}
-
-# Head lines of print(): the family, and what is proven.
-likelihood_lines <- function(x) {
-  what <- switch(x$family,
-    binomial = if (is.null(x$classes)) "log odds of a success" else
-      paste0("log odds of \"", x$classes[2], "\""),
-    poisson = "log rate", cox = paste0("log hazard ratio, ", x$size, " events")
-  )
-  c(
-    paste0("family ", x$family, ": ", what),
-    rounds_lines(x),
-    if (!is.null(x$certificate)) {
-      paste0("proven of the quadratic approximation of the log-likelihood",
-             if (!x$stable) "; the best subset still changed when it was expanded again" else
-               if (!isTRUE(x$certificate$chosen))
-                 "; another subset is better by the log-likelihood itself")
-    }
-  )
-}
-
 #' @exportS3Method survival::survfit
 survfit.transfer_path <- function(formula, ...) {
   abort_input("There is no {.fn survfit} of a path.", "formula",

@@ -1,0 +1,63 @@
+# Tables and sparse matrices of columns that are known to be valid, made without the checks of data.frame() and new().
+
+# A dgCMatrix from its slots. new() would check them, at ten times the cost, and `@<-` would check the class of each.
+sparse_matrix <- function(i, p, x, dim, dimnames) {
+  out <- EMPTY_SPARSE
+  attr(out, "i") <- i
+  attr(out, "p") <- p
+  attr(out, "x") <- x
+  attr(out, "Dim") <- dim
+  attr(out, "Dimnames") <- dimnames
+  out
+}
+
+EMPTY_SPARSE <- new("dgCMatrix")
+
+# A dense matrix whose rows are those numbered `rows` of p, all others being zero.
+as_sparse <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
+  there <- is.na(dense) | dense != 0
+  at <- which(there, arr.ind = TRUE)
+  sparse_matrix(rows[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), dense[at], c(p, ncol(dense)),
+                list(names, NULL))
+}
+
+# Lists of the same columns, one below the other.
+stacked <- function(tables) {
+  if (length(tables) == 1L) return(tables[[1]])
+  lapply(stats::setNames(nm = names(tables[[1]])), function(name) {
+    unlist(lapply(tables, `[[`, name), use.names = FALSE)
+  })
+}
+
+# A data frame of columns known to be of one length: a fifth of the time of list2DF().
+quick_frame <- function(columns) {
+  attr(columns, "row.names") <- .set_row_names(length(columns[[1]]))
+  class(columns) <- "data.frame"
+  columns
+}
+
+# Numbers of columns, ascending, each once: a fifth of the time of sort(unique()).
+distinct_columns <- function(columns) which(tabulate(columns) > 0L)
+
+nan_to_na <- function(x) {
+  x[is.nan(x)] <- NA
+  x
+}
+
+# For each column of a logical matrix the names of its rows that are TRUE, one string.
+names_by_column <- function(true, names) {
+  at <- which(true) - 1L
+  change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
+}
+
+# The names of what changed at each of n events, NA where nothing did.
+change_names <- function(event, label, n, arranged = sort) {
+  out <- rep.int(NA_character_, n)
+  out[event] <- label
+  if (!anyDuplicated(event)) return(out)
+  shared <- event %in% event[duplicated(event)]
+  several <- vapply(split(label[shared], event[shared]),
+                    function(x) paste(arranged(x), collapse = ", "), "")
+  out[as.integer(names(several))] <- several
+  out
+}
