@@ -34,6 +34,13 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
                      name: {.code cv_path(y ~ ., data, fit = {class(x)[1]})}.",
                 call = call)
   }
+  if (!missing(x) && inherits(x, "transfer_estimates")) {
+    family <- x$sites[[1]]$family
+    family <- if (by_likelihood(family)) paste0("family = \"", family, "\", ")
+    abort_input("{.arg x} is estimates, or moments of a likelihood, and the rows of the target are wanted.", "x",
+                i = "Give these rows, and the estimates as {.arg sources}:
+                     {.code tlcp(y ~ ., data, {family}sources = )}.", call = call)
+  }
   if (missing(y)) {
     abort_input("{.arg y} is missing.", "y",
                 i = "Give one response for each row of {.arg x}. A formula must be the first

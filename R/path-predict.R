@@ -10,7 +10,7 @@ predict.transfer_path <- function(object, newdata, sources = NULL, ..., step = N
   models <- path_model(object, step, lambda, ..., call = call)
   if (type == "coefficients") return(coef_shape(models, object))
   if (type == "nonzero") return(used_terms(object, models))
-  if (missing(newdata)) refuse_no_newdata(call)
+  if (missing(newdata)) refuse_no_newdata(object, call)
   if (!is.null(offset)) {
     object$offset$given <- check_offset(offset, length(offset), call)
     object$blueprint <- without_offsets(object$blueprint)
@@ -103,9 +103,10 @@ class_probabilities <- function(scores) {
   Map(function(s, class) replace(s, TRUE, share[, class]), scores, seq_along(scores))
 }
 
-refuse_no_newdata <- function(call) {
+refuse_no_newdata <- function(object, call) {
   abort_input("{.arg newdata} is missing.", "newdata",
-              i = "Give new rows; {.fn fitted} has the values of the training rows.", call = call)
+              i = if (is.null(object$fitted)) "Give new rows: a fit to moments has no rows of its own." else
+                "Give new rows; {.fn fitted} has the values of the training rows.", call = call)
 }
 
 # For each response a matrix of scores, rows x steps. Only columns with a coefficient are looked

@@ -127,3 +127,11 @@ test_that("bad input is refused in words", {
   expect_error(moments(count ~ a, data = transform(d, count = 0), family = "poisson"), "no events")
   expect_error(moments(died ~ a, data = function(reset) d, family = "binomial"), class = "transelect_error_data")
 })
+
+test_that("moments of a likelihood in the place of data are told to be sources", {
+  site <- moments(am ~ wt, data = mtcars, family = "binomial")
+  for (fit in list(greedytl, tgreedy, tlcp, msplit, shareboost, cv_path, dissimilarity, selection_frequency)) {
+    expect_error(fit(site), "rows of the target.*family = \"binomial\", sources =", class = "transelect_error_x")
+  }
+  expect_error(tlcp(estimates(lm(mpg ~ wt, mtcars))), "data, sources =", class = "transelect_error_x")
+})
