@@ -24,14 +24,16 @@
 #' @param ... More components of the path, by name: for example `by` or `target` (see [transfer_path]),
 #'   and what your own methods need.
 #' @param steps `NULL`, or a data frame with a row a step: columns of the table of steps beside or
-#'   instead of `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of coefficients, the
-#'   intercept among them unless all of `a0` are 0) and
+#'   instead of `entered`, `size`, `df` and `rss` (of least squares; `df` is the number of coefficients, see
+#'   `intercept`) and
 #'   `loss` (mean square, or mean of minus the log-likelihood), which are worked out from `data`.
 #' @param best The default step, `NULL` for the last.
 #' @param link For a factor: `"logit"` where the scores are those of a logistic model (of two classes
 #'   log odds of the second), `"identity"` where they are those of classes coded -1 and 1.
 #' @param labels Words for [print()] and the pictures: any of `title`, `lambda` and `size`, see
 #'   [transfer_path].
+#' @param intercept Was an intercept estimated? It then counts in `df`, as in [lm()]. `NULL`: yes, unless all of `a0` are
+#'   0. Give `TRUE` where they may be 0 by estimation, as of a centred response; `FALSE` where `a0` is known beforehand.
 #' @returns A path, of class `class` and `transfer_path`. Its steps are numbered from 0 in the order of
 #'   the columns of `beta`.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
@@ -63,7 +65,7 @@
 #' AIC(fit, step = 3)
 #' @export
 new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = NULL,
-                              link = "identity", labels = c(title = class)) {
+                              link = "identity", labels = c(title = class), intercept = NULL) {
   call <- rlang::current_env()
   if (!rlang::is_string(class) || !nzchar(class)) {
     abort_input("{.arg class} is {.val {class}}.", "class", i = "Give the name of the method.",
@@ -79,6 +81,7 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   }
   link <- check_choice(link, c("identity", "logit"), "link", call)
   labels <- check_labels(labels, class, call)
+  if (!is.null(intercept)) check_flag(intercept, "intercept", call)
   refuse_map(data, class, call)
   refuse_responses(data, call)
   refuse_beside_columns(data, call)
@@ -89,7 +92,8 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   logistic <- link == "logit"
   beta <- own_coefficients_of(beta, data, names, several, call)
   a0 <- own_intercepts(a0, ncol(beta[[1L]]), names, several, call)
-  table <- own_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps, call = call)
+  table <- own_steps(beta, a0, data = data, logistic = logistic, several = several, given = steps,
+                     intercept = intercept, call = call)
   last <- ncol(beta[[1L]]) - 1L
   best <- if (is.null(best)) last else check_number(best, "best", 0, call, TRUE, high = last)
   at <- own_fitted(beta, a0, best + 1, data, logistic)
@@ -217,7 +221,7 @@ own_fitted <- function(beta, a0, at, data, logistic) {
 }
 
 # What entered at each step, and what the model there is worth on the rows.
-own_steps <- function(beta, a0, data, logistic, several, given, call) {
+own_steps <- function(beta, a0, data, logistic, several, given, intercept, call) {
   count <- ncol(beta[[1L]])
   w <- row_unit_weights(data)
   coded <- response_matrix(data$y)
@@ -233,7 +237,7 @@ own_steps <- function(beta, a0, data, logistic, several, given, call) {
                 step = seq_len(count) - 1L, entered = names_by_column(inside & !before, label),
                 size = as.integer(size))
     c(out, if (logistic) list(loss = logistic_loss(scores, data$y, w)) else
-      list(df = size + any(a0[[k]] != 0), rss = rss, loss = rss / sum(w)))
+      list(df = size + (intercept %||% any(a0[[k]] != 0)), rss = rss, loss = rss / sum(w)))
   })
   table <- quick_frame(stacked(parts))
   if (!several) table$class <- NULL

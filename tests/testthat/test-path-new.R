@@ -66,6 +66,25 @@ test_that("every verb works on it, and says what lm() says", {
   expect_error(plot(fit, what = "loo"), "no leave-one-out", class = "transelect_error_what")
 })
 
+test_that("an intercept that is 0 is counted where the path says that it was estimated", {
+  rows <- mtcars[c("mpg", "wt", "hp")]
+  rows[] <- scale(rows)
+  centred <- function(data, ...) {
+    b <- qr.coef(qr(data$x), data$y)
+    new_transfer_path("centred", data, cbind(0, b), c(0, 0), ...)
+  }
+  fit <- function(...) cv_path(mpg ~ ., rows, fit = centred, foldid = rep_len(1:4, 32), ...)$fit
+  with <- lm(mpg ~ wt + hp, rows)
+  without <- lm(mpg ~ wt + hp - 1, rows)
+  for (verb in list(df.residual, AIC, sigma)) {
+    expect_equal(c(verb(fit(intercept = TRUE))), verb(with))
+    expect_equal(c(verb(fit(intercept = FALSE))), verb(without))
+    expect_equal(verb(fit()), verb(fit(intercept = FALSE)))
+  }
+  expect_equal(fit(intercept = TRUE)$steps$df, c(1, 3))
+  expect_error(fit(intercept = NA), "TRUE", class = "transelect_error_intercept")
+})
+
 test_that("two classes, by squares or logistic, and several", {
   x <- with_seed(1, matrix(rnorm(200), 50, dimnames = list(NULL, letters[1:4])))
   two <- factor(ifelse(x[, 1] + x[, 3] > 0, "up", "down"))
