@@ -83,7 +83,7 @@ assess <- function(object, ...) UseMethod("assess")
 #' @export
 assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
   call <- rlang::current_env()
-  path <- if (inherits(object, "transfer_cv")) object$fit else object
+  path <- own_path(object)
   if (missing(y) && !missing(newdata)) y <- response_in(path, newdata)
   if (missing(newdata) || is.null(y)) {
     abort_input("{.arg {if (missing(newdata)) 'newdata' else 'y'}} is missing.",

@@ -87,6 +87,11 @@ check_most <- function(max_steps, columns, call) {
   max_steps
 }
 
+check_candidates <- function(candidates, columns, call) {
+  if (is.null(candidates)) return(0L)
+  as.integer(min(check_number(candidates, "candidates", 1, call, whole = TRUE), columns))
+}
+
 # Numbers in the order of `names`: by their names, or as they stand where they have none.
 in_order_of <- function(values, names, argument, call) {
   if (is.null(names(values)) || !is.numeric(values)) return(values)

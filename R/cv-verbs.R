@@ -147,6 +147,28 @@ survfit.transfer_cv <- function(formula, ...) survfit.transfer_path(formula$fit,
 #' @export
 required_pkgs.transfer_cv <- function(x, ...) generics::required_pkgs(x$fit, ...)
 
+#' @export
+is_calibrated.transfer_cv <- function(object, step = NULL, lambda = NULL, ...) {
+  at <- cv_point(object, step %||% "1se", lambda)
+  is_calibrated(object$fit, at$step, at$lambda, ...)
+}
+
+# The path of a cross-validation, or of itself.
+own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else model
+
+# As a source of another fit.
+
+#' @export
+source_says.transfer_cv <- function(model, scale) source_says(model$fit, scale)
+
+#' @export
+source_classes.transfer_cv <- function(model) source_classes(model$fit)
+
+#' @export
+predict_source.transfer_cv <- function(model, newdata, scale) {
+  predict_source.transfer_path(model, newdata, scale, path = model$fit)
+}
+
 # The step and lambda of the fit that a word, a number or numbers stand for.
 cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   chosen <- rlang::is_string(step) && step %in% names(object$index)

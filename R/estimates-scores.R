@@ -14,7 +14,19 @@ score_estimates <- function(b, call) {
   new_estimates(list(source1 = site))
 }
 
-predict_estimates <- function(site, newdata, scale) {
+#' @export
+source_says.transfer_estimates <- function(model, scale) {
+  if (is.null(source_classes(model))) "linear predictor" else NextMethod()
+}
+
+#' @export
+source_classes.transfer_estimates <- function(model) {
+  if (identical(model$sites[[1]]$family, "binomial")) c("0", "1")
+}
+
+#' @export
+predict_source.transfer_estimates <- function(model, newdata, scale) {
+  site <- model$sites[[1]]
   b <- site_coef(site)
   if (anyNA(b)) cli::cli_abort("its information does not determine the coefficients", call = NULL)
   if (!is.data.frame(newdata)) newdata <- as.data.frame(as.matrix(newdata))

@@ -86,21 +86,3 @@ first_selected <- function(path, x, q, call) {
   used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
   list(selected = used_within(used, q), path = used)
 }
-
-# The last step with at most q features; used: features x steps.
-used_within <- function(used, q) {
-  within <- which(colSums(used) <= q)
-  used[, if (length(within)) max(within) else 1L]
-}
-
-# Features x steps: is the feature in the model of the step that is to be reported?
-used_by_step <- function(path, labels, call) {
-  if (!inherits(path, "transfer_path")) {
-    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
-                i = "Give a method of this package, or a function that returns what one does.", call = call)
-  }
-  steps <- path_steps(path)
-  models <- path_model(path, steps, report = TRUE)
-  used <- as.matrix(Reduce(`|`, lapply(models, function(model) model$beta != 0)))
-  matrix(used[seq_along(labels), ], length(labels), dimnames = list(labels, steps))
-}

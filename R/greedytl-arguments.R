@@ -46,11 +46,6 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   ), class = "greedytl_settings")
 }
 
-check_candidates <- function(candidates, columns, call) {
-  if (is.null(candidates)) return(0L)
-  as.integer(min(check_number(candidates, "candidates", 1, call, whole = TRUE), columns))
-}
-
 check_own_scale <- function(source_scale, call) {
   if (identical(source_scale, "common")) {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all

@@ -143,6 +143,24 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
             false = min(p, q^2 / ((2 * cutoff - 1) * p)), chosen = chosen, method = class(path)[1])
 }
 
+# Features x steps: is the feature in the model of the step that is to be reported?
+used_by_step <- function(path, labels, call) {
+  if (!inherits(path, "transfer_path")) {
+    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit",
+                i = "Give a method of this package, or a function that returns what one does.", call = call)
+  }
+  steps <- path_steps(path)
+  models <- path_model(path, steps, report = TRUE)
+  used <- as.matrix(Reduce(`|`, lapply(models, function(model) model$beta != 0)))
+  matrix(used[seq_along(labels), ], length(labels), dimnames = list(labels, steps))
+}
+
+# The last step with at most q features; used: features x steps.
+used_within <- function(used, q) {
+  within <- which(colSums(used) <= q)
+  used[, if (length(within)) max(within) else 1L]
+}
+
 LONG <- 20 # seconds after which work that shows no bar has said that it takes long
 
 # A message after the first pair of halves, where no bar is shown and the work will take long.

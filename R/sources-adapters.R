@@ -3,37 +3,32 @@
 # list(says, columns): the scale in words, and the classes where a model is several sources.
 source_about <- function(model, scale) {
   classes <- source_classes(model)
-  if (is.null(classes)) {
-    linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet")) ||
-      inherits(model, "transfer_estimates")
-    says <- if (is.function(model)) "as given" else if (linear) "linear predictor" else "numbers"
-    return(list(says = says))
-  }
-  squares <- inherits(model, c("transfer_path", "transfer_cv")) && classes_by_squares(own_path(model))
-  says <- if (is_margin(model)) {
-    "margin of class %s"
-  } else if (squares) {
-    "score of class %s"
-  } else if (scale == "link") {
-    "log odds of class %s"
-  } else {
-    "2 P(class %s) - 1"
-  }
+  says <- source_says(model, scale)
+  if (is.null(classes)) return(list(says = says))
   second <- if (length(classes) == 2) classes[2] else "each"
   if (length(classes) > 2) says <- sub("class %s", "%s class", says)
   list(says = sprintf(says, second), columns = if (length(classes) > 2) classes)
 }
 
+# The scale in words, "%s" where a class is named.
+source_says <- function(model, scale) UseMethod("source_says")
+
+#' @export
+source_says.default <- function(model, scale) {
+  if (is.function(model)) return("as given")
+  if (is.null(source_classes(model))) {
+    linear <- scale == "link" && inherits(model, c("glm", "glmnet", "cv.glmnet"))
+    return(if (linear) "linear predictor" else "numbers")
+  }
+  if (is_margin(model)) "margin of class %s" else if (scale == "link") "log odds of class %s" else "2 P(class %s) - 1"
+}
+
 # Names of the classes of a classifier, NULL for a model of numbers.
-source_classes <- function(model) {
+source_classes <- function(model) UseMethod("source_classes")
+
+#' @export
+source_classes.default <- function(model) {
   if (is.function(model)) return(NULL)
-  if (inherits(model, "transfer_estimates")) {
-    return(if (identical(model$sites[[1]]$family, "binomial")) c("0", "1"))
-  }
-  if (inherits(model, c("transfer_path", "transfer_cv"))) {
-    path <- own_path(model)
-    return(if (path$family != "gaussian") path$classes)
-  }
   if (inherits(model, "glm")) {
     binomial <- model$family$family %in% c("binomial", "quasibinomial")
     return(if (binomial) glm_classes(model))
@@ -49,8 +44,6 @@ source_classes <- function(model) {
   if (inherits(model, c("lda", "qda"))) return(model$lev)
   NULL
 }
-
-own_path <- function(model) if (inherits(model, "transfer_cv")) model$fit else model
 
 glm_classes <- function(model) {
   y <- if (is.null(model$model)) NULL else stats::model.response(model$model)
@@ -75,10 +68,11 @@ is_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$
 MOST_SURE <- .999 # probability whose log odds are given
 
 # Numbers, or a matrix with a column a class, on the scale that source_about() names.
-predict_source <- function(model, newdata, scale) {
+predict_source <- function(model, newdata, scale) UseMethod("predict_source")
+
+#' @export
+predict_source.default <- function(model, newdata, scale) {
   if (is.function(model)) return(model(newdata))
-  if (inherits(model, "transfer_estimates")) return(predict_estimates(model$sites[[1]], newdata, scale))
-  if (inherits(model, c("transfer_path", "transfer_cv"))) return(predict_own(model, newdata, scale))
   classes <- source_classes(model)
   linear <- scale == "link"
   if (inherits(model, c("glmnet", "cv.glmnet"))) {
@@ -102,16 +96,6 @@ class_scale <- function(p, scale) {
   bounded <- p
   bounded[] <- pmin(pmax(p, 1 - MOST_SURE), MOST_SURE)
   log(bounded / (1 - bounded))
-}
-
-predict_own <- function(model, newdata, scale) {
-  path <- own_path(model)
-  if (path$family == "gaussian") return(stats::predict(model, newdata, type = "response"))
-  if (is_logistic(path)) {
-    return(class_scale(stats::predict(model, newdata, type = "response"), scale))
-  }
-  score <- stats::predict(model, newdata, type = "link")
-  scores_of_signs(path, score)
 }
 
 predict_numbers <- function(model, newdata) {

@@ -38,41 +38,6 @@ platt <- function(score, upper, w) {
   if (b > 0) c(fit$coefficients[[1]] - b * centre, b) else flat
 }
 
-# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. Models that a
-# path names by a word are not among those whose scores were held out.
-calibration_at <- function(object, response, step, take) {
-  found <- object$calibration
-  if (is.null(found) || is_named_step(object, step)) return(NULL)
-  part <- if (identical(step, "average")) found$average else found$points
-  k <- match(response, responses(object))
-  matrix(part[, k, take], 2)
-}
-
-# Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
-# 1.
-calibrated_scores <- function(scores, models) {
-  p <- Map(function(score, model) {
-    at <- model$calibration
-    score[] <- stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
-    score
-  }, scores, models)
-  if (length(p) == 1) return(p)
-  total <- Reduce(`+`, p)
-  lapply(p, function(value) value / total)
-}
-
-# Is the model that predict() is asked for by `...` one with calibrated probabilities?
-is_calibrated <- function(object, step = NULL, lambda = NULL, ...) {
-  crossed <- inherits(object, "transfer_cv")
-  path <- if (crossed) object$fit else object
-  if (is.null(path$calibration)) return(FALSE)
-  at <- if (crossed) cv_point(object, step %||% "1se", lambda) else list(step = step, lambda = lambda)
-  more <- list(...)
-  more <- more[intersect(names(more), method_arguments("path_model", path))]
-  models <- do.call(path_model, c(list(path), at, more))
-  !is.null(models[[1]]$calibration)
-}
-
 # The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
 # each domain for methods that leave these out, else ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {

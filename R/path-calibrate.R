@@ -1,0 +1,36 @@
+# Probabilities of classes that were fitted by squares: what predict() makes of the numbers that cv-calibrate.R found.
+
+# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. Models that a
+# path names by a word are not among those whose scores were held out.
+calibration_at <- function(object, response, step, take) {
+  found <- object$calibration
+  if (is.null(found) || is_named_step(object, step)) return(NULL)
+  part <- if (identical(step, "average")) found$average else found$points
+  k <- match(response, responses(object))
+  matrix(part[, k, take], 2)
+}
+
+# Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
+# 1.
+calibrated_scores <- function(scores, models) {
+  p <- Map(function(score, model) {
+    at <- model$calibration
+    score[] <- stats::plogis(rep(at[1, ], each = nrow(score)) + score * rep(at[2, ], each = nrow(score)))
+    score
+  }, scores, models)
+  if (length(p) == 1) return(p)
+  total <- Reduce(`+`, p)
+  lapply(p, function(value) value / total)
+}
+
+# Is the model that predict() is asked for by `...` one with calibrated probabilities?
+is_calibrated <- function(object, ...) UseMethod("is_calibrated")
+
+#' @export
+is_calibrated.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
+  if (is.null(object$calibration)) return(FALSE)
+  more <- list(...)
+  more <- more[intersect(names(more), method_arguments("path_model", object))]
+  models <- do.call(path_model, c(list(object, step, lambda), more))
+  !is.null(models[[1]]$calibration)
+}
