@@ -1,16 +1,43 @@
-# Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both:
-# the later file would win in silence.
+# Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both: the later file
+# would win in silence. Then stops where a function uses what stands on a higher floor than its own: the floors of
+# the files are the numbers in the table of CONTRIBUTING.md.
 files <- c(list.files("R", "[.]R$", full.names = TRUE),
            list.files("tests/testthat", "^helper.*[.]R$", full.names = TRUE))
 assigned <- function(file) {
-  defines <- function(e) is.call(e) && is.name(e[[1]]) && as.character(e[[1]]) %in% c("<-", "=")
-  names <- lapply(Filter(defines, as.list(parse(file, keep.source = FALSE))), `[[`, 2)
-  vapply(Filter(function(name) is.name(name) || is.character(name), names), as.character, "")
+  defines <- function(e) is.call(e) && as.character(e[[1]])[1] %in% c("<-", "=") && is.symbol(e[[2]])
+  found <- Filter(defines, as.list(parse(file, keep.source = FALSE)))
+  stats::setNames(lapply(found, `[[`, 3), vapply(found, function(e) as.character(e[[2]]), ""))
 }
-names <- lapply(stats::setNames(nm = files), assigned)
-where <- data.frame(name = unlist(names, use.names = FALSE), file = rep(files, lengths(names)))
+defined <- lapply(stats::setNames(nm = files), assigned)
+where <- data.frame(name = unlist(lapply(defined, names), use.names = FALSE), file = rep(files, lengths(defined)))
 twice <- where[where$name %in% where$name[duplicated(where$name)], ]
 if (nrow(twice)) {
   at <- tapply(twice$file, twice$name, paste, collapse = " and ")
   stop("Names defined twice:\n", paste0("  ", names(at), " in ", at, collapse = "\n"), call. = FALSE)
 }
+
+rows <- grep("^\\| [0-9]+ \\|", readLines("CONTRIBUTING.md"), value = TRUE)
+cells <- strsplit(rows, " *\\| *")
+patterns <- lapply(cells, function(cell) utils::glob2rx(regmatches(cell[3], gregexpr("[^`, ]+[.]R", cell[3]))[[1]]))
+r_files <- basename(grep("^R/", files, value = TRUE))
+floor_of <- vapply(r_files, function(file) {
+  floor <- unique(unlist(lapply(cells[vapply(patterns, function(p) any(vapply(p, grepl, NA, file)), NA)], `[[`, 2)))
+  if (length(floor) == 1) as.integer(floor) else NA_integer_
+}, 1L)
+if (anyNA(floor_of)) {
+  stop("On no floor of CONTRIBUTING.md's table, or on several: ", toString(r_files[is.na(floor_of)]), call. = FALSE)
+}
+# Names that code uses and does not define itself; the defaults of a function's arguments are its callers' words.
+used_by <- function(code) {
+  plain <- is.call(code) && identical(code[[1]], quote(`function`))
+  arguments <- if (plain) lapply(code[[2]], function(default) quote(expr = ))
+  codetools::findGlobals(eval(call("function", as.pairlist(arguments), if (plain) code[[3]] else code), baseenv()))
+}
+floor <- stats::setNames(floor_of[basename(where$file)], where$name)
+up <- unlist(lapply(which(!is.na(floor)), function(k) {
+  code <- defined[[where$file[k]]][[where$name[k]]]
+  used <- intersect(all.names(code), where$name[which(floor > floor[k])])
+  if (length(used)) used <- intersect(used, used_by(code)) # the slower look
+  if (length(used)) paste0(where$name[k], " in ", where$file[k], " uses ", used, " in ", where$file[match(used, where$name)])
+}))
+if (length(up)) stop("Calls from a lower floor to a higher one:\n", paste0("  ", up, collapse = "\n"), call. = FALSE)
