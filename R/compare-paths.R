@@ -49,14 +49,16 @@
 #' they are a guide and no test.
 #'
 #' @section Of cross-validations: `held_in` is the training loss of the fit on all rows: the `loss` in its
-#' `steps` (for [tgreedy()] the mean over domains), with `loss = "class"` the `error` in those of
-#' [shareboost()], or with `loss = "auroc"` the mean of the areas of the domains. Other losses have
-#' none, NA. `held_out` is the cross-validated loss with its standard error `se`. Fits with several
+#' `steps` (for [tgreedy()] the mean over domains); of [tlcp()] the mean square, or with `loss = "deviance"` the mean
+#' deviance, of the target's rows; with `loss = "class"` the `error` in the steps of [shareboost()], or with
+#' `loss = "auroc"` the mean of the areas of the domains. Other losses have none, NA; nor has a Cox model, whose
+#' partial likelihood is of another size where there are more rows. `held_out` is the cross-validated loss with its
+#' standard error `se`. Fits with several
 #' `lambda` show the chosen one. A wide gap between the two curves is overfitting: with
 #' `by = "domain"`, of effects that do not hold from domain to domain.
 #'
-#' `plot()` and `autoplot()` draw both against the number of features, held in dashed, held out
-#' solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
+#' `plot()` and `autoplot()` draw both against the number of features, held in dashed (the legend names rules
+#' that have none), held out solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
 #' band, or with more than three rules a bar at the best (of one model beside the empty one, as with
 #' `select = FALSE`, points and bars). Of several steps with the same features
 #' the last is shown. Of data there is a row for each rule; a loss far above the others, as the mean of the response
@@ -195,7 +197,8 @@ held_in <- function(cv) {
   if (cv$loss == "class" && !is.null(fit$steps$error)) {
     return(along(fit$steps, "error", points$step))
   }
-  if (cv$loss == "mse" && !is.null(fit$steps$loss) && !is_logistic(fit)) {
+  squares <- cv$loss == "mse" || cv$loss == "deviance" && fit$family == "gaussian"
+  if (squares && !is.null(fit$steps$loss) && !is_logistic(fit)) {
     by_class <- vapply(responses(fit), function(class) {
       value <- numeric(nrow(points))
       for (lambda in unique(points$lambda)) {
@@ -208,6 +211,11 @@ held_in <- function(cv) {
       value
     }, numeric(nrow(points)))
     return(rowMeans(matrix(by_class, nrow = nrow(points))))
+  }
+  # risk sets of all rows are larger than those of a fold: partial likelihoods cannot be compared
+  if (is.null(points$t) && (squares || cv$loss == "deviance") && fit$family != "cox") {
+    worth <- lapply(points$step, function(step) path_worth(fit, step))
+    return(vapply(worth, `[[`, 0, if (squares) "rss" else "deviance") / if (squares) fit$nobs else sum(cv$folds$weight))
   }
   area <- fit$domain_auroc
   if (cv$loss != "auroc" || is.null(area)) {
@@ -341,6 +349,7 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
                                  col = colour_of(data))[known, , drop = FALSE],
               ..., user = c("col", "lwd"))
   }
+  lacking <- setdiff(rules, rule[!is.na(data$held_in)])
   bands <- nlevels(data$rule) <= 3 # more would lie over each other
   barred <- rbind(if (!bands) best, data[single & (bands | !rule %in% best$rule), , drop = FALSE])
   barred <- barred[!is.na(barred$se), , drop = FALSE]
@@ -375,6 +384,7 @@ comparison_picture <- function(data, label, call = rlang::caller_env()) {
     }
   )), paste0(if (all(is.na(data$held_in))) "Held out" else "Held in and held out", ", by number of features"),
   if (any(!is.na(data$held_in))) {
-    picture_keys(c("held in", "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
+    picture_keys(c(paste0("held in", if (length(lacking)) paste0(" (not of ", paste(lacking, collapse = ", "), ")")),
+                   "held out"), picture_colours$ink, lty = c(2, 1), lwd = c(1.4, 2))
   })
 }
