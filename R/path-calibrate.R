@@ -1,15 +1,5 @@
 # Probabilities of classes that were fitted by squares: what predict() makes of the numbers that cv-calibrate.R found.
 
-# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. Models that a
-# path names by a word are not among those whose scores were held out.
-calibration_at <- function(object, response, step, take) {
-  found <- object$calibration
-  if (is.null(found) || is_named_step(object, step)) return(NULL)
-  part <- if (identical(step, "average")) found$average else found$points
-  k <- match(response, responses(object))
-  matrix(part[, k, take], 2)
-}
-
 # Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
 # 1.
 calibrated_scores <- function(scores, models) {

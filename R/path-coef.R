@@ -23,18 +23,6 @@ coef_shape <- function(models, object) {
   if (length(out) > 1) out else out[[1]]
 }
 
-# `kind`: what the caller calls it.
-check_class <- function(object, class, call, kind = "class") {
-  if (is.null(class)) return(responses(object))
-  known <- path_is_multi(object) && is.atomic(class) && length(class) == 1 && class %in% responses(object)
-  if (!known) {
-    mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
-      "Leave it out: the fit has one path."
-    abort_input("{.arg {kind}} is {.val {class}}.", kind, i = mend, call = call)
-  }
-  as.character(class)
-}
-
 #' @rdname transfer_path
 #' @export
 variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {

@@ -78,6 +78,16 @@ point_of_step <- function(object, step, lambda, call) {
   here[match(step, all$step[here])]
 }
 
+# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. Models that a
+# path names by a word are not among those whose scores were held out.
+calibration_at <- function(object, response, step, take) {
+  found <- object$calibration
+  if (is.null(found) || is_named_step(object, step)) return(NULL)
+  part <- if (identical(step, "average")) found$average else found$points
+  k <- match(response, responses(object))
+  matrix(part[, k, take], 2)
+}
+
 # The arguments that the path's own answer to a question takes beside those of every path.
 method_arguments <- function(question, path) {
   known <- c("path", "step", "lambda", "class", "report", "call", "...")
@@ -170,9 +180,23 @@ check_step <- function(object, step, lambda, call) {
   as.integer(step)
 }
 
+# `kind`: what the caller calls it.
+check_class <- function(object, class, call, kind = "class") {
+  if (is.null(class)) return(responses(object))
+  known <- path_is_multi(object) && is.atomic(class) && length(class) == 1 && class %in% responses(object)
+  if (!known) {
+    mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
+      "Leave it out: the fit has one path."
+    abort_input("{.arg {kind}} is {.val {class}}.", kind, i = mend, call = call)
+  }
+  as.character(class)
+}
+
 responses <- function(object) {
   object$responses %||% if (object$family == "multinomial") object$classes else "y"
 }
+
+path_is_multi <- function(x) length(responses(x)) > 1L
 
 # What a path has of each response is a list where there are several, else as it is. Both ways:
 one_or_list <- function(parts, several) if (several) parts else parts[[1]]

@@ -154,8 +154,6 @@ as.data.frame.transfer_path <- function(x, row.names = NULL, optional = FALSE, .
 
 # ---- what every data frame and picture is made from ----
 
-path_is_multi <- function(x) length(responses(x)) > 1L
-
 # The values of lambda asked for, as the fit has them; NULL is all.
 path_lambdas <- function(x, lambda = NULL, call = rlang::caller_env()) {
   if (is.null(lambda)) {

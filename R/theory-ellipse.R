@@ -105,3 +105,11 @@ ellipse_rule <- function(law, nodes) {
     law$along^2 * e$second
   cbind(rowSums(weight * e$zeroth), rowSums(weight * excess))
 }
+
+# Integrals of 1, e, e^2 times the normal density from `low` to `high`.
+normal_moments <- function(low, high) {
+  at_low <- stats::dnorm(low)
+  at_high <- stats::dnorm(high)
+  zeroth <- stats::pnorm(high) - stats::pnorm(low)
+  list(zeroth = zeroth, first = at_low - at_high, second = zeroth + low * at_low - high * at_high)
+}

@@ -1,5 +1,7 @@
 # tlcp(method = "cutoff"): from orthogonal coordinates to the nested models of the path.
 
+CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
+
 # Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
 # of features has a coordinate for each, so that keep and penalties mean what they say. cross: X'X Q
 # of the target.
@@ -37,6 +39,15 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
                                             each = nrow(cross)))
   c(found, list(domains = domains, borrowing = borrowing, back = back, rest = rest,
                 trace = cumsum(c(0, unname(trace)[found$order]))))
+}
+
+# Q with X Q orthogonal, columns of norm sqrt(n), taken in `order`: column i of X Q is what feature
+# i adds to those before it.
+gram_schmidt <- function(domain, order) {
+  Q <- matrix(0, length(order), length(order))
+  R <- chol(domain$G[order, order, drop = FALSE])
+  Q[order, order] <- backsolve(R, diag(sqrt(domain$n), length(order)))
+  Q
 }
 
 # What one unit of z'y of the target adds to each of its coefficients, where z is the column of the coordinate; 0

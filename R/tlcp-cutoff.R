@@ -5,7 +5,6 @@
 
 WEAK <- .01 # of the mean eigenvalue: directions with less would blow up noise more than tenfold
 WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
-CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
 
 cutoff_fit <- function(frame, target, settings, call) {
   path <- if (has_rows(frame) && hardly_rows(frame, target, settings, call)) {
@@ -63,15 +62,6 @@ cutoff_order <- function(domains) {
   apart <- rowSums(abs(w[, -1, drop = FALSE] - w[, 1]))
   size <- rowSums(abs(w))
   order(-signif(size / apart, 8), -size)
-}
-
-# Q with X Q orthogonal, columns of norm sqrt(n), taken in `order`: column i of X Q is what feature
-# i adds to those before it.
-gram_schmidt <- function(domain, order) {
-  Q <- matrix(0, length(order), length(order))
-  R <- chol(domain$G[order, order, drop = FALSE])
-  Q[order, order] <- backsolve(R, diag(sqrt(domain$n), length(order)))
-  Q
 }
 
 # ---- fewer rows than features, or hardly more ----------------------------------------------------

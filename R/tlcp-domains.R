@@ -109,16 +109,6 @@ given_variances <- function(domains, settings, call) {
   if (without_borrowing(settings$borrow)) sigma2[1] else sigma2
 }
 
-domain_columns <- function(domain, columns, intercept) {
-  if (length(columns) == length(domain$varies)) return(domain)
-  at <- c(columns, if (domain$level) length(domain$g))
-  domain$G <- domain$G[at, at, drop = FALSE]
-  domain$g <- domain$g[at]
-  domain$varies <- domain$varies[columns]
-  domain$fit <- domain_fit(domain, intercept)
-  domain
-}
-
 # All rows as one domain, each in the z-scores of its own; means and scales are the target's.
 pooled_domain <- function(domains, settings) {
   domain <- added_domains(domains)

@@ -119,18 +119,3 @@ domain_models <- function(path, settings) {
 own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
 }
-
-# On the original scale: slopes of the columns, and the constant of each model. z: coefficients in
-# the units of the domain, with or without a level in the last row.
-raw_coefficients <- function(z, columns, domain) {
-  slopes <- seq_along(columns)
-  beta <- z[slopes, , drop = FALSE] * (domain$y_scale / domain$x_scale[columns])
-  level <- if (nrow(z) > length(columns)) z[nrow(z), ] * domain$y_scale else 0
-  list(beta = beta, a0 = domain$y_mean + level - colSums(beta * domain$x_mean[columns]))
-}
-
-# The inverse of raw_coefficients(), with a level.
-scaled_coefficients <- function(raw, columns, domain) {
-  rbind(raw$beta * (domain$x_scale[columns] / domain$y_scale),
-        (raw$a0 - domain$y_mean + colSums(raw$beta * domain$x_mean[columns])) / domain$y_scale)
-}

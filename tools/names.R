@@ -38,6 +38,7 @@ up <- unlist(lapply(which(!is.na(floor)), function(k) {
   code <- defined[[where$file[k]]][[where$name[k]]]
   used <- intersect(all.names(code), where$name[which(floor > floor[k])])
   if (length(used)) used <- intersect(used, used_by(code)) # the slower look
-  if (length(used)) paste0(where$name[k], " in ", where$file[k], " uses ", used, " in ", where$file[match(used, where$name)])
+  files <- where$file[c(k, match(used, where$name))]
+  if (length(used)) paste0(where$name[k], " in ", files[1], " uses ", used, " in ", files[-1])
 }))
 if (length(up)) stop("Calls from a lower floor to a higher one:\n", paste0("  ", up, collapse = "\n"), call. = FALSE)
