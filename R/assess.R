@@ -126,14 +126,12 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
   check_arguments()
   call <- rlang::current_env()
   if (!is.numeric(object) || length(dim(object)) > 2L) {
-    abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
-                i = "Give a fitted path, or a model's predictions for the rows of {.arg y}: numbers,
-                     or a matrix of probabilities with a column for each class.", call = call)
+    abort_kind(object, "object",
+               "Give a fitted path, or a model's predictions for the rows of {.arg y}: numbers, or a matrix of
+                probabilities with a column for each class.", call)
   }
   if (is.matrix(object) && ncol(object) == 1L) object <- object[, 1L]
-  if (missing(y)) {
-    abort_input("{.arg y} is missing.", "y", i = "Give the responses of the rows.", call = call)
-  }
+  if (missing(y)) abort_missing("y", "Give the responses of the rows.", call)
   refuse_unequal(y, "y", NROW(object), "object", call)
   classes <- if (is.matrix(object)) colnames(object) else if (!is.numeric(y)) levels(as.factor(y))
   if (is.matrix(object) && is.null(classes)) {
@@ -209,8 +207,7 @@ check_cluster <- function(cluster, n, call) {
 assessed_response <- function(y, classes, call) {
   if (is.null(classes)) {
     if (!is.numeric(y)) {
-      abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
-                  i = "Give numbers: the predictions are those of a numeric response.", call = call)
+      abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
     }
     return(as.double(y))
   }

@@ -4,16 +4,14 @@
 check_choice <- function(value, choices, argument, call) {
   if (is.character(value) && length(value) > 1 && setequal(value, choices)) value <- value[1]
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Choose one of {.or {.val {choices}}}.", call = call)
+    abort_value(value, argument, "Choose one of {.or {.val {choices}}}.", call)
   }
   value
 }
 
 check_flag <- function(value, argument, call) {
   if (!is.logical(value) || length(value) != 1 || is.na(value)) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give {.code TRUE} or {.code FALSE}.", call = call)
+    abort_value(value, argument, "Give {.code TRUE} or {.code FALSE}.", call)
   }
   value
 }
@@ -26,8 +24,7 @@ check_number <- function(value, argument, low, call, whole = FALSE, high = Inf) 
   if (!good) {
     kind <- if (whole) "whole number" else "number"
     range <- if (high < Inf) " from {low} to {high}." else ", at least {low}."
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = paste0("Give one {kind}", range), call = call)
+    abort_value(value, argument, paste0("Give one {kind}", range), call)
   }
   as.double(value)
 }
@@ -61,10 +58,7 @@ plain_numbers <- function(data) {
 check_share <- function(value, argument, call) {
   value <- plain_number(value)
   good <- is.numeric(value) && length(value) == 1 && isTRUE(value > 0 && value < 1)
-  if (!good) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give one number between 0 and 1.", call = call)
-  }
+  if (!good) abort_value(value, argument, "Give one number between 0 and 1.", call)
   value
 }
 

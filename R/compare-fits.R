@@ -109,9 +109,9 @@ check_compared_fits <- function(fits, call) {
   if (is.function(fits)) fits <- list(fit = fits)
   good <- is.list(fits) && length(fits) && all(vapply(fits, is.function, NA))
   if (!good) {
-    abort_input("{.arg fits} is {.obj_type_friendly {fits}}.", "fits",
-                i = "Give a named list of functions: methods of this package, or {.code function(x, y)}
-                     that returns a model with a {.fn predict}.", call = call)
+    abort_kind(fits, "fits",
+               "Give a named list of functions: methods of this package, or {.code function(x, y)} that returns a model
+                with a {.fn predict}.", call)
   }
   names <- rlang::names2(fits)
   if (!all(nzchar(names)) || anyDuplicated(names)) {
@@ -126,8 +126,7 @@ BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
 check_baselines <- function(baselines, call) {
   if (is.null(baselines) || identical(baselines, FALSE)) return(invisible())
   if (!is.character(baselines) || !all(baselines %in% BASELINES)) {
-    abort_input("{.arg baselines} is {.val {baselines}}.", "baselines",
-                i = "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call = call)
+    abort_value(baselines, "baselines", "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call)
   }
 }
 

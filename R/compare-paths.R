@@ -242,8 +242,7 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   best <- data.frame(rule = best$rule, features = best$size, held_in = best$held_in,
                      held_out = best$held_out, se = best$se)
   if (!is.null(sizes) && (!is.numeric(sizes) || !length(sizes) || anyNA(sizes))) {
-    abort_input("{.arg sizes} is {.val {sizes}}.", "sizes", i = "Give numbers of features.",
-                call = rlang::current_env())
+    abort_value(sizes, "sizes", "Give numbers of features.", rlang::current_env())
   }
   sizes <- sizes %||% shown_sizes(data$size)
   wide <- vapply(rules, function(rule) {

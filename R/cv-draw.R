@@ -44,11 +44,7 @@ make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
 fold_response <- function(y, call) {
   if (is.character(y) || is.logical(y)) y <- factor(y)
   if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
-    abort_input(
-      "{.arg y} is {.obj_type_friendly {y}}.", "y",
-      i = "Give a numeric vector or a factor with one entry for each row.",
-      call = call
-    )
+    abort_kind(y, "y", "Give a numeric vector or a factor with one entry for each row.", call)
   }
   if (anyNA(y)) {
     abort_input(
@@ -62,11 +58,7 @@ fold_response <- function(y, call) {
 
 check_nfolds <- function(nfolds, n, call) {
   if (!rlang::is_integerish(nfolds, n = 1, finite = TRUE) || nfolds < 2) {
-    abort_input(
-      "{.arg nfolds} is {.val {nfolds}}.", "nfolds",
-      i = "Give one whole number, at least 2.",
-      call = call
-    )
+    abort_value(nfolds, "nfolds", "Give one whole number, at least 2.", call)
   }
   if (nfolds > n) {
     abort_input(

@@ -105,11 +105,8 @@ loss_named <- function(name) {
 check_loss <- function(loss, call) {
   known <- names(loss_table())
   if (!rlang::is_string(loss) || !loss %in% known) {
-    abort_input(
-      "{.arg loss} is {.val {loss}}.", "loss",
-      i = "Give one of {.or {.val {known}}}, or a function of response, prediction and weights.",
-      call = call
-    )
+    abort_value(loss, "loss",
+                "Give one of {.or {.val {known}}}, or a function of response, prediction and weights.", call)
   }
   loss
 }

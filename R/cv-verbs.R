@@ -175,11 +175,7 @@ cv_point <- function(object, step, lambda, call = rlang::caller_env()) {
   named <- is_named_step(object$fit, step)
   if (!chosen && !named && !is.numeric(step) && !identical(step, "average")) {
     words <- c("1se", "min", if (path_average(object$fit)) "average" else names(object$fit$named))
-    abort_input(
-      "{.arg step} is {.val {step}}.", "step",
-      i = "Give {.or {.val {words}}}, or step numbers.",
-      call = call
-    )
+    abort_value(step, "step", "Give {.or {.val {words}}}, or step numbers.", call)
   }
   if (chosen && !is.null(lambda)) {
     abort_input(

@@ -123,8 +123,7 @@ dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, we
 }
 
 abort_no_domain <- function(mend, call) {
-  abort_input("{.arg domain} is missing.", "domain",
-              i = paste0(mend, ", or {.arg sources} of which estimates are known."), call = call)
+  abort_missing("domain", paste0(mend, ", or {.arg sources} of which estimates are known."), call)
 }
 
 #' @rdname dissimilarity

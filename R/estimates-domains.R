@@ -220,8 +220,7 @@ site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 beside_sites <- function(frame, target, call) {
   if (is.null(frame$domain)) {
     if (!is.null(target) && !rlang::is_string(target)) {
-      abort_input("{.arg target} is {.obj_type_friendly {target}}.", "target",
-                  i = "Give the target a name, or leave it out.", call = call)
+      abort_kind(target, "target", "Give the target a name, or leave it out.", call)
     }
     frame$domain <- factor(rep(target %||% "target", frame_nobs(frame)))
   }

@@ -68,9 +68,9 @@
 estimates <- function(x, vcov = NULL, se = NULL, n = NULL, events = NULL, family = NULL) {
   call <- rlang::current_env()
   if (missing(x)) {
-    abort_input("{.arg x} is missing.", "x",
-                i = "Give a model, named coefficients, or a table with {.field term}, {.field estimate} and
-                     {.field std.error}.", call = call)
+    abort_missing("x",
+                  "Give a model, named coefficients, or a table with {.field term}, {.field estimate} and
+                   {.field std.error}.", call)
   }
   if (inherits(x, "transfer_estimates")) return(x)
   given <- list(n = n, events = events, family = check_family(family, call))
@@ -157,8 +157,7 @@ check_site_counts <- function(given, call) {
 check_site_se <- function(se, b, call) {
   if (!is.null(names(se)) && setequal(names(se), names(b))) se <- se[names(b)]
   if (!is.numeric(se) || length(se) != length(b) || any(!is.finite(se)) || any(se <= 0)) {
-    abort_input("{.arg se} is {.val {se}}.", "se",
-                i = "Give a positive standard error for each of the {length(b)} coefficient{?s}.", call = call)
+    abort_value(se, "se", "Give a positive standard error for each of the {length(b)} coefficient{?s}.", call)
   }
   unname(se)
 }
@@ -167,9 +166,7 @@ inverse_covariance <- function(V, terms, call) {
   if (is.data.frame(V)) V <- as.matrix(V)
   k <- length(terms)
   if (!is.matrix(V) || !is.numeric(V) || nrow(V) != ncol(V) || any(!is.finite(V))) {
-    abort_input("{.arg vcov} is {.obj_type_friendly {V}}.", "vcov",
-                i = "Give the covariance matrix of the {k} coefficient{?s}: square, of finite numbers.",
-                call = call)
+    abort_kind(V, "vcov", "Give the covariance matrix of the {k} coefficient{?s}: square, of finite numbers.", call)
   }
   names <- rownames(V) %||% colnames(V)
   if (is.null(names) && nrow(V) == k) names <- terms
@@ -206,8 +203,7 @@ tell_ratios <- function(b, name, about) {
 
 model_site <- function(model, given, call) {
   if (!is.object(model)) {
-    abort_input("{.arg x} is {.obj_type_friendly {model}}.", "x",
-                i = "Give a model with {.fn coef} and {.fn vcov}, named coefficients, or a table.", call = call)
+    abort_kind(model, "x", "Give a model with {.fn coef} and {.fn vcov}, named coefficients, or a table.", call)
   }
   if (inherits(model, "moments")) {
     abort_input("{.arg x} is of class {.cls moments}: counts, means and products, without a {.arg family}.", "x",

@@ -48,9 +48,9 @@
 transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
   call <- rlang::current_env()
   if (!is.function(fit)) {
-    abort_input("{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
-                i = "Give a method of this package, {.code fit = greedytl}, or a function of {.arg x} and
-                     {.arg y} that calls one.", call = call)
+    abort_kind(fit, "fit",
+               "Give a method of this package, {.code fit = greedytl}, or a function of {.arg x} and {.arg y} that
+                calls one.", call)
   }
   settings <- list(...)
   if (is.matrix(settings$sources) || is.data.frame(settings$sources) || is.numeric(settings$sources)) {

@@ -44,7 +44,7 @@ as_design_matrix <- function(x, argument, call) {
   if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
     mend <- if (is_remote(x)) MOMENTS_FIRST else
       "Give a numeric matrix, a sparse matrix or a data frame."
-    abort_input("{.arg {argument}} is {.obj_type_friendly {x}}.", argument, i = mend, call = call)
+    abort_kind(x, argument, mend, call)
   }
   if (!is.double(x)) storage.mode(x) <- "double"
   x
@@ -312,8 +312,7 @@ check_newdata_frame <- function(newdata, call) {
     newdata <- as.data.frame(newdata)
   }
   if (!is.data.frame(newdata)) {
-    abort_input("{.arg newdata} is {.obj_type_friendly {newdata}}.", "newdata",
-                i = "Give a data frame with the variables of the model.", call = call)
+    abort_kind(newdata, "newdata", "Give a data frame with the variables of the model.", call)
   }
   plain_numbers(newdata)
 }

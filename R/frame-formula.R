@@ -10,7 +10,7 @@ check_formula <- function(formula, data, call, offset = FALSE) {
   if (!is.null(data) && !is.data.frame(data)) {
     mend <- if (is_remote(data) || is.function(data)) MOMENTS_FIRST else
       "Give a data frame; for a matrix call with {.arg x} and {.arg y}."
-    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = mend, call = call)
+    abort_kind(data, "data", mend, call)
   }
   if (!offset && calls_offset(formula[[3]])) abort_offset(call)
   refuse_other_terms(formula, data, strata = offset, call)
@@ -234,9 +234,8 @@ check_na_action <- function(na_action, call) {
     na_action
   }
   if (!is.function(found)) {
-    abort_input("{.arg na.action} is {.val {na_action}}.", "na.action",
-                i = "Give a function, as {.fn na.omit}, {.fn na.exclude} or {.fn na.fail}, or its name.",
-                call = call)
+    abort_value(na_action, "na.action",
+                "Give a function, as {.fn na.omit}, {.fn na.exclude} or {.fn na.fail}, or its name.", call)
   }
   function(object, ...) {
     kept <- found(object, ...)

@@ -41,10 +41,7 @@ factor_groups <- function(blueprint) {
 # group, in the order given. labels: of the columns that there are, sources included.
 kept_columns <- function(keep, labels, groups, total, what, call) {
   if (is.null(keep)) return(integer())
-  if (!is.atomic(keep)) {
-    abort_input("{.arg keep} is {.obj_type_friendly {keep}}.", "keep",
-                i = "Name {what}, or give numbers from 1 to {total}.", call = call)
-  }
+  if (!is.atomic(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
   of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
   if (is.null(groups)) of <- seq_len(total)
   if (is.character(keep)) {

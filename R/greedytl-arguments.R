@@ -114,8 +114,7 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
 common_ridge <- function(lambda, n, call) {
   lambda <- plain_number(lambda)
   if (!is.numeric(lambda) || !length(lambda) || any(!is.finite(lambda)) || any(lambda < 0)) {
-    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
-                i = "Give numbers, finite and not negative.", call = call)
+    abort_value(lambda, "lambda", "Give numbers, finite and not negative.", call)
   }
   if (anyDuplicated(lambda)) {
     abort_input("{.arg lambda} has {.val {lambda[duplicated(lambda)]}} twice.", "lambda",
@@ -130,8 +129,7 @@ check_two_ridges <- function(ridge, call) {
   good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
   names <- names(ridge)
   if (!good || !(is.null(names) || setequal(names, c("features", "sources")))) {
-    abort_input("{.arg ridge} is {.val {ridge}}.", "ridge",
-                i = "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call = call)
+    abort_value(ridge, "ridge", "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call)
   }
   as.double(if (is.null(names)) ridge else ridge[c("features", "sources")])
 }

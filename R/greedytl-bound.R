@@ -57,8 +57,7 @@ greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
   if (is.null(objective)) return(out)
   if (!is.numeric(objective) || length(objective) != length(steps) || !all(is.finite(objective)) ||
       any(objective < 0 | objective > 1)) {
-    abort_input("{.arg objective} is {.val {objective}}.", "objective",
-                i = "Give a share from 0 to 1 for each of {.arg steps}.", call = call)
+    abort_value(objective, "objective", "Give a share from 0 to 1 for each of {.arg steps}.", call)
   }
   cbind(out, objective = objective, best = (objective + out$less) / out$factor)
 }
@@ -71,8 +70,7 @@ largest_correlation <- function(x, call) {
   if (is.data.frame(x)) x <- as.matrix(x)
   if (is(x, "Matrix")) x <- as.matrix(x)
   if (!is.matrix(x) || !is.numeric(x) || ncol(x) < 2L || nrow(x) < 2L || !all(is.finite(x))) {
-    abort_input("{.arg x} is {.obj_type_friendly {x}}.", "x",
-                i = "Give a matrix of two finite columns or more, or the largest correlation.", call = call)
+    abort_kind(x, "x", "Give a matrix of two finite columns or more, or the largest correlation.", call)
   }
   z <- x - rep(colMeans(x), each = nrow(x))
   size <- sqrt(colSums(z^2))

@@ -125,10 +125,7 @@ moment_cells <- function(m, keep) {
 merge.moments <- function(x, y, ...) {
   call <- rlang::current_env()
   check_arguments()
-  if (!inherits(y, "moments")) {
-    abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
-                i = "Give the result of {.fn moments}.", call = call)
-  }
+  if (!inherits(y, "moments")) abort_kind(y, "y", "Give the result of {.fn moments}.", call)
   check_same_model(x, y, call)
   place <- c(match(x$columns, y$columns), length(y$columns) + 1)
   sums <- join_sums(moment_sums(x), moment_sums(y, place))

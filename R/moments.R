@@ -168,8 +168,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
       abort_input("{.arg x} is a table of moments with a {.arg family}, or of estimates.", "x",
                   i = "Give it to {.fn estimates}, and what that returns to {.fn tlcp} as {.arg sources}.", call = call)
     }
-    abort_input("{.arg y} is missing.", "y", i = "Give one response for each row of {.arg x}.",
-                call = call)
+    abort_missing("y", "Give one response for each row of {.arg x}.", call)
   }
   kind <- if (is.data.frame(x)) "data frame" else if (is.matrix(x)) "matrix" else "sparse matrix"
   built <- design_from_data(x, call = call)
@@ -209,9 +208,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   }
   start <- proc.time()[["elapsed"]]
   check_formula(formula, NULL, call)
-  if (missing(data)) {
-    abort_input("{.arg data} is missing.", "data", i = DATA_WANTED, call = call)
-  }
+  if (missing(data)) abort_missing("data", DATA_WANTED, call)
   given <- column_roles(matched[c("domain", "fold", "weights")], data, parent.frame(),
                         call)
   data <- given$data
@@ -257,8 +254,7 @@ moments_from <- function(ask, data) {
     rows <- chunk_rows(ask, length(columns$all))
     reader <- arrow_reader(data, columns$all, rows, ask$call)
   } else {
-    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data", i = DATA_WANTED,
-                call = ask$call)
+    abort_kind(data, "data", DATA_WANTED, ask$call)
   }
   c(stream_moments(ask, reader, columns), engine = reader$label)
 }
@@ -365,9 +361,7 @@ check_roles <- function(roles, call) {
   for (name in names(roles)) {
     value <- roles[[name]]
     if (is.null(value) || rlang::is_string(value)) next
-    abort_input("{.arg {name}} is {.obj_type_friendly {value}}.", name,
-                i = "Give the name of a column of {.arg data}, bare or as a string, with a formula.",
-                call = call)
+    abort_kind(value, name, "Give the name of a column of {.arg data}, bare or as a string, with a formula.", call)
   }
   given <- unlist(roles)
   if (anyDuplicated(given)) {

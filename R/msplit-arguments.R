@@ -76,7 +76,7 @@ check_design <- function(frame, call) {
 
 check_nu <- function(nu, call) {
   if (!is.numeric(nu) || !length(nu) || anyNA(nu) || any(nu <= 0 | !is.finite(nu))) {
-    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give positive numbers.", call = call)
+    abort_value(nu, "nu", "Give positive numbers.", call)
   }
   if (anyDuplicated(nu)) {
     abort_input("{.arg nu} has {.val {nu[anyDuplicated(nu)]}} twice.", "nu",
@@ -100,9 +100,7 @@ check_record <- function(record, call) {
   if (is.null(record)) return(NULL)
   if (!is.numeric(record) || anyNA(record) ||
         any(record < 0 | record != round(record) | record > .Machine$integer.max)) {
-    abort_input("{.arg record} is {.val {record}}.", "record",
-                i = "Give the steps at which the dense estimator is kept: whole numbers from 0 on.",
-                call = call)
+    abort_value(record, "record", "Give the steps at which the dense estimator is kept: whole numbers from 0 on.", call)
   }
   as.integer(record)
 }
@@ -124,8 +122,7 @@ lbi_settings <- function(settings, call) {
       abort_input("{.arg {name}} is 0.", name, i = "Give a positive number.", call = call)
     }
     if (value > 1e15 || value > 0 && value < low) {
-      abort_input("{.arg {name}} is {.val {value}}.", name,
-                  i = "Give a number of ordinary size, at most 1e15.", call = call)
+      abort_value(value, name, "Give a number of ordinary size, at most 1e15.", call)
     }
     value
   }

@@ -62,9 +62,7 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
   check_arguments()
   call <- rlang::current_env()
   if (missing(support)) {
-    abort_input("{.arg support} is missing.", "support",
-                i = "Give an {.fn msplit} fit, or names or numbers of columns.",
-                call = call)
+    abort_missing("support", "Give an {.fn msplit} fit, or names or numbers of columns.", call)
   }
   standardize <- check_flag(standardize, "standardize", call)
   intercept <- check_flag(intercept, "intercept", call)
@@ -75,8 +73,7 @@ irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, st
   }
   nu <- nu %||% inside$nu
   if (!is.numeric(nu) || !length(nu) || !all(is.finite(nu) & nu >= 0)) {
-    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give finite numbers, none below 0.",
-                call = call)
+    abort_value(nu, "nu", "Give finite numbers, none below 0.", call)
   }
   x <- as.matrix(inside$x)
   if (!all(is.finite(x))) {
@@ -138,9 +135,7 @@ given_support <- function(x, support, step, signs, call) {
   }
   if (!is.null(signs)) {
     if (!is.numeric(signs) || length(signs) != length(at) || anyNA(signs) || any(signs == 0)) {
-      abort_input("{.arg signs} is {.val {signs}}.", "signs",
-                  i = "Give {length(at)} numbers, none of them 0: one for each column inside.",
-                  call = call)
+      abort_value(signs, "signs", "Give {length(at)} numbers, none of them 0: one for each column inside.", call)
     }
     signs <- sign(signs)
   }

@@ -138,9 +138,8 @@ check_truth <- function(x, truth, response, call) {
     truth <- truth[, if (ncol(truth) == 1) 1 else column]
   }
   if (!is.numeric(truth) || length(truth) != x$blueprint$p || !any(truth != 0, na.rm = TRUE)) {
-    abort_input("{.arg truth} is {.obj_type_friendly {truth}}.", "truth",
-                i = "Give the true coefficients: a number for each of the {x$blueprint$p} features,
-                not all zero.", call = call)
+    abort_kind(truth, "truth",
+               "Give the true coefficients: a number for each of the {x$blueprint$p} features, not all zero.", call)
   }
   truth
 }

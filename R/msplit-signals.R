@@ -38,8 +38,7 @@ signals <- function(object, ...) UseMethod("signals")
 
 #' @export
 signals.default <- function(object, ...) {
-  abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
-              i = "Give a fit of {.fn msplit} or {.fn zero_shot}.", call = rlang::caller_env())
+  abort_kind(object, "object", "Give a fit of {.fn msplit} or {.fn zero_shot}.", rlang::caller_env())
 }
 
 #' @rdname signals

@@ -114,8 +114,7 @@ check_place <- function(object, step, nu, estimator, call) {
   if (!is.numeric(step) || !length(step) || anyNA(step) || any(!step %in% events$step)) {
     words <- c("default", names(object$named))
     or <- ", or {.or {.val {words}}}"
-    abort_input("{.arg step} is {.val {step}}.", "step",
-                i = paste0("Give whole numbers from 0 to {max(events$step)}", or, "."), call = call)
+    abort_value(step, "step", paste0("Give whole numbers from 0 to {max(events$step)}", or, "."), call)
   }
   lost <- step[!step %in% points$step]
   if (estimator == "dense" && length(lost)) {
@@ -129,7 +128,7 @@ several_paths <- function(object) path_is_multi(object) || object$method == "lbi
 
 check_time <- function(object, t, nu, call) {
   if (!is.numeric(t) || !length(t) || anyNA(t) || any(t < 0)) {
-    abort_input("{.arg t} is {.val {t}}.", "t", i = "Give times: numbers from 0 on.", call = call)
+    abort_value(t, "t", "Give times: numbers from 0 on.", call)
   }
   ends <- object$ends[object$ends$lambda == nu, , drop = FALSE]
   end <- min(ends$end[!ends$complete], Inf)
@@ -203,8 +202,7 @@ msplit_nu <- function(object, nu, call) {
   known <- unique(object$points$lambda)
   off <- if (is.numeric(nu) && length(nu) == 1 && is.finite(nu)) abs(known / as.vector(nu) - 1)
   if (is.null(off) || min(off) > 5e-3) {
-    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give one that the fit has: {.val {signif(known, 6)}}.",
-                call = call)
+    abort_value(nu, "nu", "Give one that the fit has: {.val {signif(known, 6)}}.", call)
   }
   known[which.min(off)]
 }

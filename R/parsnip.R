@@ -56,9 +56,8 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
   method <- check_choice(method, METHODS, "method", call)
   if (!is.null(domain)) {
     if (!rlang::is_string(domain) || !domain %in% colnames(x)) {
-      abort_input("{.arg domain} is {.val {domain}}.", "domain",
-                  i = "Give the name of a column of the predictors: {.val {utils::head(colnames(x), 20)}}.",
-                  call = call)
+      abort_value(domain, "domain",
+                  "Give the name of a column of the predictors: {.val {utils::head(colnames(x), 20)}}.", call)
     }
     given$domain <- x[[domain]]
     x <- x[setdiff(colnames(x), domain)]

@@ -78,10 +78,7 @@ piece_centers <- function(centers, map, call) {
 
 piece_radii <- function(radii, map, call) {
   good <- is.numeric(radii) && length(radii) && all(is.finite(radii)) && all(radii > 0)
-  if (!good) {
-    abort_input("{.arg radii} is {.val {radii}}.", "radii",
-                i = "Give a whole number of radii, or positive radii.", call = call)
-  }
+  if (!good) abort_value(radii, "radii", "Give a whole number of radii, or positive radii.", call)
   radii <- as.double(radii)
   if (length(radii) == 1 && radii == round(radii)) {
     if (radii > MOST_RADII) {

@@ -35,8 +35,7 @@ step_select_transfer <- function(recipe, ..., outcome, method = "greedytl", doma
   rlang::check_installed("recipes", "for a step of a recipe.")
   call <- rlang::current_env()
   if (!inherits(recipe, "recipe")) {
-    abort_input("{.arg recipe} is {.obj_type_friendly {recipe}}.", "recipe",
-                i = "Give what {.fn recipes::recipe} returns.", call = call)
+    abort_kind(recipe, "recipe", "Give what {.fn recipes::recipe} returns.", call)
   }
   if (missing(outcome) || !rlang::is_string(outcome)) {
     abort_input("{.arg outcome} is missing, or no string.", "outcome",

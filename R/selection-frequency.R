@@ -108,10 +108,7 @@ frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
 
 # data: all rows, or their moments; halves: a function that draws two halves of them.
 count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, call) {
-  if (!is.function(fit)) {
-    abort_input("{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
-                i = "Give a method as a function: {.code fit = msplit}.", call = call)
-  }
+  if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = msplit}.", call)
   p <- length(labels)
   q <- check_number(q %||% max(1, floor(sqrt(.8 * p))), "q", 1, call, whole = TRUE)
   pairs <- check_number(pairs, "pairs", 1, call, whole = TRUE)

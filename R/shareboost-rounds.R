@@ -54,8 +54,7 @@ shareboost_rounds <- function(loss, coefficients, reference = 0, ...) {
   check_arguments()
   call <- rlang::current_env()
   if (!is.numeric(loss) || !length(loss) || !all(is.finite(loss) & loss >= 0)) {
-    abort_input("{.arg loss} is {.val {loss}}.", "loss", i = "Give finite numbers, none below 0.",
-                call = call)
+    abort_value(loss, "loss", "Give finite numbers, none below 0.", call)
   }
   reference <- check_number(reference, "reference", 0, call)
   norm <- shared_norm(coefficients, call)
@@ -70,8 +69,8 @@ shared_norm <- function(coefficients, call) {
     return(sum(apply(coefficients, 1, function(w) diff(range(w)) / 2)))
   }
   if (!good || length(coefficients) > 1 || coefficients < 0) {
-    abort_input("{.arg coefficients} is {.obj_type_friendly {coefficients}}.", "coefficients",
-                i = "Give a numeric matrix, features x classes, or its norm: one number.", call = call)
+    abort_kind(coefficients, "coefficients",
+               "Give a numeric matrix, features x classes, or its norm: one number.", call)
   }
   as.double(coefficients)
 }

@@ -63,8 +63,7 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
-    abort_input("{.arg newdata} is missing.", "newdata",
-                i = "Give new rows; {.fn fitted} has the probabilities of the training rows.", call = call)
+    abort_missing("newdata", "Give new rows; {.fn fitted} has the probabilities of the training rows.", call)
   }
   if (!type %in% c("score", "prob")) {
     return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
@@ -164,16 +163,12 @@ features_for <- function(object, ...) UseMethod("features_for")
 
 #' @export
 features_for.default <- function(object, ...) {
-  abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
-              i = "Give a {.fn shareboost} fit, or what {.fn cv_path} returned for any method.",
-              call = rlang::current_env())
+  abort_kind(object, "object",
+             "Give a {.fn shareboost} fit, or what {.fn cv_path} returned for any method.", rlang::current_env())
 }
 
 refuse_no_error <- function(missing, call) {
-  if (missing) {
-    abort_input("{.arg error} is missing.", "error", i = "Give the share of errors that is to be reached, as .05.",
-                call = call)
-  }
+  if (missing) abort_missing("error", "Give the share of errors that is to be reached, as .05.", call)
 }
 
 #' @rdname features_for
@@ -243,8 +238,7 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   check_spelling()
   call <- rlang::current_env()
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
-    abort_input("{.arg object} is {.obj_type_friendly {object}}.", "object",
-                i = "Give a fitted path or what {.fn cv_path} returned.", call = call)
+    abort_kind(object, "object", "Give a fitted path or what {.fn cv_path} returned.", call)
   }
   classes <- object[["classes"]] %||% object[["fit"]][["classes"]]
   if (is.null(classes)) {

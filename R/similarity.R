@@ -63,10 +63,7 @@
 similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
   check_arguments()
   call <- rlang::current_env()
-  if (missing(class)) {
-    abort_input("{.arg class} is missing.", "class",
-                i = "Give the class of each row of {.arg x}.", call = call)
-  }
+  if (missing(class)) abort_missing("class", "Give the class of each row of {.arg x}.", call)
   x <- design_from_data(x, call = call)$x
   class <- check_pair_class(class, nrow(x), call)
   check_number(n_pairs, "n_pairs", 1, call, whole = TRUE)
@@ -108,8 +105,7 @@ pair_column <- function(number) {
 
 check_pair_class <- function(class, n, call) {
   if (!is.atomic(class)) {
-    abort_input("{.arg class} is {.obj_type_friendly {class}}.", "class",
-                i = "Give the class of each of the {n} row{?s} of {.arg x}.", call = call)
+    abort_kind(class, "class", "Give the class of each of the {n} row{?s} of {.arg x}.", call)
   }
   if (length(class) != n || anyNA(class)) {
     missing <- sum(is.na(class))

@@ -121,9 +121,9 @@ check_sizes <- function(n, n_domains, imbalance, call) {
   good <- is.numeric(n) && length(n) %in% c(1, n_domains) && all(is.finite(n)) &&
     all(n == round(n)) && all(n >= 2)
   if (!good) {
-    abort_input("{.arg n} is {.val {n}}.", "n",
-                i = "Give the rows of a domain, 2 or more: one whole number, or one for each of the
-                  {n_domains} domain{?s}.", call = call)
+    abort_value(n, "n",
+                "Give the rows of a domain, 2 or more: one whole number, or one for each of the {n_domains}
+                 domain{?s}.", call)
   }
   if (length(n) > 1 && imbalance > 0) {
     abort_input("{.arg n} and {.arg imbalance} both say how large the domains are.", "imbalance",
@@ -134,23 +134,17 @@ check_sizes <- function(n, n_domains, imbalance, call) {
 
 check_effects <- function(shared, spread, p, call) {
   if (!is.numeric(shared) || !all(is.finite(shared)) || length(shared) > p) {
-    abort_input("{.arg shared} is {.val {shared}}.", "shared",
-                i = "Give the effects of the first features, at most {p} number{?s}.", call = call)
+    abort_value(shared, "shared", "Give the effects of the first features, at most {p} number{?s}.", call)
   }
   good <- is.numeric(spread) && length(spread) %in% c(1, p) && all(is.finite(spread)) &&
     all(spread >= 0)
   if (!good) {
-    abort_input("{.arg spread} is {.val {spread}}.", "spread",
-                i = "Give one number, 0 or more, or one for each of the {p} feature{?s}.",
-                call = call)
+    abort_value(spread, "spread", "Give one number, 0 or more, or one for each of the {p} feature{?s}.", call)
   }
 }
 
 check_correlation <- function(correlation, call) {
   good <- is.numeric(correlation) && length(correlation) == 1 && is.finite(correlation) &&
     abs(correlation) < 1
-  if (!good) {
-    abort_input("{.arg correlation} is {.val {correlation}}.", "correlation",
-                i = "Give one number above -1 and below 1.", call = call)
-  }
+  if (!good) abort_value(correlation, "correlation", "Give one number above -1 and below 1.", call)
 }

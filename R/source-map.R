@@ -86,9 +86,7 @@ heaviest_of <- function(entered, weights) {
 
 check_mapped_fits <- function(fits, call) {
   if (!is.list(fits) || inherits(fits, "transfer_path") || !length(fits)) {
-    abort_input("{.arg fits} is {.obj_type_friendly {fits}}.", "fits",
-                i = "Give a named list of fits, as {.code list(north = fit1, south = fit2)}.",
-                call = call)
+    abort_kind(fits, "fits", "Give a named list of fits, as {.code list(north = fit1, south = fit2)}.", call)
   }
   names <- rlang::names2(fits)
   if (!all(nzchar(names)) || anyDuplicated(names)) {

@@ -94,8 +94,7 @@ make_sources <- function(x, predict = NULL, scale = "response", call) {
   if (inherits(x, "transfer_estimates")) x <- lapply(x$sites, function(site) new_estimates(list(source1 = site)))
   if (is_model(x) || is_score(x)) x <- list(x)
   if (!is.list(x)) {
-    abort_input("{.arg sources} is {.obj_type_friendly {x}}.", "sources",
-                i = "Give a matrix of predictions or a list of models or functions.", call = call)
+    abort_kind(x, "sources", "Give a matrix of predictions or a list of models or functions.", call)
   }
   if (length(x) <= LONG_LIST || is_score(x[[1]])) {
     x <- lapply(x, function(it) if (is_score(it)) score_estimates(it, call) else it)

@@ -43,9 +43,7 @@ stumps <- function(x, ...) {
 
 # The columns of x as a finite, dense matrix, with the blueprint that makes them again.
 feature_map <- function(kind, x, call, ...) {
-  if (is.null(x)) {
-    abort_input("{.arg x} is missing.", "x", i = "Give a matrix or data frame.", call = call)
-  }
+  if (is.null(x)) abort_missing("x", "Give a matrix or data frame.", call)
   built <- design_from_data(x, call = call)
   design <- if (is.matrix(built$x)) built$x else as.matrix(built$x)
   if (!nrow(design) || !ncol(design)) {

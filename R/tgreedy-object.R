@@ -12,10 +12,7 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
                      left.", call = call)
   }
   nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
-  if (nu <= 0 || nu > 1) {
-    abort_input("{.arg nu} is {.val {nu}}.", "nu", i = "Give a number above 0, up to 1.",
-                call = call)
-  }
+  if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
   if (nu < 1 && !repeats && !refit) {
     abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
                 i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature

@@ -169,9 +169,7 @@ tgreedy.formula <- function(formula, data, domain, ..., weights, subset, na.acti
   check_arguments()
   matched <- match.call()
   if (missing(domain)) {
-    abort_input("{.arg domain} is missing.", "domain",
-                i = "Name the column of {.arg data} that says where each row comes from.",
-                call = rlang::current_env())
+    abort_missing("domain", "Name the column of {.arg data} that says where each row comes from.", rlang::current_env())
   }
   frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
   fit_frame("tgreedy", matched)
@@ -201,9 +199,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   refuse_responses(frame, call)
   refuse_family(frame, call)
   if (!has_rows(frame)) frame$domain <- frame$domain %||% factor(NO_DOMAIN)
-  if (is.null(frame$domain)) {
-    abort_input("{.arg domain} is missing.", "domain", i = "Give the domain of each row of {.arg x}.", call = call)
-  }
+  if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
   if (!is.null(frame$sources)) {
     abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",
                 i = "Give them to {.fn greedytl}.", call = call)
@@ -327,8 +323,7 @@ unlabelled_rows <- function(extra, frame) {
 check_unlabelled <- function(unlabelled, frame, call) {
   if (is.null(unlabelled)) return(NULL)
   if (!is.list(unlabelled) || !all(c("x", "domain") %in% names(unlabelled))) {
-    abort_input("{.arg unlabelled} is {.obj_type_friendly {unlabelled}}.", "unlabelled",
-                i = "Give {.code list(x = , domain = )}.", call = call)
+    abort_kind(unlabelled, "unlabelled", "Give {.code list(x = , domain = )}.", call)
   }
   x <- bake_argument(frame$blueprint, unlabelled$x, "unlabelled$x", call)
   domain <- check_domain(unlabelled$domain, nrow(x), call)

@@ -11,10 +11,7 @@
 tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
   sigma <- check_two(sigma, "sigma", call)
   lam <- check_two(lam, "lam", call)
-  if (lam[1] == 0) {
-    abort_input("{.arg lam} is {.val {lam}}.", "lam",
-                i = "Give the target, which comes first, a weight above 0.", call = call)
-  }
+  if (lam[1] == 0) abort_value(lam, "lam", "Give the target, which comes first, a weight above 0.", call)
   delta <- check_theory(delta, "delta", call)
   given <- list(beta = check_theory(beta, "beta", call), n = check_theory(n, "n", call),
                 m = check_theory(m, "m", call), delta = delta,

@@ -86,9 +86,8 @@ check_criterion <- function(criterion, call) {
              criterion >= 0) {
     return(as.double(criterion))
   }
-  abort_input("{.arg criterion} is {.val {criterion}}.", "criterion",
-              i = "Choose one of {.or {.val {CRITERIA}}}, or give a number that is not negative.",
-              call = call)
+  abort_value(criterion, "criterion",
+              "Choose one of {.or {.val {CRITERIA}}}, or give a number that is not negative.", call)
 }
 
 # The penalty of a feature, in units of the residual variance (of twice the log-likelihood where that
@@ -102,8 +101,7 @@ penalty_factor <- function(criterion, n, p) {
 
 check_limit <- function(value, argument, call) {
   if (!is.numeric(value) || length(value) != 1 || is.na(value) || value <= 0) {
-    abort_input("{.arg {argument}} is {.val {value}}.", argument,
-                i = "Give one positive number; {.code Inf} for no limit.", call = call)
+    abort_value(value, argument, "Give one positive number; {.code Inf} for no limit.", call)
   }
   as.double(value)
 }

@@ -240,18 +240,14 @@ check_dispersion <- function(dispersion, object, call) {
   if (identical(dispersion, 1)) return(1)
   plain <- inherits(object, "likelihood_path") && object$family != "cox" && object$borrowing$borrow == "none"
   if (!plain) {
-    abort_input("{.arg dispersion} is {.val {dispersion}}.", "dispersion",
-                i = "Leave it out: it is for {.val binomial} and {.val poisson} models that borrow nothing.",
-                call = call)
+    abort_value(dispersion, "dispersion",
+                "Leave it out: it is for {.val binomial} and {.val poisson} models that borrow nothing.", call)
   }
   if (identical(dispersion, "pearson")) {
     left <- object$nobs - object$steps$df[object$best + 1]
     return(if (left > 0) sum(object$pearson_residuals^2) / left else NA_real_)
   }
-  if (is.character(dispersion)) {
-    abort_input("{.arg dispersion} is {.val {dispersion}}.", "dispersion",
-                i = "Give a number, or {.val pearson}.", call = call)
-  }
+  if (is.character(dispersion)) abort_value(dispersion, "dispersion", "Give a number, or {.val pearson}.", call)
   check_number(dispersion, "dispersion", 0, call)
 }
 
@@ -376,8 +372,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
   if (missing(parm)) parm <- names
   wanted <- if (is.numeric(parm)) names[parm] else parm
   if (!is.character(wanted) || !length(wanted) || any(!wanted %in% names)) {
-    abort_input("{.arg parm} is {.val {parm}}.", "parm",
-                i = "Name some of {.val {names}}, or give their numbers.", call = call)
+    abort_value(parm, "parm", "Name some of {.val {names}}, or give their numbers.", call)
   }
   b <- unname(b[wanted])
   tails <- c((1 - level) / 2, (1 + level) / 2)

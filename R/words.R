@@ -1,11 +1,30 @@
 # What users are told: errors and messages, and how names and numbers stand in them.
 
-# `most`: the largest value that would do, for a caller that takes it instead.
+# `most`: the largest value that would do, for a caller that takes it instead. Names in braces are those of `env`.
 abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL) {
   message <- c(what, ...)
   message[] <- vapply(message, in_words, "", env = env)
   cli::cli_abort(message, class = c(paste0("transelect_error_", argument), "transelect_error"),
                  call = call, .envir = env, most = most)
+}
+
+# The three commonest errors: the value of an argument is not what is wanted, or it is an object of another kind, or
+# there is none. mend: what to do, in which names in braces are those of the caller.
+abort_value <- function(value, argument, mend, call, env = rlang::caller_env()) {
+  abort_argument("is {.val {value}}.", value, argument, mend = mend, call = call, env = env)
+}
+
+abort_kind <- function(value, argument, mend, call, env = rlang::caller_env()) {
+  abort_argument("is {.obj_type_friendly {value}}.", value, argument, mend = mend, call = call, env = env)
+}
+
+abort_missing <- function(argument, mend, call, env = rlang::caller_env()) {
+  abort_argument("is missing.", NULL, argument, mend = mend, call = call, env = env)
+}
+
+abort_argument <- function(what, value, argument, mend, call, env) {
+  env <- rlang::new_environment(list(value = value, argument = argument), parent = env)
+  abort_input(paste("{.arg {argument}}", what), argument, i = mend, call = call, env = env)
 }
 
 # Times are numbers to lm(), and so here.

@@ -70,14 +70,11 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   choose <- check_choice(choose, c("ridge", "classes", "none"), "choose", call)
   if (missing(embeddings_source) || missing(embeddings_target)) {
     argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
-    abort_input("{.arg {argument}} is missing.", argument,
-                i = "Give a matrix with a row for each attribute and a column for each
-                     class.", call = call)
+    abort_missing(argument, "Give a matrix with a row for each attribute and a column for each class.", call)
   }
   if (missing(prototypes_source)) {
-    abort_input("{.arg prototypes_source} is missing.", "prototypes_source",
-                i = "Give the mean features of every seen class: a matrix with a column for each
-                     class.", call = call)
+    abort_missing("prototypes_source",
+                  "Give the mean features of every seen class: a matrix with a column for each class.", call)
   }
   source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
   target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
@@ -188,11 +185,8 @@ refuse_twice <- function(value, argument, call) {
 match_prototypes <- function(prototypes, source, call) {
   if (is.data.frame(prototypes)) prototypes <- as.matrix(prototypes)
   if (!is.matrix(prototypes) || !is.numeric(prototypes) || !all(is.finite(prototypes))) {
-    abort_input("{.arg prototypes_source} is {.obj_type_friendly {prototypes}}.",
-                "prototypes_source",
-                i = "Give a matrix of finite numbers with a row for each feature and a column for
-                     each class.",
-                call = call)
+    abort_kind(prototypes, "prototypes_source",
+               "Give a matrix of finite numbers with a row for each feature and a column for each class.", call)
   }
   named <- !is.null(colnames(prototypes)) && all(colnames(source) %in% colnames(prototypes))
   if (named) return(prototypes[, colnames(source), drop = FALSE])
@@ -226,8 +220,7 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   call <- rlang::current_env()
   type <- check_choice(type, c("class", "distance"), "type", call)
   if (missing(newdata) || is.null(newdata)) {
-    abort_input("{.arg newdata} is missing.", "newdata",
-                i = "Give rows with the features of the prototypes.", call = call)
+    abort_missing("newdata", "Give rows with the features of the prototypes.", call)
   }
   x <- zero_shot_rows(object$prototypes, newdata, call)
   distance <- vapply(rownames(object$prototypes), function(class) {
@@ -243,8 +236,7 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
 
 zero_shot_rows <- function(prototypes, newdata, call) {
   if (!is.data.frame(newdata) && !is.numeric(newdata) && !is(newdata, "Matrix")) {
-    abort_input("{.arg newdata} is {.obj_type_friendly {newdata}}.", "newdata",
-                i = "Give a matrix or a data frame with the features of the prototypes.", call = call)
+    abort_kind(newdata, "newdata", "Give a matrix or a data frame with the features of the prototypes.", call)
   }
   x <- as.matrix(newdata)
   if (is.data.frame(newdata) && !nrow(x)) storage.mode(x) <- "double" # a matrix without rows is logical
