@@ -205,18 +205,9 @@ check_cluster <- function(cluster, n, call) {
 }
 
 assessed_response <- function(y, classes, call) {
-  if (is.null(classes)) {
-    if (!is.numeric(y)) {
-      abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
-    }
-    return(as.double(y))
-  }
-  unknown <- setdiff(as.character(y), c(classes, NA))
-  if (length(unknown)) {
-    abort_input("{.arg y} has {.val {unknown}}, no class of the predictions.", "y",
-                i = "Give classes among {.val {classes}}.", call = call)
-  }
-  factor(as.character(y), classes)
+  if (!is.null(classes)) return(among_classes(y, classes, "predictions", call))
+  if (!is.numeric(y)) abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
+  as.double(y)
 }
 
 # ---- measures --------------------------------------------------------------------------------------

@@ -29,6 +29,22 @@ check_number <- function(value, argument, low, call, whole = FALSE, high = Inf) 
   as.double(value)
 }
 
+# Refuses several values (or models: `n` of them) where one is wanted.
+refuse_several <- function(n, argument, call) {
+  if (n > 1) abort_input("{.arg {argument}} has {n} values.", argument, i = "Give one.", call = call)
+}
+
+refuse_no_columns <- function(count, call) {
+  if (count == 0) abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
+}
+
+# A list of which every element has a name of its own.
+refuse_names <- function(list, argument, mend, call) {
+  names <- rlang::names2(list)
+  if (all(nzchar(names)) && !anyDuplicated(names)) return(invisible())
+  abort_input("{.arg {argument}} has elements without a name, or two of one name.", argument, i = mend, call = call)
+}
+
 # Significant digits, as format() takes them.
 check_digits <- function(digits, call) {
   check_number(digits, "digits", 1, call, whole = TRUE, high = 22)

@@ -113,11 +113,7 @@ check_compared_fits <- function(fits, call) {
                "Give a named list of functions: methods of this package, or {.code function(x, y)} that returns a model
                 with a {.fn predict}.", call)
   }
-  names <- rlang::names2(fits)
-  if (!all(nzchar(names)) || anyDuplicated(names)) {
-    abort_input("{.arg fits} has elements without a name, or two of one name.", "fits",
-                i = "Name each: {.code list(ours = greedytl, other = function(x, y) ...)}.", call = call)
-  }
+  refuse_names(fits, "fits", "Name each: {.code list(ours = greedytl, other = function(x, y) ...)}.", call)
   fits
 }
 

@@ -28,7 +28,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   plan <- list(fit = fit, tuning = list(...), grid = path_grid(path),
                asked = new_asked(path, only_fit(path, x)))
   fold_loss <- losses_of_moments(x, held_out, plan, settings)
-  totals <- lapply(held_out, function(cells) moments_pool(moment_cells(x, cells)))
+  totals <- lapply(held_out, function(cells) moments_pool(x, cells))
   weight <- vapply(totals, `[[`, 0, "weight")
   if (!is.null(settings$by)) weight[] <- 1
   table <- data.frame(fold = names(held_out), rows = vapply(totals, `[[`, 0, "n"),
@@ -63,7 +63,7 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 #' @export
 fold_scores.moments <- function(data, fold, plan) {
   path <- without_messages(fit_path(plan$fit, moment_cells(data, -fold$held_out), plan$tuning, plan$asked))
-  moments_loss(path, moments_pool(moment_cells(data, fold$held_out)), plan$grid)
+  moments_loss(path, moments_pool(data, fold$held_out), plan$grid)
 }
 
 # Mean squared error of every point of the grid (and the averages) on moments left out. Paths that
@@ -117,7 +117,7 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   out <- losses_of_moments(m, held_out, plan, settings)
-  judged <- moments_pool(moment_cells(m, unlist(held_out)))
+  judged <- moments_pool(m, unlist(held_out))
   y <- nrow(judged$cross)
   variance <- judged$cross[y, y] / judged$weight
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)

@@ -55,25 +55,16 @@ cv_layers <- function(x) {
   bare <- is.na(curves$std.error)
   curves[bare, c("conf.low", "conf.high")] <- curves$estimate[bare]
   average <- chosen_average(x)$cvm
-  range <- range(curves$conf.low, curves$conf.high, average, na.rm = TRUE)
-  if (diff(range) == 0) range <- range + c(-.5, .5) * max(abs(range), 1e-3)
-  steps <- c(x$step.min, x$step.1se)
   marks <- if (x$step.min == x$step.1se) {
     data.frame(step = x$step.min, name = "min = 1se")
   } else {
-    data.frame(step = steps, name = c("min", "1se"))
+    data.frame(step = c(x$step.min, x$step.1se), name = c("min", "1se"))
   }
   list(
     curves = curves, marks = marks, average = average, label = loss_named(x$loss)$label,
-    ylim = range + c(0, .06) * diff(range), steps = sort(unique(curves$step)),
+    ylim = padded(value_range(c(curves$conf.low, curves$conf.high, average)), c(0, .06)), steps = sort(unique(curves$step)),
     counted = x$fit$labels[["size"]]
   )
-}
-
-# Columns in use at the ticks, for the top axis.
-cv_columns <- function(layers, ticks) {
-  chosen <- layers$curves[layers$curves$chosen, , drop = FALSE]
-  chosen$nzero[match(ticks, chosen$step)]
 }
 
 # Names of the vertical lines stand outside of them, to the left of the left one; always inside the
@@ -100,7 +91,8 @@ cv_picture <- function(layers) {
   ends <- ends[several & seq_len(nrow(ends)) > 0L, , drop = FALSE]
   average <- layers$average
   ticks <- step_ticks(layers$steps)
-  columns <- cv_columns(layers, ticks)
+  chosen <- curves[curves$chosen, , drop = FALSE]
+  columns <- chosen$nzero[match(ticks, chosen$step)] # in use at the ticks, for the top axis
   left <- cv_name_left(layers)
   limits <- range(layers$steps) + c(-.02, .02) * max(diff(range(layers$steps)), 1)
   marks <- data.frame(x = layers$marks$step, y = rep(Inf, length(left)),
@@ -127,9 +119,7 @@ cv_picture <- function(layers) {
     rbind(
       data.frame(x = ends$step, y = ends$estimate, label = as.character(ends$curve),
                  group = as.character(ends$curve), col = colours[as.integer(ends$curve)]),
-      data.frame(x = rep(limits[2L], length(average)), y = as.numeric(average),
-                 label = rep("average", length(average)), group = rep(NA, length(average)),
-                 col = rep(orange, length(average)))
+      if (length(average)) data.frame(x = limits[2L], y = average, label = "average", group = NA, col = orange)
     )
   )), paste("Cross-validation:", layers$label))
 }

@@ -118,7 +118,7 @@ target_alone <- function(data) {
 loo_limits <- function(data) {
   range <- range(loo_place(data), target_alone(data))
   if (diff(range) == 0) range <- range + c(-.1, .1)
-  range + c(-.06, .06) * diff(range)
+  padded(range, .06)
 }
 
 loo_ticks <- function(limits, relative, n = 4L) {

@@ -15,7 +15,6 @@ order_cells <- function(labels) {
 print.moments <- function(x, ...) {
   check_arguments()
   domains <- moment_names(x)
-  folds <- moment_folds(x)
   n <- sum(x$cells$n)
   rows <- if (isTRUE(x$dropped > 0)) {
     paste0(big_number(n), " of ", big_number(n + x$dropped), " rows (", big_number(x$dropped),
@@ -23,21 +22,17 @@ print.moments <- function(x, ...) {
   } else {
     paste0(big_number(n), " row", if (n != 1) "s")
   }
-  cat("Second moments of ", rows, ": ", length(x$columns),
-      " column", if (length(x$columns) != 1) "s", ", response ", x$response,
-      if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)"), "\n",
-      sep = "")
-  cat("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds", lost_domains(x$lost),
-      "\n\n", sep = "")
-  rows <- utils::head(domains, 10)
-  table <- data.frame(domain = rows, n = vapply(rows, function(d) {
-    big_number(sum(x$cells$n[x$cells$domain == d]))
-  }, ""))
-  if (length(folds)) {
-    table$folds <- vapply(rows, function(d) sum(x$cells$domain == d), 0L)
-  }
-  print(table, row.names = FALSE)
-  if (length(domains) > 10) cat("... and", length(domains) - 10, "more domains\n")
+  of <- function(cells, f) vapply(domains, function(d) f(cells[x$cells$domain == d]), 0)
+  table <- data.frame(domain = domains, n = big_number(of(x$cells$n, sum)))
+  if (length(moment_folds(x))) table$folds <- of(x$cells$fold, length)
+  show_description(list(
+    head = c(
+      paste0("Second moments of ", rows, ": ", counted(length(x$columns), "column"), ", response ", x$response,
+             if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)")),
+      paste0("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds", lost_domains(x$lost))
+    ),
+    tables = list(shown_table(table, 10, of = "domains"))
+  ), 3)
   invisible(x)
 }
 
@@ -190,18 +185,8 @@ as.list.moments <- function(x, ...) {
 
 # ---- for the fitters --------------------------------------------------------------------------
 
-# list(n, weight, mean, rest, cross) of all rows of some domains (NULL: all), about their common
-# mean. `without_fold`: one or more folds left out; the others are added up, so nothing cancels.
-moments_pool <- function(m, domain = NULL, without_fold = NULL, call = rlang::caller_env()) {
-  if (!is.null(domain)) check_domains(as.character(domain), moment_names(m), call)
-  unknown <- setdiff(without_fold, moment_folds(m))
-  if (length(unknown)) {
-    folds <- moment_folds(m)
-    abort_input("{.arg fold} names {.val {unknown}}, which the moments do not have.", "fold",
-                i = if (length(folds)) "Name some of {.val {folds}}." else "Give {.arg fold} to {.fn moments}.",
-                call = call)
-  }
-  keep <- which((is.null(domain) | m$cells$domain %in% domain) & !m$cells$fold %in% without_fold)
+# list(n, weight, mean, rest, cross) of all rows of the cells `keep`, about their common mean.
+moments_pool <- function(m, keep = seq_along(m$cross)) {
   cells <- list(n = m$cells$n, weight = m$cells$weight, mean = m$mean, rest = m$rest,
                 cross = m$cross)
   zero <- m$mean[1, ] * 0
@@ -211,9 +196,6 @@ moments_pool <- function(m, domain = NULL, without_fold = NULL, call = rlang::ca
 }
 
 # moments_pool() of every domain by itself, a named list.
-moments_domains <- function(m, without_fold = NULL, call = rlang::caller_env()) {
-  domains <- moment_names(m)
-  out <- lapply(domains, function(d) moments_pool(m, d, without_fold, call = call))
-  names(out) <- domains
-  out
+moments_domains <- function(m) {
+  lapply(stats::setNames(nm = moment_names(m)), function(d) moments_pool(m, which(m$cells$domain == d)))
 }

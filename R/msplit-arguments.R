@@ -17,7 +17,8 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     abort_input("{.arg method} is {.val iss}, but {.arg loss} is {.val {loss}}.", "method",
                 i = "Use {.val lbi}: the exact path exists for squared loss.", call = call)
   }
-  check_design(frame, call)
+  refuse_no_columns(ncol(frame$x), call)
+  refuse_sources(frame, "msplit", call)
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("evidence", "none"), "choose", call)
   if (method == "lbi" && explicit && choose == "evidence") {
@@ -62,16 +63,6 @@ msplit_loss <- function(loss, frame, call) {
   wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
   abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
               i = "Use {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
-}
-
-check_design <- function(frame, call) {
-  if (ncol(frame$x) == 0) {
-    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
-  }
-  if (!is.null(frame$sources)) {
-    abort_input("{.fn msplit} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.",
-                call = call)
-  }
 }
 
 check_nu <- function(nu, call) {

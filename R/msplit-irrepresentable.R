@@ -153,9 +153,7 @@ support_of_fit <- function(fit, x, step, signs, call) {
                 i = "Leave it out, or give the columns in place of the fit.", call = call)
   }
   model <- path_model(fit, step, report = TRUE, call = call)[[1]]
-  if (length(model$a0) != 1) {
-    abort_input("{.arg step} names {length(model$a0)} models.", "step", i = "Give one.", call = call)
-  }
+  refuse_several(length(model$a0), "step", call)
   beta <- as.vector(model$beta)
   nu <- unique(c(0, fit$best_lambda %||% fit$lambda[1]))
   list(x = bake_argument(fit$blueprint, x, "x", call), names = term_names(fit), at = which(beta != 0),

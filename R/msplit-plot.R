@@ -49,7 +49,7 @@ autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, 
 # A panel a response; of the error, one response.
 picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled,
                               call = rlang::caller_env()) {
-  what <- plot_what(what, c("path", "error"), call)
+  what <- check_choice(what, c("path", "error"), "what", call)
   top_n <- plot_top_n(label, top_n, call)
   data_of <- function(response) msplit_plot_data(x, what, response = response, nu = nu, truth = truth,
                                                  scaled = scaled, call = call)

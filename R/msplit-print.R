@@ -136,11 +136,7 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
                               call = rlang::caller_env()) {
   if (...length()) check_arguments(call, method_arguments("path_worth", path))
   place <- msplit_place(path, step, t, lambda %||% nu, "gamma", call)
-  if (length(place$t) != 1) {
-    argument <- if (is.null(t)) "step" else "t"
-    abort_input("{.arg {argument}} names {length(place$t)} models.", argument, i = "Give one.",
-                call = call)
-  }
+  refuse_several(length(place$t), if (is.null(t)) "step" else "t", call)
   table <- worth_at(path, place)
   squares <- path$loss == "squared"
   worth <- list(step = place$step, place = list(nu = place$nu %||% NA_real_, t = place$t),

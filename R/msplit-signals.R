@@ -50,10 +50,7 @@ signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, thre
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, call)
   dense <- path_model(object, step, t = t, nu = nu, call = call)
   sparse <- path_model(object, step, t = t, nu = nu, report = TRUE, call = call)
-  if (length(dense[[1]]$a0) != 1) {
-    abort_input("{.arg {if (is.null(t)) 'step' else 't'}} names {length(dense[[1]]$a0)} models.",
-                if (is.null(t)) "step" else "t", i = "Give one.", call = call)
-  }
+  refuse_several(length(dense[[1]]$a0), if (is.null(t)) "step" else "t", call)
   tables <- lapply(responses(object), function(response) {
     probability <- if (is.null(object$probability)) NA_real_ else object$probability[, response]
     signal_table(response, term_names(object), dense = as.vector(dense[[response]]$beta),

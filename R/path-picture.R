@@ -134,9 +134,8 @@ loo_panel <- function(one, label, xlab, named, best) {
 
 loo_title <- function(data) {
   n <- attr(data, "n_classes")
-  name <- if (nzchar(attr(data, "title"))) paste0(", ", attr(data, "title"))
   over <- if (n > 1L && all(data$main)) paste0(" (mean of ", n, " classes)")
-  paste0("Leave-one-out, given the selected columns", name, over)
+  paste0(toString(c("Leave-one-out, given the selected columns", attr(data, "title"))), over)
 }
 
 # Thin lines first, then thick; colours run from dark to light over the lambdas.

@@ -69,7 +69,7 @@ autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), c
 
 picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
                             call = rlang::caller_env()) {
-  what <- plot_what(what, c("path", "loo", "sources"), call)
+  what <- check_choice(what, c("path", "loo", "sources"), "what", call)
   top_n <- plot_top_n(label, top_n, call)
   data <- plot_data(x, what, class = class, lambda = lambda, scaled = scaled, step = step, call = call)
   switch(what,
@@ -81,13 +81,8 @@ picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
 
 # ---- checks ----
 
-# The picture asked for, one of `known`; the first where the argument was left at its default.
-plot_what <- function(what, known, call = rlang::caller_env()) {
-  if (identical(what, known)) known[1L] else check_choice(what, known, "what", call)
-}
-
 # How many labels; 0 for none.
-plot_top_n <- function(label, top_n, call = rlang::caller_env()) {
+plot_top_n <- function(label, top_n, call) {
   check_flag(label, "label", call)
   check_number(top_n, "top_n", 0, call)
   if (label) top_n else 0
@@ -131,10 +126,7 @@ plot_data <- function(x, what, class = NULL, lambda = NULL, scaled = TRUE, step 
   if (what == "loo") {
     return(loo_data(x, class, lambdas, call))
   }
-  if (length(lambda) > 1L) {
-    abort_input("{.arg lambda} has {length(lambda)} values.", "lambda",
-                i = "Give one.", call = call)
-  }
+  refuse_several(length(lambda), "lambda", call)
   if (what == "path") {
     path_data(x, class, lambdas[1L], scaled)
   } else {
@@ -168,13 +160,11 @@ path_data <- function(x, class, lambda, scaled) {
   size <- if (length(class) == 1L) along(steps_of(x, class, lambda), "size", steps)
   named <- class_title(x, class)
   structure(do.call(rbind, parts), classes = class, steps = steps, best = best, scaled = scaled, size = size,
-            title = paste0("Coefficients ", if (nzchar(named)) paste0("of ", named, " "), "along the path"))
+            title = paste(c("Coefficients", if (!is.null(named)) paste("of", named), "along the path"), collapse = " "))
 }
 
 # The name of the class, where one of several is shown.
-class_title <- function(x, class) {
-  if (path_is_multi(x) && length(class) == 1L) paste("class", class) else ""
-}
+class_title <- function(x, class) if (path_is_multi(x) && length(class) == 1L) paste("class", class)
 
 # The table of steps of one class and lambda.
 steps_of <- function(x, class, lambda) {
@@ -251,10 +241,7 @@ loo_lines <- function(long, several) {
 
 # class, lambda, source, weight: every source for a map, those with weight for dots.
 source_data <- function(x, class, lambda, scaled, step, call) {
-  if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step", i = "Give one.",
-                call = call)
-  }
+  refuse_several(length(step), "step", call)
   n <- x$sources$n_sources %||% 0
   if (n == 0) {
     abort_input("{.arg what} is {.val sources}, but this fit has no sources.", "what",

@@ -195,7 +195,7 @@ names_room <- function(axis, along, most, side) {
 }
 
 # Inches of margin (bottom, left, top, right) and gaps -> par("plt") of each panel, row by row.
-panel_boxes <- function(n_row, n_col, margin, gap = c(0, 0), call = NULL) {
+panel_boxes <- function(n_row, n_col, margin, gap, call) {
   fin <- graphics::par("fin")
   width <- (fin[1L] - margin[2L] - margin[4L] - (n_col - 1) * gap[1L]) / n_col
   height <- (fin[2L] - margin[1L] - margin[3L] - (n_row - 1) * gap[2L]) / n_row
@@ -238,7 +238,10 @@ draw_panel <- function(panel, box, several, outer, room, cex, dots) {
   open_panel(panel, box, room, dots)
   draw_grid(panel)
   for (layer in panel$layers) draw_layer(layer)
-  if (!is.null(panel$empty)) draw_note(panel$empty, cex / .75 * .9)
+  if (!is.null(panel$empty)) {
+    graphics::text(graphics::grconvertX(.5, "npc", "user"), graphics::grconvertY(.54, "npc", "user"), panel$empty,
+                   cex = 1.2 * cex, col = picture_colours$frame)
+  }
   draw_axis(1, panel$x, outer[["bottom"]], set, room$names$x)
   draw_axis(2, panel$y, outer[["left"]], set, room$names$y)
   if (several) draw_strip(panel$title, box, room)
@@ -367,11 +370,6 @@ draw_colour_bar <- function(limit, unit) {
                  col = picture_colours$ink, xpd = NA)
   graphics::text(left - .5 * wide, edge[102L], paste0(paste(strwrap(unit, 13L), collapse = "\n"), "\n"),
                  adj = c(0, 0), cex = .68, col = picture_colours$frame, xpd = NA)
-}
-
-draw_note <- function(text, cex = .9) {
-  graphics::text(graphics::grconvertX(.5, "npc", "user"), graphics::grconvertY(.54, "npc", "user"),
-                 text, cex = cex, col = picture_colours$frame)
 }
 
 # ---- axes and writing ---------------------------------------------------------------------------

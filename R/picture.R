@@ -97,7 +97,7 @@ value_range <- function(value) {
   if (diff(range) > 0) range else range + c(-.5, .5) * max(abs(range), 1e-3)
 }
 
-padded <- function(range, share = c(.04, .04)) range + c(-1, 1) * share * diff(range)
+padded <- function(range, share = .04) range + c(-1, 1) * share * diff(range)
 
 # An axis of steps or sizes, from 0.
 step_axis <- function(label, steps, ...) {

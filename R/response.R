@@ -54,6 +54,16 @@ log_domain_weights <- function(frame) {
   log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
 }
 
+# `y` as a factor of `classes`, those of `whose`.
+among_classes <- function(y, classes, whose, call) {
+  unknown <- setdiff(as.character(y), c(classes, NA))
+  if (length(unknown)) {
+    abort_input("{.arg y} has {.val {unknown}}, no class of the {whose}.", "y",
+                i = "Give classes among {.val {classes}}.", call = call)
+  }
+  factor(as.character(y), classes)
+}
+
 # ---- scores of classes (rows x classes) and their probabilities -----------------------------------
 
 softmax <- function(score) {

@@ -10,9 +10,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   rule <- check_choice(rule %||% SHARE_RULES, SHARE_RULES, "rule", call)
   penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
   count <- units$count
-  if (count == 0) {
-    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
-  }
+  refuse_no_columns(count, call)
   max_steps <- as.integer(check_rounds(max_steps %||% min(50, count), units, call))
   shortlist <- if (is.null(shortlist)) 0 else check_number(shortlist, "shortlist", 1, call, TRUE)
   # beyond these limits, those of read_settings(), arithmetic would fail

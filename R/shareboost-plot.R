@@ -33,7 +33,7 @@
 plot.shareboost <- function(x, what = c("error", "weights", "path"), class = NULL, step = NULL,
                             scaled = TRUE, ...) {
   check_spelling()
-  what <- plot_what(what, c("error", "weights", "path"))
+  what <- check_choice(what, c("error", "weights", "path"), "what", rlang::current_env())
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, scaled = scaled, ...))
   }
@@ -45,7 +45,7 @@ plot.shareboost <- function(x, what = c("error", "weights", "path"), class = NUL
 #' @exportS3Method ggplot2::autoplot
 autoplot.shareboost <- function(object, what = c("error", "weights", "path"), class = NULL,
                                 step = NULL, scaled = TRUE, ...) {
-  what <- plot_what(what, c("error", "weights", "path"))
+  what <- check_choice(what, c("error", "weights", "path"), "what", rlang::current_env())
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, scaled = scaled, ...))
   }
@@ -80,10 +80,7 @@ ERROR_LABELS <- c(error = "training error", loss = "loss")
 # class, source (the feature), weight: every pair shown.
 weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
-  if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step", i = "Give one.",
-                call = call)
-  }
+  refuse_several(length(step), "step", call)
   step <- check_step(x, step, NULL, call)
   used <- stats::variable.names(x, step = step)
   used <- used[order(match(used, names(x$scale)))]

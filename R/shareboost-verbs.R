@@ -167,32 +167,30 @@ features_for.default <- function(object, ...) {
              "Give a {.fn shareboost} fit, or what {.fn cv_path} returned for any method.", rlang::current_env())
 }
 
-refuse_no_error <- function(missing, call) {
-  if (missing) abort_missing("error", "Give the share of errors that is to be reached, as .05.", call)
+check_error <- function(error, call) {
+  if (missing(error)) abort_missing("error", "Give the share of errors that is to be reached, as .05.", call)
+  check_number(error, "error", 0, call, high = 1)
 }
 
 #' @rdname features_for
 #' @export
 features_for.shareboost <- function(object, error, ...) {
   check_arguments()
-  refuse_no_error(missing(error), rlang::current_env())
-  error <- check_number(error, "error", 0, rlang::current_env(), high = 1)
-  smallest_size(object$steps$error, object$steps$size, object$steps$step, error)
+  smallest_size(object$steps$error, object$steps$size, object$steps$step, check_error(error, rlang::current_env()))
 }
 
 #' @rdname features_for
 #' @export
 features_for.transfer_cv <- function(object, error, ...) {
   check_arguments()
-  refuse_no_error(missing(error), rlang::current_env())
   call <- rlang::current_env()
+  error <- check_error(error, call)
   if (!object$loss %in% c("class", "balanced")) {
     abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",
                 i = "Cross-validate by {.code loss = \"class\"} or {.val balanced}, whose losses are
                      shares of errors.",
                 call = call)
   }
-  error <- check_number(error, "error", 0, call, high = 1)
   smallest_size(object$cvm, object$nzero, object$points$step, error)
 }
 
@@ -260,17 +258,9 @@ confusion <- function(object, newdata, y, ..., top = 1) {
                      {.fn cv_path} returned, without them.", call = call)
   }
   predicted <- stats::predict(object, newdata, type = "class", ...)
-  if (!is.factor(predicted)) {
-    abort_input("{.arg step} names {length(predicted)} models.", "step", i = "Give one.",
-                call = call)
-  }
+  if (!is.factor(predicted)) refuse_several(length(predicted), "step", call)
   refuse_unequal(y, "y", length(predicted), "newdata", call)
-  unknown <- setdiff(as.character(y), c(classes, NA))
-  if (length(unknown)) {
-    abort_input("{.arg y} has {.val {unknown}}, no class of the fit.", "y",
-                i = "Give classes among {.val {classes}}.", call = call)
-  }
-  true <- factor(as.character(y), classes)
+  true <- among_classes(y, classes, "fit", call)
   if (top > 1) {
     predicted <- among_top(predicted, stats::predict(object, newdata, type = "link", ...), true, top)
   }

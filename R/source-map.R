@@ -41,10 +41,7 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
   call <- rlang::current_env()
   check_flag(scaled, "scaled", call)
   check_mapped_fits(fits, call)
-  if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step", i = "Give one.",
-                call = call)
-  }
+  refuse_several(length(step), "step", call)
   parts <- Map(source_weights, fits, names(fits), MoreArgs = list(step = step, scaled = scaled,
                                                                   call = call))
   weights <- do.call(rbind, lapply(parts, `[[`, "weights"))
@@ -88,16 +85,12 @@ check_mapped_fits <- function(fits, call) {
   if (!is.list(fits) || inherits(fits, "transfer_path") || !length(fits)) {
     abort_kind(fits, "fits", "Give a named list of fits, as {.code list(north = fit1, south = fit2)}.", call)
   }
-  names <- rlang::names2(fits)
-  if (!all(nzchar(names)) || anyDuplicated(names)) {
-    abort_input("{.arg fits} has elements without a name, or two of one name.", "fits",
-                i = "Name every fit by its target.", call = call)
-  }
+  refuse_names(fits, "fits", "Name every fit by its target.", call)
   good <- vapply(fits, function(fit) {
     inherits(fit, "transfer_path") && (fit$sources$n_sources %||% 0) > 0
   }, NA)
   if (!all(good)) {
-    abort_input("{.arg fits} has {.val {names[!good]}}, which {?is/are} no fit{?s} with sources.", "fits",
+    abort_input("{.arg fits} has {.val {names(fits)[!good]}}, which {?is/are} no fit{?s} with sources.", "fits",
                 i = "Give fits of {.fn greedytl} with {.arg sources}.", call = call)
   }
 }

@@ -171,6 +171,12 @@ check_models <- function(models, call) {
   }
 }
 
+# For methods that have no use of sources.
+refuse_sources <- function(frame, method, call) {
+  if (is.null(frame$sources)) return(invisible())
+  abort_input("{.fn {method}} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.", call = call)
+}
+
 as_sources <- function(sources, n, call) {
   if (is.null(sources)) return(NULL)
   sources <- make_sources(sources, call = call)

@@ -23,9 +23,7 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   }
   rule <- rule_for(rule, stop %||% NA, K, call)
   stop <- stop %||% if (rule == "gain") "gain" else "none"
-  if (p == 0) {
-    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
-  }
+  refuse_no_columns(p, call)
   units <- p - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(max_steps %||% min(50, units), units, call))
   signed <- check_flag(signed, "signed", call)

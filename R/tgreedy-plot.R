@@ -42,7 +42,7 @@ plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
                          measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
                          ...) {
   check_spelling()
-  what <- plot_what(what, c("path", "t", "domains"))
+  what <- check_choice(what, c("path", "t", "domains"), "what", rlang::current_env())
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, label = label, top_n = top_n, ...))
   }
@@ -57,7 +57,7 @@ plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
 autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = NULL,
                              measure = c("loss", "auroc"), alpha = .05, label = TRUE, top_n = 10,
                              ...) {
-  what <- plot_what(what, c("path", "t", "domains"))
+  what <- check_choice(what, c("path", "t", "domains"), "what", rlang::current_env())
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, label = label, top_n = top_n, ...))
   }
@@ -76,10 +76,7 @@ picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,
 # ---- data ----
 
 tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::caller_env()) {
-  if (length(class) > 1L) {
-    abort_input("{.arg class} has {length(class)} values.", "class", i = "Give one.",
-                call = call)
-  }
+  refuse_several(length(class), "class", call)
   class <- plot_classes(x, class, call)[1L]
   if (what == "t") {
     t_data(x, class, check_share(alpha, "alpha", call), call)
@@ -112,9 +109,7 @@ t_data <- function(x, class, alpha, call) {
 
 # domain (NA: their mean), size, value; the last step of each size.
 domain_data <- function(x, class, measure, call) {
-  known <- c("loss", "auroc")
-  if (identical(measure, known)) measure <- "loss"
-  check_choice(measure, known, "measure", call)
+  measure <- check_choice(measure, names(DOMAIN_MEASURES), "measure", call)
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
     abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
@@ -122,9 +117,7 @@ domain_data <- function(x, class, measure, call) {
                   "Choose another picture: fits to moments have no losses by domain." else
                   "Use {.val loss}: the area under the ROC curve is for classes.", call = call)
   }
-  if (path_is_multi(x)) {
-    value <- value[[class]]
-  }
+  if (path_is_multi(x)) value <- value[[class]]
   size <- steps_of(x, class, NA)$size
   last <- !duplicated(size, fromLast = TRUE)
   value <- cbind(value, rowMeans(value, na.rm = TRUE))[last, , drop = FALSE]
@@ -136,14 +129,9 @@ domain_data <- function(x, class, measure, call) {
   )
 }
 
-domain_ylab <- function(data) {
-  c(loss = "mean squared residual", auroc = "area under the ROC curve")[[attr(data, "measure")]]
-}
+DOMAIN_MEASURES <- c(loss = "mean squared residual", auroc = "area under the ROC curve")
 
-domain_title <- function(data) {
-  title <- attr(data, "title")
-  paste0("Every domain along the path, held in", if (nzchar(title)) paste0(", ", title))
-}
+domain_title <- function(data) toString(c("Every domain along the path", "held in", attr(data, "title")))
 
 # Names of the domains farthest from their mean where the path ends.
 named_domains <- function(data, top_n) {
@@ -154,13 +142,8 @@ named_domains <- function(data, top_n) {
 }
 
 t_title <- function(data) {
-  title <- attr(data, "title")
-  what <- if (attr(data, "all_steps")) {
-    "T of the feature picked at each step"
-  } else {
-    "T of each feature when first picked"
-  }
-  paste0(what, if (nzchar(title)) paste0(", ", title))
+  what <- if (attr(data, "all_steps")) "T of the feature picked at each step" else "T of each feature when first picked"
+  toString(c(what, attr(data, "title")))
 }
 
 # How the line is called, and whether it has a place in the picture.
@@ -219,7 +202,7 @@ domain_picture <- function(data, top_n) {
   blue <- picture_colours$feature
   new_picture(list(new_panel(
     step_axis("distinct features", unique(data$size)),
-    new_axis(domain_ylab(data), padded(value_range(data$value))),
+    new_axis(DOMAIN_MEASURES[[attr(data, "measure")]], padded(value_range(data$value))),
     list(
       new_layer("line", data.frame(x = each$size, y = each$value, group = each$domain),
                 col = blue[3L], lwd = 1, user = c("col", "lty", "lwd")),

@@ -200,10 +200,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   refuse_family(frame, call)
   if (!has_rows(frame)) frame$domain <- frame$domain %||% factor(NO_DOMAIN)
   if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
-  if (!is.null(frame$sources)) {
-    abort_input("{.fn tgreedy} takes no {.arg sources}.", "sources",
-                i = "Give them to {.fn greedytl}.", call = call)
-  }
+  refuse_sources(frame, "tgreedy", call)
   frame$domain <- used_levels(frame$domain)
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)

@@ -60,7 +60,7 @@ autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed", "int
 }
 
 picture_of_tlcp <- function(x, what, label, top_n, scaled, call = rlang::caller_env()) {
-  what <- plot_what(what, c("criterion", "path", "borrowed", "intervals"), call)
+  what <- check_choice(what, c("criterion", "path", "borrowed", "intervals"), "what", call)
   top_n <- plot_top_n(label, top_n, call)
   data <- tlcp_plot_data(x, what, scaled, call)
   switch(what,
@@ -138,8 +138,7 @@ criterion_limits <- function(data) {
   low <- max(min(data$low, attr(data, "bound")), best - span)
   most <- unname(stats::quantile(data$value, .75, type = 1))
   top <- highest_shown(data$value, low, min(max(data$value), max(best + 3 * span, most)))
-  range <- if (top > low) c(low, top) else top + c(-.5, .5) * max(abs(top), 1e-3)
-  range + c(-1, 1) * CRITERION_MARGIN * diff(range)
+  padded(value_range(c(low, top)), CRITERION_MARGIN)
 }
 
 # Margins below and above the points, as shares of their range.

@@ -121,7 +121,7 @@ summary.tlcp <- function(object, step = NULL, ...) {
   check_arguments()
   call <- rlang::current_env()
   step <- check_step(object, step, NULL, call)
-  if (length(step) > 1) abort_value(step, "step", "Give one.", call)
+  refuse_several(length(step), "step", call)
   b <- stats::coef(object, step = step)
   constant <- intersect("(Intercept)", names(b))
   slopes <- b[setdiff(names(b), constant)]

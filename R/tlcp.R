@@ -386,9 +386,7 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, uni
                           collinear = NULL, call) {
   blueprint <- frame$blueprint
   p <- blueprint$p
-  if (p == 0) {
-    abort_input("{.arg x} has no columns.", "x", i = "Give at least one.", call = call)
-  }
+  refuse_no_columns(p, call)
   method <- check_choice(method, c("exact", "cutoff"), "method", call)
   borrow <- check_borrow(borrow, n_domains, call)
   if (method == "cutoff" && is.null(groups)) groups <- FALSE

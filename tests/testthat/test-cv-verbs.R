@@ -49,7 +49,7 @@ test_that("the plot shows mean, standard error, choices, average and columns", {
   expect_identical(layers$curves$conf.high, cvf$cvup)
   expect_setequal(layers$marks$step, c(cvf$step.min, cvf$step.1se))
   expect_identical(layers$average, cvf$average$cvm)
-  expect_equal(cv_columns(layers, 0:5), 0:5)
+  expect_equal(cv_picture(layers)$panels[[1]]$x$second$labels, cv_picture(layers)$panels[[1]]$x$second$at)
   several <- cv_path(
     case$x, case$y, rule = "paper", lambda = c(0.1, 1), max_steps = 3, foldid = case$foldid
   )

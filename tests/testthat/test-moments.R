@@ -324,7 +324,7 @@ test_that("leaving folds out is the same as never having had them", {
   direct <- function(i) moments(y ~ a + b + kind, d[i, ], domain = "site")
   for (fold in list(1, "3", c(2, 4))) {
     left <- direct(!d$f10 %in% fold)
-    pooled <- moments_domains(m, without_fold = fold)
+    pooled <- moments_domains(moment_cells(m, which(!m$cells$fold %in% fold)))
     expect_named(pooled, c("A", "B", "C"))
     for (k in 1:3) {
       expect_equal(pooled[[k]]$n, left$cells$n[k])
@@ -332,12 +332,10 @@ test_that("leaving folds out is the same as never having had them", {
       expect_lt(cross_distance(pooled[[k]]$cross, left$cross[[k]]), 1e-12)
     }
   }
-  two <- moments_pool(m, c("A", "B"), without_fold = 2)
+  two <- moments_pool(m, which(m$cells$domain %in% c("A", "B") & m$cells$fold != 2))
   expected <- naive_moments(stats::model.matrix(~ a + b + kind, d)[, -1], d$y,
                             ifelse(d$site == "C" | d$f10 == 2, NA, "both"))
   expect_lt(cross_distance(two$cross, expected[[1]]$cross), 1e-12)
-  expect_error(moments_pool(m, "Z"), class = "transelect_error_domain")
-  expect_error(moments_pool(m, without_fold = 11), "11", class = "transelect_error_fold")
 })
 
 test_that("as.list gives the usual blocks", {

@@ -54,10 +54,10 @@ test_that("panels find their places", {
     expect_identical(panel_grid(3, "stack"), c(3, 1L))
     expect_identical(panel_grid(2, "beside"), c(1L, 2))
     expect_identical(panel_grid(8, "wrap"), c(2, 4))
-    boxes <- panel_boxes(2, 2, rep(.5, 4), c(.2, .2))
+    boxes <- panel_boxes(2, 2, rep(.5, 4), c(.2, .2), NULL)
     expect_equal(boxes[[1]][1:2], c(.5, .5 + 3.4) / 8)
     expect_equal(boxes[[4]][3:4], c(.5, .5 + 1.4) / 4)
-    expect_error(panel_boxes(1, 40, rep(1, 4)), class = "transelect_error_device")
+    expect_error(panel_boxes(1, 40, rep(1, 4), c(0, 0), NULL), class = "transelect_error_device")
   })
 })
 

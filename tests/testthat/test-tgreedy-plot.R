@@ -86,7 +86,7 @@ test_that("classes have areas, and one class of several is shown", {
   fit <- domains_fit("two")
   data <- tgreedy_plot_data(fit, "domains", NULL, "auroc", .05)
   expect_identical(data$value[data$size == 0 & !is.na(data$domain)], rep(.5, 4))
-  expect_match(domain_ylab(data), "ROC")
+  expect_match(domain_picture(data, 0)$panels[[1]]$y$label, "ROC")
 
   fit <- domains_fit("three")
   data <- tgreedy_plot_data(fit, "domains", "high", "loss", .05)
