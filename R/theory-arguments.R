@@ -11,10 +11,7 @@ cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
 }
 
 check_theory <- function(value, argument, call) {
-  if (!is.numeric(value) || !length(value)) {
-    abort_input("{.arg {argument}} is {.obj_type_friendly {value}}.", argument,
-                i = "Give numbers.", call = call)
-  }
+  if (!is.numeric(value) || !length(value)) abort_kind(value, argument, "Give numbers.", call)
   above <- argument %in% c("n", "m", "sigma")
   low <- if (argument %in% c("beta", "delta")) -Inf else 0
   good <- !is.na(value) & (is.finite(value) | (argument == "v" & value == Inf)) &
@@ -45,8 +42,7 @@ check_size <- function(value, argument, call) {
 
 check_power <- function(power, call) {
   if (!is.numeric(power) || !length(power) || anyNA(power) || !all(power > 0 & power < 1)) {
-    abort_input("{.arg power} is {.val {power}}.", "power",
-                i = "Give numbers between 0 and 1.", call = call)
+    abort_value(power, "power", "Give numbers between 0 and 1.", call)
   }
 }
 
