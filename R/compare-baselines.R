@@ -83,8 +83,8 @@ LOO_RIDGES <- 10^(-4:4)
 # Ridge on columns of mean square one, the penalty by leave-one-out; classes weigh the same.
 ridge_scores <- function(kept, held, part) {
   columns <- function(frame) {
-    as.matrix(switch(part, features = frame$x, sources = frame$sources$values,
-                     cbind(frame$x, frame$sources$values)))
+    as.matrix(switch(part, features = columns_of(frame$x), sources = frame$sources$values,
+                     cbind(columns_of(frame$x), frame$sources$values)))
   }
   v <- row_weights(kept, is.factor(kept$y))
   coded <- response_matrix(kept$y)

@@ -59,7 +59,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   fold <- fold_factor(foldid)
   held_out <- split(seq_along(fold), fold)
   rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
-  by_fold <- run_folds(fold_list(held_out), frame, list(rules = rules), settings)
+  by_fold <- run_folds(fold_list(held_out, NULL), frame, list(rules = rules), settings)
   scores <- scores_of_folds(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   new_fit_comparison(
@@ -305,7 +305,7 @@ foreign_columns <- function(fit, frame) {
 
 # The features and the sources, with names that data.frame() and formulas leave as they are.
 foreign_design <- function(frame) {
-  x <- frame$x
+  x <- columns_of(frame$x)
   sources <- frame$sources$values
   p <- seq_len(ncol(x))
   names <- make.names(c(column_labels(colnames(x), p), colnames(sources)), unique = TRUE)

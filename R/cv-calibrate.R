@@ -41,18 +41,17 @@ platt <- function(score, upper, w) {
 # The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
 # each domain for methods that leave these out, else ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {
-  if (!is.null(frame$asked)) return(path) # a fit to part of the rows is not calibrated itself
+  if (!is.null(frame$refit)) return(path) # a fit to part of the rows is not calibrated itself
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
                 i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)
   }
-  grid <- path_grid(path)
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
   held_out <- Filter(whole, calibration_parts(path, frame)) # rows of others have no score
-  asked <- lapply(held_out, function(rows) new_asked(path, TRUE, draws = draw_uniforms(path)))
-  plan <- list(fit = fit, tuning = tuning, grid = grid)
+  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path),
+               seeds = if (isTRUE(path$settings$candidates > 0)) draw_seeds(length(held_out)))
   settings <- list(parallel = FALSE, call = call)
-  path$calibration <- calibration_of(out_of_fold(frame, held_out, asked, plan, settings), frame, grid)
+  path$calibration <- calibration_of(out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
   if (is.null(path$calibration)) {
     abort_input("{.arg prob} is {.code TRUE}, and some class has no row that could be left out.", "prob",
                 i = if (identical(path$by, "domain"))

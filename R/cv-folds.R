@@ -105,17 +105,32 @@ drop_unused_rows <- function(foldid, frame) {
 
 # ---- the loop ---------------------------------------------------------------------------------------
 
-# `plan`: what every fold needs, list(fit, tuning, grid). Scores as one array, rows x classes x (points,
+# `plan`: what every fold needs, list(path, grid, seeds): the path as made_by() has it, and NULL or a seed a fold.
+# Scores as one array, rows x classes x (points,
 # then one average per lambda); one class for numbers and for two classes.
-out_of_fold <- function(frame, held_out, asked, plan, settings) {
-  by_fold <- run_folds(fold_list(held_out, asked), frame, plan, settings)
+out_of_fold <- function(frame, held_out, plan, settings) {
+  by_fold <- run_folds(fold_list(held_out, plan$seeds), frame, plan, settings)
   scores_of_folds(by_fold, held_out, frame, list(plan$grid$classes, score_names(plan$grid)))
 }
 
-fold_list <- function(held_out, asked = NULL) {
+fold_list <- function(held_out, seeds) {
   lapply(seq_along(held_out), function(k) {
-    list(label = names(held_out)[[k]], held_out = held_out[[k]], asked = asked[[k]])
+    list(label = names(held_out)[[k]], held_out = held_out[[k]], seed = seeds[[k]])
   })
+}
+
+# Seeds for folds, drawn before the loop, so that fits that draw random numbers give the same in other processes, which
+# may have another generator.
+draw_seeds <- function(n_folds) {
+  lapply(sample.int(.Machine$integer.max, n_folds), function(seed) c(list(seed), as.list(RNGkind())))
+}
+
+with_fold_seed <- function(seed, expr) {
+  if (is.null(seed)) return(expr)
+  old <- current_seed()
+  on.exit(restore_seed(old))
+  suppressWarnings(do.call(set.seed, seed)) # R warns of its former way to sample
+  expr
 }
 
 # Each fold's scores at the places of its rows. There may be no fold.
@@ -216,7 +231,7 @@ run_fold <- function(fold, data, plan, progress = NULL) {
   silence_others(rlang::current_env()) # on another machine, too
   outcome <- tryCatch(
     withCallingHandlers(
-      list(scores = fold_scores(data, fold, plan)),
+      list(scores = with_fold_seed(fold$seed, fold_scores(data, fold, plan))),
       warning = function(warning) {
         # a search that the user stopped hands back what it has; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
@@ -237,8 +252,17 @@ fold_scores <- function(data, fold, plan) UseMethod("fold_scores")
 #' @export
 fold_scores.transfer_frame <- function(data, fold, plan) {
   kept <- frame_rows(data, setdiff(seq_len(frame_nobs(data)), fold$held_out))
-  path <- without_messages(fit_path(plan$fit, kept, plan$tuning, fold$asked))
-  grid_scores(path, frame_rows(data, fold$held_out), plan$grid)
+  grid_scores(fold_path(kept, plan), frame_rows(data, fold$held_out), plan$grid)
+}
+
+# The path of the training part of a fold, at the times of the path on all rows where it has times. A function whose
+# settings depend on the rows may make one that has not: then what it made is fitted again, at these times.
+fold_path <- function(data, plan) {
+  times <- plan$grid$points$t
+  points <- if (!is.null(times)) plan$grid$points
+  path <- without_messages(refit(plan$path, data, points = points))
+  if (identical(path$points$t, times) || is.null(path$settings$given)) return(path)
+  without_messages(refit(path, data, points = points))
 }
 
 # Runs a fit without the messages of this package: the fit to all rows has given them.

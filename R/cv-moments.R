@@ -18,15 +18,15 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "Give {.val mse}, or the rows.", call = here)
   }
-  x$noted <- new_notes()
+  seed <- current_seed()
   path <- run_fit(fit, function() fit(x, ...), here)
   settings$by <- path_by(path, settings)
   folds <- moments_folds(x, settings$by, path, here)
   loss <- find_loss("mse", "gaussian", here)
   path$call <- path_call(call, path, settings$by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
-  plan <- list(fit = fit, tuning = list(...), grid = path_grid(path),
-               asked = new_asked(path, only_fit(path, x)))
+  plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path),
+               seeds = if (!identical(current_seed(), seed)) draw_seeds(length(held_out)))
   fold_loss <- losses_of_moments(x, held_out, plan, settings)
   totals <- lapply(held_out, function(cells) moments_pool(x, cells))
   weight <- vapply(totals, `[[`, 0, "weight")
@@ -55,14 +55,14 @@ moments_folds <- function(m, by, path, call) {
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 losses_of_moments <- function(m, held_out, plan, settings) {
   settings$parallel <- FALSE # a fit takes milliseconds
-  out <- do.call(rbind, run_folds(fold_list(held_out), m, plan, settings))
+  out <- do.call(rbind, run_folds(fold_list(held_out, plan$seeds), m, plan, settings))
   dimnames(out) <- list(names(held_out), score_names(plan$grid))
   out
 }
 
 #' @export
 fold_scores.moments <- function(data, fold, plan) {
-  path <- without_messages(fit_path(plan$fit, moment_cells(data, -fold$held_out), plan$tuning, plan$asked))
+  path <- fold_path(moment_cells(data, -fold$held_out), plan)
   moments_loss(path, moments_pool(data, fold$held_out), plan$grid)
 }
 
@@ -163,7 +163,7 @@ restore_seed <- function(seed) {
 # Is the response one column of numbers, and does the method see nothing but that and the columns of x?
 numbers_alone <- function(frame) {
   is.null(dim(frame$y)) && is.numeric(frame$y) && !by_likelihood(frame$family) &&
-    is.null(frame$sources) && is.null(frame$offset) && is.null(frame$strata) && is.null(frame$map)
+    is.null(frame$sources) && is.null(frame$offset) && is.null(frame$strata) && !is_mapped(frame)
 }
 
 # NULL where the rows are not many for every cell (domain, fold), or cannot be added up.
@@ -183,7 +183,7 @@ moments_of_frame <- function(frame, fold) {
 # Does the method make of moments what it made of their rows?
 repeats_path <- function(m, path, plan) {
   again <- tryCatch(
-    suppressWarnings(suppressMessages(fit_path(plan$fit, m, plan$tuning, NULL))),
+    suppressWarnings(suppressMessages(refit(plan$path, m))),
     error = function(error) NULL
   )
   alike <- function(a, b) {

@@ -54,9 +54,9 @@
 #' Otherwise, and with `keep_predictions`, the folds are refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
-#' [make_folds()] unless `foldid` or `by` says what the folds are, then for the `candidates` of every fold. All of
-#' this happens before the first fold is fitted, so that the same seed gives the same result whatever
-#' `parallel` is; a function of your own that draws random numbers itself repeats with `parallel = FALSE` only.
+#' [make_folds()] unless `foldid` or `by` says what the folds are. If the fit to all rows has drawn any, a seed
+#' is drawn for every fold before the first of them is fitted. So the same seed gives the same result whatever `parallel`
+#' is, also with a function of your own that draws random numbers itself.
 #'
 #' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
 #' [future::plan()] you set, which moves the state of the generator on by one; a cluster made by
@@ -147,7 +147,7 @@ cv_path <- function(x, ...) {
 #'   scale of `predict(type = "link")` (a vector, or with more than two classes a matrix with a column for
 #'   each), and their weights.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel
-#'   package. The result is the same, unless `fit` draws random numbers of its own.
+#'   package. The result is the same.
 #' @param keep_predictions TRUE to return the out-of-fold predictions.
 #' @export
 cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights = NULL,
@@ -259,17 +259,17 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   ahead <- if (numbers && !likelihood) moments_ahead(frame, settings)
   drawn <- current_seed()
   restore_seed(seed)
-  first <- with_moments(frame, ahead$moments)
-  first$noted <- new_notes()
+  frame$sources <- remembering(frame$sources)
   path <- withCallingHandlers(
-    fit_path(fit, first, tuning, NULL, settings$call),
+    fit_path(fit, with_moments(frame, ahead$moments), tuning, settings$call),
     warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
   )
+  draws <- !identical(current_seed(), seed)
   # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing
-  if (!is.null(ahead$drawn) && !identical(current_seed(), seed)) ahead <- NULL
+  if (!is.null(ahead$drawn) && draws) ahead <- NULL
   if (!is.null(ahead$drawn)) restore_seed(drawn)
   settings$drawn <- ahead$drawn
-  frame$sources <- noted_sources(first) %||% frame$sources
+  frame$sources <- remembered(frame$sources, frame$raw)
   settings$by <- path_by(path, settings)
   path$call <- path_call(call, path, settings$by)
   frame <- frame_of_path(frame, path, settings$call)
@@ -281,18 +281,15 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = settings$call)
   }
-  only <- only_fit(path, first)
-  asked <- lapply(stats::setNames(nm = levels(fold)), function(name) {
-    new_asked(path, only, draws = draw_uniforms(path), kept = path$settings$kept)
-  })
-  plan <- list(fit = fit, tuning = tuning, grid = path_grid(path), asked = new_asked(path, only))
+  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path),
+               seeds = if (draws) draw_seeds(nlevels(fold)))
   scores <- NULL
   fold_loss <- if (loss$name %in% c("mse", "deviance")) {
     loss_by_moments(frame, fold, plan, path, settings, ahead)
   }
   if (is.null(fold_loss)) {
     held_out <- split(seq_along(fold), fold)
-    scores <- out_of_fold(frame, held_out, asked, plan, settings)
+    scores <- out_of_fold(frame, held_out, plan, settings)
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
   weight <- fold_weights(frame, fold, settings$by)
@@ -391,7 +388,7 @@ ROWS_COMPARED <- 200
 # Sources whose values are not kept are not asked again.
 refuse_other_data <- function(path, frame, call) {
   own <- if (is.null(path$target)) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
-  if (NROW(path$fitted) != length(own) || !is.null(frame$map) || needs_raw(frame$sources)) return(invisible())
+  if (NROW(path$fitted) != length(own) || is_mapped(frame) || needs_raw(frame$sources)) return(invisible())
   at <- unique(round(seq(1, length(own), length.out = min(length(own), ROWS_COMPARED))))
   known <- as.matrix(response_rows(path$fitted, at))
   left <- as.matrix(response_rows(path$residuals, at))
@@ -407,33 +404,6 @@ refuse_other_data <- function(path, frame, call) {
   abort_input("{.arg fit} makes a path of other columns or another response than it was given.", "fit",
               i = "Rows held out keep theirs. Give {.fn cv_path} columns and response as they are to be: in {.arg x}
                    and {.arg y}, or by terms of a formula.", call = call)
-}
-
-# The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
-# that no data get into it.
-fit_path <- function(fit, data, tuning, asked, call = quote(fit())) {
-  if (!is.null(asked)) data$asked <- asked
-  run_fit(fit, function() {
-    rlang::local_error_call(call) # for methods that name the function that called them
-    do.call("fit", c(list(quote(data)), tuning))
-  }, call)
-}
-
-# The path that `run` makes with `fit`, which may be a function of the user's; an error where it makes none.
-run_fit <- function(fit, run, call) {
-  rlang::local_error_call(call)
-  mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
-    first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
-  path <- tryCatch(run(), error = function(error) {
-    if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
-    message <- conditionMessage(error)
-    abort_input("{.arg fit} failed: {message}", "fit",
-                i = mend, call = call)
-  })
-  if (!inherits(path, "transfer_path")) {
-    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit", i = mend, call = call)
-  }
-  path
 }
 
 # Where predictions are taken: the points of the path on all rows, one lambda after the other, and

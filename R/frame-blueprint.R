@@ -249,7 +249,7 @@ narrow_blueprint <- function(blueprint, at) {
 
 # The design of a frame's rows, which a map of features makes from its own columns.
 framed_design <- function(blueprint, frame) {
-  if (blueprint$kind == "map") blueprint$expand(blueprint, frame$x) else frame$x
+  if (blueprint$kind == "map") blueprint$expand(blueprint, columns_of(frame$x)) else frame$x
 }
 
 bake_matrix <- function(blueprint, newdata, call) {

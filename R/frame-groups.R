@@ -12,7 +12,7 @@ column_groups <- function(groups, frame, call) {
 # Products of columns enter one by one.
 no_groups <- function(groups, frame, call) {
   if (is.null(groups) || isFALSE(groups)) return(FALSE)
-  abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$map)[1]}}.", "groups",
+  abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$x)[1]}}.", "groups",
               i = "Leave {.arg groups} out: they are for columns of a matrix.", call = call)
 }
 

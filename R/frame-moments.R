@@ -7,7 +7,7 @@ moments_frame <- function(m, call) {
     list(x = matrix(0, 0, length(m$columns)), blueprint = m$blueprint, intercept = m$intercept,
          y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes),
          domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains),
-         n_rows = sum(m$cells$n), left_out = left_out_of(m), moments = m, asked = m$asked, noted = m$noted),
+         n_rows = sum(m$cells$n), left_out = left_out_of(m), moments = m, refit = m$refit),
     class = "transfer_frame"
   )
 }

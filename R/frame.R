@@ -1,8 +1,8 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
 # response and all that is aligned with its rows; `rows` says which of the n_all rows given they
-# are, `row_labels` what all of these are called. `map` says what features are made of the columns, NULL
-# where they are these themselves. `asked` and `noted`: see frame-asked.R. `sums`: NULL, or what with_moments()
-# adds. Fitters, cross-validation and predict() see frames only. How a design is built from data, and again
+# are, `row_labels` what all of these are called. In place of a design there may be a map of features, which holds
+# the columns that they are made of. `refit`: NULL, or the fit that is made again, see path-refit.R. `sums`: NULL, or
+# what with_moments() adds. Fitters, cross-validation and predict() see frames only. How a design is built from data, and again
 # from new data: frame-blueprint.R. A frame of moments() has no rows, but `moments`: frame-moments.R.
 
 new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw = NULL,
@@ -10,9 +10,9 @@ new_frame <- function(x, y, weights = NULL, domain = NULL, sources = NULL, raw =
                       row_labels = NULL) {
   frame <- list(
     x = x, y = y, weights = weights, domain = domain, sources = sources, raw = raw,
-    blueprint = blueprint, intercept = intercept, na.action = na_action, map = NULL, asked = NULL, noted = NULL,
+    blueprint = blueprint, intercept = intercept, na.action = na_action,
     rows = rows, n_all = n_all, row_labels = row_labels, left_out = NULL, family = NULL,
-    offset = NULL, strata = NULL
+    offset = NULL, strata = NULL, refit = NULL
   )
   class(frame) <- "transfer_frame" # several times as fast as structure()
   frame
@@ -67,21 +67,21 @@ frame_default <- function(x, y, weights = NULL, domain = NULL, sources = NULL, m
   )
   frame <- with_likelihood(frame, family, offset, strata, call)
   if (!is.null(map)) {
-    map$x <- map$row_labels <- NULL # the frame holds the rows
-    frame$map <- map
+    map$row_labels <- NULL # the frame has them
+    frame$x <- map
   }
   frame_checked(frame, call = call)
 }
 
 # Refuses stumps and pieces where a method takes columns as they are, and products unless it has them.
 refuse_map <- function(frame, method, call, products = FALSE) {
-  if (is.null(frame$map) || products && inherits(frame$map, "products")) return(invisible())
-  mend <- if (inherits(frame$map, "products")) {
+  if (!is_mapped(frame) || products && inherits(frame$x, "products")) return(invisible())
+  mend <- if (inherits(frame$x, "products")) {
     "Give products to {.fn shareboost}, {.fn greedytl} or {.fn tgreedy}."
   } else {
     "Give stumps and pieces to {.fn shareboost}."
   }
-  abort_input("{.fn {method}} takes no {.cls {class(frame$map)[1]}}.", "x", i = mend, call = call)
+  abort_input("{.fn {method}} takes no {.cls {class(frame$x)[1]}}.", "x", i = mend, call = call)
 }
 
 # Stumps, pieces and products, written or named among the terms of a formula.
@@ -198,7 +198,7 @@ frame_family <- function(frame) {
 
 # The frame restricted to rows i; levels of the response stay.
 frame_rows <- function(frame, i) {
-  frame$x <- frame$x[i, , drop = FALSE]
+  frame$x <- design_rows(frame$x, i)
   frame$y <- response_rows(frame$y, i)
   frame$weights <- frame$weights[i]
   frame$domain <- frame$domain[i]
@@ -229,16 +229,8 @@ response_rows <- function(y, i) if (is.matrix(y)) y[i, , drop = FALSE] else y[i]
 # that borrows coefficients may code levels anew that only its sources know.
 frame_with_source_values <- function(frame, call = rlang::caller_env()) {
   if (!needs_raw(frame$sources)) return(frame)
-  sources <- noted_sources(frame) %||% evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
-  if (!is.null(frame$noted)) frame$noted$answers <- list(of = frame[c("sources", "raw")], sources = sources)
-  frame$sources <- sources
+  frame$sources <- evaluated_sources(frame$sources, frame$raw, frame_nobs(frame), call = call)
   frame
-}
-
-# The sources with what they answered for these rows in an earlier fit to them; NULL where there was none.
-noted_sources <- function(frame) {
-  answers <- frame$noted$answers
-  if (!is.null(answers) && identical(answers$of, frame[c("sources", "raw")])) answers$sources
 }
 
 # The frame with the moments of its rows, so that a fit need not add them up again; unchanged where a fit by moments

@@ -21,7 +21,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   scale <- choose(source_scale, c("common", "each"), "source_scale")
   balanced <- choose(class_weights, c("balanced", "none"), "class_weights") == "balanced"
   ridges <- check_ridge(ridge, lambda, ours, candidates, n, call)
-  if (!is.null(frame$map)) groups <- no_groups(groups, frame, call)
+  if (is_mapped(frame)) groups <- no_groups(groups, frame, call)
   if (candidates && is.null(groups)) groups <- FALSE
   groups <- column_groups(groups, frame, call)
   if (candidates && !is.null(groups)) {

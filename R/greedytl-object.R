@@ -124,7 +124,7 @@ mean_source_paths <- function(frame, settings, coded, v) {
 # Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
 z_names <- function(frame) {
   s <- frame$sources$n_sources %||% 0
-  named <- !is.null(frame$map) || !is.null(frame$blueprint$columns)
+  named <- is_mapped(frame) || !is.null(frame$blueprint$columns)
   if (s == 0 && !named) return(NULL)
   if (s > 0 && is.null(source_names(frame$sources))) return(NULL)
   c(frame_labels(frame, seq_len(frame_width(frame))), source_names(frame$sources))

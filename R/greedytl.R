@@ -208,7 +208,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   given <- given_arguments()
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  frame$asked <- asked_of(frame, "greedytl", given)
+  frame$refit <- refit_of(frame, "greedytl", given)
   refuse_without_rows(frame, given, list(candidates = NULL, class_weights = "none", source_scale = NULL,
                                          source_sign = NULL, prob = FALSE), call)
   if (!has_rows(frame) && is.factor(frame$y) && is.null(given$class_weights)) {
@@ -224,7 +224,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
     standardize = standardize, intercept = intercept, call = call
   )
   settings$given <- given
-  settings["map"] <- list(frame$map)
+  settings["map"] <- list(map_without_rows(frame$x))
   if (!settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
   if (!prob) return(fit)
@@ -239,13 +239,10 @@ greedytl_fit <- function(frame, settings, call) {
   paths <- length(ridges$lambda)
   response <- rep(seq_len(ncol(coded)), each = paths)
   tau <- ridges$tau[, rep(seq_len(paths), ncol(coded)), drop = FALSE]
-  draws <- if (settings$candidates) {
-    frame$asked$draws %||% stats::runif(settings$candidates * settings$max_steps)
-  }
   drawn <- drawn_sources(frame)
   blocks <- list(frame_block(frame), drawn$block)[c(TRUE, !is.null(frame$sources))]
   options <- greedytl_kernel(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
-  options$draws <- draws[seq_len(settings$candidates * settings$max_steps)]
+  if (settings$candidates) options$draws <- stats::runif(settings$candidates * settings$max_steps)
   gram <- if (is.matrix(frame$x) && !settings$candidates) frame_gram(frame, settings$intercept)
   out <- if (has_rows(frame)) {
     with_progress_of("Evidence of pairs of ridges", {
@@ -256,7 +253,7 @@ greedytl_fit <- function(frame, settings, call) {
   }
   if (length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
-  if (!is.null(frame$map)) {
+  if (is_mapped(frame)) {
     made <- greedytl_of_products(frame, out$paths)
     frame <- made$frame
     out$paths <- made$paths

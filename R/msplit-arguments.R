@@ -20,13 +20,13 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   refuse_no_columns(ncol(frame$x), call)
   refuse_sources(frame, "msplit", call)
   explicit <- length(choose) == 1
-  choose <- check_choice(choose, c("evidence", "none"), "choose", call)
-  if (method == "lbi" && explicit && choose == "evidence") {
-    abort_input("{.arg choose} is {.val evidence}, but {.arg method} is {.val lbi}.", "choose",
-                i = "Leave {.arg choose} out, and choose with {.fn cv_path}: the evidence is computed for the exact
-                     path only.", call = call)
+  choose <- check_choice(choose, c("evidence", "ridge", "none"), "choose", call)
+  if (method == "lbi" && explicit && choose != "none") {
+    abort_input("{.arg choose} is {.val {choose}}, but {.arg method} is {.val lbi}.", "choose",
+                i = "Leave {.arg choose} out, and choose with {.fn cv_path}: evidence and leave-one-out are
+                     computed for the exact path only.", call = call)
   }
-  default_nu <- if (method == "iss" && choose == "evidence") MSPLIT_GRID else LBI_NU
+  default_nu <- if (method == "iss" && choose != "none") MSPLIT_GRID else LBI_NU
   own_nu <- !is.null(nu)
   nu <- check_nu(nu %||% default_nu, call)
   n <- frame_nobs(frame)

@@ -8,8 +8,8 @@ RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the su
 # For each response the supports that stay open, their weights and dense estimators: a data frame
 # `supports`, and `beta` and `a0` with a column and a number for each of its rows.
 msplit_choice <- function(out, frame, coded, settings, call) {
-  many <- frame_family(frame) == "multinomial" || isTRUE(frame$asked$compared)
-  open <- if (many) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
+  compete <- settings$choose == "ridge" || frame_family(frame) == "multinomial"
+  open <- if (compete) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
   ridge <- function(nu) {
     if (!is.null(frame$gram)) return(ridge_by_evidence(frame$gram, open, nu, out, settings))
@@ -25,7 +25,7 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   }
   nu <- if (settings$own_nu) settings$nu else RIDGE_GRID
   made <- ridge(nu)
-  if (many && length(nu) > 1) { # scores of classes are compared: they share nu
+  if (compete && length(nu) > 1 && ncol(coded) > 1) { # their scores are compared: they share nu
     all <- rowSums(matrix(made$along, length(nu)))
     made <- ridge(nu[c(which.min(all), 1L)[1]])
   }
@@ -39,8 +39,8 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   )
 }
 
-# The empty support for every response, where there are more than two classes or classes are described by attributes:
-# no support that the evidence favours classifies better.
+# The empty support for every response, where there are more than two classes or ridge is wanted: no support that the
+# evidence favours classifies better.
 no_supports <- function(q) {
   list(fit = rep.int(1L, q), event = rep.int(0L, q), response = seq_len(q),
        criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))

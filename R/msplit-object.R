@@ -7,7 +7,7 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
   options <- list(
     intercept = settings$intercept, standardize = settings$standardize,
     loo = is.null(points) && settings$loo, max_events = settings$max_steps,
-    choose = is.null(points) && settings$choose == "evidence",
+    choose = is.null(points) && settings$choose != "none",
     nt = settings$nt, t_ratio = settings$t_ratio,
     budget = dense_budget(ncol(coded), length(settings$nu)),
     nu = settings$nu, record = settings$record, times = times, kept = settings$kept
@@ -98,8 +98,8 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
     log_weights = log_weights(frame),
-    frame = frame, settings = settings[c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
-                                         "given")]
+    frame = frame, settings = settings[intersect(c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
+                                                   "given", "timed"), names(settings))]
   )
 }
 

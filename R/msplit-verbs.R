@@ -104,9 +104,7 @@ named_estimates <- function(object, wanted, step, estimator) {
 # Steps asked for, and their times. The sparse estimators are known at every event.
 check_place <- function(object, step, nu, estimator, call) {
   points <- path_points(object, nu, call)
-  # a fold of a cross-validation has the steps of the path on all rows
-  kept <- estimator == "dense" && is.numeric(step) && length(step) && all(step %in% points$step)
-  if (kept || several_paths(object)) {
+  if (steps_are_times(object)) {
     step <- check_step(object, step, nu, call)
     return(list(step = step, t = points$t[match(step, points$step)]))
   }
@@ -124,7 +122,9 @@ check_place <- function(object, step, nu, estimator, call) {
 }
 
 # TRUE where steps are numbers of times of a grid, FALSE where they are numbers of events.
-several_paths <- function(object) path_is_multi(object) || object$method == "lbi"
+steps_are_times <- function(object) {
+  path_is_multi(object) || object$method == "lbi" || isTRUE(object$settings$timed)
+}
 
 check_time <- function(object, t, nu, call) {
   if (!is.numeric(t) || !length(t) || anyNA(t) || any(t < 0)) {
@@ -156,7 +156,7 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   at <- points[match(event, known)]
   if (anyNA(at)) {
     lost <- which(is.na(at))[1]
-    event_lost <- if (!several_paths(object)) object$steps$step[rows[event[lost]]]
+    event_lost <- if (!steps_are_times(object)) object$steps$step[rows[event[lost]]]
     refuse_not_kept("t", t[lost], object$points$t[points], event_lost, object$method, call)
   }
   beta <- of_response(object$beta, response)[, at, drop = FALSE]

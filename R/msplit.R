@@ -44,10 +44,9 @@
 #' From moments the `nu` of step 3 is that of the largest restricted likelihood, since leave-one-out needs
 #' rows.
 #'
-#' Several numeric responses choose one by one. For a factor of more than two levels the default is
-#' ridge, without a support, with the `nu` of the least sum of leave-one-out errors: averaging for
-#' each class separately puts the classes on different scales, and classified worse from a few
-#' rows. No random numbers are used and nothing is refitted in folds. [cv_path()] chooses (nu, t)
+#' Several numeric responses choose one by one. A factor of more than two levels has `choose = "ridge"`,
+#' whatever was given but `"none"`: averaging for each class separately puts the classes on different scales, and
+#' classified worse from a few rows. No random numbers are used and nothing is refitted in folds. [cv_path()] chooses (nu, t)
 #' by cross-validation instead.
 #'
 #' Features are divided by their standard deviation in the rows of the fit. A column that is much
@@ -89,7 +88,8 @@
 #'   discrete path that it ends is incomplete, and a warning says so; without it one that needs more
 #'   than 1e8 iterations is an error. In [cv_path()] it ends the path on all rows; the folds go on
 #'   to the same times.
-#' @param choose `"evidence"`, see below; `"none"`: the default model is the last step of the first `nu`.
+#' @param choose `"evidence"`, see below; `"ridge"`: ridge without a support, with one `nu` for all responses, that of the
+#'   least sum of their leave-one-out errors (from moments of the largest restricted likelihood); `"none"`: the default model is the last step of the first `nu`.
 #'   For `"lbi"` only `"none"`: its default, the last step, is the least restrained model of the
 #'   path; choose a better one with [cv_path()].
 #' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound
@@ -197,7 +197,7 @@ msplit.formula <- function(formula, data, ..., weights, subset, na.action, spars
 #' @usage NULL
 #' @export
 msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL, t_ratio = NULL,
-                                  nt = 100, max_steps = NULL, choose = c("evidence", "none"),
+                                  nt = 100, max_steps = NULL, choose = c("evidence", "ridge", "none"),
                                   kappa = NULL, alpha = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
                                   intercept = TRUE, record = NULL, keep = NULL) {
@@ -207,10 +207,10 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   frame <- x
   refuse_map(frame, "msplit", call)
   refuse_family(frame, call)
-  frame$asked <- asked_of(frame, "msplit", given)
+  frame$refit <- refit_of(frame, "msplit", given)
   for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
   refuse_without_rows(frame, given, for_rows, call)
-  points <- frame$asked$points
+  points <- frame$refit$points
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),
     t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose, kappa = kappa,
@@ -218,6 +218,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
     record = record, call = call
   )
   settings$given <- given
+  settings$timed <- if (!is.null(points)) TRUE # its steps are numbers of these times
   if (!is.null(points)) settings <- without_limit(settings)
   coded <- msplit_response(frame$y)
   settings$loo <- has_rows(frame) && length(frame$x) * ncol(coded) <= LOO_ALWAYS
@@ -234,14 +235,13 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
 # all rows.
 iss_object <- function(frame, coded, settings, points, call) {
   out <- iss_fit(frame, coded, settings, call, points)
+  if (!is.null(points)) out <- at_points(out, points)
   best <- best_point(out)
   if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
-  choice <- if (settings$choose == "evidence" && is.null(points)) {
+  choice <- if (settings$choose != "none" && is.null(points)) {
     msplit_choice(out, frame, coded, settings, call)
   }
-  if (!is.null(points)) {
-    out <- at_points(out, points)
-  } else if (ncol(coded) == 1 && is.null(settings$record)) {
+  if (is.null(points) && ncol(coded) == 1 && is.null(settings$record)) {
     out <- keep_more(out, best, frame, coded, settings, call)
   }
   msplit_object(out, frame, settings, coded, best, choice)
@@ -258,13 +258,13 @@ tell_silent <- function(out, responses, settings) {
        class = "transelect_message_silent")
 }
 
-# The steps of a fold, numbered as those of the path on all rows, at whose times the fold was asked for.
+# A path at given times: its steps are numbered as the points are that have these times.
 at_points <- function(out, points) {
   steps <- steps_by_lambda(points)
   out$fits <- Map(function(f, step) {
     if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
     f$step <- step
-    f$best <- step[1]
+    f$best <- step[length(step)]
     f
   }, out$fits, steps)
   out

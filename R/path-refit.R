@@ -14,10 +14,12 @@
 #' @param data The rows: what [predict()] takes, and for a path of a formula the response, the weights
 #'   and the domains too. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
 #'   method for a path of your own also gets here what [cv_path()] gives a fitting function, and returns what that
-#'   does.
+#'   does, and `points`.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
 #' @param weights,domain,sources,offset,strata For such a path: as for the fitter; NULL where there are
 #'   none.
+#' @param points NULL, or for a path with times (of [msplit()]) its `points`: the path of the new rows at these times,
+#'   and without a choice of its own.
 #' @param ... Settings that are to differ.
 #' @returns A path of the same class.
 #' @references Each method's page names its source.
@@ -32,9 +34,13 @@ refit <- function(path, ...) UseMethod("refit")
 #' @rdname refit
 #' @export
 refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domain = NULL,
-                                sources = NULL, offset = NULL, strata = NULL) {
+                                sources = NULL, offset = NULL, strata = NULL, points = NULL) {
   call <- rlang::current_env()
   method <- class(path)[1]
+  if (!is.null(points) && is.null(path$points$t)) {
+    abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.", call = call)
+  }
+  if (!is.null(path$maker)) return(made_again(path, data, points))
   settings <- path$settings$given
   if (is.null(settings)) {
     abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
@@ -54,9 +60,58 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
     refit_frame(path, data, y, given, call)
   }
   settings[...names()] <- list(...)
+  if (!is.null(points)) frame$refit <- list(method = method, given = settings, points = points)
   fit <- do.call(method, c(list(quote(frame)), settings))
   fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
   fit
+}
+
+# What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`. A
+# class with a refit() of its own needs no function, but may need all of the path.
+made_by <- function(path, fit, tuning) {
+  if (!is.null(utils::getS3method("refit", class(path)[1], optional = TRUE))) return(path)
+  structure(list(settings = path$settings, points = path$points, maker = list(fit = fit, tuning = tuning)),
+            class = class(path))
+}
+
+# data: a frame or moments. A function may make several fits: `refit` says which of them is made again, by its method and
+# arguments, and at which points.
+made_again <- function(path, data, points) {
+  data$refit <- list(method = class(path)[1], given = path$settings$given, points = points)
+  if (!is.null(path$settings$map$kept)) data$x$kept <- path$settings$map$kept
+  fit_path(path$maker$fit, data, path$maker$tuning)
+}
+
+# The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
+# that no data get into it.
+fit_path <- function(fit, data, tuning, call = quote(fit())) {
+  run_fit(fit, function() {
+    rlang::local_error_call(call) # for methods that name the function that called them
+    do.call("fit", c(list(quote(data)), tuning))
+  }, call)
+}
+
+# The path that `run` makes with `fit`, which may be a function of the user's; an error where it makes none.
+run_fit <- function(fit, run, call) {
+  rlang::local_error_call(call)
+  mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
+    first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
+  path <- tryCatch(run(), error = function(error) {
+    if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
+    message <- conditionMessage(error)
+    abort_input("{.arg fit} failed: {message}", "fit",
+                i = mend, call = call)
+  })
+  if (!inherits(path, "transfer_path")) {
+    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit", i = mend, call = call)
+  }
+  path
+}
+
+# For a method that is about to fit a frame with the arguments `given`: what refit() wants of it, NULL of another fit.
+refit_of <- function(frame, method, given) {
+  wanted <- frame$refit
+  if (identical(wanted$method, method) && identical(wanted$given, given)) wanted
 }
 
 # The frame of moments, whose columns must be those of the path.

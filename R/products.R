@@ -120,28 +120,27 @@ expand_products <- function(blueprint, x) {
 
 # The features of a frame as C takes them, and how many there are.
 frame_block <- function(frame) {
-  if (is.null(frame$map)) return(frame$x)
-  list(frame$x, frame$map$squares, frame$map$singles)
+  map <- frame$x
+  if (is_mapped(frame)) list(map$x, map$squares, map$singles) else map
 }
 
-frame_width <- function(frame) if (is.null(frame$map)) ncol(frame$x) else frame$map$units
+frame_width <- function(frame) if (is_mapped(frame)) frame$x$units else ncol(frame$x)
 
 frame_labels <- function(frame, j) {
-  if (is.null(frame$map)) return(column_labels(frame$blueprint$columns, j))
-  product_labels(frame$map, j, frame$blueprint$columns, ncol(frame$x))
+  if (!is_mapped(frame)) return(column_labels(frame$blueprint$columns, j))
+  product_labels(frame$x, j, frame$blueprint$columns, ncol(frame$x))
 }
 
 # Values of one feature.
 frame_feature <- function(frame, j) {
-  if (is.null(frame$map)) return(frame$x[, j])
-  drop(expand_products(product_blueprint(frame$map, j, frame$blueprint, ncol(frame$x)), frame$x))
+  if (!is_mapped(frame)) return(frame$x[, j])
+  drop(frame_of_products(frame, j)$x)
 }
 
 # The frame with features j written out, in place of all products.
 frame_of_products <- function(frame, j) {
-  frame$blueprint <- product_blueprint(frame$map, j, frame$blueprint, ncol(frame$x))
-  frame$x <- expand_products(frame$blueprint, frame$x)
-  frame["map"] <- list(NULL)
+  frame$blueprint <- product_blueprint(frame$x, j, frame$blueprint, ncol(frame$x))
+  frame$x <- expand_products(frame$blueprint, frame$x$x)
   frame
 }
 

@@ -117,7 +117,8 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
     abort_input("{.arg cutoff} is {cutoff}.", "cutoff", i = "Give a number above .5 and at most 1.",
                 call = call)
   }
-  path <- fit_path(fit, data, tuning, NULL, call)
+  path <- fit_path(fit, data, tuning, call)
+  again <- made_by(path, fit, tuning)
   used_by_step(path, labels, call)
   chosen <- sum(used_columns(path_model(path, report = TRUE)) <= p)
   count <- numeric(p)
@@ -125,7 +126,7 @@ count_selected <- function(data, labels, halves, fit, tuning, q, pairs, cutoff, 
   start <- proc.time()[["elapsed"]]
   for (pair in seq_len(pairs)) {
     for (half in halves()) {
-      steps <- used_by_step(without_messages(fit_path(fit, half, tuning, NULL, call)), labels, call)
+      steps <- used_by_step(without_messages(refit(again, half)), labels, call)
       count <- count + used_within(steps, q)
     }
     if (!is.null(tell)) tell(2 * pair) else if (pair == 1L) tell_long(start, pairs)

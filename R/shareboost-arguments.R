@@ -82,9 +82,9 @@ find_units <- function(keep, units, call) {
 # what units are on any rows, and recall() which units here are those that `keep` has named on all rows. Of columns of
 # a matrix kept() says which units `keep` names.
 shareboost_units <- function(frame, groups, call) {
-  if (!is.null(frame$map)) {
+  if (is_mapped(frame)) {
     no_groups(groups, frame, call)
-    return(map_units(frame$map, frame))
+    return(map_units(frame$x, frame))
   }
   groups <- column_groups(groups, frame, call)
   columns <- frame$blueprint$columns

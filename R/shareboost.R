@@ -191,7 +191,6 @@ shareboost.transfer_frame <- function(x, ...,
   check_arguments(call)
   given <- given_arguments()
   frame <- x
-  frame$asked <- asked_of(frame, "shareboost", given)
   refuse_responses(frame, call)
   refuse_family(frame, call)
   frame$y <- as_classes(frame$y, call)
@@ -205,14 +204,11 @@ shareboost.transfer_frame <- function(x, ...,
     tol = tol, keep = keep, units = units, call = call
   )
   settings$given <- given
-  settings["map"] <- list(frame$map)
+  settings["map"] <- list(map_without_rows(frame$x))
   if (!is.null(keep) && !is.null(units$cuts)) {
-    settings$kept <- list(keep = keep, cuts = units$cuts(settings$keep))
+    settings$map$kept <- list(keep = keep, cuts = units$cuts(settings$keep))
   }
-  draws <- if (settings$candidates) {
-    count <- settings$candidates * settings$max_steps
-    (frame$asked$draws %||% stats::runif(count))[seq_len(count)]
-  }
+  draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
   out <- units$run(as.integer(frame$y), frame$weights, settings, draws)
   if (out$status != 0) {
     kept <- names(out$status) == "collinear_keep"

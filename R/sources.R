@@ -307,11 +307,27 @@ abort_sources <- function(failed, call) {
   )
 }
 
-evaluated_sources <- function(sources, raw, n, call) {
-  values <- ask_sources(sources, seq_len(sources$n_sources), raw, n, call)
-  sources$values <- matrix(values, nrow = n, ncol = sources$n_sources,
-                           dimnames = list(NULL, sources$names))
+# Sources that answer once: evaluated_sources() notes in `answers`, an environment, what they say of the rows `raw`, and
+# remembered() has the same sources with it, or as they were.
+remembering <- function(sources) {
+  if (needs_raw(sources)) sources$answers <- new.env(parent = emptyenv())
   sources
+}
+
+remembered <- function(sources, raw) {
+  known <- sources$answers
+  if (!is.null(known) && identical(known$of, list(sources, raw))) sources$values <- known$values
+  sources$answers <- NULL
+  sources
+}
+
+evaluated_sources <- function(sources, raw, n, call) {
+  known <- remembered(sources, raw)
+  if (!needs_raw(known)) return(known)
+  values <- ask_sources(sources, seq_len(sources$n_sources), raw, n, call)
+  known$values <- matrix(values, nrow = n, ncol = sources$n_sources, dimnames = list(NULL, sources$names))
+  if (!is.null(sources$answers)) list2env(list(of = list(sources, raw), values = known$values), sources$answers)
+  known
 }
 
 # What a fit keeps: the models of sources j.

@@ -71,6 +71,27 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
+is_mapped <- function(frame) inherits(frame$x, "feature_map")
+
+# The columns of a design, those that features are made of where it is a map.
+columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
+
+# The design with other rows of these columns.
+with_columns <- function(x, columns) {
+  if (!inherits(x, "feature_map")) return(columns)
+  x$x <- columns
+  x
+}
+
+design_rows <- function(x, i) with_columns(x, columns_of(x)[i, , drop = FALSE])
+
+# What a path keeps of a map; NULL of any other design.
+map_without_rows <- function(x) {
+  if (!inherits(x, "feature_map")) return(NULL)
+  x$x <- NULL
+  x
+}
+
 # The features of other rows: thresholds are between these rows, centres and radii stay.
 map_on <- function(map, x) {
   map$x <- as.matrix(x)
@@ -95,7 +116,7 @@ map_units <- function(map, frame) UseMethod("map_units")
 
 #' @export
 map_units.stumps <- function(map, frame) {
-  x <- frame$x
+  x <- map$x
   order <- vapply(seq_len(ncol(x)), function(j) order(x[, j], method = "radix"),
                   integer(nrow(x)))
   # stumps are numbered column by column, thresholds ascending
@@ -110,7 +131,7 @@ map_units.stumps <- function(map, frame) {
     find = function(labels) stump_units(labels, x, before, columns),
     cuts = function(unit) stump_cuts(unit, x, before),
     recall = function(keep) {
-      known <- frame$asked$kept
+      known <- map$kept
       if (identical(known$keep, keep)) units_here(known$cuts, x, before, keep)
     },
     type = "stump", what = "stumps",

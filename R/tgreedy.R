@@ -189,7 +189,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   known <- given[names(given) != "unlabelled"]
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  frame$asked <- asked_of(frame, "tgreedy", known)
+  frame$refit <- refit_of(frame, "tgreedy", known)
   refuse_without_rows(frame, given, list(unlabelled = NULL, prob = NULL), call)
   if (!has_rows(frame) && identical(stop, "cv")) {
     abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
@@ -205,7 +205,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
   unlabelled <- with_whole_unlabelled(unlabelled, frame)
-  map <- frame$map
+  map <- map_without_rows(frame$x)
   groups <- column_groups(if (is.null(map)) groups else no_groups(groups, frame, call), frame, call)
   if (length(keep) && !is.null(map)) frame <- written_products(frame, call)
   keep <- kept_features(keep, groups, frame, call)
@@ -271,7 +271,7 @@ tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
   }
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
-  if (!is.null(frame$map)) {
+  if (is_mapped(frame)) {
     made <- tgreedy_of_products(frame, out)
     frame <- made$frame
     out <- made$out
@@ -313,7 +313,7 @@ unlabelled_rows <- function(extra, frame) {
   all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
   w <- frame_weights(frame)
   w <- w / stats::ave(w, frame$domain)
-  frame$x <- rbind(frame$x, extra$x)
+  frame$x <- with_columns(frame$x, rbind(columns_of(frame$x), extra$x))
   list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
 }
 

@@ -87,14 +87,13 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 {.arg choose}.", call = call)
   }
   frame <- frame_default(source, target, many = TRUE, call = call)
-  frame$asked <- list(method = "msplit", only = TRUE, compared = TRUE) # prototypes compete for a new row, as classes do
   lbi <- identical(list(...)$method, "lbi")
   if (lbi && explicit && choose == "ridge") {
     abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
                 i = "Leave {.arg choose} or {.arg method} out: leave-one-out is known for the exact path only.",
                 call = call)
   }
-  own <- if (choose == "ridge" && !lbi) "evidence" else "none"
+  own <- if (choose == "ridge" && !lbi) "ridge" else "none" # prototypes compete for a new row, as classes do
   tuning <- list(..., intercept = intercept, choose = own)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID
   fit <- do.call("msplit", c(list(quote(frame)), tuning))
@@ -204,8 +203,7 @@ choose_by_classes <- function(fit, source, prototypes, call) {
   points <- fit$points
   errors <- vapply(seq_len(ncol(source)), function(out) {
     frame <- frame_default(source[, -out, drop = FALSE], source[, out], call = call)
-    frame$asked <- list(method = "msplit", only = TRUE, points = points)
-    path <- refit(fit, frame)
+    path <- refit(fit, frame, points = points)
     made <- as.matrix(prototypes[, -out, drop = FALSE] %*% path$beta)
     colSums((made - prototypes[, out])^2)
   }, numeric(nrow(points)))

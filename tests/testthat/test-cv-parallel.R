@@ -11,6 +11,7 @@ parallel_runs <- function(parallel) {
     if (length(frame$y) < 30) warning("fold of ", length(frame$y))
     greedytl(frame, ...)
   }
+  drawing <- function(x, ...) greedytl(x, lambda = stats::runif(1), ...)
   fields <- c(
     "cvm", "cvsd", "nzero", "index", "foldid", "fold_loss", "predictions", "average"
   )
@@ -29,7 +30,7 @@ parallel_runs <- function(parallel) {
   )
   list(
     numbers = run(case$y, sources = case$h), classes = run(case$factor),
-    random = run(case$y, candidates = 3), warned = warned, messages = messages
+    random = run(case$y, candidates = 3), own = run(case$y, fit = drawing), warned = warned, messages = messages
   )
 }
 
@@ -49,7 +50,7 @@ expect_fold_error <- function(parallel) {
   expect_match(conditionMessage(error$parent), "no convergence")
 }
 
-test_that("randomised fits repeat with the seed, and their draws come before the loop", {
+test_that("randomised fits repeat with the seed, and the seeds of folds are drawn before the loop", {
   case <- draw_case(1, n = 30, p = 10)
   run <- function(seed) {
     with_seed(seed, cv_path(case$x, case$y, candidates = 2, max_steps = 4, foldid = rep(1:3, 10)))
@@ -60,7 +61,11 @@ test_that("randomised fits repeat with the seed, and their draws come before the
     cv_path(case$x, case$y, candidates = 2, max_steps = 4, foldid = rep(1:3, 10))
     runif(1)
   })
-  expect_identical(after, with_seed(1, runif(4 * 8 + 1)[[33]]))
+  expect_identical(after, with_seed(1, {
+    runif(8)
+    sample.int(.Machine$integer.max, 3)
+    runif(1)
+  }))
 })
 
 test_that("a cluster gives what the sequential loop gives", {

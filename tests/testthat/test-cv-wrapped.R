@@ -137,6 +137,31 @@ test_that("a function may make several fits: what folds are asked for goes to th
   expect_identical(calibrated, rep(TRUE, 4))
 })
 
+test_that("a function whose settings depend on the rows is judged at the times of the path on all rows", {
+  d <- wrapped_case
+  foldid <- rep(1:3, 20)
+  of_rows <- function(x, ...) msplit(x, nu = nrow(x$x) / 12, choose = "none", ...) # 5 of all rows
+  expect_identical(cv_path(d$x, d$y, fit = of_rows, foldid = foldid)$cvm,
+                   cv_path(d$x, d$y, fit = msplit, nu = 5, choose = "none", foldid = foldid)$cvm)
+})
+
+test_that("a refit() of one's own makes the folds of one's own path", {
+  d <- wrapped_case
+  of_size <- function(data, size) {
+    fit <- new_transfer_path("of_size", data, matrix(0, 5, 1), mean(data$y))
+    fit$size <- size
+    fit
+  }
+  local_method <- function(path, data, ...) {
+    fit <- of_size(data, path$size)
+    fit$a0 <- 100
+    fit
+  }
+  registerS3method("refit", "of_size", local_method, envir = asNamespace("transelect"))
+  cvf <- cv_path(d$x, d$y, fit = of_size, size = 3, foldid = rep(1:3, 20))
+  expect_equal(cvf$cvm, mean((d$y - 100)^2))
+})
+
 test_that("update() of the path of a function without a name has the function's settings", {
   d <- wrapped_case
   x <- d$x

@@ -136,6 +136,26 @@ test_that("more than two classes: ridge with the nu of the least sum of leave-on
   expect_length(variable.names(fit), 0)
 })
 
+test_that("ridge of several responses has the nu of the least sum of leave-one-out errors", {
+  d <- msplit_case(5, n = 24)
+  Y <- cbind(p = d$y, q = d$x[, 1] - d$y + d$x[, 2]^2)
+  error <- function(k) {
+    rows <- naive_rows(d$x, Y[, k, drop = FALSE])
+    vapply(ridge_grid_nu, function(nu) naive_free_ridge(rows, integer(), nu)$loo, 0)
+  }
+  fit <- msplit(d$x, Y, choose = "ridge")
+  expect_equal(fit$supports$nu, rep(ridge_grid_nu[which.min(error(1) + error(2))], 2))
+  alone <- msplit(d$x, d$y, choose = "ridge")
+  expect_equal(alone$supports$nu, ridge_grid_nu[which.min(error(1))])
+  rows <- naive_rows(d$x, cbind(d$y))
+  expect_close(coef(alone)[-1] * rows$scale, drop(naive_dense(rows$x, rows$y, integer(), alone$supports$nu)))
+  expect_length(variable.names(alone), 0)
+  expect_identical(coef(msplit(d$x, d$class, choose = "ridge")), coef(msplit(d$x, d$class)))
+  expect_error(msplit(d$x, d$y, choose = "ridge", method = "lbi"), "exact path", class = "transelect_error_choose")
+  m <- moments(d$x, d$y)
+  expect_length(variable.names(msplit(m, choose = "ridge")), 0)
+})
+
 test_that("without any event there is ridge alone", {
   d <- msplit_case(2, n = 30, d = 60)
   y <- with_seed(5, rnorm(30))

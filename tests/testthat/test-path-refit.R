@@ -87,6 +87,38 @@ test_that("families, offsets and strata, stumps and pieces are fitted again", {
   }
 })
 
+test_that("a path with times is fitted again at the times that are given, also from moments", {
+  d <- with_seed(1, draw_case(1, n = 60, p = 5))
+  first <- 1:40
+  fit <- msplit(d$x[first, ], d$y[first], nu = c(1, 10))
+  for (rows in list(first, 11:60)) {
+    again <- refit(fit, d$x[rows, ], d$y[rows], points = fit$points)
+    expect_identical(again$points[c("step", "t")], fit$points[c("step", "t")])
+    whole <- msplit(d$x[rows, ], d$y[rows], nu = c(1, 10), t_ratio = 1e4)
+    for (nu in c(1, 10)) {
+      at <- fit$points[fit$points$lambda == nu, ]
+      for (k in c(1, nrow(at) %/% 2, nrow(at))) {
+        expect_equal(coef(again, step = at$step[k], nu = nu, estimator = "sparse"),
+                     coef(whole, t = at$t[k], nu = nu, estimator = "sparse"),
+                     ignore_attr = TRUE)
+      }
+    }
+  }
+  m <- moments(d$x[11:60, ], d$y[11:60])
+  expect_equal(refit(fit, m, points = fit$points)$beta, again$beta)
+  expect_error(refit(greedytl(mpg ~ wt, mtcars), mtcars, points = fit$points), "points", class = "transelect_error_points")
+})
+
+test_that("kept stumps are those of the fit, also by number", {
+  x <- as.matrix(iris[1:4])
+  fit <- suppressWarnings(shareboost(stumps(x), iris$Species, keep = 60, max_steps = 1))
+  expect_identical(fit$steps$entered[2], "Petal.Length <= 1.35")
+  some <- seq(2, 150, 3) # fewer thresholds of the columns before
+  again <- suppressWarnings(refit(fit, iris[some, 1:4], iris$Species[some]))
+  cut <- as.numeric(sub(".* <= ", "", again$steps$entered[2]))
+  expect_identical(x[some, "Petal.Length"] <= cut, x[some, "Petal.Length"] <= 1.35)
+})
+
 test_that("other rows are the rows of the fit; what cannot be fitted again is said", {
   fit <- greedytl(mpg ~ wt + hp + qsec, mtcars[1:20, ], max_steps = 2)
   new <- mtcars[21:32, ]

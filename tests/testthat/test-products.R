@@ -182,7 +182,8 @@ test_that("tgreedy on products beside kept ones is tgreedy on the matrix", {
   expect_equal(unname(coef(bare, step = 0)["V1:V3"]), unname(coef(lm(case$y ~ I(case$x[, 1] * case$x[, 3])))[2]))
   expect_equal(cv_path(map, case$y, fit = tgreedy, domain = domain, keep = "x3")$cvm,
                cv_path(z, case$y, fit = tgreedy, domain = domain, keep = "x3")$cvm, tolerance = 1e-6)
-  expect_error(written_products(list(x = matrix(0, 1e6, 20), map = list(units = 190)), NULL), "1.5 GB",
+  long <- structure(list(x = matrix(0, 1e6, 20), units = 190), class = c("products", "feature_map"))
+  expect_error(written_products(list(x = long), NULL), "1.5 GB",
                class = "transelect_error_keep")
 })
 
