@@ -5,12 +5,6 @@
 FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance",
                       cox = c("deviance", "concordance"))
 
-# The kind of a frame's response.
-loss_family <- function(frame) {
-  family <- frame_family(frame)
-  if (family == "binomial" && !is.factor(frame$y)) "totals" else family
-}
-
 family_loss <- function(loss, family, call) {
   known <- FAMILY_LOSSES[[family]]
   loss <- loss %||% known[1]

@@ -187,3 +187,9 @@ auroc <- function(positive, score, weights) {
   if (sum(up) == 0 || sum(down) == 0) return(NA_real_)
   sum(up * (cumsum(down) - down / 2)) / (sum(up) * sum(down))
 }
+
+# The kind of a frame's response.
+loss_family <- function(frame) {
+  family <- frame_family(frame)
+  if (family == "binomial" && !is.factor(frame$y)) "totals" else family
+}

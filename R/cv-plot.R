@@ -62,8 +62,8 @@ cv_layers <- function(x) {
   }
   list(
     curves = curves, marks = marks, average = average, label = loss_named(x$loss)$label,
-    ylim = padded(value_range(c(curves$conf.low, curves$conf.high, average)), c(0, .06)), steps = sort(unique(curves$step)),
-    counted = x$fit$labels[["size"]]
+    ylim = padded(value_range(c(curves$conf.low, curves$conf.high, average)), c(0, .06)),
+    steps = sort(unique(curves$step)), counted = x$fit$labels[["size"]]
   )
 }
 

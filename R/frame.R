@@ -456,3 +456,10 @@ check_domain <- function(domain, n, call) {
 used_levels <- function(f) {
   if (all(tabulate(f, nlevels(f)) > 0)) f else droplevels(f)
 }
+
+# The names of the rows of a frame.
+frame_row_names <- function(frame) {
+  labels <- frame$row_labels
+  if (is.null(labels)) return(NULL)
+  if (length(frame$rows) == length(labels)) labels else labels[frame$rows]
+}

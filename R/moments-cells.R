@@ -162,3 +162,33 @@ sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call)
   }
   sums
 }
+
+# ---- columns whose values cannot be squared ------------------------------------------------------
+# They are refused as those of rows are: their products are zero, or not finite, and they would pass for constant ones.
+
+SQUARES_LEAST <- 1e-140 # values whose squares are numbers
+SQUARES_MOST <- 1e140
+
+# Least and greatest finite values of the columns, the response last: of those that are in question
+# still. `sizes`: of the rows before, or NULL.
+column_sizes <- function(sizes, x, y) {
+  q <- ncol(x) + 1
+  sizes <- sizes %||% list(least = rep(Inf, q), most = rep(-Inf, q))
+  open <- which(pmax(-sizes$least, sizes$most) <= SQUARES_LEAST)
+  for (j in union(open, q)) {
+    v <- if (j == q) y else x[, j]
+    v <- v[is.finite(v)]
+    if (!length(v)) next
+    sizes$least[j] <- min(sizes$least[j], v)
+    sizes$most[j] <- max(sizes$most[j], v)
+  }
+  sizes
+}
+
+refuse_sizes <- function(sizes, columns, call) {
+  size <- pmax(-sizes$least, sizes$most)
+  q <- length(columns)
+  if (is.finite(size[q]) && size[q] > SQUARES_MOST) abort_moments_value(columns[q], "large", call)
+  small <- which(sizes$most > sizes$least & size <= SQUARES_LEAST)
+  if (length(small)) abort_moments_value(columns[small[1]], "small", call)
+}

@@ -176,3 +176,21 @@ refuse_sums <- function(sums, plan) {
               "moments", i = "Leave such rows out; {.code method = \"stream\"} drops {.code NaN}.",
               call = plan$db$call)
 }
+
+# Refuses columns of a database that cannot be squared: it is asked for the least and greatest values of those whose
+# sums leave it open.
+refuse_sizes_in_database <- function(sums, plan) {
+  q <- length(plan$shift)
+  mean <- abs(sums$mean)
+  square <- do.call(rbind, lapply(sums$cross, diag))
+  small <- colSums(mean > SQUARES_LEAST | square > SQUARES_LEAST^2) == 0 & !plan$whole
+  large <- seq_len(q) == q & colSums(mean^2 + square / sums$weight > SQUARES_MOST) > 0
+  for (j in which(small | large)) {
+    sql <- paste0("SELECT MIN(v", j, "), MAX(v", j, ") FROM (", row_query(plan, j), ") transelect_r")
+    range <- vapply(query_rows(plan$db, sql, "reading the size of a column"), as_number, 0)
+    sizes <- list(least = rep(Inf, q), most = rep(-Inf, q))
+    sizes$least[j] <- range[1]
+    sizes$most[j] <- range[2]
+    refuse_sizes(sizes, c(plan$coder$blueprint$columns, plan$coder$response), plan$db$call)
+  }
+}

@@ -32,8 +32,3 @@ variable.names.transfer_path <- function(object, step = NULL, lambda = NULL, ...
 }
 
 used_terms <- function(object, models) term_names(object, used_columns(models))
-
-# Columns of the design with a coefficient in some of the models.
-used_columns <- function(models) {
-  sort(unique(unlist(lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0)))))
-}

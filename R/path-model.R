@@ -219,3 +219,8 @@ design_labels <- function(blueprint, sources, j) {
   out[j > p] <- source_label(sources, j[j > p] - p)
   out
 }
+
+# Columns of the design with a coefficient in some of the models.
+used_columns <- function(models) {
+  sort(unique(unlist(lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0)))))
+}

@@ -145,23 +145,6 @@ score_matrices <- function(object, models, newdata, sources, call) {
   })
 }
 
-# Scores of rows by models in columns `at` of beta, whose columns that have no coefficient are not read.
-score_rows <- function(x, beta, a0, at = seq_along(a0)) {
-  if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
-  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
-}
-
-# score_rows() by one column of sparse coefficients: a vector.
-score_rows_at <- function(x, model, at) {
-  inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
-  used <- model$beta@i[inside] + 1L
-  weight <- model$beta@x[inside]
-  if (!is.matrix(x)) return(model$a0[at] + as.vector(x[, used, drop = FALSE] %*% weight))
-  beta <- numeric(ncol(x))
-  beta[used] <- weight
-  as.vector(score_rows(x, beta, model$a0[at]))
-}
-
 FAR_SPREAD <- 20 # from so many times the spread that is compared with, one is told
 
 # A message about columns that are far more spread in new data than in the rows of the fit. The scale of a

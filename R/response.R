@@ -64,7 +64,7 @@ among_classes <- function(y, classes, whose, call) {
   factor(as.character(y), classes)
 }
 
-# ---- scores of classes (rows x classes) and their probabilities -----------------------------------
+# ---- scores of classes (rows x classes), their probabilities, and those of models -----------------
 
 softmax <- function(score) {
   share <- exp(score - row_max(score))
@@ -77,6 +77,14 @@ log_sum_exp <- function(score) {
   top + log(rowSums(exp(score - top)))
 }
 
+# Posterior probabilities of alternatives from their log marginal likelihoods (or criteria like
+# them) and log prior probabilities, each up to a constant. Alternatives with less than `least`
+# times the largest weight are dropped. Names are those of `log_evidence`. See src/data/average.h.
+average_weights <- function(log_evidence, log_prior = 0, least = 0) {
+  weights <- .Call(C_average, as.double(log_evidence + log_prior), as.double(least))
+  stats::setNames(weights, names(log_evidence))
+}
+
 # The largest score of every row: less this, no score is too large for exp().
 row_max <- function(score) score[seq_len(nrow(score)) + nrow(score) * (max.col(score, "first") - 1)]
 
@@ -84,6 +92,23 @@ row_max <- function(score) score[seq_len(nrow(score)) + nrow(score) * (max.col(s
 # the score is positive. NA where a score is.
 predicted_class <- function(score) {
   if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
+}
+
+# Scores of rows by models in columns `at` of beta, whose columns that have no coefficient are not read.
+score_rows <- function(x, beta, a0, at = seq_along(a0)) {
+  if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
+  as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))
+}
+
+# score_rows() by one column of sparse coefficients: a vector.
+score_rows_at <- function(x, model, at) {
+  inside <- seq_len(diff(model$beta@p)[at]) + model$beta@p[at]
+  used <- model$beta@i[inside] + 1L
+  weight <- model$beta@x[inside]
+  if (!is.matrix(x)) return(model$a0[at] + as.vector(x[, used, drop = FALSE] %*% weight))
+  beta <- numeric(ncol(x))
+  beta[used] <- weight
+  as.vector(score_rows(x, beta, model$a0[at]))
 }
 
 # Weighted mean over rows; a matrix is averaged over its columns (classes) first.

@@ -1,4 +1,5 @@
-# Tables and sparse matrices of columns that are known to be valid, made without the checks of data.frame() and new().
+# Tables and sparse matrices of columns that are known to be valid, made without the checks of data.frame() and new();
+# names of rows.
 
 # A dgCMatrix from its slots. new() would check them, at ten times the cost, and `@<-` would check the class of each.
 sparse_matrix <- function(i, p, x, dim, dimnames) {
@@ -60,4 +61,26 @@ change_names <- function(event, label, n, arranged = sort) {
                     function(x) paste(arranged(x), collapse = ", "), "")
   out[as.integer(names(several))] <- several
   out
+}
+
+# ---- names of rows, which fitted(), residuals() and predict() carry as lm()'s do ----------------------
+
+# The names of the rows of data, NULL where they have none. Numbers stay numbers: R writes them out as text only where
+# somebody looks at them.
+row_labels <- function(data) {
+  if (is.data.frame(data)) attr(data, "row.names") else dimnames(data)[[1L]]
+}
+
+# A vector, factor, matrix, array or data frame with a name for every row.
+with_row_names <- function(value, labels) {
+  if (!length(labels) || is.null(value)) return(value)
+  if (is.data.frame(value)) {
+    if (!anyDuplicated(labels)) attr(value, "row.names") <- labels
+  } else if (is.null(dim(value))) {
+    names(value) <- as.character(labels)
+  } else {
+    others <- dimnames(value)[-1L] %||% rep(list(NULL), length(dim(value)) - 1L)
+    dimnames(value) <- c(list(as.character(labels)), others)
+  }
+  value
 }

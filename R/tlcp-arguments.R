@@ -78,6 +78,11 @@ check_borrow <- function(borrow, n_domains, call) {
 
 CRITERIA <- c("Cp", "AIC", "BIC", "HQ", "Cp_BIC", "Cp_HQ", "RIC")
 
+# Does the criterion estimate the variance anew for every set?
+variance_anew <- function(criterion, borrow) {
+  is.character(criterion) && criterion %in% c("AIC", "BIC", "HQ") && without_borrowing(borrow)
+}
+
 check_criterion <- function(criterion, call) {
   if (is.character(criterion) && length(criterion) == 1) {
     at <- match(tolower(criterion), tolower(CRITERIA))

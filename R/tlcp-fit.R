@@ -108,7 +108,7 @@ tlcp_object <- function(path, frame, target, settings) {
   labels <- all_labels(frame$blueprint)
   mine <- target_rows(frame, target)
   log_weights <- log_weights(mine)
-  path$constant <- likelihood_constant(path, settings, log_weights)
+  path$constant <- if (is.null(path$borrowing$anew)) 0 else likelihood_constant(path, settings, log_weights)
   steps <- tlcp_steps(path, settings, labels)
   best <- path$best - 1L
   fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)

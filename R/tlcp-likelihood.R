@@ -9,13 +9,7 @@
 # where RSS may be between the lines, the criterion is concave, so its minimum is at a corner of the
 # lower convex hull of (size, least RSS), and corners are what searches with a penalty find.
 
-LIKELIHOOD <- c("AIC", "BIC", "HQ")
 LIKELIHOOD_TOL <- 1e-7 # criteria so close are equal; times k where a feature costs more than 1
-
-# Is the variance estimated anew for every set?
-variance_anew <- function(criterion, borrow) {
-  is.character(criterion) && criterion %in% LIKELIHOOD && without_borrowing(borrow)
-}
 
 # n and k of the criterion and what is added to a residual sum of squares before its logarithm is
 # taken (floor): nothing, unless all features together fit perfectly, when the criterion would have
@@ -44,7 +38,6 @@ likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + a
 # out where it is not known (log_weights()).
 likelihood_constant <- function(path, settings, log_weights) {
   anew <- path$borrowing$anew
-  if (is.null(anew)) return(0)
   domain <- path$domains[[1]]
   intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
   alone <- path$borrowing$borrow == "none"

@@ -1,4 +1,5 @@
-# What tlcp()'s object has beside coefficients: rows of the target, steps with their proofs, what was borrowed.
+# What tlcp()'s object has beside coefficients: rows of the target, steps with their proofs, what was borrowed, and what
+# standard errors need.
 
 target_rows <- function(frame, target) {
   if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
@@ -179,4 +180,67 @@ source_share <- function(path, set) {
     block[1, 1] - sum(block[1, -1] * rest)
   }, 0)
   list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
+}
+
+# ---- for standard errors ---------------------------------------------------------------------------
+
+# What standard errors need (tlcp-posterior.R), in the coordinates that were searched:
+#   A         the posterior precision, levels last (NULL: `covariance` has the inverse by step)
+#   n_domains   coordinates by feature, the target's the first
+#   level     are there levels?
+#   root, x_scale, x_mean, y_scale    from coordinates to the original scale
+#   mean_variance   where there is no level, the variance of the target's mean response
+#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
+#                                     residual variance; coefficients by step (intercept first)
+path_posterior <- function(path) {
+  if (is.null(path$form)) return(NULL) # cutoff
+  form <- path$form$full %||% path$form
+  borrowing <- path$borrowing
+  domain <- path$domains[[1]]
+  level <- !is.null(path$form$full)
+  spread <- distance_spread(path$domains, borrowing)
+  raw <- raw_coefficients(path$z[[1]], path$columns, path$all_domains[[1]])
+  n <- path$all_domains[[1]]$n
+  list(
+    A = form$A, n_domains = form$n_domains, level = level, root = sqrt(borrowing$scales)[seq_along(path$columns)],
+    x_scale = domain$x_scale[path$columns], x_mean = domain$x_mean[path$columns], y_scale = domain$y_scale,
+    mean_variance = if (level) 0 else borrowing$s2[1] / n, columns = path$columns, sets = path$sets,
+    df = posterior_freedom(borrowing$s2_df[1] %||% Inf, spread), mean = rbind(raw$a0, raw$beta), spread = spread
+  )
+}
+
+# Degrees of freedom of the intervals: those of the residual variance and, where the borrowing prior is estimated, two
+# for each feature that it is estimated from. The number two comes from simulations: averaging over the borrowing
+# prior leaves out the error of expanding the likelihood and of estimates at one borrowing prior, so that intervals
+# alone would be too short.
+posterior_freedom <- function(df, spread) {
+  if (is.null(spread)) df else 1 / (1 / df + 1 / (2 * length(spread$slopes)))
+}
+
+family_posterior <- function(path) {
+  domain <- path$all_domains[[1]]
+  columns <- path$columns
+  spread <- distance_spread(path$domains, path$borrowing)
+  slopes <- lapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]))
+  list(
+    covariance = path$covariance, root = path$polisher$root[seq_along(columns)],
+    x_scale = domain$x_scale[columns], x_mean = domain$x_mean[columns], y_scale = 1, mean_variance = 0,
+    columns = columns, sets = path$sets, df = posterior_freedom(Inf, spread), mean = do.call(cbind, slopes),
+    spread = spread
+  )
+}
+
+# What the averaging of spread_by_distance() needs: the domains, the borrowing prior, and H and g of the target in the
+# prior's columns.
+distance_spread <- function(domains, borrowing) {
+  if (borrowing$borrow != "hierarchical") return(NULL)
+  root <- sqrt(borrowing$scales)
+  alone <- isTRUE(borrowing$alone)
+  slopes <- seq_len(length(root) - isTRUE(domains[[1]]$level))
+  list(
+    parts = scaled_parts(domains[1], borrowing), domains = lapply(domains, `[`, c("G", "g", "level")),
+    s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
+    size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
+    alone = if (alone) intersect(slopes, which(domains[[1]]$varies))
+  )
 }

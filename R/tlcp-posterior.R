@@ -1,52 +1,6 @@
 # Standard errors of tlcp(): the covariance matrix of the target's coefficients after the data, how
 # strongly to borrow and the features chosen being as if known.
 
-# What a path keeps for it, in the coordinates that were searched:
-#   A         the posterior precision, levels last (NULL: `covariance` has the inverse by step)
-#   n_domains   coordinates by feature, the target's the first
-#   level     are there levels?
-#   root, x_scale, x_mean, y_scale    from coordinates to the original scale
-#   mean_variance   where there is no level, the variance of the target's mean response
-#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
-#                                     residual variance; coefficients by step (intercept first)
-path_posterior <- function(path) {
-  if (is.null(path$form)) return(NULL) # cutoff
-  form <- path$form$full %||% path$form
-  borrowing <- path$borrowing
-  domain <- path$domains[[1]]
-  level <- !is.null(path$form$full)
-  spread <- distance_spread(path$domains, borrowing)
-  raw <- raw_coefficients(path$z[[1]], path$columns, path$all_domains[[1]])
-  n <- path$all_domains[[1]]$n
-  list(
-    A = form$A, n_domains = form$n_domains, level = level, root = sqrt(borrowing$scales)[seq_along(path$columns)],
-    x_scale = domain$x_scale[path$columns], x_mean = domain$x_mean[path$columns], y_scale = domain$y_scale,
-    mean_variance = if (level) 0 else borrowing$s2[1] / n, columns = path$columns, sets = path$sets,
-    df = posterior_freedom(borrowing$s2_df[1] %||% Inf, spread), mean = rbind(raw$a0, raw$beta), spread = spread
-  )
-}
-
-# Degrees of freedom of the intervals: those of the residual variance and, where the borrowing prior is estimated, two
-# for each feature that it is estimated from. The number two comes from simulations: averaging over the borrowing
-# prior leaves out the error of expanding the likelihood and of estimates at one borrowing prior, so that intervals
-# alone would be too short.
-posterior_freedom <- function(df, spread) {
-  if (is.null(spread)) df else 1 / (1 / df + 1 / (2 * length(spread$slopes)))
-}
-
-family_posterior <- function(path) {
-  domain <- path$all_domains[[1]]
-  columns <- path$columns
-  spread <- distance_spread(path$domains, path$borrowing)
-  slopes <- lapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]))
-  list(
-    covariance = path$covariance, root = path$polisher$root[seq_along(columns)],
-    x_scale = domain$x_scale[columns], x_mean = domain$x_mean[columns], y_scale = 1, mean_variance = 0,
-    columns = columns, sets = path$sets, df = posterior_freedom(Inf, spread), mean = do.call(cbind, slopes),
-    spread = spread
-  )
-}
-
 # The covariance matrix of intercept and slopes of the features of step k, on the original scale.
 posterior_covariance <- function(posterior, k) {
   set <- which(posterior$sets[, k])
@@ -79,6 +33,11 @@ posterior_covariance <- function(posterior, k) {
 
 # ---- how far domains are from each other -----------------------------------------------------------
 
+FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
+OWN_FACTORS <- seq(-4, 8, 2)   # of log tau_1^2, beside the others'
+COMMON_FACTORS <- c(1 / 4, 1, 4) # of omega^2
+ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
+
 # tau_t are estimated from few coefficients. If they were taken as known, intervals would be too short where they
 # are small. So the posterior is averaged over three factors: of all tau_t together, of the target's tau alone, and
 # of omega^2. The weights are the marginal likelihood times these priors:
@@ -88,26 +47,6 @@ posterior_covariance <- function(posterior, k) {
 #   log of the omega^2 factor    normal, standard deviation 2
 # A target that stands alone has one variance, averaged over a factor with a normal prior on its logarithm.
 #
-# Returns what this averaging needs: the domains, the borrowing prior, and H and g of the target in the prior's
-# columns.
-distance_spread <- function(domains, borrowing) {
-  if (borrowing$borrow != "hierarchical") return(NULL)
-  root <- sqrt(borrowing$scales)
-  alone <- isTRUE(borrowing$alone)
-  slopes <- seq_len(length(root) - isTRUE(domains[[1]]$level))
-  list(
-    parts = scaled_parts(domains[1], borrowing), domains = lapply(domains, `[`, c("G", "g", "level")),
-    s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
-    size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
-    alone = if (alone) intersect(slopes, which(domains[[1]]$varies))
-  )
-}
-
-FACTORS <- 2^seq(-6, 4)        # of the geometric mean of tau_t, relative to the size of coefficients
-OWN_FACTORS <- seq(-4, 8, 2)   # of log tau_1^2, beside the others'
-COMMON_FACTORS <- c(1 / 4, 1, 4) # of omega^2
-ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
-
 # The covariance of the features `set`, V, with what averaging adds: over how far domains are apart, then
 # over the scales of features.
 spread_by_distance <- function(spread, set, V) {
