@@ -62,7 +62,8 @@ void design_dots(const design *d, column_range range, const double *u, double su
     double *o = out + (base + r.from - range.from);
     if (r.from == r.to) continue;
     if (b->x)
-      kernels->dots(b->x + r.from * d->n, d->n, r.to - r.from, c ? c + r.from : NULL, u, d->n, o);
+      kernels->dots(COLUMNS(b->x + r.from * d->n, d->n, r.to - r.from), c ? c + r.from : NULL, u,
+                    o);
     else if (b->product)
       products_dots(b->product, r, u, sum_u, c ? c + r.from : NULL, o);
     else
@@ -82,7 +83,7 @@ void design_dots_multi(const design *d, column_range range, const double *u, con
       const double c = d->center ? d->center[base + j] : 0;
       double *o = out + (base + j - range.from) * m;
       if (b->x)
-        kernels->dots_multi(b->x + j * d->n, c, u, d->n, m, d->n, o);
+        kernels->dots_multi(b->x + j * d->n, c, COLUMNS(u, d->n, m), o);
       else if (b->product)
         products_dots_multi(b->product, j, u, m, c, o);
       else

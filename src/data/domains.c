@@ -41,7 +41,8 @@ static void dense_runs(const double *x, const double *c, const domains *g, size_
     const size_t m = columns - j < CHUNK ? columns - j : CHUNK;
     for (size_t r = 0; r < g->n_runs; r++) {
       const size_t s = g->start[r];
-      kernels->dots(x + j * g->n + s, g->n, m, c ? c + j : NULL, u + s, g->start[r + 1] - s, part);
+      kernels->dots(VIEW(x + j * g->n + s, g->n, g->start[r + 1] - s, m), c ? c + j : NULL, u + s,
+                    part);
       for (size_t k = 0; k < m; k++) out[g->of[s] + (j + k) * g->K] += part[k];
     }
   }
@@ -56,7 +57,7 @@ static void dense_mixed(const double *x, const double *c, const domains *g, size
   size_t j = 0;
   for (; K <= STACK && j + 4 <= columns; j += 4) {
     memset(sums, 0, 4 * K * sizeof(double));
-    kernels->scatter4(x + j * n, n, c ? c + j : zero, u, g->of, n, sums);
+    kernels->scatter4(COLUMNS(x + j * n, n, 4), c ? c + j : zero, u, g->of, sums);
     for (size_t k = 0; k < K; k++)
       for (size_t l = 0; l < 4; l++) out[k + (j + l) * K] = sums[4 * k + l];
   }
@@ -80,7 +81,7 @@ static void product_runs(const column_products *s, const domains *g, column_rang
         const double *w = products_weigh(s, a, i, rows, u + i, room);
         for (size_t l = 0; l < columns; l += CHUNK) {
           const size_t m = columns - l < CHUNK ? columns - l : CHUNK;
-          kernels->dots(s->x + (b + l) * g->n + i, g->n, m, NULL, w, rows, part);
+          kernels->dots(VIEW(s->x + (b + l) * g->n + i, g->n, rows, m), NULL, w, part);
           for (size_t k = 0; k < m; k++) out[g->of[i] + (l + k) * K] += part[k];
         }
       }
@@ -104,7 +105,7 @@ static void product_mixed(const column_products *s, const domains *g, column_ran
       for (size_t i = 0; i < n; i += PRODUCTS_TILE) {
         const size_t rows = n - i < PRODUCTS_TILE ? n - i : PRODUCTS_TILE;
         const double *w = products_weigh(s, a, i, rows, u + i, room);
-        kernels->scatter4(s->x + (b + l) * n + i, n, zero, w, g->of + i, rows, sums);
+        kernels->scatter4(VIEW(s->x + (b + l) * n + i, n, rows, 4), zero, w, g->of + i, sums);
       }
       for (size_t k = 0; k < K; k++)
         for (size_t q = 0; q < 4; q++) out[k + (l + q) * K] += sums[4 * k + q];

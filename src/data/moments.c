@@ -113,7 +113,7 @@ static void add_products(const block_room *b, size_t q, size_t m, double *cross)
       for (size_t i = 0; i < m; i++) b->u[i] = b->v[i] * z[i];
       u = b->u;
     }
-    kernels->dots(z, b->most, q - k, NULL, u, m, b->out);
+    kernels->dots(VIEW(z, b->most, m, q - k), NULL, u, b->out);
     for (size_t j = k; j < q; j++) cross[j + k * q] += b->out[j - k];
   }
 }

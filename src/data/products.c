@@ -77,7 +77,7 @@ static void run_dots(const column_products *s, size_t a, size_t b, size_t column
     const double *w = products_weigh(s, a, i, rows, u + i, room);
     for (size_t j = 0; j < columns; j += PART) {
       const size_t m = columns - j < PART ? columns - j : PART;
-      kernels->dots(s->x + (b + j) * s->n + i, s->n, m, NULL, w, rows, part);
+      kernels->dots(VIEW(s->x + (b + j) * s->n + i, s->n, rows, m), NULL, w, part);
       for (size_t k = 0; k < m; k++) out[j + k] += part[k];
     }
   }
@@ -107,7 +107,7 @@ void products_dots_multi(const column_products *s, size_t j, const double *u, si
     const double *z = products_weigh(s, a, i, rows, s->x + b * s->n + i, room);
     for (size_t l = 0; l < m; l += PART) {
       const size_t count = m - l < PART ? m - l : PART;
-      kernels->dots_multi(z, center, u + l * s->n + i, s->n, count, rows, part);
+      kernels->dots_multi(z, center, VIEW(u + l * s->n + i, s->n, rows, count), part);
       for (size_t k = 0; k < count; k++) out[l + k] += part[k];
     }
   }

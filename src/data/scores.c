@@ -46,7 +46,7 @@ void scores(const double *x, size_t n, const score_models *models, double *out)
     const size_t count = q - from < TOGETHER ? q - from : TOGETHER;
     for (size_t l = 0; l < count; l++)
       memcpy(some + l * d, models->beta + (size_t)models->at[from + l] * d, d * sizeof(double));
-    kernels->cross(turned, d, n, some, d, count, d, out + from * n, n);
+    kernels->cross(COLUMNS(turned, d, n), COLUMNS(some, d, count), out + from * n, n);
     for (size_t l = from; l < from + count; l++)
       for (size_t i = 0; i < n; i++) out[i + l * n] += models->a0[models->at[l]];
     port_poll();

@@ -56,6 +56,16 @@ typedef struct {
   double *acc, *sums, *work; /* sums in progress; one block of P and of products */
 } softmax;
 
+/* For cross() below: columns of x, ldx apart, and q columns of u, n rows of both. Columns of u lie in
+ * blocks as those of r do, blocks `step` apart; blocks of x `hop`. What lies `ahead` of these rows in x
+ * is wanted next, 0 for nothing. */
+typedef struct {
+  const double *x;
+  size_t ldx, hop;
+  const double *u;
+  size_t step, q, n, ahead;
+} softmax_operands;
+
 typedef struct {
   /* f and the gradient g (t x K, by columns of x) at w (t x K); leaves R. */
   double (*pass)(const softmax *p, const double *w, double *g);
@@ -68,12 +78,9 @@ typedef struct {
   void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
   void (*shares)(const softmax *p);
   void (*rough_curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
-  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q, n rows. Columns of x
-   * are ldx apart. Columns of u lie in blocks as those of r do, blocks `step` apart. What lies
-   * `ahead` of these rows in x is wanted next, 0 for nothing. fold() makes `count` sums of them, in
-   * order. Rows that do not fill a vector need zeros behind them in x and u. */
-  void (*cross)(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
-                size_t n, size_t ahead, double *acc);
+  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q. fold() makes `count`
+   * sums of them, in order. Rows that do not fill a vector need zeros behind them in x and u. */
+  void (*cross)(softmax_operands o, size_t cols, double *acc);
   void (*fold)(const double *acc, size_t count, double *out);
 } softmax_table;
 

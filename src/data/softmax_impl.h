@@ -32,13 +32,24 @@ static double multiplied(vec v)
   return product;
 }
 
-/* One block: s (K columns) becomes R; returns sum_i v_i loss_i. The offset is taken off the own
+/* Rows of block b, and the same rounded up to whole tiles. */
+static size_t block_rows(const softmax *p, size_t b, size_t *n)
+{
+  const size_t left = p->m - b * SOFTMAX_ROWS, rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
+  *n = (rows + 31) / 32 * 32;
+  return rows;
+}
+
+/* Block b: s (K columns) becomes R; returns sum_i v_i loss_i. The offset is taken off the own
  * class's score, which leaves the plain softmax: no small difference of large numbers even where
  * the offset is large. Rows that weigh the same share logarithms. Rows after the last, whose scores
  * are zero, get R = 0. */
-static double normalise(double *s, int K, const int *y, const double *v, double offset, size_t rows,
-                        size_t n)
+static double normalise(const softmax *p, size_t b, double *s)
 {
+  const int K = p->K, *y = p->y + b * SOFTMAX_ROWS;
+  const double *v = p->v ? p->v + b * SOFTMAX_ROWS : NULL, offset = p->offset;
+  size_t n;
+  const size_t rows = block_rows(p, b, &n);
   double last[SOFTMAX_ROWS], top[SOFTMAX_ROWS], sum[SOFTMAX_ROWS], own[SOFTMAX_ROWS];
   double *at[SOFTMAX_ROWS], loss = 0;
   vec margin = all(0);
@@ -83,14 +94,6 @@ static double normalise(double *s, int K, const int *y, const double *v, double 
   return loss + total(margin);
 }
 
-/* Rows of block b, and the same rounded up to whole tiles. */
-static size_t block_rows(const softmax *p, size_t b, size_t *n)
-{
-  const size_t left = p->m - b * SOFTMAX_ROWS, rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
-  *n = (rows + 31) / 32 * 32;
-  return rows;
-}
-
 /* How far from block b its columns are in the next, for FETCH; 0 at the last, and where the blocks
  * are so large that the next would push this one out of the cache. */
 static size_t next_block(const softmax *p, size_t b)
@@ -110,7 +113,14 @@ static pair next_pair(pair a)
   return a.l < a.q ? (pair){a.q, a.l + 1} : (pair){a.q + 1, 0};
 }
 
+/* Those of one slab: `count` from `at` on. */
+typedef struct {
+  pair at;
+  size_t count;
+} pair_run;
+
 #define NUMBER double
+#define OPERANDS softmax_operands
 #define VECTOR vec
 #define STEP SOFTMAX_STEP
 #define PACKED p->x
@@ -138,7 +148,16 @@ static void settle(const softmax *p, size_t count, size_t run, int last)
   memset(p->acc, 0, count * lanes * sizeof(double));
 }
 
+/* softmax_operands in floats. */
+typedef struct {
+  const float *x;
+  size_t ldx, hop;
+  const float *u;
+  size_t step, q, n, ahead;
+} single_operands;
+
 #define NUMBER float
+#define OPERANDS single_operands
 #define VECTOR singles
 #define STEP SOFTMAX_SINGLE_STEP
 #define PACKED p->single
@@ -155,13 +174,13 @@ static void shares(const softmax *p)
     shares_float(p, b, p->shares + b * softmax_shares(p) * SOFTMAX_SINGLE_STEP);
 }
 
-static void cross(const double *x, size_t ldx, size_t cols, const double *u, size_t step, size_t q,
-                  size_t n, size_t ahead, double *acc)
-{
-  cross_double((operands_double){x, ldx, SOFTMAX_ROWS, u, step, q, n, ahead}, cols, acc);
-}
-
 /* ---- passes ---- */
+
+/* Packed columns from x on, and K of u, n rows of one block. */
+static softmax_operands block_operands(const double *x, const double *u, size_t K, size_t n)
+{
+  return (softmax_operands){.x = x, .ldx = SOFTMAX_STEP, .u = u, .q = K, .n = n};
+}
 
 static double pass(const softmax *p, const double *w, double *g)
 {
@@ -170,15 +189,14 @@ static double pass(const softmax *p, const double *w, double *g)
   memset(p->acc, 0, p->t * K * SOFTMAX_LANES * sizeof(double));
   for (size_t b = 0; b < p->blocks; b++) {
     size_t n;
-    const size_t rows = block_rows(p, b, &n);
     const double *x = p->x + b * p->room * SOFTMAX_STEP;
     double *r = p->r + b * p->slots * SOFTMAX_STEP;
-    scores(x, p->t, w, K, n, next_block(p, b), r);
+    block_rows(p, b, &n);
+    scores((score_operands){x, w, p->t, K, next_block(p, b), r}, n);
     if (p->base)
       for (size_t i = 0; i < K * SOFTMAX_STEP; i++) r[i] += p->base[b * K * SOFTMAX_STEP + i];
-    f += normalise(r, p->K, p->y + b * SOFTMAX_ROWS, p->v ? p->v + b * SOFTMAX_ROWS : NULL,
-                   p->offset, rows, n);
-    cross(x, SOFTMAX_STEP, p->t, r, 0, K, n, 0, p->acc);
+    f += normalise(p, b, r);
+    cross_double(block_operands(x, r, K, n), p->t, p->acc);
   }
   fold(p->acc, p->t * K, g);
   for (size_t j = 0; j < p->t * K; j++) g[j] /= (double)p->m;
@@ -193,7 +211,8 @@ static double error(const softmax *p, const double *w)
     size_t n;
     const size_t rows = block_rows(p, b, &n);
     const int *y = p->y + b * SOFTMAX_ROWS;
-    scores(p->x + b * p->room * SOFTMAX_STEP, p->t, w, (size_t)K, n, next_block(p, b), p->work);
+    const double *x = p->x + b * p->room * SOFTMAX_STEP;
+    scores((score_operands){x, w, p->t, (size_t)K, next_block(p, b), p->work}, n);
     for (size_t i = 0; i < rows; i++) {
       const double own = y[i] < K ? p->work[y[i] * SOFTMAX_STEP + i] : 0;
       int beaten = y[i] < K && own < 0;
@@ -214,12 +233,12 @@ static void slope(const softmax *p, size_t c, double *g)
   for (size_t b = 0; b < p->blocks; b++) {
     size_t n;
     block_rows(p, b, &n);
-    cross(p->x + (b * p->room + c) * SOFTMAX_STEP, SOFTMAX_STEP, 1,
-          p->r + b * p->slots * SOFTMAX_STEP, 0, K, n, 0, p->acc);
+    const double *r = p->r + b * p->slots * SOFTMAX_STEP;
+    cross_double(block_operands(softmax_x(p, b, c), r, K, n), 1, p->acc);
   }
   fold(p->acc, K, g);
   for (size_t q = 0; q < K; q++) g[q] /= (double)p->m;
 }
 
-const softmax_table TABLE = {pass,   error,           slope, curvature_double,
-                             shares, curvature_float, cross, fold};
+const softmax_table TABLE = {pass,   error,           slope,        curvature_double,
+                             shares, curvature_float, cross_double, fold};

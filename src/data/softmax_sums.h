@@ -1,6 +1,7 @@
 /* softmax_sums.h - sums of products over rows, and with them rows of the Hessian; a part of
  * softmax_impl.h, included for
  *   NUMBER    double or float: the Hessian only leads a search, which ends where the gradient says
+ *   OPERANDS  softmax_operands of them
  *   VECTOR    a vector register of them
  *   STEP      from column to column in a block
  *   PACKED    the packed columns
@@ -18,15 +19,7 @@
 #define WIDTH (sizeof(VECTOR) / sizeof(NUMBER))
 #define ACC (SOFTMAX_LANES * sizeof(double) / sizeof(NUMBER)) /* numbers of an accumulator */
 
-/* n rows in blocks: columns of x are ldx apart, its blocks hop; blocks of u are step apart. */
-typedef struct {
-  const NUMBER *x;
-  size_t ldx, hop;
-  const NUMBER *u;
-  size_t step, q, n, ahead;
-} NAME(operands);
-
-INLINE void NAME(tile)(NAME(operands) o, const int A, const int B, const int from, const int to,
+INLINE void NAME(tile)(OPERANDS o, const int A, const int B, const int from, const int to,
                        NUMBER *acc)
 {
   VECTOR s[TILE_A][TILE_B];
@@ -52,7 +45,7 @@ INLINE void NAME(tile)(NAME(operands) o, const int A, const int B, const int fro
 }
 
 /* The prefetches are spread evenly over the tiles, so that memory is never idle. */
-INLINE void NAME(columns)(NAME(operands) o, const int A, NUMBER *acc)
+INLINE void NAME(columns)(OPERANDS o, const int A, NUMBER *acc)
 {
   size_t left = o.q;
 #define NEXT(B, from, to)                                                                          \
@@ -89,7 +82,7 @@ INLINE void NAME(columns)(NAME(operands) o, const int A, NUMBER *acc)
 }
 
 /* acc[(j q + b) ACC ...] += x_j u_b lane by lane, j < cols, b < q. */
-static void NAME(cross)(NAME(operands) o, size_t cols, NUMBER *acc)
+static void NAME(cross)(OPERANDS o, size_t cols, NUMBER *acc)
 {
   size_t j = 0;
   for (; j + TILE_A <= cols; j += TILE_A, o.x += TILE_A * o.ldx)
@@ -124,14 +117,15 @@ static NUMBER *NAME(shares)(const softmax *p, size_t b, NUMBER *room)
   return room;
 }
 
-/* Products x_c v P_q (1[q = l] - P_l) of `count` pairs from `at` on, n rows of a block. */
+/* Products x_c v P_q (1[q = l] - P_l) of the pairs, n rows of a block. */
 static void NAME(products)(const softmax *p, const NUMBER *xc, const NUMBER *share, size_t n,
-                           pair at, size_t count, NUMBER *out)
+                           pair_run pairs, NUMBER *out)
 {
+  pair at = pairs.at;
   const size_t K = (size_t)p->K;
   const NUMBER *rest = share + K * STEP, *weighted = p->v ? rest + K * STEP : share;
   NUMBER own[SOFTMAX_ROWS]; /* x_c v P_q */
-  for (size_t k = 0; k < count; k++, out += STEP, at = next_pair(at)) {
+  for (size_t k = 0; k < pairs.count; k++, out += STEP, at = next_pair(at)) {
     const NUMBER *sl = share + at.l * STEP, *rq = rest + at.q * STEP;
     if (k == 0 || at.l == 0)
       for (size_t i = 0; i < n; i += WIDTH)
@@ -143,37 +137,38 @@ static void NAME(products)(const softmax *p, const NUMBER *xc, const NUMBER *sha
   }
 }
 
-/* Sums of columns from..c with `count` pairs from `at` on, into p->acc: TOGETHER blocks of rows at
+/* Sums of columns from..c with the pairs, into p->acc: TOGETHER blocks of rows at
  * a time, and as many pairs as stay in the nearer caches, each with every column in turn. */
-static void NAME(slab)(const softmax *p, size_t from, size_t c, pair at, size_t count)
+static void NAME(slab)(const softmax *p, size_t from, size_t c, pair_run pairs)
 {
   const size_t cols = c + 1 - from, K = (size_t)p->K, hop = p->room * STEP;
   const size_t of_block = softmax_shares(p) * STEP;
   NUMBER *room = (NUMBER *)(p->work + K * SOFTMAX_STEP), *acc = (NUMBER *)p->acc;
   NUMBER *product = room + 3 * K * STEP;
-  memset(acc, 0, cols * count * ACC * sizeof(NUMBER));
+  memset(acc, 0, cols * pairs.count * ACC * sizeof(NUMBER));
   for (size_t b = 0; b < p->blocks; b += TOGETHER) {
     const size_t end = b + TOGETHER < p->blocks ? b + TOGETHER : p->blocks;
     const NUMBER *x = PACKED + b * hop + from * STEP;
-    size_t width, n = 0;
     const NUMBER *share = SHARES(p, b, room);
-    pair now = at;
-    for (size_t done = 0; done < count; done += width) {
-      width = count - done < SOFTMAX_PAIRS ? count - done : SOFTMAX_PAIRS;
+    size_t n = 0;
+    pair_run now = {pairs.at, 0};
+    for (size_t done = 0; done < pairs.count; done += now.count) {
+      const size_t left = pairs.count - done;
+      now.count = left < SOFTMAX_PAIRS ? left : SOFTMAX_PAIRS;
       for (size_t k = b; k < end; k++) {
         block_rows(p, k, &n);
         NAME(products)
-        (p, x + (k - b) * hop + (c - from) * STEP, share + (k - b) * of_block, n, now, width,
+        (p, x + (k - b) * hop + (c - from) * STEP, share + (k - b) * of_block, n, now,
          product + (k - b) * SOFTMAX_PAIRS * STEP);
       }
       NAME(cross)
-      ((NAME(operands)){x, STEP, hop, product, SOFTMAX_PAIRS * STEP, width,
-                        (end - b - 1) * SOFTMAX_ROWS + n,
-                        done ? 0 : next_block(p, b) / SOFTMAX_STEP * STEP * TOGETHER},
+      ((OPERANDS){x, STEP, hop, product, SOFTMAX_PAIRS * STEP, now.count,
+                  (end - b - 1) * SOFTMAX_ROWS + n,
+                  done ? 0 : next_block(p, b) / SOFTMAX_STEP * STEP * TOGETHER},
        cols, acc + done * cols * ACC);
-      for (size_t k = 0; k < width; k++) now = next_pair(now);
+      for (size_t k = 0; k < now.count; k++) now.at = next_pair(now.at);
     }
-    SETTLE(p, cols * count, b / TOGETHER, end == p->blocks);
+    SETTLE(p, cols * pairs.count, b / TOGETHER, end == p->blocks);
   }
 }
 
@@ -183,7 +178,7 @@ static void NAME(curvature)(const softmax *p, size_t from, size_t c, double *h, 
   pair at = {0, 0};
   for (size_t done = 0, count; done < pairs; done += count) {
     count = pairs - done < SOFTMAX_SLAB ? pairs - done : SOFTMAX_SLAB;
-    NAME(slab)(p, from, c, at, count);
+    NAME(slab)(p, from, c, (pair_run){at, count});
     for (size_t k = 0; k < count; k++, at = next_pair(at)) {
       const size_t first = k - k % SOFTMAX_PAIRS, left = count - first;
       const size_t width = left < SOFTMAX_PAIRS ? left : SOFTMAX_PAIRS;
@@ -205,6 +200,7 @@ static void NAME(curvature)(const softmax *p, size_t from, size_t c, double *h, 
 #undef WIDTH
 #undef ACC
 #undef NUMBER
+#undef OPERANDS
 #undef VECTOR
 #undef STEP
 #undef PACKED

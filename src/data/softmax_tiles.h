@@ -69,55 +69,67 @@ static void fold(const double *acc, size_t count, double *out)
 
 /* ---- sums over columns: S = xw ---- */
 
-INLINE void score_tile(const double *x, size_t t, const double *w, size_t K, const int B,
-                       const int first, size_t ahead, double *out)
+/* Columns x_j, j < t, the weights w (t x K, by columns) of the first classes and their scores. */
+typedef struct {
+  const double *x, *w;
+  size_t t, K, ahead;
+  double *out;
+} score_operands;
+
+/* Of B classes; `first`: prefetches. */
+INLINE void score_tile(score_operands o, const int B, const int first)
 {
   vec s[TILE_A][TILE_B];
   UNROLL for (int a = 0; a < TILE_A; a++) UNROLL for (int b = 0; b < B; b++) s[a][b] = all(0);
-  for (size_t j = 0; j < t; j++) {
+  for (size_t j = 0; j < o.t; j++) {
+    const double *x = o.x + j * SOFTMAX_STEP;
     vec xa[TILE_A];
-    UNROLL for (int a = 0; a < TILE_A; a++) xa[a] = load(x + j * SOFTMAX_STEP + a * LANES);
+    UNROLL for (int a = 0; a < TILE_A; a++) xa[a] = load(x + a * LANES);
     if (first)
-      UNROLL for (int a = 0; a < TILE_A; a++)
-          FETCH(x + j * SOFTMAX_STEP + a * LANES, ahead * sizeof(double));
+      UNROLL for (int a = 0; a < TILE_A; a++) FETCH(x + a * LANES, o.ahead * sizeof(double));
     UNROLL for (int b = 0; b < B; b++)
     {
-      const vec wb = all(w[j * K + b]);
+      const vec wb = all(o.w[j * o.K + b]);
       UNROLL for (int a = 0; a < TILE_A; a++) s[a][b] += xa[a] * wb;
     }
   }
   UNROLL for (int a = 0; a < TILE_A; a++) UNROLL for (int b = 0; b < B; b++)
-      store(out + b * SOFTMAX_STEP + a * LANES, s[a][b]);
+      store(o.out + b * SOFTMAX_STEP + a * LANES, s[a][b]);
 }
 
-static void scores(const double *x, size_t t, const double *w, size_t K, size_t n, size_t ahead,
-                   double *out)
+/* S of n rows. */
+static void scores(score_operands of, size_t n)
 {
   for (size_t i = 0; i < n; i += TILE_A * LANES) {
-    const double *xi = x + i;
-    double *o = out + i;
-    size_t b = 0;
-    if (K >= 5) {
-      score_tile(xi, t, w, K, 5, 1, ahead, o);
-      b = 5;
-    }
-    for (; b + 5 <= K; b += 5) score_tile(xi, t, w + b, K, 5, 0, 0, o + b * SOFTMAX_STEP);
-    o += b * SOFTMAX_STEP;
-    switch (K - b) {
+    score_operands o = of;
+    size_t left = o.K;
+    o.x += i;
+    o.out += i;
+#define NEXT(B, first)                                                                             \
+  do {                                                                                             \
+    score_tile(o, B, first);                                                                       \
+    o.w += (B);                                                                                    \
+    o.out += (B)*SOFTMAX_STEP;                                                                     \
+    left -= (B);                                                                                   \
+  } while (0)
+    if (left >= 5) NEXT(5, 1);
+    while (left >= 5) NEXT(5, 0);
+    switch (left) {
     case 4:
-      score_tile(xi, t, w + b, K, 4, 0, 0, o);
+      score_tile(o, 4, 0);
       break;
     case 3:
-      score_tile(xi, t, w + b, K, 3, 0, 0, o);
+      score_tile(o, 3, 0);
       break;
     case 2:
-      score_tile(xi, t, w + b, K, 2, 0, 0, o);
+      score_tile(o, 2, 0);
       break;
     case 1:
-      score_tile(xi, t, w + b, K, 1, 0, 0, o);
+      score_tile(o, 1, 0);
       break;
     default:
       break;
     }
+#undef NEXT
   }
 }

@@ -70,8 +70,8 @@ static void add_products(const double *pack, size_t length, size_t m, double *G)
   for (size_t j = 0; j < m; j += TILE)
     for (size_t i = 0; i <= j; i += TILE) {
       const size_t q = m - j < TILE ? m - j : TILE, r = m - i < TILE ? m - i : TILE;
-      kernels->cross(pack + i * STRIDE, STRIDE, r, pack + j * STRIDE, STRIDE, q, length, tile,
-                     TILE);
+      kernels->cross(VIEW(pack + i * STRIDE, STRIDE, length, r),
+                     VIEW(pack + j * STRIDE, STRIDE, length, q), tile, TILE);
       for (size_t l = 0; l < q; l++)
         for (size_t k = 0; k < r; k++) G[i + k + (j + l) * m] += tile[k + l * TILE];
     }

@@ -55,7 +55,8 @@ int spd_factor(double *A, size_t m, double *rest)
     const size_t count = width(from, m), all = m - from, after = all - count;
     double *block = A + from + from * m;
     if (from) /* the first block has nothing to subtract: cross() of no rows would still cost time */
-      kernels->cross(A + from * m, m, all, A + from * m, m, count, from, rest, all);
+      kernels->cross(VIEW(A + from * m, m, from, all), VIEW(A + from * m, m, from, count), rest,
+                     all);
     else
       memset(rest, 0, count * m * sizeof(double));
     for (size_t l = 0; l < count; l++)
@@ -90,7 +91,7 @@ void spd_forward(const double *U, size_t m, double *X, size_t columns, double *r
   for (size_t from = 0; from < m; from += BLOCK) {
     const size_t count = width(from, m);
     if (from)
-      kernels->cross(X, m, columns, U + from * m, m, count, from, rest, columns);
+      kernels->cross(VIEW(X, m, from, columns), VIEW(U + from * m, m, from, count), rest, columns);
     else
       memset(rest, 0, count * columns * sizeof(double));
     for (size_t l = 0; l < columns; l++)
@@ -108,7 +109,8 @@ void spd_lower_inverse(const double *U, size_t m, double *R, double *rest)
   for (size_t from = 0; from < m; from += BLOCK) {
     const size_t count = width(from, m), all = from + count;
     for (size_t l = 0; l < from; l += BLOCK)
-      kernels->cross(R + l + l * m, m, BLOCK, U + l + from * m, m, count, from - l, rest + l, all);
+      kernels->cross(VIEW(R + l + l * m, m, from - l, BLOCK),
+                     VIEW(U + l + from * m, m, from - l, count), rest + l, all);
     for (size_t i = 0; i < count; i++) {
       for (size_t l = 0; l < from; l++) rest[l + i * all] = -rest[l + i * all];
       for (size_t l = 0; l < count; l++) rest[from + l + i * all] = i == l;
@@ -128,8 +130,8 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet)
   spd_lower_inverse(A, m, R, rest);
   for (size_t from = 0; from < m; from += BLOCK)
     for (size_t l = from; l < m; l += BLOCK)
-      kernels->cross(R + l + from * m, m, width(from, m), R + l + l * m, m, width(l, m), m - l,
-                     A + from + l * m, m);
+      kernels->cross(VIEW(R + l + from * m, m, m - l, width(from, m)),
+                     VIEW(R + l + l * m, m, m - l, width(l, m)), A + from + l * m, m);
   mirror(A, m);
   return 1;
 }

@@ -107,7 +107,7 @@ static void gradient(state *st, const double *B, const double *b0)
   for (int r = 0; r < st->q; r++) {
     const double *s = st->score + (size_t)r * n;
     double *g = st->grad + (size_t)r * d;
-    kernels->dots(st->rows->x, n, d, NULL, s, n, g);
+    kernels->dots(COLUMNS(st->rows->x, n, d), NULL, s, g);
     for (size_t j = 0; j < d; j++) g[j] /= (double)n;
     double *fixed = st->grad0 + (size_t)r * st->f;
     if (st->moves_b0) fixed[0] = kernels->sum(s, 0, NULL, n) / (double)n;

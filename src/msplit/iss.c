@@ -168,7 +168,7 @@ void iss_dense(iss_worker *st, const iss_target *target, const iss_path *path, i
     st->b[i] = -gamma[i];
   }
   kernels->combine(st->column, st->b, count, s->wide ? st->n : st->d, to);
-  if (s->wide) kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, dense);
+  if (s->wide) kernels->dots(COLUMNS(s->rows->x, st->n, st->d), NULL, st->v, dense);
   for (size_t i = 0; i < st->d; i++) dense[i] *= s->nu;
   for (size_t i = 0; i < count; i++) dense[j[i]] += gamma[i];
 }

@@ -58,7 +58,7 @@ static void empty_left(iss_ridge *s)
     const size_t count = n - from < ROWS ? n - from : ROWS;
     for (size_t i = 0; i < m * count; i++)
       square[i] = s->turned[from * m + i] * s->turned[from * m + i];
-    kernels->cross(square, m, count, f, m, s->n_nu, m, s->left + from, n);
+    kernels->cross(COLUMNS(square, m, count), COLUMNS(f, m, s->n_nu), s->left + from, n);
   }
   for (size_t k = 0; k < s->n_nu; k++)
     for (size_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   if (wide)
     turn(s->vector, n, n, s->turned);
   else
-    kernels->cross(s->vector, m, m, iss_turned(s->rows), m, n, m, s->turned, m);
+    kernels->cross(COLUMNS(s->vector, m, m), COLUMNS(iss_turned(s->rows), m, n), s->turned, m);
   s->left = ROOM(n * s->n_nu, double);
   empty_left(s);
   return STATUS_OK;
@@ -195,7 +195,7 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
     else
       kernels->axpy(left, s->vector + l * m, d, dense);
   }
-  if (s->wide) kernels->dots(s->rows->x, n, d, NULL, e, n, dense);
+  if (s->wide) kernels->dots(COLUMNS(s->rows->x, n, d), NULL, e, dense);
   for (size_t r = 0; r < k; r++) dense[p->P[r]] = p->gamma[r];
 }
 
@@ -210,21 +210,21 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
   sums *sum = ALLOC(s->n_nu, sums);
   for (size_t c = 0; c < k; c++)
     if (wide)
-      kernels->dots(s->vector, m, m, NULL, r->x + (size_t)P[c] * n, n, Z + c * m);
+      kernels->dots(COLUMNS(s->vector, n, m), NULL, r->x + (size_t)P[c] * n, Z + c * m);
     else
       for (size_t l = 0; l < m; l++) Z[l + c * m] = s->vector[(size_t)P[c] + l * m];
   if (wide) {
-    kernels->dots(s->vector, m, m, NULL, y, n, side);
+    kernels->dots(COLUMNS(s->vector, n, m), NULL, y, side);
   } else { /* U'X'y */
     double *b = ROOM(m, double);
-    kernels->dots(r->x, n, m, NULL, y, n, b);
-    kernels->dots(s->vector, m, m, NULL, b, m, side);
+    kernels->dots(COLUMNS(r->x, n, m), NULL, y, b);
+    kernels->dots(COLUMNS(s->vector, m, m), NULL, b, side);
   }
   for (size_t q = 0; q < s->n_nu; q++) {
     if (!shared_columns(s, s->nu[q], &p)) continue;
     for (size_t from = 0; from < n; from += ROWS) {
       const size_t count = n - from < ROWS ? n - from : ROWS;
-      kernels->cross(s->turned + from * m, m, count, B, m, k + 1, m, out, ROWS);
+      kernels->cross(COLUMNS(s->turned + from * m, m, count), COLUMNS(B, m, k + 1), out, ROWS);
       for (size_t i = 0; i < count; i++) {
         const double all = s->left[from + i + q * n], last = out[i + k * ROWS];
         double left = all;
@@ -306,8 +306,8 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
     for (size_t q = 0; q < nus; q++) worth->along[q] = NAN;
     return;
   }
-  kernels->dots(r->x, n, d, NULL, y, n, b);
-  kernels->dots(M, d, d, NULL, b, d, side);
+  kernels->dots(COLUMNS(r->x, n, d), NULL, y, b);
+  kernels->dots(COLUMNS(M, d, d), NULL, b, side);
   for (size_t q = 0; q < nus; q++)
     for (size_t l = 0; l < d; l++) {
       const double value = l < k ? 1 : fmax(s->value[l - k], 0) + N / s->nu[q];
@@ -316,10 +316,10 @@ static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss
     }
   for (size_t from = 0; from < n; from += ROWS) {
     const size_t count = n - from < ROWS ? n - from : ROWS;
-    kernels->cross(M, d, d, turned + from * d, d, count, d, S, d);
+    kernels->cross(COLUMNS(M, d, d), COLUMNS(turned + from * d, d, count), S, d);
     for (size_t i = 0; i < d * count; i++) square[i] = S[i] * S[i];
-    kernels->cross(square, d, count, share, d, nus, d, h, ROWS);
-    kernels->cross(S, d, count, g, d, nus, d, fitted, ROWS);
+    kernels->cross(COLUMNS(square, d, count), COLUMNS(share, d, nus), h, ROWS);
+    kernels->cross(COLUMNS(S, d, count), COLUMNS(g, d, nus), fitted, ROWS);
     for (size_t i = 0; i < count; i++) {
       const double taken = iss_taken(r, from + i), all = taken < 1 - ISS_NO_LEFT ? 1 - taken : 0;
       for (size_t q = 0; q < nus; q++)

@@ -35,7 +35,7 @@ static void products_left(iss_state *st, double *to)
   const iss_system *s = st->system;
   if (s->rows->x) {
     residual(st, st->u);
-    kernels->dots(s->rows->x, st->n, st->d, NULL, st->u, st->n, to);
+    kernels->dots(COLUMNS(s->rows->x, st->n, st->d), NULL, st->u, to);
     return;
   }
   memcpy(to, st->target->b, st->d * sizeof(double));
@@ -51,10 +51,10 @@ static void look_v(iss_state *st)
     residual(st, st->v);
   } else if (s->wide) {
     residual(st, st->u);
-    kernels->dots(s->inverse, st->n, st->n, NULL, st->u, st->n, st->v);
+    kernels->dots(COLUMNS(s->inverse, st->n, st->n), NULL, st->u, st->v);
   } else { /* v is W^-1 X'(y - X gamma)/n, the gradient itself */
     products_left(st, st->rate);
-    kernels->dots(s->inverse, st->d, st->d, NULL, st->rate, st->d, st->v);
+    kernels->dots(COLUMNS(s->inverse, st->d, st->d), NULL, st->rate, st->v);
     for (size_t j = 0; j < st->d; j++) st->v[j] /= s->rows->count;
   }
 }
@@ -80,7 +80,7 @@ void iss_gradient(iss_state *st)
 {
   const iss_system *s = st->system;
   if (s->wide) {
-    kernels->dots(s->rows->x, st->n, st->d, NULL, st->v, st->n, st->g);
+    kernels->dots(COLUMNS(s->rows->x, st->n, st->d), NULL, st->v, st->g);
     return;
   }
   memcpy(st->g, st->near ? st->v : st->target->c, st->d * sizeof(double));

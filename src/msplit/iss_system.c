@@ -34,7 +34,7 @@ static void gram_of_rows(const iss_rows *r, double *out)
   for (size_t from = 0; from < r->d; from += most) {
     const size_t count = r->d - from < most ? r->d - from : most;
     turn(r->x + from * n, n, count, turned);
-    kernels->gram(turned, count, count, n, part);
+    kernels->gram(COLUMNS(turned, count, n), part);
     kernels->axpy(1, part, n * n, out);
   }
 }
@@ -46,7 +46,7 @@ double *iss_gram(const iss_rows *r, int wide)
   if (wide)
     gram_of_rows(r, out);
   else
-    kernels->gram(r->x, n, n, d, out);
+    kernels->gram(COLUMNS(r->x, n, d), out);
   return out;
 }
 
@@ -65,7 +65,7 @@ int iss_system_careful(iss_system *s)
   if (s->wide || s->product) return 0;
   const double scale = .5 / s->rows->count;
   double *half = ROOM(d * d, double);
-  kernels->cross(s->inverse, d, d, s->gram, d, d, d, half, d);
+  kernels->cross(COLUMNS(s->inverse, d, d), COLUMNS(s->gram, d, d), half, d);
   for (size_t j = 0; j < d; j++)
     for (size_t i = 0; i < d; i++) s->A[i + j * d] = scale * (half[i + j * d] + half[j + i * d]);
   s->product = 1;
@@ -90,7 +90,7 @@ static void all_u(iss_system *s)
 {
   const size_t n = s->rows->n, d = s->rows->d;
   double *U = ROOM(n * d, double);
-  kernels->cross(iss_turned(s->rows), d, n, s->inverse, d, d, d, U, n);
+  kernels->cross(COLUMNS(iss_turned(s->rows), d, n), COLUMNS(s->inverse, d, d), U, n);
   const double share = 1 / s->rows->count;
   for (size_t k = 0; k < n * d; k++) U[k] *= share;
   for (size_t j = 0; j < d; j++) s->u[j] = U + j * n;
@@ -156,8 +156,9 @@ static void tall_targets(const iss_system *s, const double *b, const double *yy,
 {
   const size_t n = s->rows->n, d = s->rows->d;
   const double N = s->rows->count;
-  kernels->cross(s->inverse, d, d, b, d, count, d, t[0].c, d);
-  if (s->left) kernels->cross(iss_turned(s->rows), d, n, t[0].c, d, count, d, t[0].w, n);
+  kernels->cross(COLUMNS(s->inverse, d, d), COLUMNS(b, d, count), t[0].c, d);
+  if (s->left)
+    kernels->cross(COLUMNS(iss_turned(s->rows), d, n), COLUMNS(t[0].c, d, count), t[0].w, n);
   for (size_t r = 0; r < count; r++) {
     for (size_t j = 0; j < d; j++) t[r].c[j] /= N;
     const double square = yy ? yy[r] : dot(t[r].y, t[r].y, n);
@@ -170,8 +171,8 @@ static void tall_targets(const iss_system *s, const double *b, const double *yy,
 static void wide_targets(const iss_system *s, const double *y, size_t count, iss_target *t)
 {
   const size_t n = s->rows->n, d = s->rows->d;
-  kernels->cross(s->inverse, n, n, y, n, count, n, t[0].w, n);
-  kernels->cross(s->rows->x, n, d, t[0].w, n, count, n, t[0].c, d);
+  kernels->cross(COLUMNS(s->inverse, n, n), COLUMNS(y, n, count), t[0].w, n);
+  kernels->cross(COLUMNS(s->rows->x, n, d), COLUMNS(t[0].w, n, count), t[0].c, d);
   for (size_t r = 0; r < count; r++) t[r].wy = dot(t[r].w, t[r].y, n);
 }
 
@@ -193,7 +194,7 @@ iss_target *iss_targets_new(const iss_system *s, const double *y, size_t q)
     if (s->wide)
       wide_targets(s, y + r * n, count, t + r);
     else if (rows->x) {
-      kernels->cross(rows->x, n, d, y + r * n, n, count, n, b, d);
+      kernels->cross(COLUMNS(rows->x, n, d), COLUMNS(y + r * n, n, count), b, d);
       tall_targets(s, b, NULL, count, t + r);
     } else
       tall_targets(s, rows->b + r * d, rows->yy + r, count, t + r);
@@ -209,6 +210,6 @@ const double *iss_u(iss_system *s, size_t j)
   if (s->u[j]) return s->u[j];
   const size_t n = s->rows->n;
   double *u = s->u[j] = ALLOC(n, double);
-  kernels->dots(s->inverse, n, n, NULL, s->rows->x + j * n, n, u);
+  kernels->dots(COLUMNS(s->inverse, n, n), NULL, s->rows->x + j * n, u);
   return u;
 }

@@ -62,8 +62,8 @@ static void refresh(iss_state *st)
   e->count = 0;
   open_epoch(st);
   memcpy(st->rate, st->rho, st->d * sizeof(double));
-  kernels->dots(rows->x, st->n, st->d, NULL, st->v, st->n, st->g);
-  kernels->dots(rows->x, st->n, st->d, NULL, e->now, st->n, st->rho);
+  kernels->dots(COLUMNS(rows->x, st->n, st->d), NULL, st->v, st->g);
+  kernels->dots(COLUMNS(rows->x, st->n, st->d), NULL, e->now, st->rho);
   for (size_t j = 0; j < st->d; j++)
     if (st->side[j]) st->rho[j] = st->rate[j];
   memset(e->epoch, 0, st->d);

@@ -34,7 +34,7 @@ static void products(const softmax *p, const double *z, double *by)
     double weighted[SOFTMAX_ROWS];
     for (size_t i = 0; i < SOFTMAX_ROWS; i++)
       weighted[i] = p->v ? zb[i] * p->v[b * SOFTMAX_ROWS + i] : zb[i];
-    kernels->dots(softmax_x(p, b, 0), SOFTMAX_STEP, p->t, NULL, weighted, SOFTMAX_ROWS, part);
+    kernels->dots(VIEW(softmax_x(p, b, 0), SOFTMAX_STEP, SOFTMAX_ROWS, p->t), NULL, weighted, part);
     for (size_t j = 0; j < p->t; j++) by[j] += part[j] / (double)p->m;
   }
 }

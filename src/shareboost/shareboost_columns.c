@@ -98,14 +98,16 @@ static void dense_products(const softmax *p, const double *x, const double *by, 
     const size_t rows = left < RUN * SOFTMAX_ROWS ? left : RUN * SOFTMAX_ROWS, rest = rows % EDGE;
     if (by) scale_run(p, by + first, b, rows, q, room.scaled);
     const double *u = by ? room.scaled : p->r + b * step;
-    soft->cross(x + first, m, cols, u, step, q, rows - rest, AHEAD * m, room.acc);
+    softmax_operands o = {x + first, m, SOFTMAX_ROWS, u, step, q, rows - rest, AHEAD * m};
+    soft->cross(o, cols, room.acc);
     if (!rest) continue;
     for (size_t j = 0; j < cols; j++)
       for (size_t i = 0; i < rest; i++)
         room.edge[j * EDGE + i] = x[j * m + first + rows - rest + i];
     const size_t at = rows - rest;
-    soft->cross(room.edge, EDGE, cols, u + at / SOFTMAX_ROWS * step + at % SOFTMAX_ROWS, 0, q, EDGE,
-                0, room.acc);
+    u += at / SOFTMAX_ROWS * step + at % SOFTMAX_ROWS;
+    o = (softmax_operands){.x = room.edge, .ldx = EDGE, .u = u, .q = q, .n = EDGE};
+    soft->cross(o, cols, room.acc);
   }
   soft->fold(room.acc, cols * q, out);
 }

@@ -37,7 +37,7 @@ int factor_append(factor *f, double *h, size_t ld, size_t count, double least)
   int raised = 0;
   for (size_t i = 0; i < n; i++) {
     const double *L = f->row[first + i];
-    if (i) kernels->dots_multi(L, 0, h, ld, count, i, f->dots);
+    if (i) kernels->dots_multi(L, 0, VIEW(h, ld, i, count), f->dots);
     for (size_t q = 0; q < count; q++)
       h[q * ld + i] = (h[q * ld + i] - (i ? f->dots[q] : 0)) / L[i];
   }

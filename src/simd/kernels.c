@@ -34,10 +34,3 @@ const char *kernels_choose(const char *name)
     }
   return NULL;
 }
-
-double dot(const double *a, const double *b, size_t n)
-{
-  double out;
-  kernels->dots(a, n, 1, NULL, b, n, &out);
-  return out;
-}

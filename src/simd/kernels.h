@@ -5,8 +5,9 @@
  * over a column is taken in an order that depends on n alone: it is the same to the last bit
  * whichever columns are worked on beside it and however many threads share the work.
  *
- *   dots        out[j] = sum_i (x[i + j ld] - c[j]) u[i],  j = 0..p-1   (c = NULL: c = 0)
- *   dots_multi  out[b] = sum_i (x[i] - c) u[i + b ldu],    b = 0..m-1   (one column, many u)
+ *   dot         a'b, summed as dots() does
+ *   dots        out[j] = sum_i (x_j[i] - c[j]) u[i] for the columns of x   (c = NULL: c = 0)
+ *   dots_multi  out[b] = sum_i (x[i] - c) u_b[i] for the columns of u      (one column, many u)
  *   sum         sum_i v[i] (x[i] - c)                                   (v = NULL: v = 1)
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
@@ -16,11 +17,11 @@
  *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
  *   lower       x <- L^-1 x,  L lower triangular (k x k), row r from L + r ld on
  *   upper       x <- L'^-1 x
- *   gram        out[j + l p] = sum_i x[i + j ld] x[i + l ld], all pairs (out: p x p)
- *   cross       out[j + l ldo] = sum_i a[i + j lda] b[i + l ldb],  j = 0..p-1, l = 0..q-1
+ *   gram        out[j + l p] = x_j'x_l, all pairs of the p columns of x (out: p x p)
+ *   cross       out[j + l ldo] = a_j'b_l for the columns of a and b, which are as long
  *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over those of the k-th group of
  *               WAIT_GROUP columns with |g[i]| > bar[i]; infinite if there are none
- *   scatter4    acc[4 of[i] + l] += (x[i + l ld] - c[l]) u[i],  l = 0..3  (sums by group)
+ *   scatter4    acc[4 of[i] + l] += (x_l[i] - c[l]) u[i] for the four columns of x  (sums by group)
  *
  * Cost: 2-3 flops an element; reads x once.
  */
@@ -32,11 +33,20 @@
 #define LEAST_LEFT 1e-10  /* what is less of a row left out than this is rounding */
 enum { WAIT_GROUP = 32 }; /* columns: a multiple of every vector's length */
 
+/* p columns of n numbers, which begin ld apart. */
 typedef struct {
-  void (*dots)(const double *x, size_t ld, size_t p, const double *c, const double *u, size_t n,
-               double *out);
-  void (*dots_multi)(const double *x, double c, const double *u, size_t ldu, size_t m, size_t n,
-                     double *out);
+  const double *x;
+  size_t ld, n, p;
+} column_view;
+
+/* Views are passed by address, which is faster than copies; COLUMNS: those that follow one another. */
+#define VIEW(x, ld, n, p) (&(column_view){x, ld, n, p})
+#define COLUMNS(x, n, p) VIEW(x, n, n, p)
+
+typedef struct {
+  double (*dot)(const double *a, const double *b, size_t n);
+  void (*dots)(const column_view *x, const double *c, const double *u, double *out);
+  void (*dots_multi)(const double *x, double c, const column_view *u, double *out);
   double (*sum)(const double *x, double c, const double *v, size_t n);
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);
@@ -46,12 +56,11 @@ typedef struct {
   void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
   void (*lower)(const double *L, size_t ld, size_t k, double *x);
   void (*upper)(const double *L, size_t ld, size_t k, double *x);
-  void (*gram)(const double *x, size_t ld, size_t n, size_t p, double *out);
-  void (*cross)(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
-                size_t n, double *out, size_t ldo);
+  void (*gram)(const column_view *x, double *out);
+  void (*cross)(const column_view *a, const column_view *b, double *out, size_t ldo);
   void (*waits)(const double *rho, const double *g, const double *bar, size_t n, double *first);
-  void (*scatter4)(const double *x, size_t ld, const double c[4], const double *u, const int *of,
-                   size_t n, double *acc);
+  void (*scatter4)(const column_view *x, const double c[4], const double *u, const int *of,
+                   double *acc);
   int lanes; /* doubles in its vectors: 8 with AVX-512, 4 with AVX2 */
   const char *name;
 } kernel_table;
@@ -70,6 +79,9 @@ extern const kernel_table *kernels;
 const char *kernels_choose(const char *name);
 
 /* a'b */
-double dot(const double *a, const double *b, size_t n);
+static inline double dot(const double *a, const double *b, size_t n)
+{
+  return kernels->dot(a, b, n);
+}
 
 #endif

@@ -63,15 +63,26 @@ static double stream1(const double *x, double c, const double *u, size_t n)
   return total((s0 + s1) + (s2 + s3));
 }
 
+static int streams(size_t n)
+{
+  return n >= STREAM_FROM && n <= STREAM_TO;
+}
+
+static double dot_of(const double *a, const double *b, size_t n)
+{
+  return streams(n) ? stream1(a, 0, b, n) : dot1(a, 0, b, n);
+}
+
 /* Columns of middling length one after another: prefetching likes one stream that does not end,
  * and u stays in the nearest cache. Short ones four at a time, to share the sums' overhead; long
  * ones too, to share the reads of u. */
-static void dots(const double *x, size_t ld, size_t p, const double *c, const double *u, size_t n,
-                 double *out)
+static void dots(const column_view *of, const double *c, const double *u, double *out)
 {
   static const double zero[4] = {0, 0, 0, 0};
+  const double *x = of->x;
+  const size_t ld = of->ld, n = of->n, p = of->p;
   size_t j = 0;
-  if (n >= STREAM_FROM && n <= STREAM_TO) {
+  if (streams(n)) {
     for (; j < p; j++) out[j] = stream1(x + j * ld, c ? c[j] : 0, u, n);
     return;
   }
@@ -79,13 +90,12 @@ static void dots(const double *x, size_t ld, size_t p, const double *c, const do
   for (; j < p; j++) out[j] = dot1(x + j * ld, c ? c[j] : 0, u, n);
 }
 
-static void dots_multi(const double *x, double c, const double *u, size_t ldu, size_t m, size_t n,
-                       double *out)
+static void dots_multi(const double *x, double c, const column_view *u, double *out)
 {
-  const size_t rest = n % LANES, whole = n - rest;
+  const size_t n = u->n, rest = n % LANES, whole = n - rest;
   size_t b = 0;
-  for (; b + 4 <= m; b += 4) {
-    const double *u0 = u + b * ldu, *u1 = u0 + ldu, *u2 = u1 + ldu, *u3 = u2 + ldu;
+  for (; b + 4 <= u->p; b += 4) {
+    const double *u0 = u->x + b * u->ld, *u1 = u0 + u->ld, *u2 = u1 + u->ld, *u3 = u2 + u->ld;
     vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
     for (size_t i = 0; i < whole; i += LANES) {
       const vec d = load(x + i) - c;
@@ -106,7 +116,7 @@ static void dots_multi(const double *x, double c, const double *u, size_t ldu, s
     out[b + 2] = total(s2);
     out[b + 3] = total(s3);
   }
-  for (; b < m; b++) out[b] = dot1(x, c, u + b * ldu, n);
+  for (; b < u->p; b++) out[b] = dot1(x, c, u->x + b * u->ld, n);
 }
 
 /* Sums whose terms are not products with a vector; what fills no vector is added one by one. */
@@ -277,10 +287,11 @@ static void waits(const double *rho, const double *g, const double *bar, size_t 
   if (i < n) *first = wait_among(rho + i, g + i, bar + i, n - i);
 }
 
-static void scatter4(const double *x, size_t ld, const double c[4], const double *u, const int *of,
-                     size_t n, double *acc)
+static void scatter4(const column_view *x, const double c[4], const double *u, const int *of,
+                     double *acc)
 {
-  const double *x0 = x, *x1 = x + ld, *x2 = x + 2 * ld, *x3 = x + 3 * ld;
+  const double *x0 = x->x, *x1 = x0 + x->ld, *x2 = x1 + x->ld, *x3 = x2 + x->ld;
+  const size_t n = x->n;
 #if LANES >= 4
   typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
   const quad center = {c[0], c[1], c[2], c[3]};
@@ -299,5 +310,6 @@ static void scatter4(const double *x, size_t ld, const double c[4], const double
 #endif
 }
 
-const kernel_table TABLE = {dots,  dots_multi, sum,  spread, axpy,  downdate, left_out, combine,
-                            lower, upper,      gram, cross,  waits, scatter4, LANES,    TABLE_NAME};
+const kernel_table TABLE = {dot_of,   dots,     dots_multi, sum,   spread,    axpy,
+                            downdate, left_out, combine,    lower, upper,     gram,
+                            cross,    waits,    scatter4,   LANES, TABLE_NAME};

@@ -41,17 +41,18 @@ static void pairs4(const double *const a[4], const double *const b[4], size_t n,
 }
 
 /* Where fewer than four columns are left the last one is repeated; the extra products are not stored. */
-static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
+static void gram(const column_view *x, double *out)
 {
+  const size_t p = x->p;
   for (size_t j = 0; j < p; j += 4)
     for (size_t l = 0; l <= j; l += 4) {
       const double *a[4], *b[4];
       double tile[4][4];
       for (size_t k = 0; k < 4; k++) {
-        a[k] = x + (j + k < p ? j + k : p - 1) * ld;
-        b[k] = x + (l + k < p ? l + k : p - 1) * ld;
+        a[k] = x->x + (j + k < p ? j + k : p - 1) * x->ld;
+        b[k] = x->x + (l + k < p ? l + k : p - 1) * x->ld;
       }
-      pairs4(a, b, n, tile);
+      pairs4(a, b, x->n, tile);
       for (size_t k = 0; k < 4 && j + k < p; k++)
         for (size_t m = 0; m < 4 && l + m < p; m++)
           out[j + k + (l + m) * p] = out[l + m + (j + k) * p] = tile[k][m];
@@ -60,29 +61,31 @@ static void gram(const double *x, size_t ld, size_t n, size_t p, double *out)
 
 /* As many columns of a as stay in the nearer caches meet all of b. What is left of b goes one by
  * one, summed in the order of pairs4(). */
-static void cross(const double *a, size_t lda, size_t p, const double *b, size_t ldb, size_t q,
-                  size_t n, double *out, size_t ldo)
+static void cross(const column_view *a, const column_view *b, double *out, size_t ldo)
 {
   static const double zero[4] = {0, 0, 0, 0};
-  const size_t fit = HELD / (n + 1), held = fit > 4 ? fit - fit % 4 : 4, whole = q - q % 4;
-  for (size_t from = 0; from < p; from += held) {
-    const size_t to = from + held < p ? from + held : p;
+  const size_t n = a->n, whole = b->p - b->p % 4;
+  const size_t fit = HELD / (n + 1), held = fit > 4 ? fit - fit % 4 : 4;
+  for (size_t from = 0; from < a->p; from += held) {
+    const size_t to = from + held < a->p ? from + held : a->p;
     for (size_t l = 0; l < whole; l += 4)
       for (size_t j = from; j < to; j += 4) {
         const double *left[4], *right[4];
         double tile[4][4];
         for (size_t k = 0; k < 4; k++) {
-          left[k] = a + (j + k < to ? j + k : to - 1) * lda;
-          right[k] = b + (l + k) * ldb;
+          left[k] = a->x + (j + k < to ? j + k : to - 1) * a->ld;
+          right[k] = b->x + (l + k) * b->ld;
         }
         pairs4(right, left, n, tile);
         for (size_t m = 0; m < 4; m++)
           for (size_t k = 0; k < 4 && j + k < to; k++) out[j + k + (l + m) * ldo] = tile[m][k];
       }
-    for (size_t l = whole; l < q; l++) {
+    for (size_t l = whole; l < b->p; l++) {
+      const double *u = b->x + l * b->ld;
+      double *to_l = out + l * ldo;
       size_t j = from;
-      for (; j + 4 <= to; j += 4) dots4(a + j * lda, lda, zero, b + l * ldb, n, out + j + l * ldo);
-      for (; j < to; j++) out[j + l * ldo] = dot1(a + j * lda, 0, b + l * ldb, n);
+      for (; j + 4 <= to; j += 4) dots4(a->x + j * a->ld, a->ld, zero, u, n, to_l + j);
+      for (; j < to; j++) to_l[j] = dot1(a->x + j * a->ld, 0, u, n);
     }
   }
 }

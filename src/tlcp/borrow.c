@@ -99,7 +99,7 @@ static int shrink(const one_domain *t, double tau2, double level, double *log_de
   if (!spd_inverse(M, p, room, log_det) || !isfinite(*log_det)) return 0;
   memcpy(room, t->g, p * sizeof(double));
   room[p - 1] *= level;
-  kernels->dots(M, p, p, NULL, room, p, a);
+  kernels->dots(COLUMNS(M, p, p), NULL, room, a);
   a[p - 1] /= level;
   const double rate = 1 / tau2;
   for (size_t k = 0; k < p * p; k++) M[k] *= -rate;
@@ -152,7 +152,7 @@ static double trace_inverse(work *w)
 static void residual(const work *w, int t, double *r)
 {
   const size_t p = w->domains->p;
-  kernels->dots(w->M[t], p, p, NULL, w->b, p, r);
+  kernels->dots(COLUMNS(w->M[t], p, p), NULL, w->b, r);
   for (size_t j = 0; j < p; j++) r[j] = w->a[t][j] - r[j];
 }
 
@@ -233,7 +233,7 @@ static void information(const double *x, double *curvature, void *data)
       kernels->axpy(level, column, p, kappa);
       A(T + 1, T + 1) += level * level * column[last];
     }
-    kernels->dots(w->M[t], p, p, NULL, q, p, z + (size_t)t * p);
+    kernels->dots(COLUMNS(w->M[t], p, p), NULL, q, z + (size_t)t * p);
     A(t, t) = dot(q, z + (size_t)t * p, p);
     if (domains->level) A(t, T + 1) = level * z[(size_t)t * p + last];
   }
@@ -419,7 +419,7 @@ static void alone_information(const double *x, double *curvature, void *data)
 {
   alone *w = data;
   const size_t p = w->own.p;
-  kernels->dots(w->own.M, p, p, NULL, w->own.a, p, w->own.room);
+  kernels->dots(COLUMNS(w->own.M, p, p), NULL, w->own.a, w->own.room);
   *curvature = exp(2 * x[0]) * dot(w->own.a, w->own.room, p) / 2;
 }
 
@@ -533,7 +533,7 @@ static int shrink_known(const work *w, int t, const double *d, double *log_lik)
   if (!spd_inverse(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
   double explained = 0;
   for (size_t j = 0; j < p; j++) moved[j] = sqrt(d[j]) * w->g[t][j];
-  kernels->dots(M, p, p, NULL, moved, p, w->a[t]);
+  kernels->dots(COLUMNS(M, p, p), NULL, moved, w->a[t]);
   for (size_t j = 0; j < p; j++) {
     w->a[t][j] /= sqrt(d[j]);
     explained += d[j] * w->a[t][j] * w->g[t][j];
@@ -566,7 +566,7 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
   for (size_t j = 1; j < p; j++) memset(L + j * p, 0, j * sizeof(double));
   for (size_t j = 0; j < p; j++)
     for (size_t i = 0; i < p; i++) root[i + j * p] = L[i + j * p] * sqrt(d[i]);
-  kernels->gram(root, p, p, p, K);
+  kernels->gram(COLUMNS(root, p, p), K);
   for (size_t j = 0; j < p; j++) K[j * (p + 1)] += 1;
   if (!spd_cholesky(K, p, w->room)) return 0;
   blas_forward(L, p, u);
@@ -574,8 +574,8 @@ static int prior_of_target(work *w, const double *d, borrow_posterior *out)
   for (size_t j = 0; j < p; j++)
     for (size_t i = 0; i < p; i++) root[i + j * p] = L[j + i * p];
   spd_forward(K, p, root, p, w->room);
-  kernels->dots(root, p, p, NULL, u, p, out->m);
-  kernels->gram(root, p, p, p, K);
+  kernels->dots(COLUMNS(root, p, p), NULL, u, out->m);
+  kernels->gram(COLUMNS(root, p, p), K);
   memcpy(out->P, K, p * p * sizeof(double));
   out->c0 = dot(u, u, p);
   return 1;
@@ -600,7 +600,7 @@ status borrow_others(const borrow_domains *domains, const borrow_variances *know
   for (size_t j = 0; j < p; j++) out->log_lik -= log(known->common[j]) / 2;
   blas_backward(w.L, p, out->mean);
   spd_lower_inverse(w.L, p, w.W, w.room);
-  kernels->gram(w.W, p, p, p, out->covariance);
+  kernels->gram(COLUMNS(w.W, p, p), out->covariance);
   return STATUS_OK;
 }
 

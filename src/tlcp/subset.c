@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "subset_few.h"
+#include "subset_loops.h"
 #include "subset_tree.h"
 
 #define MOST_PIVOTS 1000 /* of N^2 each, to start a local search from all groups with */
@@ -114,7 +115,7 @@ static double search_size(subset_tree *s, ladder *l, size_t k)
   const double lambda = multiplier(s, l->value, k, l->low, l->high);
   subset_tree_set_tolerance(s, lambda);
   subset_set_lambda(root, lambda, k);
-  subset_residual(root, s->T);
+  subset_loops()->residual(root, s->T);
   if (subset_tree_bound(s, root, 1, 20, 0)) /* a start for the sizes to come */
     subset_tree_store(s, subset_node_copy(&s->arena, root));
   return subset_tree_run(s);

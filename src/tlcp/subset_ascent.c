@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "subset_bound.h"
+#include "subset_loops.h"
 
 #define LEAST_ALPHA .02 /* of G_gg: alpha of a decided-looking group falls no lower */
 #define MARGIN                                                                                     \
@@ -17,7 +18,7 @@ static int change_alpha(subset_arena *arena, subset_node *node, size_t g, double
     subset_column(node, a, arena->u);
     const double left = 1 - delta * arena->u[a];
     if (!(left > 0)) return 0;
-    subset_rank_one(node->M, node->ld, arena->u, delta / left, node->n);
+    subset_loops()->rank_one(node->M, node->ld, arena->u, delta / left, node->n);
     node->r[a] += delta * node->w[a];
   }
   node->alpha[g] += delta;

@@ -58,12 +58,6 @@ double subset_top(const subset_node *node, size_t g, size_t T);
 
 subset_relaxation subset_relaxation_new(size_t p, size_t T);
 
-/* At most `sweeps` over the groups. Fewer where the bound passes `enough`, where upper - lower is
- * 5 % of what upper leaves below `best`, and after four where it is half of what lower leaves.
- * Returns 0 where Q has lost its positive diagonal or NaN came up. */
-int subset_relax(subset_relaxation *relaxation, const subset_arena *arena, subset_node *node,
-                 double best, double enough, int sweeps);
-
 /* One round of changes of alpha; r follows. Returns 0 if M is not an inverse any more. */
 int subset_ascend(const subset_relaxation *relaxation, subset_arena *arena, subset_node *node,
                   double best);

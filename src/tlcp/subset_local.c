@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "port.h"
-#include "subset_node.h"
+#include "subset_loops.h"
 
 #define SINGULAR 1e-11 /* pivot of a block whose diagonal is 1 */
 #define HELPS 1e-12    /* least gain of a move, relative to the scale */
@@ -27,7 +27,7 @@ static void fresh(subset_tableau *s)
 subset_tableau subset_tableau_new(const double *A, const double *b, double c0, size_t p, size_t T)
 {
   subset_tableau s = {.p = p, .T = T, .N = p * T, .A = A, .b = b, .c0 = c0};
-  s.ld = (s.N + 1 + LINE - 1) / LINE * LINE;
+  s.ld = subset_lines(s.N + 1) * LINE;
   s.t = subset_room((s.N + 1) * s.ld);
   s.row = subset_room(s.ld);
   s.small = ALLOC(2 * T * (2 * T + 1), double);
@@ -43,20 +43,14 @@ double subset_tableau_value(const subset_tableau *s)
   return s->t[s->N * s->ld + s->N];
 }
 
-SUBSET_FAST
 static void pivot(subset_tableau *s, size_t k)
 {
   const size_t ld = s->ld;
   double *u = s->row;
   memcpy(u, s->t + k * ld, ld * sizeof(double));
   const double d = u[k], size = fabs(d);
-  for (size_t i = 0; i <= s->N; i++) {
-    const double a = u[i] / d;
-    double *row = s->t + i * ld;
-#pragma omp simd
-    for (size_t j = 0; j < ld; j++) row[j] -= a * u[j];
-    row[k] = u[i] / size;
-  }
+  subset_loops()->eliminate(s->t, ld, u, d, s->N + 1);
+  for (size_t i = 0; i <= s->N; i++) s->t[i * ld + k] = u[i] / size;
   double *own = s->t + k * ld;
   for (size_t j = 0; j < ld; j++) own[j] = u[j] / size;
   own[k] = -1 / d;

@@ -4,17 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "spd.h"
 #include "port.h"
+#include "spd.h"
+#include "subset_loops.h"
 
 #define TINY_PIVOT 1e-13 /* of a group's block I: below it, a group is one of those that are in */
 #define USABLE 1e-3  /* largest drift accepted of a fresh M if A is nearly singular, see subset.h */
 #define REFRESHES 60 /* times alpha is lowered before a node is given up */
-
-static size_t blocks(size_t n)
-{
-  return (n + LINE - 1) / LINE;
-}
 
 double *subset_room(size_t n)
 {
@@ -26,7 +22,7 @@ double *subset_room(size_t n)
 subset_arena subset_arena_new(size_t p, size_t T)
 {
   subset_arena arena = {.p = p, .T = T, .N = p * T};
-  arena.idle = ALLOC(blocks(p) + 1, subset_node *);
+  arena.idle = ALLOC(subset_lines(p) + 1, subset_node *);
   arena.u = subset_room(arena.N + LINE);
   arena.v = subset_room(arena.N + LINE);
   arena.square = ALLOC(arena.N * arena.N, double);
@@ -44,7 +40,7 @@ subset_arena subset_arena_new(size_t p, size_t T)
 
 subset_node *subset_node_new(subset_arena *arena, size_t f)
 {
-  const size_t kind = blocks(f);
+  const size_t kind = subset_lines(f);
   subset_node *node = arena->idle[kind];
   if (node) {
     arena->idle[kind] = node->next;
@@ -74,10 +70,10 @@ subset_node *subset_node_new(subset_arena *arena, size_t f)
 subset_node *subset_node_copy(subset_arena *arena, const subset_node *from)
 {
   subset_node *to = subset_node_new(arena, from->f);
-  const size_t f = from->f, n = from->n, width = blocks(n) * LINE;
+  const size_t f = from->f, n = from->n, width = subset_lines(n) * LINE;
   for (size_t i = 0; i < n; i++) {
     memcpy(to->G + i * to->ld, from->G + i * from->ld, width * sizeof(double));
-    memcpy(to->M + i * to->ld, from->M + i * from->ld, blocks(i + 1) * LINE * sizeof(double));
+    memcpy(to->M + i * to->ld, from->M + i * from->ld, subset_lines(i + 1) * LINE * sizeof(double));
   }
   memcpy(to->c, from->c, width * sizeof(double));
   memcpy(to->w, from->w, width * sizeof(double));
@@ -100,21 +96,9 @@ subset_node *subset_node_copy(subset_arena *arena, const subset_node *from)
 
 void subset_node_free(subset_arena *arena, subset_node *node)
 {
-  const size_t kind = blocks(node->room);
+  const size_t kind = subset_lines(node->room);
   node->next = arena->idle[kind];
   arena->idle[kind] = node;
-}
-
-SUBSET_FAST
-void subset_rank_one(double *M, size_t ld, const double *m, double a, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    const double s = a * m[i];
-    double *row = M + i * ld;
-    const size_t width = blocks(i + 1) * LINE;
-#pragma omp simd
-    for (size_t j = 0; j < width; j++) row[j] += s * m[j];
-  }
 }
 
 void subset_column(const subset_node *node, size_t a, double *m)
@@ -122,7 +106,7 @@ void subset_column(const subset_node *node, size_t a, double *m)
   const size_t n = node->n, ld = node->ld;
   memcpy(m, node->M + a * ld, a * sizeof(double));
   for (size_t i = a; i < n; i++) m[i] = node->M[i * ld + a];
-  memset(m + n, 0, (blocks(n) * LINE - n) * sizeof(double));
+  memset(m + n, 0, (subset_lines(n) * LINE - n) * sizeof(double));
 }
 
 /* The last group takes the place of group g. */
@@ -161,7 +145,7 @@ static int shift_group(subset_arena *arena, subset_node *node, size_t g, double 
     const double own = arena->u[a];
     if (!(own > 0)) return 0;
     const double by = isinf(add) ? -1 / own : -add / (1 + add * own);
-    subset_rank_one(node->M, node->ld, arena->u, by, node->n);
+    subset_loops()->rank_one(node->M, node->ld, arena->u, by, node->n);
   }
   return 1;
 }
@@ -173,10 +157,9 @@ int subset_leave_out(subset_arena *arena, subset_node *node, size_t g, int whole
   return fine || subset_refresh(arena, node);
 }
 
-SUBSET_FAST
 int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, int whole)
 {
-  const size_t T = arena->T, n = node->n, ld = node->ld, width = blocks(n) * LINE;
+  const size_t T = arena->T, n = node->n, ld = node->ld, width = subset_lines(n) * LINE;
   const int id = node->id[g];
   int fine = !whole || shift_group(arena, node, g, node->alpha[g]);
   double *u = arena->u;
@@ -186,13 +169,8 @@ int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, 
     const double pivot = u[a], ca = node->c[a];
     if (!(pivot > TINY_PIVOT)) return 0;
     node->rho -= ca * ca / pivot;
-    for (size_t i = 0; i < n; i++) {
-      const double s = u[i] / pivot;
-      double *row = node->G + i * ld;
-      node->c[i] -= s * ca;
-#pragma omp simd
-      for (size_t j = 0; j < width; j++) row[j] -= s * u[j];
-    }
+    for (size_t i = 0; i < n; i++) node->c[i] -= u[i] / pivot * ca;
+    subset_loops()->eliminate(node->G, ld, u, pivot, n);
   }
   drop(arena, node, g, whole);
   node->in[id] = 1;
@@ -200,48 +178,6 @@ int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, 
   node->hash ^= arena->key[id];
   node->paid += pen;
   return fine || subset_refresh(arena, node);
-}
-
-SUBSET_FAST
-void subset_residual(subset_node *node, size_t T)
-{
-  const size_t n = node->n, ld = node->ld, width = blocks(n) * LINE;
-  double *r = node->r;
-  memcpy(r, node->c, n * sizeof(double));
-  memset(r + n, 0, (width - n) * sizeof(double));
-  for (size_t i = 0; i < n; i++) {
-    const double w = node->w[i], *row = node->G + i * ld;
-    if (w == 0) continue;
-#pragma omp simd
-    for (size_t j = 0; j < width; j++) r[j] -= w * row[j];
-    r[i] += node->alpha[i / T] * w;
-  }
-}
-
-SUBSET_FAST
-double subset_drift(subset_arena *arena, const subset_node *node)
-{
-  const size_t n = node->n, ld = node->ld;
-  double *x = arena->u, *y = arena->v, worst = 0;
-  for (size_t i = 0; i < n; i++) x[i] = (double)((i * 7 + node->n_in * 5 + i / 3) % 3) - 1;
-  for (size_t i = 0; i < n; i++) { /* y = Mx */
-    const double *row = node->M + i * ld;
-    double sum = row[i] * x[i];
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < i; j++) {
-      sum += row[j] * x[j];
-      y[j] += row[j] * x[i];
-    }
-    y[i] = sum;
-  }
-  for (size_t i = 0; i < n; i++) {
-    const double *row = node->G + i * ld;
-    double sum = -node->alpha[i / arena->T] * y[i] - x[i];
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = 0; j < n; j++) sum += row[j] * y[j];
-    if (!(fabs(sum) <= worst)) worst = fabs(sum); /* NaN comes out */
-  }
-  return worst;
 }
 
 /* Q as a whole square. */
@@ -264,8 +200,8 @@ int subset_refresh(subset_arena *arena, subset_node *node)
     if (spd_inverse(arena->square, n, arena->work, &log_det)) {
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) node->M[i * node->ld + j] = arena->square[i + j * n];
-      subset_residual(node, arena->T);
-      const double drift = subset_drift(arena, node);
+      subset_loops()->residual(node, arena->T);
+      const double drift = subset_loops()->drift(arena, node);
       node->exact = drift <= SUBSET_EXACT;
       if (drift <= USABLE) return 1;
     }

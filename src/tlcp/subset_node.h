@@ -21,15 +21,14 @@
 
 #define LINE 8
 
+/* Lines that hold n numbers. */
+static inline size_t subset_lines(size_t n)
+{
+  return (n + LINE - 1) / LINE;
+}
+
 #define SUBSET_DRIFT 1e-7 /* of |Q M x - x|, x of -1, 0, 1: more, and M is made afresh */
 #define SUBSET_EXACT 1e-8 /* more, and no bound is taken from M itself */
-
-/* Compiled once more for processors with AVX2, where the loader can choose. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
-#define SUBSET_FAST __attribute__((target_clones("avx2", "default")))
-#else
-#define SUBSET_FAST
-#endif
 
 typedef struct subset_node {
   size_t f, n, ld; /* ld: numbers from one row to the next */
@@ -69,23 +68,15 @@ subset_node *subset_node_copy(subset_arena *arena, const subset_node *from);
 void subset_node_free(subset_arena *arena, subset_node *node);
 
 /* Decides the group at place g; `whole`: M is kept too. Returns 0 if the arithmetic broke down: the
- * node is then of no use. r is not kept: call subset_residual() after the last decision. */
+ * node is then of no use. r is not kept: call residual() of subset_loops.h after the last decision. */
 int subset_put_in(subset_arena *arena, subset_node *node, size_t g, double pen, int whole);
 int subset_leave_out(subset_arena *arena, subset_node *node, size_t g, int whole);
-
-/* r = c - Qw. */
-void subset_residual(subset_node *node, size_t T);
 
 /* Column a of M. */
 void subset_column(const subset_node *node, size_t a, double *m);
 
-/* M += a m m'. */
-void subset_rank_one(double *M, size_t ld, const double *m, double a, size_t n);
-
-/* |Q M x - x|_inf for one x of -1, 0, 1: is M still the inverse? Where it is not,
- * subset_refresh() lowers alpha until Q is positive definite to working precision, makes M and r
- * afresh and returns 1; 0 if there is no such alpha. */
-double subset_drift(subset_arena *arena, const subset_node *node);
+/* Lowers alpha until Q is positive definite to working precision, makes M and r afresh and returns 1;
+ * 0 if there is no such alpha. */
 int subset_refresh(subset_arena *arena, subset_node *node);
 
 /* max |(G - Delta) M - I|, for audits: n^3. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "subset_loops.h"
 
 #define STORED 64 /* nodes that are held for the best first; above, the newest first */
 #define EASY 16   /* nodes that do without the second start */
@@ -188,7 +189,7 @@ static int screen(subset_tree *s, subset_node *node)
   const double *in = s->relaxation.in, *out = s->relaxation.out;
   for (size_t g = node->f; g-- > 0;) /* from the last place: those before it do not move */
     if (is_decided(s, g) && !decide(s, node, g, out[g] > in[g])) return 0;
-  subset_residual(node, s->T);
+  subset_loops()->residual(node, s->T);
   return 1;
 }
 
@@ -224,7 +225,7 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
       give_up(s, node);
       return 0;
     }
-    if (!subset_relax(&s->relaxation, &s->arena, node, s->best, enough(s), sweeps)) {
+    if (!subset_loops()->relax(&s->relaxation, &s->arena, node, s->best, enough(s), sweeps)) {
       node->bound = inherited;
       fine = refreshes++ < 4 && subset_refresh(&s->arena, node);
       continue;
@@ -236,7 +237,7 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
     const int last = round == rounds || relaxed->lower - before < .03 * (s->best - before);
     if (unchecked && (settled || decided || last)) { /* before anything rests on the bound */
       unchecked = 0;
-      const double drift = subset_drift(&s->arena, node);
+      const double drift = subset_loops()->drift(&s->arena, node);
       if (!(drift <= (node->exact ? SUBSET_EXACT : SUBSET_DRIFT))) {
         node->bound = inherited;
         fine = subset_refresh(&s->arena, node);
@@ -269,7 +270,7 @@ static int wake(subset_tree *s, subset_node *node)
     node->pending = -1;
     if (!decide(s, node, (size_t)g, node->side)) return 0;
   }
-  subset_residual(node, s->T);
+  subset_loops()->residual(node, s->T);
   return 1;
 }
 

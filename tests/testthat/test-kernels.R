@@ -1,6 +1,13 @@
 # The sums over columns are compiled for several instruction sets, of which one is chosen when the
 # package is loaded: whichever it is, the fits are the same up to rounding.
 
+# A search of several nodes: its bounds are refined, and groups decided.
+hard_search <- function(width) {
+  found <- search_subset(subset_problem(11, "correlated", 14, width, noise = 4))
+  expect_gt(found$nodes, 2)
+  found[c("value", "in")]
+}
+
 kernel_fits <- function() {
   d <- draw_classes(3, 4, n = 61, p = 9)
   y <- d$x[, 1] - d$x[, 2] / 2 + cos(seq_len(61))
@@ -20,7 +27,8 @@ kernel_fits <- function() {
     line = lapply(shareboost(d$x, d$y, rule = "line", max_steps = 3, tol = 1e-9)$beta, as.matrix),
     stumps = shareboost(stumps(d$x), d$y, max_steps = 5, tol = 1e-9)$steps$loss,
     few = as.matrix(greedytl(wide, y[1:7])$beta),
-    moments = moments(d$x, y, domain)$cross
+    moments = moments(d$x, y, domain)$cross,
+    searched = lapply(1:3, hard_search)
   )
 }
 

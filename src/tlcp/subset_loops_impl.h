@@ -1,0 +1,297 @@
+/* subset_loops_impl.h - the bodies of subset_loops.h; included once per instruction set with
+ *   TABLE   name of the subset_loop_table to define
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subset_loops.h"
+
+#define FURTHEST 20 /* steps */
+#define NEAREST .2
+
+/* ---- matrices of a node ---- */
+
+static void rank_one(double *M, size_t ld, const double *m, double a, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const double s = a * m[i];
+    double *row = M + i * ld;
+    const size_t width = subset_lines(i + 1) * LINE;
+#pragma omp simd
+    for (size_t j = 0; j < width; j++) row[j] += s * m[j];
+  }
+}
+
+static void eliminate(double *M, size_t ld, const double *u, double pivot, size_t n)
+{
+  const size_t width = subset_lines(n) * LINE;
+  for (size_t i = 0; i < n; i++) {
+    const double s = u[i] / pivot;
+    double *row = M + i * ld;
+#pragma omp simd
+    for (size_t j = 0; j < width; j++) row[j] -= s * u[j];
+  }
+}
+
+static void residual(subset_node *node, size_t T)
+{
+  const size_t n = node->n, ld = node->ld, width = subset_lines(n) * LINE;
+  double *r = node->r;
+  memcpy(r, node->c, n * sizeof(double));
+  memset(r + n, 0, (width - n) * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    const double w = node->w[i], *row = node->G + i * ld;
+    if (w == 0) continue;
+#pragma omp simd
+    for (size_t j = 0; j < width; j++) r[j] -= w * row[j];
+    r[i] += node->alpha[i / T] * w;
+  }
+}
+
+static double drift(subset_arena *arena, const subset_node *node)
+{
+  const size_t n = node->n, ld = node->ld;
+  double *x = arena->u, *y = arena->v, worst = 0;
+  for (size_t i = 0; i < n; i++) x[i] = (double)((i * 7 + node->n_in * 5 + i / 3) % 3) - 1;
+  for (size_t i = 0; i < n; i++) { /* y = Mx */
+    const double *row = node->M + i * ld;
+    double sum = row[i] * x[i];
+#pragma omp simd reduction(+ : sum)
+    for (size_t j = 0; j < i; j++) {
+      sum += row[j] * x[j];
+      y[j] += row[j] * x[i];
+    }
+    y[i] = sum;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const double *row = node->G + i * ld;
+    double sum = -node->alpha[i / arena->T] * y[i] - x[i];
+#pragma omp simd reduction(+ : sum)
+    for (size_t j = 0; j < n; j++) sum += row[j] * y[j];
+    if (!(fabs(sum) <= worst)) worst = fabs(sum); /* NaN comes out */
+  }
+  return worst;
+}
+
+/* ---- the relaxation ---- */
+
+/* The largest row sum of |G_gg|. */
+static double size_of_block(const subset_node *node, size_t g, size_t T)
+{
+  double most = 0;
+  for (size_t a = g * T; a < (g + 1) * T; a++) {
+    double sum = 0;
+    for (size_t b = g * T; b < (g + 1) * T; b++) sum += fabs(node->G[a * node->ld + b]);
+    if (sum > most) most = sum;
+  }
+  return most;
+}
+
+static int prepare(subset_relaxation *s, const subset_node *node, size_t T)
+{
+  const size_t f = node->f;
+  double least = INFINITY;
+  for (size_t g = 0; g < f; g++) {
+    s->kappa[g] = T == 1 ? node->G[g * node->ld + g] : size_of_block(node, g, T);
+    s->kappa[g] -= node->alpha[g];
+    if (!(s->kappa[g] > least)) least = s->kappa[g];
+  }
+#pragma omp simd
+  for (size_t g = 0; g < f; g++) {
+    const double alpha = node->alpha[g], kappa = s->kappa[g];
+    s->edge[g] = sqrt(alpha * node->pen[g]);
+    s->inverse_alpha[g] = 1 / alpha;
+    s->inverse_kappa[g] = 1 / kappa;
+    s->inverse_sum[g] = 1 / (kappa + alpha);
+    s->top[g] = (kappa + alpha) * s->edge[g] * s->inverse_alpha[g];
+  }
+  return least > 0;
+}
+
+/* The new length of w_g. */
+static inline double shrink(const subset_relaxation *s, size_t g, double u)
+{
+  if (u <= s->edge[g]) return 0;
+  return u > s->top[g] ? u * s->inverse_sum[g] : (u - s->edge[g]) * s->inverse_kappa[g];
+}
+
+static inline void move(subset_node *node, size_t a, double by, double alpha, size_t width)
+{
+  const double *row = node->G + a * node->ld;
+  double *r = node->r;
+#pragma omp simd
+  for (size_t j = 0; j < width; j++) r[j] -= by * row[j];
+  r[a] += alpha * by;
+  node->w[a] += by;
+}
+
+static void sweep_single(const subset_relaxation *s, subset_node *node, size_t width)
+{
+  for (size_t g = 0; g < node->f; g++) {
+    const double u = node->r[g] + s->kappa[g] * node->w[g];
+    const double by = copysign(shrink(s, g, fabs(u)), u) - node->w[g];
+    if (by != 0) move(node, g, by, node->alpha[g], width);
+  }
+}
+
+static void sweep_groups(const subset_relaxation *s, subset_node *node, size_t width, size_t T,
+                         double *u)
+{
+  for (size_t g = 0; g < node->f; g++) {
+    const size_t at = g * T;
+    for (size_t t = 0; t < T; t++) u[t] = node->r[at + t] + s->kappa[g] * node->w[at + t];
+    const double length = sqrt(subset_norm2(u, T)), w = shrink(s, g, length);
+    const double scale = w > 0 ? w / length : 0;
+    for (size_t t = 0; t < T; t++) u[t] = scale * u[t] - node->w[at + t];
+    for (size_t t = 0; t < T; t++)
+      if (u[t] != 0) move(node, at + t, u[t], node->alpha[g], width);
+  }
+}
+
+/* lower, upper, x. */
+static void evaluate(subset_relaxation *s, const subset_node *node, size_t T)
+{
+  const double *w = node->w, *r = node->r, *c = node->c, *alpha = node->alpha, *pen = node->pen;
+  double wc = 0, wr = 0, plus = 0, phi = 0;
+  if (T > 1)
+    for (size_t g = 0; g < node->f; g++) {
+      s->length[g] = sqrt(subset_norm2(w + g * T, T));
+      s->x[g] = subset_norm2(r + g * T, T);
+    }
+  else
+#pragma omp simd
+    for (size_t g = 0; g < node->f; g++) {
+      s->length[g] = fabs(w[g]);
+      s->x[g] = r[g] * r[g];
+    }
+#pragma omp simd reduction(+ : wc, wr)
+  for (size_t i = 0; i < node->n; i++) {
+    wc += w[i] * c[i];
+    wr += w[i] * r[i];
+  }
+#pragma omp simd reduction(+ : plus, phi)
+  for (size_t g = 0; g < node->f; g++) {
+    const double x = s->x[g] * s->inverse_alpha[g] - pen[g];
+    const double length = s->length[g], a = alpha[g] * length;
+    s->x[g] = x;
+    plus += x > 0 ? x : 0;
+    phi += a < s->edge[g] ? 2 * s->edge[g] * length : a * length + pen[g];
+  }
+  s->lower = node->rho + node->paid - (wc - wr) - plus;
+  s->upper = node->rho + node->paid - (wc + wr) + phi;
+}
+
+/* The step: the last change of w, made conjugate to the step before, where there was one. */
+static void choose_step(subset_relaxation *s, const subset_node *node, int first)
+{
+  const double *w = node->w, *r = node->r;
+  double across = 0, before = 0;
+#pragma omp simd reduction(+ : across, before)
+  for (size_t i = 0; i < node->n; i++) {
+    s->old_w[i] = w[i] - s->old_w[i];
+    s->old_r[i] = r[i] - s->old_r[i];
+    across -= s->old_w[i] * s->step_r[i];
+    before += s->step_w[i] * s->step_r[i];
+  }
+  double share = first ? 0 : across / before;
+  if (!(share > 0 && share < FURTHEST)) share = 0;
+#pragma omp simd
+  for (size_t i = 0; i < node->n; i++) {
+    s->step_w[i] = s->old_w[i] + share * s->step_w[i];
+    s->step_r[i] = s->old_r[i] + share * s->step_r[i];
+  }
+}
+
+/* Goes along the step to where the relaxation is least, were its pieces (w_g = 0, z < 1, z >= 1) to
+ * stay; no group that is not 0 passes 0. */
+static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
+{
+  double *w = node->w, *r = node->r, slope = 0, curve = 0, most = FURTHEST; /* halves of both */
+#pragma omp simd reduction(+ : slope, curve)
+  for (size_t i = 0; i < node->n; i++) {
+    slope -= r[i] * s->step_w[i];
+    curve -= s->step_r[i] * s->step_w[i];
+  }
+  for (size_t g = 0; g < node->f; g++) {
+    const double *d = s->step_w + g * T, length = s->length[g], alpha = node->alpha[g];
+    double along = 0;
+    for (size_t t = 0; t < T; t++) along += w[g * T + t] * d[t];
+    if (length == 0) {
+      slope += s->edge[g] * sqrt(subset_norm2(d, T));
+    } else if (alpha * length < s->edge[g]) {
+      slope += s->edge[g] * along / length;
+      if (-along * most > length * length) most = -length * length / along;
+    } else {
+      slope += alpha * along;
+      curve += alpha * subset_norm2(d, T);
+    }
+  }
+  if (!(slope < 0 && curve > 0)) return;
+  const double by = fmin(-slope / curve, most);
+  if (!(by > NEAREST)) return;
+#pragma omp simd
+  for (size_t i = 0; i < node->n; i++) {
+    w[i] += by * s->step_w[i];
+    r[i] += by * s->step_r[i];
+  }
+}
+
+/* z, mu, in, out, rise. With QM - I within SUBSET_EXACT a bound from M is right to five times that
+ * times |t| sum |w|: so much is taken off |w_g|. */
+static void look_ahead(subset_relaxation *s, const subset_node *node, size_t T)
+{
+  const double *w = node->w, *r = node->r, *alpha = node->alpha, *x = s->x;
+  const size_t f = node->f;
+  double sum = 0, rise = 0;
+  for (size_t g = 0; g < f; g++) {
+    double square = 0;
+    for (size_t t = g * T; t < (g + 1) * T; t++) {
+      const double e = alpha[g] * w[t] - r[t];
+      square += e * e;
+    }
+    s->in[g] = square;
+    s->mu[g] = subset_top(node, g, T);
+    sum += s->length[g];
+  }
+  const double unsure = node->exact ? 10 * SUBSET_EXACT * sum : INFINITY;
+#pragma omp simd reduction(max : rise)
+  for (size_t g = 0; g < f; g++) {
+    const double mu = s->mu[g], length = s->length[g];
+    const double own = length - unsure, other = sqrt(s->in[g]) * s->inverse_alpha[g] - unsure;
+    const double out = own > 0 ? own * own / mu : 0;
+    const double in = other > 0 ? other * other * alpha[g] / (1 + alpha[g] * mu) : 0;
+    s->z[g] = length > 0 ? length * alpha[g] / s->edge[g] : 0;
+    s->out[g] = x[g] > 0 ? out + x[g] : out;
+    s->in[g] = x[g] < 0 ? in - x[g] : in;
+    const double least = s->in[g] < s->out[g] ? s->in[g] : s->out[g];
+    rise = least > rise ? least : rise;
+  }
+  s->rise = rise;
+}
+
+static int relax(subset_relaxation *s, const subset_arena *arena, subset_node *node, double best,
+                 double enough, int sweeps)
+{
+  const size_t T = arena->T, width = subset_lines(node->n) * LINE;
+  if (!prepare(s, node, T)) return 0;
+  for (int k = 0; k < sweeps; k++) {
+    if (k > 0) {
+      choose_step(s, node, k == 1);
+      go_on(s, node, T);
+    }
+    memcpy(s->old_w, node->w, node->n * sizeof(double));
+    memcpy(s->old_r, node->r, node->n * sizeof(double));
+    if (T == 1)
+      sweep_single(s, node, width);
+    else
+      sweep_groups(s, node, width, T, arena->u);
+    evaluate(s, node, T);
+    const double gap = s->upper - s->lower;
+    if (s->lower >= enough || gap < .05 * (best - s->upper)) break;
+    if (k >= 3 && gap < .5 * (best - s->lower)) break;
+  }
+  look_ahead(s, node, T);
+  return isfinite(s->lower);
+}
+
+const subset_loop_table TABLE = {rank_one, eliminate, residual, drift, relax};
