@@ -76,23 +76,34 @@ transelect_engine <- function(x, y, method, domain = NULL, weights = NULL, step 
   fit
 }
 
-ENGINES <- list(
-  linear_reg = list(mode = "regression", engines = c("greedytl", "tgreedy", "tlcp", "msplit")),
-  logistic_reg = list(mode = "classification", engines = c("greedytl", "tgreedy", "shareboost", "msplit", "tlcp")),
-  multinom_reg = list(mode = "classification", engines = c("greedytl", "shareboost", "msplit"))
-)
-
-# Arguments of set_engine() that tune() may stand for, and their ranges.
-TUNABLE <- local({
+# The methods as engines: the models of parsnip that each fits, with the arguments that these need beside the user's
+# (those of classes have probabilities); and those arguments of set_engine() that tune() may stand for, with their
+# ranges.
+ENGINES <- local({
+  calibrated <- list(prob = TRUE)
   step <- list(pkg = "dials", fun = "num_terms", range = c(1L, 10L))
   max_steps <- list(pkg = "dials", fun = "num_terms", range = c(1L, 30L))
   list(
-    greedytl = list(step = step, max_steps = max_steps),
-    tgreedy = list(step = step, max_steps = max_steps),
-    tlcp = list(step = step, criterion = list(pkg = "transelect", fun = "tlcp_criterion")),
-    msplit = list(step = step),
-    shareboost = list(step = step, max_steps = max_steps,
-                      ridge = list(pkg = "dials", fun = "penalty", range = c(-6, -1)))
+    greedytl = list(
+      models = list(linear_reg = NULL, logistic_reg = calibrated, multinom_reg = calibrated),
+      tunable = list(step = step, max_steps = max_steps)
+    ),
+    tgreedy = list(
+      models = list(linear_reg = NULL, logistic_reg = calibrated), tunable = list(step = step, max_steps = max_steps)
+    ),
+    tlcp = list(
+      models = list(linear_reg = NULL, logistic_reg = list(family = "binomial")),
+      tunable = list(step = step, criterion = list(pkg = "transelect", fun = "tlcp_criterion"))
+    ),
+    msplit = list(
+      models = list(linear_reg = NULL, logistic_reg = list(loss = "binomial"), multinom_reg = list(loss = "multinomial")),
+      tunable = list(step = step)
+    ),
+    shareboost = list(
+      models = list(logistic_reg = NULL, multinom_reg = NULL),
+      tunable = list(step = step, max_steps = max_steps,
+                     ridge = list(pkg = "dials", fun = "penalty", range = c(-6, -1)))
+    )
   )
 })
 
@@ -104,25 +115,18 @@ tlcp_criterion <- function(values = c("Cp", "AIC", "BIC", "HQ", "RIC")) {
 }
 
 register_engines <- function() {
-  for (model in names(ENGINES)) {
-    known <- parsnip::get_from_env(model)$engine
-    for (engine in setdiff(ENGINES[[model]]$engines, known)) {
-      register_engine(model, engine, ENGINES[[model]]$mode)
+  for (engine in METHODS) {
+    for (model in names(ENGINES[[engine]]$models)) {
+      if (!engine %in% parsnip::get_from_env(model)$engine) register_engine(model, engine)
     }
   }
 }
 
-register_engine <- function(model, engine, mode) {
+register_engine <- function(model, engine) {
+  mode <- if (model == "linear_reg") "regression" else "classification"
   parsnip::set_model_engine(model, mode, engine)
   parsnip::set_dependency(model, engine, "transelect", mode)
-  own <- list(method = engine)
-  if (mode == "classification") {
-    own <- c(own, switch(engine,
-      tlcp = list(family = "binomial"),
-      msplit = list(loss = if (model == "logistic_reg") "binomial" else "multinomial"),
-      greedytl = , tgreedy = list(prob = TRUE)
-    ))
-  }
+  own <- c(list(method = engine), ENGINES[[engine]]$models[[model]])
   parsnip::set_fit(model, mode, engine, list(
     interface = "data.frame", protect = c("x", "y", "weights"),
     func = c(pkg = "transelect", fun = "transelect_engine"), defaults = own
@@ -130,9 +134,8 @@ register_engine <- function(model, engine, mode) {
   parsnip::set_encoding(model, mode, engine, list(
     predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = TRUE, allow_sparse_x = FALSE
   ))
-  for (name in names(TUNABLE[[engine]])) {
-    parsnip::set_model_arg(model, engine, name, name, TUNABLE[[engine]][[name]], has_submodel = FALSE)
-  }
+  tunable <- ENGINES[[engine]]$tunable
+  for (name in names(tunable)) parsnip::set_model_arg(model, engine, name, name, tunable[[name]], has_submodel = FALSE)
   predict_as <- function(kind, type, post = NULL) {
     parsnip::set_pred(model, mode, engine, kind, list(
       pre = NULL, post = post, func = c(fun = "predict"),

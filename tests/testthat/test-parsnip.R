@@ -26,10 +26,20 @@ test_that("a method that is none is refused", {
   expect_error(transelect_engine(mtcars["wt"], mtcars$mpg, "exact"), class = "transelect_error_method")
 })
 
+engines_of <- function(model) names(Filter(function(engine) model %in% names(engine$models), ENGINES))
+
+test_that("every method is an engine, with arguments that it has", {
+  expect_setequal(names(ENGINES), METHODS)
+  for (name in METHODS) {
+    known <- c("step", names(formals(get(paste0(name, ".transfer_frame")))))
+    expect_in(c(names(ENGINES[[name]]$tunable), names(unlist(unname(ENGINES[[name]]$models)))), known)
+  }
+})
+
 test_that("parsnip fits and predicts with every engine", {
   skip_if_not_installed("parsnip")
   engine <- function(model, name, ...) parsnip::set_engine(model(), name, ...)
-  for (name in ENGINES$linear_reg$classes) {
+  for (name in engines_of("linear_reg")) {
     spec <- if (name == "tlcp") engine(parsnip::linear_reg, name, domain = "cyl", target = "4", units = "own")
             else if (name == "tgreedy") engine(parsnip::linear_reg, name, domain = "cyl")
             else engine(parsnip::linear_reg, name)
@@ -42,7 +52,7 @@ test_that("parsnip fits and predicts with every engine", {
   for (data in list(two, iris)) {
     kind <- if (nlevels(data$Species) == 2) "logistic_reg" else "multinom_reg"
     model <- getExportedValue("parsnip", kind)
-    for (name in unlist(ENGINES[[kind]][-1])) {
+    for (name in engines_of(kind)) {
       spec <- if (name == "tgreedy") engine(model, name, domain = "place") else engine(model, name)
       data$place <- rep_len(c("a", "b", "c"), nrow(data))
       if (name != "tgreedy") data$place <- NULL
@@ -93,12 +103,12 @@ test_that("workflows fit all five methods, and new data go the way of the fit", 
 test_that("arguments that tune() stands for have a range", {
   skip_if_not_installed("dials")
   skip_if_not_installed("parsnip")
-  for (engine in names(TUNABLE)) {
+  for (engine in METHODS) {
     model <- if (engine == "shareboost") parsnip::multinom_reg else parsnip::linear_reg
-    waiting <- lapply(TUNABLE[[engine]], function(range) parsnip::tune())
+    waiting <- lapply(ENGINES[[engine]]$tunable, function(range) parsnip::tune())
     spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
     found <- parsnip::extract_parameter_set_dials(spec)
-    expect_setequal(found$name, names(TUNABLE[[engine]]))
+    expect_setequal(found$name, names(ENGINES[[engine]]$tunable))
     expect_true(all(vapply(found$object, inherits, NA, "param")))
     grid <- dials::grid_regular(found, levels = 2)
     ready <- do.call(parsnip::set_engine, c(list(model(), engine), as.list(grid[1, ])))
@@ -118,10 +128,10 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
   set.seed(1)
   cars <- rsample::vfold_cv(mtcars, v = 3)
   flowers <- rsample::vfold_cv(iris, v = 3, strata = "Species")
-  for (engine in names(TUNABLE)) {
+  for (engine in METHODS) {
     classes <- engine == "shareboost"
     model <- if (classes) parsnip::multinom_reg else parsnip::linear_reg
-    waiting <- lapply(TUNABLE[[engine]], function(range) parsnip::tune())
+    waiting <- lapply(ENGINES[[engine]]$tunable, function(range) parsnip::tune())
     if (engine == "tgreedy") waiting$domain <- "gear"
     spec <- do.call(parsnip::set_engine, c(list(model(), engine), waiting))
     flow <- workflows::workflow(if (classes) Species ~ . else mpg ~ ., spec)
@@ -129,7 +139,7 @@ test_that("tune chooses arguments of every engine by folds of rsample", {
     expect_identical(nrow(tune::collect_notes(found)), 0L, label = engine)
     metric <- if (classes) "accuracy" else "rmse"
     best <- tune::select_best(found, metric = metric)
-    expect_true(all(names(TUNABLE[[engine]]) %in% names(best)), label = engine)
+    expect_true(all(names(ENGINES[[engine]]$tunable) %in% names(best)), label = engine)
     fit <- parsnip::fit(tune::finalize_workflow(flow, best), if (classes) iris else mtcars)
     path <- workflows::extract_fit_engine(fit)
     expect_identical(path$best, min(best$step, max(path_steps(path))))
