@@ -111,3 +111,6 @@ in_order_of <- function(values, names, argument, call) {
   }
   unname(values[names])
 }
+
+SQUARES_LEAST <- 1e-140 # values whose squares are numbers
+SQUARES_MOST <- 1e140

@@ -14,9 +14,6 @@ moments_frame <- function(m, call) {
 
 has_rows <- function(frame) is.null(frame$moments)
 
-# Had the rows weights? Of moments that do not say so, the sums tell.
-is_weighted <- function(m) isTRUE(m$weighted) || any(m$cells$weight != m$cells$n)
-
 # The incomplete rows of moments, as incomplete_rows() has those of data.
 left_out_of <- function(m) {
   if (!isTRUE(m$dropped > 0)) return(NULL)

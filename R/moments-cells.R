@@ -166,9 +166,6 @@ sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call)
 # ---- columns whose values cannot be squared ------------------------------------------------------
 # They are refused as those of rows are: their products are zero, or not finite, and they would pass for constant ones.
 
-SQUARES_LEAST <- 1e-140 # values whose squares are numbers
-SQUARES_MOST <- 1e140
-
 # Least and greatest finite values of the columns, the response last: of those that are in question
 # still. `sizes`: of the rows before, or NULL.
 column_sizes <- function(sizes, x, y) {

@@ -1,27 +1,4 @@
-# Moments of a table in a database: by its own sums, or by fetching its rows.
-
-moments_from_database <- function(ask, data) {
-  ask <- group_as_domain(ask, data)
-  db <- open_table(data, ask)
-  columns <- model_columns(ask, db$names)
-  seen <- first_complete(db, columns)
-  levels <- known_levels(ask, seen, columns)
-  unknown <- text_columns(seen, columns, levels)
-  levels[unknown] <- lapply(unknown, distinct_values, db = db, columns = columns)
-  coder <- make_coder(ask, columns, seen, levels)
-  coder$text <- names(seen)[vapply(seen, is.character, NA)]
-  sql <- choose_method(ask, coder, db)
-  if (is.null(sql)) {
-    if (ask$sql_only) return(c(rows = stream_query(db, columns)))
-    rows <- chunk_rows(ask, length(columns$all))
-    reader <- database_reader(db, columns, rows)
-    return(c(stream_moments(ask, reader, columns, coder), engine = reader$label))
-  }
-  plan <- sum_plan(ask, coder, sql, code_rows(coder, seen))
-  if (ask$sql_only) return(c(count = count_query(plan), sum_queries(plan)))
-  sums <- without_jit(db, sums_in_database(plan))
-  list(sums = sums, coder = coder, engine = paste0("SQL (", db$label, ")"))
-}
+# What a database is asked, whether it has the columns of the design or their sums.
 
 first_complete <- function(db, columns) {
   rows <- first_rows(db, quoted(db, columns$all), sql_complete(quoted(db, columns$all)), 100)

@@ -1,13 +1,4 @@
-# What one can do with moments: print, take domains, merge, pool.
-
-# Labels in order: numbers as numbers, other names as in a C locale.
-order_cells <- function(labels) {
-  rank <- lapply(labels, function(v) {
-    number <- suppressWarnings(as.numeric(v))
-    if (anyNA(number[!is.na(v)])) match(v, sort(unique(v), method = "radix")) else number
-  })
-  order(rank$domain, rank$fold)
-}
+# What one can do with moments: print, take domains, merge.
 
 #' @rdname moments
 #' @order 4
@@ -61,12 +52,6 @@ glance.moments <- function(x, ...) {
 #' @export
 str.moments <- function(object, ...) utils::str(unclass(object), ...)
 
-big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
-
-moment_names <- function(m) unique(m$cells$domain)
-
-moment_folds <- function(m) unique(m$cells$fold[!is.na(m$cells$fold)])
-
 #' @rdname moments
 #' @order 5
 #' @export
@@ -105,15 +90,6 @@ check_domains <- function(wanted, known, call) {
   }
 }
 
-moment_cells <- function(m, keep) {
-  m$cells <- m$cells[keep, , drop = FALSE]
-  row.names(m$cells) <- NULL
-  m$mean <- m$mean[keep, , drop = FALSE]
-  m$rest <- m$rest[keep, , drop = FALSE]
-  m$cross <- m$cross[keep]
-  m
-}
-
 #' @rdname moments
 #' @order 6
 #' @export
@@ -128,16 +104,6 @@ merge.moments <- function(x, y, ...) {
   x$seconds <- x$seconds + y$seconds
   x$weighted <- is_weighted(x) || is_weighted(y)
   fill_moments(x, sums)
-}
-
-# The `sums` an object was made of; `place`: the columns in another order.
-moment_sums <- function(m, place = seq_len(ncol(m$mean))) {
-  list(
-    labels = m$cells[c("domain", "fold")], n = m$cells$n, weight = m$cells$weight,
-    mean = m$mean[, place, drop = FALSE], rest = m$rest[, place, drop = FALSE],
-    cross = lapply(m$cross, function(cross) cross[place, place, drop = FALSE]),
-    dropped = m$dropped, lost = m$lost
-  )
 }
 
 check_same_model <- function(x, y, call) {
@@ -181,21 +147,4 @@ as.list.moments <- function(x, ...) {
   fold <- x$cells$fold
   names(out) <- paste0(x$cells$domain, ifelse(is.na(fold), "", paste0("/", fold)))
   out
-}
-
-# ---- for the fitters --------------------------------------------------------------------------
-
-# list(n, weight, mean, rest, cross) of all rows of the cells `keep`, about their common mean.
-moments_pool <- function(m, keep = seq_along(m$cross)) {
-  cells <- list(n = m$cells$n, weight = m$cells$weight, mean = m$mean, rest = m$rest,
-                cross = m$cross)
-  zero <- m$mean[1, ] * 0
-  pooled <- list(n = 0, weight = 0, mean = zero, rest = zero, cross = m$cross[[1]] * 0)
-  for (i in keep) pooled <- join_cells(pooled, one_cell(cells, i))
-  pooled
-}
-
-# moments_pool() of every domain by itself, a named list.
-moments_domains <- function(m) {
-  lapply(stats::setNames(nm = moment_names(m)), function(d) moments_pool(m, which(m$cells$domain == d)))
 }

@@ -278,42 +278,6 @@ moments_from_frame <- function(ask, data) {
   c(found, engine = reader$label)
 }
 
-# ---- the object -------------------------------------------------------------------------------
-
-new_moments <- function(sums, model, engine, start) {
-  if (!length(sums$n)) cli::cli_abort("Moments of no rows.", .internal = TRUE)
-  m <- structure(
-    list(
-      cells = NULL, mean = NULL, rest = NULL, cross = NULL, columns = model$columns,
-      response = model$response, classes = model$classes, blueprint = model$blueprint,
-      formula = model$formula, intercept = model$intercept, weighted = model$weighted, dropped = NULL, lost = NULL,
-      engine = engine,
-      seconds = proc.time()[["elapsed"]] - start
-    ),
-    class = "moments"
-  )
-  fill_moments(m, sums)
-}
-
-# The cells in order, with names.
-fill_moments <- function(m, sums) {
-  order <- order_cells(sums$labels)
-  names <- c(m$columns, m$response)
-  m$cells <- data.frame(sums$labels[order, c("domain", "fold")], n = sums$n[order],
-                        weight = sums$weight[order])
-  row.names(m$cells) <- NULL
-  m$mean <- sums$mean[order, , drop = FALSE]
-  m$rest <- sums$rest[order, , drop = FALSE]
-  colnames(m$mean) <- colnames(m$rest) <- names
-  m$cross <- lapply(sums$cross[order], function(cross) {
-    dimnames(cross) <- list(names, names)
-    cross
-  })
-  m$dropped <- sums$dropped
-  m$lost <- if (isTRUE(m$dropped > 0)) setdiff(sums$lost, m$cells$domain) else character()
-  m
-}
-
 # ---- checks -----------------------------------------------------------------------------------
 
 # Columns for domain, fold and weights, given as for every fitter: bare, as a string, or as a vector

@@ -139,3 +139,18 @@ BIC.transfer_path <- function(object, ...) {
 }
 
 all_fits <- function(others) all(vapply(others, is.object, NA) & !nzchar(rlang::names2(others)))
+
+# Standard errors, which only tlcp() has: these methods say why.
+
+#' @export
+vcov.transfer_path <- function(object, ...) refuse_errors(object, rlang::current_env())
+
+#' @export
+confint.transfer_path <- function(object, parm, level = .95, ...) refuse_errors(object, rlang::current_env())
+
+refuse_errors <- function(object, call) {
+  abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
+              i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
+                   {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
+                   columns and may shrink their coefficients: no formula says how much they would vary.", call = call)
+}

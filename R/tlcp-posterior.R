@@ -320,22 +320,6 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
          dimnames = list(wanted, paste(format(100 * tails, trim = TRUE, digits = 3), "%")))
 }
 
-# Paths of other methods have no standard errors: these methods say why.
-
-#' @export
-vcov.transfer_path <- function(object, ...) refuse_errors(object, rlang::current_env())
-
-#' @export
-confint.transfer_path <- function(object, parm, level = .95, ...) refuse_errors(object, rlang::current_env())
-
-refuse_errors <- function(object, call) {
-  abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
-              i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
-                   {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
-                   columns{if (class(object)[1] %in% METHODS) ' and shrink their coefficients'}: no formula says
-                   how much they would vary.", call = call)
-}
-
 # The coefficients that marginaleffects varies for its delta method: those of the default model that have a variance,
 # by the names of vcov().
 #' @exportS3Method marginaleffects::get_coef

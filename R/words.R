@@ -87,3 +87,5 @@ shorten <- function(names, keep) {
 shortened <- function(text, most) {
   ifelse(nchar(text) > most, paste0(substr(text, 1, most - 3), "..."), text)
 }
+
+big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
