@@ -21,7 +21,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   known <- source_sites(frame, call)
   several <- length(names) > 2
   done <- 0
-  folds <- refitted_folds(frame, target)
+  folds <- max(dealt_rows(which(frame$domain == target), by_likelihood(frame$family)))
   fits <- (length(names) - 1 + several) * (1 + folds) + length(with_rows) * folds
   tell <- new_progress("Fits", fits)
   count <- function() {
@@ -36,13 +36,12 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   }
   pairs <- lapply(names[-1], sharing, draws)
   joint <- if (several) sharing(names[-1], 0) else pairs[[1]]
-  errors <- refitted_errors(frame, target, known, names[-1], how, folds = folds, count = count, call = call)
+  errors <- refitted_errors(frame, target, known, names[-1], how, count = count, call = call)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   new_dissimilarity(
     names[-1], as.double(n[names[-1]]), pairs, errors$by_source, target = target,
     family = if (by_likelihood(frame$family)) frame$family,
-    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target),
-                       folds = errors$folds),
+    joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target), folds = folds),
     left_out = frame$left_out
   )
 }
@@ -99,14 +98,14 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
 # Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
 # likelihood, an event), each row's linear predictor from a fit that has not seen it; NA where one cannot be
 # fitted. known: sources without rows, as sites of estimates.R. count: called after each fit.
-refitted_errors <- function(frame, target, known, sources, how, folds, count, call) {
+refitted_errors <- function(frame, target, known, sources, how, count, call) {
   mine <- which(frame$domain == target)
   likelihood <- by_likelihood(frame$family)
-  fold <- (seq_along(mine) - 1L) %% folds + 1L
+  fold <- dealt_rows(mine, likelihood)
   own <- frame_domains(frame, target)
   predictions <- function(predict) {
     eta <- numeric(length(mine))
-    for (f in seq_len(folds)) {
+    for (f in seq_len(max(fold))) {
       at <- fold == f
       eta[at] <- predict(mine[at], frame$x[mine[at], , drop = FALSE])
     }
@@ -127,8 +126,7 @@ refitted_errors <- function(frame, target, known, sources, how, folds, count, ca
   shrunk <- if (likelihood) NA_real_ else predictions(function(out, x) {
     cells <- frame_cells(frame_rows(own, which(!mine %in% out)), target, call)
     tryCatch({
-      alone <- make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
-      predict_shrunk(alone, as.matrix(x), how$sigma2, how$intercept, call)
+      predict_shrunk(own_domains(cells, how, call), as.matrix(x), how$sigma2, how$intercept, call)
     }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
   })
   borrowed <- vapply(sources, function(name) error("hierarchical", name), 0)
@@ -138,15 +136,8 @@ refitted_errors <- function(frame, target, known, sources, how, folds, count, ca
       # only sources with rows can be put together with the target
       pooled = vapply(sources, function(name) if (name %in% names(known)) NA_real_ else error("aggregate", name), 0)
     )[LOO_WAYS],
-    joint = if (length(sources) == 1) borrowed[[1]] else error("hierarchical", sources), folds = folds
+    joint = if (length(sources) == 1) borrowed[[1]] else error("hierarchical", sources)
   )
-}
-
-# The number of folds: one for each row where rows are few; with a likelihood ten at most, since its fits are
-# iterative.
-refitted_folds <- function(frame, target) {
-  n <- sum(frame$domain == target)
-  if (by_likelihood(frame$family) || n > LOO_ROWS) min(LOO_FOLDS, n) else n
 }
 
 # own: the target's rows.

@@ -6,13 +6,19 @@
 LOO_ROWS <- 30  # up to so many rows each is left out by itself,
 LOO_FOLDS <- 10 # of more, every tenth together
 
+# The fold of each row: one for each row where rows are few; with a likelihood ten at most, since its fits are iterative.
+dealt_rows <- function(rows, likelihood) {
+  n <- length(rows)
+  folds <- if (likelihood || n > LOO_ROWS) min(LOO_FOLDS, n) else n
+  (seq_along(rows) - 1L) %% folds + 1L
+}
+
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
 # (`without`) and of the sources, and how domains are made of sums (how: standardize, intercept).
 loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
-  folds <- if (length(own) > LOO_ROWS) LOO_FOLDS else length(own)
-  fold <- (seq_along(own) - 1L) %% folds + 1L
+  fold <- dealt_rows(own, FALSE)
   parts <- rep_len(1L, length(y))
   parts[own] <- fold
   sums <- frame_sums(frame, parts, call)
@@ -63,14 +69,12 @@ fold_predictions <- function(held, f, varies, shared, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
   cells <- c(stats::setNames(held$without[f], held$target), held$sources)
   how <- held$how
-  scaling <- domain_scaling(how$standardize, FALSE)
   variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
   at <- seq_along(cells)[-1]
   tryCatch({
-    alone <- make_domains(domain_sums(cells[1], how$intercept), scaling, call)
+    alone <- own_domains(cells[1], how, call)
     pooled <- lapply(at, function(source) {
-      pair <- make_domains(domain_sums(cells[c(1, source)], how$intercept), scaling, call)
-      domain <- pooled_domain(pair, list(intercept = how$intercept))
+      domain <- pooled_domain(own_domains(cells[c(1, source)], how, call), list(intercept = how$intercept))
       predict_squares(domain, x, sum(varies[, 1] | varies[, source]))
     })
     borrowed <- Map(function(which, start) {
@@ -80,6 +84,11 @@ fold_predictions <- function(held, f, varies, shared, call) {
     shrunk <- predict_shrunk(alone, x, variance(1), how$intercept, call)
     do.call(cbind, c(list(own, shrunk), pooled, borrowed[at - 1], borrowed[length(borrowed)]))
   }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
+}
+
+# The domains of cells, each in its own units. how: standardize, intercept.
+own_domains <- function(cells, how, call) {
+  make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
 }
 
 # The target with each source and, of several, with all of them.

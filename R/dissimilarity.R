@@ -179,7 +179,7 @@ check_sources <- function(domains, call) {
 # left_out: the incomplete rows, as in a frame.
 dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
-  domains <- make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
+  domains <- own_domains(cells, how, call)
   varies <- which(domains[[1]]$varies)
   if (!length(varies)) {
     abort_input("No column of {.arg x} varies in domain {.val {domains[[1]]$name}}.", "x",
@@ -293,7 +293,7 @@ left_out_word <- function(joint) {
   if (isTRUE(joint$folds < joint$n)) paste0(joint$folds, "-fold") else "leave-one-out"
 }
 
-error_lines <- function(errors, word, family = NULL) {
+error_lines <- function(errors, word, family) {
   ways <- if (is.null(family)) LOO_WAYS else setdiff(LOO_WAYS, "shrunk")
   there <- ways[vapply(errors[ways], function(error) !all(is.na(error)), NA)]
   least <- if (is.null(family)) "least squares" else "largest likelihood"
@@ -347,8 +347,6 @@ sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) 
   call <- rlang::current_env()
   by <- check_choice(by, names(x), "by", call)
   order <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
-  sorted <- as.data.frame(x)[order, , drop = FALSE]
-  row.names(sorted) <- NULL
-  structure(sorted, class = class(x), target = attr(x, "target"), joint = attr(x, "joint"),
-            left_out = attr(x, "left_out"), family = attr(x, "family"))
+  x[] <- lapply(x, `[`, order)
+  x
 }

@@ -49,7 +49,7 @@ msplit_with_kept <- function(fit, kept, frame) {
   label <- column_labels(names, seq_len(d))
   responses <- responses(fit)
   several <- is.list(fit$beta)
-  of <- match(response_of_steps(fit), responses)
+  of <- match(response_of_steps(fit$steps), responses)
   starts <- kept$start[, of, drop = FALSE] # of every event
   if (!is.null(fit$on_basis)) starts <- starts + from_kept_basis(kept, fit$on_basis)
   place <- function(beta, a0, start) model_beside_kept(kept, beta, a0, start, names)

@@ -2,7 +2,7 @@
 
 lbi_path <- function(frame, coded, settings, points, call) {
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
-  size <- if (settings$loss == "squared") lbi_unit(coded, unit_weights(frame), settings) else 1
+  size <- if (settings$loss == "squared") lbi_unit(coded, row_unit_weights(frame) / nrow(coded), settings) else 1
   target <- target / size
   times <- if (!is.null(points)) unname(split(points$t * size, match(points$lambda, settings$nu)))
   run <- function(nt, max_steps, start) {
@@ -38,8 +38,7 @@ lbi_path <- function(frame, coded, settings, points, call) {
 # The iteration has steps of a fixed size, so that it runs on responses divided by the root of their
 # mean square (all by one number, since they share their times): the path is then the same in any
 # unit of the response.
-lbi_unit <- function(y, weights, settings) {
-  v <- if (is.null(weights)) rep(1 / nrow(y), nrow(y)) else weights / nrow(y)
+lbi_unit <- function(y, v, settings) {
   unit <- max(abs(y)) # first, so that squares neither overflow nor vanish
   y <- y / unit
   if (settings$intercept) y <- y - rep(colSums(v * y), each = nrow(y))

@@ -77,7 +77,7 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   if (what == "error") {
     return(truth_errors(x, response, points, check_truth(x, truth, response, call), nu, call))
   }
-  rows <- which(x$steps$lambda == nu & response_of_steps(x) == response)
+  rows <- rows_of_steps(x, response, nu)
   gamma <- x$gamma[, rows, drop = FALSE]
   t <- x$steps$t[rows]
   known <- dense_since(x, rows, points, nu, response, call)

@@ -6,7 +6,7 @@ describe_path.msplit <- function(x, digits, n = NULL) {
   shown <- c("class", "response", "step", "t", "entered", "dropped", "size", "loss", "df", "loo",
              "criterion")
   table <- without_empty(steps[intersect(shown, names(steps))])
-  rows <- rows_of_each(table$class %||% table$response %||% rep("y", nrow(table)), n %||% 21)
+  rows <- rows_of_each(response_of_steps(table), n %||% 21)
   steps <- shown_table(table[rows, , drop = FALSE], title = paste0(
     if (length(x$lambda) > 1) paste0("\nPath of nu = ", number(x$best_lambda)), "\n"
   ))
@@ -102,8 +102,7 @@ worth_at <- function(object, place) {
   }
   steps <- object$steps[object$steps$lambda == place$nu, , drop = FALSE]
   before <- steps[steps$t <= place$t * (1 + 1e-12), , drop = FALSE]
-  of <- before$class %||% before$response %||% rep("y", nrow(before))
-  before[!duplicated(of, fromLast = TRUE), , drop = FALSE]
+  before[!duplicated(response_of_steps(before), fromLast = TRUE), , drop = FALSE]
 }
 
 describe_path.summary.msplit <- function(x, digits, n = NULL) {

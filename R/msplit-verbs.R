@@ -141,7 +141,7 @@ check_time <- function(object, t, nu, call) {
 
 # An estimator of one response at times t.
 msplit_estimate <- function(object, response, t, nu, estimator, call) {
-  rows <- which(object$steps$lambda == nu & response_of_steps(object) == response)
+  rows <- rows_of_steps(object, response, nu)
   event <- findInterval(t * (1 + 1e-12), object$steps$t[rows])
   if (estimator == "gamma" || object$method == "iss" && estimator == "sparse") {
     at <- rows[event]
@@ -207,6 +207,5 @@ msplit_nu <- function(object, nu, call) {
   known[which.min(off)]
 }
 
-response_of_steps <- function(object) {
-  object$steps$class %||% object$steps$response %||% rep("y", nrow(object$steps))
-}
+# The response of each row of a table of steps.
+response_of_steps <- function(steps) steps$class %||% steps$response %||% rep("y", nrow(steps))

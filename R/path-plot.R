@@ -166,13 +166,13 @@ path_data <- function(x, class, lambda, scaled) {
 # The name of the class, where one of several is shown.
 class_title <- function(x, class) if (path_is_multi(x) && length(class) == 1L) paste("class", class)
 
-# The table of steps of one class and lambda.
-steps_of <- function(x, class, lambda) {
-  steps <- x$steps
-  mine <- steps$lambda %in% lambda
-  of <- steps$class %||% steps$response
-  if (!is.null(of)) mine <- mine & of == class
-  steps[mine, , drop = FALSE]
+# The table of steps of one class (or response) and lambda, and where its rows are in that of all.
+steps_of <- function(x, class, lambda) x$steps[rows_of_steps(x, class, lambda), , drop = FALSE]
+
+rows_of_steps <- function(x, class, lambda) {
+  mine <- x$steps$lambda %in% lambda
+  of <- x$steps$class %||% x$steps$response
+  which(if (is.null(of)) mine else mine & of == class)
 }
 
 # A column of a table of steps at `steps`; a path that ended earlier stays where it was.

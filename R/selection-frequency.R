@@ -177,13 +177,13 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
     print(table)
     return(invisible(x))
   }
-  cat("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ",
-      counted(attr(x, "q"), "feature"), " each (q)\n\n", sep = "")
-  if (all(is.na(table$probability))) table$probability <- NULL
-  print(utils::head(table, n), digits = digits, row.names = FALSE)
-  if (nrow(table) > n) cat("and", nrow(table) - n, "more features\n")
-  cat("\nStable: a frequency of ", attr(x, "cutoff"), " or more.\n", sep = "")
-  writeLines(frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
+  show_description(list(
+    head = paste0("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ",
+                  counted(attr(x, "q"), "feature"), " each (q)"),
+    tables = list(shown_table(without_empty(table), n, of = "features")),
+    foot = c(paste0("\nStable: a frequency of ", attr(x, "cutoff"), " or more."),
+             frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
+  ), digits)
   invisible(x)
 }
 

@@ -130,13 +130,9 @@ spread_sources <- function(sources, call) {
   sources
 }
 
-new_sources <- function(values = NULL, models = NULL, predict = NULL, names, n_sources,
-                        scale = "response", scales = NULL) {
-  structure(
-    list(values = values, models = models, predict = predict, names = names,
-         n_sources = n_sources, scale = scale, scales = scales),
-    class = "transfer_sources"
-  )
+new_sources <- function(values = NULL, models = NULL, predict = NULL, names, n_sources, scale = "response") {
+  structure(list(values = values, models = models, predict = predict, names = names, n_sources = n_sources,
+                 scale = scale, scales = NULL), class = "transfer_sources")
 }
 
 value_sources <- function(x, call) {

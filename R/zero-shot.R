@@ -126,15 +126,7 @@ with_default <- function(fit, point, source, target) {
 
 # A matrix of numbers with a column for every class, and names for these.
 check_embedding <- function(value, argument, kind, call) {
-  if (is.data.frame(value)) value <- as.matrix(value)
-  if (!is.matrix(value) || !is.numeric(value) || !length(value) || !all(is.finite(value))) {
-    missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
-    what <- if (missing) " with {missing} missing or infinite value{?s}"
-    abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument,
-                i = "Give a matrix of finite numbers with a row for each attribute and a column for
-                     each class.",
-                call = call)
-  }
+  value <- finite_matrix(value, argument, "attribute", call)
   names <- colnames(value) %||% paste0(kind, seq_len(ncol(value)))
   if (anyDuplicated(names)) {
     abort_input("{.arg {argument}} has several columns named {.val {names[anyDuplicated(names)]}}.",
@@ -143,6 +135,16 @@ check_embedding <- function(value, argument, kind, call) {
   refuse_unnamed(names, argument, "class", call)
   colnames(value) <- names
   value
+}
+
+# of: what its rows are.
+finite_matrix <- function(value, argument, of, call) {
+  if (is.data.frame(value)) value <- as.matrix(value)
+  if (is.matrix(value) && is.numeric(value) && length(value) && all(is.finite(value))) return(value)
+  missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
+  what <- if (missing) " with {missing} missing or infinite value{?s}"
+  abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument,
+              i = "Give a matrix of finite numbers with a row for each {of} and a column for each class.", call = call)
 }
 
 refuse_constant_class <- function(target, call) {
@@ -182,11 +184,7 @@ refuse_twice <- function(value, argument, call) {
 }
 
 match_prototypes <- function(prototypes, source, call) {
-  if (is.data.frame(prototypes)) prototypes <- as.matrix(prototypes)
-  if (!is.matrix(prototypes) || !is.numeric(prototypes) || !all(is.finite(prototypes))) {
-    abort_kind(prototypes, "prototypes_source",
-               "Give a matrix of finite numbers with a row for each feature and a column for each class.", call)
-  }
+  prototypes <- finite_matrix(prototypes, "prototypes_source", "feature", call)
   named <- !is.null(colnames(prototypes)) && all(colnames(source) %in% colnames(prototypes))
   if (named) return(prototypes[, colnames(source), drop = FALSE])
   if (!is.null(colnames(prototypes)) || ncol(prototypes) != ncol(source)) {
