@@ -56,7 +56,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   loss <- compared_loss(settings$loss, paths, fits, frame, call)
   baselines <- known_baselines(baselines, loss, call)
   foldid <- frame_foldid(frame, settings, held$path)
-  fold <- fold_factor(foldid)
+  fold <- quick_factor(foldid)
   held_out <- split(seq_along(fold), fold)
   rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
   by_fold <- run_folds(fold_list(held_out, NULL), frame, list(rules = rules), settings)

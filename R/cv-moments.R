@@ -106,7 +106,8 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   if (!numbers_alone(frame) || settings$keep_predictions) return(NULL)
   by_domain <- !is.null(settings$by)
-  cells <- if (!by_domain) addNA(fold, ifany = TRUE) # the domains that a target borrows from are in no fold
+  # the domains that a target borrows from are in no fold
+  cells <- if (!by_domain) if (identical(fold, ahead$fold)) fold else addNA(fold, ifany = TRUE)
   m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
   if (is.null(m)) return(NULL)
   # what follows may be for nothing, and `fit` may draw: the caller's generator is left as it was
@@ -144,11 +145,11 @@ folds_ahead <- function(frame, settings) {
   if (!is.null(foldid)) {
     foldid <- drop_unused_rows(foldid, frame)
     if (!is.atomic(foldid) || length(foldid) != frame_nobs(frame) || anyNA(foldid)) return(NULL)
-    return(list(fold = fold_factor(foldid), foldid = foldid))
+    return(list(fold = quick_factor(foldid), foldid = foldid))
   }
   if (!many_rows(frame, settings$nfolds)) return(NULL)
   drawn <- make_folds(dealt_response(frame), settings$nfolds)
-  list(fold = fold_factor(drawn), foldid = drawn, drawn = drawn)
+  list(fold = quick_factor(drawn), foldid = drawn, drawn = drawn)
 }
 
 many_rows <- function(frame, cells) frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + 1)

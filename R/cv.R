@@ -276,7 +276,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   refuse_other_data(path, frame, settings$call)
   loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
   foldid <- frame_foldid(frame, settings, path)
-  fold <- if (identical(foldid, ahead$foldid)) ahead$fold else fold_factor(foldid)
+  fold <- if (identical(foldid, ahead$foldid)) ahead$fold else quick_factor(foldid)
   if (!nlevels(fold)) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = settings$call)
@@ -318,16 +318,6 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
 has_fractions <- function(y) {
   fraction <- function(y) any(y != round(y))
   fraction(utils::head(y, 100)) || fraction(y)
-}
-
-# As factor(), without turning the fold of every row into text first.
-fold_factor <- function(foldid) {
-  if (is.factor(foldid)) return(used_levels(foldid))
-  values <- sort(unique(foldid))
-  labels <- as.character(values)
-  if (anyDuplicated(labels)) return(factor(foldid))
-  coded <- is.integer(foldid) && identical(values, seq_along(values))
-  structure(if (coded) as.integer(foldid) else match(foldid, values), levels = labels, class = "factor")
 }
 
 # The weight of each fold in the mean over folds: its rows or their weights; one where folds are domains.

@@ -268,15 +268,17 @@ check_response <- function(y, n, many = FALSE, call) {
                 i = "Give a numeric vector or a factor.", call = call)
   }
   y <- as.double(y)
-  if (any(!is.finite(y))) {
-    abort_input("{.arg y} has {sum(!is.finite(y))} infinite value{?s}.", "y",
+  if (!length(y)) return(y)
+  range <- range(y)
+  if (any(is.infinite(range))) {
+    abort_input("{.arg y} has {sum(is.infinite(y))} infinite value{?s}.", "y",
                 i = "Give finite values.", call = call)
   }
-  if (length(y) && min(y) == max(y)) {
+  if (range[1] == range[2]) {
     abort_input("{.arg y} is constant: every value is {y[1]}.", "y",
                 i = "Give a response that varies.", call = call)
   }
-  if (length(y)) check_response_size(y, "", call)
+  check_response_size(range, "", call)
   y
 }
 
@@ -307,10 +309,10 @@ refuse_responses <- function(frame, call) {
   if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
 }
 
-# Refuses a response whose squares overflow or all underflow.
-check_response_size <- function(y, where, call) {
-  spread <- max(y) - min(y)
-  if (max(abs(y)) > SQUARES_MOST || spread < SQUARES_LEAST) {
+# Refuses a response whose squares overflow or all underflow. range: its least and largest value.
+check_response_size <- function(range, where, call) {
+  spread <- range[2] - range[1]
+  if (max(abs(range)) > SQUARES_MOST || spread < SQUARES_LEAST) {
     abort_input(paste0("{.arg y} is too ", if (spread > 1) "large" else "small", " to be squared",
                        where, "."), "y", i = "Rescale it.", call = call)
   }
@@ -340,7 +342,7 @@ check_responses <- function(y, n, call) {
     abort_input("{.arg y} is constant in {.val {same}}.", "y", i = "Give a response that varies.",
                 call = call)
   }
-  for (name in if (n) names) check_response_size(y[, name], paste0(" in \"", name, "\""), call)
+  for (name in if (n) names) check_response_size(range(y[, name]), paste0(" in \"", name, "\""), call)
   y
 }
 
@@ -447,9 +449,26 @@ check_domain <- function(domain, n, call) {
     abort_input("{.arg domain} has length {length(domain)} and {missing} missing value{?s}.",
                 "domain", i = "Give the domain of each of the {n} rows.", call = call)
   }
-  domain <- used_levels(as.factor(domain))
+  domain <- quick_factor(domain)
   refuse_unnamed(levels(domain), "domain", "domain", call, missing = TRUE)
   domain
+}
+
+# As factor() of a vector that names domains or folds, of a factor its levels in use. It does not turn the value of
+# every row into text first.
+quick_factor <- function(x) {
+  if (is.factor(x)) return(used_levels(x))
+  values <- distinct_sorted(x)
+  labels <- as.character(values)
+  if (anyDuplicated(labels)) return(factor(x))
+  coded <- is.integer(x) && identical(values, seq_along(values))
+  structure(if (coded) as.integer(x) else match(x, values), levels = labels, class = "factor")
+}
+
+# sort(unique(x)), of small whole numbers without a table of their values.
+distinct_sorted <- function(x) {
+  counts <- if (is.integer(x) && !is.object(x)) tabulate(x, 1000L)
+  if (length(x) && sum(counts) == length(x)) which(counts > 0L) else sort(unique(x))
 }
 
 # As droplevels(), but faster where every level is in use.

@@ -59,7 +59,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,
     fitted = coded - left, residuals = left,
-    average = if (ours) greedytl_average(paths, total, all_names, v, single, frame$gram),
+    average = if (ours) greedytl_average(paths, total, all_names, single, frame$gram),
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = log_weights(frame),
     settings = settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates",
@@ -69,18 +69,14 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
 
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
 # than two classes), and of the first response the weighted residual sum of squares and df.
-greedytl_average <- function(paths, total, names, v, single, gram) {
+greedytl_average <- function(paths, total, names, single, gram) {
   number <- function(path, what) vapply(path, `[[`, 0, what)
   beta <- lapply(paths, function(path) {
     start <- cumsum(c(0L, lengths(lapply(path, `[[`, "mean_row"))))
     sparse_matrix(unlist(lapply(path, `[[`, "mean_row")), start, unlist(lapply(path, `[[`, "mean_coef")),
                   c(as.integer(total), length(path)), list(names, NULL))
   })
-  rss <- if (is.null(gram)) {
-    vapply(paths[[1]], function(r) sum(if (is.null(v)) r$residual^2 else v[, 1] * r$residual^2), 0)
-  } else {
-    apply(beta[[1]], 2, rss_from_gram, gram = gram)
-  }
+  rss <- if (is.null(gram)) number(paths[[1]], "mean_rss") else apply(beta[[1]], 2, rss_from_gram, gram = gram)
   list(beta = single(beta), a0 = single(lapply(paths, number, "mean_a0")), df = number(paths[[1]], "mean_df"),
        rss = rss)
 }

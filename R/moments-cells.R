@@ -111,16 +111,18 @@ code_cells <- function(domain, fold, n) {
   if (is.null(domain) && is.null(fold) && n > 0) {
     return(list(code = rep(1L, n), labels = quick_frame(list(domain = "all", fold = NA_character_))))
   }
-  domain <- code_values(domain, "all", n)
-  fold <- code_values(fold, NA_character_, n)
-  most <- length(domain$values) * as.double(length(fold$values))
-  step <- if (most > .Machine$integer.max) as.double(length(domain$values)) else length(domain$values)
-  both <- domain$code + step * (fold$code - 1L)
+  domains <- code_values(domain, "all", n)
+  folds <- code_values(fold, NA_character_, n)
+  step <- length(domains$values)
+  most <- step * as.double(length(folds$values))
+  if (most > .Machine$integer.max) step <- as.double(step)
+  both <- if (is.null(fold)) domains$code else if (is.null(domain)) folds$code else
+    domains$code + step * (folds$code - 1L)
   used <- if (most <= n) which(tabulate(both, most) > 0) else unique(both[!is.na(both)])
   code <- if (length(used) == most && is.integer(both) && !anyNA(both)) both else match(both, used, nomatch = 0L)
   labels <- quick_frame(list(
-    domain = domain$values[(used - 1) %% length(domain$values) + 1],
-    fold = fold$values[(used - 1) %/% length(domain$values) + 1]
+    domain = domains$values[(used - 1) %% step + 1],
+    fold = folds$values[(used - 1) %/% step + 1]
   ))
   list(code = code, labels = labels)
 }

@@ -77,17 +77,15 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
 }
 
 check_domains <- function(wanted, known, call) {
+  if (length(wanted) && all(wanted %in% known)) return(invisible())
   shown <- utils::head(known, 10)
   more <- if (length(known) > 10) ", ..."
   if (!length(wanted)) {
     abort_input("{.arg domain} is empty.", "domain", i = "Name some of {.val {shown}}{more}.",
                 call = call)
   }
-  wrong <- setdiff(wanted, known)
-  if (length(wrong)) {
-    abort_input("{.arg domain} names {.val {wrong}}, of which there are no moments.", "domain",
-                i = "Name some of {.val {shown}}{more}.", call = call)
-  }
+  abort_input("{.arg domain} names {.val {setdiff(wanted, known)}}, of which there are no moments.", "domain",
+              i = "Name some of {.val {shown}}{more}.", call = call)
 }
 
 #' @rdname moments

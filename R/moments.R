@@ -367,6 +367,6 @@ check_moment_response <- function(y, n, call) {
   coder$classes <- response_classes(y, coder)
   values <- code_response(y, coder)
   finite <- values[is.finite(values)]
-  if (length(finite) && min(finite) < max(finite)) check_response_size(finite, "", call)
+  if (length(finite) && min(finite) < max(finite)) check_response_size(range(finite), "", call)
   list(values = values, classes = coder$classes)
 }

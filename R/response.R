@@ -50,7 +50,7 @@ log_weights <- function(frame) {
 log_domain_weights <- function(frame) {
   n <- if (has_rows(frame)) tabulate(frame$domain, nlevels(frame$domain)) else
     vapply(moments_domains(frame$moments)[levels(frame$domain)], `[[`, 0, "n")
-  sums <- if (has_rows(frame)) rowsum(row_unit_weights(frame), as.integer(frame$domain))[, 1] else n
+  sums <- if (is.null(frame$weights)) n else rowsum(unit_weights(frame), as.integer(frame$domain))[, 1]
   log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
 }
 

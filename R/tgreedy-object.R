@@ -65,10 +65,9 @@ tgreedy_object <- function(out, frame, settings, coded) {
   models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)
   used <- list(center = out$center[entered], scale = out$scale[entered])
-  fitted <- vapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)), numeric(nrow(frame$x)))
-  fitted <- matrix(fitted, nrow = nrow(frame$x), ncol = length(models),
-                   dimnames = list(NULL, names(models)))
-  if (length(models) == 1) dim(fitted) <- dim(coded) <- NULL
+  fitted <- lapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)))
+  fitted <- if (length(models) > 1) do.call(cbind, fitted) else fitted[[1]]
+  if (length(models) == 1) dim(coded) <- NULL
   new_path(
     "tgreedy", labels = c(title = "T-greedy"),
     beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")),

@@ -55,7 +55,7 @@ static greedy_options read_options(SEXP options, const design *d)
   name(entered), name(gain), name(center), name(scale), name(objective), name(rss), name(df),      \
       name(loo), name(accuracy), name(a0), name(row), name(coef), name(residual), name(pairs),     \
       name(mean_row), name(mean_coef), name(mean_center), name(mean_scale), name(mean_a0),         \
-      name(mean_df), name(mean_loo), name(mean_accuracy), name(ends)
+      name(mean_df), name(mean_rss), name(mean_loo), name(mean_accuracy), name(ends)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -180,6 +180,7 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
   for (int k = 0; k < f->ridges.n_pairs; k++)
     if (f->ridges.pair[k].weight > 0)
       kernels->axpy(f->ridges.pair[k].weight, f->problem[k].residual, n, residual);
+  entry_numbers(result, AT_mean_rss, 1)[0] = kernels->spread(residual, 0, f->problem->v, n);
 }
 
 /* The ridges of one fit to the response of `own`: those it has, or, where they are NAN, by the evidence; and

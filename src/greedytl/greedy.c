@@ -122,13 +122,12 @@ static void pass(const design *d, greedy_problem **live, int n_live, double *u, 
 
 void greedy_finish(greedy_problem *b, size_t n, int average)
 {
-  const int models = b->n_ends - b->averaged;
-  for (size_t i = 0; i < n; i++) {
-    b->residual[i] = (average ? b->residual[i] / models : b->Py[i]) / (b->sv ? b->sv[i] : 1);
-    if (!average) continue;
-    b->deleted[i] /= models;
-    if (b->score) b->score[i] /= models;
-  }
+  const double share = average ? 1.0 / (b->n_ends - b->averaged) : 1;
+  kernels->scaled(average ? b->residual : b->Py, 0, share, n, b->residual);
+  for (size_t i = 0; b->sv && i < n; i++) b->residual[i] /= b->sv[i];
+  if (!average) return;
+  kernels->scaled(b->deleted, 0, share, n, b->deleted);
+  if (b->score) kernels->scaled(b->score, 0, share, n, b->score);
 }
 
 /* All columns are looked at in every step. */

@@ -27,7 +27,8 @@ int tells_class(double score, double y)
 /* Sums of one step over rows, and what the classes' mean scores need: the number of rows of each class, and
  * E = sum of P y/sqrt(v) over it. */
 typedef struct {
-  double objective, rss, trace, loss, right, count[2], E[2];
+  double of[4]; /* loss, trace of P, objective, residual sum of squares */
+  double right, count[2], E[2];
   int undefined;
 } row_sums;
 
@@ -74,26 +75,23 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
 static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
                      row_sums *sums)
 {
-  const double share = o->intercept ? 1 / (double)n : 0;
-  if (b->deleted && first) memset(b->deleted, 0, rows * sizeof(double));
-  sums->loss += kernels->left_out(b->diag, b->Py, b->v, share, rows, b->deleted);
-  sums->trace += kernels->sum(b->diag, 0, NULL, rows);
-  sums->objective += dot(b->ys, b->Py, rows);
-  sums->rss += dot(b->Py, b->Py, rows);
+  if (o->average && first) {
+    memset(b->deleted, 0, rows * sizeof(double));
+    memset(b->residual, 0, rows * sizeof(double));
+  }
+  const model_rows own = {b->diag, b->Py, b->ys, b->v, o->average ? b->deleted : NULL, b->residual};
+  kernels->left_out(&own, o->intercept ? 1 / (double)n : 0, rows, sums->of);
   if (o->scores) add_accuracy(b, rows, n, o, first, sums);
-  if (!o->average) return;
-  if (first) memset(b->residual, 0, rows * sizeof(double));
-  kernels->axpy(1, b->Py, rows, b->residual);
 }
 
 /* Row k of the outputs. */
 static void put_sums(greedy_problem *b, int k, size_t n, const greedy_options *o,
                      const row_sums *sums)
 {
-  b->objective[k] = sums->objective / (double)n;
-  b->rss[k] = sums->rss;
-  b->df[k] = (double)n - sums->trace + (o->intercept != 0);
-  b->loo[k] = sums->loss / (double)n;
+  b->loo[k] = sums->of[0] / (double)n;
+  b->df[k] = (double)n - sums->of[1] + (o->intercept != 0);
+  b->objective[k] = sums->of[2] / (double)n;
+  b->rss[k] = sums->of[3];
   if (o->scores) b->accuracy[k] = sums->undefined ? NAN : sums->right / (double)n;
 }
 
@@ -402,12 +400,12 @@ typedef struct {
 } steps_room;
 
 #if defined(__GNUC__)
-#define FETCH(p) __builtin_prefetch(p)
+#define FETCH(p) __builtin_prefetch(p, 0, 2)
 #else
 #define FETCH(p) ((void)0)
 #endif
 
-/* Brings numbers that are used soon into the cache: processors do not foresee runs in many columns. */
+/* Brings numbers that are used soon into the second cache: processors do not foresee runs in many columns. */
 static void fetch(const double *x, size_t n)
 {
   for (size_t i = 0; i < n; i += 8) FETCH(x + i);
@@ -421,8 +419,8 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
     const double center = b->center[r], each = 1 / (b->scale[r] * row[r]);
     double *u = room->U + (size_t)r * ROWS;
-    if (from + 2 * rows <= d->n) fetch(x + rows, rows);
-    for (size_t i = 0; i < rows; i++) u[i] = (x[i] - center) * each;
+    if (from + 4 * rows <= d->n) fetch(x + 3 * rows, rows);
+    kernels->scaled(x, center, each, rows, u);
     for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[i];
     for (int t = 0; t < r; t++) room->by[t] = -row[t] / row[r];
     kernels->combine(room->column, room->by, (size_t)r, rows, u);

@@ -12,8 +12,10 @@
  *   spread      sum_i v[i] (x[i] - c)^2                                 (v = NULL: v = 1)
  *   axpy        y[i] += a x[i]
  *   downdate    d[i] -= u[i]^2, r[i] -= q u[i]
- *   left_out    sum_i e[i]^2, e[i] = r[i] / (d[i] - c v[i]), NAN where that is divided by LEAST_LEFT or less
- *               (v = NULL: v = 1); adds e to `sum` unless that is NULL
+ *   scaled      y[i] = (x[i] - c) a
+ *   left_out    adds sum_i e[i]^2, sum_i d[i], y'r and r'r to sums[0..3], e[i] = r[i] / (d[i] - c v[i]), NAN where
+ *               that is divided by LEAST_LEFT or less (v = NULL: v = 1); adds e to `left` and r to `residual`
+ *               unless `left` is NULL
  *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
  *   lower       x <- L^-1 x,  L lower triangular (k x k), row r from L + r ld on
  *   upper       x <- L'^-1 x
@@ -43,6 +45,12 @@ typedef struct {
 #define VIEW(x, ld, n, p) (&(column_view){x, ld, n, p})
 #define COLUMNS(x, n, p) VIEW(x, n, n, p)
 
+/* Rows of a model, for left_out(): diag P, P y, y and weights or NULL; what is added to, or NULL. */
+typedef struct {
+  const double *d, *r, *y, *v;
+  double *left, *residual;
+} model_rows;
+
 typedef struct {
   double (*dot)(const double *a, const double *b, size_t n);
   void (*dots)(const column_view *x, const double *c, const double *u, double *out);
@@ -51,8 +59,8 @@ typedef struct {
   double (*spread)(const double *x, double c, const double *v, size_t n);
   void (*axpy)(double a, const double *x, size_t n, double *y);
   void (*downdate)(const double *u, double q, size_t n, double *d, double *r);
-  double (*left_out)(const double *d, const double *r, const double *v, double c, size_t n,
-                     double *sum);
+  void (*scaled)(const double *x, double c, double a, size_t n, double *y);
+  void (*left_out)(const model_rows *m, double c, size_t n, double *sums);
   void (*combine)(const double *const *x, const double *a, size_t m, size_t n, double *y);
   void (*lower)(const double *L, size_t ld, size_t k, double *x);
   void (*upper)(const double *L, size_t ld, size_t k, double *x);

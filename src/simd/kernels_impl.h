@@ -168,26 +168,46 @@ static void downdate(const double *u, double q, size_t n, double *d, double *r)
   }
 }
 
-static double left_out(const double *d, const double *r, const double *v, double c, size_t n,
-                       double *sum)
+static void scaled(const double *x, double c, double a, size_t n, double *y)
 {
-  vec s = ZERO;
-  double t = 0;
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) store(y + i, (load(x + i) - c) * a);
+  for (; i < n; i++) y[i] = (x[i] - c) * a;
+}
+
+static void left_out(const model_rows *m, double c, size_t n, double *sums)
+{
+  const double *d = m->d, *r = m->r, *y = m->y, *v = m->v;
+  double *left = m->left, *residual = m->residual;
+  vec loss = ZERO, trace = ZERO, yr = ZERO, rr = ZERO;
   size_t i = 0;
   for (; i + LANES <= n; i += LANES) {
+    const vec own = load(d + i), res = load(r + i);
     vec share = all(c);
     if (v) share *= load(v + i);
-    const vec left = load(d + i) - share;
-    const vec e = where_above(left, LEAST_LEFT, load(r + i) / left);
-    s += e * e;
-    if (sum) store(sum + i, load(sum + i) + e);
+    const vec rest = own - share;
+    const vec e = where_above(rest, LEAST_LEFT, res / rest);
+    loss += e * e;
+    trace += own;
+    yr += load(y + i) * res;
+    rr += res * res;
+    if (!left) continue;
+    store(left + i, load(left + i) + e);
+    store(residual + i, load(residual + i) + res);
   }
+  double part[4];
+  totals(loss, trace, yr, rr, part);
   for (; i < n; i++) {
-    const double left = d[i] - (v ? v[i] * c : c), e = left > LEAST_LEFT ? r[i] / left : NAN;
-    t += e * e;
-    if (sum) sum[i] += e;
+    const double rest = d[i] - (v ? v[i] * c : c), e = rest > LEAST_LEFT ? r[i] / rest : NAN;
+    part[0] += e * e;
+    part[1] += d[i];
+    part[2] += y[i] * r[i];
+    part[3] += r[i] * r[i];
+    if (!left) continue;
+    left[i] += e;
+    residual[i] += r[i];
   }
-  return total(s) + t;
+  for (size_t k = 0; k < 4; k++) sums[k] += part[k];
 }
 
 /* Four columns at a time: y is read and written once for them. */
@@ -310,6 +330,6 @@ static void scatter4(const column_view *x, const double c[4], const double *u, c
 #endif
 }
 
-const kernel_table TABLE = {dot_of,   dots,     dots_multi, sum,   spread,    axpy,
-                            downdate, left_out, combine,    lower, upper,     gram,
-                            cross,    waits,    scatter4,   LANES, TABLE_NAME};
+const kernel_table TABLE = {dot_of,   dots,   dots_multi, sum,      spread, axpy,
+                            downdate, scaled, left_out,   combine,  lower,  upper,
+                            gram,     cross,  waits,      scatter4, LANES,  TABLE_NAME};
