@@ -237,7 +237,7 @@ static double log_prior(const model *e, double ax, double ah)
 static double criterion(const model *e, double ax, double ah)
 {
   const size_t m = e->m;
-  double *M = e->M, *r = e->M + m * m, *work = r + m, quad = 0, logdet = 0;
+  double *M = e->M, *r = e->M + m * m, *work = r + m, quad, logdet = 0;
   for (size_t j = 0; j < m; j++) {
     const size_t at = j * m;
     if (e->by_row) {
@@ -253,12 +253,9 @@ static double criterion(const model *e, double ax, double ah)
     M[at + j] += 1;
   }
   if (!spd_factor(M, m, work)) return NAN;
-  for (size_t j = 0; j < m; j++) { /* r <- U'^-1 r */
-    const double *u = M + j * m;
-    r[j] = (r[j] - dot(u, r, j)) / u[j];
-    quad += r[j] * r[j];
-    logdet += 2 * log(u[j]);
-  }
+  spd_lower(M, m, r);
+  quad = dot(r, r, m);
+  for (size_t j = 0; j < m; j++) logdet += 2 * log(M[j * (m + 1)]);
   if (!e->by_row) quad = e->yy - quad;
   return -e->df / 2 * log(quad) - logdet / 2 + log_prior(e, ax, ah);
 }

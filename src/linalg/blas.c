@@ -2,7 +2,6 @@
 #define R_NO_REMAP
 #define USE_FC_LEN_T
 #include <Rconfig.h>
-#include <R_ext/BLAS.h>
 #include <R_ext/Lapack.h>
 #ifndef FCONE
 #define FCONE
@@ -12,26 +11,6 @@
 
 #include "blas.h"
 #include "port.h"
-
-int blas_chol(double *A, size_t n)
-{
-  const int order = (int)n;
-  int info = 0;
-  F77_CALL(dpotrf)("L", &order, A, &order, &info FCONE);
-  return info;
-}
-
-void blas_forward(const double *L, size_t n, double *x)
-{
-  const int order = (int)n, one = 1;
-  F77_CALL(dtrsv)("L", "N", "N", &order, L, &order, x, &one FCONE FCONE FCONE);
-}
-
-void blas_backward(const double *L, size_t n, double *x)
-{
-  const int order = (int)n, one = 1;
-  F77_CALL(dtrsv)("L", "T", "N", &order, L, &order, x, &one FCONE FCONE FCONE);
-}
 
 int blas_eigen(double *A, size_t n, double *value, double *vector)
 {

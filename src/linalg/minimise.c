@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
 #include "kernels.h"
 #include "port.h"
+#include "spd.h"
 
 enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 8 };
 static const double LONGEST = 3; /* the largest change of a variable in one step */
@@ -31,7 +31,7 @@ minimise_box minimise_new(int n)
   for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
     *vectors[k] = ALLOC(length, double);
   m.curvature = ALLOC(length * length, double);
-  m.factor = ALLOC(length * length, double);
+  m.factor = ALLOC(length * (length + 8), double);
   m.free = ALLOC(length, int);
   forget(&m);
   return m;
@@ -59,9 +59,9 @@ static double newton_step(minimise_box *m)
       m->factor[a + b * count] = m->curvature[m->free[a] + m->free[b] * m->n];
     m->product[b] = -m->gradient[m->free[b]];
   }
-  if (blas_chol(m->factor, (size_t)count)) return 0;
-  blas_forward(m->factor, (size_t)count, m->product);
-  blas_backward(m->factor, (size_t)count, m->product);
+  if (!spd_factor(m->factor, (size_t)count, m->factor + count * count)) return 0;
+  spd_lower(m->factor, (size_t)count, m->product);
+  spd_upper(m->factor, (size_t)count, m->product);
   double promised = 0, longest = 0;
   for (int b = 0; b < count; b++) {
     m->step[m->free[b]] = m->product[b];

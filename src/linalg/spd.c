@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels.h"
-
 enum { BLOCK = 8 }; /* 16 take longer up to order 100, and no less at 500 */
 
 static size_t width(size_t from, size_t m)
@@ -13,22 +11,22 @@ static size_t width(size_t from, size_t m)
   return m - from < BLOCK ? m - from : BLOCK;
 }
 
-/* Divides by the block of U' on the diagonal, in place: `rest` (columns x count) holds the rows of
- * the right-hand sides from row `from` on, one after the other. */
-static void divide(const double *U, size_t m, size_t from, size_t count, double *rest,
-                   size_t columns)
+void spd_rows(const double *L, size_t ld, size_t k, double *X, size_t n)
 {
   const double *row[BLOCK];
   double part[BLOCK];
-  for (size_t i = 0; i < count; i++) {
-    const double *u = U + from + (from + i) * m, factor = 1 / u[i];
-    double *x = rest + i * columns;
-    for (size_t k = 0; k < i; k++) {
-      row[k] = rest + k * columns;
-      part[k] = -u[k];
+  for (size_t i = 0; i < k; i++) {
+    const double *l = L + i * ld, factor = 1 / l[i];
+    double *x = X + i * n;
+    for (size_t from = 0; from < i; from += BLOCK) {
+      const size_t count = width(from, i);
+      for (size_t r = 0; r < count; r++) {
+        row[r] = X + (from + r) * n;
+        part[r] = -l[from + r];
+      }
+      kernels->combine(row, part, count, n, x);
     }
-    kernels->combine(row, part, i, columns, x);
-    for (size_t l = 0; l < columns; l++) x[l] *= factor;
+    for (size_t c = 0; c < n; c++) x[c] *= factor;
   }
 }
 
@@ -65,7 +63,7 @@ int spd_factor(double *A, size_t m, double *rest)
     for (size_t i = 0; i < count; i++)
       for (size_t l = 0; l < after; l++)
         rest[l + i * after] = block[i + (count + l) * m] - rest[count + l + i * all];
-    divide(A, m, from, count, rest, after);
+    spd_rows(A + from + from * m, m, count, rest, after);
     for (size_t l = 0; l < after; l++)
       for (size_t i = 0; i < count; i++) block[i + (count + l) * m] = rest[l + i * after];
   }
@@ -79,13 +77,6 @@ static void mirror(double *A, size_t m)
     for (size_t i = 0; i < j; i++) A[j + i * m] = A[i + j * m];
 }
 
-int spd_cholesky(double *A, size_t m, double *rest)
-{
-  if (!spd_factor(A, m, rest)) return 0;
-  mirror(A, m);
-  return 1;
-}
-
 void spd_forward(const double *U, size_t m, double *X, size_t columns, double *rest)
 {
   for (size_t from = 0; from < m; from += BLOCK) {
@@ -97,7 +88,7 @@ void spd_forward(const double *U, size_t m, double *X, size_t columns, double *r
     for (size_t l = 0; l < columns; l++)
       for (size_t i = 0; i < count; i++)
         rest[l + i * columns] = X[from + i + l * m] - rest[l + i * columns];
-    divide(U, m, from, count, rest, columns);
+    spd_rows(U + from + from * m, m, count, rest, columns);
     for (size_t l = 0; l < columns; l++)
       for (size_t i = 0; i < count; i++) X[from + i + l * m] = rest[l + i * columns];
   }
@@ -115,7 +106,7 @@ void spd_lower_inverse(const double *U, size_t m, double *R, double *rest)
       for (size_t l = 0; l < from; l++) rest[l + i * all] = -rest[l + i * all];
       for (size_t l = 0; l < count; l++) rest[from + l + i * all] = i == l;
     }
-    divide(U, m, from, count, rest, all);
+    spd_rows(U + from + from * m, m, count, rest, all);
     for (size_t l = 0; l < all; l++)
       for (size_t i = 0; i < count; i++) R[from + i + l * m] = rest[l + i * all];
   }

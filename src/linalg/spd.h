@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "kernels.h"
+
 /* A (m x m) <- A^-1, both triangles, and its log determinant. `work`: m (m + 8). Returns 0 if A is
  * not positive definite. m^3/2 products and additions. */
 int spd_inverse(double *A, size_t m, double *work, double *logdet);
@@ -17,8 +19,18 @@ int spd_inverse(double *A, size_t m, double *work, double *logdet);
  * positive definite. m^3/6 products and additions. */
 int spd_factor(double *A, size_t m, double *rest);
 
-/* The same with L = U' in the lower triangle. */
-int spd_cholesky(double *A, size_t m, double *rest);
+/* x <- U'^-1 x and x <- U^-1 x. m^2/2 products and additions. */
+static inline void spd_lower(const double *U, size_t m, double *x)
+{
+  kernels->lower(U, m, m, x);
+}
+static inline void spd_upper(const double *U, size_t m, double *x)
+{
+  kernels->upper(U, m, m, x);
+}
+
+/* X <- L^-1 X, L lower triangular (k x k, rows of ld numbers), X k rows of n numbers, one after the other. */
+void spd_rows(const double *L, size_t ld, size_t k, double *X, size_t n);
 
 /* X (m x columns) <- U'^-1 X. `rest`: 8 times `columns`. m^2/2 products and additions a column. */
 void spd_forward(const double *U, size_t m, double *X, size_t columns, double *rest);

@@ -5,38 +5,15 @@
 #include <string.h>
 
 #include "blas.h"
+#include "chol.h"
 #include "kernels.h"
 #include "scores.h"
+#include "spd.h"
 
 #define COLLINEAR 1e-13 /* share of a column that must be left beside the others of the support */
 #define SPECTRAL 12.0   /* cost of a decomposition of order m, in products of m^3 */
 
 enum { ROWS = 256 }; /* taken together */
-
-/* ---- small matrices -------------------------------------------------------------------------- */
-
-/* A (k x k, lower triangle) <- L; 0 if it is singular to rounding. */
-static int factor(double *A, size_t k)
-{
-  for (size_t j = 0; j < k; j++) {
-    const double own = A[j + j * k];
-    for (size_t l = 0; l < j; l++)
-      for (size_t i = j; i < k; i++) A[i + j * k] -= A[i + l * k] * A[j + l * k];
-    const double pivot = A[j + j * k];
-    if (!(pivot > COLLINEAR * own)) return 0;
-    for (size_t i = j; i < k; i++) A[i + j * k] /= sqrt(pivot);
-  }
-  return 1;
-}
-
-/* Columns of B (m x k) <- B L'^-1. */
-static void orthonormal(const double *L, size_t k, double *B, size_t m)
-{
-  for (size_t j = 0; j < k; j++) {
-    for (size_t l = 0; l < j; l++) kernels->axpy(-L[j + l * k], B + l * m, m, B + j * m);
-    for (size_t i = 0; i < m; i++) B[i + j * m] /= L[j + j * k];
-  }
-}
 
 /* ---- ready ----------------------------------------------------------------------------------- */
 
@@ -146,7 +123,8 @@ static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *wort
 typedef struct {
   const int *P;
   size_t k;
-  double *Z, *side, *B, *A, *gamma;
+  double *Z, *side, *B, *a, *gamma, *weighted;
+  chol_factor A;
 } support;
 
 /* B = [f Z L'^-1, b] (m x (k + 1)) with v = TB_1..k and, in the wide form, e = Tb, in the tall one e = y/n - Tb;
@@ -155,28 +133,24 @@ static int shared_columns(const iss_ridge *s, double nu, support *p)
 {
   const size_t m = s->m, k = p->k;
   const double *Z = p->Z, *side = p->side;
-  double *B = p->B, *A = p->A, *gamma = p->gamma;
+  double *B = p->B, *gamma = p->gamma;
   double *f = shrunk(s, nu, B + k * m);
-  for (size_t r = 0; r < k; r++)
-    for (size_t l = 0; l < m; l++) B[l + r * m] = f[l] * Z[l + r * m];
-  for (size_t r = 0; r < k; r++) gamma[r] = dot(B + r * m, side, m);
-  for (size_t c = 0; c < k; c++)
-    for (size_t r = c; r < k; r++) {
-      double sum = 0;
-      const double *z = Z + r * m, *b = B + c * m;
-      if (s->wide)
-        sum = dot(z, b, m);
-      else
-        for (size_t l = 0; l < m; l++) sum += z[l] * b[l] * s->value[l];
-      A[r + c * k] = sum;
-    }
-  if (!factor(A, k)) return 0;
-  orthonormal(A, k, B, m);
-  if (k) blas_forward(A, k, gamma);
+  p->A.k = 0;
+  for (size_t c = 0; c < k; c++) {
+    double *b = B + c * m;
+    for (size_t l = 0; l < m; l++) b[l] = f[l] * Z[l + c * m];
+    gamma[c] = dot(b, side, m);
+    if (!s->wide)
+      for (size_t l = 0; l < m; l++) p->weighted[l] = b[l] * s->value[l];
+    for (size_t r = 0; r <= c; r++) p->a[r] = dot(Z + r * m, s->wide ? b : p->weighted, m);
+    if (!chol_append(&p->A, p->a, p->a[c], NULL, COLLINEAR * p->a[c])) return 0;
+  }
+  spd_rows(p->A.L, p->A.ld, k, B, m);
+  chol_forward(&p->A, gamma);
   const double scale = s->wide ? 1 : nu / (double)s->rows->n, sign = s->wide ? -1 : 1;
   for (size_t l = 0; l < m; l++) f[l] *= scale * side[l];
   for (size_t r = 0; r < k; r++) kernels->axpy(sign * gamma[r], B + r * m, m, f);
-  if (k) blas_backward(A, k, gamma);
+  chol_backward(&p->A, gamma);
   return 1;
 }
 
@@ -205,7 +179,8 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
   const iss_rows *r = s->rows;
   const size_t n = r->n, m = s->m, wide = (size_t)s->wide;
   double *Z = ROOM(m * (k + 1), double), *side = Z + m * k, *B = ROOM(m * (k + 1), double);
-  support p = {P, k, Z, side, B, ROOM(k * k + 1, double), ROOM(k + 1, double)};
+  support p = {
+      P, k, Z, side, B, ROOM(k + 1, double), ROOM(k + 1, double), ROOM(m, double), chol_new(k, 0)};
   double *out = ROOM(ROWS * (k + 1), double);
   sums *sum = ALLOC(s->n_nu, sums);
   for (size_t c = 0; c < k; c++)
@@ -249,19 +224,21 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
 {
   const size_t d = s->m, rest = d - k;
   const double *G = s->gram;
-  double *A = ROOM(k * k + 1, double), *H = ROOM(rest * rest + 1, double);
+  chol_factor A = chol_new(k, 0);
+  double *a = ROOM(k + 1, double), *H = ROOM(rest * rest + 1, double);
   double *W = ROOM(k * rest + 1, double);
   int *R = ALLOC(d + 1, int);
   char *in = ALLOC(d, char);
   for (size_t c = 0; c < k; c++) in[P[c]] = 1;
   for (size_t j = 0, at = 0; j < d; j++)
     if (!in[j]) R[at++] = (int)j;
-  for (size_t c = 0; c < k; c++)
-    for (size_t r = 0; r < k; r++) A[r + c * k] = G[(size_t)P[r] + (size_t)P[c] * d];
-  if (!factor(A, k)) return 0;
+  for (size_t c = 0; c < k; c++) {
+    for (size_t r = 0; r <= c; r++) a[r] = G[(size_t)P[r] + (size_t)P[c] * d];
+    if (!chol_append(&A, a, a[c], NULL, COLLINEAR * a[c])) return 0;
+  }
   for (size_t c = 0; c < rest; c++) {
     for (size_t r = 0; r < k; r++) W[r + c * k] = G[(size_t)P[r] + (size_t)R[c] * d];
-    if (k) blas_forward(A, k, W + c * k);
+    chol_forward(&A, W + c * k);
   }
   for (size_t c = 0; c < rest; c++)
     for (size_t r = c; r < rest; r++)
@@ -272,7 +249,7 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
   for (size_t c = 0; c < k; c++) { /* L'^-1, column c */
     memset(column, 0, k * sizeof(double));
     column[c] = 1;
-    blas_backward(A, k, column);
+    chol_backward(&A, column);
     for (size_t r = 0; r < k; r++) M[(size_t)P[r] + c * d] = column[r];
   }
   for (size_t c = 0; c < rest; c++) {
@@ -283,7 +260,7 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
       to[R[r]] = u[r];
       if (k) kernels->axpy(-u[r], W + r * k, k, column);
     }
-    if (k) blas_backward(A, k, column);
+    chol_backward(&A, column);
     for (size_t r = 0; r < k; r++) to[P[r]] = column[r];
   }
   return 1;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels.h"
+#include "chol.h"
 #include "tgreedy_units.h"
 
 #define TIE 1e-12       /* relative difference below which the lower feature wins */
@@ -25,10 +25,12 @@ typedef struct {
   moderation prior;
   int *
       place; /* units: where the first column of one stands among the distinct ones, -1: not selected */
-  int *taken;             /* units: how many columns of a selected one there are */
-  double **G;             /* products of each distinct column */
-  double *L;              /* Cholesky factor of E X_S X_S', max_features x max_features by rows */
-  double *by;             /* K x max_features: E_k[X_S y] in the basis X_S L'^-1 */
+  int *taken;         /* units: how many columns of a selected one there are */
+  double **G;         /* products of each distinct column */
+  chol_factor factor; /* of E X_B X_B', B those of the distinct columns that are not collinear */
+  int *basis;         /* which these are */
+  double *a;          /* max_features: products of a new one with them */
+  double *by;         /* K x max_features: E_k[X_B y] in the basis X_B L'^-1 */
   double *b, *w, *change; /* max_features: mean_k E_k[X_S y], weights, last changes */
   char *out;              /* units: never again (collinear with the selected) */
 } state;
@@ -146,36 +148,36 @@ static double second(const state *st, const double *G, size_t i, size_t s)
   return mean;
 }
 
-/* Appends column i to the Cholesky factor; 0 if it is collinear: its pivot is then 0, and the
- * basis does without it. */
+/* Appends column i to the Cholesky factor; 0 if it is collinear, and left out. */
 static int append(state *st, size_t i, const double *G)
 {
-  const int q = st->path->n_features, width = st->o->max_features;
+  chol_factor *f = &st->factor;
   const double own = second(st, G, i, i);
-  double *row = st->L + (size_t)q * width, left = own;
-  for (int r = 0; r < q; r++) {
-    double a = second(st, st->G[r], i, (size_t)st->path->feature[r]);
-    for (int t = 0; t < r; t++) a -= row[t] * st->L[t + (size_t)r * width];
-    const double pivot = st->L[r + (size_t)r * width];
-    row[r] = pivot > 0 ? a / pivot : 0;
-    left -= row[r] * row[r];
+  for (size_t r = 0; r < f->k; r++) {
+    const int at = st->basis[r];
+    st->a[r] = second(st, st->G[at], i, (size_t)st->path->feature[at]);
   }
-  row[q] = left > TGREEDY_COLLINEAR * own ? sqrt(left) : 0;
-  return row[q] > 0;
+  if (!chol_append(f, st->a, own, NULL, TGREEDY_COLLINEAR * own)) return 0;
+  st->basis[f->k - 1] = st->path->n_features;
+  return 1;
 }
 
-/* E_k[X_i y] of a new column: E_k[X_i r] plus what the selected ones explain of it. */
-static void remember(state *st, size_t i)
+/* E_k[X_i y] of a new column: E_k[X_i r] plus what the selected ones explain of it; and, of the last one
+ * of the basis, in the basis. */
+static void remember(state *st, size_t i, int in_basis)
 {
-  const int q = st->path->n_features, K = st->K, width = st->o->max_features;
-  const double *row = st->L + (size_t)q * width;
+  const int q = st->path->n_features, K = st->K;
+  const chol_factor *f = &st->factor;
   st->b[q] = 0;
   for (int k = 0; k < K; k++) {
     double y = st->data->m[k + i * K];
     for (int r = 0; r < q; r++) y += st->w[r] * st->G[r][k + i * K];
     st->b[q] += y / K;
-    for (int r = 0; r < q; r++) y -= row[r] * st->by[k + (size_t)r * K];
-    st->by[k + (size_t)q * K] = row[q] > 0 ? y / row[q] : 0;
+    if (!in_basis) continue;
+    const size_t last = f->k - 1;
+    const double *row = f->L + last * f->ld;
+    for (size_t r = 0; r < last; r++) y -= row[r] * st->by[k + r * K];
+    st->by[k + last * K] = y / row[last];
   }
 }
 
@@ -185,8 +187,8 @@ static double bound(const state *st)
   const int q = st->path->n_features, K = st->K;
   double total = 0;
   if (K < 2) return NAN;
-  for (int r = 0; r < q; r++) {
-    const double *y = st->by + (size_t)r * K;
+  for (size_t r = 0; r < st->factor.k; r++) {
+    const double *y = st->by + r * K;
     double mean = 0, ss = 0;
     for (int k = 0; k < K; k++) mean += y[k] / K;
     for (int k = 0; k < K; k++) ss += (y[k] - mean) * (y[k] - mean);
@@ -199,7 +201,7 @@ static double bound(const state *st)
  * balanced least squares, L L'w = b. */
 static void changes(state *st, size_t i)
 {
-  const int q = st->path->n_features, width = st->o->max_features;
+  const int q = st->path->n_features;
   memset(st->change, 0, q * sizeof(double));
   if (!st->o->refit) {
     double *step = st->change + st->place[i];
@@ -209,8 +211,8 @@ static void changes(state *st, size_t i)
   }
   double *x = st->change;
   memcpy(x, st->b, (size_t)q * sizeof(double));
-  kernels->lower(st->L, (size_t)width, (size_t)q, x);
-  kernels->upper(st->L, (size_t)width, (size_t)q, x);
+  chol_forward(&st->factor, x);
+  chol_backward(&st->factor, x);
   for (int r = 0; r < q; r++) x[r] -= st->w[r];
 }
 
@@ -257,8 +259,9 @@ static int admit_column(state *st, size_t i)
   tgreedy_path *path = st->path;
   double *G = ALLOC(st->p * st->K, double);
   st->data->products(st->data->context, i, G);
-  if (!append(st, i, G) && st->o->refit) return 0;
-  remember(st, i);
+  const int in_basis = append(st, i, G);
+  if (!in_basis && st->o->refit) return 0;
+  remember(st, i, in_basis);
   st->G[path->n_features] = G;
   path->feature[path->n_features++] = (int)i;
   return 1;
@@ -295,7 +298,9 @@ static state state_new(tgreedy_data *data, const tgreedy_options *o, tgreedy_pat
   st.taken = ALLOC(units, int);
   st.out = ALLOC(units, char);
   st.G = ALLOC(m, double *);
-  st.L = ALLOC(m * m, double);
+  st.factor = chol_new(m, 0);
+  st.basis = ALLOC(m, int);
+  st.a = ALLOC(m, double);
   st.by = ALLOC(m * data->K, double);
   st.b = ALLOC(m, double);
   st.w = ALLOC(m, double);

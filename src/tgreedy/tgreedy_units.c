@@ -2,31 +2,26 @@
 #include "tgreedy_units.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "chol.h"
+#include "spd.h"
 
 #define SAME 1e-20 /* variance beside the squared mean that is none */
 
-/* Columns of group g that count, and L by rows in `room` (m x m); returns their number. */
-static int group_factor(const tgreedy_units *units, size_t g, double *room, size_t m)
+/* The columns of group g that count, and their factor; a: work, a number for each. */
+static void group_factor(const tgreedy_units *units, size_t g, chol_factor *f, double *a)
 {
   const tgreedy_data *data = units->data;
-  const size_t *of = units->groups->column + units->groups->start[g];
-  size_t *column = units->column + units->groups->start[g];
-  size_t d = 0;
-  for (size_t c = 0; c < m; c++) {
-    const size_t j = of[c];
+  const column_groups *groups = units->groups;
+  size_t *column = units->column + groups->start[g];
+  f->k = 0;
+  for (size_t c = groups->start[g]; c < groups->start[g + 1]; c++) {
+    const size_t j = groups->column[c], rank = f->k;
     if (!(data->scale[j] > 0)) continue;
-    double *row = room + d * m, left = data->e[j];
-    for (size_t r = 0; r < d; r++) {
-      double a = data->second(data->others, j, column[r]);
-      for (size_t t = 0; t < r; t++) a -= row[t] * room[t + r * m];
-      row[r] = a / room[r + r * m];
-      left -= row[r] * row[r];
-    }
-    if (left <= TGREEDY_COLLINEAR * data->e[j]) continue;
-    row[d] = sqrt(left);
-    column[d++] = j;
+    for (size_t r = 0; r < rank; r++) a[r] = data->second(data->others, j, column[r]);
+    if (chol_append(f, a, data->e[j], NULL, TGREEDY_COLLINEAR * data->e[j])) column[rank] = j;
   }
-  return (int)d;
 }
 
 tgreedy_units units_new(const tgreedy_data *data, const column_groups *groups)
@@ -42,15 +37,17 @@ tgreedy_units units_new(const tgreedy_data *data, const column_groups *groups)
     const size_t m = groups->start[g + 1] - groups->start[g];
     if (m > most) most = m;
   }
-  double *room = ALLOC(most * most, double);
+  chol_factor factor = chol_new(most, 0);
+  double *a = ALLOC(most, double);
   units.z = ALLOC(most * ((size_t)data->K + 1), double);
   for (size_t g = 0; g < groups->n; g++) {
-    const size_t m = groups->start[g + 1] - groups->start[g];
-    const size_t d = (size_t)(units.rank[g] = group_factor(&units, g, room, m));
+    group_factor(&units, g, &factor, a);
+    const size_t d = factor.k;
+    units.rank[g] = (int)d;
     if (d < 2) continue;
     units.L[g] = ALLOC(d * d, double);
     for (size_t r = 0; r < d; r++)
-      for (size_t t = 0; t <= r; t++) units.L[g][t + r * d] = room[t + r * m];
+      memcpy(units.L[g] + r * d, factor.L + r * factor.ld, (r + 1) * sizeof(double));
   }
   return units;
 }
@@ -69,17 +66,13 @@ size_t unit_column(const tgreedy_units *units, size_t u, int c)
 static const double *group_effects(const tgreedy_units *units, size_t u)
 {
   const size_t d = (size_t)units->rank[u], K = (size_t)units->data->K;
-  const double *L = units->L[u];
   double *z = units->z, *mean = z + d * K;
+  for (size_t r = 0; r < d; r++)
+    memcpy(z + r * K, units->data->m + unit_column(units, u, (int)r) * K, K * sizeof(double));
+  spd_rows(units->L[u], d, d, z, K);
   for (size_t r = 0; r < d; r++) {
-    const double *m = units->data->m + unit_column(units, u, (int)r) * K;
     mean[r] = 0;
-    for (size_t k = 0; k < K; k++) {
-      double v = m[k];
-      for (size_t t = 0; t < r; t++) v -= L[t + r * d] * z[k + t * K];
-      z[k + r * K] = v / L[r + r * d];
-      mean[r] += z[k + r * K] / (double)K;
-    }
+    for (size_t k = 0; k < K; k++) mean[r] += z[k + r * K] / (double)K;
   }
   return mean;
 }
@@ -127,12 +120,8 @@ void unit_step(const tgreedy_units *units, size_t u, double *step)
     *step /= units->data->e[i];
     return;
   }
-  const double *mean = group_effects(units, u), *L = units->L[u];
-  for (size_t r = d; r-- > 0;) {
-    double v = mean[r];
-    for (size_t t = r + 1; t < d; t++) v -= L[r + t * d] * step[t];
-    step[r] = v / L[r + r * d];
-  }
+  memcpy(step, group_effects(units, u), d * sizeof(double));
+  kernels->upper(units->L[u], d, d, step);
 }
 
 double unit_moderated(const tgreedy_units *units, size_t u, moderation prior, double s2)

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
 #include "borrow.h"
 #include "kernels.h"
 #include "minimise.h"
@@ -18,7 +17,7 @@ static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
 typedef struct {
   const borrow_domains *domains;
   double **H, **g, **M, **a;
-  double *L, *W; /* Q = LL', L and L' in the two triangles; W is work, p (p + 8) */
+  double *U, *W; /* Q = U'U, U in the upper triangle; W is work, p (p + 8) */
   double *room;  /* 8 p, work of spd.h */
   double *moved; /* p for each variance, see information() */
   double *b, *sum_a;
@@ -41,7 +40,7 @@ static work work_new(const borrow_domains *domains, int prior)
   w.g = matrices(domains->T, p);
   w.M = matrices(domains->T, pp);
   w.a = matrices(domains->T, p);
-  w.L = ALLOC(pp, double);
+  w.U = ALLOC(pp, double);
   w.W = ALLOC(p * (p + 8), double);
   w.room = ALLOC(8 * p, double);
   w.moved = ALLOC(p * ((size_t)domains->T + 3), double);
@@ -63,10 +62,10 @@ static void scale_columns(work *w, const double *scale)
   }
 }
 
-static double log_det_from(const double *L, size_t p)
+static double log_det_from(const double *U, size_t p)
 {
   double sum = 0;
-  for (size_t j = 0; j < p; j++) sum += log(L[j * (p + 1)]);
+  for (size_t j = 0; j < p; j++) sum += log(U[j * (p + 1)]);
   return 2 * sum;
 }
 
@@ -113,38 +112,38 @@ static int shrink(const one_domain *t, double tau2, double level, double *log_de
 static int combine(work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
-  memset(w->L, 0, p * p * sizeof(double));
+  memset(w->U, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = 0; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->L);
+    kernels->axpy(1, w->M[t], p * p, w->U);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
-  for (size_t j = 0; j < p; j++) w->L[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
-  if (!spd_cholesky(w->L, p, w->room)) return 0;
+  for (size_t j = 0; j < p; j++) w->U[j * (p + 1)] += 1 / (j < w->slopes ? omega2 : LEVEL_OMEGA2);
+  if (!spd_factor(w->U, p, w->room)) return 0;
   memcpy(w->b, w->sum_a, p * sizeof(double));
-  blas_forward(w->L, p, w->b);
+  spd_lower(w->U, p, w->b);
   const double half = dot(w->b, w->b, p);
-  blas_backward(w->L, p, w->b);
-  *part = -(double)w->slopes / 2 * log(omega2) - log_det_from(w->L, p) / 2 + half / 2;
+  spd_upper(w->U, p, w->b);
+  *part = -(double)w->slopes / 2 * log(omega2) - log_det_from(w->U, p) / 2 + half / 2;
   if (w->slopes < p) *part -= log(LEVEL_OMEGA2) / 2;
   return 1;
 }
 
-/* W <- L^-1 M_t; returns the sum of squares of the slopes' columns, their part of
+/* W <- U'^-1 M_t; returns the sum of squares of the slopes' columns, their part of
  * tr(M_t Q^-1 M_t). */
 static double whiten(work *w, int t)
 {
   const size_t p = w->domains->p;
   memcpy(w->W, w->M[t], p * p * sizeof(double));
-  spd_forward(w->L, p, w->W, p, w->room);
+  spd_forward(w->U, p, w->W, p, w->room);
   return dot(w->W, w->W, p * w->slopes);
 }
 
-/* W <- L^-1; returns the slopes' part of tr(Q^-1). */
+/* W <- U'^-1; returns the slopes' part of tr(Q^-1). */
 static double trace_inverse(work *w)
 {
   const size_t p = w->domains->p;
-  spd_lower_inverse(w->L, p, w->W, w->room);
+  spd_lower_inverse(w->U, p, w->W, w->room);
   return dot(w->W, w->W, p * w->slopes);
 }
 
@@ -241,12 +240,10 @@ static void information(const double *x, double *curvature, void *data)
   double *common = z + (size_t)T * p;
   const double rate = exp(-x[T]);
   for (size_t j = 0; j < p; j++) q[j] = j < slopes ? w->b[j] * rate : 0;
-  for (size_t j = 0; j < p; j++) common[j] = dot(w->L + j * p + j, q + j, p - j);
-  for (size_t j = p; j-- > 0;) {
-    double sum = 0;
-    for (size_t k = 0; k <= j; k++) sum += w->L[k * p + j] * common[k];
-    common[j] = sum - (j < slopes ? q[j] * rate : 0);
-  }
+  memset(common, 0, p * sizeof(double));
+  for (size_t j = 0; j < p; j++) kernels->axpy(q[j], w->U + j * p, j + 1, common);
+  for (size_t j = p; j-- > 0;)
+    common[j] = dot(w->U + j * p, common, j + 1) - (j < slopes ? q[j] * rate : 0);
   for (int i = 0; i < variances; i++) {
     const double share = dot(q, z + (size_t)i * p, p);
     if (i <= T)
@@ -254,7 +251,7 @@ static void information(const double *x, double *curvature, void *data)
     else
       A(T, i) = share;
   }
-  for (int i = 0; i < variances; i++) blas_forward(w->L, p, z + (size_t)i * p);
+  for (int i = 0; i < variances; i++) spd_lower(w->U, p, z + (size_t)i * p);
   for (int j = 0; j < variances; j++)
     for (int i = 0; i <= j; i++) {
       A(i, j) -= dot(z + (size_t)i * p, z + (size_t)j * p, p);
@@ -543,36 +540,36 @@ static int shrink_known(const work *w, int t, const double *d, double *log_lik)
   return 1;
 }
 
-/* L and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = LL'. */
+/* U and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = U'U. */
 static int combine_known(work *w, int from, const double *common)
 {
   const size_t p = w->domains->p;
-  memset(w->L, 0, p * p * sizeof(double));
+  memset(w->U, 0, p * p * sizeof(double));
   memset(w->sum_a, 0, p * sizeof(double));
   for (int t = from; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->L);
+    kernels->axpy(1, w->M[t], p * p, w->U);
     kernels->axpy(1, w->a[t], p, w->sum_a);
   }
-  for (size_t j = 0; j < p; j++) w->L[j * (p + 1)] += 1 / common[j];
-  return spd_cholesky(w->L, p, w->room);
+  for (size_t j = 0; j < p; j++) w->U[j * (p + 1)] += 1 / common[j];
+  return spd_factor(w->U, p, w->room);
 }
 
 /* P, m, and the constant: with Q of the other domains, D the variances of the target's own and
- * K = I + L'DL = CC', P = (D + Q^-1)^-1 = (C^-1 L')'(C^-1 L'). */
+ * K = I + UDU' = C'C, P = (D + Q^-1)^-1 = (C'^-1 U)'(C'^-1 U). */
 static int prior_of_target(work *w, const double *d, borrow_posterior *out)
 {
   const size_t p = w->domains->p;
-  double *L = w->L, *K = w->W, *u = w->sum_a, *root = out->P;
-  for (size_t j = 1; j < p; j++) memset(L + j * p, 0, j * sizeof(double));
-  for (size_t j = 0; j < p; j++)
-    for (size_t i = 0; i < p; i++) root[i + j * p] = L[i + j * p] * sqrt(d[i]);
+  double *U = w->U, *K = w->W, *u = w->sum_a, *root = out->P;
+  for (size_t j = 0; j < p; j++) {
+    memset(U + j * p + j + 1, 0, (p - j - 1) * sizeof(double));
+    for (size_t i = 0; i < p; i++) root[j + i * p] = U[i + j * p] * sqrt(d[j]);
+  }
   kernels->gram(COLUMNS(root, p, p), K);
   for (size_t j = 0; j < p; j++) K[j * (p + 1)] += 1;
-  if (!spd_cholesky(K, p, w->room)) return 0;
-  blas_forward(L, p, u);
-  blas_forward(K, p, u);
-  for (size_t j = 0; j < p; j++)
-    for (size_t i = 0; i < p; i++) root[i + j * p] = L[j + i * p];
+  if (!spd_factor(K, p, w->room)) return 0;
+  spd_lower(U, p, u);
+  spd_lower(K, p, u);
+  memcpy(root, U, p * p * sizeof(double));
   spd_forward(K, p, root, p, w->room);
   kernels->dots(COLUMNS(root, p, p), NULL, u, out->m);
   kernels->gram(COLUMNS(root, p, p), K);
@@ -595,11 +592,11 @@ status borrow_others(const borrow_domains *domains, const borrow_variances *know
   }
   if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
   memcpy(out->mean, w.sum_a, p * sizeof(double));
-  blas_forward(w.L, p, out->mean);
-  out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.L, p)) / 2;
+  spd_lower(w.U, p, out->mean);
+  out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.U, p)) / 2;
   for (size_t j = 0; j < p; j++) out->log_lik -= log(known->common[j]) / 2;
-  blas_backward(w.L, p, out->mean);
-  spd_lower_inverse(w.L, p, w.W, w.room);
+  spd_upper(w.U, p, out->mean);
+  spd_lower_inverse(w.U, p, w.W, w.room);
   kernels->gram(COLUMNS(w.W, p, p), out->covariance);
   return STATUS_OK;
 }
@@ -615,8 +612,8 @@ status borrow_known(const borrow_domains *domains, const borrow_variances *known
     if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
   if (!combine_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
   memcpy(w.b, w.sum_a, p * sizeof(double));
-  blas_forward(w.L, p, w.b);
-  blas_backward(w.L, p, w.b);
+  spd_lower(w.U, p, w.b);
+  spd_upper(w.U, p, w.b);
   for (int t = 0; t < domains->T; t++) {
     double *coef = out->coef + (size_t)t * p;
     const double *d = known->own + (size_t)t * p;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "blas.h"
 #include "spd.h"
 
 /* The coordinates of the groups in `in`; returns their number. */
@@ -28,8 +27,8 @@ static double trace(const subset_form *form, const double *inverse, const size_t
 status subset_models(const subset_form *form, const int *in, size_t count, double *w, double *df)
 {
   const size_t N = form->p * form->T;
-  double *L = ALLOC(N * N, double), *x = ALLOC(N, double);
-  double *work = form->H ? ROOM(N * (N + 8), double) : NULL;
+  double *U = ALLOC(N * N, double), *x = ALLOC(N, double);
+  double *work = ROOM(N * (N + 8), double);
   double *inverse = form->H ? ROOM(N * N, double) : NULL;
   size_t *at = ALLOC(N, size_t);
   memset(w, 0, N * count * sizeof(double));
@@ -38,14 +37,14 @@ status subset_models(const subset_form *form, const int *in, size_t count, doubl
     if (form->H) df[s] = 0;
     if (!k) continue;
     for (size_t j = 0; j < k; j++) {
-      for (size_t i = 0; i < k; i++) L[i + j * k] = form->A[at[i] + at[j] * N];
+      for (size_t i = 0; i < k; i++) U[i + j * k] = form->A[at[i] + at[j] * N];
       x[j] = form->b[at[j]];
     }
     double log_det;
-    if (form->H) memcpy(inverse, L, k * k * sizeof(double));
-    if (blas_chol(L, k)) return STATUS_SINGULAR;
-    blas_forward(L, k, x);
-    blas_backward(L, k, x);
+    if (form->H) memcpy(inverse, U, k * k * sizeof(double));
+    if (!spd_factor(U, k, work)) return STATUS_SINGULAR;
+    spd_lower(U, k, x);
+    spd_upper(U, k, x);
     for (size_t j = 0; j < k; j++) w[at[j]] = x[j];
     if (!form->H) continue;
     if (!spd_inverse(inverse, k, work, &log_det)) return STATUS_SINGULAR;

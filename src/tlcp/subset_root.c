@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
+#include "spd.h"
 #include "subset_tree.h"
 
 #define ACCURATE 1e-9   /* a relative error below this needs no mention */
@@ -11,40 +11,33 @@
 #define LEAST_OWN 2e-13 /* smallest eigenvalue a domain: below, A is singular; and n eps times */
 #define LEAST_EPS 50.0
 
-/* x <- L^-1 x for a small L. */
-static void forward(const double *L, size_t T, double *x)
-{
-  for (size_t i = 0; i < T; i++) {
-    for (size_t j = 0; j < i; j++) x[i] -= L[i + j * T] * x[j];
-    x[i] /= L[i + i * T];
-  }
-}
-
 /* Coordinates of every group such that its block of G is I, but for those that `fixed` (or NULL)
  * leaves out. G: rows of ld numbers. */
 static int whiten(double *G, size_t ld, double *c, size_t f, size_t T, const signed char *fixed)
 {
-  const size_t n = f * T;
-  double *L = ALLOC(T * T, double), *x = ALLOC(T, double);
+  double *U = ALLOC(T * (T + 8), double);
   for (size_t g = 0; g < f; g++) {
     if (fixed && fixed[g] < 0) continue;
+    const size_t from = g * T, to = from + T;
+    double *rows = G + from * ld;
+    for (size_t i = 0; i < T; i++) memcpy(U + i * T, rows + i * ld + from, T * sizeof(double));
+    if (!spd_factor(U, T, U + T * T)) return 0;
+    spd_lower(U, T, c + from);
+    spd_rows(U, T, T, rows, ld);
     for (size_t i = 0; i < T; i++)
-      for (size_t j = 0; j < T; j++) L[i + j * T] = G[(g * T + i) * ld + g * T + j];
-    if (blas_chol(L, T) != 0) return 0;
-    for (size_t j = 0; j <= n; j++) { /* the rows of the group, and c */
-      for (size_t i = 0; i < T; i++) x[i] = j < n ? G[(g * T + i) * ld + j] : c[g * T + i];
-      forward(L, T, x);
-      for (size_t i = 0; i < T; i++) *(j < n ? G + (g * T + i) * ld + j : c + g * T + i) = x[i];
-    }
-    for (size_t j = 0; j < n; j++) forward(L, T, G + j * ld + g * T); /* its columns */
+      for (size_t j = 0; j < f * T; j++)
+        if (j >= from && j < to)
+          rows[i * ld + j] = j == from + i;
+        else
+          G[j * ld + from + i] = rows[i * ld + j];
   }
   return 1;
 }
 
-/* The smallest eigenvalue of LL' by inverse iteration, a little high. It starts from fractional
+/* The smallest eigenvalue of U'U by inverse iteration, a little high. It starts from fractional
  * parts, no two of which are equal: the differences of near-duplicates must not be orthogonal to
  * the start. */
-static double least_eigenvalue(const double *L, size_t n, double *v)
+static double least_eigenvalue(const double *U, size_t n, double *v)
 {
   double least = INFINITY;
   for (size_t i = 0; i < n; i++) v[i] = .5 + fmod((double)(i + 1) * .6180339887498949, 1);
@@ -53,13 +46,13 @@ static double least_eigenvalue(const double *L, size_t n, double *v)
     for (size_t i = 0; i < n; i++) length += v[i] * v[i];
     length = sqrt(length);
     for (size_t i = 0; i < n; i++) v[i] /= length;
-    blas_forward(L, n, v);
-    double rayleigh = 0; /* v'(LL')^-1 v */
+    spd_lower(U, n, v);
+    double rayleigh = 0; /* v'(U'U)^-1 v */
     for (size_t i = 0; i < n; i++) rayleigh += v[i] * v[i];
     const double before = least;
     least = 1 / rayleigh;
     if (k > 3 && before - least < .03 * least) break; /* not where it only seems to settle */
-    blas_backward(L, n, v);
+    spd_upper(U, n, v);
   }
   return least;
 }
@@ -70,7 +63,7 @@ static double least_eigenvalue(const double *L, size_t n, double *v)
 static status measure(subset_tree *s, double *explained, double *least)
 {
   const double *A = s->problem->A, *b = s->problem->b, c0 = s->problem->c0;
-  double *L = s->arena.square, *x = s->arena.u, *unit = s->arena.v;
+  double *U = s->arena.square, *x = s->arena.u, *unit = s->arena.v;
   size_t *at = s->chosen, n = 0;
   for (size_t i = 0; i < s->N; i++)
     if (s->fixed[i / s->T] >= 0) at[n++] = i;
@@ -81,14 +74,14 @@ static status measure(subset_tree *s, double *explained, double *least)
     x[j] = b[at[j]] * unit[j];
   }
   for (size_t j = 0; j < n; j++)
-    for (size_t i = j; i < n; i++) L[i + j * n] = A[at[i] + at[j] * s->N] * unit[i] * unit[j];
+    for (size_t i = 0; i <= j; i++) U[i + j * n] = A[at[i] + at[j] * s->N] * unit[i] * unit[j];
   *explained = 0;
   *least = 1;
   if (n > 0) {
-    if (blas_chol(L, n) != 0) return STATUS_SINGULAR;
-    blas_forward(L, n, x);
+    if (!spd_factor(U, n, s->arena.work)) return STATUS_SINGULAR;
+    spd_lower(U, n, x);
     for (size_t i = 0; i < n; i++) *explained += x[i] * x[i];
-    *least = least_eigenvalue(L, n, s->arena.v);
+    *least = least_eigenvalue(U, n, s->arena.v);
   }
   const double eps = (double)n * DBL_EPSILON;
   if (!(*least > fmax(LEAST_OWN * (double)s->T, LEAST_EPS * eps)) || !isfinite(*explained))
@@ -125,10 +118,10 @@ static subset_node *root_new(subset_tree *s, double *A, double *b, double explai
   if (node->n_in && !whiten(node->G, node->ld, node->c, node->f, s->T, NULL)) return NULL;
   const size_t n = node->n;
   if (n && (node->n_in || s->T > 1)) { /* G is not what was measured */
-    double *L = s->arena.square;
-    for (size_t i = 0; i < n; i++) memcpy(L + i * n, node->G + i * node->ld, n * sizeof(double));
-    if (blas_chol(L, n) != 0) return NULL;
-    least = least_eigenvalue(L, n, s->arena.v);
+    double *U = s->arena.square;
+    for (size_t i = 0; i < n; i++) memcpy(U + i * n, node->G + i * node->ld, n * sizeof(double));
+    if (!spd_factor(U, n, s->arena.work)) return NULL;
+    least = least_eigenvalue(U, n, s->arena.v);
   }
   node->bound = s->problem->c0 + node->paid - explained;
   for (size_t g = 0; g < node->f; g++) node->alpha[g] = .9 * least;

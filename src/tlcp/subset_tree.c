@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
+#include "spd.h"
 #include "subset_loops.h"
 
 #define STORED 64 /* nodes that are held for the best first; above, the newest first */
@@ -14,7 +14,7 @@
 double subset_tree_value(subset_tree *s, const unsigned char *in)
 {
   const subset_problem *q = s->problem;
-  double *L = s->arena.square, *x = s->arena.u, value = q->c0;
+  double *U = s->arena.square, *x = s->arena.u, value = q->c0;
   size_t *at = s->chosen, m = 0;
   for (size_t g = 0; g < s->p; g++) {
     if (!in[g]) continue;
@@ -24,11 +24,11 @@ double subset_tree_value(subset_tree *s, const unsigned char *in)
   if (m == 0) return value;
   for (size_t j = 0; j < m; j++) {
     const double *column = q->A + at[j] * s->N;
-    for (size_t i = j; i < m; i++) L[i + j * m] = column[at[i]];
+    for (size_t i = 0; i <= j; i++) U[i + j * m] = column[at[i]];
     x[j] = q->b[at[j]];
   }
-  if (blas_chol(L, m) != 0) return INFINITY;
-  blas_forward(L, m, x);
+  if (!spd_factor(U, m, s->arena.work)) return INFINITY;
+  spd_lower(U, m, x);
   for (size_t i = 0; i < m; i++) value -= x[i] * x[i];
   return value;
 }
