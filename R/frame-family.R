@@ -61,31 +61,6 @@ without_offset <- function(frame, call) {
   frame
 }
 
-is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")
-
-# strata() terms taken out of the right-hand side; Surv found where survival is not attached.
-split_strata <- function(formula, call) {
-  terms <- summands(formula[[3]])
-  apart <- vapply(terms, function(e) is.call(e) && is_strata(e), NA)
-  found <- terms[apart]
-  right <- if (!all(apart)) Reduce(function(a, b) call("+", a, b), terms[!apart])
-  for (term in term_calls(right)) if (is_strata(term)) abort_strata(deparse1(term), call)
-  formula[[3]] <- right %||% 1
-  left <- formula[[2]]
-  if (is.call(left) && identical(left[[1]], quote(Surv))) {
-    rlang::check_installed("survival", reason = "for survival times.", call = call)
-    if (!exists("Surv", envir = environment(formula), mode = "function")) {
-      formula[[2]][[1]] <- quote(survival::Surv)
-    }
-  }
-  strata <- if (length(found)) {
-    rlang::check_installed("survival", reason = "for strata.", call = call)
-    variables <- unlist(lapply(found, function(e) as.list(e)[-1]))
-    as.call(c(quote(survival::strata), variables))
-  }
-  list(formula = formula, strata = strata)
-}
-
 # ---- offsets of new rows ---------------------------------------------------------------------------
 
 # How predict() finds the offsets of new rows: NULL without an offset; `expression` of the argument.

@@ -103,16 +103,6 @@ abort_offset <- function(call) {
               call = call)
 }
 
-# Data that are not in R's memory.
-is_remote <- function(data) {
-  is_database(data) || inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query", "RecordBatchReader"))
-}
-
-MOMENTS_FIRST <- paste(
-  "Add it up first: {.code moments(y ~ ., data = ...)} reads databases, Arrow data and chunks, and",
-  "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
-)
-
 calls_offset <- function(e) {
   left <- list(e)[is.call(e)]
   while (length(left)) {
@@ -223,6 +213,31 @@ refuse_offset <- function(value, rows, name, call) {
   abort_input("{.code {name}} is {.obj_type_friendly {value}} of length {NROW(value)}.", "offset",
               i = "Give a number for each of the {rows} row{?s}, or the name of a column of {.arg data}.",
               call = call)
+}
+
+is_strata <- function(e) deparse(e[[1]])[1] %in% c("strata", "survival::strata")
+
+# strata() terms taken out of the right-hand side; Surv found where survival is not attached.
+split_strata <- function(formula, call) {
+  terms <- summands(formula[[3]])
+  apart <- vapply(terms, function(e) is.call(e) && is_strata(e), NA)
+  found <- terms[apart]
+  right <- if (!all(apart)) Reduce(function(a, b) call("+", a, b), terms[!apart])
+  for (term in term_calls(right)) if (is_strata(term)) abort_strata(deparse1(term), call)
+  formula[[3]] <- right %||% 1
+  left <- formula[[2]]
+  if (is.call(left) && identical(left[[1]], quote(Surv))) {
+    rlang::check_installed("survival", reason = "for survival times.", call = call)
+    if (!exists("Surv", envir = environment(formula), mode = "function")) {
+      formula[[2]][[1]] <- quote(survival::Surv)
+    }
+  }
+  strata <- if (length(found)) {
+    rlang::check_installed("survival", reason = "for strata.", call = call)
+    variables <- unlist(lapply(found, function(e) as.list(e)[-1]))
+    as.call(c(quote(survival::strata), variables))
+  }
+  list(formula = formula, strata = strata)
 }
 
 # A function of a data frame, or its name.
@@ -414,30 +429,7 @@ without_offsets <- function(blueprint) {
   blueprint
 }
 
-bake_terms <- function(blueprint, newdata, call) {
-  x <- coded_terms(blueprint, newdata, call)
-  attr(x, "contrasts") <- attr(x, "assign") <- NULL
-  x
-}
-
-# The design of new rows with what code_terms() tells of its coding.
-coded_terms <- function(blueprint, newdata, call) {
-  newdata <- check_newdata_frame(newdata, call)
-  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
-  for (name in names(blueprint$variables)) {
-    plan <- blueprint$variables[[name]]
-    check_variable(newdata[[name]], plan, name, call)
-    if (plan$kind == "matrix") newdata[[name]] <- code_variable(newdata[[name]], plan)
-    if (plan$kind == "factor" && is.numeric(newdata[[name]])) {
-      newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)
-    }
-  }
-  terms_design(blueprint, newdata)
-}
-
 terms_design <- function(blueprint, rows) {
   frame <- stats::model.frame(blueprint$terms, rows, na.action = stats::na.pass, xlev = blueprint$xlevels)
   code_terms(blueprint$terms, frame, blueprint$contrasts, blueprint$sparse)
 }
-
-# ---- update() -----------------------------------------------------------------------------------

@@ -12,8 +12,6 @@ moments_frame <- function(m, call) {
   )
 }
 
-has_rows <- function(frame) is.null(frame$moments)
-
 # The incomplete rows of moments, as incomplete_rows() has those of data.
 left_out_of <- function(m) {
   if (!isTRUE(m$dropped > 0)) return(NULL)
@@ -68,3 +66,21 @@ moments_gram <- function(all, p, intercept) {
 rss_from_gram <- function(w, gram) {
   gram$yy - 2 * sum(gram$b * w) + sum(w * (gram$G %*% w))
 }
+
+# The frame with the moments of its rows, so that a fit need not add them up again; unchanged where a fit by moments
+# would be off by more than rounding.
+with_moments <- function(frame, moments) {
+  if (!is.null(moments) && well_conditioned(moments_pool(moments))) {
+    frame$sums <- list(moments = moments, of = summed(frame))
+  }
+  frame
+}
+
+# The moments that with_moments() has added. NULL where there are none, or where the rows are others by now: a
+# function around a method may have changed them.
+frame_moments <- function(frame) {
+  if (!has_rows(frame)) return(frame$moments)
+  if (!is.null(frame$sums) && identical(frame$sums$of, summed(frame))) frame$sums$moments
+}
+
+summed <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)

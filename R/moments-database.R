@@ -4,8 +4,6 @@
 # `store` how the database keeps its rows (see choose_method()); `fence` ends a subquery so that its
 # columns are computed once and not at every mention.
 
-is_database <- function(data) inherits(data, c("DBIConnection", "tbl_lazy"))
-
 open_table <- function(data, ask) {
   rlang::check_installed("DBI", "to read from a database")
   if (inherits(data, "tbl_lazy")) {

@@ -71,36 +71,12 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
-is_mapped <- function(frame) inherits(frame$x, "feature_map")
-
-# The columns of a design, those that features are made of where it is a map.
-columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
-
-# The design with other rows of these columns.
-with_columns <- function(x, columns) {
-  if (!inherits(x, "feature_map")) return(columns)
-  x$x <- columns
-  x
-}
-
-design_rows <- function(x, i) with_columns(x, columns_of(x)[i, , drop = FALSE])
-
-# What a path keeps of a map; NULL of any other design.
-map_without_rows <- function(x) {
-  if (!inherits(x, "feature_map")) return(NULL)
-  x$x <- NULL
-  x
-}
-
 # The features of other rows: thresholds are between these rows, centres and radii stay.
 map_on <- function(map, x) {
   map$x <- as.matrix(x)
   if (inherits(map, "stumps")) map$units <- sum(threshold_counts(map$x))
   map
 }
-
-#' @export
-dim.feature_map <- function(x) dim(x$x)
 
 #' @export
 print.stumps <- function(x, ...) {

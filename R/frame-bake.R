@@ -1,0 +1,178 @@
+# How new data become a design, by the blueprint of one.
+
+# The design of new rows. Rows with a missing value stay, as NA.
+bake <- function(blueprint, newdata, call) {
+  switch(blueprint$kind,
+    matrix = bake_matrix(blueprint, newdata, call),
+    frame = bake_frame(blueprint, newdata, call),
+    terms = bake_terms(blueprint, newdata, call),
+    map = blueprint$expand(blueprint, bake(blueprint$base, newdata, call))
+  )
+}
+
+# bake() of rows that came by another argument, which its errors then name.
+bake_argument <- function(blueprint, rows, argument, call) {
+  tryCatch(bake(blueprint, rows, call), transelect_error_newdata = function(error) {
+    error$message <- sub("`newdata`", paste0("`", argument, "`"), error$message, fixed = TRUE)
+    own <- paste0("transelect_error_", sub("[$].*", "", argument))
+    class(error)[class(error) == "transelect_error_newdata"] <- own
+    rlang::cnd_signal(error)
+  })
+}
+
+# Columns `at` of the design of new rows. Variables that only other columns need may be missing.
+bake_columns <- function(blueprint, at, newdata, call) {
+  part <- list(blueprint = blueprint, take = at)
+  if (length(at) && !is.null(dim(newdata))) part <- narrow_blueprint(blueprint, at)
+  bake(part$blueprint, newdata, call)[, part$take, drop = FALSE]
+}
+
+# The blueprint of only those variables that columns `at` (ascending) need, and the places of these columns in its
+# design. Terms and pieces need all their variables.
+narrow_blueprint <- function(blueprint, at) {
+  take <- seq_along(at)
+  if (blueprint$kind == "matrix" && !is.null(blueprint$columns)) {
+    blueprint <- new_blueprint("matrix", blueprint$columns[at], length(at))
+  } else if (blueprint$kind == "frame") {
+    plans <- blueprint$variables
+    of <- variable_of_columns(plans)
+    kept <- unique(of[at])
+    blueprint$variables <- plans[kept]
+    take <- match(at, which(of %in% kept))
+  } else if (!is.null(blueprint$threshold)) {
+    used <- sort(unique(blueprint$feature[at]))
+    base <- narrow_blueprint(blueprint$base, used)
+    blueprint <- new_blueprint(
+      "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
+      feature = base$take[match(blueprint$feature[at], used)], threshold = blueprint$threshold[at]
+    )
+  } else if (!is.null(blueprint$second)) {
+    used <- sort(unique(c(setdiff(blueprint$first[at], 0), blueprint$second[at])))
+    base <- narrow_blueprint(blueprint$base, used)
+    of <- function(column) ifelse(column[at] == 0, 0, base$take[match(column[at], used)])
+    blueprint <- new_blueprint(
+      "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
+      first = of(blueprint$first), second = of(blueprint$second)
+    )
+  } else {
+    take <- at
+  }
+  list(blueprint = blueprint, take = take)
+}
+
+# The design of a frame's rows, which a map of features makes from its own columns.
+framed_design <- function(blueprint, frame) {
+  if (blueprint$kind == "map") blueprint$expand(blueprint, columns_of(frame$x)) else frame$x
+}
+
+bake_matrix <- function(blueprint, newdata, call) {
+  if (is.data.frame(newdata)) {
+    refuse_missing_columns(setdiff(blueprint$columns, names(newdata)), call)
+    if (!is.null(blueprint$columns)) newdata <- newdata[blueprint$columns]
+    numbers <- vapply(newdata, is.numeric, NA) | vapply(newdata, is.logical, NA)
+    if (!all(numbers)) {
+      wrong <- names(newdata)[!numbers]
+      abort_input("{.arg newdata} has columns that are not numeric: {.val {wrong}}.", "newdata",
+                  i = "Give numbers: the model was fitted to a numeric matrix.", call = call)
+    }
+    newdata <- as.matrix(newdata)
+  }
+  if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == blueprint$p) {
+    newdata <- matrix(newdata, nrow = 1, dimnames = list(NULL, names(newdata)))
+  }
+  newdata <- as_design_matrix(newdata, "newdata", call)
+  match_columns(newdata, blueprint, call)
+}
+
+# Columns by name, in the blueprint's order; extra ones are ignored.
+match_columns <- function(newdata, blueprint, call) {
+  wanted <- blueprint$columns
+  given <- colnames(newdata)
+  if (is.null(wanted)) {
+    if (ncol(newdata) != blueprint$p) {
+      abort_input("{.arg newdata} has {ncol(newdata)} column{?s}, the model {blueprint$p}.",
+                  "newdata", i = "Give the {blueprint$p} of the fit in their order: they had no names.", call = call)
+    }
+    return(newdata)
+  }
+  if (is.null(given)) {
+    abort_input("{.arg newdata} has no column names.", "newdata",
+                i = "Name its columns as in the fit: {.val {utils::head(wanted, 5)}}.",
+                call = call)
+  }
+  refuse_missing_columns(setdiff(wanted, given), call)
+  if (identical(wanted, given)) newdata else newdata[, match(wanted, given), drop = FALSE]
+}
+
+refuse_missing_columns <- function(missing, call) {
+  if (!length(missing)) return(invisible())
+  shown <- utils::head(missing, 5)
+  abort_input("{.arg newdata} lacks {length(missing)} column{?s} of the model: {.val {shown}}.",
+              "newdata", i = "Give these columns; they are matched by name.", call = call)
+}
+
+bake_frame <- function(blueprint, newdata, call) {
+  newdata <- check_newdata_frame(newdata, call)
+  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  for (name in names(blueprint$variables)) {
+    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
+  }
+  frame_design(newdata, blueprint$variables)
+}
+
+check_newdata_frame <- function(newdata, call) {
+  if (is.matrix(newdata) && is.numeric(newdata) && !is.null(colnames(newdata))) {
+    newdata <- as.data.frame(newdata)
+  }
+  if (!is.data.frame(newdata)) {
+    abort_kind(newdata, "newdata", "Give a data frame with the variables of the model.", call)
+  }
+  plain_numbers(newdata)
+}
+
+# A new variable must be of the kind it was, without new levels.
+check_variable <- function(v, plan, name, call) {
+  if (plan$kind == "unknown") return(invisible())
+  if (plan$kind == "factor") {
+    novel <- setdiff(unique(as.character(v)), c(plan$levels, NA))
+    if (length(novel)) {
+      abort_input("{.arg newdata} has {length(novel)} new level{?s} of the factor {.val {name}}:
+                   {.val {novel}}.",
+                  "newdata", i = "Give a known level that is close, or for an {.code NA} in place of a prediction make
+                                  {cli::qty(length(novel))}{?it/them} {.code NA}: the fit had no row of {?it/them}.",
+                  i = "Known levels: {.val {plan$levels}}.", call = call)
+    }
+    return(invisible())
+  }
+  right <- switch(plan$kind,
+    logical = is.logical(v) || is.numeric(v),
+    matrix = is.numeric(v) && is.matrix(v) &&
+      (if (is.null(plan$columns)) ncol(v) == plan$p else all(plan$columns %in% colnames(v))),
+    is.numeric(v) || inherits(v, TIMES) || (is.logical(v) && all(is.na(v)))
+  )
+  if (!right) {
+    abort_input("{.arg newdata} has {.val {name}} as {.obj_type_friendly {v}}.", "newdata",
+                i = "Give {plan_words(plan)}, as in the fit.", call = call)
+  }
+}
+
+bake_terms <- function(blueprint, newdata, call) {
+  x <- coded_terms(blueprint, newdata, call)
+  attr(x, "contrasts") <- attr(x, "assign") <- NULL
+  x
+}
+
+# The design of new rows with what code_terms() tells of its coding.
+coded_terms <- function(blueprint, newdata, call) {
+  newdata <- check_newdata_frame(newdata, call)
+  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  for (name in names(blueprint$variables)) {
+    plan <- blueprint$variables[[name]]
+    check_variable(newdata[[name]], plan, name, call)
+    if (plan$kind == "matrix") newdata[[name]] <- code_variable(newdata[[name]], plan)
+    if (plan$kind == "factor" && is.numeric(newdata[[name]])) {
+      newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)
+    }
+  }
+  terms_design(blueprint, newdata)
+}
