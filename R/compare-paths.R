@@ -58,8 +58,8 @@
 #' `by = "domain"`, of effects that do not hold from domain to domain.
 #'
 #' `plot()` and `autoplot()` draw both against the number of features, held in dashed (the legend names rules
-#' that have none), held out solid with a dot at its best, dotted after a path has ended. One standard error to each side is a
-#' band, or with more than three rules a bar at the best (of one model beside the empty one, as with
+#' that have none), held out solid with a dot at its best, dotted after a path has ended. One standard error to each
+#' side is a band, or with more than three rules a bar at the best (of one model beside the empty one, as with
 #' `select = FALSE`, points and bars). Of several steps with the same features
 #' the last is shown. Of data there is a row for each rule; a loss far above the others, as the mean of the response
 #' may have, is a number at the edge.

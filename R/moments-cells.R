@@ -1,6 +1,6 @@
 # The arithmetic of cells (a domain, or a fold of one): `sums` is what has been added up so far,
 #   labels   data.frame(domain, fold), one row a cell, characters; fold is NA where there is none
-#   n, weight   numbers of rows and sums of their weights
+#   n, weight, log_weight   numbers of rows, sums of their weights and of the logarithms of these
 #   mean     cells x q, the response last
 #   rest     cells x q: the mean is mean + rest, as if it had twice the digits; with means of 1e8
 #            the differences of means would otherwise be off by 1e-8
@@ -11,12 +11,12 @@
 empty_sums <- function(q) {
   list(
     labels = data.frame(domain = character(), fold = character()), n = numeric(),
-    weight = numeric(), mean = matrix(0, 0, q), rest = matrix(0, 0, q), cross = list(),
+    weight = numeric(), log_weight = numeric(), mean = matrix(0, 0, q), rest = matrix(0, 0, q), cross = list(),
     dropped = 0, lost = character()
   )
 }
 
-# Cells a and b, each list(n, weight, mean, rest, cross), put together exactly: Chan, Golub and
+# Cells a and b, each list(n, weight, log_weight, mean, rest, cross), put together exactly: Chan, Golub and
 # LeVeque.
 join_cells <- function(a, b) {
   if (a$weight == 0) return(b)
@@ -26,7 +26,7 @@ join_cells <- function(a, b) {
   d <- (b$mean - a$mean) + (b$rest - a$rest)
   mean <- add_exactly(a$mean, a$rest + share * d)
   list(
-    n = a$n + b$n, weight = weight, mean = mean$sum, rest = mean$rest,
+    n = a$n + b$n, weight = weight, log_weight = a$log_weight + b$log_weight, mean = mean$sum, rest = mean$rest,
     cross = a$cross + b$cross + tcrossprod(d) * (a$weight * share)
   )
 }
@@ -39,8 +39,8 @@ add_exactly <- function(a, b) {
 }
 
 one_cell <- function(sums, i) {
-  list(n = sums$n[i], weight = sums$weight[i], mean = sums$mean[i, ], rest = sums$rest[i, ],
-       cross = sums$cross[[i]])
+  list(n = sums$n[i], weight = sums$weight[i], log_weight = sums$log_weight[i], mean = sums$mean[i, ],
+       rest = sums$rest[i, ], cross = sums$cross[[i]])
 }
 
 # Adds the cells of `more` to `sums`: those of the same domain and fold are joined, others appended.
@@ -51,6 +51,7 @@ join_sums <- function(sums, more) {
     cell <- join_cells(one_cell(sums, i), one_cell(more, k))
     sums$n[i] <- cell$n
     sums$weight[i] <- cell$weight
+    sums$log_weight[i] <- cell$log_weight
     sums$mean[i, ] <- cell$mean
     sums$rest[i, ] <- cell$rest
     sums$cross[[i]] <- cell$cross
@@ -60,6 +61,7 @@ join_sums <- function(sums, more) {
     sums$labels <- rbind(sums$labels, more$labels[new, , drop = FALSE], make.row.names = FALSE)
     sums$n <- c(sums$n, more$n[new])
     sums$weight <- c(sums$weight, more$weight[new])
+    sums$log_weight <- c(sums$log_weight, more$log_weight[new])
     sums$mean <- rbind(sums$mean, more$mean[new, , drop = FALSE])
     sums$rest <- rbind(sums$rest, more$rest[new, , drop = FALSE])
     sums$cross <- c(sums$cross, more$cross[new])
@@ -87,15 +89,15 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
     value <- if (out$bad > ncol(x)) y else x[, out$bad]
     abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
   }
-  sums <- list(labels = cells$labels, n = out$n, weight = out$weight, mean = t(out$mean),
-               rest = t(out$rest), cross = out$cross, dropped = out$dropped,
+  sums <- list(labels = cells$labels, n = out$n, weight = out$weight, log_weight = out$log_weight,
+               mean = t(out$mean), rest = t(out$rest), cross = out$cross, dropped = out$dropped,
                lost = cells$labels$domain[out$n == 0])
   if (all(out$n > 0)) sums else some_cells(sums, which(out$n > 0))
 }
 
 some_cells <- function(sums, i) {
   list(labels = sums$labels[i, , drop = FALSE], n = sums$n[i], weight = sums$weight[i],
-       mean = sums$mean[i, , drop = FALSE], rest = sums$rest[i, , drop = FALSE],
+       log_weight = sums$log_weight[i], mean = sums$mean[i, , drop = FALSE], rest = sums$rest[i, , drop = FALSE],
        cross = sums$cross[i], dropped = sums$dropped, lost = sums$lost)
 }
 

@@ -34,7 +34,7 @@ sums_in_database <- function(plan) {
   far <- far_columns(sums, plan)
   if (length(far)) sums <- around_means(sums, plan, far, first)
   out <- list(
-    labels = first$labels, n = first$n, weight = first$weight,
+    labels = first$labels, n = first$n, weight = first$weight, log_weight = first$log_weight,
     mean = do.call(rbind, lapply(sums, `[[`, "mean")),
     rest = do.call(rbind, lapply(sums, `[[`, "rest")), cross = lapply(sums, exact_zeros),
     dropped = counts$all - counts$unweighted - sum(first$n),
@@ -76,13 +76,13 @@ abort_doubtful <- function(plan, number) {
 }
 
 # Asks all slices of pairs; with `columns`, those that touch them, about the means of the cells of
-# `known`. list(labels, n, weight, first: cells x q, second: list of q x q (lower triangle),
+# `known`. list(labels, n, weight, log_weight, first: cells x q, second: list of q x q (lower triangle),
 # centre: cells x q).
 collect_sums <- function(plan, columns = NULL, known = NULL) {
   q <- length(plan$shift)
   around <- !is.null(columns)
   slices <- pair_slices(q, columns %||% seq_len(q), AGGREGATES_MOST / (1 + around))
-  out <- if (!is.null(known)) no_sums_yet(known$labels, known$n, known$weight, q)
+  out <- if (!is.null(known)) no_sums_yet(known$labels, known[c("n", "weight", "log_weight")], q)
   tell <- new_progress("Queries of sums", length(slices))
   for (s in seq_along(slices)) {
     pairs <- slices[[s]]
@@ -111,7 +111,7 @@ add_slice <- function(out, pairs, rows, plan, around) {
                 i = "Use {.code method = \"stream\"}, or domains and folds of plain text.",
                 call = plan$db$call)
   }
-  out <- out %||% no_sums_yet(labels, values[, 1], values[, 2], q)
+  out <- out %||% no_sums_yet(labels, list(n = values[, 1], weight = values[, 2], log_weight = values[, 3]), q)
   at <- match(cell_key(out$labels), cell_key(labels))
   if (anyNA(at) || nrow(values) != length(at) || !identical(values[at, 1], out$n)) {
     abort_input("{.arg data}: the table changed between two queries.", "moments",
@@ -119,7 +119,7 @@ add_slice <- function(out, pairs, rows, plan, around) {
                      same rows.",
                 call = plan$db$call)
   }
-  values <- values[at, -(1:2), drop = FALSE]
+  values <- values[at, -(1:3), drop = FALSE]
   sum <- which(pairs$k == 0)
   out$first[, pairs$j[sum]] <- values[, sum]
   if (around) out$centre[, pairs$j[sum]] <- values[, nrow(pairs) + seq_along(sum)]
@@ -128,10 +128,10 @@ add_slice <- function(out, pairs, rows, plan, around) {
   out
 }
 
-no_sums_yet <- function(labels, n, weight, q) {
-  cells <- length(n)
-  list(labels = labels, n = n, weight = weight, first = matrix(0, cells, q),
-       second = rep(list(matrix(0, q, q)), cells), centre = matrix(0, cells, q))
+no_sums_yet <- function(labels, totals, q) {
+  cells <- length(totals$n)
+  c(list(labels = labels), totals, list(first = matrix(0, cells, q), second = rep(list(matrix(0, q, q)), cells),
+                                        centre = matrix(0, cells, q)))
 }
 
 # data.frame(domain, fold) of the rows of a result.

@@ -72,6 +72,10 @@ checked_literals <- function(coder, db) {
     db$text <- Find(function(way) reads(way(text), text), ways)
     if (is.null(db$text)) not_sql("quotes and backslashes in texts")
   }
+  if (!is.null(coder$roles$weights)) {
+    two <- sql_double(db, sql_number(2))
+    db$ln <- Find(function(ln) reads(paste0(ln, "(", two, ")"), log(2)), c("LN", "LOG"))
+  }
   db
 }
 
@@ -139,7 +143,7 @@ sum_queries <- function(plan) {
 
 key_names <- function(plan) c("key_1", "key_2")[seq_along(plan$keys)]
 
-# SELECT keys, COUNT(*), weight, one aggregate a pair. `around`: subtract each cell's own means
+# SELECT keys, COUNT(*), weight, log weight, one aggregate a pair. `around`: subtract each cell's own means
 # instead of the shift, and return them after all else.
 sum_query <- function(pairs, plan, around = FALSE) {
   used <- sort(unique(c(pairs$j, pairs$k[pairs$k > 0])))
@@ -147,7 +151,8 @@ sum_query <- function(pairs, plan, around = FALSE) {
   weighted <- if (!is.null(plan$weight)) "w * "
   keys <- key_names(plan)
   what <- c(
-    keys, "COUNT(*)", if (is.null(weighted)) "COUNT(*)" else "SUM(w)",
+    keys, "COUNT(*)", if (is.null(weighted)) c("COUNT(*)", "0") else
+      c("SUM(w)", if (is.null(plan$db$ln)) "NULL" else paste0("SUM(", plan$db$ln, "(w))")),
     paste0("SUM(", weighted, product, ")"),
     if (around) sprintf("MIN(c%d)", pairs$j[pairs$k == 0])
   )

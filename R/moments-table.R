@@ -11,13 +11,13 @@ as.data.frame.moments <- function(x, ...) {
   told <- table_variables(x$blueprint)
   about <- data.frame(
     response = x$response, classes = packed(x$classes), intercept = x$intercept, dropped = x$dropped,
-    weighted = is_weighted(x),
     formula = if (nzchar(told) && x$blueprint$kind == "terms") deparse1(stats::formula(x$blueprint$terms)) else "",
     variables = told
   )
+  log_weight <- cell_log_weights(x)
   cells <- lapply(seq_len(nrow(x$cells)), function(i) {
-    data.frame(x$cells[i, c("domain", "fold", "n", "weight")], about, term = names, mean = x$mean[i, ],
-               unname(x$cross[[i]]), row.names = NULL)
+    data.frame(x$cells[i, c("domain", "fold", "n", "weight")], log_weight = log_weight[i], about, term = names,
+               mean = x$mean[i, ], unname(x$cross[[i]]), row.names = NULL)
   })
   out <- do.call(rbind, cells)
   names(out)[ncol(out) - rev(seq_along(names)) + 1L] <- names
@@ -83,13 +83,15 @@ moments_of_table <- function(x, call) {
                 i = "Put together tables of the same columns, response and levels.", call = call)
   }, "")
   first <- vapply(cells, `[`, 0L, 1)
+  log_weight <- x$log_weight %||% unsaid_log_weights("TRUE" %in% text("weighted"), x)
   sums <- empty_sums(length(names))
   for (rows in cells) {
     cross <- unname(as.matrix(x[rows, at]))
     fold <- text("fold")[rows[1]]
     sums <- join_sums(sums, list(
       labels = data.frame(domain = text("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),
-      n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]), mean = t(as.double(x$mean[rows])),
+      n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]),
+      log_weight = as.double(log_weight[rows[1]]), mean = t(as.double(x$mean[rows])),
       rest = matrix(0, 1, length(names)), cross = list((cross + t(cross)) / 2), dropped = 0, lost = character()
     ))
   }
@@ -97,7 +99,7 @@ moments_of_table <- function(x, call) {
   columns <- names[-length(names)]
   model <- list(columns = columns, response = about[["response"]], classes = unpacked(about[["classes"]]),
                 blueprint = table_blueprint(columns, about[["variables"]], about[["formula"]], call),
-                intercept = about[["intercept"]] != "FALSE", weighted = "TRUE" %in% text("weighted"))
+                intercept = about[["intercept"]] != "FALSE")
   new_moments(sums, model, "table", proc.time()[["elapsed"]])
 }
 

@@ -100,7 +100,6 @@ merge.moments <- function(x, y, ...) {
   sums <- join_sums(moment_sums(x), moment_sums(y, place))
   x$engine <- if (x$engine == y$engine) x$engine else paste(x$engine, "and", y$engine)
   x$seconds <- x$seconds + y$seconds
-  x$weighted <- is_weighted(x) || is_weighted(y)
   fill_moments(x, sums)
 }
 

@@ -69,7 +69,8 @@
 #' @returns `moments()`: an object of class `moments`, a list with
 #' \describe{
 #'   \item{`cells`}{data frame, one row for each cell: `domain`, `fold` (`NA` without folds), `n`
-#'     rows, `weight`, the sum of their weights (`n` without weights)}
+#'     rows, `weight`, the sum of their weights (`n` without weights), `log_weight`, that of the logarithms of the
+#'     weights, which [logLik()] takes (`NA` where a database has no logarithm)}
 #'   \item{`mean`, `rest`}{cells x (p + 1) matrices, the response last: the means, and what is lost
 #'     in rounding them to double precision (`merge()` needs it when means are large)}
 #'   \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products
@@ -184,7 +185,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   if (!length(sums$n)) abort_no_rows(sums$dropped, columns, call)
   refuse_tiny(sums, built$x, columns, call)
   model <- list(columns = columns, response = "y", classes = y$classes,
-                blueprint = built$blueprint, intercept = TRUE, weighted = !is.null(weights))
+                blueprint = built$blueprint, intercept = TRUE)
   new_moments(sums, model, kind, start)
 }
 
@@ -225,8 +226,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
   coder <- found$coder
   model <- list(
     columns = coder$blueprint$columns, response = coder$response, classes = coder$classes,
-    blueprint = coder$blueprint, intercept = coder$intercept, formula = light_formula(formula),
-    weighted = !is.null(ask$roles$weights)
+    blueprint = coder$blueprint, intercept = coder$intercept, formula = light_formula(formula)
   )
   new_moments(found$sums, model, found$engine, start)
 }

@@ -32,8 +32,8 @@
 #'   log odds of the second), `"identity"` where they are those of classes coded -1 and 1.
 #' @param labels Words for [print()] and the pictures: any of `title`, `lambda` and `size`, see
 #'   [transfer_path].
-#' @param intercept Was an intercept estimated? It then counts in `df`, as in [lm()]. `NULL`: yes, unless all of `a0` are
-#'   0. Give `TRUE` where they may be 0 by estimation, as of a centred response; `FALSE` where `a0` is known beforehand.
+#' @param intercept Was an intercept estimated? It then counts in `df`, as in [lm()]. `NULL`: yes, unless all of `a0`
+#'   are 0. Give `TRUE` where they may be 0 by estimation, as of a centred response, `FALSE` where `a0` is known.
 #' @returns A path, of class `class` and `transfer_path`. Its steps are numbered from 0 in the order of
 #'   the columns of `beta`.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd

@@ -42,8 +42,9 @@ squares_worth <- function(worth, path, size) {
   if (classes_by_squares(path)) return(refused_classes(worth, path))
   worth$log_lik_df <- size$df + 1
   if (is.na(path$log_weights)) {
-    return(refused_worth(worth, "The fit is to moments of rows with weights, whose product is not in moments.",
-                         "moments", "Fit to the rows, or compare steps by {.fn deviance} and {.fn df.residual}.",
+    return(refused_worth(worth, "The fit is to moments that do not have the product of their rows' weights.",
+                         "moments", "Make the moments anew, fit to the rows, or compare steps by {.fn deviance}
+                          and {.fn df.residual}.",
                          verbs = "logLik"))
   }
   n <- path$nobs

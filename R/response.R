@@ -40,17 +40,25 @@ unit_weights <- function(frame) {
 # unit_weights() with a number for every row.
 row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
 
-# What weights add to twice the log-likelihood of squares: the sum of their logarithms. NA for moments of rows with
-# weights, which know their sum only.
+# What weights add to twice the log-likelihood of squares: the sum of the logarithms of weights of sum n. NA for moments
+# that do not have it.
 log_weights <- function(frame) {
-  if (has_rows(frame)) sum(log(unit_weights(frame) %||% 1)) else if (is_weighted(frame$moments)) NA_real_ else 0
+  if (has_rows(frame)) return(sum(log(unit_weights(frame) %||% 1)))
+  all <- moments_pool(frame$moments)
+  all$log_weight + all$n * log(all$n / all$weight)
 }
 
 # The same where every domain has the same sum of weights: row i of domain k, one of K, then has (n/K) w_i / W_k.
 log_domain_weights <- function(frame) {
-  n <- if (has_rows(frame)) tabulate(frame$domain, nlevels(frame$domain)) else
-    vapply(moments_domains(frame$moments)[levels(frame$domain)], `[[`, 0, "n")
-  sums <- if (is.null(frame$weights)) n else rowsum(unit_weights(frame), as.integer(frame$domain))[, 1]
+  if (has_rows(frame)) {
+    n <- tabulate(frame$domain, nlevels(frame$domain))
+    sums <- if (is.null(frame$weights)) n else rowsum(unit_weights(frame), as.integer(frame$domain))[, 1]
+  } else {
+    domains <- moments_domains(frame$moments)
+    n <- vapply(domains, `[[`, 0, "n")
+    sums <- vapply(domains, `[[`, 0, "weight")
+    sums <- sums * sum(n) / sum(sums)
+  }
   log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
 }
 

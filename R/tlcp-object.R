@@ -2,6 +2,7 @@
 # standard errors need.
 
 target_rows <- function(frame, target) {
+  if (!has_rows(frame) && !is.null(frame$domain)) frame$moments <- frame$moments[target]
   if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
   frame_rows(frame, which(frame$domain == target))
 }

@@ -17,7 +17,7 @@ typedef struct {
   double *u;   /* most: a column times the weights */
   double *v;   /* most: the weights, NULL without */
   double *mean, *rest, *out;
-  double weight;
+  double weight, log_weight;
 } block_room;
 
 /* Blocks of z fill some 256 kB: they stay in the cache while products of their columns
@@ -83,9 +83,11 @@ static status gather(const moments_rows *rows, const int *order, size_t m, block
                      size_t *bad)
 {
   b->weight = (double)m;
+  b->log_weight = 0;
   if (b->v) {
     b->weight = 0;
     for (size_t i = 0; i < m; i++) b->weight += b->v[i] = rows->weight[order[i]];
+    for (size_t i = 0; i < m; i++) b->log_weight += log(b->v[i]);
   }
   for (size_t j = 0; j < rows->q; j++) {
     const double *x = rows->column[j];
@@ -179,6 +181,7 @@ status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *b
         if (s != STATUS_OK) return s;
         add_products(&b, q, m, cells->cross[c]);
         join(&b, q, &cells->weight[c], mean, rest, cells->cross[c]);
+        cells->log_weight[c] += b.log_weight;
       }
       cells->n[c] += (double)(start[c + 1] - start[c]);
     }

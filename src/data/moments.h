@@ -3,7 +3,7 @@
  * A cell is a domain, or a fold of one. For the rows i of a cell, with weights v_i (1 where there
  * are none) and z_i the values of the q columns:
  *
- *   n = number of rows,  w = sum_i v_i,  m = sum_i v_i z_i / w,
+ *   n = number of rows,  w = sum_i v_i,  l = sum_i log v_i,  m = sum_i v_i z_i / w,
  *   C = sum_i v_i (z_i - m)(z_i - m)'
  *
  * Never from raw sums of squares: rows go through in blocks, each centred on its own mean, and
@@ -32,6 +32,7 @@ typedef struct {
 
 typedef struct {
   double *n, *weight;   /* n_cells */
+  double *log_weight;   /* n_cells: l */
   double *mean, *rest;  /* q x n_cells: the mean is mean + rest, |rest| below mean's last digit */
   double *const *cross; /* n_cells matrices q x q */
   size_t dropped;       /* rows left out for a missing value, cell or weight */

@@ -44,9 +44,10 @@ static double *make_vector(SEXP out, int at, SEXP vector)
 }
 
 /* x: double matrix (n x p); y: n; cell: 0..n_cells-1, or -1 for none; weights: n or NULL.
- * Returns list(status, bad, dropped, n, weight, mean, rest, cross): for each cell a count, a weight, a column of
- * means (p + 1, y last), a column of their rounding errors (`rest`) and a matrix (p + 1 square). bad: number of
- * the column that was refused. */
+ * Returns list(status, bad, dropped, n, weight, log_weight, mean, rest, cross): for each cell a
+ * count, the sum of the weights and that of their logarithms, a column of means (p + 1, y last), a
+ * column of their rounding errors (`rest`) and a matrix (p + 1 square). bad: number of the column
+ * that was refused. */
 SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
 {
   const matrix features = entry_matrix(x, 1, 0, "x");
@@ -63,14 +64,16 @@ SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
         Rf_error("'weights' must be finite and not negative");
   }
 
-  const char *names[] = {"status", "bad", "dropped", "n", "weight", "mean", "rest", "cross", ""};
+  const char *names[] = {"status",     "bad",  "dropped", "n",     "weight",
+                         "log_weight", "mean", "rest",    "cross", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
   moments_cells cells = {0};
   cells.n = make_vector(out, 3, Rf_allocVector(REALSXP, G));
   cells.weight = make_vector(out, 4, Rf_allocVector(REALSXP, G));
-  cells.mean = make_vector(out, 5, Rf_allocMatrix(REALSXP, q, G));
-  cells.rest = make_vector(out, 6, Rf_allocMatrix(REALSXP, q, G));
-  cells.cross = make_matrices(SET_VECTOR_ELT(out, 7, Rf_allocVector(VECSXP, G)), q);
+  cells.log_weight = make_vector(out, 5, Rf_allocVector(REALSXP, G));
+  cells.mean = make_vector(out, 6, Rf_allocMatrix(REALSXP, q, G));
+  cells.rest = make_vector(out, 7, Rf_allocMatrix(REALSXP, q, G));
+  cells.cross = make_matrices(SET_VECTOR_ELT(out, 8, Rf_allocVector(VECSXP, G)), q);
   size_t bad = 0;
   const status s = moments_by_cell(&rows, &cells, &bad);
   entry_put_status(out, s, bad);

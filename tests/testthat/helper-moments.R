@@ -1,6 +1,6 @@
 # Moments written out, and how far others are from them.
 
-# For each cell list(n, weight, mean, cross), two passes over the rows. Means are taken of what is
+# For each cell list(n, weight, log_weight, mean, cross), two passes over the rows. Means are taken of what is
 # left after the first row is subtracted, so that large ones keep their digits.
 naive_moments <- function(x, y, domain = NULL, fold = NULL, weights = NULL) {
   z <- cbind(as.matrix(x), y = y)
@@ -13,7 +13,7 @@ naive_moments <- function(x, y, domain = NULL, fold = NULL, weights = NULL) {
     d <- sweep(z[i, , drop = FALSE], 2, first)
     m <- colSums(w[i] * d) / sum(w[i])
     d <- sweep(d, 2, m)
-    list(n = length(i), weight = sum(w[i]), mean = first + m, cross = crossprod(d, w[i] * d))
+    list(n = length(i), weight = sum(w[i]), log_weight = sum(log(w[i])), mean = first + m, cross = crossprod(d, w[i] * d))
   })
 }
 
@@ -38,6 +38,7 @@ moments_distance <- function(m, expected) {
     cell <- expected[[key[i]]]
     expect_equal(m$cells$n[i], cell$n)
     expect_equal(m$cells$weight[i], cell$weight, tolerance = 1e-14)
+    expect_equal(m$cells$log_weight[i], cell$log_weight, tolerance = 1e-12)
     expect_equal(unname(m$mean[i, ]), unname(cell$mean), tolerance = 1e-14)
     cross_distance(m$cross[[i]], cell$cross)
   }, 0))

@@ -46,36 +46,85 @@ test_that("greedytl() from moments is greedytl() from rows, less leave-one-out",
   }
 })
 
-test_that("moments of rows with weights have no log-likelihood: the product of the weights is unknown", {
+test_that("moments of rows with weights have the log-likelihood of the rows", {
+  d <- moments_data(6)
+  w <- with_seed(6, runif(length(d$y), .5, 2))
+  w[d$domain == "d2"] <- 1
+  rows <- data.frame(d$x, y = d$y, w, domain = d$domain)
+  m <- moments(d$x, d$y, domain = d$domain, weights = w)
+  expect_equal(m$cells$log_weight, as.vector(tapply(log(w), d$domain, sum)[m$cells$domain]))
+  first <- d$domain %in% c("d1", "d2")
+  part <- function(i) moments(d$x[i, ], d$y[i], domain = d$domain[i], weights = w[i])
+  at <- 0
+  reader <- function(reset) {
+    at <<- if (reset) 0 else at + 1
+    if (at %in% 1:4) rows[seq_len(nrow(rows)) %% 4 == at - 1, ]
+  }
+  file <- tempfile(fileext = ".csv")
+  write.csv(as.data.frame(m), file, row.names = FALSE)
+  halves <- seq_along(d$y) %% 2 == 0
+  same <- list(m, merge(m[1:2], m[3:5]), merge(part(halves), part(!halves)), moments(as.data.frame(m)),
+               moments(read.csv(file)), moments(y ~ . - w, rows, domain = domain, weights = w),
+               moments(y ~ . - w, reader, domain = domain, weights = w),
+               moments(Matrix::Matrix(d$x, sparse = TRUE), d$y, domain = d$domain, weights = w),
+               moments(d$x, d$y, domain = d$domain, fold = rep_len(1:3, length(w)), weights = w))
+  for (method in list(greedytl, msplit, tgreedy)) {
+    expected <- if (identical(method, tgreedy)) tgreedy(d$x, d$y, d$domain, weights = w) else
+      suppressMessages(method(d$x, d$y, weights = w))
+    for (given in same) {
+      fit <- suppressMessages(method(given))
+      # from moments msplit() knows the degrees of freedom at its default only
+      verbs <- if (identical(method, msplit)) list(logLik) else list(logLik, AIC, BIC)
+      for (verb in verbs) expect_equal(as.vector(verb(fit, step = 1)), as.vector(verb(expected, step = 1)))
+    }
+  }
+  two <- moments(d$x[, 1:2], d$y, weights = w)
+  expect_equal(c(logLik(tlcp(two, select = FALSE))), c(logLik(lm(d$y ~ d$x[, 1:2], weights = w * length(w) / sum(w)))))
+  # the scale of weights means nothing, and is the target's own
+  for (target in c("d1", "d2")) {
+    of_rows <- tlcp(d$x, d$y, domain = d$domain, target = target, weights = w)
+    expect_equal(AIC(tlcp(m, target = target)), AIC(of_rows))
+  }
+  plain <- moments(d$x, d$y, domain = d$domain)
+  expect_equal(AIC(greedytl(moments(d$x, d$y, weights = rep(1, length(w))))), AIC(greedytl(plain)))
+  a <- tlcp(moments(d$x, d$y, weights = w), criterion = "BIC")
+  b <- tlcp(d$x, d$y, weights = w, criterion = "BIC")
+  expect_equal(a$steps$criterion, b$steps$criterion)
+  expect_equal(b$steps$criterion[b$best + 1], BIC(b))
+})
+
+test_that("moments saved without the logarithms of weights have no log-likelihood where there were weights", {
   d <- moments_data(6)
   w <- runif(length(d$y), .5, 2)
   w <- w / mean(w) # the sum of these does not tell them from no weights
-  rows <- data.frame(d$x, y = d$y, w)
-  m <- moments(d$x, d$y, domain = d$domain, weights = w)
-  plain <- moments(d$x, d$y, domain = d$domain)
-  file <- tempfile(fileext = ".csv")
-  write.csv(as.data.frame(m), file, row.names = FALSE)
-  weighted <- list(m, m[1:2], merge(plain, m), merge(m, plain), moments(as.data.frame(m)), moments(read.csv(file)),
-                   moments(y ~ . , rows, weights = w))
-  for (given in weighted) {
+  saved <- function(weights) {
+    m <- moments(d$x, d$y, domain = d$domain, weights = weights)
+    m$cells$log_weight <- NULL
+    m$weighted <- !is.null(weights)
+    m
+  }
+  table <- as.data.frame(moments(d$x, d$y, domain = d$domain, weights = w))
+  names(table)[names(table) == "log_weight"] <- "weighted"
+  table$weighted <- TRUE
+  old <- saved(w)
+  for (given in list(old, old[1:2], merge(saved(NULL), old), moments(as.data.frame(old)), moments(table))) {
     for (method in list(greedytl, msplit, tgreedy)) {
       fit <- suppressMessages(method(given))
-      expect_error(logLik(fit), "weights", class = "transelect_error_moments")
-      expect_error(AIC(fit), class = "transelect_error_moments")
-      expect_error(BIC(fit), class = "transelect_error_moments")
+      for (verb in list(logLik, AIC, BIC)) expect_error(verb(fit), "weights", class = "transelect_error_moments")
       expect_true(is.na(glance(fit)$AIC))
       expect_gt(deviance(fit), 0)
     }
   }
-  expect_error(AIC(tlcp(m, target = "d1")), class = "transelect_error_moments")
-  # a difference of criteria needs no constant
-  a <- tlcp(moments(d$x, d$y, weights = w), criterion = "BIC")
-  b <- tlcp(d$x, d$y, weights = w, criterion = "BIC")
-  expect_equal(diff(a$steps$criterion), diff(b$steps$criterion))
-  expect_equal(b$steps$criterion[b$best + 1], BIC(b))
-  for (given in list(plain, moments(as.data.frame(plain)), merge(plain[1], plain[2]))) {
+  plain <- moments(d$x, d$y, domain = d$domain)
+  for (given in list(plain, saved(NULL), moments(as.data.frame(saved(NULL))), merge(plain[1], saved(NULL)[2]))) {
     expect_true(is.finite(logLik(greedytl(given))))
   }
+  # a difference of criteria needs no constant
+  old <- moments(d$x, d$y, weights = w)
+  old$cells$log_weight <- NA_real_
+  a <- tlcp(old, criterion = "BIC")
+  b <- tlcp(d$x, d$y, weights = w, criterion = "BIC")
+  expect_equal(diff(a$steps$criterion), diff(b$steps$criterion))
 })
 
 test_that("weights and more columns than rows do as well", {
@@ -203,5 +252,5 @@ test_that("glance() of a fit to weighted moments has its degrees of freedom", {
   a <- glance(tlcp(moments(d$x, d$y, weights = w), criterion = "BIC"))
   b <- glance(tlcp(d$x, d$y, weights = w, criterion = "BIC"))
   expect_equal(a$df, b$df)
-  expect_identical(a$logLik, NA_real_)
+  expect_equal(a$logLik, b$logLik)
 })

@@ -86,6 +86,7 @@ test_that("weights of any size", {
                    method = method)
       expect_lt(cross_distance(m$cross[[2]] / 10^k, expected$cross[[2]]), 1e-12)
       expect_equal(m$cells$weight / 10^k, expected$cells$weight)
+      expect_equal(m$cells$log_weight - k * log(10) * m$cells$n, expected$cells$log_weight)
     }
   }
 })
@@ -377,4 +378,18 @@ test_that("columns that cannot be squared are refused as they are in rows, howev
   d$a <- 0
   d$b[1:12] <- d$b[1:12] * 1e-165
   for (way in ways(d)) expect_equal(unname(way()$mean[, "a"]), c(0, 0, 0))
+})
+
+test_that("a database without logarithms leaves out what they add to likelihoods, and no more", {
+  skip_if_not_installed("RSQLite")
+  d <- transform(mtcars, w = rep(1:2, 16))
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:", loadable.extensions = FALSE)
+  on.exit(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "t", d)
+  m <- moments(mpg ~ wt + hp, con, table = "t", domain = "gear", weights = "w", method = "sql")
+  expect_identical(m$cells$log_weight, rep(NA_real_, 3))
+  expect_error(AIC(greedytl(m)), "product of their rows' weights", class = "transelect_error_moments")
+  expect_equal(coef(greedytl(m)), coef(greedytl(mpg ~ wt + hp, d, weights = w)))
+  plain <- moments(mpg ~ wt + hp, con, table = "t", method = "sql")
+  expect_equal(AIC(greedytl(plain)), AIC(greedytl(mpg ~ wt + hp, d)))
 })

@@ -5,7 +5,7 @@ test_that("a matrix gives the moments of the definition", {
   weights <- rep(c(.5, 0, 2, 1), 175)
   m <- moments(case$x, case$y)
   expect_s3_class(m, "moments")
-  expect_equal(m$cells, data.frame(domain = "all", fold = NA_character_, n = 700, weight = 700))
+  expect_equal(m$cells, data.frame(domain = "all", fold = NA_character_, n = 700, weight = 700, log_weight = 0))
   expect_lt(moments_distance(m, naive_moments(case$x, case$y)), 1e-13)
   m <- moments(case$x, case$y, domain, fold, weights)
   expect_equal(nrow(m$cells), 15)
