@@ -224,7 +224,7 @@ compared_rules <- function(fits, baselines, frame, loss, target) {
   own <- unname(Map(fit_rule, fits, names(fits), MoreArgs = list(loss = loss)))
   more <- baseline_rules(
     baselines, fits,
-    labels = if (!is.null(frame$sources)) source_label(frame$sources, seq_len(frame$sources$n_sources)),
+    labels = if (!is.null(frame$sources)) source_label(frame$sources),
     classes = levels(frame$y), loss = loss, target = target
   )
   rules <- c(own, more)

@@ -9,8 +9,7 @@ family_loss <- function(loss, family, call) {
   known <- FAMILY_LOSSES[[family]]
   loss <- loss %||% known[1]
   if (!rlang::is_string(loss) || !loss %in% known) {
-    abort_input("{.arg loss} is {.val {loss}}.", "loss",
-                i = "Give {.or {.val {known}}} for this response.", call = call)
+    abort_value(loss, "loss", "Give {.or {.val {known}}} for this response.", call)
   }
   label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood, an event" else
                "deviance", mse = "mean squared error", mae = "mean absolute error",

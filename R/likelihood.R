@@ -28,8 +28,7 @@ check_family <- function(family, call) {
                   "Give one of {.or {.val {FAMILIES}}}.", call = call)
   }
   if (!rlang::is_string(family) || !family %in% FAMILIES) {
-    abort_input("{.arg family} is {.val {family}}.", "family",
-                i = "Give one of {.or {.val {FAMILIES}}}.", call = call)
+    abort_value(family, "family", "Give one of {.or {.val {FAMILIES}}}.", call)
   }
   canonical <- c(gaussian = "identity", binomial = "logit", poisson = "log")
   if (!is.null(link) && link != canonical[[family]]) {

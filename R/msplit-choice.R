@@ -117,7 +117,7 @@ named_models <- function(choice, q) {
 probability_matrix <- function(choice, columns, responses) {
   if (all(is.na(choice$criterion))) return(NULL)
   d <- nrow(choice$beta)
-  out <- matrix(0, d, length(responses), dimnames = list(columns %||% column_labels(NULL, seq_len(d)), responses))
+  out <- matrix(0, d, length(responses), dimnames = list(column_labels(columns, seq_len(d)), responses))
   for (k in seq_along(choice$weight)) {
     at <- choice$index[[k]] + 1L
     out[at, choice$response[k]] <- out[at, choice$response[k]] + choice$weight[k]

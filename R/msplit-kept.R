@@ -135,7 +135,7 @@ moments_without_kept <- function(frame, keep, intercept) {
     G = unname(G), b = b, yy = gram$yy - sum(gram$b[keep] * start), mean = numeric(length(rest)), y_mean = 0
   ))
   left$x <- frame$x[, rest, drop = FALSE]
-  left$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
+  left$blueprint <- blueprint_of_rest(frame, rest)
   if (intercept) {
     slopes <- rbind(gram$mean[rest] - drop(gram$mean[keep] %*% slopes), slopes)
     start <- rbind(gram$y_mean - sum(gram$mean[keep] * start), start)

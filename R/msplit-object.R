@@ -66,7 +66,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     fitted[] <- unlist(class_probabilities(lapply(seq_len(q), function(r) fitted[, r])))
   }
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
-  label <- columns %||% column_labels(NULL, seq_len(ncol(frame$x)))
+  label <- all_labels(frame$blueprint)
   of <- if (frame_family(frame) == "gaussian") "response" else "class"
   new_path(
     "msplit", link = if (logistic) "logit" else "identity",

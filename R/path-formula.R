@@ -54,8 +54,7 @@ model.matrix.transfer_path <- function(object, data, ...) {
 
 # A fit keeps no training rows.
 refuse_no_rows <- function(argument, call) {
-  abort_input("{.arg {argument}} is missing.", argument, i = "Give the data again: a fit keeps no training rows.",
-              call = call)
+  abort_missing(argument, "Give the data again: a fit keeps no training rows.", call)
 }
 
 #' @importFrom stats model.frame

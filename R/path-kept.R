@@ -23,10 +23,14 @@ without_kept <- function(frame, coded, keep, weights, intercept) {
   left$x <- x[, rest, drop = FALSE] - basis %*% slopes
   # what is left of a column that the kept ones explain is rounding
   left$x[, colSums(root^2 * left$x^2) <= 1e-20 * colSums(root^2 * x[, rest, drop = FALSE]^2)] <- 0
-  left$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
+  left$blueprint <- blueprint_of_rest(frame, rest)
   dimnames(left$x) <- list(NULL, left$blueprint$columns)
   list(frame = left, coded = coded - basis %*% start, rest = rest, keep = keep, slopes = slopes, start = start,
        rank = found$rank - intercept, intercept = intercept, weights = root^2, found = found)
+}
+
+blueprint_of_rest <- function(frame, rest) {
+  new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
 }
 
 # The models of columns that are left (`beta`, `a0`: a column and a number each) as those of all columns.
@@ -109,7 +113,7 @@ domains_without_kept <- function(domains, frame, keep, intercept) {
   })
   if (intercept) slopes <- rbind(center[left] - drop(center[keep] %*% slopes), slopes)
   last <- length(left)
-  frame$blueprint <- new_blueprint("matrix", column_labels(frame$blueprint$columns, rest), length(rest))
+  frame$blueprint <- blueprint_of_rest(frame, rest)
   frame$x <- frame$x[, rest, drop = FALSE]
   spread <- list(center = center[-v], scale = sqrt(diag(second)[-v]))
   list(domains = of_rest, frame = frame, rest = rest, keep = keep, slopes = slopes[, -last, drop = FALSE],

@@ -23,14 +23,9 @@ survival_at <- function(object, models, scores, times, call, domain = NULL, ...)
                 i = "Leave {.arg domain} out: only the baseline of the target is kept.", call = call)
   }
   step <- models[[1]]$step
-  if (length(step) != 1) {
-    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
-  }
+  refuse_several(length(step), "step", call)
   good <- is.numeric(times) && length(times) && all(is.finite(times)) && all(times >= 0)
-  if (!good) {
-    abort_input("{.arg times} is {.val {times}}.", "times",
-                i = "Give the times at which survival is wanted.", call = call)
-  }
+  if (!good) abort_value(times, "times", "Give the times at which survival is wanted.", call)
   base <- object$baseline
   if (!is.null(base$strata)) {
     abort_input("The Cox model has strata, each with a baseline of its own.", "type",

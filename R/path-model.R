@@ -138,8 +138,7 @@ path_points <- function(object, lambda = NULL, call = rlang::caller_env()) {
                   i = if (is.null(object$ridge)) "Leave it out: {.arg step} names a model." else
                     "Leave it out: the ridges of the fit are in {.code $ridge}.", call = call)
     }
-    abort_input("{.arg lambda} is {.val {lambda}}.", "lambda",
-                i = "Give one that the fit has: {.val {known}}.", call = call)
+    abort_value(lambda, "lambda", "Give one that the fit has: {.val {known}}.", call)
   }
   points[!is.na(points$lambda) & points$lambda == known[at], , drop = FALSE]
 }
@@ -174,8 +173,7 @@ check_step <- function(object, step, lambda, call) {
     choices <- ", or {.or {.val {words}}}"
     give <- if (length(known) == last + 1) "Give whole numbers from 0 to {last}" else
       "Give some of {.val {known}}, which {.arg record} has kept"
-    abort_input("{.arg step} is {.val {step}}.", "step", i = paste0(give, choices, "."),
-                call = call)
+    abort_value(step, "step", paste0(give, choices, "."), call)
   }
   as.integer(step)
 }
@@ -187,7 +185,7 @@ check_class <- function(object, class, call, kind = "class") {
   if (!known) {
     mend <- if (path_is_multi(object)) "Name one of {.val {responses(object)}}." else
       "Leave it out: the fit has one path."
-    abort_input("{.arg {kind}} is {.val {class}}.", kind, i = mend, call = call)
+    abort_value(class, kind, mend, call)
   }
   as.character(class)
 }

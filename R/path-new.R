@@ -68,12 +68,10 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
                               link = "identity", labels = c(title = class), intercept = NULL) {
   call <- rlang::current_env()
   if (!rlang::is_string(class) || !nzchar(class)) {
-    abort_input("{.arg class} is {.val {class}}.", "class", i = "Give the name of the method.",
-                call = call)
+    abort_value(class, "class", "Give the name of the method.", call)
   }
   if (!inherits(data, "transfer_frame")) {
-    abort_input("{.arg data} is {.obj_type_friendly {data}}.", "data",
-                i = "Give what {.fn cv_path} gives the function as its first argument.", call = call)
+    abort_kind(data, "data", "Give what {.fn cv_path} gives the function as its first argument.", call)
   }
   if (class %in% c(METHODS, "transfer_path", "transfer_cv")) {
     abort_input("{.arg class} is {.val {class}}, a class of this package.", "class",
@@ -143,8 +141,7 @@ check_components <- function(given, own, data, call) {
 check_labels <- function(labels, class, call) {
   known <- c("title", names(DEFAULT_LABELS))
   if (!is.character(labels) || anyNA(labels) || !all(rlang::names2(labels) %in% known)) {
-    abort_input("{.arg labels} is {.obj_type_friendly {labels}}.", "labels",
-                i = "Give words by name: {.or {.val {known}}}.", call = call)
+    abort_kind(labels, "labels", "Give words by name: {.or {.val {known}}}.", call)
   }
   if ("title" %in% names(labels)) labels else c(title = class, labels)
 }
@@ -155,9 +152,7 @@ own_coefficients_of <- function(beta, data, names, several, call) {
   columns <- data$blueprint$columns
   wanted <- "Give a matrix with {ncol(data$x)} row{?s}, one a column of {.code data$x}, and a column a
              step{if (several) ', for each of the classes'}."
-  if (!is.list(beta) || length(beta) != length(names)) {
-    abort_input("{.arg beta} is {.obj_type_friendly {beta}}.", "beta", i = wanted, call = call)
-  }
+  if (!is.list(beta) || length(beta) != length(names)) abort_kind(beta, "beta", wanted, call)
   out <- lapply(beta, function(b) {
     if (!is.matrix(b) && !methods::is(b, "Matrix") || nrow(b) != ncol(data$x) || !ncol(b)) {
       abort_input("{.arg beta} is {.obj_type_friendly {b}} of {NROW(b)} row{?s} and {NCOL(b)}

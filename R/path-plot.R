@@ -251,7 +251,7 @@ source_data <- function(x, class, lambda, scaled, step, call) {
   long <- plot_estimates(x, class, lambda, step, scaled, call)
   long <- long[long$type == "source", , drop = FALSE]
   shown <- if (path_is_multi(x) && n <= 60) {
-    source_label(x$sources, seq_len(n))
+    source_label(x$sources)
   } else {
     heaviest_sources(long, path_is_multi(x))
   }
@@ -275,9 +275,6 @@ heaviest_sources <- function(long, map) {
 
 check_known_class <- function(class, object, call) {
   unknown <- setdiff(as.character(class), object$classes)
-  if (length(unknown)) {
-    abort_input("{.arg class} is {.val {unknown}}.", "class",
-                i = "Give classes among {.val {object$classes}}.", call = call)
-  }
+  if (length(unknown)) abort_value(unknown, "class", "Give classes among {.val {object$classes}}.", call)
   as.character(class)
 }

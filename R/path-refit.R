@@ -140,10 +140,7 @@ refit_frame <- function(path, data, y, given, call) {
     for (name in c("weights", "domain")) found[[name]] <- of(path$call[[name]])
     found$strata <- of(formula$strata)
   }
-  if (is.null(found$y)) {
-    abort_input("{.arg y} is missing.", "y", i = "Give the response of the rows of {.arg data}.",
-                call = call)
-  }
+  if (is.null(found$y)) abort_missing("y", "Give the response of the rows of {.arg data}.", call)
   # counts of successes and failures have no classes
   if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- factor(found$y, path$classes)
   for (name in names(found)) {

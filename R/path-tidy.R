@@ -117,10 +117,7 @@ augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL, 
   check_arguments()
   call <- rlang::current_env()
   if (missing(newdata)) refuse_no_rows("newdata", call)
-  if (length(step) > 1L) {
-    abort_input("{.arg step} has {length(step)} values.", "step",
-                i = "Give one step, or {.code NULL}.", call = call)
-  }
+  refuse_several(length(step), "step", call)
   models <- path_model(x, step, lambda, call = call)
   scores <- score_matrices(x, models, newdata, sources, call)
   out <- as.data.frame(if (methods::is(newdata, "Matrix")) as.matrix(newdata) else newdata)

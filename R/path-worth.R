@@ -77,9 +77,7 @@ asked_worth <- function(object, verb, ..., call) {
 
 check_one_step <- function(object, step, lambda, call) {
   step <- check_step(object, step, lambda, call)
-  if (length(step) != 1) {
-    abort_input("{.arg step} names {length(step)} models.", "step", i = "Give one.", call = call)
-  }
+  refuse_several(length(step), "step", call)
   step
 }
 
@@ -153,5 +151,6 @@ refuse_errors <- function(object, call) {
   abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
               i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
                    {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
-                   columns and may shrink their coefficients: no formula says how much they would vary.", call = call)
+                   columns{if (class(object)[1] %in% METHODS) ' and shrink their coefficients'}: no formula says how
+                   much they would vary.", call = call)
 }

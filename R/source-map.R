@@ -72,7 +72,7 @@ source_weights <- function(fit, name, step, scaled, call) {
   long <- long[long$type == "source" & long$estimate != 0, , drop = FALSE]
   list(weights = data.frame(target = targets[match(long$class, class)], source = long$term,
                             weight = long$estimate),
-       targets = targets, known = source_label(fit$sources, seq_len(fit$sources$n_sources)))
+       targets = targets, known = source_label(fit$sources))
 }
 
 heaviest_of <- function(entered, weights) {

@@ -135,7 +135,7 @@ test_that("sigma() and df.residual() are of the model that logLik() has", {
 
   expect_identical(residual_sd(1e-30, 5 - 1e-9, 5), NaN)
   expect_identical(residual_sd(1, NA, 5), NA_real_)
-  expect_error(sigma(tidy_case(), step = 0:1), "2 models", class = "transelect_error_step")
+  expect_error(sigma(tidy_case(), step = 0:1), "2 values", class = "transelect_error_step")
   expect_error(sigma(tidy_case(), steps = 1), class = "transelect_error_argument")
 })
 
