@@ -1,6 +1,7 @@
 /* chol.c - see chol.h. */
 #include "chol.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,18 +25,34 @@ static void grow(chol_factor *f)
   f->B = B;
 }
 
+/* a <- L^-1 a; returns the square of the pivot that a column would have. */
+static double squared_pivot(chol_factor *f, double *a, double own)
+{
+  if (f->k == f->ld) grow(f);
+  chol_forward(f, a);
+  return own - dot(a, a, f->k);
+}
+
+static void append_row(chol_factor *f, const double *a, double pivot)
+{
+  double *row = f->L + f->k * f->ld;
+  memcpy(row, a, f->k * sizeof(double));
+  row[f->k++] = pivot;
+}
+
+int chol_append_raised(chol_factor *f, double *a, double own, double least)
+{
+  const double left = squared_pivot(f, a, own);
+  append_row(f, a, sqrt(left >= least ? left : least));
+  return !(left >= least && left <= DBL_MAX);
+}
+
 int chol_append(chol_factor *f, double *a, double own, const double *u, double least)
 {
   const size_t k = f->k;
-  if (k == f->ld) grow(f);
-  chol_forward(f, a);
-  const double left = own - dot(a, a, k);
+  const double left = squared_pivot(f, a, own), pivot = sqrt(left);
   if (!(left > least)) return 0;
-  const double pivot = sqrt(left);
-  double *row = f->L + k * f->ld;
-  memcpy(row, a, k * sizeof(double));
-  row[k] = pivot;
-  f->k++;
+  append_row(f, a, pivot);
   if (!f->m) return 1;
   double *b = f->B + k * f->m;
   memcpy(b, u, f->m * sizeof(double));

@@ -28,6 +28,10 @@ chol_factor chol_new(size_t most, size_t m);
  * where the pivot is below `least`. */
 int chol_append(chol_factor *f, double *a, double own, const double *u, double least);
 
+/* Without a basis, whatever the pivot: one below `least` is raised to that. Returns whether it had to be, or is
+ * infinite. */
+int chol_append_raised(chol_factor *f, double *a, double own, double least);
+
 /* Takes column i out. Column k of the basis, beyond the new last one, then is the direction that it lost. */
 void chol_delete(chol_factor *f, size_t i);
 

@@ -1,11 +1,14 @@
 /* shareboost.c - see shareboost.h. */
 #include "shareboost.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernels.h"
 #include "shareboost_rules.h"
+
+#define COLLINEAR 1e-14 /* share of a column that its pivot has at the least */
 
 typedef struct {
   softmax_fit *fit;
@@ -13,7 +16,7 @@ typedef struct {
   const share_options *o;
   share_path *path;
   share_view view;
-  factor gram;         /* of the selected columns, where v_r is kept */
+  chol_factor gram;    /* of the selected columns, where v_r is kept */
   double *column, *by; /* one column; its products with the selected ones */
   int *only, *deck;    /* units of a random round; those not yet taken, in some order */
   size_t n_deck;
@@ -57,14 +60,13 @@ static int new_direction(state *st, size_t at)
   for (int again = 0; again < 2 && p->t; again++) {
     products(p, z, by);
     if (!again) memcpy(row, by, p->t * sizeof(double));
-    factor_solve(&st->gram, by);
+    chol_forward(&st->gram, by);
+    chol_backward(&st->gram, by);
     for (size_t b = 0; b < p->blocks; b++)
       for (size_t j = 0; j < p->t; j++)
         kernels->axpy(-by[j], softmax_x(p, b, j), SOFTMAX_ROWS, z + b * SOFTMAX_ROWS);
   }
-  row[p->t] = before;
-  factor_block(&st->gram, 1);
-  factor_append(&st->gram, row, p->room + 1, 1, 1e-14);
+  chol_append_raised(&st->gram, row, before, fmax(COLLINEAR * before, DBL_MIN));
   const double left = mean_square(p, z), scale = left > SHARE_LEFT * before ? 1 / sqrt(left) : 0;
   for (size_t i = 0; i < p->m; i++)
     *softmax_r(p, i, (size_t)p->K + at) = scale * z[i] * (p->v ? p->v[i] : 1);
@@ -214,7 +216,7 @@ static state state_new(softmax_fit *fit, share_units *units, const share_options
   st.view.bend = penalty_bend(&fit->pen);
   st.column = softmax_alloc(p->blocks * SOFTMAX_ROWS);
   if (keeps_directions(&st)) {
-    st.gram = factor_new(p->room, p->room, 1);
+    st.gram = chol_new(p->room, 0);
     st.by = ALLOC(3 * p->room + 1, double);
   }
   st.view.drawn = st.drawn = ALLOC(most, char);
@@ -238,9 +240,7 @@ static void admit_intercept(state *st)
   for (size_t i = 0; i < p->m; i++) st->column[i] = 1;
   softmax_add(p, st->column);
   if (!keeps_directions(st)) return;
-  double one = 1;
-  factor_block(&st->gram, 1);
-  factor_append(&st->gram, &one, 1, 1, 0);
+  chol_append_raised(&st->gram, st->by, 1, 0);
 }
 
 status shareboost_run(softmax_fit *fit, share_units *units, const share_options *o,

@@ -42,7 +42,7 @@ typedef struct {
   double end; /* |g|_inf of the classes */
   int iterations, refreshes, converged;
   /* in progress */
-  factor L;
+  softmax_factor L;
   double *s, *y, *rho, *a, *step, *next, *next_g, *rows, beyond;
   int pairs, newest, stale;
   int exact;    /* the Hessian is made in doubles */
