@@ -1,5 +1,26 @@
 # What compare_paths() puts beside fits: no sources, no features, ridge, and the sources as they are.
 
+BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
+
+check_baselines <- function(baselines, call) {
+  if (is.null(baselines) || identical(baselines, FALSE)) return(invisible())
+  if (!is.character(baselines) || !all(baselines %in% BASELINES)) {
+    abort_value(baselines, "baselines", "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call)
+  }
+}
+
+# The baselines asked for, or all to which the loss applies.
+known_baselines <- function(baselines, loss, call) {
+  if (identical(baselines, FALSE)) return(character())
+  known <- if (needs_probabilities(loss)) c("alone", "mean") else BASELINES
+  other <- setdiff(baselines, known)
+  if (length(other)) {
+    abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg baselines} {?has/have} no
+                 probabilities.", "baselines", i = "Give {.val {known}}, or another {.arg loss}.", call = call)
+  }
+  unique(baselines %||% known)
+}
+
 # list(names, kind, run) each; see compared_rules(). target: NULL, or the domain whose rows are held
 # out: baselines are then of its rows alone, ridge of all rows too.
 baseline_rules <- function(asked, fits, labels, classes, loss, target) {

@@ -117,30 +117,6 @@ check_compared_fits <- function(fits, call) {
   fits
 }
 
-BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
-
-check_baselines <- function(baselines, call) {
-  if (is.null(baselines) || identical(baselines, FALSE)) return(invisible())
-  if (!is.character(baselines) || !all(baselines %in% BASELINES)) {
-    abort_value(baselines, "baselines", "Give some of {.val {BASELINES}}, or {.code FALSE} for none.", call)
-  }
-}
-
-# The baselines asked for, or all to which the loss applies.
-known_baselines <- function(baselines, loss, call) {
-  if (identical(baselines, FALSE)) return(character())
-  known <- if (needs_probabilities(loss)) c("alone", "mean") else BASELINES
-  other <- setdiff(baselines, known)
-  if (length(other)) {
-    abort_input("{.arg loss} is {.val deviance}, and {.val {other}} of {.arg baselines} {?has/have} no
-                 probabilities.", "baselines", i = "Give {.val {known}}, or another {.arg loss}.", call = call)
-  }
-  unique(baselines %||% known)
-}
-
-# A function of x and y fits a model of another package; one of x and ... calls a method of this package.
-takes_response <- function(fit) "y" %in% names(formals(args(fit)))
-
 # The loss of scores. Squares are comparable only where the scores of all rules are near -1 and 1, and the deviance of
 # classes where all fits have probabilities. `paths` has the fits of this package only.
 compared_loss <- function(loss, paths, fits, frame, call) {
@@ -159,9 +135,6 @@ compared_loss <- function(loss, paths, fits, frame, call) {
   squares <- of_classes && loss %in% c("mse", "mae")
   find_loss(loss, frame_family(frame), call, logistic = squares && any(logistic))
 }
-
-# Is it a loss of probabilities? Scores are then log odds, or logarithms of shares.
-needs_probabilities <- function(loss) identical(loss$loss, loss_log)
 
 # The frame with its response as classes where one of the fits has numbers for their names: scores of
 # classes and of numbers have no loss in common.
@@ -234,130 +207,4 @@ compared_rules <- function(fits, baselines, frame, loss, target) {
     rule$names <- names[end - length(rule$names) + seq_along(rule$names)]
     rule
   }, rules, ends)
-}
-
-fit_rule <- function(fit, name, loss) {
-  run <- if (takes_response(fit)) {
-    function(kept, held) foreign_scores(fit, kept, held, name)
-  } else {
-    function(kept, held) path_scores(compared_path(fit, kept, name), held, loss)
-  }
-  list(names = name, kind = "fit", run = run)
-}
-
-# A path, or a cross-validation, whose model is then the one it chooses.
-compared_path <- function(fit, frame, name, call = quote(compare_paths())) {
-  class(frame) <- setdiff(class(frame), "compared_frame")
-  path <- tryCatch(fit(frame), error = function(error) abort_compared(error, name, call))
-  if (inherits(path, c("transfer_path", "transfer_cv"))) return(path)
-  abort_input("{.val {name}} of {.arg fits} returned {.obj_type_friendly {path}}.", "fits",
-              i = "Give a method of this package, or a function of {.arg x} and {.arg ...} that calls one; other
-                   models as a function of {.arg x} and {.arg y}.",
-              call = call)
-}
-
-abort_compared <- function(error, name, call) {
-  cli::cli_abort("{.val {name}} of {.arg fits} failed.", call = call, parent = error,
-                 class = c("transelect_error_fits", "transelect_error"))
-}
-
-# Scores of the default model of a path. Of several classes probabilities, where the path has them: they order the
-# rows by one class against all others. For the deviance the scores of the model itself.
-path_scores <- function(model, frame, loss) {
-  class(frame) <- setdiff(class(frame), "compared_frame")
-  path <- own_path(model)
-  if (is_logistic(path) && path_is_multi(path) && !needs_probabilities(loss)) {
-    return(stats::predict(model, frame, type = "response"))
-  }
-  scores_of_signs(path, stats::predict(model, frame, type = "link"))
-}
-
-# ---- models of other packages ---------------------------------------------------------------------
-
-foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {
-  tryCatch({
-    model <- do.call("fit", foreign_data(fit, kept))
-    new <- foreign_columns(fit, held)
-    if (inherits(model, c("transfer_path", "transfer_cv"))) {
-      cli::cli_abort("it is a method of this package: give it as a function of {.arg x} and
-                      {.arg ...}, without {.arg y}", call = NULL)
-    }
-    foreign_answer(model, new, held$y)
-  }, error = function(error) abort_compared(error, name, call))
-}
-
-# The data that a function of x and y takes as arguments, by name.
-foreign_data <- function(fit, frame) {
-  columns <- foreign_design(frame)
-  data <- list(x = columns$x, y = frame$y, sources = columns$sources, weights = frame$weights,
-               domain = frame$domain)
-  wanted <- intersect(names(data), names(formals(args(fit))))
-  wanted <- wanted[!vapply(data[wanted], is.null, NA) | wanted %in% c("sources", "weights", "domain")]
-  lapply(stats::setNames(nm = wanted), function(name) data[[name]])
-}
-
-# New rows: the features, and the sources beside them where the function asked for these.
-foreign_columns <- function(fit, frame) {
-  columns <- foreign_design(frame)
-  if (!"sources" %in% names(formals(args(fit))) || is.null(columns$sources)) return(columns$x)
-  cbind(columns$x, columns$sources)
-}
-
-# The features and the sources, with names that data.frame() and formulas leave as they are.
-foreign_design <- function(frame) {
-  x <- columns_of(frame$x)
-  sources <- frame$sources$values
-  p <- seq_len(ncol(x))
-  names <- make.names(c(column_labels(colnames(x), p), colnames(sources)), unique = TRUE)
-  colnames(x) <- names[p]
-  if (!is.null(sources)) colnames(sources) <- names[-p]
-  list(x = x, sources = sources)
-}
-
-# Predictions of another package's model on the scale of scores: numbers; of two classes positive for the second; of
-# more a column each.
-foreign_answer <- function(model, newdata, y) {
-  if (!is.factor(y)) return(one_number(predict_source(model, newdata, "response"), nrow(newdata)))
-  classes <- source_classes(model)
-  value <- if (is.null(classes)) class_answer(model, newdata) else predict_source(model, newdata, "response")
-  if (is.null(classes) && !is.numeric(value)) return(said_classes(value, levels(y), nrow(newdata)))
-  if (nlevels(y) == 2L) {
-    if (is.matrix(value) && ncol(value) == 2L) return(two_columns(value, levels(y)))
-    value <- one_number(value, nrow(newdata))
-    return(if (identical(as.character(classes[1L]), levels(y)[2L])) -value else value)
-  }
-  columns <- match(levels(y), classes %||% colnames(value))
-  if (!is.matrix(value) || anyNA(columns) || nrow(value) != nrow(newdata)) {
-    cli::cli_abort("its predictions are no matrix with a column for each of the classes {.val {levels(y)}}",
-                   call = NULL)
-  }
-  value[, columns, drop = FALSE]
-}
-
-# The predictions of a model without an adapter: what predict() gives for a data frame.
-class_answer <- function(model, newdata) {
-  if (is.function(model)) return(model(newdata))
-  value <- stats::predict(model, if (is.data.frame(newdata)) newdata else as.data.frame(as.matrix(newdata)))
-  if (is.list(value) && !is.data.frame(value)) value$class %||% value$predictions %||% value else value
-}
-
-said_classes <- function(value, classes, n) {
-  code <- match(as.character(value), classes)
-  if (length(code) != n || anyNA(code)) {
-    cli::cli_abort("its predictions are neither numbers nor the classes {.val {classes}}", call = NULL)
-  }
-  class_codes(factor(classes[code], classes))
-}
-
-two_columns <- function(value, classes) {
-  at <- match(classes, colnames(value))
-  if (anyNA(at)) cli::cli_abort("its predictions have no columns {.val {classes}}", call = NULL)
-  value[, at[2L]] - value[, at[1L]]
-}
-
-one_number <- function(value, n) {
-  if (is(value, "Matrix")) value <- as.matrix(value)
-  if (is.numeric(value) && length(value) == n && all(is.finite(value))) return(as.numeric(value))
-  cli::cli_abort("its predictions are {.obj_type_friendly {value}} of length {length(value)}, not
-                  {n} finite number{?s}", call = NULL)
 }

@@ -105,6 +105,16 @@ drop_unused_rows <- function(foldid, frame) {
 
 # ---- the loop ---------------------------------------------------------------------------------------
 
+# Where predictions are taken: the points of the path on all rows, one lambda after the other, and
+# whether the average over each path is asked for too.
+path_grid <- function(path) {
+  points <- path$points[intersect(c("step", "t", "lambda"), names(path$points))]
+  list(
+    points = points, steps = steps_by_lambda(points), average = path_average(path),
+    classes = if (path_is_multi(path)) responses(path)
+  )
+}
+
 # `plan`: what every fold needs, list(path, grid, seeds): the path as made_by() has it, and NULL or a seed a fold.
 # Scores as one array, rows x classes x (points,
 # then one average per lambda); one class for numbers and for two classes.
@@ -131,6 +141,13 @@ with_fold_seed <- function(seed, expr) {
   on.exit(restore_seed(old))
   suppressWarnings(do.call(set.seed, seed)) # R warns of its former way to sample
   expr
+}
+
+current_seed <- function() globalenv()[[".Random.seed"]]
+
+restore_seed <- function(seed) {
+  if (is.null(seed)) suppressWarnings(rm(".Random.seed", envir = globalenv()))
+  else assign(".Random.seed", seed, envir = globalenv())
 }
 
 # Each fold's scores at the places of its rows. There may be no fold.

@@ -1,42 +1,5 @@
 # Cross-validation from second moments: of a moments object, and of rows where they are many.
 
-#' @rdname cv_path
-#' @export
-cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
-  check_spelling()
-  call <- match.call()
-  here <- rlang::current_env()
-  given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain"))
-  if (length(given)) {
-    abort_input("{.fn cv_path} from moments cannot use {.arg {given}}.", "moments",
-                i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in
-                     parallel.", call = here)
-  }
-  settings <- cv_settings(fit, 10, foldid = NULL, by = by, loss = loss, parallel = FALSE,
-                          keep_predictions = FALSE, call = here)
-  if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
-    abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
-                i = "Give {.val mse}, or the rows.", call = here)
-  }
-  seed <- current_seed()
-  path <- run_fit(fit, function() fit(x, ...), here)
-  settings$by <- path_by(path, settings)
-  folds <- moments_folds(x, settings$by, path, here)
-  loss <- find_loss("mse", "gaussian", here)
-  path$call <- path_call(call, path, settings$by)
-  held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
-  plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path),
-               seeds = if (!identical(current_seed(), seed)) draw_seeds(length(held_out)))
-  fold_loss <- losses_of_moments(x, held_out, plan, settings)
-  totals <- lapply(held_out, function(cells) moments_pool(x, cells))
-  weight <- vapply(totals, `[[`, 0, "weight")
-  if (!is.null(settings$by)) weight[] <- 1
-  table <- data.frame(fold = names(held_out), rows = vapply(totals, `[[`, 0, "n"),
-                      weight = unname(weight), row.names = NULL)
-  new_cv(summarise_folds(fold_loss, weight), path, plan$grid, loss, fold_loss = fold_loss,
-         foldid = NULL, folds = table, predictions = NULL, call = cv_call(call))
-}
-
 # The fold of every cell: those of the object, or its domains; NA of those that are not held out.
 moments_folds <- function(m, by, path, call) {
   names <- as.character(if (identical(by, "domain")) m$cells$domain else m$cells$fold)
@@ -153,13 +116,6 @@ folds_ahead <- function(frame, settings) {
 }
 
 many_rows <- function(frame, cells) frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + 1)
-
-current_seed <- function() globalenv()[[".Random.seed"]]
-
-restore_seed <- function(seed) {
-  if (is.null(seed)) suppressWarnings(rm(".Random.seed", envir = globalenv()))
-  else assign(".Random.seed", seed, envir = globalenv())
-}
 
 # Is the response one column of numbers, and does the method see nothing but that and the columns of x?
 numbers_alone <- function(frame) {

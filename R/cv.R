@@ -198,6 +198,43 @@ cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid =
   cv_frame(x, fit, list(...), settings, match.call())
 }
 
+#' @rdname cv_path
+#' @export
+cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
+  check_spelling()
+  call <- match.call()
+  here <- rlang::current_env()
+  given <- intersect(...names(), c("parallel", "foldid", "nfolds", "keep_predictions", "domain"))
+  if (length(given)) {
+    abort_input("{.fn cv_path} from moments cannot use {.arg {given}}.", "moments",
+                i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in
+                     parallel.", call = here)
+  }
+  settings <- cv_settings(fit, 10, foldid = NULL, by = by, loss = loss, parallel = FALSE,
+                          keep_predictions = FALSE, call = here)
+  if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
+    abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
+                i = "Give {.val mse}, or the rows.", call = here)
+  }
+  seed <- current_seed()
+  path <- run_fit(fit, function() fit(x, ...), here)
+  settings$by <- path_by(path, settings)
+  folds <- moments_folds(x, settings$by, path, here)
+  loss <- find_loss("mse", "gaussian", here)
+  path$call <- path_call(call, path, settings$by)
+  held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
+  plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path),
+               seeds = if (!identical(current_seed(), seed)) draw_seeds(length(held_out)))
+  fold_loss <- losses_of_moments(x, held_out, plan, settings)
+  totals <- lapply(held_out, function(cells) moments_pool(x, cells))
+  weight <- vapply(totals, `[[`, 0, "weight")
+  if (!is.null(settings$by)) weight[] <- 1
+  table <- data.frame(fold = names(held_out), rows = vapply(totals, `[[`, 0, "n"),
+                      weight = unname(weight), row.names = NULL)
+  new_cv(summarise_folds(fold_loss, weight), path, plan$grid, loss, fold_loss = fold_loss,
+         foldid = NULL, folds = table, predictions = NULL, call = cv_call(call))
+}
+
 # The arguments of cross-validation itself, checked as far as they can be without data.
 cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
                         call = rlang::caller_env()) {
@@ -394,16 +431,6 @@ refuse_other_data <- function(path, frame, call) {
   abort_input("{.arg fit} makes a path of other columns or another response than it was given.", "fit",
               i = "Rows held out keep theirs. Give {.fn cv_path} columns and response as they are to be: in {.arg x}
                    and {.arg y}, or by terms of a formula.", call = call)
-}
-
-# Where predictions are taken: the points of the path on all rows, one lambda after the other, and
-# whether the average over each path is asked for too.
-path_grid <- function(path) {
-  points <- path$points[intersect(c("step", "t", "lambda"), names(path$points))]
-  list(
-    points = points, steps = steps_by_lambda(points), average = path_average(path),
-    classes = if (path_is_multi(path)) responses(path)
-  )
 }
 
 # Number of columns in the model to be reported at every point.

@@ -46,6 +46,15 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   ), class = "greedytl_settings")
 }
 
+# Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
+z_names <- function(frame) {
+  s <- frame$sources$n_sources %||% 0
+  named <- is_mapped(frame) || !is.null(frame$blueprint$columns)
+  if (s == 0 && !named) return(NULL)
+  if (s > 0 && is.null(source_names(frame$sources))) return(NULL)
+  c(frame_labels(frame, seq_len(frame_width(frame))), source_names(frame$sources))
+}
+
 check_own_scale <- function(source_scale, call) {
   if (identical(source_scale, "common")) {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all

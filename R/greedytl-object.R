@@ -117,15 +117,6 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 
-# Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
-z_names <- function(frame) {
-  s <- frame$sources$n_sources %||% 0
-  named <- is_mapped(frame) || !is.null(frame$blueprint$columns)
-  if (s == 0 && !named) return(NULL)
-  if (s > 0 && is.null(source_names(frame$sources))) return(NULL)
-  c(frame_labels(frame, seq_len(frame_width(frame))), source_names(frame$sources))
-}
-
 pad <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
 
 # Coefficients of steps 0..end as a sparse matrix; a path that ended earlier repeats its last.

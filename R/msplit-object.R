@@ -1,41 +1,5 @@
 # From the results of the kernels to the path object of msplit().
 
-# One call of the exact kernel. `points`: data frame of t and lambda at which the dense estimator is
-# wanted (a fold of a cross-validation), or NULL.
-iss_fit <- function(frame, coded, settings, call, points = NULL) {
-  times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
-  options <- list(
-    intercept = settings$intercept, standardize = settings$standardize,
-    loo = is.null(points) && settings$loo, max_events = settings$max_steps,
-    choose = is.null(points) && settings$choose != "none",
-    nt = settings$nt, t_ratio = settings$t_ratio,
-    budget = dense_budget(ncol(coded), length(settings$nu)),
-    nu = settings$nu, record = settings$record, times = times, kept = settings$kept
-  )
-  m <- frame$gram
-  out <- with_progress_of("Paths", if (is.null(m)) {
-    .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options)
-  } else {
-    .Call(C_msplit_moments, m, options)
-  })
-  check_fit(out, frame$x, frame$blueprint$columns, call)
-  out
-}
-
-check_fit <- function(out, x, labels, call) {
-  if (out$status != 0) {
-    abort_status(out$status, column_labels(labels, out$bad), "x", x[, out$bad], call)
-  }
-  if (all(out$scale == 0)) {
-    abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
-  }
-}
-
-# An element of every fit, one after the other.
-gather <- function(fits, name) {
-  if (length(fits) == 1) fits[[1]][[name]] else unlist(lapply(fits, `[[`, name))
-}
-
 # The default model: which nu, and which of its steps. Without a choice it is the last step of the first nu.
 best_point <- function(out) {
   worth <- vapply(out$fits, `[[`, 0, "best_criterion")
@@ -181,8 +145,6 @@ msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
   }
   quick_frame(out)
 }
-
-diff_of <- function(x) x[-1L] - x[-length(x)]
 
 # How far each path is known: a row a nu and response.
 msplit_ends <- function(fits, nu, responses) {

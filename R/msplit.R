@@ -257,15 +257,3 @@ tell_silent <- function(out, responses, settings) {
        "Times are common to all responses and depend on their units: scale the responses, or raise `t_ratio`.",
        class = "transelect_message_silent")
 }
-
-# A path at given times: its steps are numbered as the points are that have these times.
-at_points <- function(out, points) {
-  steps <- steps_by_lambda(points)
-  out$fits <- Map(function(f, step) {
-    if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
-    f$step <- step
-    f$best <- step[length(step)]
-    f
-  }, out$fits, steps)
-  out
-}

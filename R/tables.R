@@ -84,3 +84,5 @@ with_row_names <- function(value, labels) {
   }
   value
 }
+
+diff_of <- function(x) x[-1L] - x[-length(x)]

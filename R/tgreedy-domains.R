@@ -96,6 +96,11 @@ tell_spreads <- function(spread) {
        "transelect_message_spread")
 }
 
+known_domains <- function(frame) {
+  known <- frame_moments(frame)
+  if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
+}
+
 # The standard deviations of the columns that entered, domains x columns, from the moments of some columns at a time:
 # products of all of them would take room and are not needed.
 spread_of_rows <- function(fit, frame) {

@@ -279,11 +279,6 @@ tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
   tgreedy_object(out, frame, settings, coded)
 }
 
-known_domains <- function(frame) {
-  known <- frame_moments(frame)
-  if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
-}
-
 # list(frame, out) with the products that entered as the only features.
 tgreedy_of_products <- function(frame, out) {
   used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))

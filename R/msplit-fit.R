@@ -1,4 +1,53 @@
-# Which events keep their dense estimator: a first pass over all nu, a second where it was short.
+# The exact paths, and which of their events keep a dense estimator: a first pass over all nu, a second where it was
+# short.
+
+# One call of the exact kernel. `points`: data frame of t and lambda at which the dense estimator is
+# wanted (a fold of a cross-validation), or NULL.
+iss_fit <- function(frame, coded, settings, call, points = NULL) {
+  times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
+  options <- list(
+    intercept = settings$intercept, standardize = settings$standardize,
+    loo = is.null(points) && settings$loo, max_events = settings$max_steps,
+    choose = is.null(points) && settings$choose != "none",
+    nt = settings$nt, t_ratio = settings$t_ratio,
+    budget = dense_budget(ncol(coded), length(settings$nu)),
+    nu = settings$nu, record = settings$record, times = times, kept = settings$kept
+  )
+  m <- frame$gram
+  out <- with_progress_of("Paths", if (is.null(m)) {
+    .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options)
+  } else {
+    .Call(C_msplit_moments, m, options)
+  })
+  check_fit(out, frame$x, frame$blueprint$columns, call)
+  out
+}
+
+check_fit <- function(out, x, labels, call) {
+  if (out$status != 0) {
+    abort_status(out$status, column_labels(labels, out$bad), "x", x[, out$bad], call)
+  }
+  if (all(out$scale == 0)) {
+    abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
+  }
+}
+
+# An element of every fit, one after the other.
+gather <- function(fits, name) {
+  if (length(fits) == 1) fits[[1]][[name]] else unlist(lapply(fits, `[[`, name))
+}
+
+# A path at given times: its steps are numbered as the points are that have these times.
+at_points <- function(out, points) {
+  steps <- steps_by_lambda(points)
+  out$fits <- Map(function(f, step) {
+    if (length(f$step) != length(step)) cli::cli_abort("A fold lacks points.", .internal = TRUE)
+    f$step <- step
+    f$best <- step[length(step)]
+    f
+  }, out$fits, steps)
+  out
+}
 
 DENSE_NUMBERS <- 2e5      # numbers that the first pass keeps unasked, one response
 DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
