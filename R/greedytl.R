@@ -258,7 +258,8 @@ greedytl_fit <- function(frame, settings, call) {
     frame <- made$frame
     out$paths <- made$paths
   }
-  paths <- split(lapply(out$paths, whole_steps), response)
+  whole <- lapply(out$paths, whole_steps)
+  paths <- lapply(seq_len(ncol(coded)), function(r) whole[response == r])
   names(paths) <- colnames(coded)
   if (!has_rows(frame)) frame$gram <- gram
   greedytl_object(frame, paths, settings, coded, v)

@@ -69,8 +69,7 @@ open_supports <- function(out, n, q) {
     from <- f$start[all$row[i]]
     f$index[from + seq_len(size[i])]
   })
-  key <- paste(all$response[near], vapply(index, paste, "", collapse = " "))
-  once <- !duplicated(key)
+  once <- !duplicated(Map(c, all$response[near], index))
   near <- near[once]
   response <- all$response[near]
   weight <- unlist(lapply(split(all$criterion[near], response), function(criterion) {
@@ -86,7 +85,7 @@ open_supports <- function(out, n, q) {
 support_table <- function(choice, nu, responses, label, of) {
   out <- list(
     weight = choice$weight, criterion = choice$criterion, size = lengths(choice$index),
-    terms = vapply(choice$index, function(j) toString(label[j + 1L]), ""), nu = choice$nu,
+    terms = vapply(choice$index, function(j) paste(label[j + 1L], collapse = ", "), ""), nu = choice$nu,
     loo = choice$loo, df = choice$df, loss = choice$loss, lambda = nu[choice$fit],
     step = choice$event
   )

@@ -116,7 +116,7 @@ events_matrix <- function(fits, d, columns) {
     return(sparse_matrix(f$index, f$start, f$value, c(as.integer(d), length(f$t)),
                          list(columns, NULL)))
   }
-  start <- as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) diff(f$start))))))
+  start <- as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) diff_of(f$start))))))
   sparse_matrix(gather(fits, "index"), start, gather(fits, "value"),
                 c(as.integer(d), length(start) - 1L), list(columns, NULL))
 }

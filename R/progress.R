@@ -9,7 +9,7 @@ progress_state$busy <- FALSE
 # asked for it returns; NULL where nobody is shown the progress.
 new_progress <- function(what, total = 0, envir = rlang::caller_env(), told = isNamespaceLoaded("progressr")) {
   if (progress_state$busy) return(NULL)
-  if (!told && !isTRUE(getOption("transelect.progress", rlang::is_interactive()))) return(NULL)
+  if (!told && !isTRUE(getOption("transelect.progress", interactive() && rlang::is_interactive()))) return(NULL)
   silence_others(envir)
   if (told) told_progressr(what, total, envir) else told_cli(what, total, envir)
 }

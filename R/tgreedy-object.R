@@ -95,15 +95,17 @@ tgreedy_models <- function(r, out, end, names) {
   size <- c(0L, r$size, rep(if (k) r$size[k] else 0L, end - k))
   last <- if (k) length(r$weight) - r$size[k] + seq_len(r$size[k])
   weight <- r$weight[c(seq_along(r$weight), rep(last, end - k))]
-  row <- r$feature[sequence(size)]
+  place <- sequence(size)
+  row <- r$feature[place]
   step <- rep(seq_along(size), size)
   value <- weight / out$scale[row]
   order <- order(step, row)
-  moved <- rowsum(c(value * out$center[row], numeric(end + 1L)), c(step, seq_len(end + 1L)))
+  moved <- matrix(0, max(size), end + 1L)
+  moved[cbind(place, step)] <- value * out$center[row]
   list(
     beta = sparse_matrix(row[order] - 1L, as.integer(cumsum(c(0L, size))), value[order],
                          c(length(out$center), end + 1L), list(names, NULL)),
-    a0 = r$y_mean - as.vector(moved)
+    a0 = r$y_mean - colSums(moved)
   )
 }
 

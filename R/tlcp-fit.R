@@ -160,7 +160,7 @@ tlcp_sets <- function(problem, settings, call) {
     return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
   }
   least <- max(sum(units$force == 1), 1)
-  sizes <- seq(least, length.out = max(sum(units$force >= 0) - least + 1, 0))
+  sizes <- least - 1 + seq_len(max(sum(units$force >= 0) - least + 1, 0))
   if (!length(sizes)) {
     return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
   }
