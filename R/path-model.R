@@ -220,5 +220,9 @@ design_labels <- function(blueprint, sources, j) {
 
 # Columns of the design with a coefficient in some of the models.
 used_columns <- function(models) {
-  sort(unique(unlist(lapply(models, function(m) which(Matrix::rowSums(m$beta != 0) > 0)))))
+  distinct_columns(unlist(lapply(models, function(m) {
+    if (!inherits(m$beta, "dgCMatrix")) return(which(Matrix::rowSums(m$beta != 0) > 0))
+    none <- m$beta@x == 0
+    distinct_columns((if (any(none)) m$beta@i[!none] else m$beta@i) + 1L)
+  })))
 }
