@@ -423,8 +423,8 @@ refuse_other_data <- function(path, frame, call) {
   rows <- frame_rows(frame, own[at])
   same <- tryCatch({
     predicted <- as.matrix(stats::predict(path, rows, type = "response"))
-    # of two classes the second
-    max(abs(predicted - known[, seq(to = ncol(known), length.out = ncol(predicted))])) <= far
+    known <- known[, seq(to = ncol(known), length.out = ncol(predicted))] # of two classes the second
+    nrow(by_response(path$beta)[[1]]) >= path$blueprint$p && max(abs(predicted - known)) <= far
   }, error = function(error) FALSE)
   plain <- is.numeric(rows$y) && is.null(dim(rows$y)) && is.null(rows$offset) && frame_family(rows) == "gaussian"
   if (isTRUE(same) && !(plain && max(abs(known + left - rows$y)) > far)) return(invisible())
