@@ -209,7 +209,7 @@ shareboost.transfer_frame <- function(x, ...,
     settings$map$kept <- list(keep = keep, cuts = units$cuts(settings$keep))
   }
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
-  out <- units$run(as.integer(frame$y), frame$weights, settings, draws)
+  out <- units$run(as.integer(frame$y), unit_weights(frame), settings, draws)
   if (out$status != 0) {
     kept <- names(out$status) == "collinear_keep"
     label <- if (kept) units$label(out$bad) else frame_labels(frame, out$bad)

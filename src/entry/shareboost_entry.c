@@ -44,19 +44,6 @@ static settings read_settings(SEXP options, size_t units, int k)
   return s;
 }
 
-/* Weights scaled to mean one, NULL for none. */
-static const double *read_weights(SEXP weights, size_t n)
-{
-  const double *w = entry_weights(weights, (R_xlen_t)n, "weights");
-  if (!w) return NULL;
-  double sum = 0, *v = ALLOC(n, double);
-  for (size_t i = 0; i < n; i++) sum += w[i] / (double)n;
-  if (!(sum < HUGE_VAL)) Rf_error("'weights' are too large to be added");
-  for (size_t i = 0; i < n; i++)
-    if (!((v[i] = w[i] / sum) > 0)) Rf_error("'weights' differ too much in size");
-  return v;
-}
-
 /* ---- results ---- */
 
 #define RESULTS(name)                                                                              \
@@ -155,7 +142,7 @@ static void read_classes(problem *a, SEXP y, SEXP weights)
   a->n = rows_of(y);
   a->y = entry_codes(y, a->n, &a->k, "y");
   if (a->k < 2) Rf_error("'y' must have two classes at least");
-  a->v = read_weights(weights, a->n);
+  a->v = entry_weights(weights, (R_xlen_t)a->n, "weights");
 }
 
 static void read_rest(problem *a, size_t units, SEXP options, SEXP draws)
@@ -199,7 +186,7 @@ static void put_columns(SEXP out, const share_columns *c)
       *column++ = (int)c->member[e] + 1;
 }
 
-/* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, or NULL. group: 1..
+/* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, of mean one, or NULL. group: 1..
  * of every column, or NULL. Returns the elements of RESULTS; `column`, the columns that entered. */
 SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP options, SEXP draws)
 {

@@ -2,7 +2,8 @@
  *
  * A = LL' (k x k), rows of L `ld` apart, row by row so that every product runs along memory. Beside
  * it may stand B = U L'^-1 (m x k) for columns U with A = U'VU: an orthonormal basis when V is the
- * metric. Appending costs k^2 flops (and 2mk with the basis), a solve k^2, a deletion 3(k - i)^2
+ * metric. For columns that come or go one after the other; where all are there from the start spd.h takes half
+ * the time. Appending costs k^2 flops (and 2mk with the basis), a solve k^2, a deletion 3(k - i)^2
  * (and 6m(k - i)) by Givens rotations.
  */
 #ifndef TRANSELECT_CHOL_H

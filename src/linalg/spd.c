@@ -52,18 +52,16 @@ int spd_factor(double *A, size_t m, double *rest)
   for (size_t from = 0; from < m; from += BLOCK) {
     const size_t count = width(from, m), all = m - from, after = all - count;
     double *block = A + from + from * m;
-    if (from) /* the first block has nothing to subtract: cross() of no rows would still cost time */
+    if (from) {
       kernels->cross(VIEW(A + from * m, m, from, all), VIEW(A + from * m, m, from, count), rest,
                      all);
-    else
-      memset(rest, 0, count * m * sizeof(double));
-    for (size_t l = 0; l < count; l++)
-      for (size_t i = 0; i <= l; i++) block[i + l * m] -= rest[l + i * all];
+      for (size_t l = 0; l < all; l++)
+        for (size_t i = 0; i < count; i++) block[i + l * m] -= rest[l + i * all];
+    }
     if (!factor_block(block, m, count)) return 0;
     for (size_t i = 0; i < count; i++)
-      for (size_t l = 0; l < after; l++)
-        rest[l + i * after] = block[i + (count + l) * m] - rest[count + l + i * all];
-    spd_rows(A + from + from * m, m, count, rest, after);
+      for (size_t l = 0; l < after; l++) rest[l + i * after] = block[i + (count + l) * m];
+    spd_rows(block, m, count, rest, after);
     for (size_t l = 0; l < after; l++)
       for (size_t i = 0; i < count; i++) block[i + (count + l) * m] = rest[l + i * after];
   }

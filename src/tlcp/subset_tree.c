@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels.h"
 #include "spd.h"
 #include "subset_loops.h"
 
@@ -60,24 +61,16 @@ static double enough(const subset_tree *s)
 double subset_tree_with(subset_tree *s, const subset_node *node, const size_t *place, size_t q)
 {
   const size_t T = s->T, m = q * T;
-  double *L = s->arena.square, *y = s->arena.u, value = node->rho + node->paid;
+  double *U = s->arena.square, *y = s->arena.u, value = node->rho + node->paid;
   for (size_t k = 0; k < q; k++) value += node->pen[place[k]];
-  for (size_t i = 0; i < m; i++) {
-    const size_t a = place[i / T] * T + i % T;
-    double *own = L + i * m, pivot = node->G[a * node->ld + a], sum = node->c[a];
-    for (size_t j = 0; j < i; j++) {
-      const double *other = L + j * m;
-      double v = node->G[a * node->ld + place[j / T] * T + j % T];
-      for (size_t k = 0; k < j; k++) v -= own[k] * other[k];
-      own[j] = v *= other[j]; /* the diagonal holds its inverse */
-      pivot -= v * v;
-      sum -= v * y[j];
-    }
-    if (!(pivot > 0)) return INFINITY;
-    own[i] = 1 / sqrt(pivot);
-    y[i] = sum * own[i];
-    value -= y[i] * y[i];
+  for (size_t j = 0; j < m; j++) {
+    const size_t a = place[j / T] * T + j % T;
+    for (size_t i = 0; i <= j; i++) U[i + j * m] = node->G[a * node->ld + place[i / T] * T + i % T];
+    y[j] = node->c[a];
   }
+  if (!spd_factor(U, m, s->arena.work)) return INFINITY;
+  spd_lower(U, m, y);
+  value -= dot(y, y, m);
   return value;
 }
 
