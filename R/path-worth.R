@@ -151,6 +151,5 @@ refuse_errors <- function(object, call) {
   abort_input("There are no standard errors of a {.fn {class(object)[1]}} fit.", "object",
               i = "Use {.code tlcp(select = FALSE)} for intervals of features decided on beforehand, or
                    {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
-                   columns{if (class(object)[1] %in% METHODS) ' and shrink their coefficients'}: no formula says how
-                   much they would vary.", call = call)
+                   columns: no formula says how much their coefficients would vary.", call = call)
 }

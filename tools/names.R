@@ -33,12 +33,16 @@ used_by <- function(code) {
   arguments <- if (plain) lapply(code[[2]], function(default) quote(expr = ))
   codetools::findGlobals(eval(call("function", as.pairlist(arguments), if (plain) code[[3]] else code), baseenv()))
 }
-floor <- stats::setNames(floor_of[basename(where$file)], where$name)
-up <- unlist(lapply(which(!is.na(floor)), function(k) {
+where$floor <- floor_of[basename(where$file)]
+uses <- do.call(rbind, lapply(which(!is.na(where$floor)), function(k) {
   code <- defined[[where$file[k]]][[where$name[k]]]
-  used <- intersect(all.names(code), where$name[which(floor > floor[k])])
-  if (length(used)) used <- intersect(used, used_by(code)) # the slower look
-  files <- where$file[c(k, match(used, where$name))]
-  if (length(used)) paste0(where$name[k], " in ", files[1], " uses ", used, " in ", files[-1])
+  near <- where[which(where$floor >= where$floor[k] & where$file != where$file[k]), ]
+  used <- near[near$name %in% all.names(code), ]
+  if (nrow(used)) used <- used[used$name %in% used_by(code), ] # the slower look
+  if (nrow(used)) data.frame(from = where$file[k], to = used$file, up = used$floor > where$floor[k],
+                             says = paste("  ", where$name[k], "in", where$file[k], "uses", used$name, "in", used$file))
 }))
-if (length(up)) stop("Calls from a lower floor to a higher one:\n", paste0("  ", up, collapse = "\n"), call. = FALSE)
+refuse <- function(what, uses) if (nrow(uses)) stop(what, ":\n", paste(uses$says, collapse = "\n"), call. = FALSE)
+refuse("Calls from a lower floor to a higher one", uses[uses$up, ])
+while (nrow(uses) > nrow(uses <- uses[uses$from %in% uses$to & uses$to %in% uses$from, ])) NULL
+refuse("Files of a floor that use each other in a circle", uses)

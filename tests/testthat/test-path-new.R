@@ -236,5 +236,5 @@ test_that("the intercept is counted where there is one, and names of this packag
   words <- tryCatch(confint(fit), error = conditionMessage)
   expect_match(words, "choose")
   expect_no_match(words, "shrink")
-  expect_error(confint(greedytl(y ~ a + b, d)), "shrink")
+  expect_error(confint(greedytl(y ~ a + b, d)), "the same rows choose")
 })
