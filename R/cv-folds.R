@@ -115,6 +115,48 @@ path_grid <- function(path) {
   )
 }
 
+# What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`. A
+# class with a refit() of its own needs no function, but may need all of the path.
+made_by <- function(path, fit, tuning) {
+  if (!is.null(utils::getS3method("refit", class(path)[1], optional = TRUE))) return(path)
+  structure(list(settings = path$settings, method = class(path)[1], fit = fit, tuning = tuning), class = "made_path")
+}
+
+# data: a frame or moments. A function may make several fits: `refit` says which of them is made again, by its method and
+# arguments, and at which points.
+#' @export
+refit.made_path <- function(path, data, points = NULL, ...) {
+  data$refit <- list(method = path$method, given = path$settings$given, points = points)
+  if (!is.null(path$settings$map$kept)) data$x$kept <- path$settings$map$kept
+  fit_path(path$fit, data, path$tuning)
+}
+
+# The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
+# that no data get into it.
+fit_path <- function(fit, data, tuning, call = quote(fit())) {
+  run_fit(fit, function() {
+    rlang::local_error_call(call) # for methods that name the function that called them
+    do.call("fit", c(list(quote(data)), tuning))
+  }, call)
+}
+
+# The path that `run` makes with `fit`, which may be a function of the user's; an error where it makes none.
+run_fit <- function(fit, run, call) {
+  rlang::local_error_call(call)
+  mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
+    first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
+  path <- tryCatch(run(), error = function(error) {
+    if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
+    message <- conditionMessage(error)
+    abort_input("{.arg fit} failed: {message}", "fit",
+                i = mend, call = call)
+  })
+  if (!inherits(path, "transfer_path")) {
+    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit", i = mend, call = call)
+  }
+  path
+}
+
 # `plan`: what every fold needs, list(path, grid, seeds): the path as made_by() has it, and NULL or a seed a fold.
 # Scores as one array, rows x classes x (points,
 # then one average per lambda); one class for numbers and for two classes.

@@ -40,7 +40,6 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
   if (!is.null(points) && is.null(path$points$t)) {
     abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.", call = call)
   }
-  if (!is.null(path$maker)) return(made_again(path, data, points))
   settings <- path$settings$given
   if (is.null(settings)) {
     abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
@@ -64,48 +63,6 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
   fit <- do.call(method, c(list(quote(frame)), settings))
   fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
   fit
-}
-
-# What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`. A
-# class with a refit() of its own needs no function, but may need all of the path.
-made_by <- function(path, fit, tuning) {
-  if (!is.null(utils::getS3method("refit", class(path)[1], optional = TRUE))) return(path)
-  structure(list(settings = path$settings, points = path$points, maker = list(fit = fit, tuning = tuning)),
-            class = class(path))
-}
-
-# data: a frame or moments. A function may make several fits: `refit` says which of them is made again, by its method and
-# arguments, and at which points.
-made_again <- function(path, data, points) {
-  data$refit <- list(method = class(path)[1], given = path$settings$given, points = points)
-  if (!is.null(path$settings$map$kept)) data$x$kept <- path$settings$map$kept
-  fit_path(path$maker$fit, data, path$maker$tuning)
-}
-
-# The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
-# that no data get into it.
-fit_path <- function(fit, data, tuning, call = quote(fit())) {
-  run_fit(fit, function() {
-    rlang::local_error_call(call) # for methods that name the function that called them
-    do.call("fit", c(list(quote(data)), tuning))
-  }, call)
-}
-
-# The path that `run` makes with `fit`, which may be a function of the user's; an error where it makes none.
-run_fit <- function(fit, run, call) {
-  rlang::local_error_call(call)
-  mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
-    first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
-  path <- tryCatch(run(), error = function(error) {
-    if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
-    message <- conditionMessage(error)
-    abort_input("{.arg fit} failed: {message}", "fit",
-                i = mend, call = call)
-  })
-  if (!inherits(path, "transfer_path")) {
-    abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit", i = mend, call = call)
-  }
-  path
 }
 
 # For a method that is about to fit a frame with the arguments `given`: what refit() wants of it, NULL of another fit.
