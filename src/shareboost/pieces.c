@@ -156,9 +156,9 @@ static int is_wanted(const pieces *s, const share_view *view, size_t c)
   return memchr(view->drawn + c * s->radii, 1, s->radii) != NULL;
 }
 
-/* The best piece; slopes: NULL, or those of all. */
-static share_choice look(pieces *s, const share_view *view, double *slopes)
+static share_choice best(void *context, const share_view *view, double *slopes)
 {
+  pieces *s = context;
   const size_t q = s->K + view->news, width = (s->p + 1) * q;
   share_choice winner = share_none(s->centers * s->radii);
   turn(s, view->p, q);
@@ -179,16 +179,6 @@ static share_choice look(pieces *s, const share_view *view, double *slopes)
     }
   }
   return winner;
-}
-
-static share_choice best(void *context, const share_view *view)
-{
-  return look(context, view, NULL);
-}
-
-static void slopes(void *context, const share_view *view, double *out)
-{
-  look(context, view, out);
 }
 
 static size_t size(void *context, size_t unit)
@@ -219,6 +209,5 @@ share_units pieces_units(pieces *s)
                        .context = s,
                        .best = best,
                        .size = size,
-                       .column = column,
-                       .slopes = slopes};
+                       .column = column};
 }

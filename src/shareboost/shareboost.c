@@ -148,7 +148,7 @@ static share_choice best_by_fall(state *st)
 {
   const size_t N = st->units->count;
   share_choice best = share_none(N);
-  st->units->slopes(st->units->context, &st->view, st->slopes);
+  st->units->best(st->units->context, &st->view, st->slopes);
   share_trial_round(st->trial);
   const double bar = st->o->shortlist ? nth_slope(st, st->o->shortlist) : -1;
   for (size_t u = 0; u < N; u++) {
@@ -180,7 +180,7 @@ static share_choice choose(state *st, int step)
   }
   for (size_t i = 0; i < st->view.n_only; i++) st->drawn[st->only[i]] = 1;
   const share_choice best = st->o->rule <= SHARE_GRADIENT
-                                ? st->units->best(st->units->context, &st->view)
+                                ? st->units->best(st->units->context, &st->view, NULL)
                                 : best_by_fall(st);
   for (size_t i = 0; i < st->view.n_only; i++) st->drawn[st->only[i]] = 0;
   st->view.news = 0;

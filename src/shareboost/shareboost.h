@@ -56,13 +56,12 @@ typedef struct {
 typedef struct {
   size_t count, largest; /* of all units, and columns of the largest */
   void *context;
-  /* The unit of largest score by the orthogonal or gradient rule. */
-  share_choice (*best)(void *context, const share_view *view);
+  /* The unit of largest score by the orthogonal or gradient rule. slopes: NULL, or the sum of |g_r|_1 of every
+   * unit, NAN where it is out, which the other three rules begin with. */
+  share_choice (*best)(void *context, const share_view *view, double *slopes);
   /* Columns of a unit, and its i-th (m numbers). */
   size_t (*size)(void *context, size_t unit);
   void (*column)(void *context, size_t unit, size_t i, double *out);
-  /* Writes the sum of |g_r|_1 of every unit, NAN where it is out. For the other three rules. */
-  void (*slopes)(void *context, const share_view *view, double *out);
 } share_units;
 
 typedef struct {

@@ -276,31 +276,21 @@ static size_t look(share_columns *c, const share_view *view)
   return q;
 }
 
-static share_choice best(void *context, const share_view *view)
+static share_choice best(void *context, const share_view *view, double *slopes)
 {
   share_columns *c = context;
   const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
   share_choice winner = share_none(c->units);
+  for (size_t u = 0; slopes && u < c->units; u++) slopes[u] = NAN;
   for (size_t i = 0; i < count; i++) {
     const size_t u = view->only ? (size_t)view->only[i] : i;
     if (view->taken[u]) continue;
     double slope;
     const double score = unit_score(c, view, u, q, &slope);
+    if (slopes && score >= 0) slopes[u] = slope;
     share_offer(&winner, u, score, slope);
   }
   return winner;
-}
-
-static void slopes(void *context, const share_view *view, double *out)
-{
-  share_columns *c = context;
-  const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
-  for (size_t u = 0; u < c->units; u++) out[u] = NAN;
-  for (size_t i = 0; i < count; i++) {
-    const size_t u = view->only ? (size_t)view->only[i] : i;
-    double slope;
-    if (!view->taken[u] && unit_score(c, view, u, q, &slope) >= 0) out[u] = slope;
-  }
 }
 
 static size_t size(void *context, size_t unit)
@@ -376,6 +366,5 @@ share_units share_columns_units(share_columns *c)
                        .context = c,
                        .best = best,
                        .size = size,
-                       .column = column,
-                       .slopes = slopes};
+                       .column = column};
 }

@@ -111,9 +111,9 @@ static double score_at(stumps *s, const share_view *view, const walk *w, size_t 
   return *slope / sqrt(view->spread * s->left[unit] + view->bend);
 }
 
-/* The best stump; slopes: NULL, or those of all. */
-static share_choice look(stumps *s, const share_view *view, double *slopes)
+static share_choice best(void *context, const share_view *view, double *slopes)
 {
+  stumps *s = context;
   const size_t q = s->K + view->news;
   share_choice winner = share_none(s->units);
   turn(s, view->p, q);
@@ -131,16 +131,6 @@ static share_choice look(stumps *s, const share_view *view, double *slopes)
     }
   }
   return winner;
-}
-
-static share_choice best(void *context, const share_view *view)
-{
-  return look(context, view, NULL);
-}
-
-static void slopes(void *context, const share_view *view, double *out)
-{
-  look(context, view, out);
 }
 
 static size_t feature_of(const stumps *s, size_t unit)
@@ -194,11 +184,6 @@ static void column(void *context, size_t unit, size_t i, double *out)
 
 share_units stumps_units(stumps *s)
 {
-  return (share_units){.count = s->units,
-                       .largest = 1,
-                       .context = s,
-                       .best = best,
-                       .size = size,
-                       .column = column,
-                       .slopes = slopes};
+  return (share_units){
+      .count = s->units, .largest = 1, .context = s, .best = best, .size = size, .column = column};
 }
