@@ -108,8 +108,8 @@ worth_at <- function(object, place) {
 describe_path.summary.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
   place <- if (is.character(x$step)) {
-    if (x$step == "average") paste("The average over", counted_supports(x$supports)) else
-      "The support of the largest weight"
+    if (all(x$supports$size == 0)) "Ridge regression" else if (x$step == "average")
+      paste("The average over", counted_supports(x$supports)) else "The support of the largest weight"
   } else {
     paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
            number(x$nu))

@@ -237,7 +237,7 @@ test_that("of a logistic path responses and fitted values are probabilities, lin
 
 test_that("summary() says where the model is and what its signals are", {
   ridge <- msplit(mpg ~ ., mtcars, max_steps = 0)
-  expect_output(print(summary(ridge)), "The average over 1 support: no strong signals")
+  expect_output(print(summary(ridge)), "Ridge regression: no strong signals")
   expect_output(print(ridge), "ridge regression, no support")
   average <- msplit(mpg ~ ., mtcars)
   told <- summary(average)

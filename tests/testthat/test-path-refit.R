@@ -106,6 +106,10 @@ test_that("a path with times is fitted again at the times that are given, also f
   }
   m <- moments(d$x[11:60, ], d$y[11:60])
   expect_equal(refit(fit, m, points = fit$points)$beta, again$beta)
+  for (wrong in list(3, fit$points[c("step", "t")], fit$points[0, ], transform(fit$points, t = -t),
+                     transform(fit$points, lambda = 7))) {
+    expect_error(refit(fit, d$x, d$y, points = wrong), "points", class = "transelect_error_points")
+  }
   expect_error(refit(greedytl(mpg ~ wt, mtcars), mtcars, points = fit$points), "points", class = "transelect_error_points")
 })
 
