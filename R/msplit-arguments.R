@@ -130,3 +130,11 @@ lbi_settings <- function(settings, call) {
                                      high = MOST_ITERATIONS)
   settings
 }
+
+# The response as msplit() codes it, for the multinomial loss too: several responses as they are, two classes as -1
+# and 1, more one-hot.
+msplit_response <- function(y) {
+  if (is.matrix(y)) return(y)
+  coded <- if (is.factor(y)) class_codes(y, if (nlevels(y) > 2) 0 else -1) else y
+  if (is.matrix(coded)) coded else matrix(coded, dimnames = list(NULL, "y"))
+}

@@ -18,14 +18,6 @@ response_matrix <- function(y) {
   matrix(coded, dimnames = list(NULL, if (is.factor(y)) levels(y)[2] else "y"))
 }
 
-# The response as msplit() codes it, for the multinomial loss too: several responses as they are, two classes as -1
-# and 1, more one-hot.
-msplit_response <- function(y) {
-  if (is.matrix(y)) return(y)
-  coded <- if (is.factor(y)) class_codes(y, if (nlevels(y) > 2) 0 else -1) else y
-  if (is.matrix(coded)) coded else matrix(coded, dimnames = list(NULL, "y"))
-}
-
 # The weight of every row.
 frame_weights <- function(frame) frame$weights %||% rep_len(1, frame_nobs(frame))
 

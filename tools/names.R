@@ -1,6 +1,6 @@
 # Stops where a name is defined twice at top level in R/, or in the helpers of the tests, or in both: the later file
-# would win in silence. Then stops where a function uses what stands on a higher floor than its own: the floors of
-# the files are the numbers in the table of CONTRIBUTING.md.
+# would win in silence. Then stops where a function uses what stands on a higher floor than its own (the numbers in the
+# table of CONTRIBUTING.md), where a method uses another, or where files use each other in a circle.
 files <- c(list.files("R", "[.]R$", full.names = TRUE),
            list.files("tests/testthat", "^helper.*[.]R$", full.names = TRUE))
 assigned <- function(file) {
@@ -44,5 +44,9 @@ uses <- do.call(rbind, lapply(which(!is.na(where$floor)), function(k) {
 }))
 refuse <- function(what, uses) if (nrow(uses)) stop(what, ":\n", paste(uses$says, collapse = "\n"), call. = FALSE)
 refuse("Calls from a lower floor to a higher one", uses[uses$up, ])
+method <- function(file) sub("[-.].*", "", basename(file))
+methods <- eval(defined[["R/check-arguments.R"]]$METHODS)
+both <- method(uses$from) %in% methods & method(uses$to) %in% methods
+refuse("Methods that use each other", uses[both & method(uses$from) != method(uses$to), ])
 while (nrow(uses) > nrow(uses <- uses[uses$from %in% uses$to & uses$to %in% uses$from, ])) NULL
 refuse("Files of a floor that use each other in a circle", uses)
