@@ -59,12 +59,14 @@ typedef struct {
 /* For cross() below: columns of x, ldx apart, and q columns of u, n rows of both. Columns of u lie in
  * blocks as those of r do, blocks `step` apart; blocks of x `hop`. What lies `ahead` of these rows in x
  * is wanted next, 0 for nothing. */
-typedef struct {
-  const double *x;
-  size_t ldx, hop;
-  const double *u;
-  size_t step, q, n, ahead;
-} softmax_operands;
+#define SOFTMAX_OPERANDS(number)                                                                   \
+  struct {                                                                                         \
+    const number *x;                                                                               \
+    size_t ldx, hop;                                                                               \
+    const number *u;                                                                               \
+    size_t step, q, n, ahead;                                                                      \
+  }
+typedef SOFTMAX_OPERANDS(double) softmax_operands;
 
 typedef struct {
   /* f and the gradient g (t x K, by columns of x) at w (t x K); leaves R. */

@@ -148,13 +148,7 @@ static void settle(const softmax *p, size_t count, size_t run, int last)
   memset(p->acc, 0, count * lanes * sizeof(double));
 }
 
-/* softmax_operands in floats. */
-typedef struct {
-  const float *x;
-  size_t ldx, hop;
-  const float *u;
-  size_t step, q, n, ahead;
-} single_operands;
+typedef SOFTMAX_OPERANDS(float) single_operands;
 
 #define NUMBER float
 #define OPERANDS single_operands

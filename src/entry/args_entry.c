@@ -75,13 +75,18 @@ matrix entry_matrix(SEXP x, int rows, int columns, const char *name)
   return (matrix){REAL(x), (size_t)INTEGER(dim)[0], (size_t)INTEGER(dim)[1]};
 }
 
+const double *entry_positive(SEXP x, R_xlen_t n, const char *name)
+{
+  const double *number = entry_doubles(x, n, name);
+  for (R_xlen_t i = 0; i < XLENGTH(x); i++)
+    if (!(number[i] > 0 && number[i] < HUGE_VAL))
+      Rf_error("'%s' must be positive and finite", name);
+  return number;
+}
+
 const double *entry_weights(SEXP weights, R_xlen_t n, const char *name)
 {
-  if (weights == R_NilValue) return NULL;
-  const double *w = entry_doubles(weights, n, name);
-  for (R_xlen_t i = 0; i < n; i++)
-    if (!(w[i] > 0 && w[i] < HUGE_VAL)) Rf_error("'%s' must be positive and finite", name);
-  return w;
+  return weights == R_NilValue ? NULL : entry_positive(weights, n, name);
 }
 
 const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name)

@@ -37,7 +37,10 @@ int entry_threads(SEXP options);
 /* A double matrix; of at least one row (rows = 1), and column. */
 matrix entry_matrix(SEXP x, int rows, int columns, const char *name);
 
-/* n positive, finite numbers, or NULL for R's NULL. */
+/* n positive, finite numbers, -1: any number of them. */
+const double *entry_positive(SEXP x, R_xlen_t n, const char *name);
+
+/* The same, or NULL for R's NULL. */
 const double *entry_weights(SEXP weights, R_xlen_t n, const char *name);
 
 /* Codes 1..k of n rows, every one of them used, as 0..k-1. */

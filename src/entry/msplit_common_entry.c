@@ -22,9 +22,7 @@ msplit_settings msplit_read_settings(SEXP options)
                        .kept = entry_field(options, "kept", "options"),
                        .intercept = entry_option_flag(options, "intercept"),
                        .standardize = entry_option_flag(options, "standardize")};
-  const double *nu = entry_doubles(s.nu, -1, "nu");
-  for (R_xlen_t k = 0; k < XLENGTH(s.nu); k++)
-    if (!(nu[k] > 0 && nu[k] < HUGE_VAL)) Rf_error("'nu' must be positive and finite");
+  entry_positive(s.nu, -1, "nu");
   if (s.times == R_NilValue) return s;
   if (TYPEOF(s.times) != VECSXP || XLENGTH(s.times) != XLENGTH(s.nu))
     Rf_error("'times' must be a list with one vector a nu");

@@ -208,7 +208,7 @@ static void read_fit(SEXP fit, size_t p, size_t slopes, double s2, one_domain *o
  * least squares. */
 static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
 {
-  const double *variance = entry_doubles(s2, -1, "s2");
+  const double *variance = entry_positive(s2, -1, "s2");
   const size_t T = (size_t)XLENGTH(s2);
   if (TYPEOF(domains) != VECSXP || (size_t)XLENGTH(domains) != T || T < 1 || T > (size_t)most)
     Rf_error("'domains' must be a list with one element for each of 's2'");
@@ -220,7 +220,6 @@ static borrow_domains read_domains(SEXP domains, SEXP s2, int most, int fitted)
   double *fit = ALLOC(T, double), *log_det = ALLOC(T, double), *size = ALLOC(T, double);
   int *whole = ALLOC(T, int);
   for (size_t t = 0; t < T; t++) {
-    if (!(variance[t] > 0 && variance[t] < HUGE_VAL)) Rf_error("'s2' must be positive and finite");
     SEXP domain = VECTOR_ELT(domains, (R_xlen_t)t);
     one_domain one = read_domain(domain, p, variance[t]);
     if (fitted)
@@ -317,13 +316,10 @@ SEXP transelect_borrow_alone(SEXP domains, SEXP s2, SEXP start)
   return out;
 }
 
-/* n positive, finite variances. */
+/* n variances. */
 static const double *read_variances(SEXP borrowing, const char *name, R_xlen_t n)
 {
-  const double *x = entry_doubles(entry_field(borrowing, name, "borrowing"), n, name);
-  for (R_xlen_t k = 0; k < n; k++)
-    if (!(x[k] > 0 && x[k] < HUGE_VAL)) Rf_error("'%s' must be positive and finite", name);
-  return x;
+  return entry_positive(entry_field(borrowing, name, "borrowing"), n, name);
 }
 
 /* borrowing: list(common, own, scales): p, p x T and p numbers. */
