@@ -47,11 +47,8 @@ fold_response <- function(y, call) {
     abort_kind(y, "y", "Give a numeric vector or a factor with one entry for each row.", call)
   }
   if (anyNA(y)) {
-    abort_input(
-      "{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
-      i = "Leave these rows out of {.arg y} first.",
-      call = call
-    )
+    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
+                i = "Leave these rows out of {.arg y} first.", call = call)
   }
   y
 }
@@ -61,23 +58,16 @@ check_nfolds <- function(nfolds, n, call) {
     abort_value(nfolds, "nfolds", "Give one whole number, at least 2.", call)
   }
   if (nfolds > n) {
-    abort_input(
-      "{.arg nfolds} is {nfolds}, but there {cli::qty(n)}{?is/are} only {n} row{?s}.", "nfolds",
-      i = if (n > 1) "Use {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
-      call = call
-    )
+    abort_input("{.arg nfolds} is {nfolds}, but there {cli::qty(n)}{?is/are} only {n} row{?s}.", "nfolds",
+                i = if (n > 1) "Use {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
+                call = call)
   }
 }
 
 check_fold_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
   if (length(domain) != n || anyNA(domain)) {
-    abort_input(
-      "{.arg domain} has {length(domain)} entr{?y/ies}, {sum(is.na(domain))} of them missing.",
-      "domain",
-      i = "Give one entry for each of the {n} row{?s}, none missing.",
-      call = call
-    )
+    abort_rows(domain, "domain", "Give one entry for each of the {n} row{?s}, none missing.", call)
   }
   factor(domain)
 }

@@ -62,11 +62,7 @@ find_loss <- function(loss, family, call, logistic = FALSE) {
   if (family != "gaussian" && logistic) entry <- logistic_entry(loss, entry, call)
   if (!family %in% entry$families) {
     kind <- if (family == "gaussian") "a numeric response" else "a factor"
-    abort_input(
-      "{.arg loss} is {.val {loss}}, which does not apply to {kind}.", "loss",
-      i = entry$instead,
-      call = call
-    )
+    abort_input("{.arg loss} is {.val {loss}}, which does not apply to {kind}.", "loss", i = entry$instead, call = call)
   }
   c(list(name = loss), entry)
 }
@@ -115,11 +111,9 @@ check_loss <- function(loss, call) {
 # probabilities up to a constant a row.
 logistic_entry <- function(loss, entry, call) {
   if (loss %in% c("mse", "mae")) {
-    abort_input(
-      "{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.",
-      "loss", i = "Use {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
-      call = call
-    )
+    abort_input("{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.", "loss",
+                i = "Use {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
+                call = call)
   }
   own <- list(
     deviance = list(families = c("binomial", "multinomial"), loss = loss_log),

@@ -41,7 +41,7 @@ part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$ri
 family_object <- function(path, parts, frame, target, settings) {
   labels <- all_labels(frame$blueprint)
   domains <- path$mode$domains
-  names <- vapply(domains, `[[`, "", "name")
+  names <- domain_names(domains)
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
   best <- path$best - 1L
   own <- parts[[1]]

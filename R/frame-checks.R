@@ -4,16 +4,10 @@ check_response <- function(y, n, many = FALSE, call) {
   y <- one_column(plain_number(y))
   if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
-  if (is.language(y)) {
-    abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y", i = "Give a numeric vector or a factor.",
-                call = call)
-  }
+  if (is.language(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
   refuse_incomplete(y, n, call)
   if (is.factor(y) || is.character(y) || is.logical(y)) return(check_classes(y, call))
-  if (!is.numeric(y)) {
-    abort_input("{.arg y} is {.obj_type_friendly {y}}.", "y",
-                i = "Give a numeric vector or a factor.", call = call)
-  }
+  if (!is.numeric(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
   y <- as.double(y)
   if (!length(y)) return(y)
   range <- range(y)
@@ -150,8 +144,7 @@ check_weights <- function(weights, n, call) {
   if (is.null(weights)) return(NULL)
   weights <- plain_number(weights)
   if (!is.numeric(weights) || length(weights) != n) {
-    abort_input("{.arg weights} is {.obj_type_friendly {weights}} of length {length(weights)}.",
-                "weights", i = "Give one number for each of the {n} rows.", call = call)
+    abort_rows(weights, "weights", "Give one number for each of the {n} rows.", call)
   }
   wrong <- which(!is.finite(weights) | weights < 0)
   if (length(wrong)) {
@@ -189,13 +182,10 @@ check_domain <- function(domain, n, call) {
   if (is.null(domain)) return(NULL)
   domain <- plain_number(domain)
   if (!is.atomic(domain) || !is.null(dim(domain))) {
-    abort_input("{.arg domain} is {.obj_type_friendly {domain}}.", "domain",
-                i = "Give a vector or factor with one entry for each row.", call = call)
+    abort_kind(domain, "domain", "Give a vector or factor with one entry for each row.", call)
   }
   if (length(domain) != n || anyNA(domain)) {
-    missing <- sum(is.na(domain))
-    abort_input("{.arg domain} has length {length(domain)} and {missing} missing value{?s}.",
-                "domain", i = "Give the domain of each of the {n} rows.", call = call)
+    abort_rows(domain, "domain", "Give the domain of each of the {n} rows.", call)
   }
   domain <- quick_factor(domain)
   refuse_unnamed(levels(domain), "domain", "domain", call, missing = TRUE)

@@ -339,16 +339,14 @@ check_roles <- function(roles, call) {
 check_key <- function(key, argument, n, call) {
   if (is.null(key)) return(NULL)
   if (length(key) != n || !is.null(dim(key)) || is.list(key)) {
-    abort_input("{.arg {argument}} is {.obj_type_friendly {key}} of length {length(key)}.",
-                argument, i = "Give one value for each of the {n} rows.", call = call)
+    abort_rows(key, argument, "Give one value for each of the {n} rows.", call)
   }
   plain_number(key)
 }
 
 check_moment_weights <- function(weights, n, call) {
   if (!is.numeric(weights) || length(weights) != n) {
-    abort_input("{.arg weights} is {.obj_type_friendly {weights}} of length {length(weights)}.",
-                "weights", i = "Give one number for each of the {n} rows.", call = call)
+    abort_rows(weights, "weights", "Give one number for each of the {n} rows.", call)
   }
   check_weight_column(weights, call)
 }

@@ -110,9 +110,7 @@ check_strata <- function(strata, n, family, call) {
                 call = call)
   }
   if (is.list(strata) || !is.null(dim(strata)) || length(strata) != n || anyNA(strata)) {
-    abort_input("{.arg strata} is {.obj_type_friendly {strata}} of length {length(strata)} with
-                 {sum(is.na(strata))} missing value{?s}.", "strata",
-                i = "Give the stratum of each of the {n} rows.", call = call)
+    abort_rows(strata, "strata", "Give the stratum of each of the {n} rows.", call)
   }
   factor(strata)
 }

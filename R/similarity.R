@@ -104,13 +104,8 @@ pair_column <- function(number) {
 }
 
 check_pair_class <- function(class, n, call) {
-  if (!is.atomic(class)) {
-    abort_kind(class, "class", "Give the class of each of the {n} row{?s} of {.arg x}.", call)
-  }
-  if (length(class) != n || anyNA(class)) {
-    missing <- sum(is.na(class))
-    abort_input("{.arg class} has length {length(class)} and {missing} missing value{?s}.",
-                "class", i = "Give the class of each of the {n} row{?s} of {.arg x}.", call = call)
+  if (!is.atomic(class) || length(class) != n || anyNA(class)) {
+    abort_rows(class, "class", "Give the class of each of the {n} row{?s} of {.arg x}.", call)
   }
   class <- droplevels(as.factor(class))
   if (nlevels(class) < 2) {

@@ -227,7 +227,7 @@ source_ratios <- function(domains, s2, call) {
   lr <- vapply(seq_along(domains)[-1], function(t) {
     likelihood_ratio(domains[c(1, t)], s2[c(1, t)], call)
   }, 0)
-  stats::setNames(lr, vapply(domains[-1], `[[`, "", "name"))
+  stats::setNames(lr, domain_names(domains[-1]))
 }
 
 # ---- the quadratic form that is searched ----------------------------------------------------------

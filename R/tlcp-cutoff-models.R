@@ -166,7 +166,7 @@ finish_cutoff <- function(path, all_domains, columns) {
   borrowing <- path$borrowing
   # a basis that mixes features has no numbers by feature
   if (length(borrowing$scales) != p) borrowing[c("scales", "v")] <- NULL
-  z <- stats::setNames(z, vapply(domains, `[[`, "", "name"))
+  z <- stats::setNames(z, domain_names(domains))
   list(
     domains = domains, all_domains = all_domains, columns = columns, borrowing = borrowing,
     sets = inside, best = path$best,

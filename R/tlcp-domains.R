@@ -104,7 +104,7 @@ domains_in_use <- function(domains, settings, call) {
 # `sigma2` for the domains in use, in their order.
 given_variances <- function(domains, settings, call) {
   if (is.null(settings$sigma2)) return(NULL)
-  sigma2 <- in_order_of(settings$sigma2, vapply(domains, `[[`, "", "name"), "sigma2", call)
+  sigma2 <- in_order_of(settings$sigma2, domain_names(domains), "sigma2", call)
   check_sigma2(sigma2, length(domains), call)
   if (without_borrowing(settings$borrow)) sigma2[1] else sigma2
 }

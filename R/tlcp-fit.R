@@ -82,7 +82,7 @@ borrow_of <- function(settings, domains, columns, call) {
     values <- in_order_of(borrow[[name]], features, "borrow", call)
     borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
   }
-  borrow[["lam"]] <- in_order_of(borrow[["lam"]], vapply(domains, `[[`, "", "name"), "borrow", call)
+  borrow[["lam"]] <- in_order_of(borrow[["lam"]], domain_names(domains), "borrow", call)
   borrow
 }
 

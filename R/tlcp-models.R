@@ -51,13 +51,13 @@ exact_coefficients <- function(problem, w) {
     if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
     w[seq.int(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
   })
-  stats::setNames(out, vapply(problem$domains, `[[`, "", "name"))
+  stats::setNames(out, domain_names(problem$domains))
 }
 
 # Pooled rows (`aggregate`) have one vector of coefficients, in each domain's z-scores.
 shared_by_all <- function(z, borrowing, all_domains) {
   if (borrowing$borrow != "aggregate") return(z)
-  names <- vapply(all_domains, `[[`, "", "name")
+  names <- domain_names(all_domains)
   stats::setNames(rep(z[1], length(names)), names)
 }
 
@@ -98,14 +98,14 @@ objective_at <- function(path) {
   }, 0)
 }
 
-domain_named <- function(domains, name) domains[[match(name, vapply(domains, `[[`, "", "name"))]]
+domain_named <- function(domains, name) domains[[match(name, domain_names(domains))]]
 
 # ---- on the original scale --------------------------------------------------------------------------
 
 # beta (features x steps) and a0 of each of `all_domains`. `path$z` has the coefficients of the domains in use, usable
 # columns x steps in z-scores; the other domains keep their own least squares.
 domain_models <- function(path, settings) {
-  names <- vapply(path$all_domains, `[[`, "", "name")
+  names <- domain_names(path$all_domains)
   steps <- ncol(path$sets)
   lapply(stats::setNames(path$all_domains, names), function(domain) {
     w <- path$z[[domain$name]] %||%

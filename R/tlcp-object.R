@@ -114,7 +114,7 @@ certificate <- function(search, constant, scale) {
 named_borrowing <- function(path, labels) {
   s <- path$borrowing
   features <- labels[path$columns]
-  who <- vapply(path$domains, `[[`, "", "name")
+  who <- domain_names(path$domains)
   named <- function(x, names) if (!is.null(x)) stats::setNames(x, names)
   list(
     borrow = s$borrow, s2 = named(s$s2, who), s2_from = named(s$s2_from, who),
@@ -141,7 +141,7 @@ borrowed_table <- function(path, labels) {
 # terms: of the usable columns; unit: of estimates, borrowed: of the columns `set`. The attribute `lacking`
 # says, by domain, why estimates are missing.
 borrowed_columns <- function(domains, set, terms, unit, borrowed, path) {
-  names(domains) <- vapply(domains, `[[`, "", "name")
+  names(domains) <- domain_names(domains)
   domains <- lapply(domains, without_level, intercept = TRUE)
   estimates <- lapply(domains, function(domain) unique_estimates(domain)[set] * unit)
   lacking <- unlist(lapply(stats::setNames(domains, c("target_only", names(domains)[-1])), why_lacking, set, terms))

@@ -34,7 +34,7 @@ residual_variances <- function(domains, sigma2, call, moderate = FALSE) {
     s2[!enough] <- sum(s2 * df) / sum(df)
   }
   if (!is.null(sigma2)) {
-    sigma2 <- in_order_of(sigma2, vapply(domains, `[[`, "", "name"), "sigma2", call)
+    sigma2 <- in_order_of(sigma2, domain_names(domains), "sigma2", call)
     given <- check_sigma2(sigma2, length(domains), call)
     scale <- vapply(domains, `[[`, 0, "y_scale")
     at <- seq_along(given)

@@ -22,6 +22,14 @@ abort_missing <- function(argument, mend, call, env = rlang::caller_env()) {
   abort_argument("is missing.", NULL, argument, mend = mend, call = call, env = env)
 }
 
+# The error of an argument that should have a value for each row.
+abort_rows <- function(value, argument, mend, call, env = rlang::caller_env()) {
+  missing <- if (is.atomic(value)) sum(is.na(value)) else 0
+  what <- paste0("is {.obj_type_friendly {value}} of length {length(value)}",
+                 if (missing) paste(" with", counted(missing, "missing value")), ".")
+  abort_argument(what, value, argument, mend = mend, call = call, env = env)
+}
+
 abort_argument <- function(what, value, argument, mend, call, env) {
   env <- rlang::new_environment(list(value = value, argument = argument), parent = env)
   abort_input(paste("{.arg {argument}}", what), argument, i = mend, call = call, env = env)
