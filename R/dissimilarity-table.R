@@ -31,7 +31,7 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   })
   errors <- loo_errors(held, cells, lapply(shared, `[[`, "start"), call)
   new_dissimilarity(
-    vapply(domains[-1], `[[`, "", "name"), vapply(domains[-1], `[[`, 0, "n"), pairs, errors, target = domains[[1]]$name,
+    domain_names(domains[-1]), vapply(domains[-1], `[[`, 0, "n"), pairs, errors, target = domains[[1]]$name,
     joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = domains[[1]]$n, folds = length(held$without)),
     left_out = left_out
   )
