@@ -68,7 +68,7 @@ test_that("wrong input to make_folds() is named", {
   expect_error(make_folds(matrix(1:4, 2), 2), "matrix", class = "transelect_error_y")
   expect_error(make_folds(1:5, 2, domain = 1:4), "of length 4", class = "transelect_error_domain")
   expect_error(
-    make_folds(1:5, 2, domain = c("a", NA, "a", "b", "b")), "1 of them missing",
+    make_folds(1:5, 2, domain = c("a", NA, "a", "b", "b")), "1 missing value",
     class = "transelect_error_domain"
   )
 })
