@@ -15,3 +15,6 @@ SINGULAR <- 1e-10 # a column's squared distance from those before it, relative t
 
 # R'R x = b
 factor_solve <- function(R, b) backsolve(R, backsolve(R, b, transpose = TRUE))
+
+# The names of domains, in their order (see tlcp-domain-moments.R).
+domain_names <- function(domains) vapply(domains, `[[`, "", "name")

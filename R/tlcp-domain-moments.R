@@ -83,8 +83,6 @@ refuse_constant_y <- function(names, n, spread, call) {
               i = "Give a response that varies.", call = call)
 }
 
-domain_names <- function(domains) vapply(domains, `[[`, "", "name")
-
 # A domain whose level is of its own: rows about their means.
 without_level <- function(domain, intercept) {
   if (!isTRUE(domain$level)) return(domain)
