@@ -32,7 +32,7 @@ confusion <- function(object, newdata, y, ..., top = 1) {
   refuse_unequal(y, "y", length(predicted), "newdata", call)
   true <- among_classes(y, classes, "fit", call)
   if (top > 1) {
-    predicted <- among_top(predicted, stats::predict(object, newdata, type = "link", ...), true, top)
+    predicted <- true_if_in_top(predicted, stats::predict(object, newdata, type = "link", ...), true, top)
   }
   table(true = true, predicted = predicted)
 }
@@ -48,13 +48,13 @@ held_out_confusion <- function(object, step = "1se", ..., top, call) {
       abort_input("{.arg top} is {top}, and the cross-validation has kept no predictions.", "top",
                   i = "Use {.code cv_path(keep_predictions = TRUE)}.", call = call)
     }
-    predicted <- among_top(predicted, object$predictions[, , object$index[[step]]], true, top)
+    predicted <- true_if_in_top(predicted, object$predictions[, , object$index[[step]]], true, top)
   }
   table(true = true, predicted = predicted)
 }
 
 # The predicted classes, but the true one where it is among the `top` largest scores (rows x classes).
-among_top <- function(predicted, score, true, top) {
+true_if_in_top <- function(predicted, score, true, top) {
   own <- score[cbind(seq_along(true), as.integer(true))]
   right <- which(rowSums(score > own) < top)
   predicted[right] <- true[right]

@@ -96,7 +96,7 @@ fit_comparison_picture <- function(x) {
 comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   y <- length(names) + 1 - seq_along(names)
   sure <- is.finite(se)
-  far <- far_off(value)
+  far <- is_far_off(value)
   near <- !far & sure
   limits <- padded(value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
   ticks <- ticks_within(pretty(limits, 4), limits)
@@ -120,7 +120,7 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
 
 # Which values would squeeze the others together: those above the rest by more than twice the range of the rest, a
 # quarter of all at most.
-far_off <- function(value) {
+is_far_off <- function(value) {
   at <- order(value, decreasing = TRUE, na.last = NA)
   for (n in rev(seq_len(length(at) %/% 4L))) {
     rest <- value[at[-seq_len(n)]]

@@ -11,7 +11,7 @@ frame_foldid <- function(frame, settings, path) {
   if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
   if (is.null(settings$by)) {
     check_nfolds(settings$nfolds, frame_nobs(frame), call)
-    return(settings$drawn %||% make_folds(dealt_response(frame), settings$nfolds, frame$domain))
+    return(settings$drawn %||% make_folds(response_for_folds(frame), settings$nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(
@@ -36,7 +36,7 @@ frame_foldid <- function(frame, settings, path) {
 
 # The response by which rows are dealt to folds. Classes are balanced over the folds; numbers are not, so one of
 # several responses will do.
-dealt_response <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
+response_for_folds <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
 # Domains that are held out in turn: those that the fit to all rows has. A message names the others.
 fold_domains <- function(names, path) {
@@ -60,7 +60,7 @@ target_foldid <- function(frame, settings, own) {
   if (!length(own)) return(out)
   out[own] <- if (is.null(settings$foldid)) {
     check_nfolds(settings$nfolds, length(own), call)
-    make_folds(dealt_response(frame)[own], settings$nfolds)
+    make_folds(response_for_folds(frame)[own], settings$nfolds)
   } else {
     foldid <- drop_unused_rows(settings$foldid, frame)
     if (length(foldid) == frame_nobs(frame)) foldid <- foldid[own]
@@ -276,7 +276,7 @@ cluster_folds <- function(cluster, folds, data, plan, call) {
 fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
   if (inherits(parallel, "cluster")) return(NULL)
   if (isNamespaceLoaded("progressr")) {
-    silence_others(envir)
+    silence_nested(envir)
     return(progressr::progressor(steps = n_folds, envir = envir))
   }
   tell <- if (isFALSE(parallel)) new_progress("Folds", n_folds, envir)
@@ -287,7 +287,7 @@ fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
 # One fold, on whatever machine: its value, or its error, and its warnings, as a value.
 run_fold <- function(fold, data, plan, progress = NULL) {
   seen <- new.env(parent = emptyenv())
-  silence_others(rlang::current_env()) # on another machine, too
+  silence_nested(rlang::current_env()) # on another machine, too
   outcome <- tryCatch(
     withCallingHandlers(
       list(scores = with_fold_seed(fold$seed, fold_scores(data, fold, plan))),

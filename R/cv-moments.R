@@ -111,7 +111,7 @@ folds_ahead <- function(frame, settings) {
     return(list(fold = quick_factor(foldid), foldid = foldid))
   }
   if (!many_rows(frame, settings$nfolds)) return(NULL)
-  drawn <- make_folds(dealt_response(frame), settings$nfolds)
+  drawn <- make_folds(response_for_folds(frame), settings$nfolds)
   list(fold = quick_factor(drawn), foldid = drawn, drawn = drawn)
 }
 

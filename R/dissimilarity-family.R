@@ -21,7 +21,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   known <- source_sites(frame, call)
   several <- length(names) > 2
   done <- 0
-  folds <- max(dealt_rows(which(frame$domain == target), by_likelihood(frame$family)))
+  folds <- max(folds_of_rows(which(frame$domain == target), by_likelihood(frame$family)))
   fits <- (length(names) - 1 + several) * (1 + folds) + length(with_rows) * folds
   tell <- new_progress("Fits", fits)
   count <- function() {
@@ -48,7 +48,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
 
 # tau, relative dissimilarity and the likelihood ratio of sharing, of the target with one source or with all. found:
 # by units the domains without their levels, lr and tau2; s2 residual variances.
-likelier_sharing <- function(found, any, s2, intercept, draws) {
+sharing_in_likelier_units <- function(found, any, s2, intercept, draws) {
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- found[[names(which.max(units_weights(lr, any)))]]
   varies <- which(likelier$domains[[1]]$varies)
@@ -57,7 +57,7 @@ likelier_sharing <- function(found, any, s2, intercept, draws) {
   c(list(lr = joint_ratio(lr, any), tau = sqrt(sum(likelier$tau2[1:2]))), distance)
 }
 
-# likelier_sharing() of expansions of the likelihood.
+# sharing_in_likelier_units() of expansions of the likelihood.
 family_sharing <- function(frame, target, sites, draws, how, call) {
   settings <- tlcp_settings(
     frame = frame, n_domains = nlevels(frame$domain) + length(sites), borrow = "hierarchical", select = FALSE,
@@ -67,18 +67,18 @@ family_sharing <- function(frame, target, sites, draws, how, call) {
   settings$quiet <- TRUE
   parts <- family_parts(frame, target)
   settings <- family_settings(settings, frame, parts, call)
-  world <- family_world(parts, feature_cells(frame, target, call), settings, call)
-  units <- units_in_question(settings$units, world$spreads)
+  fixed <- family_fixed(parts, feature_cells(frame, target, call), settings, call)
+  units <- units_in_question(settings$units, fixed$spreads)
   s2 <- rep(1, nlevels(frame$domain) + length(sites))
   found <- lapply(stats::setNames(nm = units), function(name) {
-    domains <- borrowed_mode(world, name, call)$quadratics
+    domains <- borrowed_mode(fixed, name, call)$quadratics
     domains <- lapply(domains, without_level, intercept = TRUE)
     c(list(domains = domains), sharing_fit(domains, s2, call)[c("lr", "tau2")])
   })
-  likelier_sharing(found, world$spreads$any, s2, settings$intercept, draws)
+  sharing_in_likelier_units(found, fixed$spreads$any, s2, settings$intercept, draws)
 }
 
-# likelier_sharing() of second moments and estimates.
+# sharing_in_likelier_units() of second moments and estimates.
 moments_sharing <- function(frame, target, sites, draws, how, call) {
   sums <- domain_sums(frame_cells(frame, target, call), how$intercept)
   spreads <- spread_evidence(sums)
@@ -92,7 +92,7 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
     domains <- lapply(domains, without_level, intercept = how$intercept)
     c(list(domains = domains, s2 = s2), sharing_fit(domains, s2, call)[c("lr", "tau2")])
   })
-  likelier_sharing(found, spreads$any, found[[1]]$s2, how$intercept, draws)
+  sharing_in_likelier_units(found, spreads$any, found[[1]]$s2, how$intercept, draws)
 }
 
 # Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
@@ -101,7 +101,7 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
 refitted_errors <- function(frame, target, known, sources, how, count, call) {
   mine <- which(frame$domain == target)
   likelihood <- by_likelihood(frame$family)
-  fold <- dealt_rows(mine, likelihood)
+  fold <- folds_of_rows(mine, likelihood)
   own <- frame_domains(frame, target)
   predictions <- function(predict) {
     eta <- numeric(length(mine))

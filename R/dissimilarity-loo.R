@@ -6,8 +6,9 @@
 LOO_ROWS <- 30  # up to so many rows each is left out by itself,
 LOO_FOLDS <- 10 # of more, every tenth together
 
-# The fold of each row: one for each row where rows are few; with a likelihood ten at most, since its fits are iterative.
-dealt_rows <- function(rows, likelihood) {
+# The fold of each row: one for each row where rows are few; with a likelihood ten folds at most, since its fits are
+# iterative.
+folds_of_rows <- function(rows, likelihood) {
   n <- length(rows)
   folds <- if (likelihood || n > LOO_ROWS) min(LOO_FOLDS, n) else n
   (seq_along(rows) - 1L) %% folds + 1L
@@ -18,7 +19,7 @@ dealt_rows <- function(rows, likelihood) {
 loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
-  fold <- dealt_rows(own, FALSE)
+  fold <- folds_of_rows(own, FALSE)
   parts <- rep_len(1L, length(y))
   parts[own] <- fold
   sums <- frame_sums(frame, parts, call)

@@ -158,7 +158,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   }
   usable <- frame_usable(x, target, how$intercept)
   x <- usable$frame
-  sigma2 <- for_domains(sigma2, usable$domains)
+  sigma2 <- values_for_used_domains(sigma2, usable$domains)
   check_sources(levels(x$domain), call)
   cells <- frame_cells(x, target, call)
   held <- if (has_rows(x)) loo_plan(x, target, how, sigma2, call)

@@ -202,11 +202,11 @@ scaled_domain <- function(domain, root) {
   domain
 }
 
-site_domain <- function(world, site, scale) {
-  columns <- world$columns
-  shift <- world$parts[[1]]$shift
-  part <- site_quadratic(site, columns, x_scale = scale, shift = shift, constant = world$intercept,
-                         y_scale = 1, null = world$null)
+site_domain <- function(fixed, site, scale) {
+  columns <- fixed$columns
+  shift <- fixed$parts[[1]]$shift
+  part <- site_quadratic(site, columns, x_scale = scale, shift = shift, constant = fixed$intercept,
+                         y_scale = 1, null = fixed$null)
   list(name = site$name, n = site$n, shift = shift, x_scale = scale, J = part$J, g = part$g,
        peak = quadratic_peak(part$J, part$g), varies = site_varies(site))
 }

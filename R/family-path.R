@@ -15,17 +15,17 @@ FAMILY_SEARCHES <- 5
 # parts: the rows by domain, target first (likelihood.R); cells: sums of the features as they are (the
 # response all zeros), which say scales.
 family_path <- function(parts, cells, settings, call) {
-  world <- family_world(parts, cells, settings, call)
+  fixed <- family_fixed(parts, cells, settings, call)
   units <- if (settings$whole) {
-    units_in_question(settings$units, world$spreads)
+    units_in_question(settings$units, fixed$spreads)
   } else {
     settings$units
   }
   modes <- list()
-  for (u in units) modes[[u]] <- borrowed_mode(world, u, call, near = if (length(modes)) modes[[1]])
-  if (settings$whole) modes <- weighed_modes(modes, world, call)
-  if (settings$select || length(modes) == 1) return(searched_path(modes[[1]], world, call))
-  average_family_paths(lapply(modes, searched_path, world, call))
+  for (u in units) modes[[u]] <- borrowed_mode(fixed, u, call, near = if (length(modes)) modes[[1]])
+  if (settings$whole) modes <- weighted_modes(modes, fixed, call)
+  if (settings$select || length(modes) == 1) return(searched_path(modes[[1]], fixed, call))
+  average_family_paths(lapply(modes, searched_path, fixed, call))
 }
 
 # The first path with the weighted mean of the coefficients of all paths.
@@ -47,7 +47,7 @@ average_family_paths <- function(paths) {
 }
 
 # All that stays the same from one expansion to the next.
-family_world <- function(parts, cells, settings, call) {
+family_fixed <- function(parts, cells, settings, call) {
   family <- settings$family
   sums <- domain_sums(c(cells, site_cells(settings$sites)), TRUE)
   x <- seq_len(settings$p)
@@ -74,7 +74,7 @@ family_world <- function(parts, cells, settings, call) {
   )
 }
 
-# far_apart() of the features alone: are the means of domains many standard deviations from that of all rows?
+# any_mean_far() of the features alone: are the means of domains many standard deviations from that of all rows?
 means_apart <- function(sums) {
   away <- (sums$mean - sums$centre)^2
   within <- rowSums(sums$square) / sum(sums$n)
@@ -95,93 +95,93 @@ family_columns <- function(sums, settings, call) {
 # ---- quadratics --------------------------------------------------------------------------------
 
 # Scales of the features in a domain; those of the target for a domain whose standard deviations are unknown.
-family_scale <- function(world, units, name) {
-  settings <- world$settings
+family_scale <- function(fixed, units, name) {
+  settings <- fixed$settings
   scaling <- if (settings$whole && settings$standardize) units_scaling(units) else settings$scaling
-  at <- match(name, names(world$sums$cells), nomatch = 1L)
-  domain_scales(world$sums, scaling)[seq_len(settings$p), at]
+  at <- match(name, names(fixed$sums$cells), nomatch = 1L)
+  domain_scales(fixed$sums, scaling)[seq_len(settings$p), at]
 }
 
 # Domains with their rows in standardised columns, Z, the constant last; of sites the quadratic in
 # these, J and g.
-family_domains <- function(world, units) {
-  rows <- lapply(world$parts, function(part) {
-    scale <- family_scale(world, units, part$name)
-    Z <- part$x / rep(scale[world$columns], each = nrow(part$x))
-    if (world$intercept) Z <- cbind(Z, 1)
+family_domains <- function(fixed, units) {
+  rows <- lapply(fixed$parts, function(part) {
+    scale <- family_scale(fixed, units, part$name)
+    Z <- part$x / rep(scale[fixed$columns], each = nrow(part$x))
+    if (fixed$intercept) Z <- cbind(Z, 1)
     part$x <- NULL
-    c(part, list(Z = unname(Z), x_scale = scale, add = part$offset + world$null))
+    c(part, list(Z = unname(Z), x_scale = scale, add = part$offset + fixed$null))
   })
-  sites <- lapply(world$sites, function(site) {
-    site_domain(world, site, family_scale(world, units, site$name))
+  sites <- lapply(fixed$sites, function(site) {
+    site_domain(fixed, site, family_scale(fixed, units, site$name))
   })
   unname(c(rows, sites))
 }
 
 # To second order at theta: in the shape of tlcp-domain-moments.R, and what is needed to find a constant of its own.
-family_quadratic <- function(world, domain, theta, fit = FALSE) {
-  terms <- domain_terms(world$family, domain, theta)
+family_quadratic <- function(fixed, domain, theta, fit = FALSE) {
+  terms <- domain_terms(fixed$family, domain, theta)
   G <- terms$information
   g <- terms$score + drop(G %*% theta)
   # so that the quadratic is -2 log-likelihood at theta
   yy <- 0
   if (fit) {
     yy <- sum(theta * (G %*% theta)) + 2 * sum(theta * terms$score) -
-      2 * domain_log_lik(world$family, domain, theta)
+      2 * domain_log_lik(fixed$family, domain, theta)
   }
   at <- length(g)
   own <- NULL
-  if (world$intercept && !world$level && G[at, at] == 0) { # a site without an intercept
+  if (fixed$intercept && !fixed$level && G[at, at] == 0) { # a site without an intercept
     own <- list(row = 0 * g[-at], mean = 0)
     g <- g[-at]
     G <- G[-at, -at, drop = FALSE]
-  } else if (world$intercept && !world$level) {
+  } else if (fixed$intercept && !fixed$level) {
     own <- list(row = G[at, -at] / G[at, at], mean = g[at] / G[at, at])
     yy <- yy - g[at] * own$mean
     g <- g[-at] - G[-at, at] * own$mean
     G <- G[-at, -at, drop = FALSE] - tcrossprod(G[-at, at]) / G[at, at]
   }
   quadratic <- list(
-    name = domain$name, n = if (world$level) G[at, at] else domain$n, x_mean = domain$shift,
-    y_mean = world$null, x_scale = domain$x_scale, y_scale = 1, G = G, g = g, yy = yy,
-    varies = domain$varies[world$columns], level = world$level, own = own
+    name = domain$name, n = if (fixed$level) G[at, at] else domain$n, x_mean = domain$shift,
+    y_mean = fixed$null, x_scale = domain$x_scale, y_scale = 1, G = G, g = g, yy = yy,
+    varies = domain$varies[fixed$columns], level = fixed$level, own = own
   )
-  if (fit) quadratic$fit <- domain_fit(quadratic, world$intercept)
+  if (fit) quadratic$fit <- domain_fit(quadratic, fixed$intercept)
   quadratic
 }
 
-family_quadratics <- function(world, domains, theta, fit = FALSE) {
-  lapply(seq_along(domains), function(t) family_quadratic(world, domains[[t]], theta[, t], fit))
+family_quadratics <- function(fixed, domains, theta, fit = FALSE) {
+  lapply(seq_along(domains), function(t) family_quadratic(fixed, domains[[t]], theta[, t], fit))
 }
 
 # theta of coefficients w in the borrowing prior's columns, the constants being each domain's own best.
-family_theta <- function(world, quadratics, w, borrowing) {
+family_theta <- function(fixed, quadratics, w, borrowing) {
   z <- w * sqrt(borrowing$scales)
-  if (!world$intercept || world$level) return(z)
+  if (!fixed$intercept || fixed$level) return(z)
   rbind(z, vapply(seq_along(quadratics), function(t) {
     quadratics[[t]]$own$mean - sum(quadratics[[t]]$own$row * z[, t])
   }, 0))
 }
 
 # On the original scale: beta (features x domains) and a0.
-family_coef <- function(world, domains, theta) {
-  at <- seq_along(world$columns)
-  beta <- matrix(0, world$settings$p, length(domains))
+family_coef <- function(fixed, domains, theta) {
+  at <- seq_along(fixed$columns)
+  beta <- matrix(0, fixed$settings$p, length(domains))
   a0 <- numeric(length(domains))
   for (t in seq_along(domains)) {
-    beta[world$columns, t] <- theta[at, t] / domains[[t]]$x_scale[world$columns]
-    a0[t] <- world$null + sum(theta[-at, t]) - sum(beta[, t] * domains[[t]]$shift)
+    beta[fixed$columns, t] <- theta[at, t] / domains[[t]]$x_scale[fixed$columns]
+    a0[t] <- fixed$null + sum(theta[-at, t]) - sum(beta[, t] * domains[[t]]$shift)
   }
   list(beta = beta, a0 = a0)
 }
 
 # theta from coefficients on the original scale: the inverse of family_coef().
-theta_of <- function(world, domains, coef) {
-  at <- world$columns
+theta_of <- function(fixed, domains, coef) {
+  at <- fixed$columns
   each <- lapply(seq_along(domains), function(t) {
     domain <- domains[[t]]
     beta <- coef$beta[at, t]
-    c(beta * domain$x_scale[at], if (world$intercept) coef$a0[t] - world$null + sum(beta * domain$shift[at]))
+    c(beta * domain$x_scale[at], if (fixed$intercept) coef$a0[t] - fixed$null + sum(beta * domain$shift[at]))
   })
   matrix(unlist(each), ncol = length(domains))
 }
@@ -190,46 +190,46 @@ theta_of <- function(world, domains, coef) {
 
 # The borrowing prior and all coefficients, each given the other. near: a mode in other units, to
 # start from.
-borrowed_mode <- function(world, units, call, alone = FALSE, near = NULL) {
-  settings <- world$settings
-  domains <- family_domains(world, units)
+borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
+  settings <- fixed$settings
+  domains <- family_domains(fixed, units)
   start <- vapply(domains, function(domain) {
-    if (world$intercept && is.null(domain$J)) null_level(world$family, list(domain)) - world$null else 0
+    if (fixed$intercept && is.null(domain$J)) null_level(fixed$family, list(domain)) - fixed$null else 0
   }, 0)
-  p <- length(world$columns)
-  theta <- matrix(0, p + world$intercept, length(domains))
-  if (world$intercept) theta[p + 1, ] <- start
-  if (!is.null(near)) theta <- theta_of(world, domains, family_coef(world, near$domains, near$theta))
+  p <- length(fixed$columns)
+  theta <- matrix(0, p + fixed$intercept, length(domains))
+  if (fixed$intercept) theta[p + 1, ] <- start
+  if (!is.null(near)) theta <- theta_of(fixed, domains, family_coef(fixed, near$domains, near$theta))
   estimated <- identical(settings$borrow, "hierarchical")
   change <- 1
   for (round in seq_len(if (estimated) FAMILY_ROUNDS else 1)) {
-    quadratics <- family_quadratics(world, domains, theta, fit = TRUE)
-    borrowing <- family_borrowing(world, quadratics, call, alone)
+    quadratics <- family_quadratics(fixed, domains, theta, fit = TRUE)
+    borrowing <- family_borrowing(fixed, quadratics, call, alone)
     # before the borrowing prior has settled the mode need not be exact
-    found <- given_borrowing_mode(world, domains, theta, borrowing, call, if (estimated) change / 10 else 0)
+    found <- given_borrowing_mode(fixed, domains, theta, borrowing, call, if (estimated) change / 10 else 0)
     change <- max(abs(found - theta))
     theta <- found
     if (change < FAMILY_TOL) break
   }
   list(units = units, domains = domains, theta = theta, borrowing = borrowing, rounds = round,
-       quadratics = family_quadratics(world, domains, theta, fit = TRUE))
+       quadratics = family_quadratics(fixed, domains, theta, fit = TRUE))
 }
 
-family_borrowing <- function(world, quadratics, call, alone) {
-  settings <- world$settings
-  used <- family_used(world, quadratics)
+family_borrowing <- function(fixed, quadratics, call, alone) {
+  settings <- fixed$settings
+  used <- family_used(fixed, quadratics)
   s2 <- rep(1, length(used))
-  k <- penalty_factor(settings$criterion, settings$n_effective, length(world$columns))
-  # lr is not known before the mode, see weighed_modes()
-  how <- list(borrow = borrow_of(settings, used, world$columns, call), s2 = s2, k = k,
+  k <- penalty_factor(settings$criterion, settings$n_effective, length(fixed$columns))
+  # lr is not known before the mode, see weighted_modes()
+  how <- list(borrow = borrow_rule(settings, used, fixed$columns, call), s2 = s2, k = k,
               scales = settings$scales, lr = NA_real_, alone = alone)
   borrowing <- borrowing_of(used, how, call)
   c(borrowing, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
 }
 
 # The quadratics that the rule fits together.
-family_used <- function(world, quadratics) {
-  rule <- if (is.list(world$settings$borrow)) "numbers" else world$settings$borrow
+family_used <- function(fixed, quadratics) {
+  rule <- if (is.list(fixed$settings$borrow)) "numbers" else fixed$settings$borrow
   if (length(quadratics) == 1 || rule == "none") return(quadratics[1])
   if (rule != "aggregate") return(quadratics)
   list(added_domains(quadratics))
@@ -237,22 +237,22 @@ family_used <- function(world, quadratics) {
 
 # Newton's method on the penalised log-likelihood of the domains in use; others stay. A step shorter than
 # `enough` is the last.
-given_borrowing_mode <- function(world, domains, theta, borrowing, call, enough = 0) {
+given_borrowing_mode <- function(fixed, domains, theta, borrowing, call, enough = 0) {
   use <- if (borrowing$borrow == "none") 1L else seq_along(domains)
-  at <- penalised_value(world, domains, theta, borrowing, use)
+  at <- penalised_value(fixed, domains, theta, borrowing, use)
   for (step in seq_len(FAMILY_STEPS)) {
-    quadratics <- family_quadratics(world, domains, theta)
-    w <- tryCatch(unselected(family_used(world, quadratics), borrowing), error = function(e) NULL)
-    if (is.null(w) || !all(is.finite(w))) abort_separated(world, call)
+    quadratics <- family_quadratics(fixed, domains, theta)
+    w <- tryCatch(coefficients_of_all(family_used(fixed, quadratics), borrowing), error = function(e) NULL)
+    if (is.null(w) || !all(is.finite(w))) abort_separated(fixed, call)
     if (borrowing$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
-    move <- family_theta(world, quadratics[use], w, borrowing) - theta[, use]
+    move <- family_theta(fixed, quadratics[use], w, borrowing) - theta[, use]
     length <- max(abs(move))
     share <- 1
     repeat {
       moved <- theta
       moved[, use] <- theta[, use] + share * move
       if (length < ROUNDING) return(moved)
-      now <- penalised_value(world, domains, moved, borrowing, use)
+      now <- penalised_value(fixed, domains, moved, borrowing, use)
       if (is.finite(now) && now <= at + 1e-12 * abs(at) || share < 1e-8) break
       share <- share / 2
     }
@@ -260,14 +260,14 @@ given_borrowing_mode <- function(world, domains, theta, borrowing, call, enough 
     at <- now
     if (share == 1 && length < enough) return(theta)
   }
-  abort_separated(world, call)
+  abort_separated(fixed, call)
 }
 
 # -2 log-likelihood of the domains in use, weighted, and the penalty of their differences.
-penalised_value <- function(world, domains, theta, borrowing, use) {
+penalised_value <- function(fixed, domains, theta, borrowing, use) {
   lam <- rep_len(borrowing$lam, length(use))
   loss <- vapply(use, function(t) {
-    domain_log_lik(world$family, domains[[t]], theta[, t])
+    domain_log_lik(fixed$family, domains[[t]], theta[, t])
   }, 0)
   loss <- -2 * sum(lam * loss)
   if (without_borrowing(borrowing$borrow)) return(loss)
@@ -280,9 +280,9 @@ penalised_value <- function(world, domains, theta, borrowing, use) {
   loss + sum(K * apply(w, 1, tcrossprod))
 }
 
-abort_separated <- function(world, call) {
-  name <- world$parts[[1]]$name
-  what <- switch(world$family,
+abort_separated <- function(fixed, call) {
+  name <- fixed$parts[[1]]$name
+  what <- switch(fixed$family,
     binomial = "the classes are separated by the features",
     poisson = "some combination of the features is never there where events are",
     cox = "some combination of the features is largest (or smallest) at every event"
@@ -295,24 +295,24 @@ abort_separated <- function(world, call) {
 
 # The modes with their weights by the evidence for sharing in their units; the target alone is among them where it has
 # a weight.
-weighed_modes <- function(modes, world, call) {
-  settings <- world$settings
+weighted_modes <- function(modes, fixed, call) {
+  settings <- fixed$settings
   lr <- vapply(modes, function(mode) likelihood_ratio(mode$quadratics, mode$borrowing$s2, call), 0)
-  any <- world$spreads$any
+  any <- fixed$spreads$any
   weights <- ordered_weights(units_weights(lr, any, settings$guard))
-  tell_open(weights, world$spreads, settings)
+  tell_open(weights, fixed$spreads, settings)
   labels <- all_labels(settings)
   lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
     units <- units_of(name, names(lr))
     mode <- if (name == "alone") {
-      borrowed_mode(world, units, call, TRUE, near = modes[[units]])
+      borrowed_mode(fixed, units, call, TRUE, near = modes[[units]])
     } else {
       modes[[name]]
     }
     mode$borrowing$lr <- joint_ratio(lr, any)
     mode$borrowing[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
       name == "alone", units, weights, lr,
-      stats::setNames(utils::head(world$spreads$ratio, -1), labels)
+      stats::setNames(utils::head(fixed$spreads$ratio, -1), labels)
     )
     mode
   })
@@ -321,22 +321,22 @@ weighed_modes <- function(modes, world, call) {
 # ---- subsets --------------------------------------------------------------------------------------
 
 # The form to be searched, the borrowing prior held.
-family_problem <- function(world, quadratics, borrowing, pen = NULL) {
-  used <- family_used(world, quadratics)
-  form <- quadratic_form(used, borrowing, world$settings$support)
-  if (world$level) form <- eliminate_level(form)
-  if (borrowing$borrow == "hierarchical" && world$settings$support == "target") {
+family_problem <- function(fixed, quadratics, borrowing, pen = NULL) {
+  used <- family_used(fixed, quadratics)
+  form <- quadratic_form(used, borrowing, fixed$settings$support)
+  if (fixed$level) form <- eliminate_level(form)
+  if (borrowing$borrow == "hierarchical" && fixed$settings$support == "target") {
     borrowing$pen <- pen %||% shrinkage_penalty(form, borrowing, borrowing$k)
   }
-  list(domains = used, all_domains = quadratics, columns = world$columns, borrowing = borrowing, form = form)
+  list(domains = used, all_domains = quadratics, columns = fixed$columns, borrowing = borrowing, form = form)
 }
 
 # Searches and polishes in turn. Of every size the set of the least polished value is kept.
-searched_path <- function(mode, world, call) {
-  settings <- world$settings
-  problem <- family_problem(world, mode$quadratics, mode$borrowing)
+searched_path <- function(mode, fixed, call) {
+  settings <- fixed$settings
+  problem <- family_problem(fixed, mode$quadratics, mode$borrowing)
   pen <- problem$borrowing$pen
-  polisher <- family_polisher(world, mode, problem)
+  polisher <- family_polisher(fixed, mode, problem)
   kept <- NULL
   support <- NULL
   for (round in seq_len(FAMILY_SEARCHES)) {
@@ -348,9 +348,9 @@ searched_path <- function(mode, world, call) {
     at <- polished_theta(polisher, mode$theta, kept$models[[kept$best]]$theta)
     quadratics <- mode$quadratics
     for (t in polisher$which) {
-      quadratics[[t]] <- family_quadratic(world, mode$domains[[t]], at[, t], fit = TRUE)
+      quadratics[[t]] <- family_quadratic(fixed, mode$domains[[t]], at[, t], fit = TRUE)
     }
-    problem <- family_problem(world, quadratics, mode$borrowing, pen)
+    problem <- family_problem(fixed, quadratics, mode$borrowing, pen)
   }
   take <- function(name) vapply(kept$models, `[[`, 0, name)
   if (settings$select) found$certificate$agrees <- identical(found$sets[, found$best], support)
@@ -361,7 +361,7 @@ searched_path <- function(mode, world, call) {
     criterion = take("value") + colSums(kept$sets * pen), log_lik = take("log_lik"),
     trace = take("df"), covariance = lapply(kept$models, `[[`, "covariance"),
     coef = lapply(kept$models, function(model) {
-      family_coef(world, mode$domains, polished_theta(polisher, mode$theta, model$theta))
+      family_coef(fixed, mode$domains, polished_theta(polisher, mode$theta, model$theta))
     })
   ))
 }

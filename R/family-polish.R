@@ -5,16 +5,16 @@
 
 # blocks: the domains searched, each with its rows in the coordinates' columns (Z), the places of
 # these in theta (at) and their units (root).
-family_polisher <- function(world, mode, problem) {
+family_polisher <- function(fixed, mode, problem) {
   borrowing <- problem$borrowing
   form <- problem$form
   n_domains <- form$n_domains
-  p <- length(world$columns)
+  p <- length(fixed$columns)
   pooled <- borrowing$borrow == "aggregate"
   which <- if (pooled) seq_along(mode$domains) else seq_len(n_domains)
-  constants <- world$intercept * length(which)
+  constants <- fixed$intercept * length(which)
   root <- sqrt(borrowing$scales)
-  if (world$intercept && !world$level) root <- c(root, 1)
+  if (fixed$intercept && !fixed$level) root <- c(root, 1)
   blocks <- lapply(seq_along(which), function(k) {
     domain <- mode$domains[[which[k]]]
     at <- (seq_len(p) - 1L) * n_domains + if (pooled) 1L else k
@@ -37,9 +37,9 @@ family_polisher <- function(world, mode, problem) {
   }
   alone <- without_borrowing(borrowing$borrow)
   polisher <- list(
-    family = world$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
+    family = fixed$family, blocks = blocks, which = which, root = root, P = (P + t(P)) / 2, m = m,
     c = if (alone) borrowing$k * constants else full$c0 - sum(own$yy[seq_len(n_domains)]),
-    p = p, n_domains = n_domains, columns = world$columns, alone = alone
+    p = p, n_domains = n_domains, columns = fixed$columns, alone = alone
   )
   if (alone) {
     polisher$P[] <- 0

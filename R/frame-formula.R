@@ -260,10 +260,10 @@ check_na_action <- function(na_action, call) {
   }
 }
 
-extra <- function(frame, name) frame[[paste0("(", name, ")")]]
+extra_column <- function(frame, name) frame[[paste0("(", name, ")")]]
 
 row_numbers <- function(frame, n) {
-  rows <- extra(frame, "rows")
+  rows <- extra_column(frame, "rows")
   if (is.null(rows)) seq_len(n) else rows
 }
 
@@ -286,9 +286,9 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
     abort_input("{.arg data} has list columns: {.val {lists}}.", "data",
                 i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
   }
-  missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra(frame, "weights") %||% 0) |
-    is.na(extra(frame, "domain") %||% 0) | is.na(extra(frame, "offset") %||% 0) |
-    is.na(extra(frame, "strata") %||% 0)
+  missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra_column(frame, "weights") %||% 0) |
+    is.na(extra_column(frame, "domain") %||% 0) | is.na(extra_column(frame, "offset") %||% 0) |
+    is.na(extra_column(frame, "strata") %||% 0)
   kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
                        na_action)
   take <- kept$rows
@@ -297,10 +297,10 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
                             incomplete = length(rows) - length(take))
   built$intercept <- side$intercept
   list(
-    y = response_rows(y, take), weights = extra(frame, "weights")[take],
-    domain = extra(frame, "domain")[take], offset = extra(frame, "offset")[take],
-    strata = extra(frame, "strata")[take], rows = rows[take], n_all = nrow(data), built = built,
-    na_action = kept$na_action, all_domains = extra(frame, "domain")
+    y = response_rows(y, take), weights = extra_column(frame, "weights")[take],
+    domain = extra_column(frame, "domain")[take], offset = extra_column(frame, "offset")[take],
+    strata = extra_column(frame, "strata")[take], rows = rows[take], n_all = nrow(data), built = built,
+    na_action = kept$na_action, all_domains = extra_column(frame, "domain")
   )
 }
 
@@ -338,9 +338,9 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   )
   attr(x, "contrasts") <- attr(x, "assign") <- NULL
   list(
-    y = stats::model.response(frame), weights = extra(frame, "weights"),
-    domain = extra(frame, "domain"), offset = offset_of_frame(frame, call),
-    strata = extra(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all,
+    y = stats::model.response(frame), weights = extra_column(frame, "weights"),
+    domain = extra_column(frame, "domain"), offset = offset_of_frame(frame, call),
+    strata = extra_column(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all,
     built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
     na_action = attr(frame, "na.action"), raw = frame,
     all_domains = if (!is.null(attr(frame, "na.action"))) asked_domains(extras, data, formula)
@@ -349,7 +349,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
 
 # The sum of the offsets, of the argument and in the formula.
 offset_of_frame <- function(frame, call) {
-  given <- extra(frame, "offset")
+  given <- extra_column(frame, "offset")
   if (!is.null(given)) refuse_offset(given, nrow(frame), "offset", call)
   for (column in attr(attr(frame, "terms"), "offset")) {
     refuse_offset(frame[[column]], nrow(frame), names(frame)[column], call)

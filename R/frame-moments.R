@@ -71,7 +71,7 @@ rss_from_gram <- function(w, gram) {
 # would be off by more than rounding.
 with_moments <- function(frame, moments) {
   if (!is.null(moments) && well_conditioned(moments_pool(moments))) {
-    frame$sums <- list(moments = moments, of = summed(frame))
+    frame$sums <- list(moments = moments, of = summed_parts(frame))
   }
   frame
 }
@@ -80,7 +80,7 @@ with_moments <- function(frame, moments) {
 # function around a method may have changed them.
 frame_moments <- function(frame) {
   if (!has_rows(frame)) return(frame$moments)
-  if (!is.null(frame$sums) && identical(frame$sums$of, summed(frame))) frame$sums$moments
+  if (!is.null(frame$sums) && identical(frame$sums$of, summed_parts(frame))) frame$sums$moments
 }
 
-summed <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)
+summed_parts <- function(frame) list(frame$x, frame$y, frame$weights, frame$domain)

@@ -43,7 +43,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     parts <- Map(function(r, end) path_matrix(r, end, total, all_names), path, ends)
     if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
   })
-  a0 <- lapply(paths, function(path) unlist(Map(function(r, end) pad(r$a0, end), path, ends)))
+  a0 <- lapply(paths, function(path) unlist(Map(function(r, end) repeat_last(r$a0, end), path, ends)))
   steps <- greedytl_steps(paths, ridges$lambda, term, p, frame_nobs(frame), family)
   first <- lapply(paths, `[[`, 1)
   ours <- settings$rule == "transfer"
@@ -117,7 +117,7 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 
-pad <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
+repeat_last <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
 
 # Coefficients of steps 0..end as a sparse matrix; a path that ended earlier repeats its last.
 path_matrix <- function(r, end, total, names) {

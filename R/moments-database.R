@@ -35,8 +35,8 @@ lazy_table <- function(data, ask) {
     abort_input("{.arg table} is given, but {.arg data} is a table itself.", "table",
                 i = "Leave {.arg table} out.", call = ask$call)
   }
-  query <- reading("the lazy table", "writing its query",
-                   dbplyr::sql_render(dplyr::ungroup(data)), ask$call)
+  query <- with_reading_errors("the lazy table", "writing its query",
+                               dbplyr::sql_render(dplyr::ungroup(data)), ask$call)
   list(con = dbplyr::remote_con(data), from = paste0("(", query, ") transelect_t"),
        names = colnames(data))
 }
@@ -80,19 +80,19 @@ quoted <- function(db, name) as.character(DBI::dbQuoteIdentifier(db$con, name))
 
 # All rows of one query, a data frame. `part` says what it is for, in the error.
 query_rows <- function(db, sql, part, n = -1, hint = NOTHING_KEPT) {
-  reading("the database", part, send_and_fetch(db$con, sql, n), db$call, hint)
+  with_reading_errors("the database", part, send_and_fetch(db$con, sql, n), db$call, hint)
 }
 
 send_and_fetch <- function(con, sql, n = -1) {
   result <- DBI::dbSendQuery(con, sql)
-  on.exit(quietly(DBI::dbClearResult(result)))
+  on.exit(try_quietly(DBI::dbClearResult(result)))
   DBI::dbFetch(result, n = n)
 }
 
 # A statement without rows.
-send <- function(con, sql) invisible(DBI::dbClearResult(DBI::dbSendQuery(con, sql)))
+send_statement <- function(con, sql) invisible(DBI::dbClearResult(DBI::dbSendQuery(con, sql)))
 
-quietly <- function(code) suppressWarnings(try(code, silent = TRUE))
+try_quietly <- function(code) suppressWarnings(try(code, silent = TRUE))
 
 # A few rows. Most databases know LIMIT; the others are asked for all, and give some.
 first_rows <- function(db, columns, test, n) {
@@ -121,10 +121,10 @@ sql_join <- function(tests, word) {
 # minutes, the sums seconds.
 without_jit <- function(db, code) {
   if (grepl("postgre|^pq", class(db$con)[1], ignore.case = TRUE)) {
-    was <- quietly(send_and_fetch(db$con, "SELECT current_setting('jit', true)"))
+    was <- try_quietly(send_and_fetch(db$con, "SELECT current_setting('jit', true)"))
     if (is.data.frame(was) && identical(was[[1]], "on")) {
-      quietly(send(db$con, "SET jit = off"))
-      on.exit(quietly(send(db$con, "SET jit = on")))
+      try_quietly(send_statement(db$con, "SET jit = off"))
+      on.exit(try_quietly(send_statement(db$con, "SET jit = on")))
     }
   }
   code
@@ -148,12 +148,12 @@ database_reader <- function(db, columns, chunk_rows) {
     rewind = function() {
       close()
       fetched <<- 0
-      at <<- reading("the database", "asking for the rows",
-                     open(db$con, stream_query(db, columns), chunk_rows), db$call)
+      at <<- with_reading_errors("the database", "asking for the rows",
+                                 open(db$con, stream_query(db, columns), chunk_rows), db$call)
     },
     read = function() {
-      rows <- reading("the database", paste("fetching the rows after row", big_number(fetched)),
-                      withCallingHandlers(at$fetch(), warning = refuse_coercion), db$call)
+      rows <- with_reading_errors("the database", paste("fetching the rows after row", big_number(fetched)),
+                                  withCallingHandlers(at$fetch(), warning = refuse_coercion), db$call)
       fetched <<- fetched + nrow(rows)
       if (nrow(rows)) rows
     },
@@ -170,7 +170,7 @@ open_result <- function(con, sql, chunk_rows) {
   result <- DBI::dbSendQuery(con, sql)
   list(
     fetch = function() DBI::dbFetch(result, n = chunk_rows),
-    close = function() quietly(DBI::dbClearResult(result))
+    close = function() try_quietly(DBI::dbClearResult(result))
   )
 }
 
@@ -178,10 +178,10 @@ open_result <- function(con, sql, chunk_rows) {
 # transactions; if there is one already (its time has begun before this statement), it stays.
 open_cursor <- function(con, sql, chunk_rows) {
   inside <- !isTRUE(send_and_fetch(con, "SELECT now() = statement_timestamp()")[[1]])
-  leave <- function() quietly(send(con, if (inside) "CLOSE transelect_rows" else "ROLLBACK"))
-  if (!inside) send(con, "BEGIN")
+  leave <- function() try_quietly(send_statement(con, if (inside) "CLOSE transelect_rows" else "ROLLBACK"))
+  if (!inside) send_statement(con, "BEGIN")
   tryCatch(
-    send(con, paste("DECLARE transelect_rows NO SCROLL CURSOR FOR", sql)),
+    send_statement(con, paste("DECLARE transelect_rows NO SCROLL CURSOR FOR", sql)),
     error = function(e) {
       leave()
       stop(e)

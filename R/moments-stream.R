@@ -9,7 +9,7 @@
 NOTHING_KEPT <- "Call {.fn moments} again once this works: nothing was kept."
 
 # Runs `code`, the user's or a driver's; its errors become errors of this package. `part` says what was being done.
-reading <- function(what, part, code, call, hint = NOTHING_KEPT) {
+with_reading_errors <- function(what, part, code, call, hint = NOTHING_KEPT) {
   tryCatch(code, error = function(e) {
     if (inherits(e, "transelect_error")) rlang::cnd_signal(e)
     message <- trimws(conditionMessage(e))
@@ -24,11 +24,11 @@ function_reader <- function(f, call) {
   list(
     rewind = function() {
       number <<- 0
-      reading(what, "going back to the first row", f(TRUE), call)
+      with_reading_errors(what, "going back to the first row", f(TRUE), call)
     },
     read = function() {
       number <<- number + 1
-      rows <- reading(what, paste("reading chunk", number), f(FALSE), call)
+      rows <- with_reading_errors(what, paste("reading chunk", number), f(FALSE), call)
       if (is.null(rows) || is.data.frame(rows)) return(rows)
       abort_input("{.arg data}: {what} returned {.obj_type_friendly {rows}} as chunk {number}.",
                   "moments", i = "Return a data frame, or {.code NULL} at the end.", call = call)
@@ -72,12 +72,12 @@ arrow_reader <- function(data, names, chunk_rows, call) {
                      known.", "moments", i = "Give them as {.arg levels}, or the data as an Arrow Table: {.code
                      data$read_table()}.", call = call)
       }
-      reading("arrow", "opening the data", {
+      with_reading_errors("arrow", "opening the data", {
         scanner <- arrow::Scanner$create(data, projection = names, batch_size = chunk_rows)
         batches <<- scanner$ToRecordBatchReader()
       }, call)
     },
-    read = function() reading("arrow", "reading a batch", next_rows(), call),
+    read = function() with_reading_errors("arrow", "reading a batch", next_rows(), call),
     close = function() batches <<- NULL, label = "arrow"
   )
 }

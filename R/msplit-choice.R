@@ -50,12 +50,12 @@ no_supports <- function(q) {
 # weight first.
 open_supports <- function(out, n, q) {
   fits <- out$fits
-  size <- unlist(lapply(fits, function(f) diff_of(f$start)))
+  size <- unlist(lapply(fits, function(f) differences(f$start)))
   events <- vapply(fits, function(f) length(f$t), 0L)
   all <- list(fit = rep.int(seq_along(fits), events), row = unlist(lapply(events, seq_len)),
-              response = gather(fits, "response"), criterion = gather(fits, "criterion"))
+              response = of_all_fits(fits, "response"), criterion = of_all_fits(fits, "criterion"))
   # without a criterion, as in one row: the empty support of the first nu
-  start <- all$fit == 1L & gather(fits, "event") == 0L
+  start <- all$fit == 1L & of_all_fits(fits, "event") == 0L
   all$criterion[is.na(all$criterion) & start] <- 0
   within <- which(size <= n / (2 * log(n)) & !is.na(all$criterion))
   least <- rep(Inf, q)
@@ -77,7 +77,7 @@ open_supports <- function(out, n, q) {
   }))
   kept <- weight > 0
   near <- near[kept]
-  list(fit = all$fit[near], event = gather(fits, "event")[near], response = response[kept],
+  list(fit = all$fit[near], event = of_all_fits(fits, "event")[near], response = response[kept],
        criterion = all$criterion[near], weight = unname(weight)[kept], index = index[once][kept])
 }
 

@@ -33,7 +33,7 @@ check_fit <- function(out, x, labels, call) {
 }
 
 # An element of every fit, one after the other.
-gather <- function(fits, name) {
+of_all_fits <- function(fits, name) {
   if (length(fits) == 1) fits[[1]][[name]] else unlist(lapply(fits, `[[`, name))
 }
 

@@ -26,7 +26,7 @@ lbi_path <- function(frame, coded, settings, points, call) {
                 call = call)
   }
   stopped <- if (is.null(points)) stopped_early(out, settings)
-  out$fits <- lapply(out$fits, resized, size)
+  out$fits <- lapply(out$fits, in_unit_of_responses, size)
   if (!is.null(points)) out <- at_points(out, points)
   fit <- msplit_object(out, frame, settings, coded, c(nu = 1L, step = out$fits[[1]]$best))
   fit$alpha <- if (settings$alpha > 0) rep(settings$alpha, length(settings$nu)) else out$bound
@@ -47,7 +47,7 @@ lbi_unit <- function(y, v, settings) {
 }
 
 # A fit to responses divided by `size`, put back in the unit of the responses.
-resized <- function(fit, size) {
+in_unit_of_responses <- function(fit, size) {
   if (is.null(fit)) return(NULL)
   for (part in c("t", "time", "end")) fit[[part]] <- fit[[part]] / size
   for (part in c("value", "a0", "dense", "dense_a0", "every", "every_a0")) {

@@ -17,7 +17,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   responses <- colnames(coded)
   counts <- lengths(lapply(fits, `[[`, "step"))
   lambda <- rep.int(nu, counts)
-  points <- quick_frame(list(step = gather(fits, "step"), t = gather(fits, "time"),
+  points <- quick_frame(list(step = of_all_fits(fits, "step"), t = of_all_fits(fits, "time"),
                              lambda = lambda))
   named <- if (!is.null(choice)) named_models(choice, q)
   fitted <- if (is.null(choice)) score_at_point(out, best, frame$x, q) else
@@ -55,9 +55,9 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     family = frame_family(frame), classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,
     loss = settings$loss,
-    gamma = events_matrix(fits, ncol(frame$x), columns), gamma_a0 = gather(fits, "a0"),
+    gamma = events_matrix(fits, ncol(frame$x), columns), gamma_a0 = of_all_fits(fits, "a0"),
     every = every_event(fits, ncol(frame$x), columns),
-    on_basis = if (!is.null(fits[[1]]$kept)) matrix(gather(fits, "kept"), settings$rank),
+    on_basis = if (!is.null(fits[[1]]$kept)) matrix(of_all_fits(fits, "kept"), settings$rank),
     ends = msplit_ends(fits, nu, responses),
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
@@ -99,8 +99,8 @@ dense_matrices <- function(fits, q, d, columns) {
 # room for all.
 every_event <- function(fits, d, columns) {
   if (any(vapply(fits, function(f) is.null(f$every), NA))) return(NULL)
-  list(beta = matrix(gather(fits, "every"), d, dimnames = list(columns, NULL)),
-       a0 = gather(fits, "every_a0"))
+  list(beta = matrix(of_all_fits(fits, "every"), d, dimnames = list(columns, NULL)),
+       a0 = of_all_fits(fits, "every_a0"))
 }
 
 dense_intercepts <- function(fits, q) {
@@ -116,30 +116,30 @@ events_matrix <- function(fits, d, columns) {
     return(sparse_matrix(f$index, f$start, f$value, c(as.integer(d), length(f$t)),
                          list(columns, NULL)))
   }
-  start <- as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) diff_of(f$start))))))
-  sparse_matrix(gather(fits, "index"), start, gather(fits, "value"),
+  start <- as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) differences(f$start))))))
+  sparse_matrix(of_all_fits(fits, "index"), start, of_all_fits(fits, "value"),
                 c(as.integer(d), length(start) - 1L), list(columns, NULL))
 }
 
 msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
   starts <- lapply(fits, `[[`, "start")
   events <- lengths(starts) - 1L
-  size <- unlist(lapply(starts, diff_of))
-  of <- unlist(lapply(fits, function(f) diff_of(f$change_start)))
-  j <- gather(fits, "change")
+  size <- unlist(lapply(starts, differences))
+  of <- unlist(lapply(fits, function(f) differences(f$change_start)))
+  j <- of_all_fits(fits, "change")
   at <- rep.int(seq_along(of), of)
   inward <- j > 0L
-  loss <- gather(fits, "loss")
+  loss <- of_all_fits(fits, "loss")
   several <- length(responses) > 1
   out <- list(
-    lambda = rep.int(nu, events), step = gather(fits, "event"), t = gather(fits, "t"),
+    lambda = rep.int(nu, events), step = of_all_fits(fits, "event"), t = of_all_fits(fits, "t"),
     entered = change_names(at[inward], label[j[inward]], length(of)),
     dropped = change_names(at[!inward], label[-j[!inward]], length(of)), size = size, loss = loss,
-    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = gather(fits, "loo"),
-    df = gather(fits, "df"), reml = gather(fits, "reml"), criterion = gather(fits, "criterion")
+    rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = of_all_fits(fits, "loo"),
+    df = of_all_fits(fits, "df"), reml = of_all_fits(fits, "reml"), criterion = of_all_fits(fits, "criterion")
   )
   if (several) {
-    of_response <- list(responses[gather(fits, "response")])
+    of_response <- list(responses[of_all_fits(fits, "response")])
     names(of_response) <- if (family == "gaussian") "response" else "class"
     out <- c(of_response, out)
   }
@@ -150,7 +150,7 @@ msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
 msplit_ends <- function(fits, nu, responses) {
   quick_frame(list(
     lambda = rep(nu, each = length(responses)), response = rep.int(responses, length(nu)),
-    end = gather(fits, "end"),
-    complete = gather(fits, "complete") == 1L
+    end = of_all_fits(fits, "end"),
+    complete = of_all_fits(fits, "complete") == 1L
   ))
 }

@@ -95,7 +95,7 @@ named_estimates <- function(object, wanted, step, estimator) {
     model <- models[[response]]
     if (estimator != "dense") {
       on <- object$named[[step]]$support[[response]]
-      model[c("beta", "a0")] <- on_support(object, model$beta, model$a0, seq_len(nrow(model$beta)) %in% on)
+      model[c("beta", "a0")] <- coefficients_on_support(object, model$beta, model$a0, seq_len(nrow(model$beta)) %in% on)
     }
     model
   })
@@ -162,14 +162,14 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   beta <- of_response(object$beta, response)[, at, drop = FALSE]
   a0 <- of_response(object$a0, response)[at]
   if (estimator == "sparse") {
-    return(on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
+    return(coefficients_on_support(object, beta, a0, as.matrix(object$gamma[, rows[event], drop = FALSE] != 0)))
   }
   list(beta = beta, a0 = a0)
 }
 
 # Models with the coefficients `on` alone (rows of beta, or entries): what intercept and kept columns explain
 # of the others stays with these.
-on_support <- function(object, beta, a0, on) {
+coefficients_on_support <- function(object, beta, a0, on) {
   off <- beta * !on
   explained <- object$explained %||% t(object$center)
   moved <- as.matrix(explained %*% off)

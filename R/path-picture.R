@@ -111,7 +111,7 @@ loo_picture <- function(data, top_n) {
 }
 
 loo_panel <- function(one, label, xlab, named, best) {
-  lines <- loo_looks(one)
+  lines <- loo_line_styles(one)
   at <- match(one$line, lines$line)
   one <- one[order(at, one$step), , drop = FALSE]
   at <- match(one$line, lines$line)
@@ -139,7 +139,7 @@ loo_title <- function(data) {
 }
 
 # Thin lines first, then thick; colours run from dark to light over the lambdas.
-loo_looks <- function(one) {
+loo_line_styles <- function(one) {
   last <- one[one$step == max(one$step), , drop = FALSE]
   last <- last[order(last$main), , drop = FALSE]
   col <- rep(picture_colours$thin, nrow(last))

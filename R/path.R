@@ -110,8 +110,8 @@
 #' `logLik()`: the Gaussian log-likelihood of the squared loss, its variance the mean squared
 #' residual, with `df` the trace of the smoother plus one; so [AIC()] and [BIC()] work. Of classes
 #' fitted by squares all three are errors: -1 and 1 are not Gaussian. They are errors, too, of a fit to [moments()] of
-#' rows with weights that a database without logarithms added up. Weights of [tgreedy()] are those that make the domains equal.
-#' `deviance()`: the residual sum
+#' rows with weights that a database without logarithms added up. Weights of [tgreedy()] are those that make the
+#' domains equal. `deviance()`: the residual sum
 #' of squares, weights scaled to sum to n. `df.residual()`: n less the trace of the smoother.
 #' `sigma()`: the residual standard deviation, the root of `deviance()` divided by
 #' `df.residual()`, so that after least squares on the chosen columns it is that of [lm()]

@@ -99,7 +99,7 @@ user_look <- function(layer, dots) {
 }
 
 # Sizes and orientation of the writing, which the user may set.
-writing <- function(dots, small = FALSE) {
+text_sizes <- function(dots, small = FALSE) {
   set <- list(las = 1, cex.axis = if (small) .65 else .8, cex.lab = .9, cex.main = 1)
   utils::modifyList(set, dots[intersect(names(dots), names(set))])
 }
@@ -124,7 +124,7 @@ picture_room <- function(picture, grid, cex) {
   right <- max(vapply(panels, right_inches, 0, cex = cex, most = .4 * fin[1L] / grid[2L]))
   second <- if (is.null(first$x$second)) 0 else 2.5
   above <- if (picture$layout == "wrap" && length(panels) > 1L) 1.3 else second
-  if (any(vapply(panels, stands_above, NA))) above <- max(above, 1)
+  if (any(vapply(panels, has_text_above, NA))) above <- max(above, 1)
   top <- head_inches(picture) + csi * above
   # the room for names below a panel depends on that for names beside it, and conversely: two rounds
   y <- names_room(first$y, fin[2L] - top - 3.4 * csi, .33 * fin[1L], "y")
@@ -150,7 +150,7 @@ right_inches <- function(panel, cex, most) {
   csi <- graphics::par("csi")
   min(most, max(
     0, if (has_tiles(panel)) 5.2 * csi,
-    if (ends_fit(panel$ends, most, cex)) label_width(panel$ends$label, cex) + leader(cex) + .05,
+    if (have_ends_room(panel$ends, most, cex)) label_width(panel$ends$label, cex) + leader_width(cex) + .05,
     if (length(panel$right$label)) max(label_width(panel$right$label, .85), .25) + .15
   ))
 }
@@ -158,12 +158,12 @@ right_inches <- function(panel, cex, most) {
 has_tiles <- function(panel) any(vapply(panel$layers, function(layer) layer$kind == "tile", NA))
 
 # Is there room for the names of lines, at their shortest?
-ends_fit <- function(ends, inches, cex) {
-  NROW(ends) > 0L && max(label_width(shorten(ends$label, SHORTEST), cex)) + leader(cex) <= inches
+have_ends_room <- function(ends, inches, cex) {
+  NROW(ends) > 0L && max(label_width(shorten(ends$label, SHORTEST), cex)) + leader_width(cex) <= inches
 }
 
 # Does the panel have text above it?
-stands_above <- function(panel) {
+has_text_above <- function(panel) {
   nzchar(panel$right_title) || any(vapply(panel$layers, function(layer) {
     layer$kind == "text" && any(layer$data$y == Inf & layer$data$vjust < 0)
   }, NA))
@@ -227,14 +227,14 @@ fit_labels <- function(names, inches, cex) {
 }
 
 # Inches between a panel and the names at its right.
-leader <- function(cex) .23 * cex
+leader_width <- function(cex) .23 * cex
 
 label_width <- function(names, cex) graphics::strwidth(names, units = "inches", cex = cex)
 
 # ---- a panel ------------------------------------------------------------------------------------
 
 draw_panel <- function(panel, box, several, outer, room, cex, dots) {
-  set <- writing(dots, small = several)
+  set <- text_sizes(dots, small = several)
   open_panel(panel, box, room, dots)
   draw_grid(panel)
   for (layer in panel$layers) draw_layer(layer)
@@ -267,7 +267,7 @@ open_panel <- function(panel, box, room, dots) {
 }
 
 # Edges of the panel in the units of its data.
-edges <- function(side) {
+panel_edges <- function(side) {
   usr <- graphics::par("usr")[if (side == "x") 1:2 else 3:4]
   if (graphics::par(paste0(side, "log"))) 10^usr else usr
 }
@@ -278,8 +278,8 @@ axis_ticks <- function(axis, side) axis$at %||% graphics::axTicks(if (side == "x
 # the rows.
 draw_grid <- function(panel) {
   if (has_tiles(panel)) return(invisible())
-  x <- edges("x")
-  y <- edges("y")
+  x <- panel_edges("x")
+  y <- panel_edges("y")
   faint <- picture_colours$faint
   if (panel$y$names) {
     ticks <- axis_ticks(panel$x, "x")
@@ -314,8 +314,8 @@ draw_layer <- function(layer) {
 }
 
 draw_rules <- function(data) {
-  x <- edges("x")
-  y <- edges("y")
+  x <- panel_edges("x")
+  y <- panel_edges("y")
   for (i in seq_len(nrow(data))) {
     at <- data$at[i]
     down <- data$side[i] == "x"
@@ -329,7 +329,7 @@ draw_rules <- function(data) {
 
 draw_text <- function(data) {
   at_edge <- function(value, side) {
-    edge <- edges(side)
+    edge <- panel_edges(side)
     value[value == -Inf] <- edge[1L]
     value[value == Inf] <- edge[2L]
     value
@@ -440,7 +440,7 @@ draw_common_labels <- function(panel, boxes, grid, dots) {
   box <- c(boxes[[1L]][1L], boxes[[grid[2L]]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L])
   graphics::par(plt = box, new = TRUE)
   graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
-  size <- writing(dots)$cex.lab
+  size <- text_sizes(dots)$cex.lab
   write_title("xlab", panel$x$label, 2, size, graphics::par("pin")[1L])
   write_title("ylab", panel$y$label, 2.7, size, graphics::par("pin")[2L])
 }
@@ -454,14 +454,14 @@ draw_strip <- function(title, box, room) {
 # Names right of the panel, spread, each tied to the end of its line. Places are in inches, so that
 # logarithmic axes need nothing else.
 draw_ends <- function(ends, inches, cex) {
-  if (!ends_fit(ends, inches, cex)) return(invisible())
+  if (!have_ends_room(ends, inches, cex)) return(invisible())
   range <- graphics::grconvertY(0:1, "npc", "inches")
   gap <- 1.4 * graphics::strheight("Mg", "inches", cex = cex)
   ends <- utils::head(ends, 1 + floor(diff(range) / gap))
   y_inch <- graphics::grconvertY(ends$y, "user", "inches")
   at <- graphics::grconvertY(spread_labels(y_inch, gap, range), "inches", "user")
   edge <- graphics::grconvertX(1, "npc", "inches")
-  lead <- leader(cex)
+  lead <- leader_width(cex)
   user_x <- function(inch) graphics::grconvertX(inch, "inches", "user")
   from <- graphics::grconvertX(ends$x, "user", "inches") + .3 * lead
   graphics::segments(user_x(pmin(from, edge + .3 * lead)), ends$y, user_x(edge + .8 * lead), at,
@@ -475,7 +475,7 @@ draw_right <- function(panel, room) {
   names <- room$names$y
   edge <- function(x) graphics::grconvertX(x, "npc", "user")
   small <- function(x, words, adj) {
-    graphics::text(x, edges("y")[2L], words, adj = adj, cex = .7, xpd = NA,
+    graphics::text(x, panel_edges("y")[2L], words, adj = adj, cex = .7, xpd = NA,
                    col = picture_colours$frame)
   }
   n <- length(panel$y$labels)
@@ -522,7 +522,7 @@ draw_head <- function(picture, dots) {
   csi <- graphics::par("csi")
   across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")
   down <- function(inches) graphics::grconvertY(1 - inches / fin[2L], "nfc", "user")
-  size <- writing(dots)$cex.main
+  size <- text_sizes(dots)$cex.main
   title <- picture$title
   fits <- (fin[1L] - .2) / max(graphics::strwidth(title, "inches", size, font = 2), .1)
   graphics::text(across(.1), down(.9 * csi), title, adj = c(0, .5), font = 2, xpd = NA,

@@ -83,8 +83,8 @@ cut_at <- function(layer, limits) {
   if (layer$kind != "band") return(data)
   do.call(rbind, lapply(split(data, factor(data$group, unique(data$group))), function(one) {
     if (nrow(one) < 2L) return(one)
-    crossings <- unlist(lapply(limits, function(limit) c(crossing(one$x, one$low - limit),
-                                                         crossing(one$x, one$high - limit))))
+    crossings <- unlist(lapply(limits, function(limit) c(zero_crossings(one$x, one$low - limit),
+                                                         zero_crossings(one$x, one$high - limit))))
     x <- sort(unique(c(one$x, crossings)))
     out <- one[findInterval(x, one$x), , drop = FALSE]
     out$x <- x
@@ -94,7 +94,7 @@ cut_at <- function(layer, limits) {
 }
 
 # Where the line through the points (x, value) is zero, between two of them.
-crossing <- function(x, value) {
+zero_crossings <- function(x, value) {
   k <- which(value[-1L] * value[-length(value)] < 0)
   x[k] + diff(x)[k] * value[k] / (value[k] - value[k + 1L])
 }
@@ -251,7 +251,7 @@ gg_axes <- function(picture) {
   beside <- picture$layout == "beside" && length(panels) > 1L
   stack <- picture$layout == "stack" && length(panels) > 1L
   outside <- any(vapply(panels, function(panel) {
-    NROW(panel$ends) > 0 || !is.null(panel$right) || stands_above(panel)
+    NROW(panel$ends) > 0 || !is.null(panel$right) || has_text_above(panel)
   }, NA))
   list(
     if (beside) gg_axis_beside(panels) else gg_axis(first$x, "x", first$y$names),

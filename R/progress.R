@@ -10,19 +10,19 @@ progress_state$busy <- FALSE
 new_progress <- function(what, total = 0, envir = rlang::caller_env(), told = isNamespaceLoaded("progressr")) {
   if (progress_state$busy) return(NULL)
   if (!told && !isTRUE(getOption("transelect.progress", interactive() && rlang::is_interactive()))) return(NULL)
-  silence_others(envir)
-  if (told) told_progressr(what, total, envir) else told_cli(what, total, envir)
+  silence_nested(envir)
+  if (told) progress_by_progressr(what, total, envir) else progress_by_cli(what, total, envir)
 }
 
 # Silences progress of work within the call of `envir`.
-silence_others <- function(envir) {
+silence_nested <- function(envir) {
   if (progress_state$busy) return(invisible())
   progress_state$busy <- TRUE
   do.call(on.exit, list(bquote(assign("busy", FALSE, envir = .(progress_state))), add = TRUE), envir = envir)
 }
 
 # In hundredths of the whole where there is one, in words else.
-told_progressr <- function(what, total, envir) {
+progress_by_progressr <- function(what, total, envir) {
   signal <- progressr::progressor(steps = 100, label = what, envir = envir)
   at <- 0
   function(done, all = total) {
@@ -33,7 +33,7 @@ told_progressr <- function(what, total, envir) {
   }
 }
 
-told_cli <- function(what, total, envir) {
+progress_by_cli <- function(what, total, envir) {
   bar <- cli::cli_progress_bar(what, total = if (total > 0) total else NA, .envir = envir)
   function(done, all = total) {
     cli::cli_progress_update(set = done, total = if (all > 0) all else NA, id = bar, .envir = envir)

@@ -126,14 +126,14 @@ family_parts <- function(frame, target) {
 }
 
 # What a response lacks that no likelihood can be fitted to, and what to do.
-silence <- function(family) {
+why_silent <- function(family) {
   if (family == "binomial") list(what = "one class only", mend = "Give rows of both classes.") else
     list(what = "no events", mend = "Give rows with events.")
 }
 
 abort_silent <- function(family, domain, call) {
-  abort_input(paste0("The response has ", silence(family)$what, "{in_domain(domain)}."), "y", i = silence(family)$mend,
-              call = call)
+  abort_input(paste0("The response has ", why_silent(family)$what, "{in_domain(domain)}."), "y",
+              i = why_silent(family)$mend, call = call)
 }
 
 is_silent <- function(part, family) {

@@ -98,7 +98,7 @@ selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 
 
 frequency_of_frame <- function(frame, fit, tuning, q, pairs, cutoff, call) {
   halves <- function() {
-    half <- make_folds(dealt_response(frame), 2, frame$domain)
+    half <- make_folds(response_for_folds(frame), 2, frame$domain)
     list(frame_rows(frame, which(half == 1)), frame_rows(frame, which(half == 2)))
   }
   labels <- all_labels(frame$blueprint)

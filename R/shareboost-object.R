@@ -13,7 +13,7 @@ shareboost_object <- function(out, frame, settings, units) {
   two <- family == "binomial"
   new_path(
     "shareboost", labels = c(title = "ShareBoost"), link = "logit",
-    beta = if (two) difference(beta[[2]], beta[[1]]) else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
+    beta = if (two) sparse_difference(beta[[2]], beta[[1]]) else beta, a0 = if (two) a0[[2]] - a0[[1]] else a0,
     points = quick_frame(list(step = 0:end, lambda = rep(NA_real_, end + 1L))),
     steps = shareboost_steps(out, units), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
     family = family, classes = classes, rule = settings$rule,
@@ -39,7 +39,7 @@ shareboost_models <- function(out, intercept, k) {
 }
 
 # a - b of matrices with entries at the same places, faster than by methods of Matrix.
-difference <- function(a, b) {
+sparse_difference <- function(a, b) {
   a@x <- a@x - b@x
   a
 }
@@ -82,7 +82,7 @@ training_scores <- function(weights, a0, out, frame) {
 # For a fit without a ridge, whose weights may have no optimum: does the next Newton step, which is nearly zero at an
 # optimum, still move the scores of rows away from another class, and hardly any towards one? Then the weights grow
 # for ever.
-grows_on <- function(out, frame, intercept) {
+weights_still_grow <- function(out, frame, intercept) {
   if (is.null(out$ahead)) return(FALSE)
   k <- nlevels(frame$y)
   out$weights <- list(out$ahead)

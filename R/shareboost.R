@@ -216,7 +216,7 @@ shareboost.transfer_frame <- function(x, ...,
     abort_status(out$status, label, "x", if (!kept) frame_feature(frame, out$bad), call)
   }
   fit <- shareboost_object(out, frame, settings, units)
-  warn_unbounded(out, settings, fit$residuals, grows_on(out, frame, settings$intercept))
+  warn_unbounded(out, settings, fit$residuals, weights_still_grow(out, frame, settings$intercept))
   fit
 }
 

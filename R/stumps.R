@@ -108,7 +108,7 @@ map_units.stumps <- function(map, frame) {
     cuts = function(unit) stump_cuts(unit, x, before),
     recall = function(keep) {
       known <- map$kept
-      if (identical(known$keep, keep)) units_here(known$cuts, x, before, keep)
+      if (identical(known$keep, keep)) units_of_rows(known$cuts, x, before, keep)
     },
     type = "stump", what = "stumps",
     run = function(y, weights, options, draws) {
@@ -147,7 +147,7 @@ stump_cuts <- function(unit, x, before) {
 
 # Numbers of the stumps that split the rows of x as `cuts`, found on all rows, do. A stump that has all
 # rows of x on one side, or repeats another one, is left out.
-units_here <- function(cuts, x, before, keep) {
+units_of_rows <- function(cuts, x, before, keep) {
   unit <- vapply(seq_along(keep), function(k) {
     j <- cuts$feature[k]
     value <- unique(x[, j])

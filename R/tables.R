@@ -85,4 +85,4 @@ with_row_names <- function(value, labels) {
   value
 }
 
-diff_of <- function(x) x[-1L] - x[-length(x)]
+differences <- function(x) x[-1L] - x[-length(x)]

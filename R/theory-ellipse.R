@@ -18,14 +18,14 @@ tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
                 lambda = check_theory(lambda, "lambda", call), v = check_theory(v, "v", call))
   if (!is.null(pen)) given$pen <- check_theory(pen, "pen", call)
   law <- as.data.frame(common_length(given, call))
-  law <- couple_domains(law, sigma, lam)
+  law <- with_coupling(law, sigma, lam)
   if (is.null(pen)) law$pen <- plugin_penalty(law, sigma)
   turn_to_axes(law)
 }
 
 # Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and what it leaves:
 # apart = 4 kappa/v, which is 1 without coupling and 0 with equal coefficients.
-couple_domains <- function(law, sigma, lam) {
+with_coupling <- function(law, sigma, lam) {
   law$a <- lam[1] * law$n
   law$b <- lam[2] * law$m
   law$kappa <- 1 / (1 / law$a + 1 / law$b + 4 / law$v)

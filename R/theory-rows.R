@@ -124,7 +124,7 @@ tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1
     tlcp <- law$full - inside_ellipse(law)$excess
     rowSums(cp - matrix(tlcp, nrow(cp), byrow = TRUE))
   }
-  top <- caught_up(excess, beta, one, target, lambda, within)
+  top <- rows_until_equal(excess, beta, one, target, lambda, within)
   first_after(function(n) excess(n) > within, top)
 }
 
@@ -171,7 +171,7 @@ law_with_sources <- function(beta, n, one, sigma, lambda) {
   law <- data.frame(beta = beta[features], n = rep(n, each = length(beta)),
                     m = 1 / one$spread[features], delta = one$delta[features], lambda = lambda,
                     v = 4 / one$square[features])
-  law <- couple_domains(law, c(sigma, 1), c(1 / sigma^2, 1))
+  law <- with_coupling(law, c(sigma, 1), c(1 / sigma^2, 1))
   pen <- matrix(plugin_penalty(law, c(sigma, 1)), length(beta))
   law$pen <- rep(apply(pen, 2, min), each = length(beta))
   turn_to_axes(law)
@@ -220,7 +220,7 @@ enough_rows <- function(beta, one, sigma, lambda, power) {
 # none. n times the error of Cp is at most sigma^2 (1 + c^2 + 2 c E|e|) for a feature. Without a
 # tolerance the superfluous features decide, whose errors differ by a part of 1/n, and where they do not
 # differ the others, by sigma^4 (2 - (s + bias^2)/V) / (n^2 V) each.
-caught_up <- function(excess, beta, one, sigma, lambda, within) {
+rows_until_equal <- function(excess, beta, one, sigma, lambda, within) {
   c <- sqrt(lambda) / sigma
   if (within > 0) {
     return(length(beta) * sigma^2 * (1 + c^2 + 2 * c * sqrt(2 / pi)) / within)

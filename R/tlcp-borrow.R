@@ -87,7 +87,7 @@ standing_alone <- function(borrowing, domains, how, call) {
 
 # The bound of a coupling: there the coefficients of domains agree to six digits, and beyond it the Gram matrix would
 # lose too many of its own digits.
-capped <- function(v, domains, s2) {
+capped_coupling <- function(v, domains, s2) {
   pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }
 
@@ -106,7 +106,7 @@ fit_variance <- function(domain, s2) s2 * chol2inv(chol(domain$G))
 
 borrowing_plugin <- function(domains, s2, k) {
   w <- matrix(least_squares(domains), ncol = length(domains))
-  v <- capped(2 / apply(w, 1, stats::var), domains, s2)
+  v <- capped_coupling(2 / apply(w, 1, stats::var), domains, s2)
   borrowing_flat("plugin", domains, s2, v, theorem20_penalty(domains, s2, v, k))
 }
 
@@ -114,7 +114,7 @@ borrowing_pooled <- function(domains, s2, k) {
   w <- matrix(least_squares(domains), ncol = length(domains))
   noise <- mean(mapply(function(domain, s) mean(diag(fit_variance(domain, s))), domains, s2))
   spread <- max(mean(apply(w, 1, stats::var)) - noise, 5e-7)
-  v <- capped(rep(2 / spread, nrow(w)), domains, s2)
+  v <- capped_coupling(rep(2 / spread, nrow(w)), domains, s2)
   borrowing_flat("pooled", domains, s2, v, theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
 }
 
@@ -188,7 +188,7 @@ borrowing_numbers <- function(domains, how, call) {
   borrow <- lapply(how$borrow, function(value) if (is.numeric(value)) as.double(value) else value)
   borrow <- check_borrow_numbers(borrow, length(domains), p, call)
   lam <- borrow[["lam"]] %||% (1 / s2)
-  v <- capped(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
+  v <- capped_coupling(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
   out <- borrowing_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (how$k * s2[1] * lam[1]))
   out$lam <- lam
   out
@@ -246,7 +246,7 @@ quadratic_form <- function(domains, borrowing, support) {
   if (borrowing$borrow != "hierarchical") {
     # the sources' coefficients, all features kept, are minimised out, and their residuals stay in c0
     own <- seq(1, by = length(domains), length.out = nrow(parts$g))
-    return(c(minimised_out(shared_form(parts, borrowing), own), n_domains = 1L))
+    return(c(form_of_some(shared_form(parts, borrowing), own), n_domains = 1L))
   }
   prior <- known_borrowing(domains, borrowing)
   list(A = parts$H[[1]] + prior$P, b = parts$g[, 1] + prior$m, c0 = parts$yy[1] + prior$c0,
@@ -287,7 +287,7 @@ known_borrowing <- function(domains, borrowing) {
 }
 
 # The form of the coordinates `at`, the others minimised out of it.
-minimised_out <- function(form, at) {
+form_of_some <- function(form, at) {
   cross <- form$A[at, -at, drop = FALSE]
   solved <- solve(form$A[-at, -at, drop = FALSE], cbind(t(cross), form$b[-at]))
   last <- ncol(solved)
@@ -300,7 +300,7 @@ minimised_out <- function(form, at) {
 # last.
 eliminate_level <- function(form) {
   at <- seq_len(length(form$b) - form$n_domains)
-  c(minimised_out(form, at), list(n_domains = form$n_domains, full = form))
+  c(form_of_some(form, at), list(n_domains = form$n_domains, full = form))
 }
 
 # Levels, domains x models, that go with the features' coefficients w.
@@ -320,7 +320,7 @@ shrinkage_penalty <- function(form, borrowing, k) {
 }
 
 # Every domain's coefficients with all features kept, features x domains, in the borrowing prior's columns.
-unselected <- function(domains, borrowing) {
+coefficients_of_all <- function(domains, borrowing) {
   if (borrowing$borrow == "hierarchical") return(known_borrowing(domains, borrowing)$coef)
   form <- shared_form(scaled_parts(domains, borrowing), borrowing)
   matrix(solve(form$A, form$b), ncol = form$n_domains, byrow = TRUE)

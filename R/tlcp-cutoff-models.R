@@ -32,7 +32,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   }
   own <- nested_rss(back[, 1], order, if (featured) domains[[1]] else rows[[1]])
   rest <- if (form$n_domains < length(domains)) {
-    back_transformed(bases, unselected(turned$domains, borrowing) * sqrt(borrowing$scales))
+    back_transformed(bases, coefficients_of_all(turned$domains, borrowing) * sqrt(borrowing$scales))
   }
   found <- choose_nested(loss, own, order, sum(force == 1), borrowing, settings$select)
   trace <- rowSums(bases[[1]] * cross * rep(response_share(form, problem$borrowing, w),

@@ -7,7 +7,7 @@ WEAK <- .01 # of the mean eigenvalue: directions with less would blow up noise m
 WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
 
 cutoff_fit <- function(frame, target, settings, call) {
-  path <- if (has_rows(frame) && hardly_rows(frame, target, settings, call)) {
+  path <- if (has_rows(frame) && is_short_of_rows(frame, target, settings, call)) {
     projected_path(frame, target, settings, call)
   } else {
     cutoff_path(frame_cells(frame, target, call), settings, call)
@@ -16,9 +16,9 @@ cutoff_fit <- function(frame, target, settings, call) {
 }
 
 # Has the target no more rows than features, or hardly more?
-hardly_rows <- function(frame, target, settings, call) {
+is_short_of_rows <- function(frame, target, settings, call) {
   n <- if (is.null(frame$domain)) frame_nobs(frame) else sum(frame$domain == target)
-  if (n - settings$intercept > frame$blueprint$p) return(hardly_more(frame, target, n, settings, call))
+  if (n - settings$intercept > frame$blueprint$p) return(has_noisy_directions(frame, target, n, settings, call))
   if (!is.null(settings$collinear)) {
     tell("`collinear` has no effect: the target has no more rows than features.",
          "Weak directions of the target are left out in place of columns.", class = "transelect_message_collinear")
@@ -29,7 +29,7 @@ hardly_rows <- function(frame, target, settings, call) {
 # Are there hardly more rows than features, so that least squares is mostly noise in some directions of the target?
 # Then these are left out as where there are fewer rows, if the settings allow it. With `collinear` columns are left
 # out instead.
-hardly_more <- function(frame, target, n, settings, call) {
+has_noisy_directions <- function(frame, target, n, settings, call) {
   if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(settings$collinear) ||
       !is.null(not_projected(settings))) {
     return(FALSE)

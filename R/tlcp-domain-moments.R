@@ -17,12 +17,12 @@
 make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
   scale <- domain_scales(sums, scaling)
-  domain_moments(sums, scale, level && sums$intercept && !far_apart(sums, scale))
+  domain_moments(sums, scale, level && sums$intercept && !any_mean_far(sums, scale))
 }
 
 FAR <- 10 # standard deviations between the mean of a domain and that of all rows
 
-far_apart <- function(sums, scale) {
+any_mean_far <- function(sums, scale) {
   away <- ((sums$mean - sums$centre) / scale)^2
   own <- sums$square * (sums$spread > 0) / rep(sums$n, each = nrow(scale)) / scale^2
   within <- drop(own %*% sums$n) / sum(sums$n)

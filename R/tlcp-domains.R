@@ -39,7 +39,7 @@ without_unusable <- function(frame, why, target) {
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
   silent <- vapply(parts, is_silent, NA, family = frame$family)
-  what <- silence(frame$family)$what
+  what <- why_silent(frame$family)$what
   if (silent[1]) abort_silent(frame$family, target, call)
   if (is.null(frame$domain)) return(list(frame = frame))
   without_unusable(frame, ifelse(silent, what, NA), target)
@@ -69,7 +69,7 @@ moments_usable <- function(m, intercept) {
 }
 
 # Numbers that were given for all domains, target first or by name, for those that are left.
-for_domains <- function(values, domains) {
+values_for_used_domains <- function(values, domains) {
   if (!is.numeric(values) || length(values) != length(domains$order)) return(values)
   at <- match(domains$left, names(values) %||% domains$order)
   if (anyNA(at)) values else values[at]
@@ -78,7 +78,7 @@ for_domains <- function(values, domains) {
 # `borrow` where sources were left out.
 borrow_from <- function(borrow, domains) {
   if (is.list(borrow)) {
-    borrow[["lam"]] <- for_domains(borrow[["lam"]], domains)
+    borrow[["lam"]] <- values_for_used_domains(borrow[["lam"]], domains)
     return(borrow)
   }
   alone <- length(domains$left) == 1 && length(domains$order) > 1

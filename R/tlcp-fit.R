@@ -55,7 +55,7 @@ tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains,
 borrowing_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
   domains <- used$domains
   k <- penalty_factor(settings$criterion, domains[[1]]$n, length(used$columns))
-  how <- list(borrow = borrow_of(settings, domains, used$columns, call), s2 = used$s2, k = k,
+  how <- list(borrow = borrow_rule(settings, domains, used$columns, call), s2 = used$s2, k = k,
               scales = settings$scales, lr = lr, alone = alone)
   borrowing <- borrowing_of(domains, how, call)
   form <- quadratic_form(domains, borrowing, settings$support)
@@ -72,7 +72,7 @@ borrowing_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
 }
 
 # The rule for the domains in use; where it is numbers, those for the usable columns.
-borrow_of <- function(settings, domains, columns, call) {
+borrow_rule <- function(settings, domains, columns, call) {
   borrow <- settings$borrow
   if (!is.list(borrow)) {
     return(if (length(domains) == 1 && borrow != "aggregate") "none" else borrow)

@@ -46,7 +46,7 @@ exact_coefficients <- function(problem, w) {
   n_domains <- problem$form$n_domains
   root <- sqrt(problem$borrowing$scales)
   if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
-  rest <- if (n_domains < length(problem$domains)) unselected(problem$domains, problem$borrowing)
+  rest <- if (n_domains < length(problem$domains)) coefficients_of_all(problem$domains, problem$borrowing)
   out <- lapply(seq_along(problem$domains), function(t) {
     if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
     w[seq.int(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root

@@ -154,7 +154,7 @@ highest_shown <- function(value, low, top) {
 }
 
 # What is above the picture, in words.
-off_picture <- function(data, limits) {
+off_picture_words <- function(data, limits) {
   off <- data[data$value > limits[2L], , drop = FALSE]
   n <- nrow(off)
   if (n == 0L) return(NULL)
@@ -249,7 +249,7 @@ criterion_picture <- function(data) {
       if (inside) new_layer("text", data.frame(x = -Inf, y = bound, label = " no subset is below"),
                             col = orange[1L], hjust = 0, vjust = -.4)
     )
-  )), attr(data, "title"), criterion_keys(data), off_picture(data, limits))
+  )), attr(data, "title"), criterion_keys(data), off_picture_words(data, limits))
 }
 
 criterion_keys <- function(data) {

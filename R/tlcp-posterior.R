@@ -51,7 +51,8 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 # over the scales of features.
 spread_by_distance <- function(spread, set, V) {
   models <- if (is.null(spread$alone)) apart_models(spread, set) else alone_models(spread, set)
-  estimated <- target_given(spread, others_given(spread, spread$borrowing), spread$borrowing$own[, 1], set)
+  others <- posterior_of_others(spread, spread$borrowing)
+  estimated <- posterior_of_target(spread, others, spread$borrowing$own[, 1], set)
   weights <- average_weights(vapply(models, `[[`, 0, "log_weight"), least = 1e-4)
   used <- weights > 0
   V <- V + Reduce(`+`, Map(function(model, weight) {
@@ -70,11 +71,11 @@ apart_models <- function(spread, set) {
     borrowing$common[slopes] <- borrowing$common[slopes] * common
     others <- log_tau2 - mean(log_tau2) + 2 * log(tau)
     borrowing$own[slopes, ] <- rep(exp(others), each = length(slopes))
-    known <- others_given(spread, borrowing)
+    known <- posterior_of_others(spread, borrowing)
     log_prior <- log(factor) - log1p(factor^2) - log(common)^2 / 8
     lapply(OWN_FACTORS, function(own) {
       all <- replace(others, 1, mean(others[-1]) + own)
-      target <- target_given(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
+      target <- posterior_of_target(spread, known, replace(borrowing$own[, 1], slopes, exp(all[1])), set)
       target$log_weight <- target$log_lik + known$log_lik + log_prior - sum((all - mean(all))^2) / 32
       target
     })
@@ -86,7 +87,7 @@ alone_models <- function(spread, set) {
   lapply(ALONE_FACTORS, function(factor) {
     borrowing <- spread$borrowing
     borrowing$own[spread$alone, 1] <- borrowing$own[spread$alone, 1] * factor
-    target <- target_given(spread, others_given(spread, borrowing), borrowing$own[, 1], set)
+    target <- posterior_of_target(spread, posterior_of_others(spread, borrowing), borrowing$own[, 1], set)
     target$log_weight <- target$log_lik - log(factor)^2 / (2 * 1.5^2)
     target
   })
@@ -94,12 +95,12 @@ alone_models <- function(spread, set) {
 
 # What the other domains say of the common coefficients where the borrowing prior is this: their mean and covariance,
 # and the domains' marginal log-likelihood, but for a constant.
-others_given <- function(spread, borrowing) {
+posterior_of_others <- function(spread, borrowing) {
   borrowed_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
 }
 
 # The target's posterior on `set`; known: what the other domains say, own: the variances of what is the target's own.
-target_given <- function(spread, known, own, set) {
+posterior_of_target <- function(spread, known, own, set) {
   p <- length(own)
   R <- chol(known$covariance + diag(own, p))
   P <- chol2inv(R)

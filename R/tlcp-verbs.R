@@ -54,7 +54,7 @@ tlcp_head <- function(x, digits) {
              if (s$lr > LR_SAFE) {
                "target and sources have something in common"
              } else {
-               paste0("no evidence that target and sources have\nanything in common; ", despite(s))
+               paste0("no evidence that target and sources have\nanything in common; ", against_sharing_words(s))
              })
     },
     units_line(x),
@@ -73,7 +73,7 @@ target_called <- function(name) if (name == "target") "the target" else paste("t
 borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
 
 # What the fit does although the evidence is against sharing.
-despite <- function(s) {
+against_sharing_words <- function(s) {
   if (!"alone" %in% names(s$units_weights)) return("it borrows all the same, as little as tau says")
   weight <- format(round(s$units_weights[["alone"]], 2), nsmall = 2)
   paste0("a target that borrows no slopes has weight ", weight,

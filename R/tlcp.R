@@ -368,7 +368,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     borrow = borrow, units = units, support = support, criterion = criterion, select = select,
     sizes = sizes, keep = keep, drop = drop, groups = groups, scales = scales, guard = guard,
     standardize = standardize,
-    intercept = intercept, sigma2 = for_domains(sigma2, usable$domains), max_nodes = max_nodes,
+    intercept = intercept, sigma2 = values_for_used_domains(sigma2, usable$domains), max_nodes = max_nodes,
     max_seconds = max_seconds, collinear = collinear, call = call
   )
   settings <- with_sites(settings, sites, call)

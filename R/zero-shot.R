@@ -101,7 +101,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   choice <- NULL
   if (choose == "classes") {
     choice <- choose_by_classes(fit, source, prototypes, call)
-    fit <- with_default(fit, choice[which.min(choice$error), ], source, target)
+    fit <- with_default_point(fit, choice[which.min(choice$error), ], source, target)
     choice <- choice[c("t", "lambda", "error")]
   }
   models <- path_model(fit, call = call)
@@ -115,7 +115,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
 }
 
 # The path with another default model: a point, with its fitted values.
-with_default <- function(fit, point, source, target) {
+with_default_point <- function(fit, point, source, target) {
   fit$best <- point$step
   fit$best_lambda <- point$lambda
   fit$settings$choose <- "classes"

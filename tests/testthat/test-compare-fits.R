@@ -395,11 +395,11 @@ test_that("the deviance of classes is that of cv_path(), and wants probabilities
 })
 
 test_that("a rule far above the others is a number at the edge", {
-  expect_identical(far_off(c(1, 1.2, 1.4, 9)), c(FALSE, FALSE, FALSE, TRUE))
-  expect_identical(far_off(c(1, 1.2, 1.4, 2.1)), rep(FALSE, 4))
-  expect_identical(far_off(c(1, NA, 1.1, 1.3, 9, 1.2)), c(FALSE, FALSE, FALSE, FALSE, TRUE, FALSE))
-  expect_identical(far_off(c(1, 9)), c(FALSE, FALSE)) # not half of all
-  expect_identical(far_off(c(1, 1, 1, 9)), rep(FALSE, 4))
+  expect_identical(is_far_off(c(1, 1.2, 1.4, 9)), c(FALSE, FALSE, FALSE, TRUE))
+  expect_identical(is_far_off(c(1, 1.2, 1.4, 2.1)), rep(FALSE, 4))
+  expect_identical(is_far_off(c(1, NA, 1.1, 1.3, 9, 1.2)), c(FALSE, FALSE, FALSE, FALSE, TRUE, FALSE))
+  expect_identical(is_far_off(c(1, 9)), c(FALSE, FALSE)) # not half of all
+  expect_identical(is_far_off(c(1, 1, 1, 9)), rep(FALSE, 4))
   panel <- comparison_dots(c(1, 1.2, 1.4, 9), rep(.1, 4), rep("red", 4), letters[1:4], "loss", "loss")
   expect_lt(panel$x$limits[2], 2)
   text <- Filter(function(layer) layer$kind == "text", panel$layers)[[1]]

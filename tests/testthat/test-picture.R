@@ -39,7 +39,7 @@ test_that("base graphics take the user's settings", {
     expect_true(graphics::par("ylog"))
     expect_equal(10^graphics::par("usr")[3:4], c(.95, 105))
     # the panel's edges are those of its data, also on a logarithmic axis
-    expect_equal(edges("y"), c(.95, 105))
+    expect_equal(panel_edges("y"), c(.95, 105))
   })
   looks <- user_panel(test_picture()$panels[[1]], list(col = "blue", pch = 1:3, lwd = 5))
   expect_identical(unique(looks$layers[[1]]$data$col), "blue")
@@ -92,7 +92,7 @@ test_that("an axis that the user wants logarithmic keeps the lines of a cross-va
   draw({
     plot(cvf, log = "y")
     expect_true(graphics::par("ylog"))
-    inside <- edges("y")
+    inside <- panel_edges("y")
     expect_true(all(cvf$cvm >= inside[1] & cvf$cvm <= inside[2]))
   })
 })
@@ -192,8 +192,8 @@ test_that("small pictures leave names out rather than write them over each other
     expect_identical(names_room(columns, 4, 1, "x")$las, 1)
     expect_identical(names_room(columns, 1, 1, "x")$las, 2)
     ends <- data.frame(label = "a long name of a line")
-    expect_true(ends_fit(ends, 1, .75))
-    expect_false(ends_fit(ends, .2, .75))
+    expect_true(have_ends_room(ends, 1, .75))
+    expect_false(have_ends_room(ends, .2, .75))
   })
   expect_identical(in_two_lines("coefficient x scale of its column"), "coefficient x\nscale of its column")
   expect_identical(in_two_lines("loss"), "loss")

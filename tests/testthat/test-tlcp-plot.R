@@ -72,11 +72,11 @@ test_that("models far above the others are off the picture, which says so", {
   attr(data, "best") <- 3
   limits <- criterion_limits(data)
   expect_equal(limits, c(-.04, 1.1) * 12)
-  expect_identical(off_picture(data, limits), "off the picture: size 0 at 130")
-  expect_identical(off_picture(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
-  expect_identical(off_picture(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
-  expect_identical(off_picture(data[1:3, ], c(0, .5)), "off the picture: sizes 0 to 2")
-  expect_null(off_picture(data, c(0, 130)))
+  expect_identical(off_picture_words(data, limits), "off the picture: size 0 at 130")
+  expect_identical(off_picture_words(data, c(0, 3)), "off the picture: sizes 0, 1, 5")
+  expect_identical(off_picture_words(data, c(0, .5)), "off the picture: sizes 0, 1, 2, 4, 5")
+  expect_identical(off_picture_words(data[1:3, ], c(0, .5)), "off the picture: sizes 0 to 2")
+  expect_null(off_picture_words(data, c(0, 130)))
   flat <- structure(data[c(4, 4), ], best = 3)
   expect_lt(criterion_limits(flat)[1], criterion_limits(flat)[2])
 })
@@ -88,7 +88,7 @@ test_that("models near the top are on the picture, also where the limits are far
     limits <- criterion_limits(data)
     off <- data$value > limits[2]
     # neither in the margin nor cut by the edge
-    expect_identical(any(off), !is.null(off_picture(data, limits)))
+    expect_identical(any(off), !is.null(off_picture_words(data, limits)))
     expect_lt(max(value[!off]), limits[2] - .08 * diff(limits))
     if (any(off)) expect_gt(min(value[off]), limits[2] + .03 * diff(limits))
     !off[1]
@@ -117,9 +117,9 @@ test_that("both pictures of the criterion show the same and say what they do not
       drawn <- ggplot2::autoplot(fit)
       panel <- ggplot2::ggplot_build(drawn)$layout$panel_params[[1]]
       expect_equal(panel$y.range, limits)
-      expect_identical(drawn$labels$subtitle, off_picture(data, limits))
+      expect_identical(drawn$labels$subtitle, off_picture_words(data, limits))
     }
-    off_picture(data, limits)
+    off_picture_words(data, limits)
   })
   expect_identical(said, list(near = NULL, far = "off the picture: sizes 0, 1", stopped = NULL))
 })

@@ -47,8 +47,8 @@ test_that("given how far domains are apart it is dense Gaussian algebra", {
   found <- Map(function(tau2, common) {
     varied <- list(own = matrix(tau2, p, 3, byrow = TRUE), common = rep(common, p))
     borrowing <- utils::modifyList(spread$borrowing, varied)
-    known <- others_given(spread, borrowing)
-    out <- target_given(spread, known, rep(tau2[1], p), 1:p)
+    known <- posterior_of_others(spread, borrowing)
+    out <- posterior_of_target(spread, known, rep(tau2[1], p), 1:p)
     want <- dense(tau2, common)
     near(out$V, want$V, 1e-10)
     near(out$mean, want$mean, 1e-10)
