@@ -74,3 +74,9 @@ test_that("rows beyond one block of the kernels follow the twin", {
     expect_shareboost_twin(shareboost_pair(d, 3), label = paste(k, "classes"))
   }
 })
+
+test_that("groups beyond one block of the Hessian's factor follow the twin", {
+  d <- draw_classes(50, 3, n = 250, p = 105)
+  pair <- shareboost_pair(d, 2, groups = factor(rep(paste0("x", 1:3), each = 35)), ridge = .01)
+  expect_shareboost_twin(pair)
+})
