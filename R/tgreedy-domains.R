@@ -82,6 +82,7 @@ tell_chance <- function(fit, settings) {
 # domains may be far off. spread: standard deviations, domains x columns.
 tell_spreads <- function(spread) {
   if (!length(spread) || nrow(spread) < 3) return(invisible())
+  if (isTRUE(max(spread) <= FAR_SPREAD * min(spread))) return(invisible()) # the medians lie between
   ratio <- spread / rep(column_medians(spread), each = nrow(spread))
   far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(FAR_SPREAD), arr.ind = TRUE)
   if (!nrow(far)) return(invisible())
