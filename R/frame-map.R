@@ -1,6 +1,6 @@
 # A map of features (stumps, pieces, products) in the place of a design: it holds the columns that they are made of.
 
-is_mapped <- function(frame) is.object(frame$x) && inherits(frame$x, "feature_map") # the class of a matrix takes long
+is_mapped <- function(frame) inherits(frame$x, "feature_map")
 
 # The columns of a design, those that features are made of where it is a map.
 columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x

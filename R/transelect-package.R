@@ -56,7 +56,7 @@
 #'
 #' @useDynLib transelect, .registration = TRUE, .fixes = "C_"
 #' @importFrom rlang .data %||%
-#' @importFrom Matrix colSums
+#' @importClassesFrom Matrix dgCMatrix
 #' @importFrom methods is new
 #' @importFrom stats coef deviance df.residual family fitted formula logLik nobs predict residuals
 #' @importFrom stats sigma update variable.names
