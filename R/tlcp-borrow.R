@@ -24,10 +24,10 @@ borrowed_or_stop <- function(out, call = NULL) {
               call = call)
 }
 
-# The log likelihood ratio `lr` of a component that the target shares with the sources: l(all domains) - l(the target
-# by itself) - l(the sources by themselves). The last term takes out how much the sources agree with each other, which
-# is no reason for the target to borrow. Every domain has a level of its own here. Also tau2 and `path`, a start for
-# domains that differ little.
+# The log likelihood ratio `lr` of a component that the target shares with the other domains: l(all domains) - l(the
+# target by itself) - l(the others by themselves). The last term takes out how much the others agree with each other,
+# which is no reason for the target to borrow. Every domain has a level of its own here. Also tau2 and `path`, a start
+# for domains that differ little.
 sharing_fit <- function(domains, s2, call = NULL, start = NULL) {
   borrowed_or_stop(.Call(C_borrow_ratio, domains, s2, start), call)
 }
@@ -69,7 +69,7 @@ hierarchical_coupling <- function(common, own) {
 LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and nothing in common with
-# the sources'. A column that is constant in the target stays with what the sources know of it, as the level
+# the other domains'. A column that is constant in the target stays with what the others know of it, as the level
 # does.
 standing_alone <- function(borrowing, domains, how, call) {
   at <- which(domains[[1]]$varies)
@@ -203,7 +203,7 @@ BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
 
 # how: `borrow`, the rule; residual variances `s2`; the penalty `k` of a feature; `scales`, are feature
 # scales estimated? For the hierarchical model also `lr`, the log likelihood ratio of sharing if it is known,
-# and `alone`: the target's slopes have nothing in common with the sources'.
+# and `alone`: the target's slopes have nothing in common with the other domains'.
 borrowing_of <- function(domains, how, call) {
   if (is.list(how$borrow)) return(borrowing_numbers(domains, how, call))
   switch(how$borrow,
@@ -222,7 +222,7 @@ borrowing_alone <- function(domains, s2, k, borrow) {
        pen = rep(k, p))
 }
 
-# The log likelihood ratio of each source and the target: a common component against none.
+# The log likelihood ratio of each other domain and the target: a common component against none.
 source_ratios <- function(domains, s2, call) {
   lr <- vapply(seq_along(domains)[-1], function(t) {
     likelihood_ratio(domains[c(1, t)], s2[c(1, t)], call)
@@ -244,7 +244,7 @@ quadratic_form <- function(domains, borrowing, support) {
   }
   if (support == "shared") return(shared_form(parts, borrowing))
   if (borrowing$borrow != "hierarchical") {
-    # the sources' coefficients, all features kept, are minimised out, and their residuals stay in c0
+    # the other domains' coefficients, all features kept, are minimised out, and their residuals stay in c0
     own <- seq(1, by = length(domains), length.out = nrow(parts$g))
     return(c(form_of_some(shared_form(parts, borrowing), own), n_domains = 1L))
   }
@@ -280,7 +280,7 @@ shared_form <- function(parts, borrowing) {
 }
 
 # The posterior where the borrowing prior is known: `coef`, posterior means with all features kept (features x
-# domains, in the prior's columns), and the distribution of w_1 given the sources' rows but not the target's:
+# domains, in the prior's columns), and the distribution of w_1 given the others' rows but not the target's:
 # its precision P, P times its mean m, and m'Pm (c0).
 known_borrowing <- function(domains, borrowing) {
   borrowed_or_stop(.Call(C_borrow_known, domains, 1 / borrowing$lam, borrowing[c("common", "own", "scales")]))

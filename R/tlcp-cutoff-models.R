@@ -104,7 +104,7 @@ nested_loss <- function(back, order, data, lam) {
   }))
 }
 
-# The target's objective with the sources as a prior, in coordinates where A is diagonal.
+# The target's objective with the other domains as a prior, in coordinates where A is diagonal.
 nested_objective <- function(w, order, basis, form, scales) {
   inverse <- solve(basis) / sqrt(scales)
   a <- diag(form$A)

@@ -88,7 +88,7 @@ without_level <- function(domain, intercept) {
   if (!isTRUE(domain$level)) return(domain)
   at <- seq_len(length(domain$g) - 1)
   row <- domain$G[-at, at]
-  each <- if (domain$n > 0) 1 / domain$n else 0 # a source that says nothing of its level
+  each <- if (domain$n > 0) 1 / domain$n else 0 # estimates that say nothing of the level
   domain$yy <- domain$yy - domain$g[-at]^2 * each
   domain$g <- domain$g[at] - row * (domain$g[-at] * each)
   domain$G <- domain$G[at, at, drop = FALSE] - tcrossprod(row) * each
@@ -135,7 +135,7 @@ scaled_coefficients <- function(raw, columns, domain) {
 UNITS <- c("evidence", "common", "own")
 RARE <- .01 # a probability that is not worth a fit
 PRIOR_OWN <- stats::plogis(-.5)
-PRIOR_ALONE <- .05 # that the target's slopes have nothing in common with the sources'
+PRIOR_ALONE <- .05 # that the target's slopes have nothing in common with the other domains'
 
 # For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
 # standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability

@@ -2,7 +2,7 @@
 
 # ---- before anything is fitted ------------------------------------------------------------------
 
-# Sources that nothing can be borrowed from - one row, or a response that is constant - are left out
+# Other domains that nothing can be borrowed from - one row, or a response that is constant - are left out
 # before anything is fitted. The target is not: without it there is nothing to fit.
 
 # Domains, target first, and those of them that can be used. why: by domain, what is wrong with it, NA if nothing.
@@ -35,7 +35,7 @@ without_unusable <- function(frame, why, target) {
   list(frame = frame, domains = domains)
 }
 
-# As frame_usable(): sources without events, or with events alone, are left out.
+# As frame_usable(): other domains without events, or with events alone, are left out.
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
   silent <- vapply(parts, is_silent, NA, family = frame$family)
@@ -75,7 +75,7 @@ values_for_used_domains <- function(values, domains) {
   if (anyNA(at)) values else values[at]
 }
 
-# `borrow` where sources were left out.
+# `borrow` where domains were left out.
 borrow_from <- function(borrow, domains) {
   if (is.list(borrow)) {
     borrow[["lam"]] <- values_for_used_domains(borrow[["lam"]], domains)
@@ -125,8 +125,8 @@ added_domains <- function(domains) {
 }
 
 # The columns that can be fitted. A column that does not vary in the target says nothing there, but in the
-# hierarchical model the sources know of it. Where least squares are wanted, of the target or of every domain, columns
-# that are combinations of others are left out too.
+# hierarchical model the other domains know of it. Where least squares are wanted, of the target or of every domain,
+# columns that are combinations of others are left out too.
 usable_columns <- function(domains, settings, call) {
   varies <- if (settings$whole) {
     Reduce(`|`, c(lapply(domains, `[[`, "varies"), lapply(unname(settings$sites), site_varies)))
@@ -231,7 +231,7 @@ check_degrees <- function(domains, variances, settings, call) {
               call = call)
 }
 
-# The domains to borrow from (the target always first) with their residual variances, the sources
+# The domains to borrow from (the target always first) with their residual variances, the domains
 # left out and the likelihood ratios.
 guarded_domains <- function(domains, variances, settings, call) {
   unsafe <- integer()

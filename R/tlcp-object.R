@@ -128,7 +128,7 @@ named_borrowing <- function(path, labels) {
   )
 }
 
-# Chosen features: own and source estimates, the borrowed one, and the sources' share of its
+# Chosen features: own and the others' estimates, the borrowed one, and the others' share of its
 # precision, all in the target's units.
 borrowed_table <- function(path, labels) {
   domains <- path$domains
@@ -165,8 +165,8 @@ why_lacking <- function(domain, set, terms) {
   if (length(flat)) paste("constant there:", toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
 }
 
-# Shares of the precision of each chosen coefficient, the others given: what the sources add, and what the prior adds.
-# Without sources the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
+# Shares of the precision of each chosen coefficient, the others given: what the others add, and what the prior adds.
+# Without other domains the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
 source_share <- function(path, set) {
   s <- path$borrowing
   form <- path$form$full %||% path$form
