@@ -337,9 +337,9 @@ usable_domains <- function(why, target) {
   order <- c(target, setdiff(names(why), target))
   bad <- setdiff(order[!is.na(why[order])], target)
   if (length(bad)) {
-    tell(paste0("Leaving out the source", if (length(bad) > 1) "s", " ", in_quotes(bad), ": ",
+    tell(paste0("Leaving out the domain", if (length(bad) > 1) "s", " ", in_quotes(bad), ": ",
                 paste(if (length(unique(why[bad])) > 1) why[bad] else why[bad[1]], collapse = ", "), "."),
-         if (length(bad) == length(order) - 1) "No source is left: the target stands alone.",
+         if (length(bad) == length(order) - 1) "No other domain is left: the target stands alone.",
          "transelect_message_sources")
   }
   list(order = order, left = setdiff(order, bad))

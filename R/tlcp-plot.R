@@ -16,11 +16,11 @@
 #'   quadratic approximation of the log-likelihood, so there are no bars and no bound.
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
 #' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
-#'   source (small points, told apart by colour up to six), least squares of the target alone
+#'   other domain (small points, told apart by colour up to six), least squares of the target alone
 #'   (open) and the borrowed estimate (filled). The numbers at the right are shares of the precision of the
-#'   borrowed estimate: what the sources brought, and what the prior has, which shrinks it to 0; the rest is of
-#'   the target's rows. Domains without unique estimates have no points, and are named. Source estimates far outside the
-#'   others are marked at the edge. Rows that would be too small to read are left out, the smallest effects first.
+#'   borrowed estimate: what the other domains brought, and what the prior has, which shrinks it to 0; the rest is of
+#'   the target's rows. Domains without unique estimates have no points, and are named. Estimates of other domains far
+#'   outside the others are marked at the edge. Rows that would be too small to read are left out, the smallest effects first.
 #'
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
 #'   [confint()][confint.tlcp] (a forest plot); at the right the same numbers. See there what the intervals
@@ -32,10 +32,10 @@
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
 #'   in the target, so that they can be compared?
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
-#'   `ylim`; for `"borrowed"`, `col` are the colours of the sources. For `autoplot()`: must be
+#'   `ylim`; for `"borrowed"`, `col` are the colours of the other domains. For `autoplot()`: must be
 #'   empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
-#' @seealso [plot.transfer_dissimilarity()], for every source by itself.
+#' @seealso [plot.transfer_dissimilarity()], for every other domain by itself.
 #' @examples
 #' plot(tlcp(mpg ~ ., data = mtcars))
 #'
@@ -173,7 +173,7 @@ borrowed_data <- function(x, scaled, call) {
       "The models of {.code method = \"cutoff\"} do not say what came from where."
     } else {
       "The model was fitted to {if (length(x$models) > 1) 'rows of all domains as one' else
-       'one domain'}, or no source was let in."
+       'one domain'}, or no other domain was let in."
     }
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
                 "what", i = paste("Choose another picture.", why), call = call)
@@ -202,7 +202,7 @@ borrowed_data <- function(x, scaled, call) {
 
 # Domains of which no estimate is drawn, in words.
 without_estimates <- function(target, sources) {
-  who <- c(target, if (length(sources) > 3L) paste(length(sources), "sources") else sources)
+  who <- c(target, if (length(sources) > 3L) paste(length(sources), "other domains") else sources)
   if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", "))
 }
 
@@ -301,11 +301,11 @@ borrowed_picture <- function(data) {
     ),
     right = data.frame(y = rev(seq_along(terms)),
                        label = paste0(percent(attr(data, "weight")), " / ", percent(attr(data, "shrinkage")))),
-    right_title = "sources / shrinkage"
+    right_title = "others / shrinkage"
   )), title, borrowed_keys(sources, colours, nrow(own) > 0L, any(inside)), attr(data, "note"))
 }
 
-# own, lent: are estimates of the target alone, and of the sources, in the picture?
+# own, lent: are estimates of the target alone, and of other domains, in the picture?
 borrowed_keys <- function(sources, colours, own, lent) {
   rbind(
     if (own) picture_keys("target alone", picture_colours$ink, 21),
@@ -313,7 +313,7 @@ borrowed_keys <- function(sources, colours, own, lent) {
     if (lent && length(sources) <= 6L) {
       picture_keys(shorten(sources, 18L), unname(colours), 20)
     } else if (lent) {
-      picture_keys(paste(length(sources), "sources"), colours[[1L]], 20)
+      picture_keys(paste(length(sources), "other domains"), colours[[1L]], 20)
     }
   )
 }

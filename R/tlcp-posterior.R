@@ -226,7 +226,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #'
 #' `vcov()`, `confint()` and `tidy(conf.int = TRUE)` of the target's coefficients. Without borrowing they
 #' are those of [lm()], [glm()] (Wald's) or `survival::coxph()` on the chosen columns; with borrowing those
-#' of the posterior: the coefficient's variance given the target's rows and the prior that the sources make.
+#' of the posterior: the coefficient's variance given the target's rows and the prior that the other domains make.
 #'
 #' @section What they are conditional on: The columns of the model, as if they had been chosen before the
 #'   data were seen. Of a selected model standard errors are therefore too small and intervals cover less
@@ -249,7 +249,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals hold the truth,
 #'   beside lme4's. No interval that is estimated has its nominal coverage everywhere: domains that are equal
 #'   cannot be told from domains that differ little, so where they are equal it covers more than it says. It
-#'   covers less where sources have effects of the other sign, and for odds of few rows and many features with
+#'   covers less where other domains have effects of the other sign, and for odds of few rows and many features with
 #'   large effects: there the likelihood is hardly a quadratic, as which it is taken. Before relying on an interval
 #'   for odds of few rows look at the target's own (`borrow = "none"`).
 #'

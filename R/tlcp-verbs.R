@@ -34,8 +34,7 @@ tlcp_head <- function(x, digits) {
   p <- x$blueprint$p
   rows <- if (length(x$models) > 1) {
     paste0(target_called(x$target), " (", x$nobs, " rows)",
-           if (s$borrow != "none") paste0(" and ", length(x$models) - 1, " source",
-                                          if (length(x$models) > 2) "s"))
+           if (s$borrow != "none") paste0(" and ", counted(length(x$models) - 1, "other domain")))
   } else {
     paste(x$nobs, "rows")
   }
@@ -52,9 +51,9 @@ tlcp_head <- function(x, digits) {
     if (!is.null(s$lr)) {
       paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
              if (s$lr > LR_SAFE) {
-               "target and sources have something in common"
+               "the domains have something in common"
              } else {
-               paste0("no evidence that target and sources have\nanything in common; ", against_sharing_words(s))
+               paste0("no evidence that the domains have\nanything in common; ", against_sharing_words(s))
              })
     },
     units_line(x),
@@ -219,9 +218,9 @@ borrowed_foot <- function(table) {
   lacking <- attr(table, "lacking")
   if (many) lacking <- lacking[names(lacking) == "target_only"]
   c(
-    "weight: share of the sources in the precision of the borrowed estimate; shrinkage: that of the prior,",
-    "which draws it to 0; the rest is of the target's rows",
-    if (many) paste0("sources: of ", length(sources), ", those with an estimate of their own; median: of these; all ",
+    "weight: share of the other domains in the precision of the borrowed estimate; shrinkage: that of the",
+    "prior, which draws it to 0; the rest is of the target's rows",
+    if (many) paste0("other domains: of ", length(sources), ", those with an estimate of their own; median: of these; all ",
                      "are in $borrowed"),
     if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)
   )

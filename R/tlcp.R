@@ -16,7 +16,7 @@
 #' * `"hierarchical"` (the default, ours): \eqn{w_{ti} = \sqrt{c_i}(b_i + u_{ti})}, \eqn{b \sim N(0,
 #'   \omega^2)}, \eqn{u_t \sim N(0, \tau_t^2)}; \eqn{\tau_t}, \eqn{\omega} by marginal likelihood,
 #'   the feature scales c (Student's t with 4 degrees of freedom) by six rounds of reweighting.
-#'   A domain with a large \eqn{\tau_t} is borrowed from little, so no source needs to be left out
+#'   A domain with a large \eqn{\tau_t} is borrowed from little, so no domain needs to be left out
 #'   by hand, and any domain may have fewer rows than features. The level is borrowed, too:
 #'   features and response are centred at the mean of all rows, and the level is the coefficient of
 #'   a column of ones with a variance \eqn{\kappa^2} of its own between domains, like the random
@@ -24,7 +24,7 @@
 #'   more than 10 standard deviations from that of all rows, each domain has its own intercept.)
 #'   Residual variances are moderated by each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in
 #'   Smyth (2004), so that domains of few rows have nearly the common one. A column that is
-#'   constant in the target stays in the model with what the sources know of it.
+#'   constant in the target stays in the model with what the other domains know of it.
 #' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
 #'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty.
 #' * `"pooled"`: one \eqn{\delta^2} for all features, by moments; `"reml"`: by restricted maximum
@@ -37,7 +37,7 @@
 #' The other rules are the paper's or close to it: z-scores, an intercept and a residual variance of
 #' each domain's own (columns of zeros and ones are centred only).
 #'
-#' `support = "target"` selects features of the target: the sources, with all their features, are a
+#' `support = "target"` selects features of the target: the other domains, with all their features, are a
 #' prior of its coefficients, and the search costs as much as for one domain. There the
 #' hierarchical penalty of a feature is the unbiased risk of keeping it, \eqn{pen_i = k h_i/(2 -
 #' h_i)} where \eqn{h_i} is the share of its prior variance that the data take away; without
@@ -58,7 +58,7 @@
 #'   coefficients are at the mode of the true penalised likelihood. Then the best subsets of the
 #'   expansion are searched, the best of every size is fitted by its true penalised likelihood, and
 #'   the target (with `support = "shared"` every domain) is expanded at the best and searched again
-#'   until the best set repeats, at most 5 times. With `support = "target"` the sources stay the prior
+#'   until the best set repeats, at most 5 times. With `support = "target"` the other domains stay the prior
 #'   that they are with all features.
 #'
 #'   The certificate is of the last expansion, not of the likelihood: `certificate$of` says so,
@@ -73,7 +73,7 @@
 #'   ties are Efron's, every domain has a baseline hazard of its own, and `strata()` in the formula
 #'   splits it further. A Cox model has no intercept; its linear predictor is 0 at the target's means.
 #'
-#'   Sources without events, or of one class, are left out with a message. Where the likelihood has no
+#'   Other domains without events, or of one class, are left out with a message. Where the likelihood has no
 #'   maximum (separated classes), a target that stands alone is an error; with what is borrowed its
 #'   coefficients are finite. `borrow` is `"hierarchical"`, `"none"`, `"aggregate"` or numbers, and
 #'   there is no `method = "cutoff"`.
@@ -140,21 +140,21 @@
 #' @section Is it safe: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
 #'   component with the other domains, or it does not. Over both units it is the log of the ratios' mean,
 #'   weighted by the prior. Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
-#'   and `"reml"` trust the sources blindly, so with `guard = TRUE` they leave out a source with a
+#'   and `"reml"` trust the other domains blindly, so with `guard = TRUE` they leave out a domain with a
 #'   smaller ratio, and say so. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
 #'   target's slopes have nothing in common with those of the other domains (ours). Its prior probability
 #'   is .05, its posterior weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is
 #'   dropped. The target's slopes then have a variance of their own, by the target's likelihood, while the level and the
-#'   columns that are constant in the target stay with what the sources say. With `select = FALSE` that
+#'   columns that are constant in the target stay with what the other domains say. With `select = FALSE` that
 #'   model is averaged with those that share; a search is made in it where it has more than half of
 #'   the weight (`borrowing$alone`). Where the ratio is small `print()` tells it, and the weight of that
 #'   model.
 #'
 #'   This lowers the risk of borrowing, and does not remove it. In simulations of 30 rows and 8 features
-#'   with 1 to 9 sources the mean squared error was .08 to .44 times that of Cp on the target alone
-#'   where the sources' coefficients were the target's; .60 to .90 where they were unrelated or
+#'   with 1 to 9 other domains the mean squared error was .08 to .44 times that of Cp on the target alone
+#'   where the other domains' coefficients were the target's; .60 to .90 where they were unrelated or
 #'   opposite, or where the target had effects of its own and 60 % zeros. But where the target had three
-#'   large coefficients and else zeros, and the sources other ones, it was 1.23 to 1.49 times that of
+#'   large coefficients and else zeros, and the other domains other ones, it was 1.23 to 1.49 times that of
 #'   Cp, and with all features kept 1.38 to 1.69 times: Cp profits from zeros there, and least squares of
 #'   the target, which does not, had 1.35 to 1.54 times its error (`Rscript bench/tlcp.R guard` in the
 #'   package's repository). See [dissimilarity()].
@@ -206,7 +206,7 @@
 #' @param scales `FALSE` leaves the feature scales c at 1.
 #' @param units `"evidence"`, `"common"` or `"own"`: in whose units effects are taken to be alike, see
 #'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
-#' @param guard `FALSE` borrows from any source, whatever the likelihood ratio: no source is left out
+#' @param guard `FALSE` borrows from any domain, whatever the likelihood ratio: none is left out
 #'   (`"plugin"`, `"pooled"`, `"reml"`), and a target that stands alone has no weight
 #'   (`"hierarchical"`). It has no effect with `method = "cutoff"` and `"hierarchical"`.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
@@ -240,7 +240,7 @@
 #'   objective is of the likelihood and whose proof is of its expansion), `nodes`, `complete`. Also
 #' \describe{
 #'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0` on the original
-#'     scale. With `support = "target"` a source has all its features, the same at every step; one
+#'     scale. With `support = "target"` another domain has all its features, the same at every step; one
 #'     that nothing is borrowed from has its own least squares (`NA` where it has too few rows).}
 #'   \item{`selected`}{names of the chosen features.}
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and
@@ -249,12 +249,12 @@
 #'     `pen`; what was estimated: `tau2`, `omega2`, `kappa2` (of levels), `scales` (c), `v`, `delta2`, `loglik`,
 #'     `lr`; `units` (in which all this is), `alone` (is all this of a target that borrows no slopes?),
 #'     `units_weights` (with `alone`), `units_lr`, and `spread_ratio`, standard deviations in the target over those
-#'     elsewhere; `guarded`: the sources left out; `anew`: is the residual variance estimated anew for every subset?}
-#'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the sources'
+#'     elsewhere; `guarded`: the domains left out; `anew`: is the residual variance estimated anew for every subset?}
+#'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the other domains'
 #'     estimates (`NA` where the feature is constant in a domain, or where its least squares are not unique:
 #'     too few rows, or columns that are combinations of others; `attr(, "lacking")` says which), the
 #'     borrowed estimate, all on the target's scale, and two shares of its precision, the other features
-#'     given: `weight`, what the sources brought, and `shrinkage`, what the prior has, which draws it to 0.
+#'     given: `weight`, what the other domains brought, and `shrinkage`, what the prior has, which draws it to 0.
 #'     The rest is of the target's rows. An estimate that moved far from the target's own with a small `weight`
 #'     was shrunk.}
 #' }

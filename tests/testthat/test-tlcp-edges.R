@@ -44,7 +44,7 @@ test_that("domains without unique estimates are named, and many sources are summ
   expect_identical(attr(data, "note"), "no unique estimates of: s1")
   expect_identical(attr(data, "sources"), paste0("s", 2:8))
   sources <- attr(data, "sources")
-  expect_match(borrowed_keys(sources, source_colours(sources), TRUE, TRUE)$label, "7 sources", all = FALSE)
+  expect_match(borrowed_keys(sources, source_colours(sources), TRUE, TRUE)$label, "7 other domains", all = FALSE)
   shown_of <- function(fit) { # beside the table of standard errors
     tables <- lapply(describe_path(summary(fit), 4)$tables, `[[`, "table")
     Filter(function(table) "borrowed" %in% names(table), tables)[[1]]
