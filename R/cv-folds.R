@@ -122,8 +122,8 @@ made_by <- function(path, fit, tuning) {
   structure(list(settings = path$settings, method = class(path)[1], fit = fit, tuning = tuning), class = "made_path")
 }
 
-# data: a frame or moments. A function may make several fits: `refit` says which of them is made again, by its method and
-# arguments, and at which points.
+# data: a frame or moments. A function may make several fits: `refit` says which of them is made again, by its method
+# and arguments, and at which points.
 #' @export
 refit.made_path <- function(path, data, points = NULL, ...) {
   data$refit <- list(method = path$method, given = path$settings$given, points = points)
@@ -259,7 +259,8 @@ future_folds <- function(folds, data, plan, progress, call) {
 
 cluster_folds <- function(cluster, folds, data, plan, call) {
   package <- utils::packageName()
-  able <- parallel::clusterCall(cluster, requireNamespace, package, quietly = TRUE)
+  # attached, as it is here: a function of the user's finds the methods
+  able <- parallel::clusterCall(cluster, base::require, package, character.only = TRUE, quietly = TRUE)
   if (!all(unlist(able))) {
     abort_input(
       "{sum(!unlist(able))} node{?s} of {.arg parallel}, a cluster, cannot load {package}.",
@@ -320,6 +321,12 @@ fold_path <- function(data, plan) {
   times <- plan$grid$points$t
   points <- if (!is.null(times)) plan$grid$points
   path <- without_messages(refit(plan$path, data, points = points))
+  rows <- if (inherits(data, "moments")) sum(data$cells$n) else frame_nobs(data)
+  if (path$nobs > rows) {
+    abort_input("{.arg fit} returns a path of {path$nobs} rows, and was given {rows}.", "fit",
+                i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
+                call = quote(fit()))
+  }
   if (identical(path$points$t, times) || is.null(path$settings$given)) return(path)
   without_messages(refit(path, data, points = points))
 }

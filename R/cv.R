@@ -55,8 +55,8 @@
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
 #' [make_folds()] unless `foldid` or `by` says what the folds are. If the fit to all rows has drawn any, a seed
-#' is drawn for every fold before the first of them is fitted. So the same seed gives the same result whatever `parallel`
-#' is, also with a function of your own that draws random numbers itself.
+#' is drawn for every fold before the first of them is fitted. So the same seed gives the same result whatever
+#' `parallel` is, also with a function of your own that draws random numbers itself.
 #'
 #' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
 #' [future::plan()] you set, which moves the state of the generator on by one; a cluster made by
@@ -412,25 +412,50 @@ ROWS_COMPARED <- 200
 
 # A function around a method that changes columns or the response gets a path of what held-out rows do not have. The
 # path cannot know: its predictions of the rows, or its fitted values and residuals together, are not what they are.
-# Sources whose values are not kept are not asked again.
+# Of a function that leaves rows out every row of the path must be some row of the frame. Sources whose values are not
+# kept are not asked again.
 refuse_other_data <- function(path, frame, call) {
-  own <- if (is.null(path$target)) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
-  if (NROW(path$fitted) != length(own) || is_mapped(frame) || needs_raw(frame$sources)) return(invisible())
-  at <- unique(round(seq(1, length(own), length.out = min(length(own), ROWS_COMPARED))))
-  known <- as.matrix(response_rows(path$fitted, at))
-  left <- as.matrix(response_rows(path$residuals, at))
-  far <- 1e-5 * max(abs(known), abs(left)) + 1e-12 * max(abs(unlist(path$a0)))
-  rows <- frame_rows(frame, own[at])
-  same <- tryCatch({
-    predicted <- as.matrix(stats::predict(path, rows, type = "response"))
-    known <- known[, seq(to = ncol(known), length.out = ncol(predicted))] # of two classes the second
-    nrow(by_response(path$beta)[[1]]) >= path$blueprint$p && max(abs(predicted - known)) <= far
-  }, error = function(error) FALSE)
-  plain <- is.numeric(rows$y) && is.null(dim(rows$y)) && is.null(rows$offset) && frame_family(rows) == "gaussian"
-  if (isTRUE(same) && !(plain && max(abs(known + left - rows$y)) > far)) return(invisible())
+  if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(invisible())
+  alone <- is.null(path$target) || is.null(frame$domain)
+  own <- if (alone) seq_len(frame_nobs(frame)) else which(frame$domain == path$target)
+  if (!length(own)) return(invisible()) # another error says so
+  n <- NROW(path$fitted)
+  at <- unique(round(seq(1, n, length.out = min(n, ROWS_COMPARED))))
+  of_path <- lapply(path[c("fitted", "residuals")], function(value) as.matrix(response_rows(value, at)))
+  rows <- frame_rows(frame, if (n == length(own)) own[at] else own)
+  same <- tryCatch(has_data_of(path, of_path, rows, n == length(own)), error = function(error) FALSE)
+  if (isTRUE(same)) return(invisible())
   abort_input("{.arg fit} makes a path of other columns or another response than it was given.", "fit",
               i = "Rows held out keep theirs. Give {.fn cv_path} columns and response as they are to be: in {.arg x}
                    and {.arg y}, or by terms of a formula.", call = call)
+}
+
+# Does the path have the columns and the response of the rows, to rounding? in_order: are they the rows of `of_path`?
+has_data_of <- function(path, of_path, rows, in_order) {
+  if (nrow(by_response(path$beta)[[1]]) < path$blueprint$p) return(FALSE)
+  if (is.factor(rows$y) && !identical(path$classes, levels(rows$y))) return(FALSE)
+  far <- 1e-5 * max(abs(unlist(of_path))) + 1e-12 * max(abs(unlist(path$a0)))
+  predicted <- as.matrix(stats::predict(path, rows, type = "response"))
+  last <- function(value) value[, seq(to = ncol(value), length.out = ncol(predicted)), drop = FALSE] # of two classes
+  fitted <- last(of_path$fitted)
+  known <- cbind(fitted, observed_classes(last(of_path$fitted + of_path$residuals), rows))
+  given <- cbind(predicted, observed_response(rows))
+  known <- known[, seq_len(ncol(given)), drop = FALSE] # times of survival are not compared
+  alike <- function(k, rows) {
+    any(rowSums(abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows))) > far) == 0)
+  }
+  all(vapply(seq_len(nrow(known)), function(k) alike(k, if (in_order) k else seq_len(nrow(given))), NA))
+}
+
+# Codes of classes are 0 and 1, or -1 and 1.
+observed_classes <- function(value, rows) if (is.factor(rows$y)) value > .5 else value
+
+# The response as a path has it: of classes 0 and 1, of successes and failures the share; NULL of survival times.
+observed_response <- function(rows) {
+  y <- rows$y
+  if (is_surv(y)) return(NULL)
+  if (is.factor(y)) return(outer(as.integer(y), if (nlevels(y) > 2) seq_len(nlevels(y)) else 2L, "=="))
+  if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
 }
 
 # Number of columns in the model to be reported at every point.

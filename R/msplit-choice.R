@@ -12,7 +12,7 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   open <- if (compete) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
   ridge <- function(nu) {
-    if (!is.null(frame$gram)) return(ridge_by_evidence(frame$gram, open, nu, out, settings))
+    if (!has_rows(frame)) return(ridge_by_evidence(frame$gram, open, nu, out, settings))
     options <- list(
       intercept = settings$intercept, standardize = settings$standardize, times = NULL, nu = nu, kept = settings$kept,
       response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),

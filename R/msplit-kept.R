@@ -5,23 +5,23 @@
 # The path of `run(frame, coded, settings)` with the columns `keep` in every model.
 msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
   logistic <- settings$loss != "squared"
-  kept <- if (is.null(frame$gram)) {
+  kept <- if (has_rows(frame)) {
     without_kept(frame, coded, keep, row_unit_weights(frame), settings$intercept)
   } else {
     moments_without_kept(frame, keep, settings$intercept)
   }
-  empty <- if (is.null(frame$gram)) colSums(kept$frame$x^2) == 0 else diag(kept$frame$gram$G) == 0
+  empty <- if (has_rows(frame)) colSums(kept$frame$x^2) == 0 else diag(kept$frame$gram$G) == 0
   if (all(empty)) {
     abort_input("{.arg keep} explains all other columns of {.arg x}.", "keep",
                 i = "Keep fewer columns, or fit these by {.fn lm} or {.fn glm}: nothing is left to select.",
                 call = call)
   }
   if (logistic) kept$start[] <- 0
-  settings$kept <- if (is.null(frame$gram)) kept_basis(kept) else as.double(kept$rank)
+  settings$kept <- if (has_rows(frame)) kept_basis(kept) else as.double(kept$rank)
   settings$rank <- kept$rank
   fit <- run(kept$frame, if (logistic) coded else kept$coded, settings)
   fit <- msplit_with_kept(fit, kept, frame)
-  if (is.null(frame$gram)) fit <- refitted_values(fit, frame, coded, logistic)
+  if (has_rows(frame)) fit <- refitted_values(fit, frame, coded, logistic)
   fit
 }
 

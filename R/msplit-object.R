@@ -46,7 +46,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     supports = if (!is.null(choice)) support_table(choice, nu, responses, label, of),
     probability = if (!is.null(choice)) probability_matrix(choice, columns, responses),
     named = named_parts(named, choice, columns, responses,
-                        loss = if (is.null(frame$gram)) {
+                        loss = if (has_rows(frame)) {
                           colMeans(row_unit_weights(frame) * as.matrix(coded - fitted)^2)
                         } else {
                           rss_from_gram(as.vector(named$average$beta), frame$gram) / settings$n

@@ -37,7 +37,7 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
                                 sources = NULL, offset = NULL, strata = NULL, points = NULL) {
   call <- rlang::current_env()
   method <- class(path)[1]
-  if (!is.null(points)) check_points(points, path, call)
+  if (!is.null(points)) check_points(points, path, ...names(), call)
   settings <- path$settings$given
   if (is.null(settings)) {
     abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
@@ -69,16 +69,22 @@ refit_of <- function(frame, method, given) {
   if (identical(wanted$method, method) && identical(wanted$given, given)) wanted
 }
 
-check_points <- function(points, path, call) {
+# others: names of the settings that are to differ.
+check_points <- function(points, path, others, call) {
   if (is.null(path$points$t)) {
     abort_input("{.arg points} is given, and the path has steps, no times.", "points", i = "Leave it out.", call = call)
   }
   wanted <- c("step", "t", "lambda")
   columns <- is.data.frame(points) && all(wanted %in% names(points))
   if (!columns || !nrow(points) || !all(vapply(points[wanted], function(v) is.numeric(v) && all(is.finite(v)), NA)) ||
-        any(points$t < 0) || !all(points$lambda %in% path$points$lambda)) {
+        any(points$t < 0) || any(points$lambda <= 0)) {
     abort_input("{.arg points} is no table of the path's points.", "points",
                 i = "Give {.code fit$points}, or rows of it: {.code step}, {.code t} and {.code lambda}.", call = call)
+  }
+  lambda <- path$labels[["lambda"]]
+  if (lambda %in% others) {
+    abort_input("{.arg {lambda}} and {.arg points} are given.", lambda,
+                i = "Leave one of them out: {.arg points} has a {.arg {lambda}} for each time.", call = call)
   }
 }
 

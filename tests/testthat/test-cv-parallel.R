@@ -12,6 +12,7 @@ parallel_runs <- function(parallel) {
     greedytl(frame, ...)
   }
   drawing <- function(x, ...) greedytl(x, lambda = stats::runif(1), ...)
+  environment(drawing) <- globalenv() # as a user's, which finds greedytl() where the package is attached
   fields <- c(
     "cvm", "cvsd", "nzero", "index", "foldid", "fold_loss", "predictions", "average"
   )

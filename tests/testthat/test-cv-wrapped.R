@@ -162,6 +162,50 @@ test_that("a refit() of one's own makes the folds of one's own path", {
   expect_equal(cvf$cvm, mean((d$y - 100)^2))
 })
 
+test_that("a function that changes the response or the offset of its data is refused, whatever the response", {
+  d <- wrapped_case
+  two <- factor(d$y > 0)
+  three <- factor(d$kind)
+  count <- with_seed(3, rpois(60, exp(d$x[, 1] / 2)))
+  reversed <- function(y) factor(y, rev(levels(y)))
+  moved <- function(y) factor(levels(y)[as.integer(y) %% nlevels(y) + 1], levels(y))
+  changed <- function(x, change) {
+    x$y <- change(x$y)
+    x
+  }
+  cases <- list(
+    list(two, greedytl), list(three, greedytl), list(two, tgreedy, domain = d$domain), list(two, tlcp),
+    list(two, tlcp, family = "binomial"), list(two, msplit), list(three, msplit), list(two, shareboost),
+    list(three, shareboost), list(cbind(a = d$y, b = d$x[, 3]), msplit), list(count, tlcp, family = "poisson"),
+    list(d$y, tlcp, domain = d$domain, target = "v"), list(cbind(count, 9), tlcp, family = "binomial")
+  )
+  for (case in cases) {
+    method <- case[[2]]
+    run <- function(change) {
+      fit <- function(x, ...) method(change(x), ...)
+      do.call(cv_path, c(list(d$x, case[[1]], fit = fit, foldid = rep_len(1:3, 60)), case[-(1:2)]))
+    }
+    changes <- if (is.factor(case[[1]])) list(reversed, moved) else list(function(y) y + 1)
+    for (change in changes) {
+      expect_error(suppressMessages(run(function(x) changed(x, change))), "another response", class = "transelect_error_fit")
+    }
+    expect_s3_class(suppressMessages(run(function(x) frame_rows(x, which(x$x[, 1] < 1.5)))), "transfer_cv")
+    expect_error(suppressMessages(run(function(x) changed(frame_rows(x, which(x$x[, 1] < 1.5)), changes[[1]]))),
+                 "another response", class = "transelect_error_fit")
+  }
+  off <- d$x[, 2]
+  doubled <- function(x, ...) {
+    x$offset <- 2 * x$offset
+    tlcp(x, ...)
+  }
+  for (case in list(list(d$y), list(count, family = "poisson"))) {
+    expect_error(do.call(cv_path, c(list(d$x, fit = doubled, offset = off), case)), "another response",
+                 class = "transelect_error_fit")
+  }
+  fitted <- greedytl(d$x, d$y)
+  expect_error(cv_path(d$x, d$y, fit = function(x, ...) fitted), "without fold", class = "transelect_error_fold")
+})
+
 test_that("update() of the path of a function without a name has the function's settings", {
   d <- wrapped_case
   x <- d$x

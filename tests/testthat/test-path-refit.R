@@ -107,9 +107,10 @@ test_that("a path with times is fitted again at the times that are given, also f
   m <- moments(d$x[11:60, ], d$y[11:60])
   expect_equal(refit(fit, m, points = fit$points)$beta, again$beta)
   for (wrong in list(3, fit$points[c("step", "t")], fit$points[0, ], transform(fit$points, t = -t),
-                     transform(fit$points, lambda = 7))) {
+                     transform(fit$points, lambda = -1), transform(fit$points, t = NA))) {
     expect_error(refit(fit, d$x, d$y, points = wrong), "points", class = "transelect_error_points")
   }
+  expect_error(refit(fit, d$x, d$y, points = fit$points, nu = 3), "Leave one", class = "transelect_error_nu")
   expect_error(refit(greedytl(mpg ~ wt, mtcars), mtcars, points = fit$points), "points", class = "transelect_error_points")
 })
 
