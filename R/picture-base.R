@@ -61,6 +61,9 @@ on_log_axis <- function(panel, side, call) {
   }
   axis$log <- TRUE
   axis$limits <- range(values) * c(.95, 1.05)
+  if (side == "x" && identical(as.numeric(axis$at), suppressWarnings(as.numeric(axis$labels)))) {
+    axis$at <- axis$labels <- ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), axis$limits) # of whole numbers, as steps
+  }
   positive <- which(axis$at > 0)
   if (side == "y" || length(positive) < 2L) positive <- NULL
   axis[c("at", "labels")] <- list(axis$at[positive], axis$labels[positive])

@@ -129,6 +129,8 @@ test_that("log = works where there are positive values, and is refused in words 
   expect_equal(drawn$layers[[1]]$data$x, 1:3)
   expect_equal(drawn$layers[[2]]$data$x, 2)
   expect_equal(drawn$ends$label, "b")
+  steps <- new_panel(step_axis("", 0:40), new_axis("", 0:1), list(new_layer("point", data.frame(x = 0:40, y = 1))))
+  expect_equal(on_log_axis(steps, "x", NULL)$x[c("at", "labels")], list(at = c(1, 2, 5, 10, 20), labels = c(1, 2, 5, 10, 20)))
 })
 
 test_that("panels beside each other keep their own axes", {
