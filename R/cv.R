@@ -442,7 +442,8 @@ has_data_of <- function(path, of_path, rows, in_order) {
   given <- cbind(predicted, observed_response(rows))
   known <- known[, seq_len(ncol(given)), drop = FALSE] # times of survival are not compared
   alike <- function(k, rows) {
-    any(rowSums(abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows))) > far) == 0)
+    away <- abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows)))
+    any(rowSums(away > far, na.rm = TRUE) == 0) # no trials have no share
   }
   all(vapply(seq_len(nrow(known)), function(k) alike(k, if (in_order) k else seq_len(nrow(given))), NA))
 }
