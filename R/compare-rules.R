@@ -9,6 +9,13 @@ fit_rule <- function(fit, name, loss) {
   list(names = name, kind = "fit", run = run)
 }
 
+# The function that makes a path of the rows of a fold as `fit` made `path` of all rows; a cross-validation is made anew.
+fitted_again <- function(fit, path) {
+  if (!inherits(path, "transfer_path")) return(fit)
+  again <- made_by(path, fit, list())
+  function(x, ...) refit(again, x)
+}
+
 # A function of x and y fits a model of another package; one of x and ... calls a method of this package.
 takes_response <- function(fit) "y" %in% names(formals(args(fit)))
 
