@@ -48,6 +48,7 @@ path_scores <- function(model, frame, loss) {
   }
   scores_of_signs(path, stats::predict(model, frame, type = "link"))
 }
+
 # ---- models of other packages ---------------------------------------------------------------------
 
 foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths())) {

@@ -79,6 +79,41 @@ fold_strata <- function(y, domain) {
   if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
 }
 
+# Folds that the user gives, one for every row of the frame.
+check_foldid <- function(foldid, frame, call) {
+  n <- frame_nobs(frame)
+  foldid <- drop_unused_rows(foldid, frame)
+  if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n) {
+    abort_input(
+      "{.arg foldid} is {.obj_type_friendly {foldid}} of length {length(foldid)}.", "foldid",
+      i = "Give a vector with the fold of each of the {n} row{?s} used.",
+      call = call
+    )
+  }
+  if (anyNA(foldid)) {
+    abort_input(
+      "{.arg foldid} is missing for {sum(is.na(foldid))} of {n} row{?s}.", "foldid",
+      i = "Give every row a fold; {.arg subset} leaves rows out.",
+      call = call
+    )
+  }
+  if (all(foldid == foldid[[1]])) {
+    abort_input(
+      "{.arg foldid} has one fold only: {.val {foldid[[1]]}}.", "foldid",
+      i = "Give two or more, so that every fold leaves rows to train on.",
+      call = call
+    )
+  }
+  foldid
+}
+
+# A foldid given for all rows of the data follows the rows that are used (subset, na.action,
+# weights of zero).
+drop_unused_rows <- function(foldid, frame) {
+  if (length(foldid) == frame_nobs(frame) || length(foldid) != frame$n_all) return(foldid)
+  foldid[frame$rows]
+}
+
 # The folds of rsample's vfold_cv() and its kin, where every row is held out once; anything else as it is.
 foldid_of_rset <- function(foldid, call) {
   if (!inherits(foldid, "rset")) return(foldid)

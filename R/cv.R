@@ -125,7 +125,8 @@ cv_path <- function(x, ...) {
 #'   of your own that calls one of them with its own first argument and `...`, as
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says what is
 #'   held out and what is a class, so that a function around a method gives what the method gives. The function
-#'   may leave rows out; columns or a response that it changes are an error, as rows held out would keep theirs.
+#'   may leave rows out; columns, a response or an offset that it changes are an error, as rows held out would keep
+#'   theirs.
 #'   Or a method of your own, see [new_transfer_path()].
 #' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
