@@ -3,10 +3,9 @@
  * A = U'U with U upper triangular, R = U'^-1 and A^-1 = R'R: every number of the three is a product
  * of leading, or trailing, parts of two columns, which kernels->cross() takes four by four.
  *
- * Measured (CPU time, in turns): at order 10, 60 and 500 a factor takes 2.1, 2.7 and 2.1 times as long by
- * chol.h, a column at a time, and 2.1, 2.6 and 8.1 times by R's reference LAPACK. With spd_forward() as
- * spd_lower() of one column after the other, tlcp(x, y, domain, target = 1, method = "cutoff") takes 1.2 times
- * as long with 15 columns, 1.4 with 60 (400 rows, 8 domains).
+ * For matrices whose columns are all there from the start. By chol.h, a column at a time, and by R's reference
+ * LAPACK a factor takes twice as long or more, and so do solves by spd_lower(), one after the other, where
+ * spd_forward() takes all at once (Rscript bench/linalg.R factor).
  */
 #ifndef TRANSELECT_SPD_H
 #define TRANSELECT_SPD_H

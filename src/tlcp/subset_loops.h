@@ -1,7 +1,7 @@
 /* subset_loops.h - the loops that take the time of a search. One file (subset_loops_impl.h) is compiled
  * for any processor and for AVX2, and follows the choice of kernels.h. Where there are many nodes the
- * whole tlcp() call takes 1.3 to 1.6 times as long without AVX2, and 1.05 to 1.1 times with AVX-512,
- * whose vectors are long for these rows (both against AVX2, the problems of Rscript bench/tlcp.R search).
+ * whole tlcp() call takes up to half as long again without AVX2 (Rscript bench/linalg.R instructions).
+ * There is no variant for AVX-512, whose vectors are long for these rows.
  */
 #ifndef TRANSELECT_SUBSET_LOOPS_H
 #define TRANSELECT_SUBSET_LOOPS_H
