@@ -1,8 +1,8 @@
-# dissimilarity() of responses with a likelihood of their own, and with sources of which only estimates are
+# dissimilarity() of responses with a likelihood of their own, and with domains of which only estimates are
 # known: the same figures from the domains of tlcp(), the likelihood expanded where there is one, and errors
-# of the target's rows, left out in ten folds, by tlcp() without them.
+# of the target's rows, left out in ten folds, each fold predicted by tlcp() of the other rows.
 
-# sites: of frame_sites(), those of the frame's sources. how: standardize, intercept, and of numbers sigma2.
+# sites: the domains given by their estimates, see frame_sites(). how: standardize, intercept, and of numbers sigma2.
 refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   draws <- check_number(draws, "draws", 0, call, whole = TRUE)
   usable <- if (by_likelihood(frame$family)) {
@@ -13,10 +13,10 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   frame <- usable$frame
   with_rows <- c(target, setdiff(levels(frame$domain), target))
   names <- c(with_rows, names(sites))
-  check_sources(names, call)
+  check_two_domains(names, call)
   if (length(how$sigma2) > 1) {
-    abort_input("{.arg sigma2} has {length(how$sigma2)} numbers, and there are {.arg sources}.", "sigma2",
-                i = "Give the target's residual variance.", call = call)
+    abort_input("{.arg sigma2} has {length(how$sigma2)} numbers, and {.arg sources} are given.", "sigma2",
+                i = "Give one number, the target's residual variance.", call = call)
   }
   known <- source_sites(frame, call)
   several <- length(names) > 2
@@ -39,15 +39,15 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
   errors <- refitted_errors(frame, target, known, names[-1], how, count = count, call = call)
   n <- c(table(frame$domain), vapply(sites, `[[`, 0, "n"))
   new_dissimilarity(
-    names[-1], as.double(n[names[-1]]), pairs, errors$by_source, target = target,
+    names[-1], as.double(n[names[-1]]), pairs, errors$by_domain, target = target,
     family = if (by_likelihood(frame$family)) frame$family,
     joint = data.frame(lr = joint$lr, borrowed = errors$joint, n = sum(frame$domain == target), folds = folds),
     left_out = frame$left_out
   )
 }
 
-# tau, relative dissimilarity and the likelihood ratio of sharing, of the target with one source or with all. found:
-# by units the domains without their levels, lr and tau2; s2 residual variances.
+# tau, relative dissimilarity and the likelihood ratio of sharing, of the target with one other domain or with all.
+# found: by units the domains without their levels, lr and tau2; s2: residual variances.
 sharing_in_likelier_units <- function(found, any, s2, intercept, draws) {
   lr <- vapply(found, `[[`, 0, "lr")
   likelier <- found[[names(which.max(units_weights(lr, any)))]]
@@ -97,8 +97,9 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
 
 # Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
 # likelihood, an event), each row's linear predictor from a fit that has not seen it; NA where one cannot be
-# fitted. known: sources without rows, as sites of estimates.R. count: called after each fit.
-refitted_errors <- function(frame, target, known, sources, how, count, call) {
+# fitted. known: domains without rows, as sites of estimates.R; others: names of all other
+# domains. count: called after each fit.
+refitted_errors <- function(frame, target, known, others, how, count, call) {
   mine <- which(frame$domain == target)
   likelihood <- by_likelihood(frame$family)
   fold <- folds_of_rows(mine, likelihood)
@@ -129,14 +130,14 @@ refitted_errors <- function(frame, target, known, sources, how, count, call) {
       predict_shrunk(own_domains(cells, how, call), as.matrix(x), how$sigma2, how$intercept, call)
     }, transelect_error_y = function(e) NA_real_) # too few rows left, or a constant response
   })
-  borrowed <- vapply(sources, function(name) error("hierarchical", name), 0)
+  borrowed <- vapply(others, function(name) error("hierarchical", name), 0)
   list(
-    by_source = data.frame(
+    by_domain = data.frame(
       own = error("none", NULL), shrunk = shrunk, borrowed = borrowed,
-      # only sources with rows can be put together with the target
-      pooled = vapply(sources, function(name) if (name %in% names(known)) NA_real_ else error("aggregate", name), 0)
+      # only domains with rows can be put together with the target
+      pooled = vapply(others, function(name) if (name %in% names(known)) NA_real_ else error("aggregate", name), 0)
     )[LOO_WAYS],
-    joint = if (length(sources) == 1) borrowed[[1]] else error("hierarchical", sources)
+    joint = if (length(others) == 1) borrowed[[1]] else error("hierarchical", others)
   )
 }
 

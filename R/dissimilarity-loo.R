@@ -15,7 +15,7 @@ folds_of_rows <- function(rows, likelihood) {
 }
 
 # What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
-# (`without`) and of the sources, and how domains are made of sums (how: standardize, intercept).
+# (`without`) and of the other domains, and how domains are made of sums (how: standardize, intercept).
 loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
@@ -25,13 +25,13 @@ loo_plan <- function(frame, target, how, sigma2, call) {
   sums <- frame_sums(frame, parts, call)
   cells <- lapply(seq_along(sums$n), one_cell, sums = sums)
   mine <- sums$labels$domain == target
-  sources <- setdiff(levels(frame$domain), target)
+  others <- setdiff(levels(frame$domain), target)
   list(
     x = as.matrix(frame$x[own, , drop = FALSE]), y = y[own], w = frame_weights(frame)[own],
     fold = fold, without = cells_without(cells[mine][order(as.integer(sums$labels$fold[mine]))]),
-    sources = stats::setNames(cells[match(sources, sums$labels$domain)], sources),
+    others = stats::setNames(cells[match(others, sums$labels$domain)], others),
     target = target, how = how,
-    sigma2 = in_order_of(sigma2, c(target, sources), "sigma2", call)
+    sigma2 = in_order_of(sigma2, c(target, others), "sigma2", call)
   )
 }
 
@@ -43,7 +43,7 @@ cells_without <- function(cells) {
   lapply(seq_along(cells), function(i) join_cells(before[[i]], after[[i + 1]]))
 }
 
-# Mean squared errors: own and shrunk, and by source pooled and borrowed; joint: borrowed from all.
+# Mean squared errors: own and shrunk, and by domain pooled and borrowed; joint: borrowed from all.
 # cells: of all rows, the target first; shared: what borrowed_model() says of each pair and of all, from
 # where the fits without a fold start. NA where a fold cannot be fitted, and all of them without rows.
 loo_errors <- function(held, cells, shared, call) {
@@ -68,15 +68,15 @@ loo_errors <- function(held, cells, shared, call) {
 # varies: columns x domains, those that vary in all rows.
 fold_predictions <- function(held, f, varies, shared, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
-  cells <- c(stats::setNames(held$without[f], held$target), held$sources)
+  cells <- c(stats::setNames(held$without[f], held$target), held$others)
   how <- held$how
   variance <- function(which) if (length(held$sigma2) > 1) held$sigma2[which] else held$sigma2
   at <- seq_along(cells)[-1]
   tryCatch({
     alone <- own_domains(cells[1], how, call)
-    pooled <- lapply(at, function(source) {
-      domain <- pooled_domain(own_domains(cells[c(1, source)], how, call), list(intercept = how$intercept))
-      predict_squares(domain, x, sum(varies[, 1] | varies[, source]))
+    pooled <- lapply(at, function(other) {
+      domain <- pooled_domain(own_domains(cells[c(1, other)], how, call), list(intercept = how$intercept))
+      predict_squares(domain, x, sum(varies[, 1] | varies[, other]))
     })
     borrowed <- Map(function(which, start) {
       predict_borrowed(cells[which], x, variance(which), how, start, call)
@@ -92,9 +92,9 @@ own_domains <- function(cells, how, call) {
   make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
 }
 
-# The target with each source and, of several, with all of them.
+# The target with each other domain and, where there are several, with all of them.
 domain_groups <- function(n_domains) {
-  pairs <- lapply(seq_len(n_domains)[-1], function(source) c(1, source))
+  pairs <- lapply(seq_len(n_domains)[-1], function(other) c(1, other))
   if (n_domains > 2) c(pairs, list(seq_len(n_domains))) else pairs
 }
 

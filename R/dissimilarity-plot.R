@@ -1,26 +1,26 @@
-# The picture of dissimilarity(): evidence and errors of rows left out, source by source.
+# The picture of dissimilarity(): evidence and errors of rows left out, by domain.
 
-#' Plot whether sources are like the target
+#' Plot whether other domains are like the target
 #'
-#' There is a row for each source, in the order of the object (see [dissimilarity()]), and one for
-#' all sources together. At the left the log likelihood ratio for something in common, on an axis
-#' that is linear in its square root, as a z-value is; right of the dashed line at 1.35 there is
-#' evidence for something in common. The ratio of all together is written as a number where it
-#' would be far off to the right. At the right the errors of the target's rows when left out,
-#' relative to those of its own least squares (with a `family` deviances, relative to those of the target alone),
+#' A row for each other domain, in the order of the table (see [dissimilarity()]), and one for all
+#' of them together. At the left are log likelihood ratios of coefficients with something in common, on an axis
+#' that is linear in their square roots, as z-values are; right of the dashed line at 1.35 there is
+#' evidence for something in common. The ratio of all together is written as a number where its point
+#' would be far off to the right. At the right are the errors of the target's rows when left out, divided by
+#' those of its own least squares (with a `family` deviances, divided by those of the target alone),
 #' on a logarithmic axis: left of the dashed line at 1 they are smaller. The
-#' dotted line is the target alone, shrunk by its own likelihood (`shrunk`): left of it the source
-#' itself helps, as far as these rows can tell. Without errors, as from moments, there is the left
-#' picture alone; where `own` is not defined, there are the errors themselves.
+#' dotted line is the target alone, shrunk (`shrunk`): left of it the other domain
+#' helps by more than shrinkage, as far as these rows can tell. Without errors, as from moments, there is the left
+#' panel alone; where `own` is not defined, the errors themselves are shown.
 #'
 #' `plot()` draws with base graphics, `autoplot()` makes the same picture with ggplot2.
 #'
 #' @param x,object A [dissimilarity()] table.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`,
-#'   `cex.axis` and `col` (two colours: sources with evidence for something in common, and others). For `autoplot()`:
+#'   `cex.axis` and `col` (two colours: domains with evidence for something in common, and others). For `autoplot()`:
 #'   must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
-#' @seealso [plot.tlcp()]
+#' @seealso [dissimilarity()], [plot.tlcp()]
 #' @examples
 #' aq <- na.omit(airquality)
 #' d <- dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5",
@@ -43,12 +43,12 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
 
 # ---- data ----
 
-# A row a point: panel ("lr" or "loo"), source, kind ("lr", "pooled", "borrowed"), value, similar (is there
+# A row for each point: panel ("lr" or "loo"), domain, kind ("lr", "pooled", "borrowed"), value, similar (is there
 # evidence for something in common?).
-# Attributes: sources from top to bottom, the last one "all together"; relative (to own) or not;
-# shrunk, the target's error without a source, in the same unit; left_out, how rows were left out.
+# Attributes: domains from top to bottom, the last one "all together"; relative (to own) or not;
+# shrunk, the error of the target alone, shrunk, in the same unit; left_out, how rows were left out.
 dissimilarity_data <- function(x, call = rlang::caller_env()) {
-  lost <- setdiff(c("source", "lr", "evidence", LOO_WAYS), names(x))
+  lost <- setdiff(c("domain", "lr", "evidence", LOO_WAYS), names(x))
   if (length(lost) || !nrow(x)) {
     what <- if (length(lost)) "lacks the column{?s} {.val {lost}}" else "has no rows"
     abort_input(paste0("{.arg x} ", what, "."), "x",
@@ -58,15 +58,15 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   joint <- if (nrow(x) > 1L) attr(x, "joint")
   relative <- all(is.finite(x$own))
   unit <- if (relative) x$own else rep(1, nrow(x))
-  point <- function(panel, kind, source, value, similar) {
-    data.frame(panel = panel, kind = kind, source = source, value = value, similar = similar)
+  point <- function(panel, kind, domain, value, similar) {
+    data.frame(panel = panel, kind = kind, domain = domain, value = value, similar = similar)
   }
-  source <- as.character(x$source)
+  domain <- as.character(x$domain)
   similar <- x$evidence == "for"
   data <- rbind(
-    point("lr", "lr", source, x$lr, similar),
-    point("loo", "pooled", source, x$pooled / unit, similar),
-    point("loo", "borrowed", source, x$borrowed / unit, similar),
+    point("lr", "lr", domain, x$lr, similar),
+    point("loo", "pooled", domain, x$pooled / unit, similar),
+    point("loo", "borrowed", domain, x$borrowed / unit, similar),
     if (!is.null(joint)) {
       rbind(point("lr", "lr", together, joint$lr, joint$lr > LR_SAFE),
             point("loo", "borrowed", together, joint$borrowed / unit[1L], joint$lr > LR_SAFE))
@@ -75,7 +75,7 @@ dissimilarity_data <- function(x, call = rlang::caller_env()) {
   target <- attr(x, "target")
   structure(
     data[is.finite(data$value), , drop = FALSE],
-    sources = c(source, if (!is.null(joint)) together), relative = relative,
+    domains = c(domain, if (!is.null(joint)) together), relative = relative,
     shrunk = x$shrunk[1L] / unit[1L], left_out = left_out_word(attr(x, "joint")), family = attr(x, "family"),
     title = if (is.null(target)) "May it borrow?" else paste0("Target ", target, ": may it borrow?")
   )
@@ -87,7 +87,7 @@ lr_place <- function(lr) sign(lr) * sqrt(abs(lr))
 # The end of their axis: that of all together may be up to 1.5 times as far as the others.
 lr_limit <- function(data) {
   mine <- data$panel == "lr"
-  apart <- lr_place(c(data$value[mine & data$source != "all together"], 2))
+  apart <- lr_place(c(data$value[mine & data$domain != "all together"], 2))
   min(max(apart, lr_place(data$value[mine])), 1.5 * max(apart))
 }
 
@@ -109,7 +109,7 @@ loo_place <- function(data, value = data$value[data$panel == "loo"]) {
   if (attr(data, "relative")) log(value) else value
 }
 
-# The errors of the target without a source, by name: least squares (own) and shrunk, as far as there are any.
+# The errors of the target alone, by name: least squares (own) and shrunk, as far as there are any.
 target_alone <- function(data) {
   lines <- c(own = if (attr(data, "relative")) 1, shrunk = attr(data, "shrunk"))
   loo_place(data, lines[is.finite(lines)])
@@ -133,7 +133,7 @@ loo_ticks <- function(limits, relative, n = 4L) {
 
 # ---- picture ----
 
-# colours: of sources with evidence for something in common and of the others.
+# colours: of domains with evidence for something in common and of the others.
 dissimilarity_picture <- function(data, colours = NULL) {
   colours <- rep(colours %||% c(picture_colours$feature[1L], picture_colours$source[2L]), length.out = 2L)
   panels <- list(lr_panel(data, colours))
@@ -147,7 +147,7 @@ dissimilarity_keys <- function(data, colours) {
   own <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
   keys <- picture_keys(
     c("evidence for", "no evidence for", kinds, own, "shrunk: by itself"),
-    c(colours, rep(ink, 4L)), c(15, 15, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
+    c(colours, rep(ink, 4L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
   keys[c(any(data$similar), any(!data$similar), kinds %in% data$kind, lines), ]
@@ -155,16 +155,16 @@ dissimilarity_keys <- function(data, colours) {
 
 # The points of one kind at their places.
 dissimilarity_dots <- function(data, one, at, colours, pch) {
-  sources <- attr(data, "sources")
-  dots <- data.frame(x = at, y = length(sources) + 1 - match(one$source, sources),
+  domains <- attr(data, "domains")
+  dots <- data.frame(x = at, y = length(domains) + 1 - match(one$domain, domains),
                      col = colours[2L - one$similar])
-  new_layer("point", dots, pch = pch, cex = if (length(sources) > 20L) .8 else 1.1)
+  new_layer("point", dots, pch = pch, cex = if (length(domains) > 20L) .8 else 1.1)
 }
 
-# A line above the row of all sources together, and faint ones along the rows.
+# A line above the row of all domains together, and faint ones along the rows.
 row_lines <- function(data) {
-  n <- length(attr(data, "sources"))
-  joint <- attr(data, "sources")[n] == "all together"
+  n <- length(attr(data, "domains"))
+  joint <- attr(data, "domains")[n] == "all together"
   list(new_rule("y", seq_len(n), col = picture_colours$faint, lty = 1),
        if (joint) new_rule("y", 1.5, col = picture_colours$frame, lty = 1))
 }
@@ -183,18 +183,18 @@ lr_panel <- function(data, colours) {
   ticks <- lr_ticks(limits)
   place <- lr_place(one$value)
   over <- place > end + 1e-9
-  sources <- attr(data, "sources")
+  domains <- attr(data, "domains")
   far <- one[over, , drop = FALSE]
   new_panel(
     new_axis("log likelihood ratio (square root scale)", limits, lr_place(ticks), format_number(ticks)),
-    name_axis(sources),
+    name_axis(domains),
     c(row_lines(data), list(
       new_rule("x", lr_place(LR_SAFE), lty = 2),
       line_names(lr_place(LR_SAFE), as.character(LR_SAFE)),
       dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
       new_layer("text", data.frame(x = rep(Inf, nrow(far)),
                                    label = paste0(format_number(far$value), rep(" >", nrow(far))),
-                                   y = length(sources) + 1 - match(far$source, sources),
+                                   y = length(domains) + 1 - match(far$domain, domains),
                                    col = colours[2L - far$similar]), hjust = 1.05)
     )),
     title = "lr"
@@ -221,7 +221,7 @@ loo_panel_dots <- function(data, colours) {
     new_axis(paste0(attr(data, "left_out"), if (is.null(attr(data, "family"))) " error" else " deviance",
                     if (relative) " / own", if (relative) " (log scale)"), limits, ticks,
              if (relative) format_number(exp(ticks)) else format_number(ticks)),
-    name_axis(attr(data, "sources")),
+    name_axis(attr(data, "domains")),
     c(row_lines(data), list(
       if (length(lines)) new_rule("x", unname(lines), lty = ifelse(names(lines) == "own", 2, 3)),
       if (length(lines)) line_names(unname(lines), names(lines), hjust)

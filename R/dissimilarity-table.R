@@ -1,9 +1,9 @@
-# The figures of dissimilarity(), one source a row.
+# The figures of dissimilarity(), a row for each other domain.
 
-check_sources <- function(domains, call) {
+check_two_domains <- function(domains, call) {
   if (length(domains) < 2) {
     abort_input("There is one domain: {.val {domains}}.", "domain",
-                i = "Give rows of the target and of at least one source.", call = call)
+                i = "Give rows of the target and of at least one other domain.", call = call)
   }
 }
 
@@ -37,11 +37,11 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
   )
 }
 
-# pairs: by source tau, distances and the likelihood ratio; errors: by source those of rows left out.
-new_dissimilarity <- function(source, n, pairs, errors, ...) {
+# pairs: by domain tau, distances and the likelihood ratio; errors: by domain those of rows left out.
+new_dissimilarity <- function(domain, n, pairs, errors, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
   out <- data.frame(
-    source = source, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper", "lr")), take),
+    domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper", "lr")), take),
     evidence = evidence_of(take("lr")), errors[LOO_WAYS], row.names = NULL
   )
   structure(out, class = c("transfer_dissimilarity", "data.frame"), ...)

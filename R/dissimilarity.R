@@ -1,23 +1,24 @@
-#' May I borrow? Sources against the target, one by one
+#' May I borrow? Other domains against the target, one by one
 #'
-#' For every source domain: how far its coefficients are from the target's, whether there is
-#' evidence of anything in common, and what borrowing does to the prediction of the target's rows.
+#' For every other domain: how far its coefficients are from the target's, whether there is evidence
+#' that they have something in common, and whether borrowing from it predicts the target's rows better.
 #'
-#' @section What decides: `lr`, the log likelihood ratio of coefficients with a common component
-#'   (the hierarchical model of [tlcp()], feature scales 1, for target and source) against unrelated
-#'   ones. Where nothing is in common, twice the ratio is 0 half of the time and otherwise,
+#' @section Evidence: `lr` is a log likelihood ratio: coefficients with a common component (the
+#'   hierarchical model of [tlcp()] for the two domains, feature scales 1) against unrelated ones. Where
+#'   nothing is in common, twice the ratio is 0 half of the time and otherwise,
 #'   roughly, chi squared with one degree of freedom; so its 5 % point is at 1.35. Above 1.35
 #'   `evidence` is `"for"` something in common. Below -.5 it is `"against"`: unrelated coefficients are the
-#'   likelier ones. Between them it is `"open"`. For all sources together the ratio compares a target that
-#'   shares the component of the sources with a target that stands alone beside them, since sources that agree
-#'   with each other are no reason for the target to borrow. In simulations with 1 to 9 sources 0 to 8 % of
+#'   likelier ones. Between them it is `"open"`. For all domains together the ratio compares a target that
+#'   shares their component with a target that stands alone beside them, since other domains that agree
+#'   with each other are no reason for the target to borrow. In simulations with 1 to 9 other domains 0 to 8 % of
 #'   targets with coefficients of their own passed 1.35, none with flipped signs, and 92 to 100 % of those
-#'   that had the sources' coefficients; for single sources these shares were 2 to 7 %, none, and 92 to 99 %
-#'   (`Rscript bench/tlcp.R guard` in the package's repository). The paper's relative dissimilarity \eqn{|\hat
-#'   w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below about 1 to 2) is the column `raw`, and `relative`
-#'   the same after subtracting what noise adds to both squares; `print()` shows the latter. In these
-#'   simulations it was below 2 for 87 to 95 % of the unrelated sources and for 39 to 62 % of the flipped
-#'   ones, so it does not decide.
+#'   that had the others' coefficients; for single domains these shares were 2 to 7 %, none, and 92 to 99 %
+#'   (`Rscript bench/tlcp.R guard` in the package's repository).
+#'
+#'   The paper's relative dissimilarity \eqn{|\hat w_1 - \hat w_2|/|\hat w_1|} (section 5.4: borrow below
+#'   about 1 to 2) is the column `raw`; `relative` is the same after the expected squares of the noise are
+#'   subtracted from both squares, and `print()` shows it. In these simulations `relative` was below 2 for 87 to 95 % of
+#'   the unrelated domains and for 39 to 62 % of the flipped ones, so it does not decide.
 #'
 #' @section Errors of rows left out: Every row of the target is left out once: by itself where
 #'   there are up to 30 rows; with more rows in ten folds, every tenth row together. Means,
@@ -26,59 +27,66 @@
 #'   own and common units and a target that borrows no slopes), and the rows left out are predicted:
 #' * `own`: by least squares of the target (`borrow = "none"`);
 #' * `shrunk`: by the target alone, with a residual variance of its own and coefficients shrunk
-#'   towards zero as its own likelihood says;
-#' * `pooled`: by least squares of target and source together, each in its z-scores
+#'   towards zero by an amount that maximises its marginal likelihood;
+#' * `pooled`: by least squares of the rows of both domains as one, each in its z-scores
 #'   (`borrow = "aggregate"`);
-#' * `borrowed`: with what is borrowed from this source (`borrow = "hierarchical"`).
+#' * `borrowed`: with what is borrowed from this domain (`borrow = "hierarchical"`).
 #'
 #' These errors and `evidence` answer different questions, and they may disagree: `evidence` asks
 #' whether the coefficients have something in common, by all rows of both domains; the errors ask what
-#' the predictions of a few rows gained, by these rows alone. The error of a source with `evidence`
+#' the predictions of the target's few rows gained, by these rows alone. The error of a domain with `evidence`
 #' `"for"` may lie above `own` by chance, and below it with `evidence` `"against"`. Read `evidence` for
-#' whether a source is like the target, and the errors, with their few rows in mind, for how much is to
-#' be gained. Where there is evidence `"for"` and every such way of borrowing has a larger error than the target
-#' alone, `print()` says so: for predictions stay alone then, unless [compare_paths()] with more folds says
+#' whether a domain is like the target, and the errors for how much is to be gained. Where there is evidence
+#' `"for"` and every such way of borrowing has a larger error than the target
+#' alone, `print()` says so: for predictions do not borrow then, unless [compare_paths()] with more folds says
 #' otherwise; for effects look at the few that differ.
 #'
 #' Borrowing also shrinks, and that alone often beats least squares: `borrowed` is often below `own`
-#' with a source whose signs are all flipped. To see what a source adds, compare `borrowed` with
-#' `shrunk`, with their few rows in mind. A source may add nothing but the size of the effects, which a source
+#' for a domain whose signs are all flipped. To see what a domain adds, compare `borrowed` with `shrunk`. It
+#' may add nothing but the size of the effects, which a domain
 #' with all signs flipped would tell as well. An error is `NA` where a model cannot be fitted without some of
 #' the rows: fewer than two rows are left, their response is constant or, for `own` and `pooled`, least
 #' squares has no unique solution. From moments, which have no rows, all errors are `NA`. With hundreds of
 #' features the fits for these errors take most of the time: where they are not wanted use [moments()].
 #'
-#' @section With a family: `tau`, `relative` and `lr` are of the expansions of [tlcp()] with a `family`
-#'   (each domain's estimate being one Newton step from the borrowed one). The errors are mean deviances
-#'   of the target's rows (of survival times minus twice the log partial likelihood, an event), left out in
-#'   ten folds: by the target alone, by rows put together, and borrowing. There is no `shrunk`. This takes ten fits for
-#'   each of them, so seconds; a bar shows how far they are (always with `options(transelect.progress = TRUE)`).
+#' @section With a family: `tau`, `relative` and `lr` are those of the quadratic expansions of the
+#'   log-likelihoods by [tlcp()] with a `family` (the estimate of each domain is one Newton step from the
+#'   borrowed one). The errors are mean deviances
+#'   of the target's rows (of survival times minus twice the log partial likelihood per event), left out in
+#'   ten folds: by the target alone (`own`), by the rows of both domains (`pooled`) and with what is borrowed
+#'   (`borrowed`); `shrunk` is `NA`. Each error takes ten fits, so together seconds; a progress bar shows how far
+#'   they are (always with `options(transelect.progress = TRUE)`).
 #'
-#' @section Sources of which only estimates are known: `sources` are models, [estimates()] or what sites
-#'   computed by [moments()] with a `family`, as in [tlcp()]; the rows of `x` are then the target's, and with a
-#'   `domain` those of other sources, too. `tau`, `relative` and `lr` are those of the estimates and their
-#'   information. `borrowed` is as above, by [tlcp()] with these sources, and `pooled` is `NA`, as there are
-#'   no rows to be put together. A source of estimates is compared in units of the features, unless it tells
-#'   the standard deviations of its rows.
+#' @section Domains of which only estimates are known: `sources` are models, [estimates()] or what sites
+#'   computed by [moments()] with a `family`, as in [tlcp()]. The rows of `x` are then the target's; with a
+#'   `domain`, they may also be those of other domains. `tau`, `relative` and `lr` are computed from the
+#'   estimates and their
+#'   information. `borrowed` is as above, by [tlcp()] with these `sources`, and `pooled` is `NA`, as there are
+#'   no rows to be put together. Coefficients of a domain without rows are compared in units of the features,
+#'   unless its estimates come with the standard deviations of its rows.
 #'
 #' @param x,y,domain,target,weights,formula,data,subset,na.action,sparse,family,offset,strata,sources As in [tlcp()].
 #' @param draws Draws of the parametric bootstrap behind the interval of `relative`, which uses R's
 #'   random numbers; 0: no interval and no random numbers.
-#' @param standardize,intercept,sigma2 As in [tlcp()]; with `sources` `sigma2` is the target's alone.
+#' @param standardize,intercept,sigma2 As in [tlcp()]; with `sources`, `sigma2` is the target's alone.
 #' @param ... Arguments from `target` on. Others are errors.
-#' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each source, in the
-#'   order of the levels of `domain`: `source`, `n`; `tau`, the standard deviation of the
-#'   difference of a coefficient between target and source (by marginal likelihood, in z-scores of
-#'   the likelier units, see [tlcp()]; .0014, the smallest value, means that no difference is seen);
-#'   `raw`, the paper's relative dissimilarity as it is; `relative`, `lower`, `upper`, the same
-#'   without what noise adds to it and its 95 % bootstrap interval (these four are `NA`
-#'   where a domain has too few rows for least squares); `lr`, `evidence`; and mean squared errors
-#'   of the target's rows when left out, see below: `own`, `shrunk`, `pooled`, `borrowed`.
-#'   Attributes `target` and `joint`, a data frame of one row: `lr` and `borrowed` with all sources
-#'   at once, `n`, the target's rows, and `folds`, how many times rows were left out (0 from moments).
+#' @returns A data frame of class `"transfer_dissimilarity"`, with a row for each other domain, in the
+#'   order of the levels of `domain`, those of `sources` last:
+#'   \item{domain, n}{its name and number of rows.}
+#'   \item{tau}{standard deviation of the difference of a coefficient between the two domains, by marginal
+#'     likelihood, in z-scores of the likelier units, see [tlcp()]; .0014, the smallest value, means that no
+#'     difference is seen.}
+#'   \item{raw, relative, lower, upper}{the paper's relative dissimilarity, the same without what noise adds to
+#'     it, and the limits of its 95 % bootstrap interval; `NA` where a domain has too few rows for least squares.}
+#'   \item{lr, evidence}{log likelihood ratio and what it is evidence of: `"for"`, `"open"` or `"against"`.}
+#'   \item{own, shrunk, pooled, borrowed}{mean squared errors of the target's rows when left out, in squared
+#'     units of the response; with a `family` mean deviances.}
+#'   Attributes: `target`, its name; `joint`, a data frame of one row: `lr` and `borrowed` with all other
+#'   domains at once, `n`, the target's rows, and `folds`, into how many parts these rows were put to be left
+#'   out (0 from moments); `family`, where one was given; `left_out`, what is known of incomplete rows.
 #'
-#'   `sort()` orders the rows by `by`, a column; `plot()` draws `lr`, and the errors as shares of
-#'   `own`.
+#'   `sort()`: the table with its rows ordered by the column `by`. `print()` returns it invisibly, as does
+#'   [plot()][plot.transfer_dissimilarity].
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information
 #'   criteria-based feature selection. *Journal of Machine Learning Research* 23, section 5.4.
 #'   \doi{10.48550/arXiv.2107.02847}
@@ -91,7 +99,7 @@
 #' sort(d, by = "borrowed")
 #' plot(d)
 #'
-#' # a source that shows no rows
+#' # another domain, of which only a fitted model is known
 #' june <- lm(Ozone ~ Solar.R + Wind + Temp, data = aq, subset = Month == 6)
 #' dissimilarity(Ozone ~ Solar.R + Wind + Temp, data = aq[aq$Month == 5, ],
 #'               sources = list(june = june))
@@ -123,7 +131,7 @@ dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, we
 }
 
 abort_no_domain <- function(mend, call) {
-  abort_missing("domain", paste0(mend, ", or {.arg sources} of which estimates are known."), call)
+  abort_missing("domain", paste0(mend, ", or estimates of other domains as {.arg sources}."), call)
 }
 
 #' @rdname dissimilarity
@@ -159,7 +167,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
   usable <- frame_usable(x, target, how$intercept)
   x <- usable$frame
   sigma2 <- values_for_used_domains(sigma2, usable$domains)
-  check_sources(levels(x$domain), call)
+  check_two_domains(levels(x$domain), call)
   cells <- frame_cells(x, target, call)
   held <- if (has_rows(x)) loo_plan(x, target, how, sigma2, call)
   dissimilarity_table(cells, held, draws = draws, how = how, sigma2 = sigma2, left_out = x$left_out,
@@ -185,7 +193,7 @@ describe_dissimilarity <- function(x, digits) {
                            paste0("[", signif(table$lower, digits), ", ",
                                   signif(table$upper, digits), "]"))
   table$lr <- round(table$lr, digits)
-  shown <- c("source", "n", "tau", "relative", "interval", "lr", "evidence", LOO_WAYS)
+  shown <- c("domain", "n", "tau", "relative", "interval", "lr", "evidence", LOO_WAYS)
   joint <- attr(x, "joint")
   error <- if (!is.na(joint$borrowed)) {
     paste0(", ", left_out_word(joint), " error ", format(joint$borrowed, digits = digits))
@@ -194,7 +202,7 @@ describe_dissimilarity <- function(x, digits) {
     head = c(paste0("Target ", attr(x, "target"), ": may it borrow?"), incomplete_text(attr(x, "left_out"))),
     tables = list(shown_table(without_empty(table[shown]))),
     foot = c(
-      paste0("\nAll sources together: log likelihood ratio ", format(joint$lr, digits = digits), error),
+      paste0("\nAll together: log likelihood ratio ", format(joint$lr, digits = digits), error),
       paste0("evidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE, ","),
       paste("against it below", LR_AGAINST),
       if (joint$folds > 0) {
@@ -224,7 +232,7 @@ error_lines <- function(errors, word, family) {
     ), 88)
   }, if (length(lost)) {
     paste0("Missing (", paste(lost, collapse = ", "), "): ",
-           if (identical(lost, "pooled")) "a source shows no rows, or ",
+           if (identical(lost, "pooled")) "a domain shows no rows, or ",
            "without some of the rows the model cannot be\nfitted; see the help")
   })
 }

@@ -164,61 +164,61 @@ off_picture_words <- function(data, limits) {
         if (together) paste(off$size[1L], "to", off$size[n]) else paste(off$size, collapse = ", "))
 }
 
-# term, estimate, kind (own, borrowed, source) and source of every point. Attributes: terms from the
-# largest borrowed effect to the smallest, their weight, sources, limits.
+# term, estimate, kind (own, other, borrowed) and, of another domain, its name for every point. Attributes: terms from
+# the largest borrowed effect to the smallest, their weight and shrinkage, the other domains, limits.
 borrowed_data <- function(x, scaled, call) {
   table <- x$borrowed
   if (is.null(table)) {
     why <- if (x$method == "cutoff") {
-      "The models of {.code method = \"cutoff\"} do not say what came from where."
+      "Fits with {.code method = \"cutoff\"} have no such table."
     } else {
       "The model was fitted to {if (length(x$models) > 1) 'rows of all domains as one' else
-       'one domain'}, or no other domain was let in."
+       'one domain'}, or nothing could be borrowed from other domains."
     }
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
                 "what", i = paste("Choose another picture.", why), call = call)
   }
-  last <- ncol(table) - 2L # by place: a source may bear any name
+  last <- ncol(table) - 2L # by place: a domain may bear any name
   unit <- if (scaled) unname(x$scale[table$term]) else rep(1, nrow(table))
   estimates <- as.matrix(table[2:last]) * unit
-  sources <- names(table)[seq_len(last - 3L) + 2L]
+  others <- names(table)[seq_len(last - 3L) + 2L]
   n <- nrow(table)
   data <- data.frame(
     term = rep(table$term, last - 1L),
-    kind = rep(c("own", rep("source", length(sources)), "borrowed"), each = n),
-    source = rep(c(NA, sources, NA), each = n), estimate = as.vector(estimates)
+    kind = rep(c("own", rep("other", length(others)), "borrowed"), each = n),
+    domain = rep(c(NA, others, NA), each = n), estimate = as.vector(estimates)
   )
   # least squares is 0 only where a domain had too few rows for the column
   shown <- !is.na(data$estimate) & (data$estimate != 0 | data$kind == "borrowed")
   data <- data[shown, , drop = FALSE]
   order <- order(-abs(table[[last]] * unit))
-  drawn <- sources %in% data$source
+  drawn <- others %in% data$domain
   structure(data, terms = table$term[order], weight = table$weight[order], shrinkage = table$shrinkage[order],
-            sources = sources[drawn],
-            note = without_estimates(if (!"own" %in% data$kind) "the target", sources[!drawn]),
+            others = others[drawn],
+            note = without_estimates(if (!"own" %in% data$kind) "the target", others[!drawn]),
             limits = borrowed_limits(data), scaled = scaled,
             title = paste0("What ", target_called(x$target), " borrowed"))
 }
 
 # Domains of which no estimate is drawn, in words.
-without_estimates <- function(target, sources) {
-  who <- c(target, if (length(sources) > 3L) paste(length(sources), "other domains") else sources)
+without_estimates <- function(target, others) {
+  who <- c(target, if (length(others) > 3L) paste(length(others), "other domains") else others)
   if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", "))
 }
 
-# The target's estimates and 0, and of the sources' what is at most 3/4 of their range away.
+# The target's estimates and 0, and those of other domains that are at most 3/4 of their range away.
 borrowed_limits <- function(data) {
-  core <- range(0, data$estimate[data$kind != "source"])
+  core <- range(0, data$estimate[data$kind != "other"])
   if (diff(core) == 0) core <- range(0, data$estimate)
   if (diff(core) == 0) return(c(-1, 1))
   near <- pmin(pmax(data$estimate, core[1L] - .75 * diff(core)), core[2L] + .75 * diff(core))
   range(core, near)
 }
 
-# A colour a source, or one for all where there are too many to tell apart.
-source_colours <- function(sources) {
-  n <- length(sources)
-  stats::setNames(if (n <= 6L) rule_colours(n) else rep("#9A9A9A", n), sources)
+# A colour for each other domain, or one for all where there are too many to tell apart.
+other_colours <- function(others) {
+  n <- length(others)
+  stats::setNames(if (n <= 6L) rule_colours(n) else rep("#9A9A9A", n), others)
 }
 
 # ---- pictures ----
@@ -264,11 +264,11 @@ criterion_keys <- function(data) {
 }
 
 borrowed_picture <- function(data) {
-  sources <- attr(data, "sources")
+  others <- attr(data, "others")
   terms <- attr(data, "terms")
   title <- attr(data, "title")
   if (!length(terms)) return(empty_picture("no feature chosen", title))
-  colours <- source_colours(sources)
+  colours <- other_colours(others)
   big <- if (length(terms) > 20L) .8 else 1.1
   limits <- attr(data, "limits")
   data$y <- length(terms) + 1 - match(data$term, terms)
@@ -278,9 +278,9 @@ borrowed_picture <- function(data) {
   }
   own <- kind("own")
   borrowed <- kind("borrowed")
-  source <- data[data$kind == "source", , drop = FALSE]
-  inside <- source$estimate >= limits[1L] & source$estimate <= limits[2L]
-  off <- source[!inside, , drop = FALSE]
+  lent <- data[data$kind == "other", , drop = FALSE]
+  inside <- lent$estimate >= limits[1L] & lent$estimate <= limits[2L]
+  off <- lent[!inside, , drop = FALSE]
   left <- off$estimate < limits[1L]
   new_picture(list(new_panel(
     new_axis(path_ylab(data), padded(limits, if (nrow(off)) .07 else .03)), name_axis(terms, cut = "the largest"),
@@ -291,29 +291,29 @@ borrowed_picture <- function(data) {
       new_layer("point", own[c("x", "y")], pch = 21, cex = big),
       new_layer("point", borrowed[c("x", "y")], cex = big),
       # small, so that they do not hide the others
-      new_layer("point", data.frame(x = source$estimate, y = source$y, group = source$source,
-                                    col = unname(colours[source$source]))[inside, , drop = FALSE],
+      new_layer("point", data.frame(x = lent$estimate, y = lent$y, group = lent$domain,
+                                    col = unname(colours[lent$domain]))[inside, , drop = FALSE],
                 pch = 20, cex = .8 * big, user = "col"),
       new_layer("text", data.frame(x = ifelse(left, -Inf, Inf), y = off$y,
                                    label = ifelse(left, "<", ">"), hjust = ifelse(left, -1.5, 2.5),
-                                   col = unname(colours[off$source])),
+                                   col = unname(colours[off$domain])),
                 cex = .7 * big)
     ),
     right = data.frame(y = rev(seq_along(terms)),
                        label = paste0(percent(attr(data, "weight")), " / ", percent(attr(data, "shrinkage")))),
     right_title = "others / shrinkage"
-  )), title, borrowed_keys(sources, colours, nrow(own) > 0L, any(inside)), attr(data, "note"))
+  )), title, borrowed_keys(others, colours, nrow(own) > 0L, any(inside)), attr(data, "note"))
 }
 
 # own, lent: are estimates of the target alone, and of other domains, in the picture?
-borrowed_keys <- function(sources, colours, own, lent) {
+borrowed_keys <- function(others, colours, own, lent) {
   rbind(
     if (own) picture_keys("target alone", picture_colours$ink, 21),
     picture_keys("borrowed", picture_colours$ink, 19),
-    if (lent && length(sources) <= 6L) {
-      picture_keys(shorten(sources, 18L), unname(colours), 20)
+    if (lent && length(others) <= 6L) {
+      picture_keys(shorten(others, 18L), unname(colours), 20)
     } else if (lent) {
-      picture_keys(paste(length(sources), "other domains"), colours[[1L]], 20)
+      picture_keys(paste(length(others), "other domains"), colours[[1L]], 20)
     }
   )
 }

@@ -3,7 +3,7 @@ near <- function(a, b, tol = 1e-7) expect_lt(max(abs(unname(a) - unname(b))), to
 test_that("likelihood ratios are those of tlcp(), errors those of fits without the rows", {
   d <- naive_family_data(5, n = 150)
   found <- dissimilarity(died ~ a + b, data = d, family = binomial, domain = g, target = "1", draws = 0)
-  expect_equal(found$source, c("2", "3"))
+  expect_equal(found$domain, c("2", "3"))
   pair <- tlcp(died ~ a + b, data = d[d$g != 3, ], family = binomial, domain = g, target = "1", select = FALSE)
   near(found$lr[1], pair$borrowing$lr, 1e-6)
   mine <- d[d$g == 1, ]
@@ -77,7 +77,7 @@ test_that("print() says what to do where evidence and errors disagree", {
   expect_false(said(c("for", "for"), c(1.2, .9), 1.1))
 })
 
-test_that("sources of which only estimates are known are worth their rows", {
+test_that("domains of which only estimates are known are worth their rows", {
   set.seed(3)
   x <- matrix(rnorm(120 * 3), 120, dimnames = list(NULL, c("a", "b", "c")))
   x <- x - ave(x, rep(rep(1:2, c(45, 75)), 3), col(x)) # means apart would be intercepts apart
@@ -98,12 +98,12 @@ test_that("sources of which only estimates are known are worth their rows", {
   near(found$borrowed, error(function(kept, out) predict(fit(kept), out)), 1e-8)
   near(found$own, error(function(kept, out) predict(lm(y ~ a + b + c, kept), out)), 1e-8)
   expect_identical(found$pooled, NA_real_)
-  # a source of rows beside it has the figures that it has alone
+  # a domain with rows beside it has the figures that it has alone
   more <- rbind(d[d$g == "here", ], transform(d[d$g == "there", ], g = "other", y = y + rnorm(75)))
   both <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 20,
                         sources = list(there = known))
   rows <- dissimilarity(y ~ a + b + c, data = more, domain = g, target = "here", draws = 0)
-  expect_equal(both$source, c("other", "there"))
+  expect_equal(both$domain, c("other", "there"))
   near(unlist(both[1, c("lr", "tau", "own", "shrunk", "pooled", "borrowed")]),
        unlist(rows[1, c("lr", "tau", "own", "shrunk", "pooled", "borrowed")]), 1e-6)
   near(both$lr[2], found$lr, 1e-6)
@@ -126,7 +126,7 @@ test_that("moments of a family are sources of dissimilarity()", {
   found <- dissimilarity(died ~ a + b, data = d[d$g == 1, ], target = "1", family = "binomial",
                          sources = sent, draws = 0)
   rows <- dissimilarity(died ~ a + b, data = d, domain = g, target = "1", family = "binomial", draws = 0)
-  expect_equal(found$source, rows$source)
+  expect_equal(found$domain, rows$domain)
   expect_equal(found$n, rows$n)
   near(found$own, rows$own, 1e-8)
   # one expansion instead of rows

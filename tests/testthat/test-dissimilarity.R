@@ -1,17 +1,17 @@
-# ---- dissimilarity(): every source judged by itself
+# ---- dissimilarity(): every other domain judged by itself
 
-test_that("a row a source, its likelihood ratio and tau those of the pair", {
+test_that("a row for each other domain, its likelihood ratio and tau those of the pair", {
   d <- draw_tasks(1, 4, 5, n = 25)
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 20))
   expect_s3_class(table, "transfer_dissimilarity")
-  expect_setequal(as.character(table$source), c("a", "c", "d"))
-  for (source in c("a", "c", "d")) {
-    row <- as.character(table$source) == source
-    both <- d$domain %in% c("b", source)
+  expect_setequal(as.character(table$domain), c("a", "c", "d"))
+  for (other in c("a", "c", "d")) {
+    row <- as.character(table$domain) == other
+    both <- d$domain %in% c("b", other)
     pair <- suppressMessages(
       tlcp(d$x[both, ], d$y[both], domain = d$domain[both], target = "b", sizes = FALSE)
     )
-    expect_equal(table$n[row], sum(d$domain == source))
+    expect_equal(table$n[row], sum(d$domain == other))
     expect_equal(table$lr[row], pair$borrowing$lr)
   }
   expect_identical(table$evidence == "for", table$lr > 1.35)
@@ -49,8 +49,8 @@ test_that("the errors are those of rows written out, each left out", {
 
 # The target's rows, those of a fold left out together, as tlcp() of the other rows predicts them:
 # the mean squared error.
-refitted <- function(d, sources, ..., weights = rep(1, length(d$y))) {
-  used <- d$domain %in% c("b", sources)
+refitted <- function(d, others, ..., weights = rep(1, length(d$y))) {
+  used <- d$domain %in% c("b", others)
   own <- which(d$domain == "b")
   folds <- if (length(own) > 30) 10 else length(own)
   fold <- (seq_along(own) - 1) %% folds
@@ -74,15 +74,15 @@ expect_refitted <- function(d, ..., weights = NULL, own = TRUE) {
     args <- list(d, ..., weights = weights)
     do.call(refitted, args[!vapply(args, is.null, NA)])
   }
-  if (own) expect_equal(table$own[1], refit(table$source, borrow = "none", ...), tolerance = 1e-6)
+  if (own) expect_equal(table$own[1], refit(table$domain, borrow = "none", ...), tolerance = 1e-6)
   for (i in seq_len(nrow(table))) {
-    pooled <- refit(table$source[i], borrow = "aggregate", ...)
-    borrowed <- refit(table$source[i], ...)
+    pooled <- refit(table$domain[i], borrow = "aggregate", ...)
+    borrowed <- refit(table$domain[i], ...)
     expect_equal(table$pooled[i], pooled, tolerance = 1e-6)
     expect_equal(table$borrowed[i], borrowed, tolerance = 1e-6)
   }
   joint <- attr(table, "joint")
-  expect_equal(joint$borrowed, refit(table$source, ...), tolerance = 1e-6)
+  expect_equal(joint$borrowed, refit(table$domain, ...), tolerance = 1e-6)
   n <- sum(d$domain == "b")
   expect_equal(joint$folds, if (n > 30) 10 else n)
   invisible(table)
@@ -101,7 +101,7 @@ test_that("the errors are those of tlcp() without the rows", {
 test_that("the errors are those of tlcp() where columns are zeros and ones, rows few or many", {
   d <- draw_tasks(5, 3, 4, n = 16)
   d$x[, 2] <- d$x[, 2] > 0
-  d$x[d$domain == "a", 2] <- 2 * d$x[d$domain == "a", 2] # zeros and ones in one source only
+  d$x[d$domain == "a", 2] <- 2 * d$x[d$domain == "a", 2] # zeros and ones in one other domain only
   expect_refitted(d)
   expect_refitted(draw_tasks(6, 2, 6, n = 9))
   table <- expect_refitted(draw_tasks(7, 3, 6, n = 6), own = FALSE)
@@ -122,7 +122,7 @@ test_that("what is said of the errors follows the folds: ten rows are left out o
   }
 })
 
-test_that("given numbers of sources go by their names", {
+test_that("given numbers of domains go by their names", {
   d <- draw_tasks(5, 3, 4, n = 14)
   sigma2 <- c(b = 1, a = 2, c = 3)
   table <- function(sigma2) {
@@ -177,14 +177,14 @@ test_that("rows coded as a sparse matrix have the same errors", {
                dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 0))
 })
 
-test_that("there is evidence for like sources, none for flipped ones", {
+test_that("there is evidence for like domains, none for flipped ones", {
   d <- draw_tasks(2, 3, 6, n = 40, apart = 0.05)
   d$y[d$domain == "c"] <- -d$y[d$domain == "c"]
   table <- with_seed(1, dissimilarity(d$x, d$y, domain = d$domain, target = "b", draws = 20))
-  verdict <- setNames(table$evidence == "for", as.character(table$source))
+  verdict <- setNames(table$evidence == "for", as.character(table$domain))
   expect_true(verdict[["a"]])
   expect_false(verdict[["c"]])
-  relative <- setNames(table$relative, as.character(table$source))
+  relative <- setNames(table$relative, as.character(table$domain))
   expect_lt(relative[["a"]], 0.6)
   expect_gt(relative[["c"]], 1.5)
 })
@@ -249,7 +249,7 @@ test_that("print, sort and plot", {
   expect_output(print(table), "a")
   sorted <- sort(table)
   expect_s3_class(sorted, "transfer_dissimilarity")
-  expect_setequal(as.character(sorted$source), as.character(table$source))
+  expect_setequal(as.character(sorted$domain), as.character(table$domain))
   expect_silent({
     grDevices::pdf(NULL)
     plot(table)
@@ -274,7 +274,7 @@ test_that("a fold in which no column varies has no error, and the others stand",
   y <- c(-.8, 1.8, .6, -2.1, -1.1, .1, .8, -1.4, 1.5, -.4, -.1, -2.6)
   domain <- c("c", "c", "a", "a", "b", "b", "a", "b", "c", "a", "c", "b")
   found <- suppressMessages(dissimilarity(x, y, domain = domain, target = "a", draws = 0))
-  expect_equal(found$source, c("b", "c"))
+  expect_equal(found$domain, c("b", "c"))
   expect_equal(is.na(found$borrowed), c(FALSE, TRUE))
 })
 
@@ -288,6 +288,6 @@ test_that("raw is the paper's relative dissimilarity, relative the same less noi
   })
   others <- setdiff(names(w), "b")
   twin <- vapply(others, function(name) sqrt(sum((w$b - w[[name]])^2) / sum(w$b^2)), 0)
-  expect_equal(made$raw, unname(twin[made$source]), tolerance = 1e-8)
+  expect_equal(made$raw, unname(twin[made$domain]), tolerance = 1e-8)
   expect_false(identical(made$raw, made$relative))
 })

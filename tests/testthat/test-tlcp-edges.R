@@ -42,9 +42,9 @@ test_that("domains without unique estimates are named, and many sources are summ
   expect_named(attr(fit$borrowed, "lacking"), "s1")
   data <- borrowed_data(fit, TRUE)
   expect_identical(attr(data, "note"), "no unique estimates of: s1")
-  expect_identical(attr(data, "sources"), paste0("s", 2:8))
-  sources <- attr(data, "sources")
-  expect_match(borrowed_keys(sources, source_colours(sources), TRUE, TRUE)$label, "7 other domains", all = FALSE)
+  expect_identical(attr(data, "others"), paste0("s", 2:8))
+  others <- attr(data, "others")
+  expect_match(borrowed_keys(others, other_colours(others), TRUE, TRUE)$label, "7 other domains", all = FALSE)
   shown_of <- function(fit) { # beside the table of standard errors
     tables <- lapply(describe_path(summary(fit), 4)$tables, `[[`, "table")
     Filter(function(table) "borrowed" %in% names(table), tables)[[1]]
@@ -249,7 +249,7 @@ test_that("a source of one row or with a constant response is left out and named
   expect_equal(table, dissimilarity(d$plain$x, d$plain$y, domain = d$plain$domain, target = "b",
                                     draws = 0))
   expect_message(table <- dissimilarity(m, target = "b", draws = 0), "flat")
-  expect_identical(table$source, c("a", "c"))
+  expect_identical(table$domain, c("a", "c"))
 })
 
 test_that("without a source that can be used the target stands alone, and a target must vary", {

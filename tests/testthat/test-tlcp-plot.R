@@ -154,8 +154,8 @@ test_that("what was borrowed is the table of the fit, times the scale of the col
       own <- data[data$kind == "own", ]
       expect_equal(own$estimate, unname(table$target_only * unit))
       expect_equal(data$estimate[data$kind == "borrowed"], unname(table$borrowed * unit))
-      expect_equal(data$estimate[data$source %in% "a"], unname(table$a * unit))
-      expect_identical(attr(data, "sources"), setdiff(names(fit$models), "b"))
+      expect_equal(data$estimate[data$domain %in% "a"], unname(table$a * unit))
+      expect_identical(attr(data, "others"), setdiff(names(fit$models), "b"))
       order <- order(-abs(table$borrowed * unit))
       expect_identical(attr(data, "terms"), table$term[order])
       expect_identical(attr(data, "weight"), table$weight[order])
@@ -164,8 +164,8 @@ test_that("what was borrowed is the table of the fit, times the scale of the col
   }
 })
 
-test_that("a source far from the others does not rule the picture", {
-  data <- data.frame(estimate = c(1, .5, -.2, 40), kind = c("own", "borrowed", "source", "source"))
+test_that("a domain far from the others does not rule the picture", {
+  data <- data.frame(estimate = c(1, .5, -.2, 40), kind = c("own", "borrowed", "other", "other"))
   expect_equal(borrowed_limits(data), c(-.2, 1.75))
   expect_identical(borrowed_limits(data[0, ]), c(-1, 1))
   data$estimate <- c(0, 0, -3, 2)
@@ -179,7 +179,7 @@ test_that("domains may bear the names of columns", {
   plain <- tlcp(d$x, d$y, domain = c(b = "1", a = "3", c = "2")[d$domain], target = "1",
                 guard = FALSE)
   data <- tlcp_plot_data(fit, "borrowed")
-  expect_identical(attr(data, "sources"), c("borrowed", "weight"))
+  expect_identical(attr(data, "others"), c("borrowed", "weight"))
   expect_identical(data$estimate, tlcp_plot_data(plain, "borrowed")$estimate)
 })
 
@@ -241,17 +241,17 @@ test_that("dissimilarity data are the table, the errors relative to own", {
   expect_equal(target_alone(data), lines)
   limits <- loo_limits(data)
   expect_true(all(lines > limits[1] & lines < limits[2]))
-  expect_identical(attr(data, "sources"), c("a", "c", "d", "all together"))
-  expect_identical(data$similar, data$source == "all together" & joint$lr > 1.35 |
-                     data$source %in% table$source[table$evidence == "for"])
+  expect_identical(attr(data, "domains"), c("a", "c", "d", "all together"))
+  expect_identical(data$similar, data$domain == "all together" & joint$lr > 1.35 |
+                     data$domain %in% table$domain[table$evidence == "for"])
   sorted <- sort(table, by = "lr", decreasing = TRUE)
-  expect_identical(attr(dissimilarity_data(sorted), "sources"), c(sorted$source, "all together"))
-  # all together are no more than a single source
-  expect_identical(attr(dissimilarity_data(dissimilarity_case(2)), "sources"), "a")
+  expect_identical(attr(dissimilarity_data(sorted), "domains"), c(sorted$domain, "all together"))
+  # all together are no more than a single domain
+  expect_identical(attr(dissimilarity_data(dissimilarity_case(2)), "domains"), "a")
 })
 
 test_that("likelihood ratios are drawn at their roots, all together at the edge if far off", {
-  data <- data.frame(panel = "lr", source = c("a", "b", "all together"), value = c(4, 1, 400))
+  data <- data.frame(panel = "lr", domain = c("a", "b", "all together"), value = c(4, 1, 400))
   expect_equal(lr_limit(data), 3)
   data$value[3] <- 5
   expect_equal(lr_limit(data), sqrt(5))
@@ -312,7 +312,7 @@ test_that("autoplot draws the same data", {
   points <- gg_marks(ggplot2::autoplot(fit, "borrowed"), "GeomPoint")
   limits <- attr(data, "limits")
   inside <- data$estimate >= limits[1] & data$estimate <= limits[2]
-  expect_equal(sort(points$x), sort(data$estimate[inside | data$kind != "source"]))
+  expect_equal(sort(points$x), sort(data$estimate[inside | data$kind != "other"]))
   table <- dissimilarity_case()
   points <- gg_marks(ggplot2::autoplot(table), "GeomPoint")
   expect_equal(sum(points$x > 4, na.rm = TRUE), 7L) # of the panel at the right
