@@ -60,7 +60,7 @@ compare_frame <- function(frame, fits, baselines, settings) {
   held_out <- split(seq_along(fold), fold)
   fits[names(paths)] <- Map(fitted_again, fits[names(paths)], paths)
   rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
-  by_fold <- run_folds(fold_list(held_out, NULL), frame, list(rules = rules), settings)
+  by_fold <- run_folds(held_out, frame, list(rules = rules), settings)
   scores <- scores_of_folds(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   new_fit_comparison(

@@ -42,7 +42,7 @@
 #' each class. A function may have the arguments `weights`, `domain` and `sources` too and is then given
 #' them (`NULL` where there are none); with `sources` its model is asked with the columns of both, as in
 #' `function(x, y, sources) glmnet::cv.glmnet(cbind(x, sources), y)`. Such functions may draw random
-#' numbers, as methods with `candidates` do: [set.seed()] repeats them with `parallel = FALSE` only.
+#' numbers, as methods with `candidates` do: [set.seed()] repeats them, whatever `parallel` is.
 #'
 #' The standard errors are those over folds, as in [cv_path()]; `difference` is taken fold by fold, so
 #' that what makes a fold hard for all rules does not count. Folds share rows of their fits, so that

@@ -48,8 +48,7 @@ with_calibration <- function(path, frame, fit, tuning, call) {
   }
   whole <- function(rows) nlevels(used_levels(frame$y[-rows])) == nlevels(frame$y)
   held_out <- Filter(whole, calibration_parts(path, frame)) # rows of others have no score
-  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path),
-               seeds = if (isTRUE(path$settings$candidates > 0)) draw_seeds(length(held_out)))
+  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path))
   settings <- list(parallel = FALSE, call = call)
   path$calibration <- calibration_of(out_of_fold(frame, held_out, plan, settings), frame, plan$grid)
   if (is.null(path$calibration)) {

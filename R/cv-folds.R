@@ -123,32 +123,29 @@ run_fit <- function(fit, run, call) {
   path
 }
 
-# `plan`: what every fold needs, list(path, grid, seeds): the path as made_by() has it, and NULL or a seed a fold.
-# Scores as one array, rows x classes x (points,
-# then one average per lambda); one class for numbers and for two classes.
+# `plan`: what every fold needs, list(path, grid): the path as made_by() has it. Scores as one array, rows x classes x
+# (points, then one average per lambda); one class for numbers and for two classes.
 out_of_fold <- function(frame, held_out, plan, settings) {
-  by_fold <- run_folds(fold_list(held_out, plan$seeds), frame, plan, settings)
+  by_fold <- run_folds(held_out, frame, plan, settings)
   scores_of_folds(by_fold, held_out, frame, list(plan$grid$classes, score_names(plan$grid)))
 }
 
-fold_list <- function(held_out, seeds) {
-  lapply(seq_along(held_out), function(k) {
-    list(label = names(held_out)[[k]], held_out = held_out[[k]], seed = seeds[[k]])
-  })
+# Every fold has a seed, so that fits that draw random numbers give the same in other processes, which may have another
+# generator.
+fold_list <- function(held_out) {
+  kind <- as.list(RNGkind())
+  unname(Map(function(label, rows, seed) list(label = label, held_out = rows, seed = c(list(seed), kind)),
+             names(held_out), held_out, sample.int(.Machine$integer.max, length(held_out))))
 }
 
-# Seeds for folds, drawn before the loop, so that fits that draw random numbers give the same in other processes, which
-# may have another generator.
-draw_seeds <- function(n_folds) {
-  lapply(sample.int(.Machine$integer.max, n_folds), function(seed) c(list(seed), as.list(RNGkind())))
-}
-
+# list(scores, drew): the value of `expr`, and whether it drew random numbers.
 with_fold_seed <- function(seed, expr) {
-  if (is.null(seed)) return(expr)
   old <- current_seed()
   on.exit(restore_seed(old))
   suppressWarnings(do.call(set.seed, seed)) # R warns of its former way to sample
-  expr
+  start <- current_seed()
+  scores <- expr
+  list(scores = scores, drew = !identical(current_seed(), start))
 }
 
 current_seed <- function() globalenv()[[".Random.seed"]]
@@ -167,11 +164,18 @@ scores_of_folds <- function(by_fold, held_out, frame, names) {
 }
 
 # Runs the folds of `data`, a frame or moments, here, by future or on a cluster; the same in each
-# case.
-run_folds <- function(folds, data, plan, settings) {
+# case. The caller's generator keeps the draw of the folds' seeds only if some fold drew random numbers.
+run_folds <- function(held_out, data, plan, settings) {
   call <- settings$call
+  before <- current_seed()
+  drew <- FALSE
+  on.exit(if (!drew) restore_seed(before))
+  folds <- fold_list(held_out)
   progress <- fold_progress(length(folds), settings$parallel)
-  checked <- function(outcome, fold) fold_checked(outcome, fold, data, call)
+  checked <- function(outcome, fold) {
+    drew <<- drew || isTRUE(outcome$drew)
+    fold_checked(outcome, fold, data, call)
+  }
   outcomes <- if (isFALSE(settings$parallel)) {
     lapply(folds, function(fold) checked(run_fold(fold, data, plan, progress), fold))
   } else if (isTRUE(settings$parallel)) {
@@ -206,12 +210,9 @@ tell_kinds <- function(outcomes, folds, told) {
 
 future_folds <- function(folds, data, plan, progress, call) {
   rlang::check_installed("future.apply", reason = "for `parallel = TRUE`.", call = call)
-  # in a session without a seed future.apply sets another kind of generator and leaves it set
-  kind <- RNGkind()
-  on.exit(if (!identical(RNGkind(), kind)) suppressWarnings(do.call(RNGkind, as.list(kind))))
   tryCatch(
     future.apply::future_lapply(
-      folds, run_fold, data = data, plan = plan, progress = progress, future.seed = TRUE
+      folds, run_fold, data = data, plan = plan, progress = progress, future.seed = NULL # folds have their own
     ),
     error = function(error) {
       cli::cli_abort(c(
@@ -257,7 +258,7 @@ run_fold <- function(fold, data, plan, progress = NULL) {
   silence_nested(rlang::current_env()) # on another machine, too
   outcome <- tryCatch(
     withCallingHandlers(
-      list(scores = with_fold_seed(fold$seed, fold_scores(data, fold, plan))),
+      with_fold_seed(fold$seed, fold_scores(data, fold, plan)),
       warning = function(warning) {
         # a search that the user stopped hands back what it has; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()

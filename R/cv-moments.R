@@ -18,7 +18,7 @@ moments_folds <- function(m, by, path, call) {
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
 losses_of_moments <- function(m, held_out, plan, settings) {
   settings$parallel <- FALSE # a fit takes milliseconds
-  out <- do.call(rbind, run_folds(fold_list(held_out, plan$seeds), m, plan, settings))
+  out <- do.call(rbind, run_folds(held_out, m, plan, settings))
   dimnames(out) <- list(names(held_out), score_names(plan$grid))
   out
 }

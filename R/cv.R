@@ -54,12 +54,12 @@
 #' Otherwise, and with `keep_predictions`, the folds are refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
-#' [make_folds()] unless `foldid` or `by` says what the folds are. If the fit to all rows has drawn any, a seed
-#' is drawn for every fold before the first of them is fitted. So the same seed gives the same result whatever
-#' `parallel` is, also with a function of your own that draws random numbers itself.
+#' [make_folds()] unless `foldid` or `by` says what the folds are. Every fold has a seed, which is drawn before the
+#' first of them is fitted; where no fold has drawn a random number, that draw is taken back. So the same seed gives
+#' the same result whatever `parallel` is, also with a function of your own that draws random numbers itself.
 #'
 #' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
-#' [future::plan()] you set, which moves the state of the generator on by one; a cluster made by
+#' [future::plan()] you set; a cluster made by
 #' [parallel::makeCluster()] is used as it is. Models given as `sources` are asked for their
 #' predictions once, before the folds, unless the fit draws `candidates`; in that case the workers
 #' must be able to load the packages of the models. Progress is told to [progressr::with_progress()],
@@ -217,15 +217,13 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "Give {.val mse}, or the rows.", call = here)
   }
-  seed <- current_seed()
   path <- run_fit(fit, function() fit(x, ...), here)
   settings$by <- path_by(path, settings)
   folds <- moments_folds(x, settings$by, path, here)
   loss <- find_loss("mse", "gaussian", here)
   path$call <- path_call(call, path, settings$by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
-  plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path),
-               seeds = if (!identical(current_seed(), seed)) draw_seeds(length(held_out)))
+  plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path))
   fold_loss <- losses_of_moments(x, held_out, plan, settings)
   totals <- lapply(held_out, function(cells) moments_pool(x, cells))
   weight <- vapply(totals, `[[`, 0, "weight")
@@ -302,9 +300,8 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fit_path(fit, with_moments(frame, ahead$moments), tuning, settings$call),
     warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
   )
-  draws <- !identical(current_seed(), seed)
   # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing
-  if (!is.null(ahead$drawn) && draws) ahead <- NULL
+  if (!is.null(ahead$drawn) && !identical(current_seed(), seed)) ahead <- NULL
   if (!is.null(ahead$drawn)) restore_seed(drawn)
   settings$drawn <- ahead$drawn
   frame$sources <- remembered(frame$sources, frame$raw)
@@ -319,8 +316,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = settings$call)
   }
-  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path),
-               seeds = if (draws) draw_seeds(nlevels(fold)))
+  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path))
   scores <- NULL
   fold_loss <- if (loss$name %in% c("mse", "deviance")) {
     loss_by_moments(frame, fold, plan, path, settings, ahead)
@@ -330,12 +326,11 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     scores <- out_of_fold(frame, held_out, plan, settings)
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
-  weight <- fold_weights(frame, fold, settings$by)
+  rows <- tabulate(fold, nlevels(fold))
+  weight <- fold_weights(frame, fold, settings$by, rows)
   curve <- summarise_folds(fold_loss, weight)
   check_curve(curve, loss, settings$call)
-  folds <- data.frame(
-    fold = levels(fold), rows = tabulate(fold, nlevels(fold)), weight = unname(weight)
-  )
+  folds <- data.frame(fold = levels(fold), rows = rows, weight = unname(weight))
   out <- new_cv(
     curve, path, plan$grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
     predictions = if (settings$keep_predictions) {
@@ -359,11 +354,9 @@ has_fractions <- function(y) {
 }
 
 # The weight of each fold in the mean over folds: its rows or their weights; one where folds are domains.
-fold_weights <- function(frame, fold, by) {
-  weight <- if (is.null(frame$weights)) as.double(tabulate(fold, nlevels(fold))) else
-    vapply(split(frame$weights, fold), sum, numeric(1))
-  if (!is.null(by)) weight[] <- 1
-  weight
+fold_weights <- function(frame, fold, by, rows = tabulate(fold, nlevels(fold))) {
+  if (!is.null(by)) return(rep(1, nlevels(fold)))
+  if (is.null(frame$weights)) as.double(rows) else vapply(split(frame$weights, fold), sum, numeric(1))
 }
 
 # The true class of every row and those predicted at the chosen points by the path that has not seen

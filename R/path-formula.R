@@ -73,11 +73,7 @@ required_pkgs.transfer_path <- function(x, ...) "transelect"
 update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
   evaluate <- check_flag(evaluate, "evaluate", rlang::current_env())
   call <- stats::getCall(object)
-  if (is.null(call)) {
-    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
-                i = "Use {.fn refit} with the data that the function was given: {.code refit(fit, data, ...)}.",
-                call = rlang::current_env())
-  }
+  if (is.null(call)) return(refit_updated(object, if (!missing(formula.)) formula., list(...), rlang::current_env()))
   extras <- match.call(expand.dots = FALSE)$... # as they were written, for the caller to evaluate
   call[names(extras)] <- extras
   refuse_lost(call, rlang::current_env())
@@ -86,6 +82,17 @@ update.transfer_path <- function(object, formula., ..., evaluate = TRUE) {
     call$formula <- updated_formula(old, stats::as.formula(formula.), object$blueprint)
   }
   if (evaluate) eval(call, parent.frame()) else call
+}
+
+# update() of a path without a call: refit() to the data among the arguments `given`.
+refit_updated <- function(object, formula, given, call) {
+  data <- given$data %||% given$x %||% if (!inherits(formula, "formula")) formula
+  if (is.null(data) || inherits(formula, "formula")) {
+    abort_input("The fit has no call, as within a function that {.fn cv_path} runs.", "object",
+                i = "Give the data that the function was given, and no formula: {.code update(fit, data = data, ...)}.",
+                call = call)
+  }
+  do.call(refit, c(list(object, quote(data)), given[!names(given) %in% c("data", "x")]))
 }
 
 # Refuses to evaluate a call that has a word in place of a value: see light_call().

@@ -4,7 +4,8 @@
 #'
 #' Fits the method of a path to other rows with the settings that the path was fitted with: the same
 #' columns, coded as those of the path. ([update()][stats::update] instead evaluates the call anew,
-#' and may change any argument.)
+#' and may change any argument; of a path that has no call, as within a function that [cv_path()] runs,
+#' `update(fit, data, ...)` is `refit(fit, data, ...)`.)
 #'
 #' What was left to its default is chosen anew from the rows, as a ridge by evidence. Predictions of
 #' sources and rows without a response belong to the rows of a fit and must be given again. [stumps()] have

@@ -12,7 +12,11 @@ parallel_runs <- function(parallel) {
     greedytl(frame, ...)
   }
   drawing <- function(x, ...) greedytl(x, lambda = stats::runif(1), ...)
-  environment(drawing) <- globalenv() # as a user's, which finds greedytl() where the package is attached
+  drawing_in_folds <- function(x, ...) {
+    greedytl(x, lambda = if (length(x$y) < 30) stats::runif(1) else .1, ...)
+  }
+  # as a user's, which find greedytl() where the package is attached
+  environment(drawing) <- environment(drawing_in_folds) <- globalenv()
   fields <- c(
     "cvm", "cvsd", "nzero", "index", "foldid", "fold_loss", "predictions", "average"
   )
@@ -31,7 +35,8 @@ parallel_runs <- function(parallel) {
   )
   list(
     numbers = run(case$y, sources = case$h), classes = run(case$factor),
-    random = run(case$y, candidates = 3), own = run(case$y, fit = drawing), warned = warned, messages = messages
+    random = run(case$y, candidates = 3), own = run(case$y, fit = drawing),
+    folds = run(case$y, fit = drawing_in_folds), warned = warned, messages = messages
   )
 }
 
@@ -101,6 +106,33 @@ test_that("future gives what the sequential loop gives", {
   too_small <- options(future.globals.maxSize = 1)
   on.exit(options(too_small), add = TRUE)
   expect_error(parallel_runs(TRUE), "future.globals.maxSize", class = "transelect_error_parallel")
+})
+
+test_that("a generator that no fold uses stays as it was, and moves by one draw of seeds where one does", {
+  skip_if_not_installed("future.apply")
+  old <- future::plan("sequential")
+  on.exit(future::plan(old))
+  run <- function(fit, parallel = FALSE) {
+    with_seed(2, {
+      cvf <- cv_path(mtcars[2:4], mtcars$mpg, fit = fit, foldid = rep(1:4, 8), parallel = parallel)
+      list(cvf$cvm, runif(1))
+    })
+  }
+  still <- run(greedytl)
+  expect_identical(run(greedytl, TRUE), still)
+  expect_identical(still[[2]], with_seed(2, runif(1)))
+  once <- function(x, ...) greedytl(x, lambda = if (length(x$y) < 32) runif(1) else 1, ...)
+  moved <- run(once)
+  expect_identical(run(once, TRUE), moved)
+  expect_identical(moved[[2]], with_seed(2, {
+    sample.int(.Machine$integer.max, 4)
+    runif(1)
+  }))
+  broken <- function(x, ...) if (length(x$y) < 32) stop("no") else greedytl(x, ...)
+  expect_identical(with_seed(2, {
+    expect_error(run(broken))
+    runif(1)
+  }), with_seed(2, runif(1)))
 })
 
 test_that("future leaves a session without a seed its kind of random numbers", {

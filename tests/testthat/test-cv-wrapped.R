@@ -281,14 +281,20 @@ test_that("a function may leave rows out, or fit the parts of its data", {
   expect_same_wrapped(function(x, ...) greedytl(x$x, x$y, ...), y = d$y)
 })
 
-test_that("update() of a fit without a call says what to do, which then works", {
+test_that("update() of a fit without a call fits again to the data that it is given", {
   d <- wrapped_case
   updated <- function(x, ...) update(tgreedy(x, ...), max_steps = 2)
-  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = updated), "refit(fit, data", fixed = TRUE,
+  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = updated), "update(fit, data", fixed = TRUE,
                class = "transelect_error_object")
-  again <- function(x, ...) refit(tgreedy(x, ...), x, max_steps = 2)
-  expect_identical(cv_path(d$x, d$y, domain = d$domain, fit = again)$cvm,
-                   cv_path(d$x, d$y, domain = d$domain, fit = tgreedy, max_steps = 2)$cvm)
+  changed <- function(x, ...) update(tgreedy(x, ...), y ~ ., data = x)
+  expect_error(cv_path(d$x, d$y, domain = d$domain, fit = changed), "no formula", class = "transelect_error_object")
+  wanted <- cv_path(d$x, d$y, domain = d$domain, fit = tgreedy, max_steps = 2)$cvm
+  for (again in list(function(x, ...) refit(tgreedy(x, ...), x, max_steps = 2),
+                     function(x, ...) update(tgreedy(x, ...), x, max_steps = 2),
+                     function(x, ...) update(tgreedy(x, ...), data = x, max_steps = 2),
+                     function(x, ...) update(tgreedy(x, ...), x = x, max_steps = 2))) {
+    expect_identical(cv_path(d$x, d$y, domain = d$domain, fit = again)$cvm, wanted)
+  }
 })
 
 test_that("fits without a use of their columns, far columns and sources that know their rows are no changed data", {
