@@ -426,18 +426,11 @@ as.data.frame.transfer_assessment <- function(x, row.names = NULL, optional = FA
 
 #' @rdname assess
 #' @export
-plot.transfer_assessment <- function(x, ...) {
-  check_spelling()
-  draw_picture(calibration_picture(x), plot_dots(list(...)))
-  invisible(x)
-}
+plot.transfer_assessment <- function(x, ...) plot_picture(x, calibration_picture(x), ...)
 
 #' @rdname assess
 #' @exportS3Method ggplot2::autoplot
-autoplot.transfer_assessment <- function(object, ...) {
-  check_arguments()
-  gg_picture(calibration_picture(object))
-}
+autoplot.transfer_assessment <- function(object, ...) autoplot_picture(calibration_picture(object), ...)
 
 calibration_picture <- function(x, call = rlang::caller_env()) {
   curve <- x$curve

@@ -1,9 +1,10 @@
 # Arguments by their names: one place for all fitters and verbs.
 
 # Of the function that calls this one: every argument is spelt out, and nothing is left in `...`.
-# `call`: the function that the user called, whose error it is. `more`: names that `...` may have.
-check_arguments <- function(call = NULL, more = NULL) {
-  at <- sys.parent()
+# `call`: the function that the user called, whose error it is. `more`: names that `...` may have. `at`: the frame of
+# the function.
+check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
+  force(at)
   refuse_abbreviated(at, call)
   env <- sys.frame(at)
   if (exists("...", envir = env, inherits = FALSE) && !eval(quote(...length()), env)) {

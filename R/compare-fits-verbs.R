@@ -58,18 +58,11 @@ tidy.fit_comparison <- function(x, ...) {
 
 #' @rdname compare_paths
 #' @export
-plot.fit_comparison <- function(x, ...) {
-  check_spelling()
-  draw_picture(fit_comparison_picture(x), plot_dots(list(...)))
-  invisible(x)
-}
+plot.fit_comparison <- function(x, ...) plot_picture(x, fit_comparison_picture(x), ...)
 
 #' @rdname compare_paths
 #' @exportS3Method ggplot2::autoplot
-autoplot.fit_comparison <- function(object, ...) {
-  check_arguments()
-  gg_picture(fit_comparison_picture(object))
-}
+autoplot.fit_comparison <- function(object, ...) autoplot_picture(fit_comparison_picture(object), ...)
 
 # Loss and difference to the first rule, a row for each rule, a bar of one standard error to each side.
 fit_comparison_picture <- function(x) {

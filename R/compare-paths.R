@@ -273,16 +273,13 @@ shown_sizes <- function(size) {
 #' @param label Write the names of the rules?
 #' @export
 plot.path_comparison <- function(x, label = TRUE, ...) {
-  check_spelling()
-  draw_picture(comparison_picture(comparison_data(x), label), plot_dots(list(...)))
-  invisible(x)
+  plot_picture(x, comparison_picture(comparison_data(x), label), ...)
 }
 
 #' @rdname compare_paths
 #' @exportS3Method ggplot2::autoplot
 autoplot.path_comparison <- function(object, label = TRUE, ...) {
-  check_arguments()
-  gg_picture(comparison_picture(comparison_data(object), label))
+  autoplot_picture(comparison_picture(comparison_data(object), label), ...)
 }
 
 #' @rdname compare_paths

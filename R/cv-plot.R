@@ -27,18 +27,11 @@
 #' plot(cvf)
 #' plot(cvf, main = "Two of thirty columns matter", col = "black")
 #' @export
-plot.transfer_cv <- function(x, ...) {
-  check_spelling()
-  draw_picture(cv_picture(cv_layers(x)), plot_dots(list(...)))
-  invisible(x)
-}
+plot.transfer_cv <- function(x, ...) plot_picture(x, cv_picture(cv_layers(x)), ...)
 
 #' @rdname plot.transfer_cv
 #' @exportS3Method ggplot2::autoplot
-autoplot.transfer_cv <- function(object, ...) {
-  check_arguments()
-  gg_picture(cv_picture(cv_layers(object)))
-}
+autoplot.transfer_cv <- function(object, ...) autoplot_picture(cv_picture(cv_layers(object)), ...)
 
 # ---- data ----
 

@@ -28,17 +28,13 @@
 #' plot(sort(d, by = "lr", decreasing = TRUE))
 #' @export
 plot.transfer_dissimilarity <- function(x, ...) {
-  check_spelling()
-  dots <- plot_dots(list(...))
-  draw_picture(dissimilarity_picture(dissimilarity_data(x), dots$col), dots)
-  invisible(x)
+  plot_picture(x, dissimilarity_picture(dissimilarity_data(x), list(...)$col), ...)
 }
 
 #' @rdname plot.transfer_dissimilarity
 #' @exportS3Method ggplot2::autoplot
 autoplot.transfer_dissimilarity <- function(object, ...) {
-  check_arguments()
-  gg_picture(dissimilarity_picture(dissimilarity_data(object)))
+  autoplot_picture(dissimilarity_picture(dissimilarity_data(object)), ...)
 }
 
 # ---- data ----

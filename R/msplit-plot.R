@@ -30,20 +30,16 @@
 #' @export
 plot.msplit <- function(x, what = c("path", "error"), response = NULL, nu = NULL, truth = NULL,
                         label = TRUE, top_n = 10, scaled = TRUE, ...) {
-  check_spelling()
-  draw_picture(picture_of_msplit(x, what, response = response, nu = nu, truth = truth, label = label,
-                                 top_n = top_n, scaled = scaled),
-               plot_dots(list(...)))
-  invisible(x)
+  plot_picture(x, picture_of_msplit(x, what, response = response, nu = nu, truth = truth, label = label,
+                                    top_n = top_n, scaled = scaled), ...)
 }
 
 #' @rdname plot.msplit
 #' @exportS3Method ggplot2::autoplot
 autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, nu = NULL,
                             truth = NULL, label = TRUE, top_n = 10, scaled = TRUE, ...) {
-  check_arguments()
-  gg_picture(picture_of_msplit(object, what, response = response, nu = nu, truth = truth, label = label,
-                               top_n = top_n, scaled = scaled))
+  autoplot_picture(picture_of_msplit(object, what, response = response, nu = nu, truth = truth, label = label,
+                                     top_n = top_n, scaled = scaled), ...)
 }
 
 # A panel a response; of the error, one response.

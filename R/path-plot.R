@@ -50,11 +50,8 @@
 plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NULL, ...,
                                lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                step = NULL) {
-  check_spelling()
-  draw_picture(picture_of_path(x, what, class = class, lambda = lambda, label = label, top_n = top_n,
-                               scaled = scaled, step = step),
-               plot_dots(list(...)))
-  invisible(x)
+  plot_picture(x, picture_of_path(x, what, class = class, lambda = lambda, label = label, top_n = top_n,
+                                  scaled = scaled, step = step), ...)
 }
 
 #' @rdname plot.transfer_path
@@ -62,9 +59,8 @@ plot.transfer_path <- function(x, what = c("path", "loo", "sources"), class = NU
 autoplot.transfer_path <- function(object, what = c("path", "loo", "sources"), class = NULL,
                                    lambda = NULL, label = TRUE, top_n = 10, scaled = TRUE,
                                    step = NULL, ...) {
-  check_arguments()
-  gg_picture(picture_of_path(object, what, class = class, lambda = lambda, label = label, top_n = top_n,
-                             scaled = scaled, step = step))
+  autoplot_picture(picture_of_path(object, what, class = class, lambda = lambda, label = label, top_n = top_n,
+                                   scaled = scaled, step = step), ...)
 }
 
 picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
@@ -81,13 +77,6 @@ picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
 
 # ---- checks ----
 
-# How many labels; 0 for none.
-plot_top_n <- function(label, top_n, call) {
-  check_flag(label, "label", call)
-  check_number(top_n, "top_n", 0, call)
-  if (label) top_n else 0
-}
-
 # The classes asked for.
 plot_classes <- function(x, class, call) {
   if (is.null(class)) {
@@ -98,22 +87,6 @@ plot_classes <- function(x, class, call) {
                 i = "Leave {.arg class} out: it is for more than two classes.", call = call)
   }
   unique(check_known_class(class, x, call))
-}
-
-plot_dots <- function(dots, call = rlang::caller_env()) {
-  known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
-  if (!all(nzchar(rlang::names2(dots)))) {
-    abort_input("{.arg ...} has an argument without a name.", "dots",
-                i = "Name it, as {.arg main} or {.arg col}.", call = call)
-  }
-  unknown <- setdiff(names(dots), setdiff(known, c("x", "y", "type", "...")))
-  if (length(unknown) > 0L) {
-    meant <- nearest_argument(unknown[1], known_names(sys.parent()))
-    abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
-                i = if (length(meant)) "Did you mean {.arg {meant}}?",
-                i = "Give arguments of its help page, or of {.fn graphics::par}, by name.", call = call)
-  }
-  dots
 }
 
 # ---- data: one long data frame a picture, with what else the drawing needs as attributes ----

@@ -1,14 +1,12 @@
 # Pictures by base graphics. A picture is one figure region cut into panels by par(plt = ), so it also
 # fits into a layout of the user's.
 
-# dots: the user's graphical parameters, checked by plot_dots().
+# picture: with the user's settings, `dots`, in it; those that are no part of a description are looked up here.
 draw_picture <- function(picture, dots, call = rlang::caller_env()) {
+  force(picture)
   old <- graphics::par(mar = c(0, 0, 0, 0))
   on.exit(graphics::par(old))
   graphics::plot.new()
-  dots <- dots[!vapply(dots, is.null, NA)]
-  picture$title <- dots$main %||% picture$title
-  picture$panels <- lapply(picture$panels, user_panel, dots = dots, call = call)
   n <- length(picture$panels)
   several <- picture$layout == "wrap" && n > 1L
   grid <- panel_grid(n, picture$layout)
@@ -22,83 +20,6 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   }
   if (several) draw_common_labels(picture$panels[[1L]], boxes, grid, dots)
   draw_head(picture, dots)
-}
-
-# ---- the user's settings ------------------------------------------------------------------------
-
-user_panel <- function(panel, dots, call) {
-  for (side in c("x", "y")) {
-    panel[[side]]$label <- dots[[paste0(side, "lab")]] %||% panel[[side]]$label
-    wanted <- grepl(side, dots$log %||% "", fixed = TRUE)
-    if (wanted) panel <- on_log_axis(panel, side, call)
-    panel[[side]]$limits <- dots[[paste0(side, "lim")]] %||% panel[[side]]$limits
-  }
-  panel$layers <- lapply(panel$layers, user_look, dots = dots)
-  lines <- Filter(function(layer) layer$kind == "line" && length(layer$user), panel$layers)
-  if (length(lines) && !is.null(panel$ends$group)) {
-    mine <- match(panel$ends$group, lines[[1L]]$data$group)
-    panel$ends$col <- ifelse(is.na(mine), panel$ends$col, lines[[1L]]$data$col[mine])
-  }
-  panel
-}
-
-# The panel with an axis that the user wants to be logarithmic. Its limits are those of the positive values; what is
-# at 0 is left out, bars and bands that reach there end at the limit.
-on_log_axis <- function(panel, side, call) {
-  axis <- panel[[side]]
-  if (axis$log) return(panel)
-  places <- if (side == "x") c("x", "xend") else c("y", "yend", "low", "high")
-  of_layer <- function(layer) unlist(layer$data[intersect(names(layer$data), places)])
-  marks <- Filter(function(layer) layer$kind %in% c("line", "point"), panel$layers)
-  least <- min(Inf, unlist(lapply(marks, of_layer)), na.rm = TRUE)
-  values <- unlist(lapply(panel$layers, of_layer))
-  values <- values[is.finite(values) & values > 0]
-  if (axis$names || least < 0 || !length(values)) {
-    why <- if (axis$names) "has names, not numbers" else if (least < 0) "has negative values" else
-      "has no positive value"
-    abort_input("{.arg log} is given, and the {side} axis {why}.", "log", i = "Leave {.val {side}} out of {.arg log}.",
-                call = call)
-  }
-  axis$log <- TRUE
-  axis$limits <- range(values) * c(.95, 1.05)
-  if (side == "x" && identical(as.numeric(axis$at), suppressWarnings(as.numeric(axis$labels)))) {
-    axis$at <- axis$labels <- ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), axis$limits) # of whole numbers, as steps
-  }
-  positive <- which(axis$at > 0)
-  if (side == "y" || length(positive) < 2L) positive <- NULL
-  axis[c("at", "labels")] <- list(axis$at[positive], axis$labels[positive])
-  if (!length(positive)) axis[c("at", "labels")] <- list(NULL)
-  parts <- c("at", "labels")
-  if (!is.null(axis$second)) axis$second[parts] <- lapply(axis$second[parts], `[`, axis$second$at > 0)
-  panel[[side]] <- axis
-  panel$layers <- lapply(panel$layers, positive_part, side = side, places = places, low = axis$limits[1L])
-  if (!is.null(panel$ends)) panel$ends <- panel$ends[panel$ends[[side]] > 0, , drop = FALSE]
-  panel
-}
-
-# What of a layer a logarithmic axis from `low` on can show; text at an edge of the panel stays.
-positive_part <- function(layer, side, places, low) {
-  data <- layer$data
-  places <- intersect(names(data), places)
-  if (layer$kind %in% c("segment", "band") && side == "y") {
-    data[places] <- lapply(data[places], function(v) pmax(v, low))
-  } else if (layer$kind != "rule") {
-    shown <- Reduce(`&`, lapply(data[places], function(v) is.na(v) | v > 0 | v == -Inf), TRUE)
-    data <- data[shown, , drop = FALSE]
-  }
-  layer$data <- data
-  layer
-}
-
-user_look <- function(layer, dots) {
-  data <- layer$data
-  levels <- unique(data$group) %||% seq_len(nrow(data))
-  at <- if (is.null(data$group)) levels else match(data$group, levels)
-  for (name in intersect(layer$user, names(dots))) {
-    data[[name]] <- rep(dots[[name]], length.out = length(levels))[at]
-  }
-  layer$data <- data
-  layer
 }
 
 # Sizes and orientation of the writing, which the user may set.
@@ -222,9 +143,7 @@ SHORTEST <- 7L # characters of a name that is cut
 fit_labels <- function(names, inches, cex) {
   for (keep in c(40L, 32L, 26L, 22L, 18L, 15L, 12L, 9L, SHORTEST)) {
     short <- shorten(names, keep)
-    if (max(0, label_width(short, cex)) <= inches) {
-      break
-    }
+    if (max(0, label_width(short, cex)) <= inches + 1e-6) break # inches may be their own width, but for rounding
   }
   short
 }

@@ -227,10 +227,9 @@ gg_facets <- function(picture, titles) {
 on_one_axis <- function(picture) {
   for (k in seq_along(picture$panels)) {
     panel <- picture$panels[[k]]
-    limits <- panel$x$limits
-    place <- function(x) 2 * k + (x - limits[1L]) / diff(limits)
-    panel$x$at <- place(panel$x$at)
-    panel$x$limits <- place(limits)
+    axis <- panel$x
+    place <- function(x) 2 * k + share_of_axis(x, axis)
+    panel$x[c("at", "limits", "log")] <- list(place(axis$at), place(axis$limits), FALSE)
     panel$layers <- lapply(panel$layers, function(layer) {
       down <- layer$kind == "rule" & layer$data$side %in% "x"
       layer$data$at[down] <- place(layer$data$at[down])
@@ -327,7 +326,8 @@ gg_ends <- function(p, panels, titles) {
   # points of the letters, and between a panel and the names at its right
   size <- if (n > 9L) 5 else if (n > 1L) 7 else 8.5
   leader <- if (n > 9L) 8 else 16
-  keep <- if (n > 9L) 10L else if (n > 1L) 14L else 24L
+  # characters within two fifths of a panel, in a picture of seven inches
+  keep <- min(40, floor((.4 * 504 / ceiling(sqrt(n)) - leader) / (.5 * size)))
   grobs <- lapply(panels[named], ends_grob, size = size, leader = leader, keep = keep)
   wide <- max(vapply(grobs, function(grob) max(nchar(grob$ends$label)), 1L))
   width <- leader + .56 * size * wide + 4
@@ -345,15 +345,17 @@ gg_ends <- function(p, panels, titles) {
 # Names keep apart by the height of their letters in the panel as it is drawn: makeContent() knows it.
 # ends: at, from: places in shares of the panel.
 ends_grob <- function(panel, size, leader, keep) {
-  share <- function(value, axis) {
-    place <- if (axis$log) log10 else identity
-    (place(value) - place(axis$limits[1L])) / diff(place(axis$limits))
-  }
   ends <- panel$ends
   ends$label <- shorten(ends$label, keep)
-  ends$at <- share(ends$y, panel$y)
-  ends$from <- pmin(share(ends$x, panel$x), 1)
+  ends$at <- share_of_axis(ends$y, panel$y)
+  ends$from <- pmin(share_of_axis(ends$x, panel$x), 1)
   grid::gTree(ends = ends, size = size, leader = leader, cl = "transelect_ends")
+}
+
+# Where a value stands between the limits of its axis, 0 to 1.
+share_of_axis <- function(value, axis) {
+  place <- if (axis$log) log10 else identity
+  (place(value) - place(axis$limits[1L])) / diff(place(axis$limits))
 }
 
 #' @exportS3Method grid::makeContent

@@ -202,17 +202,13 @@ frequency_notes <- function(q, false, chosen, p) {
 #' @rdname selection_frequency
 #' @export
 plot.selection_frequency <- function(x, top_n = 20, ...) {
-  check_spelling()
-  dots <- plot_dots(list(...))
-  draw_picture(frequency_picture(x, top_n, rlang::current_env()), dots)
-  invisible(x)
+  plot_picture(x, frequency_picture(x, top_n, rlang::current_env()), ...)
 }
 
 #' @rdname selection_frequency
 #' @exportS3Method ggplot2::autoplot
 autoplot.selection_frequency <- function(object, top_n = 20, ...) {
-  check_arguments()
-  gg_picture(frequency_picture(object, top_n, rlang::current_env()))
+  autoplot_picture(frequency_picture(object, top_n, rlang::current_env()), ...)
 }
 
 frequency_picture <- function(x, top_n, call) {

@@ -37,8 +37,7 @@ plot.shareboost <- function(x, what = c("error", "weights", "path"), class = NUL
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, scaled = scaled, ...))
   }
-  draw_picture(picture_of_shareboost(x, what, class, step, scaled), plot_dots(list(...)))
-  invisible(x)
+  plot_picture(x, picture_of_shareboost(x, what, class, step, scaled), ...)
 }
 
 #' @rdname plot.shareboost
@@ -49,8 +48,7 @@ autoplot.shareboost <- function(object, what = c("error", "weights", "path"), cl
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, scaled = scaled, ...))
   }
-  check_arguments()
-  gg_picture(picture_of_shareboost(object, what, class, step, scaled))
+  autoplot_picture(picture_of_shareboost(object, what, class, step, scaled), ...)
 }
 
 picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::caller_env()) {

@@ -115,15 +115,8 @@ map_note <- function(x, shown) {
 
 #' @rdname source_map
 #' @export
-plot.source_map <- function(x, ...) {
-  check_spelling()
-  draw_picture(source_map_picture(x), plot_dots(list(...)))
-  invisible(x)
-}
+plot.source_map <- function(x, ...) plot_picture(x, source_map_picture(x), ...)
 
 #' @rdname source_map
 #' @exportS3Method ggplot2::autoplot
-autoplot.source_map <- function(object, ...) {
-  check_arguments()
-  gg_picture(source_map_picture(object))
-}
+autoplot.source_map <- function(object, ...) autoplot_picture(source_map_picture(object), ...)

@@ -46,10 +46,8 @@ plot.tgreedy <- function(x, what = c("path", "t", "domains"), class = NULL,
   if (what == "path") {
     return(plot.transfer_path(x, "path", class = class, label = label, top_n = top_n, ...))
   }
-  draw_picture(picture_of_tgreedy(x, what, class = class, measure = measure, alpha = alpha, label = label,
-                                  top_n = top_n),
-               plot_dots(list(...)))
-  invisible(x)
+  plot_picture(x, picture_of_tgreedy(x, what, class = class, measure = measure, alpha = alpha, label = label,
+                                     top_n = top_n), ...)
 }
 
 #' @rdname plot.tgreedy
@@ -61,9 +59,8 @@ autoplot.tgreedy <- function(object, what = c("path", "t", "domains"), class = N
   if (what == "path") {
     return(autoplot.transfer_path(object, "path", class = class, label = label, top_n = top_n, ...))
   }
-  check_arguments()
-  gg_picture(picture_of_tgreedy(object, what, class = class, measure = measure, alpha = alpha, label = label,
-                                top_n = top_n))
+  autoplot_picture(picture_of_tgreedy(object, what, class = class, measure = measure, alpha = alpha, label = label,
+                                      top_n = top_n), ...)
 }
 
 picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,

@@ -46,17 +46,14 @@
 #' @export
 plot.tlcp <- function(x, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE, top_n = 10,
                       scaled = TRUE, ...) {
-  check_spelling()
-  draw_picture(picture_of_tlcp(x, what, label, top_n, scaled), plot_dots(list(...)))
-  invisible(x)
+  plot_picture(x, picture_of_tlcp(x, what, label, top_n, scaled), ...)
 }
 
 #' @rdname plot.tlcp
 #' @exportS3Method ggplot2::autoplot
 autoplot.tlcp <- function(object, what = c("criterion", "path", "borrowed", "intervals"), label = TRUE,
                           top_n = 10, scaled = TRUE, ...) {
-  check_arguments()
-  gg_picture(picture_of_tlcp(object, what, label, top_n, scaled))
+  autoplot_picture(picture_of_tlcp(object, what, label, top_n, scaled), ...)
 }
 
 picture_of_tlcp <- function(x, what, label, top_n, scaled, call = rlang::caller_env()) {

@@ -33,9 +33,9 @@ test_that("ggplot2 draws the marks of the description", {
 
 test_that("base graphics take the user's settings", {
   draw({
-    draw_picture(test_picture(), list(ylim = c(-10, 200), col = "blue", main = "Mine"))
+    plot_picture(1, test_picture(), ylim = c(-10, 200), col = "blue", main = "Mine")
     expect_equal(graphics::par("usr")[3:4], c(-10, 200))
-    draw_picture(test_picture(), list(log = "y"))
+    plot_picture(1, test_picture(), log = "y")
     expect_true(graphics::par("ylog"))
     expect_equal(10^graphics::par("usr")[3:4], c(.95, 105))
     # the panel's edges are those of its data, also on a logarithmic axis
@@ -131,6 +131,68 @@ test_that("log = works where there are positive values, and is refused in words 
   expect_equal(drawn$ends$label, "b")
   steps <- new_panel(step_axis("", 0:40), new_axis("", 0:1), list(new_layer("point", data.frame(x = 0:40, y = 1))))
   expect_equal(on_log_axis(steps, "x", NULL)$x[c("at", "labels")], list(at = c(1, 2, 5, 10, 20), labels = c(1, 2, 5, 10, 20)))
+})
+
+test_that("autoplot() takes log = as plot() does", {
+  skip_if_not_installed("ggplot2")
+  set.seed(3)
+  x <- matrix(rnorm(450), 90, dimnames = list(NULL, paste0("x", 1:5)))
+  y <- 3 * x[, 1] - 3 * x[, 2] + rnorm(90)
+  fold <- rep(1:5, 18)
+  cvf <- cv_path(x, y, foldid = fold)
+  both <- compare_paths(cvf, t = cv_path(x, y, fit = tlcp, foldid = fold))
+  logarithmic <- function(p) {
+    draw(expect_warning(built <- ggplot2::ggplot_build(p), NA))
+    draw(expect_warning(print(p), NA))
+    vapply(c("x", "y"), function(side) {
+      scale <- built$plot$scales$get_scales(side)
+      identical((scale$trans %||% scale$transformation)$name, "log-10")
+    }, NA)
+  }
+  for (path in list(greedytl(x, y), tlcp(x, y), tgreedy(x, y, domain = rep(1:3, 30)), msplit(x, y), cvf, both)) {
+    expect_identical(logarithmic(ggplot2::autoplot(path, log = "x")), c(x = TRUE, y = FALSE))
+  }
+  for (path in list(cvf, both)) {
+    expect_identical(logarithmic(ggplot2::autoplot(path, log = "xy")), c(x = TRUE, y = TRUE))
+  }
+  marks <- gg_marks(ggplot2::autoplot(cvf, log = "y"), "GeomLine")
+  expect_equal(sort(10^marks$y), sort(cvf$cvm[cvf$cvm > 0]))
+  expect_error(ggplot2::autoplot(greedytl(x, y), log = "y"), "negative", class = "transelect_error_log")
+  expect_error(ggplot2::autoplot(cvf, log = "z"), class = "transelect_error_log")
+  expect_error(draw(plot(cvf, log = TRUE)), class = "transelect_error_log")
+  expect_error(ggplot2::autoplot(cvf, main = "a"), class = "transelect_error_argument")
+})
+
+test_that("a logarithmic axis is the same one in panels of one kind, and a rule at 0 is left out", {
+  panel <- function(top) {
+    new_panel(new_axis("", c(0, top), 0:top), new_axis("", 0:1),
+              list(new_layer("point", data.frame(x = 1:top, y = 1)), new_rule("x", 0:1)))
+  }
+  drawn <- user_picture(new_picture(list(panel(5), panel(40))), list(log = "x"), NULL)$panels
+  expect_equal(drawn[[1]]$x$limits, c(.95, 42))
+  expect_equal(drawn[[2]]$x$limits, c(.95, 42))
+  expect_equal(drawn[[1]]$layers[[2]]$data$at, 1)
+})
+
+test_that("names of lines are not cut where they have room", {
+  names <- c("systolic_blood_pressure 0.67", "heart_rate_variability_index 0.71")
+  draw({
+    graphics::plot.new()
+    expect_identical(fit_labels(names[2], label_width(names[2], .75) - 1e-12, .75), names[2])
+    expect_identical(nchar(fit_labels(names[2], .5 * label_width(names[2], .75), .75)), 15L)
+  })
+  skip_if_not_installed("ggplot2")
+  panel <- function(title) {
+    new_panel(new_axis("", 0:1), new_axis("", 0:1), list(), data.frame(x = 1, y = 0:1, label = names, col = "red"),
+              title = title)
+  }
+  shown <- function(n) {
+    layers <- gg_picture(new_picture(lapply(letters[seq_len(n)], panel)))$layers
+    grobs <- lapply(layers, function(layer) layer$geom_params$grob$ends$label)
+    grobs[lengths(grobs) > 0][[1]]
+  }
+  expect_identical(shown(1), names)
+  expect_identical(max(nchar(shown(4))), 24L)
 })
 
 test_that("panels beside each other keep their own axes", {

@@ -1,0 +1,136 @@
+# plot() and autoplot() of what is described, and what users may set of it: graphical parameters, logarithmic axes.
+
+# What a method of plot() does once it has said which picture: `picture` by base graphics, with the parameters in `...`.
+plot_picture <- function(x, picture, ...) {
+  call <- rlang::caller_env()
+  refuse_abbreviated(sys.parent(), NULL)
+  dots <- plot_dots(list(...), sys.parent(), call)
+  draw_picture(user_picture(picture, dots, call), dots, call)
+  invisible(x)
+}
+
+# What a method of autoplot() does: `picture` by ggplot2. Of the parameters `...` may have `log`.
+autoplot_picture <- function(picture, ...) {
+  check_arguments(more = "log", at = sys.parent())
+  gg_picture(user_picture(picture, list(...), rlang::caller_env()))
+}
+
+# at: the frame of the method, whose arguments are known.
+plot_dots <- function(dots, at, call) {
+  known <- c(names(formals(graphics::plot.default)), names(graphics::par(no.readonly = TRUE)))
+  if (!all(nzchar(rlang::names2(dots)))) {
+    abort_input("{.arg ...} has an argument without a name.", "dots",
+                i = "Name it, as {.arg main} or {.arg col}.", call = call)
+  }
+  unknown <- setdiff(names(dots), setdiff(known, c("x", "y", "type", "...")))
+  if (length(unknown) > 0L) {
+    meant <- nearest_argument(unknown[1], known_names(at))
+    abort_input("{.arg ...} has {.val {unknown}}, which this plot does not take.", "dots",
+                i = if (length(meant)) "Did you mean {.arg {meant}}?",
+                i = "Give arguments of its help page, or of {.fn graphics::par}, by name.", call = call)
+  }
+  dots[!vapply(dots, is.null, NA)]
+}
+
+# How many names a panel has; 0 for none.
+plot_top_n <- function(label, top_n, call) {
+  check_flag(label, "label", call)
+  check_number(top_n, "top_n", 0, call)
+  if (label) top_n else 0
+}
+
+# ---- the description as the user wants it -------------------------------------------------------
+
+user_picture <- function(picture, dots, call) {
+  log <- check_choice(dots$log %||% "", c("", "x", "y", "xy", "yx"), "log", call)
+  picture$title <- dots$main %||% picture$title
+  for (side in c("x", "y")) {
+    if (grepl(side, log, fixed = TRUE)) picture <- on_log_axes(picture, side, call)
+  }
+  picture$panels <- lapply(picture$panels, user_panel, dots = dots)
+  picture
+}
+
+user_panel <- function(panel, dots) {
+  for (side in c("x", "y")) {
+    panel[[side]]$label <- dots[[paste0(side, "lab")]] %||% panel[[side]]$label
+    panel[[side]]$limits <- dots[[paste0(side, "lim")]] %||% panel[[side]]$limits
+  }
+  panel$layers <- lapply(panel$layers, user_look, dots = dots)
+  lines <- Filter(function(layer) layer$kind == "line" && length(layer$user), panel$layers)
+  if (length(lines) && !is.null(panel$ends$group)) {
+    mine <- match(panel$ends$group, lines[[1L]]$data$group)
+    panel$ends$col <- ifelse(is.na(mine), panel$ends$col, lines[[1L]]$data$col[mine])
+  }
+  panel
+}
+
+user_look <- function(layer, dots) {
+  data <- layer$data
+  levels <- unique(data$group) %||% seq_len(nrow(data))
+  at <- if (is.null(data$group)) levels else match(data$group, levels)
+  for (name in intersect(layer$user, names(dots))) {
+    data[[name]] <- rep(dots[[name]], length.out = length(levels))[at]
+  }
+  layer$data <- data
+  layer
+}
+
+# The picture with an axis that the user wants to be logarithmic; of panels of one kind it is the same one in all.
+on_log_axes <- function(picture, side, call) {
+  picture$panels <- lapply(picture$panels, on_log_axis, side = side, call = call)
+  if (picture$layout == "wrap") {
+    limits <- range(vapply(picture$panels, function(panel) panel[[side]]$limits, numeric(2)))
+    for (k in seq_along(picture$panels)) picture$panels[[k]][[side]]$limits <- limits
+  }
+  picture
+}
+
+# The panel with a logarithmic axis. Its limits are those of the positive values; what is
+# at 0 is left out, bars and bands that reach there end at the limit.
+on_log_axis <- function(panel, side, call) {
+  axis <- panel[[side]]
+  if (axis$log) return(panel)
+  places <- if (side == "x") c("x", "xend") else c("y", "yend", "low", "high")
+  of_layer <- function(layer) unlist(layer$data[intersect(names(layer$data), places)])
+  marks <- Filter(function(layer) layer$kind %in% c("line", "point"), panel$layers)
+  least <- min(Inf, unlist(lapply(marks, of_layer)), na.rm = TRUE)
+  values <- unlist(lapply(panel$layers, of_layer))
+  values <- values[is.finite(values) & values > 0]
+  if (axis$names || least < 0 || !length(values)) {
+    why <- if (axis$names) "has names, not numbers" else if (least < 0) "has negative values" else
+      "has no positive value"
+    abort_input("{.arg log} is given, and the {side} axis {why}.", "log", i = "Leave {.val {side}} out of {.arg log}.",
+                call = call)
+  }
+  axis$log <- TRUE
+  axis$limits <- range(values) * c(.95, 1.05)
+  if (side == "x" && identical(as.numeric(axis$at), suppressWarnings(as.numeric(axis$labels)))) {
+    axis$at <- axis$labels <- ticks_within(sort(outer(c(1, 2, 5), 10^(0:9))), axis$limits) # of whole numbers, as steps
+  }
+  parts <- c("at", "labels")
+  ticks <- if (side == "x") which(axis$at > 0)
+  axis[parts] <- if (length(ticks) > 1L) list(axis$at[ticks], axis$labels[ticks]) else list(NULL)
+  if (!is.null(axis$second)) axis$second[parts] <- lapply(axis$second[parts], `[`, axis$second$at > 0)
+  panel[[side]] <- axis
+  layers <- lapply(panel$layers, positive_part, side = side, places = places, low = axis$limits[1L])
+  panel$layers <- Filter(Negate(is.null), layers)
+  if (!is.null(panel$ends)) panel$ends <- panel$ends[panel$ends[[side]] > 0, , drop = FALSE]
+  panel
+}
+
+# What of a layer a logarithmic axis from `low` on can show; text at an edge of the panel stays.
+positive_part <- function(layer, side, places, low) {
+  data <- layer$data
+  places <- intersect(names(data), places)
+  if (layer$kind %in% c("segment", "band") && side == "y") {
+    data[places] <- lapply(data[places], function(v) pmax(v, low))
+  } else if (layer$kind == "rule") {
+    data <- data[data$side != side | data$at > 0, , drop = FALSE]
+  } else {
+    shown <- Reduce(`&`, lapply(data[places], function(v) is.na(v) | v > 0 | v == -Inf), TRUE)
+    data <- data[shown, , drop = FALSE]
+  }
+  layer$data <- data
+  if (nrow(data)) layer
+}
