@@ -12,8 +12,8 @@
 #'
 #' @param x,object A [cv_path()] object.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
-#'   `ylim`, `col` (one colour, or one for each `lambda`), `pch`, `lwd`. For `autoplot()`: must be
-#'   empty.
+#'   `ylim`, `col` (one colour, or one for each `lambda`), `pch`, `lwd`. For `autoplot()`: `log`
+#'   (`"x"`, `"y"` or `"xy"`), the axes that are to be logarithmic, as for `plot()`.
 #' @return `plot()` returns `x` invisibly; `autoplot()` a ggplot object, to which layers can be
 #'   added.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd

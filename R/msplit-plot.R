@@ -20,8 +20,8 @@
 #' @param label Write names beside the lines?
 #' @param top_n How many of the features get a name: the largest at the end of the path.
 #' @param scaled Multiply coefficients by the standard deviation of their feature?
-#' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`: must
-#'   be empty.
+#' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`:
+#'   `log`, as for `plot()`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @seealso [msplit()], [signals()]
 #' @examples

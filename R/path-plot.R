@@ -32,7 +32,8 @@
 #'   (`TRUE`), or show them on the original scale (`FALSE`)? The axis says which.
 #' @param step The model shown by `what = "sources"`; `NULL` is the default of the fit.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
-#'   `ylim`, `col`, `lwd`, `cex.axis`. For `autoplot()`: must be empty.
+#'   `ylim`, `col`, `lwd`, `cex.axis`. For `autoplot()`: `log` (`"x"`, `"y"` or `"xy"`), the axes that
+#'   are to be logarithmic, as for `plot()`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @seealso [tidy.transfer_path()] for the same numbers as data frames; [plot.tgreedy()] for the
 #'   pictures that only T-greedy has.

@@ -18,7 +18,8 @@
 #' @param step The step of `"weights"`; `NULL` is the default of the fit.
 #' @param scaled Multiply weights by the scale of their columns, so that they can be compared?
 #' @param ... `"path"` takes the other arguments of [plot.transfer_path()]. For `plot()` also
-#'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`.
+#'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`;
+#'   for `autoplot()` `log`, as for `plot()`.
 #' @returns `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning

@@ -28,7 +28,8 @@
 #' @param top_n How many of the lines get a name: the largest coefficients, or the domains farthest
 #'   from the mean at the last step.
 #' @param ... `"path"` takes the other arguments of [plot.transfer_path()]. For `plot()` also
-#'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`.
+#'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`;
+#'   for `autoplot()` `log`, as for `plot()`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @seealso [compare_paths()] for held-in and held-out curves of several rules.
 #' @examples

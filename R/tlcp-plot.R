@@ -32,8 +32,8 @@
 #' @param scaled For `"path"`, `"borrowed"` and `"intervals"`: multiply coefficients by the scale of their columns
 #'   in the target, so that they can be compared?
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
-#'   `ylim`; for `"borrowed"`, `col` are the colours of the other domains. For `autoplot()`: must be
-#'   empty.
+#'   `ylim`; for `"borrowed"`, `col` are the colours of the other domains. For `autoplot()`:
+#'   `log`, as for `plot()`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @seealso [plot.transfer_dissimilarity()], for every other domain by itself.
 #' @examples

@@ -12,11 +12,15 @@ parallel_runs <- function(parallel) {
     greedytl(frame, ...)
   }
   drawing <- function(x, ...) greedytl(x, lambda = stats::runif(1), ...)
+  noisy <- function(x, y) {
+    shift <- stats::rnorm(1)
+    function(newdata) rep(mean(y) + shift, nrow(newdata))
+  }
   drawing_in_folds <- function(x, ...) {
     greedytl(x, lambda = if (length(x$y) < 30) stats::runif(1) else .1, ...)
   }
   # as a user's, which find greedytl() where the package is attached
-  environment(drawing) <- environment(drawing_in_folds) <- globalenv()
+  environment(drawing) <- environment(drawing_in_folds) <- environment(noisy) <- globalenv()
   fields <- c(
     "cvm", "cvsd", "nzero", "index", "foldid", "fold_loss", "predictions", "average"
   )
@@ -36,7 +40,10 @@ parallel_runs <- function(parallel) {
   list(
     numbers = run(case$y, sources = case$h), classes = run(case$factor),
     random = run(case$y, candidates = 3), own = run(case$y, fit = drawing),
-    folds = run(case$y, fit = drawing_in_folds), warned = warned, messages = messages
+    folds = run(case$y, fit = drawing_in_folds), warned = warned, messages = messages,
+    compared = lapply(list(drawing, noisy), function(fit) {
+      with_seed(3, compare_paths(case$x, case$y, list(random = fit), nfolds = 4, parallel = parallel))
+    })
   )
 }
 
