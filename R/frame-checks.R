@@ -232,3 +232,23 @@ MOMENTS_FIRST <- paste(
   "Add it up first: {.code moments(y ~ ., data = ...)} reads databases, Arrow data and chunks, and",
   "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
 )
+
+# A column that varies, but whose squares are nothing, as the kernels of the other fitters refuse it.
+refuse_tiny <- function(sums, x, columns, call) {
+  at <- seq_len(ncol(x))
+  most <- Reduce(pmax, lapply(sums$cross, function(cross) diag(cross)[at]))
+  for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
+    v <- as.numeric(x[, j])
+    v <- v[is.finite(v)]
+    if (length(v) && max(abs(v)) <= SQUARES_LEAST && min(v) < max(v)) abort_not_finite(columns[j], "x", v, call)
+  }
+}
+
+refuse_missing <- function(x, columns, call) {
+  bad <- if (!is.matrix(x)) {
+    which(Matrix::colSums(is.na(x)) > 0)
+  } else if (anyNA(x)) {
+    which(colSums(is.na(x)) > 0)
+  }
+  if (length(bad)) abort_not_finite(columns[bad[1]], "x", as.numeric(x[, bad[1]]), call)
+}

@@ -64,6 +64,11 @@ check_target <- function(target, domains, call) {
   as.character(target)
 }
 
+BORROW <- c("hierarchical", "reml", "pooled", "plugin", "none", "aggregate")
+
+# Rules by which no domain borrows: the target is alone, or all rows are one domain.
+without_borrowing <- function(rule) !is.list(rule) && rule %in% c("none", "aggregate")
+
 check_borrow <- function(borrow, n_domains, call) {
   if (is.list(borrow)) return(borrow)
   borrow <- borrow %||% if (n_domains > 1) "hierarchical" else "none"
@@ -124,4 +129,10 @@ check_features <- function(value, argument, blueprint, groups, call) {
   if (is.null(groups)) return(unique(at))
   of <- c(groups$of, seq_along(groups$labels))[at] # each with the rest of its group
   which(groups$of %in% of)
+}
+
+abort_collinear <- function(call) {
+  abort_input("The features are collinear to working precision: no subset can be searched.", "x",
+              i = "Leave out columns that are combinations of others, or use
+                   {.code method = \"cutoff\"}.", call = call)
 }

@@ -14,7 +14,7 @@ cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
     gram_schmidt(domain, seq_along(domain$g))
   }))
   force <- forced_columns(settings, columns)
-  problem <- borrowing_and_form(turned, settings, call)
+  problem <- tlcp_problem(NULL, turned, settings, call)
   borrowing <- problem$borrowing
   form <- problem$form
   pen <- if (settings$select) borrowing$pen else 0 * borrowing$pen

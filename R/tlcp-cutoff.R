@@ -96,11 +96,10 @@ projected_path <- function(frame, target, settings, call) {
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- ridge_variance(d, u2, domains[[1]]$yy, n - settings$intercept)
   }
-  used <- guarded_domains(domains, variances, settings, call)
-  bases <- lapply(used$domains, function(domain) B %*% gram_schmidt(domain, seq_along(r)))
   all <- seq_len(ncol(X))
+  used <- guarded_domains(domains, variances, all, settings, call)
+  bases <- lapply(used$domains, function(domain) B %*% gram_schmidt(domain, seq_along(r)))
   cross <- crossprod(X, X %*% bases[[1]])
-  used$columns <- all
   path <- cutoff_models(used, bases, cross, settings, call, rows[used$at])
   finish_cutoff(path, lapply(parts, with_least_squares, intercept = settings$intercept), all)
 }

@@ -1,22 +1,20 @@
 # tlcp() from the sums of the domains to the fitted object: in whose units, how strongly to borrow, the quadratic
-# form, the search (tlcp-search.R), the models of the sets that it found, the object and its tables.
+# form, the search, the models of the sets that it found, the object.
 
 # cells: sums by domain, the target first.
 tlcp_path <- function(cells, settings, call) {
-  if (!settings$whole) {
-    domains <- make_domains(domain_sums(cells, settings$intercept), settings$scaling, call)
-    return(path_of(tlcp_problem(domains, settings, call), settings, call))
+  sums <- domain_sums(cells, settings$intercept)
+  problems <- if (settings$whole) units_problems(sums, settings, call) else {
+    domains <- make_domains(sums, settings$scaling, call)
+    list(tlcp_problem(domains, domains_in_use(domains, settings, call), settings, call))
   }
-  problems <- units_problems(cells, settings, call)
-  if (settings$select || length(problems) == 1) return(path_of(problems[[1]], settings, call))
   paths <- lapply(problems, path_of, settings, call)
-  average_paths(paths, problems[[1]]$borrowing$units_weights)
+  if (length(paths) == 1) paths[[1]] else average_paths(paths)
 }
 
 # The hierarchical problem in the units that count, and that of the target alone: one for a search,
 # and those that are worth averaging for all features.
-units_problems <- function(cells, settings, call) {
-  sums <- domain_sums(cells, settings$intercept)
+units_problems <- function(sums, settings, call) {
   spreads <- spread_evidence(sums)
   if (settings$standardize) tell_extreme(spreads, settings)
   found <- list()
@@ -26,64 +24,33 @@ units_problems <- function(cells, settings, call) {
     domains <- c(domains, sites_as_domains(settings$sites, domains, settings$intercept))
     used <- domains_in_use(domains, settings, call)
     found[[units]] <- list(domains = domains, used = used,
-                           lr = likelihood_ratio(used$domains, used$s2, call))
+                           lr = sharing_fit(used$domains, used$s2, call)$lr)
   }
   lr <- vapply(found, `[[`, 0, "lr")
-  weights <- ordered_weights(units_weights(lr, spreads$any, settings$guard))
-  tell_open(weights, spreads, settings)
-  labels <- all_labels(settings)
-  lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
-    units <- units_of(name, names(lr))
-    one <- found[[units]]
-    problem <- tlcp_problem(one$domains, settings, call, one$used, one$lr, name == "alone")
-    problem$borrowing$lr <- joint_ratio(lr, spreads$any)
-    problem$borrowing[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
-      name == "alone", units, weights, lr, stats::setNames(utils::head(spreads$ratio, -1), labels)
-    )
+  lapply(weighed_alternatives(lr, spreads, settings), function(alternative) {
+    one <- found[[alternative$units]]
+    problem <- tlcp_problem(one$domains, one$used, settings, call, one$lr, alternative$alone)
+    problem$borrowing[names(alternative)] <- alternative
     problem
   })
 }
 
-# What is fitted: the domains in use, the usable columns, the borrowing prior and its quadratic form.
-tlcp_problem <- function(domains, settings, call, used = domains_in_use(domains, settings, call), lr = NULL,
-                         alone = FALSE) {
-  found <- borrowing_and_form(used, settings, call, lr, alone)
-  c(list(all_domains = domains, domains = used$domains, columns = used$columns), found)
-}
-
 # used: of domains_in_use(); coordinates of its domains need not be those of the features any more (cutoff).
-borrowing_and_form <- function(used, settings, call, lr = NULL, alone = FALSE) {
-  domains <- used$domains
-  k <- penalty_factor(settings$criterion, domains[[1]]$n, length(used$columns))
-  how <- list(borrow = borrow_rule(settings, domains, used$columns, call), s2 = used$s2, k = k,
-              scales = settings$scales, lr = lr, alone = alone)
-  borrowing <- borrowing_of(domains, how, call)
-  form <- quadratic_form(domains, borrowing, settings$support)
-  if (isTRUE(domains[[1]]$level)) form <- eliminate_level(form)
-  if (borrowing$borrow == "hierarchical" && settings$support == "target") {
-    borrowing$pen <- shrinkage_penalty(form, borrowing, k)
+tlcp_problem <- function(all_domains, used, settings, call, lr = NULL, alone = FALSE) {
+  domain <- used$domains[[1]]
+  borrowing <- borrowing_of(used, settings, call, lr, alone)
+  if (variance_anew(settings$criterion, borrowing$borrow) && domain$fit$df > 0) {
+    borrowing$anew <- likelihood_terms(domain, used$s2[1], borrowing$k, settings, call)
   }
-  anew <- if (variance_anew(settings$criterion, borrowing$borrow) && domains[[1]]$fit$df > 0) {
-    likelihood_terms(domains[[1]], used$s2[1], k, settings, call)
-  }
-  found <- used[c("s2", "s2_from", "s2_df", "guarded", "guard_lr")]
-  list(borrowing = c(borrowing, found, list(k = k, n_pooled = domains[[1]]$n_pooled, anew = anew)),
-       form = form)
+  problem_of(all_domains, used, borrowing, settings$support)
 }
 
-# The rule for the domains in use; where it is numbers, those for the usable columns.
-borrow_rule <- function(settings, domains, columns, call) {
-  borrow <- settings$borrow
-  if (!is.list(borrow)) {
-    return(if (length(domains) == 1 && borrow != "aggregate") "none" else borrow)
-  }
-  features <- all_labels(settings)
-  for (name in intersect(c("v", "pen"), names(borrow))) {
-    values <- in_order_of(borrow[[name]], features, "borrow", call)
-    borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
-  }
-  borrow[["lam"]] <- in_order_of(borrow[["lam"]], domain_names(domains), "borrow", call)
-  borrow
+# What is searched: the domains in use, the usable columns, the borrowing prior and its quadratic form. pen: NULL, or
+# the penalties that stay.
+problem_of <- function(all_domains, used, borrowing, support, pen = NULL) {
+  form <- quadratic_form(used$domains, borrowing, support)
+  borrowing$pen <- pen %||% feature_penalties(form, borrowing, support)
+  list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing, form = form)
 }
 
 path_of <- function(problem, settings, call) {
@@ -98,40 +65,32 @@ path_of <- function(problem, settings, call) {
   ))
 }
 
+# The residual sum of squares of the target in z-scores at every step. Where z has a level and the domain has none,
+# the columns are centred and the level stands beside them.
+own_rss <- function(domain, z) {
+  if (nrow(z) > length(domain$g)) {
+    slopes <- seq_along(domain$g)
+    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
+  }
+  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
+}
+
 # path: all_domains and those in use (domains), usable columns, their borrowing prior; sets (logical,
 # columns x steps, the empty one first), `best` among them, z (coefficients by domain, columns x sets,
 # in z-scores), objective, own (the target's residual sum of squares) and trace of each;
 # certificates.
 tlcp_object <- function(path, frame, target, settings) {
-  own <- path$all_domains[[1]]
   models <- domain_models(path, settings)
-  labels <- all_labels(frame$blueprint)
   mine <- target_rows(frame, target)
   log_weights <- log_weights(mine)
   path$constant <- if (is.null(path$borrowing$anew)) 0 else likelihood_constant(path, settings, log_weights)
-  steps <- tlcp_steps(path, settings, labels)
-  best <- path$best - 1L
   fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
-  y <- if (!is.null(fitted)) response_matrix(mine$y)[, 1]
-  fit <- new_path(
-    "tlcp", labels = c(title = "Best subset"),
-    beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    points = quick_frame(list(step = steps$step, lambda = rep(NA_real_, nrow(steps)))),
-    steps = steps, best = best, lambda = NA_real_, nobs = as.integer(own$n),
-    family = frame_family(frame),
-    classes = levels(frame$y), method = settings$method,
-    center = stats::setNames(own$x_mean, labels), scale = stats::setNames(own$x_scale, labels),
+  new_tlcp(
+    path, models, tlcp_steps(path, settings), frame, target, settings, nobs = as.integer(path$all_domains[[1]]$n),
     fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
-    residuals = if (!is.null(fitted)) y - fitted,
-    log_weights = log_weights, frame = mine, elsewhere = rows_elsewhere(frame, target),
-    target = target, models = models,
-    selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = certificate(path$certificate, path$constant, path$objective[1]),
-    y_scale = vapply(path$domains, `[[`, 0, "y_scale"), borrowing = named_borrowing(path, labels),
-    settings = settings, posterior = path$averaged %||% list(path_posterior(path))
+    residuals = if (!is.null(fitted)) response_matrix(mine$y)[, 1] - fitted,
+    log_weights = log_weights, certificate = certificate(path$certificate, path$constant, path$objective[1])
   )
-  fit$borrowed <- borrowed_table(path, labels)
-  fit
 }
 
 # ---- the search ---------------------------------------------------------------------------------
@@ -152,7 +111,7 @@ tlcp_sets <- function(problem, settings, call) {
   search <- if (is.null(anew)) {
     run_subset(units$form, units$pen, limits, call)
   } else {
-    likelihood_search(units, anew, limits, call)
+    likelihood_search(units, anew, limits, run_subset, call)
   }
   warn_early(search, "The search", call)
   if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
@@ -196,6 +155,67 @@ best_of_both <- function(search, of_size, pen) {
     if (search$stopped == "complete") of_size$stopped[same] <- "complete"
   }
   list(search = search, of_size = of_size)
+}
+
+# What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the
+# unit of every usable column. Groups of columns are units that enter whole, each with as many coordinates as the
+# largest group has columns. The places that a smaller group leaves are filled with coordinates that nothing depends on.
+search_units <- function(form, pen, force, columns, settings) {
+  of <- settings$groups$of[columns]
+  if (is.null(of) || !anyDuplicated(of)) {
+    at <- seq_along(columns)
+    return(list(form = form, pen = pen, force = force, columns = rep(1L, length(columns)), of = at))
+  }
+  of <- match(of, unique(of))
+  size <- tabulate(of)
+  list(form = padded_form(form, of, size), pen = as.vector(rowsum(pen, of)),
+       force = as.integer(tapply(force, of, function(f) f[which.max(abs(f))])), columns = size, of = of)
+}
+
+padded_form <- function(form, of, size) {
+  most <- max(size)
+  place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
+  domains <- form$n_domains
+  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
+  N <- length(size) * most * domains
+  A <- diag(mean(diag(form$A)), N)
+  A[at, at] <- form$A
+  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
+}
+
+# limits: force, max_nodes, max_seconds; C names in `stopped` what ended each search. An interrupt ends the
+# caller's loop, too, unless the option says to keep what was found.
+run_subset <- function(form, pen, limits, call, sizes = NULL) {
+  out <- with_progress_of("Exact search, of its time limit", {
+    .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
+  })
+  if (out$status != 0) abort_collinear(call)
+  if (any(out$stopped == "interrupt") && !isTRUE(getOption("transelect.keep_interrupted"))) rlang::interrupt()
+  out
+}
+
+# out: of run_subset() or likelihood_search().
+warn_early <- function(out, what, call) {
+  early <- which(out$stopped != "complete")
+  if (!length(early)) return(invisible())
+  gap <- max((out$value - out$bound)[early], na.rm = TRUE)
+  why <- out$stopped[early[1]]
+  cli::cli_warn(c(
+    "{what} stopped early ({why}): the best set may be better by up to {signif(gap, 3)}.",
+    i = switch(why,
+      numerics = "Features are nearly collinear, or coupled very strongly: the gap is rounding.",
+      interrupt = "The best set found until then is returned, as the option
+                   {.code transelect.keep_interrupted} says.",
+      "Raise {.arg max_nodes} or {.arg max_seconds}, or use a larger {.arg criterion}."
+    )
+  ), class = c(paste0("transelect_warning_", why), "transelect_warning_incomplete"), call = call)
+}
+
+forced_columns <- function(settings, columns) {
+  force <- integer(length(columns))
+  force[columns %in% settings$keep] <- 1L
+  force[columns %in% settings$drop] <- -1L
+  force
 }
 
 # ---- models of the sets --------------------------------------------------------------------------------
@@ -265,24 +285,24 @@ shared_by_all <- function(z, borrowing, all_domains) {
 
 # The first path with the weighted mean of the coefficients of all paths. Every path has all features of the same
 # columns.
-average_paths <- function(paths, weights) {
+average_paths <- function(paths) {
   base <- paths[[1]]
-  names <- stats::setNames(nm = names(base$z))
-  base$z <- lapply(names, function(name) {
-    domain <- domain_named(base$all_domains, name)
-    z <- lapply(paths, function(path) {
+  base$z <- lapply(stats::setNames(nm = names(base$z)), function(name) {
+    average_of(paths, function(path) {
       raw <- raw_coefficients(path$z[[name]], path$columns, domain_named(path$all_domains, name))
-      scaled_coefficients(raw, path$columns, domain)
+      scaled_coefficients(raw, path$columns, domain_named(base$all_domains, name))
     })
-    Reduce(`+`, Map(`*`, z, weights))
   })
   base$own <- own_rss(base$own_domain, base$z[[1]])
-  base$trace <- Reduce(`+`, Map(function(path, weight) {
-    weight * (path$trace + path$intercept_df)
-  }, paths, weights)) - base$intercept_df
+  base$trace <- average_of(paths, function(path) path$trace + path$intercept_df) - base$intercept_df
   base$objective <- objective_at(base)
   base$averaged <- lapply(paths, path_posterior)
   base
+}
+
+# The weighted mean over the paths of what `take` takes of each.
+average_of <- function(paths, take) {
+  Reduce(`+`, Map(function(path, weight) weight * take(path), paths, paths[[1]]$borrowing$units_weights))
 }
 
 # J without the penalty, of the coefficients in path$z.
@@ -318,251 +338,4 @@ domain_models <- function(path, settings) {
 # The coefficients of usable columns in a domain that is not in use; its rows may be too few for them (cutoff).
 own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
-}
-
-# ---- the object beside coefficients --------------------------------------------------------------------
-
-target_rows <- function(frame, target) {
-  if (!has_rows(frame) && !is.null(frame$domain)) frame$moments <- frame$moments[target]
-  if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
-  frame_rows(frame, which(frame$domain == target))
-}
-
-# Under na.exclude fitted values stand at the places of their rows in the data. These are the rows that have none:
-# incomplete ones, and those of other domains.
-rows_elsewhere <- function(frame, target) {
-  left_out <- frame$na.action
-  whole <- frame_nobs(frame) + length(left_out)
-  if (!inherits(left_out, "exclude") || is.null(frame$domain) || whole < max(left_out)) return(NULL)
-  kept <- setdiff(seq_len(whole), left_out)
-  rest <- setdiff(seq_len(whole), kept[frame$domain == target])
-  names <- character(whole)
-  names[kept] <- frame_row_names(frame)
-  names[left_out] <- names(left_out)
-  structure(rest, names = names[rest], class = "exclude")
-}
-
-# ---- steps --------------------------------------------------------------------------------------
-
-# Which columns each step has, and how it differs from the one before.
-steps_of_sets <- function(path, labels) {
-  sets <- path$sets
-  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
-  labels <- labels[path$columns]
-  list(lambda = rep(NA_real_, ncol(sets)), step = seq_len(ncol(sets)) - 1L, size = as.integer(colSums(sets)),
-       entered = names_by_column(sets & !before, labels), dropped = names_by_column(before & !sets, labels))
-}
-
-tlcp_steps <- function(path, settings, labels) {
-  domain <- path$domains[[1]]
-  size <- as.integer(colSums(path$sets))
-  df <- path$trace + (path$intercept_df %||% settings$intercept)
-  proof <- step_proof(path, size)
-  steps <- c(steps_of_sets(path, labels), list(
-    rss = path$own * domain$y_scale^2, df = df, objective = path$objective,
-    criterion = path_criterion(path, size)
-  ))
-  if (without_borrowing(path$borrowing$borrow)) {
-    intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
-    steps$cp <- path$objective - domain$n + 2 * (size + intercepts)
-  }
-  quick_frame(c(steps, proof))
-}
-
-# The residual sum of squares of the target in z-scores at every step. Where z has a level and the domain has none,
-# the columns are centred and the level stands beside them.
-own_rss <- function(domain, z) {
-  if (nrow(z) > length(domain$g)) {
-    slopes <- seq_along(domain$g)
-    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
-  }
-  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
-}
-
-path_criterion <- function(path, size) {
-  anew <- path$borrowing$anew
-  if (is.null(anew)) return(path$objective + colSums(path$sets * path$borrowing$pen))
-  likelihood_value(path$objective, size, anew) + path$constant
-}
-
-# Bound, gap and nodes of each size; those of the best set where no sizes were searched.
-step_proof <- function(path, size) {
-  none <- rep(NA_real_, length(size))
-  proof <- list(bound = none, gap = none, nodes = none, complete = rep(NA, length(size)))
-  from <- path$of_size
-  at <- seq_along(size)[-1]
-  if (is.null(from)) {
-    if (is.null(path$certificate)) return(proof)
-    from <- path$certificate
-    if (is.null(path$borrowing$anew)) {
-      pen <- sum(path$borrowing$pen[path$sets[, path$best]])
-      from$bound <- from$bound - pen
-      from$value <- from$value - pen
-    } else {
-      from$bound <- from$rss_bound
-      from$value <- from$rss
-    }
-    at <- path$best
-  }
-  proof$bound[at] <- from$bound
-  proof$gap[at] <- proven_gap(from$value, from$bound, path$objective[1])
-  proof$nodes[at] <- from$nodes
-  proof$complete[at] <- from$stopped == "complete"
-  proof
-}
-
-# The gap between value and bound, 0 where it is no more than rounding. scale: the objective without features.
-proven_gap <- function(value, bound, scale) {
-  gap <- value - bound
-  gap[gap <= 1e-12 * scale + 1e-9 * abs(value)] <- 0
-  gap
-}
-
-# constant: what the criterion has beside what was searched.
-certificate <- function(search, constant, scale) {
-  if (is.null(search)) return(NULL)
-  list(
-    value = search$value + constant, bound = search$bound + constant,
-    gap = proven_gap(search$value, search$bound, scale), nodes = search$nodes, seconds = search$seconds,
-    complete = search$stopped == "complete", stopped = search$stopped,
-    searches = search$searches %||% 1L
-  )
-}
-
-# ---- what was borrowed ---------------------------------------------------------------------------
-
-# The borrowing prior as a component of the fit: features and domains by name, couplings as they were estimated.
-named_borrowing <- function(path, labels) {
-  s <- path$borrowing
-  features <- labels[path$columns]
-  who <- domain_names(path$domains)
-  named <- function(x, names) if (!is.null(x)) stats::setNames(x, names)
-  list(
-    borrow = s$borrow, s2 = named(s$s2, who), s2_from = named(s$s2_from, who),
-    lam = named(s$lam, who), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
-    tau2 = named(s$tau2, who), omega2 = s$omega2, delta2 = s$delta2,
-    kappa2 = s$kappa2, scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
-    loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
-    units_lr = s$units_lr, spread_ratio = s$spread_ratio,
-    evaluations = s$evaluations, guarded = s$guarded, guard_lr = s$guard_lr,
-    anew = !is.null(s$anew)
-  )
-}
-
-# Chosen features: own and the others' estimates, the borrowed one, and the others' share of its
-# precision, all in the target's units.
-borrowed_table <- function(path, labels) {
-  domains <- path$domains
-  if (length(domains) == 1 || is.null(path$form)) return(NULL)
-  set <- which(path$sets[, path$best])
-  unit <- (domains[[1]]$y_scale / domains[[1]]$x_scale)[path$columns[set]]
-  borrowed_columns(domains, set, labels[path$columns], unit, unname(path$z[[1]][set, path$best]) * unit, path)
-}
-
-# terms: of the usable columns; unit: of estimates, borrowed: of the columns `set`. The attribute `lacking`
-# says, by domain, why estimates are missing.
-borrowed_columns <- function(domains, set, terms, unit, borrowed, path) {
-  names(domains) <- domain_names(domains)
-  domains <- lapply(domains, without_level, intercept = TRUE)
-  estimates <- lapply(domains, function(domain) unique_estimates(domain)[set] * unit)
-  lacking <- unlist(lapply(stats::setNames(domains, c("target_only", names(domains)[-1])), why_lacking, set, terms))
-  share <- source_share(path, set)
-  structure(quick_frame(c(
-    list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
-    list(borrowed = borrowed, weight = share$sources, shrinkage = share$prior)
-  )), lacking = lacking)
-}
-
-# Least squares of a domain for the columns that vary in it; NA where they are not unique: which columns a fit of
-# short rank keeps depends on their order.
-unique_estimates <- function(domain) {
-  unique <- length(domain$fit$kept) == sum(domain$varies)
-  ifelse(domain$varies & unique, domain$fit$coef, NA)
-}
-
-why_lacking <- function(domain, set, terms) {
-  if (length(domain$fit$kept) < sum(domain$varies)) return("too few rows, or columns that are combinations of others")
-  flat <- terms[set[!domain$varies[set]]]
-  if (length(flat)) paste("constant there:", toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
-}
-
-# Shares of the precision of each chosen coefficient, the others given: what the others add, and what the prior adds.
-# Without other domains the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
-source_share <- function(path, set) {
-  s <- path$borrowing
-  form <- path$form$full %||% path$form
-  rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
-  prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
-  n_domains <- form$n_domains
-  precision <- vapply(set, function(i) {
-    at <- (i - 1) * n_domains + seq_len(n_domains)
-    block <- form$A[at, at, drop = FALSE]
-    if (n_domains == 1) return(block[1, 1])
-    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
-    block[1, 1] - sum(block[1, -1] * rest)
-  }, 0)
-  list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
-}
-
-# ---- for standard errors ---------------------------------------------------------------------------
-
-# What standard errors need (tlcp-posterior.R), in the coordinates that were searched:
-#   A         the posterior precision, levels last (NULL: `covariance` has the inverse by step)
-#   n_domains   coordinates by feature, the target's the first
-#   level     are there levels?
-#   root, x_scale, x_mean, y_scale    from coordinates to the original scale
-#   mean_variance   where there is no level, the variance of the target's mean response
-#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
-#                                     residual variance; coefficients by step (intercept first)
-path_posterior <- function(path) {
-  if (is.null(path$form)) return(NULL) # cutoff
-  form <- path$form$full %||% path$form
-  borrowing <- path$borrowing
-  domain <- path$domains[[1]]
-  level <- !is.null(path$form$full)
-  spread <- distance_spread(path$domains, borrowing)
-  raw <- raw_coefficients(path$z[[1]], path$columns, path$all_domains[[1]])
-  n <- path$all_domains[[1]]$n
-  list(
-    A = form$A, n_domains = form$n_domains, level = level, root = sqrt(borrowing$scales)[seq_along(path$columns)],
-    x_scale = domain$x_scale[path$columns], x_mean = domain$x_mean[path$columns], y_scale = domain$y_scale,
-    mean_variance = if (level) 0 else borrowing$s2[1] / n, columns = path$columns, sets = path$sets,
-    df = posterior_freedom(borrowing$s2_df[1] %||% Inf, spread), mean = rbind(raw$a0, raw$beta), spread = spread
-  )
-}
-
-# Degrees of freedom of the intervals: those of the residual variance and, where the borrowing prior is estimated, two
-# for each feature that it is estimated from. The number two comes from simulations: averaging over the borrowing
-# prior leaves out the error of expanding the likelihood and of estimates at one borrowing prior, so that intervals
-# alone would be too short.
-posterior_freedom <- function(df, spread) {
-  if (is.null(spread)) df else 1 / (1 / df + 1 / (2 * length(spread$slopes)))
-}
-
-family_posterior <- function(path) {
-  domain <- path$all_domains[[1]]
-  columns <- path$columns
-  spread <- distance_spread(path$domains, path$borrowing)
-  slopes <- lapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]))
-  list(
-    covariance = path$covariance, root = path$polisher$root[seq_along(columns)],
-    x_scale = domain$x_scale[columns], x_mean = domain$x_mean[columns], y_scale = 1, mean_variance = 0,
-    columns = columns, sets = path$sets, df = posterior_freedom(Inf, spread), mean = do.call(cbind, slopes),
-    spread = spread
-  )
-}
-
-# What the averaging of spread_by_distance() needs: the domains, the borrowing prior, and H and g of the target in the
-# prior's columns.
-distance_spread <- function(domains, borrowing) {
-  if (borrowing$borrow != "hierarchical") return(NULL)
-  root <- sqrt(borrowing$scales)
-  alone <- isTRUE(borrowing$alone)
-  slopes <- seq_len(length(root) - isTRUE(domains[[1]]$level))
-  list(
-    parts = scaled_parts(domains[1], borrowing), domains = lapply(domains, `[`, c("G", "g", "level")),
-    s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
-    size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
-    alone = if (alone) intersect(slopes, which(domains[[1]]$varies))
-  )
 }

@@ -39,15 +39,15 @@ likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + a
 likelihood_constant <- function(path, settings, log_weights) {
   anew <- path$borrowing$anew
   domain <- path$domains[[1]]
-  intercepts <- settings$intercept * max(path$borrowing$n_pooled, 1)
+  intercepts <- settings$intercept * max(domain$n_pooled, 1)
   alone <- path$borrowing$borrow == "none"
   anew$n * (log(2 * pi * path$borrowing$s2[1] * domain$y_scale^2 / anew$n) + 1) +
     anew$k * (intercepts + 1) - if (alone && !is.na(log_weights)) log_weights else 0
 }
 
-# The shape of run_subset(), and: `rss`, the chosen set's, with the bound `rss_bound` of its size;
+# The shape of run_subset(), which is `run`, and: `rss`, the chosen set's, with the bound `rss_bound` of its size;
 # `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
-likelihood_search <- function(units, anew, limits, call) {
+likelihood_search <- function(units, anew, limits, run, call) {
   force <- units$force
   size <- attainable(units)
   ends <- cbind(force == 1, force >= 0)
@@ -67,17 +67,24 @@ likelihood_search <- function(units, anew, limits, call) {
   }
   slope <- anew$k
   while (!is.null(slope)) {
-    state <- search_at(state, slope, units, limits, call)
+    state <- search_at(state, slope, units, limits, run, call)
     if (state$stopped != "complete") break
     slope <- next_slope(state, anew)
   }
   likelihood_answer(state, anew)
 }
 
+# Numbers of columns that sets of units can have.
+attainable <- function(units) {
+  sums <- sum(units$columns[units$force == 1])
+  for (m in units$columns[units$force == 0]) sums <- unique(c(sums, sums + m))
+  sort(sums)
+}
+
 # One search with the penalty `slope` a column; what it finds and proves goes into the state. By size:
 # low, the lower bound that says where to search on; sure, the same less what rounding may have done
 # to the searches (src/tlcp/subset.h), which is certified.
-search_at <- function(state, slope, units, limits, call) {
+search_at <- function(state, slope, units, limits, run, call) {
   left <- c(nodes = limits$max_nodes - state$nodes, seconds = limits$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {
     state$stopped <- names(left)[left <= 0][1]
@@ -85,7 +92,7 @@ search_at <- function(state, slope, units, limits, call) {
   }
   limits$max_nodes <- left[["nodes"]]
   limits$max_seconds <- left[["seconds"]]
-  out <- run_subset(units$form, slope * units$columns, limits, call)
+  out <- run(units$form, slope * units$columns, limits, call)
   set <- out$`in`[, 1]
   size <- sum(units$columns[set])
   at <- match(size, state$size)

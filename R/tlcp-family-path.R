@@ -16,33 +16,29 @@ FAMILY_SEARCHES <- 5
 # response all zeros), which say scales.
 family_path <- function(parts, cells, settings, call) {
   fixed <- family_fixed(parts, cells, settings, call)
-  units <- if (settings$whole) {
-    units_in_question(settings$units, fixed$spreads)
-  } else {
-    settings$units
-  }
   modes <- list()
-  for (u in units) modes[[u]] <- borrowed_mode(fixed, u, call, near = if (length(modes)) modes[[1]])
-  if (settings$whole) modes <- weighted_modes(modes, fixed, call)
-  if (settings$select || length(modes) == 1) return(searched_path(modes[[1]], fixed, call))
-  average_family_paths(lapply(modes, searched_path, fixed, call))
+  for (units in units_in_question(settings$units, fixed$spreads)) {
+    modes[[units]] <- borrowed_mode(fixed, units, call, near = if (length(modes)) modes[[1]])
+  }
+  if (settings$whole) modes <- weighed_modes(modes, fixed, call)
+  paths <- lapply(unname(modes), searched_path, fixed, call)
+  if (length(paths) == 1) paths[[1]] else average_family_paths(paths, fixed)
 }
 
 # The first path with the weighted mean of the coefficients of all paths.
-average_family_paths <- function(paths) {
+average_family_paths <- function(paths, fixed) {
   base <- paths[[1]]
-  weights <- base$borrowing$units_weights
-  mean_of <- function(take) Reduce(`+`, Map(function(path, w) w * take(path), paths, weights))
   for (k in seq_along(base$coef)) {
-    base$coef[[k]] <- list(beta = mean_of(function(path) path$coef[[k]]$beta),
-                           a0 = mean_of(function(path) path$coef[[k]]$a0))
-    there <- penalised_at(base$polisher, polisher_theta(base$polisher, base$all_domains, base$coef[[k]]))
+    base$coef[[k]] <- list(beta = average_of(paths, function(path) path$coef[[k]]$beta),
+                           a0 = average_of(paths, function(path) path$coef[[k]]$a0))
+    theta <- theta_of(fixed, base$mode$domains, base$coef[[k]])
+    there <- penalised_at(base$polisher, searched_theta(base$polisher, theta))
     base$objective[k] <- there$value
     base$log_lik[k] <- there$log_lik
   }
-  base$trace <- mean_of(function(path) path$trace)
+  base$trace <- average_of(paths, function(path) path$trace)
   base$criterion <- base$objective + colSums(base$sets * base$borrowing$pen)
-  base$averaged <- lapply(paths, family_posterior)
+  base$averaged <- lapply(paths, path_posterior)
   base
 }
 
@@ -54,7 +50,7 @@ family_fixed <- function(parts, cells, settings, call) {
   intercept <- settings$intercept && family != "cox"
   spreads <- spread_evidence(sums)
   if (settings$whole && settings$standardize) tell_extreme(spreads, settings)
-  level <- settings$whole && intercept && !means_apart(sums)
+  level <- settings$whole && intercept && !any_mean_far(sums)
   columns <- family_columns(sums, settings, call)
   everywhere <- sums$centre[x]
   null <- if (intercept) null_level(family, c(parts, site_rows(settings$sites))) else 0
@@ -72,13 +68,6 @@ family_fixed <- function(parts, cells, settings, call) {
     intercept = intercept, null = if (level) null else 0, spreads = spreads, sites = settings$sites,
     sums = sums
   )
-}
-
-# any_mean_far() of the features alone: are the means of domains many standard deviations from that of all rows?
-means_apart <- function(sums) {
-  away <- (sums$mean - sums$centre)^2
-  within <- rowSums(sums$square) / sum(sums$n)
-  any(away > FAR^2 * within & within > 1e-20 * sums$mean^2)
 }
 
 # The columns that are fitted: as for a numeric response those that vary, without borrowing as many of them as are
@@ -131,15 +120,12 @@ family_quadratic <- function(fixed, domain, theta, fit = FALSE) {
   }
   at <- length(g)
   own <- NULL
-  if (fixed$intercept && !fixed$level && G[at, at] == 0) { # a site without an intercept
-    own <- list(row = 0 * g[-at], mean = 0)
-    g <- g[-at]
-    G <- G[-at, -at, drop = FALSE]
-  } else if (fixed$intercept && !fixed$level) {
-    own <- list(row = G[at, -at] / G[at, at], mean = g[at] / G[at, at])
+  if (fixed$intercept && !fixed$level) {
+    information <- if (G[at, at] > 0) G[at, at] else Inf # of the constant; a site may have none
+    own <- list(row = G[at, -at] / information, mean = g[at] / information)
     yy <- yy - g[at] * own$mean
     g <- g[-at] - G[-at, at] * own$mean
-    G <- G[-at, -at, drop = FALSE] - tcrossprod(G[-at, at]) / G[at, at]
+    G <- G[-at, -at, drop = FALSE] - tcrossprod(G[-at, at]) / information
   }
   quadratic <- list(
     name = domain$name, n = if (fixed$level) G[at, at] else domain$n, x_mean = domain$shift,
@@ -204,7 +190,8 @@ borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
   change <- 1
   for (round in seq_len(if (estimated) FAMILY_ROUNDS else 1)) {
     quadratics <- family_quadratics(fixed, domains, theta, fit = TRUE)
-    borrowing <- family_borrowing(fixed, quadratics, call, alone)
+    # lr is not known before the mode, see weighed_modes()
+    borrowing <- borrowing_of(family_used(fixed, quadratics), settings, call, lr = NA_real_, alone)
     # before the borrowing prior has settled the mode need not be exact
     found <- given_borrowing_mode(fixed, domains, theta, borrowing, call, if (estimated) change / 10 else 0)
     change <- max(abs(found - theta))
@@ -215,24 +202,13 @@ borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
        quadratics = family_quadratics(fixed, domains, theta, fit = TRUE))
 }
 
-family_borrowing <- function(fixed, quadratics, call, alone) {
-  settings <- fixed$settings
-  used <- family_used(fixed, quadratics)
-  s2 <- rep(1, length(used))
-  k <- penalty_factor(settings$criterion, settings$n_effective, length(fixed$columns))
-  # lr is not known before the mode, see weighted_modes()
-  how <- list(borrow = borrow_rule(settings, used, fixed$columns, call), s2 = s2, k = k,
-              scales = settings$scales, lr = NA_real_, alone = alone)
-  borrowing <- borrowing_of(used, how, call)
-  c(borrowing, list(s2 = s2, s2_from = rep("known", length(used)), k = k))
-}
-
-# The quadratics that the rule fits together.
+# The quadratics that the rule fits together, as domains_in_use() has domains.
 family_used <- function(fixed, quadratics) {
-  rule <- if (is.list(fixed$settings$borrow)) "numbers" else fixed$settings$borrow
-  if (length(quadratics) == 1 || rule == "none") return(quadratics[1])
-  if (rule != "aggregate") return(quadratics)
-  list(added_domains(quadratics))
+  rule <- fixed$settings$borrow
+  if (identical(rule, "none")) quadratics <- quadratics[1]
+  if (identical(rule, "aggregate")) quadratics <- list(added_domains(quadratics))
+  n <- length(quadratics)
+  list(domains = quadratics, columns = fixed$columns, s2 = rep(1, n), s2_from = rep("known", n))
 }
 
 # Newton's method on the penalised log-likelihood of the domains in use; others stay. A step shorter than
@@ -242,7 +218,7 @@ given_borrowing_mode <- function(fixed, domains, theta, borrowing, call, enough 
   at <- penalised_value(fixed, domains, theta, borrowing, use)
   for (step in seq_len(FAMILY_STEPS)) {
     quadratics <- family_quadratics(fixed, domains, theta)
-    w <- tryCatch(coefficients_of_all(family_used(fixed, quadratics), borrowing), error = function(e) NULL)
+    w <- tryCatch(coefficients_of_all(family_used(fixed, quadratics)$domains, borrowing), error = function(e) NULL)
     if (is.null(w) || !all(is.finite(w))) abort_separated(fixed, call)
     if (borrowing$borrow == "aggregate") w <- w[, rep(1, length(quadratics)), drop = FALSE]
     move <- family_theta(fixed, quadratics[use], w, borrowing) - theta[, use]
@@ -293,48 +269,26 @@ abort_separated <- function(fixed, call) {
               call = call)
 }
 
-# The modes with their weights by the evidence for sharing in their units; the target alone is among them where it has
-# a weight.
-weighted_modes <- function(modes, fixed, call) {
-  settings <- fixed$settings
-  lr <- vapply(modes, function(mode) likelihood_ratio(mode$quadratics, mode$borrowing$s2, call), 0)
-  any <- fixed$spreads$any
-  weights <- ordered_weights(units_weights(lr, any, settings$guard))
-  tell_open(weights, fixed$spreads, settings)
-  labels <- all_labels(settings)
-  lapply(names(weights)[seq_len(if (settings$select) 1 else length(weights))], function(name) {
-    units <- units_of(name, names(lr))
-    mode <- if (name == "alone") {
-      borrowed_mode(fixed, units, call, TRUE, near = modes[[units]])
-    } else {
-      modes[[name]]
-    }
-    mode$borrowing$lr <- joint_ratio(lr, any)
-    mode$borrowing[c("alone", "units", "units_weights", "units_lr", "spread_ratio")] <- list(
-      name == "alone", units, weights, lr,
-      stats::setNames(utils::head(fixed$spreads$ratio, -1), labels)
-    )
+# The modes that count by the evidence for sharing in their units; the target alone is among them where it has a weight.
+weighed_modes <- function(modes, fixed, call) {
+  lr <- vapply(modes, function(mode) sharing_fit(mode$quadratics, mode$borrowing$s2, call)$lr, 0)
+  lapply(weighed_alternatives(lr, fixed$spreads, fixed$settings), function(alternative) {
+    mode <- modes[[alternative$units]]
+    if (alternative$alone) mode <- borrowed_mode(fixed, alternative$units, call, TRUE, near = mode)
+    mode$borrowing[names(alternative)] <- alternative
     mode
   })
 }
 
 # ---- subsets --------------------------------------------------------------------------------------
 
-# The form to be searched, the borrowing prior held.
-family_problem <- function(fixed, quadratics, borrowing, pen = NULL) {
-  used <- family_used(fixed, quadratics)
-  form <- quadratic_form(used, borrowing, fixed$settings$support)
-  if (fixed$level) form <- eliminate_level(form)
-  if (borrowing$borrow == "hierarchical" && fixed$settings$support == "target") {
-    borrowing$pen <- pen %||% shrinkage_penalty(form, borrowing, borrowing$k)
-  }
-  list(domains = used, all_domains = quadratics, columns = fixed$columns, borrowing = borrowing, form = form)
-}
-
 # Searches and polishes in turn. Of every size the set of the least polished value is kept.
 searched_path <- function(mode, fixed, call) {
   settings <- fixed$settings
-  problem <- family_problem(fixed, mode$quadratics, mode$borrowing)
+  problem_at <- function(quadratics, pen = NULL) {
+    problem_of(quadratics, family_used(fixed, quadratics), mode$borrowing, settings$support, pen)
+  }
+  problem <- problem_at(mode$quadratics)
   pen <- problem$borrowing$pen
   polisher <- family_polisher(fixed, mode, problem)
   kept <- NULL
@@ -350,12 +304,11 @@ searched_path <- function(mode, fixed, call) {
     for (t in polisher$which) {
       quadratics[[t]] <- family_quadratic(fixed, mode$domains[[t]], at[, t], fit = TRUE)
     }
-    problem <- family_problem(fixed, quadratics, mode$borrowing, pen)
+    problem <- problem_at(quadratics, pen)
   }
   take <- function(name) vapply(kept$models, `[[`, 0, name)
   if (settings$select) found$certificate$agrees <- identical(found$sets[, found$best], support)
   found[c("sets", "best")] <- kept[c("sets", "best")]
-  problem$borrowing$lr <- mode$borrowing$lr
   c(problem, found, list(
     mode = mode, polisher = polisher, stable = stable, rounds = round, objective = take("value"),
     criterion = take("value") + colSums(kept$sets * pen), log_lik = take("log_lik"),

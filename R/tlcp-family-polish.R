@@ -45,9 +45,7 @@ family_polisher <- function(fixed, mode, problem) {
     polisher$P[] <- 0
     polisher$m[] <- 0
   }
-  for (k in seq_along(blocks)) {
-    polisher$start[blocks[[k]]$at] <- mode$theta[, which[k]] / root
-  }
+  polisher$start <- searched_theta(polisher, mode$theta)
   polisher
 }
 
@@ -124,16 +122,11 @@ polished_theta <- function(polisher, all, theta) {
   all
 }
 
-# The polisher's theta of coefficients on the original scale: the way back from polished_theta() and family_coef().
-polisher_theta <- function(polisher, quadratics, coef) {
+# The way back.
+searched_theta <- function(polisher, all) {
   theta <- numeric(length(polisher$m))
-  columns <- polisher$columns
   for (k in seq_along(polisher$blocks)) {
-    t <- polisher$which[k]
-    quadratic <- quadratics[[t]]
-    z <- coef$beta[columns, t] * quadratic$x_scale[columns]
-    constant <- coef$a0[t] - quadratic$y_mean + sum(coef$beta[, t] * quadratic$x_mean)
-    theta[polisher$blocks[[k]]$at] <- c(z, constant)[seq_along(polisher$root)] / polisher$root
+    theta[polisher$blocks[[k]]$at] <- all[, polisher$which[k]] / polisher$root
   }
   theta
 }

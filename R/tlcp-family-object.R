@@ -39,38 +39,20 @@ family_settings <- function(settings, frame, parts, call) {
 part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
 family_object <- function(path, parts, frame, target, settings) {
-  labels <- all_labels(frame$blueprint)
-  domains <- path$mode$domains
-  names <- domain_names(domains)
+  names <- domain_names(path$mode$domains)
   models <- lapply(stats::setNames(seq_along(names), names), function(t) family_model(path, t, settings))
-  best <- path$best - 1L
   own <- parts[[1]]
   eta <- own$offset + score_rows_at(own$x, models[[1]], path$best)
   rows <- part_residuals(frame$family, own, eta)
-  scale <- domains[[1]]$x_scale
-  shift <- domains[[1]]$shift
-  fit <- new_path(
-    "tlcp", labels = c(title = "Best subset"),
-    beta = models[[1]]$beta, a0 = models[[1]]$a0,
-    points = quick_frame(list(step = seq_along(path$coef) - 1L,
-                          lambda = rep(NA_real_, length(path$coef)))),
-    steps = family_steps(path, own, settings, labels), best = best, lambda = NA_real_,
-    nobs = as.integer(own$n), size = part_size(own), family = frame$family,
-    link = if (frame$family == "binomial") "logit" else "log",
-    classes = levels(frame$y), method = settings$method,
-    center = stats::setNames(shift, labels), scale = stats::setNames(scale, labels),
+  fit <- new_tlcp(
+    path, models, family_steps(path, own, settings), frame, target, settings, nobs = as.integer(own$n),
+    size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
-    pearson_residuals = rows$pearson,
-    frame = target_rows(frame, target), elsewhere = rows_elsewhere(frame, target), target = target, models = models,
-    selected = labels[path$columns[path$sets[, path$best]]],
-    certificate = family_certificate(path), y_scale = rep(1, length(path$domains)),
-    borrowing = named_borrowing(path, labels), settings = settings,
+    pearson_residuals = rows$pearson, certificate = family_certificate(path),
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
-    baseline = if (frame$family == "cox") family_baseline(path, own, frame),
-    posterior = path$averaged %||% list(family_posterior(path))
+    baseline = if (frame$family == "cox") family_baseline(path, own, frame)
   )
   class(fit) <- c("tlcp", "likelihood_path", "transfer_path")
-  fit$borrowed <- family_borrowed(path, labels)
   fit
 }
 
@@ -86,10 +68,10 @@ family_model <- function(path, t, settings) {
   list(beta = as_sparse(beta, settings$columns), a0 = a0)
 }
 
-family_steps <- function(path, own, settings, labels) {
-  proof <- step_proof(path, as.integer(colSums(path$sets)))
+family_steps <- function(path, own, settings) {
+  proof <- step_proof(path)
   proof$bound[] <- proof$gap[] <- NA # proofs are of the expansion, the objective is of the likelihood
-  quick_frame(c(steps_of_sets(path, labels), list(
+  quick_frame(c(steps_of_sets(path, settings), list(
     df = path$trace, log_lik = path$log_lik, deviance = 2 * (saturated(settings$family, own) - path$log_lik),
     objective = path$objective, criterion = path$criterion
   ), proof))
@@ -106,16 +88,6 @@ family_certificate <- function(path) {
 null_deviance <- function(family, part) {
   a <- if (family == "cox") 0 else null_level(family, list(part))
   2 * (saturated(family, part) - part_log_lik(family, part, part$offset + a))
-}
-
-# Chosen features: the own estimates of the domains (one Newton step from the borrowed ones, where
-# they have the rows) and the borrowed one, in the target's units.
-family_borrowed <- function(path, labels) {
-  if (length(path$domains) == 1) return(NULL)
-  set <- which(path$sets[, path$best])
-  columns <- path$columns[set]
-  unit <- 1 / path$domains[[1]]$x_scale[columns]
-  borrowed_columns(path$domains, set, labels[path$columns], unit, path$coef[[path$best]]$beta[columns, 1], path)
 }
 
 # The cumulative baseline hazard of the target at every step, at the mean of its features.

@@ -1,0 +1,115 @@
+# The borrowing priors of the other rules: one coupling of differences by feature (`borrowing` as tlcp-borrow.R has it).
+
+# The bound of a coupling: there the coefficients of domains agree to six digits, and beyond it the Gram matrix would
+# lose too many of its own digits.
+capped_coupling <- function(v, domains, s2) {
+  pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
+}
+
+# The coupling is (1/2) v_i sum_t (w_ti - mean_t w_ti)^2.
+borrowing_flat <- function(borrow, domains, s2, v, pen, ...) {
+  p <- length(v)
+  n_domains <- length(domains)
+  list(borrow = borrow, lam = 1 / s2, coupling = outer(diag(n_domains) - 1 / n_domains, v / 2),
+       scales = rep(1, p), pen = rep_len(pen, p), v = v, ...)
+}
+
+least_squares <- function(domains) vapply(domains, function(t) t$fit$coef, domains[[1]]$g)
+
+# The variance matrices of the least squares of a domain.
+fit_variance <- function(domain, s2) s2 * chol2inv(chol(domain$G))
+
+borrowing_plugin <- function(domains, s2, k) {
+  w <- matrix(least_squares(domains), ncol = length(domains))
+  v <- capped_coupling(2 / apply(w, 1, stats::var), domains, s2)
+  borrowing_flat("plugin", domains, s2, v, theorem20_penalty(domains, s2, v, k))
+}
+
+borrowing_pooled <- function(domains, s2, k) {
+  w <- matrix(least_squares(domains), ncol = length(domains))
+  noise <- mean(mapply(function(domain, s) mean(diag(fit_variance(domain, s))), domains, s2))
+  spread <- max(mean(apply(w, 1, stats::var)) - noise, 5e-7)
+  v <- capped_coupling(rep(2 / spread, nrow(w)), domains, s2)
+  borrowing_flat("pooled", domains, s2, v, theorem20_penalty(domains, s2, v, k), delta2 = 2 * spread)
+}
+
+# delta^2 by restricted maximum likelihood of the differences of two domains.
+borrowing_reml <- function(domains, s2, k, call) {
+  if (length(domains) > 2) {
+    abort_input("{.arg borrow} is {.val reml}, which is for two domains; there are
+                 {length(domains)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
+  }
+  V <- Reduce(`+`, Map(fit_variance, domains, s2))
+  basis <- eigen(V, symmetric = TRUE)
+  d <- pmax(basis$values, 0)
+  e2 <- drop(crossprod(basis$vectors, domains[[1]]$fit$coef - domains[[2]]$fit$coef))^2
+  minus <- function(log_delta2) sum(log(d + exp(log_delta2)) + e2 / (d + exp(log_delta2)))
+  grid <- seq(log(1e-6), log(100), length.out = 200)
+  at <- which.min(vapply(grid, minus, 0))
+  around <- grid[pmin(pmax(at + c(-1, 1), 1), 200)]
+  delta2 <- exp(stats::optimize(minus, around, tol = 1e-10)$minimum)
+  borrowing_flat("reml", domains, s2, rep(4 / delta2, length(d)), k, delta2 = delta2)
+}
+
+# The paper's penalty (Theorem 20), with its weights lam_1 = s2_2, lam_2 = s2_1, brought to
+# lam = 1/s2; for more domains the single domain's.
+theorem20_penalty <- function(domains, s2, v, k) {
+  if (length(domains) != 2) return(k)
+  n <- domains[[1]]$n
+  m <- domains[[2]]$n
+  a <- s2[2]
+  b <- s2[1]
+  v <- v * a * b
+  den <- 4 * a * b * n * m + m * b * v + n * a * v
+  D1 <- m * b * v / den
+  D2 <- n * a * v / den
+  D3 <- 2 * a * b * n * m / den
+  Dt <- a * n * D1^2 + b * m * D2^2 + v * D3^2
+  N <- a * n - Dt
+  M <- b * m - Dt
+  G2 <- n * m / (n * M * s2[2] + m * N * s2[1])
+  lambda <- k * s2[1]
+  min(lambda * (2 + 2 * Dt / sqrt(M * N)) / (4 * s2[1] * G2)) / (a * b)
+}
+
+# ---- numbers -----------------------------------------------------------------------------------
+
+check_borrow_numbers <- function(borrow, n_domains, p, call) {
+  lengths <- list(lam = n_domains, v = c(1, p), pen = c(1, p))
+  unknown <- setdiff(names(borrow), names(lengths))
+  if (!length(borrow) || is.null(names(borrow)) || length(unknown)) {
+    abort_input("{.arg borrow} is a list with {.val {names(borrow)}}.", "borrow",
+                i = "Give {.code list(lam = , v = , pen = )}: weights of the domains, couplings and
+                     penalties of the features.", call = call)
+  }
+  for (name in names(borrow)) {
+    value <- borrow[[name]]
+    low <- if (name == "lam") .Machine$double.xmin else 0
+    good <- is.numeric(value) && length(value) %in% lengths[[name]] && !anyNA(value) &&
+      all(value >= low) && (name == "v" || all(is.finite(value)))
+    if (!good) {
+      wanted <- paste(unique(lengths[[name]]), collapse = " or ")
+      abort_input("{.field {name}} of {.arg borrow} is {.val {value}}.", "borrow",
+                  i = "Give a vector of length {wanted}, none negative or missing.", call = call)
+    }
+  }
+  borrow
+}
+
+# lam, v and pen as they are given, on the scale of the z-scored domains: by domain in use and usable column.
+borrowing_numbers <- function(domains, s2, k, columns, settings, call) {
+  p <- length(domains[[1]]$g)
+  borrow <- settings$borrow
+  for (name in intersect(c("v", "pen"), names(borrow))) {
+    values <- in_order_of(borrow[[name]], all_labels(settings), "borrow", call)
+    borrow[[name]] <- if (length(values) == settings$p) values[columns] else values
+  }
+  borrow[["lam"]] <- in_order_of(borrow[["lam"]], domain_names(domains), "borrow", call)
+  borrow <- lapply(borrow, function(value) if (is.numeric(value)) as.double(value) else value)
+  borrow <- check_borrow_numbers(borrow, length(domains), p, call)
+  lam <- borrow[["lam"]] %||% (1 / s2)
+  v <- capped_coupling(rep_len(borrow$v %||% 0, p), domains, 1 / lam)
+  out <- borrowing_flat("numbers", domains, 1 / lam, v, borrow$pen %||% (k * s2[1] * lam[1]))
+  out$lam <- lam
+  out
+}
