@@ -5,11 +5,9 @@
 # the function.
 check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
   force(at)
-  refuse_abbreviated(at, call)
+  written <- refuse_abbreviated(at, call)
   env <- sys.frame(at)
-  if (exists("...", envir = env, inherits = FALSE) && !eval(quote(...length()), env)) {
-    return(invisible())
-  }
+  if (eval(quote(...length()), env) == 0L) return(invisible(written))
   dots <- as.list(substitute(list(...), env))[-1]
   dots <- dots[!vapply(dots, rlang::is_missing, NA)]
   if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
@@ -27,25 +25,27 @@ check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
 # check_arguments() for a function that hands its `...` on: other names may be in it.
 check_spelling <- function() refuse_abbreviated(sys.parent(), NULL)
 
-# R takes `s = 2` for `step = 2`. Here an argument is only what is called so.
+# R takes `s = 2` for `step = 2`. Here an argument is only what is called so. Returns the names that are written.
 refuse_abbreviated <- function(at, call) {
-  formal <- names(formals(sys.function(at)))
-  wrong <- written_names(at)
-  wrong <- wrong[!wrong %in% c(formal, "")]
-  if (!length(wrong)) return(invisible())
+  written <- written_names(at)
+  formal <- if (length(written)) names(formals(sys.function(at)))
+  wrong <- written[!written %in% formal]
+  if (!length(wrong)) return(written)
   wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
                                duplicates.ok = TRUE))]
   if (length(wrong)) refuse_argument(wrong[1], at, call %||% sys.frame(at))
+  written
 }
 
 # Names as they stand in the call of frame `at`, those that came in its caller's `...` too.
 written_names <- function(at) {
   call <- sys.call(at)
-  if (!"..." %in% all.vars(call)) return(names(call)[-1] %||% character(length(call) - 1L))
-  from <- sys.frame(sys.parents()[at])
-  written <- tryCatch(match.call(function(...) NULL, call, envir = from),
-                      error = function(e) NULL)
-  rlang::names2(as.list(written)[-1])
+  if ("..." %in% all.names(call)) {
+    from <- sys.frame(sys.parents()[at])
+    call <- tryCatch(match.call(function(...) NULL, call, envir = from), error = function(e) NULL)
+  }
+  names <- names(call)[-1] %||% character()
+  names[nzchar(names)]
 }
 
 refuse_argument <- function(name, at, call, more = NULL) {
@@ -108,17 +108,17 @@ with_arguments_of <- function(frame_method, method) {
   method
 }
 
-# The arguments that the calling method was given, by name: what refit() gives again. To be asked for
-# before any of them is changed.
-given_arguments <- function() {
-  env <- rlang::caller_env()
+# The arguments that the calling method was given, checked, by name: what refit() gives again. To be asked for
+# before any of them is changed. `call`: see check_arguments().
+given_arguments <- function(call) {
   at <- sys.parent()
-  mget(not_missing(at, names(formals(sys.function(at)))[-1], env), envir = env)
+  env <- sys.frame(at)
+  written <- check_arguments(call, at = at)
+  mget(not_missing(written, names(formals(sys.function(at)))[-1], env), envir = env)
 }
 
-# Which of `names`, arguments that have to be spelt out, frame `at` was given.
-not_missing <- function(at, names, env) {
-  written <- written_names(at)
+# Which of `names` are among those `written` in the call of `env` and have a value.
+not_missing <- function(written, names, env) {
   written <- written[written %in% names]
   written[!vapply(written, function(name) eval(call("missing", as.name(name)), env), NA)]
 }
@@ -128,7 +128,7 @@ not_missing <- function(at, names, env) {
 fit_frame <- function(fitter, matched = NULL) {
   env <- rlang::caller_env()
   more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]
-  given <- not_missing(sys.parent(), more, env)
+  given <- not_missing(written_names(sys.parent()), more, env)
   asked <- as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name)))
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)

@@ -204,8 +204,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
                                     source_scale = NULL, source_sign = "any", standardize = TRUE,
                                     intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
-  check_arguments(call)
-  given <- given_arguments()
+  given <- given_arguments(call)
   prob <- check_flag(prob, "prob", call)
   frame <- x
   frame$refit <- refit_of(frame, "greedytl", given)

@@ -202,8 +202,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
                                   intercept = TRUE, record = NULL, keep = NULL) {
   call <- rlang::caller_env()
-  check_arguments(call)
-  given <- given_arguments()
+  given <- given_arguments(call)
   frame <- x
   refuse_map(frame, "msplit", call)
   refuse_family(frame, call)

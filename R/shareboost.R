@@ -188,8 +188,7 @@ shareboost.transfer_frame <- function(x, ...,
                                       standardize = NULL, intercept = TRUE, margin = 1, tol = 1e-6,
                                       keep = NULL) {
   call <- rlang::caller_env()
-  check_arguments(call)
-  given <- given_arguments()
+  given <- given_arguments(call)
   frame <- x
   refuse_responses(frame, call)
   refuse_family(frame, call)

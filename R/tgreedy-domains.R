@@ -102,31 +102,17 @@ known_domains <- function(frame) {
   if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
 }
 
-# The standard deviations of the columns that entered, domains x columns, from the moments of some columns at a time:
-# products of all of them would take room and are not needed.
-spread_of_rows <- function(fit, frame) {
-  known <- known_domains(frame)
-  if (!is.null(known)) return(spread_of_moments(fit, known))
-  at <- entered_columns(fit)
-  if (!length(at) || nlevels(frame$domain) < 3) return(NULL)
-  x <- framed_design(fit$blueprint, frame)
-  parts <- lapply(seq.int(1L, length(at), by = 32L), function(from) {
-    at <- at[from:min(from + 31L, length(at))]
-    part <- as.matrix(if (length(at) < ncol(x)) x[, at, drop = FALSE] else x)
-    sums <- sums_of_rows(part, numeric(nrow(x)), frame$domain, fold = NULL, weights = frame$weights,
-                         columns = colnames(part), response = "y", call = quote(fit()))
-    spread <- vapply(sums$cross, function(cross) sqrt(diag(cross)[seq_along(at)]), numeric(length(at)))
-    spread <- matrix(spread, length(at)) / rep(sqrt(sums$weight), each = length(at))
-    dimnames(spread) <- list(column_labels(fit$blueprint$columns, at), sums$labels$domain)
-    spread[, levels(frame$domain), drop = FALSE]
-  })
-  t(do.call(rbind, parts))
-}
-
-spread_of_moments <- function(fit, domains) {
-  at <- entered_columns(fit)
-  if (!length(at)) return(NULL)
-  spread <- vapply(domains, function(d) sqrt(diag(d$cross)[at] / d$weight), numeric(length(at)))
+# The standard deviations of the columns that entered, domains x columns, of a path beside kept columns.
+spread_beside_kept <- function(fit, frame) {
+  here <- at <- entered_columns(fit)
+  domains <- known_domains(frame)
+  if (is.null(domains)) {
+    frame$blueprint <- blueprint_of_rest(frame, at)
+    frame$x <- as.matrix(frame$x[, at, drop = FALSE])
+    domains <- feature_cells(frame, NULL, call = NULL)
+    here <- seq_along(at)
+  }
+  spread <- vapply(domains, function(d) sqrt(diag(d$cross)[here] / d$weight), numeric(length(at)))
   t(matrix(spread, length(at), dimnames = list(column_labels(fit$blueprint$columns, at), names(domains))))
 }
 

@@ -57,6 +57,7 @@ with_kept <- function(fit, kept, frame) {
   fit$center <- shaped(spread$center[used], fit$center)
   fit$scale <- shaped(spread$scale[used], fit$scale)
   fit$blueprint <- frame$blueprint
+  fit$domain_scale <- spread_beside_kept(fit, frame)
   fit
 }
 

@@ -65,6 +65,8 @@ tgreedy_object <- function(out, frame, settings, coded) {
   models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)
   used <- list(center = out$center[entered], scale = out$scale[entered])
+  spread <- matrix(0, length(domains), length(entered), dimnames = list(domains, label))
+  for (r in out$paths) spread[, match(r$feature, entered)] <- r$spread
   fitted <- lapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)))
   fitted <- if (length(models) > 1) do.call(cbind, fitted) else fitted[[1]]
   if (length(models) == 1) dim(coded) <- NULL
@@ -76,7 +78,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
     nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
     center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
-    domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
+    domain_scale = spread, domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
     domain_auroc = if (!is.null(out$paths[[1]]$auroc)) {
       single(lapply(out$paths, domain_table, "auroc", domains))
     },

@@ -130,7 +130,8 @@
 #'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by which that of the
 #'   scaled feature moved, `NA` for a group), `loss` (balanced mean squared residual), `bound`, `rss` (n times `loss`)
 #'   and `df` (`size` plus the intercept). Also `domain_loss` and, for classes, `domain_auroc`:
-#'   (steps + 1) x domains, step 0 first (a list of them for more than two classes); `moderation`:
+#'   (steps + 1) x domains, step 0 first (a list of them for more than two classes); `domain_scale`: standard
+#'   deviations of the columns that entered, domains x columns; `moderation`:
 #'   `d0` and `s02` at the first step; `gain_left`: the largest gain when the path ended.
 #' @references
 #' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
@@ -184,8 +185,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
                                    delta = .05, max_steps = NULL, keep = NULL, groups = NULL,
                                    standardize = TRUE, intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
-  check_arguments(call)
-  given <- given_arguments()
+  given <- given_arguments(call)
   known <- given[names(given) != "unlabelled"]
   prob <- check_flag(prob, "prob", call)
   frame <- x
@@ -226,7 +226,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
   tell_chance(fit, settings)
-  tell_spreads(spread_of_rows(fit, frame))
+  tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
   tuning <- given[setdiff(names(given), "prob")]
   if (settings$stop == "cv") tuning$stop <- "none" # the same path, without the choice of a step

@@ -341,8 +341,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 sigma2 = NULL, max_nodes = Inf, max_seconds = 60, collinear = NULL,
                                 family = NULL) {
   call <- rlang::caller_env()
-  check_arguments(call)
-  given <- given_arguments()
+  given <- given_arguments(call)
   refuse_without_rows(x, given, list(family = NULL), call)
   frame <- as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)

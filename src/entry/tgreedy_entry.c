@@ -66,8 +66,8 @@ static settings read_settings(SEXP options, size_t p)
 /* The elements of a path's result, and their places. */
 #define RESULTS(name)                                                                              \
   name(entered), name(size), name(t), name(t_mod), name(gain), name(mu), name(s), name(change),    \
-      name(bound), name(loss), name(auroc), name(feature), name(weight), name(moderation),         \
-      name(gain_left), name(y_mean)
+      name(bound), name(loss), name(auroc), name(feature), name(weight), name(spread),             \
+      name(moderation), name(gain_left), name(y_mean)
 enum { RESULTS(PLACE) };
 static const char *const names[] = {RESULTS(TEXT), ""};
 
@@ -82,6 +82,7 @@ static tgreedy_path path_new(const tgreedy_options *o, int K)
   p.loss = ALLOC((m + 1) * K, double);
   p.auroc = ALLOC((m + 1) * K, double);
   p.feature = ALLOC(o->max_features, int);
+  p.spread = ALLOC((size_t)o->max_features * K, double);
   p.weight = ALLOC(m, double *);
   return p;
 }
@@ -103,6 +104,7 @@ static void fill(SEXP result, const tgreedy_path *p, int K, int classes, double 
   entry_put_ints(result, AT_entered, p->entered, n, 1);
   entry_put_ints(result, AT_size, p->size, n, 0);
   entry_put_ints(result, AT_feature, p->feature, q, 1);
+  entry_put(result, AT_spread, p->spread, q * K);
   entry_put(result, AT_t, p->t, n);
   entry_put(result, AT_t_mod, p->t_mod, n);
   entry_put(result, AT_gain, p->gain, n);

@@ -69,7 +69,8 @@ typedef struct {
   double *m;               /* K x p: E_k[X_i y] on entry, E_k[X_i r] after */
   double *r2;              /* K: E_k y^2 on entry, E_k r^2 after */
   void *context;
-  void (*products)(void *context, size_t s, double *G); /* G (K x p) = E_k[X_i X_s] */
+  /* G (K x p) = E_k[X_i X_s], mean (K) = E_k X_s */
+  void (*products)(void *context, size_t s, double *G, double *mean);
   double (*second)(void *others, size_t i, size_t s);   /* E[X_i X_s] */
   void *others;
   int second_of_others; /* E[X_i X_s] includes unlabelled rows: it is not the mean of G over domains */
@@ -86,6 +87,7 @@ typedef struct {
   double *change;       /* of the weight; NAN where a group of several columns was picked */
   double *loss, *auroc; /* K x (max_picks + 1), step 0 first; auroc only with follow */
   int *feature;         /* distinct columns in order, max_features */
+  double *spread;       /* K x max_features: their standard deviations in each domain, not scaled */
   double **weight; /* of each step, its `size` numbers (made here), scaled, in order of `feature` */
   double d0, s02;  /* moderation at step 1 */
   double gain_left; /* largest gain when the path ended, NAN if it was not looked at */

@@ -12,9 +12,11 @@ static double second(const tgreedy_moments *m, int k, size_t i, size_t j)
   return m->cross[k][i + j * v] + (mean[i] - m->center[i]) * (mean[j] - m->center[j]);
 }
 
-static void products(void *context, size_t s, double *G)
+static void products(void *context, size_t s, double *G, double *mean)
 {
   const tgreedy_moments *m = context;
+  for (int k = 0; k < m->K; k++)
+    mean[k] = (m->mean[s + k * (m->p + 1)] - m->center[s]) / m->scale[s];
   for (size_t i = 0; i < m->p; i++)
     for (int k = 0; k < m->K; k++)
       G[k + i * m->K] = m->scale[i] > 0 ? second(m, k, i, s) / (m->scale[i] * m->scale[s]) : 0;
@@ -52,7 +54,7 @@ tgreedy_data tgreedy_from_moments(tgreedy_moments *m, int intercept, int standar
     m->scale[i] = i < p && ss <= noise * noise ? 0 : standardize && i < p ? sqrt(ss) : 1;
     if (i < p) e[i] = m->scale[i] > 0 && !standardize ? ss : 1;
   }
-  products(m, p, data.m); /* with the response, whose scale is 1 */
+  products(m, p, data.m, data.r2); /* with the response, whose scale is 1 */
   for (int k = 0; k < K; k++) data.r2[k] = second(m, k, p, p);
   return data;
 }

@@ -51,32 +51,32 @@ double tgreedy_second(void *others, size_t i, size_t s)
   return sum / rows->g.K / (rows->scale[i] * rows->scale[s]);
 }
 
-/* G = sums of column j times u over each domain, on the scale of the columns. */
-static void all_products(tgreedy_rows *rows, double *G)
+/* G = sums of column j times u over each domain, on the scale of the columns; sum = sums of u. */
+static void all_products(tgreedy_rows *rows, double *G, double *sum)
 {
   const size_t N = rows->d->N, K = (size_t)rows->g.K;
   const long chunks = (long)((N + CHUNK - 1) / CHUNK);
-  domain_sums(&rows->g, rows->u, rows->sum);
+  domain_sums(&rows->g, rows->u, sum);
 #ifdef _OPENMP
   const int threads = rows->d->n * N >= WORTH_THREADS ? rows->threads : 1;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
 #endif
   for (long c = 0; c < chunks; c++) {
     const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;
-    domain_dots(rows->d, &rows->g, (column_range){from, to}, rows->u, rows->sum, G + from * K);
+    domain_dots(rows->d, &rows->g, (column_range){from, to}, rows->u, sum, G + from * K);
     for (size_t j = from; j < to; j++)
       for (size_t k = 0; k < K; k++)
         G[k + j * K] = rows->scale[j] > 0 ? G[k + j * K] / rows->scale[j] : 0;
   }
 }
 
-static void products(void *context, size_t s, double *G)
+static void products(void *context, size_t s, double *G, double *mean)
 {
   tgreedy_rows *rows = context;
   const double *x = design_column(rows->d, s, rows->column);
   for (size_t i = 0; i < rows->d->n; i++)
     rows->u[i] = (x[i] - rows->d->center[s]) / rows->scale[s] * rows->g.share[i];
-  all_products(rows, G);
+  all_products(rows, G, mean);
 }
 
 static int by_score(const void *a, const void *b)
@@ -139,7 +139,6 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
                        .second_of_others = rows->others->d != rows->d,
                        .follow = classes ? follow : NULL};
   rows->u = ALLOC(n, double);
-  rows->sum = ALLOC(K, double);
   rows->column = design_buffer(rows->d);
   rows->score = ALLOC(n, double);
   if (classes) rows->sorted = ALLOC(n, scored);
@@ -151,6 +150,6 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
     rows->u[i] = r * rows->g.share[i];
     data.r2[rows->g.of[i]] += r * rows->u[i];
   }
-  all_products(rows, data.m);
+  all_products(rows, data.m, ALLOC(K, double));
   return data;
 }

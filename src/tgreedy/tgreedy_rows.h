@@ -23,9 +23,9 @@ typedef struct {
   design *d;
   domains g;
   const double *scale;
-  double *u, *sum, *column; /* n, K, n */
-  double *score;            /* n, where classes are followed */
-  scored *sorted;           /* n, the same */
+  double *u, *column; /* n each */
+  double *score;      /* n, where classes are followed */
+  scored *sorted;     /* n, the same */
   const double *y;
   tgreedy_others *others; /* of the same design `d` without unlabelled rows */
   int threads;

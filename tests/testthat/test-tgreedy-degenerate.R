@@ -107,6 +107,28 @@ test_that("a column whose spread in one domain is far from the others is named",
   expect_silent(tgreedy(x, d$y, d$domain, max_steps = 0))
 })
 
+test_that("the standard deviations by domain are those of the columns that entered", {
+  spread <- function(x, w, domain) {
+    of_domain <- function(i) sqrt(diag(stats::cov.wt(x[i, ], w[i], method = "ML")$cov))
+    t(vapply(split(seq_along(w), domain), of_domain, numeric(ncol(x))))
+  }
+  d <- draw_domains(6, n_domains = 4, sizes = 10:15)
+  d$x[d$domain == "b", 2] <- 3
+  for (case in 1:6) {
+    w <- if (case %% 2) rep(1, length(d$y)) else d$weights
+    x <- if (case == 5) as(d$x, "CsparseMatrix") else d$x
+    y <- if (case == 4) cut(d$y, 3) else d$y
+    fit <- tgreedy(x, y, d$domain, weights = w, stop = "none", max_steps = 4, standardize = case != 3,
+                   intercept = case != 6, keep = if (case == 2) c("x2", "x5"))
+    entered <- colnames(fit$domain_scale)
+    expect_setequal(entered, variable.names(fit, step = max(fit$steps$step)))
+    expect_equal(fit$domain_scale, spread(d$x, w, d$domain)[, entered], label = case)
+    m <- moments(d$x, d$y, domain = d$domain, weights = w)
+    expect_equal(tgreedy(m, stop = "none", max_steps = 4)$domain_scale,
+                 tgreedy(d$x, d$y, d$domain, weights = w, stop = "none", max_steps = 4)$domain_scale)
+  }
+})
+
 test_that("one feature is not moderated", {
   for (seed in 1:6) {
     d <- draw_domains(seed, p = 1)
