@@ -2,8 +2,8 @@
 
 #' Assess predictions at a new place
 #'
-#' Discrimination, calibration and error of a model's predictions for rows that it has not seen, such
-#' as those of another hospital or of later years: one table, and a calibration curve to plot.
+#' A table of the discrimination, calibration and error of a model's predictions for rows that it was not fitted to,
+#' such as those of another hospital or of later years, and a calibration curve to plot.
 #'
 #' @param object A fitted path, a [cv_path()] object, or predictions of any other model: numbers for a
 #'   numeric response; for two classes the probabilities of the second; for several a matrix of
@@ -12,8 +12,8 @@
 #' @param y Their responses, numbers, a factor or a `Surv`; of a fit by formula they may be left out where
 #'   `newdata` has them.
 #' @param weights A number for each row, or `NULL`.
-#' @param cluster For each row where it comes from, such as its hospital or school, or the name of that column of
-#'   `newdata`: rows of one place are alike, and the standard errors are then those between places. `NULL` takes
+#' @param cluster The cluster of each row, such as its hospital or school, or the name of that column of
+#'   `newdata`: standard errors then allow for correlation within clusters. `NULL` takes
 #'   the rows as independent.
 #' @param top For several classes: `top_k_error` counts a row as right where its class is among the
 #'   `top` largest scores.
@@ -23,11 +23,11 @@
 #' @returns An object of class `transfer_assessment`, a list:
 #' \describe{
 #'   \item{`measures`}{a data frame: `measure`, `estimate`, `std.error`, `conf.low`, `conf.high` (95 %
-#'     confidence, normal theory, of shares Wilson's interval; `NA` where none is computed). With `cluster` the
-#'     standard errors are sandwich estimates over the clusters (of the area Obuchowski's), and the quantile is that
-#'     of Student's t with one degree of freedom less than clusters. The measures are listed below.}
+#'     confidence, normal theory, for shares Wilson's interval; `NA` where none is computed). With `cluster` the
+#'     standard errors are sandwich estimates over the clusters (for the area Obuchowski's), and the quantile is that
+#'     of Student's t, its degrees of freedom the number of clusters minus one. The measures are listed below.}
 #'   \item{`curve`}{a data frame with a row for each group of rows: `predicted` and `observed`
-#'     (weighted means), `conf.low`, `conf.high` of the observed one (of a share Wilson's interval,
+#'     (weighted means), `conf.low`, `conf.high` of `observed` (for a share Wilson's interval,
 #'     otherwise two standard errors), `n`. `NULL` where scores are no probabilities and for
 #'     several classes.}
 #'   \item{`family`, `nobs`}{kind of the response; number of rows assessed.}
@@ -37,7 +37,7 @@
 #'
 #' @section Measures:
 #' * Numbers: `rmse`, `mae`; `r_squared`, one minus the mean squared error over the variance of `y`
-#'   about its mean at the new place; `calibration_intercept`, the mean of `y` less the mean
+#'   about its mean in the new rows; `calibration_intercept`, the mean of `y` minus the mean
 #'   prediction; `calibration_slope`, the slope of `y` on the predictions, 1 if differences between
 #'   predictions are right on average.
 #' * Two classes: `auroc`, the area under the ROC curve, its standard error after DeLong; `error`, the
@@ -52,7 +52,7 @@
 #'   over the classes) and `log_loss`.
 #'
 #' Classes fitted by least squares ([greedytl()], [tgreedy()], [msplit()] with its default loss) have
-#' scores, not probabilities: they are assessed by rank and class alone, unless the scores are
+#' scores, not probabilities: only their ranks and classes are assessed, unless the scores are
 #' calibrated (`prob = TRUE`, or a [cv_path()] object).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under
 #'   two or more correlated receiver operating characteristic curves. *Biometrics* 44, 837-845.

@@ -3,93 +3,93 @@
 
 #' Is it worth borrowing? Rules side by side
 #'
-#' Compares fits on the same folds. Given data, `compare_paths(x, y, fits, sources = )` fits each of
-#' several rules without each fold in turn and says how well it does there: methods of this package,
-#' models of others, and what one would use without any of them (baselines, below), with the difference
-#' of each to the first and its standard error. Given cross-validations, `compare_paths(gain = cv1,
-#' t = cv2)` puts their curves into one table, held in and held out, step by step.
+#' Compares rules on the same folds. A rule is a method of this package, a model of another package, or a baseline
+#' that uses neither (below). Given data, `compare_paths(x, y, fits, sources = )` fits each
+#' rule without each fold in turn and returns its loss on that fold, with the difference
+#' to the first rule and its standard error. Given cross-validations, `compare_paths(gain = cv1,
+#' t = cv2)` returns the losses on the rows of the fit and on the rows held out, step by step, in one table.
 #'
-#' @section Of data: Every rule is judged by the model that it chooses itself on the rows of the fit: of a path
-#' the default model, of a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) the one
-#' at `"1se"`. Nothing is chosen on the rows held out. A method's own
-#' rule for what is held out is followed, by all rules: with [tgreedy()] among the fits one domain after
+#' @section Comparison on data: Every rule is judged by the model that it chooses itself on the rows of the fit: a path
+#' by its default model, a [cv_path()] object (`function(x, ...) cv_path(x, fit = tlcp, ...)`) by the one
+#' at `"1se"`. Nothing is chosen on the rows held out. Which rows are held out follows the methods among
+#' the fits, and is the same for all rules: with [tgreedy()] one domain after
 #' the other, with a `target` its rows alone. Where one of the methods takes zeros and ones, or other
-#' numbers, for the names of classes, as a logistic model does, they are classes for all rules, and a message
-#' says so. Counts, shares and survival times are for [cv_path()] objects.
+#' numbers, for the names of classes, as a logistic model does, they are classes for all rules, with a message.
+#' For counts, shares and survival times give [cv_path()] objects.
 #'
 #' The baselines are
 #' * `"alone"`: the first fit without the sources;
-#' * `"mean"`: the mean of the response, of classes their shares;
+#' * `"mean"`: the mean of the response, for classes their shares;
 #' * `"ridge"`: ridge on the features, on the sources, and on both (regularised least squares, the
 #'   comparator of Kuzborskij and others), columns of unit variance, the ridge among
 #'   \eqn{10^{-4}, \ldots, 10^4} by exact leave-one-out, the classes with equal weight;
-#' * `"average"`: the mean of the sources' predictions as they are (the leave-one-out error that `print()` of
-#'   [greedytl()] gives is of their mean with an intercept and a slope fitted to it);
+#' * `"average"`: the mean of the sources' predictions as they are (`print()` of [greedytl()] instead gives the
+#'   leave-one-out error of a regression on their mean);
 #' * `"best"`: the source of smallest loss on the rows of the fit, so that it is chosen without the rows
 #'   on which it is judged;
-#' * `"each"`: every source by itself. The best of these rows has been chosen on the rows held out, and
-#'   looks better than it is: that is what `"best"` is for.
+#' * `"each"`: every source by itself. The smallest loss among these was found on the rows held out and
+#'   is therefore too favourable; use `"best"`.
 #'
 #' Sources are used as they are: their predictions must be numbers in the unit of the response, or for two
-#' classes positive for the second. More than two classes leave `"average"`, `"best"` and `"each"` out,
-#' with a message. With a `target`, baselines are of its rows alone, and there is a ridge of all rows.
+#' classes positive for the second. With more than two classes `"average"`, `"best"` and `"each"` are left out,
+#' with a message. With a `target`, baselines are fitted to its rows alone, and there is also a ridge of all rows.
 #'
 #' A model of another package is fitted by a function of `x` and `y`: `function(x, y) lm(y ~ .,
 #' data.frame(x))`, `function(x, y) glmnet::cv.glmnet(x, y)`, `function(x, y) ranger::ranger(x = x, y =
 #' y)`. `x` is the design matrix, its names as [make.names()] makes them (`wt.hp` for `wt:hp`).
-#' The model is asked for predictions as [sources()] asks models; where it has
-#' no entry there, `predict(model, data.frame)` must return numbers, classes, or a matrix with a column for
-#' each class. A function may have the arguments `weights`, `domain` and `sources` too and is then given
-#' them (`NULL` where there are none); with `sources` its model is asked with the columns of both, as in
+#' Predictions of the model are made as in the table of [sources()]; for other classes
+#' `predict(model, data.frame)` must return numbers, classes, or a matrix with a column for
+#' each class. A function may also have the arguments `weights`, `domain` and `sources` and is then given
+#' them (`NULL` where there are none); with `sources` its model predicts from the columns of both, as in
 #' `function(x, y, sources) glmnet::cv.glmnet(cbind(x, sources), y)`. Such functions may draw random
 #' numbers, as methods with `candidates` do: [set.seed()] repeats them, whatever `parallel` is.
 #'
 #' The standard errors are those over folds, as in [cv_path()]; `difference` is taken fold by fold, so
-#' that what makes a fold hard for all rules does not count. Folds share rows of their fits, so that
-#' they are a guide and no test.
+#' that a fold that is hard for all rules adds nothing to its standard error. The fits of different folds share rows,
+#' so these standard errors are a guide and no test.
 #'
-#' @section Of cross-validations: `held_in` is the training loss of the fit on all rows: the `loss` in its
-#' `steps` (for [tgreedy()] the mean over domains); of [tlcp()] the mean square, or with `loss = "deviance"` the mean
-#' deviance, of the target's rows; with `loss = "class"` the `error` in the steps of [shareboost()], or with
-#' `loss = "auroc"` the mean of the areas of the domains. Other losses have none, NA; nor has a Cox model, whose
-#' partial likelihood is of another size where there are more rows. `held_out` is the cross-validated loss with its
+#' @section Comparison of cross-validations: `held_in` is the training loss of the fit on all rows: the `loss` in its
+#' `steps` (for [tgreedy()] the mean over domains); for [tlcp()] the mean square, or with `loss = "deviance"` the mean
+#' deviance, of the target's rows; with `loss = "class"` the `error` in the steps of [shareboost()]; with
+#' `loss = "auroc"` the mean over domains of the area. For other losses it is NA, and for a Cox model, whose
+#' partial likelihood grows with the number of rows. `held_out` is the cross-validated loss with its
 #' standard error `se`. Fits with several
 #' `lambda` show the chosen one. A wide gap between the two curves is overfitting: with
 #' `by = "domain"`, of effects that do not hold from domain to domain.
 #'
-#' `plot()` and `autoplot()` draw both against the number of features, held in dashed (the legend names rules
-#' that have none), held out solid with a dot at its best, dotted after a path has ended. One standard error to each
-#' side is a band, or with more than three rules a bar at the best (of one model beside the empty one, as with
-#' `select = FALSE`, points and bars). Of several steps with the same features
-#' the last is shown. Of data there is a row for each rule; a loss far above the others, as the mean of the response
-#' may have, is a number at the edge.
+#' `plot()` and `autoplot()` draw both losses against the number of features: `held_in` dashed (the legend names rules
+#' without one), `held_out` solid with a dot at its best, dotted after a path has ended. One standard error to each
+#' side is a band, or with more than three rules a bar at the best (points and bars where there is one model beside the
+#' empty one, as with `select = FALSE`). Of several steps with the same features
+#' the last is shown. A comparison on data has a row for each rule; a loss far above the others, such as that of the
+#' mean of the response, is written as a number at the edge.
 #'
 #' @param ... [cv_path()] objects with the same folds and loss, best named: `gain = cv1, t = cv2`.
-#'   Those without a name get that of their rule. With data: must be empty. For `plot()`: graphical
+#'   Those without a name are named by their rule. With data: must be empty. For `plot()`: graphical
 #'   parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col` (one for each rule),
 #'   `lwd`. For `autoplot()`: `log`, as for `plot()`. For `tidy()`: must be empty.
 #' @param x,y,formula,data,sources,weights,subset,na.action,domain,sparse As for [cv_path()]; one response.
 #'   For `print()`, `plot()` and `tidy()`, `x` is what `compare_paths()` returned.
 #' @param fits A named list of functions, see below. `NULL` is both rules of [greedytl()]:
-#'   `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`. The first
-#'   is what all others are compared with.
-#' @param baselines `NULL` for all that there can be, `FALSE` for none, or some of `"alone"`,
+#'   `list(transfer = greedytl, paper = function(x, ...) greedytl(x, rule = "paper", ...))`. All others
+#'   are compared with the first.
+#' @param baselines `NULL` for all that these data have, `FALSE` for none, or some of `"alone"`,
 #'   `"mean"`, `"ridge"`, `"average"`, `"best"`, `"each"`.
 #' @param nfolds,foldid,by,parallel As for [cv_path()].
 #' @param loss As for [cv_path()]: `"mse"` or `"mae"` of numbers; of classes `"class"`, `"balanced"` or
 #'   `"auroc"`, where no rule is logistic `"mse"` of scores, and where all fits are logistic models of this
 #'   package `"deviance"`, for which the baselines are `"alone"` and `"mean"`; or a function.
-#' @return Of cross-validations a data frame of class `path_comparison` with a row for each rule and
+#' @return For cross-validations a data frame of class `path_comparison` with a row for each rule and
 #'   step: `rule` (a factor), `step`, `size` (columns in the model), `held_in`, `held_out`, `se`.
 #'
-#'   Of data a data frame of class `fit_comparison` with a row for each rule: `rule`, `kind` (`"fit"`,
+#'   For data a data frame of class `fit_comparison` with a row for each rule: `rule`, `kind` (`"fit"`,
 #'   `"baseline"`, `"source"`), `loss`, the mean over the folds, and its standard error `se`;
-#'   `difference`, the loss less that of the first rule, and its standard error `difference_se`. Its
+#'   `difference`, the loss minus that of the first rule, and its standard error `difference_se`. Its
 #'   attributes are `fold_loss` (folds x rules), `fold_weight`, `foldid`, and `chosen`, the name of the
 #'   best source by fold.
 #'
-#'   `tidy()`: of a `fit_comparison` a plain data frame with `rule`, `kind`, `estimate`, `std.error`,
-#'   `difference`, `difference.std.error`; of a `path_comparison` its table. `plot()`: `x`, invisibly.
+#'   `tidy()`: for a `fit_comparison` a plain data frame with `rule`, `kind`, `estimate`, `std.error`,
+#'   `difference`, `difference.std.error`; for a `path_comparison` its table. `plot()`: `x`, invisibly.
 #'   `autoplot()`: a ggplot object.
 #' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small
 #'   sample statistical approach. *AISTATS*, PMLR 22, 960-968, figures 2 to 4.
@@ -112,11 +112,11 @@
 #' worth
 #' plot(worth)
 #'
-#' # a model of another package beside one's own
+#' # a model of another package
 #' fits <- list(ours = greedytl, lm = function(x, y) lm(y ~ ., data.frame(x)))
 #' compare_paths(mpg ~ ., data = mtcars, fits = fits, nfolds = 5)
 #'
-#' # cross-validations: a curve each
+#' # curves of three cross-validations
 #' aq <- na.omit(airquality)
 #' cv <- function(rule) {
 #'   cv_path(Ozone ~ (Solar.R + Wind + Temp)^2 + I(Temp^2) + I(Wind^2), data = aq, domain = Month,

@@ -1,17 +1,17 @@
 #' Draw folds for cross-validation
 #'
-#' Deals the rows into folds of equal size (they differ by one row at most). With a factor `y` every
+#' Divides the rows at random into folds of equal size (to within one row). With a factor `y` every
 #' class is spread over the folds as evenly as its size allows, and with `domain` every class within
-#' every domain; numbers are dealt at random. A class of two rows or more never falls into one fold
-#' alone, so that every training part keeps some of it.
+#' every domain. The rows of a class of two rows or more are never all in one fold,
+#' so that it occurs in every training set.
 #'
 #' This is the only place where cross-validation draws folds, and it calls R's random number
 #' generator once ([sample.int()] of the number of rows): `set.seed()` before it makes the folds
 #' reproducible. To compare several fits on the same folds, draw them once and give them to each
 #' [cv_path()] as `foldid`.
 #'
-#' @param y The response, or anything with one entry for each row: a factor (character and logical
-#'   vectors count as one) is balanced over the folds, numbers are not. No missing values.
+#' @param y The response: a factor (or a character or logical vector)
+#'   is balanced over the folds, numbers are not. No missing values.
 #' @param nfolds Number of folds, from 2 to the number of rows; the number of rows itself leaves one
 #'   row out at a time.
 #' @param domain NULL, or for each row the name of the domain it comes from: every domain is then

@@ -2,7 +2,7 @@
 
 #' Plot a cross-validation
 #'
-#' Mean loss with one standard error to each side (of more than four curves only for the chosen one)
+#' Mean loss with one standard error to each side (with more than four curves only for the chosen `lambda`)
 #' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss
 #' of the average over the path, where the method has one. With several `lambda` there is one curve for
 #' each; the lines, the average and the numbers of columns on the top axis are those of the chosen

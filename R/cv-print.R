@@ -17,8 +17,8 @@ print.transfer_cv <- function(x, digits = 3, ...) {
 #'   (data frame: `choice`, `step`, `lambda` where there are several, `columns`, `loss`,
 #'   `std.error`), `curve` (data frame as [tidy()][generics::tidy] gives it, the points at the
 #'   chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of every fold at
-#'   `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). Printed on
-#'   one screen.
+#'   `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). `print()` returns it
+#'   invisibly.
 #' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
 #'   edition, section 7.10.
 #' @seealso [cv_path()]

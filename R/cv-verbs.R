@@ -2,22 +2,22 @@
 
 #' Coefficients and predictions at the chosen step
 #'
-#' They are those of the path on all rows, [cv_path()]'s `fit`, at the step that cross-validation
-#' chose, by default the sparsest within one standard error of the best; so are the other verbs on this page.
+#' The verbs on this page are those of the path on all rows (`object$fit`), at the step that cross-validation
+#' chose, by default the sparsest within one standard error of the best.
 #'
 #' @param object,x A [cv_path()] object.
 #' @param newdata New rows, as for the fit: a matrix, sparse matrix or data frame whose columns are
 #'   matched by name. Not needed for `type = "nonzero"` and `type = "coefficients"`.
-#' @param step `"1se"`, `"min"`, `"average"` (where the method averages its path), another word by which the fit
-#'   names a model (`"best"` of [msplit()]), or step numbers.
+#' @param step `"1se"`, `"min"`, `"average"` (where the method averages models), `"best"` (for [msplit()]), or step
+#'   numbers.
 #' @param lambda NULL is the `lambda` that was chosen; another one of the fit needs a step number or
 #'   `"average"`.
-#' @param ... Arguments of the method of the fit: `type`, `sources`, `class`; of `model.matrix()` the `data`.
+#' @param ... Arguments of the verb for the fit, such as `type`, `sources`, `class`; for `model.matrix()` the `data`.
 #' @param k For `AIC()`: the penalty on a degree of freedom.
-#' @return What [coef()][stats::coef] and [predict()][stats::predict] give for the fit: for one step
+#' @return What [coef()][transfer_path] and [predict()][transfer_path] return for the fit: for one step
 #'   a named vector of coefficients with the intercept first; one prediction for each row of
-#'   `newdata`. `augment()`: `newdata` with its predictions beside it, as [augment()][tidy.transfer_path] of a path has
-#'   them. `variable.names()`: the columns used. `logLik()`, and so [AIC()] and [BIC()], `deviance()`, `df.residual()`
+#'   `newdata`. `augment()`: `newdata` with its predictions, see [augment()][tidy.transfer_path]. `variable.names()`:
+#'   the columns used. `logLik()`, and so [AIC()] and [BIC()], `deviance()`, `df.residual()`
 #'   and `sigma()` are those of the fit on all rows at the step, see [transfer_path]; [tidy()][tidy.transfer_cv] has
 #'   the losses of rows held out.
 #'

@@ -1,71 +1,72 @@
 #' Cross-validation along a path
 #'
-#' Fits the path on all rows and once without every fold, predicts the rows of each fold from the
-#' path that has not seen them, and reports the loss at every step: which step predicts best
-#' (`"min"`), the sparsest step that is as good within one standard error (`"1se"`), and, for
-#' methods that average their path, how the average does beside them.
+#' Fits the path to all rows and once without each fold, predicts the rows of each fold from the
+#' path without it, and reports the loss at every step, the step of smallest loss
+#' (`"min"`), the sparsest step within one standard error of it (`"1se"`), and, for
+#' methods that average their path, the loss of the average.
 #'
-#' **Steps.** The loss is taken at all points (`lambda` and step) of the path on all rows. Where
-#' the path of a fold ends earlier, its last step stands for all later ones. With several `lambda`
-#' the paths of the folds are matched to it in the order of `lambda`. Paths of [msplit()] are
-#' compared at the times of the path on all rows, and `lambda` is `nu`; the folds do not repeat the
-#' choice that msplit() makes by itself.
+#' **Steps.** The loss is computed at all points (`lambda` and step) of the path on all rows. Where
+#' the path of a fold ends earlier, its last step is used for all later ones. Several `lambda`
+#' are matched between the paths by their order. Paths of [msplit()] are
+#' compared at the times of the path on all rows, and `lambda` is `nu`; the choice that msplit() makes is not repeated
+#' in
+#' the folds.
 #'
 #' **Summary.** `cvm` is the mean of the losses of the folds, weighted by the number of rows (the
-#' total of the weights) in each, or all alike where the folds are domains; `cvsd` is the standard
+#' total of the weights) in each, or with equal weights where the folds are domains; `cvsd` is the standard
 #' error of that mean, from the variance
 #' between the folds. A fold in which the loss is not defined is left out, with a warning.
 #'
 #' **Choice.** `"min"` is the point with the best mean: the smallest loss, or the largest with
-#' `loss = "auroc"`; among equals the one with the fewest columns. `"1se"` stays at the `lambda` of
+#' `loss = "auroc"` and `"concordance"`; among equals the one with the fewest columns. `"1se"` stays at the `lambda` of
 #' `"min"` and is the point with the fewest columns (then the smallest step) whose mean is within
 #' one standard error of the best, the standard error being that of `"min"`: not larger than best
-#' plus one standard error, or with `"auroc"` not smaller than best minus one. *Simpler* always
-#' means fewer columns. The average is reported for comparison and never chosen by itself.
+#' plus one standard error, or with `"auroc"` and `"concordance"` not smaller than best minus one. The average is
+#' reported for comparison and never chosen.
 #'
 #' **Losses.**
 #' * `"mse"`: mean squared error, the default for numbers; a factor is coded -1 and +1, and with
 #'   more than two classes the mean over the classes is taken.
-#' * `"mae"`: mean absolute error, on the same coding. Neither applies to the classes of a logistic
-#'   model, whose scores are logarithms of probabilities. Logistic models are those of
+#' * `"mae"`: mean absolute error, on the same coding. `"mse"` and `"mae"` are errors for the classes of a logistic
+#'   model, whose scores are log odds or logarithms of probabilities. Logistic models are those of
 #'   [shareboost()] and of [msplit()] with a logistic loss, for which `fit` is
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`.
 #' * `"deviance"`: for numbers the mean squared error; for the classes of a logistic model twice the
 #'   mean of minus the log of the true class's probability; not defined for least-squares scores of
 #'   classes.
-#'   Of counts and successes out of totals ([tlcp()] with a `family`): the mean of the deviances of the
-#'   rows, the default. Of survival times: minus twice the log partial likelihood of the fold's rows
-#'   among themselves, an event, the default.
-#' * `"concordance"`: of survival times, Harrell's; larger is better.
+#'   For counts and successes out of totals ([tlcp()] with a `family`): the mean of the deviances of the
+#'   rows, the default. For survival times: minus twice the log partial likelihood of the fold's rows
+#'   among themselves, divided by the number of events, the default.
+#' * `"concordance"`: for survival times, Harrell's; larger is better.
 #' * `"class"`: share of rows put into the wrong class, the default for factors.
 #' * `"balanced"`: the mean over the classes present of the share of its rows put into a wrong one.
 #' * `"auroc"`: area under the ROC curve, larger is better. With more than two classes the mean of
-#'   one class against the rest, over the classes present in the fold; of a logistic model the rows
-#'   are ranked by the log odds of the class. A fold of one class has none: it is left out with a
+#'   one class against the rest, over the classes present in the fold; with a logistic model the rows
+#'   are ranked by the log odds of the class. A fold with one class only is left out, with a
 #'   warning that names it.
 #'
 #' All are weighted by `weights`.
 #'
-#' **Many rows.** Where the mean squared error of a numeric response is wanted and rows are many (ten or
-#' more for every column, domain and fold), the folds are fitted and judged from second moments: one pass
-#' over the rows adds up the [moments()] of every domain and fold, and each fold needs sums of these only.
-#' `fit` is first given the moments of all rows. Only if the path of the moments is that of the rows (to 10
-#' digits) are the folds fitted from moments, so that the losses are those of refits to rows up to rounding.
+#' **Many rows.** With the mean squared error of a numeric response and many rows (ten or
+#' more for every column, domain and fold), the folds are fitted and predicted from second moments: one pass
+#' over the rows adds up the [moments()] of every domain and fold, and each fold needs only sums of these.
+#' `fit` is first given the moments of all rows. The folds are fitted from moments only if the path from moments is
+#' that from the rows (to 10 digits), so that the losses are those of refits to rows up to rounding.
 #' Otherwise, and with `keep_predictions`, the folds are refitted to rows.
 #'
 #' **Randomness.** Random numbers are drawn by the fit to all rows where it has `candidates`, then by
-#' [make_folds()] unless `foldid` or `by` says what the folds are. Every fold has a seed, which is drawn before the
-#' first of them is fitted; where no fold has drawn a random number, that draw is taken back. So the same seed gives
-#' the same result whatever `parallel` is, also with a function of your own that draws random numbers itself.
+#' [make_folds()] unless `foldid` or `by` gives the folds. Every fold has a seed, which is drawn before the
+#' first of them is fitted; where no fold has drawn a random number, that draw is taken back. So the result is the same
+#' with the same seed for every value of `parallel`, also with a function of your own that draws random numbers.
 #'
 #' **Parallel.** `parallel = TRUE` runs the folds by [future.apply::future_lapply()] under the
 #' [future::plan()] you set; a cluster made by
-#' [parallel::makeCluster()] is used as it is. Models given as `sources` are asked for their
-#' predictions once, before the folds, unless the fit draws `candidates`; in that case the workers
-#' must be able to load the packages of the models. Progress is told to [progressr::with_progress()],
-#' with folds run here or by future, or shown by cli with folds run here, see [transelect-package].
-#' A warning in a fold is repeated with the number of the fold. A warning of one kind of this
-#' package, such as that classes are separable, is given once for all folds, and not at all if the
+#' [parallel::makeCluster()] is used as it is. Models given as `sources` predict
+#' once, before the folds, unless the fit draws `candidates`; in that case the workers
+#' must be able to load the packages of the models. Progress is reported to [progressr::with_progress()] from folds run
+#' in this session or by future, and shown by cli for folds run in this session, see [transelect-package].
+#' A warning in a fold is repeated with the number of the fold; a warning of this
+#' package, such as that classes are separable, is given once for all folds, and not if the
 #' fit on all rows has given it. An error in a fold ends the call and names the fold.
 #'
 #' @param x A numeric matrix, sparse matrix (`dgCMatrix`) or data frame of features, or a formula.
@@ -73,8 +74,8 @@
 #' @return An object of class `transfer_cv`, a list of
 #' * `cvm`, `cvsd`: numbers, one for each point: mean loss and its standard error;
 #' * `cvup`, `cvlo`: `cvm + cvsd` and `cvm - cvsd`;
-#' * `nzero`: integers, one for each point: number of columns of the path on all rows (with more
-#'   than two classes, used by any of them), of [msplit()] in the support;
+#' * `nzero`: integers, one for each point: number of columns in the model of the path on all rows (with more
+#'   than two classes, in that of any class), for [msplit()] in the support;
 #' * `points`: data frame with one row for each point: `step`, `lambda`, and `t` where the path has
 #'   times;
 #' * `average`: data frame with one row for each lambda: `lambda`, `cvm`, `cvsd`; NULL where the
@@ -85,13 +86,13 @@
 #' * `foldid`: the fold of every row, as drawn or given (`by = "domain"`: the domain);
 #' * `folds`: data frame with one row for each fold: `fold`, `rows`, `weight`;
 #' * `fold_loss`: folds x points matrix of losses;
-#' * `fit`: the path on all rows; of classes fitted by squares with the calibration of its scores on
+#' * `fit`: the path on all rows; for classes fitted by least squares with the calibration of its scores on
 #'   those of the rows held out, so that `predict(type = "prob")` gives probabilities;
 #' * `predictions`: NULL, or with `keep_predictions` the out-of-fold scores on the scale of
 #'   `predict(type = "link")`: rows x points, with more than two classes rows x classes x points;
 #'   after the points, one more for the average at every lambda where the method has it;
-#' * `held_out`: of a factor response a data frame with one row for each row of the data: `true`,
-#'   and `min` and `1se`, the classes predicted at these points by the path that has not seen the
+#' * `held_out`: for a factor response a data frame with one row for each row of the data: `true`,
+#'   and `min` and `1se`, the classes predicted at these points by the path fitted without the
 #'   row;
 #' * `call`: the call.
 #'
@@ -123,12 +124,11 @@ cv_path <- function(x, ...) {
 #'   are means over the responses).
 #' @param fit The method: [greedytl()], [tgreedy()], [tlcp()], [msplit()], [shareboost()], or a function
 #'   of your own that calls one of them with its own first argument and `...`, as
-#'   `function(x, ...) msplit(x, loss = "binomial", ...)`. The path that it returns for all rows says what is
-#'   held out and what is a class, so that a function around a method gives what the method gives. The function
-#'   may leave rows out; columns, a response or an offset that it changes are an error, as rows held out would keep
-#'   theirs.
-#'   Or a method of your own, see [new_transfer_path()].
-#' @param sources NULL, or source hypotheses as the method takes them: predictions, or models.
+#'   `function(x, ...) msplit(x, loss = "binomial", ...)`. Folds and loss depend on the path that it returns for all
+#'   rows, so they are those of the method that it calls. The function
+#'   may leave rows out, but it is an error to change columns, the response or an offset, since rows held out would
+#'   not be changed. Or a method of your own, see [new_transfer_path()].
+#' @param sources NULL, or sources as the method takes them: predictions or models, see [sources()].
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
 #'   column of `data` or an expression of them.
 #' @param domain NULL, or for each row the name of the domain it comes from; in the formula
@@ -144,7 +144,7 @@ cv_path <- function(x, ...) {
 #' @param loss `"mse"`, `"mae"`, `"deviance"`, `"class"`, `"balanced"`, `"auroc"` or
 #'   `"concordance"`; NULL is `"mse"` for numbers, `"class"` for factors and `"deviance"` for
 #'   counts, totals and survival times. Or a function of three arguments that returns one number, smaller
-#'   being better, for the rows held out of a fold: their responses, the predictions of a step on the
+#'   being better. Its arguments are, for the rows held out of a fold: their responses, the predictions of a step on the
 #'   scale of `predict(type = "link")` (a vector, or with more than two classes a matrix with a column for
 #'   each), and their weights.
 #' @param parallel FALSE; TRUE for the plan of the future package; or a cluster of the parallel

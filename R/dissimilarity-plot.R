@@ -20,6 +20,9 @@
 #'   `cex.axis` and `col` (two colours: domains with evidence for something in common, and others). For `autoplot()`:
 #'   must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
+#'   feature selection. *Journal of Machine Learning Research* 23, section 5.4; the ratio and the picture are ours.
+#'   \doi{10.48550/arXiv.2107.02847}
 #' @seealso [dissimilarity()], [plot.tlcp()]
 #' @examples
 #' aq <- na.omit(airquality)

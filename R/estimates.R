@@ -9,30 +9,29 @@
 #   reference     first level of each factor by variable, where they are known
 #   about         where it is from, in words
 
-#' Estimates as sources
+#' Estimates of a domain without its rows
 #'
-#' What a domain knows that shows no rows: coefficients and their covariance matrix, of a model that was
-#' fitted there or from a published table. [tlcp()] borrows from them as it does from rows, and
-#' [greedytl()] takes their linear predictor as a source hypothesis.
+#' Coefficients and their covariance matrix, of a fitted model or from a published table, in the form that [tlcp()]
+#' borrows from as from the rows of another domain. [greedytl()] takes their linear predictor as a source.
 #'
 #' A model's log-likelihood is, to second order, given by its coefficients and their covariance matrix V:
-#' \eqn{l(w) = -(w - \hat w)' V^{-1} (w - \hat w) / 2} and a constant. That is all [tlcp()] needs of another
-#' domain, so a source of estimates is worth as much as its rows as long as this approximation holds.
+#' \eqn{l(w) = -(w - \hat w)' V^{-1} (w - \hat w) / 2} and a constant. [tlcp()] needs no more of another
+#' domain, so estimates are worth as much as the rows as far as this approximation holds.
 #'
 #' Terms are matched to the columns of the target by name, with the names of [lm()] for factors. Terms of the
-#' source that the target lacks are integrated out; a source says nothing of columns that it lacks. A level of
-#' a factor that only sources know (their models tell its first level) is a column of zeros in the target, so
-#' that what they know of it is kept and [predict()][predict.transfer_path] takes it. So the source should be
-#' a model of about the same terms: a coefficient means the effect with the other terms of its model held. The
-#' intercept is used (as the level of the source) where the covariance matrix has it. With standard errors
-#' alone the estimates are taken as independent, and the intercept is not used, since it hardly ever is
-#' independent of them. Effects are taken to be alike in units of the features, not in the standard deviations
-#' of each domain, which are not known (`units` of [tlcp()]).
+#' model that the target lacks are integrated out; of columns that the model lacks it says nothing. A level of
+#' a factor that only the models know (a fitted model also tells the first level) becomes a column of zeros in the
+#' target, so that its coefficient is kept and [predict()][predict.transfer_path] takes the level. The model should
+#' have about the same terms as the target's, since a coefficient is the effect with the other terms of its model held
+#' fixed. The intercept is used (as the level of the domain) where the covariance matrix has it. With standard errors
+#' alone the estimates are taken as independent, and the intercept is not used, since it is hardly ever
+#' independent of them. Coefficients are taken to be alike in units of the features, not in units of the standard
+#' deviations of each domain, which are not known (`units` of [tlcp()]).
 #'
 #' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of
 #'   mixed models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data
 #'   frame with columns `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and
-#'   perhaps `source`, where it has several; or what `as.data.frame()` made of estimates.
+#'   with a column `source` where it has several models; or what `as.data.frame()` made of estimates.
 #' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
 #'   term or in the order of the coefficients.
 #' @param se The standard errors of the coefficients, in place of `vcov`.
@@ -40,16 +39,27 @@
 #' @param family The family of the model, where `x` does not say it: `"gaussian"`, `"binomial"` (log odds),
 #'   `"poisson"` (log rates) or `"cox"` (log hazard ratios). A ratio of a table must be given as its
 #'   logarithm; numbers that are all positive and around one, as ratios are, give a message.
-#' @param ... Estimates to be put together, by name; for methods nothing else.
+#' @param ... For `c()`: estimates to be put together, by name. For other functions: must be empty.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
-#'   alone or in a named list. `c()` puts several together, `names()` are their names. `as.data.frame()`
-#'   has a row for each source and term, with columns `source`, `family`, `n`, `events`, `exposure`, `about`, `term`,
+#'   alone or in a named list. `c()` puts several together; `names()` are those of the models. `as.data.frame()`
+#'   has a row for each model (`source`) and term, with columns `source`, `family`, `n`, `events`, `exposure`,
+#'   `about`, `term`,
 #'   `estimate`, `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times
 #'   estimates) and a column of the information matrix for each term; `estimates()` of that data frame is
 #'   the same object, so it travels as a CSV file.
+#'   Errors: a covariance matrix that is not symmetric or not positive definite, standard errors that are not positive,
+#'   and names that are missing or repeated are refused with the name of the argument.
+#' @references
+#' Wang, H. and Leng, C. (2007). Unified LASSO estimation by least squares approximation. *Journal of
+#' the American Statistical Association* 102, 1039-1048: the log-likelihood to second order.
+#' \doi{10.1198/016214507000000509}
+#'
+#' Jonker, M. A., Pazira, H. and Coolen, A. C. C. (2024). Bayesian federated inference for estimating statistical
+#' models based on non-shared multicenter data sets. *Statistics in Medicine* 43, 2421-2438: models of
+#' several centres from their estimates. \doi{10.1002/sim.10072}
 #' @seealso [tlcp()], [moments()] with `family`, which a site computes from its rows; [sources()].
 #' @examples
-#' # hospitals that may tell coefficients, but no rows
+#' # a hospital may share its coefficients, but not its rows
 #' here <- infert[seq(1, 248, 4), ]
 #' elsewhere <- infert[-seq(1, 248, 4), ]
 #' model <- glm(case ~ age + parity + spontaneous, family = binomial, data = elsewhere)

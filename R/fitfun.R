@@ -10,8 +10,8 @@
 #'
 #' The function fits the path on the rows that it is given and takes the last step with at most `q`
 #' features. Sources may be selected too; they are not counted, and the table of stabs does not show
-#' them, for it lists the columns of `x` alone. Sources are given as models or functions: predictions
-#' would have to be halved with the rows, and are refused.
+#' them, as it lists only the columns of `x`. Give sources as models or functions: predictions
+#' belong to rows and are refused.
 #'
 #' With domains, a random half of the rows has fewer rows of each domain; a domain with a single row
 #' is left out of that half.
@@ -19,9 +19,9 @@
 #' @param fit A method of this package, or a function of `x` and `y` that calls one, as for
 #'   [cv_path()].
 #' @param domain For methods with domains: the domain of each row, a vector named by the row names of
-#'   the `x` that `stabsel()` is given. Without names it belongs to rows named 1, 2, 3, ...
+#'   the `x` that `stabsel()` is given. Without names its elements belong to rows named 1, 2, 3, ...
 #' @param ... Further arguments of `fit`, such as `rule`, `target`, or `sources` as models.
-#' @returns A function of `x`, `y`, `q` and `...` as stabs asks for. It returns a list of `selected`, a
+#' @returns A function of `x`, `y`, `q` and `...`, as stabs requires. It returns a list of `selected`, a
 #'   logical vector named by the columns of `x`, and `path`, a logical matrix of columns by steps.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
 #'   Statistical Society B* 72, 417-473. \doi{10.1111/j.1467-9868.2010.00740.x}
@@ -29,8 +29,8 @@
 #'   Hofner, B., Boccuto, L. and Goeker, M. (2015). Controlling false discoveries in high-dimensional
 #'   situations: boosting with stability selection. *BMC Bioinformatics* 16, 144.
 #'   \doi{10.1186/s12859-015-0575-3}
-#' @seealso [selection_frequency()], which needs no other package and draws the frequencies beside the
-#'   probabilities of [msplit()], which answer a like question by evidence.
+#' @seealso [selection_frequency()], which needs no other package and shows the posterior probabilities of [msplit()]
+#'   beside the frequencies.
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 8), 60, dimnames = list(NULL, paste0("x", 1:8)))
@@ -40,7 +40,7 @@
 #'   stabs::stabsel(x, y, fitfun = transelect_fitfun(greedytl), q = 3, cutoff = .75, B = 10,
 #'                  papply = lapply)
 #' }
-#' # features that hold in three domains; rows are named, so that halves know their domains
+#' # three domains: rows are named, so that the domains of a half are found
 #' rownames(x) <- 1:60
 #' domain <- setNames(rep(c("a", "b", "c"), each = 20), rownames(x))
 #' transelect_fitfun(tgreedy, domain = domain)(x[1:50, ], y[1:50], q = 2)$selected

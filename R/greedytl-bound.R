@@ -1,8 +1,9 @@
 #' How far greedy selection can be from the best subset
 #'
 #' Corollary 1 of the paper bounds the regularised loss after k steps of [greedytl()] by the paper's rule from
-#' above, by the smallest loss of any k columns. Turned around, it bounds that smallest loss from below. The
-#' bound holds where no two columns are much correlated, and is loose: for three steps the largest correlation
+#' above, by the smallest loss of any k columns. Given the loss after k steps, it so bounds the smallest loss from
+#' below.
+#' The bound holds where no two columns are much correlated, and is loose: for three steps the largest correlation
 #' must be below .056, and at .01 the factor is 3.56.
 #'
 #' Let the columns of Z and the response have mean square one, \eqn{\hat R(w)} be the mean squared error
@@ -12,7 +13,7 @@
 #' \deqn{\hat R(w) + \lambda |w|^2 \le (1 + q)\, opt - q \lambda / (1 + \lambda), \qquad
 #'   q = 16 (k + 1)^2 \gamma / (1 + \lambda).}
 #'
-#' @param x A matrix or data frame of numbers, whose columns are centred here, as an intercept does: the
+#' @param x A matrix or data frame of numbers, whose columns are centred as with an intercept: the
 #'   features, or features and sources side by side. Or \eqn{\gamma}: one number from 0 to 1.
 #' @param steps Numbers of columns, k: whole numbers.
 #' @param lambda The ridge \eqn{\lambda} with the mean loss, as in [greedytl()]; the paper's figures have
@@ -20,14 +21,14 @@
 #' @param objective NULL, or for each of `steps` the regularised loss that a fit has reached, as a share of
 #'   the variance of the response: then the table says how much smaller the best can be.
 #' @param ... Not used; anything given is an error.
-#' @returns A data frame with a row for each of `steps`: `steps`, `correlation` (\eqn{\gamma}), `limit`, which
-#'   the correlation must be below, and `holds`, is it? `factor`, 1 + q, and `less`, what is subtracted, are
-#'   `NA` where it is not. With `objective` also that and `best`, the least that opt can be.
+#' @returns A data frame with a row for each of `steps`: `steps`; `correlation` (\eqn{\gamma}); `limit`, the bound
+#'   on the correlation; `holds`, is the correlation below it? `factor`, 1 + q, and `less`, the number subtracted,
+#'   `NA` where the limit is exceeded. With `objective` also that and `best`, the lower bound on opt.
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
 #' learning. *Computer Vision and Image Understanding* 156, 174-185, Corollary 1.
 #' \doi{10.1016/j.cviu.2016.09.003}
-#' @seealso [greedytl()]; [tlcp()] finds the best subset itself, for up to some forty columns
+#' @seealso [greedytl()]; [tlcp()] finds the best subset itself, of some forty columns or fewer
 #' @examples
 #' # nearly uncorrelated columns: sines and cosines, moved a little
 #' set.seed(1)
@@ -35,7 +36,7 @@
 #' x <- cbind(sin(angle %o% 1:4), cos(angle %o% 1:4)) + rnorm(1600, sd = .01)
 #' greedytl_bound(x, steps = 1:3, lambda = 1 / 200)
 #'
-#' # columns as they come are far from it
+#' # the columns of a usual data set are far too correlated
 #' greedytl_bound(mtcars[-1], steps = 1:3)
 #' @export
 greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {

@@ -2,8 +2,7 @@
 #'
 #' Fits a sparse linear model to a small target data set, choosing its columns greedily among the
 #' target's own features and the predictions of models trained elsewhere ([sources()]). Each step
-#' adds the column that lowers the L2-regularised squared loss most. The whole path costs one read
-#' of the data a step.
+#' adds the column that lowers the L2-regularised squared loss most, and reads the data once.
 #'
 #' @section Model:
 #' With \eqn{Z = [X\;H]} the features and the sources' predictions, \eqn{v_i} weights with
@@ -14,23 +13,24 @@
 #' is \eqn{\tau}, that is, `lambda = paper's / n` here.
 #'
 #' @section The two rules:
-#' `rule = "paper"` is Algorithm 1 as published: all rows and columns treated alike, unit variance
-#' (as [sd()]), one ridge (\eqn{\tau = 1} unless `lambda` says otherwise), any sign, until the
+#' `rule = "paper"` is Algorithm 1 as published: equal weights for rows and columns, unit variance
+#' (as [sd()]), one ridge (\eqn{\tau = 1} unless `lambda` is given), coefficients of any sign; the path ends when the
 #' objective falls by less than `tol = 1e-4`.
 #'
-#' `rule = "transfer"`, the default, is ours. The same recursion, but the two classes weigh the
-#' same whatever their sizes; features and sources have ridges of their own, \eqn{\alpha_x p} and
+#' `rule = "transfer"`, the default, is ours. It uses the same recursion, but the two classes have the
+#' same weight whatever their sizes; features and sources have ridges of their own, \eqn{\alpha_x p} and
 #' \eqn{\alpha_h s}, averaged by the evidence (below); all sources share one scale, so that sources
 #' with larger predictions keep that advantage; and predictions average the models of all steps.
-#' The figures are in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R
-#' accuracy`). It is not better everywhere. Where features say next to nothing and a few sources
+#' The accuracy of both is in `bench/RESULTS.md` of the package's repository (`Rscript bench/greedytl.R
+#' accuracy`). `"transfer"` is not better everywhere. Where features predict next to nothing and a few sources
 #' are good, "no source" keeps some of the weight and costs accuracy: `ridge = c(features = 10,
 #' sources = 1)` with `source_sign = "positive"` does better there. Where all sources are noise, or
-#' nine of ten, the features alone do better. The positive sign helps a little on most sets whose
-#' sources are models of like problems, and with noise; it harms where sources help by a negative coefficient.
+#' nine of ten, the features alone do better. `source_sign = "positive"` helps a little on most data whose
+#' sources are models of similar problems, and with sources of noise; it harms where a source has a negative
+#' coefficient.
 #'
-#' @section Averaged ridges: A dozen rows do not say how strongly to shrink, nor whether the sources
-#'   are of any use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
+#' @section Averaged ridges: A dozen rows determine neither how strongly to shrink nor whether the sources
+#'   are of use. With `ridge = "evidence"` every pair of \eqn{\alpha_x} in
 #'   \eqn{10^{-1}, 10^{-.5}, \ldots, 10^{2.5}} and \eqn{\alpha_h} in the same, \eqn{10^3},
 #'   \eqn{10^4} and infinity (no source) gets a weight, its posterior probability: the marginal
 #'   likelihood of the response times the prior. The log prior, up to a constant, is
@@ -42,59 +42,59 @@
 #'   on often one.
 #'
 #'   `ridge` lists the pairs with their weights; `steps` and the pictures show one path, that of the
-#'   heaviest pair on the likelier side, with sources or without. `print()` says what weight "no source"
-#'   has, the share of the largest sources (absolute standardised coefficient, relative to the sum over
-#'   all columns) and the leave-one-out error beside that without sources and that of the mean of the
-#'   sources alone, fitted: the response on this one column (component `loo`).
+#'   pair of largest weight with sources or without, whichever together have more weight. `print()` shows the weight of
+#'   "no source", the share of the largest sources (absolute standardised coefficient, relative to the sum over
+#'   all columns) and three leave-one-out errors: that of the fit, that without sources and that of a regression on the
+#'   mean of the sources (component `loo`).
 #'
 #'   The average is not sparse: it uses every column that a step of any of its paths uses, more
-#'   than the 20 of one path (20 to 44 in the mean on fourteen real data sets, `Rscript bench/greedytl.R
+#'   than the 20 of one path (20 to 44 on average on fourteen real data sets, `Rscript bench/greedytl.R
 #'   columns` in the package's repository). For one model take `average = FALSE`, one path at the
-#'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or two numbers as `ridge`; and in
-#'   either case a single step, for example `coef(fit, step = 8)`.
+#'   posterior means of \eqn{1/\alpha_x} and \eqn{1/\alpha_h}, or give two numbers as `ridge`; in
+#'   either case choose a single step, for example `coef(fit, step = 8)`.
 #'
-#' @section Moments: From a [moments()] object the same path is found without reading a row (features only, a
+#' @section Moments: From a [moments()] object the same path is computed without the rows (features only, a
 #'   numeric response or two classes, whose rows have equal weights, as with `class_weights = "none"`).
 #'   Leave-one-out errors (`NA`), fitted values, sources, more than two classes and the arguments `candidates`,
 #'   `class_weights`, `source_scale`, `source_sign` and `prob` need the rows.
 #'
 #' @section Few rows and the scale of a column: Columns are scaled by their spread in the rows of the
-#'   target, whatever their unit. Where that is by chance, or by other units, far smaller than in new
-#'   data, predictions go far astray, as those of any method that scales columns, though less than
-#'   ridge or least squares: a column of a sixtieth of its later spread in 30 rows that has no effect
-#'   left 16 times the squared error of the mean (`rule = "paper"` 75, ridge by glmnet 39, least squares
+#'   target. Where this spread is far smaller than in new data, by chance or through other units,
+#'   predictions may be far off, as with any method that scales columns. In 30 rows, a column without an effect whose
+#'   spread was a sixtieth of that in new rows led to
+#'   16 times the squared error of the mean (`rule = "paper"` 75, ridge by glmnet 39, least squares
 #'   82; `Rscript bench/greedytl.R spread` in the repository). The rows of the target cannot
-#'   show this. [predict()] therefore tells where new rows are more than 20 times as far from the mean of the
-#'   target's rows as these are. A logarithm of a column with a long tail helps, or leaving the column out.
+#'   show this. [predict()] therefore says so where new rows are more than 20 times as far from the mean of the
+#'   target's rows as these are. Take the logarithm of a column with a long tail, or leave the column out.
 #'
 #' @section Leave-one-out: `steps$loo` is the exact leave-one-out squared error of every step *given
 #'   the selected columns* and their scale. It does not account for the selection, and choosing
 #'   `lambda` or the number of steps by it does worse than any fixed value; use [cv_path()] for
-#'   that. `steps$loo_accuracy` puts a row into the upper class when its score without it is above
-#'   0; with balanced classes, above the middle of the two classes' mean scores without it, since
+#'   that. `steps$loo_accuracy` puts a row into the second class when its score, from the fit without it, is above
+#'   0; with balanced classes, above the midpoint of the mean scores of the two classes, since
 #'   the intercept of a few rows moves with the row left out.
 #'
-#' @section Probabilities: Classes are fitted by squares, and scores are no probabilities. With
+#' @section Probabilities: Classes are fitted by least squares, and scores are no probabilities. With
 #'   `prob = TRUE` the model is fitted again without each of ten parts of the rows, and the scores of
 #'   the rows left out are calibrated (Platt 2000): the probability of a class is plogis(a + b s), a and
 #'   b by maximum likelihood of the classes, with (n1 + 1)/(n1 + 2) and 1/(n0 + 2) in place of 1 and 0,
-#'   for every step and the average; b is not negative. The parts are alike in classes and scores and are
-#'   not drawn. The number a follows the frequencies of the classes, so that balanced
-#'   `class_weights` are undone. Of
+#'   for every step and the average; b is not negative. The parts are balanced in classes and scores and are
+#'   not random. The number a follows the frequencies of the classes, so that balanced
+#'   `class_weights` are undone. With
 #'   more than two classes each is calibrated against the rest, and the probabilities are divided by
 #'   their sum. [cv_path()] calibrates by its own folds, without `prob`. In
 #'   simulations (`Rscript bench/greedytl.R prob` in the package's repository) isotonic regression was worse
-#'   in all twelve cases, and the closed form of leave-one-out, which costs nothing, far too sure where
-#'   the search is hardly shrunk: a log loss of 2.05 where this has .63 (150 rows, 200 columns, the
-#'   paper's rule). With 20 rows and 200 columns hardly anything can be said: the log loss was .71, and .69 of
-#'   scores taken as probabilities, (s + 1)/2. By the default rule such scores were worse by .03 with 40 rows
+#'   in all twelve cases. Scores from the closed form of leave-one-out gave probabilities much too near 0 and 1 where
+#'   there is hardly any shrinkage: a log loss of 2.05 instead of .63 (150 rows, 200 columns, the
+#'   paper's rule). With 20 rows and 200 columns the log loss was .71, and that of
+#'   scores taken as probabilities, (s + 1)/2, was .69; by the default rule such scores were worse by .03 with 40 rows
 #'   and 200 columns, and by .05 to .12 in the other cases.
 #'
 #' @section Randomised variant:
-#' With `candidates` a step looks only at so many columns, drawn without replacement among those
-#' not yet selected (by R's generator: [set.seed()] works); the others are not touched, and sources
+#' With `candidates` a step tries only so many columns, drawn without replacement among those
+#' not yet selected (by R's generator: [set.seed()] works); the others are not read, and sources
 #' that are functions are not called. [n_candidates()] gives 59 for the best 5 % with probability
-#' .95. Evidence and common scale would need all columns: every source has its own scale, and
+#' .95. The evidence and a common scale would need all columns: here every source has its own scale, and
 #' `ridge` is `c(features = 10, sources = 1)` unless given, times the number of features or
 #' sources, at most `candidates * max_steps`.
 #'
@@ -105,20 +105,20 @@
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   n numbers, not negative; they multiply the classes' weights. As in [lm()] only their ratios count and
 #'   n is the number of rows: a row of weight 2 is not two rows. Rows written twice make n larger, so
-#'   that the same ridge shrinks less and the evidence says more. Rows of weight zero are left out.
+#'   that the same ridge shrinks less and the evidence is stronger. Rows of weight zero are left out.
 #' @param sources `NULL`, or anything [sources()] takes: an n x s matrix of predictions (all rows of
 #'   `data` with a formula), or a list of models and functions.
 #' @param rule `"transfer"` or `"paper"`, see below.
 #' @param ridge `"evidence"`, or two numbers `c(features = , sources = )`: the ridges divided by the
 #'   number of features and of sources that vary. One number is taken as `lambda`.
-#'   Of more than 1024 rows and columns the evidence looks at 1024 rows, drawn evenly by their weights, so that
-#'   a rare class is there whole.
-#' @param lambda A number or vector, not negative: the common ridge with the mean loss, instead of
-#'   `ridge`; one path each. 0 is forward regression.
+#'   With more than 1024 rows and columns the evidence uses 1024 rows, taken systematically by their weights, so that
+#'   a rare class is complete.
+#' @param lambda Numbers, not negative: the common ridge with the mean loss, instead of
+#'   `ridge`; one path for each. 0 is forward regression.
 #' @param max_steps Largest number of columns (or groups); `NULL`: 20 (`"transfer"`) or 100 (`"paper"`), or all
 #'   if there are fewer.
-#' @param tol Stop before a step that lowers the objective by less. `NULL`: 0, or 1e-4 by the
-#'   paper's rule.
+#' @param tol The path ends before a step that lowers the objective by less than `tol`. `NULL`: 0, or 1e-4 with
+#'   `rule = "paper"`.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it. Columns
 #'   are features or sources. They enter first, in this order; the average is over the steps after them, and
@@ -126,26 +126,27 @@
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
 #'   step adds the group that lowers the objective most, and `max_steps` counts groups.
-#' @param candidates `NULL`: every step looks at all columns. A number: the randomised variant.
+#' @param candidates `NULL`: every step tries all columns. A number: the randomised variant.
 #' @param average With `ridge = "evidence"`: average the paths of all likely ridges, or one path?
-#' @param class_weights `"balanced"`: the classes weigh the same; or `"none"`.
-#' @param source_scale `"common"`: one scale for all sources; or `"each"`.
+#' @param class_weights `"balanced"`: the classes have the same total weight; or `"none"`.
+#' @param source_scale `"common"`: one scale for all sources; or `"each"`: a scale for each.
 #' @param source_sign `"any"`, or `"positive"`: a source enters only with a positive coefficient.
 #' @param standardize Scale the columns? If not, `source_scale` has no effect.
-#' @param intercept Centre the columns and the response? A formula with `- 1` means no.
+#' @param intercept Centre the columns and the response? A formula with `- 1` sets `FALSE`.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param prob Of classes: are probabilities wanted, `predict(type = "prob")`? See below.
+#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
 #' @returns An object of class `c("greedytl", "transfer_path")`, see [transfer_path]. `steps` has a
 #'   row for every step from 0: `entered`, its `type`, `size`, `gain` (fall of n times the
-#'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the smoother,
-#'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`: balanced where
-#'   the classes are). `ridge` has a row for every pair of ridges, first those of the likelier side (with
-#'   sources, without), each side by weight: the alphas (`Inf`: no source), the ridges tau, the
+#'   objective), `objective`, `rss` (weighted), `loss` (`rss`/n), `df` (trace of the matrix that maps the response to
+#'   the fitted values,
+#'   intercept included), `loo` and, for classes, `loo_accuracy` (weighted by `v`, so by balanced weights where
+#'   the classes have these). `ridge` has a row for every pair of ridges, first the pairs with sources or those
+#'   without, whichever together have more weight, then by weight: the alphas (`Inf`: no source), the ridges tau, the
 #'   criterion (log marginal likelihood plus log prior) and the weight (0 for a pair that is not in the
 #'   average but gives the error without sources). `average` is the default model: `beta`, `a0`, `rss`,
-#'   `df`; `loo` its leave-one-out error, that without sources and that of the mean of the sources.
+#'   `df`; `loo` has its leave-one-out error, that without sources and that of the mean of the sources.
 #'
 #' @references
 #' Kuzborskij, I., Orabona, F. and Caputo, B. (2017). Scalable greedy algorithms for transfer
@@ -328,7 +329,7 @@ row_weights <- function(frame, balanced) {
   matrix(v, n, ncol(coded))
 }
 
-#' How many columns to draw
+#' Number of columns to draw
 #'
 #' The number of columns to draw at random so that, with probability `confidence`, the best of
 #' them is among the best `1 - quantile` share of all: the "59 trick".

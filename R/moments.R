@@ -1,15 +1,15 @@
 #' Second moments by domain and fold, also of data that do not fit into memory
 #'
 #' Counts, means and centred products of predictors and response, for each domain and each fold of
-#' it. They are all that methods for squared loss need of the rows: [greedytl()], [tgreedy()], [tlcp()],
-#' [msplit()] (one response, no more columns than rows) and [dissimilarity()] take the result in place of
-#' data, as does [selection_frequency()], and [cv_path()] of it, by its folds or domains, needs no second look
-#' at the rows. The rows may lie in a matrix or data frame, come in chunks from a function, or stay in a
+#' it. Methods for squared loss need nothing else of the rows: [greedytl()], [tgreedy()], [tlcp()],
+#' [msplit()] (one response, no more columns than rows), [dissimilarity()] and [selection_frequency()] take the
+#' result in place of data, and [cv_path()] takes it with its folds or domains. The rows are read once and may lie in
+#' a matrix or data frame, come in chunks from a function, or stay in a
 #' database or Arrow dataset.
 #'
 #' @section Engines:
 #' Matrices, data frames, chunk readers and Arrow data are added up in C, chunk by chunk; memory is
-#' that of one chunk plus (p + 1)^2 numbers a cell. For a database there are two ways:
+#' that of one chunk plus (p + 1)^2 numbers for each cell (domain and fold). For a database there are two ways:
 #' * `"sql"`: the database adds up, one `SELECT ... GROUP BY domain, fold` for every 1500 products;
 #'   only the sums travel. Factors become `CASE WHEN` columns; `log()`, `exp()`, `sqrt()`, `abs()`
 #'   and arithmetic inside `I()` or these are translated, and the translation is checked on the
@@ -18,10 +18,10 @@
 #'   on one row at a time.
 #'
 #' `"auto"` is `"sql"` up to 10 columns in SQLite, 25 in PostgreSQL and MySQL and 100 elsewhere
-#' (DuckDB, warehouses), if the formula can be translated; else `"stream"`. The sums cost p^2/2 a
-#' row, the rows p: beyond that, fetching rows is faster. `bench/moments.R` in the package's
-#' repository has the measurements. PostgreSQL's just-in-time compiler, which would take longer than
-#' the sums, is off while it adds up.
+#' (DuckDB, warehouses), if the formula can be translated; else `"stream"`. A row costs p^2/2 products in
+#' the database, or p numbers to fetch: with more columns fetching is faster. `bench/moments.R` in the package's
+#' repository has the measurements. PostgreSQL's just-in-time compiler is switched off for these queries, since
+#' compiling takes longer than the sums.
 #' Drivers that hold a whole result in memory (RMySQL, duckdb) make `"stream"` need that memory;
 #' from 'RPostgreSQL', which does too, the rows are taken through a cursor.
 #'
@@ -29,10 +29,10 @@
 #' Nothing is added up as raw squares, which lose all digits when a mean is large: in C each block
 #' of rows is centred on its own mean and blocks are joined by the formula of Chan, Golub and
 #' LeVeque; in SQL a value of one of the first rows is subtracted from each column, in double
-#' precision, and columns whose mean in some cell is far from it are asked for again, less their
-#' mean in each cell. All ways agree to about 12 digits of the products of the standard deviations.
+#' precision; columns whose mean in some cell is far from that value are summed again with their
+#' cell means subtracted. All ways agree to about 12 digits, relative to the products of the standard deviations.
 #'
-#' @section Rows that do not count: A row with a missing value (`NA`, `NaN`, `NULL`) in any column
+#' @section Rows left out: A row with a missing value (`NA`, `NaN`, `NULL`) in any column
 #' of the model, domain, fold or weights is left out of everything and counted in `dropped`. (`NaN`
 #' inside a PostgreSQL column is not `NULL`: with `"sql"` it is an error. A term that a database
 #' makes `NULL`, as 1/0 in SQLite, is missing there.) Rows of weight 0 are not
@@ -53,7 +53,7 @@
 #'   name or as a string; for a data frame also a vector of n values. `NULL`: one domain, called
 #'   "all"; no folds.
 #' @param weights For `x` and `y`: n numbers, not negative. With a formula: a column, as `domain`.
-#' @param method,chunk_rows How a database is asked, see below, and the number of rows fetched at a
+#' @param method,chunk_rows `"auto"`, `"sql"` or `"stream"`, see below, and the number of rows fetched at a
 #'   time (`NULL`: 100,000, fewer for many columns; at most 1e7 numbers, since drivers make room for
 #'   as many rows as they are asked for).
 #' @param table The name of the table, a string; `DBI::Id()`; or `DBI::SQL("SELECT ...")`.
@@ -69,8 +69,8 @@
 #' @returns `moments()`: an object of class `moments`, a list with
 #' \describe{
 #'   \item{`cells`}{data frame, one row for each cell: `domain`, `fold` (`NA` without folds), `n`
-#'     rows, `weight`, the sum of their weights (`n` without weights), `log_weight`, that of the logarithms of the
-#'     weights, which [logLik()] takes (`NA` where a database has no logarithm)}
+#'     rows, `weight`, the sum of their weights (`n` without weights), `log_weight`, the sum of the logarithms of the
+#'     weights, which [logLik()] needs (`NA` where a database has no logarithm)}
 #'   \item{`mean`, `rest`}{cells x (p + 1) matrices, the response last: the means, and what is lost
 #'     in rounding them to double precision (`merge()` needs it when means are large)}
 #'   \item{`cross`}{list, for each cell the (p + 1) x (p + 1) matrix of (weighted) sums of products
@@ -81,16 +81,16 @@
 #'     `NULL`; `FALSE` if it says `- 1`}
 #'   \item{`dropped`, `lost`}{number of incomplete rows that were left out (`NA` in `m[i]`, as they
 #'     are not counted by domain); the domains that had no complete row}
-#'   \item{`engine`, `seconds`}{what read the rows (as `print()` names it), and the seconds it took}
+#'   \item{`engine`, `seconds`}{the engine that read the rows, and the seconds it took}
 #' }
 #' With `sql_only`, a named character vector of queries. `m[i]`: the moments of some domains.
-#' `merge()`: the moments of both, the same domain and fold put together exactly. `as.list()`: a
+#' `merge()`: the moments of the rows of both objects, cells of the same domain and fold put together. `as.list()`: a
 #' list for each cell with `domain`, `fold`, `n`, `weight`, `mean_x`, `mean_y`, and the products
 #' `xx`, `xy`, `yy`. `as.data.frame()`: a row for each cell and column, the response last, with `mean` and the
-#' products with all columns; `moments()` of that table, also of several sites' one below the other, are the moments
-#' again, so they travel as a CSV file. Terms of a formula with
-#' functions other than logarithms, roots and the like, and factors with contrasts of their own, come back as columns
-#' of numbers: [predict()] then takes a matrix with these names.
+#' products with all columns; `moments()` of that table, or of the tables of several sites bound by row, gives the
+#' moments back, so they can be sent as a CSV file. Terms of a formula with
+#' functions other than `log()`, `exp()`, `sqrt()` and `abs()`, and factors with contrasts of their own, come back as
+#' columns of numbers: [predict()] then takes a matrix with these names.
 #' @section Errors: When a database or chunk reader fails, the error has the class
 #' `transelect_error_moments` and names the query or chunk. Nothing is kept: open results are
 #' cleared, and a transaction that was begun is ended.
@@ -100,8 +100,8 @@
 #' \doi{10.1080/00031305.1983.10483115}
 #'
 #' Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
-#' statistical approach. *AISTATS*, PMLR 22, 960-968: what can be
-#' done with the moments of domains alone.
+#' statistical approach. *AISTATS*, PMLR 22, 960-968: selection from the
+#' moments of domains.
 #' <https://proceedings.mlr.press/v22/foster12.html>
 #' @seealso [greedytl()], [tgreedy()], [tlcp()], [msplit()], [dissimilarity()], [selection_frequency()] and
 #'   [cv_path()], which take moments
@@ -111,17 +111,17 @@
 #'   time by the offset), coefficients, means and
 #'   standard deviations of the columns, first levels of factors - and the information matrix of the
 #'   coefficients, a few kilobytes; `as.data.frame()` and [estimates()] write and read it as a table, and
-#'   `c()` puts sites together. Without `at` it is expanded where the site's own likelihood is largest, which
-#'   is one round; with `at`, the site's coefficients in the centre's last fit (`coef(fit, domain = site)`), a
-#'   further round, and a few of these lead to the fit on all rows. They end at that fit exactly where
-#'   [tlcp()] has one model: in given units and without a weight on a target that stands alone (`units =
-#'   "own"` or `"common"`, `guard = FALSE`). An average over models has a mode for each, and moments are of
-#'   one point between them, so that its coefficients stay a little away from those of all rows. Moments of
-#'   few rows disclose them: below 10 rows there is a warning. `print()` of the fit writes the call of the
-#'   next round. As the means and standard deviations of the site are known, effects may be alike in its own
-#'   units, too (see [tlcp()]).
+#'   `c()` puts sites together. Moments of few rows disclose them: below 10 rows there is a warning.
+#'
+#'   Without `at` the likelihood is expanded where the site's own likelihood is largest: the first round. In a further
+#'   round `at` has the site's coefficients in the last fit of the centre (`coef(fit, domain = site)`); `print()` of the
+#'   fit writes the call. A few rounds lead to the fit on all rows. They reach it exactly where
+#'   [tlcp()] fits one model: with `units = "own"` or `"common"` and `guard = FALSE`. Where it averages over models,
+#'   each model has a mode of its own, while the expansion is at one point between them, so the coefficients stay a
+#'   little away from those of all rows. The means and standard deviations of the site are known, so its
+#'   coefficients may also be compared in its own units (see [tlcp()]).
 #' @examples
-#' # what a hospital sends that shows no rows
+#' # what a hospital may send instead of its rows
 #' site <- moments(case ~ age + parity + spontaneous, data = infert, family = "binomial")
 #' site
 #'

@@ -1,9 +1,9 @@
 #' The irrepresentable condition
 #'
-#' Can a support be found at all? A lasso finds it with many rows if the features outside are not too
-#' like those inside: the irrepresentable condition. The sparse estimator of [msplit()] has a
-#' condition of its own for every `nu`, which is weaker the larger `nu` is. Both depend on the
-#' features and the support alone, not on the noise.
+#' Can a support be found at all? With many rows the lasso finds it if the features outside the support are not too
+#' strongly correlated with those inside: the irrepresentable condition. The sparse estimator of [msplit()] has a
+#' condition of its own for every `nu`, which is weaker the larger `nu` is. Both depend only on the
+#' features and the support, not on the noise.
 #'
 #' With \eqn{G = X'X/n} of the standardised features and the support S, the condition of the lasso is
 #' \deqn{\max_{j \notin S} |G_{jS} G_{SS}^{-1} s| < 1,}{max over j outside S of |G_jS G_SS^-1 s| < 1,}
@@ -16,14 +16,13 @@
 #' projection onto the rows of X, divided by `nu`, which with full column rank has no entries between
 #' features: then the condition holds. The price of a large `nu` is a smaller signal.
 #'
-#' The condition is about the true support. Of a chosen support it says whether a truth of that kind
-#' would have been found; where it fails, features that are outside may have been taken for those
-#' inside.
+#' The condition is about the true support. For a chosen support it says whether it could have been found if it were
+#' the true one; where the condition fails, features outside may have been taken for those inside.
 #'
 #' @param x Features: a numeric matrix, `dgCMatrix` or data frame; with a fit the rows it was fitted
 #'   to, whose columns are found by name. The matrix of all products of its columns is formed.
-#' @param support The features inside: names or numbers of columns, or `TRUE` and `FALSE` for each; or
-#'   an [msplit()] fit with one response, whose sparse estimator is taken with its signs.
+#' @param support The features inside: names or numbers of columns, or a logical vector; or
+#'   an [msplit()] fit with one response, whose sparse estimator gives support and signs.
 #' @param nu Numbers from 0 on; 0 is the lasso. `NULL`: 0, and .1, 1, 10 and 100 or the `nu` of the
 #'   fit's model.
 #' @param signs `NULL`, or the signs of the coefficients inside, numbers in the order of `support`.
@@ -46,7 +45,7 @@
 #' Research* 7, 2541-2563.
 #' @seealso [msplit()], [signals()]
 #' @examples
-#' # The third feature is like the sum of the first two: a lasso takes it for them
+#' # The third feature is like the sum of the first two: a lasso may choose it in their place
 #' set.seed(1)
 #' x <- matrix(rnorm(600), 200, dimnames = list(NULL, c("a", "b", "c")))
 #' x[, "c"] <- .7 * x[, "a"] + .7 * x[, "b"] + .3 * x[, "c"]

@@ -3,8 +3,8 @@
 #' Plot an MSplit path
 #'
 #' `"path"`: the sparse estimator \eqn{\Gamma} of one response against the time t (log scale), a
-#' staircase for each feature, with the dense estimator \eqn{B} in grey behind it and, as a dotted
-#' line, the event of the smallest criterion, or the default model. The number beside a name is the
+#' step function for each feature, with the dense estimator \eqn{B} in grey behind it; a dotted
+#' line marks the event of the smallest criterion, or the default model. The number beside a name is the
 #' probability of the feature, see [msplit()]. `"error"`: with the `truth` known, as in a
 #' simulation, the relative error \eqn{|\hat\beta - \beta^*|/|\beta^*|} of the dense and of the
 #' sparse estimator along the path. `plot()` draws with base graphics, `autoplot()` makes the same
@@ -23,6 +23,8 @@
 #' @param ... For `plot()`: graphical parameters that replace the defaults. For `autoplot()`:
 #'   `log`, as for `plot()`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
+#'   5912-5921. \doi{10.48550/arXiv.1806.04360}
 #' @seealso [msplit()], [signals()]
 #' @examples
 #' fit <- msplit(mpg ~ ., data = mtcars, nu = 5)

@@ -2,7 +2,7 @@
 
 #' Strong signals, weak signals, noise
 #'
-#' Splits the features of an [msplit()] path into those that carry the model and may be reported
+#' Divides the features of an [msplit()] path into those to be reported
 #' (strong), those that only help to predict (weak), and the rest (noise).
 #'
 #' At one point of the path the **strong** signals are the support of the sparse estimator; the
@@ -13,17 +13,18 @@
 #'
 #' @param object An [msplit()] or [zero_shot()] fit.
 #' @param step,t,nu The point of the path, as for [coef()][coef.msplit]; `NULL` is the default of
-#'   the fit: the average over the supports that stay open, with the support of the largest weight.
-#'   Where that is empty there are no strong signals: name a later step.
+#'   the fit: the average over the supports that were not dropped, with the support of the largest weight.
+#'   Where that is empty there are no strong signals: give a later step.
 #' @param k Number of weak signals of each response.
 #' @param threshold `NULL`, or the least size of a weak signal, on the scale of standardised
 #'   features; replaces `k`.
-#' @param ... For the methods; must be empty.
-#' @returns A data frame with a row for each feature and response (for [zero_shot()]: source class
-#'   and target class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"`
+#' @param ... Must be empty.
+#' @returns A data frame with a row for each feature and response (for [zero_shot()]: seen class
+#'   and unseen class): `response` (`"y"` for one response), `term`, `signal` (`"strong"`, `"weak"`
 #'   or `"noise"`), `estimate` (the dense coefficient, 0 for noise),
-#'   `sparse` and `dense` (the two coefficients, original scale), `probability` (of the whole fit: the
-#'   weights of the supports that hold the feature; `NA` where none were chosen), `rank` (1, 2, ... within the
+#'   `sparse` and `dense` (the two coefficients, original scale), `probability` (of the whole fit: the sum of the
+#'   weights of the supports that contain the feature; `NA` where supports have no weights), `rank` (1, 2, ... within
+#'   the
 #'   response: strong before weak before noise, each by size on standardised features). Rows are in
 #'   the order of `rank`. Errors name the argument.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature

@@ -12,30 +12,30 @@ ESTIMATORS <- c("dense", "sparse", "gamma")
 #' @param path,object An [msplit()] fit.
 #' @param step Which point of the path: numbers from 0 on. For one response they count events, for
 #'   several and for `method = "lbi"` recorded times (`object$points`). `"average"` and `"best"`, where
-#'   supports were chosen: the mean over the supports that stay open, and the one of the largest
-#'   weight; their sparse estimators are the dense one on that support, and `nu` plays no part. `NULL`
-#'   is the default of the fit; where `nu` names one of several, the last step of its path.
-#' @param t Times instead of steps, 0 or more: the last event up to t counts. The sparse estimators
+#'   supports were chosen: the weighted mean over the supports that were not dropped, and the support of the largest
+#'   weight; their sparse estimators are the dense one on the latter, and `nu` has no effect. `NULL`
+#'   is the default of the fit; where `nu` is given, the last step of its path.
+#' @param t Times instead of steps, 0 or more: the model after the last event up to t. The sparse estimators
 #'   of the exact path are known at any t; the dense one must have been kept at that event, see
 #'   `record` in [msplit()].
-#' @param nu,lambda Which path, for a fit with several `nu`; two names for one thing. `NULL` is the
+#' @param nu,lambda The path, for a fit with several `nu`; `lambda` is another name of `nu`. `NULL` is the
 #'   chosen one. Values are matched to four digits.
 #' @param estimator `"dense"`, `"sparse"` (the dense one on the support) or `"gamma"`.
 #' @param response,class For several responses, or more than two classes: the one whose coefficients
 #'   are wanted; `NULL` for all.
 #' @param report TRUE for the sparse estimator where `estimator` is not given.
-#' @param call The function that errors name.
+#' @param call The call that errors name, an environment as in [rlang::abort()].
 #' @param ... Must be empty.
 #' @returns `coef()`: a named vector, intercept first, original scale; for several steps a
-#'   `dgCMatrix` with a column each; for several responses or classes a list of these by name.
+#'   `dgCMatrix` with a column for each; for several responses or classes a list of these by name.
 #'   `predict()`: n numbers or a factor; for several steps a matrix (data frame of factors) with a
-#'   column each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
-#'   support. `summary()`: the strong and the largest weak signals of one point, and what is known
-#'   of it. `tidy()`: as for every path, with the `probability` of each feature. `glance()`: one row
+#'   column for each; for R responses n x R, or n x R x steps. `variable.names()`: by default the
+#'   support. `summary()`: the strong and the largest weak signals at one point, with its loss, degrees of freedom and
+#'   criterion. `tidy()`: as for every path, with the `probability` of each feature. `glance()`: one row
 #'   about the default model. `deviance()`, `logLik()`, `df.residual()` and `sigma()`: for one numeric
-#'   response as for every path, the degrees of freedom of an average being the mean of those it
-#'   averages, and `NA` where the fit does not know them; for a logistic loss `deviance()` is twice the
-#'   sum of the losses, and `logLik()`, and with it `AIC()`, an error; so it is for classes fitted by
+#'   response as for every path; the degrees of freedom of an average are the mean of those of its models,
+#'   `NA` where they were not computed. For a logistic loss `deviance()` is twice the
+#'   sum of the losses. `logLik()`, and with it `AIC()`, is an error for a logistic loss, for classes fitted by least
 #'   squares and for several responses.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI. *ICML*, PMLR 80,
 #'   5912-5921, section 3.2. \doi{10.48550/arXiv.1806.04360}

@@ -1,7 +1,7 @@
 #' MSplit LBI: one path, a sparse and a dense estimator
 #'
-#' Fits a linear model whose signals are of two kinds: a few strong ones, to be reported, and many
-#' weak ones that only help to predict. Every point of the path has a sparse estimator (the support
+#' Fits a linear model in which a few strong effects are to be reported and many
+#' weak ones only help to predict. Every point of the path has a sparse estimator (the support
 #' and its coefficients) and a dense one, which is ridge regression that leaves the support
 #' unpenalised. Use the dense one to predict and the sparse one to report.
 #'
@@ -23,9 +23,9 @@
 #' Estimators at time t: `"gamma"`, the shrunken sparse one; `"sparse"`, the dense one on the
 #' support of \eqn{\Gamma} (the same as `"gamma"` for the exact path); `"dense"`.
 #'
-#' @section Choice: `choose = "evidence"` averages where a few rows cannot decide. It is ours; the
+#' @section Choice: `choose = "evidence"` averages over the supports that the data do not rule out. It is ours; the
 #'   paper chooses by the best error on the path, which needs the truth.
-#' 1. Every event of every `nu` is a support P with the criterion -2 REML + |P| log n + 2 log
+#' 1. The support P after every event of every `nu` has the criterion -2 REML + |P| log n + 2 log
 #'    choose(d, |P|). REML is the restricted likelihood of the model in which the coefficients of P
 #'    are fixed and the others \eqn{N(0, \sigma^2\nu/n)}, responses and features in units of their
 #'    standard deviations; d is the number of features that vary. Supports of more than
@@ -38,16 +38,16 @@
 #'    not counted there.
 #' 4. The default model, `step = "average"`, is the weighted mean of these dense estimators; `step =
 #'    "best"` is the one of the largest weight alone. The support to report is that of the largest
-#'    weight; the sum of the weights of the supports that hold a feature is its `probability`. The
+#'    weight; the sum of the weights of the supports that contain a feature is its `probability`. The
 #'    average itself has a coefficient for every feature: it is not sparse.
 #'
 #' From moments the `nu` of step 3 is that of the largest restricted likelihood, since leave-one-out needs
 #' rows.
 #'
-#' Several numeric responses choose one by one. A factor of more than two levels has `choose = "ridge"`,
-#' whatever was given but `"none"`: averaging for each class separately puts the classes on different scales, and
-#' classified worse from a few rows. No random numbers are used and nothing is refitted in folds. [cv_path()] chooses (nu, t)
-#' by cross-validation instead.
+#' With several numeric responses the choice is made for each response. For a factor of more than two levels `choose` is
+#' `"ridge"`, unless it is `"none"`: averaging for each class separately puts the classes on different scales, and
+#' classified worse from a few rows. No random numbers are used and nothing is refitted in folds; [cv_path()]
+#' chooses `nu` and t by cross-validation instead.
 #'
 #' Features are divided by their standard deviation in the rows of the fit. A column that is much
 #' narrower there than in the rows to be predicted, such as a rare dummy or a column with few
@@ -65,18 +65,17 @@
 #'
 #' @section Size: The kernels work on one standardised copy of the features, n x d doubles, which a
 #' sparse `x` becomes too (leave-one-out and more than three responses take a second one), and on
-#' matrices of order min(n, d). The evidence needs second moments only; leave-one-out is taken for
-#' the supports that stay open. `loo` and `df` of every event are in `steps` where n x d x responses
+#' matrices of order min(n, d). The evidence needs second moments only; leave-one-out is computed for
+#' the supports that were not dropped. `loo` and `df` of every event are in `steps` where n x d x responses
 #' is at most 5e4, and `NA` elsewhere.
 #'
-#' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d, or [moments()] with d <= n, which
-#'   have the response and the weights with them and are for the exact path of squared loss: `method`, `loss`,
-#'   `nt`, `kappa`, `alpha` and `start` need the rows) and response: n numbers, a
+#' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x d) and response: n numbers, a
 #'   numeric matrix with a column for each response, or a factor: two levels are coded -1 and 1,
-#'   more by a column of 0 and 1 each.
+#'   more by a column of 0 and 1 for each. `x` may also be [moments()] with d <= n, which include the response and
+#'   the weights, for the exact path of squared loss (`method`, `loss`, `nt`, `kappa`, `alpha` and `start` need rows).
 #' @param formula,data,weights,subset,na.action As in [lm()]; `cbind(a, b) ~ .` for several
 #'   responses.
-#' @param nu Positive numbers: how far the two estimators may be apart. `NULL`: `10^seq(-2, 2.5,
+#' @param nu Positive numbers: the larger, the farther the two estimators may be apart. `NULL`: `10^seq(-2, 2.5,
 #'   .5)` where supports are chosen, otherwise 5.
 #' @param method `"iss"` or `"lbi"`; `NULL` is `"iss"` for squared loss.
 #' @param loss `"squared"` (`NULL`), or for a factor response `"binomial"` or `"multinomial"`.
@@ -85,13 +84,13 @@
 #' @param nt Number of times, evenly spaced in log t, at which `"lbi"` is recorded and to which
 #'   `step` refers with several responses.
 #' @param max_steps Largest number of events (`NULL`: 20 min(n, d)), or of iterations of `"lbi"`. A
-#'   discrete path that it ends is incomplete, and a warning says so; without it one that needs more
-#'   than 1e8 iterations is an error. In [cv_path()] it ends the path on all rows; the folds go on
-#'   to the same times.
-#' @param choose `"evidence"`, see below; `"ridge"`: ridge without a support, with one `nu` for all responses, that of the
-#'   least sum of their leave-one-out errors (from moments of the largest restricted likelihood); `"none"`: the default model is the last step of the first `nu`.
-#'   For `"lbi"` only `"none"`: its default, the last step, is the least restrained model of the
-#'   path; choose a better one with [cv_path()].
+#'   discrete path that is cut short by it is incomplete, with a warning; `NULL` is an error where more
+#'   than 1e8 iterations are needed. In [cv_path()] it limits the path on all rows; the paths of the folds are computed
+#'   up to the same times.
+#' @param choose `"evidence"`, see below; `"ridge"`: ridge without a support, with one `nu` for all responses, that of
+#'   the least sum of their leave-one-out errors (from moments: of the largest restricted likelihood); `"none"`: the
+#'   default model is the last step of the first `nu`. For `"lbi"` only `"none"`: the last step is the least
+#'   regularised model of the path; choose a better one with [cv_path()].
 #' @param kappa,alpha For `"lbi"`: \eqn{\kappa} (`NULL`: 5) and the step size (`NULL`: its bound
 #'   \eqn{\nu / (\kappa (2 + \nu\Lambda))}, \eqn{\Lambda} the largest eigenvalue of \eqn{X'X/n}, at
 #'   least 1 with an intercept in a logistic loss). Above the bound is an error. For squared loss the
@@ -102,11 +101,11 @@
 #' @param standardize Divide features by their standard deviations? Coefficients are always on the
 #'   original scale.
 #' @param intercept Centre features and responses?
-#' @param record Steps at which the dense estimator is kept. `NULL`: for one response those of the
-#'   chosen `nu` as far as 1e6 numbers go (1996 events of 500 features), of every other `nu` the
-#'   first 50 (fewer beyond 1e6 numbers together), then some spaced evenly in log t; for several
+#' @param record Steps at which the dense estimator is kept. `NULL`: for one response the events of the
+#'   chosen `nu` up to 1e6 numbers (1996 events of 500 features), the first 50 events of every other `nu`
+#'   (fewer where these exceed 1e6 numbers together), and some later ones spaced evenly in log t; for several
 #'   responses every event of each and all times, each up to 2e6 numbers over all `nu`, otherwise
-#'   some times. The chosen one always. The sparse estimator is kept at every event.
+#'   some times. The chosen step is always kept. The sparse estimator is kept at every event.
 #' @param keep Names or numbers of columns, or names of factors, that are in every model: they have no penalty and
 #'   are not selected. One column of a factor keeps all of it. They are treated as the intercept is: \eqn{B} and
 #'   \eqn{\Gamma} are not split there, and all estimators have them. Every other feature is replaced by its
@@ -133,19 +132,19 @@
 #' * `best`: `"average"`, or without a choice a step; `best_lambda`, `best_step`: the `nu` and the
 #'   step of the smallest criterion (several responses: of the smallest sum), whose path is printed
 #'   and drawn.
-#' * `supports`: a row for each support that stays open: `class` or `response` (several), `weight`,
+#' * `supports`: a row for each support that was not dropped: `class` or `response` (several), `weight`,
 #'   `criterion`, `size`, `terms` (joined by commas, those in `keep` first), `nu`, `loo`, `df` and `loss` of its dense
 #'   estimator, `lambda` and `step` of the event it was found at. `NULL` without a choice.
-#' * `probability`: features x responses, the sums of the weights of the supports that hold a feature;
-#'   `NULL` with more than two classes, where no supports are weighed.
+#' * `probability`: features x responses, the sums of the weights of the supports that contain a feature;
+#'   `NULL` with more than two classes, where supports have no weights.
 #' * `named`: the models `"average"` and `"best"`.
 #' * `ends`: how far each path is known (`end`), and whether it is `complete` (no event follows);
 #'   `method`, `loss`, `responses`; for `"lbi"` `kappa`, `alpha` (one for each `nu`) and `stopped`
 #'   (the `nu` that `max_steps` has ended).
 #' * `fitted`, `residuals`: for a logistic loss probabilities (of two classes the second's) and
-#'   indicators of the classes less these.
+#'   indicators of the classes minus the probabilities.
 #'
-#' Errors name the argument, what came and what is wanted.
+#' Errors name the argument, its value and what to give instead.
 #' @references
 #' Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature selection
 #' and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR 80,

@@ -10,16 +10,16 @@
 #' | `logistic_reg()` | two classes | `"greedytl"`, `"tgreedy"`, `"shareboost"`, `"msplit"`, `"tlcp"` |
 #' | `multinom_reg()` | more classes | `"greedytl"`, `"shareboost"`, `"msplit"` |
 #'
-#' Arguments of the method are given in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
-#' "mine")`. `domain` names a column of the predictors; the column is taken out of them, and new data
-#' need not have it. `step` there is the step that predictions take; by default it is the default of the
-#' fit, and where the path ends earlier its last step stands for all later ones; a `max_steps` above the number
-#' of columns is all of them. Case weights are the
-#' `weights` of the fit. Factors are coded by the fit itself, and their levels kept. Models of classes have
+#' Give arguments of the method in `set_engine()`: `set_engine("tlcp", domain = "hospital", target =
+#' "mine")`. `domain` names a column of the predictors, which is then no predictor, and new data
+#' need not have it. `step` is the step used by predictions; by default it is the default of the
+#' fit. Where the path ends earlier, its last step is used; a `max_steps` above the number
+#' of columns means all of them. Case weights are the
+#' `weights` of the fit. Factors are coded by the fit, which keeps their levels. Models of classes have
 #' probabilities: they are fitted with `loss = "binomial"` (msplit), `family = "binomial"` (tlcp) and
 #' `prob = TRUE` (greedytl, tgreedy).
 #'
-#' **Tuning.** These arguments of `set_engine()` may be `tune()`; dials then knows their ranges:
+#' **Tuning.** These arguments of `set_engine()` may be `tune()`; their ranges are known to dials:
 #'
 #' | engine | arguments |
 #' |---|---|
@@ -29,8 +29,8 @@
 #' | `"msplit"` | `step` |
 #' | `"shareboost"` | `step`, `max_steps`, `ridge` |
 #'
-#' `tlcp_criterion()` is the range of `criterion`, to be given other `values` where the engine has a
-#' `family`. `transelect_engine()` is what the engines call. It is of no other use.
+#' `tlcp_criterion()` is the range of `criterion`; give it other `values` where the engine has a
+#' `family`. `transelect_engine()` is called by the engines and needs no call of yours.
 #'
 #' @param x A data frame of predictors.
 #' @param y The response.
@@ -40,8 +40,10 @@
 #' @param step The step of the predictions, `NULL` for the default.
 #' @param ... Arguments of the method.
 #' @param values Criteria to try.
-#' @returns `transelect_engine()`: the fit of the method; where `step` is given, with it as default model.
-#'   `tlcp_criterion()`: a parameter of dials.
+#' @returns `transelect_engine()`: the fit of the method, its default model at `step` where that is given.
+#'   `tlcp_criterion()`: a parameter of dials. Errors are those of the methods.
+#' @references The pages of the methods have their references. Kuhn, M. and Wickham, H. (2020). *Tidymodels: a
+#'   collection of packages for modeling and machine learning using tidyverse principles.* <https://www.tidymodels.org>
 #' @seealso [cv_path()], which does without other packages.
 #' @examplesIf requireNamespace("parsnip", quietly = TRUE)
 #' model <- parsnip::set_engine(parsnip::linear_reg(), "tlcp", domain = "cyl", target = "4")

@@ -1,42 +1,44 @@
 # Which coefficients are meant: the question that coef(), predict(), variable.names(), tidy() and the
 # pictures ask of a path.
 
-#' What a path answers
+#' Coefficients and fit of a model on a path
 #'
-#' The verbs of [transfer_path] ask a path three questions and nothing else of its method. These are
-#' the questions. A method that does not answer one itself has the answer of every path, which comes
-#' from the components of [new_transfer_path()].
+#' All verbs of [transfer_path] are written on three generic functions. A class of paths may have methods of
+#' its own for them; otherwise the default methods use the components of [new_transfer_path()].
 #'
-#' * `path_model()`: which coefficients are meant? [coef()], [predict()], [variable.names()],
-#'   [tidy()], [augment()] and the pictures ask it.
-#' * `path_worth()`: what is the model there worth? [deviance()], [logLik()], [df.residual()],
-#'   [sigma()], [glance()] and [summary()] ask it.
-#' * [refit()]: the same method with the same settings, fitted to other rows.
+#' * `path_model()` returns the coefficients of the models asked for. [coef()], [predict()], [variable.names()],
+#'   [tidy()], [augment()] and the pictures call it.
+#' * `path_worth()` returns how well one model fits: residual sum of squares, degrees of freedom, likelihood.
+#'   [deviance()], [logLik()], [df.residual()], [sigma()], [glance()] and [summary()] call it.
+#' * [refit()] fits the same method with the same settings to other rows.
 #'
 #' @param path A fitted path.
 #' @param step,lambda Which model, as for [transfer_path].
-#' @param class For more than two classes, or several responses: the one that is wanted; `NULL` for
+#' @param class For more than two classes, or several responses: the name of one of them; `NULL` for
 #'   all.
 #' @param domain For [tlcp()]: the domain whose model is wanted; `NULL` is the target.
-#' @param t,nu For [msplit()]: a time, and the path; see [coef.msplit], which has its further arguments.
+#' @param t,nu For [msplit()]: a time on the path, and the `nu` of the path; [coef.msplit] describes its further
+#'   arguments.
 #' @param report TRUE for the model to be reported, where a method has another one to predict with:
 #'   the sparse estimator of [msplit()].
-#' @param ... What the method adds. Others are errors.
-#' @param call The function that errors name.
+#' @param ... Further arguments of the method of the class. Others are errors.
+#' @param call The call that errors name, an environment as in [rlang::abort()].
 #' @returns `path_model()`: a list with an element for each response (one named `"y"`, or one for
-#'   each of several classes or responses): a list of `beta`, a `dgCMatrix` with a row for each
-#'   column of the design and a column for each model; `a0`, the intercepts; `step`, what the models
-#'   are called; `calibration`, `NULL` or the numbers a and b (rows) of each model (columns) with which
-#'   `plogis(a + b score)` is the probability of the class, the score being that of classes coded -1, 1.
+#'   each of several classes or responses). Each is a list of `beta`, a `dgCMatrix` with a row for each
+#'   column of the design and a column for each model; `a0`, the intercepts; `step`, the steps of the models;
+#'   `calibration`, `NULL` or a matrix of two rows a and b and a column for each model, with which
+#'   `plogis(a + b * score)` is the probability of the class (score: prediction of classes coded -1 and 1).
 #'
-#'   `path_worth()`: a list about one model: `step`; `place`, numbers that say more exactly where it
-#'   is (a list, may be empty); `size`, the number of columns it uses (`NULL`: count them in
+#'   `path_worth()`: a list about one model: `step`; `place`, a list of further numbers that identify it, such as
+#'   a time (may be empty); `size`, the number of columns it uses (`NULL`: they are counted in
 #'   `path_model()`); `rss`, `df`, `deviance`, `log_lik`; `log_lik_df` and `log_lik_nobs`, the degrees
-#'   of freedom and the number of observations that go with `log_lik`; `more`, further columns of
-#'   [glance()]. What is `NA` has its reason in `refused`, a list by the name of the verb
-#'   (`deviance`, `logLik`, `df.residual`, `sigma`), each a list of `what`, `argument`, `mend`.
+#'   of freedom and the number of observations of `log_lik`; `more`, further columns of
+#'   [glance()]. Where a number is `NA`, `refused` says why: a list named by the verbs
+#'   (`deviance`, `logLik`, `df.residual`, `sigma`), each element a list of `what` is wrong, the `argument` that the
+#'   error is about and `mend`, what to do.
 #' @seealso [new_transfer_path()]
-#' @references Each method's page names its source.
+#' @references Fitted values, likelihoods and degrees of freedom are those of each method, whose page has the
+#'   references.
 #' @examples
 #' fit <- greedytl(mpg ~ ., data = mtcars)
 #' path_model(fit, step = 2)$y$beta

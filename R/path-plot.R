@@ -2,8 +2,8 @@
 
 #' Plot a fitted path
 #'
-#' Three pictures of a fitted path: how the coefficients grow from step to step, what
-#' leave-one-out says along the way, and how much each source weighs. `plot()` draws with base
+#' Three pictures of a fitted path: coefficients by step, leave-one-out errors by step, and
+#' the weights of the sources. `plot()` draws with base
 #' graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
 #' * `"path"`: coefficients against the step, features in grey-blue, sources in orange; the top
@@ -12,11 +12,11 @@
 #'   more than two classes gets a panel for each class.
 #' * `"loo"`: leave-one-out mean squared error against the step, a line for each `lambda`, and
 #'   for a factor response the leave-one-out accuracy below. Both are exact **given the selected
-#'   columns**: they do not see that the columns were chosen on the same rows, so they are for
-#'   reading a path, not for an estimate of its error. With more than two classes there is a
+#'   columns**. They do not account for the choice of the columns on the same rows, so they describe a path and
+#'   do not estimate its error. With more than two classes there is a
 #'   thin line for each and a thick one for their mean.
 #' * `"sources"`: weights of the sources in one model. With more than two classes this is a map of
-#'   sources by classes (white is zero): which source serves which class. Otherwise there is a dot
+#'   sources by classes (white is zero). Otherwise there is a dot
 #'   for each source with nonzero weight. At most 60 (map) or 40 (dots) sources are shown, the
 #'   heaviest.
 #'
@@ -34,7 +34,8 @@
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`, `col`, `lwd`, `cex.axis`. For `autoplot()`: `log` (`"x"`, `"y"` or `"xy"`), the axes that
 #'   are to be logarithmic, as for `plot()`.
-#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object. A picture that the path does not have is an error.
+#' @references The pages of the methods have the references.
 #' @seealso [tidy.transfer_path()] for the same numbers as data frames; [plot.tgreedy()] for the
 #'   pictures that only T-greedy has.
 #' @importFrom rlang %||%

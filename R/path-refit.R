@@ -1,29 +1,28 @@
 # The same method with the same settings, fitted to other rows.
 
-#' Fit the same again
+#' Fit a path again to other rows
 #'
-#' Fits the method of a path to other rows with the settings that the path was fitted with: the same
-#' columns, coded as those of the path. ([update()][stats::update] instead evaluates the call anew,
-#' and may change any argument; of a path that has no call, as within a function that [cv_path()] runs,
-#' `update(fit, data, ...)` is `refit(fit, data, ...)`.)
+#' Fits the method of a path to other rows, with the settings of the path and with its columns, coded as in
+#' the path. ([update()][stats::update] instead evaluates the call anew, and may change any argument; for a path without
+#' a call, as within a function that [cv_path()] runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.)
 #'
-#' What was left to its default is chosen anew from the rows, as a ridge by evidence. Predictions of
-#' sources and rows without a response belong to the rows of a fit and must be given again. [stumps()] have
-#' the thresholds between the new rows; the centres and radii of [pieces()] are those of the fit.
+#' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence.
+#' Predictions of sources and rows without a response must be given again, since they belong to the rows of a fit.
+#' Thresholds of [stumps()] are taken from the new rows; the centres and radii of [pieces()] are those of the path.
 #'
 #' @param path A fitted path.
-#' @param data The rows: what [predict()] takes, and for a path of a formula the response, the weights
-#'   and the domains too. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
-#'   method for a path of your own also gets here what [cv_path()] gives a fitting function, and returns what that
-#'   does, and `points`.
+#' @param data The new rows, in a form that [predict()] takes; for a path fitted by formula with the response,
+#'   the weights and the domains. Rows with a missing value are left out. Or [moments()] of the columns of the path. A
+#'   `refit()` method that you write for a path of your own must also take as `data` what [cv_path()] gives
+#'   a fitting function, with `points`, and return a path.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
 #' @param weights,domain,sources,offset,strata For such a path: as for the fitter; NULL where there are
 #'   none.
-#' @param points NULL, or for a path with times (of [msplit()]) its `points`: the path of the new rows at these times,
-#'   and without a choice of its own.
+#' @param points NULL, or for a path with times (of [msplit()]) its component `points`: the path of the new rows is
+#'   then computed at these times, and no model on it is chosen.
 #' @param ... Settings that are to differ.
 #' @returns A path of the same class.
-#' @references Each method's page names its source.
+#' @references The methods are those of the fitters; their pages have the references.
 #' @seealso [path_model()], [new_transfer_path()]
 #' @examples
 #' first <- greedytl(mpg ~ ., data = mtcars[1:20, ], max_steps = 3)

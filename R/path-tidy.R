@@ -9,13 +9,15 @@ generics::tidy
 generics::glance
 
 #' @importFrom generics augment
+#' @references The generics are those of the package generics; their methods for paths, cross-validations and tables are
+#'   in [tidy.transfer_path], [tidy.transfer_cv], [assess()] and [compare_paths()].
 #' @export
 generics::augment
 
 #' Data frames from a fitted path
 #'
-#' `tidy()` gives the coefficients, one row each; `glance()` one row about the whole fit;
-#' `augment()` new data with its predictions beside it; `as.data.frame()` the table of steps. All
+#' `tidy()` returns the coefficients, a row for each; `glance()` one row about the fit;
+#' `augment()` new data with their predictions; `as.data.frame()` the table of steps. All
 #' return plain data frames.
 #'
 #' Coefficients are on the original scale of the columns, as [coef()][transfer_path] gives them. For
@@ -26,10 +28,11 @@ generics::augment
 #' @param step For `tidy()`: numbers from 0 to the last step, `"average"`, `"default"` for the default model
 #'   of the fit, or `NULL` for all numbered steps. For `augment()`: one of these, or `NULL` for the default model
 #'   of the fit.
-#' @param lambda Which penalties, for a fit with several: `NULL` for all of them; of `augment()` one, `NULL` for that of
+#' @param lambda Which penalties, for a fit with several: `NULL` for all of them; for `augment()` one, `NULL` for that
+#'   of
 #'   the default model.
-#' @param return_zeros Also give a row to coefficients that are zero?
-#' @param newdata A data frame or matrix with the columns of the fit. The response may be there.
+#' @param return_zeros Are there rows for coefficients that are zero?
+#' @param newdata A data frame or matrix with the columns of the fit. It may contain the response.
 #' @param sources Predictions of the sources on the rows of `newdata`, needed when the fit was
 #'   given predictions and not models.
 #' @param row.names,optional Ignored; there because the generic has them.
@@ -42,7 +45,7 @@ generics::augment
 #' * `glance()`: one row with `rule`, `family`, `nobs`, `incomplete` (rows left out, as some value
 #'   was missing), `features` and `sources` (columns to choose
 #'   from), `steps` (length of the path) and, for the default model, `step`, `size` (columns with a
-#'   nonzero coefficient, in any class), `df` (that of `logLik()`: of a numeric response one more than `print()`
+#'   nonzero coefficient, in any class), `df` (that of `logLik()`: for a numeric response one more than `print()`
 #'   shows, for the residual variance), `rss`, `logLik`, `AIC`, `BIC`, as
 #'   [logLik()][transfer_path] and [deviance()][transfer_path] give them; `NA` where these are
 #'   errors. `family` is the name of [family()][transfer_path].
@@ -50,9 +53,11 @@ generics::augment
 #'   response, `.resid`; for a factor with two levels `.fitted` (the score, positive for the second
 #'   level; of a logistic model the second level's probability) and `.pred_class`; for more levels a
 #'   score or probability `.fitted_<level>` each, and `.pred_class`. `.fitted` is what [predict()]
-#'   gives for `type = "response"`. Where scores are calibrated, `.prob_<level>` has the probability of the
-#'   second level, or of each of more than two.
+#'   gives for `type = "response"`. Where scores are calibrated, `.prob_<level>` is the probability of the
+#'   second level, or of each level where there are more than two.
 #' * `as.data.frame()`: the table of steps, with a row for each step (and class, and lambda).
+#' @references The verbs are those of package broom: Robinson, D. (2014). broom: an R package for converting statistical
+#'   analysis objects into tidy data frames. \doi{10.48550/arXiv.1412.3565}
 #' @seealso [plot.transfer_path()]
 #' @examples
 #' set.seed(1)

@@ -2,10 +2,10 @@
 
 #' Piecewise linear features
 #'
-#' For every centre v and radius r the columns of x and a one, within the ball
-#' \eqn{\|x - v\| < r} and zero outside it: with [shareboost()] a model that is linear in a few
-#' pieces. A round picks one centre and radius and adds all its columns; the groups are formed on
-#' the fly, from the distances of the rows to the centres, which are found once.
+#' For every centre v and radius r a piece: the columns of x and a constant, multiplied by the indicator of the ball
+#' \eqn{\|x - v\| < r}. With [shareboost()] they give a model that is linear in a few
+#' pieces. A round picks one centre and radius and adds all columns of the piece. The columns are formed when they are
+#' needed, from the distances of the rows to the centres, which are computed once.
 #'
 #' Distances are Euclidean, of `x` as it is: scale its columns first if they differ. Memory: one
 #' byte for each row and centre; four numbers for each column of a piece; and the columns of the
@@ -24,7 +24,7 @@
 #' @param ... Not used; anything given is an error.
 #' @returns An object of class `c("pieces", "feature_map")` to be given to [shareboost()] or
 #'   [cv_path()] in place of `x`, with elements `centers` (a matrix) and `radii` (ascending).
-#'   Cross-validation keeps the centres and radii, which have seen the features of all rows, but no
+#'   Cross-validation keeps the centres and radii, which were found from the features of all rows, without the
 #'   response.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning

@@ -3,16 +3,15 @@
 #' Products of pairs of columns
 #'
 #' Every product \eqn{x_a x_b} of two columns as a feature for [shareboost()], [greedytl()] and
-#' [tgreedy()], without writing any out: p columns have p (p - 1) / 2 of them, which soon are more
-#' numbers than fit into memory (190,036 for 617 columns). A step reads the columns of `x` only: the
-#' products of one column with all others are sums over these with other weights, at the cost of as many
-#' columns written out, but from a matrix that stays in the processor's cache.
+#' [tgreedy()]. The products are not stored: p columns have p (p - 1) / 2 of them (190,036 for 617 columns), soon too
+#' many for memory. A step reads the columns of `x` only. It
+#' costs as many operations as with stored products, on a matrix that may stay in the processor's cache.
 #'
 #' A path on products has one column for each feature that entered, named like `"age:weight"`, `"age^2"`
-#' or `"age"`; new rows are matched by the columns of `x`. Otherwise it is the path on the matrix of all
-#' products: they are centred and scaled as such columns are. Products of columns that are not about zero
-#' resemble the columns themselves: centre these first, with the means of the rows of the fit, where
-#' that is not wanted. ([shareboost()]'s paper takes products as they are.)
+#' or `"age"`; new rows are matched by the columns of `x`. Otherwise the path is that on the matrix of all
+#' products, whose columns are centred and scaled. Products of columns with means far from zero
+#' are correlated with the columns themselves; to avoid this centre the columns first, new rows with the means of the
+#' rows of the fit. (The paper of [shareboost()] uses uncentred columns.)
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, n rows and p columns.
 #' @param squares Also the square of every column?

@@ -2,9 +2,9 @@
 
 #' Selection as a step of a recipe
 #'
-#' `step_select_transfer()` adds to a recipe of the package recipes a step that keeps, of the columns
-#' asked for, those that a method of this package selects, and removes the others. What is selected is
-#' decided once, by `recipes::prep()` on the training rows.
+#' `step_select_transfer()` adds a step to a recipe of the package recipes. Of the columns given by the selectors the
+#' step keeps those that a method of this package selects, and removes the others. The selection is made once, by
+#' `recipes::prep()` on the training rows.
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, as in any step: `recipes::all_numeric_predictors()`.
@@ -14,13 +14,15 @@
 #'   selection, and the step leaves it where it is.
 #' @param step The step of the path whose columns are kept; `NULL` for the default model of the fit.
 #' @param options List of further arguments of the method: `list(criterion = "BIC")`.
-#' @param role Not used: no columns are made.
+#' @param role Not used, as the step makes no columns.
 #' @param trained,removals,fit Filled in by `prep()`: is the step prepared? The columns to remove, and the
 #' path.
 #' @param skip Leave out this step when new data are baked?
 #' @param id A name of the step.
 #' @returns The recipe with the step added. `tidy()` of a prepared step: a data frame of `terms`, the
 #'   columns that are removed, and `id`.
+#'   Errors are those of the method.
+#' @references The pages of the methods, such as [tlcp()], have their references; the step adds no method of its own.
 #' @seealso [tidymodels], the methods as models of parsnip.
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' r <- recipes::recipe(mpg ~ ., data = mtcars)

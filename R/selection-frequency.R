@@ -2,22 +2,22 @@
 
 #' How often is a feature selected?
 #'
-#' Splits the rows at random into two halves, selects from each, and repeats this: a feature that is
-#' selected from nearly all halves does not owe its place to a few rows. Where the method gives features
-#' a probability by the evidence, as [msplit()] does, it stands beside the frequency.
+#' Stability selection: splits the rows at random into two halves, selects features from each, and repeats this. A
+#' feature that is selected from nearly all halves does not depend on a few rows. Where the method has posterior
+#' probabilities of features, as [msplit()] has, they are shown beside the frequencies.
 #'
-#' From each half the last step of the path with at most `q` features is taken. Features of a frequency of at least
+#' From each half the last step of the path with at most `q` features is taken. Features with a frequency of at least
 #' `cutoff` are called stable. If features without an effect are exchangeable, and selected no more often than at
 #' random, at most \eqn{q^2 / ((2 cutoff - 1) p)} of p features are stable by mistake, on average
-#' (Meinshausen and Buehlmann 2010, Theorem 1); the default of `q` makes this 1 at a cutoff of .9. Where
-#' it is p or more it says nothing, as `print()` tells. A `q` below the number of features of the model leaves some
-#' of them out of every half, and correlated ones take turns: give the number of features that the fit to all rows
-#' has to see how often each comes back.
-#' Halves are complementary pairs (Shah and Samworth 2013), with classes and domains in balance.
+#' (Meinshausen and Buehlmann 2010, Theorem 1); with the default `q` this is 1 at a cutoff of .9. A bound of p or more
+#' says nothing, and `print()` points this out. With a `q` below the number of features of the model some
+#' of these are missing from every half, and correlated features replace each other; to see how often each feature of
+#' the fit to all rows is selected again, give their number as `q`.
+#' Halves are complementary pairs (Shah and Samworth 2013), balanced in classes and domains.
 #'
-#' From [moments()] a half is a random half of its folds, whose moments are added up: no row is read again,
-#' and a half costs a fit of p x p numbers. Give `moments()` 20 folds or more, at random: with few there
-#' are few different halves.
+#' With [moments()] a half is a random half of the folds, whose moments are added up: no row is read again,
+#' and a half costs a fit to p x p numbers. Give `moments()` at least 20 random folds: fewer have
+#' few different halves.
 #'
 #' The package stabs has further bounds and ways of sampling: [transelect_fitfun()].
 #'
@@ -25,14 +25,15 @@
 #' @param y,weights,domain,formula,data,subset,na.action As in [cv_path()].
 #' @param fit A method of this package, or a function of `x` and `...` that calls one, as for [cv_path()].
 #' @param ... Arguments of `fit`. Others are errors.
-#' @param q Number of features to be selected from a half; `NULL` is \eqn{\sqrt{.8 p}}, at least 1.
+#' @param q Largest number of features selected from a half; `NULL` is \eqn{\sqrt{.8 p}}, at least 1.
 #' @param pairs Number of pairs of halves.
 #' @param cutoff Frequency from which on a feature is called stable, above .5 and at most 1.
 #' @param object,top_n For the pictures: the result; how many features to show, those of the largest
 #'   frequency. Graphical parameters may be given to `plot()` as `...`.
 #' @returns A data frame of class `selection_frequency`, a row for each feature in the order of
-#'   frequency: `term`, `frequency`, `probability` (of the fit to all rows, by the evidence; `NA` where the method has
-#'   none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p), `chosen`
+#'   frequency: `term`, `frequency`, `probability` (posterior probability in the fit to all rows; `NA` where the method
+#'   has none), `stable`. Attributes: `q`, `halves` (their number), `cutoff`, `false` (the bound above, at most p),
+#'   `chosen`
 #'   (the number of features of the fit to all rows), `method`.
 #'   `plot()` returns `x` invisibly, `autoplot()` a ggplot object.
 #' @references Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal
@@ -49,7 +50,7 @@
 #' often <- selection_frequency(x, y, pairs = 10)
 #' often
 #' plot(often)
-#' # from moments: rows are added up once
+#' # from moments, without reading rows again
 #' m <- moments(x, y, fold = rep_len(1:20, 80))
 #' selection_frequency(m, pairs = 10)
 #' @export

@@ -5,10 +5,10 @@
 #' `plot()` draws with base graphics, `autoplot()` makes the same pictures with ggplot2.
 #'
 #' * `"error"`: training error and loss after each round against the number of features (columns)
-#'   selected; a dotted line marks the default step. Training error falls as long as features come
-#'   in: for the number to use see [plot()][plot.transfer_cv] of a [cv_path()] and [features_for()].
+#'   selected; a dotted line marks the default step. Training error tends to fall with every feature; for the number
+#'   to use see [plot()][plot.transfer_cv] of a [cv_path()] and [features_for()].
 #' * `"weights"`: the matrix W at one step as a map of features by classes, white where a weight is
-#'   zero: which feature speaks for which class, as in Figure 5b of the paper. Features are in order
+#'   zero, as in Figure 5b of the paper. Features are in order
 #'   of entry; with more than 60 the largest are shown.
 #' * `"path"`: coefficients against the step, see [plot.transfer_path()].
 #'

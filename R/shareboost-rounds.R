@@ -1,8 +1,8 @@
-#' How many rounds of ShareBoost are enough
+#' Number of rounds of ShareBoost that guarantees a loss
 #'
 #' The number of rounds after which [shareboost()] is certain to have a wanted loss on the training
-#' rows, given that some matrix of coefficients has a small one: Theorem 2 of the paper. It is a
-#' guarantee for the worst case: [features_for()] and [cv_path()] say how few features were enough on
+#' rows, given the loss of some matrix of coefficients: Theorem 2 of the paper. It is a
+#' bound for the worst case: [features_for()] and [cv_path()] say how few features were enough on
 #' the data at hand.
 #'
 #' Let W be any matrix of coefficients with the loss L(W), and \eqn{|W|_{\infty,1}} the sum over the
@@ -10,12 +10,12 @@
 #' \deqn{T = \lceil 4 |W|_{\infty,1}^2 / \epsilon \rceil}{T = ceiling(4 |W|_{inf,1}^2 / eps)}
 #' rounds the loss of ShareBoost is at most \eqn{L(W) + \epsilon}. The theorem is about features
 #' within -1 and 1, no intercept, the logistic loss with its margin and the paper's rule, `rule =
-#' "gradient"` without a `ridge` and with `standardize = "none"`. Its proof holds for every margin, and
-#' for the rules `"column"` and `"full"` with `shortlist = NULL`, of which a round lowers the loss as
-#' much or more.
+#' "gradient"` without a `ridge` and with `standardize = "none"`. Its proof also holds for every margin, and
+#' for the rules `"column"` and `"full"` with `shortlist = NULL`, whose rounds lower the loss at least as
+#' much.
 #'
-#' Adding a number to the coefficients of a feature, the same for all classes, changes no loss. From a
-#' matrix the norm is therefore taken of the smallest matrix of that kind: half of the range over the
+#' Adding the same number to the coefficients of a feature in all classes does not change the loss. From a
+#' matrix the norm is therefore the smallest that can be reached in this way: half of the range over the
 #' classes, summed over the features. With r features and coefficients within -c and c it is at most r
 #' c, and T at most \eqn{4 r^2 c^2 / \epsilon} (Corollary 1).
 #'

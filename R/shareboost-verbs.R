@@ -2,31 +2,30 @@
 
 #' Predictions and coefficients of a ShareBoost path
 #'
-#' As for every path, see [transfer_path], with scores and probabilities of all classes.
+#' The verbs of [transfer_path], with scores and probabilities of all classes.
 #'
 #' @param object A [shareboost()] fit; for `confusion()` any path or [cv_path()] object with
 #'   classes.
-#' @param newdata New rows, as for the fit; columns are matched by name, and only those need be
-#'   there that the models asked for use (all columns with [pieces()], since distances take all of
+#' @param newdata New rows, as for the fit; columns are matched by name, and only the columns that the models use
+#'   are needed (all columns with [pieces()], since distances use all of
 #'   them, or with a formula other than `y ~ .`, where columns without a coefficient may be `NA`).
-#'   For `"nonzero"` and `"coefficients"` not needed.
+#'   Not needed for `"nonzero"` and `"coefficients"`.
 #' @param step Numbers from 0 to the last step; `NULL` is the last.
 #' @param lambda Not used: there is none.
 #' @param type `"class"`: the class of the largest score, the lower level on ties; `"score"`: the
-#'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (the
-#'   margin of the loss is a training device, and not in them; it makes them too sure of
-#'   themselves, and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use
-#'   them); `"link"`: the scores, for two classes one number, the second less the first (the log
+#'   scores b + Wx of all classes; `"prob"`: their softmax, the probabilities of the classes (with the default
+#'   `margin` they are too near 0 and 1, and too low for rare classes, see [shareboost()]: fit with `margin = 0` to use
+#'   them); `"link"`: the scores, for two classes one number, the second minus the first (the log
 #'   odds); `"response"`: the probabilities as for every logistic path, for two classes one number,
 #'   that of the second; `"nonzero"`: names of the columns used; `"coefficients"`: as `coef()`.
 #' @param class The class whose coefficients are wanted, `NULL` for all.
 #' @param matrix Coefficients as one matrix, classes x (intercept and features)? For one step.
-#' @param y The classes of the rows of `newdata`; of a fit by formula they may be left out where `newdata`
-#'   has them. For what [cv_path()] returned leave out both: the
+#' @param y The classes of the rows of `newdata`; for a fit by formula they may be left out where `newdata`
+#'   has them. For a [cv_path()] object leave out both: the
 #'   table is then of the rows held out, each predicted by the path that has not seen it, at `step`
 #'   `"1se"` or `"min"`.
-#' @param top For `confusion()` of more than two classes: a row counts as predicted right where its class is
-#'   among the `top` largest scores, so that the rows beside the diagonal are the top-k errors (as in
+#' @param top For `confusion()` of more than two classes: a prediction counts as right where the class is
+#'   among the `top` largest scores, so that the counts off the diagonal are the top-k errors (as in
 #'   [assess()]). For the rows held out the cross-validation must have `keep_predictions = TRUE`.
 #' @param ... `coef()`, `predict()`: not used. `confusion()`: passed to [predict()], for example
 #'   `step`.
@@ -37,9 +36,8 @@
 #'   intercepts in the first column; else a list by class as for every path, for two classes a
 #'   vector of differences (the coefficients of the log odds).
 #'
-#'   `confusion()`: a table, true classes x predicted ones. The table of the rows that a fit was
-#'   made from is too favourable; that of a [cv_path()] object is of rows that its paths have not
-#'   seen.
+#'   `confusion()`: a table, true classes x predicted ones. For the rows of the fit it is too favourable;
+#'   for a [cv_path()] object it is of rows held out.
 #'
 #'   `fitted()` has the probabilities of all classes, also of two. `augment()` has probabilities in
 #'   its `.fitted` columns, and `glance()` two more columns, `loss` and `error` of the default step;
@@ -136,7 +134,7 @@ coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, ma
 
 #' How many features are enough
 #'
-#' The smallest number of features with which a path errs no more often than wanted.
+#' The smallest number of features with which the error of a path is no larger than wanted.
 #'
 #' The columns of the model are counted, as in `steps$size`, or in `nzero` of a cross-validation.
 #' Each dummy variable of a factor, each stump (several stumps may use one column of `x`) and each
@@ -148,7 +146,7 @@ coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, ma
 #' @param error The share of errors wanted, from 0 to 1.
 #' @param ... Must be empty.
 #' @returns A whole number of features, named by the step that has them, such as `"step 3"`; `NA`
-#'   where no step is that good, with a message that tells the smallest error.
+#'   where no step is that good, with a message that gives the smallest error.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, sections 1.2 and

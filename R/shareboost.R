@@ -1,20 +1,19 @@
 #' ShareBoost: many classes, few shared features
 #'
 #' Multinomial models in which all classes use the same few features, added one at a time: each
-#' round picks the column whose weights would help the classes most, all together, and re-optimises
-#' the weights of all columns selected so far. One call gives the path of accuracy against number of
+#' round picks the column with the largest gradient over all classes together, and re-optimises
+#' the weights of all columns selected so far. One call gives the path of models by number of
 #' features.
 #'
-#' Call `shareboost(class ~ ., data)` or `shareboost(x, y)` for the path. Its default step is the
-#' last: [cv_path()] with `fit = shareboost` chooses one by cross-validation, [features_for()] says
-#' how many features a wanted error takes, and `predict(fit, newdata, step = )` uses any.
+#' The default step is the last. [cv_path()] with `fit = shareboost` chooses a step by cross-validation,
+#' [features_for()] says how many features a wanted error takes, and `predict(fit, newdata, step = )` uses any step.
 #' The default is the last step because rules that need no folds chose worse ones: on eleven data sets, with
 #' 60 or 400 training rows, the geometric mean of the test error was 1.11 times (AIC of the loss; at most 2.9
-#' times) and 1.15 times (BIC) that of the last step, with .52 and .36 of its columns in the mean.
+#' times) and 1.15 times (BIC) that of the last step, with .52 and .36 of its columns on average.
 #' Cross-validation did as well (.99; at most 1.2 times) with .57 of the columns, and better than the last
 #' step where that has many columns for few rows (`Rscript bench/shareboost.R default` in the package's
-#' repository; noise apart). Take fewer features where few are wanted, or where the features do not tell the
-#' classes apart.
+#' repository, data sets without signal apart). Choose an earlier step where few features are wanted, or where
+#' the features do not tell the classes apart.
 #'
 #' @section Model: With k classes, scores \eqn{S_i = b + W x_i} (W is k x features) and a margin a
 #' (1 in the paper) the loss of an example is
@@ -25,25 +24,25 @@
 #' penalised. \eqn{\Omega} by `penalty`: `"ridge"`, the squared Frobenius norm; `"l1"` and
 #' `"linf1"`, \eqn{\sum_{jq} |W_{qj}|} and \eqn{\sum_j \max_q |W_{qj}|} with |a| and the maximum
 #' replaced by their soft versions of sharpness \eqn{\beta} as in section 3.3 of the paper, less
-#' the value at 0. The margin is a training device: probabilities and classes are those of S alone.
-#' It pushes scores further apart than probabilities want, so that with the default margin of 1
-#' these are too sure of themselves, and too low for rare classes, against which the margin counts
+#' their value at 0. The margin is used in the loss only: probabilities and classes are those of S.
+#' It drives scores apart, so that with the default margin of 1 probabilities
+#' are too near 0 and 1, and too low for rare classes, against which the margin counts
 #' from step 0 on. In `vignette("few-features")` a model of ten features for the Satellite data
 #' gave its class a probability of .70 to .90 in 341 later rows, .82 on average, and was right in
 #' .70 of them; in 239 rows it gave .50 to .70, .60 on average, and was right in .44. With `margin
 #' = 0` it was right in .81 of the former (average probability .81) and in .49 of the latter (.59),
-#' and the error was no larger. Where probabilities will be used, say `margin = 0`.
+#' and the error was no larger. Where probabilities will be used, give `margin = 0`.
 #'
 #' @section Rules: With \eqn{g_r} the gradient of L by column r (k numbers), a round picks the
 #' column of
 #' * `"orthogonal"` (the default, ours): largest \eqn{|g_r|_1 / \sqrt{\bar c v_r + 2\lambda}}, where
 #'   \eqn{v_r} is the part of the column's variance that the selected ones do not explain and
-#'   \eqn{\bar c = \sum_i v_i (1 - \sum_c P_{ic}^2) / (m (k - 1))}: free of scale, and a column that
-#'   nearly repeats a selected one gains nothing. (For the other penalties \eqn{2\lambda} is their
+#'   \eqn{\bar c = \sum_i v_i (1 - \sum_c P_{ic}^2) / (m (k - 1))}. It does not depend on scale, and a column that
+#'   nearly repeats selected ones is not picked. (For the other penalties \eqn{2\lambda} is their
 #'   second derivative at 0.)
-#' * `"gradient"` (the paper, equation 7): largest \eqn{|g_r|_1}. Depends on the scale.
-#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1): largest fall of L along \eqn{-g_r};
-#'   over the column's own weights; over the weights of all selected columns and this one. The fall
+#' * `"gradient"` (the paper, equation 7): largest \eqn{|g_r|_1}. It depends on the scale.
+#' * `"line"`, `"column"`, `"full"` (the paper, section 3.1): largest decrease of L along \eqn{-g_r};
+#'   over the column's own weights; over the weights of all selected columns and this one. The decrease
 #'   is computed for every column, or for the `shortlist` of largest \eqn{|g_r|_1}: for small data.
 #'
 #' The paper's own model is `rule = "gradient", intercept = FALSE`; it names no ridge, and a small one
@@ -60,25 +59,25 @@
 #' The paper's own model was ahead on pendigits with 10 features (.086), and by .001 on Satellite with 20.
 #' `rule = "gradient"` with an intercept and a ridge of 1e-5 was ahead on the pixels of MNIST with 10 to 40
 #' (part `mnist`);
-#' `vignette("few-features")` compares the rules on the same scales. For the first few [pieces()] it
-#' is the better one: in the vignette (four bands of light, six classes) one, two and three pieces
+#' `vignette("few-features")` compares the rules on the same scales. For the first few [pieces()] `"gradient"`
+#' is the better rule: in the vignette (four bands of light, six classes) one, two and three pieces
 #' left .24, .19 and .16 of errors, those of `"orthogonal"` .38, .28 and .21; with five and ten
-#' there was little between them.
+#' they differed little.
 #'
-#' Of `groups` a round picks that of largest sum over its columns and adds all of them
-#' (section 3.2 of the paper); of the three costly rules that with the largest fall over the weights of
-#' the whole group, and so of a piece. That solves a problem for each group, stump or piece in each
-#' round: with more than some hundred give a `shortlist`.
+#' With `groups` a round picks the group with the largest sum over its columns and adds all of them
+#' (section 3.2 of the paper); the rules `"line"`, `"column"` and `"full"` pick the group (or piece) with the largest
+#' decrease over the weights of all its columns. They solve a problem for each group, stump or piece in each
+#' round: with more than some hundred of these give a `shortlist`.
 #'
 #' @section Accuracy of a round: Rounds end when the largest entry of the gradient has fallen to
 #' `tol` times that at the start of the round (not below 1e-13); `steps` says where it ended and
 #' after how many iterations. If the classes can be separated, or one from the rest, or some rows
-#' from a class (as where a column of zeros and ones is never one in it), the weights of `ridge = 0`
-#' have no optimum but grow for ever, and where they end depends on `tol`: a warning says so.
+#' from a class (as where a column of zeros and ones is never one in it), the loss with `ridge = 0`
+#' has no minimum: the weights grow without end, and `tol` decides where they stop, with a warning.
 #'
-#' A path has fewer than `max_steps` rounds where nothing is left that could enter: columns that do
-#' not vary never do, nor with `"orthogonal"` those that repeat the selected ones (a part in 1e7 of
-#' the variance left). A message says so.
+#' A path has fewer than `max_steps` rounds, with a message, where no column is left that could enter: columns that do
+#' not vary never enter, nor, with `"orthogonal"`, columns of whose variance the selected ones leave less than
+#' one part in 1e7.
 #'
 #' @param x,y Features and response. `x`: a numeric matrix, `dgCMatrix`, data frame (factors are
 #'   coded as [lm()] would), [stumps()], [pieces()] or [products()], m rows. `y`: the classes, a factor or what
@@ -86,8 +85,8 @@
 #'   message.
 #' @param formula,data,weights,subset,na.action As in [lm()]. `weights` also for the first form:
 #'   numbers, not negative; rows of weight zero are left out.
-#' @param rule Which column a round picks, see below. The default is `"orthogonal"`; with up to about
-#'   three [pieces()] take `"gradient"`.
+#' @param rule Which column a round picks, see below. The default is `"orthogonal"`; for models of one to
+#'   three [pieces()] give `"gradient"`.
 #' @param max_steps Number of rounds; `NULL` is 50, or as many as there are columns (groups).
 #' @param ridge The weight of the penalty, from 0 to 1e100.
 #' @param penalty `"ridge"`, `"l1"` or `"linf1"`, see below.
@@ -96,25 +95,25 @@
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself.
 #'   `max_steps` and `candidates` count groups.
-#' @param candidates `NULL`: every round looks at all columns. A number: every round looks at so
+#' @param candidates `NULL`: every round tries all columns. A number: every round tries so
 #'   many, drawn at random among those not yet selected (R's generator, so [set.seed()] works), see
 #'   [n_candidates()].
-#' @param shortlist For the three costly rules: how many columns they try, `NULL` for all.
+#' @param shortlist For `"line"`, `"column"` and `"full"`: how many columns a round tries, `NULL` for all.
 #' @param standardize `"sd"`: columns are scaled to mean square one; `"max"`: to largest size one;
 #'   `"none"` or `FALSE`: as they are. `NULL` is `"sd"` for `"orthogonal"`, else `"max"`. Either way
 #'   the training rows set the scale: a column that hardly varies in them and much in new rows
 #'   weighs heavily there, and should be left out or bounded.
-#' @param intercept Have an intercept for every class? The paper does not. A formula with `- 1`
-#'   means no.
+#' @param intercept An intercept for every class? The paper has none. A formula with `- 1`
+#'   sets `FALSE`.
 #' @param margin The margin a, from 0 to 100; 0 is multinomial logistic regression: use it where
 #'   you need probabilities.
 #' @param tol When a round ends: the largest entry of the gradient, as a share of that at its start,
 #'   from 0 to 1. See below.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
-#'   are not selected. One column of a group keeps all of it. They enter first, in this order. Of stumps,
-#'   pieces and products the names as `steps$entered` has them. The folds of [cv_path()] keep the stumps that
-#'   part their rows as those of all rows do; one that has all of them on one side is left out, with
-#'   a warning. Where kept columns tell classes apart their weights grow for ever, and a warning says so.
+#'   are not selected. One column of a group keeps all of it. They enter first, in this order. Stumps,
+#'   pieces and products are named as in `steps$entered`. A fold of [cv_path()] keeps the stump that splits its rows
+#'   as the kept stump does; a stump with all rows of the fold on one side is left out, with
+#'   a warning. Where kept columns separate classes their weights grow without end, with a warning.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #'
@@ -126,8 +125,8 @@
 #'   `size`, columns selected; `gradient`, the \eqn{|g_r|_1} of what entered, summed over a group;
 #'   `score`, by which it won; `loss`, \eqn{L(W)}; `error`, the weighted share of the training rows
 #'   that is misclassified; `gradient_end`, the largest entry of the gradient when the round ended;
-#'   `iterations`; `refreshes`, how often the Hessian was made anew; `converged`. `fitted` holds the
-#'   probabilities at the last step (m x k), `residuals` the indicators of the classes less these.
+#'   `iterations`; `refreshes`, how often the Hessian was computed anew; `converged`. `fitted` has the
+#'   probabilities at the last step (m x k), `residuals` the indicators of the classes minus the probabilities.
 #' @references
 #' Shalev-Shwartz, S., Wexler, Y. and Shashua, A. (2011). ShareBoost: efficient multiclass learning
 #' with feature sharing. *Advances in Neural Information Processing Systems* 24, equation (3),

@@ -1,14 +1,14 @@
 #' Pairs of objects for learning a similarity
 #'
-#' Turns objects with classes into the regression problem of learning when two objects are of the
-#' same class: a row for a pair, its features the products of the two objects' features, its
-#' response whether the classes agree. Fitted with the classes as domains, by [tgreedy()], the
-#' result scores pairs of objects of classes it has never seen (zero-shot learning).
+#' Makes data from which a model learns whether two objects are of the
+#' same class: a row for each pair, whose features are the products of the two objects' features and whose
+#' response is whether the classes agree. Fitted by [tgreedy()] with the classes as domains, the
+#' model scores pairs of objects of classes it has never seen (zero-shot learning).
 #'
-#' Each class is a domain. It holds `n_pairs` pairs of two of its objects (positive), and as many of
+#' Each class is a domain. It has `n_pairs` pairs of two of its objects (positive), and as many of
 #' one of its objects and one of another class (negative), all drawn without replacement. A class
-#' that does not have so many pairs gives as many of both kinds as it has of the rarer one. A class
-#' of a single object makes no domain; its object still takes part in the negative pairs of others.
+#' with fewer pairs has as many of both kinds as there are of the rarer kind. A class
+#' of a single object is no domain; its object may be in the negative pairs of others.
 #'
 #' The fitted function is \eqn{\sum_j w_j \phi_j(x_1) \phi_j(x_2)}, an inner product with weights,
 #' so features should be on one scale, and centred unless their zero means something. `tgreedy()`

@@ -1,8 +1,8 @@
 #' Simulate data from several domains
 #'
-#' Draws rows from a number of domains that share some effects and differ in others: the setting of
-#' [tgreedy()], of borrowing between domains, and of [cv_path()] with `by = "domain"`. What was
-#' drawn is returned, so that a selection or a coefficient can be compared with the truth.
+#' Draws rows from a number of domains that share some effects and differ in others, as for
+#' [tgreedy()], [tlcp()] and [cv_path()] with `by = "domain"`. The true coefficients are
+#' returned, so that a selection or an estimate can be compared with them.
 #'
 #' Row i of domain k has
 #' \deqn{y_i = x_i'\beta_k + \sigma\epsilon_i, \qquad \beta_k = \beta + \tau u_k,}
@@ -12,8 +12,8 @@
 #' `correlation`\eqn{^{|i-j|}} there. With `response = "classes"` the response is the factor that
 #' says whether that sum is positive.
 #'
-#' A feature with a shared effect and little spread helps in a domain not seen yet. One with spread
-#' and no shared effect can look useful in the domains at hand, the more so the fewer they are.
+#' A feature with a shared effect and little spread predicts in domains not yet seen. A feature with spread
+#' and no shared effect can look useful in the domains at hand, the more so the fewer these are.
 #'
 #' The random numbers come from R's generator: [set.seed()] before the call makes it reproducible.
 #' They are drawn in this order: the sizes (where `imbalance` is positive), the domains' effects

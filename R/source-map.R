@@ -1,18 +1,18 @@
-#' Which source serves which target: a map over many fits
+#' A map of the weights of sources over several targets
 #'
-#' Gathers the weights of the sources in several fits, one a target, and draws them as a map: a column
+#' Collects the weights of the sources in several fits, one for each target, and draws them as a map: a column
 #' for each target, a row for each source, white where a source has no weight. With related targets
-#' beside each other and sources in the same order, blocks show what is borrowed within a group.
+#' beside each other and sources in the same order, blocks show borrowing within groups.
 #'
-#' @param fits A named list of [greedytl()] fits (of other paths that have sources too). The names are
-#'   the targets. A fit of more than two classes has a column for each class, `target: class`.
+#' @param fits A named list of [greedytl()] fits, or of other paths with sources. The names are
+#'   those of the targets. A fit of more than two classes has a column for each class, `target: class`.
 #' @param step The model of every fit; `NULL` is the default of each.
 #' @param sources `NULL`, or names of the sources that are shown, in this order. By default all with
-#'   weight in one of the fits, in the order in which the fits have them, and of more than 60 the
-#'   heaviest.
-#' @param scaled Weights times the scale of the source, so that they compare? `FALSE`: as they are.
+#'   weight in one of the fits, in the order of the fits; of more than 60 the 60 of largest
+#'   weight.
+#' @param scaled Multiply weights by the scale of the source, so that they can be compared?
 #' @param ... For `source_map()` and `autoplot()`: must be empty. For `plot()`: graphical parameters,
-#'   as `main` or `xlab`.
+#'   such as `main` or `xlab`.
 #' @param x,object What `source_map()` returned.
 #' @returns `source_map()`: a data frame of class `source_map` with a row for each target and source
 #'   shown: `target`, `source`, `weight`. `plot()` returns it invisibly, `autoplot()` a ggplot object.

@@ -1,25 +1,25 @@
 #' Source hypotheses
 #'
-#' Gathers what was learnt elsewhere - models, functions or their predictions - into one object
-#' that fitters such as [greedytl()] take as `sources`. A source is a black box: only its
-#' prediction for each row of the target data is used.
+#' Puts models trained elsewhere, functions or predictions into one object
+#' that fitters such as [greedytl()] take as `sources`. Only the prediction of a source for each row of the
+#' target data is used.
 #'
 #' Predictions given as a matrix are used as they are, and new ones must be given to [predict()].
-#' Models and functions are asked for predictions when they are needed, of the training rows and
-#' of new data, and receive the data as the fitter received it: `x`, or the rows of `data` used
-#' with a formula. The randomised variant of [greedytl()] asks only the sources that it draws, so
+#' Models and functions predict when their predictions are needed, for the training rows and
+#' for new data, and receive the data as the fitter received it: `x`, or the rows of `data` used
+#' with a formula. The randomised variant of [greedytl()] calls only the sources that it draws, so
 #' that a million functions cost nothing until then.
 #'
-#' @section Scales: [greedytl()] gives its sources one scale by default, so that all should speak
-#' of the response in the same way. Numbers are in the unit of the response. Classifiers say
-#' \eqn{2p - 1}, from -1 to 1, with p the probability of a class: that is how a response of two
-#' classes is coded. A model of two classes is one source, p that of its second class; a model of
-#' more classes is one source for each class, named `model:class`. Where the two classes of a model have
-#' the names of those of the response in the other order, the model is turned around, with a message: its
-#' predictions have the other sign. Of classes of other names the second of the model stands for the second of
-#' the response. Predictions, functions and models with `predict =` are never turned around.
+#' @section Scales: [greedytl()] gives its sources one scale by default, so their predictions should be on the
+#' same scale. Numbers are in the unit of the response. Classifiers give
+#' \eqn{2p - 1}, from -1 to 1, with p the probability of a class, as a response of two
+#' classes is coded -1 and 1. A model of two classes is one source, p being the probability of its second class; a model
+#' of more classes is one source for each class, named `model:class`. Where the two classes of a model have
+#' the names of those of the response in the other order, the sign of its predictions is changed, with a message. Where
+#' the names differ, the second class of the model stands for the second of
+#' the response. The sign of predictions, functions and models with `predict =` is never changed.
 #'
-#' | model | asked for | says |
+#' | model | prediction | value |
 #' |---|---|---|
 #' | `lm`, and any other with a [predict()] that returns numbers | `predict(model, newdata)` | numbers |
 #' | `glm` (and what inherits from it) | `type = "response"` | `binomial`: 2p - 1; else the mean |
@@ -34,12 +34,12 @@
 #' | paths and [cv_path()] objects of this package | scores of least squares, coded -1 and 1; else probabilities | scores; 2p - 1; numbers |
 #' | a named vector of coefficients, as `c("(Intercept)" = 1, age = .05)` | the linear predictor | numbers |
 #' | [estimates()] | the linear predictor | `binomial`: 2p - 1; else the linear predictor |
-#' | functions, matrices, and models with `predict =` | | as they are given |
+#' | functions, matrices, and models with `predict =` | | unchanged |
 #'
-#' With `scale = "link"` two-class and multi-class models say log odds instead (of a class against
-#' the others; p is first moved into .001 to .999), and a `glm` or `glmnet` of numbers its linear
-#' predictor. Log odds have no bound: a model that is too sure of itself, as a logistic one
-#' of classes that can be separated, is then a source of huge numbers. [print()] shows the scale of
+#' With `scale = "link"` models of classes give log odds instead (of a class against
+#' the others; p is first limited to .001 to .999), and a `glm` or `glmnet` of numbers its linear
+#' predictor. Log odds are large where probabilities are near 0 or 1, as in a logistic model
+#' of classes that can be separated. [print()] shows the scale of
 #' each source.
 #'
 #' @param x A numeric matrix, data frame or `dgCMatrix` of predictions (one row for each target
@@ -47,10 +47,10 @@
 #'   of coefficients. A function is called with the data and returns one number for each row. Terms of
 #'   coefficients are named as [lm()] names them.
 #' @param predict `NULL`, or a `function(model, newdata)` that returns one number for each row,
-#'   used for every model in the list; nothing is then changed in what it returns. For models whose
-#'   [predict()] takes something else than a data frame: those of 'xgboost', which has no adapter
-#'   here, take `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
-#'   `newdata` that they were fitted to.
+#'   used for every model in the list, unchanged. For models whose
+#'   [predict()] does not take a data frame: for 'xgboost', which is not in the table, give
+#'   `function(model, newdata) predict(model, as.matrix(newdata))`, with the columns of
+#'   `newdata` that the model was fitted to.
 #' @param scale `"response"` or `"link"`, see below.
 #' @param ... Not used; anything given is an error.
 #' @returns An object of class `transfer_sources`: a list with `values` (matrix of predictions, or
@@ -58,8 +58,8 @@
 #'   `source2`, ... where none were given), `n_sources`, `scale` and `scales` (in words, one for
 #'   each source); where a model is several sources, `of` (the model of each) and `column` (its
 #'   class, 0 where it has one). In a list of more than 10,000 models each must be one source.
-#' @section Errors: sources that fail, or return something other than one finite number for each
-#'   row, are one error that names them all; two sources of one name are an error.
+#' @section Errors: Sources that fail, or return something other than one finite number for each
+#'   row, are named together in one error; two sources of one name are an error.
 #' @references Kuzborskij, Orabona and Caputo (2017), section 3, \doi{10.1016/j.cviu.2016.09.003}.
 #' @examples
 #' # three models of fuel use learnt on heavy cars, to be used on light ones

@@ -3,15 +3,15 @@
 #' Decision stumps
 #'
 #' Every indicator \eqn{1[x_i \le \theta]}, for every column i and every threshold between two
-#' neighbouring distinct values, as features for [shareboost()]. The up to (m - 1) p columns are
-#' never made: a round runs along the sorted rows of each column, at a cost of m p k
-#' operations for k classes. Stumps see the
-#' order of the values only, so that monotone transformations change nothing.
+#' neighbouring distinct values, as features for [shareboost()]. These up to (m - 1) p columns are
+#' not stored: a round passes over the sorted rows of each column, at a cost of m p k
+#' operations for k classes. Stumps depend only on the
+#' order of the values, so monotone transformations change nothing.
 #'
 #' A path on stumps has one column for each stump that entered, named like `"age <= 41.5"`; new
 #' rows are matched by the columns of `x`. Thresholds lie half way between two values. All rules
-#' of [shareboost()] take them; `"line"`, `"column"` and `"full"` try every stump, or the `shortlist` of
-#' largest gradient, at the cost of a fit each: give one.
+#' of [shareboost()] can be used; `"line"`, `"column"` and `"full"` cost a fit for every stump, so give them a
+#' `shortlist`.
 #'
 #' @param x A numeric matrix, `dgCMatrix` (made dense) or data frame, m rows and p columns.
 #' @param ... Not used; anything given is an error.

@@ -11,11 +11,11 @@
 #'   it is negative, light where the feature had been picked before. A path of more than 40 steps
 #'   shows each feature once, when it was first picked. The dashed line is Bonferroni's: the
 #'   two-sided quantile of Student's t (domains less one degrees of freedom) at `alpha` over the
-#'   number of features. With few domains it is so high that little is above it. Where it is more
-#'   than three times as high as every T, a note says where it would be.
-#' * `"domains"`: how well the path does in each domain against the number of distinct features,
+#'   number of features. With few domains hardly any |T| is above it. Where it is more
+#'   than three times the largest |T|, its value is written as a note.
+#' * `"domains"`: the loss (or area) in each domain against the number of distinct features,
 #'   the mean over domains in bold. Of several steps with the same features the last is shown. These
-#'   are the domains the path was fitted to: for domains left out see [cv_path()] and
+#'   are the domains of the fit: for domains left out see [cv_path()] and
 #'   [compare_paths()].
 #'
 #' @param x,object A [tgreedy()] fit.
@@ -31,6 +31,8 @@
 #'   graphical parameters that replace the defaults, such as `main`, `xlab`, `ylim`, `col`, `lwd`;
 #'   for `autoplot()` `log`, as for `plot()`.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @references Foster, D., Kakade, S. and Salakhutdinov, R. (2012). Domain adaptation: a small sample
+#'   statistical approach. *AISTATS*, PMLR 22, 960-968. <https://proceedings.mlr.press/v22/foster12.html>
 #' @seealso [compare_paths()] for held-in and held-out curves of several rules.
 #' @examples
 #' aq <- na.omit(airquality)

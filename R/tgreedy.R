@@ -1,8 +1,8 @@
 #' T-greedy: features whose effect holds across domains
 #'
 #' Chooses features greedily for a linear model that is meant for domains not yet seen: other
-#' hospitals, plants, schools. Rows come from several domains, each of which counts once whatever
-#' its size; a feature is worth picking if its effect is large *and* alike from domain to domain.
+#' hospitals, plants, schools. Rows come from several domains, which all have the same weight whatever
+#' their size; a feature is picked if its effect is large *and* similar from domain to domain.
 #'
 #' @section Model: With \eqn{E_k} the mean over the rows of domain k and K domains, features are
 #' centred and scaled by \eqn{m = mean_k E_k X} and \eqn{v = mean_k E_k (X - m)^2}, the response is
@@ -12,20 +12,20 @@
 #' feature and moves its weight by \eqn{\nu\, mean_k E_k[X_i r]/e_i}:
 #' * `rule = "gain"` (the default, ours): the largest
 #'   \deqn{g_i = \nu(2-\nu)\mu_i^2 - \nu (\tilde s_i^2/K)(2 + \nu/(K-1)),}
-#'   what the step gains on a domain left out, on average over domains;
-#'   \eqn{\tilde s_i^2} is \eqn{s_i^2} moderated towards the variances of all features. It ends when
+#'   an estimate of how much the step lowers the squared loss on a domain left out, on average over domains;
+#'   \eqn{\tilde s_i^2} is \eqn{s_i^2} shrunk towards the variances of all features (Smyth 2004). The path ends when
 #'   no gain is positive.
 #' * `rule = "t"` (the paper): the largest \eqn{|T_i|} (`signed = TRUE`: the largest \eqn{T_i}, as
 #'   printed there). With two or three domains large values of T are mostly chance: a message says
-#'   how large they would be.
-#' * `rule = "modt"`: the same with the moderated \eqn{\tilde s_i} (where the variances of the
-#'   features differ no more than chance, \eqn{\tilde s} is one number and this is `"greedy"`).
-#' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest fall of the balanced squared loss;
-#'   the paper's comparator.
+#'   how large they would be by chance.
+#' * `rule = "modt"`: the same with the shrunken \eqn{\tilde s_i} (where the variances of the
+#'   features differ no more than by chance, \eqn{\tilde s} is one number and the rule is that of `"greedy"`).
+#' * `rule = "greedy"`: the largest \eqn{|\mu_i|}, the largest decrease of the squared loss with equal weight for
+#'   every domain; the paper's comparator.
 #'
 #' @section Which rule: Leaving out one domain at a time in eleven data sets (`Rscript
 #' bench/tgreedy.R domains` in the package's repository), the loss divided by that of the best
-#' method at that number of features was on average
+#' method with that number of features was on average
 #'
 #' | features | 1 | 3 | 5 | 10 | 25 | 50 | at its own stop |
 #' |---|---|---|---|---|---|---|---|
@@ -36,18 +36,18 @@
 #' | lasso | 1.379 | 1.248 | 1.204 | 1.129 | 1.079 | 1.041 | 1.020 |
 #'
 #' (lasso: its penalty by leave-one-domain-out; the own stop of `"greedy"` and `"t"`: `"cv"`.)
-#' Single data sets differ: on pendigits `"greedy"` and on schools `"t"` do better at most sizes. On
+#' Single data sets differ: on pendigits `"greedy"` and on schools `"t"` do better at most numbers of features. On
 #' pairs of MNIST digits, the paper's experiment with features of our own drawing (`Rscript
 #' bench/tgreedy.R digits`), `"gain"` has .902 at ten features, `"greedy"` .892 and `"t"` .861 (area
 #' under the ROC curve on the digit left out). In the paper greedy selection breaks down
 #' after a few features; with our features it did not, with or without an intercept.
 #'
-#' Where `"gain"` loses: nearly collinear columns that help only together, in domains
+#' `"gain"` does worse where nearly collinear columns help only together, in domains
 #' whose scale or level drifts, such as arrays of sensors from batch to batch. Each column alone has an effect that
 #' changes from domain to domain, so no step has a gain and the path ends too early. In simulations
-#' of that kind (`Rscript bench/tgreedy.R together`: "blocks", gains of the domains up to 1.5, 3 and
-#' 10 times each other) it left .76, .86 and 1.15 of the mean's loss; with `stop = "cv"` .47, .55 and
-#' 1.08, the lasso (its penalty by leave-one-domain-out) .47, .53 and 1.03, ridge .46, .52 and .99.
+#' of that kind (`Rscript bench/tgreedy.R together`: "blocks", scales of the domains up to 1.5, 3 and
+#' 10 times each other) its loss was .76, .86 and 1.15 of that of the mean; with `stop = "cv"` .47, .55 and
+#' 1.08, of the lasso (its penalty by leave-one-domain-out) .47, .53 and 1.03, of ridge .46, .52 and .99.
 #' On such data use `stop = "cv"`, and take the lasso or a ridge where they do better with whole
 #' domains left out. On the eleven data sets of the table, which are of other kinds, `stop = "cv"`
 #' was better than the own stop by more than 1 % on two (bdf: .429 of the mean's loss against .482)
@@ -60,32 +60,32 @@
 #' features does not matter, try the lasso beside `"gain"`; with few features `"gain"` was better, as the table
 #' says.
 #'
-#' @section When to stop: `stop = "gain"` (default of that rule), before a step whose gain is not
+#' @section When the path ends: `stop = "gain"` (default of that rule), before a step whose gain is not
 #'   positive; `"bonferroni"`, before a \eqn{|T|} below Student's t (K - 1) at `alpha`/p;
 #'   `"theorem1"`, before an effect whose interval by Theorem 1, \eqn{|\mu_i - E X_i Y| \le
-#'   (s_i/\sqrt K) \sqrt{4 \log(2p/\delta)}}, holds zero (an error where K is too small for the
+#'   (s_i/\sqrt K) \sqrt{4 \log(2p/\delta)}}, contains zero (an error where K is too small for the
 #'   theorem, \eqn{p \le (\delta/2) e^{K/8}}); `"cv"`, the step of smallest loss when the whole path
 #'   is repeated without each domain; `"none"`. With few domains tests have little power, and
 #'   `"bonferroni"` may keep no feature at all. `bound` in `steps` is Corollary 3's bound on the
 #'   regret, \eqn{\sum_i s_{S,i}^2 (8 q \log p + \log(2/\delta))/K} for q features, in an
 #'   orthonormal basis of them; its condition on the number of domains almost never holds in
-#'   practice: compare the steps by it, and do not read it as a bound.
+#'   practice: use it to compare steps, not as a bound.
 #'
-#' @section Groups: The columns of a factor have no meaning one by one: which there are depends on the level
-#'   that has none. A group of d columns enters whole, and what is said of it depends on their span only. Its
+#' @section Groups: Single columns of a factor have no meaning of their own, as they depend on the reference level.
+#'   A group of d columns enters whole, and its statistics depend only on the span of its columns. Its
 #'   effects in domain k are the d numbers \eqn{z_k = E_k[Z r]}, Z an orthonormal basis of its columns in
 #'   \eqn{E XX^T}; \eqn{\mu} is the length of their mean over domains, \eqn{s^2} the sum of their d variances.
-#'   The gain is the formula above, for the same reason; the moderated \eqn{\tilde s^2} is that of
-#'   \eqn{s^2/d}, on d(K - 1) degrees of freedom, times d. Where noise alone makes the effects
+#'   The gain is the formula above; \eqn{\tilde s^2} is d times the shrunken
+#'   \eqn{s^2/d}, which has d(K - 1) degrees of freedom. Where a group has no effect,
 #'   \eqn{K\mu^2/s^2} has an F distribution with d and d(K - 1) degrees of freedom; T is the value of Student's
 #'   t (K - 1) with the same p-value. So a factor of many levels without an effect is picked about as
 #'   often as a column without one, but with `"greedy"`, which takes the largest fall of the loss, more
-#'   often. For d = 1 all is as for a feature. A group has no sign, and `stop = "theorem1"` is not for
+#'   often. For d = 1 all this is as for a feature. A group has no sign, and `stop = "theorem1"` is not for
 #'   groups. Columns of a group that are constant or combinations of others in it have a coefficient of 0.
 #'
 #' @section Probabilities: With `prob = TRUE` the scores of classes are calibrated as in [greedytl()], on
-#'   those that each domain has from the fit without it: the probabilities are for a domain not seen.
-#'   [cv_path()] does so without `prob`.
+#'   the scores of each domain from the fit without it, so the probabilities are for a domain not seen.
+#'   [cv_path()] calibrates without `prob`.
 #'
 #' @param x,y Features (numeric matrix, `dgCMatrix` or data frame, n x p) and response: n numbers,
 #'   or a factor (two levels are coded -1 and 1, more are fitted one against the rest). `x` may also
@@ -96,13 +96,13 @@
 #'   `"greedy"`, with steps of the same `nu` and no stop.
 #' @param formula,data,weights,subset,na.action As in [lm()]. Weights count within a domain only.
 #' @param unlabelled `NULL`, or `list(x = , domain = )`: rows without a response, whose domains may
-#'   be new ones. Together with the labelled rows they estimate the second moments that weights are
-#'   divided by (the paper takes these as known from rows without a response): \eqn{e_i} of a step,
+#'   be new ones. Together with the labelled rows they estimate the second moments of the features (the paper takes
+#'   these as known from rows without a response): \eqn{e_i} of a step,
 #'   all of \eqn{E XX^T} of a refit and of `bound`.
 #' @param rule,signed,nu Which feature is picked and how far its weight moves, see below. `nu =
 #'   NULL` is .5 for `"gain"`, otherwise 1.
-#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, which
-#'   leaves nothing to pick again.
+#' @param repeats May a feature be picked again? `NULL`: yes, unless `update = "refit"`, after which
+#'   the residual has no effect of a picked feature.
 #' @param update `"stagewise"`, or `"refit"`: all picked features by balanced least squares after
 #'   each pick (the paper's stepwise), \eqn{w_S = (E XX^T)_S^{-1} mean_k E_k[X_S Y]}.
 #' @param stop When the path ends, see below. `NULL` is `"gain"` for that rule, else `"none"`.
@@ -111,24 +111,25 @@
 #'   path has a step for every pick, at most 10 times as many.
 #' @param keep Names or numbers of columns, or names of groups, that are in every model: they have no penalty and
 #'   are not selected. One column of a group keeps all of it. At
-#'   every step they have the least squares coefficients, every domain with the same weight, of what the
-#'   others leave. What they explain is taken out of response and features first, so that a sparse matrix
+#'   every step they have the least squares coefficients, every domain with the same weight, given the
+#'   others. Response and features are replaced by their residuals on the kept columns first, so that a sparse matrix
 #'   becomes a dense one, [products()] are written out (1 GB at most), and areas under the ROC curve by domain are
-#'   not followed. `max_steps` counts the others.
+#'   not computed. `max_steps` does not count kept columns.
 #' @param groups Columns that enter together. `NULL`: those of one factor of a formula or data frame (of
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. A
 #'   step picks a group and moves all of its weights, see below; `max_steps` counts groups.
-#' @param standardize Scale the features? If not, the same features are picked, and `steps$weight`
+#' @param standardize Scale the features? `FALSE` picks the same features; only `steps$weight`
 #'   is on another scale.
-#' @param intercept Centre features and response by their balanced means? The paper does not.
+#' @param intercept Centre features and response by the means of their domain means? The paper does not.
 #' @param sparse Code the formula's variables as a sparse matrix?
-#' @param prob Of classes: are probabilities wanted, `predict(type = "prob")`? See below.
+#' @param prob For classes: calibrate probabilities for `predict(type = "prob")`? See below.
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("tgreedy", "transfer_path")`, see [transfer_path]; its default
 #'   step is the last (with `stop = "cv"` the chosen one). `steps` has a row for each step from 0
 #'   on: `entered`, `size` (distinct features), `t`, `t_mod`, `p_value` (two-sided, K - 1 degrees of
-#'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by which that of the
-#'   scaled feature moved, `NA` for a group), `loss` (balanced mean squared residual), `bound`, `rss` (n times `loss`)
+#'   freedom, as if nothing had been selected), `gain`, `mu`, `s`, `weight` (by how much the weight of the
+#'   scaled feature moved, `NA` for a group), `loss` (mean over domains of the mean squared residual), `bound`, `rss`
+#'   (n times `loss`)
 #'   and `df` (`size` plus the intercept). Also `domain_loss` and, for classes, `domain_auroc`:
 #'   (steps + 1) x domains, step 0 first (a list of them for more than two classes); `domain_scale`: standard
 #'   deviations of the columns that entered, domains x columns; `moderation`:
@@ -149,7 +150,7 @@
 #' fit
 #' predict(fit, aq[1:3, ])
 #'
-#' # the paper's rule, and how both do on a month left out
+#' # both this rule and the paper's, each month left out
 #' cv_path(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, fit = tgreedy)
 #' cv_path(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, fit = tgreedy, rule = "t")
 #' @export

@@ -51,7 +51,7 @@ check_two <- function(value, argument, call) {
   value <- check_theory(value, argument, call)
   if (length(value) > 2) {
     abort_input("{.arg {argument}} has {length(value)} values.", argument,
-                i = "Give two: the target's and the source's.", call = call)
+                i = "Give two: the target's and the other domain's.", call = call)
   }
   rep_len(value, 2)
 }

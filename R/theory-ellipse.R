@@ -32,25 +32,25 @@ with_coupling <- function(law, sigma, lam) {
   law$apart <- if (lam[2] == 0) 1 else 1 / (1 + law$v / 4 * (1 / law$a + 1 / law$b))
   # a - kappa and b - kappa, which lose all digits where the other domain has many more rows.
   law$own <- ifelse(law$kappa > 0, law$a * (law$kappa * (1 / law$b + 4 / law$v)), law$a)
-  law$source <- ifelse(law$kappa > 0, law$b * (law$kappa * (1 / law$a + 4 / law$v)), law$b)
+  law$other <- ifelse(law$kappa > 0, law$b * (law$kappa * (1 / law$a + 4 / law$v)), law$b)
   law$sd_z <- sigma[1] / sqrt(law$n)
   law$sd_h <- sigma[2] / sqrt(law$m)
   law
 }
 
 # The penalty at which the strip around the ellipse is as wide as the interval of Cp. Without a
-# weight of the source the ellipse is that strip.
+# weight of the other domain the ellipse is that strip.
 plugin_penalty <- function(law, sigma) {
   shape <- ifelse(law$b == 0, 1, law$kappa / sqrt(law$a * law$b * law$apart + law$kappa^2))
-  law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$source * law$sd_h^2)
+  law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$other * law$sd_h^2)
 }
 
 turn_to_axes <- function(law) {
   own <- law$own * law$sd_z^2
-  source <- law$source * law$sd_h^2
-  angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - source) / 2
-  law$large <- (own + source) / 2 +
-    sqrt(((own - source) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
+  other <- law$other * law$sd_h^2
+  angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - other) / 2
+  law$large <- (own + other) / 2 +
+    sqrt(((own - other) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
   # small by the determinant: no digits are lost where the ellipse is almost a strip
   law$small <- law$a * law$b * law$apart * (law$sd_z * law$sd_h)^2 / law$large
   t_z <- law$beta / law$sd_z

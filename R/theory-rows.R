@@ -1,64 +1,63 @@
-#' How many rows of the target, given sources
+#' How many rows of the target, given other domains
 #'
-#' To plan a study that has sources: `tlcp_required_n()` gives the rows of the target from which on a
-#' feature is kept with a wanted probability, the counterpart of [cp_required_n()];
-#' `tlcp_effective_n()` the rows from which on Cp alone does as well as the criterion with transfer.
-#' Both hold for an orthogonal design and the paper's rule, as [tlcp_selection()] and [tlcp_mse()] do,
-#' whose probabilities and errors they invert. Nothing is simulated.
+#' For planning a study that borrows from other domains: `tlcp_required_n()` gives the number of rows of the target from
+#' which on a feature is kept with a wanted probability, as [cp_required_n()] does without other domains;
+#' `tlcp_effective_n()` the number from which on Cp alone has as small an error as the criterion with transfer.
+#' Both hold for an orthogonal design and the paper's rule, as do the probabilities of [tlcp_selection()] and the errors
+#' of [tlcp_mse()], which they invert. Nothing is simulated.
 #'
 #' @section Required rows: `tlcp_required_n()` is the smallest n such that `tlcp_selection()` is at
-#' least `power` for n and for every larger number of rows. The probability need not rise with n: a
-#' source with a larger coefficient carries a feature in that a small target does not have, and more
-#' rows of the target first weaken that evidence. With `delta = 0` it is [cp_required_n()] less the
-#' rows that the sources stand for, \eqn{\sum_k m_k \sigma_1^2/\sigma_k^2}, and at least 1.
+#' least `power` for n and for every larger number of rows. The probability need not rise with n: with few rows of
+#' the target a feature may be kept because of a larger coefficient in another domain, and more
+#' rows of the target first weaken that evidence. With `delta = 0` the number is [cp_required_n()] minus the
+#' rows that the other domains are worth, \eqn{\sum_k m_k \sigma_1^2/\sigma_k^2}, and at least 1.
 #'
 #' @section Effective rows: The paper (section 6.2) calls "effective sample size" the rows of the
 #' target at which Cp and TLCp have the same mean squared error. `tlcp_effective_n()` is the smallest
 #' n such that for n and every larger number of rows the error of Cp, summed over the features `beta`,
-#' exceeds that of TLCp by at most `within`. Below that number the sources are worth having. `beta` is
+#' exceeds that of TLCp by at most `within`. Below that number borrowing lowers the error. `beta` is
 #' one model here, and the penalty is the smallest of its features' (as in the paper).
 #'
-#' With `within = 0` the value is `Inf` where Cp never catches up. So it is with one source and without
-#' a superfluous feature: for many rows all features are kept by both, and the coefficients of TLCp,
-#' which combine target and source in the best way, are then the better ones, by \eqn{\sigma_1^4/(n^2
-#' V)} each, V as below. A superfluous feature, `beta = 0`, that the sources have (`delta` far from 0)
-#' costs TLCp more than that, and the value is finite; so do three or more sources that differ from the
-#' target in the same direction. The paper reads its figure off a contour of its simulated errors,
-#' whose level is `within`.
+#' With `within = 0` the value is `Inf` where Cp always has the larger error. That is so with one other domain and no
+#' superfluous feature: for many rows both criteria keep all features, and TLCp,
+#' which combines both domains in the best way, has the smaller error, by \eqn{\sigma_1^4/(n^2
+#' V)} for each coefficient, V as below. The value is finite where a superfluous feature, `beta = 0`, has an effect
+#' in other domains (`delta` far from 0), or where three or more other domains differ from the
+#' target in the same direction, as this costs TLCp more. The paper takes its figure from a contour of its simulated
+#' errors, whose level is `within`.
 #'
-#' @section Several sources: Let source k have the coefficient \eqn{\beta + \delta_k} and the least
-#' squares coefficient \eqn{h_k}, and couple each to the target as the rule couples one, by
+#' @section Several other domains: Let domain k have the coefficient \eqn{\beta + \delta_k} and the least
+#' squares coefficient \eqn{h_k}, and couple each domain to the target as the rule does for one, by
 #' \eqn{(w_1 - w_k)^2/\delta_k^2}. Minimised over \eqn{w_k} its part of the objective,
 #' \eqn{(m_k/\sigma_k^2) (w_k - h_k)^2 + (w_1 - w_k)^2/\delta_k^2}, becomes \eqn{(w_1 - h_k)^2/V_k}
-#' with \eqn{V_k = \sigma_k^2/m_k + \delta_k^2}: each source is one observation of \eqn{w_1} with this
-#' mean squared error. Together, up to a constant, they are \eqn{(w_1 - h)^2/V} with
+#' with \eqn{V_k = \sigma_k^2/m_k + \delta_k^2}: each domain is one observation of \eqn{w_1} with this
+#' mean squared error. Their sum, up to a constant, is \eqn{(w_1 - h)^2/V} with
 #' \deqn{h = \sum_k g_k h_k,\quad g_k = V/V_k,\quad 1/V = \sum_k 1/V_k.}{
 #' h = sum g_k h_k,  g_k = V/V_k,  1/V = sum 1/V_k.}
-#' That is one source, with the least squares coefficient h, the error variance \eqn{s = \sum g_k^2
+#' That is the term of one domain with the least squares coefficient h, the error variance \eqn{s = \sum g_k^2
 #' \sigma_k^2/m_k}, the coefficient \eqn{\beta + \sum g_k \delta_k}, and the coupling of a
 #' dissimilarity of the size \eqn{d^2 = \sum g_k^2 \delta_k^2}, as \eqn{s + d^2 = V}. The target's
-#' coefficient is the one of all sources exactly; whether the feature is kept is then decided by
-#' target and combined source, with the rule's penalty for the two. One source is itself; sources
-#' without dissimilarity are one source with all their rows. The rule knows the size of each
-#' dissimilarity, not its sign: those that cancel in the mean do not make d smaller, and those of one
-#' sign do not make it larger, though they make the sources worse, which the probabilities and errors
-#' take into account. This
+#' coefficient is exactly that given all domains; whether the feature is kept is decided by
+#' the target and the combined domain, with the rule's penalty for the two. One other domain is left as it is; domains
+#' without dissimilarity become one domain with all their rows. The rule uses the size of each
+#' dissimilarity, not its sign, so d is the same whether the differences cancel in the mean or not; the probabilities
+#' and errors do take the signs into account. This
 #' combination is ours: for more than two domains the paper gives the coefficients (Proposition 36) and
-#' a guess of the parameters, and no probabilities. With two sources its criterion keeps the feature
+#' a guess of the parameters, and no probabilities. With two other domains its criterion keeps the feature
 #' with nearly the wanted probability at the rows given here (the package's tests simulate it).
 #'
-#' @param beta Coefficients of the target: several are several questions to `tlcp_required_n()`, and
-#'   the features of one model to `tlcp_effective_n()`.
-#' @param m Rows of each source.
-#' @param delta Coefficient of each source minus that of the target: one number, one for each source,
+#' @param beta Coefficients of the target. `tlcp_required_n()` treats each by itself; for `tlcp_effective_n()` they are
+#'   the features of one model.
+#' @param m Rows of each other domain.
+#' @param delta Coefficient of each other domain minus that of the target: one number, one for each domain,
 #'   or for `tlcp_effective_n()` also a matrix with a row for each feature and a column for each
-#'   source.
+#'   other domain.
 #' @param power Wanted probability that the feature is kept.
-#' @param sigma Standard deviations of the errors: one for all, two (the target's and the sources'),
-#'   or the target's followed by one for each source.
+#' @param sigma Standard deviations of the errors: one for all, two (the target's and that of all others),
+#'   or the target's followed by one for each other domain.
 #' @param lambda Penalty of a feature, on the scale of the target's residual sum of squares:
 #'   \eqn{2\sigma_1^2} for Cp and AIC.
-#' @param within How much more error of Cp counts as none, in squared units of the coefficients.
+#' @param within How much larger the error of Cp may be, in squared units of the coefficients.
 #' @param ... Not used; anything given is an error.
 #' @returns Whole numbers, and `Inf` where no number of rows is enough. `tlcp_required_n()`: one for
 #'   each of `beta`, `power` and `lambda`, which have one value or as many as the longest.
@@ -69,36 +68,36 @@
 #' B. \doi{10.48550/arXiv.2107.02847}
 #' @seealso [tlcp_theory] for the probabilities and errors.
 #' @examples
-#' # A coefficient of .3 is to be kept nine times in ten: alone, with a source of 40 rows whose
-#' # coefficient is the same, .2 larger or .2 smaller, and with three such sources
+#' # A coefficient of .3 is to be kept nine times in ten: alone, with another domain of 40 rows whose
+#' # coefficient is the same, .2 larger or .2 smaller, and with three such domains
 #' cp_required_n(.3)
 #' tlcp_required_n(.3, m = 40)
 #' tlcp_required_n(.3, m = 40, delta = .2)
 #' tlcp_required_n(.3, m = 40, delta = -.2)
 #' tlcp_required_n(.3, m = c(40, 40, 40), delta = c(.2, 0, -.2))
 #'
-#' # The model of the paper's section 6.2 with a source of 20 rows: from how many rows on is Cp within
-#' # .01 of the error with transfer, when the source differs little or much?
+#' # The model of the paper's section 6.2 with another domain of 20 rows: from how many rows on is Cp within
+#' # .01 of the error with transfer, when that domain differs little or much?
 #' beta <- c(1, .01, .005, .3, .32, .08)
 #' relative <- c(.05, .5, 1, 2)
 #' vapply(relative, function(r) {
 #'   tlcp_effective_n(beta, m = 20, delta = cbind(r * beta), within = .01)
 #' }, 1)
 #'
-#' # Three superfluous features that the source has: Cp alone is better from some number on
+#' # Three superfluous features that have an effect in the other domain: Cp alone is better from some number on
 #' tlcp_effective_n(c(.5, 0, 0, 0), m = 20, delta = cbind(c(0, .6, .6, .6)))
 #' @export
 tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 2 * sigma[1]^2, ...) {
   check_arguments()
   call <- rlang::current_env()
   check_power(power, call)
-  given <- check_sources_rows(m, delta, sigma, 1, call)
-  one <- combine_sources(given)
+  given <- check_other_rows(m, delta, sigma, 1, call)
+  one <- combine_domains(given)
   at <- common_length(list(beta = check_theory(beta, "beta", call), power = power,
                            lambda = check_theory(lambda, "lambda", call)), call)
   unname(mapply(function(beta, power, lambda) {
     missed <- function(n) {
-      law <- law_with_sources(beta, n, one, given$sigma[1], lambda)
+      law <- law_with_others(beta, n, one, given$sigma[1], lambda)
       1 - inside_ellipse(law)$probability < power - 1e-9
     }
     first_after(missed, enough_rows(beta, one, given$sigma[1], lambda, power))
@@ -112,15 +111,15 @@ tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1
   check_arguments()
   call <- rlang::current_env()
   beta <- check_theory(beta, "beta", call)
-  given <- check_sources_rows(m, delta, sigma, length(beta), call)
+  given <- check_other_rows(m, delta, sigma, length(beta), call)
   lambda <- check_number(check_theory(lambda, "lambda", call), "lambda", 0, call)
   within <- check_number(within, "within", 0, call)
   target <- given$sigma[1]
-  one <- combine_sources(given)
+  one <- combine_domains(given)
   # The error of Cp less that of TLCp, both summed over the features.
   excess <- function(n) {
     cp <- outer(n, beta, function(n, beta) cp_mse(beta, n, target, lambda))
-    law <- law_with_sources(beta, n, one, target, lambda)
+    law <- law_with_others(beta, n, one, target, lambda)
     tlcp <- law$full - inside_ellipse(law)$excess
     rowSums(cp - matrix(tlcp, nrow(cp), byrow = TRUE))
   }
@@ -128,36 +127,36 @@ tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1
   first_after(function(n) excess(n) > within, top)
 }
 
-# ---- several sources as one -------------------------------------------------------------------------
+# ---- several other domains as one -------------------------------------------------------------------
 
-# delta: a row for each feature and a column for each source; sigma: the target's, then the sources'.
-check_sources_rows <- function(m, delta, sigma, features, call) {
+# delta: a row for each feature and a column for each other domain; sigma: the target's, then the others'.
+check_other_rows <- function(m, delta, sigma, features, call) {
   m <- check_theory(m, "m", call)
   sigma <- check_theory(sigma, "sigma", call)
   delta <- check_theory(delta, "delta", call)
-  sources <- length(m)
+  others <- length(m)
   if (is.matrix(delta)) {
-    if (!identical(dim(delta), as.integer(c(features, sources)))) {
+    if (!identical(dim(delta), as.integer(c(features, others)))) {
       abort_input("{.arg delta} is a matrix of {nrow(delta)} x {ncol(delta)} numbers.", "delta",
-                  i = "Give {features} x {sources}: a row for each feature, a column for each source.",
+                  i = "Give {features} x {others}: a row for each feature, a column for each other domain.",
                   call = call)
     }
-  } else if (!length(delta) %in% c(1L, sources)) {
-    abort_input("{.arg delta} has {length(delta)} values, {.arg m} has {sources}.", "delta",
-                i = "Give one number, or one for each source.", call = call)
+  } else if (!length(delta) %in% c(1L, others)) {
+    abort_input("{.arg delta} has {length(delta)} values, {.arg m} has {others}.", "delta",
+                i = "Give one number, or one for each other domain.", call = call)
   }
-  if (!length(sigma) %in% c(1L, 2L, sources + 1L)) {
-    abort_input("{.arg sigma} has {length(sigma)} values for the target and {sources} source{?s}.",
-                "sigma", i = "Give one; the target's and the sources'; or the target's and one for each
-                              source.", call = call)
+  if (!length(sigma) %in% c(1L, 2L, others + 1L)) {
+    abort_input("{.arg sigma} has {length(sigma)} values for the target and {others} other domain{?s}.",
+                "sigma", i = "Give one; the target's and that of all others; or the target's and one for each
+                              other domain.", call = call)
   }
-  if (!is.matrix(delta)) delta <- matrix(rep_len(delta, sources), features, sources, byrow = TRUE)
-  list(m = m, delta = delta, sigma = c(sigma[1], rep_len(if (length(sigma) > 1) sigma[-1] else sigma, sources)))
+  if (!is.matrix(delta)) delta <- matrix(rep_len(delta, others), features, others, byrow = TRUE)
+  list(m = m, delta = delta, sigma = c(sigma[1], rep_len(if (length(sigma) > 1) sigma[-1] else sigma, others)))
 }
 
-# The one source that they are together, a row for each feature: its error variance `spread`, its
+# The one domain that the others are together, a row for each feature: its error variance `spread`, its
 # coefficient less that of the target (`delta`), and `square`, the squared dissimilarity of the rule.
-combine_sources <- function(given) {
+combine_domains <- function(given) {
   spread <- given$sigma[-1]^2 / given$m
   weight <- 1 / sweep(given$delta^2, 2, spread, "+")
   weight <- weight / rowSums(weight)
@@ -166,7 +165,7 @@ combine_sources <- function(given) {
 }
 
 # A row for each number of rows and, within it, each feature; the features of a model have one penalty.
-law_with_sources <- function(beta, n, one, sigma, lambda) {
+law_with_others <- function(beta, n, one, sigma, lambda) {
   features <- rep(seq_along(beta), length(n))
   law <- data.frame(beta = beta[features], n = rep(n, each = length(beta)),
                     m = 1 / one$spread[features], delta = one$delta[features], lambda = lambda,
@@ -203,7 +202,7 @@ first_after <- function(bad, top) {
 
 # A number of rows from which on the feature is kept with probability `power` for certain: by the strip
 # of Corollary 10, whose centre is at least (a |beta| - b |beta + delta|) / 2^(1/2) away from 0, with a^2
-# the target's information less the coupling and b^2 the sources'. A superfluous feature: rows at which
+# the target's information less the coupling and b^2 that of the others. A superfluous feature: rows at which
 # the probability is that of infinitely many.
 enough_rows <- function(beta, one, sigma, lambda, power) {
   total <- one$spread + one$square

@@ -2,9 +2,9 @@
 #'
 #' For one feature of an orthogonal design: the probability that Cp keeps it, the mean squared error
 #' of its coefficient, the rows that a wanted probability needs, and the same for the criterion with
-#' transfer, [tlcp()] with a shared support and one source. Nothing is simulated: these are the
-#' functions behind the statements "a critical feature is lost half of the time" and "a similar
-#' source brings it back", to plan a study with or to teach with.
+#' transfer, [tlcp()] with a shared support and one other domain. Nothing is simulated. The functions
+#' show, for example, that Cp loses a feature at its critical size half of the time, and that a similar
+#' domain brings it back.
 #'
 #' @section Cp: With \eqn{X'X = nI} the least-squares coefficient is \eqn{z \sim N(\beta,
 #' \sigma^2/n)}{z ~ N(beta, sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps
@@ -23,7 +23,7 @@
 #' (c + z_{power})^2/\beta^2} leaves out the far tail: it is never smaller, and hardly larger where
 #' the power is high.
 #'
-#' @section TLCp: The source has m rows, \eqn{X_2'X_2 = mI}, and the coefficient \eqn{\beta +
+#' @section TLCp: The other domain has m rows, \eqn{X_2'X_2 = mI}, and the coefficient \eqn{\beta +
 #' \delta}; h is its least-squares coefficient. Of the objective
 #' \deqn{lam_1 ||y_1 - X_1 w_1||^2 + lam_2 ||y_2 - X_2 w_2||^2 + (v/4) (w_1 - w_2)^2 + pen |S|}{
 #' lam_1 |y_1 - X_1 w_1|^2 + lam_2 |y_2 - X_2 w_2|^2 + (v/4) (w_1 - w_2)^2 + pen |S|}
@@ -36,7 +36,7 @@
 #'
 #' Without `lam`, `v` and `pen` the paper's rule is used (Corollary 15, Theorem 20): \eqn{lam_t =
 #' 1/\sigma_t^2}, \eqn{v = 4/\delta^2}, which makes \eqn{w_1} the best combination of z and h, and
-#' the pen at which the strip around the ellipse (Corollary 10) is as wide as that of Cp,
+#' the `pen` at which the strip around the ellipse (Corollary 10) is as wide as that of Cp,
 #' \deqn{pen = \frac{\lambda}{2\sigma_1^2} \Big(1 + \frac{\kappa}{\sqrt{AB}}\Big)
 #' \Big(\frac{A\sigma_1^2}{n} + \frac{B\sigma_2^2}{m}\Big).}{
 #' pen = lambda/(2 sigma_1^2) (1 + kappa/(A B)^(1/2)) (A sigma_1^2/n + B sigma_2^2/m).}
@@ -45,18 +45,18 @@
 #' takes the smallest of their values. Multiplying lam, v and pen by one number changes nothing.
 #'
 #' * \eqn{\delta = 0}: TLCp is Cp with \eqn{n + m\sigma_1^2/\sigma_2^2} rows.
-#' * \eqn{v = 0}: the domains share the support alone, and the ellipse has its axes along z and h: the
-#'   source's evidence still decides with the target's. `lam = c(1, 0), v = 0, pen = lambda` is Cp.
+#' * \eqn{v = 0}: the domains share only the support, and the ellipse has its axes along z and h; both domains
+#'   still decide whether the feature is kept. `lam = c(1, 0), v = 0, pen = lambda` is Cp.
 #' * Large \eqn{|\delta|}: the coefficient is least squares of the target, and almost always kept,
-#'   since the source has it: a gain for critical features, a fault for superfluous ones.
+#'   since the other domain has the effect: good for critical features, bad for superfluous ones.
 #'
-#' The rule knows \eqn{\delta}. A fit has to estimate it, and pays for that: at n = m = 20,
+#' The rule knows \eqn{\delta}; a fit has to estimate it, which increases the error: at n = m = 20,
 #' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .041 with \eqn{\delta}
 #' known, .048 with \eqn{h - z} in its place, and .076 with Cp, as the examples compute.
 #'
 #' @param beta Coefficient of the feature in the target.
-#' @param n,m Rows of the target and of the source.
-#' @param delta Coefficient of the source minus that of the target. Its sign matters: a source of
+#' @param n,m Rows of the target and of the other domain.
+#' @param delta Coefficient of the other domain minus that of the target. Its sign matters: a coefficient of
 #'   the opposite sign weakens the evidence.
 #' @param sigma Standard deviation of the errors; for `tlcp_*()` two, that of the target first.
 #' @param lambda Penalty of a feature, on the scale of the residual sum of squares: \eqn{2\sigma^2}
@@ -73,7 +73,7 @@
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
 #' feature selection. *Journal of Machine Learning Research* 23, Theorems 3, 6, 9, 13 and 20,
 #' Propositions 8 and 16, Remark 4. \doi{10.48550/arXiv.2107.02847}
-#' @seealso [tlcp_required_n()] for the rows needed with sources; [tlcp()], which fits the model;
+#' @seealso [tlcp_required_n()] for the rows needed with other domains; [tlcp()], which fits the model;
 #'   [stats::power.t.test()] for the power of a test.
 #' @examples
 #' # Rows needed to keep a coefficient of .3 nine times in ten: by Cp, and by BIC, whose penalty
@@ -82,12 +82,12 @@
 #' n <- 20:1000
 #' n[cp_selection(.3, n, lambda = log(n)) >= .9][1]
 #'
-#' # What a source of 40 rows adds to 20 rows if its coefficient is the same, .2 or .6 larger
+#' # What a domain of 40 rows adds to 20 rows if its coefficient is the same, .2 or .6 larger
 #' cp_selection(.3, n = 20)
 #' tlcp_selection(.3, n = 20, m = 40, delta = c(0, .2, .6))
 #' tlcp_mse(.3, n = 20, m = 40, delta = c(0, .2, .6)) / cp_mse(.3, n = 20)
 #'
-#' # The same coefficient in the source: delta known; h - z in its place (simulated); Cp
+#' # The same coefficient in both domains: delta known; h - z in its place (simulated); Cp
 #' set.seed(1)
 #' critical <- sqrt(2 / 20)
 #' z <- critical + rnorm(1e5) / sqrt(20)
@@ -123,16 +123,16 @@
 #' segments(critical, .3, critical, 20 * cp_mse(critical, 20), lty = 3)
 #' text(critical, .45, "critical", pos = 4, cex = .8)
 #'
-#' # Figure 2: a source with a similar coefficient brings critical features back
+#' # Figure 2: a domain with a similar coefficient brings critical features back
 #' b <- seq(-1, 1, .01)
 #' delta <- c(0, .2, .5)
 #' names <- c("Cp", paste("delta =", delta))
 #' kept <- outer(b, delta, function(b, d) tlcp_selection(b, 20, 20, d))
 #' curves(b, cbind(cp_selection(b, 20), kept), "coefficient", "probability of selection", names,
-#'        main = "TLCp, a source of 20 rows")
+#'        main = "TLCp, another domain of 20 rows")
 #' error <- outer(b, delta, function(b, d) tlcp_mse(b, 20, 20, d))
 #' curves(b, cbind(cp_mse(b, 20), error), "coefficient", "mean squared error", names,
-#'        ylim = c(0, .09), main = "TLCp, a source of 20 rows")
+#'        ylim = c(0, .09), main = "TLCp, another domain of 20 rows")
 #'
 #' # Figure 3: the rule and other parameters, by dissimilarity
 #' delta <- seq(-1, 1, .01)

@@ -7,23 +7,24 @@
 #'
 #' * `"criterion"`: the criterion of the best subset of every size, the chosen size in orange. Where
 #'   nothing is borrowed, `criterion = "Cp"` (or 2) shows Mallows' Cp, and `"AIC"`, `"BIC"`, `"HQ"`
-#'   show their own values. Filled points are proven to be
-#'   the best of their size; where a search ended early, the point is open and a bar reaches down to
-#'   what a better set of that size could still have (by the criterion without the penalty), and if
-#'   that search was the one for the best of all, a dashed line marks its bound: no subset is below.
-#'   Sizes far above the others are left out of the picture, which says so. With
+#'   their own values. Filled points are proven to be
+#'   the best of their size. Where a search ended early, the point is open and a bar reaches down to the lower bound
+#'   for that size (from the criterion without the penalty). If the search for the best of all sizes ended early, a
+#'   dashed line marks its bound: no subset is below.
+#'   Sizes far above the others are left out of the picture, with a note. With
 #'   `method = "cutoff"` the points are the nested models. With a `family` the proofs are of the
 #'   quadratic approximation of the log-likelihood, so there are no bars and no bound.
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
 #' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
 #'   other domain (small points, told apart by colour up to six), least squares of the target alone
 #'   (open) and the borrowed estimate (filled). The numbers at the right are shares of the precision of the
-#'   borrowed estimate: what the other domains brought, and what the prior has, which shrinks it to 0; the rest is of
+#'   borrowed estimate: that of the other domains, and that of the prior, which shrinks it to 0; the rest is that of
 #'   the target's rows. Domains without unique estimates have no points, and are named. Estimates of other domains far
-#'   outside the others are marked at the edge. Rows that would be too small to read are left out, the smallest effects first.
+#'   outside the others are marked at the edge. Rows that would be too small to read are left out, the smallest
+#'   effects first.
 #'
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
-#'   [confint()][confint.tlcp] (a forest plot); at the right the same numbers. See there what the intervals
+#'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. Its page says what the intervals
 #'   are conditional on.
 #'
 #' @param x,object A [tlcp()] fit.
@@ -34,7 +35,9 @@
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
 #'   `ylim`; for `"borrowed"`, `col` are the colours of the other domains. For `autoplot()`:
 #'   `log`, as for `plot()`.
-#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object. A picture that the fit does not have is an error.
+#' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
+#'   feature selection. *Journal of Machine Learning Research* 23. \doi{10.48550/arXiv.2107.02847}
 #' @seealso [plot.transfer_dissimilarity()], for every other domain by itself.
 #' @examples
 #' plot(tlcp(mpg ~ ., data = mtcars))

@@ -278,63 +278,65 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #'
 #' `vcov()`, `confint()` and `tidy(conf.int = TRUE)` of the target's coefficients. Without borrowing they
 #' are those of [lm()], [glm()] (Wald's) or `survival::coxph()` on the chosen columns; with borrowing those
-#' of the posterior: the coefficient's variance given the target's rows and the prior that the other domains make.
+#' of the posterior: the coefficient's variance given the target's rows and the prior from the other domains.
 #'
-#' @section What they are conditional on: The columns of the model, as if they had been chosen before the
-#'   data were seen. Of a selected model standard errors are therefore too small and intervals cover less
-#'   than they say, as after any stepwise search; a coefficient that was not selected has none. For
+#' @section What they are conditional on: Standard errors are computed as if the columns of the model had been chosen
+#'   before the data were seen. After selection they are therefore too small and intervals cover less
+#'   than their level, as after any stepwise search; a coefficient that was not selected has none. For
 #'   intervals that can be reported fit all features (`select = FALSE`), or those that were decided on
 #'   beforehand (`keep` and `drop`).
 #'
-#'   Residual variances are counted with their degrees of freedom (quantiles of Student's t). How strongly
-#'   to borrow is estimated from few coefficients, so the posterior is averaged over it (ours), by the
+#'   Intervals use quantiles of Student's t with the degrees of freedom of the residual variance. The borrowing prior
+#'   is estimated from few coefficients, so the posterior is averaged over it (ours), with weights from the
 #'   marginal likelihood of the domains' quadratics: over a common factor of all \eqn{\tau_t} with a half-Cauchy
-#'   prior, one of the target's and one of \eqn{\omega^2}; of a target that stands alone over its variance; and
-#'   over the scale c of each feature. An interval is the estimate and so many standard deviations to
-#'   each side, and its variance the mean square about the estimate: what the posterior's variance is on
-#'   average, and how far its mean moves with all this and over units that are averaged. Estimates themselves
-#'   are at the estimated borrowing prior, and with quantiles of the normal distribution such intervals are too
-#'   short in simulations with few features. So the quantile has two degrees of freedom for each feature from which
-#'   the borrowing prior is estimated, 12 for six features, put together with those of the residual variance
+#'   prior, a factor of the target's \eqn{\tau_1} and one of \eqn{\omega^2}; for a target that borrows no slopes over
+#'   their prior variance; and over the scale c of each feature. The variance of an interval is the mean square about
+#'   the estimate: the average of the posterior variance, plus the variance of the posterior mean over all this and
+#'   over the units where these are averaged. The estimates themselves are those at the estimated borrowing prior.
+#'   With quantiles of the normal distribution such intervals are too
+#'   short in simulations with few features. So the borrowing prior counts as two degrees of freedom for each feature
+#'   that it is estimated from, 12 for six features, combined with those of the residual variance
 #'   (1/df = 1/(2p) + 1/df of the variance).
 #'
-#'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals hold the truth,
-#'   beside lme4's. No interval that is estimated has its nominal coverage everywhere: domains that are equal
-#'   cannot be told from domains that differ little, so where they are equal it covers more than it says. It
-#'   covers less where other domains have effects of the other sign, and for odds of few rows and many features with
-#'   large effects: there the likelihood is hardly a quadratic, as which it is taken. Before relying on an interval
-#'   for odds of few rows look at the target's own (`borrow = "none"`).
+#'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals contain the truth,
+#'   beside those of lme4. Coverage is not nominal everywhere. It is above the level where domains are equal, since
+#'   these cannot be told from domains that differ little. It
+#'   is below the level where other domains have effects of the opposite sign, and for odds with few rows and many
+#'   features of large effect, where the likelihood is far from the quadratic that it is taken for. Before relying on an
+#'   interval for odds from few rows look at the target's own (`borrow = "none"`).
 #'
 #' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
 #'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
-#'   combined over the others alone. marginaleffects takes these fits once it is told
+#'   combined over the other fits only. marginaleffects takes these fits after
 #'   `options(marginaleffects_model_classes = "tlcp")`; its standard errors are by the delta method from
 #'   `vcov()`.
 #'
 #' @param object,x A [tlcp()] fit (not by `method = "cutoff"`).
-#' @param step Which model, see [transfer_path]; `NULL` is the fit's own choice, for `tidy()` every step.
+#' @param step Which model, see [transfer_path]; `NULL` is the default of the fit, for `tidy()` every step.
 #' @param parm Names or numbers of coefficients; all if left out.
 #' @param level,conf.level Coverage.
 #' @param lambda,return_zeros As in [tidy()][tidy.transfer_path].
 #' @param conf.int Add `std.error`, `conf.low` and `conf.high`?
 #' @param exponentiate Give odds ratios, rate ratios or hazard ratios: estimates and limits through `exp()`,
 #'   as in package broom (the standard error stays that of the logarithm)?
-#' @param effects,parametric Arguments that other packages pass, which tidy many kinds of models: with
-#'   `effects = "fixed"` the table is of the fit's own choice, with standard errors. `parametric` changes
-#'   nothing.
-#' @param dispersion What the variances of a binomial or Poisson model without borrowing are multiplied
-#'   with: a number, or `"pearson"` for the sum of the squared Pearson residuals of the fit's own choice
-#'   divided by the rows less the coefficients, as `quasibinomial()` and `quasipoisson()` have it in
-#'   [glm()]. Quantiles stay normal.
+#' @param effects,parametric Arguments that packages pass to `tidy()` of any model: with
+#'   `effects = "fixed"` the table is that of the default step, with standard errors; `parametric` has no
+#'   effect.
+#' @param dispersion For a binomial or Poisson model without borrowing: the factor of the variances, a number or
+#'   `"pearson"` for the sum of the squared Pearson residuals of the default step
+#'   divided by the rows minus the coefficients, as in `quasibinomial()` and `quasipoisson()`. Quantiles stay normal.
 #' @param ... Not used; anything given is an error.
-#' @returns `vcov()` a matrix with a row for each coefficient of the model, intercept first; `confint()` a
-#'   matrix as [confint()] has it, with a row for every coefficient of [coef()], `NA` for those that are not
-#'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios; `tidy()` the data
+#' @returns `vcov()`: a matrix with a row for each coefficient of the model, intercept first. `confint()`: a
+#'   matrix of lower and upper limits with a row for every coefficient of [coef()], `NA` for those that are not
+#'   in the model, so that `exp(cbind(coef(fit), confint(fit)))` is a table of odds ratios. `tidy()`: the data
 #'   frame of [tidy()][tidy.transfer_path].
 #'
 #' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
-#' their fits are errors that say so: their columns are chosen and their coefficients shrunk by the same rows. Of a
+#' their fits are errors: the same rows choose the columns and shrink the coefficients. For a
 #' [cv_path()] object with `fit = tlcp` both are those of the step chosen, `step = "1se"`.
+#' @references Morris, C. N. (1983). Parametric empirical Bayes inference: theory and applications. *Journal of the
+#'   American Statistical Association* 78, 47-55: why intervals at an estimated prior are too short. The average and the
+#'   degrees of freedom here are ours. \doi{10.1080/01621459.1983.10477920}
 #' @seealso [tlcp()]
 #' @examples
 #' cars <- transform(mtcars, gear = ifelse(gear == 4, "four", "other"))

@@ -1,71 +1,71 @@
-#' Best subsets, alone or with what other domains know
+#' Best subsets, alone or borrowing from other domains
 #'
 #' Chooses the features of a linear model by AIC, BIC, the Hannan-Quinn criterion, Mallows' Cp or the
 #' risk inflation criterion, for one small target data set, and borrows from other domains (hospitals,
-#' plants, schools) as much as they resemble it. The best subset is searched exactly and comes with
-#' a certificate: a lower bound on the criterion of every subset. Without `domain` this is exact
-#' best subset regression.
+#' plants, schools) as far as their coefficients resemble the target's. The best subset is found by exact search and
+#' comes with a certificate: a lower bound on the criterion of every subset. Without `domain` and `sources` this is
+#' exact best subset regression.
 #'
-#' @section Model: Each domain t has its own coefficients \eqn{w_t} of the same features (in whose
-#'   units: see below). With \eqn{s_t^2} the residual variance of domain t, the target being t = 1,
+#' @section Model: Each domain t has its own coefficients \eqn{w_t} of the same features (see "Units of the
+#'   coefficients" below). With \eqn{s_t^2} the residual variance of domain t, the target being t = 1,
 #'   the penalised criterion of a set S of features is
 #'   \deqn{J(S) = \min_w \sum_t \|y_t - X_t w_t\|^2 / s_t^2 + \sum_{i \in S} w_i' K_i w_i +
 #'   \sum_{i \in S} pen_i,}
-#'   where \eqn{w_i} has the coefficients of feature i in all domains. How \eqn{K_i} is found is
-#'   `borrow`:
+#'   where \eqn{w_i} has the coefficients of feature i in all domains. `borrow` says what \eqn{K_i} is:
 #' * `"hierarchical"` (the default, ours): \eqn{w_{ti} = \sqrt{c_i}(b_i + u_{ti})}, \eqn{b \sim N(0,
 #'   \omega^2)}, \eqn{u_t \sim N(0, \tau_t^2)}; \eqn{\tau_t}, \eqn{\omega} by marginal likelihood,
-#'   the feature scales c (Student's t with 4 degrees of freedom) by six rounds of reweighting.
+#'   the feature scales c (as of a Student t prior with 4 degrees of freedom) by six rounds of reweighting.
 #'   A domain with a large \eqn{\tau_t} is borrowed from little, so no domain needs to be left out
-#'   by hand, and any domain may have fewer rows than features. The level is borrowed, too:
+#'   by hand, and any domain may have fewer rows than features. The intercept is borrowed, too, as a level:
 #'   features and response are centred at the mean of all rows, and the level is the coefficient of
 #'   a column of ones with a variance \eqn{\kappa^2} of its own between domains, like the random
 #'   intercept of lme4; it is in every model and has no penalty. (Where the mean of some domain is
 #'   more than 10 standard deviations from that of all rows, each domain has its own intercept.)
-#'   Residual variances are moderated by each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in
-#'   Smyth (2004), so that domains of few rows have nearly the common one. A column that is
-#'   constant in the target stays in the model with what the other domains know of it.
+#'   Residual variances are shrunk towards each other, \eqn{s_t^2 \sim s_0^2 F(df_t, d_0)} as in
+#'   Smyth (2004), so that a domain of few rows has nearly the common variance. A column that is
+#'   constant in the target stays in the model with the coefficient that the other domains give it.
 #' * `"plugin"` (the paper, Theorem 20): \eqn{(v_i/4)(w_{1i} - w_{2i})^2}, \eqn{v_i = 4/\delta_i^2}
-#'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty.
-#' * `"pooled"`: one \eqn{\delta^2} for all features, by moments; `"reml"`: by restricted maximum
+#'   from the difference \eqn{\delta_i} of the two least squares fits, with the paper's penalty. For more domains
+#'   \eqn{v_i} is 2 divided by the variance of the coefficients over domains.
+#' * `"pooled"`: one \eqn{\delta^2} for all features, by the method of moments; `"reml"`: by restricted maximum
 #'   likelihood (two domains).
-#' * `"none"`: the target alone. `"aggregate"`: all rows as if they were of one domain (each in its
-#'   z-scores).
+#' * `"none"`: the target alone. `"aggregate"`: the rows of all domains as one, each domain in its
+#'   z-scores.
 #' * `list(lam = , v = , pen = )`: the weights of the domains, couplings \eqn{(v_i/2) \sum_t
 #'   (w_{ti} - \bar w_i)^2} and penalties, in z-scores.
 #'
-#' The other rules are the paper's or close to it: z-scores, an intercept and a residual variance of
-#' each domain's own (columns of zeros and ones are centred only).
+#' With the other rules, which are the paper's or close to it, each domain has z-scores, an intercept and a
+#' residual variance of its own (columns of zeros and ones are only centred).
 #'
 #' `support = "target"` selects features of the target: the other domains, with all their features, are a
 #' prior of its coefficients, and the search costs as much as for one domain. There the
-#' hierarchical penalty of a feature is the unbiased risk of keeping it, \eqn{pen_i = k h_i/(2 -
-#' h_i)} where \eqn{h_i} is the share of its prior variance that the data take away; without
+#' penalty of a feature with `"hierarchical"` comes from the unbiased estimate of risk, \eqn{pen_i = k h_i/(2 -
+#' h_i)}, where \eqn{h_i} is the share of its prior variance that the data remove; without
 #' borrowing h = 1, which is Cp. `support = "shared"` (the paper) selects the same features in all
 #' domains.
 #'
 #' Columns of the design are selected. Those of one factor of more than two levels enter together (see
 #' `groups`); with `groups = FALSE` they come and go one by one, and which are chosen depends on the factor's
-#' reference level. What is borrowed depends on it in any case, as effects are against that level: another
-#' reference level has other columns, that are shrunk and shared, and another likelihood ratio.
+#' reference level. Borrowing depends on the reference level in any case: effects are differences from it, so
+#' another level changes the columns that are shrunk and shared, and the likelihood ratio.
 #'
 #' @section Families: With `family = "binomial"`, `"poisson"` or `"cox"` the response has that
-#'   likelihood, with the logit or log link, and domains borrow from each other's log odds, log rates
+#'   likelihood, with the logit or log link, and what is borrowed are log odds ratios, log rate ratios
 #'   or log hazard ratios. Each domain's log-likelihood is expanded to second order, which makes it a
 #'   domain of the model above with residual variance 1 (Breslow and Clayton 1993; Wang and Leng 2007):
-#'   features are in the same units, the borrowing prior is estimated by the marginal likelihood
-#'   of the expansions, and all are expanded again at the posterior means until nothing moves, so the
+#'   units are as for numbers, the borrowing prior is estimated by the marginal likelihood
+#'   of the expansions, and all domains are expanded again at the posterior means until these change no more, so the
 #'   coefficients are at the mode of the true penalised likelihood. Then the best subsets of the
 #'   expansion are searched, the best of every size is fitted by its true penalised likelihood, and
-#'   the target (with `support = "shared"` every domain) is expanded at the best and searched again
-#'   until the best set repeats, at most 5 times. With `support = "target"` the other domains stay the prior
-#'   that they are with all features.
+#'   the target (with `support = "shared"` every domain) is expanded at the best of these, and the search repeated
+#'   until it finds the same set again, at most 5 times. With `support = "target"` the other domains remain the prior
+#'   that they form with all features.
 #'
 #'   The certificate is of the last expansion, not of the likelihood: `certificate$of` says so,
 #'   `certificate$chosen` whether the set that is proven best there is the one chosen, and
 #'   `certificate$stable` whether the best set repeated. `steps$criterion` is of the likelihood: without
-#'   borrowing AIC or BIC of [glm()] or of `survival::coxph()` on the chosen columns, in whose manner
-#'   BIC counts rows and, of survival times, events. In 200 random problems of 6 or 8 columns and five
+#'   borrowing AIC or BIC of [glm()] or of `survival::coxph()` on the chosen columns. As there, BIC counts rows, or
+#'   events of survival times. In 200 random problems of 6 or 8 columns and five
 #'   real ones the chosen set was the best of all subsets by AIC each time
 #'   (`Rscript bench/families.R subsets real` in the package's repository).
 #'
@@ -73,16 +73,16 @@
 #'   ties are Efron's, every domain has a baseline hazard of its own, and `strata()` in the formula
 #'   splits it further. A Cox model has no intercept; its linear predictor is 0 at the target's means.
 #'
-#'   Other domains without events, or of one class, are left out with a message. Where the likelihood has no
-#'   maximum (separated classes), a target that stands alone is an error; with what is borrowed its
+#'   Other domains without events, or of one class, are left out with a message. Where the target's likelihood has no
+#'   maximum (separated classes), a fit without borrowing is an error; with borrowing the
 #'   coefficients are finite. `borrow` is `"hierarchical"`, `"none"`, `"aggregate"` or numbers, and
 #'   there is no `method = "cutoff"`.
 #'
 #' @section Search: Branch and bound on the perspective relaxation, its diagonal re-optimised at
 #'   every node. The certificate holds the `value` of the set found, the largest proven lower
-#'   `bound` on all sets, and `gap`, their difference: zero up to rounding unless `max_nodes` or
-#'   `max_seconds` ran out, which is a warning, and the best set found until then is returned. Ties
-#'   go to one of the sets.
+#'   `bound` on all sets, and `gap`, their difference. The gap is zero up to rounding unless `max_nodes` or
+#'   `max_seconds` ran out; then there is a warning, and the best set found until then is returned. Of sets with
+#'   the same value one is returned.
 #'
 #'   An interrupt (Ctrl-C) ends the call and the loop it is in, as in [lm()]. After
 #'   `options(transelect.keep_interrupted = TRUE)` it ends the search alone: the best set found until
@@ -92,69 +92,69 @@
 #'   domains, and `"aggregate"`) the criterion of a set S is that of [AIC()] and [BIC()] of [lm()] on
 #'   its columns, the residual variance estimated anew for every set: \eqn{n \log(RSS_S/n) + k |S|}
 #'   and a constant, k being 2, log n or 2 log log n. `steps$criterion` and `certificate$value` hold
-#'   that number, constant included. The minimum over all sets is proven like this: a search with a
-#'   penalty \eqn{\lambda} a feature gives, for every size m at once, the lower bound \eqn{RSS \ge
-#'   bound - \lambda m}; as the criterion rises with RSS, the bounds of a few searches (2 to 5 in
-#'   most cases, `certificate$searches`) bound the criterion of every size, and their penalties are
-#'   chosen where that bound is below the best criterion found. `certificate$bound` is the least
+#'   that number, constant included. The minimum over all sets is proven as follows. A search with a
+#'   penalty \eqn{\lambda} per feature gives, for every size m at once, the lower bound \eqn{RSS \ge
+#'   bound - \lambda m}. As the criterion rises with RSS, the bounds of a few searches with different penalties (2 to 5
+#'   in most cases, `certificate$searches`) bound the criterion of every size; penalties are added until no
+#'   bound is below the best criterion found. `certificate$bound` is the smallest
 #'   bound over all sizes: no subset has a smaller criterion. Criteria that differ by less than 1e-7
 #'   count as equal.
 #'
 #'   `"Cp"`, `"Cp_BIC"`, `"Cp_HQ"`, `"RIC"` and numbers take the residual variance of all features
-#'   for every set, as Mallows' Cp does. Where something is borrowed all criteria do so, as how
-#'   strongly to borrow is estimated with the variances of the domains: `"AIC"` is `"Cp"` there,
+#'   for every set, as Mallows' Cp does. Where something is borrowed all criteria do so, because the borrowing
+#'   prior is estimated together with the residual variances of the domains: `"AIC"` is then `"Cp"`,
 #'   `"BIC"` is `"Cp_BIC"` and `"HQ"` is `"Cp_HQ"`.
 #'
 #' @section method = "cutoff": For any number of features, without a search (the paper's Algorithms
 #'   1 and 2): the columns are made orthogonal, the problem then has a closed form, and its
-#'   coefficients are transformed back and dropped in the order of their t-like size; the path holds
-#'   these nested models. Where the target has no more rows than features, its principal directions
+#'   coefficients are transformed back and dropped in the order of their ratio to their standard deviation; the path
+#'   holds these nested models. Where the target has no more rows than features, its principal directions
 #'   take the place of the columns, and all domains are projected on them; directions with less than a
-#'   hundredth of the mean eigenvalue are left out, as noise would be blown up in them. The same is done where
+#'   hundredth of the mean eigenvalue are left out, as they would inflate the noise. The same is done where
 #'   the target has more rows than features but less than twice as many, if some direction has less than
-#'   three thousandths of the mean eigenvalue; such directions are left out. How strongly to borrow is
+#'   three thousandths of the mean eigenvalue; such directions are left out. The borrowing prior is
 #'   estimated in these coordinates. The default is `support = "shared"`. It is poor where columns
 #'   are nearly combinations of others: keep one of each (`collinear`), or use `"exact"` up to a hundred
-#'   features or so. With fewer
-#'   rows than features the directions of the target mix all columns: it does not find a few
-#'   features that matter among very many unrelated ones (`vignette("may-i-borrow")`).
+#'   features or so. With fewer rows than features the directions of the target mix all columns, so the method does
+#'   not find a few features that matter among very many unrelated ones (`vignette("may-i-borrow")`).
 #'
-#' @section In whose units: Effects may be alike in each domain's own z-scores, as where domains measure
+#' @section Units of the coefficients: Coefficients may be alike in each domain's own z-scores, as where domains measure
 #'   in different units or with different instruments (`units = "own"`), or in common units, as where
-#'   populations differ and a feature varies less in one of them (`"common"`: standard
-#'   deviations pooled within domains). In the wrong units borrowing may be worse than none. The default,
-#'   `"evidence"`, fits the hierarchical model in both and weighs them (ours): the log odds of own against
+#'   populations differ and a feature varies less in one of them (`"common"`: within-domain standard
+#'   deviations of all rows together). In the wrong units borrowing may be worse than none. The default,
+#'   `"evidence"`, fits the hierarchical model in both and averages (ours): the log odds of own against
 #'   common units are \eqn{LR_{own} - LR_{common} - 1/2 + \log P}, where LR is the log likelihood ratio of
 #'   sharing in these units (levels aside) and P the probability, by AIC, that some column's standard
 #'   deviation differs between domains at all. Where P is below .01 common units are used. In `"own"` units
-#'   the standard deviations of three domains or more are shrunk towards each other, by column, as far as they
-#'   differ by chance, as the residual variances are: the standard deviation of ten rows is imprecise, and
-#'   coefficients in units of it would be, too (ours; the other rules keep each domain's own). With `select =
+#'   the standard deviations of three domains or more are shrunk towards each other, by column, like the residual
+#'   variances, as the standard deviation of ten rows is imprecise and so are
+#'   coefficients in units of it (ours; the other rules keep each domain's own). With `select =
 #'   FALSE` the coefficients are the average of both posterior means; the search for a subset, and its
 #'   certificate, is in the units of the larger weight. `borrowing` has `units`, `units_weights` and
-#'   `units_lr`. A message says so where the weights leave it open (.1 to .9) and a column's standard
-#'   deviation in the target is more than 1.5 times larger or smaller than elsewhere; another names the
-#'   columns where it is more than 10 times so. `"own"` and `"common"` also go with the other rules, whose
-#'   default is `"own"`; without standardising there is one unit.
+#'   `units_lr`. A message says that the units are undecided where the weights are between .1 and .9 and a column's
+#'   standard deviation in the target is more than 1.5 times larger or smaller than in the other domains; another
+#'   names the columns where that ratio is above 10. `"own"` and `"common"` may also be given with the other rules,
+#'   whose
+#'   default is `"own"`; with `standardize = FALSE` the units are those of the data.
 #'
-#' @section Is it safe: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
-#'   component with the other domains, or it does not. Over both units it is the log of the ratios' mean,
-#'   weighted by the prior. Above 1.35 there is something to borrow. `"plugin"`, `"pooled"`
-#'   and `"reml"` trust the other domains blindly, so with `guard = TRUE` they leave out a domain with a
-#'   smaller ratio, and say so. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
+#' @section Evidence for borrowing: `borrowing$lr` is the log likelihood ratio of two models: the target shares a
+#'   component with the other domains, or it does not. Where both units are fitted, it is the logarithm of the mean
+#'   likelihood ratio, weighted by the prior of the units. Above 1.35 there is evidence for borrowing. `"plugin"`,
+#'   `"pooled"` and `"reml"` take the other domains to be like the target, so with `guard = TRUE` a domain with a
+#'   smaller ratio is left out, with a message. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
 #'   target's slopes have nothing in common with those of the other domains (ours). Its prior probability
 #'   is .05, its posterior weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is
-#'   dropped. The target's slopes then have a variance of their own, by the target's likelihood, while the level and the
-#'   columns that are constant in the target stay with what the other domains say. With `select = FALSE` that
-#'   model is averaged with those that share; a search is made in it where it has more than half of
-#'   the weight (`borrowing$alone`). Where the ratio is small `print()` tells it, and the weight of that
+#'   dropped. In this model the target's slopes have a prior variance of their own, estimated from the target; the level
+#'   and the columns that are constant in the target are still borrowed. With `select = FALSE` the coefficients are
+#'   averaged over this model and those that share; with selection the search is made in this model if it has more
+#'   than half of the weight (`borrowing$alone`). Where the ratio is small, `print()` shows it and the weight of this
 #'   model.
 #'
 #'   This lowers the risk of borrowing, and does not remove it. In simulations of 30 rows and 8 features
 #'   with 1 to 9 other domains the mean squared error was .08 to .44 times that of Cp on the target alone
 #'   where the other domains' coefficients were the target's; .60 to .90 where they were unrelated or
 #'   opposite, or where the target had effects of its own and 60 % zeros. But where the target had three
-#'   large coefficients and else zeros, and the other domains other ones, it was 1.23 to 1.49 times that of
+#'   large coefficients and otherwise zeros, and the other domains had different ones, it was 1.23 to 1.49 times that of
 #'   Cp, and with all features kept 1.38 to 1.69 times: Cp profits from zeros there, and least squares of
 #'   the target, which does not, had 1.35 to 1.54 times its error (`Rscript bench/tlcp.R guard` in the
 #'   package's repository). See [dissimilarity()].
@@ -167,20 +167,21 @@
 #' @param target The domain that the model is for. Other domains of one row or with a constant
 #'   response are left out with a message that names them.
 #' @param sources Other domains of which only estimates are known: models, [estimates()], or a named list of
-#'   these, beside rows of other domains or alone (`target` is then just a name, and may be left out).
-#'   With `borrow = "hierarchical"` they are domains like the others, their likelihood being quadratic.
+#'   these, beside rows of other domains or alone (`target` is then only a name, and may be left out).
+#'   With `borrow = "hierarchical"` they are borrowed from like domains with rows; their log-likelihood is taken as
+#'   quadratic.
 #' @param formula,data,subset,na.action As in [lm()].
 #' @param weights As in [lm()]: known relative precisions of the rows. Only their ratios within a
-#'   domain count, the number of rows is that of the rows of positive weight, and rows of weight zero
-#'   count for nothing. They are not frequencies: a row of weight 3 leads to the same least squares as
+#'   domain count, and n is the number of rows of positive weight.
+#'   They are not frequencies: a row of weight 3 leads to the same least squares as
 #'   three rows, but n, the residual variance and with them penalties and what is borrowed are those of
-#'   one row. If rows stand for several, repeat them: `data[rep(seq_len(nrow(data)), count), ]`. With a
+#'   one row. If a row stands for several, repeat it: `data[rep(seq_len(nrow(data)), count), ]`. With a
 #'   `family` they are those of [glm()] or `survival::coxph()`, factors of a row's log-likelihood.
 #' @param family The likelihood of the response: `"gaussian"` (least squares), `"binomial"`, `"poisson"`
 #'   or `"cox"`, or a family object or function such as [binomial()], with its canonical link. `NULL`:
 #'   `"cox"` for a `Surv`, else `"gaussian"`, in which a factor is fitted by least squares to -1 and 1.
-#'   For `"binomial"` the response is a factor of two levels (the odds are the second's), logical,
-#'   zeros and ones, `cbind(successes, failures)`, or shares with totals as weights.
+#'   For `"binomial"` the response is a factor of two levels (the odds are those of the second), logical,
+#'   zeros and ones, `cbind(successes, failures)`, or shares with the totals as weights.
 #' @param offset A number for each row that is added to the linear predictor, as in [glm()]; also
 #'   `offset()` in the formula. `predict()` takes it from `newdata`, or as `offset`.
 #' @param strata For `"cox"`: the stratum of each row; in a formula write `strata()`.
@@ -203,25 +204,25 @@
 #'   more than two levels). A vector with the group of every feature; or `FALSE`, every column by itself. The
 #'   search over groups is as exact as that over features; the penalty of a group is the sum of those of its
 #'   columns, and there is a step for every number of groups. Not for `method = "cutoff"`.
-#' @param scales `FALSE` leaves the feature scales c at 1.
-#' @param units `"evidence"`, `"common"` or `"own"`: in whose units effects are taken to be alike, see
+#' @param scales `FALSE`: the feature scales c are 1.
+#' @param units `"evidence"`, `"common"` or `"own"`: the units in which coefficients of the domains are alike, see
 #'   below. `NULL`: `"evidence"` for `"hierarchical"` where the search is exact, else `"own"`.
-#' @param guard `FALSE` borrows from any domain, whatever the likelihood ratio: none is left out
-#'   (`"plugin"`, `"pooled"`, `"reml"`), and a target that stands alone has no weight
-#'   (`"hierarchical"`). It has no effect with `method = "cutoff"` and `"hierarchical"`.
+#' @param guard `FALSE`: borrow whatever the likelihood ratio. No domain is left out
+#'   (`"plugin"`, `"pooled"`, `"reml"`), and the model in which the target borrows no slopes has no weight
+#'   (`"hierarchical"`). `guard` has no effect with `method = "cutoff"` and `"hierarchical"`.
 #' @param standardize `FALSE` leaves the columns of `x` as they are.
 #' @param intercept Fit an intercept in every domain?
 #' @param sigma2 Residual variance of the target, or of every domain, target first, in squared units
-#'   of the response. `NULL`: RSS/(n - p - 1) of each domain, which `"hierarchical"` moderates by
+#'   of the response. `NULL`: RSS/(n - p - 1) of each domain; `"hierarchical"` shrinks these towards
 #'   each other. With other rules a domain with fewer than 5 degrees of freedom gets the mean of
-#'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any,
+#'   the variances of all domains, weighted by their degrees of freedom. Where no domain has any degrees of freedom,
 #'   each gets the variance of a ridge model of its own, by marginal likelihood.
 #' @param collinear For `method = "cutoff"`: `NULL`, or a share of a column's variance, such as .01. A
-#'   column of which the columns before it leave no more than this share, in some domain in use, is left
-#'   out with a message, so that one of each set of nearly collinear columns stays (the paper's modified
+#'   column is left out, with a message, if in some domain in use the columns before it explain all but this share of
+#'   its variance, so that one of each set of nearly collinear columns stays (the paper's modified
 #'   Gram-Schmidt, section 5.4). Columns come in the order of their correlation with the response in the
-#'   target, those in `keep` first. Without it only combinations to rounding are left out; where the target
-#'   has no more rows than features its weak directions are, in either case.
+#'   target, those in `keep` first. `NULL` leaves out only columns that are combinations of others up to rounding. Where
+#'   the target has no more rows than features its weak directions are left out in either case.
 #' @param max_nodes,max_seconds Limits of each exact search.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
@@ -231,32 +232,33 @@
 #'   features differ, the step of the chosen size holds the chosen set. `beta`, `a0`, `best`,
 #'   `nobs` are those of the target. `steps` has `size`, `entered` and `dropped` (against the step
 #'   before), `rss` and `df` (of the target; `df` is the trace of the matrix that maps the target's
-#'   response to its fitted values, intercept included, for the borrowing prior and the set found),
+#'   response to its fitted values, intercept included, given the borrowing prior and the set found),
 #'   `objective` (\eqn{J} without the penalty), `criterion` (with it; for `"AIC"`, `"BIC"` and `"HQ"`
 #'   without borrowing the number that [AIC()] or [BIC()] gives), `cp` (without borrowing:
 #'   \eqn{RSS/s^2 - n + 2 q}, q coefficients and intercepts), `bound` and `gap` (of the objective at
 #'   that size; where the penalties of features differ, those of the chosen step are of the criterion,
-#'   as another set of its size may have a smaller \eqn{J} and a larger penalty; `NA` with a `family`, whose
-#'   objective is of the likelihood and whose proof is of its expansion), `nodes`, `complete`. Also
+#'   as another set of its size may have a smaller \eqn{J} and a larger penalty; `NA` with a `family`, as the
+#'   objective is of the likelihood and the proof of its expansion), `nodes`, `complete`. Also
 #' \describe{
 #'   \item{`models`}{by domain, target first: `beta` (features x steps) and `a0` on the original
-#'     scale. With `support = "target"` another domain has all its features, the same at every step; one
+#'     scale. With `support = "target"` another domain has all its features, the same at every step; a domain
 #'     that nothing is borrowed from has its own least squares (`NA` where it has too few rows).}
 #'   \item{`selected`}{names of the chosen features.}
 #'   \item{`certificate`}{`value`, `bound`, `gap`, `nodes`, `seconds`, `complete`, `stopped` and
 #'     `searches` (how many) of the search for the best subset.}
-#'   \item{`borrowing`}{the borrowing prior: `borrow`, the rule; `s2` (in z-scores) and where it is from; `lam`,
-#'     `pen`; what was estimated: `tau2`, `omega2`, `kappa2` (of levels), `scales` (c), `v`, `delta2`, `loglik`,
-#'     `lr`; `units` (in which all this is), `alone` (is all this of a target that borrows no slopes?),
-#'     `units_weights` (with `alone`), `units_lr`, and `spread_ratio`, standard deviations in the target over those
-#'     elsewhere; `guarded`: the domains left out; `anew`: is the residual variance estimated anew for every subset?}
+#'   \item{`borrowing`}{the borrowing prior: `borrow`, the rule; `s2`, residual variances (in z-scores) and how they
+#'     were found; `lam`, `pen`; the estimates `tau2`, `omega2`, `kappa2` (of levels), `scales` (c), `v`, `delta2`,
+#'     `loglik`, `lr`; `units`, those of all this; `alone`: is this the model in which the target borrows no slopes?
+#'     `units_weights` (of this model, too), `units_lr`; `spread_ratio`, standard deviations in the target divided by
+#'     those in the other domains; `guarded`, the domains left out; `anew`: is the residual variance estimated anew for
+#'     every subset?}
 #'   \item{`borrowed`}{a row for each chosen feature: the target's own least squares, the other domains'
 #'     estimates (`NA` where the feature is constant in a domain, or where its least squares are not unique:
 #'     too few rows, or columns that are combinations of others; `attr(, "lacking")` says which), the
-#'     borrowed estimate, all on the target's scale, and two shares of its precision, the other features
-#'     given: `weight`, what the other domains brought, and `shrinkage`, what the prior has, which draws it to 0.
-#'     The rest is of the target's rows. An estimate that moved far from the target's own with a small `weight`
-#'     was shrunk.}
+#'     borrowed estimate, all on the target's scale, and two shares of its precision given the other
+#'     features: `weight`, that of the other domains, and `shrinkage`, that of the prior, which shrinks it to 0.
+#'     The rest is that of the target's rows. An estimate far from the target's own with a small `weight`
+#'     was moved by shrinkage.}
 #' }
 #' `coef()`, `predict()` take `domain`, the domain whose model is wanted. Everything else is of the
 #' target: `nobs()`, `fitted()` and `residuals()` of its rows (weights positive), `deviance()`,
@@ -292,13 +294,13 @@
 #' coef(fit)[coef(fit) != 0]
 #' fit$certificate$gap
 #'
-#' # a model of ozone for May, with what the other months know
+#' # a model of ozone for May that borrows from the other months
 #' aq <- na.omit(airquality)
 #' may <- tlcp(Ozone ~ Solar.R + Wind + Temp, data = aq, domain = Month, target = "5")
 #' summary(may)
 #' predict(may, data.frame(Solar.R = 200, Wind = 10, Temp = 70))
 #'
-#' # the odds of a V engine among cars of four gears, with what the others know
+#' # the odds of a V engine among cars of four gears, borrowing from the other cars
 #' cars <- transform(mtcars, gear = ifelse(gear == 4, "four", "other"))
 #' odds <- tlcp(vs ~ wt + disp, data = cars, family = binomial, domain = gear, target = "four")
 #' odds

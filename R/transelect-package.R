@@ -23,15 +23,15 @@
 #' @section Options:
 #' `options(transelect.threads = 2)` lets the passes over the columns use two threads; the default
 #' is one, and passes over fewer than 100,000 numbers use one. Results are the same to the last bit
-#' for any number of threads. In a child of a fork, as `parallel::mclapply()` and
-#' `future::multicore` make them, one thread runs.
+#' for any number of threads. Forked processes, as of `parallel::mclapply()` and
+#' `future::multicore`, use one thread.
 #'
-#' **Progress.** Exact searches, evidence, paths, choices, folds, leave-one-out errors and moments, of rows
-#' or a database, say how far they are. Where the package progressr is loaded, it is told, so that
-#' `progressr::with_progress()` shows it in the user's way. Else an interactive session shows a bar by cli
-#' once the work has taken two seconds, with an estimate of the rest where the end is known; of an exact
-#' search it is the share of `max_seconds`. `options(transelect.progress = FALSE)` shows none, `TRUE` also
-#' where the session is not interactive.
+#' **Progress.** Long computations (exact searches, paths, folds, leave-one-out errors, moments) report their
+#' progress. Where the package progressr is loaded, they report to it, so that
+#' `progressr::with_progress()` shows it in the user's way. Otherwise an interactive session shows a bar by cli
+#' after two seconds, with an estimate of the remaining time where the end is known; for an exact
+#' search the bar shows the share of `max_seconds`. `options(transelect.progress = FALSE)` shows no bar, `TRUE` also
+#' shows it where the session is not interactive.
 #'
 #' @references
 #' Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based

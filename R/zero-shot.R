@@ -3,9 +3,9 @@
 #' Zero-shot classification
 #'
 #' Predicts classes of which there is no example. Every class, seen or not, has an embedding
-#' (attributes, word vectors); the embedding of each unseen class is written as a combination of
-#' those of the seen classes, and the same combination of their prototypes is its prototype. New
-#' rows go to the nearest one.
+#' (attributes, word vectors). The embedding of each unseen class is estimated as a linear combination of
+#' those of the seen classes; the same combination of the prototypes of the seen classes is the prototype of the unseen
+#' one. A new row is put into the class of the nearest prototype.
 #'
 #' With embeddings \eqn{E_s} (attributes x seen classes) and \eqn{E_t} (attributes x unseen
 #' classes), \eqn{B} is estimated by [msplit()] from \eqn{E_t = E_s B}: attributes are the rows,
@@ -21,25 +21,25 @@
 #'   where both have them.
 #' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
 #'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
-#' @param intercept Does every combination have a constant of its own? The paper's have none.
+#' @param intercept Has every combination an intercept of its own? In the paper there is none.
 #' @param choose How `nu` and the place on the path are chosen: `"ridge"`, as [msplit()] does for a
 #'   factor: ridge, without a support, with the `nu` of the least sum of leave-one-out errors over the
-#'   unseen classes, as prototypes that compete for a row need one scale (an average over supports for each class
-#'   recognised fewer rows); `"classes"`, leaving out each seen class: the point at
-#'   which the prototypes of left-out classes are predicted best, in squared distance; `"none"`.
+#'   unseen classes, so that all prototypes have one scale (an average over supports for each class
+#'   recognised fewer rows); `"classes"`: each seen class is left out in turn, and the point is taken at
+#'   which the prototypes of the classes left out are predicted best, in squared distance; `"none"`: the last step of
+#'   the first `nu`.
 #' @param object A `zero_shot` object.
 #' @param newdata New rows: a matrix or data frame with the features of the prototypes, matched by
 #'   name where both have names.
 #' @param type `"class"`, or `"distance"` to every prototype.
 #' @param x,digits As for [print()].
-#' @returns An object of class `zero_shot`, a list of `prototypes` (unseen classes x features),
+#' @returns `zero_shot()`: an object of class `zero_shot`, a list of `prototypes` (unseen classes x features),
 #'   `fit` (the [msplit()] path), `choice` (with `choose = "classes"` a data frame of `t`, `lambda`
 #'   and `error`, the mean squared distance over left-out classes; otherwise `NULL`) and `call`.
 #'
 #'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
 #'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()`, `plot()`,
-#'   `tidy()` and `glance()` are those of `fit`: the combinations of the seen classes. Errors name
-#'   the argument.
+#'   `tidy()` and `glance()` are those of `fit`, whose coefficients are the combinations of the seen classes.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
 #'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}

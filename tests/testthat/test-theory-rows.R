@@ -1,4 +1,4 @@
-# Rows of the target that are needed, given sources.
+# Rows of the target that are needed, given other domains.
 
 # The probability at every number of rows up to `most`, and from where on it is large enough.
 naive_required <- function(beta, m, delta, power, most = 400, ...) {
@@ -19,7 +19,7 @@ test_that("required rows are those from which on the probability is large enough
                naive_required(.2, 30, -.1, .9, sigma = c(.7, 1.4), lambda = 2))
 })
 
-test_that("a source that has the feature may carry it, and more rows of the target first weaken that", {
+test_that("a domain that has the feature may bring it in, and more rows of the target first weaken that", {
   kept <- tlcp_selection(.05, c(1, 60, 2000), 40, .35)
   expect_lt(kept[2], kept[1])
   expect_lt(kept[2], kept[3])
@@ -29,7 +29,7 @@ test_that("a source that has the feature may carry it, and more rows of the targ
   expect_equal(n, naive_required(.05, 40, .35, power, 20000))
 })
 
-test_that("without dissimilarity the sources' rows are the target's", {
+test_that("without dissimilarity the rows of other domains are the target's", {
   alone <- cp_required_n(.3)
   expect_equal(tlcp_required_n(.3, 40), alone - 40)
   expect_equal(tlcp_required_n(.3, c(10, 25)), alone - 35)
@@ -40,7 +40,7 @@ test_that("without dissimilarity the sources' rows are the target's", {
                c(tlcp_required_n(.3, 20, power = .5), tlcp_required_n(.1, 20)))
 })
 
-test_that("no rows are enough for a feature that is not there, unless its source carries it", {
+test_that("no rows are enough for a feature that is not there, unless another domain has it", {
   expect_identical(tlcp_required_n(0, 40), Inf)
   expect_identical(tlcp_required_n(0, 40, .01), Inf)
   expect_equal(tlcp_required_n(0, 40, power = .1), 1)
@@ -49,9 +49,9 @@ test_that("no rows are enough for a feature that is not there, unless its source
   expect_equal(tlcp_required_n(0, 40, 1), 1)
 })
 
-# ---- several sources
+# ---- several other domains
 
-# The target's coefficient when each source is coupled to it: K + 1 normal equations.
+# The target's coefficient when each other domain is coupled to it: K + 1 normal equations.
 star_coefficient <- function(z, h, n, m, delta, sigma) {
   a <- n / sigma[1]^2
   b <- m / sigma[-1]^2
@@ -60,11 +60,11 @@ star_coefficient <- function(z, h, n, m, delta, sigma) {
   solve(left, c(a * z, b * h))[1]
 }
 
-test_that("several sources coupled to the target are one source, to the last digit", {
+test_that("several domains coupled to the target are one domain, to the last digit", {
   for (seed in 1:20) {
     case <- with_seed(seed, list(z = rnorm(1), h = rnorm(3), n = runif(1, 5, 50), m = runif(3, 5, 90),
                                  delta = runif(3, -1, 1), sigma = runif(4, .5, 2)))
-    one <- with(case, combine_sources(list(m = m, delta = t(delta), sigma = sigma)))
+    one <- with(case, combine_domains(list(m = m, delta = t(delta), sigma = sigma)))
     error <- with(case, sigma[-1]^2 / m + delta^2)
     expect_equal(one$spread + one$square, 1 / sum(1 / error))
     h <- sum(case$h / error) / sum(1 / error)
@@ -76,7 +76,7 @@ test_that("several sources coupled to the target are one source, to the last dig
   }
 })
 
-test_that("required rows of several sources are those of simulated coefficients", {
+test_that("required rows with several domains are those of simulated coefficients", {
   beta <- .3
   m <- c(8, 12, 6)
   delta <- c(-.15, .05, -.3)
@@ -159,7 +159,7 @@ test_that("one feature: the error of Cp against that of the rule, at every numbe
   }
 })
 
-test_that("Cp never catches up without a superfluous feature, and does with some that sources have", {
+test_that("Cp never catches up without a superfluous feature, and does with some that other domains have", {
   expect_identical(tlcp_effective_n(c(.5, .2), 20, .3), Inf)
   expect_identical(tlcp_effective_n(c(.5, 0), 20), Inf)
   delta <- cbind(c(0, .6, .6, .6))
@@ -175,12 +175,12 @@ test_that("Cp never catches up without a superfluous feature, and does with some
   expect_true(all(vapply(n * c(2, 10, 100), behind, 0) < 0))
 })
 
-test_that("three sources that differ alike are trusted too much, and Cp catches up", {
+test_that("three domains that differ alike are trusted too much, and Cp catches up", {
   expect_identical(tlcp_effective_n(.5, c(20, 20), .5), Inf)
   expect_identical(tlcp_effective_n(.5, c(20, 20, 20), c(.5, -.5, .5)), Inf)
   n <- tlcp_effective_n(.5, c(20, 20, 20), .5)
   expect_true(is.finite(n))
-  # one source of 60 rows, trusted as one with a third of the squared dissimilarity
+  # one domain of 60 rows, trusted as one with a third of the squared dissimilarity
   behind <- cp_mse(.5, 1:500) - tlcp_mse(.5, 1:500, 60, .5, v = 4 / (.25 / 3))
   expect_equal(n, max(which(behind > 0)) + 1)
 })

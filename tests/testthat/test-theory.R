@@ -92,7 +92,7 @@ test_that("the default is the paper's rule, in either scaling, and the integrals
   }
 })
 
-test_that("without dissimilarity TLCp is Cp with the source's rows added", {
+test_that("without dissimilarity TLCp is Cp with the other domain's rows added", {
   beta <- c(-.5, 0, .1, .3)
   expect_equal(tlcp_selection(beta, 20, 40), cp_selection(beta, 60), tolerance = 1e-11)
   expect_equal(tlcp_mse(beta, 20, 40), cp_mse(beta, 60), tolerance = 1e-11)
@@ -100,12 +100,12 @@ test_that("without dissimilarity TLCp is Cp with the source's rows added", {
   expect_equal(tlcp_selection(beta, 20, 40, sigma = sigma), cp_selection(beta, 30, 1.5),
                tolerance = 1e-11)
   expect_equal(tlcp_mse(beta, 20, 40, sigma = sigma), cp_mse(beta, 30, 1.5), tolerance = 1e-11)
-  # Proposition 16: a critical feature with as many rows in the source
+  # Proposition 16: a critical feature with as many rows in the other domain
   expect_equal(tlcp_selection(sqrt(.1), 20, 20), pnorm(2 - sqrt(2)) + pnorm(-2 - sqrt(2)),
                tolerance = 1e-11)
 })
 
-test_that("a source without weight leaves Cp, with lambda as the penalty by default", {
+test_that("a domain without weight leaves Cp, with lambda as the penalty by default", {
   beta <- c(-.5, 0, .3)
   for (v in c(0, 3, Inf)) {
     expect_equal(tlcp_selection(beta, 20, 40, .2, lam = c(1, 0), v = v), cp_selection(beta, 20),
@@ -124,11 +124,11 @@ test_that("uncoupled tasks share a chi-square test on two degrees of freedom", {
   expect_equal(tlcp_selection(0, 20, 50, v = 0, pen = 3), exp(-1.5), tolerance = 1e-11)
 })
 
-test_that("a huge source is as good as knowing its coefficient", {
+test_that("a huge domain is as good as knowing its coefficient", {
   delta <- c(.1, -.5, 2)
   expect_equal(tlcp_selection(.3, 20, 1e12, delta), rep(1, 3))
   expect_equal(tlcp_mse(.3, 20, 1e12, delta), delta^2 / (20 * delta^2 + 1), tolerance = 1e-9)
-  # a coefficient that the source does not have: chi-squares of the target's part and of noise
+  # a coefficient that the other domain does not have: chi-squares of the target's part and of noise
   k <- 1 / (1 / 20 + .3^2)
   keep <- function(u) {
     r <- sqrt(pmax(2 - u^2, 0) / (1 - k / 20))
