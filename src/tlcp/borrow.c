@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "borrow.h"
+#include "borrow_work.h"
 #include "kernels.h"
 #include "minimise.h"
 #include "spd.h"
@@ -12,62 +12,6 @@ static const double LEVEL_OMEGA2 = 100; /* the common level may be anything */
 /* Tolerances: of one domain's search, of the hierarchical model's before its last steps
  * (minimise_settle()), and of searches that only compare starts. */
 static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
-
-/* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
-typedef struct {
-  const borrow_domains *domains;
-  double **H, **g, **M, **a;
-  double *U, *W; /* Q = U'U, U in the upper triangle; W is work, p (p + 8) */
-  double *room;  /* 8 p, work of spd.h */
-  double *moved; /* p for each variance, see information() */
-  double *b, *sum_a;
-  size_t slopes; /* p, or p - 1 before a level */
-  int prior, failed;
-} work;
-
-static double **matrices(int T, size_t length)
-{
-  double **all = ALLOC((size_t)T, double *);
-  for (int t = 0; t < T; t++) all[t] = ALLOC(length, double);
-  return all;
-}
-
-static work work_new(const borrow_domains *domains, int prior)
-{
-  const size_t p = domains->p, pp = p * p;
-  work w = {.domains = domains, .slopes = p - (size_t)domains->level, .prior = prior};
-  w.H = matrices(domains->T, pp);
-  w.g = matrices(domains->T, p);
-  w.M = matrices(domains->T, pp);
-  w.a = matrices(domains->T, p);
-  w.U = ALLOC(pp, double);
-  w.W = ALLOC(p * (p + 8), double);
-  w.room = ALLOC(8 * p, double);
-  w.moved = ALLOC(p * ((size_t)domains->T + 3), double);
-  w.b = ALLOC(p, double);
-  w.sum_a = ALLOC(p, double);
-  return w;
-}
-
-static void scale_columns(work *w, const double *scale)
-{
-  const size_t p = w->domains->p;
-  for (int t = 0; t < w->domains->T; t++) {
-    for (size_t j = 0; j < p; j++) {
-      const double *from = w->domains->H[t] + j * p;
-      double *to = w->H[t] + j * p;
-      for (size_t i = 0; i < p; i++) to[i] = from[i] * sqrt(scale[i] * scale[j]);
-      w->g[t][j] = w->domains->g[t][j] * sqrt(scale[j]);
-    }
-  }
-}
-
-static double log_det_from(const double *U, size_t p)
-{
-  double sum = 0;
-  for (size_t j = 0; j < p; j++) sum += log(U[j * (p + 1)]);
-  return 2 * sum;
-}
 
 /* The last row and column of M times `by`, its corner times by^2. */
 static void scale_last(double *M, size_t p, double by)
@@ -109,7 +53,7 @@ static int shrink(const one_domain *t, double tau2, double level, double *log_de
 
 /* bhat, and the part of l that Q has, from the M_t and a_t. Returns 0 if Q is not positive
  * definite. */
-static int combine(work *w, double omega2, double *part)
+static int combine(borrow_work *w, double omega2, double *part)
 {
   const size_t p = w->domains->p;
   memset(w->U, 0, p * p * sizeof(double));
@@ -124,14 +68,14 @@ static int combine(work *w, double omega2, double *part)
   spd_lower(w->U, p, w->b);
   const double half = dot(w->b, w->b, p);
   spd_upper(w->U, p, w->b);
-  *part = -(double)w->slopes / 2 * log(omega2) - log_det_from(w->U, p) / 2 + half / 2;
+  *part = -(double)w->slopes / 2 * log(omega2) - borrow_log_det(w->U, p) / 2 + half / 2;
   if (w->slopes < p) *part -= log(LEVEL_OMEGA2) / 2;
   return 1;
 }
 
 /* W <- U'^-1 M_t; returns the sum of squares of the slopes' columns, their part of
  * tr(M_t Q^-1 M_t). */
-static double whiten(work *w, int t)
+static double whiten(borrow_work *w, int t)
 {
   const size_t p = w->domains->p;
   memcpy(w->W, w->M[t], p * p * sizeof(double));
@@ -140,23 +84,15 @@ static double whiten(work *w, int t)
 }
 
 /* W <- U'^-1; returns the slopes' part of tr(Q^-1). */
-static double trace_inverse(work *w)
+static double trace_inverse(borrow_work *w)
 {
   const size_t p = w->domains->p;
   spd_lower_inverse(w->U, p, w->W, w->room);
   return dot(w->W, w->W, p * w->slopes);
 }
 
-/* r <- a_t - M_t bhat, which is uhat_t/tau2_t. */
-static void residual(const work *w, int t, double *r)
-{
-  const size_t p = w->domains->p;
-  kernels->dots(COLUMNS(w->M[t], p, p), NULL, w->b, r);
-  for (size_t j = 0; j < p; j++) r[j] = w->a[t][j] - r[j];
-}
-
 /* slope <- the gradient of l at x. */
-static void gradient(work *w, const double *x, double mean_log, double *slope)
+static void gradient(borrow_work *w, const double *x, double mean_log, double *slope)
 {
   const size_t p = w->domains->p, slopes = w->slopes, last = p - 1;
   const int T = w->domains->T;
@@ -164,7 +100,7 @@ static void gradient(work *w, const double *x, double mean_log, double *slope)
   for (int t = 0; t < T; t++) {
     double trace = 0;
     for (size_t j = 0; j < slopes; j++) trace += w->M[t][j * (p + 1)];
-    residual(w, t, r);
+    borrow_residual(w, t, r);
     slope[t] = exp(x[t]) / 2 * (whiten(w, t) - trace + dot(r, r, slopes));
     if (w->prior) slope[t] -= x[t] - mean_log;
     const double *column = w->W + last * p;
@@ -178,7 +114,7 @@ static void gradient(work *w, const double *x, double mean_log, double *slope)
  * gradient. */
 static double minus_log_lik(const double *x, double *slope, void *data)
 {
-  work *w = data;
+  borrow_work *w = data;
   const borrow_domains *domains = w->domains;
   const size_t p = domains->p;
   const int T = domains->T, variances = T + 1 + domains->level;
@@ -215,7 +151,7 @@ failed:
  * sum_t q_it'M_t q_jt - z_i'Q^-1 z_j. */
 static void information(const double *x, double *curvature, void *data)
 {
-  work *w = data;
+  borrow_work *w = data;
   const borrow_domains *domains = w->domains;
   const size_t p = domains->p, slopes = w->slopes, last = p - 1;
   const int T = domains->T, variances = T + 1 + domains->level;
@@ -225,7 +161,7 @@ static void information(const double *x, double *curvature, void *data)
   if (domains->level) memset(kappa, 0, p * sizeof(double));
   for (int t = 0; t < T; t++) {
     const double *column = w->M[t] + last * p;
-    residual(w, t, q);
+    borrow_residual(w, t, q);
     const double level = q[last];
     if (domains->level) {
       q[last] = 0;
@@ -303,7 +239,7 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
  * until its value can be compared, or until it leads where one before has led; then the best is
  * followed to its end. With the prior the tau2 are held together; without it there may be a maximum
  * where one domain is apart. */
-static minimise_box from_starts(work *w, double negligible)
+static minimise_box from_starts(borrow_work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;
   const int starts = w->prior || domains->T < 2 ? 2 : 2 + domains->T;
@@ -326,7 +262,7 @@ static minimise_box from_starts(work *w, double negligible)
 
 /* c <- c (nu + e)/(nu + T + 1), divided by its geometric mean, of the slopes; the state is that of
  * x. */
-static void update_scale(work *w, const double *x, double nu, double *scale)
+static void update_scale(borrow_work *w, const double *x, double nu, double *scale)
 {
   const size_t p = w->domains->p, slopes = w->slopes;
   const int T = w->domains->T;
@@ -337,7 +273,7 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
     e[j] = (w->b[j] * w->b[j] + dot(w->W + j * p, w->W + j * p, p)) / omega2;
   for (int t = 0; t < T; t++) {
     const double tau2 = exp(x[t]);
-    residual(w, t, r);
+    borrow_residual(w, t, r);
     whiten(w, t);
     for (size_t j = 0; j < p; j++) {
       const double *column = w->W + j * p;
@@ -356,14 +292,14 @@ static void update_scale(work *w, const double *x, double nu, double *scale)
 status borrow_fit(const borrow_domains *domains, const borrow_options *options, borrow_prior *out)
 {
   const int T = domains->T, rounds = options->rounds;
-  work w = work_new(domains, options->prior);
+  borrow_work w = borrow_work_new(domains, options->prior);
   minimise_box m = search_new(domains);
   for (size_t j = 0; j < domains->p; j++) out->scale[j] = 1;
   if (options->start) memcpy(m.x, options->start, (size_t)m.n * sizeof(double));
   for (int round = 0; round <= rounds; round++) {
     port_poll();
     port_progress(round, rounds + 1);
-    scale_columns(&w, out->scale);
+    borrow_scale_columns(&w, out->scale);
     if (round || options->start)
       minimise_run(&m, minus_log_lik, &w, NEAR);
     else
@@ -458,36 +394,6 @@ static borrow_domains some(const borrow_domains *domains, int from, int count)
   return part;
 }
 
-borrow_domains borrow_without_level(const borrow_domains *domains)
-{
-  if (!domains->level) return *domains;
-  const size_t p = domains->p, slopes = p - 1;
-  const int T = domains->T;
-  double **H = matrices(T, slopes * slopes), **g = matrices(T, slopes);
-  double *fit = ALLOC((size_t)T, double), *log_det = ALLOC((size_t)T, double);
-  for (int t = 0; t < T; t++) {
-    const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
-    const double each =
-        corner > 0 ? 1 / corner : 0; /* 0: a domain that says nothing of its level */
-    const double level = domains->g[t][slopes] * each;
-    for (size_t j = 0; j < slopes; j++) {
-      for (size_t i = 0; i < slopes; i++)
-        H[t][i + j * slopes] = from[i + j * p] - row[i] * (row[j] * each);
-      g[t][j] = domains->g[t][j] - row[j] * level;
-    }
-    fit[t] = domains->fit[t] - corner * level * level;
-    log_det[t] = domains->whole[t] ? domains->log_det[t] - log(corner) : 0;
-  }
-  borrow_domains out = *domains;
-  out.p = slopes;
-  out.level = 0;
-  out.H = (const double *const *)H;
-  out.g = (const double *const *)g;
-  out.fit = fit;
-  out.log_det = log_det;
-  return out;
-}
-
 status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out)
 {
   const int T = domains->T;
@@ -513,113 +419,4 @@ status borrow_ratio(const borrow_domains *domains, const double *start, borrow_s
   }
   out->lr = found.log_lik - alone - rest;
   return state;
-}
-
-/* ---- with a borrowing prior that is known ----------------------------------------------------- */
-
-/* M and a of a domain whose own variances are d: with D = diag(d), K = I + D^1/2 H D^1/2,
- * M = D^-1/2 (I - K^-1) D^-1/2, a = D^-1/2 K^-1 D^1/2 g. *log_lik = (g'D a - log|K|)/2. */
-static int shrink_known(const work *w, int t, const double *d, double *log_lik)
-{
-  const size_t p = w->domains->p;
-  double *M = w->M[t], *moved = w->moved, log_det;
-  for (size_t j = 0; j < p; j++) {
-    for (size_t i = 0; i < p; i++) M[i + j * p] = w->H[t][i + j * p] * sqrt(d[i] * d[j]);
-    M[j * (p + 1)] += 1;
-  }
-  if (!spd_inverse(M, p, w->W, &log_det) || !isfinite(log_det)) return 0;
-  double explained = 0;
-  for (size_t j = 0; j < p; j++) moved[j] = sqrt(d[j]) * w->g[t][j];
-  kernels->dots(COLUMNS(M, p, p), NULL, moved, w->a[t]);
-  for (size_t j = 0; j < p; j++) {
-    w->a[t][j] /= sqrt(d[j]);
-    explained += d[j] * w->a[t][j] * w->g[t][j];
-    for (size_t i = 0; i < p; i++) M[i + j * p] = ((i == j) - M[i + j * p]) / sqrt(d[i] * d[j]);
-  }
-  *log_lik = (explained - log_det) / 2;
-  return 1;
-}
-
-/* U and sum_a of the domains from `from` on: Q = diag(1/common) + sum M_t = U'U. */
-static int combine_known(work *w, int from, const double *common)
-{
-  const size_t p = w->domains->p;
-  memset(w->U, 0, p * p * sizeof(double));
-  memset(w->sum_a, 0, p * sizeof(double));
-  for (int t = from; t < w->domains->T; t++) {
-    kernels->axpy(1, w->M[t], p * p, w->U);
-    kernels->axpy(1, w->a[t], p, w->sum_a);
-  }
-  for (size_t j = 0; j < p; j++) w->U[j * (p + 1)] += 1 / common[j];
-  return spd_factor(w->U, p, w->room);
-}
-
-/* P, m, and the constant: with Q of the other domains, D the variances of the target's own and
- * K = I + UDU' = C'C, P = (D + Q^-1)^-1 = (C'^-1 U)'(C'^-1 U). */
-static int prior_of_target(work *w, const double *d, borrow_posterior *out)
-{
-  const size_t p = w->domains->p;
-  double *U = w->U, *K = w->W, *u = w->sum_a, *root = out->P;
-  for (size_t j = 0; j < p; j++) {
-    memset(U + j * p + j + 1, 0, (p - j - 1) * sizeof(double));
-    for (size_t i = 0; i < p; i++) root[j + i * p] = U[i + j * p] * sqrt(d[j]);
-  }
-  kernels->gram(COLUMNS(root, p, p), K);
-  for (size_t j = 0; j < p; j++) K[j * (p + 1)] += 1;
-  if (!spd_factor(K, p, w->room)) return 0;
-  spd_lower(U, p, u);
-  spd_lower(K, p, u);
-  memcpy(root, U, p * p * sizeof(double));
-  spd_forward(K, p, root, p, w->room);
-  kernels->dots(COLUMNS(root, p, p), NULL, u, out->m);
-  kernels->gram(COLUMNS(root, p, p), K);
-  memcpy(out->P, K, p * p * sizeof(double));
-  out->c0 = dot(u, u, p);
-  return 1;
-}
-
-status borrow_others(const borrow_domains *domains, const borrow_variances *known,
-                     borrow_common *out)
-{
-  const size_t p = domains->p;
-  work w = work_new(domains, 0);
-  scale_columns(&w, known->scale);
-  out->log_lik = 0;
-  for (int t = 1; t < domains->T; t++) {
-    double log_lik;
-    if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
-    out->log_lik += log_lik;
-  }
-  if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
-  memcpy(out->mean, w.sum_a, p * sizeof(double));
-  spd_lower(w.U, p, out->mean);
-  out->log_lik += (dot(out->mean, out->mean, p) - log_det_from(w.U, p)) / 2;
-  for (size_t j = 0; j < p; j++) out->log_lik -= log(known->common[j]) / 2;
-  spd_upper(w.U, p, out->mean);
-  spd_lower_inverse(w.U, p, w.W, w.room);
-  kernels->gram(COLUMNS(w.W, p, p), out->covariance);
-  return STATUS_OK;
-}
-
-status borrow_known(const borrow_domains *domains, const borrow_variances *known,
-                    borrow_posterior *out)
-{
-  const size_t p = domains->p;
-  work w = work_new(domains, 0);
-  scale_columns(&w, known->scale);
-  double log_lik;
-  for (int t = 0; t < domains->T; t++)
-    if (!shrink_known(&w, t, known->own + (size_t)t * p, &log_lik)) return STATUS_NO_EVIDENCE;
-  if (!combine_known(&w, 0, known->common)) return STATUS_NO_EVIDENCE;
-  memcpy(w.b, w.sum_a, p * sizeof(double));
-  spd_lower(w.U, p, w.b);
-  spd_upper(w.U, p, w.b);
-  for (int t = 0; t < domains->T; t++) {
-    double *coef = out->coef + (size_t)t * p;
-    const double *d = known->own + (size_t)t * p;
-    residual(&w, t, coef);
-    for (size_t j = 0; j < p; j++) coef[j] = w.b[j] + d[j] * coef[j];
-  }
-  if (!combine_known(&w, 1, known->common)) return STATUS_NO_EVIDENCE;
-  return prior_of_target(&w, known->own, out) ? STATUS_OK : STATUS_NO_EVIDENCE;
 }

@@ -10,6 +10,101 @@
 
 #define MOST_PIVOTS 1000 /* of N^2 each, to start a local search from all groups with */
 #define COARSE 1e-7      /* of the scale: a certificate that rounding makes worse is not complete */
+#define STORED 64        /* nodes that are held for the best first; above, the newest first */
+#define EASY 16          /* nodes that do without the second start */
+
+/* ---- branch and bound -----------------------------------------------------------------------
+ * A node that is not settled is branched on, the rounded side first. Nodes are stored with the decision
+ * still to be made; the one of least bound comes first while at most STORED are stored, the newest above
+ * that. What is certified at any time is the least of the incumbent's value, the bounds of the stored
+ * nodes and those of nodes given up. */
+
+static void store(subset_tree *s, subset_node *node)
+{
+  if (s->n_open == s->room) {
+    subset_node **old = s->open;
+    s->room = 2 * s->room + STORED;
+    s->open = ALLOC(s->room, subset_node *);
+    if (s->n_open) memcpy(s->open, old, s->n_open * sizeof(subset_node *));
+  }
+  s->open[s->n_open++] = node;
+}
+
+/* The node of least bound, or the newest where many are stored. */
+static subset_node *fetch(subset_tree *s)
+{
+  size_t at = s->n_open - 1;
+  if (s->n_open < STORED)
+    for (size_t k = s->n_open; k-- > 0;)
+      if (s->open[k]->bound < s->open[at]->bound) at = k;
+  subset_node *node = s->open[at];
+  s->open[at] = s->open[--s->n_open];
+  return node;
+}
+
+static void branch(subset_tree *s, subset_node *node)
+{
+  const int g = subset_branch(&s->relaxation, node);
+  const double lower = s->relaxation.lower, bound = node->bound;
+  const double value[] = {lower + s->relaxation.out[g], lower + s->relaxation.in[g]};
+  const int first = s->relaxation.z[g] >= .5;
+  subset_node *other = subset_node_copy(&s->arena, node);
+  node->pending = other->pending = g;
+  other->side = !first;
+  node->side = first;
+  other->bound = fmax(bound, value[other->side]);
+  node->bound = fmax(bound, value[node->side]);
+  store(s, other);
+  store(s, node);
+}
+
+/* Empties the store, or stops at a limit; returns the certified bound. */
+static double run(subset_tree *s)
+{
+  double nodes = 0;
+  while (s->n_open > 0) {
+    const int limited = nodes >= s->most_nodes;
+    if (s->second && (limited || nodes >= EASY)) {
+      subset_tree_offer(s, s->second);
+      s->second = NULL;
+    }
+    subset_node *node = fetch(s);
+    const int hopeless = node->bound >= subset_tree_enough(s);
+    if (!hopeless && limited) s->stopped = SUBSET_NODES;
+    if (!hopeless && (limited || subset_tree_stops(s, 0))) {
+      store(s, node);
+      break;
+    }
+    if (hopeless) {
+      subset_node_free(&s->arena, node);
+      continue;
+    }
+    const int root = nodes++ == 0;
+    if (!subset_tree_wake(s, node)) {
+      subset_tree_broken(s, node);
+      subset_node_free(&s->arena, node);
+      continue;
+    }
+    const int open =
+        root ? subset_tree_bound(s, node, 60, 200, 1) : subset_tree_bound(s, node, 8, 20, 1);
+    if (s->problem->audit) s->worst = fmax(s->worst, subset_audit(&s->arena, node));
+    if (open)
+      branch(s, node);
+    else
+      subset_node_free(&s->arena, node);
+    if (s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT) break;
+  }
+  double bound = fmin(s->best, s->left);
+  while (s->n_open > 0) {
+    subset_node *node = s->open[--s->n_open];
+    bound = fmin(bound, node->bound);
+    subset_node_free(&s->arena, node);
+  }
+  s->nodes = nodes;
+  return bound;
+}
+
+/* ---- the best of all, and of every size ---------------------------------------------------- */
 
 /* Makes the incumbent the answer: the first of its ties, with its value computed afresh. */
 static void finish(subset_tree *s, double bound, subset_answer *answer)
@@ -62,8 +157,8 @@ status subset_search(const subset_problem *q, subset_answer *answer)
     fill(&s, s.p, s.second);
   }
   s.work = INFINITY; /* look at the clock before anything else */
-  subset_tree_store(&s, root);
-  finish(&s, subset_tree_run(&s), answer);
+  store(&s, root);
+  finish(&s, run(&s), answer);
   return STATUS_OK;
 }
 
@@ -117,8 +212,8 @@ static double search_size(subset_tree *s, ladder *l, size_t k)
   subset_set_lambda(root, lambda, k);
   subset_loops()->residual(root, s->T);
   if (subset_tree_bound(s, root, 1, 20, 0)) /* a start for the sizes to come */
-    subset_tree_store(s, subset_node_copy(&s->arena, root));
-  return subset_tree_run(s);
+    store(s, subset_node_copy(&s->arena, root));
+  return run(s);
 }
 
 static void one_size(subset_tree *s, ladder *l, size_t k, int ended, subset_answer *answer)

@@ -8,9 +8,7 @@
 #include "spd.h"
 #include "subset_loops.h"
 
-#define STORED 64 /* nodes that are held for the best first; above, the newest first */
-#define EASY 16   /* nodes that do without the second start */
-#define LOOK 3e6  /* flops, about, between two looks at the clock */
+#define LOOK 3e6 /* flops, about, between two looks at the clock */
 
 double subset_tree_value(subset_tree *s, const unsigned char *in)
 {
@@ -49,11 +47,6 @@ void subset_tree_offer(subset_tree *s, const unsigned char *in)
   subset_tableau_go(&s->tableau, in);
   subset_local_search(&s->tableau, s->pen, 2 * s->p);
   if (memcmp(in, s->tableau.in, s->p) != 0) accept(s, s->tableau.in);
-}
-
-static double enough(const subset_tree *s)
-{
-  return s->best - s->tolerance;
 }
 
 /* ---- rounding ----------------------------------------------------------------------------- */
@@ -131,7 +124,7 @@ static void give_up(subset_tree *s, const subset_node *node)
   s->left = fmin(s->left, node->bound);
 }
 
-static void broken(subset_tree *s, const subset_node *node)
+void subset_tree_broken(subset_tree *s, const subset_node *node)
 {
   give_up(s, node);
   if (s->stopped == SUBSET_COMPLETE) s->stopped = SUBSET_NUMERICS;
@@ -157,7 +150,7 @@ static int is_leaf(subset_tree *s, const subset_node *node)
   size_t *place = s->place;
   for (size_t g = 0; g < take; g++) place[g] = g;
   const double value = subset_tree_with(s, node, place, take);
-  if (!isfinite(value)) broken(s, node);
+  if (!isfinite(value)) subset_tree_broken(s, node);
   if (value < s->best) offer_places(s, node, place, take);
   return 1;
 }
@@ -165,7 +158,7 @@ static int is_leaf(subset_tree *s, const subset_node *node)
 /* Is one side of the group above `enough`? The other is decided then. */
 static int is_decided(const subset_tree *s, size_t g)
 {
-  const double room = enough(s) - s->relaxation.lower;
+  const double room = subset_tree_enough(s) - s->relaxation.lower;
   return s->relaxation.in[g] >= room || s->relaxation.out[g] >= room;
 }
 
@@ -218,14 +211,15 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
       give_up(s, node);
       return 0;
     }
-    if (!subset_loops()->relax(&s->relaxation, &s->arena, node, s->best, enough(s), sweeps)) {
+    if (!subset_loops()->relax(&s->relaxation, &s->arena, node, s->best, subset_tree_enough(s),
+                               sweeps)) {
       node->bound = inherited;
       fine = refreshes++ < 4 && subset_refresh(&s->arena, node);
       continue;
     }
     node->bound = fmax(node->bound, relaxed->lower + relaxed->rise);
-    if (node->bound < enough(s)) try_rounding(s, node);
-    const int settled = node->bound >= enough(s);
+    if (node->bound < subset_tree_enough(s)) try_rounding(s, node);
+    const int settled = node->bound >= subset_tree_enough(s);
     const int decided = !settled && screening && any_decided(s, node);
     const int last = round == rounds || relaxed->lower - before < .03 * (s->best - before);
     if (unchecked && (settled || decided || last)) { /* before anything rests on the bound */
@@ -251,12 +245,11 @@ int subset_tree_bound(subset_tree *s, subset_node *node, int rounds, int sweeps,
     round++;
   }
   node->bound = inherited;
-  broken(s, node);
+  subset_tree_broken(s, node);
   return 0;
 }
 
-/* Brings a node that comes from the store up to date; 0 if it broke. */
-static int wake(subset_tree *s, subset_node *node)
+int subset_tree_wake(subset_tree *s, subset_node *node)
 {
   if (node->pending >= 0) {
     const int g = node->pending;
@@ -265,88 +258,4 @@ static int wake(subset_tree *s, subset_node *node)
   }
   subset_loops()->residual(node, s->T);
   return 1;
-}
-
-void subset_tree_store(subset_tree *s, subset_node *node)
-{
-  if (s->n_open == s->room) {
-    subset_node **old = s->open;
-    s->room = 2 * s->room + STORED;
-    s->open = ALLOC(s->room, subset_node *);
-    if (s->n_open) memcpy(s->open, old, s->n_open * sizeof(subset_node *));
-  }
-  s->open[s->n_open++] = node;
-}
-
-/* The node of least bound, or the newest where many are stored. */
-static subset_node *fetch(subset_tree *s)
-{
-  size_t at = s->n_open - 1;
-  if (s->n_open < STORED)
-    for (size_t k = s->n_open; k-- > 0;)
-      if (s->open[k]->bound < s->open[at]->bound) at = k;
-  subset_node *node = s->open[at];
-  s->open[at] = s->open[--s->n_open];
-  return node;
-}
-
-static void branch(subset_tree *s, subset_node *node)
-{
-  const int g = subset_branch(&s->relaxation, node);
-  const double lower = s->relaxation.lower, bound = node->bound;
-  const double value[] = {lower + s->relaxation.out[g], lower + s->relaxation.in[g]};
-  const int first = s->relaxation.z[g] >= .5;
-  subset_node *other = subset_node_copy(&s->arena, node);
-  node->pending = other->pending = g;
-  other->side = !first;
-  node->side = first;
-  other->bound = fmax(bound, value[other->side]);
-  node->bound = fmax(bound, value[node->side]);
-  subset_tree_store(s, other);
-  subset_tree_store(s, node);
-}
-
-double subset_tree_run(subset_tree *s)
-{
-  double nodes = 0;
-  while (s->n_open > 0) {
-    const int limited = nodes >= s->most_nodes;
-    if (s->second && (limited || nodes >= EASY)) {
-      subset_tree_offer(s, s->second);
-      s->second = NULL;
-    }
-    subset_node *node = fetch(s);
-    const int hopeless = node->bound >= enough(s);
-    if (!hopeless && limited) s->stopped = SUBSET_NODES;
-    if (!hopeless && (limited || subset_tree_stops(s, 0))) {
-      subset_tree_store(s, node);
-      break;
-    }
-    if (hopeless) {
-      subset_node_free(&s->arena, node);
-      continue;
-    }
-    const int root = nodes++ == 0;
-    if (!wake(s, node)) {
-      broken(s, node);
-      subset_node_free(&s->arena, node);
-      continue;
-    }
-    const int open =
-        root ? subset_tree_bound(s, node, 60, 200, 1) : subset_tree_bound(s, node, 8, 20, 1);
-    if (s->problem->audit) s->worst = fmax(s->worst, subset_audit(&s->arena, node));
-    if (open)
-      branch(s, node);
-    else
-      subset_node_free(&s->arena, node);
-    if (s->stopped == SUBSET_SECONDS || s->stopped == SUBSET_INTERRUPT) break;
-  }
-  double bound = fmin(s->best, s->left);
-  while (s->n_open > 0) {
-    subset_node *node = s->open[--s->n_open];
-    bound = fmin(bound, node->bound);
-    subset_node_free(&s->arena, node);
-  }
-  s->nodes = nodes;
-  return bound;
 }

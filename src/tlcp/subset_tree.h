@@ -1,10 +1,7 @@
-/* subset_tree.h - the branch and bound of subset.h: the state of a search, its root, its run.
+/* subset_tree.h - what the branch and bound of subset.c does with sets and nodes: the state of a search, its root.
  *
  * A node is swept, screened and its bound raised (subset_bound.h) until it is pruned or raising it
- * does not pay; then a group is branched on, the rounded side first. Nodes are stored with the
- * decision still to be made; the one of least bound comes first while at most STORED are stored,
- * the newest above that. What is certified at any time is the least of the incumbent's value, the
- * bounds of the stored nodes and those of nodes given up.
+ * does not pay; then it is branched on.
  */
 #ifndef TRANSELECT_SUBSET_TREE_H
 #define TRANSELECT_SUBSET_TREE_H
@@ -67,9 +64,16 @@ int subset_tree_bound(subset_tree *tree, subset_node *node, int rounds, int swee
 /* Time, or the user, asks for an end; `work`: flops, about, since it was last asked. */
 int subset_tree_stops(subset_tree *tree, double work);
 
-void subset_tree_store(subset_tree *tree, subset_node *node);
+/* A set that is not below this value is not worth finding. */
+static inline double subset_tree_enough(const subset_tree *tree)
+{
+  return tree->best - tree->tolerance;
+}
 
-/* Empties the store, or stops at a limit; returns the certified bound. */
-double subset_tree_run(subset_tree *tree);
+/* Brings a node that comes from the store up to date; 0 if it broke. */
+int subset_tree_wake(subset_tree *tree, subset_node *node);
+
+/* A node whose factor failed is given up with the bound it has. */
+void subset_tree_broken(subset_tree *tree, const subset_node *node);
 
 #endif

@@ -1,0 +1,34 @@
+/* borrow_work.h - the domains of borrow.h in columns scaled by c, and the arrays of one evaluation of what is written
+ * there. */
+#ifndef TRANSELECT_BORROW_WORK_H
+#define TRANSELECT_BORROW_WORK_H
+
+#include "borrow.h"
+
+/* One evaluation's work. H, g are scaled by c; M, a are those of the last evaluation. */
+typedef struct {
+  const borrow_domains *domains;
+  double **H, **g, **M, **a;
+  double *U, *W; /* Q = U'U, U in the upper triangle; W is work, p (p + 8) */
+  double *room;  /* 8 p, work of spd.h */
+  double *moved; /* p for each variance, see information() */
+  double *b, *sum_a;
+  size_t slopes; /* p, or p - 1 before a level */
+  int prior, failed;
+} borrow_work;
+
+borrow_work borrow_work_new(const borrow_domains *domains, int prior);
+
+/* H and g <- those of the domains, in columns times sqrt(scale). */
+void borrow_scale_columns(borrow_work *w, const double *scale);
+
+/* T arrays of this length. */
+double **borrow_matrices(int T, size_t length);
+
+/* log|U'U| of a triangle. */
+double borrow_log_det(const double *U, size_t p);
+
+/* r <- a_t - M_t bhat, which is uhat_t/tau2_t. */
+void borrow_residual(const borrow_work *w, int t, double *r);
+
+#endif
