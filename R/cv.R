@@ -467,10 +467,10 @@ columns_in_use <- function(path) {
 cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation: of a function by its name, else of the method
-# with the arguments that the function gave it. A path that does not know these has the call as it was.
+# with the arguments that the function gave it. A path that does not know these has its own call, if any.
 path_call <- function(call, path, by) {
   method <- class(path)[[1]]
-  if (is.null(path$settings$given)) return(cv_call(call))
+  if (is.null(path$settings$given)) return(path$call)
   given <- if (!is.name(call$fit)) path$settings$given # `loss` among these is the method's
   by_data <- utils::getS3method(method, "default", optional = TRUE)
   taken <- if (!is.null(by_data)) names(formals(by_data))

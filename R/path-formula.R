@@ -101,7 +101,7 @@ refuse_lost <- function(call, error_call) {
   if (!any(lost)) return(invisible())
   lost <- names(call)[lost]
   abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
-              i = "Give {cli::qty(lost)}{?it/them} again: {.code update(fit, {lost[1]} = ...)}.", call = error_call)
+              i = "Give {cli::qty(lost)}{?it/them} again: {.code {lost[1]} = }.", call = error_call)
 }
 
 #' @export

@@ -7,7 +7,8 @@
 #' a call, as within a function that [cv_path()] runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.)
 #'
 #' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence.
-#' Predictions of sources and rows without a response must be given again, since they belong to the rows of a fit.
+#' A path does not keep sources, rows without a response, or weights that no formula finds in `data`: where the fit had
+#' them, they must be given again, or as `NULL`. Classes that the path does not know are an error.
 #' Thresholds of [stumps()] are taken from the new rows; the centres and radii of [pieces()] are those of the path.
 #'
 #' @param path A fitted path.
@@ -16,8 +17,8 @@
 #'   `refit()` method that you write for a path of your own must also take as `data` what [cv_path()] gives
 #'   a fitting function, with `points`, and return a path.
 #' @param y For a path fitted to a matrix or data frame: the response of the rows.
-#' @param weights,domain,sources,offset,strata For such a path: as for the fitter; NULL where there are
-#'   none.
+#' @param weights,domain,sources,offset,strata As for the fitter, a value for each row. For a path fitted by formula all
+#'   but `sources` are found in `data`.
 #' @param points NULL, or for a path with times (of [msplit()]) its component `points`: the path of the new rows is
 #'   then computed at these times, and no model on it is chosen.
 #' @param ... Settings that are to differ.
@@ -43,10 +44,13 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
     abort_input("A path of {.fn {method}} keeps no settings to fit with again.", "path",
                 i = "Write {.fn refit.{method}}, or call {.fn cv_path} with the new rows.", call = call)
   }
-  lost <- setdiff(path$settings$lost, names(list(...)))
+  again <- c(...names(), if (!missing(weights)) "weights", if (!missing(sources)) "sources")
+  in_data <- if (inherits(data, "transfer_frame")) c("weights", "sources") else
+    if (!is.null(path$formula) || inherits(data, "moments")) "weights"
+  lost <- setdiff(path$settings$lost, c(again, in_data))
   if (length(lost)) {
-    abort_input("The fit had {.arg {lost}}, which it does not keep.", lost, i = "Give it again.",
-                call = call)
+    abort_input("The fit had {.arg {lost}}, which it does not keep.", lost,
+                i = "Give {cli::qty(lost)}{?it/them} again, or {.code NULL} to fit without.", call = call)
   }
   given <- list(weights = weights, domain = domain, sources = sources, offset = offset, strata = strata)
   frame <- if (inherits(data, "transfer_frame")) {
@@ -105,18 +109,21 @@ refit_frame <- function(path, data, y, given, call) {
   map <- path$settings$map
   blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base
   x <- bake_argument(blueprint, data, "data", call)
+  sources <- as_sources(given$sources, nrow(x), call)
+  given$sources <- NULL
   found <- c(list(y = y), given)
   found$offset <- given$offset %||% if (!is.null(path$offset)) new_offset(path, data, nrow(x), call)
   if (!is.null(path$formula)) {
     formula <- split_strata(path$formula, call)
     of <- function(expression) eval(expression, as.data.frame(data), rlang::f_env(path$formula))
     found$y <- of(rlang::f_lhs(formula$formula))
-    for (name in c("weights", "domain")) found[[name]] <- of(path$call[[name]])
+    refuse_lost(path$call[setdiff(c("weights", "domain"), names(Filter(length, given)))], call)
+    for (name in c("weights", "domain")) found[[name]] <- given[[name]] %||% of(path$call[[name]])
     found$strata <- of(formula$strata)
   }
   if (is.null(found$y)) abort_missing("y", "Give the response of the rows of {.arg data}.", call)
   # counts of successes and failures have no classes
-  if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- factor(found$y, path$classes)
+  if (!is.null(path$classes) && is.null(dim(found$y))) found$y <- among_classes(found$y, path$classes, "path", call)
   for (name in names(found)) {
     if (NROW(found[[name]]) > 1L) refuse_unequal(found[[name]], name, nrow(x), "data", call)
   }
@@ -128,12 +135,13 @@ refit_frame <- function(path, data, y, given, call) {
   likelihood <- inherits(path, "likelihood_path")
   frame <- frame_default(
     if (is.null(map)) x else map_on(map, x), part$y, weights = part$weights, domain = part$domain,
-    sources = given$sources, many = !likelihood, offset = part$offset, strata = part$strata,
+    sources = source_rows(sources, whole), many = !likelihood, offset = part$offset, strata = part$strata,
     family = if (likelihood) path$family else if (is.null(found$offset)) FALSE else "gaussian", call = call
   )
   frame$blueprint <- blueprint
   # a formula, or moments, without one; what the argument says is given again
   frame$intercept <- isTRUE(path$settings$intercept) || isFALSE(path$settings$given$intercept)
   frame$row_labels <- row_labels(data)[whole]
+  if (needs_raw(frame$sources)) frame$raw <- data[which(whole)[frame$rows], , drop = FALSE] # all columns, as given
   frame
 }

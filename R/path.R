@@ -144,6 +144,8 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
   needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
+  aligned <- c("weights", "sources")[c(!is.null(frame$weights), !is.null(frame$sources))]
+  if (length(aligned)) parts$settings$lost <- c(parts$settings$lost, aligned) # what refit() must be given again
   labels <- frame_row_names(frame)
   if (!is.null(labels)) {
     labels <- as.character(labels)

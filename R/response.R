@@ -61,7 +61,7 @@ among_classes <- function(y, classes, whose, call) {
     abort_input("{.arg y} has {.val {unknown}}, no class of the {whose}.", "y",
                 i = "Give classes among {.val {classes}}.", call = call)
   }
-  factor(as.character(y), classes)
+  factor(as.character(y), classes, ordered = is.ordered(y))
 }
 
 # ---- scores of classes (rows x classes), their probabilities, and those of models -----------------

@@ -225,7 +225,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   settings["map"] <- list(map)
   settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
-  if (settings$stop == "cv") fit$best <- best_by_domain(frame, unlabelled, fit, call)
+  if (settings$stop == "cv") fit <- at_step(fit, best_by_domain(frame, unlabelled, fit, call), frame)
   tell_chance(fit, settings)
   tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
@@ -341,6 +341,15 @@ best_by_domain <- function(frame, unlabelled, fit, call) {
                                        weights / mean(weights)))
   }, numeric(length(steps)))
   steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
+}
+
+# The path with another default step: fitted values and residuals are there.
+at_step <- function(path, step, frame) {
+  path$best <- step
+  observed <- path$fitted + path$residuals
+  path$fitted[] <- path_at(path, frame, step)
+  path$residuals[] <- observed - path$fitted
+  path
 }
 
 # Scores (rows x responses x steps) of a path that may be shorter than `steps`.

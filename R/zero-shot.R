@@ -20,7 +20,7 @@
 #'   class: the means of its examples. Columns are matched to those of `embeddings_source` by name
 #'   where both have them.
 #' @param ... Arguments of [msplit()], such as `nu` or `t_ratio`; for `coef()`, `summary()`,
-#'   `plot()`, `tidy()` and `glance()` those of the same verb of `fit`.
+#'   `plot()`, `autoplot()`, `tidy()` and `glance()` those of the same verb of `fit`.
 #' @param intercept Has every combination an intercept of its own? In the paper there is none.
 #' @param choose How `nu` and the place on the path are chosen: `"ridge"`, as [msplit()] does for a
 #'   factor: ridge, without a support, with the `nu` of the least sum of leave-one-out errors over the
@@ -39,7 +39,8 @@
 #'
 #'   `predict()`: a factor with a level for every unseen class, or a matrix of Euclidean distances,
 #'   rows x unseen classes. Rows with missing values give `NA`. `coef()`, `summary()`, `plot()`,
-#'   `tidy()` and `glance()` are those of `fit`, whose coefficients are the combinations of the seen classes.
+#'   `autoplot()`, `tidy()` and `glance()` are those of `fit`, whose coefficients are the combinations of the seen
+#'   classes.
 #' @references Zhao, B., Sun, X., Fu, Y., Yao, Y. and Wang, Y. (2018). MSplit LBI: realizing feature
 #'   selection and dense estimation simultaneously in few-shot and zero-shot learning. *ICML*, PMLR
 #'   80, 5912-5921, section 3.5. \doi{10.48550/arXiv.1806.04360}
@@ -297,4 +298,11 @@ plot.zero_shot <- function(x, ...) {
   check_spelling()
   graphics::plot(x$fit, ...)
   invisible(x)
+}
+
+#' @rdname zero_shot
+#' @exportS3Method ggplot2::autoplot
+autoplot.zero_shot <- function(object, ...) {
+  check_spelling()
+  autoplot.msplit(object$fit, ...)
 }

@@ -238,3 +238,9 @@ test_that("the intercept is counted where there is one, and names of this packag
   expect_no_match(words, "shrink")
   expect_error(confint(greedytl(y ~ a + b, d)), "the same rows choose")
 })
+
+test_that("the path of a cross-validated function has the call that the function gave it, and update() fits a path", {
+  fit <- cv_path(mpg ~ wt + hp, mtcars, fit = function(data) first_columns(data, 2), nfolds = 4)$fit
+  expect_null(fit$call)
+  expect_error(update(fit, ~ . - hp), "no call", class = "transelect_error_object")
+})

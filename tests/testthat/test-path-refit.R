@@ -186,3 +186,33 @@ test_that("refit() takes moments of the path's columns", {
                class = "transelect_error_data")
   expect_error(refit(by_rows[[1]], m, y = mtcars$mpg), "beside moments", class = "transelect_error_moments")
 })
+
+test_that("what a path does not keep must be given again, or as NULL", {
+  d <- data.frame(a = rnorm(40), b = rnorm(40), kind = factor(rep_len(c("u", "v"), 40)))
+  d$y <- d$a + rnorm(40)
+  models <- list(other = lm(y ~ b + kind, d), same = lm(y ~ a, d))
+  fit <- greedytl(y ~ a, d, sources = models)
+  expect_error(refit(fit, d), "sources.*Give it again", class = "transelect_error_sources")
+  expect_equal(coef(refit(fit, d, sources = models)), coef(fit)) # models are asked with all columns of the data
+  expect_equal(coef(refit(fit, d, sources = NULL)), coef(greedytl(y ~ a, d)))
+  fit <- tlcp(y ~ a + b, d, sources = models["other"])
+  expect_error(refit(fit, d), class = "transelect_error_sources")
+  expect_equal(coef(refit(fit, d, sources = models["other"])), coef(fit))
+  x <- as.matrix(d[c("a", "b")])
+  w <- rep_len(1:3, 40)
+  fit <- greedytl(x, d$y, weights = w)
+  expect_error(refit(fit, x, d$y), "weights.*Give it again", class = "transelect_error_weights")
+  expect_equal(coef(refit(fit, x, d$y, weights = w)), coef(fit))
+  expect_equal(coef(refit(fit, x, d$y, weights = NULL)), coef(greedytl(x, d$y)))
+  fit <- do.call(greedytl, list(y ~ a, d, weights = rep_len(c(1, 2.5), 40)))
+  expect_error(refit(fit, d), "Give it again", class = "transelect_error_object")
+  expect_equal(coef(refit(fit, d, weights = rep_len(c(1, 2.5), 40))), coef(fit))
+})
+
+test_that("classes that the path does not know are an error", {
+  two <- droplevels(iris[1:100, ])
+  for (fit in list(greedytl(Species ~ ., two), shareboost(Species ~ ., two, max_steps = 2), msplit(Species ~ ., two))) {
+    expect_error(refit(fit, iris), "virginica.*no class of the path", class = "transelect_error_y")
+    expect_identical(nobs(refit(fit, iris[11:90, ])), 80L)
+  }
+})

@@ -108,3 +108,18 @@ test_that("corollary 3 does not depend on the basis and delta counts", {
   s2 <- var(mean_of(unit * (d$y - mean(mean_of(d$y)))))
   expect_close(a$steps$bound[2], s2 * (8 * log(7) + log(2 / 0.05)) / 5)
 })
+
+test_that("cv: fitted values are those of the step that is chosen, and cv_path() takes the fit", {
+  d <- draw_domains(3)
+  for (y in list(d$y, factor(d$y > mean(d$y)), cut(d$y, 3, labels = c("l", "m", "h")))) {
+    for (keep in list(NULL, 1)) {
+      fit <- tgreedy(d$x, y, d$domain, stop = "cv", nu = .5, keep = keep)
+      expect_lt(fit$best, max(fit$points$step))
+      expect_equal(fitted(fit), predict(fit, d$x, type = "response"), ignore_attr = TRUE)
+      w <- length(d$domain) / length(unique(d$domain)) / ave(seq_along(d$domain), d$domain, FUN = length)
+      if (is.numeric(y)) expect_equal(sum(w * residuals(fit)^2), deviance(fit))
+      out <- cv_path(d$x, y, domain = d$domain, fit = tgreedy, stop = "cv", nu = .5, keep = keep)
+      expect_equal(coef(out$fit), coef(fit))
+    }
+  }
+})
