@@ -152,6 +152,15 @@ light_call <- function(call, generic) {
   call
 }
 
+# Refuses to evaluate a call that has a word in place of a value: as light_call() puts there.
+refuse_lost <- function(call, error_call) {
+  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
+  if (!any(lost)) return(invisible())
+  lost <- names(call)[lost]
+  abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
+              i = "Give {cli::qty(lost)}{?it/them} again: {.code {lost[1]} = }.", call = error_call)
+}
+
 light_formula <- function(formula) {
   environment(formula) <- globalenv()
   formula

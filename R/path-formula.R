@@ -95,15 +95,6 @@ refit_updated <- function(object, formula, given, call) {
   do.call(refit, c(list(object, quote(data)), given[!names(given) %in% c("data", "x")]))
 }
 
-# Refuses to evaluate a call that has a word in place of a value: see light_call().
-refuse_lost <- function(call, error_call) {
-  lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
-  if (!any(lost)) return(invisible())
-  lost <- names(call)[lost]
-  abort_input("The call of the fit has no name for {.arg {lost}}, only a value, as after {.fn do.call}.", "object",
-              i = "Give {cli::qty(lost)}{?it/them} again: {.code {lost[1]} = }.", call = error_call)
-}
-
 #' @export
 update.transfer_cv <- function(object, ...) {
   call <- stats::getCall(object)
