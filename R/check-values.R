@@ -2,7 +2,7 @@
 
 # A default is written as all the choices, of which the first is meant.
 check_choice <- function(value, choices, argument, call) {
-  if (is.character(value) && length(value) > 1 && setequal(value, choices)) value <- value[1]
+  if (identical(value, choices)) value <- value[1]
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {
     abort_value(value, argument, "Choose one of {.or {.val {choices}}}.", call)
   }

@@ -156,24 +156,31 @@ incomplete_rows <- function(parts, domain) {
        domains = setdiff(all[!is.na(all)], levels(domain)))
 }
 
-# Last checks that need the frame whole; rows of weight zero are left out, as lm() does.
-frame_checked <- function(frame, call) {
-  if (!is.null(frame$weights) && any(frame$weights == 0)) {
+# The rows of positive weight, as lm() has it, with weights whose sums are numbers.
+with_positive_weights <- function(frame, call) {
+  if (any(frame$weights == 0)) {
     frame <- frame_rows(frame, which(frame$weights > 0))
     frame$y <- frame_response(frame$y, frame_nobs(frame), is.matrix(frame$y),
                               frame$family %||% FALSE, call)
   }
-  if (!is.null(frame$weights)) frame$weights <- weights_in_range(frame$weights, call)
-  frame$sources <- sources_of_response(frame$sources, frame$y)
-  if (!needs_raw(frame$sources)) frame$raw <- NULL
-  n <- frame_nobs(frame)
-  refuse_few_rows(n, call)
-  if ("(Intercept)" %in% frame$blueprint$columns) {
+  frame$weights <- weights_in_range(frame$weights, call)
+  frame
+}
+
+# Last checks that need the frame whole.
+frame_checked <- function(frame, call) {
+  if (!is.null(frame$weights)) frame <- with_positive_weights(frame, call)
+  sources <- sources_of_response(frame$sources, frame$y)
+  frame$sources <- sources
+  if (!needs_raw(sources)) frame$raw <- NULL
+  refuse_few_rows(frame_nobs(frame), call)
+  columns <- frame$blueprint$columns
+  if ("(Intercept)" %in% columns) {
     abort_input("{.arg x} has a column named {.val (Intercept)}.", "x",
                 i = "Leave it out: the intercept is added by the fit.", call = call)
   }
-  names <- source_names(frame$sources)
-  both <- names[match(names, frame$blueprint$columns, 0L) > 0]
+  names <- source_names(sources)
+  both <- names[names %in% columns]
   if (length(both)) {
     abort_input("{.arg sources} and the features share the name{?s} {.val {both}}.", "sources",
                 i = "Give every column of either a name of its own.", call = call)

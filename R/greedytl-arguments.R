@@ -31,8 +31,8 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   units <- size - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
   keep <- kept_columns(keep, z_names(frame), groups, size, "features or sources", call)
-  check_kept_steps(keep, groups, max_steps, call)
-  structure(list(
+  if (length(keep)) check_kept_steps(keep, groups, max_steps, call)
+  list(
     rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     standardize = check_flag(standardize, "standardize", call),
     common_scale = scale == "common",
@@ -43,14 +43,13 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     tol = check_number(tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
     keep = keep, groups = groups, candidates = candidates,
     threads = check_threads(call), ridges = ridges
-  ), class = "greedytl_settings")
+  )
 }
 
 # Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
 z_names <- function(frame) {
   s <- frame$sources$n_sources %||% 0
-  named <- is_mapped(frame) || !is.null(frame$blueprint$columns)
-  if (s == 0 && !named) return(NULL)
+  if (s == 0 && !is_mapped(frame)) return(frame$blueprint$columns)
   if (s > 0 && is.null(source_names(frame$sources))) return(NULL)
   c(frame_labels(frame, seq_len(frame_width(frame))), source_names(frame$sources))
 }

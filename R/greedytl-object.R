@@ -23,9 +23,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   ends <- vapply(seq_along(ridges$lambda), function(l) {
     max(vapply(paths, function(path) length(path[[l]]$size), 0L))
   }, 0L)
-  points <- quick_frame(list(
-    step = unlist(lapply(ends, function(k) 0:k)), lambda = rep(ridges$lambda, ends + 1L)
-  ))
+  points <- quick_frame(list(step = sequence(ends + 1L) - 1L, lambda = rep(ridges$lambda, ends + 1L)))
   entered <- distinct_columns(unlist(lapply(paths, function(path) {
     lapply(path, function(r) c(r$entered, r$mean_row + 1L))
   })))
@@ -40,10 +38,10 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   all_names <- z_names(frame)
   single <- function(x) one_or_list(x, family == "multinomial")
   beta <- lapply(paths, function(path) {
-    parts <- Map(function(r, end) path_matrix(r, end, total, all_names), path, ends)
+    parts <- lapply(seq_along(path), function(l) path_matrix(path[[l]], ends[l], total, all_names))
     if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
   })
-  a0 <- lapply(paths, function(path) unlist(Map(function(r, end) repeat_last(r$a0, end), path, ends)))
+  a0 <- lapply(paths, function(path) unlist(lapply(seq_along(path), function(l) repeat_last(path[[l]]$a0, ends[l]))))
   steps <- greedytl_steps(paths, ridges$lambda, term, p, frame_nobs(frame), family)
   first <- lapply(paths, `[[`, 1)
   ours <- settings$rule == "transfer"
@@ -133,8 +131,7 @@ path_matrix <- function(r, end, total, names) {
 
 greedytl_steps <- function(paths, lambda, term, p, n, family) {
   tables <- lapply(names(paths), function(class) {
-    rows <- Map(function(r, l) one_path_steps(r, l, term, p, n), paths[[class]], lambda)
-    columns <- stacked(rows)
+    columns <- stacked(lapply(seq_along(lambda), function(l) one_path_steps(paths[[class]][[l]], lambda[l], term, p, n)))
     c(list(class = rep(class, length(columns$step))), columns)
   })
   out <- stacked(tables)
@@ -156,16 +153,15 @@ one_path_steps <- function(r, lambda, term, p, n) {
 
 # A row for every pair of ridges (of every lambda and class), in the kernel's order.
 greedytl_ridge <- function(paths, lambda, family) {
-  one <- function(r, l, class) {
-    pairs <- matrix(nan_to_na(r$pairs), 6)
-    list(class = rep(class, ncol(pairs)), lambda = rep(l, ncol(pairs)), alpha_features = pairs[1, ],
+  one <- function(class, l) {
+    pairs <- matrix(nan_to_na(paths[[class]][[l]]$pairs), 6)
+    list(class = rep(class, ncol(pairs)), lambda = rep(lambda[l], ncol(pairs)), alpha_features = pairs[1, ],
          alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
          criterion = pairs[5, ], weight = pairs[6, ])
   }
-  rows <- unlist(lapply(names(paths), function(class) {
-    Map(one, paths[[class]], lambda, class)
-  }), recursive = FALSE)
-  out <- stacked(rows)
+  out <- stacked(unlist(lapply(names(paths), function(class) {
+    lapply(seq_along(lambda), one, class = class)
+  }), recursive = FALSE))
   if (family != "multinomial") out$class <- NULL
   quick_frame(out)
 }

@@ -318,8 +318,7 @@ row_weights <- function(frame, balanced) {
   n <- frame_nobs(frame)
   if (!balanced) {
     v <- unit_weights(frame)
-    responses <- if (nlevels(frame$y) > 2) nlevels(frame$y) else 1L
-    return(if (!is.null(v)) matrix(v, n, responses))
+    return(if (!is.null(v)) matrix(v, n, if (nlevels(frame$y) > 2) nlevels(frame$y) else 1L))
   }
   w <- frame_weights(frame)
   coded <- response_matrix(frame$y)

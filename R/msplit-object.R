@@ -11,6 +11,7 @@ best_point <- function(out) {
 msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   q <- ncol(coded)
   columns <- frame$blueprint$columns
+  family <- frame_family(frame)
   nu <- settings$nu
   fits <- out$fits
   single <- function(x) one_or_list(stats::setNames(x, responses), q > 1)
@@ -31,16 +32,15 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
   }
   if (q == 1) dim(fitted) <- dim(coded) <- NULL
   label <- all_labels(frame$blueprint)
-  of <- if (frame_family(frame) == "gaussian") "response" else "class"
+  of <- if (family == "gaussian") "response" else "class"
   new_path(
     "msplit", link = if (logistic) "logit" else "identity",
-    coding = if (frame_family(frame) == "multinomial") c(0, 1) else c(-1, 1),
+    coding = if (family == "multinomial") c(0, 1) else c(-1, 1),
     labels = c(title = "MSplit LBI", lambda = "nu", size = "columns in the support"),
     beta = single(dense_matrices(fits, q, ncol(frame$x), columns)),
     a0 = single(dense_intercepts(fits, q)), points = points,
-    steps = msplit_steps(fits, nu, responses = responses, family = frame_family(frame), label = label,
-                         n = settings$n,
-                         squared = settings$loss == "squared"),
+    steps = msplit_steps(fits, nu, responses = responses, of = of, label = label, n = settings$n,
+                         squared = !logistic),
     best = if (is.null(choice)) best[["step"]] else "average", best_step = best[["step"]],
     best_lambda = nu[best[["nu"]]], lambda = nu,
     supports = if (!is.null(choice)) support_table(choice, nu, responses, label, of),
@@ -52,7 +52,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
                           rss_from_gram(as.vector(named$average$beta), frame$gram) / settings$n
                         }),
     nobs = frame_nobs(frame),
-    family = frame_family(frame), classes = levels(frame$y),
+    family = family, classes = levels(frame$y),
     responses = if (is.matrix(frame$y)) responses, method = settings$method,
     loss = settings$loss,
     gamma = events_matrix(fits, ncol(frame$x), columns), gamma_a0 = of_all_fits(fits, "a0"),
@@ -62,8 +62,8 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     center = stats::setNames(out$center, label), scale = stats::setNames(out$scale, label),
     fitted = fitted, residuals = coded - fitted,
     log_weights = log_weights(frame),
-    frame = frame, settings = settings[intersect(c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
-                                                   "given", "timed"), names(settings))]
+    frame = frame, settings = settings[c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
+                                         "given", if (!is.null(settings$timed)) "timed")]
   )
 }
 
@@ -121,27 +121,25 @@ events_matrix <- function(fits, d, columns) {
                 c(as.integer(d), length(start) - 1L), list(columns, NULL))
 }
 
-msplit_steps <- function(fits, nu, responses, family, label, n, squared) {
+msplit_steps <- function(fits, nu, responses, of, label, n, squared) {
   starts <- lapply(fits, `[[`, "start")
   events <- lengths(starts) - 1L
   size <- unlist(lapply(starts, differences))
-  of <- unlist(lapply(fits, function(f) differences(f$change_start)))
+  changes <- unlist(lapply(fits, function(f) differences(f$change_start)))
   j <- of_all_fits(fits, "change")
-  at <- rep.int(seq_along(of), of)
+  at <- rep.int(seq_along(changes), changes)
   inward <- j > 0L
   loss <- of_all_fits(fits, "loss")
   several <- length(responses) > 1
   out <- list(
     lambda = rep.int(nu, events), step = of_all_fits(fits, "event"), t = of_all_fits(fits, "t"),
-    entered = change_names(at[inward], label[j[inward]], length(of)),
-    dropped = change_names(at[!inward], label[-j[!inward]], length(of)), size = size, loss = loss,
+    entered = change_names(at[inward], label[j[inward]], length(changes)),
+    dropped = change_names(at[!inward], label[-j[!inward]], length(changes)), size = size, loss = loss,
     rss = if (squared) n * loss else rep(NA_real_, length(loss)), loo = of_all_fits(fits, "loo"),
     df = of_all_fits(fits, "df"), reml = of_all_fits(fits, "reml"), criterion = of_all_fits(fits, "criterion")
   )
   if (several) {
-    of_response <- list(responses[of_all_fits(fits, "response")])
-    names(of_response) <- if (family == "gaussian") "response" else "class"
-    out <- c(of_response, out)
+    out <- c(stats::setNames(list(responses[of_all_fits(fits, "response")]), of), out)
   }
   quick_frame(out)
 }

@@ -31,7 +31,7 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
   if (stop == "theorem1") {
     refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1", call)
   }
-  structure(list(
+  list(
     max_steps = max_steps, max_picks = as.integer(min(10 * max_steps, max_steps + 2000)),
     rule = rule, nu = nu, groups = groups, units = units,
     signed = signed, repeats = repeats, refit = refit,
@@ -39,7 +39,7 @@ tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, del
     alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call),
     standardize = check_flag(standardize, "standardize", call), intercept = intercept,
     threads = check_threads(call)
-  ), class = "tgreedy_settings")
+  )
 }
 
 refuse_groups <- function(groups, what, argument, lacks, call) {
@@ -64,7 +64,6 @@ tgreedy_object <- function(out, frame, settings, coded) {
   label <- column_labels(frame$blueprint$columns, entered)
   models <- lapply(out$paths, tgreedy_models, out = out, end = end, names = frame$blueprint$columns)
   domains <- levels(frame$domain)
-  used <- list(center = out$center[entered], scale = out$scale[entered])
   spread <- matrix(0, length(domains), length(entered), dimnames = list(domains, label))
   for (r in out$paths) spread[, match(r$feature, entered)] <- r$spread
   fitted <- lapply(models, function(m) score_rows_at(frame$x, m, length(m$a0)))
@@ -77,7 +76,7 @@ tgreedy_object <- function(out, frame, settings, coded) {
     steps = tgreedy_steps(out$paths, family, frame, settings$groups), best = end, lambda = NA_real_,
     nobs = frame_nobs(frame), family = family, classes = levels(frame$y), by = "domain",
     rule = settings$rule,
-    center = stats::setNames(used$center, label), scale = stats::setNames(used$scale, label),
+    center = stats::setNames(out$center[entered], label), scale = stats::setNames(out$scale[entered], label),
     domain_scale = spread, domain_loss = single(lapply(out$paths, domain_table, "loss", domains)),
     domain_auroc = if (!is.null(out$paths[[1]]$auroc)) {
       single(lapply(out$paths, domain_table, "auroc", domains))
@@ -101,7 +100,7 @@ tgreedy_models <- function(r, out, end, names) {
   row <- r$feature[place]
   step <- rep(seq_along(size), size)
   value <- weight / out$scale[row]
-  order <- order(step, row)
+  order <- order(step, row, method = "radix")
   moved <- matrix(0, max(size), end + 1L)
   moved[cbind(place, step)] <- value * out$center[row]
   list(
@@ -112,8 +111,9 @@ tgreedy_models <- function(r, out, end, names) {
 }
 
 domain_table <- function(r, what, domains) {
-  matrix(nan_to_na(r[[what]]), ncol = length(domains), byrow = TRUE,
-         dimnames = list(seq(0, length.out = length(r[[what]]) / length(domains)), domains))
+  values <- matrix(nan_to_na(r[[what]]), ncol = length(domains), byrow = TRUE)
+  dimnames(values) <- list(seq_len(nrow(values)) - 1L, domains)
+  values
 }
 
 tgreedy_steps <- function(paths, family, frame, groups) {
@@ -123,7 +123,7 @@ tgreedy_steps <- function(paths, family, frame, groups) {
   one <- function(class) {
     r <- paths[[class]]
     k <- length(r$entered)
-    loss <- rowMeans(domain_table(r, "loss", levels(frame$domain)))
+    loss <- colMeans(matrix(r$loss, K))
     list(
       class = rep(class, k + 1), lambda = rep(NA_real_, k + 1), step = 0:k,
       entered = c(NA, entered(r$entered)),
@@ -132,7 +132,7 @@ tgreedy_steps <- function(paths, family, frame, groups) {
       p_value = nan_to_na(c(NA, 2 * stats::pt(-abs(r$t), max(K - 1, 1)))),
       gain = nan_to_na(c(NA, r$gain)), mu = c(NA, r$mu), s = nan_to_na(c(NA, r$s)),
       weight = nan_to_na(c(NA, r$change)),
-      loss = unname(loss), bound = nan_to_na(c(0, r$bound)), rss = unname(n * loss),
+      loss = loss, bound = nan_to_na(c(0, r$bound)), rss = n * loss,
       df = c(0L, r$size) + 1
     )
   }
