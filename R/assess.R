@@ -109,10 +109,9 @@ assess.transfer_path <- function(object, newdata, y, weights = NULL, top = 2, bi
     abort_input("{.arg step} names several models.", "step", i = "Give one.", call = call)
   }
   if (rlang::is_string(cluster, names(newdata))) cluster <- newdata[[cluster]]
-  if (path$family == "cox") return(cox_assessment(prediction, y, weights, cluster, call))
   refuse_unequal(y, "y", NROW(prediction), "newdata", call)
   assessment(prediction, y, classes = path$classes, weights = weights, cluster = cluster, top = top, bins = bins,
-             probability = is_logistic(path) || calibrated, call = call,
+             probability = is_logistic(path) || calibrated, survival = path$family == "cox", call = call,
              chosen = if (calibrated) stats::predict(object, newdata, type = "class", ...))
 }
 
@@ -154,11 +153,12 @@ refuse_improbable <- function(p, call) {
 # ---- from predictions and responses to the object --------------------------------------------------
 
 # prediction: a number a row, or rows x classes; classes: NULL for a numeric response; chosen: the class
-# of each row, NULL where it is the one of largest prediction.
-assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL) {
+# of each row, NULL where it is the one of largest prediction; survival: are the predictions those of a Cox model?
+assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
+                       survival = FALSE) {
   bins <- check_number(bins, "bins", 2, call, whole = TRUE)
   n <- NROW(prediction)
-  y <- assessed_response(y, classes, call)
+  y <- assessed_response(y, classes, survival, call)
   weights <- check_weights(weights, n, call) %||% rep(1, n)
   check_cluster(cluster, n, call)
   whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
@@ -167,11 +167,13 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
                 i = "Give at least two.", call = call)
   }
   tell_left_out(whole)
-  y <- y[whole]
+  y <- response_rows(y, whole)
   w <- weights[whole] / mean(weights[whole])
   rows <- rows_of(w, cluster[whole])
   p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
-  out <- if (is.null(classes)) {
+  out <- if (survival) {
+    list(family = "cox", measures = survival_measures(p, check_surv(y, call), weights[whole], rows))
+  } else if (is.null(classes)) {
     list(family = "gaussian", measures = number_measures(p, y, rows),
          curve = calibration_curve(p, y, w, bins, share = FALSE))
   } else if (length(classes) == 2L && !is.matrix(p)) {
@@ -204,7 +206,11 @@ check_cluster <- function(cluster, n, call) {
   }
 }
 
-assessed_response <- function(y, classes, call) {
+assessed_response <- function(y, classes, survival, call) {
+  if (survival) {
+    if (is_surv(y)) return(y)
+    abort_kind(y, "y", "Give {.code Surv(time, status)} of every row: the model is of survival times.", call)
+  }
   if (!is.null(classes)) return(among_classes(y, classes, "predictions", call))
   if (!is.numeric(y)) abort_kind(y, "y", "Give numbers: the predictions are those of a numeric response.", call)
   as.double(y)
@@ -369,6 +375,21 @@ class_measures <- function(p, y, chosen, rows, classes, top, probability) {
   )
 }
 
+# Survival times: concordance, and the calibration slope, the coefficient of the linear predictor in a
+# Cox model of the new rows.
+survival_measures <- function(p, y, w, rows) {
+  rank <- concordance(y, p, w, rows$cluster)
+  slope <- c(NA_real_, NA_real_)
+  if (stats::sd(p) > 0) {
+    group <- rows$cluster
+    model <- if (is.null(group)) survival::coxph(y ~ p, weights = w, robust = FALSE) else
+      survival::coxph(y ~ p, weights = w, cluster = group)
+    slope <- c(stats::coef(model), sqrt(model$var))
+  }
+  rbind(measure_row("concordance", rank[1], rank[2], rows, 0:1),
+        measure_row("calibration_slope", slope[[1]], slope[[2]], rows))
+}
+
 # ---- the curve -------------------------------------------------------------------------------------
 
 # Groups of about equally many rows by prediction; equal predictions stay together.
@@ -402,14 +423,12 @@ wilson <- function(share, n, z = 1.96) {
 #' @param digits Digits to print.
 #' @export
 print.transfer_assessment <- function(x, digits = 3, ...) {
-  check_arguments()
   what <- c(gaussian = "numeric response", cox = "survival times", binomial = "two classes",
             multinomial = "several classes")
-  show_description(list(
+  print_description(x, list(
     head = paste0("Assessment on ", x$nobs, " rows, ", what[[x$family]]),
     tables = list(shown_table(round_columns(x$measures, -1L, digits)))
   ), digits)
-  invisible(x)
 }
 
 #' @rdname assess
@@ -459,35 +478,4 @@ calibration_picture <- function(x, call = rlang::caller_env()) {
     )
   )), "Calibration", picture_keys(c("rows with neighbouring predictions", "perfect calibration"),
                                   c(blue, picture_colours$frame), c(19, NA), lty = c(1, 2)))
-}
-
-# Survival times: concordance, and the calibration slope, the coefficient of the linear predictor in a
-# Cox model of the new rows.
-cox_assessment <- function(prediction, y, weights, cluster, call) {
-  if (!is_surv(y) || NROW(y) != length(prediction)) {
-    abort_input("{.arg y} is {.obj_type_friendly {y}}, and the model is of survival times.", "y",
-                i = "Give {.code Surv(time, status)} of every row of {.arg newdata}.", call = call)
-  }
-  weights <- check_weights(weights, length(prediction), call) %||% rep(1, length(prediction))
-  check_cluster(cluster, length(prediction), call)
-  whole <- !is.na(y) & !is.na(prediction) & weights > 0
-  tell_left_out(whole)
-  y <- check_surv(y[whole, ], call)
-  p <- prediction[whole]
-  w <- weights[whole]
-  rows <- rows_of(w, cluster[whole])
-  rank <- concordance(y, p, w, rows$cluster)
-  slope <- c(NA_real_, NA_real_)
-  if (stats::sd(p) > 0) {
-    group <- rows$cluster
-    model <- if (is.null(group)) survival::coxph(y ~ p, weights = w, robust = FALSE) else
-      survival::coxph(y ~ p, weights = w, cluster = group)
-    slope <- c(stats::coef(model), sqrt(model$var))
-  }
-  structure(list(
-    family = "cox",
-    measures = rbind(measure_row("concordance", rank[1], rank[2], rows, 0:1),
-                     measure_row("calibration_slope", slope[[1]], slope[[2]], rows)),
-    curve = NULL, nobs = sum(whole)
-  ), class = "transfer_assessment")
 }

@@ -5,8 +5,6 @@ COMPARED_SOURCES <- 5L # single sources that are printed and drawn, the best on 
 #' @rdname compare_paths
 #' @export
 print.fit_comparison <- function(x, digits = 3, ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
   if (is.null(attr(x, "fold_loss"))) return(NextMethod())
   shown <- shown_rules(x)
   table <- as.data.frame(x)[shown, c("rule", "loss", "se", "difference", "difference_se"), drop = FALSE]
@@ -18,7 +16,7 @@ print.fit_comparison <- function(x, digits = 3, ...) {
            "judged on the rows held out, so that the best of them looks\nbetter than it is; ",
            "`best source` is chosen without these rows", chosen_words(attr(x, "chosen")), ".")
   }
-  show_description(list(
+  print_description(x, list(
     head = c(
       paste0(counted(nrow(x), "rule"), " on the same ", nrow(attr(x, "fold_loss")), " folds; ",
              attr(x, "loss"), " (", better_words(attr(x, "smaller_is_better")), ")"),
@@ -26,7 +24,6 @@ print.fit_comparison <- function(x, digits = 3, ...) {
     ),
     tables = list(shown_table(round_columns(table, 2:5, digits))), foot = foot
   ), digits)
-  invisible(x)
 }
 
 chosen_words <- function(chosen) {

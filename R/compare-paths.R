@@ -144,9 +144,9 @@ compare_paths.transfer_cv <- function(...) {
   names(fits) <- comparison_names(fits)
   parts <- lapply(names(fits), function(name) {
     cv <- fits[[name]]
-    at <- cv$points$lambda %in% cv$lambda
+    at <- which(cv$points$lambda %in% cv$lambda)
     data.frame(
-      rule = name, step = cv$points$step[at], size = cv$nzero[at], held_in = held_in(cv)[at],
+      rule = name, step = cv$points$step[at], size = cv$nzero[at], held_in = held_in(cv, cv$points[at, ]),
       held_out = cv$cvm[at], se = cv$cvsd[at]
     )
   })
@@ -189,28 +189,21 @@ comparison_names <- function(fits) {
   make.unique(unname(ifelse(given == "", own, given)))
 }
 
-# Training loss at the points of the path, in the loss of the cross-validation; NA where the path
-# does not have it.
-held_in <- function(cv) {
+# Training loss at points of the chosen lambda, in the loss of the cross-validation; NA where the path does not have it.
+held_in <- function(cv, points) {
   fit <- cv$fit
-  points <- cv$points
+  mean_of <- function(parts, loss) rowMeans(matrix(unlist(lapply(parts, loss)), nrow(points)))
   if (cv$loss == "class" && !is.null(fit$steps$error)) {
     return(along(fit$steps, "error", points$step))
   }
   squares <- cv$loss == "mse" || cv$loss == "deviance" && fit$family == "gaussian"
   if (squares && !is.null(fit$steps$loss) && !is_logistic(fit)) {
-    by_class <- vapply(responses(fit), function(class) {
-      value <- numeric(nrow(points))
-      for (lambda in unique(points$lambda)) {
-        at <- points$lambda %in% lambda
-        steps <- steps_of(fit, class, lambda)
-        # where responses have events of their own, points are times
-        value[at] <- if (is.null(points$t)) along(steps, "loss", points$step[at]) else
-          steps$loss[findInterval(points$t[at] * (1 + 1e-12), steps$t)]
-      }
-      value
-    }, numeric(nrow(points)))
-    return(rowMeans(matrix(by_class, nrow = nrow(points))))
+    return(mean_of(responses(fit), function(class) {
+      steps <- steps_of(fit, class, cv$lambda)
+      # where responses have events of their own, points are times
+      if (is.null(points$t)) along(steps, "loss", points$step) else
+        steps$loss[findInterval(points$t * (1 + 1e-12), steps$t)]
+    }))
   }
   # risk sets of all rows are larger than those of a fold: partial likelihoods cannot be compared
   if (is.null(points$t) && (squares || cv$loss == "deviance") && fit$family != "cox") {
@@ -221,10 +214,7 @@ held_in <- function(cv) {
   if (cv$loss != "auroc" || is.null(area)) {
     return(rep(NA_real_, nrow(points)))
   }
-  by_class <- vapply(by_response(area), function(one) {
-    rowMeans(one, na.rm = TRUE)[pmin(points$step + 1, nrow(one))]
-  }, numeric(nrow(points)))
-  rowMeans(matrix(by_class, nrow = nrow(points)))
+  mean_of(by_response(area), function(one) rowMeans(one, na.rm = TRUE)[pmin(points$step + 1, nrow(one))])
 }
 
 #' @rdname compare_paths
@@ -238,19 +228,15 @@ print.path_comparison <- function(x, digits = 3, sizes = NULL, ...) {
   }
   data <- comparison_data(x)
   rules <- levels(data$rule)
-  best <- comparison_best(data, attr(x, "smaller_is_better"))
-  best <- data.frame(rule = best$rule, features = best$size, held_in = best$held_in,
-                     held_out = best$held_out, se = best$se)
+  best <- comparison_best(data, attr(x, "smaller_is_better"))[c("rule", "size", "held_in", "held_out", "se")]
+  names(best)[2L] <- "features"
   if (!is.null(sizes) && (!is.numeric(sizes) || !length(sizes) || anyNA(sizes))) {
     abort_value(sizes, "sizes", "Give numbers of features.", rlang::current_env())
   }
   sizes <- sizes %||% shown_sizes(data$size)
-  wide <- vapply(rules, function(rule) {
-    one <- data[data$rule == rule, , drop = FALSE]
+  wide <- data.frame(features = sizes, check.names = FALSE, lapply(split(data, data$rule), function(one) {
     signif(one$held_out[match(sizes, one$size)], digits)
-  }, numeric(length(sizes)))
-  wide <- data.frame(features = sizes, matrix(wide, length(sizes), dimnames = list(NULL, rules)),
-                     check.names = FALSE)
+  }))
   show_description(list(
     head = paste0(counted(length(rules), "rule"), ", ", attr(x, "n_folds"), " folds; ", attr(x, "loss"), " (",
                   better_words(attr(x, "smaller_is_better")), ")"),

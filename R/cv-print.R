@@ -2,10 +2,7 @@
 
 #' @export
 print.transfer_cv <- function(x, digits = 3, ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
-  show_description(list(head = cv_header(x), tables = list(shown_table(choice_table(x, digits)))), digits)
-  invisible(x)
+  print_description(x, list(head = cv_header(x), tables = list(shown_table(choice_table(x, digits)))), digits)
 }
 
 #' Summarise a cross-validation
@@ -48,19 +45,17 @@ summary.transfer_cv <- function(object, digits = 3, ...) {
 #' @rdname summary.transfer_cv
 #' @export
 print.summary.transfer_cv <- function(x, ...) {
-  check_arguments()
   folds <- x$folds
   if (all(utils::head(folds$weight == folds$rows, 12))) folds$weight <- NULL
   shown <- utils::head(x$columns, 60)
   more <- length(x$columns) - length(shown)
   text <- paste(c(shown, if (more > 0) paste("... and", more, "more")), collapse = ", ")
-  show_description(list(
+  print_description(x, list(
     head = x$header,
     tables = list(shown_table(x$choices), shown_table(folds, 12, "\nLoss by fold:\n", "folds")),
     foot = c(paste("\nColumns at step \"1se\":", if (!length(shown)) "none"),
              if (length(shown)) strwrap(text, indent = 2, exdent = 2))
   ), x$digits)
-  invisible(x)
 }
 
 cv_header <- function(x) {
@@ -79,15 +74,13 @@ choice_table <- function(x, digits) {
   at <- x$index[c("min", "1se")]
   average <- chosen_average(x)
   last <- max(which(x$points$lambda %in% x$lambda))
-  rows <- data.frame(
-    choice = c("min", "1se", if (!is.null(average)) "average"),
-    step = c(x$points$step[at], if (!is.null(average)) NA),
-    lambda = rep(x$lambda, 2 + !is.null(average)),
-    columns = c(x$nzero[at], if (!is.null(average)) x$nzero[[last]]),
-    loss = c(x$cvm[at], average$cvm),
-    std.error = c(x$cvsd[at], average$cvsd)
-  )
-  rows[c("loss", "std.error")] <- lapply(rows[c("loss", "std.error")], signif, digits)
+  rows <- data.frame(choice = c("min", "1se"), step = x$points$step[at], lambda = x$lambda, columns = x$nzero[at],
+                     loss = x$cvm[at], std.error = x$cvsd[at])
+  if (!is.null(average)) {
+    rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
+                                   loss = average$cvm, std.error = average$cvsd))
+  }
+  rows <- round_columns(rows, c("loss", "std.error"), digits)
   if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL
   names(rows)[names(rows) == "lambda"] <- x$fit$labels[["lambda"]]
   rows

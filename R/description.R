@@ -1,7 +1,15 @@
 # What print() says of an object, described first and shown in one way.
 
+# What a method of print() does once it has said what: its own arguments are checked, and the object is returned.
+print_description <- function(x, said, digits) {
+  check_arguments(at = sys.parent())
+  show_description(said, check_digits(digits, rlang::caller_env()))
+  invisible(x)
+}
+
 # said: list(head, tables, foot): lines; tables, each of shown_table(); lines.
 show_description <- function(said, digits) {
+  force(digits) # wrong ones are refused before `said` is made with them
   writeLines(said$head)
   for (one in said$tables) {
     cat(one$title)

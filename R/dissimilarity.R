@@ -180,10 +180,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
 #' @param digits Digits to print.
 #' @export
 print.transfer_dissimilarity <- function(x, digits = 3, ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
-  show_description(describe_dissimilarity(x, digits), digits)
-  invisible(x)
+  print_description(x, describe_dissimilarity(x, digits), digits)
 }
 
 # For show_description().

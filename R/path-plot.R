@@ -119,23 +119,25 @@ path_data <- function(x, class, lambda, scaled) {
     final$step <- rep(NA_integer_, nrow(final))
     long <- rbind(long, final)
   }
-  long <- long[c("class", "lambda", "step", "term", "type", "estimate")]
   parts <- lapply(class, function(cl) {
     one <- long[long$class == cl, , drop = FALSE]
-    terms <- unique(one$term)
-    out <- expand.grid(step = c(steps, if (average) NA), term = terms, stringsAsFactors = FALSE)
-    cell <- match(paste(out$step, out$term), paste(one$step, one$term))
-    data.frame(
-      class = rep(cl, nrow(out)), lambda = rep(lambda, nrow(out)), step = out$step,
-      term = out$term, type = one$type[match(out$term, one$term)],
-      estimate = ifelse(is.na(cell), 0, one$estimate[cell])
-    )
+    out <- every_pair(one, list(step = c(steps, if (average) NA), term = unique(one$term)), "estimate")
+    data.frame(class = rep(cl, nrow(out)), lambda = rep(lambda, nrow(out)), out[c("step", "term")],
+               type = one$type[match(out$term, one$term)], out["estimate"])
   })
   best <- if (is.numeric(x$best) && x$best > max(steps)) NA else x$best
   size <- if (length(class) == 1L) along(steps_of(x, class, lambda), "size", steps)
   named <- class_title(x, class)
   structure(do.call(rbind, parts), classes = class, steps = steps, best = best, scaled = scaled, size = size,
             title = paste(c("Coefficients", if (!is.null(named)) paste("of", named), "along the path"), collapse = " "))
+}
+
+# A row for every pair of the values in `keys`, with what `long` has in its column `value` there, 0 where it has none.
+every_pair <- function(long, keys, value) {
+  out <- expand.grid(keys, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
+  cell <- match(do.call(paste, c(out, sep = "\r")), do.call(paste, c(long[names(keys)], sep = "\r")))
+  out[[value]] <- ifelse(is.na(cell), 0, long[[value]][cell])
+  out
 }
 
 # The name of the class, where one of several is shown.
@@ -173,24 +175,19 @@ loo_data <- function(x, class, lambda, call) {
     abort_input("{.arg what} is {.val loo}, but this fit has no leave-one-out errors.", "what",
                 i = "Choose another picture.", call = call)
   }
-  parts <- list()
-  for (measure in names(measures)) {
-    for (l in lambda) {
-      steps <- path_steps(x, if (!is.na(l)) l)
-      for (cl in class) {
-        value <- along(steps_of(x, cl, l), measures[[measure]], steps)
-        if (anyNA(value)) next # not defined, as the accuracy where a class has one row
-        parts[[length(parts) + 1L]] <- data.frame(
-          class = cl, lambda = l, step = steps, measure = measure, value = value
-        )
-      }
-    }
-  }
-  if (length(parts) == 0L) {
+  wanted <- expand.grid(class = class, lambda = lambda, measure = names(measures), stringsAsFactors = FALSE)
+  parts <- Map(function(class, lambda, measure) {
+    steps <- path_steps(x, if (!is.na(lambda)) lambda)
+    value <- along(steps_of(x, class, lambda), measures[[measure]], steps)
+    # not defined, as the accuracy where a class has one row
+    if (!anyNA(value)) data.frame(class = class, lambda = lambda, step = steps, measure = measure, value = value)
+  }, wanted$class, wanted$lambda, wanted$measure)
+  long <- do.call(rbind, unname(parts))
+  if (is.null(long)) {
     abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.",
                 "what", i = "Choose another picture; {.code $steps} has the errors that are defined.", call = call)
   }
-  out <- loo_lines(do.call(rbind, parts), several = length(class) > 1L)
+  out <- loo_lines(long, several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),
             title = class_title(x, class))
 }
@@ -198,23 +195,17 @@ loo_data <- function(x, class, lambda, call) {
 # Lines by lambda; with several classes their mean, and each class when there is one lambda.
 loo_lines <- function(long, several) {
   one_lambda <- length(unique(long$lambda)) == 1L
-  name <- if (one_lambda) "" else paste("lambda", format_number(long$lambda))
-  if (!several) {
-    return(data.frame(long, line = name, main = TRUE))
-  }
+  name <- function(lambda, of_one) if (one_lambda) of_one else paste("lambda", format_number(lambda))
+  if (!several) return(data.frame(long, line = name(long$lambda, ""), main = TRUE))
   cell <- paste(long$lambda, long$step, long$measure)
   means <- long[!duplicated(cell), , drop = FALSE]
   means$value <- as.vector(tapply(long$value, cell, mean)[unique(cell)])
   means$class <- NA_character_
-  means$line <- if (one_lambda) "mean" else paste("lambda", format_number(means$lambda))
-  means$main <- TRUE
-  if (!one_lambda) {
-    return(means)
-  }
-  rbind(data.frame(long, line = long$class, main = FALSE), means)
+  means <- data.frame(means, line = name(means$lambda, "mean"), main = TRUE)
+  if (one_lambda) rbind(data.frame(long, line = long$class, main = FALSE), means) else means
 }
 
-# class, lambda, source, weight: every source for a map, those with weight for dots.
+# class, source, weight: every source for a map, those with weight for dots.
 source_data <- function(x, class, lambda, scaled, step, call) {
   refuse_several(length(step), "step", call)
   n <- x$sources$n_sources %||% 0
@@ -230,14 +221,10 @@ source_data <- function(x, class, lambda, scaled, step, call) {
   } else {
     heaviest_sources(long, path_is_multi(x))
   }
-  out <- expand.grid(source = shown, class = class, stringsAsFactors = FALSE)
-  cell <- match(paste(out$source, out$class), paste(long$term, long$class))
-  out <- data.frame(
-    class = out$class, lambda = rep(lambda, nrow(out)), source = out$source,
-    weight = ifelse(is.na(cell), 0, long$estimate[cell])
-  )
+  long <- data.frame(source = long$term, class = long$class, weight = long$estimate)
+  out <- every_pair(long, list(source = shown, class = class), "weight")
   structure(out, sources = shown, classes = class, n_sources = n, step = step,
-            n_entered = length(unique(long$term)), scaled = scaled)
+            n_entered = length(unique(long$source)), scaled = scaled)
 }
 
 # Names of the heaviest sources, in their own order (map) or by weight (dots).

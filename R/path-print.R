@@ -48,11 +48,8 @@ logistic_what <- function(x) {
 #' @rdname transfer_path
 #' @export
 print.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), n = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
-  digits <- check_digits(digits, call)
-  show_description(describe_path(x, digits, if (!is.null(n)) check_number(n, "n", 0, call, whole = TRUE)), digits)
-  invisible(x)
+  if (!is.null(n)) n <- check_number(n, "n", 0, rlang::current_env(), whole = TRUE)
+  print_description(x, describe_path(x, digits, n), digits)
 }
 
 # What print() says of a path or of its summary, for show_description(). n: rows of the table of steps, NULL for as
@@ -120,10 +117,7 @@ best_loo <- function(object) {
 #' @rdname transfer_path
 #' @export
 print.summary.transfer_path <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
-  show_description(describe_path(x, digits), digits)
-  invisible(x)
+  print_description(x, describe_path(x, digits), digits)
 }
 
 describe_path.summary.transfer_path <- function(x, digits, n = NULL) {

@@ -200,16 +200,8 @@ axis_ticks <- function(axis, side) axis$at %||% graphics::axTicks(if (side == "x
 # the rows.
 draw_grid <- function(panel) {
   if (has_tiles(panel)) return(invisible())
-  x <- panel_edges("x")
-  y <- panel_edges("y")
-  faint <- picture_colours$faint
-  if (panel$y$names) {
-    ticks <- axis_ticks(panel$x, "x")
-    if (length(ticks)) graphics::segments(ticks, y[1L], ticks, y[2L], col = faint)
-  } else {
-    ticks <- axis_ticks(panel$y, "y")
-    if (length(ticks)) graphics::segments(x[1L], ticks, x[2L], ticks, col = faint)
-  }
+  side <- if (panel$y$names) "x" else "y"
+  draw_rules(new_rule(side, axis_ticks(panel[[side]], side), col = picture_colours$faint, lty = 1)$data)
 }
 
 draw_layer <- function(layer) {
@@ -236,16 +228,12 @@ draw_layer <- function(layer) {
 }
 
 draw_rules <- function(data) {
-  x <- panel_edges("x")
-  y <- panel_edges("y")
-  for (i in seq_len(nrow(data))) {
-    at <- data$at[i]
-    down <- data$side[i] == "x"
-    inside <- if (down) at >= min(x) && at <= max(x) else at >= min(y) && at <= max(y)
-    if (!inside) next
-    graphics::segments(if (down) at else x[1L], if (down) y[1L] else at,
-                       if (down) at else x[2L], if (down) y[2L] else at,
-                       col = data$col[i], lty = data$lty[i], lwd = data$lwd[i])
+  edges <- list(x = panel_edges("x"), y = panel_edges("y"))
+  for (side in unique(data$side)) {
+    one <- data[data$side == side & data$at >= min(edges[[side]]) & data$at <= max(edges[[side]]), , drop = FALSE]
+    from <- if (side == "x") list(one$at, edges$y[1L], one$at, edges$y[2L]) else
+      list(edges$x[1L], one$at, edges$x[2L], one$at)
+    if (nrow(one)) do.call(graphics::segments, c(from, list(col = one$col, lty = one$lty, lwd = one$lwd)))
   }
 }
 
@@ -445,16 +433,13 @@ draw_head <- function(picture, dots) {
   across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")
   down <- function(inches) graphics::grconvertY(1 - inches / fin[2L], "nfc", "user")
   size <- text_sizes(dots)$cex.main
-  title <- picture$title
-  fits <- (fin[1L] - .2) / max(graphics::strwidth(title, "inches", size, font = 2), .1)
-  graphics::text(across(.1), down(.9 * csi), title, adj = c(0, .5), font = 2, xpd = NA,
-                 cex = size * min(1, fits), col = picture_colours$ink)
-  note <- if (is.null(picture$note)) 0 else 1
-  if (note) {
-    fits <- (fin[1L] - .2) / max(graphics::strwidth(picture$note, "inches", KEY_CEX), .1)
-    graphics::text(across(.1), down(2 * csi), picture$note, adj = c(0, .5), xpd = NA,
-                   cex = KEY_CEX * min(1, fits), col = picture_colours$frame)
+  line <- function(words, inches, cex, ...) { # smaller where it is too long
+    fits <- (fin[1L] - .2) / max(graphics::strwidth(words, "inches", cex, ...), .1)
+    graphics::text(across(.1), down(inches), words, adj = c(0, .5), xpd = NA, cex = cex * min(1, fits), ...)
   }
+  line(picture$title, .9 * csi, size, font = 2, col = picture_colours$ink)
+  note <- if (is.null(picture$note)) 0 else 1
+  if (note) line(picture$note, 2 * csi, KEY_CEX, col = picture_colours$frame)
   keys <- picture$keys
   if (!NROW(keys)) return(invisible())
   place <- key_places(keys, fin[1L] - .2)

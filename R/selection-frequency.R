@@ -172,20 +172,18 @@ tell_long <- function(start, pairs) {
 
 #' @export
 print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
-  check_arguments()
   table <- as.data.frame(x)
   if (is.null(attr(x, "q")) || !all(c("term", "frequency", "stable") %in% names(x))) {
     print(table)
     return(invisible(x))
   }
-  show_description(list(
+  print_description(x, list(
     head = paste0("Selected by ", attr(x, "method"), "() from ", attr(x, "halves"), " random halves, at most ",
                   counted(attr(x, "q"), "feature"), " each (q)"),
     tables = list(shown_table(without_empty(table), n, of = "features")),
     foot = c(paste0("\nStable: a frequency of ", attr(x, "cutoff"), " or more."),
              frequency_notes(attr(x, "q"), attr(x, "false"), attr(x, "chosen"), nrow(x)))
   ), digits)
-  invisible(x)
 }
 
 # What q does: with a small one features of a larger model are left out of most halves, with a large one there

@@ -66,31 +66,14 @@ predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type
   if (!type %in% c("score", "prob")) {
     return(predict.transfer_path(object, newdata, step = step, lambda = lambda, type = type))
   }
-  score <- all_scores(object, newdata, step, lambda)
-  if (type == "prob") {
-    for (k in seq_len(dim(score)[3])) {
-      score[, , k] <- softmax(matrix(score[, , k], nrow(score), ncol(score)))
-    }
-  }
-  if (dim(score)[3] > 1) return(score)
-  matrix(score, nrow(score), ncol(score), dimnames = dimnames(score)[1:2])
-}
-
-# Scores of all classes, rows x classes x steps.
-all_scores <- function(object, newdata, step, lambda) {
-  link <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = "link")
-  steps <- check_step(object, step, lambda, rlang::caller_env())
-  n <- NROW(link)
-  if (object$family == "binomial") {
-    score <- array(0, c(n, 2, length(steps)))
-    score[, 1, ] <- -link / 2
-    score[, 2, ] <- link / 2
-  } else {
-    score <- array(link, c(n, length(object$classes), length(steps)))
-  }
-  dimnames(score) <- list(if (is.null(dim(link))) names(link) else rownames(link), object$classes,
-                          steps)
-  score
+  kind <- if (type == "prob") "response" else "link"
+  out <- predict.transfer_path(object, newdata, step = step, lambda = lambda, type = kind)
+  if (object$family != "binomial") return(out)
+  of_rows <- list(if (is.null(dim(out))) names(out) else rownames(out), object$classes)
+  both <- if (type == "prob") list(1 - out, out) else list(-out / 2, out / 2)
+  if (is.null(dim(out))) return(matrix(unlist(both), length(out), 2, dimnames = of_rows))
+  both <- aperm(array(unlist(both), c(dim(out), 2)), c(1, 3, 2))
+  structure(both, dimnames = c(of_rows, list(colnames(out))))
 }
 
 describe_path.shareboost <- function(x, digits, n = NULL) {

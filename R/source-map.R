@@ -54,11 +54,7 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
     abort_input("{.arg sources} is {.val {utils::head(if (length(unknown)) unknown else shown, 5)}}.",
                 "sources", i = "Give names of the sources of the fits, each once.", call = call)
   }
-  out <- expand.grid(target = targets, source = shown, stringsAsFactors = FALSE)
-  cell <- match(paste(out$target, out$source, sep = "\r"),
-                paste(weights$target, weights$source, sep = "\r"))
-  out$weight <- ifelse(is.na(cell), 0, weights$weight[cell])
-  attr(out, "out.attrs") <- NULL
+  out <- every_pair(weights, list(target = targets, source = shown), "weight")
   structure(out, class = c("source_map", "data.frame"), n_sources = length(known),
             n_entered = length(entered), step = step)
 }

@@ -258,8 +258,6 @@ zero_shot_rows <- function(prototypes, newdata, call) {
 #' @rdname zero_shot
 #' @export
 print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_arguments()
-  digits <- check_digits(digits, rlang::current_env())
   table <- signals(x$fit, k = 3)
   related <- function(kind) {
     vapply(responses(x$fit), function(class) {
@@ -267,13 +265,12 @@ print.zero_shot <- function(x, digits = max(3, getOption("digits") - 3), ...) {
     }, "")
   }
   shown <- data.frame(class = rownames(x$prototypes), strong = related("strong"), weak = related("weak"))
-  show_description(list(
+  print_description(x, list(
     head = c("Zero-shot classes",
              paste0(counted(nrow(x$prototypes), "unseen class", "es"), " from ", x$fit$blueprint$p, " seen by ",
                     x$fit$nobs, " attributes; ", counted(ncol(x$prototypes), "feature"))),
     tables = list(shown_table(shown))
   ), digits)
-  invisible(x)
 }
 
 #' @rdname zero_shot
