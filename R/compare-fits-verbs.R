@@ -91,8 +91,6 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   limits <- padded(value_range(c(value[!far], (value - se)[near], (value + se)[near], rule)))
   ticks <- ticks_within(pretty(limits, 4), limits)
   bars <- data.frame(x = value - se, y = y, xend = value + se, yend = y, col = col)[near, , drop = FALSE]
-  beyond <- data.frame(x = rep(Inf, sum(far)), y = y[far], col = col[far],
-                       label = paste0(format_number(value[far]), rep(" >", sum(far))))
   new_panel(
     new_axis(label, limits, ticks, format_number(ticks)),
     name_axis(names),
@@ -102,7 +100,7 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
       new_layer("segment", bars, lwd = 1.5, user = "lwd"),
       new_layer("point", data.frame(x = value, y = y, col = col)[is.finite(value) & !far, , drop = FALSE],
                 user = c("pch", "cex")),
-      new_layer("text", beyond, hjust = 1.05, cex = .8)
+      new_overflow(value[far], y[far], col[far], cex = .8)
     ),
     title = title
   )

@@ -202,10 +202,7 @@ compared_rules <- function(fits, baselines, frame, loss, target) {
     classes = levels(frame$y), loss = loss, target = target
   )
   rules <- c(own, more)
-  names <- make.unique(unlist(lapply(rules, `[[`, "names")))
-  ends <- cumsum(lengths(lapply(rules, `[[`, "names")))
-  Map(function(rule, end) {
-    rule$names <- names[end - length(rule$names) + seq_along(rule$names)]
-    rule
-  }, rules, ends)
+  names <- lapply(rules, `[[`, "names")
+  unique <- split(make.unique(unlist(names)), rep(seq_along(names), lengths(names)))
+  Map(function(rule, names) replace(rule, "names", list(names)), rules, unname(unique))
 }

@@ -67,9 +67,7 @@ variable.names.transfer_cv <- function(object, step = "1se", lambda = NULL, ...)
 
 #' @rdname predict.transfer_cv
 #' @export
-logLik.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  at_chosen("logLik", object, step, lambda, ...)
-}
+logLik.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) at_chosen("logLik", object, step, lambda, ...)
 
 #' @rdname predict.transfer_cv
 #' @export
@@ -94,9 +92,7 @@ df.residual.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
 
 #' @rdname predict.transfer_cv
 #' @export
-sigma.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) {
-  at_chosen("sigma", object, step, lambda, ...)
-}
+sigma.transfer_cv <- function(object, step = "1se", lambda = NULL, ...) at_chosen("sigma", object, step, lambda, ...)
 
 #' @export
 vcov.transfer_cv <- function(object, step = "1se", ...) {

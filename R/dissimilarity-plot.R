@@ -191,10 +191,7 @@ lr_panel <- function(data, colours) {
       new_rule("x", lr_place(LR_SAFE), lty = 2),
       line_names(lr_place(LR_SAFE), as.character(LR_SAFE)),
       dissimilarity_dots(data, one[!over, ], place[!over], colours, 19),
-      new_layer("text", data.frame(x = rep(Inf, nrow(far)),
-                                   label = paste0(format_number(far$value), rep(" >", nrow(far))),
-                                   y = length(domains) + 1 - match(far$domain, domains),
-                                   col = colours[2L - far$similar]), hjust = 1.05)
+      new_overflow(far$value, length(domains) + 1 - match(far$domain, domains), colours[2L - far$similar])
     )),
     title = "lr"
   )

@@ -62,9 +62,10 @@ transelect_fitfun <- function(fit = greedytl, domain = NULL, ...) {
     call <- rlang::current_env()
     if (is.data.frame(x)) x <- stats::model.matrix(~ . - 1, x)
     if (is.character(y)) y <- factor(y) # stabs turns a factor into its labels
-    at <- list(domain = if (!is.null(domain)) domain_of_rows(domain, x, call))
-    path <- do.call(fit, c(list(x, y), Filter(Negate(is.null), at), settings, list(...)))
-    first_selected(path, x, q, call)
+    at <- if (!is.null(domain)) list(domain = domain_of_rows(domain, x, call))
+    path <- do.call(fit, c(list(x, y), at, settings, list(...)))
+    used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
+    list(selected = used_within(used, q), path = used)
   }
 }
 
@@ -79,10 +80,4 @@ domain_of_rows <- function(domain, x, call) {
                      rows are matched by name.", call = call)
   }
   unname(domain[rows])
-}
-
-# The steps of a path as stabs wants them; `selected` is the last with at most q features.
-first_selected <- function(path, x, q, call) {
-  used <- used_by_step(path, column_labels(colnames(x), seq_len(ncol(x))), call)
-  list(selected = used_within(used, q), path = used)
 }

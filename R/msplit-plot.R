@@ -92,7 +92,7 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
                term = rep(term_names(x, j), each = length(at)), t = rep(at, length(j)),
                estimate = as.vector(t(as.matrix(value[j, , drop = FALSE] * by[j]))))
   }
-  behind <- largest_rows(dense * by, DENSE_LINES)
+  behind <- largest_of(seq_len(nrow(dense)), apply(abs(dense * by), 1, max), DENSE_LINES)
   best <- points$t[match(if (is.numeric(x$best)) x$best else x$best_step, points$step)]
   structure(
     rbind(one("dense", dense, since, behind), one("gamma", gamma, t, used)),
@@ -121,12 +121,6 @@ dense_since <- function(x, rows, points, nu, response, call) {
 }
 
 DENSE_LINES <- 300 # more cannot be told apart
-
-largest_rows <- function(value, most) {
-  if (nrow(value) <= most) return(seq_len(nrow(value)))
-  size <- apply(abs(value), 1, max)
-  sort(order(-size)[seq_len(most)])
-}
 
 start_at <- function(t) if (any(t > 0)) min(t[t > 0]) / 1.6 else 1
 

@@ -137,11 +137,8 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
   place <- msplit_place(path, step, t, lambda %||% nu, "gamma", call)
   refuse_several(length(place$t), if (is.null(t)) "step" else "t", call)
   table <- worth_at(path, place)
-  squares <- path$loss == "squared"
-  worth <- list(step = place$step, place = list(nu = place$nu %||% NA_real_, t = place$t),
-                size = sum(table$size), rss = NA_real_, df = NA_real_, deviance = NA_real_,
-                log_lik = NA_real_, log_lik_df = NA_real_, log_lik_nobs = path$nobs)
-  if (!squares) {
+  worth <- unknown_worth(path, place$step, list(nu = place$nu %||% NA_real_, t = place$t), sum(table$size))
+  if (path$loss != "squared") {
     worth$deviance <- 2 * path$nobs * table$loss[1]
     worth <- refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND,
                            verbs = c("df.residual", "sigma"))

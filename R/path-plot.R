@@ -81,9 +81,7 @@ picture_of_path <- function(x, what, class, lambda, label, top_n, scaled, step,
 
 # The classes asked for.
 plot_classes <- function(x, class, call) {
-  if (is.null(class)) {
-    return(responses(x))
-  }
+  if (is.null(class)) return(responses(x))
   if (!path_is_multi(x)) {
     abort_input("{.arg class} is {.val {class}}, but the fit has one path.", "class",
                 i = "Leave {.arg class} out: it is for more than two classes.", call = call)
@@ -98,9 +96,7 @@ plot_data <- function(x, what, class = NULL, lambda = NULL, scaled = TRUE, step 
   check_flag(scaled, "scaled", call)
   class <- plot_classes(x, class, call)
   lambdas <- path_lambdas(x, lambda, call)
-  if (what == "loo") {
-    return(loo_data(x, class, lambdas, call))
-  }
+  if (what == "loo") return(loo_data(x, class, lambdas, call))
   refuse_several(length(lambda), "lambda", call)
   if (what == "path") {
     path_data(x, class, lambdas[1L], scaled)
@@ -227,11 +223,13 @@ source_data <- function(x, class, lambda, scaled, step, call) {
             n_entered = length(unique(long$source)), scaled = scaled)
 }
 
+# The `most` names of the largest size, in the order that they have.
+largest_of <- function(names, size, most = 60L) names[sort(utils::head(order(-size), most))]
+
 # Names of the heaviest sources, in their own order (map) or by weight (dots).
 heaviest_sources <- function(long, map) {
   size <- tapply(abs(long$estimate), long$term, max)
-  top <- utils::head(names(sort(size, decreasing = TRUE)), if (map) 60L else 40L)
-  long <- long[long$term %in% top, , drop = FALSE]
+  long <- long[long$term %in% largest_of(names(size), size, if (map) 60L else 40L), , drop = FALSE]
   unique(long$term[order(if (map) long$row else long$estimate)])
 }
 

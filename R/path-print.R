@@ -139,13 +139,12 @@ describe_path.summary.transfer_path <- function(x, digits, n = NULL) {
   }
   more <- length(x$coefficients) - SUMMARY_CLASSES
   beside <- if (more > 0) paste0("\n... and ", more, " more class", if (more > 1) "es", " in $coefficients\n")
-  rest <- list()
-  if (!is.null(x$ridge)) rest <- list(shown_table(without_empty(x$ridge), title = "\nRidge\n"))
-  if (!is.null(x$loo)) {
-    rest <- c(rest, list(shown_table(
-      without_empty(x$loo), title = "\nLeave-one-out at the last step, given the selected columns\n"
-    )))
-  }
+  rest <- Filter(Negate(is.null), list(
+    if (!is.null(x$ridge)) shown_table(without_empty(x$ridge), title = "\nRidge\n"),
+    if (!is.null(x$loo)) {
+      shown_table(without_empty(x$loo), title = "\nLeave-one-out at the last step, given the selected columns\n")
+    }
+  ))
   if (length(rest)) rest[[1]]$title <- paste0(beside, rest[[1]]$title)
   list(head = c(x$title, x$what, "", paste0(where, worth)), tables = c(tables, rest),
        foot = if (!length(rest) && more > 0) sub("\n$", "", beside))

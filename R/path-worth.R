@@ -11,9 +11,7 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
                                      call = rlang::caller_env()) {
   if (...length()) check_arguments(call, method_arguments("path_worth", path))
   step <- check_one_step(path, step, lambda, call)
-  worth <- list(step = step, place = list(), size = NULL, rss = NA_real_, df = NA_real_,
-                deviance = NA_real_, log_lik = NA_real_, log_lik_df = NA_real_,
-                log_lik_nobs = path$nobs, more = list(), refused = list())
+  worth <- unknown_worth(path, step)
   if (path_is_multi(path) && !is_logistic(path)) {
     worth <- refused_worth(worth, "One-vs-rest paths have no common likelihood.",
                            mend = "Take the figures of each class from {.code $steps}.")
@@ -30,6 +28,12 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
     list(rss = steps$rss[at], df = steps$df[at])
   }
   squares_worth(worth, path, size)
+}
+
+# The worth of a model before anything is known of it. place: where on its path it stands, for glance().
+unknown_worth <- function(path, step, place = list(), size = NULL) {
+  list(step = step, place = place, size = size, rss = NA_real_, df = NA_real_, deviance = NA_real_, log_lik = NA_real_,
+       log_lik_df = NA_real_, log_lik_nobs = path$nobs)
 }
 
 NO_SQUARES <- "This path does not minimise a sum of squares."
@@ -67,8 +71,10 @@ refused_worth <- function(worth, what, argument = "family", mend,
   worth
 }
 
-# What a verb asks for, or the error that says why there is none.
-asked_worth <- function(object, verb, ..., call) {
+# What a verb asks for, once its own arguments are checked, or the error that says why there is none.
+asked_worth <- function(object, verb, ...) {
+  call <- rlang::caller_env()
+  check_arguments(more = method_arguments("path_worth", object), at = sys.parent())
   worth <- path_worth(object, ..., call = call)
   why <- worth$refused[[verb]]
   if (!is.null(why)) abort_input(why$what, why$argument, i = why$mend, call = call)
@@ -84,32 +90,27 @@ check_one_step <- function(object, step, lambda, call) {
 #' @rdname transfer_path
 #' @export
 deviance.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments(more = method_arguments("path_worth", object))
-  asked_worth(object, "deviance", step, lambda, ..., call = rlang::current_env())$deviance
+  asked_worth(object, "deviance", step, lambda, ...)$deviance
 }
 
 #' @rdname transfer_path
 #' @export
 logLik.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments(more = method_arguments("path_worth", object))
-  worth <- asked_worth(object, "logLik", step, lambda, ..., call = rlang::current_env())
+  worth <- asked_worth(object, "logLik", step, lambda, ...)
   structure(worth$log_lik, df = worth$log_lik_df, nobs = worth$log_lik_nobs, class = "logLik")
 }
 
 #' @rdname transfer_path
 #' @export
 df.residual.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments(more = method_arguments("path_worth", object))
-  object$nobs -
-    asked_worth(object, "df.residual", step, lambda, ..., call = rlang::current_env())$df
+  object$nobs - asked_worth(object, "df.residual", step, lambda, ...)$df
 }
 
 # The default method of stats counts all coefficients, those that are zero too.
 #' @rdname transfer_path
 #' @export
 sigma.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments(more = method_arguments("path_worth", object))
-  worth <- asked_worth(object, "sigma", step, lambda, ..., call = rlang::current_env())
+  worth <- asked_worth(object, "sigma", step, lambda, ...)
   residual_sd(worth$rss, worth$df, object$nobs)
 }
 

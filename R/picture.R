@@ -60,6 +60,12 @@ new_rule <- function(side, at, ...) {
   new_layer("rule", data.frame(side = rep(side, length(at)), at = at), ...)
 }
 
+# Numbers too large for the panel, written at its right edge.
+new_overflow <- function(value, y, col, ...) {
+  label <- paste0(format_number(value), rep(" >", length(value)))
+  new_layer("text", data.frame(x = rep(Inf, length(value)), y = y, label = label, col = col), hjust = 1.05, ...)
+}
+
 # ---- colours ------------------------------------------------------------------------------------
 
 picture_colours <- list(

@@ -53,7 +53,7 @@ autoplot.shareboost <- function(object, what = c("error", "weights", "path"), cl
 }
 
 picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::caller_env()) {
-  if (what == "error") return(error_picture(error_data(x)))
+  if (what == "error") return(error_picture(x))
   data <- weight_data(x, class, step, scaled, call)
   title <- paste("Weights, step", attr(data, "step"))
   if (!nrow(data)) return(empty_picture("no feature has entered", title))
@@ -64,29 +64,17 @@ picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::ca
 
 # ---- data ----
 
-# size, measure, value: a row a step and measure.
-error_data <- function(x) {
-  steps <- x$steps
-  structure(
-    data.frame(size = rep(steps$size, 2), measure = rep(c("error", "loss"), each = nrow(steps)),
-               value = c(steps$error, steps$loss)),
-    best = steps$size[match(x$best, steps$step)]
-  )
-}
-
 ERROR_LABELS <- c(error = "training error", loss = "loss")
 
 # class, source (the feature), weight: every pair shown.
 weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
-  refuse_several(length(step), "step", call)
-  step <- check_step(x, step, NULL, call)
+  step <- check_one_step(x, step, NULL, call)
   used <- stats::variable.names(x, step = step)
   used <- used[order(match(used, names(x$scale)))]
   w <- coef.shareboost(x, step = step, class = class, matrix = TRUE)[, used, drop = FALSE]
   if (scaled) w <- w * rep(x$scale[used], each = nrow(w))
-  size <- apply(abs(w), 2, max)
-  shown <- used[sort(utils::head(order(size, decreasing = TRUE), 60L))]
+  shown <- largest_of(used, apply(abs(w), 2, max))
   out <- expand.grid(source = shown, class = rownames(w), stringsAsFactors = FALSE)
   out$weight <- w[cbind(match(out$class, rownames(w)), match(out$source, colnames(w)))]
   structure(out, sources = shown, classes = rownames(w), step = step, n_entered = length(used))
@@ -104,15 +92,15 @@ weight_note <- function(data) {
 
 # ---- picture ----
 
-error_picture <- function(data) {
+error_picture <- function(x) {
+  steps <- x$steps
   panels <- lapply(names(ERROR_LABELS), function(measure) {
-    one <- data[data$measure == measure, , drop = FALSE]
-    path <- data.frame(x = one$size, y = one$value)
+    path <- data.frame(x = steps$size, y = steps[[measure]])
     new_panel(
-      step_axis("features", one$size),
-      new_axis(ERROR_LABELS[[measure]], padded(value_range(c(0, one$value)))),
+      step_axis("features", path$x),
+      new_axis(ERROR_LABELS[[measure]], padded(value_range(c(0, path$y)))),
       list(
-        new_rule("x", attr(data, "best")),
+        new_rule("x", steps$size[match(x$best, steps$step)]),
         new_layer("line", path, col = picture_colours$feature[1L], lwd = 2,
                   user = c("col", "lwd", "lty")),
         new_layer("point", path, col = picture_colours$feature[1L], cex = .5, user = c("col", "pch"))

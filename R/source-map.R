@@ -48,7 +48,7 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
   targets <- unlist(lapply(parts, `[[`, "targets"), use.names = FALSE)
   known <- unique(unlist(lapply(parts, `[[`, "known"), use.names = FALSE))
   entered <- known[known %in% weights$source]
-  shown <- sources %||% heaviest_of(entered, weights)
+  shown <- sources %||% largest_of(entered, tapply(abs(weights$weight), weights$source, max)[entered])
   if (!is.character(shown) || anyNA(shown) || anyDuplicated(shown) || !all(shown %in% known)) {
     unknown <- setdiff(as.character(shown), known)
     abort_input("{.arg sources} is {.val {utils::head(if (length(unknown)) unknown else shown, 5)}}.",
@@ -69,12 +69,6 @@ source_weights <- function(fit, name, step, scaled, call) {
   list(weights = data.frame(target = targets[match(long$class, class)], source = long$term,
                             weight = long$estimate),
        targets = targets, known = source_label(fit$sources))
-}
-
-heaviest_of <- function(entered, weights) {
-  if (length(entered) <= 60L) return(entered)
-  size <- tapply(abs(weights$weight), weights$source, max)[entered]
-  entered[sort(order(-size)[seq_len(60L)])]
 }
 
 check_mapped_fits <- function(fits, call) {

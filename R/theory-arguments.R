@@ -2,13 +2,14 @@
 
 # t is taken positive: in the lower tail differences of probabilities keep their digits.
 cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
-  sigma <- check_theory(sigma, "sigma", call)
-  at <- common_length(list(beta = check_theory(beta, "beta", call), n = check_theory(n, "n", call),
-                           sigma = sigma, lambda = check_theory(lambda, "lambda", call), ...), call)
+  check_theory(sigma, "sigma", call) # before lambda, which is made of it
+  at <- common_length(c(check_each(list(beta = beta, n = n, sigma = sigma, lambda = lambda), call), list(...)), call)
   at$t <- abs(at$beta) * sqrt(at$n) / at$sigma
   at$c <- sqrt(at$lambda) / at$sigma
   at
 }
+
+check_each <- function(given, call) Map(check_theory, given, names(given), MoreArgs = list(call = call))
 
 check_theory <- function(value, argument, call) {
   if (!is.numeric(value) || !length(value)) abort_kind(value, argument, "Give numbers.", call)

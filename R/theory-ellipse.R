@@ -12,11 +12,9 @@ tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
   sigma <- check_two(sigma, "sigma", call)
   lam <- check_two(lam, "lam", call)
   if (lam[1] == 0) abort_value(lam, "lam", "Give the target, which comes first, a weight above 0.", call)
-  delta <- check_theory(delta, "delta", call)
-  given <- list(beta = check_theory(beta, "beta", call), n = check_theory(n, "n", call),
-                m = check_theory(m, "m", call), delta = delta,
-                lambda = check_theory(lambda, "lambda", call), v = check_theory(v, "v", call))
-  if (!is.null(pen)) given$pen <- check_theory(pen, "pen", call)
+  check_theory(delta, "delta", call) # before v, which is made of it
+  given <- check_each(c(list(beta = beta, n = n, m = m, delta = delta, lambda = lambda, v = v),
+                        if (!is.null(pen)) list(pen = pen)), call)
   law <- as.data.frame(common_length(given, call))
   law <- with_coupling(law, sigma, lam)
   if (is.null(pen)) law$pen <- plugin_penalty(law, sigma)

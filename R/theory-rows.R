@@ -131,9 +131,7 @@ tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1
 
 # delta: a row for each feature and a column for each other domain; sigma: the target's, then the others'.
 check_other_rows <- function(m, delta, sigma, features, call) {
-  m <- check_theory(m, "m", call)
-  sigma <- check_theory(sigma, "sigma", call)
-  delta <- check_theory(delta, "delta", call)
+  check_each(list(m = m, sigma = sigma, delta = delta), call)
   others <- length(m)
   if (is.matrix(delta)) {
     if (!identical(dim(delta), as.integer(c(features, others)))) {

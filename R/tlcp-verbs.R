@@ -119,8 +119,7 @@ proof_line <- function(certificate, digits) {
 summary.tlcp <- function(object, step = NULL, ...) {
   check_arguments()
   call <- rlang::current_env()
-  step <- check_step(object, step, NULL, call)
-  refuse_several(length(step), "step", call)
+  step <- check_one_step(object, step, NULL, call)
   b <- stats::coef(object, step = step)
   constant <- intersect("(Intercept)", names(b))
   slopes <- b[setdiff(names(b), constant)]
@@ -162,22 +161,16 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
                   format(if (likelihood) x$deviance else x$rss, digits = digits))
   intervals <- !is.null(x$coefficients$std.error)
   own <- if (intervals && nrow(x$coefficients)) {
-    list(shown_table(x$coefficients, title = paste0(
-      "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
-    )))
+    list(shown_table(
+      x$coefficients, title = "\nCoefficients with 95 % intervals, as if the columns had been chosen beforehand\n"
+    ))
   }
   chosen <- if (!NROW(x$borrowed)) {
     if (!intervals) shown_table(x$coefficients)
-  } else if (likelihood) {
-    shown_borrowed(x$borrowed, paste0(
-      "\nFeatures chosen: each domain's own estimate (one Newton step) and the borrowed one, in\n",
-      "the target's units\n"
-    ))
   } else {
-    shown_borrowed(x$borrowed, paste0(
-      "\nFeatures chosen: least squares of each domain and the borrowed estimate, z-score slopes\n",
-      "in the target's units\n"
-    ))
+    what <- if (likelihood) "each domain's own estimate (one Newton step) and the borrowed one, in\nthe" else
+      "least squares of each domain and the borrowed estimate, z-score slopes\nin the"
+    shown_borrowed(x$borrowed, paste0("\nFeatures chosen: ", what, " target's units\n"))
   }
   told <- c(if (!likelihood) "residual standard deviation",
             if (!is.null(x$domains$tau)) "distance tau from the common coefficients (z-scores)")
