@@ -33,7 +33,7 @@ make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
   y <- fold_response(y, call)
   n <- length(y)
   check_nfolds(nfolds, n, call)
-  stratum <- fold_strata(y, check_fold_domain(domain, n, call))
+  stratum <- fold_strata(y, check_domain(domain, n, call))
   dealt <- order(stratum, sample.int(n))
   foldid <- integer(n)
   foldid[dealt] <- rep_len(seq_len(nfolds), n)
@@ -62,14 +62,6 @@ check_nfolds <- function(nfolds, n, call) {
                 i = if (n > 1) "Use {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
                 call = call)
   }
-}
-
-check_fold_domain <- function(domain, n, call) {
-  if (is.null(domain)) return(NULL)
-  if (length(domain) != n || anyNA(domain)) {
-    abort_rows(domain, "domain", "Give one entry for each of the {n} row{?s}, none missing.", call)
-  }
-  factor(domain)
 }
 
 # Strata as integers, classes first and domains within them. Rows are dealt to the folds in this

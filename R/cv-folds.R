@@ -316,6 +316,17 @@ with_messages_once <- function(expr) {
 
 # Scores of new rows at the points of the grid, from the path of a fold.
 grid_scores <- function(path, frame, grid) {
+  parts <- at_grid(path, grid, function(step, lambda) {
+    steps <- unique(step)
+    scores_at(path, frame, steps, lambda, grid)[, , match(step, steps), drop = FALSE]
+  })
+  n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
+  array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
+}
+
+# What take(step, lambda) says of a path at the points of the grid, lambda by lambda, then of its averages. A path that
+# ends earlier carries its last step forward.
+at_grid <- function(path, grid, take) {
   own_steps <- steps_by_lambda(path$points)
   lambdas <- unique(path$points$lambda)
   if (length(lambdas) != length(grid$steps)) {
@@ -329,16 +340,9 @@ grid_scores <- function(path, frame, grid) {
   lambda_of <- function(j) if (length(lambdas) > 1) lambdas[[j]]
   at_points <- lapply(seq_along(lambdas), function(j) {
     own <- own_steps[[j]]
-    reached <- own[pmax(findInterval(grid$steps[[j]], own), 1L)]
-    steps <- unique(reached)
-    scores_at(path, frame, steps, lambda_of(j), grid)[, , match(reached, steps), drop = FALSE]
+    take(own[pmax(findInterval(grid$steps[[j]], own), 1L)], lambda_of(j))
   })
-  at_average <- if (grid$average) {
-    lapply(seq_along(lambdas), function(j) scores_at(path, frame, "average", lambda_of(j), grid))
-  }
-  parts <- c(at_points, at_average)
-  n_points <- sum(vapply(parts, function(part) dim(part)[[3]], integer(1)))
-  array(unlist(parts), c(dim(parts[[1]])[1:2], n_points))
+  c(at_points, if (grid$average) lapply(seq_along(lambdas), function(j) take("average", lambda_of(j))))
 }
 
 # predict() gives a vector, a matrix or an array; the numbers lie in the same order in each. Losses

@@ -8,9 +8,7 @@ FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance"
 family_loss <- function(loss, family, call) {
   known <- FAMILY_LOSSES[[family]]
   loss <- loss %||% known[1]
-  if (!rlang::is_string(loss) || !loss %in% known) {
-    abort_value(loss, "loss", "Give {.or {.val {known}}} for this response.", call)
-  }
+  if (!rlang::is_string(loss, known)) abort_value(loss, "loss", "Give {.or {.val {known}}} for this response.", call)
   label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood, an event" else
                "deviance", mse = "mean squared error", mae = "mean absolute error",
              concordance = "concordance")

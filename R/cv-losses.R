@@ -100,7 +100,7 @@ loss_named <- function(name) {
 
 check_loss <- function(loss, call) {
   known <- names(loss_table())
-  if (!rlang::is_string(loss) || !loss %in% known) {
+  if (!rlang::is_string(loss, known)) {
     abort_value(loss, "loss",
                 "Give one of {.or {.val {known}}}, or a function of response, prediction and weights.", call)
   }

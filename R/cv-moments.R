@@ -26,24 +26,8 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 #' @export
 fold_scores.moments <- function(data, fold, plan) {
   path <- fold_path(moment_cells(data, -fold$held_out), plan)
-  moments_loss(path, moments_pool(data, fold$held_out), plan$grid)
-}
-
-# Mean squared error of every point of the grid (and the averages) on moments left out. Paths that
-# end earlier carry their last step forward.
-moments_loss <- function(path, out, grid) {
-  lambdas <- unique(path$points$lambda)
-  by_lambda <- lapply(seq_along(lambdas), function(l) {
-    lambda <- if (is.na(lambdas[l])) NULL else lambdas[l]
-    own <- pmin(grid$steps[[l]], max(path_steps(path, lambda)))
-    mse_from_moments(path_model(path, own, lambda)$y, out)
-  })
-  averages <- if (grid$average) {
-    lapply(lambdas, function(lambda) {
-      mse_from_moments(path_model(path, "average", if (!is.na(lambda)) lambda)$y, out)
-    })
-  }
-  unlist(c(by_lambda, averages))
+  out <- moments_pool(data, fold$held_out)
+  unlist(at_grid(path, plan$grid, function(step, lambda) mse_from_moments(path_model(path, step, lambda)$y, out)))
 }
 
 mse_from_moments <- function(model, out) {

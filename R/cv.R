@@ -160,9 +160,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
     family = list(...)[["family"]], offset = offset, strata = strata, call = environment()
   )
-  settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-                          keep_predictions = keep_predictions)
-  out <- cv_frame(frame, fit, list(...), settings, call)
+  out <- cv_frame(frame, fit, list(...), given_settings(), call)
   out$fit$offset <- offset_plan(frame)
   out
 }
@@ -180,9 +178,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
     env = parent.frame(), call = environment()
   )
-  settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-                          keep_predictions = keep_predictions)
-  out <- cv_frame(frame, fit, list(...), settings, call)
+  out <- cv_frame(frame, fit, list(...), given_settings(), call)
   out$fit$formula <- light_formula(formula)
   out$fit$offset <- offset_plan(frame, call$offset)
   out
@@ -194,9 +190,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
                                    loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
-  settings <- cv_settings(fit, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-                          keep_predictions = keep_predictions)
-  cv_frame(x, fit, list(...), settings, match.call())
+  cv_frame(x, fit, list(...), given_settings(), match.call())
 }
 
 #' @rdname cv_path
@@ -228,28 +222,23 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   totals <- lapply(held_out, function(cells) moments_pool(x, cells))
   weight <- vapply(totals, `[[`, 0, "weight")
   if (!is.null(settings$by)) weight[] <- 1
-  table <- data.frame(fold = names(held_out), rows = vapply(totals, `[[`, 0, "n"),
-                      weight = unname(weight), row.names = NULL)
-  new_cv(summarise_folds(fold_loss, weight), path, plan$grid, loss, fold_loss = fold_loss,
-         foldid = NULL, folds = table, predictions = NULL, call = cv_call(call))
+  new_cv(fold_loss, vapply(totals, `[[`, 0, "n"), weight, path = path, loss = loss, settings = settings,
+         foldid = NULL, call = cv_call(call))
+}
+
+# cv_settings() of the arguments of the method that calls this.
+given_settings <- function(call = rlang::caller_env()) {
+  do.call(cv_settings, c(mget(setdiff(names(formals(cv_settings)), "call"), envir = call), call = call))
 }
 
 # The arguments of cross-validation itself, checked as far as they can be without data.
 cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
                         call = rlang::caller_env()) {
   if (!is.function(fit)) {
-    abort_input(
-      "{.arg fit} is {.obj_type_friendly {fit}}.", "fit",
-      i = "Give a method as a function: {.code fit = greedytl}.",
-      call = call
-    )
+    abort_kind(fit, "fit", "Give a method as a function: {.code fit = greedytl}.", call)
   }
   if (!is.null(by) && !identical(by, "domain") && !identical(by, "rows")) {
-    abort_input(
-      "{.arg by} is {.val {by}}.", "by",
-      i = "Give {.val rows}, or {.val domain} to leave one domain out at a time.",
-      call = call
-    )
+    abort_value(by, "by", "Give {.val rows}, or {.val domain} to leave one domain out at a time.", call)
   }
   if (identical(by, "domain") && !is.null(foldid)) {
     abort_input(
@@ -264,22 +253,11 @@ cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_prediction
   if (is.function(loss)) own_loss(loss, call)
   else if (!rlang::is_string(loss %||% "mse", known)) check_loss(loss, call)
   if (!rlang::is_bool(parallel) && !inherits(parallel, "cluster")) {
-    abort_input(
-      "{.arg parallel} is {.obj_type_friendly {parallel}}.", "parallel",
-      i = "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.",
-      call = call
-    )
-  }
-  if (!rlang::is_bool(keep_predictions)) {
-    abort_input(
-      "{.arg keep_predictions} is {.obj_type_friendly {keep_predictions}}.", "keep_predictions",
-      i = "Give TRUE or FALSE. To have columns in every model use {.arg keep}.",
-      call = call
-    )
+    abort_kind(parallel, "parallel", "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.", call)
   }
   list(
     nfolds = nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-    keep_predictions = keep_predictions, call = call
+    keep_predictions = check_flag(keep_predictions, "keep_predictions", call), call = call
   )
 }
 
@@ -328,15 +306,9 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   }
   rows <- tabulate(fold, nlevels(fold))
   weight <- fold_weights(frame, fold, settings$by, rows)
-  curve <- summarise_folds(fold_loss, weight)
-  check_curve(curve, loss, settings$call)
-  folds <- data.frame(fold = levels(fold), rows = rows, weight = unname(weight))
-  out <- new_cv(
-    curve, path, plan$grid, loss, fold_loss = fold_loss, foldid = foldid, folds = folds,
-    predictions = if (settings$keep_predictions) {
-      with_row_names(drop_single_class(scores), frame_row_names(frame))
-    }, call = cv_call(call)
-  )
+  predictions <- if (settings$keep_predictions) with_row_names(drop_single_class(scores), frame_row_names(frame))
+  out <- new_cv(fold_loss, rows, weight, path = path, loss = loss, settings = settings, foldid = foldid,
+                predictions = predictions, call = cv_call(call))
   if (is.factor(frame$y) && !is.null(scores) && classes_by_squares(path)) {
     out$fit$calibration <- calibration_of(scores, frame, plan$grid)
   }
@@ -369,8 +341,11 @@ held_out_classes <- function(y, scores, index) {
   data.frame(true = y, predicted, check.names = FALSE)
 }
 
-# The object: `curve` and `fold_loss` hold the points, then the averages.
-new_cv <- function(curve, path, grid, loss, fold_loss, ..., call) {
+# The object. fold_loss: folds x (points, averages); rows, weight: of the folds.
+new_cv <- function(fold_loss, rows, weight, path, loss, settings, foldid, predictions = NULL, call) {
+  curve <- summarise_folds(fold_loss, weight)
+  check_curve(curve, loss, settings$call)
+  grid <- path_grid(path)
   n_points <- nrow(grid$points)
   mean <- curve$mean[seq_len(n_points)]
   se <- curve$se[seq_len(n_points)]
@@ -381,7 +356,9 @@ new_cv <- function(curve, path, grid, loss, fold_loss, ..., call) {
     points = grid$points, average = average_curve(curve, grid), index = index,
     step.min = grid$points$step[[index[["min"]]]], step.1se = grid$points$step[[index[["1se"]]]],
     lambda = grid$points$lambda[[index[["min"]]]], loss = loss$name,
-    fold_loss = fold_loss[, seq_len(n_points), drop = FALSE], fit = path, ..., call = call
+    fold_loss = fold_loss[, seq_len(n_points), drop = FALSE], fit = path, foldid = foldid,
+    folds = data.frame(fold = rownames(fold_loss), rows = rows, weight = unname(weight), row.names = NULL),
+    predictions = predictions, call = call
   ), class = "transfer_cv")
 }
 

@@ -12,18 +12,18 @@ frame_sites <- function(frame, family, call) {
 source_sites <- function(frame, call) {
   sources <- frame$sources
   if (is.null(sources)) return(list())
-  if (is.null(sources$models)) {
-    abort_input("{.arg sources} are predictions.", "sources",
-                i = "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients.
-                     Give predictions to {.fn greedytl}.", call = call)
-  }
+  mend <- "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients. Give {what}
+           to {.fn greedytl}."
   models <- sources$models
+  if (is.null(models)) {
+    what <- "predictions"
+    abort_input("{.arg sources} are predictions.", "sources", i = mend, call = call)
+  }
   names(models) <- sources$names
   functions <- names(models)[vapply(models, is.function, NA)]
   if (length(functions)) {
-    abort_input("The source{?s} {.val {functions}} {?is a function/are functions}.", "sources",
-                i = "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients.
-                     Give functions to {.fn greedytl}.", call = call)
+    what <- "functions"
+    abort_input("The source{?s} {.val {functions}} {?is a function/are functions}.", "sources", i = mend, call = call)
   }
   sites <- flat_sites(models, call)
   taken <- intersect(names(sites), levels(frame$domain))
@@ -256,8 +256,7 @@ with_source_levels <- function(frame, call) {
   for (name in names(wider)) blueprint <- widened_blueprint(blueprint, name, wider[[name]])
   x <- if (blueprint$kind == "terms") coded_terms(blueprint, frame$raw, call) else bake(blueprint, frame$raw, call)
   blueprint$assign <- attr(x, "assign")
-  attr(x, "contrasts") <- attr(x, "assign") <- NULL
-  frame$x <- x
+  frame$x <- without_coding(x)
   blueprint$columns <- colnames(frame$x)
   blueprint$p <- ncol(frame$x)
   frame$blueprint <- blueprint

@@ -4,14 +4,9 @@
 is_score <- function(x) is.numeric(x) && is.null(dim(x)) && !is.object(x) && !is.null(names(x))
 
 score_estimates <- function(b, call) {
-  bad <- is.na(names(b)) | names(b) == "" | duplicated(names(b)) | !is.finite(b)
-  if (any(bad)) {
-    abort_input("A source of coefficients has one without a name, named twice, or not finite.", "sources",
-                i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
-  }
-  site <- list(terms = names(b), J = numeric(), g = unname(b), n = NA_real_, events = NA_real_,
-               exposure = NA_real_, about = "")
-  new_estimates(list(source1 = site))
+  check_terms(b, "sources", call)
+  refuse_not_estimated(b, "sources", call)
+  new_estimates(list(source1 = new_site(names(b), matrix(0, 0, 0), b, list())))
 }
 
 #' @export

@@ -132,15 +132,9 @@ site_se <- function(site) {
 # ---- from coefficients -------------------------------------------------------------------------------
 
 number_site <- function(b, V, se, given, about, call, reference = NULL) {
-  if (is.null(names(b)) || anyDuplicated(names(b)) || any(names(b) == "")) {
-    abort_input("The coefficients have no names, or one name twice.", "x",
-                i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
-  }
+  check_terms(b, "x", call)
   names(b)[names(b) %in% c("Intercept", "intercept", "const")] <- "(Intercept)"
-  if (any(!is.finite(b))) {
-    abort_input("The coefficient{?s} of {.val {names(b)[!is.finite(b)]}} {?is/are} missing or infinite.", "x",
-                i = "Leave out what was not estimated.", call = call)
-  }
+  refuse_not_estimated(b, "x", call)
   if (is.null(V) == is.null(se)) {
     what <- if (is.null(V)) "Neither {.arg vcov} nor {.arg se} is given." else
       "Both {.arg vcov} and {.arg se} are given."
@@ -155,6 +149,20 @@ number_site <- function(b, V, se, given, about, call, reference = NULL) {
   }
   J <- inverse_covariance(V, names(b), call)
   new_site(names(b), J, drop(J %*% b), given, reference = reference, about = about)
+}
+
+check_terms <- function(b, argument, call) {
+  names <- rlang::names2(b)
+  if (all(nzchar(names)) && !anyDuplicated(names)) return(invisible())
+  abort_input("The coefficients have no names, or one name twice.", argument,
+              i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
+}
+
+# The coefficients of what was not estimated are missing.
+refuse_not_estimated <- function(b, argument, call) {
+  if (all(is.finite(b))) return(invisible())
+  abort_input("The coefficient{?s} of {.val {names(b)[!is.finite(b)]}} {?is/are} missing or infinite.", argument,
+              i = "Leave out what was not estimated.", call = call)
 }
 
 check_site_counts <- function(given, call) {

@@ -5,7 +5,7 @@ bake <- function(blueprint, newdata, call) {
   switch(blueprint$kind,
     matrix = bake_matrix(blueprint, newdata, call),
     frame = bake_frame(blueprint, newdata, call),
-    terms = bake_terms(blueprint, newdata, call),
+    terms = without_coding(coded_terms(blueprint, newdata, call)),
     map = blueprint$expand(blueprint, bake(blueprint$base, newdata, call))
   )
 }
@@ -39,21 +39,15 @@ narrow_blueprint <- function(blueprint, at) {
     kept <- unique(of[at])
     blueprint$variables <- plans[kept]
     take <- match(at, which(of %in% kept))
-  } else if (!is.null(blueprint$threshold)) {
-    used <- sort(unique(blueprint$feature[at]))
+  } else if (!is.null(blueprint$threshold) || !is.null(blueprint$second)) {
+    of <- lapply(blueprint[intersect(c("feature", "first", "second"), names(blueprint))], `[`, at) # 0 is no column
+    used <- sort(setdiff(unlist(of), 0))
     base <- narrow_blueprint(blueprint$base, used)
-    blueprint <- new_blueprint(
+    here <- lapply(of, function(column) ifelse(column == 0, 0, base$take[match(column, used)]))
+    blueprint <- do.call(new_blueprint, c(here, list(
       "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
-      feature = base$take[match(blueprint$feature[at], used)], threshold = blueprint$threshold[at]
-    )
-  } else if (!is.null(blueprint$second)) {
-    used <- sort(unique(c(setdiff(blueprint$first[at], 0), blueprint$second[at])))
-    base <- narrow_blueprint(blueprint$base, used)
-    of <- function(column) ifelse(column[at] == 0, 0, base$take[match(column[at], used)])
-    blueprint <- new_blueprint(
-      "map", blueprint$columns[at], length(at), base = base$blueprint, expand = blueprint$expand,
-      first = of(blueprint$first), second = of(blueprint$second)
-    )
+      threshold = blueprint$threshold[at]
+    )))
   } else {
     take <- at
   }
@@ -112,22 +106,23 @@ refuse_missing_columns <- function(missing, call) {
 }
 
 bake_frame <- function(blueprint, newdata, call) {
-  newdata <- check_newdata_frame(newdata, call)
-  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
-  for (name in names(blueprint$variables)) {
-    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
-  }
-  frame_design(newdata, blueprint$variables)
+  frame_design(check_newdata_frame(newdata, blueprint, call), blueprint$variables)
 }
 
-check_newdata_frame <- function(newdata, call) {
+# New rows as a data frame, which has the variables of the blueprint.
+check_newdata_frame <- function(newdata, blueprint, call) {
   if (is.matrix(newdata) && is.numeric(newdata) && !is.null(colnames(newdata))) {
     newdata <- as.data.frame(newdata)
   }
   if (!is.data.frame(newdata)) {
     abort_kind(newdata, "newdata", "Give a data frame with the variables of the model.", call)
   }
-  plain_numbers(newdata)
+  newdata <- plain_numbers(newdata)
+  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  for (name in names(blueprint$variables)) {
+    check_variable(newdata[[name]], blueprint$variables[[name]], name, call)
+  }
+  newdata
 }
 
 # A new variable must be of the kind it was, without new levels.
@@ -156,19 +151,11 @@ check_variable <- function(v, plan, name, call) {
   }
 }
 
-bake_terms <- function(blueprint, newdata, call) {
-  x <- coded_terms(blueprint, newdata, call)
-  attr(x, "contrasts") <- attr(x, "assign") <- NULL
-  x
-}
-
 # The design of new rows with what code_terms() tells of its coding.
 coded_terms <- function(blueprint, newdata, call) {
-  newdata <- check_newdata_frame(newdata, call)
-  refuse_missing_columns(setdiff(names(blueprint$variables), names(newdata)), call)
+  newdata <- check_newdata_frame(newdata, blueprint, call)
   for (name in names(blueprint$variables)) {
     plan <- blueprint$variables[[name]]
-    check_variable(newdata[[name]], plan, name, call)
     if (plan$kind == "matrix") newdata[[name]] <- code_variable(newdata[[name]], plan)
     if (plan$kind == "factor" && is.numeric(newdata[[name]])) {
       newdata[[name]] <- factor(as.character(newdata[[name]]), plan$levels)

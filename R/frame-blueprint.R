@@ -50,15 +50,6 @@ as_design_matrix <- function(x, argument, call) {
   x
 }
 
-check_names <- function(names, argument, call) {
-  refuse_unnamed(names, argument, "column", call)
-  if (anyDuplicated(names)) {
-    twice <- unique(names[duplicated(names)])
-    abort_input("{.arg {argument}} has more than one column named {.val {utils::head(twice, 5)}}.",
-                argument, i = "Give every column a name of its own.", call = call)
-  }
-}
-
 column_labels <- function(names, j) {
   if (!is.null(names)) return(names[j])
   if (length(j)) paste0("V", j) else character()
@@ -71,7 +62,7 @@ all_labels <- function(of) column_labels(of$columns, seq_len(of$p))
 
 # What must be known of one variable to code it again.
 # `whole`: these are all rows, so that levels not seen do not count and times may be numbers.
-variable_plan <- function(v, whole = TRUE) {
+variable_plan <- function(v, whole = TRUE, times = whole) {
   if (is.character(v)) v <- factor(v)
   if (is.factor(v)) {
     if (whole) v <- used_levels(v)
@@ -81,7 +72,7 @@ variable_plan <- function(v, whole = TRUE) {
     list(kind = "logical")
   } else if (is.numeric(v) && is.matrix(v)) {
     list(kind = "matrix", columns = colnames(v), p = ncol(v))
-  } else if (is.null(dim(v)) && (is.numeric(v) || whole && inherits(v, TIMES))) {
+  } else if (is.null(dim(v)) && (is.numeric(v) || times && inherits(v, TIMES))) {
     list(kind = "numeric")
   } else {
     list(kind = "unknown", class = class(v)[1])
@@ -113,14 +104,14 @@ single_factors <- function(plans) {
 }
 
 # single: names of factors with one level, or none, in n rows.
-refuse_single_levels <- function(single, n, incomplete, call) {
+refuse_single_levels <- function(single, n, incomplete, call, argument = "x") {
   if (!length(single)) return(invisible())
   left <- "{n} row{?s} {?is/are} left: {incomplete} of {n + incomplete} have a missing value in some column and
            are left out."
-  abort_input("Factors in {.arg x} with fewer than two levels: {.val {single}}.", "x",
+  abort_input("Factors in {.arg {argument}} with fewer than two levels: {.val {single}}.", argument,
               i = if (incomplete) left,
               i = if (incomplete) "Leave out these factors, or the columns with missing values." else
-                "Remove them: they cannot vary.", call = call)
+                "Leave them out: they cannot vary.", call = call)
 }
 
 MANY_LEVELS <- 10 # more different values than this are told where they may not be classes

@@ -4,10 +4,10 @@ check_response <- function(y, n, many = FALSE, call) {
   y <- one_column(plain_number(y))
   if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
-  if (is.language(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
+  classes <- is.factor(y) || is.character(y) || is.logical(y)
+  if (!classes && !is.numeric(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
   refuse_incomplete(y, n, call)
-  if (is.factor(y) || is.character(y) || is.logical(y)) return(check_classes(y, call))
-  if (!is.numeric(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
+  if (classes) return(check_classes(y, call))
   y <- as.double(y)
   if (!length(y)) return(y)
   range <- range(y)
@@ -67,10 +67,7 @@ check_responses <- function(y, n, call) {
   }
   refuse_unequal(y, "y", n, "x", call)
   names <- response_names(colnames(y), ncol(y))
-  if (anyDuplicated(names)) {
-    abort_input("{.arg y} has several columns named {.val {names[anyDuplicated(names)]}}.", "y",
-                i = "Give every response a name of its own.", call = call)
-  }
+  check_names(names, "y", call)
   y <- matrix(as.double(y), n, dimnames = list(NULL, names))
   wrong <- names[colSums(!is.finite(y)) > 0]
   if (length(wrong)) {
@@ -106,6 +103,16 @@ refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
                 i = "Give every {what} a name.",
                 i = if (missing) "If the entry is missing, say {.code NA} or leave the row out.",
                 call = call)
+  }
+}
+
+# what: what has the names.
+check_names <- function(names, argument, call, what = "column") {
+  refuse_unnamed(names, argument, what, call)
+  if (anyDuplicated(names)) {
+    twice <- unique(names[duplicated(names)])
+    abort_input("{.arg {argument}} has more than one {what} named {.val {utils::head(twice, 5)}}.",
+                argument, i = "Give every {what} a name of its own.", call = call)
   }
 }
 
@@ -239,7 +246,7 @@ MOMENTS_FIRST <- paste(
 # A column that varies, but whose squares are nothing, as the kernels of the other fitters refuse it.
 refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
-  most <- Reduce(pmax, lapply(sums$cross, function(cross) diag(cross)[at]))
+  most <- Reduce(pmax, lapply(sums$cells, function(cell) diag(cell$cross)[at]))
   for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]

@@ -103,16 +103,8 @@ abort_offset <- function(call) {
               call = call)
 }
 
-calls_offset <- function(e) {
-  left <- list(e)[is.call(e)]
-  while (length(left)) {
-    e <- left[[length(left)]]
-    left[[length(left)]] <- NULL
-    if (identical(e[[1]], quote(offset))) return(TRUE)
-    left <- c(left, calls_among(e))
-  }
-  FALSE
-}
+# Is the function offset() called? A variable may have this name, too.
+calls_offset <- function(e) sum(all.names(e) == "offset") > sum(all.names(e, functions = FALSE) == "offset")
 
 # The arguments of a call that are calls; one may be empty, as in x[, 1].
 calls_among <- function(e) {
@@ -280,28 +272,24 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   others <- setdiff(names(data), c(response, all.vars(extras$domain), all.vars(extras$strata),
                                    side$drop))
   predictors <- data[rows, others, drop = FALSE]
-  y <- stats::model.response(frame)
   lists <- others[vapply(predictors, is.list, NA)]
   if (length(lists)) {
     abort_input("{.arg data} has list columns: {.val {lists}}.", "data",
                 i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
   }
-  missing <- rowSums(as.matrix(is.na(y))) > 0 | is.na(extra_column(frame, "weights") %||% 0) |
-    is.na(extra_column(frame, "domain") %||% 0) | is.na(extra_column(frame, "offset") %||% 0) |
-    is.na(extra_column(frame, "strata") %||% 0)
-  kept <- drop_missing(missing | !stats::complete.cases(predictors), row.names(data)[rows],
-                       na_action)
+  beside <- c(list(y = stats::model.response(frame)),
+              lapply(stats::setNames(nm = c("weights", "domain", "offset", "strata")), extra_column, frame = frame))
+  beside <- Filter(Negate(is.null), beside)
+  missing <- !Reduce(`&`, lapply(beside, stats::complete.cases), stats::complete.cases(predictors))
+  kept <- drop_missing(missing, row.names(data)[rows], na_action)
   take <- kept$rows
   refuse_few_rows(length(take), call)
   built <- design_from_data(predictors[take, , drop = FALSE], call = call,
                             incomplete = length(rows) - length(take))
   built$intercept <- side$intercept
-  list(
-    y = response_rows(y, take), weights = extra_column(frame, "weights")[take],
-    domain = extra_column(frame, "domain")[take], offset = extra_column(frame, "offset")[take],
-    strata = extra_column(frame, "strata")[take], rows = rows[take], n_all = nrow(data), built = built,
-    na_action = kept$na_action, all_domains = extra_column(frame, "domain")
-  )
+  c(lapply(beside, response_rows, take), list(
+    rows = rows[take], n_all = nrow(data), built = built, na_action = kept$na_action, all_domains = beside$domain
+  ))
 }
 
 # What na_action leaves of rows some of which miss values, and its own record of the others.
@@ -329,19 +317,12 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   single <- vapply(used, function(v) (is.factor(v) || is.character(v)) && length(unique(v)) < 2, NA)
   refuse_single_levels(names(used)[single], nrow(frame), length(attr(frame, "na.action")), call)
   tell_texts(used)
-  x <- code_terms(predictors, frame, NULL, sparse)
-  variables <- formula_variables(predictors, data, environment(formula), n_all)
-  blueprint <- new_blueprint(
-    "terms", colnames(x), ncol(x), terms = light_terms(predictors, names(variables)),
-    xlevels = stats::.getXlevels(predictors, frame), contrasts = attr(x, "contrasts"),
-    assign = attr(x, "assign"), sparse = sparse, variables = variables
-  )
-  attr(x, "contrasts") <- attr(x, "assign") <- NULL
+  built <- design_from_terms(predictors, frame, formula_variables(predictors, data, environment(formula), n_all), sparse)
+  built$intercept <- attr(terms, "intercept") == 1
   list(
     y = stats::model.response(frame), weights = extra_column(frame, "weights"),
     domain = extra_column(frame, "domain"), offset = offset_of_frame(frame, call),
-    strata = extra_column(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all,
-    built = list(x = x, blueprint = blueprint, intercept = attr(terms, "intercept") == 1),
+    strata = extra_column(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all, built = built,
     na_action = attr(frame, "na.action"), raw = frame,
     all_domains = if (!is.null(attr(frame, "na.action"))) asked_domains(extras, data, formula)
   )
@@ -379,22 +360,32 @@ formula_variables <- function(terms, data, env, n_all) {
   lapply(values[vapply(values, NROW, 0L) == n_all], variable_plan)
 }
 
+# As design_from_data(), of terms and their model frame.
+design_from_terms <- function(terms, frame, variables, sparse) {
+  x <- code_terms(terms, frame, NULL, sparse)
+  blueprint <- new_blueprint(
+    "terms", colnames(x), ncol(x), terms = light_terms(terms, names(variables)),
+    xlevels = stats::.getXlevels(terms, frame), contrasts = attr(x, "contrasts"),
+    assign = attr(x, "assign"), sparse = sparse, variables = variables
+  )
+  list(x = without_coding(x), blueprint = blueprint)
+}
+
+without_coding <- function(x) {
+  attr(x, "contrasts") <- attr(x, "assign") <- NULL
+  x
+}
+
 # The design matrix of terms without its column of ones: factors are coded as beside an
 # intercept, which the fitters hold apart. Attributes: `contrasts`, and `assign`, the term of each column.
 code_terms <- function(terms, frame, contrasts, sparse) {
   attr(terms, "intercept") <- 1L
-  if (sparse) {
-    x <- Matrix::sparse.model.matrix(terms, frame, contrasts.arg = contrasts)
-    coding <- attributes(x)[c("contrasts", "assign")]
-    x <- x[, -1, drop = FALSE]
-  } else {
-    x <- stats::model.matrix(terms, frame, contrasts.arg = contrasts)
-    coding <- attributes(x)[c("contrasts", "assign")]
-    names <- colnames(x)[-1]
-    x <- matrix(x[, -1], nrow(x), ncol(x) - 1, dimnames = list(NULL, names))
-  }
-  attr(x, "contrasts") <- coding$contrasts
-  attr(x, "assign") <- coding$assign[-1]
+  made <- if (sparse) Matrix::sparse.model.matrix(terms, frame, contrasts.arg = contrasts) else
+    stats::model.matrix(terms, frame, contrasts.arg = contrasts)
+  x <- made[, -1, drop = FALSE]
+  if (!sparse) x <- matrix(x, nrow(x), ncol(x), dimnames = list(NULL, colnames(x)))
+  attr(x, "contrasts") <- attr(made, "contrasts")
+  attr(x, "assign") <- attr(made, "assign")[-1]
   x
 }
 

@@ -43,7 +43,6 @@ kept_columns <- function(keep, labels, groups, total, what, call) {
   if (is.null(keep)) return(integer())
   if (!is.atomic(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
   of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
-  if (is.null(groups)) of <- seq_len(total)
   if (is.character(keep)) {
     column <- match(keep, labels)
     at <- ifelse(is.na(column), match(keep, groups$labels), of[column])
@@ -59,8 +58,14 @@ kept_columns <- function(keep, labels, groups, total, what, call) {
   as.integer(unlist(lapply(unique(at), function(group) which(of == group))))
 }
 
+# Refuses more kept columns (or groups, or other units: `kept` of them) than there may be steps.
+refuse_more_kept <- function(kept, max_steps, call) {
+  if (kept <= max_steps) return(invisible())
+  abort_input("{.arg keep} has {kept} {cli::qty(kept)}entr{?y/ies}, {.arg max_steps} is {max_steps}.", "keep",
+              i = "Raise {.arg max_steps}.", call = call)
+}
+
 check_groups <- function(groups, frame, call) {
-  if (is.null(groups)) return(NULL)
   p <- ncol(frame$x)
   if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
     columns <- all_labels(frame$blueprint)

@@ -179,7 +179,7 @@ frame_checked <- function(frame, call) {
     abort_input("{.arg x} has a column named {.val (Intercept)}.", "x",
                 i = "Leave it out: the intercept is added by the fit.", call = call)
   }
-  names <- source_names(sources)
+  names <- sources$names
   both <- names[names %in% columns]
   if (length(both)) {
     abort_input("{.arg sources} and the features share the name{?s} {.val {both}}.", "sources",
@@ -205,14 +205,14 @@ frame_row_names <- function(frame) {
 
 # ---- rows, or their moments, added up by domain ----------------------------------------------------
 
-# A cell is what is added up of one domain: list(n, weight, mean, cross), the response last.
+# A cell is what is added up of one domain, see moments-cells.R.
 
 # The target first, the others in the order of their levels.
 frame_cells <- function(frame, target, call) {
   known <- frame_moments(frame)
   cells <- if (!is.null(known)) moments_domains(known) else {
     sums <- frame_sums(frame, NULL, call)
-    lapply(stats::setNames(seq_along(sums$n), sums$labels$domain), one_cell, sums = sums)
+    stats::setNames(sums$cells, sums$labels$domain)
   }
   cells[c(target, setdiff(levels(frame$domain), target))]
 }

@@ -31,7 +31,9 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   units <- size - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
   keep <- kept_columns(keep, z_names(frame), groups, size, "features or sources", call)
-  if (length(keep)) check_kept_steps(keep, groups, max_steps, call)
+  if (length(keep)) {
+    refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps, call)
+  }
   list(
     rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     standardize = check_flag(standardize, "standardize", call),
@@ -50,8 +52,8 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
 z_names <- function(frame) {
   s <- frame$sources$n_sources %||% 0
   if (s == 0 && !is_mapped(frame)) return(frame$blueprint$columns)
-  if (s > 0 && is.null(source_names(frame$sources))) return(NULL)
-  c(frame_labels(frame, seq_len(frame_width(frame))), source_names(frame$sources))
+  if (s > 0 && is.null(frame$sources$names)) return(NULL)
+  c(frame_labels(frame, seq_len(frame_width(frame))), frame$sources$names)
 }
 
 check_own_scale <- function(source_scale, call) {
@@ -62,14 +64,6 @@ check_own_scale <- function(source_scale, call) {
                      asked.", call = call)
   }
   source_scale %||% "each"
-}
-
-check_kept_steps <- function(keep, groups, max_steps, call) {
-  kept <- length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep)))
-  if (kept > max_steps) {
-    abort_input("{.arg keep} has {kept} column{?s}, {.arg max_steps} is {max_steps}.", "keep",
-                i = "Raise {.arg max_steps}.", call = call)
-  }
 }
 
 # The settings as C takes them: `max_steps` counts columns, and sources are groups of their own.

@@ -1,23 +1,21 @@
-# The arithmetic of cells (a domain, or a fold of one): `sums` is what has been added up so far,
-#   labels   data.frame(domain, fold), one row a cell, characters; fold is NA where there is none
+# The arithmetic of cells (a domain, or a fold of one). A cell is a list of
 #   n, weight, log_weight   numbers of rows, sums of their weights and of the logarithms of these
-#   mean     cells x q, the response last
-#   rest     cells x q: the mean is mean + rest, as if it had twice the digits; with means of 1e8
+#   mean     q numbers, the response last
+#   rest     q numbers: the mean is mean + rest, as if it had twice the digits; with means of 1e8
 #            the differences of means would otherwise be off by 1e-8
-#   cross    a list of q x q matrices of products about the cell's own mean
+#   cross    the q x q matrix of products about the cell's own mean
+# `sums` is what has been added up so far,
+#   labels   data.frame(domain, fold), one row a cell, characters; fold is NA where there is none
+#   cells    a list of cells
 #   dropped  rows left out because they are incomplete
 #   lost     domains of which a part had no complete row
 
-empty_sums <- function(q) {
-  list(
-    labels = data.frame(domain = character(), fold = character()), n = numeric(),
-    weight = numeric(), log_weight = numeric(), mean = matrix(0, 0, q), rest = matrix(0, 0, q), cross = list(),
-    dropped = 0, lost = character()
-  )
+no_sums <- function(dropped = 0) {
+  list(labels = data.frame(domain = character(), fold = character()), cells = list(), dropped = dropped,
+       lost = character())
 }
 
-# Cells a and b, each list(n, weight, log_weight, mean, rest, cross), put together exactly: Chan, Golub and
-# LeVeque.
+# Two cells put together exactly: Chan, Golub and LeVeque.
 join_cells <- function(a, b) {
   if (a$weight == 0) return(b)
   if (b$weight == 0) return(a)
@@ -38,34 +36,13 @@ add_exactly <- function(a, b) {
   list(sum = sum, rest = (a - (sum - part)) + (b - part))
 }
 
-one_cell <- function(sums, i) {
-  list(n = sums$n[i], weight = sums$weight[i], log_weight = sums$log_weight[i], mean = sums$mean[i, ],
-       rest = sums$rest[i, ], cross = sums$cross[[i]])
-}
-
 # Adds the cells of `more` to `sums`: those of the same domain and fold are joined, others appended.
 join_sums <- function(sums, more) {
   at <- match(cell_key(more$labels), cell_key(sums$labels))
-  for (k in which(!is.na(at))) {
-    i <- at[k]
-    cell <- join_cells(one_cell(sums, i), one_cell(more, k))
-    sums$n[i] <- cell$n
-    sums$weight[i] <- cell$weight
-    sums$log_weight[i] <- cell$log_weight
-    sums$mean[i, ] <- cell$mean
-    sums$rest[i, ] <- cell$rest
-    sums$cross[[i]] <- cell$cross
-  }
-  new <- which(is.na(at))
-  if (length(new)) {
-    sums$labels <- rbind(sums$labels, more$labels[new, , drop = FALSE], make.row.names = FALSE)
-    sums$n <- c(sums$n, more$n[new])
-    sums$weight <- c(sums$weight, more$weight[new])
-    sums$log_weight <- c(sums$log_weight, more$log_weight[new])
-    sums$mean <- rbind(sums$mean, more$mean[new, , drop = FALSE])
-    sums$rest <- rbind(sums$rest, more$rest[new, , drop = FALSE])
-    sums$cross <- c(sums$cross, more$cross[new])
-  }
+  known <- !is.na(at)
+  sums$cells[at[known]] <- Map(join_cells, sums$cells[at[known]], more$cells[known])
+  sums$cells <- c(sums$cells, more$cells[!known])
+  sums$labels <- rbind(sums$labels, more$labels[!known, , drop = FALSE], make.row.names = FALSE)
   sums$dropped <- sums$dropped + more$dropped
   sums$lost <- union(sums$lost, more$lost)
   sums
@@ -81,24 +58,19 @@ cell_key <- function(labels) {
 # The moments of rows: x a double matrix, y n numbers; domain, fold, weights n values or NULL.
 sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
   cells <- code_cells(domain, fold, nrow(x))
-  if (!nrow(cells$labels)) {
-    return(utils::modifyList(empty_sums(ncol(x) + 1), list(dropped = nrow(x))))
-  }
+  if (!nrow(cells$labels)) return(no_sums(nrow(x)))
   out <- with_progress_of("Rows", .Call(C_moments, x, y, cells$code - 1L, nrow(cells$labels), weights))
   if (out$status != 0) {
     value <- if (out$bad > ncol(x)) y else x[, out$bad]
     abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
   }
-  sums <- list(labels = cells$labels, n = out$n, weight = out$weight, log_weight = out$log_weight,
-               mean = t(out$mean), rest = t(out$rest), cross = out$cross, dropped = out$dropped,
-               lost = cells$labels$domain[out$n == 0])
-  if (all(out$n > 0)) sums else some_cells(sums, which(out$n > 0))
-}
-
-some_cells <- function(sums, i) {
-  list(labels = sums$labels[i, , drop = FALSE], n = sums$n[i], weight = sums$weight[i],
-       log_weight = sums$log_weight[i], mean = sums$mean[i, , drop = FALSE], rest = sums$rest[i, , drop = FALSE],
-       cross = sums$cross[i], dropped = sums$dropped, lost = sums$lost)
+  there <- which(out$n > 0)
+  list(labels = if (length(there) < length(out$n)) cells$labels[there, , drop = FALSE] else cells$labels,
+       cells = lapply(there, function(i) {
+         list(n = out$n[i], weight = out$weight[i], log_weight = out$log_weight[i], mean = out$mean[, i],
+              rest = out$rest[, i], cross = out$cross[[i]])
+       }),
+       dropped = out$dropped, lost = cells$labels$domain[out$n == 0])
 }
 
 # `size`: "infinite", "large" or "small".
@@ -155,7 +127,7 @@ add_up <- function(x, ...) if (is.matrix(x)) sums_of_rows(x, ...) else sums_of_s
 
 # Sparse matrices become dense some rows at a time.
 sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call) {
-  sums <- empty_sums(ncol(x) + 1)
+  sums <- no_sums()
   step <- max(1, floor(4e6 / (ncol(x) + 1)))
   for (from in seq(1, nrow(x), by = step)) {
     i <- from:min(nrow(x), from + step - 1)

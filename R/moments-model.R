@@ -45,11 +45,7 @@ written_out <- function(formula, names, call) {
     }
   )
   labels <- attr(terms, "term.labels")
-  if (!length(labels)) {
-    abort_input("{.arg formula} has no predictors.", "formula",
-                i = "Write {.code response ~ predictors}.", call = call)
-  }
-  stats::reformulate(labels, formula[[2]], attr(terms, "intercept") == 1,
+  stats::reformulate(if (length(labels)) labels else "1", formula[[2]], attr(terms, "intercept") == 1,
                      env = environment(formula))
 }
 
@@ -74,15 +70,18 @@ is_constant <- function(word, env) {
 
 # ---- the coder: from rows of the columns to numbers -------------------------------------------
 
-# `rows`: a data frame of complete rows; `levels`: named list, the levels of every column that
-# is text or was given levels. `whole`: the rows are all there are.
-# Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call).
-make_coder <- function(ask, columns, rows, levels, whole = FALSE) {
+# `rows`: a data frame of complete rows; `find_levels`: a function that finds the levels of columns of text, of which
+# they are not known. `whole`: the rows are all there are; else times are refused, whose units may change on the way.
+# Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), levels those of every
+# column that is text or a factor or was given levels.
+make_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
+  levels <- known_levels(ask, rows, columns, whole)
+  unknown <- text_columns(rows, columns, levels)
+  if (length(unknown)) levels[unknown] <- find_levels(unknown)
   rows <- prepare_rows(rows, columns$all, levels, ask$call)
-  model <- rows[columns$predictors]
-  plans <- lapply(model, variable_plan, whole = FALSE)
-  if (whole) plans <- time_plans(plans, model)
-  refuse_plans(plans, ask$call)
+  plans <- lapply(rows[columns$predictors], variable_plan, whole = FALSE, times = whole)
+  refuse_unknown_kinds(plans, "data", ", or leave them out: {.code y ~ . - {wrong[1]}}.", ask$call)
+  refuse_single_levels(single_factors(plans), nrow(rows), 0, ask$call, "data")
   coder <- list(
     columns = columns, levels = levels, plans = plans, roles = ask$roles, call = ask$call,
     response = deparse1(columns$formula[[2]]), intercept = columns$intercept
@@ -92,22 +91,6 @@ make_coder <- function(ask, columns, rows, levels, whole = FALSE) {
   if (!whole) refuse_dependent(coder, rows)
   coder$classes <- response_classes(response_values(coder, rows), coder)
   coder
-}
-
-refuse_plans <- function(plans, call) {
-  refuse_unknown_kinds(plans, "data", ", or leave them out: {.code y ~ . - {wrong[1]}}.", call)
-  single <- single_factors(plans)
-  if (length(single)) {
-    abort_input("Factors in {.arg data} with fewer than two levels: {.val {single}}.", "data",
-                i = "Leave them out: they cannot vary.", call = call)
-  }
-}
-
-# Times are numbers where all rows are here; elsewhere their units may change on the way.
-time_plans <- function(plans, rows) {
-  times <- vapply(rows, function(v) is.null(dim(v)) && inherits(v, TIMES), NA)
-  plans[times] <- list(list(kind = "numeric"))
-  plans
 }
 
 terms_blueprint <- function(formula, rows, plans, call) {
@@ -120,12 +103,7 @@ terms_blueprint <- function(formula, rows, plans, call) {
                   i = "Give terms that can be computed from the columns of {.arg data}.", call = call)
     }
   )
-  terms <- light_terms(attr(frame, "terms"), names(plans))
-  x <- code_terms(terms, frame, NULL, FALSE)
-  new_blueprint(
-    "terms", colnames(x), ncol(x), terms = terms, xlevels = stats::.getXlevels(terms, frame),
-    contrasts = attr(x, "contrasts"), assign = attr(x, "assign"), sparse = FALSE, variables = plans
-  )
+  design_from_terms(attr(frame, "terms"), frame, plans, sparse = FALSE)$blueprint
 }
 
 # Refuses terms that depend on all rows, as poly(x, 2) and x - mean(x) do: rows come in parts. They are found by

@@ -1,7 +1,6 @@
 # The object that moments() returns, its cells, and what all rows of some of them have.
 
 new_moments <- function(sums, model, engine, start) {
-  if (!length(sums$n)) cli::cli_abort("Moments of no rows.", .internal = TRUE)
   m <- structure(
     list(
       cells = NULL, mean = NULL, rest = NULL, cross = NULL, columns = model$columns,
@@ -18,17 +17,17 @@ new_moments <- function(sums, model, engine, start) {
 # The cells in order, with names.
 fill_moments <- function(m, sums) {
   order <- order_cells(sums$labels)
+  cells <- sums$cells[order]
   names <- c(m$columns, m$response)
-  m$cells <- data.frame(sums$labels[order, c("domain", "fold")], n = sums$n[order],
-                        weight = sums$weight[order], log_weight = sums$log_weight[order])
-  row.names(m$cells) <- NULL
-  m$mean <- sums$mean[order, , drop = FALSE]
-  m$rest <- sums$rest[order, , drop = FALSE]
-  colnames(m$mean) <- colnames(m$rest) <- names
-  m$cross <- lapply(sums$cross[order], function(cross) {
-    dimnames(cross) <- list(names, names)
-    cross
-  })
+  number <- function(what) vapply(cells, `[[`, 0, what)
+  by_column <- function(what) {
+    matrix(unlist(lapply(cells, `[[`, what)), length(cells), byrow = TRUE, dimnames = list(NULL, names))
+  }
+  m$cells <- data.frame(sums$labels[order, c("domain", "fold")], n = number("n"), weight = number("weight"),
+                        log_weight = number("log_weight"), row.names = NULL)
+  m$mean <- by_column("mean")
+  m$rest <- by_column("rest")
+  m$cross <- lapply(cells, function(cell) matrix(cell$cross, length(names), dimnames = list(names, names)))
   m$dropped <- sums$dropped
   m$lost <- if (isTRUE(m$dropped > 0)) setdiff(sums$lost, m$cells$domain) else character()
   m
@@ -56,25 +55,22 @@ moment_cells <- function(m, keep) {
   m
 }
 
-# The `sums` an object was made of; `place`: the columns in another order.
-moment_sums <- function(m, place = seq_len(ncol(m$mean))) {
-  list(
-    labels = m$cells[c("domain", "fold")], n = m$cells$n, weight = m$cells$weight, log_weight = cell_log_weights(m),
-    mean = m$mean[, place, drop = FALSE], rest = m$rest[, place, drop = FALSE],
-    cross = lapply(m$cross, function(cross) cross[place, place, drop = FALSE]),
-    dropped = m$dropped, lost = m$lost
-  )
+# The cells `keep` of moments; `place`: the columns in another order.
+cells_of <- function(m, keep = seq_along(m$cross), place = TRUE) {
+  log_weight <- cell_log_weights(m)
+  lapply(keep, function(i) {
+    list(n = m$cells$n[i], weight = m$cells$weight[i], log_weight = log_weight[i], mean = m$mean[i, place],
+         rest = m$rest[i, place], cross = m$cross[[i]][place, place, drop = FALSE])
+  })
 }
 
-# list(n, weight, log_weight, mean, rest, cross) of all rows of the cells `keep`, about their common mean.
-moments_pool <- function(m, keep = seq_along(m$cross)) {
-  cells <- list(n = m$cells$n, weight = m$cells$weight, log_weight = cell_log_weights(m), mean = m$mean,
-                rest = m$rest, cross = m$cross)
-  zero <- m$mean[1, ] * 0
-  pooled <- list(n = 0, weight = 0, log_weight = 0, mean = zero, rest = zero, cross = m$cross[[1]] * 0)
-  for (i in keep) pooled <- join_cells(pooled, one_cell(cells, i))
-  pooled
+# The `sums` an object was made of.
+moment_sums <- function(m, place = TRUE) {
+  list(labels = m$cells[c("domain", "fold")], cells = cells_of(m, place = place), dropped = m$dropped, lost = m$lost)
 }
+
+# All rows of the cells `keep` as one cell, about their common mean.
+moments_pool <- function(m, keep = seq_along(m$cross)) Reduce(join_cells, cells_of(m, keep))
 
 # moments_pool() of every domain by itself, a named list.
 moments_domains <- function(m) {

@@ -7,10 +7,7 @@ moments_from_database <- function(ask, data) {
   db <- open_table(data, ask)
   columns <- model_columns(ask, db$names)
   seen <- first_complete(db, columns)
-  levels <- known_levels(ask, seen, columns)
-  unknown <- text_columns(seen, columns, levels)
-  levels[unknown] <- lapply(unknown, distinct_values, db = db, columns = columns)
-  coder <- make_coder(ask, columns, seen, levels)
+  coder <- make_coder(ask, columns, seen, function(unknown) lapply(unknown, distinct_values, db = db, columns = columns))
   coder$text <- names(seen)[vapply(seen, is.character, NA)]
   sql <- choose_method(ask, coder, db)
   if (is.null(sql)) {
@@ -29,19 +26,13 @@ sums_in_database <- function(plan) {
   counts <- count_rows(plan)
   first <- collect_sums(plan)
   if (!length(first$n)) abort_no_rows(counts$all, plan$coder$columns$all, plan$db$call)
-  refuse_sums(first, plan)
-  sums <- centred_sums(first, rep(list(plan$shift), length(first$n)))
-  far <- far_columns(sums, plan)
-  if (length(far)) sums <- around_means(sums, plan, far, first)
-  out <- list(
-    labels = first$labels, n = first$n, weight = first$weight, log_weight = first$log_weight,
-    mean = do.call(rbind, lapply(sums, `[[`, "mean")),
-    rest = do.call(rbind, lapply(sums, `[[`, "rest")), cross = lapply(sums, exact_zeros),
-    dropped = counts$all - counts$unweighted - sum(first$n),
-    lost = if (counts$all - counts$unweighted > sum(first$n)) all_domains(plan)
-  )
-  refuse_sizes_in_database(out, plan)
-  out
+  cells <- centred_sums(first, rep(list(plan$shift), length(first$n)), plan)
+  far <- far_columns(cells, plan)
+  if (length(far)) cells <- around_means(cells, plan, far, first)
+  cells <- lapply(cells, exact_zeros)
+  refuse_sizes_in_database(cells, plan)
+  dropped <- counts$all - counts$unweighted - sum(first$n)
+  list(labels = first$labels, cells = cells, dropped = dropped, lost = if (dropped > 0) all_domains(plan))
 }
 
 # list(all, unweighted): rows, and complete rows of weight 0. Stops where weights are negative or
@@ -57,7 +48,7 @@ count_rows <- function(plan) {
 
 # Every domain of the table, complete rows or not.
 all_domains <- function(plan) {
-  column <- plan$roles$domain %||% plan$coder$roles$domain
+  column <- plan$coder$roles$domain
   if (is.null(column)) return(NULL)
   sql <- paste("SELECT DISTINCT", quoted(plan$db, column), "FROM", plan$db$from)
   known_cells(query_rows(plan$db, sql, "reading the names of the domains")[[1]])
@@ -65,8 +56,7 @@ all_domains <- function(plan) {
 
 abort_doubtful <- function(plan, number) {
   tests <- doubtful_values(plan)
-  counts <- paste0("SUM(CASE WHEN ", plan$complete, " AND ", tests, " THEN 1 ELSE 0 END)")
-  sql <- paste("SELECT", paste(counts, collapse = ", "), "FROM", plan$db$from)
+  sql <- paste("SELECT", paste(count_where(plan, tests), collapse = ", "), "FROM", plan$db$from)
   row <- vapply(query_rows(plan$db, sql, "counting doubtful values"), as_number, 0)
   name <- names(tests)[which.max(row)]
   what <- if (name %in% plan$given) "values that are not in {.arg levels}" else
@@ -147,47 +137,46 @@ database_labels <- function(rows, plan) {
              fold = key(!is.null(roles$fold), 1 + has_domain, NA_character_))
 }
 
-# For each cell list(weight, mean, rest, cross, raw), raw being the sums of squares before centring.
-centred_sums <- function(sums, centre) {
+# The cells of `sums` about `centre`, with `raw`, the sums of squares before centring on the mean.
+centred_sums <- function(sums, centre, plan) {
+  refuse_sums(sums, plan)
   lapply(seq_along(sums$n), function(g) {
     first <- sums$first[g, ]
     second <- sums$second[[g]]
     second[upper.tri(second)] <- t(second)[upper.tri(second)]
     mean <- add_exactly(centre[[g]], first / sums$weight[g])
-    list(weight = sums$weight[g], mean = mean$sum, rest = mean$rest,
+    list(n = sums$n[g], weight = sums$weight[g], log_weight = sums$log_weight[g], mean = mean$sum, rest = mean$rest,
          cross = second - tcrossprod(first) / sums$weight[g], raw = diag(second))
   })
 }
 
 # Columns that lost digits: in some cell the mean is further from the shift than 4 standard
 # deviations. Sums of whole numbers are exact anyway.
-far_columns <- function(sums, plan) {
-  far <- Reduce(`|`, lapply(sums, function(cell) cell$raw > 17 * diag(cell$cross)))
+far_columns <- function(cells, plan) {
+  far <- Reduce(`|`, lapply(cells, function(cell) cell$raw > 17 * diag(cell$cross)))
   which(far & !plan$whole)
 }
 
 # The sums of the columns `far` once more, less the mean of each cell.
-around_means <- function(sums, plan, far, first) {
+around_means <- function(cells, plan, far, first) {
   again <- collect_sums(plan, far, first)
-  refuse_sums(again, plan)
-  better <- centred_sums(again, lapply(seq_along(again$n), function(g) again$centre[g, ]))
+  better <- centred_sums(again, lapply(seq_along(again$n), function(g) again$centre[g, ]), plan)
   Map(function(old, new) {
     old$mean[far] <- new$mean[far]
     old$rest[far] <- new$rest[far]
     old$cross[far, ] <- new$cross[far, ]
     old$cross[, far] <- new$cross[, far]
     old
-  }, sums, better)
+  }, cells, better)
 }
 
 # Sets the sums of a column to zero in cells where it varies by no more than rounding.
 exact_zeros <- function(cell) {
-  cross <- cell$cross
   noise <- 64 * .Machine$double.eps * abs(cell$mean)
-  still <- diag(cross) <= cell$weight * noise^2
-  cross[still, ] <- 0
-  cross[, still] <- 0
-  cross
+  still <- diag(cell$cross) <= cell$weight * noise^2
+  cell$cross[still, ] <- 0
+  cell$cross[, still] <- 0
+  cell
 }
 
 refuse_sums <- function(sums, plan) {
@@ -202,12 +191,11 @@ refuse_sums <- function(sums, plan) {
 
 # Refuses columns of a database that cannot be squared: it is asked for the least and greatest values of those whose
 # sums leave it open.
-refuse_sizes_in_database <- function(sums, plan) {
+refuse_sizes_in_database <- function(cells, plan) {
   q <- length(plan$shift)
-  mean <- abs(sums$mean)
-  square <- do.call(rbind, lapply(sums$cross, diag))
-  small <- colSums(mean > SQUARES_LEAST | square > SQUARES_LEAST^2) == 0 & !plan$whole
-  large <- seq_len(q) == q & colSums(mean^2 + square / sums$weight > SQUARES_MOST) > 0
+  in_some <- function(test) Reduce(`|`, lapply(cells, function(cell) test(abs(cell$mean), diag(cell$cross), cell$weight)))
+  small <- !in_some(function(mean, square, weight) mean > SQUARES_LEAST | square > SQUARES_LEAST^2) & !plan$whole
+  large <- seq_len(q) == q & in_some(function(mean, square, weight) mean^2 + square / weight > SQUARES_MOST)
   for (j in which(small | large)) {
     sql <- paste0("SELECT MIN(v", j, "), MAX(v", j, ") FROM (", row_query(plan, j), ") transelect_r")
     range <- vapply(query_rows(plan$db, sql, "reading the size of a column"), as_number, 0)

@@ -201,14 +201,14 @@ rows_around <- function(plan, used) {
 # number of complete rows with a doubtful value.
 count_query <- function(plan) {
   weight <- plan$weight
-  count <- function(tests) {
-    if (!length(tests)) return("0")
-    paste0("SUM(CASE WHEN ", plan$complete, " AND (", sql_join(tests, "OR"), ") THEN 1 ELSE 0 END)")
-  }
+  count <- function(tests) if (length(tests)) count_where(plan, sql_join(tests, "OR")) else "0"
   paste0("SELECT COUNT(*), ", count(if (!is.null(weight)) paste(weight, "= 0")), ", ",
          if (is.null(weight)) "0" else paste0("MIN(", weight, ")"), ", ",
          count(doubtful_values(plan)), " FROM ", plan$db$from)
 }
+
+# The number of complete rows for which a test holds.
+count_where <- function(plan, test) paste0("SUM(CASE WHEN ", plan$complete, " AND (", test, ") THEN 1 ELSE 0 END)")
 
 # Tests, named by column, of values that a database would take for something else: other levels
 # than those given; on SQLite, where any column may hold text, text among numbers.

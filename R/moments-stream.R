@@ -117,7 +117,7 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
     sizes <- column_sizes(sizes, coded$x, coded$y)
     sums <- if (is.null(sums)) more else join_sums(sums, more)
   }
-  if (!length(sums$n)) abort_no_rows(dropped + (sums$dropped %||% 0), coder$columns$all, ask$call)
+  if (!length(sums$cells)) abort_no_rows(dropped + (sums$dropped %||% 0), coder$columns$all, ask$call)
   refuse_sizes(sizes, c(coder$blueprint$columns, coder$response), ask$call)
   sums$dropped <- sums$dropped + dropped
   list(sums = sums, coder = coder)
@@ -136,16 +136,14 @@ learn_coder <- function(ask, reader, columns) {
     if (length(complete)) break
     dropped <- dropped + nrow(rows)
   }
-  seen <- rows[complete, , drop = FALSE]
-  levels <- known_levels(ask, seen, columns)
-  unknown <- text_columns(seen, columns, levels)
-  if (length(unknown)) {
-    levels[unknown] <- read_levels(ask, reader, rows, columns, unknown)
+  coder <- make_coder(ask, columns, rows[complete, , drop = FALSE], function(unknown) {
+    found <- read_levels(ask, reader, rows, columns, unknown)
     reader$rewind()
-    rows <- NULL
-    dropped <- 0
-  }
-  list(coder = make_coder(ask, columns, seen, levels), rows = rows, dropped = dropped)
+    rows <<- NULL
+    dropped <<- 0
+    found
+  })
+  list(coder = coder, rows = rows, dropped = dropped)
 }
 
 complete_rows <- function(rows, columns) {

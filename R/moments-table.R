@@ -84,15 +84,16 @@ moments_of_table <- function(x, call) {
   }, "")
   first <- vapply(cells, `[`, 0L, 1)
   log_weight <- x$log_weight %||% unsaid_log_weights("TRUE" %in% text("weighted"), x)
-  sums <- empty_sums(length(names))
+  sums <- no_sums()
   for (rows in cells) {
     cross <- unname(as.matrix(x[rows, at]))
     fold <- text("fold")[rows[1]]
     sums <- join_sums(sums, list(
       labels = data.frame(domain = text("domain")[rows[1]], fold = if (nzchar(fold)) fold else NA_character_),
-      n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]),
-      log_weight = as.double(log_weight[rows[1]]), mean = t(as.double(x$mean[rows])),
-      rest = matrix(0, 1, length(names)), cross = list((cross + t(cross)) / 2), dropped = 0, lost = character()
+      cells = list(list(
+        n = as.double(x$n[rows[1]]), weight = as.double(x$weight[rows[1]]), log_weight = as.double(log_weight[rows[1]]),
+        mean = as.double(x$mean[rows]), rest = numeric(length(names)), cross = (cross + t(cross)) / 2
+      )), dropped = 0, lost = character()
     ))
   }
   sums$dropped <- table_dropped(x, first)

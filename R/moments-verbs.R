@@ -78,14 +78,9 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
 
 check_domains <- function(wanted, known, call) {
   if (length(wanted) && all(wanted %in% known)) return(invisible())
-  shown <- utils::head(known, 10)
-  more <- if (length(known) > 10) ", ..."
-  if (!length(wanted)) {
-    abort_input("{.arg domain} is empty.", "domain", i = "Name some of {.val {shown}}{more}.",
-                call = call)
-  }
-  abort_input("{.arg domain} names {.val {setdiff(wanted, known)}}, of which there are no moments.", "domain",
-              i = "Name some of {.val {shown}}{more}.", call = call)
+  what <- if (length(wanted)) "names {.val {setdiff(wanted, known)}}, of which there are no moments." else "is empty."
+  abort_input(paste("{.arg domain}", what), "domain",
+              i = "Name some of {.val {utils::head(known, 10)}}{if (length(known) > 10) ', ...'}.", call = call)
 }
 
 #' @rdname moments

@@ -177,12 +177,12 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   y <- check_moment_response(y, n, call)
   domain <- check_key(domain, "domain", n, call)
   fold <- check_key(fold, "fold", n, call)
-  weights <- if (!is.null(weights)) check_moment_weights(weights, n, call)
+  weights <- check_weight_column(check_key(weights, "weights", n, call), call)
   columns <- all_labels(built$blueprint)
   if (n == 0) abort_no_rows(0, columns, call)
   sums <- add_up(built$x, y$values, domain = domain, fold = fold, weights = weights, columns = columns,
                  response = "y", call = call)
-  if (!length(sums$n)) abort_no_rows(sums$dropped, columns, call)
+  if (!length(sums$cells)) abort_no_rows(sums$dropped, columns, call)
   refuse_tiny(sums, built$x, columns, call)
   model <- list(columns = columns, response = "y", classes = y$classes,
                 blueprint = built$blueprint, intercept = TRUE)
@@ -265,10 +265,8 @@ moments_from_frame <- function(ask, data) {
   complete <- complete_rows(data, columns)
   if (!length(complete)) abort_no_rows(nrow(data), columns$all, ask$call)
   seen <- as.data.frame(data)[complete, columns$all, drop = FALSE]
-  levels <- known_levels(ask, seen, columns, whole = TRUE)
-  unknown <- text_columns(seen, columns, levels)
-  levels[unknown] <- lapply(seen[unknown], function(v) sort(unique(v)))
-  coder <- make_coder(ask, columns, seen, levels, whole = TRUE)
+  coder <- make_coder(ask, columns, seen, function(unknown) lapply(seen[unknown], function(v) sort(unique(v))),
+                      whole = TRUE)
   reader <- frame_reader(seen, at_once = !columns$wide)
   found <- stream_moments(ask, reader, columns, coder)
   found$sums$dropped <- found$sums$dropped + nrow(data) - length(complete)
@@ -344,23 +342,10 @@ check_key <- function(key, argument, n, call) {
   plain_number(key)
 }
 
-check_moment_weights <- function(weights, n, call) {
-  if (!is.numeric(weights) || length(weights) != n) {
-    abort_rows(weights, "weights", "Give one number for each of the {n} rows.", call)
-  }
-  check_weight_column(weights, call)
-}
-
 # list(values, classes) of a response given as it is.
 check_moment_response <- function(y, n, call) {
-  y <- one_column(y)
-  if (NROW(y) == n && NCOL(y) > 1) abort_response(y, list(response = "y", call = call))
-  if (!is.null(dim(y)) || is.list(y) || length(y) != n) {
-    abort_input("{.arg y} is {.obj_type_friendly {y}} of length {length(y)}, {.arg x} has {n}
-                 row{?s}.", "y", i = "Give one number or class for each row.", call = call)
-  }
-  y <- plain_number(y)
-  if (is.character(y)) y <- factor(y)
+  y <- plain_number(one_column(y))
+  refuse_unequal(y, "y", n, "x", call)
   coder <- list(response = "y", call = call)
   coder$classes <- response_classes(y, coder)
   values <- code_response(y, coder)

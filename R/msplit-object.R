@@ -111,12 +111,8 @@ dense_intercepts <- function(fits, q) {
 
 # gamma of every event, one column a row of `steps`.
 events_matrix <- function(fits, d, columns) {
-  if (length(fits) == 1) {
-    f <- fits[[1]]
-    return(sparse_matrix(f$index, f$start, f$value, c(as.integer(d), length(f$t)),
-                         list(columns, NULL)))
-  }
-  start <- as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) differences(f$start))))))
+  start <- if (length(fits) == 1) fits[[1]]$start else
+    as.integer(cumsum(c(0L, unlist(lapply(fits, function(f) differences(f$start))))))
   sparse_matrix(of_all_fits(fits, "index"), start, of_all_fits(fits, "value"),
                 c(as.integer(d), length(start) - 1L), list(columns, NULL))
 }

@@ -41,7 +41,6 @@
 pieces <- function(x, centers = 100, radii = 10, ...) {
   call <- rlang::current_env()
   check_arguments(call)
-  if (missing(x)) x <- NULL
   map <- feature_map("pieces", x, call)
   map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
   map$radii <- piece_radii(radii, map, call)

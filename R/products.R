@@ -38,7 +38,6 @@
 products <- function(x, squares = FALSE, singles = FALSE, ...) {
   call <- rlang::current_env()
   check_arguments(call)
-  if (missing(x)) x <- NULL
   check_flag(squares, "squares", call)
   check_flag(singles, "singles", call)
   map <- feature_map("products", x, call, squares = squares, singles = singles)

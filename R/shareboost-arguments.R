@@ -52,10 +52,7 @@ check_kept_units <- function(keep, units, max_steps, call) {
   if (is.null(keep)) return(integer())
   at <- if (!is.null(units$kept)) units$kept(keep)
   at <- at %||% (if (!is.null(units$recall)) units$recall(keep)) %||% find_units(keep, units, call)
-  if (length(at) > max_steps) {
-    abort_input("{.arg keep} has {length(at)} entries, {.arg max_steps} is {max_steps}.", "keep",
-                i = "Raise {.arg max_steps}.", call = call)
-  }
+  refuse_more_kept(length(at), max_steps, call)
   at
 }
 

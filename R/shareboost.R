@@ -156,11 +156,8 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
                 i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",
                 call = call)
   }
-  if (!missing(y)) y <- as_classes(y, call)
   frame <- frame_default(x, y, weights = weights, call = call)
-  fit <- fit_frame("shareboost", match.call())
-  tell_early_end(fit)
-  fit
+  tell_early_end(fit_frame("shareboost", match.call()))
 }
 
 #' @rdname shareboost
@@ -168,12 +165,8 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
 shareboost.formula <- function(formula, data, ..., weights, subset, na.action, sparse = FALSE) {
   check_arguments()
   matched <- match.call()
-  call <- rlang::current_env()
-  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame(), call = call)
-  frame$y <- as_classes(frame$y, call)
-  fit <- fit_frame("shareboost", matched)
-  tell_early_end(fit)
-  fit
+  frame <- frame_formula(formula, data, matched, na.action, sparse = sparse, env = parent.frame())
+  tell_early_end(fit_frame("shareboost", matched))
 }
 
 #' @rdname shareboost
@@ -220,11 +213,7 @@ shareboost.transfer_frame <- function(x, ...,
 
 # Whole numbers name classes; other numbers do not.
 as_classes <- function(y, call) {
-  if (!is.numeric(y) || is.factor(y) || anyNA(y)) return(y)
-  if (!all(is.finite(y))) {
-    abort_input("{.arg y} has {sum(!is.finite(y))} infinite value{?s}.", "y",
-                i = "Leave these rows out, or give a factor.", call = call)
-  }
+  if (!is.numeric(y)) return(y)
   if (any(y != round(y))) {
     abort_input("{.arg y} is numeric, and not whole numbers.", "y",
                 i = "Give a factor: {.fn shareboost} separates classes.", call = call)
@@ -234,29 +223,23 @@ as_classes <- function(y, call) {
 }
 
 check_shareboost_frame <- function(frame, call) {
-  if (!is.factor(frame$y)) {
-    abort_input("{.arg y} is numeric.", "y",
-                i = "Give a factor: {.fn shareboost} separates classes.", call = call)
-  }
   empty <- levels(frame$y)[tabulate(frame$y, nlevels(frame$y)) == 0]
   if (length(empty)) {
     abort_input("{.arg y} has no row of class {.val {empty}}.", "y",
                 i = "Give every class a row, or drop {cli::qty(empty)}{?it/them} by {.fn droplevels}.", call = call)
   }
-  if (!is.null(frame$sources)) {
-    abort_input("{.fn shareboost} takes no {.arg sources}.", "sources",
-                i = "Give them to {.fn greedytl}.", call = call)
-  }
+  refuse_sources(frame, "shareboost", call)
 }
 
-# A message where the path has fewer rounds than were asked for. (The folds of a cross-validation give
+# The fit, with a message where the path has fewer rounds than were asked for. (The folds of a cross-validation give
 # none.)
 tell_early_end <- function(fit) {
   rounds <- max(fit$steps$step)
-  if (rounds >= fit$settings$max_steps) return(invisible())
+  if (rounds >= fit$settings$max_steps) return(fit)
   tell(paste0("The path ends after ", counted(rounds, "round"), ", since no column is left that could enter."),
        paste("Constant columns cannot enter. With the rule \"orthogonal\" columns that are combinations of the",
              "selected ones cannot, either."), class = "transelect_message_early_end")
+  fit
 }
 
 SEPARATED <- 1e-4 # no residual of a class is larger

@@ -217,8 +217,6 @@ source_rows <- function(sources, i) {
   sources
 }
 
-source_names <- function(sources) sources$names
-
 source_label <- function(sources, j = seq_len(sources$n_sources)) {
   if (is.null(sources$names)) paste0("source", j) else sources$names[j]
 }

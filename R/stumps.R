@@ -31,7 +31,6 @@
 stumps <- function(x, ...) {
   call <- rlang::current_env()
   check_arguments(call)
-  if (missing(x)) x <- NULL
   map <- feature_map("stumps", x, call)
   if (all(map_ranges(map$x) == 0)) {
     abort_input("{.arg x} has constant columns only.", "x", i = "Give a column of two values or more.",
@@ -43,7 +42,7 @@ stumps <- function(x, ...) {
 
 # The columns of x as a finite, dense matrix, with the blueprint that makes them again.
 feature_map <- function(kind, x, call, ...) {
-  if (is.null(x)) abort_missing("x", "Give a matrix or data frame.", call)
+  if (missing(x) || is.null(x)) abort_missing("x", "Give a matrix or data frame.", call)
   built <- design_from_data(x, call = call)
   design <- if (is.matrix(built$x)) built$x else as.matrix(built$x)
   if (!nrow(design) || !ncol(design)) {

@@ -69,14 +69,6 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   }
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("ridge", "classes", "none"), "choose", call)
-  if (missing(embeddings_source) || missing(embeddings_target)) {
-    argument <- if (missing(embeddings_source)) "embeddings_source" else "embeddings_target"
-    abort_missing(argument, "Give a matrix with a row for each attribute and a column for each class.", call)
-  }
-  if (missing(prototypes_source)) {
-    abort_missing("prototypes_source",
-                  "Give the mean features of every seen class: a matrix with a column for each class.", call)
-  }
   source <- check_embedding(embeddings_source, "embeddings_source", "seen", call)
   target <- check_embedding(embeddings_target, "embeddings_target", "new", call)
   target <- match_attributes(source, target, call)
@@ -128,24 +120,20 @@ with_default_point <- function(fit, point, source, target) {
 # A matrix of numbers with a column for every class, and names for these.
 check_embedding <- function(value, argument, kind, call) {
   value <- finite_matrix(value, argument, "attribute", call)
-  names <- colnames(value) %||% paste0(kind, seq_len(ncol(value)))
-  if (anyDuplicated(names)) {
-    abort_input("{.arg {argument}} has several columns named {.val {names[anyDuplicated(names)]}}.",
-                argument, i = "Give every class a name of its own.", call = call)
-  }
-  refuse_unnamed(names, argument, "class", call)
-  colnames(value) <- names
+  colnames(value) <- colnames(value) %||% paste0(kind, seq_len(ncol(value)))
+  check_names(colnames(value), argument, call)
   value
 }
 
 # of: what its rows are.
 finite_matrix <- function(value, argument, of, call) {
+  mend <- "Give a matrix of finite numbers with a row for each {of} and a column for each class."
+  if (missing(value)) abort_missing(argument, mend, call)
   if (is.data.frame(value)) value <- as.matrix(value)
   if (is.matrix(value) && is.numeric(value) && length(value) && all(is.finite(value))) return(value)
   missing <- if (is.numeric(value)) sum(!is.finite(value)) else 0
   what <- if (missing) " with {missing} missing or infinite value{?s}"
-  abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument,
-              i = "Give a matrix of finite numbers with a row for each {of} and a column for each class.", call = call)
+  abort_input(paste0("{.arg {argument}} is {.obj_type_friendly {value}}", what, "."), argument, i = mend, call = call)
 }
 
 refuse_constant_class <- function(target, call) {
@@ -158,8 +146,8 @@ refuse_constant_class <- function(target, call) {
 
 match_attributes <- function(source, target, call) {
   if (!is.null(rownames(source)) && !is.null(rownames(target))) {
-    refuse_twice(source, "embeddings_source", call)
-    refuse_twice(target, "embeddings_target", call)
+    check_names(rownames(source), "embeddings_source", call, "row")
+    check_names(rownames(target), "embeddings_target", call, "row")
     missing <- setdiff(rownames(source), rownames(target))
     if (length(missing)) {
       abort_input("{.arg embeddings_target} lacks the attribute{?s} {.val {missing}}.",
@@ -173,15 +161,6 @@ match_attributes <- function(source, target, call) {
                 i = "Give both a row for every attribute and a column for every class.", call = call)
   }
   target
-}
-
-refuse_twice <- function(value, argument, call) {
-  twice <- unique(rownames(value)[duplicated(rownames(value))])
-  if (length(twice)) {
-    abort_input("{.arg {argument}} has several rows named {.val {twice}}.", argument,
-                i = "Give every attribute a name of its own, or none: rows are matched by name.",
-                call = call)
-  }
 }
 
 match_prototypes <- function(prototypes, source, call) {
@@ -231,28 +210,11 @@ predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ..
   with_row_names(factor(classes[predicted_class(-distance)], classes), row_labels(newdata))
 }
 
+# New rows with the features of the prototypes: by name where both have names, else in their order.
 zero_shot_rows <- function(prototypes, newdata, call) {
-  if (!is.data.frame(newdata) && !is.numeric(newdata) && !is(newdata, "Matrix")) {
-    abort_kind(newdata, "newdata", "Give a matrix or a data frame with the features of the prototypes.", call)
-  }
-  x <- as.matrix(newdata)
-  if (is.data.frame(newdata) && !nrow(x)) storage.mode(x) <- "double" # a matrix without rows is logical
-  features <- colnames(prototypes)
-  if (!is.null(features) && !is.null(colnames(x))) {
-    missing <- setdiff(features, colnames(x))
-    if (length(missing)) {
-      abort_input("{.arg newdata} lacks the feature{?s} {.val {utils::head(missing, 5)}}.",
-                  "newdata", i = "Give these columns; they are matched by name.", call = call)
-    }
-    x <- x[, features, drop = FALSE]
-  }
-  if (!is.numeric(x) || ncol(x) != ncol(prototypes)) {
-    abort_input("{.arg newdata} is {.obj_type_friendly {newdata}} of {ncol(x)} column{?s}.",
-                "newdata",
-                i = "Give numbers: a column for each of the {ncol(prototypes)} features.",
-                call = call)
-  }
-  x
+  named <- is.data.frame(newdata) || !is.null(colnames(newdata))
+  features <- new_blueprint("matrix", if (named) colnames(prototypes), ncol(prototypes))
+  as.matrix(bake(features, newdata, call))
 }
 
 #' @rdname zero_shot
