@@ -160,22 +160,6 @@ abort_no_rows <- function(dropped, names, call) {
 
 # ---- levels -----------------------------------------------------------------------------------
 
-# Levels given by the user, and those of factors; only those seen if these are all rows (`whole`).
-known_levels <- function(ask, rows, columns, whole = FALSE) {
-  known <- ask$levels
-  for (name in setdiff(columns$all, c(unlist(ask$roles), names(known)))) {
-    v <- rows[[name]]
-    if (is.factor(v)) known[[name]] <- levels(if (whole) droplevels(v) else v)
-  }
-  known
-}
-
-# Columns of text whose levels are still to be found.
-text_columns <- function(rows, columns, levels) {
-  model <- setdiff(c(columns$response, columns$predictors), names(levels))
-  model[vapply(rows[model], is.character, NA)]
-}
-
 LEVELS_MOST <- 1000
 
 # The distinct values in complete rows of the columns `unknown`, from `rows` and all that follow.
