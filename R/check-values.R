@@ -1,5 +1,18 @@
 # Checks of arguments that all methods have; each returns the value in the form the kernels take.
 
+# Numbers of a grid, each once. good: which of them will do.
+check_grid <- function(values, argument, good, mend, call) {
+  values <- plain_number(values)
+  if (!is.numeric(values) || !length(values) || !all(is.finite(values)) || !all(good(values))) {
+    abort_value(values, argument, mend, call)
+  }
+  if (anyDuplicated(values)) {
+    abort_input("{.arg {argument}} has {.val {values[duplicated(values)]}} twice.", argument,
+                i = "Give every value once.", call = call)
+  }
+  as.double(values)
+}
+
 # A default is written as all the choices, of which the first is meant.
 check_choice <- function(value, choices, argument, call) {
   if (identical(value, choices)) value <- value[1]

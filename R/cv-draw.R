@@ -75,19 +75,9 @@ fold_strata <- function(y, domain) {
 check_foldid <- function(foldid, frame, call) {
   n <- frame_nobs(frame)
   foldid <- drop_unused_rows(foldid, frame)
-  if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n) {
-    abort_input(
-      "{.arg foldid} is {.obj_type_friendly {foldid}} of length {length(foldid)}.", "foldid",
-      i = "Give a vector with the fold of each of the {n} row{?s} used.",
-      call = call
-    )
-  }
-  if (anyNA(foldid)) {
-    abort_input(
-      "{.arg foldid} is missing for {sum(is.na(foldid))} of {n} row{?s}.", "foldid",
-      i = "Give every row a fold; {.arg subset} leaves rows out.",
-      call = call
-    )
+  if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n || anyNA(foldid)) {
+    abort_rows(foldid, "foldid",
+               "Give a vector with the fold of each of the {n} row{?s} used; {.arg subset} leaves rows out.", call)
   }
   if (all(foldid == foldid[[1]])) {
     abort_input(

@@ -6,8 +6,15 @@ bake <- function(blueprint, newdata, call) {
     matrix = bake_matrix(blueprint, newdata, call),
     frame = bake_frame(blueprint, newdata, call),
     terms = without_coding(coded_terms(blueprint, newdata, call)),
-    map = blueprint$expand(blueprint, bake(blueprint$base, newdata, call))
+    map = expanded(blueprint, bake(blueprint$base, newdata, call))
   )
+}
+
+# The features of a map, from the columns that they are made of.
+expanded <- function(blueprint, x) {
+  out <- blueprint$expand(blueprint, x)
+  dimnames(out) <- list(NULL, blueprint$columns)
+  out
 }
 
 # bake() of rows that came by another argument, which its errors then name.
@@ -56,20 +63,14 @@ narrow_blueprint <- function(blueprint, at) {
 
 # The design of a frame's rows, which a map of features makes from its own columns.
 framed_design <- function(blueprint, frame) {
-  if (blueprint$kind == "map") blueprint$expand(blueprint, columns_of(frame$x)) else frame$x
+  if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
 }
 
 bake_matrix <- function(blueprint, newdata, call) {
   if (is.data.frame(newdata)) {
     refuse_missing_columns(setdiff(blueprint$columns, names(newdata)), call)
     if (!is.null(blueprint$columns)) newdata <- newdata[blueprint$columns]
-    numbers <- vapply(newdata, is.numeric, NA) | vapply(newdata, is.logical, NA)
-    if (!all(numbers)) {
-      wrong <- names(newdata)[!numbers]
-      abort_input("{.arg newdata} has columns that are not numeric: {.val {wrong}}.", "newdata",
-                  i = "Give numbers: the model was fitted to a numeric matrix.", call = call)
-    }
-    newdata <- as.matrix(newdata)
+    newdata <- matrix_of_numbers(newdata, "newdata", "Give numbers: the model was fitted to a numeric matrix.", call)
   }
   if (is.atomic(newdata) && is.null(dim(newdata)) && length(newdata) == blueprint$p) {
     newdata <- matrix(newdata, nrow = 1, dimnames = list(NULL, names(newdata)))

@@ -50,6 +50,14 @@ as_design_matrix <- function(x, argument, call) {
   x
 }
 
+# A data frame of numbers as a matrix.
+matrix_of_numbers <- function(data, argument, mend, call) {
+  numbers <- vapply(data, function(v) is.numeric(v) || is.logical(v), NA)
+  if (all(numbers)) return(as.matrix(data))
+  abort_input("{.arg {argument}} has columns that are not numeric: {.val {names(data)[!numbers]}}.", argument,
+              i = mend, call = call)
+}
+
 column_labels <- function(names, j) {
   if (!is.null(names)) return(names[j])
   if (length(j)) paste0("V", j) else character()

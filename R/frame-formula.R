@@ -254,11 +254,6 @@ check_na_action <- function(na_action, call) {
 
 extra_column <- function(frame, name) frame[[paste0("(", name, ")")]]
 
-row_numbers <- function(frame, n) {
-  rows <- extra_column(frame, "rows")
-  if (is.null(rows)) seq_len(n) else rows
-}
-
 # y ~ . (or . - a - 1): the response and the extras through model.frame(), all other variables as
 # they are, but that of the domain.
 wide_frame <- function(formula, data, extras, na_action, env, call) {
@@ -268,7 +263,7 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
   narrow[[3]] <- 1
   extras$rows <- seq_len(nrow(data))
   frame <- model_frame_call(narrow, data, extras, stats::na.pass, env, call)
-  rows <- row_numbers(frame, nrow(data))
+  rows <- extra_column(frame, "rows")
   others <- setdiff(names(data), c(response, all.vars(extras$domain), all.vars(extras$strata),
                                    side$drop))
   predictors <- data[rows, others, drop = FALSE]
@@ -322,7 +317,7 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   list(
     y = stats::model.response(frame), weights = extra_column(frame, "weights"),
     domain = extra_column(frame, "domain"), offset = offset_of_frame(frame, call),
-    strata = extra_column(frame, "strata"), rows = row_numbers(frame, n_all), n_all = n_all, built = built,
+    strata = extra_column(frame, "strata"), rows = extra_column(frame, "rows"), n_all = n_all, built = built,
     na_action = attr(frame, "na.action"), raw = frame,
     all_domains = if (!is.null(attr(frame, "na.action"))) asked_domains(extras, data, formula)
   )

@@ -69,9 +69,8 @@ check_groups <- function(groups, frame, call) {
   p <- ncol(frame$x)
   if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
     columns <- all_labels(frame$blueprint)
-    abort_input("{.arg groups} has length {length(groups)} and {sum(is.na(groups))} missing
-                 value{?s}, {.arg x} has {p} column{?s}.", "groups",
-                i = "Give the group of every column, as a factor: {.val {columns}}.", call = call)
+    abort_rows(groups, "groups",
+               "Give the group of each of the {p} column{?s} of {.arg x}, as a factor: {.val {columns}}.", call)
   }
   droplevels(as.factor(groups))
 }

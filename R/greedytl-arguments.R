@@ -114,15 +114,7 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
 }
 
 common_ridge <- function(lambda, n, call) {
-  lambda <- plain_number(lambda)
-  if (!is.numeric(lambda) || !length(lambda) || any(!is.finite(lambda)) || any(lambda < 0)) {
-    abort_value(lambda, "lambda", "Give numbers, finite and not negative.", call)
-  }
-  if (anyDuplicated(lambda)) {
-    abort_input("{.arg lambda} has {.val {lambda[duplicated(lambda)]}} twice.", "lambda",
-                i = "Give every value once.", call = call)
-  }
-  lambda <- as.double(lambda)
+  lambda <- check_grid(lambda, "lambda", function(v) v >= 0, "Give numbers, finite and not negative.", call)
   list(tau = rbind(n * lambda, n * lambda), lambda = lambda, per_column = FALSE)
 }
 

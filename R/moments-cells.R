@@ -66,10 +66,10 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
   }
   there <- which(out$n > 0)
   list(labels = if (length(there) < length(out$n)) cells$labels[there, , drop = FALSE] else cells$labels,
-       cells = lapply(there, function(i) {
-         list(n = out$n[i], weight = out$weight[i], log_weight = out$log_weight[i], mean = out$mean[, i],
-              rest = out$rest[, i], cross = out$cross[[i]])
-       }),
+       cells = with(out, lapply(there, function(i) {
+         list(n = n[i], weight = weight[i], log_weight = log_weight[i], mean = mean[, i], rest = rest[, i],
+              cross = cross[[i]])
+       })),
        dropped = out$dropped, lost = cells$labels$domain[out$n == 0])
 }
 

@@ -27,7 +27,8 @@ fill_moments <- function(m, sums) {
                         log_weight = number("log_weight"), row.names = NULL)
   m$mean <- by_column("mean")
   m$rest <- by_column("rest")
-  m$cross <- lapply(cells, function(cell) matrix(cell$cross, length(names), dimnames = list(names, names)))
+  both <- list(names, names)
+  m$cross <- lapply(cells, function(cell) `dimnames<-`(cell$cross, both))
   m$dropped <- sums$dropped
   m$lost <- if (isTRUE(m$dropped > 0)) setdiff(sums$lost, m$cells$domain) else character()
   m

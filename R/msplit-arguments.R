@@ -28,7 +28,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   }
   default_nu <- if (method == "iss" && choose != "none") MSPLIT_GRID else LBI_NU
   own_nu <- !is.null(nu)
-  nu <- check_nu(nu %||% default_nu, call)
+  nu <- check_grid(nu %||% default_nu, "nu", function(v) v > 0, "Give positive numbers.", call)
   n <- frame_nobs(frame)
   settings <- list(
     method = method, loss = loss, nu = nu, own_nu = own_nu,
@@ -63,17 +63,6 @@ msplit_loss <- function(loss, frame, call) {
   wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
   abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
               i = "Use {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
-}
-
-check_nu <- function(nu, call) {
-  if (!is.numeric(nu) || !length(nu) || anyNA(nu) || any(nu <= 0 | !is.finite(nu))) {
-    abort_value(nu, "nu", "Give positive numbers.", call)
-  }
-  if (anyDuplicated(nu)) {
-    abort_input("{.arg nu} has {.val {nu[anyDuplicated(nu)]}} twice.", "nu",
-                i = "Give every value once.", call = call)
-  }
-  as.double(nu)
 }
 
 check_ratio <- function(t_ratio, call) {

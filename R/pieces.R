@@ -152,7 +152,5 @@ expand_pieces <- function(blueprint, x) {
     distances(x, blueprint$centers[k, ]) < blueprint$radius[k]
   }, logical(nrow(x)))
   within <- matrix(within, nrow(x), length(blueprint$radius))
-  out <- cbind(x, rep(1, nrow(x)))[, blueprint$feature, drop = FALSE] * within[, blueprint$of]
-  dimnames(out) <- list(NULL, blueprint$columns)
-  out
+  cbind(x, rep(1, nrow(x)))[, blueprint$feature, drop = FALSE] * within[, blueprint$of]
 }

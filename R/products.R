@@ -110,7 +110,6 @@ expand_products <- function(blueprint, x) {
   out <- as.matrix(x[, blueprint$second, drop = FALSE])
   pair <- blueprint$first > 0
   out[, pair] <- out[, pair] * as.matrix(x[, blueprint$first[pair], drop = FALSE])
-  dimnames(out) <- list(NULL, blueprint$columns)
   out
 }
 
@@ -138,7 +137,7 @@ frame_feature <- function(frame, j) {
 # The frame with features j written out, in place of all products.
 frame_of_products <- function(frame, j) {
   frame$blueprint <- product_blueprint(frame$x, j, frame$blueprint, ncol(frame$x))
-  frame$x <- expand_products(frame$blueprint, frame$x$x)
+  frame$x <- expanded(frame$blueprint, frame$x$x)
   frame
 }
 

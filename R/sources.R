@@ -137,12 +137,7 @@ new_sources <- function(values = NULL, models = NULL, predict = NULL, names, n_s
 
 value_sources <- function(x, call) {
   if (is.data.frame(x)) {
-    numbers <- vapply(x, is.numeric, NA)
-    if (!all(numbers)) {
-      abort_input("{.arg sources} has columns that are not numeric: {.val {names(x)[!numbers]}}.",
-                  "sources", i = "Give one column of predictions for each source.", call = call)
-    }
-    x <- as.matrix(x)
+    x <- matrix_of_numbers(x, "sources", "Give one column of predictions for each source.", call)
     rownames(x) <- NULL
   }
   x <- as_design_matrix(x, "sources", call)

@@ -193,7 +193,5 @@ stump_labels <- function(feature, threshold) {
 
 expand_stumps <- function(blueprint, x) {
   x <- as.matrix(x[, blueprint$feature, drop = FALSE])
-  out <- (x <= rep(blueprint$threshold, each = nrow(x))) + 0
-  dimnames(out) <- list(NULL, blueprint$columns)
-  out
+  (x <= rep(blueprint$threshold, each = nrow(x))) + 0
 }

@@ -113,7 +113,7 @@ test_that("wrong arguments are named", {
   expect_error(run(foldid = 1:3), "length 3.*36 rows", class = "transelect_error_foldid")
   expect_error(run(foldid = rep(1, 36)), "one fold only", class = "transelect_error_foldid")
   expect_error(
-    run(foldid = replace(case$foldid, 1, NA)), "missing for 1 of 36",
+    run(foldid = replace(case$foldid, 1, NA)), "with 1 missing value",
     class = "transelect_error_foldid"
   )
   expect_error(

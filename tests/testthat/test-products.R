@@ -9,7 +9,7 @@ test_that("features are numbered and named as they are written out", {
     expect_equal(map$units, ncol(all))
     expect_identical(product_labels(map, seq_len(map$units), colnames(x)[seq_len(p)], p), colnames(all))
     made <- product_blueprint(map, rev(seq_len(map$units)), map$blueprint, p)
-    expect_equal(expand_products(made, map$x), all[, rev(seq_len(map$units)), drop = FALSE])
+    expect_equal(expanded(made, map$x), all[, rev(seq_len(map$units)), drop = FALSE])
   }
   bare <- products(unname(x))
   expect_identical(product_labels(bare, 1:2, NULL, 5), c("V1:V2", "V1:V3"))
