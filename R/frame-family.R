@@ -28,12 +28,11 @@ refuse_family <- function(frame, call) {
 }
 
 with_likelihood <- function(frame, family, offset, strata, call) {
+  if (isFALSE(family)) return(frame)
   n <- nrow(frame$x)
-  if (!isFALSE(family)) {
-    frame$family <- family
-    frame["offset"] <- list(check_offset(offset, n, call))
-    frame["strata"] <- list(check_strata(strata, n, family, call))
-  }
+  frame$family <- family
+  frame["offset"] <- list(check_offset(offset, n, call))
+  frame["strata"] <- list(check_strata(strata, n, family, call))
   frame
 }
 

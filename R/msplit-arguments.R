@@ -58,8 +58,9 @@ without_limit <- function(settings) {
 
 msplit_loss <- function(loss, frame, call) {
   loss <- check_choice(loss %||% "squared", c("squared", "binomial", "multinomial"), "loss", call)
+  if (loss == "squared") return(loss)
   family <- frame_family(frame)
-  if (loss == "squared" || loss == family) return(loss)
+  if (loss == family) return(loss)
   wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
   abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
               i = "Use {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)

@@ -65,6 +65,7 @@ dense_budget <- function(responses, n_nu) {
 # others at their first events. What the first pass has kept stays. One response.
 keep_more <- function(out, best, frame, coded, settings, call) {
   whole <- vapply(out$fits, function(f) length(f$step) == length(f$t), NA)
+  if (all(whole)) return(out)
   chosen <- best[["nu"]]
   others <- setdiff(which(!whole), chosen)
   again <- function(at, record, max_steps) {
