@@ -172,7 +172,7 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
   rows <- rows_of(w, cluster[whole])
   p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
   out <- if (survival) {
-    list(family = "cox", measures = survival_measures(p, check_surv(y, call), weights[whole], rows))
+    list(family = "cox", measures = survival_measures(p, check_surv(y, call), weights[whole], rows), curve = NULL)
   } else if (is.null(classes)) {
     list(family = "gaussian", measures = number_measures(p, y, rows),
          curve = calibration_curve(p, y, w, bins, share = FALSE))

@@ -150,9 +150,7 @@ loo_line_styles <- function(one) {
 
 # Names of the lines that get a label: the thick ones, and the classes hardest to tell.
 loo_named <- function(data, top_n) {
-  if (top_n == 0) {
-    return(character(0))
-  }
+  if (top_n == 0) return(character(0))
   last <- data[data$step == max(data$step) & data$measure == data$measure[1L], , drop = FALSE]
   sign <- if (data$measure[1L] == "error") -1 else 1
   last <- last[order(!last$main, sign * last$value), , drop = FALSE]

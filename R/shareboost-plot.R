@@ -83,11 +83,7 @@ weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
 weight_note <- function(data) {
   shown <- length(attr(data, "sources"))
   entered <- attr(data, "n_entered")
-  if (shown < entered) {
-    paste(shown, "largest of", entered, "features")
-  } else {
-    paste(entered, if (entered == 1L) "feature" else "features")
-  }
+  if (shown < entered) paste(shown, "largest of", entered, "features") else counted(entered, "feature")
 }
 
 # ---- picture ----
