@@ -152,7 +152,7 @@ refuse_improbable <- function(p, call) {
 
 # ---- from predictions and responses to the object --------------------------------------------------
 
-# prediction: a number a row, or rows x classes; classes: NULL for a numeric response; chosen: the class
+# prediction: a number for each row, or rows x classes; classes: NULL for a numeric response; chosen: the class
 # of each row, NULL where it is the one of largest prediction; survival: are the predictions those of a Cox model?
 assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
                        survival = FALSE) {

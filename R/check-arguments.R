@@ -1,6 +1,6 @@
 # Arguments by their names: one place for all fitters and verbs.
 
-# Of the function that calls this one: every argument is spelt out, and nothing is left in `...`.
+# Checks the calling function: every argument is named in full, and nothing is left in `...`.
 # `call`: the function that the user called, whose error it is. `more`: names that `...` may have. `at`: the frame of
 # the function.
 check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
@@ -25,7 +25,7 @@ check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
 # check_arguments() for a function that hands its `...` on: other names may be in it.
 check_spelling <- function() refuse_abbreviated(sys.parent(), NULL)
 
-# R takes `s = 2` for `step = 2`. Here an argument is only what is called so. Returns the names that are written.
+# R takes `s = 2` for `step = 2`; here names must be written in full. Returns the names that are written.
 refuse_abbreviated <- function(at, call) {
   written <- written_names(at)
   formal <- if (length(written)) names(formals(sys.function(at)))
@@ -99,8 +99,8 @@ METHODS <- c("greedytl", "tgreedy", "tlcp", "msplit", "shareboost")
 # ---- methods of fitters -------------------------------------------------------------------------
 
 # The methods of a fitter for a formula and for data: `method` with the arguments of the method for
-# frames behind its own. So these are written, with their defaults, in one place, and help and
-# completion show them. Applied in zzz.R, when all methods are there.
+# frames after its own. These are then written, with their defaults, in one place, and help and
+# completion show them. Called in zzz.R, when all methods are defined.
 with_arguments_of <- function(frame_method, method) {
   own <- formals(method)
   more <- formals(frame_method)[-1]

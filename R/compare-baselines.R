@@ -84,7 +84,7 @@ mean_scores <- function(kept, held, loss) {
   matrix(mean, frame_nobs(held), length(mean), byrow = TRUE)
 }
 
-# The source of best loss on the rows of the fit; of equals the first.
+# The source of best loss on the rows of the fit; of several with that loss the first.
 best_source_scores <- function(kept, held, loss) {
   values <- as.matrix(kept$sources$values)
   found <- apply(values, 2L, function(score) {

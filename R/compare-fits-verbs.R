@@ -106,8 +106,8 @@ comparison_dots <- function(value, se, col, names, label, title, rule = NULL) {
   )
 }
 
-# Which values would squeeze the others together: those above the rest by more than twice the range of the rest, a
-# quarter of all at most.
+# Values too large for the scale of the others: those above the rest by more than twice the range of the rest, at
+# most a quarter of all.
 is_far_off <- function(value) {
   at <- order(value, decreasing = TRUE, na.last = NA)
   for (n in rev(seq_len(length(at) %/% 4L))) {

@@ -158,18 +158,18 @@ refuse_other_scales <- function(paths, call) {
   if (any(shares)) {
     abort_input("{.val {names(paths)[shares]}} of {.arg fits} has the family {.val binomial}, and {.arg y} has
                  shares.", "fits",
-                i = "Here responses are numbers or classes. Give {.fn cv_path} objects of the fits.",
+                i = "Give {.fn cv_path} objects of the fits: data may have numbers or classes as response.",
                 call = call)
   }
   other <- !family %in% c("gaussian", "binomial", "multinomial")
   if (any(other)) {
     abort_input("{.val {names(paths)[other]}} of {.arg fits} has the family {.val {family[other]}}.", "fits",
-                i = "Here responses are numbers or classes. Give {.fn cv_path} objects of the fits.",
+                i = "Give {.fn cv_path} objects of the fits: data may have numbers or classes as response.",
                 call = call)
   }
 }
 
-# list(path, by): the path that says what is held out, and what that is.
+# list(path, by): the path that decides what is held out, and whether that is rows or domains.
 compared_folds <- function(paths, settings, call) {
   plain <- list(path = list(), by = if (identical(settings$by, "domain")) "domain")
   if (!length(paths)) return(plain)

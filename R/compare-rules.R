@@ -1,4 +1,4 @@
-# What a fit that is compared says of rows held out: a path, or a model of another package.
+# Predictions of rows held out by the fits that are compared: paths, or models of other packages.
 
 fit_rule <- function(fit, name, loss) {
   run <- if (takes_response(fit)) {

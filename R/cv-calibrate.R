@@ -1,5 +1,4 @@
-# Probabilities of classes that were fitted by squares: Platt's calibration on scores of rows that the
-# model which scores them has not seen.
+# Probabilities of classes that were fitted by least squares: Platt's calibration on scores of rows held out.
 
 # `scores`: rows x classes (one for two classes) x points, as out_of_fold() gives them: the steps of the
 # path, then its averages. By point and class the two numbers of plogis(a + b score); NULL where some

@@ -59,7 +59,7 @@ check_nfolds <- function(nfolds, n, call) {
   }
   if (nfolds > n) {
     abort_input("{.arg nfolds} is {nfolds}, but there {cli::qty(n)}{?is/are} only {n} row{?s}.", "nfolds",
-                i = if (n > 1) "Use {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
+                i = if (n > 1) "Give {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
                 call = call)
   }
 }

@@ -384,7 +384,7 @@ score_names <- function(grid) {
   paste(format(at, digits = 3, trim = TRUE), steps, sep = ":")
 }
 
-# rows x points where there is one score a row, else rows x classes x points.
+# rows x points where there is one score for each row, else rows x classes x points.
 drop_single_class <- function(scores) {
   if (dim(scores)[[2]] > 1) return(scores)
   matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
@@ -412,7 +412,7 @@ loss_by_fold <- function(frame, scores, held_out, loss) {
   values
 }
 
-# A vector where there is one score a row, else rows x classes, also for a single row.
+# A vector where there is one score for each row, else rows x classes, also for a single row.
 score_of <- function(scores, rows, point) {
   n_classes <- dim(scores)[[2]]
   if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
@@ -468,7 +468,7 @@ first_smallest <- function(candidates, value) {
   candidates[[which.min(value[candidates])]]
 }
 
-# The averages lie behind the points, one a lambda.
+# The averages lie behind the points, one for each lambda.
 average_curve <- function(curve, grid) {
   if (!grid$average) return(NULL)
   lambda <- unique(grid$points$lambda)

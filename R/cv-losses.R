@@ -3,9 +3,9 @@
 # Every loss is function(y, score, weights, classes) and returns one number, NA where the rows do
 # not define it:
 #   y        numbers, or a factor
-#   score    what predict(type = "link") gives: one number a row; with more than two classes a
+#   score    what predict(type = "link") gives: one number for each row; with more than two classes a
 #            rows x classes matrix
-#   weights  one non-negative number a row
+#   weights  one non-negative number for each row
 #   classes  levels(y), NULL for numbers
 
 # Entries: label for print and plot; families it applies to; smaller_is_better; loss; and, where
@@ -112,7 +112,7 @@ check_loss <- function(loss, call) {
 logistic_entry <- function(loss, entry, call) {
   if (loss %in% c("mse", "mae")) {
     abort_input("{.arg loss} is {.val {loss}}, which does not apply to the classes of a logistic model.", "loss",
-                i = "Use {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
+                i = "Give {.code \"deviance\"} or {.code \"class\"}: its scores are log odds, not near -1 and +1.",
                 call = call)
   }
   own <- list(

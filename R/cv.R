@@ -319,7 +319,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   out
 }
 
-# The first values mostly tell.
+# Comparing the first values is mostly enough.
 has_fractions <- function(y) {
   fraction <- function(y) any(y != round(y))
   fraction(utils::head(y, 100)) || fraction(y)
@@ -381,10 +381,10 @@ frame_of_path <- function(frame, path, call) {
 
 ROWS_COMPARED <- 200
 
-# A function around a method that changes columns or the response gets a path of what held-out rows do not have. The
-# path cannot know: its predictions of the rows, or its fitted values and residuals together, are not what they are.
-# Of a function that leaves rows out every row of the path must be some row of the frame. Sources whose values are not
-# kept are not asked again.
+# Refuses the path of a function that changes columns or the response, since rows held out would not be changed. It is
+# found by the predictions of the rows, and by fitted values plus residuals, which must be the response. Of a function
+# that leaves rows out every row of the path must be some row of the frame. Sources whose values are not
+# kept are not called again.
 refuse_other_data <- function(path, frame, call) {
   if (is_mapped(frame) || needs_raw(frame$sources) || is.null(path$fitted)) return(invisible())
   alone <- is.null(path$target) || is.null(frame$domain)

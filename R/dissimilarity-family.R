@@ -96,7 +96,7 @@ moments_sharing <- function(frame, target, sites, draws, how, call) {
 }
 
 # Mean squared errors or mean deviances of the target's rows (of survival times minus twice the log partial
-# likelihood, an event), each row's linear predictor from a fit that has not seen it; NA where one cannot be
+# likelihood per event), each row's linear predictor from a fit without the row; NA where one cannot be
 # fitted. known: domains without rows, as sites of estimates.R; others: names of all other
 # domains. count: called after each fit.
 refitted_errors <- function(frame, target, known, others, how, count, call) {

@@ -1,7 +1,7 @@
 # Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
 # models of the rows that are left: the target's domain is made anew and everything estimated anew, as
-# tlcp(select = FALSE) of those rows does. The likelihood ratio of sharing is searched from the estimates of
-# all rows on; how much to borrow is not, as it may have several maxima.
+# tlcp(select = FALSE) of those rows does. The maximum behind the likelihood ratio of sharing is searched from the
+# estimates of all rows; that of the borrowing prior is not, as there may be several.
 
 LOO_ROWS <- 30  # up to so many rows each is left out by itself,
 LOO_FOLDS <- 10 # of more, every tenth together
@@ -105,8 +105,8 @@ predict_squares <- function(domain, x, wanted) {
 }
 
 # What the first domain borrows from the others, all features kept: the log likelihood ratio of sharing and
-# tau in the likelier units; the models in these units and of the target standing alone, their weights and,
-# to start from in a fit of nearly the same domains, `start`.
+# tau in the likelier units; the models in each of the units and of the target standing alone, their weights, and
+# `start`, from where a fit of nearly the same domains starts.
 borrowed_model <- function(cells, sigma2, how, call, start = NULL, model = TRUE) {
   sums <- domain_sums(cells, how$intercept)
   spreads <- spread_evidence(sums)
@@ -161,7 +161,7 @@ predict_borrowed <- function(cells, x, sigma2, how, start, call) {
   }, found$models, found$weights))
 }
 
-# Predictions by a domain alone, its coefficients shrunk as its own likelihood says.
+# Predictions by a domain alone, its coefficients shrunk by a ridge that maximises its marginal likelihood.
 predict_shrunk <- function(domains, x, sigma2, intercept, call) {
   columns <- which(domains[[1]]$varies)
   coef <- tryCatch(if (length(columns)) {

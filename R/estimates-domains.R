@@ -1,4 +1,4 @@
-# Sources without rows as domains of tlcp(): estimates matched to the target's columns, and brought to
+# Estimates as domains of tlcp(): matched to the target's columns, and transformed to
 # the coordinates in which it borrows.
 
 # What tlcp() was given as `sources` -> sites by name, matched to the columns; list() without any.
@@ -91,11 +91,12 @@ refuse_other_coding <- function(site, name, blueprint, call) {
   for (variable in names(mine)) {
     first <- mine[[variable]]
     theirs <- if (variable %in% names(site$reference)) site$reference[[variable]]
-    if (is.null(theirs) && paste0(variable, first) %in% site$terms) theirs <- "another"
-    if (is.null(theirs) || theirs == first) next
-    abort_input("Source {.val {name}} codes {.field {variable}} otherwise: its effects are against the level
-                 {.val {theirs}}, the target's against {.val {first}}.", "sources",
-                i = "Code it alike, as by {.code relevel({variable}, \"{first}\")} in the model of the source.",
+    if (is.null(theirs) && paste0(variable, first) %in% site$terms) theirs <- NA
+    if (is.null(theirs) || isTRUE(theirs == first)) next
+    shown <- if (is.na(theirs)) "another one" else in_quotes(theirs)
+    abort_input("The first level of {.field {variable}} is {shown} in {.val {name}} of {.arg sources}, and
+                 {.val {first}} in the target.", "sources",
+                i = "Give a model with the target's: {.code relevel({variable}, \"{first}\")}.",
                 call = call)
   }
 }
@@ -103,7 +104,7 @@ refuse_other_coding <- function(site, name, blueprint, call) {
 # The first levels of a formula's factors that are coded by treatment contrasts.
 terms_reference <- function(blueprint) first_levels(blueprint$xlevels, blueprint$contrasts)
 
-# A quadratic J, g without the coordinates `out`, which take their best values.
+# A quadratic J, g maximised over the coordinates `out`.
 integrated_out <- function(part, out) {
   if (!any(out)) return(part)
   J <- part$J
@@ -136,7 +137,7 @@ site_quadratic <- function(site, columns, x_scale, shift, constant, y_scale = 1,
   part
 }
 
-# g'J^-1 g, so that the quadratic is 0 at its best.
+# g'J^-1 g, so that the quadratic is 0 at its maximum.
 quadratic_peak <- function(J, g) sum(g * least_squares_by(J, g)$coef)
 
 # Domains of numeric responses beside those that have rows: in the units of the first of them, with
@@ -211,12 +212,12 @@ site_domain <- function(fixed, site, scale) {
        peak = quadratic_peak(part$J, part$g), varies = site_varies(site))
 }
 
-# Which columns does the site say something of?
+# The columns on which the site has information.
 site_varies <- function(site) utils::head(diag(site$J), -1) > 0
 
 # ---- beside rows ----------------------------------------------------------------------------------------
 
-# Rows without domains, beside sources of estimates, are the target's: its name becomes their domain.
+# Rows without domains, beside estimates, are the target's: its name becomes their domain.
 beside_sites <- function(frame, target, call) {
   if (is.null(frame$domain)) {
     if (!is.null(target) && !rlang::is_string(target)) {
@@ -232,18 +233,18 @@ with_sites <- function(settings, sites, call) {
   if (!length(sites) || identical(settings$borrow, "none")) return(settings)
   if (!settings$whole) {
     what <- if (settings$method == "cutoff") "method" else "borrow"
-    abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the sources.", what,
-                i = "Use {.code borrow = \"hierarchical\"} and {.code method = \"exact\"} with {.arg sources}.",
+    abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the other domains.", what,
+                i = "Give {.code borrow = \"hierarchical\"} and {.code method = \"exact\"} with {.arg sources}.",
                 call = call)
   }
   settings$sites <- sites
   settings
 }
 
-# ---- levels of a factor that only sources know: the target's design gets their columns ----------------
+# ---- levels of a factor that only estimates have: the target's design gets their columns --------------
 
-# The frame with a column, constant in these rows, for each such level, so that what the sources know of it
-# is kept. A first level that the sources have and the target lacks comes first there, too.
+# The frame with a column, constant in these rows, for each such level, so that its coefficient in the estimates
+# is kept. A first level that the estimates have and the target lacks comes first in the frame, too.
 with_source_levels <- function(frame, call) {
   blueprint <- frame$blueprint
   if (is.null(frame$sources$models) || is.null(frame$raw) || !blueprint$kind %in% c("frame", "terms")) return(frame)
@@ -269,7 +270,7 @@ treatment_levels <- function(blueprint) {
   lapply(blueprint$variables[names(blueprint_reference(blueprint))], `[[`, "levels")
 }
 
-# The levels of the factor `name` in the target and in sources. A source's term is one of its levels if it starts
+# The levels of the factor `name` in the target and in estimates. A term of estimates is one of its levels if it starts
 # with the factor's name, and with no longer name of another factor. columns: the target's columns.
 widened_levels <- function(name, levels, sites, columns) {
   for (site in sites) {

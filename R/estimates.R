@@ -1,5 +1,5 @@
 # estimates(): what is known of a domain without its rows, as coefficients and their information.
-# A site, one source without rows, is
+# A site, a domain without rows, is a list of
 #   terms         names of its coefficients, the intercept among them
 #   J, g          information (upper triangle, column by column) and information times coefficients
 #   n, events, exposure   rows, events, and trials or exposed time; NA where they are not known
@@ -226,7 +226,7 @@ model_site <- function(model, given, call) {
   if (inherits(model, "moments")) {
     abort_input("{.arg x} is of class {.cls moments}: counts, means and products, without a {.arg family}.", "x",
                 i = "Make moments of your rows too, each with its {.arg domain}, and give both in place of rows:
-                     {.code tlcp(merge(theirs, ours), target = )}. For classes, counts or times say {.code
+                     {.code tlcp(merge(theirs, ours), target = )}. For classes, counts or times give {.code
                      moments(family = )}.", call = call)
   }
   about <- class(model)[1]

@@ -35,7 +35,7 @@ refuse_incomplete <- function(y, n, call) {
   refuse_unequal(y, "y", n, "x", call)
   if (anyNA(y)) {
     abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
-                i = "Remove those rows, or use the formula interface with {.code na.action}.",
+                i = "Leave those rows out, or give a formula and {.code na.action}.",
                 call = call)
   }
 }
@@ -59,7 +59,7 @@ check_response_size <- function(range, where, call) {
   }
 }
 
-# Several numeric responses: a matrix with names, one column a response.
+# Several numeric responses: a matrix with names, one column for each response.
 check_responses <- function(y, n, call) {
   if (!is.numeric(y) || ncol(y) == 0) {
     abort_input("{.arg y} is {.obj_type_friendly {y}} of {ncol(y)} column{?s}.", "y",
@@ -72,7 +72,7 @@ check_responses <- function(y, n, call) {
   wrong <- names[colSums(!is.finite(y)) > 0]
   if (length(wrong)) {
     abort_input("{.arg y} has missing or infinite values in {.val {wrong}}.", "y",
-                i = "Remove those rows, or use the formula interface with {.code na.action}.",
+                i = "Leave those rows out, or give a formula and {.code na.action}.",
                 call = call)
   }
   same <- names[apply(y, 2, function(column) min(column) == max(column))]
@@ -101,7 +101,7 @@ refuse_unnamed <- function(names, argument, what, call, missing = FALSE) {
   if (length(unnamed)) {
     abort_input("{.arg {argument}} has the {what} {.val {unnamed[1]}}.", argument,
                 i = "Give every {what} a name.",
-                i = if (missing) "If the entry is missing, say {.code NA} or leave the row out.",
+                i = if (missing) "Give {.code NA} for a missing entry, or leave the row out.",
                 call = call)
   }
 }
@@ -243,7 +243,7 @@ MOMENTS_FIRST <- paste(
   "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
 )
 
-# A column that varies, but whose squares are nothing, as the kernels of the other fitters refuse it.
+# Refuses a column that varies, but whose squares underflow, as the kernels of the other fitters do.
 refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
   most <- Reduce(pmax, lapply(sums$cells, function(cell) diag(cell$cross)[at]))

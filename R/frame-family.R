@@ -54,7 +54,7 @@ without_offset <- function(frame, call) {
   if (is.null(frame$offset)) return(frame)
   if (is.factor(frame$y)) {
     abort_input("There is an {.arg offset}, and {.arg y} has classes fitted by least squares.",
-                "offset", i = "Use {.code family = \"binomial\"}.", call = call)
+                "offset", i = "Give {.code family = \"binomial\"}.", call = call)
   }
   frame$y <- frame$y - frame$offset
   frame

@@ -5,7 +5,7 @@
 check_formula <- function(formula, data, call, offset = FALSE) {
   if (!inherits(formula, "formula") || length(formula) != 3) {
     abort_input("{.arg formula} has no left-hand side.", "formula",
-                i = "Write {.code response ~ predictors}.", call = call)
+                i = "Give {.code response ~ predictors}.", call = call)
   }
   if (!is.null(data) && !is.data.frame(data)) {
     mend <- if (is_remote(data) || is.function(data)) MOMENTS_FIRST else
@@ -57,7 +57,7 @@ refuse_other_terms <- function(formula, data, strata, call) {
 abort_strata <- function(written, call) {
   abort_input("{.arg formula} has the term {.code {written}}.", "formula",
               i = "Give strata to {.fn tlcp} with {.code family = \"cox\"}, each as a term of its own: {.code ... +
-                   strata(x)}. Rows of different places are told by {.arg domain}.", call = call)
+                   strata(x)}. Give {.arg domain} for rows of different places.", call = call)
 }
 
 # The calls of functions among the terms of a right-hand side. A formula of many terms is deep to its left, and

@@ -60,7 +60,7 @@ check_own_scale <- function(source_scale, call) {
   if (identical(source_scale, "common")) {
     abort_input("{.arg source_scale} is {.val common}, which needs the predictions of all
                  sources.", "source_scale",
-                i = "Use {.val each}: with {.arg candidates} only some sources are
+                i = "Give {.val each}: with {.arg candidates} only some sources are
                      asked.", call = call)
   }
   source_scale %||% "each"
@@ -80,7 +80,7 @@ greedytl_kernel <- function(settings, columns) {
   settings
 }
 
-# list(tau: 2 x paths, NA where the evidence decides; lambda: one a path, NA for none;
+# list(tau: 2 x paths, NA where the evidence decides; lambda: one for each path, NA for none;
 # per_column: tau is still to be multiplied by the numbers of features and of sources). `ridge` is NULL
 # where none was given.
 check_ridge <- function(ridge, lambda, ours, candidates, n, call) {

@@ -14,7 +14,7 @@ whole_steps <- function(r) {
   r
 }
 
-# paths: for each response a list of results, one a lambda, of whole_steps().
+# paths: for each response a list of results, one for each lambda, of whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
   ridges <- settings$ridges
   family <- frame_family(frame)
@@ -99,7 +99,7 @@ greedytl_loo <- function(frame, paths, settings, coded, v) {
   quick_frame(lapply(rows[columns], `[`, keep))
 }
 
-# The response on the mean of the sources alone, one a response; nothing without their values.
+# The response on the mean of the sources alone, one for each response; nothing without their values.
 mean_source_paths <- function(frame, settings, coded, v) {
   values <- frame$sources$values
   if (is.null(values) || settings$candidates) return(list())
@@ -166,7 +166,7 @@ greedytl_ridge <- function(paths, lambda, family) {
   quick_frame(out)
 }
 
-# center or scale of every column that entered; a matrix with a column a class where they differ.
+# center or scale of every column that entered; a matrix with a column for each class where they differ.
 entered_values <- function(paths, what, label, entered) {
   one <- function(path) {
     value <- stats::setNames(rep(NA_real_, length(entered)), label)

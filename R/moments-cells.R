@@ -5,7 +5,7 @@
 #            the differences of means would otherwise be off by 1e-8
 #   cross    the q x q matrix of products about the cell's own mean
 # `sums` is what has been added up so far,
-#   labels   data.frame(domain, fold), one row a cell, characters; fold is NA where there is none
+#   labels   data.frame(domain, fold), one row for each cell, characters; fold is NA where there is none
 #   cells    a list of cells
 #   dropped  rows left out because they are incomplete
 #   lost     domains of which a part had no complete row

@@ -41,7 +41,7 @@ written_out <- function(formula, names, call) {
     error = function(e) {
       message <- conditionMessage(e)
       abort_input("{.arg formula} is not a model formula.", "formula", x = "{message}",
-                  i = "Write {.code response ~ predictors}.", call = call)
+                  i = "Give {.code response ~ predictors}.", call = call)
     }
   )
   labels <- attr(terms, "term.labels")

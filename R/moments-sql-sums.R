@@ -1,6 +1,6 @@
 # Moments of a table in a database: from its own sums, or by fetching its rows.
 
-SUMS_FAILED <- "Use {.code method = \"stream\"}, by which terms are computed in R: nothing was kept."
+SUMS_FAILED <- "Give {.code method = \"stream\"}, by which terms are computed in R: nothing was kept."
 
 moments_from_database <- function(ask, data) {
   ask <- group_as_domain(ask, data)
@@ -98,7 +98,7 @@ add_slice <- function(out, pairs, rows, plan, around) {
   if (length(twice)) {
     abort_input("{.arg data} has two groups that are both called {.val {twice[1]}} in R.",
                 "moments",
-                i = "Use {.code method = \"stream\"}, or domains and folds of plain text.",
+                i = "Give {.code method = \"stream\"}, or domains and folds of plain text.",
                 call = plan$db$call)
   }
   out <- out %||% no_sums_yet(labels, list(n = values[, 1], weight = values[, 2], log_weight = values[, 3]), q)

@@ -36,7 +36,7 @@ choose_method <- function(ask, coder, db) {
     if (ask$method == "auto") return(NULL)
     reason <- conditionMessage(e)
     abort_input("{.arg formula} cannot be put in SQL: {reason}.", "formula",
-                i = "Use {.code method = \"stream\"}.", call = ask$call)
+                i = "Give {.code method = \"stream\"}.", call = ask$call)
   })
 }
 

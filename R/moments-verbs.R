@@ -1,4 +1,4 @@
-# What one can do with moments: print, take domains, merge.
+# Verbs of moments: print, take domains, merge.
 
 #' @rdname moments
 #' @order 4

@@ -15,7 +15,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
                          call)
   if (method == "iss" && loss != "squared") {
     abort_input("{.arg method} is {.val iss}, but {.arg loss} is {.val {loss}}.", "method",
-                i = "Use {.val lbi}: the exact path exists for squared loss.", call = call)
+                i = "Give {.val lbi}: the exact path exists for squared loss.", call = call)
   }
   refuse_no_columns(ncol(frame$x), call)
   refuse_sources(frame, "msplit", call)
@@ -63,7 +63,7 @@ msplit_loss <- function(loss, frame, call) {
   if (loss == family) return(loss)
   wanted <- if (loss == "binomial") "a factor of two levels" else "a factor of more than two levels"
   abort_input("{.arg loss} is {.val {loss}}, which needs {wanted} as response.", "loss",
-              i = "Use {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
+              i = "Give {.val {if (family == 'gaussian') 'squared' else family}}.", call = call)
 }
 
 check_ratio <- function(t_ratio, call) {

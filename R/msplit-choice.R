@@ -1,11 +1,11 @@
 # The choice of msplit(): supports by their evidence, nu by leave-one-out given the support, and an
-# average over the supports that stay open.
+# average over the supports that are not dropped.
 
 LEAST_WEIGHT <- .02                   # beside the largest: supports of less are dropped
 MSPLIT_GRID <- 10^seq(-2, 2.5, .5)    # nu of the paths
 RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the support
 
-# For each response the supports that stay open, their weights and dense estimators: a data frame
+# For each response the supports that are not dropped, their weights and dense estimators: a data frame
 # `supports`, and `beta` and `a0` with a column and a number for each of its rows.
 msplit_choice <- function(out, frame, coded, settings, call) {
   compete <- settings$choose == "ridge" || frame_family(frame) == "multinomial"
@@ -46,7 +46,7 @@ no_supports <- function(q) {
        criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))
 }
 
-# Events of all nu are taken together: a support is worth its best criterion. Rows by response, the largest
+# Events of all nu are taken together: the criterion of a support is its smallest. Rows by response, the largest
 # weight first.
 open_supports <- function(out, n, q) {
   fits <- out$fits
@@ -81,7 +81,7 @@ open_supports <- function(out, n, q) {
        criterion = all$criterion[near], weight = unname(weight)[kept], index = index[once][kept])
 }
 
-# The table of the supports that stay open, one row each.
+# The table of the supports that are not dropped, a row for each.
 support_table <- function(choice, nu, responses, label, of) {
   out <- list(
     weight = choice$weight, criterion = choice$criterion, size = lengths(choice$index),
@@ -96,7 +96,7 @@ support_table <- function(choice, nu, responses, label, of) {
 }
 
 # The models that are named by a word: "average", the weighted mean of the dense estimators, and
-# "best", that of the largest weight; `beta` has a column, `a0` a number a response.
+# "best", that of the largest weight; `beta` has a column, `a0` a number for each response.
 named_models <- function(choice, q) {
   top <- match(seq_len(q), choice$response)
   d <- nrow(choice$beta)

@@ -80,7 +80,7 @@ part_of <- function(x, r, m) {
   if (length(x) == m) x else x[(r - 1L) * m + seq_len(m)]
 }
 
-# The dense estimators of each response, one column a point.
+# The dense estimators of each response, one column for each point.
 dense_matrices <- function(fits, q, d, columns) {
   counts <- lengths(lapply(fits, `[[`, "step"))
   m <- sum(counts)

@@ -44,7 +44,7 @@ autoplot.msplit <- function(object, what = c("path", "error"), response = NULL, 
                                      top_n = top_n, scaled = scaled), ...)
 }
 
-# A panel a response; of the error, one response.
+# A panel for each response; of the error, one response.
 picture_of_msplit <- function(x, what, response, nu, truth, label, top_n, scaled,
                               call = rlang::caller_env()) {
   what <- check_choice(what, c("path", "error"), "what", call)
@@ -109,7 +109,7 @@ probable_labels <- function(term, probability) {
   ifelse(is.na(share), term, paste(term, format(round(share, 2), nsmall = 2)))
 }
 
-# The dense estimators of one response that are known, one a column, and since when each holds.
+# The dense estimators of one response that are known, one for each column, and since when each holds.
 # rows: those of `steps` for this response and nu.
 dense_since <- function(x, rows, points, nu, response, call) {
   t <- x$steps$t[rows]

@@ -1,4 +1,4 @@
-# Strong signals, weak signals and noise: what the two estimators say together.
+# Strong signals, weak signals and noise, from the two estimators.
 
 #' Strong signals, weak signals, noise
 #'

@@ -1,4 +1,4 @@
-# What msplit paths answer: three estimators, at a step or a time.
+# Methods of msplit paths: three estimators, at a step or a time.
 
 ESTIMATORS <- c("dense", "sparse", "gamma")
 
@@ -134,7 +134,7 @@ check_time <- function(object, t, nu, call) {
   end <- min(ends$end[!ends$complete], Inf)
   if (any(t > end * (1 + 1e-12))) {
     abort_input("{.arg t} is {.val {max(t)}}, but the path ends at {.val {end}}.", "t",
-                i = "Fit again with a larger {.arg t_ratio} or {.arg max_steps}.", call = call)
+                i = "Give the fit a larger {.arg t_ratio} or {.arg max_steps}.", call = call)
   }
   as.vector(t)
 }

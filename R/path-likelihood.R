@@ -1,4 +1,4 @@
-# What paths with a likelihood of their own answer, where squares do not.
+# Verbs of paths with a likelihood of their own, where least squares do not apply.
 
 #' @rdname path_model
 #' @export
@@ -16,7 +16,7 @@ path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
   refused_worth(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")
 }
 
-# Probabilities of living beyond `times`, rows x times, by the target's baseline hazard.
+# Probabilities of surviving beyond `times`, rows x times, by the target's baseline hazard.
 survival_at <- function(object, models, scores, times, call, domain = NULL, ...) {
   if (!is.null(domain) && !identical(domain, object$target)) {
     abort_input("{.arg domain} is {.val {domain}}, and {.arg type} is {.val survival}.", "domain",
@@ -41,6 +41,6 @@ survfit.transfer_path <- function(formula, ...) {
   abort_input("There is no {.fn survfit} of a path.", "formula",
               i = if (is.null(formula$baseline))
                 "Use {.fn tlcp} with {.code family = \"cox\"}, whose {.fn predict} has survival." else
-                "Use {.code predict(fit, newdata, type = \"survival\", times = )}: the probabilities of living
-                 beyond these times.", call = rlang::current_env())
+                "Use {.code predict(fit, newdata, type = \"survival\", times = )} for survival
+                 probabilities.", call = rlang::current_env())
 }

@@ -1,5 +1,5 @@
-# Which coefficients are meant: the question that coef(), predict(), variable.names(), tidy() and the
-# pictures ask of a path.
+# path_model(): the coefficients of the models asked for, on which coef(), predict(), variable.names(), tidy() and the
+# pictures are written.
 
 #' Coefficients and fit of a model on a path
 #'
@@ -90,7 +90,7 @@ calibration_at <- function(object, response, step, take) {
   matrix(part[, k, take], 2)
 }
 
-# The arguments that the path's own answer to a question takes beside those of every path.
+# The arguments that the method of path_model() or path_worth() for this path has beside those of every path.
 method_arguments <- function(question, path) {
   known <- c("path", "step", "lambda", "class", "report", "call", "...")
   own <- lapply(class(path), function(class) {

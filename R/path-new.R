@@ -113,7 +113,7 @@ refuse_beside_columns <- function(data, call) {
   given <- c("offset", "sources", "strata")
   given <- given[!vapply(data[given], is.null, NA)]
   if (!length(given)) return(invisible())
-  abort_input("{.arg {given}} {?is/are} given, which a path of a method of yours cannot have.", given[1],
+  abort_input("{.arg {given}} {?is/are} given, which {.fn new_transfer_path} does not take.", given[1],
               i = "Leave {.arg {given}} out, or make columns of {?it/them}.", call = call)
 }
 
@@ -145,7 +145,7 @@ check_labels <- function(labels, class, call) {
   if ("title" %in% names(labels)) labels else c(title = class, labels)
 }
 
-# A list of sparse matrices, one a response, rows in the order of the columns of the design.
+# A list of sparse matrices, one for each response, rows in the order of the columns of the design.
 own_coefficients_of <- function(beta, data, names, several, call) {
   if (!several) beta <- list(beta)
   columns <- data$blueprint$columns
@@ -253,7 +253,7 @@ logistic_loss <- function(scores, y, w) {
   -colSums(w * log(pmax(own, .Machine$double.xmin))) / sum(w)
 }
 
-# Mean and standard deviation of the columns that some model uses; a column a class where several.
+# Mean and standard deviation of the columns that some model uses; a column for each class where several.
 own_spread <- function(beta, data) {
   used <- distinct_columns(unlist(lapply(beta, function(b) b@i + 1L)))
   x <- as.matrix(data$x[, used, drop = FALSE])

@@ -169,7 +169,7 @@ loo_data <- function(x, class, lambda, call) {
   measures <- measures[vapply(measures, function(m) any(is.finite(x$steps[[m]])), logical(1))]
   if (length(measures) == 0L) {
     abort_input("{.arg what} is {.val loo}, but this fit has no leave-one-out errors.", "what",
-                i = "Choose another picture.", call = call)
+                i = "Give another {.arg what}.", call = call)
   }
   wanted <- expand.grid(class = class, lambda = lambda, measure = names(measures), stringsAsFactors = FALSE)
   parts <- Map(function(class, lambda, measure) {
@@ -181,7 +181,7 @@ loo_data <- function(x, class, lambda, call) {
   long <- do.call(rbind, unname(parts))
   if (is.null(long)) {
     abort_input("{.arg what} is {.val loo}, but leave-one-out is not defined at every step.",
-                "what", i = "Choose another picture; {.code $steps} has the errors that are defined.", call = call)
+                "what", i = "Give another {.arg what}; {.code $steps} has the errors that are defined.", call = call)
   }
   out <- loo_lines(long, several = length(class) > 1L)
   structure(out, steps = sort(unique(out$step)), best = x$best, n_classes = length(class),
@@ -207,7 +207,7 @@ source_data <- function(x, class, lambda, scaled, step, call) {
   n <- x$sources$n_sources %||% 0
   if (n == 0) {
     abort_input("{.arg what} is {.val sources}, but this fit has no sources.", "what",
-                i = "Choose another picture.", call = call)
+                i = "Give another {.arg what}.", call = call)
   }
   step <- step %||% x$best
   long <- plot_estimates(x, class, lambda, step, scaled, call)

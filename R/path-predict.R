@@ -30,7 +30,7 @@ check_type <- function(object, type, times, call) {
   type <- type %||% if (classes) "class" else "response"
   if (identical(type, "class") && !classes) {
     abort_input("{.arg type} is {.val class}, but the response is numeric.", "type",
-                i = "Use {.val response}.", call = call)
+                i = "Give {.val response}.", call = call)
   }
   survival <- !is.null(object$baseline)
   type <- known_type(type, object, c("response", "link", if (classes) "class", if (survival) "survival",
@@ -74,7 +74,7 @@ known_type <- function(type, object, known, call) {
   )
   listed <- paste0('"', known, '" (', gives[known], ")")
   abort_input("{.arg type} is {.val {type}}.", "type",
-              i = paste0("Choose ", paste(listed[-length(listed)], collapse = ", "), " or ",
+              i = paste0("Give ", paste(listed[-length(listed)], collapse = ", "), " or ",
                          listed[length(listed)], "."), call = call)
 }
 
@@ -166,7 +166,7 @@ tell_far <- function(object, columns, x) {
   if (!length(far)) return(invisible())
   tell(paste0("The rows of `newdata` are further from the mean of the rows of the fit than these are: ",
               paste0(signif(times[far], 2), " times in \"", label[far], "\"", collapse = ", "), "."),
-       paste("Their predictions may be far off. Look for other units, wild values or values that are rare in the rows",
+       paste("Their predictions may be far off. Look for other units, outliers or values that are rare in the rows",
              "of the fit; a logarithm may help, or leaving the column out."), class = "transelect_message_spread")
 }
 
@@ -195,7 +195,7 @@ new_sources_values <- function(object, j, newdata, sources, n, call) {
   given$values[, at, drop = FALSE]
 }
 
-# Scores as a vector, a matrix (a column a step, or a class) or an array (rows x classes x steps).
+# Scores as a vector, a matrix (a column for each step, or a class) or an array (rows x classes x steps).
 score_shape <- function(scores, object, step) {
   many <- path_is_multi(object)
   single <- ncol(scores[[1]]) == 1

@@ -1,4 +1,4 @@
-# Data frames out of a path: tidy(), glance(), augment(), as.data.frame().
+# Data frames of a path: tidy(), glance(), augment(), as.data.frame().
 
 #' @importFrom generics tidy
 #' @export

@@ -1,5 +1,5 @@
-# What a model of a path is worth: the question that deviance(), logLik(), df.residual(), sigma(),
-# glance() and summary() ask.
+# path_worth(): how well a model of a path fits, on which deviance(), logLik(), df.residual(), sigma(),
+# glance() and summary() are written.
 
 #' @rdname path_model
 #' @export
@@ -71,7 +71,7 @@ refused_worth <- function(worth, what, argument = "family", mend,
   worth
 }
 
-# What a verb asks for, once its own arguments are checked, or the error that says why there is none.
+# path_worth(), once the verb's own arguments are checked, or the error that says why there is no such number.
 asked_worth <- function(object, verb, ...) {
   call <- rlang::caller_env()
   check_arguments(more = method_arguments("path_worth", object), at = sys.parent())

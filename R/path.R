@@ -133,8 +133,8 @@
 #' @name transfer_path
 NULL
 
-# The one constructor. `...` are the components; frame gives what it can. `link`, `coding` and
-# `labels` are those of most methods where they are not given.
+# The one constructor. `...` are components; others are taken from the frame. The defaults of `link`, `coding` and
+# `labels` are those of most methods.
 new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
   parts <- list(..., link = link, coding = coding,
                 labels = c(labels, DEFAULT_LABELS[!names(DEFAULT_LABELS) %in% names(labels)]),

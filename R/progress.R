@@ -40,7 +40,7 @@ progress_by_cli <- function(what, total, envir) {
   }
 }
 
-# Runs `code`, during which the kernels say how far they are.
+# Runs `code`, during which the kernels report their progress.
 with_progress_of <- function(what, code) {
   tell <- new_progress(what)
   if (!is.null(tell)) {

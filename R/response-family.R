@@ -106,7 +106,7 @@ check_strata <- function(strata, n, family, call) {
   if (is.null(strata)) return(NULL)
   if (!identical(family, "cox")) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
-                i = "Leave it out: only a Cox model has strata. Rows of different places are told by {.arg domain}.",
+                i = "Leave it out: only a Cox model has strata. Give {.arg domain} for rows of different places.",
                 call = call)
   }
   if (is.list(strata) || !is.null(dim(strata)) || length(strata) != n || anyNA(strata)) {

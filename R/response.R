@@ -11,7 +11,7 @@ class_codes <- function(y, low = -1) {
 # The response on the scale of least-squares scores: numbers as they are.
 coded_response <- function(y) if (is.factor(y)) class_codes(y) else y
 
-# coded_response() as a matrix, one column a response, with names.
+# coded_response() as a matrix, one column for each response, with names.
 response_matrix <- function(y) {
   coded <- coded_response(y)
   if (is.matrix(coded)) return(coded)

@@ -23,7 +23,7 @@ shareboost_object <- function(out, frame, settings, units) {
   )
 }
 
-# W of the scaled columns -> on the original scale: weights, one matrix a step (k x columns), and
+# W of the scaled columns -> on the original scale: weights, one matrix for each step (k x columns), and
 # a0, k x steps.
 shareboost_models <- function(out, intercept, k) {
   one <- function(values) {

@@ -99,7 +99,7 @@ draw_sizes <- function(n, n_domains, imbalance) {
   pmax(2, round(n * exp(imbalance * stats::rnorm(n_domains) - imbalance^2 / 2)))
 }
 
-# n normal vectors about `center`, one a row, with standard deviation `spread` (recycled).
+# n normal vectors about `center`, one for each row, with standard deviation `spread` (recycled).
 draw_around <- function(center, spread, n) {
   centers <- matrix(center, n, length(center), byrow = TRUE)
   if (all(spread == 0)) return(centers)

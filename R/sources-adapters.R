@@ -1,4 +1,4 @@
-# How models of other packages, and of this one, are asked for predictions: the table in ?sources.
+# Predictions of models of other packages, and of this one: the table in ?sources.
 
 # list(says, columns): the scale in words, and the classes where a model is several sources.
 source_about <- function(model, scale) {
@@ -67,7 +67,7 @@ is_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$
 
 MOST_SURE <- .999 # probability whose log odds are given
 
-# Numbers, or a matrix with a column a class, on the scale that source_about() names.
+# Numbers, or a matrix with a column for each class, on the scale that source_about() names.
 predict_source <- function(model, newdata, scale) UseMethod("predict_source")
 
 #' @export

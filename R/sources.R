@@ -179,8 +179,8 @@ as_sources <- function(sources, n, call) {
   sources
 }
 
-# The sources beside a response `y`: models of its two classes that have them in the other order are turned
-# around, so that all speak of the same class.
+# The sources for a response `y`: where a model has its two classes in the other order, the sign of its predictions is
+# changed, so that all are positive for the same class.
 sources_of_response <- function(sources, y) {
   if (is.null(sources$models) || !is.null(sources$predict) || nlevels(y) != 2) return(sources)
   sources$response <- levels(y)
@@ -188,7 +188,7 @@ sources_of_response <- function(sources, y) {
   turned <- vapply(sources$models, is_reversed, NA, sources$response)
   if (any(turned)) {
     one <- sum(turned) == 1
-    tell(paste0("Turned around: the source", if (!one) "s", " ", in_quotes(source_models(sources)[turned]),
+    tell(paste0("Changing the sign of the source", if (!one) "s", " ", in_quotes(source_models(sources)[turned]),
                 if (one) ", whose second class is " else ", whose second classes are ", in_quotes(levels(y)[1]),
                 "; that of the response is ", in_quotes(levels(y)[2]), "."),
          class = "transelect_message_turned")
@@ -216,7 +216,7 @@ source_label <- function(sources, j = seq_len(sources$n_sources)) {
   if (is.null(sources$names)) paste0("source", j) else sources$names[j]
 }
 
-# Must the models still be asked?
+# Are there models that must still predict?
 needs_raw <- function(sources) !is.null(sources$models) && is.null(sources$values)
 
 # ---- asking models ----------------------------------------------------------------------------
@@ -296,8 +296,8 @@ abort_sources <- function(failed, call) {
   )
 }
 
-# Sources that answer once: evaluated_sources() notes in `answers`, an environment, what they say of the rows `raw`, and
-# remembered() has the same sources with it, or as they were.
+# Sources that predict once: evaluated_sources() keeps in `answers`, an environment, their predictions of the rows
+# `raw`, and remembered() returns the same sources with these, or as they were.
 remembering <- function(sources) {
   if (needs_raw(sources)) sources$answers <- new.env(parent = emptyenv())
   sources

@@ -1,4 +1,4 @@
-# The domains tgreedy() learns from: which can take part, and what is said of them.
+# The domains of tgreedy(): which can be used, and messages about them.
 
 DOMAIN_ROWS <- 2 # the least: means of one row are that row, whatever is wrong with it
 FEW_DOMAINS <- 3 # with so few the variances of T are a guess
@@ -49,11 +49,11 @@ rule_for <- function(rule, stop, K, call) {
   if (K > 1) return(rule)
   if (rule %in% c("t", "modt")) {
     abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
-                i = "Use {.val greedy}: a T-statistic needs at least two.", call = call)
+                i = "Give {.val greedy}: a T-statistic needs at least two.", call = call)
   }
   if (!stop %in% c("none", NA)) {
     abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
-                i = "Use {.val none}: this rule needs at least two.", call = call)
+                i = "Give {.val none}: this rule needs at least two.", call = call)
   }
   if (rule == "gain") {
     tell("There is one domain: the rule is \"greedy\", not \"gain\", and the path goes on to `max_steps`.",
@@ -63,7 +63,7 @@ rule_for <- function(rule, stop, K, call) {
   "greedy"
 }
 
-# A message where the domains are so few that a large T may be chance.
+# A message where the domains are so few that a large T may be due to chance.
 tell_chance <- function(fit, settings) {
   p <- settings$units
   K <- length(fit$domains)
@@ -92,7 +92,7 @@ tell_spreads <- function(spread) {
   where <- paste0(signif(ratio[far], 2), " times in ", rownames(spread)[far[, 1]])
   tell(paste0("The standard deviation of ", in_quotes(columns), " in one domain is far from the median over ",
               "the domains: ", paste(where, collapse = ", "), "."),
-       paste("Look for other units, wild values or values that are rare there; a logarithm may help, or leaving the",
+       paste("Look for other units, outliers or values that are rare there; a logarithm may help, or leaving the",
              "column out."),
        "transelect_message_spread")
 }

@@ -46,7 +46,7 @@ refuse_groups <- function(groups, what, argument, lacks, call) {
   if (is.null(groups)) return(invisible())
   of <- groups$labels[groups$of[anyDuplicated(groups$of)]]
   abort_input(paste0(what, ", and {.val {of}} is a group of several columns, which ", lacks, "."), argument,
-              i = "Use {.code groups = FALSE}, which takes every column by itself.", call = call)
+              i = "Give {.code groups = FALSE}, which takes every column by itself.", call = call)
 }
 
 # The settings as C takes them.

@@ -85,13 +85,13 @@ tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::call
   }
 }
 
-# A row a step: at (place on the axis), step, term, t, again (picked before); of more than 40 steps
+# A row for each step: at (place on the axis), step, term, t, again (picked before); of more than 40 steps
 # only the first picks. Attributes: line (Bonferroni's) and what it comes from, all_steps, title.
 t_data <- function(x, class, alpha, call) {
   n_domains <- length(x$domains)
   if (n_domains < 2L) {
     abort_input("{.arg what} is {.val t}, but there is one domain.", "what",
-                i = "Choose another picture: a T-statistic needs at least two domains.", call = call)
+                i = "Give another {.arg what}: a T-statistic needs at least two domains.", call = call)
   }
   table <- steps_of(x, class, NA)
   table <- table[table$step > 0, , drop = FALSE]
@@ -114,8 +114,8 @@ domain_data <- function(x, class, measure, call) {
   if (is.null(value)) {
     abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
                 i = if (is.null(x$domain_loss))
-                  "Choose another picture: fits to moments have no losses by domain." else
-                  "Use {.val loss}: the area under the ROC curve is for classes.", call = call)
+                  "Give another {.arg what}: fits to moments have no losses by domain." else
+                  "Give {.val loss}: the area under the ROC curve is for classes.", call = call)
   }
   if (path_is_multi(x)) value <- value[[class]]
   size <- steps_of(x, class, NA)$size

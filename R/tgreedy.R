@@ -297,7 +297,7 @@ abort_tgreedy <- function(out, frame, settings, call) {
     p <- frame_width(frame)
     needed <- ceiling(8 * log(2 * p / settings$delta))
     abort_input("Theorem 1 says nothing with {nlevels(frame$domain)} domains and {p} features.",
-                "stop", i = "Use another {.arg stop}: the theorem needs about {needed} domains.",
+                "stop", i = "Give another {.arg stop}: the theorem needs about {needed} domains.",
                 call = call)
   }
   abort_status(out$status, frame_labels(frame, out$bad), "x", frame_feature(frame, out$bad), call)
@@ -322,7 +322,7 @@ check_unlabelled <- function(unlabelled, frame, call) {
   domain <- check_domain(unlabelled$domain, nrow(x), call)
   if (anyNA(if (is(x, "sparseMatrix")) x@x else x)) {
     abort_input("{.arg unlabelled} has missing values.", "unlabelled",
-                i = "Remove those rows.", call = call)
+                i = "Leave those rows out.", call = call)
   }
   list(x = x, domain = domain)
 }

@@ -47,7 +47,7 @@ check_power <- function(power, call) {
   }
 }
 
-# One number a domain, the target's first; a single one holds for both.
+# One number for each domain, the target's first; a single one holds for both.
 check_two <- function(value, argument, call) {
   value <- check_theory(value, argument, call)
   if (length(value) > 2) {

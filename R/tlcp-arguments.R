@@ -30,7 +30,7 @@ check_borrow_units <- function(units, whole, standardize, call) {
   if (!whole && units == "evidence") {
     abort_input("{.arg units} is {.val evidence}, which only {.code borrow = \"hierarchical\"} with
                  {.code method = \"exact\"} can weigh.", "units",
-                i = "Use {.val own} or {.val common}.", call = call)
+                i = "Give {.val own} or {.val common}.", call = call)
   }
   units
 }

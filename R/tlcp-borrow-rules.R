@@ -37,7 +37,7 @@ borrowing_pooled <- function(domains, s2, k) {
 borrowing_reml <- function(domains, s2, k, call) {
   if (length(domains) > 2) {
     abort_input("{.arg borrow} is {.val reml}, which is for two domains; there are
-                 {length(domains)}.", "borrow", i = "Use {.val hierarchical}.", call = call)
+                 {length(domains)}.", "borrow", i = "Give {.val hierarchical}.", call = call)
   }
   V <- Reduce(`+`, Map(fit_variance, domains, s2))
   basis <- eigen(V, symmetric = TRUE)

@@ -8,7 +8,7 @@
 #                         domain's own (coordinates x T); a level has kappa2 for the latter
 #   pen                   the penalty of a feature, in units of log-likelihoods times 2
 #   and what the rule estimated: tau2, omega2, delta2, v, loglik, lr, guarded
-# Behind it, from whom: which domains and columns can be used, and the guard against domains that mislead.
+# Below: which domains and columns can be used, and the guard against domains that mislead.
 
 LR_SAFE <- 1.35 # 5 % point of half chi^2_0, half chi^2_1
 
@@ -69,8 +69,7 @@ hierarchical_coupling <- function(common, own) {
 LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
 
 # The borrowing prior where the target's slopes have a variance and scales of their own and nothing in common with
-# the other domains'. A column that is constant in the target stays with what the others know of it, as the level
-# does.
+# the other domains'. A column that is constant in the target is still borrowed, as the level is.
 standing_alone <- function(borrowing, target, s2, scales, call) {
   at <- which(target$varies)
   if (!length(at)) return(borrowing)
@@ -199,7 +198,7 @@ coefficients_of_all <- function(domains, borrowing) {
 # before anything is fitted. The target is not: without it there is nothing to fit.
 
 # The frame without them, and `domains`: all of them (`order`) and those that are left, the target first. why: by
-# domain, what is wrong with it, NA if nothing.
+# domain, the reason why it cannot be used, or NA.
 without_unusable <- function(frame, why, target) {
   order <- c(target, setdiff(names(why), target))
   bad <- setdiff(order[!is.na(why[order])], target)
@@ -305,8 +304,8 @@ added_domains <- function(domains) {
   all
 }
 
-# The columns that can be fitted. A column that does not vary in the target says nothing there, but in the
-# hierarchical model the other domains know of it. Where least squares are wanted, of the target or of every domain,
+# The columns that can be fitted. A column that does not vary in the target has no information there, but in the
+# hierarchical model the other domains have some. Where least squares are wanted, of the target or of every domain,
 # columns that are combinations of others are left out too.
 usable_columns <- function(domains, settings, call) {
   varies <- if (settings$whole) {
@@ -390,9 +389,9 @@ refuse_short <- function(domain, p, settings, call) {
     "Leave that domain out, or use {.code method = \"exact\"} with
      {.code borrow = \"hierarchical\"}."
   } else if (alone) {
-    "Use {.code method = \"cutoff\"}, rows of other domains, or {.fn greedytl}."
+    "Give {.code method = \"cutoff\"}, rows of other domains, or {.fn greedytl}."
   } else {
-    "Use {.code borrow = \"hierarchical\"}, or leave that domain out."
+    "Give {.code borrow = \"hierarchical\"}, or leave that domain out."
   }
   abort_input("There are {domain$n} row{?s}{in_domain(domain$name)}, too few for least squares with {p}
                feature{?s}.", "domain", i = instead, call = call)
@@ -435,5 +434,5 @@ tell_unsafe <- function(lr) {
   if (!length(lr)) return(invisible())
   tell(paste0("Not borrowing from ", in_quotes(names(lr)), ": log likelihood ratio ",
               paste(signif(lr, 3), collapse = ", "), ", below ", LR_SAFE, "."),
-       "`guard = FALSE` borrows all the same.")
+       "Give `guard = FALSE` to borrow all the same.")
 }

@@ -1,5 +1,5 @@
 # tlcp(method = "cutoff"): the closed form of orthogonal designs, carried over to any (Chen et al.,
-# Algorithms 1 and 2). In the coordinates of `basis` (features x coordinates, one a domain) a domain's
+# Algorithms 1 and 2). In the coordinates of `basis` (features x coordinates, one for each domain) a domain's
 # columns are orthogonal with norm sqrt(n); there the problem falls apart into one feature at a
 # time.
 
@@ -88,7 +88,7 @@ projected_path <- function(frame, target, settings, call) {
   if (any(short)) {
     abort_input("Domain {.val {names(domains)[short]}} has too few rows for the {length(r)} principal
                  directions of the target.", "domain",
-                i = "Use {.code borrow = \"none\"}, or leave that domain out.",
+                i = "Give {.code borrow = \"none\"}, or leave that domain out.",
                 call = call)
   }
   variances <- residual_variances(domains, given_variances(parts, settings, call), call,
@@ -122,7 +122,7 @@ refuse_projection <- function(settings, call) {
   if (is.null(wrong)) return(invisible())
   value <- if (is.list(settings[[wrong]])) "numbers by feature" else settings[[wrong]]
   why <- if (wrong == "criterion") {
-    "Use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number: no variance can be estimated anew for
+    "Give {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number: no variance can be estimated anew for
      the larger subsets."
   } else {
     "Use another {.arg {wrong}}: there the directions of the target take the features' place."

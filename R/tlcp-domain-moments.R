@@ -14,7 +14,7 @@
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
 # deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
 # means are those of all rows, and a column of ones comes last, unless means are so far apart that it would be of
-# no domain. sums: of domain_sums().
+# no domain. sums: from domain_sums().
 make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
   scale <- domain_scales(sums, scaling)
@@ -126,12 +126,12 @@ scaled_coefficients <- function(raw, columns, domain) {
         (raw$a0 - domain$y_mean + colSums(raw$beta * domain$x_mean[columns])) / domain$y_scale)
 }
 
-# ---- in whose units -------------------------------------------------------------------------------
+# ---- units of the coefficients --------------------------------------------------------------------
 
-# Effects may be alike in each domain's own z-scores (domains measure in other units, by other instruments) or in
+# Coefficients may be alike in each domain's own z-scores (domains measure in other units, by other instruments) or in
 # common units (populations differ, and a feature varies less in one of them), or the target's effects may be
 # unrelated to those of the others. The hierarchical model is fitted in both units and with the target alone, and
-# the evidence weighs the three.
+# the three are weighted by their evidence.
 
 UNITS <- c("evidence", "common", "own")
 RARE <- .01 # a probability that is not worth a fit
@@ -242,8 +242,7 @@ tell_extreme <- function(spreads, settings) {
   told <- paste0(labels, " (", times, " times ", less, ")")
   tell(paste0("Standard deviations in the target are far from those in the other domains: ",
               paste(told, collapse = ", "), "."),
-       paste("Look for rows with large values or for another unit of measurement. `units` says in whose",
-             "units effects are taken to be alike."))
+       "Look for outliers or another unit of measurement. `units` sets the units in which coefficients are alike.")
 }
 
 tell_open <- function(weights, spreads, settings) {
@@ -254,9 +253,8 @@ tell_open <- function(weights, spreads, settings) {
   if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())
   labels <- utils::head(column_labels(settings$columns, apart), 5)
   tell(
-    paste0("The target's standard deviation of ", in_quotes(labels), " differs from the others'. Whether ",
-           "effects are alike in each domain's own units or in common ones is open (weights ",
-           format_weights(weights), ")."),
+    paste0("The target's standard deviation of ", in_quotes(labels), " differs from that of the other domains, and ",
+           "the data do not decide between own and common units (weights ", format_weights(weights), ")."),
     if (settings$select) {
       paste0("The search is in ", names(weights)[1], " units; `select = FALSE` averages over both, and ",
              "`units` chooses.")

@@ -15,8 +15,8 @@ family_fit <- function(frame, target, settings, call) {
 family_settings <- function(settings, frame, parts, call) {
   borrow <- settings$borrow
   if (is.character(borrow) && !borrow %in% c("hierarchical", "none", "aggregate")) {
-    abort_input("{.arg borrow} is {.val {borrow}}, a rule for numbers.", "borrow",
-                i = "Use {.val hierarchical}, {.val none}, {.val aggregate} or numbers with
+    abort_input("{.arg borrow} is {.val {borrow}}, which is for responses of numbers.", "borrow",
+                i = "Give {.val hierarchical}, {.val none}, {.val aggregate} or numbers with
                      {.code family = \"{frame$family}\"}.", call = call)
   }
   for (name in c("sigma2", if (settings$method == "cutoff") "method")) {
@@ -123,7 +123,7 @@ likelihood_lines <- function(x) {
   )
 }
 
-# Lines of print() with the calls of a further round, where sources are likelihoods of rows to second order.
+# Lines of print() with the calls of a further round, where domains are likelihoods to second order.
 rounds_lines <- function(x) {
   about <- vapply(as.list(x$settings$sites), `[[`, "", "about")
   sites <- names(about)[!about %in% c("coefficients", "table")]

@@ -1,8 +1,8 @@
 # The path of tlcp() where the response has a likelihood of its own. Every domain's log-likelihood,
 # to second order at its present coefficients, is a quadratic with residual variance 1, like the
 # second moments of a numeric response. So
-#   1. expand all domains, estimate how strongly to borrow, move to the posterior means by Newton's
-#      steps on the true penalised log-likelihood, until nothing moves;
+#   1. expand all domains, estimate the borrowing prior, move to the posterior means by Newton's
+#      steps on the true penalised log-likelihood, until convergence;
 #   2. search the best subsets of the quadratic approximation;
 #   3. polish the best of every size on the true penalised log-likelihood of the domains searched;
 #   4. expand at the best, search again, until its support repeats.

@@ -1,4 +1,4 @@
-# tlcp() from the sums of the domains to the fitted object: in whose units, how strongly to borrow, the quadratic
+# tlcp() from the sums of the domains to the fitted object: units, the borrowing prior, the quadratic
 # form, the search, the models of the sets that it found, the object.
 
 # cells: sums by domain, the target first.

@@ -19,7 +19,7 @@ likelihood_terms <- function(domain, s2, k, settings, call) {
   if (!is.null(settings$sigma2)) {
     abort_input("{.arg sigma2} is given, but {.arg criterion} is {.val {settings$criterion}}, which
                  estimates the variance anew for every subset.", "sigma2",
-                i = "Use {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number with a variance that is known.",
+                i = "Give {.val Cp}, {.val Cp_BIC}, {.val Cp_HQ}, {.val RIC} or a number if the variance is known.",
                 call = call)
   }
   perfect <- domain$fit$rss / s2 < .5 * domain$fit$df

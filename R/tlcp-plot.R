@@ -91,7 +91,7 @@ size_path_data <- function(x, scaled, call) {
   structure(data, xlab = sub("the default", "the chosen", xlab, fixed = TRUE))
 }
 
-# A row a model: size, value (the criterion, or Cp), low (what a better set of that size could
+# A row for each model: size, value (the criterion, or Cp), low (what a better set of that size could
 # have), proven. Attributes: size of the chosen one; bound on all subsets, if above rounding; label; of, what is
 # proven where that is not of the value.
 criterion_data <- function(x) {
@@ -176,7 +176,7 @@ borrowed_data <- function(x, scaled, call) {
        'one domain'}, or nothing could be borrowed from other domains."
     }
     abort_input("{.arg what} is {.val borrowed}, but this fit has no table of what was borrowed.",
-                "what", i = paste("Choose another picture.", why), call = call)
+                "what", i = paste("Give another {.arg what}.", why), call = call)
   }
   last <- ncol(table) - 2L # by place: a domain may bear any name
   unit <- if (scaled) unname(x$scale[table$term]) else rep(1, nrow(table))

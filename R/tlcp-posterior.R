@@ -1,5 +1,5 @@
-# Standard errors of tlcp(): the covariance matrix of the target's coefficients after the data, how
-# strongly to borrow and the features chosen being as if known.
+# Standard errors of tlcp(): the posterior covariance matrix of the target's coefficients, given the features chosen
+# and averaged over the borrowing prior.
 
 # What standard errors need (tlcp-posterior.R), in the coordinates that were searched:
 #   A         the posterior precision, levels last (of a likelihood NULL, and `covariance` has the inverse by step)
@@ -145,13 +145,14 @@ alone_models <- function(spread, set) {
   })
 }
 
-# What the other domains say of the common coefficients where the borrowing prior is this: their mean and covariance,
+# The distribution of the common coefficients given the other domains and this borrowing prior: mean and covariance,
 # and the domains' marginal log-likelihood, but for a constant.
 posterior_of_others <- function(spread, borrowing) {
   borrowed_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
 }
 
-# The target's posterior on `set`; known: what the other domains say, own: the variances of what is the target's own.
+# The target's posterior on `set`. known: the distribution given the other domains; own: variances of the target's own
+# part.
 posterior_of_target <- function(spread, known, own, set) {
   p <- length(own)
   R <- chol(known$covariance + diag(own, p))
@@ -430,7 +431,7 @@ tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.
   if (exponentiate) {
     if (x$family == "gaussian" || !inherits(x, "likelihood_path")) {
       abort_input("{.arg exponentiate} is for logarithms of odds, rates or hazards.", "exponentiate",
-                  i = "Leave it out: the coefficients of this fit are none.", call = call)
+                  i = "Leave it out: the coefficients of this fit are no logarithms.", call = call)
     }
     at <- intersect(c("estimate", "conf.low", "conf.high"), names(out))
     out[at] <- exp(out[at])

@@ -1,4 +1,4 @@
-# Variances that are known from few rows: shrunk towards each other, or averaged over what they may be.
+# Variances estimated from few rows: shrunk towards each other, or averaged over a prior.
 
 # s2_t taken as s0^2 F(df_t, d0), as in src/tgreedy/moderate.h with degrees of freedom that differ: d0 from
 # what the variance of log s2_t leaves beyond chance, s0^2 from their mean; without any such rest d0

@@ -1,4 +1,4 @@
-# What tlcp() objects answer and say of themselves.
+# Verbs of tlcp() objects, and what print() and summary() say of them.
 
 #' @rdname path_model
 #' @export
@@ -65,13 +65,13 @@ tlcp_head <- function(x, digits) {
   )
 }
 
-# The name of the target in messages: it is "target" where sources are estimates and no domains were given.
+# The name of the target in messages: it is "target" where the other domains are estimates and no domains were given.
 target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
 # Do other domains have a part in the model?
 borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
 
-# What the fit does although the evidence is against sharing.
+# What a fit does where the evidence is against sharing.
 against_sharing_words <- function(s) {
   if (!"alone" %in% names(s$units_weights)) return("it borrows all the same, as little as tau says")
   weight <- format(round(s$units_weights[["alone"]], 2), nsmall = 2)
@@ -79,7 +79,7 @@ against_sharing_words <- function(s) {
          " (", format(PRIOR_ALONE), " before the data)")
 }
 
-# In whose units effects were taken to be alike.
+# The units in which coefficients were taken to be alike.
 units_line <- function(x) {
   s <- x$borrowing
   if (is.null(s$units) || !x$settings$standardize) return(NULL)
@@ -184,19 +184,19 @@ describe_path.summary.tlcp <- function(x, digits, n = NULL) {
                 borrowed_foot(x$borrowed)))
 }
 
-SUMMARY_SOURCES <- 6 # as columns of a table
+SUMMARY_OTHERS <- 6 # as columns of a table
 SUMMARY_DOMAINS <- 12
 
-borrowed_sources <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
+borrowed_others <- function(table) names(table)[seq_len(max(ncol(table) - 5L, 0L)) + 2L]
 
-# Shortens the table of what was borrowed: of many sources it tells how many have an estimate of their own, and the
-# median of these.
+# Shortens the table of what was borrowed: for many other domains it has the number of those with an estimate of their
+# own, and the median of these.
 shown_borrowed <- function(table, title) {
-  sources <- borrowed_sources(table)
-  if (length(sources) > SUMMARY_SOURCES) {
-    at <- seq_along(sources) + 2L
+  others <- borrowed_others(table)
+  if (length(others) > SUMMARY_OTHERS) {
+    at <- seq_along(others) + 2L
     each <- as.matrix(table[at])
-    together <- data.frame(sources = rowSums(!is.na(each)),
+    together <- data.frame(others = rowSums(!is.na(each)),
                            median = apply(each, 1, stats::median, na.rm = TRUE))
     table <- cbind(table[1:2], together, table[-c(1:2, at)])
   }
@@ -206,15 +206,15 @@ shown_borrowed <- function(table, title) {
 # What the columns of that table are, and why some have no numbers.
 borrowed_foot <- function(table) {
   if (!NROW(table)) return(NULL)
-  sources <- borrowed_sources(table)
-  many <- length(sources) > SUMMARY_SOURCES
+  others <- borrowed_others(table)
+  many <- length(others) > SUMMARY_OTHERS
   lacking <- attr(table, "lacking")
   if (many) lacking <- lacking[names(lacking) == "target_only"]
   c(
     "weight: share of the other domains in the precision of the borrowed estimate; shrinkage: that of the",
-    "prior, which draws it to 0; the rest is of the target's rows",
-    if (many) paste0("other domains: of ", length(sources), ", those with an estimate of their own; median: of these; all ",
-                     "are in $borrowed"),
+    "prior, which shrinks it to 0; the rest is that of the target's rows",
+    if (many) paste0("others: of ", length(others), " other domains, those with an estimate of their own; median: of ",
+                     "these; all are in $borrowed"),
     if (length(lacking)) paste0("Missing, ", names(lacking), ": ", lacking)
   )
 }

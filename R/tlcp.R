@@ -394,7 +394,7 @@ tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, uni
   groups <- column_groups(groups, frame, call)
   if (method == "cutoff" && !is.null(groups)) {
     abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
-                i = "Use {.val exact}: the cutoff goes by single directions.", call = call)
+                i = "Give {.val exact}: with the cutoff columns are dropped one by one.", call = call)
   }
   keep <- check_features(keep, "keep", blueprint, groups, call)
   drop <- check_features(drop, "drop", blueprint, groups, call)

@@ -35,7 +35,7 @@ abort_argument <- function(what, value, argument, mend, call, env) {
   abort_input(paste("{.arg {argument}}", what), argument, i = mend, call = call, env = env)
 }
 
-# Times are numbers to lm(), and so here.
+# Dates and times are numbers, as in lm().
 TIMES <- c("Date", "POSIXct", "difftime")
 
 # "{.val {value}}" shows numbers and names; of anything else the message says what it is.

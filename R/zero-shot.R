@@ -83,7 +83,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
   lbi <- identical(list(...)$method, "lbi")
   if (lbi && explicit && choose == "ridge") {
     abort_input("{.arg choose} is {.val ridge}, but {.arg method} is {.val lbi}.", "choose",
-                i = "Leave {.arg choose} or {.arg method} out: leave-one-out is known for the exact path only.",
+                i = "Leave {.arg choose} or {.arg method} out: leave-one-out is computed for the exact path only.",
                 call = call)
   }
   own <- if (choose == "ridge" && !lbi) "ridge" else "none" # prototypes compete for a new row, as classes do

@@ -1,4 +1,4 @@
-/* scores.h - what linear models say of rows. */
+/* scores.h - scores of rows by linear models. */
 #ifndef TRANSELECT_SCORES_H
 #define TRANSELECT_SCORES_H
 

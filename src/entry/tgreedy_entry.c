@@ -15,7 +15,7 @@ typedef struct {
 } settings;
 
 /* The words of enum tgreedy_rule and, but for the last, of enum tgreedy_stop. The step of "cv" is
- * chosen by whoever called: the path goes on. */
+ * chosen by the caller: the path goes on. */
 static const char *const rules[] = {"gain", "t", "modt", "greedy", NULL};
 static const char *const stops[] = {"none", "gain", "bonferroni", "theorem1", "cv", NULL};
 

@@ -41,7 +41,7 @@ static void count_classes(const greedy_problem *b, size_t rows, row_sums *sums)
   }
 }
 
-/* The share (weights v) of rows whose class the model without them would tell. With `balanced`
+/* The share (weights v) of rows whose class the model without them predicts. With `balanced`
  * the cut lies midway between the two classes' mean scores, each mean without row i: the
  * intercept of so few rows would move with the row left out. */
 static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o,

@@ -89,7 +89,7 @@ void groups_pass(greedy_problem *b, const double *t, const column_groups *groups
 /* Begins the group of column j, unless its gain is not above `least`. */
 int groups_begin(greedy_problem *b, size_t j, double least, const column_groups *groups);
 
-/* Does the score of a row left out tell its class, y = -1 or 1? No score: the lower class. */
+/* Does the score of a row left out predict its class, y = -1 or 1? No score: the lower class. */
 int tells_class(double score, double y);
 
 /* A model ends with step n_steps. Is the mean over models to begin anew with it? It is until more is in

@@ -18,11 +18,11 @@ void *port_room(size_t n, size_t size);
 /* Gives the user a chance to interrupt: call once per outer step. May not return. */
 void port_poll(void);
 
-/* How far a long piece of work is: `done` of `all`, or of nobody knows how much (all 0). Tells the listener,
+/* Progress of long work: `done` of `all`, 0 where the total is unknown. Calls the listener,
  * if there is one, four times a second at most; it may not return. */
 void port_progress(double done, double all);
 
-/* What is told from now on is part `k`, from 0 on, of `n` parts: the listener hears how far all are. */
+/* From now on progress is of part `k`, from 0 on, of `n` parts: the listener gets that of all parts. */
 void port_part(double k, double n);
 
 /* Sets the listener, NULL for none; the work has no parts. */

@@ -3,8 +3,8 @@
  * BFGS on the variables that do not lie on a bound with the slope pointing outwards, steps cut back
  * to the box and halved until the value falls (Armijo), curvature by Powell's damped update
  * (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2). The curvature is kept: another
- * run, of a function that has changed a little, takes a few evaluations only. Where `curve` tells the
- * curvature, about that of the function, the first run begins with it, and it is asked anew after every
+ * run, of a function that has changed a little, takes a few evaluations only. Where `curve` computes the
+ * curvature, approximately, the first run begins with it, and it is computed anew after every
  * long step. A run whose next step leads to the minimum of a run before (`other`) ends there.
  *
  * Work: n^2 + 8n doubles; n^3/3 flops an iteration beside the function's own.
@@ -34,11 +34,11 @@ typedef struct minimise_box {
 
 minimise_box minimise_new(int n);
 
-/* Ends when a step promises less than `negligible` (1 + |value|). */
+/* Ends when the predicted decrease of a step is less than `negligible` (1 + |value|). */
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);
 
-/* After a run: values tell x to half of their digits only, so a few more steps by the gradient alone, as
- * long as each promises much less than the one before. */
+/* After a run: values determine x to half of their digits only, so a few more steps by the gradient alone, as
+ * long as the predicted decrease of each is much smaller than that of the one before. */
 void minimise_settle(minimise_box *m, minimise_function f, void *data);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define ISS_NO_RATE 1e-12 /* beside max|c|: a gradient that moves nothing */
 #define ISS_TIE 1e-12     /* beside t: events that happen at one time */
-#define ISS_OUTWARD 1e-11 /* beside max|c|: a gradient that asks for entry, or to be let go */
+#define ISS_OUTWARD 1e-11 /* beside max|c|: a gradient by which a feature enters or leaves */
 
 typedef struct iss_state {
   iss_system *system;

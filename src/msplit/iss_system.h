@@ -16,7 +16,7 @@
 
 #include "port.h"
 
-#define ISS_NO_LEFT 1e-10 /* share of E_ii below which leaving row i out says nothing */
+#define ISS_NO_LEFT 1e-10 /* share of E_ii below which row i cannot be left out */
 
 /* Standardised rows: centred where there is an intercept, times the roots of the weights. Or none of
  * them, but their second moments. */

@@ -34,7 +34,7 @@ enum share_rule { SHARE_ORTHOGONAL, SHARE_GRADIENT, SHARE_LINE, SHARE_COLUMN, SH
 #define SHARE_TIE 1e-12 /* relative difference below which the lower unit wins */
 #define SHARE_LEFT 1e-7 /* share of a column that must be left beside the selected ones */
 
-/* What a round knows when it looks for the best unit. */
+/* What a round uses to find the best unit. */
 typedef struct {
   const softmax *p; /* R in slots 0..K-1; V times new directions q in the next `news` */
   size_t news;

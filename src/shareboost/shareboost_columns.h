@@ -25,7 +25,7 @@ typedef struct {
   int keeps;    /* directions are kept */
   double *kept; /* V q, m each */
   size_t n_kept;
-  size_t *seen; /* of those, how many `left` knows about */
+  size_t *seen; /* of those, how many `left` accounts for */
   double *by_row, *panel, *products, *buffer;
   size_t width, panel_size; /* columns of a panel; numbers of its room, a thread each */
 } share_columns;

@@ -20,7 +20,7 @@
 #define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
 #define MOST_HALVINGS 40
-/* A step of the scores, by one weight. Without a penalty a column that tells a class apart has a weight without
+/* A step of the scores, by one weight. Without a penalty a column that separates a class has a weight without
  * bound; where it is as large as this the loss is zero, and the other columns' scores keep eight digits. */
 #define FARTHEST 1e8
 

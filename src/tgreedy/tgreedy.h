@@ -19,10 +19,10 @@
  * m_ik changes by minus the change of the weight times G_ik = E_k[X_i X_s]: one read of the data
  * for a feature picked for the first time, none when it is picked again (G is kept).
  *
- * Groups of columns enter whole: what mu, s^2, T and the step of a group are says tgreedy_units.h. Of one
+ * Groups of columns enter whole: tgreedy_units.h defines mu, s^2, T and the step of a group. Of one
  * that is collinear with those selected a refit takes the columns that are not.
  *
- * Work arrays: m (pK) and, a distinct feature, G (pK). Cost: the products of a new feature
+ * Work arrays: m (pK) and, for each distinct feature, G (pK). Cost: the products of a new feature
  * (2np flops, one read), O(pK) a step; refit O(pK q); with rows without a response q reads of two
  * columns of all rows beside it.
  */

@@ -209,8 +209,8 @@ static minimise_box search_new(const borrow_domains *domains)
   return m;
 }
 
-/* The mean square of the least squares coefficients, from where a search starts; domains that do not
- * have them all have no say. */
+/* The mean square of the least squares coefficients, from where a search starts, over the domains that
+ * have them all. */
 static double start_size(const borrow_domains *domains)
 {
   double sum = 0, all = 0;

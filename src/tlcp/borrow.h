@@ -106,11 +106,11 @@ typedef struct {
   double log_lik;            /* of the other domains: marginal, but for a constant */
 } borrow_common;
 
-/* What all domains but the first say of what is common where the borrowing prior is known. */
+/* The common coefficients given all domains but the first and the borrowing prior. */
 status borrow_others(const borrow_domains *domains, const borrow_variances *known,
                      borrow_common *out);
 
-/* What the domains say where the borrowing prior is known. */
+/* The posterior given all domains and the borrowing prior. */
 status borrow_known(const borrow_domains *domains, const borrow_variances *known,
                     borrow_posterior *out);
 

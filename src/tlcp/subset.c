@@ -182,7 +182,7 @@ static void walk(subset_tree *s, size_t size, size_t last, double *value, unsign
   }
 }
 
-/* What a group is worth at this size. */
+/* The penalty of a group at which this size is the best: the mean decrease of the value beside it. */
 static double multiplier(const subset_tree *s, const double *value, size_t k, size_t low,
                          size_t high)
 {

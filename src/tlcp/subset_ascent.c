@@ -25,7 +25,7 @@ static int change_alpha(subset_arena *arena, subset_node *node, size_t g, double
   return 1;
 }
 
-/* The change of alpha that the model wants where 0 < z < 1; w: |w_g|. */
+/* The change of alpha that maximises the model where 0 < z < 1; w: |w_g|. */
 static double step(double w, double alpha, double pen, double mu, double tau)
 {
   const double q = sqrt(pen / alpha), gamma = w * (q - w);

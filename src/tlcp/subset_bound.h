@@ -15,7 +15,7 @@
  *             upper = rho + paid - w'(c + r) + sum_g phi_g  (of the relaxation at w).
  * The sets without a group, or with it, have a bound of their own. Among them w - M_.g t, of which Q
  * takes only r_g to r_g + t, serves better than w: with mu the largest eigenvalue of M_gg and the
- * best t they are worth at least
+ * best t their values are at least
  *
  *   without g:  lower + max(x_g, 0) + |w_g|^2 / mu,
  *   with g:     lower + max(-x_g, 0) + |alpha w_g - r_g|^2 / (alpha (1 + alpha mu)).
@@ -36,8 +36,8 @@ typedef struct {
   double *x, *z;           /* p each, by the place of the group */
   double *length;          /* p: |w_g| */
   double *mu;              /* p: the largest eigenvalue of M_gg */
-  double *in, *out;        /* p: what the sets with, without the group are worth above lower */
-  double rise;             /* what all sets are worth above lower, then */
+  double *in, *out;        /* p: bounds of the sets with, without the group, minus lower */
+  double rise;             /* the least of these: by how much lower can rise for all sets */
   double *old_w, *old_r;   /* N: w and r before the sweep, then their change */
   double *step_w, *step_r; /* N: the step taken after it */
   double *kappa, *edge;    /* p: kappa, sqrt(alpha pen) */

@@ -44,7 +44,7 @@ typedef struct {
 status subset_tree_new(subset_tree *tree, const subset_problem *problem, const double *pen,
                        subset_node **root);
 
-/* Sets the tolerance: a millionth of what a group is worth, 1e-10 of the scale at most. */
+/* Sets the tolerance: a millionth of `worth`, the least penalty of a group, 1e-10 of the scale at most. */
 void subset_tree_set_tolerance(subset_tree *tree, double worth);
 
 /* J of a set afresh from A by Cholesky; infinite where that fails. */
@@ -61,7 +61,7 @@ void subset_tree_offer(subset_tree *tree, const unsigned char *in);
  * pay (1: branch). */
 int subset_tree_bound(subset_tree *tree, subset_node *node, int rounds, int sweeps, int screening);
 
-/* Time, or the user, asks for an end; `work`: flops, about, since it was last asked. */
+/* Is time over, or has the user interrupted? `work`: flops, about, since the last call. */
 int subset_tree_stops(subset_tree *tree, double work);
 
 /* A set that is not below this value is not worth finding. */
