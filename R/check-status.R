@@ -36,7 +36,7 @@ abort_not_finite <- function(label, argument, column, call, cure = missing_cure(
 
 missing_cure <- function(argument) {
   if (argument == "x") {
-    "Remove or impute them, or use the formula interface with {.code na.action}."
+    "Leave their rows out, impute them, or give a formula and {.code na.action}."
   } else {
     "Give a prediction of every source for every row."
   }

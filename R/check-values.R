@@ -17,7 +17,7 @@ check_grid <- function(values, argument, good, mend, call) {
 check_choice <- function(value, choices, argument, call) {
   if (identical(value, choices)) value <- value[1]
   if (!is.character(value) || length(value) != 1 || !value %in% choices) {
-    abort_value(value, argument, "Choose one of {.or {.val {choices}}}.", call)
+    abort_value(value, argument, "Give one of {.or {.val {choices}}}.", call)
   }
   value
 }

@@ -97,7 +97,7 @@ check_criterion <- function(criterion, call) {
     return(as.double(criterion))
   }
   abort_value(criterion, "criterion",
-              "Choose one of {.or {.val {CRITERIA}}}, or give a number that is not negative.", call)
+              "Give one of {.or {.val {CRITERIA}}}, or give a number that is not negative.", call)
 }
 
 # The penalty of a feature, in units of the residual variance (of twice the log-likelihood where that
