@@ -144,9 +144,11 @@ shared_form <- function(parts, borrowing) {
   n_domains <- length(parts$H)
   N <- length(parts$g)
   at <- matrix(seq_len(N), n_domains) # domains x features
+  each <- seq_len(n_domains)
   A <- matrix(0, N, N)
-  for (t in seq_len(n_domains)) A[at[t, ], at[t, ]] <- parts$H[[t]]
-  for (i in seq_len(ncol(at))) A[at[, i], at[, i]] <- A[at[, i], at[, i]] + borrowing$coupling[, , i]
+  for (t in each) A[at[t, ], at[t, ]] <- parts$H[[t]]
+  coupled <- cbind(c(at[rep(each, n_domains), ]), c(at[rep(each, each = n_domains), ])) # rows and columns of A
+  A[coupled] <- A[coupled] + c(borrowing$coupling)
   list(A = A, b = as.vector(t(parts$g)), c0 = sum(parts$yy), n_domains = n_domains)
 }
 

@@ -107,12 +107,10 @@ projected_path <- function(frame, target, settings, call) {
 # The rows of a domain with its own least squares, which are NA where they are too few.
 with_least_squares <- function(rows, intercept) {
   p <- ncol(rows$X)
-  if (rows$n - intercept < p) {
-    rows$fit <- list(coef = rep(NA_real_, p))
-    return(rows)
+  rows$fit <- if (rows$n - intercept < p) list(coef = rep(NA_real_, p)) else {
+    domain_fit(list(G = crossprod(rows$X), g = drop(crossprod(rows$X, rows$y)), yy = sum(rows$y^2), n = rows$n),
+               intercept)
   }
-  rows$fit <- domain_fit(list(G = crossprod(rows$X), g = drop(crossprod(rows$X, rows$y)),
-                            yy = sum(rows$y^2), n = rows$n), intercept)
   rows
 }
 

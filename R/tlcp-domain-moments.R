@@ -8,8 +8,7 @@
 #   known            TRUE: estimates without rows, of which G and g have the residual variance
 #   level            is the last coordinate a column of ones? Means are then those of all rows
 #   fit              its least squares, see domain_fit()
-# They are made of cells, see frame-sums.R.
-# At the end, their residual variances.
+# They are made of cells, see frame.R. At the end, their residual variances (which tlcp-variances.R shrinks).
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
 # deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`

@@ -5,7 +5,7 @@ family_fit <- function(frame, target, settings, call) {
   parts <- family_parts(frame, target)
   cells <- feature_cells(frame, target, call)
   settings <- family_settings(settings, frame, parts, call)
-  if (settings$borrow_name == "none") {
+  if (identical(settings$borrow, "none")) {
     parts <- parts[1]
     cells <- cells[1]
   }
@@ -29,8 +29,7 @@ family_settings <- function(settings, frame, parts, call) {
   if (is.character(settings$criterion)) {
     settings$criterion <- sub("^Cp$", "AIC", sub("^Cp_", "", settings$criterion))
   }
-  settings$borrow_name <- if (is.list(borrow)) "numbers" else borrow
-  counted <- if (settings$borrow_name == "aggregate") parts else parts[1]
+  counted <- if (identical(borrow, "aggregate")) parts else parts[1]
   settings$n_effective <- sum(vapply(counted, part_size, 0))
   settings
 }

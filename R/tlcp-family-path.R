@@ -73,7 +73,6 @@ family_fixed <- function(parts, cells, settings, call) {
 # The columns that are fitted: as for a numeric response those that vary, without borrowing as many of them as are
 # linearly independent.
 family_columns <- function(sums, settings, call) {
-  if (identical(settings$borrow, "none")) sums <- domain_sums(sums$cells[1], TRUE)
   scale <- sums$spread
   scale[scale == 0] <- 1
   domains <- domain_moments(sums, scale, FALSE)
@@ -202,7 +201,7 @@ borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
        quadratics = family_quadratics(fixed, domains, theta, fit = TRUE))
 }
 
-# The quadratics that the rule fits together, as domains_in_use() has domains.
+# The quadratics that the rule fits together, as domains_in_use() has domains; their residual variance is 1.
 family_used <- function(fixed, quadratics) {
   rule <- fixed$settings$borrow
   if (identical(rule, "none")) quadratics <- quadratics[1]

@@ -60,11 +60,9 @@ likelihood_search <- function(units, anew, limits, run, call) {
     low = rep(ends_rss[2], last), sure = rep(ends_rss[2], last), tried = numeric(), nodes = 0, seconds = 0,
     stopped = "complete"
   )
-  for (end in seq_len(if (last > 1) 2 else 1)) {
-    at <- c(1, last)[end]
-    state$sets[[at]] <- ends[, end]
-    state$rss[at] <- state$low[at] <- state$sure[at] <- ends_rss[end]
-  }
+  at <- unique(c(1, last))
+  state$sets[at] <- list(ends[, 1], ends[, 2])[seq_along(at)]
+  state$rss[at] <- state$low[at] <- state$sure[at] <- ends_rss[seq_along(at)]
   slope <- anew$k
   while (!is.null(slope)) {
     state <- search_at(state, slope, units, limits, run, call)
