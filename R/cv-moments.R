@@ -26,7 +26,7 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 #' @export
 fold_scores.moments <- function(data, fold, plan) {
   path <- fold_path(moment_cells(data, -fold$held_out), plan)
-  out <- moments_pool(data, fold$held_out)
+  out <- moments_total(data, fold$held_out)
   unlist(at_grid(path, plan$grid, function(step, lambda) mse_from_moments(path_model(path, step, lambda)$y, out)))
 }
 
@@ -65,7 +65,7 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
   out <- losses_of_moments(m, held_out, plan, settings)
-  judged <- moments_pool(m, unlist(held_out))
+  judged <- moments_total(m, unlist(held_out))
   y <- nrow(judged$cross)
   variance <- judged$cross[y, y] / judged$weight
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)

@@ -219,7 +219,7 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
   plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path))
   fold_loss <- losses_of_moments(x, held_out, plan, settings)
-  totals <- lapply(held_out, function(cells) moments_pool(x, cells))
+  totals <- lapply(held_out, function(cells) moments_total(x, cells))
   weight <- vapply(totals, `[[`, 0, "weight")
   if (!is.null(settings$by)) weight[] <- 1
   new_cv(fold_loss, vapply(totals, `[[`, 0, "n"), weight, path = path, loss = loss, settings = settings,

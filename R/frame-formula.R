@@ -312,7 +312,8 @@ model_frame <- function(formula, data, extras, na_action, env, sparse, call) {
   single <- vapply(used, function(v) (is.factor(v) || is.character(v)) && length(unique(v)) < 2, NA)
   refuse_single_levels(names(used)[single], nrow(frame), length(attr(frame, "na.action")), call)
   tell_texts(used)
-  built <- design_from_terms(predictors, frame, formula_variables(predictors, data, environment(formula), n_all), sparse)
+  variables <- formula_variables(predictors, data, environment(formula), n_all)
+  built <- design_from_terms(predictors, frame, variables, sparse)
   built$intercept <- attr(terms, "intercept") == 1
   list(
     y = stats::model.response(frame), weights = extra_column(frame, "weights"),

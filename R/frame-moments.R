@@ -40,7 +40,7 @@ refuse_without_rows <- function(frame, given, for_rows, call) {
 # The second moments of all rows, as kernels take them.
 frame_gram <- function(frame, intercept) {
   known <- frame_moments(frame)
-  if (!is.null(known)) moments_gram(moments_pool(known), ncol(frame$x), intercept)
+  if (!is.null(known)) moments_gram(moments_total(known), ncol(frame$x), intercept)
 }
 
 FAR_FROM_0 <- 1e5 # means in standard deviations, and condition numbers, from which moments lose too many digits
@@ -70,7 +70,7 @@ rss_from_gram <- function(w, gram) {
 # The frame with the moments of its rows, so that a fit need not add them up again; unchanged where a fit by moments
 # would be off by more than rounding.
 with_moments <- function(frame, moments) {
-  if (!is.null(moments) && well_conditioned(moments_pool(moments))) {
+  if (!is.null(moments) && well_conditioned(moments_total(moments))) {
     frame$sums <- list(moments = moments, of = summed_parts(frame))
   }
   frame

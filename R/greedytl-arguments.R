@@ -34,7 +34,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   if (length(keep)) {
     refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps, call)
   }
-  list(
+  structure(list(
     rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     standardize = check_flag(standardize, "standardize", call),
     common_scale = scale == "common",
@@ -45,7 +45,7 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     tol = check_number(tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
     keep = keep, groups = groups, candidates = candidates,
     threads = check_threads(call), ridges = ridges
-  )
+  ), class = "greedytl_settings")
 }
 
 # Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.

@@ -131,7 +131,8 @@ path_matrix <- function(r, end, total, names) {
 
 greedytl_steps <- function(paths, lambda, term, p, n, family) {
   tables <- lapply(names(paths), function(class) {
-    columns <- stacked(lapply(seq_along(lambda), function(l) one_path_steps(paths[[class]][[l]], lambda[l], term, p, n)))
+    of_lambda <- function(l) one_path_steps(paths[[class]][[l]], lambda[l], term, p, n)
+    columns <- stacked(lapply(seq_along(lambda), of_lambda))
     c(list(class = rep(class, length(columns$step))), columns)
   })
   out <- stacked(tables)

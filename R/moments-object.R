@@ -71,11 +71,11 @@ moment_sums <- function(m, place = TRUE) {
 }
 
 # All rows of the cells `keep` as one cell, about their common mean.
-moments_pool <- function(m, keep = seq_along(m$cross)) Reduce(join_cells, cells_of(m, keep))
+moments_total <- function(m, keep = seq_along(m$cross)) Reduce(join_cells, cells_of(m, keep))
 
-# moments_pool() of every domain by itself, a named list.
+# moments_total() of every domain by itself, a named list.
 moments_domains <- function(m) {
-  lapply(stats::setNames(nm = moment_names(m)), function(d) moments_pool(m, which(m$cells$domain == d)))
+  lapply(stats::setNames(nm = moment_names(m)), function(d) moments_total(m, which(m$cells$domain == d)))
 }
 
 # The sum of the logarithms of the weights of each cell. Moments saved by an earlier version do not have it: there it is

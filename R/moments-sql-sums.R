@@ -7,7 +7,8 @@ moments_from_database <- function(ask, data) {
   db <- open_table(data, ask)
   columns <- model_columns(ask, db$names)
   seen <- first_complete(db, columns)
-  coder <- make_coder(ask, columns, seen, function(unknown) lapply(unknown, distinct_values, db = db, columns = columns))
+  coder <- make_coder(ask, columns, seen,
+                      function(unknown) lapply(unknown, distinct_values, db = db, columns = columns))
   coder$text <- names(seen)[vapply(seen, is.character, NA)]
   sql <- choose_method(ask, coder, db)
   if (is.null(sql)) {
@@ -193,7 +194,9 @@ refuse_sums <- function(sums, plan) {
 # sums leave it open.
 refuse_sizes_in_database <- function(cells, plan) {
   q <- length(plan$shift)
-  in_some <- function(test) Reduce(`|`, lapply(cells, function(cell) test(abs(cell$mean), diag(cell$cross), cell$weight)))
+  in_some <- function(test) {
+    Reduce(`|`, lapply(cells, function(cell) test(abs(cell$mean), diag(cell$cross), cell$weight)))
+  }
   small <- !in_some(function(mean, square, weight) mean > SQUARES_LEAST | square > SQUARES_LEAST^2) & !plan$whole
   large <- seq_len(q) == q & in_some(function(mean, square, weight) mean^2 + square / weight > SQUARES_MOST)
   for (j in which(small | large)) {

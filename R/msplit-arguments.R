@@ -30,7 +30,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   own_nu <- !is.null(nu)
   nu <- check_grid(nu %||% default_nu, "nu", function(v) v > 0, "Give positive numbers.", call)
   n <- frame_nobs(frame)
-  settings <- list(
+  settings <- structure(list(
     method = method, loss = loss, nu = nu, own_nu = own_nu,
     t_ratio = check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call),
     nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
@@ -40,7 +40,7 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
     standardize = check_flag(standardize, "standardize", call),
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     record = check_record(record, call), n = n
-  )
+  ), class = "msplit_settings")
   if (method == "lbi") return(lbi_settings(settings, call))
   refuse_lbi_arguments(settings, call)
   most <- min(20 * min(n, ncol(frame$x)), MOST_EVENTS)

@@ -89,22 +89,6 @@ summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu
   ), class = c("summary.msplit", "summary.transfer_path"))
 }
 
-# What is known of the models at a place, a row for each response: rows of `steps`, or the same of a
-# model that a word names.
-worth_at <- function(object, place) {
-  if (is_named_step(object, place$step)) {
-    model <- object$named[[place$step]]
-    out <- data.frame(size = unname(model$size), loss = model$loss,
-                      rss = object$nobs * model$loss, df = model$df)
-    if (!path_is_multi(object)) return(out)
-    of <- if (object$family == "gaussian") "response" else "class"
-    return(cbind(stats::setNames(data.frame(responses(object)), of), out))
-  }
-  steps <- object$steps[object$steps$lambda == place$nu, , drop = FALSE]
-  before <- steps[steps$t <= place$t * (1 + 1e-12), , drop = FALSE]
-  before[!duplicated(response_of_steps(before), fromLast = TRUE), , drop = FALSE]
-}
-
 describe_path.summary.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
   place <- if (is.character(x$step)) {
@@ -127,33 +111,4 @@ describe_path.summary.msplit <- function(x, digits, n = NULL) {
   list(head = c(x$title, x$what, "", paste0(place, if (!x$support) ": no strong signals")),
        tables = c(list(shown_table(without_empty(x$worth[shown]), title = "")),
                   signals[lengths(signals) > 0]))
-}
-
-#' @rdname path_model
-#' @export
-path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, nu = NULL,
-                              call = rlang::caller_env()) {
-  if (...length()) check_arguments(call, method_arguments("path_worth", path))
-  place <- msplit_place(path, step, t, lambda %||% nu, "gamma", call)
-  refuse_several(length(place$t), if (is.null(t)) "step" else "t", call)
-  table <- worth_at(path, place)
-  worth <- unknown_worth(path, place$step, list(nu = place$nu %||% NA_real_, t = place$t), sum(table$size))
-  if (path$loss != "squared") {
-    worth$deviance <- 2 * path$nobs * table$loss[1]
-    worth <- refused_worth(worth, NO_SQUARES, mend = NO_SQUARES_MEND,
-                           verbs = c("df.residual", "sigma"))
-    return(refused_worth(
-      worth, "A path with a logistic loss has no log-likelihood with known degrees of freedom.",
-      "loss", "Use {.fn cv_path} to compare models, {.fn deviance} for twice the sum of the losses.",
-      verbs = "logLik"
-    ))
-  }
-  if (path_is_multi(path)) {
-    numbers <- path$family == "gaussian"
-    what <- if (numbers) "Several responses" else "Classes fitted by squares"
-    worth <- refused_worth(worth, paste(what, "have no common likelihood here."),
-                           if (numbers) "y" else "loss", "Take the loss of each from {.code $steps}.")
-    return(refused_classes(worth, path))
-  }
-  squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))
 }

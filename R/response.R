@@ -32,11 +32,17 @@ unit_weights <- function(frame) {
 # unit_weights() with a number for every row.
 row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
 
+# Weights of the same mean in every domain, or of what `FUN` says of them.
+domain_weights <- function(frame, FUN = mean) {
+  w <- frame_weights(frame)
+  w / stats::ave(w, frame$domain, FUN = FUN)
+}
+
 # What weights add to twice the log-likelihood of squares: the sum of the logarithms of weights of sum n. NA for moments
 # that do not have it.
 log_weights <- function(frame) {
   if (has_rows(frame)) return(sum(log(unit_weights(frame) %||% 1)))
-  all <- moments_pool(frame$moments)
+  all <- moments_total(frame$moments)
   all$log_weight + all$n * log(all$n / all$weight)
 }
 

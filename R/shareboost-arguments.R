@@ -17,7 +17,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   limited <- function(value, argument, low, high) {
     check_number(value, argument, low, call, high = high)
   }
-  list(
+  structure(list(
     rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),
     penalty = penalty, sharpness = limited(sharpness, "sharpness", 1e-6, 1e6),
     candidates = check_candidates(candidates, count, call),
@@ -25,7 +25,7 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
     margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
     keep = check_kept_units(keep, units, max_steps, call), threads = check_threads(call)
-  )
+  ), class = "shareboost_settings")
 }
 
 check_rounds <- function(max_steps, units, call) {

@@ -246,8 +246,7 @@ tgreedy_beside_kept <- function(frame, settings, call) {
     kept <- domains_without_kept(known_domains(frame), frame, settings$keep, settings$intercept)
     return(with_kept(tgreedy_kernel(kept$frame, coded, NULL, settings, call, kept$domains), kept, frame))
   }
-  w <- frame_weights(frame)
-  kept <- without_kept(frame, coded, settings$keep, w / stats::ave(w, frame$domain, FUN = sum), settings$intercept)
+  kept <- without_kept(frame, coded, settings$keep, domain_weights(frame, sum), settings$intercept)
   fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
   fit <- with_kept(fit, kept, frame)
   if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
@@ -307,24 +306,9 @@ abort_tgreedy <- function(out, frame, settings, call) {
 unlabelled_rows <- function(extra, frame) {
   if (is.null(extra)) return(NULL)
   all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
-  w <- frame_weights(frame)
-  w <- w / stats::ave(w, frame$domain)
+  w <- domain_weights(frame)
   frame$x <- with_columns(frame$x, rbind(columns_of(frame$x), extra$x))
   list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
-}
-
-check_unlabelled <- function(unlabelled, frame, call) {
-  if (is.null(unlabelled)) return(NULL)
-  if (!is.list(unlabelled) || !all(c("x", "domain") %in% names(unlabelled))) {
-    abort_kind(unlabelled, "unlabelled", "Give {.code list(x = , domain = )}.", call)
-  }
-  x <- bake_argument(frame$blueprint, unlabelled$x, "unlabelled$x", call)
-  domain <- check_domain(unlabelled$domain, nrow(x), call)
-  if (anyNA(if (is(x, "sparseMatrix")) x@x else x)) {
-    abort_input("{.arg unlabelled} has missing values.", "unlabelled",
-                i = "Leave those rows out.", call = call)
-  }
-  list(x = x, domain = domain)
 }
 
 # stop = "cv": the step of smallest mean loss on domains left out.

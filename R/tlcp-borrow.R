@@ -94,7 +94,7 @@ borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
   if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
   borrowing <- switch(rule,
-    hierarchical = borrowing_hierarchical(domains, s2, k, settings$scales, lr, alone, call),
+    hierarchical = borrowing_hierarchical(domains, s2, k, settings$scales, lr, alone, call = call),
     plugin = borrowing_plugin(domains, s2, k),
     pooled = borrowing_pooled(domains, s2, k),
     reml = borrowing_reml(domains, s2, k, call),

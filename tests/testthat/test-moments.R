@@ -30,7 +30,7 @@ test_that("large means cost no digits", {
     })
     expect_lt(cross_distance(Reduce(merge, parts)$cross[[1]], expected), 1e-13)
     m <- moments(x + mean, y + mean, fold = rep(1:9, length.out = 5000))
-    pooled <- moments_pool(m)
+    pooled <- moments_total(m)
     expect_equal(pooled$n, 5000)
     expect_lt(cross_distance(pooled$cross, expected), 1e-13)
   }
@@ -332,7 +332,7 @@ test_that("leaving folds out is the same as never having had them", {
       expect_lt(cross_distance(pooled[[k]]$cross, left$cross[[k]]), 1e-12)
     }
   }
-  two <- moments_pool(m, which(m$cells$domain %in% c("A", "B") & m$cells$fold != 2))
+  two <- moments_total(m, which(m$cells$domain %in% c("A", "B") & m$cells$fold != 2))
   expected <- naive_moments(stats::model.matrix(~ a + b + kind, d)[, -1], d$y,
                             ifelse(d$site == "C" | d$f10 == 2, NA, "both"))
   expect_lt(cross_distance(two$cross, expected[[1]]$cross), 1e-12)
