@@ -71,7 +71,7 @@ typedef struct {
   void *context;
   /* G (K x p) = E_k[X_i X_s], mean (K) = E_k X_s */
   void (*products)(void *context, size_t s, double *G, double *mean);
-  double (*second)(void *others, size_t i, size_t s);   /* E[X_i X_s] */
+  double (*second)(void *others, size_t i, size_t s); /* E[X_i X_s] */
   void *others;
   int second_of_others; /* E[X_i X_s] includes unlabelled rows: it is not the mean of G over domains */
   /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
