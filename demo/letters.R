@@ -260,8 +260,8 @@ say("Six new letters (", paste(newcomers, collapse = " "), ") with 10 examples e
     " unseen letters are read correctly (guessing: 17 %).")
 for (name in newcomers) {
   weight <- coef(many, class = name)[known] * many$scale[match(known, rownames(many$scale)), name]
-  top <- utils::head(sort(weight, decreasing = TRUE), 3)
-  cat("  ", name, " borrows most from ", paste(names(top), collapse = ", "), "\n", sep = "")
+  top <- utils::head(sort(weight[which(weight > 0)], decreasing = TRUE), 3)
+  cat("  ", name, " borrows most from ", if (length(top)) paste(names(top), collapse = ", ") else "none", "\n", sep = "")
 }
 took()
 
