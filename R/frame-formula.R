@@ -273,9 +273,11 @@ wide_frame <- function(formula, data, extras, na_action, env, call) {
                 i = "Take them out of the formula, as in {.code y ~ . - {lists[1]}}.", call = call)
   }
   beside <- c(list(y = stats::model.response(frame)),
-              lapply(stats::setNames(nm = c("weights", "domain", "offset", "strata")), extra_column, frame = frame))
+              lapply(stats::setNames(nm = c("weights", "domain", "offset", "strata")),
+                     function(name) one_column(extra_column(frame, name))))
   beside <- Filter(Negate(is.null), beside)
-  missing <- !Reduce(`&`, lapply(beside, stats::complete.cases), stats::complete.cases(predictors))
+  whole <- function(value) if (is.raw(value)) rep(TRUE, length(value)) else stats::complete.cases(value)
+  missing <- !Reduce(`&`, lapply(beside, whole), stats::complete.cases(predictors))
   kept <- drop_missing(missing, row.names(data)[rows], na_action)
   take <- kept$rows
   refuse_few_rows(length(take), call)

@@ -336,6 +336,7 @@ check_roles <- function(roles, call) {
 
 check_key <- function(key, argument, n, call) {
   if (is.null(key)) return(NULL)
+  key <- one_column(key)
   if (length(key) != n || !is.null(dim(key)) || is.list(key)) {
     abort_rows(key, argument, "Give one value for each of the {n} rows.", call)
   }

@@ -156,6 +156,7 @@ shareboost.default <- function(x, y, ..., weights = NULL) {
                 i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",
                 call = call)
   }
+  if (!missing(y)) y <- as_classes(y, call) # before rows of weight zero are left out: a class may go with them
   frame <- frame_default(x, y, weights = weights, call = call)
   tell_early_end(fit_frame("shareboost", match.call()))
 }
@@ -213,7 +214,7 @@ shareboost.transfer_frame <- function(x, ...,
 
 # Whole numbers name classes; other numbers do not.
 as_classes <- function(y, call) {
-  if (!is.numeric(y)) return(y)
+  if (!is.numeric(y) || !is.null(dim(y)) || !all(is.finite(y))) return(y)
   if (any(y != round(y))) {
     abort_input("{.arg y} is numeric, and not whole numbers.", "y",
                 i = "Give a factor: {.fn shareboost} separates classes.", call = call)

@@ -9,7 +9,6 @@
 
 #define TIE 1e-12       /* relative difference below which the lower feature wins */
 #define NO_EFFECT 1e-20 /* squared effect beside the null loss that is none */
-#define CONSTANT 1e-12  /* variance in a domain beside the mean square there that is none */
 
 typedef struct {
   tgreedy_data *data;
@@ -260,10 +259,6 @@ static int admit_column(state *st, size_t i)
   tgreedy_path *path = st->path;
   double *G = ALLOC(st->p * st->K, double), *spread = path->spread + path->n_features * st->K;
   st->data->products(st->data->context, i, G, spread);
-  for (int k = 0; k < st->K; k++) {
-    const double square = G[k + i * st->K], var = square - spread[k] * spread[k];
-    spread[k] = var > CONSTANT * square ? st->data->scale[i] * sqrt(var) : 0;
-  }
   const int in_basis = append(st, i, G);
   if (!in_basis && st->o->refit) return 0;
   remember(st, i, in_basis);

@@ -69,8 +69,8 @@ typedef struct {
   double *m;               /* K x p: E_k[X_i y] on entry, E_k[X_i r] after */
   double *r2;              /* K: E_k y^2 on entry, E_k r^2 after */
   void *context;
-  /* G (K x p) = E_k[X_i X_s], mean (K) = E_k X_s */
-  void (*products)(void *context, size_t s, double *G, double *mean);
+  /* G (K x p) = E_k[X_i X_s], spread (K): standard deviations of column s, not scaled, about the means of domains */
+  void (*products)(void *context, size_t s, double *G, double *spread);
   double (*second)(void *others, size_t i, size_t s); /* E[X_i X_s] */
   void *others;
   int second_of_others; /* E[X_i X_s] includes unlabelled rows: it is not the mean of G over domains */

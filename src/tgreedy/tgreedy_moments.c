@@ -12,11 +12,10 @@ static double second(const tgreedy_moments *m, int k, size_t i, size_t j)
   return m->cross[k][i + j * v] + (mean[i] - m->center[i]) * (mean[j] - m->center[j]);
 }
 
-static void products(void *context, size_t s, double *G, double *mean)
+static void products(void *context, size_t s, double *G, double *spread)
 {
   const tgreedy_moments *m = context;
-  for (int k = 0; k < m->K; k++)
-    mean[k] = (m->mean[s + k * (m->p + 1)] - m->center[s]) / m->scale[s];
+  for (int k = 0; k < m->K; k++) spread[k] = sqrt(m->cross[k][s + s * (m->p + 1)]);
   for (size_t i = 0; i < m->p; i++)
     for (int k = 0; k < m->K; k++)
       G[k + i * m->K] = m->scale[i] > 0 ? second(m, k, i, s) / (m->scale[i] * m->scale[s]) : 0;

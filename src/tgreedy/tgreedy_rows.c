@@ -9,6 +9,7 @@
 #include "kernels.h"
 
 #define CHUNK 64
+#define ROUNDING 1e-12
 
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad)
@@ -51,32 +52,51 @@ double tgreedy_second(void *others, size_t i, size_t s)
   return sum / rows->g.K / (rows->scale[i] * rows->scale[s]);
 }
 
-/* G = sums of column j times u over each domain, on the scale of the columns; sum = sums of u. */
-static void all_products(tgreedy_rows *rows, double *G, double *sum)
+/* G = sums of column j times u over each domain, on the scale of the columns; rows->sum = sums of u. */
+static void all_products(tgreedy_rows *rows, double *G)
 {
   const size_t N = rows->d->N, K = (size_t)rows->g.K;
   const long chunks = (long)((N + CHUNK - 1) / CHUNK);
-  domain_sums(&rows->g, rows->u, sum);
+  domain_sums(&rows->g, rows->u, rows->sum);
 #ifdef _OPENMP
   const int threads = rows->d->n * N >= WORTH_THREADS ? rows->threads : 1;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
 #endif
   for (long c = 0; c < chunks; c++) {
     const size_t from = (size_t)c * CHUNK, to = from + CHUNK < N ? from + CHUNK : N;
-    domain_dots(rows->d, &rows->g, (column_range){from, to}, rows->u, sum, G + from * K);
+    domain_dots(rows->d, &rows->g, (column_range){from, to}, rows->u, rows->sum, G + from * K);
     for (size_t j = from; j < to; j++)
       for (size_t k = 0; k < K; k++)
         G[k + j * K] = rows->scale[j] > 0 ? G[k + j * K] / rows->scale[j] : 0;
   }
 }
 
-static void products(void *context, size_t s, double *G, double *mean)
+/* Standard deviations of the column x about `mean` (K) of the domains; none where they are rounding of the centre
+ * and the mean. */
+static void standard_deviations(const tgreedy_rows *rows, const double *x, double center,
+                                const double *mean, double *spread)
+{
+  memset(spread, 0, rows->g.K * sizeof(double));
+  for (size_t i = 0; i < rows->d->n; i++) {
+    const int k = rows->g.of[i];
+    const double e = x[i] - center - mean[k];
+    spread[k] += rows->g.share[i] * e * e;
+  }
+  for (int k = 0; k < rows->g.K; k++) {
+    spread[k] = sqrt(spread[k]);
+    if (spread[k] <= ROUNDING * (fabs(center) + fabs(mean[k]))) spread[k] = 0;
+  }
+}
+
+static void products(void *context, size_t s, double *G, double *spread)
 {
   tgreedy_rows *rows = context;
-  const double *x = design_column(rows->d, s, rows->column);
+  const double *x = design_column(rows->d, s, rows->column), center = rows->d->center[s];
   for (size_t i = 0; i < rows->d->n; i++)
-    rows->u[i] = (x[i] - rows->d->center[s]) / rows->scale[s] * rows->g.share[i];
-  all_products(rows, G, mean);
+    rows->u[i] = (x[i] - center) / rows->scale[s] * rows->g.share[i];
+  all_products(rows, G);
+  for (int k = 0; k < rows->g.K; k++) rows->sum[k] *= rows->scale[s];
+  standard_deviations(rows, x, center, rows->sum, spread);
 }
 
 static int by_score(const void *a, const void *b)
@@ -139,6 +159,7 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
                        .second_of_others = rows->others->d != rows->d,
                        .follow = classes ? follow : NULL};
   rows->u = ALLOC(n, double);
+  rows->sum = ALLOC(K, double);
   rows->column = design_buffer(rows->d);
   rows->score = ALLOC(n, double);
   if (classes) rows->sorted = ALLOC(n, scored);
@@ -150,6 +171,6 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
     rows->u[i] = r * rows->g.share[i];
     data.r2[rows->g.of[i]] += r * rows->u[i];
   }
-  all_products(rows, data.m, ALLOC(K, double));
+  all_products(rows, data.m);
   return data;
 }

@@ -24,6 +24,7 @@ typedef struct {
   domains g;
   const double *scale;
   double *u, *column; /* n each */
+  double *sum;        /* K */
   double *score;      /* n, where classes are followed */
   scored *sorted;     /* n, the same */
   const double *y;

@@ -194,3 +194,14 @@ test_that("a formula may have hundreds of terms", {
   expect_error(greedytl(update(f, . ~ . + offset(z)), d), class = "transelect_error_formula")
   expect_error(tlcp(update(f, . ~ (1 | z) + .), d), "domain")
 })
+
+test_that("beside a dot one-column matrices are taken, and bytes are refused by name", {
+  d <- data.frame(y = rnorm(30), a = rnorm(30), b = rnorm(30), g = rep(c("u", "v", "w"), 10))
+  expect_equal(coef(tgreedy(y ~ . - g, d, domain = cbind(g))), coef(tgreedy(y ~ . - g, d, domain = g)))
+  expect_error(greedytl(y ~ . - g, transform(d, y = as.raw(1:30))), class = "transelect_error_y")
+  expect_error(tlcp(y ~ . - g, d, weights = as.raw(1:30)), class = "transelect_error_weights")
+  expect_error(tlcp(y ~ . - g, d, offset = as.raw(1:30)), class = "transelect_error_offset")
+  w <- rep(1:3, 10)
+  expect_equal(moments(as.matrix(d[2:3]), d$y, weights = cbind(w))$mean,
+               moments(as.matrix(d[2:3]), d$y, weights = w)$mean)
+})

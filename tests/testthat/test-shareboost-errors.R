@@ -190,3 +190,13 @@ test_that("features_for() and irrepresentable() name what they lack", {
   expect_error(features_for(cv_path(Species ~ ., data = iris, nfolds = 3, max_steps = 2)), class = "transelect_error_error")
   expect_error(irrepresentable(mtcars), class = "transelect_error_support")
 })
+
+test_that("a class of whole numbers whose rows have no weight is dropped with a message", {
+  x <- matrix(rnorm(80), 40)
+  y <- rep(1:4, 10)
+  w <- rep(c(1, 1, 1, 0), 10)
+  expect_message(fit <- shareboost(x, y, weights = w, max_steps = 1), "Dropping the class \"4\"")
+  expect_identical(fit$classes, c("1", "2", "3"))
+  expect_error(shareboost(x, rep(1, 40)), "one class", class = "transelect_error_y")
+  expect_error(shareboost(x, replace(y + 0, 3, Inf)), class = "transelect_error_y")
+})

@@ -312,3 +312,18 @@ test_that("columns that hardly any domain varies in are compared without a warni
   y <- drop(x %*% rnorm(20)) + rnorm(49)
   expect_warning(suppressMessages(tgreedy(x, y, domain, rule = "greedy")), NA)
 })
+
+test_that("standard deviations by domain keep their digits where means are far apart, and are none of constants", {
+  d <- draw_domains(6, n_domains = 4, sizes = 10:15)
+  far <- d$x
+  far[, 1] <- far[, 1] * ifelse(d$domain == "a", .01, 1) + ifelse(d$domain == "a", 1e5, 0)
+  far[, 2] <- ifelse(d$domain == "b", 1e6 + 1 / 3, far[, 2])
+  sd_of <- function(v) sqrt(mean((v - mean(v))^2))
+  wanted <- apply(far, 2, function(v) tapply(v, d$domain, sd_of))
+  wanted["b", 2] <- 0
+  expect_message(fit <- tgreedy(far, far[, 1], d$domain, stop = "none", max_steps = 2, keep = NULL),
+                 "times in a", class = "transelect_message_spread")
+  expect_equal(fit$domain_scale, wanted[, colnames(fit$domain_scale), drop = FALSE], tolerance = 1e-8)
+  fit <- suppressMessages(tgreedy(far + 1e7, d$y, d$domain, stop = "none", max_steps = 6, intercept = FALSE))
+  expect_equal(fit$domain_scale, wanted[, colnames(fit$domain_scale), drop = FALSE], tolerance = 1e-6)
+})
