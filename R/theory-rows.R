@@ -76,15 +76,16 @@
 #' tlcp_required_n(.3, m = 40, delta = -.2)
 #' tlcp_required_n(.3, m = c(40, 40, 40), delta = c(.2, 0, -.2))
 #'
-#' # The model of the paper's section 6.2 with another domain of 20 rows: from how many rows on is Cp within
-#' # .01 of the error with transfer, when that domain differs little or much?
+#' # The model of the paper's section 6.2 with another domain of 20 rows: from how many rows on is
+#' # Cp within .01 of the error with transfer, when that domain differs little or much?
 #' beta <- c(1, .01, .005, .3, .32, .08)
 #' relative <- c(.05, .5, 1, 2)
 #' vapply(relative, function(r) {
 #'   tlcp_effective_n(beta, m = 20, delta = cbind(r * beta), within = .01)
 #' }, 1)
 #'
-#' # Three superfluous features that have an effect in the other domain: Cp alone is better from some number on
+#' # Three superfluous features have an effect in the other domain: Cp alone is better from some
+#' # number of rows on.
 #' tlcp_effective_n(c(.5, 0, 0, 0), m = 20, delta = cbind(c(0, .6, .6, .6)))
 #' @export
 tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 2 * sigma[1]^2, ...) {
