@@ -152,7 +152,7 @@ light_call <- function(call, generic) {
   call
 }
 
-# Refuses to evaluate a call that has a word in place of a value: as light_call() puts there.
+# Refuses to evaluate a call in which light_call() has put a word in place of a value.
 refuse_lost <- function(call, error_call) {
   lost <- vapply(as.list(call), function(it) is.name(it) && grepl("^<.*>$", it), NA)
   if (!any(lost)) return(invisible())

@@ -32,7 +32,7 @@ unit_weights <- function(frame) {
 # unit_weights() with a number for every row.
 row_unit_weights <- function(frame) unit_weights(frame) %||% frame_weights(frame)
 
-# Weights of the same mean in every domain, or of what `FUN` says of them.
+# The weight of every row, divided by the mean of its domain's, or by `FUN` of them.
 domain_weights <- function(frame, FUN = mean) {
   w <- frame_weights(frame)
   w / stats::ave(w, frame$domain, FUN = FUN)

@@ -327,7 +327,7 @@ best_by_domain <- function(frame, unlabelled, fit, call) {
   steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
 }
 
-# The path with another default step: fitted values and residuals are there.
+# The path with another default step, whose fitted values and residuals it has.
 at_step <- function(path, step, frame) {
   path$best <- step
   observed <- path$fitted + path$residuals

@@ -4,7 +4,7 @@
  * of leading, or trailing, parts of two columns, which kernels->cross() takes four by four.
  *
  * For matrices whose columns are all there from the start. By chol.h, a column at a time, and by R's reference
- * LAPACK a factor takes twice as long or more, and so do solves by spd_lower(), one after the other, where
+ * LAPACK a factor takes about twice as long or more, and so do solves by spd_lower(), one after the other, where
  * spd_forward() takes all at once (Rscript bench/linalg.R factor).
  */
 #ifndef TRANSELECT_SPD_H

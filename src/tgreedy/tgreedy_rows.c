@@ -9,7 +9,7 @@
 #include "kernels.h"
 
 #define CHUNK 64
-#define ROUNDING 1e-12
+#define ROUNDING 1e-12 /* a standard deviation beside centre and mean that is none */
 
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad)
