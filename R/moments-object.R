@@ -85,3 +85,146 @@ cell_log_weights <- function(m) m$cells$log_weight %||% unsaid_log_weights(isTRU
 unsaid_log_weights <- function(weighted, cells) {
   rep(if (weighted || any(cells$weight != cells$n)) NA_real_ else 0, nrow(cells))
 }
+
+# ---- verbs ---------------------------------------------------------------------------------------
+
+#' @rdname moments
+#' @order 4
+#' @export
+print.moments <- function(x, ...) {
+  check_arguments()
+  domains <- moment_names(x)
+  n <- sum(x$cells$n)
+  rows <- if (isTRUE(x$dropped > 0)) {
+    paste0(big_number(n), " of ", big_number(n + x$dropped), " rows (", big_number(x$dropped),
+           " incomplete)")
+  } else {
+    paste0(big_number(n), " row", if (n != 1) "s")
+  }
+  of <- function(cells, f) vapply(domains, function(d) f(cells[x$cells$domain == d]), 0)
+  table <- data.frame(domain = domains, n = big_number(of(x$cells$n, sum)))
+  if (length(moment_folds(x))) table$folds <- of(x$cells$fold, length)
+  show_description(list(
+    head = c(
+      paste0("Second moments of ", rows, ": ", counted(length(x$columns), "column"), ", response ", x$response,
+             if (!is.null(x$classes)) paste0(" (", x$classes[1], " -1, ", x$classes[2], " +1)")),
+      paste0("Engine: ", x$engine, ", ", format(round(x$seconds, 2)), " seconds", lost_domains(x$lost))
+    ),
+    tables = list(shown_table(table, 10, of = "domains"))
+  ), 3)
+  invisible(x)
+}
+
+#' @rdname moments
+#' @order 8
+#' @export
+summary.moments <- function(object, ...) {
+  check_arguments()
+  object
+}
+
+#' @rdname moments
+#' @order 9
+#' @export
+glance.moments <- function(x, ...) {
+  check_arguments()
+  data.frame(
+    nobs = sum(x$cells$n), incomplete = x$dropped, domains = length(moment_names(x)),
+    folds = length(moment_folds(x)), features = length(x$columns), response = x$response,
+    engine = x$engine, seconds = x$seconds
+  )
+}
+
+# The default of str() would take the cells for components of a list.
+#' @importFrom utils str
+#' @export
+str.moments <- function(object, ...) utils::str(unclass(object), ...)
+
+#' @rdname moments
+#' @order 5
+#' @export
+`[.moments` <- function(x, i) {
+  call <- rlang::current_env()
+  known <- moment_names(x)
+  if (missing(i)) return(x)
+  wanted <- if (is.character(i) || is.factor(i)) {
+    as.character(i)
+  } else if ((is.numeric(i) || is.logical(i)) && !anyNA(i) && all(abs(i) <= length(known))) {
+    known[i]
+  } else {
+    abort_input("{.arg i} is {.val {i}}.", "domain",
+                i = "Name domains, or give numbers from 1 to {length(known)}.", call = call)
+  }
+  check_domains(wanted, known, call)
+  keep <- which(x$cells$domain %in% wanted)
+  if (length(keep) < nrow(x$cells)) {
+    x$dropped <- NA_real_ # nobody knows of which domain they were
+    x$lost <- character()
+  }
+  moment_cells(x, keep)
+}
+
+check_domains <- function(wanted, known, call) {
+  if (length(wanted) && all(wanted %in% known)) return(invisible())
+  what <- if (length(wanted)) "names {.val {setdiff(wanted, known)}}, of which there are no moments." else "is empty."
+  abort_input(paste("{.arg domain}", what), "domain",
+              i = "Name some of {.val {utils::head(known, 10)}}{if (length(known) > 10) ', ...'}.", call = call)
+}
+
+#' @rdname moments
+#' @order 6
+#' @export
+merge.moments <- function(x, y, ...) {
+  call <- rlang::current_env()
+  check_arguments()
+  if (!inherits(y, "moments")) abort_kind(y, "y", "Give the result of {.fn moments}.", call)
+  check_same_model(x, y, call)
+  place <- c(match(x$columns, y$columns), length(y$columns) + 1)
+  sums <- join_sums(moment_sums(x), moment_sums(y, place))
+  x$engine <- if (x$engine == y$engine) x$engine else paste(x$engine, "and", y$engine)
+  x$seconds <- x$seconds + y$seconds
+  fill_moments(x, sums)
+}
+
+check_same_model <- function(x, y, call) {
+  apart <- c(setdiff(x$columns, y$columns), setdiff(y$columns, x$columns))
+  if (length(apart)) {
+    abort_input("{.arg x} and {.arg y} do not share the column{?s} {.val {utils::head(apart, 5)}}.",
+                "y", i = "Give moments of the same columns.", call = call)
+  }
+  if (x$response != y$response || !identical(x$classes, y$classes)) {
+    of <- function(m) paste(c(m$response, m$classes), collapse = " ")
+    abort_input("{.arg x} has the response {.val {of(x)}}, {.arg y} {.val {of(y)}}.", "y",
+                i = "Give moments of the same response and classes.", call = call)
+  }
+  levels_of <- function(m) lapply(m$blueprint$variables, `[`, c("kind", "levels", "contrasts"))
+  if (!identical(levels_of(x), levels_of(y)[names(levels_of(x))])) {
+    abort_input("{.arg x} and {.arg y} code a variable by different levels or contrasts.", "y",
+                i = "Give the same {.arg levels} in both calls of {.fn moments}.", call = call)
+  }
+  if (anyNA(x$cells$fold) != anyNA(y$cells$fold)) {
+    abort_input("Only one of {.arg x} and {.arg y} has folds.", "y",
+                i = "Give {.arg fold} in both calls of {.fn moments}, or in neither.", call = call)
+  }
+}
+
+#' @rdname moments
+#' @order 7
+#' @export
+as.list.moments <- function(x, ...) {
+  check_arguments()
+  p <- length(x$columns)
+  last <- p + 1
+  out <- lapply(seq_len(nrow(x$cells)), function(i) {
+    cross <- x$cross[[i]]
+    list(
+      domain = x$cells$domain[i], fold = x$cells$fold[i], n = x$cells$n[i],
+      weight = x$cells$weight[i], mean_x = x$mean[i, seq_len(p)], mean_y = x$mean[[i, last]],
+      xx = cross[seq_len(p), seq_len(p), drop = FALSE], xy = cross[seq_len(p), last],
+      yy = cross[[last, last]]
+    )
+  })
+  fold <- x$cells$fold
+  names(out) <- paste0(x$cells$domain, ifelse(is.na(fold), "", paste0("/", fold)))
+  out
+}

@@ -354,3 +354,118 @@ check_moment_response <- function(y, n, call) {
   if (length(finite) && min(finite) < max(finite)) check_response_size(range(finite), "", call)
   list(values = values, classes = coder$classes)
 }
+
+# ---- of a likelihood -----------------------------------------------------------------------------
+
+# moments(family = ): what a site sends where the response has a likelihood of its own: the likelihood of
+# each of its domains to second order, as a site of estimates.R.
+
+family_moments <- function(frame, at, call) {
+  n <- seq_len(frame_nobs(frame))
+  rows <- if (is.null(frame$domain)) list(source1 = n) else split(n, used_levels(frame$domain))
+  if (is.list(at) && !setequal(names(at), names(rows))) {
+    abort_input("{.arg at} is a list with {.val {names(at)}}, and the domains are {.val {names(rows)}}.", "at",
+                i = "Give coefficients for each domain, by name.", call = call)
+  }
+  sites <- Map(function(name, i) {
+    own <- frame_rows(frame, i)
+    own$domain <- NULL
+    site_of_rows(own, name, if (is.list(at)) at[[name]] else at, call)
+  }, names(rows), rows)
+  few <- names(rows)[lengths(rows) < DISCLOSING]
+  if (length(few)) {
+    cli::cli_warn(c(
+      "Moments of fewer than {DISCLOSING} rows disclose much of them: {.val {few}}.",
+      i = "Put domains together, or do not send them."
+    ), class = "transelect_warning_disclosure", call = call)
+  }
+  new_estimates(sites)
+}
+
+DISCLOSING <- 10
+
+# The site of some rows: their likelihood, expanded at the named coefficients `at`, or where it is largest.
+site_of_rows <- function(frame, name, at, call) {
+  part <- family_part(frame, name)
+  if (is_silent(part, frame$family)) abort_silent(frame$family, if (name == "source1") NO_DOMAIN else name, call)
+  sums <- domain_sums(feature_cells(frame, NO_DOMAIN, call), TRUE)
+  at_columns <- seq_len(frame$blueprint$p)
+  spread <- sums$spread[at_columns, 1]
+  mean <- sums$mean[at_columns, 1]
+  columns <- column_labels(frame$blueprint$columns, at_columns)
+  scale <- ifelse(spread > 0, spread, 1)
+  intercept <- frame$intercept && frame$family != "cox"
+  Z <- (as.matrix(part$x) - rep(mean, each = part$n)) / rep(scale, each = part$n)
+  if (intercept) Z <- cbind(Z, 1)
+  domain <- list(name = name, Z = unname(Z), add = part$offset)
+  domain <- c(domain, part[setdiff(names(part), c("x", "name"))])
+  # theta of standardised columns: slopes times scale, the level at the means
+  to <- diag(c(scale, if (intercept) 1), ncol(Z))
+  if (intercept) to[ncol(Z), at_columns] <- mean
+  theta <- if (is.null(at)) {
+    largest_likelihood(frame$family, domain, call)
+  } else {
+    drop(to %*% given_coefficients(at, c(columns, if (intercept) "(Intercept)"), call))
+  }
+  terms <- domain_terms(frame$family, domain, theta)
+  J <- crossprod(to, terms$information %*% to)
+  g <- drop(crossprod(to, terms$score + drop(terms$information %*% theta)))
+  order <- c(if (intercept) ncol(Z), at_columns)
+  J <- ((J + t(J)) / 2)[order, order, drop = FALSE]
+  exposure <- switch(frame$family, binomial = sum(part$w), poisson = sum(part$w * exp(part$offset)), NA_real_)
+  events <- if (frame$family == "cox") part$risk$events else sum(part$w * part$y)
+  new_site(c(if (intercept) "(Intercept)", columns), J, g[order],
+           list(n = part$n, events = events, exposure = exposure, family = frame$family),
+           mean = c(if (intercept) NA, mean), sd = c(if (intercept) NA, spread),
+           reference = blueprint_reference(frame$blueprint) %||% terms_reference(frame$blueprint),
+           about = paste("moments at", if (is.null(at)) "the largest likelihood" else "given coefficients"))
+}
+
+given_coefficients <- function(at, terms, call) {
+  lacking <- setdiff(terms, names(at))
+  if (!is.numeric(at) || length(lacking) || any(!is.finite(at[terms]))) {
+    what <- if (length(lacking)) "{.arg at} has no coefficient of {.val {lacking}}." else
+      "{.arg at} is {.obj_type_friendly {at}} with missing values."
+    abort_input(what, "at", i = "Give a number for each of the terms, as {.fn coef} of the centre's fit.",
+                call = call)
+  }
+  unname(at[terms])
+}
+
+# The coefficients of largest likelihood by Newton's method; those of columns that are combinations of others stay 0.
+largest_likelihood <- function(family, domain, call) {
+  theta <- numeric(ncol(domain$Z))
+  if (family != "cox" && ncol(domain$Z)) theta[ncol(domain$Z)] <- null_level(family, list(domain))
+  value <- domain_log_lik(family, domain, theta)
+  for (step in seq_len(FAMILY_STEPS)) {
+    terms <- domain_terms(family, domain, theta)
+    move <- least_squares_by(terms$information, terms$score)$coef
+    if (!all(is.finite(move))) break
+    share <- 1
+    enough <- value - 1e-12 * abs(value)
+    while (share > 1e-8 && !isTRUE(domain_log_lik(family, domain, theta + share * move) >= enough)) {
+      share <- share / 2
+    }
+    theta <- theta + share * move
+    value <- domain_log_lik(family, domain, theta)
+    if (max(abs(move)) < 1e-9) return(theta)
+  }
+  abort_input("The likelihood has no maximum{in_domain(domain$name)}: the response is separated by the columns.",
+              "family", i = "Give {.arg at}, coefficients at which it is expanded, such as those of the centre's fit,
+                             or zeros: then it need not have one.", call = call)
+}
+
+# Does moments() stand for a likelihood? `given`: arguments that need one, and `fold`, which must not be given with
+# it.
+wants_family <- function(family, given, call) {
+  family <- check_family(family, call)
+  yes <- by_likelihood(family)
+  wrong <- names(given)[!vapply(given, is.null, NA) & (names(given) == "fold") == yes]
+  if (length(wrong) && (yes || any(wrong != "fold"))) {
+    what <- if (yes) "with a {.arg family}" else "without a {.arg family}"
+    abort_input(paste0("{.arg {wrong[1]}} is given ", what, "."), wrong[1],
+                i = if (yes) "Leave it out: folds are made where the rows are." else
+                  "Leave it out: it is for {.code family = \"binomial\"}, {.val poisson} or {.val cox}.", call = call)
+  }
+  yes
+}

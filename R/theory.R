@@ -216,3 +216,189 @@ wanted_shift <- function(power, c) {
     stats::uniroot(gap, c(0, top), tol = 1e-12, extendInt = "upX")$root
   }, power, c)
 }
+
+# ---- the integrals -------------------------------------------------------------------------------
+
+# The integrals behind tlcp_selection() and tlcp_mse(): one feature, two domains, orthogonal designs.
+#
+# The keep rule is Q(z, h) = (a - k) z^2 + (b - k) h^2 + 2 k z h > pen. In standard normal
+# deviations of z and h Q is a quadratic form; turned to its axes (large >= small)
+#     Q = large (e + at)^2 + small (u + off)^2,     e, u independent standard normal,
+#     w_1 - beta = full_shift + along e + across u,
+# so that, given u, the feature is missed for e + at between -r and r, r^2 = (pen - small (u +
+# off)^2)/large, and every moment of e there is known.
+
+# The law of one feature per row: a data frame.
+tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
+  sigma <- check_two(sigma, "sigma", call)
+  lam <- check_two(lam, "lam", call)
+  if (lam[1] == 0) abort_value(lam, "lam", "Give the target, which comes first, a weight above 0.", call)
+  check_theory(delta, "delta", call) # before v, which is made of it
+  given <- check_each(c(list(beta = beta, n = n, m = m, delta = delta, lambda = lambda, v = v),
+                        if (!is.null(pen)) list(pen = pen)), call)
+  law <- as.data.frame(common_length(given, call))
+  law <- with_coupling(law, sigma, lam)
+  if (is.null(pen)) law$pen <- plugin_penalty(law, sigma)
+  turn_to_axes(law)
+}
+
+# Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and what it leaves:
+# apart = 4 kappa/v, which is 1 without coupling and 0 with equal coefficients.
+with_coupling <- function(law, sigma, lam) {
+  law$a <- lam[1] * law$n
+  law$b <- lam[2] * law$m
+  law$kappa <- 1 / (1 / law$a + 1 / law$b + 4 / law$v)
+  law$apart <- if (lam[2] == 0) 1 else 1 / (1 + law$v / 4 * (1 / law$a + 1 / law$b))
+  # a - kappa and b - kappa, which lose all digits where the other domain has many more rows.
+  law$own <- ifelse(law$kappa > 0, law$a * (law$kappa * (1 / law$b + 4 / law$v)), law$a)
+  law$other <- ifelse(law$kappa > 0, law$b * (law$kappa * (1 / law$a + 4 / law$v)), law$b)
+  law$sd_z <- sigma[1] / sqrt(law$n)
+  law$sd_h <- sigma[2] / sqrt(law$m)
+  law
+}
+
+# The penalty at which the strip around the ellipse is as wide as the interval of Cp. Without a
+# weight of the other domain the ellipse is that strip.
+plugin_penalty <- function(law, sigma) {
+  shape <- ifelse(law$b == 0, 1, law$kappa / sqrt(law$a * law$b * law$apart + law$kappa^2))
+  law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$other * law$sd_h^2)
+}
+
+turn_to_axes <- function(law) {
+  own <- law$own * law$sd_z^2
+  other <- law$other * law$sd_h^2
+  angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - other) / 2
+  law$large <- (own + other) / 2 +
+    sqrt(((own - other) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
+  # small by the determinant: no digits are lost where the ellipse is almost a strip
+  law$small <- law$a * law$b * law$apart * (law$sd_z * law$sd_h)^2 / law$large
+  t_z <- law$beta / law$sd_z
+  t_h <- (law$beta + law$delta) / law$sd_h
+  at <- cos(angle) * t_z + sin(angle) * t_h
+  pull <- law$kappa / law$a
+  # e is mirrored so that its centre is positive: the lower tail keeps its digits.
+  along <- (1 - pull) * law$sd_z * cos(angle) + pull * law$sd_h * sin(angle)
+  law$along <- ifelse(at < 0, -along, along)
+  law$at <- abs(at)
+  law$off <- cos(angle) * t_h - sin(angle) * t_z
+  law$across <- pull * law$sd_h * cos(angle) - (1 - pull) * law$sd_z * sin(angle)
+  law$shift <- pull * law$delta
+  law$full <- law$along^2 + law$across^2 + law$shift^2
+  law
+}
+
+# Probability of the ellipse, and E[(w_1 - beta)^2 - beta^2] on it: the nodes are doubled until both
+# stand still.
+inside_ellipse <- function(law, nodes = 64, most = 2^14) {
+  value <- ellipse_rule(law, nodes)
+  scale <- cbind(1, law$full + law$beta^2)
+  open <- seq_len(nrow(law))
+  while (length(open) && nodes < most) {
+    nodes <- 2 * nodes
+    finer <- ellipse_rule(law[open, ], nodes)
+    moved <- abs(finer - value[open, , drop = FALSE]) / scale[open, , drop = FALSE]
+    value[open, ] <- finer
+    open <- open[which(moved[, 1] > 1e-12 | moved[, 2] > 1e-12)]
+  }
+  list(probability = value[, 1], excess = value[, 2])
+}
+
+# Midpoint rule in theta, u = middle + half sin(theta). With the sine the integrand continues evenly
+# beyond both ends of the ellipse, so the rule converges as for a periodic function; beyond 9
+# standard deviations there is nothing to continue.
+ellipse_rule <- function(law, nodes) {
+  theta <- pi * ((seq_len(nodes) - .5) / nodes - .5)
+  reach <- ifelse(law$pen > 0, sqrt(law$pen / law$small), 0)
+  low <- pmax(-9, -reach - law$off)
+  high <- pmin(9, reach - law$off)
+  half <- pmax(high - low, 0) / 2
+  u <- (low + high) / 2 + outer(half, sin(theta))
+  weight <- outer(half, pi / nodes * cos(theta)) * stats::dnorm(u)
+  r <- sqrt(pmax(law$pen - law$small * (u + law$off)^2, 0) / law$large)
+  e <- normal_moments(-r - law$at, r - law$at)
+  rest <- law$shift + law$across * u
+  excess <- (rest^2 - law$beta^2) * e$zeroth + 2 * rest * law$along * e$first +
+    law$along^2 * e$second
+  cbind(rowSums(weight * e$zeroth), rowSums(weight * excess))
+}
+
+# Integrals of 1, e, e^2 times the normal density from `low` to `high`.
+normal_moments <- function(low, high) {
+  at_low <- stats::dnorm(low)
+  at_high <- stats::dnorm(high)
+  zeroth <- stats::pnorm(high) - stats::pnorm(low)
+  list(zeroth = zeroth, first = at_low - at_high, second = zeroth + low * at_low - high * at_high)
+}
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+# t is taken positive: in the lower tail differences of probabilities keep their digits.
+cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
+  check_theory(sigma, "sigma", call) # before lambda, which is made of it
+  at <- common_length(c(check_each(list(beta = beta, n = n, sigma = sigma, lambda = lambda), call), list(...)), call)
+  at$t <- abs(at$beta) * sqrt(at$n) / at$sigma
+  at$c <- sqrt(at$lambda) / at$sigma
+  at
+}
+
+check_each <- function(given, call) Map(check_theory, given, names(given), MoreArgs = list(call = call))
+
+check_theory <- function(value, argument, call) {
+  if (!is.numeric(value) || !length(value)) abort_kind(value, argument, "Give numbers.", call)
+  above <- argument %in% c("n", "m", "sigma")
+  low <- if (argument %in% c("beta", "delta")) -Inf else 0
+  good <- !is.na(value) & (is.finite(value) | (argument == "v" & value == Inf)) &
+    if (above) value > low else value >= low
+  if (!all(good)) {
+    kind <- if (above) " above 0" else if (low == 0) ", none below 0" else ""
+    if (argument == "v") kind <- paste0(kind, ", or {.code Inf}")
+    abort_input("{.arg {argument}} has the value {.val {value[!good][1]}}.", argument,
+                i = paste0("Give finite numbers", kind, "."), call = call)
+  }
+  check_size(value, argument, call)
+}
+
+# Beyond these sizes products of several arguments would not be numbers. Nothing is divided by beta,
+# delta, lambda and pen; v may be as large or small as it likes.
+check_size <- function(value, argument, call) {
+  high <- if (argument == "sigma") 1e20 else if (argument == "v") Inf else 1e50
+  low <- if (argument %in% c("n", "m", "sigma", "lam")) 1 / high else 0
+  size <- abs(value)
+  far <- size > high | (size < low & size > 0)
+  if (any(far)) {
+    range <- if (low > 0) "from {low} to {high}" else "of a size up to {high}"
+    abort_input("{.arg {argument}} has the value {.val {value[far][1]}}.", argument,
+                i = paste0("Give numbers ", range, "."), call = call)
+  }
+  value
+}
+
+check_power <- function(power, call) {
+  if (!is.numeric(power) || !length(power) || anyNA(power) || !all(power > 0 & power < 1)) {
+    abort_value(power, "power", "Give numbers between 0 and 1.", call)
+  }
+}
+
+# One number for each domain, the target's first; a single one holds for both.
+check_two <- function(value, argument, call) {
+  value <- check_theory(value, argument, call)
+  if (length(value) > 2) {
+    abort_input("{.arg {argument}} has {length(value)} values.", argument,
+                i = "Give two: the target's and the other domain's.", call = call)
+  }
+  rep_len(value, 2)
+}
+
+common_length <- function(given, call) {
+  lengths <- lengths(given)
+  longest <- which.max(lengths)
+  other <- which(lengths != 1 & lengths != lengths[longest])
+  if (length(other)) {
+    names <- names(given)[c(longest, other[1])]
+    sizes <- lengths[c(longest, other[1])]
+    abort_input("{.arg {names[1]}} has {sizes[1]} values, {.arg {names[2]}} has {sizes[2]}.",
+                names[2], i = "Give one value, or as many; {.fn outer} makes all pairs.",
+                call = call)
+  }
+  lapply(given, function(value) rep_len(as.numeric(value), lengths[longest]))
+}
