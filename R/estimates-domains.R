@@ -23,7 +23,8 @@ source_sites <- function(frame, call) {
   functions <- names(models)[vapply(models, is.function, NA)]
   if (length(functions)) {
     what <- "functions"
-    abort_input("The source{?s} {.val {functions}} {?is a function/are functions}.", "sources", i = mend, call = call)
+    abort_input("{.val {functions}} of {.arg sources} {?is a function/are functions}.", "sources", i = mend,
+                call = call)
   }
   sites <- flat_sites(models, call)
   taken <- intersect(names(sites), levels(frame$domain))
@@ -38,12 +39,12 @@ source_sites <- function(frame, call) {
 # integrated out.
 match_site <- function(site, name, blueprint, family, call) {
   if (!is.null(site$family) && site$family != family) {
-    abort_input("Source {.val {name}} is of family {.val {site$family}}, and the response of family
+    abort_input("{.val {name}} of {.arg sources} is of family {.val {site$family}}, and the response of family
                  {.val {family}}.", "sources",
                 i = "Leave it out: coefficients of another family are of another scale.", call = call)
   }
   if (!length(site$J)) {
-    abort_input("Source {.val {name}} has coefficients, but no standard errors.", "sources",
+    abort_input("{.val {name}} of {.arg sources} has coefficients, but no standard errors.", "sources",
                 i = "Give {.code estimates(coefficients, vcov = )}, or {.arg se}.", call = call)
   }
   p <- blueprint$p
@@ -51,7 +52,7 @@ match_site <- function(site, name, blueprint, family, call) {
   known <- match(site$terms, columns)
   refuse_other_coding(site, name, blueprint, call)
   if (all(is.na(known))) {
-    abort_input("Source {.val {name}} has none of the target's columns: its terms are
+    abort_input("{.val {name}} of {.arg sources} has none of the target's columns: its terms are
                  {.val {utils::head(site$terms, 5)}}.", "sources",
                 i = "Name the terms like the columns: {.val {utils::head(columns, 5)}}, ...",
                 call = call)
@@ -76,11 +77,11 @@ match_site <- function(site, name, blueprint, family, call) {
 
 tell_unmatched <- function(name, lacks, unused) {
   if (!length(lacks) && !length(unused)) return(invisible())
-  of <- paste0("ource \"", name, "\"")
   tell(c(
-    if (length(lacks)) paste0("S", of, " has no coefficient of ", in_quotes(lacks), "."),
-    if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", in_quotes(unused), " of s", of,
-                               if (length(unused) > 1) " are" else " is", " not in the model and integrated out.")
+    if (length(lacks)) paste0(in_quotes(name), " of `sources` has no coefficient of ", in_quotes(lacks), "."),
+    if (length(unused)) paste0("The term", if (length(unused) > 1) "s", " ", in_quotes(unused), " of ",
+                               in_quotes(name), if (length(unused) > 1) " are" else " is",
+                               " not in the model and integrated out.")
   ), class = "transelect_message_sources")
 }
 

@@ -31,7 +31,7 @@
 #' @param x A fitted model with [coef()] and [vcov()] (`lm`, `glm`, `coxph`, models of the survey package; of
 #'   mixed models the fixed effects), or a [tlcp()] that borrowed; a named vector of coefficients; a data
 #'   frame with columns `term`, `estimate` and `std.error`, as `tidy()` of package broom gives it, and
-#'   with a column `source` where it has several models; or what `as.data.frame()` made of estimates.
+#'   with a column `domain` where it has models of several domains; or what `as.data.frame()` made of estimates.
 #' @param vcov For coefficients without a model: their covariance matrix, its rows and columns named by
 #'   term or in the order of the coefficients.
 #' @param se The standard errors of the coefficients, in place of `vcov`.
@@ -42,7 +42,7 @@
 #' @param ... For `c()`: estimates to be put together, by name. For other functions: must be empty.
 #' @returns An object of class `transfer_estimates`, to be given as `sources` to [tlcp()] or [greedytl()],
 #'   alone or in a named list. `c()` puts several together; `names()` are those of the models. `as.data.frame()`
-#'   has a row for each model (`source`) and term, with columns `source`, `family`, `n`, `events`, `exposure`,
+#'   has a row for each model (`domain`) and term, with columns `domain`, `family`, `n`, `events`, `exposure`,
 #'   `about`, `term`,
 #'   `estimate`, `std.error`, `mean`, `sd`, `reference`, `full`, `gradient` (information times
 #'   estimates) and a column of the information matrix for each term; `estimates()` of that data frame is
@@ -211,7 +211,7 @@ tell_ratios <- function(b, name, about) {
   b <- b[names(b) != "(Intercept)"]
   if (!about %in% c("coefficients", "table") || length(b) < 2 || anyNA(b)) return(invisible())
   if (min(b) <= .1 || max(b) >= 10 || stats::median(b) < .5 || stats::median(b) > 2) return(invisible())
-  tell(paste0("The coefficients", if (name != "source1") paste0(" of source \"", name, "\""),
+  tell(paste0("The coefficients", if (name != "source1") paste0(" of \"", name, "\""),
               " are all positive and around one, like ratios."),
        "If they are odds, rate or hazard ratios, give their logarithms, with standard errors of these.",
        class = "transelect_message_ratios")
@@ -312,7 +312,7 @@ blueprint_reference <- function(blueprint) {
 
 # ---- from a table ------------------------------------------------------------------------------------
 
-# A row for each term, of each source.
+# A table with a row for each domain and term.
 table_sites <- function(x, V, given, call) {
   x <- as.data.frame(x)
   if (all(c("term", "gradient") %in% names(x))) return(written_sites(x, call))
@@ -323,20 +323,20 @@ table_sites <- function(x, V, given, call) {
                 i = "Give a table with {.field term}, {.field estimate} (of ratios the logarithm) and
                      {.field std.error}, or {.arg vcov}.", call = call)
   }
-  sources <- if (is.null(x$source)) rep("source1", nrow(x)) else as.character(x$source)
-  if (length(unique(sources)) > 1 && is.matrix(V)) {
-    abort_input("{.arg vcov} is one matrix, and {.arg x} has {length(unique(sources))} sources.", "vcov",
-                i = "Give a list of matrices, named by the sources.", call = call)
+  domain <- if ("domain" %in% names(x)) as.character(x$domain) else rep("source1", nrow(x))
+  if (length(unique(domain)) > 1 && is.matrix(V)) {
+    abort_input("{.arg vcov} is one matrix, and {.arg x} has {length(unique(domain))} domains.", "vcov",
+                i = "Give a list of matrices, named by the domains.", call = call)
   }
-  lapply(split(x, factor(sources, unique(sources))), function(rows) {
-    name <- if (is.null(rows$source)) "source1" else as.character(rows$source[1])
+  parts <- split(x, factor(domain, unique(domain)))
+  Map(function(rows, name) {
     own <- if (is.list(V) && !is.data.frame(V)) V[[name]] else V
     of <- function(column, value) value %||% if (!is.null(rows[[column]])) rows[[column]][1]
     given$n <- of("n", given$n)
     given$events <- of("events", given$events)
     number_site(stats::setNames(as.double(rows$estimate), as.character(rows$term)), own,
                 if (is.null(own)) rows$std.error, given, "table", call)
-  })
+  }, parts, names(parts))
 }
 
 #' @rdname estimates
@@ -351,7 +351,7 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
     by_term <- function(values) values %||% NA_real_
     reference <- paste(names(site$reference), site$reference, sep = "=", collapse = ";")
     data.frame(
-      source = name, family = site$family %||% NA_character_, n = site$n, events = site$events,
+      domain = name, family = site$family %||% NA_character_, n = site$n, events = site$events,
       exposure = site$exposure,
       about = site$about, term = site$terms, estimate = unname(site_coef(site)),
       std.error = site_se(site), mean = by_term(site$mean), sd = by_term(site$sd),
@@ -364,7 +364,7 @@ as.data.frame.transfer_estimates <- function(x, row.names = NULL, optional = FAL
 }
 
 written_sites <- function(x, call) {
-  columns <- c("source", "family", "n", "events", "exposure", "about", "mean", "sd", "reference", "full")
+  columns <- c("domain", "family", "n", "events", "exposure", "about", "mean", "sd", "reference", "full")
   lacking <- setdiff(columns, names(x))
   terms <- unique(as.character(x$term))
   if (length(lacking) || !all(terms %in% c(names(x), make.names(names(x))))) {
@@ -377,12 +377,12 @@ written_sites <- function(x, call) {
     }
     names(x)[match(plain, names(x))] <- terms
   }
-  order <- unique(as.character(x$source))
-  lapply(split(x, factor(as.character(x$source), order)), function(rows) {
+  domain <- as.character(x$domain)
+  lapply(split(x, factor(domain, unique(domain))), function(rows) {
     own <- as.character(rows$term)
     J <- unname(as.matrix(rows[own]))
     if (any(!is.finite(J)) || any(!is.finite(rows$gradient)) || max(abs(J - t(J))) > 1e-6 * max(abs(J))) {
-      abort_input("The information matrix of {.val {as.character(rows$source[1])}} is not symmetric, or has
+      abort_input("The information matrix of {.val {as.character(rows$domain[1])}} is not symmetric, or has
                    missing values.", "x", i = "Give the table as it was written.", call = call)
     }
     by_term <- function(values) if (any(!is.na(values))) as.double(values)
@@ -425,7 +425,7 @@ flat_sites <- function(list, call) {
   numbered <- grepl("^source1$", names)
   if (sum(numbered) > 1) names[numbered] <- paste0("source", which(numbered))
   if (anyDuplicated(names)) {
-    abort_input("Two sources are named {.val {names[duplicated(names)]}}.", "sources",
+    abort_input("Two of {.arg sources} are named {.val {names[duplicated(names)]}}.", "sources",
                 i = "Give each a name: {.code list(name = estimates(...))}.", call = call)
   }
   stats::setNames(sites, names)

@@ -165,7 +165,7 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
   if (missing(y) && is_moments_table(x)) return(moments_of_table(x, call))
   start <- proc.time()[["elapsed"]]
   if (missing(y)) {
-    if (is.data.frame(x) && all(c("source", "term", "gradient") %in% names(x))) {
+    if (is.data.frame(x) && all(c("domain", "term", "gradient") %in% names(x))) {
       abort_input("{.arg x} is a table of moments with a {.arg family}, or of estimates.", "x",
                   i = "Give it to {.fn estimates}, and what that returns to {.fn tlcp} as {.arg sources}.", call = call)
     }

@@ -130,9 +130,9 @@ rounds_lines <- function(x) {
   given <- all(about[sites] == "moments at given coefficients")
   c(
     if (given) {
-      "sources known to second order at given coefficients: the rounds end where coef() moves no more (see ?moments)"
+      "`sources` to second order at given coefficients: the rounds end where coef() moves no more (see ?moments)"
     } else {
-      "sources known to second order at their own estimates: the first of a few rounds towards the fit on all rows"
+      "`sources` to second order at their own estimates: the first of a few rounds towards the fit on all rows"
     },
     paste0("next round: moments(formula, rows, family = \"", x$family, "\", at = coef(fit, domain = \"", sites[1],
            "\")) at ", sites[1], if (length(sites) > 1) ", and so at the others")

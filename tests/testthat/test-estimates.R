@@ -116,8 +116,8 @@ test_that("estimates travel as tables", {
   table <- as.data.frame(sites)
   expect_equal(table$std.error[1:4], unname(sqrt(diag(vcov(glm(died ~ a + kind, binomial, d))))))
   expect_output(print(sites), "taken as independent")
-  # broom's columns, several sources in one table
-  both <- estimates(data.frame(source = c("u", "v"), term = "a", estimate = 1:2, std.error = .5, p.value = 0))
+  # broom's columns, several domains in one table
+  both <- estimates(data.frame(domain = c("u", "v"), term = "a", estimate = 1:2, std.error = .5, p.value = 0))
   expect_named(both, c("u", "v"))
 })
 
@@ -195,7 +195,7 @@ test_that("numbers that look like ratios have a note, logarithms and models have
   d <- naive_family_data(1)
   paper <- estimates(table[-1, ])
   expect_message(tlcp(died ~ a + b, data = d, family = "binomial", sources = list(paper = paper), select = FALSE),
-                 "source \"paper\"", class = note)
+                 "coefficients of \"paper\"", class = note)
   model <- glm(died ~ a + b, family = binomial, data = d)
   model$coefficients[] <- 1
   expect_quiet(estimates(model), class = note)
