@@ -31,6 +31,7 @@
 #ifndef TRANSELECT_GREEDY_H
 #define TRANSELECT_GREEDY_H
 
+#include "chol.h"
 #include "design.h"
 #include "groups.h"
 #include "port.h"
@@ -79,9 +80,12 @@ typedef struct {
   int done, known;       /* known: D holds the columns' sums of squares already */
   double **cross; /* by group the upper triangle of D_g (sums of squares on its diagonal), NULL of
                           * single columns and of groups that are in */
-  double *ridge, *t, *factor; /* N: the ridge's part of D; t; work */
-  int kept;                   /* columns of `keep` that have had their turn */
-  size_t next, last;          /* of groups->column: what is still to enter of the group of now */
+  double *ridge, *t;  /* N: the ridge's part of D; t */
+  chol_factor factor; /* of D_g of one group, with L^-1 a_g */
+  double *products;   /* work: a column of D_g */
+  size_t *inside;     /* work: which columns of the group the factor has */
+  int kept;           /* columns of `keep` that have had their turn */
+  size_t next, last;  /* of groups->column: what is still to enter of the group of now */
 } greedy_problem;
 
 /* Coefficients on the original scale, by L'w = U'y: steps 1, 2, ... one after another, of 1, 2, ...

@@ -3,13 +3,15 @@
 
 #include <math.h>
 
+#include "chol.h"
 #include "greedy_problem.h"
+#include "kernels.h"
 
 typedef struct {
   const gram *g;
   const greedy_options *o;
   double **T;          /* N x max_steps: t of every step */
-  double **inverse;    /* L^-1 by rows */
+  double **inverse;    /* rows of L^-1, max_steps numbers each */
   double *w, *tau;     /* scaled weights of the step; ridges of the columns that are in */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */
 } path;
@@ -27,18 +29,6 @@ static void record(void *of, greedy_problem *b)
   b->rss[k] = fmax(b->yy - all->fall - penalty, 0);
   b->df[k] = k - all->shrunk + (all->o->intercept != 0);
   b->loo[k] = b->accuracy[k] = NAN;
-}
-
-/* Row k of L^-1, for the trace. */
-static void extend_inverse(path *all, const double *row, int k)
-{
-  double *to = all->inverse[k] = ALLOC(k + 1, double);
-  for (int j = 0; j <= k; j++) {
-    double s = j == k;
-    for (int r = j; r < k; r++) s -= row[r] * all->inverse[r][j];
-    to[j] = s / row[k];
-    all->shrunk += all->tau[j] * to[j] * to[j];
-  }
 }
 
 static status meet(void *of, greedy_problem *b, newcomer *c)
@@ -68,19 +58,21 @@ static void enter(void *of, greedy_problem *b, const newcomer *c)
   const gram *g = all->g;
   const size_t N = g->N, s = c->column;
   const int k = b->n_steps - 1;
-  double *t = all->T[k] = ALLOC(N, double);
+  double *t = all->T[k] = ROOM(N, double),
+         *inverse = all->inverse[k] = ALLOC(all->o->max_steps, double);
+  b->L[k][k] = c->root / b->scale[k];
+  kernels->scaled(g->G + s * N, 0, 1 / b->scale[k], N, t);
+  chol_next_row(b->L[k], (size_t)k, (const double *const *)all->T, N, t);
   for (size_t j = 0; j < N; j++) {
-    double product = g->G[j + s * N];
-    for (int r = 0; r < k; r++) product -= all->T[r][j] * all->T[r][s];
-    t[j] = product / c->root;
     b->A[j] -= t[j] * c->q;
     if (b->D[j] > 0) b->D[j] -= t[j] * t[j];
   }
   if (all->o->groups) groups_pass(b, t, all->o->groups);
-  b->L[k][k] = c->root / b->scale[k];
   all->tau[k] = c->tau;
   all->fall += c->q * c->q;
-  extend_inverse(all, b->L[k], k);
+  inverse[k] = 1;
+  chol_next_row(b->L[k], (size_t)k, (const double *const *)all->inverse, (size_t)k + 1, inverse);
+  for (int j = 0; j <= k; j++) all->shrunk += all->tau[j] * inverse[j] * inverse[j];
 }
 
 static void products(void *of, const greedy_problem *b, const size_t *column, size_t m,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "greedy_problem.h"
+#include "kernels.h"
 
 static size_t size_of(const column_groups *groups, size_t g)
 {
@@ -31,35 +32,26 @@ void groups_look(greedy_problem *b, const greedy_products *from, const double *s
     for (size_t c = 0; c < m; c++) b->cross[g][c + c * m] = ss[column[c]];
     port_poll();
   }
-  b->factor = ALLOC(most * (most + 2), double);
+  b->factor = chol_new(most, 1);
+  b->products = ALLOC(most, double);
+  b->inside = ALLOC(most, size_t);
 }
 
-double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups)
+double groups_gain(greedy_problem *b, size_t g, const column_groups *groups)
 {
   const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
   const double *cross = b->cross[g];
-  double *L = b->factor, *y = L + m * m, gain = 0;
-  size_t *kept = (size_t *)(void *)(y + m), r = 0; /* of the columns, those that count so far */
+  chol_factor *f = &b->factor;
+  f->k = 0;
   for (size_t c = 0; c < m; c++) {
-    const size_t j = column[c];
+    const size_t j = column[c], rank = f->k;
     if (!(b->D[j] > 0)) continue;
-    double left = b->D[j], a = b->A[j];
-    for (size_t k = 0; k < r; k++) {
-      double v = cross[kept[k] + c * m];
-      for (size_t l = 0; l < k; l++) v -= L[l + r * m] * L[l + k * m];
-      v /= L[k + k * m];
-      L[k + r * m] = v;
-      left -= v * v;
-      a -= v * y[k];
-    }
+    for (size_t r = 0; r < rank; r++) b->products[r] = cross[b->inside[r] + c * m];
     /* the diagonal of `cross` is the column's own sum of squares */
-    if (left - b->ridge[j] <= COLLINEAR * cross[c + c * m]) continue;
-    L[r + r * m] = sqrt(left);
-    y[r] = a / L[r + r * m];
-    gain += y[r] * y[r];
-    kept[r++] = c;
+    if (chol_append(f, b->products, b->D[j], &b->A[j], b->ridge[j] + COLLINEAR * cross[c + c * m]))
+      b->inside[rank] = c;
   }
-  return gain;
+  return dot(f->B, f->B, f->k);
 }
 
 void groups_pass(greedy_problem *b, const double *t, const column_groups *groups)

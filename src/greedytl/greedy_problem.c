@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "chol.h"
 #include "kernels.h"
 
 /* Scores are of order 1: what is smaller than this is rounding. */
@@ -112,11 +113,8 @@ void problem_record(greedy_problem *b, size_t n, const greedy_options *o)
 
 void problem_weights(const greedy_problem *b, int k, double *w)
 {
-  for (int r = k - 1; r >= 0; r--) {
-    double s = b->q[r];
-    for (int t = r + 1; t < k; t++) s -= b->L[t][r] * w[t];
-    w[r] = s / b->L[r][r];
-  }
+  memcpy(w, b->q, (size_t)k * sizeof(double));
+  chol_backward_rows(b->L, (size_t)k, w);
 }
 
 void greedy_coefficients(const greedy_problem *b, int *row, double *coef, double *a0)
@@ -393,9 +391,9 @@ greedy_products products_of_rows(greedy_rows *rows)
 
 /* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */
 
-/* U, ROWS x steps, its columns, and what a newer one has of them. */
+/* U, ROWS x steps, and its columns. */
 typedef struct {
-  double *U, *by;
+  double *U;
   const double **column;
 } steps_room;
 
@@ -417,13 +415,11 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
 {
   for (int r = 0; r < b->n_steps; r++) {
     const double *x = design_column(d, (size_t)b->entered[r], NULL) + from, *row = b->L[r];
-    const double center = b->center[r], each = 1 / (b->scale[r] * row[r]);
     double *u = room->U + (size_t)r * ROWS;
     if (from + 4 * rows <= d->n) fetch(x + 3 * rows, rows);
-    kernels->scaled(x, center, each, rows, u);
+    kernels->scaled(x, b->center[r], 1 / b->scale[r], rows, u);
     for (size_t i = 0; b->sv && i < rows; i++) u[i] *= b->sv[i];
-    for (int t = 0; t < r; t++) room->by[t] = -row[t] / row[r];
-    kernels->combine(room->column, room->by, (size_t)r, rows, u);
+    chol_next_row(row, (size_t)r, room->column, rows, u);
     room->column[r] = u;
   }
 }
@@ -431,15 +427,14 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
 /* uc[c + 2 r] = u_r'c, c one over sqrt(v) in a class: L^-1 of the same of the columns. */
 static void class_products(const design *d, const greedy_problem *b, double *uc)
 {
+  const double **before = ALLOC(b->n_steps, const double *);
   for (int r = 0; r < b->n_steps; r++) {
     const double *x = design_column(d, (size_t)b->entered[r], NULL), *row = b->L[r];
     double *to = uc + 2 * r;
+    before[r] = to;
     to[0] = to[1] = 0;
     for (size_t i = 0; i < d->n; i++) to[b->y[i] > 0] += (x[i] - b->center[r]) / b->scale[r];
-    for (int c = 0; c < 2; c++) {
-      for (int t = 0; t < r; t++) to[c] -= row[t] * uc[c + 2 * t];
-      to[c] /= row[r];
-    }
+    chol_next_row(row, (size_t)r, before, 2, to);
   }
 }
 
@@ -465,8 +460,7 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
   const status state = center_response(b, n, o);
   if (state != STATUS_OK) return state;
   make_mean(b, n, o);
-  const steps_room room = {ROOM(ROWS * (steps + 1), double), ALLOC(steps + 1, double),
-                           ALLOC(steps + 1, const double *)};
+  const steps_room room = {ROOM(ROWS * (steps + 1), double), ALLOC(steps + 1, const double *)};
   double *uc = ALLOC(2 * (steps + 1), double);
   row_sums *sums = ALLOC(steps + 1, row_sums);
   char *whole = ALLOC(steps + 1, char); /* does a model end with the step? */

@@ -16,7 +16,7 @@
 
 /* The column of largest gain A^2/D, the lowest of those that tie; N if there is none. With
  * `positive` columns from p on need A > 0. With groups the first column of the best group. */
-size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_options *o);
+size_t greedy_pick(greedy_problem *b, size_t p, size_t N, const greedy_options *o);
 
 /* Why a column enters: it is the best one, which is looked at, one of a group that was chosen, or kept. */
 enum entry_kind { ENTRY_LOOKED_AT, ENTRY_OF_GROUP, ENTRY_KEPT, ENTRY_KEPT_OF_GROUP };
@@ -81,7 +81,7 @@ void groups_look(greedy_problem *b, const greedy_products *from, const double *s
 
 /* A_g'D_g^-1 A_g of a group of several columns. Those that are constant, in, or explained by others
  * add nothing. m^3/6 flops. */
-double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups);
+double groups_gain(greedy_problem *b, size_t g, const column_groups *groups);
 
 /* D_g -= t t' for all groups. */
 void groups_pass(greedy_problem *b, const double *t, const column_groups *groups);

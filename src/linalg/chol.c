@@ -8,6 +8,8 @@
 #include "kernels.h"
 #include "port.h"
 
+enum { BLOCK = 32 }; /* rows whose coefficients are negated at a time */
+
 chol_factor chol_new(size_t most, size_t m)
 {
   return (chol_factor){.most = most, .m = m};
@@ -50,18 +52,14 @@ int chol_append_raised(chol_factor *f, double *a, double own, double least)
 int chol_append(chol_factor *f, double *a, double own, const double *u, double least)
 {
   const size_t k = f->k;
-  const double left = squared_pivot(f, a, own), pivot = sqrt(left);
+  const double left = squared_pivot(f, a, own);
   if (!(left > least)) return 0;
-  append_row(f, a, pivot);
+  append_row(f, a, sqrt(left));
   if (!f->m) return 1;
   double *b = f->B + k * f->m;
   memcpy(b, u, f->m * sizeof(double));
-  for (size_t r = 0; r < k; r++) {
-    f->column[r] = f->B + r * f->m;
-    a[r] = -a[r];
-  }
-  kernels->combine(f->column, a, k, f->m, b);
-  for (size_t i = 0; i < f->m; i++) b[i] /= pivot;
+  for (size_t r = 0; r < k; r++) f->column[r] = f->B + r * f->m;
+  chol_next_row(f->L + k * f->ld, k, f->column, f->m, b);
   return 1;
 }
 
@@ -99,4 +97,23 @@ void chol_forward(const chol_factor *f, double *x)
 void chol_backward(const chol_factor *f, double *x)
 {
   kernels->upper(f->L, f->ld, f->k, x);
+}
+
+void chol_next_row(const double *l, size_t k, const double *const *X, size_t n, double *x)
+{
+  double minus[BLOCK];
+  for (size_t from = 0; from < k; from += BLOCK) {
+    const size_t count = k - from < BLOCK ? k - from : BLOCK;
+    for (size_t r = 0; r < count; r++) minus[r] = -l[from + r];
+    kernels->combine(X + from, minus, count, n, x);
+  }
+  kernels->scaled(x, 0, 1 / l[k], n, x);
+}
+
+void chol_backward_rows(double *const *L, size_t k, double *x)
+{
+  while (k-- > 0) {
+    x[k] /= L[k][k];
+    kernels->axpy(-x[k], L[k], k, x);
+  }
 }

@@ -30,7 +30,7 @@ typedef struct {
   chol_factor factor; /* of E X_B X_B', B those of the distinct columns that are not collinear */
   int *basis;         /* which these are */
   double *a;          /* max_features: products of a new one with them */
-  double *by;         /* K x max_features: E_k[X_B y] in the basis X_B L'^-1 */
+  double **by;        /* K numbers a column of the basis X_B L'^-1: its E_k[. y] */
   double *b, *w, *change; /* max_features: mean_k E_k[X_S y], weights, last changes */
   char *out;              /* units: never again (collinear with the selected) */
 } state;
@@ -167,18 +167,18 @@ static int append(state *st, size_t i, const double *G)
 static void remember(state *st, size_t i, int in_basis)
 {
   const int q = st->path->n_features, K = st->K;
-  const chol_factor *f = &st->factor;
+  const size_t last = st->factor.k - (in_basis != 0);
+  double *y = ROOM(K, double);
   st->b[q] = 0;
   for (int k = 0; k < K; k++) {
-    double y = st->data->m[k + i * K];
-    for (int r = 0; r < q; r++) y += st->w[r] * st->G[r][k + i * K];
-    st->b[q] += y / K;
-    if (!in_basis) continue;
-    const size_t last = f->k - 1;
-    const double *row = f->L + last * f->ld;
-    for (size_t r = 0; r < last; r++) y -= row[r] * st->by[k + r * K];
-    st->by[k + last * K] = y / row[last];
+    y[k] = st->data->m[k + i * K];
+    for (int r = 0; r < q; r++) y[k] += st->w[r] * st->G[r][k + i * K];
+    st->b[q] += y[k] / K;
   }
+  if (!in_basis) return;
+  chol_next_row(st->factor.L + last * st->factor.ld, last, (const double *const *)st->by, (size_t)K,
+                y);
+  st->by[last] = y;
 }
 
 /* Corollary 3: (sum of variances over domains of the basis' effects)(8 q log p + log(2/delta))/K. */
@@ -188,7 +188,7 @@ static double bound(const state *st)
   double total = 0;
   if (K < 2) return NAN;
   for (size_t r = 0; r < st->factor.k; r++) {
-    const double *y = st->by + r * K;
+    const double *y = st->by[r];
     double mean = 0, ss = 0;
     for (int k = 0; k < K; k++) mean += y[k] / K;
     for (int k = 0; k < K; k++) ss += (y[k] - mean) * (y[k] - mean);
@@ -301,7 +301,7 @@ static state state_new(tgreedy_data *data, const tgreedy_options *o, tgreedy_pat
   st.factor = chol_new(m, 0);
   st.basis = ALLOC(m, int);
   st.a = ALLOC(m, double);
-  st.by = ALLOC(m * data->K, double);
+  st.by = ALLOC(m, double *);
   st.b = ALLOC(m, double);
   st.w = ALLOC(m, double);
   st.change = ALLOC(m, double);
