@@ -153,8 +153,8 @@ check_other_rows <- function(m, delta, sigma, features, call) {
   list(m = m, delta = delta, sigma = c(sigma[1], rep_len(if (length(sigma) > 1) sigma[-1] else sigma, others)))
 }
 
-# The one domain that the others are together, a row for each feature: its error variance `spread`, its
-# coefficient less that of the target (`delta`), and `square`, the squared dissimilarity of the rule.
+# The single domain that stands for all other domains, a row for each feature: its error variance `spread`, its
+# coefficient minus that of the target (`delta`), and `square`, the squared dissimilarity of the rule.
 combine_domains <- function(given) {
   spread <- given$sigma[-1]^2 / given$m
   weight <- 1 / sweep(given$delta^2, 2, spread, "+")
@@ -178,7 +178,8 @@ law_with_others <- function(beta, n, one, sigma, lambda) {
 # ---- the last number of rows at which something holds ----------------------------------------------
 
 # One more than the largest whole number up to `top` at which `bad` is TRUE; Inf where it is at `top`.
-# Up to 500 numbers are looked at one by one, more of them on a grid that is made finer around the last.
+# Up to 500 numbers are tried one by one; of more, a grid is tried, which is refined around the last number where
+# `bad` is TRUE.
 first_after <- function(bad, top) {
   if (!is.finite(top) || bad(top)) return(Inf)
   low <- 0
@@ -199,10 +200,10 @@ first_after <- function(bad, top) {
   low + 1
 }
 
-# A number of rows from which on the feature is kept with probability `power` for certain: by the strip
-# of Corollary 10, whose centre is at least (a |beta| - b |beta + delta|) / 2^(1/2) away from 0, with a^2
-# the target's information less the coupling and b^2 that of the others. A superfluous feature: rows at which
-# the probability is that of infinitely many.
+# An upper bound on the number of rows from which on the feature is kept with probability `power`, by the strip of
+# Corollary 10: its centre is at least (a |beta| - b |beta + delta|) / 2^(1/2) away from 0, where a^2 is the target's
+# information minus the coupling and b^2 that of the others. For a superfluous feature: a number of rows at which the
+# probability has reached its limit.
 enough_rows <- function(beta, one, sigma, lambda, power) {
   total <- one$spread + one$square
   if (beta == 0) {
@@ -214,10 +215,10 @@ enough_rows <- function(beta, one, sigma, lambda, power) {
   sigma^2 * (least^2 + 1 / total) + 1
 }
 
-# A number of rows from which on Cp exceeds TLCp by at most `within` for certain, Inf where there is
-# none. n times the error of Cp is at most sigma^2 (1 + c^2 + 2 c E|e|) for a feature. Without a
-# tolerance the superfluous features decide, whose errors differ by a part of 1/n, and where they do not
-# differ the others, by sigma^4 (2 - (s + bias^2)/V) / (n^2 V) each.
+# An upper bound on the number of rows from which on the error of Cp exceeds that of TLCp by at most `within`; Inf
+# where there is no such number. n times the error of Cp is at most sigma^2 (1 + c^2 + 2 c E|e|) for a feature. With
+# `within = 0` the superfluous features decide, whose errors differ by a multiple of 1/n; where these do not differ,
+# the other features decide, whose errors differ by sigma^4 (2 - (s + bias^2)/V) / (n^2 V) each.
 rows_until_equal <- function(excess, beta, one, sigma, lambda, within) {
   c <- sqrt(lambda) / sigma
   if (within > 0) {

@@ -7,9 +7,9 @@
 #' domain brings it back.
 #'
 #' @section Cp: With \eqn{X'X = nI} the least-squares coefficient is \eqn{z \sim N(\beta,
-#' \sigma^2/n)}{z ~ N(beta, sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps
-#' it where \eqn{n z^2 > \lambda}, whatever becomes of other features. With \eqn{c =
-#' \lambda^{1/2}/\sigma} and \eqn{t = n^{1/2} \beta/\sigma} the probability is \eqn{\Phi(-c - t) + 1
+#' \sigma^2/n)}{z ~ N(beta, sigma^2/n)}, and minimising \eqn{||y - Xw||^2 + \lambda ||w||_0} keeps the feature where
+#' \eqn{n z^2 > \lambda}, whether or not other features are kept. With \eqn{c = \lambda^{1/2}/\sigma} and \eqn{t =
+#' n^{1/2} \beta/\sigma} the probability is \eqn{\Phi(-c - t) + 1
 #' - \Phi(c - t)} (Theorem 3) and the error is
 #' \deqn{E(w - \beta)^2 = (\sigma^2/n) \{1 - E[(e^2 - t^2) 1(|e + t| < c)]\}, e \sim N(0, 1),}{
 #' E(w - beta)^2 = (sigma^2/n) {1 - E[(e^2 - t^2) 1(|e + t| < c)]},  e ~ N(0, 1)}
@@ -47,8 +47,8 @@
 #' * \eqn{\delta = 0}: TLCp is Cp with \eqn{n + m\sigma_1^2/\sigma_2^2} rows.
 #' * \eqn{v = 0}: the domains share only the support, and the ellipse has its axes along z and h; both domains
 #'   still decide whether the feature is kept. `lam = c(1, 0), v = 0, pen = lambda` is Cp.
-#' * Large \eqn{|\delta|}: the coefficient is least squares of the target, and almost always kept,
-#'   since the other domain has the effect: good for critical features, bad for superfluous ones.
+#' * Large \eqn{|\delta|}: the estimate is the target's least squares, and the feature is almost always kept, since
+#'   the other domain has an effect: good for critical features, bad for superfluous ones.
 #'
 #' The rule knows \eqn{\delta}; a fit has to estimate it, which increases the error: at n = m = 20,
 #' \eqn{\sigma = 1}, \eqn{\beta} critical and \eqn{\delta = 0} the error is .041 with \eqn{\delta}
@@ -206,8 +206,9 @@ kept_by_test <- function(t, c) {
   stats::pnorm(-c - t) + stats::pnorm(c - t, lower.tail = FALSE)
 }
 
-# The t >= 0 at which a test is kept with probability `power`, NA where every t does. The near tail
-# alone has its root at c + qnorm(power), at which both tails have more: the root is not above it.
+# The t >= 0 at which a feature is kept with probability `power`; NA where the probability is larger at every t. The
+# near tail alone has probability `power` at t = c + qnorm(power), both tails together have more there, so the root is
+# not above this t.
 wanted_shift <- function(power, c) {
   mapply(function(power, c) {
     gap <- function(t) kept_by_test(t, c) - power
@@ -221,14 +222,14 @@ wanted_shift <- function(power, c) {
 
 # The integrals behind tlcp_selection() and tlcp_mse(): one feature, two domains, orthogonal designs.
 #
-# The keep rule is Q(z, h) = (a - k) z^2 + (b - k) h^2 + 2 k z h > pen. In standard normal
-# deviations of z and h Q is a quadratic form; turned to its axes (large >= small)
+# A feature is kept where Q(z, h) = (a - k) z^2 + (b - k) h^2 + 2 k z h > pen. In the standardised deviations of z and
+# h from their means Q is a quadratic form; along its principal axes (large >= small)
 #     Q = large (e + at)^2 + small (u + off)^2,     e, u independent standard normal,
 #     w_1 - beta = full_shift + along e + across u,
-# so that, given u, the feature is missed for e + at between -r and r, r^2 = (pen - small (u +
-# off)^2)/large, and every moment of e there is known.
+# so that, given u, the feature is dropped for e + at between -r and r, r^2 = (pen - small (u + off)^2)/large, and the
+# moments of e on this interval have a closed form.
 
-# The law of one feature per row: a data frame.
+# A data frame with a row for each feature: the quantities of the formulas above.
 tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
   sigma <- check_two(sigma, "sigma", call)
   lam <- check_two(lam, "lam", call)
@@ -242,8 +243,8 @@ tlcp_law <- function(beta, n, m, delta, sigma, lambda, lam, v, pen, call) {
   turn_to_axes(law)
 }
 
-# Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and what it leaves:
-# apart = 4 kappa/v, which is 1 without coupling and 0 with equal coefficients.
+# Information a, b of the domains, the coupling kappa = 1/(1/a + 1/b + 4/v), and apart = 4 kappa/v, which is 1 without
+# coupling and 0 with equal coefficients.
 with_coupling <- function(law, sigma, lam) {
   law$a <- lam[1] * law$n
   law$b <- lam[2] * law$m
@@ -257,8 +258,8 @@ with_coupling <- function(law, sigma, lam) {
   law
 }
 
-# The penalty at which the strip around the ellipse is as wide as the interval of Cp. Without a
-# weight of the other domain the ellipse is that strip.
+# The penalty at which the strip around the ellipse is as wide as the interval of Cp. If the other domain has weight
+# 0, the ellipse is that strip.
 plugin_penalty <- function(law, sigma) {
   shape <- ifelse(law$b == 0, 1, law$kappa / sqrt(law$a * law$b * law$apart + law$kappa^2))
   law$lambda / (2 * sigma[1]^2) * (1 + shape) * (law$own * law$sd_z^2 + law$other * law$sd_h^2)
@@ -270,7 +271,7 @@ turn_to_axes <- function(law) {
   angle <- atan2(2 * law$kappa * law$sd_z * law$sd_h, own - other) / 2
   law$large <- (own + other) / 2 +
     sqrt(((own - other) / 2)^2 + (law$kappa * law$sd_z * law$sd_h)^2)
-  # small by the determinant: no digits are lost where the ellipse is almost a strip
+  # the small eigenvalue from the determinant, so that no digits are lost where the ellipse is almost a strip
   law$small <- law$a * law$b * law$apart * (law$sd_z * law$sd_h)^2 / law$large
   t_z <- law$beta / law$sd_z
   t_h <- (law$beta + law$delta) / law$sd_h
@@ -287,8 +288,8 @@ turn_to_axes <- function(law) {
   law
 }
 
-# Probability of the ellipse, and E[(w_1 - beta)^2 - beta^2] on it: the nodes are doubled until both
-# stand still.
+# Probability of the ellipse, and E[(w_1 - beta)^2 - beta^2] on it: the number of nodes is doubled until both
+# converge.
 inside_ellipse <- function(law, nodes = 64, most = 2^14) {
   value <- ellipse_rule(law, nodes)
   scale <- cbind(1, law$full + law$beta^2)
@@ -332,7 +333,7 @@ normal_moments <- function(low, high) {
 
 # ---- arguments -----------------------------------------------------------------------------------
 
-# t is taken positive: in the lower tail differences of probabilities keep their digits.
+# t is taken positive, so that probabilities are differences in the lower tail, which keep their digits.
 cp_arguments <- function(beta, n, sigma, lambda, ..., call) {
   check_theory(sigma, "sigma", call) # before lambda, which is made of it
   at <- common_length(c(check_each(list(beta = beta, n = n, sigma = sigma, lambda = lambda), call), list(...)), call)
@@ -358,8 +359,8 @@ check_theory <- function(value, argument, call) {
   check_size(value, argument, call)
 }
 
-# Beyond these sizes products of several arguments would not be numbers. Nothing is divided by beta,
-# delta, lambda and pen; v may be as large or small as it likes.
+# Beyond these sizes products of several arguments would overflow or underflow. Nothing is divided by beta, delta,
+# lambda and pen; v may be of any size.
 check_size <- function(value, argument, call) {
   high <- if (argument == "sigma") 1e20 else if (argument == "v") Inf else 1e50
   low <- if (argument %in% c("n", "m", "sigma", "lam")) 1 / high else 0
@@ -379,7 +380,7 @@ check_power <- function(power, call) {
   }
 }
 
-# One number for each domain, the target's first; a single one holds for both.
+# One number for each domain, the target's first; a single number is that of both.
 check_two <- function(value, argument, call) {
   value <- check_theory(value, argument, call)
   if (length(value) > 2) {

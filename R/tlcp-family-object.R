@@ -1,5 +1,5 @@
-# The path object of tlcp() where the response has a likelihood of its own, and what it says of
-# itself. Its class has "likelihood_path" between "tlcp" and "transfer_path".
+# The path object of tlcp() for a response with a likelihood of its own, and its print() and summary(). Its class has
+# "likelihood_path" between "tlcp" and "transfer_path".
 
 family_fit <- function(frame, target, settings, call) {
   parts <- family_parts(frame, target)
@@ -34,7 +34,7 @@ family_settings <- function(settings, frame, parts, call) {
   settings
 }
 
-# The number that BIC counts: rows with a weight, of survival times events.
+# The number of observations in BIC: rows of positive weight; for survival times the number of events.
 part_size <- function(part) if (is.null(part$risk)) sum(part$w > 0) else part$risk$events
 
 family_object <- function(path, parts, frame, target, settings) {
@@ -55,8 +55,8 @@ family_object <- function(path, parts, frame, target, settings) {
   fit
 }
 
-# Coefficients of domain t at every step. (Cox: relative to the target's mean of the features, as
-# there is no intercept.)
+# Coefficients of domain t at every step. (A Cox model has no intercept: its linear predictor is relative to the
+# target's means of the features.)
 family_model <- function(path, t, settings) {
   beta <- vapply(path$coef, function(coef) coef$beta[, t], numeric(settings$p))
   beta <- matrix(beta, settings$p)
@@ -76,7 +76,7 @@ family_steps <- function(path, own, settings) {
   ), proof))
 }
 
-# What is proven is the best subset of the last quadratic approximation.
+# The certificate is about the last quadratic approximation: the best subset for it is proven.
 family_certificate <- function(path) {
   if (is.null(path$certificate)) return(NULL)
   c(certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),

@@ -1,6 +1,6 @@
-# The path of tlcp() where the response has a likelihood of its own. Every domain's log-likelihood,
-# to second order at its present coefficients, is a quadratic with residual variance 1, like the
-# second moments of a numeric response. So
+# The path of tlcp() where the response has a likelihood of its own. Every domain's log-likelihood, to second order at
+# its present coefficients, is a quadratic with residual variance 1, like the second moments of a numeric response. The
+# steps are
 #   1. expand all domains, estimate the borrowing prior, move to the posterior means by Newton's
 #      steps on the true penalised log-likelihood, until convergence;
 #   2. search the best subsets of the quadratic approximation;
@@ -90,8 +90,8 @@ family_scale <- function(fixed, units, name) {
   domain_scales(fixed$sums, scaling)[seq_len(settings$p), at]
 }
 
-# Domains with their rows in standardised columns, Z, the constant last; of sites the quadratic in
-# these, J and g.
+# Domains with their rows in standardised columns, Z, the constant last. A domain without rows has its quadratic in
+# these columns, J and g.
 family_domains <- function(fixed, units) {
   rows <- lapply(fixed$parts, function(part) {
     scale <- family_scale(fixed, units, part$name)
@@ -106,7 +106,8 @@ family_domains <- function(fixed, units) {
   unname(c(rows, sites))
 }
 
-# To second order at theta: in the shape of tlcp-domain-moments.R, and what is needed to find a constant of its own.
+# The log-likelihoods to second order at theta, in the form of tlcp-domain-moments.R, and what is needed to find the
+# constant of each domain.
 family_quadratic <- function(fixed, domain, theta, fit = FALSE) {
   terms <- domain_terms(fixed$family, domain, theta)
   G <- terms$information
@@ -120,7 +121,7 @@ family_quadratic <- function(fixed, domain, theta, fit = FALSE) {
   at <- length(g)
   own <- NULL
   if (fixed$intercept && !fixed$level) {
-    information <- if (G[at, at] > 0) G[at, at] else Inf # of the constant; a site may have none
+    information <- if (G[at, at] > 0) G[at, at] else Inf # of the constant; a domain without rows may have none
     own <- list(row = G[at, -at] / information, mean = g[at] / information)
     yy <- yy - g[at] * own$mean
     g <- g[-at] - G[-at, at] * own$mean
@@ -139,7 +140,7 @@ family_quadratics <- function(fixed, domains, theta, fit = FALSE) {
   lapply(seq_along(domains), function(t) family_quadratic(fixed, domains[[t]], theta[, t], fit))
 }
 
-# theta of coefficients w in the borrowing prior's columns, the constants being each domain's own best.
+# theta for coefficients w in the borrowing prior's columns; each domain has the constant of largest likelihood.
 family_theta <- function(fixed, quadratics, w, borrowing) {
   z <- w * sqrt(borrowing$scales)
   if (!fixed$intercept || fixed$level) return(z)
@@ -173,8 +174,8 @@ theta_of <- function(fixed, domains, coef) {
 
 # ---- the mode of all domains -----------------------------------------------------------------------
 
-# The borrowing prior and all coefficients, each given the other. near: a mode in other units, to
-# start from.
+# The borrowing prior and all coefficients, estimated in turn given each other. near: a mode in other units, to start
+# from.
 borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
   settings <- fixed$settings
   domains <- family_domains(fixed, units)
@@ -191,7 +192,7 @@ borrowed_mode <- function(fixed, units, call, alone = FALSE, near = NULL) {
     quadratics <- family_quadratics(fixed, domains, theta, fit = TRUE)
     # lr is not known before the mode, see weighed_modes()
     borrowing <- borrowing_of(family_used(fixed, quadratics), settings, call, lr = NA_real_, alone)
-    # before the borrowing prior has settled the mode need not be exact
+    # before the borrowing prior has converged the mode need not be exact
     found <- given_borrowing_mode(fixed, domains, theta, borrowing, call, if (estimated) change / 10 else 0)
     change <- max(abs(found - theta))
     theta <- found
@@ -268,7 +269,8 @@ abort_separated <- function(fixed, call) {
               call = call)
 }
 
-# The modes that count by the evidence for sharing in their units; the target alone is among them where it has a weight.
+# The modes in own and in common units with their weights by the evidence for sharing, and the mode of the target
+# alone where its weight is not 0.
 weighed_modes <- function(modes, fixed, call) {
   lr <- vapply(modes, function(mode) sharing_fit(mode$quadratics, mode$borrowing$s2, call)$lr, 0)
   lapply(weighed_alternatives(lr, fixed$spreads, fixed$settings), function(alternative) {
@@ -281,7 +283,7 @@ weighed_modes <- function(modes, fixed, call) {
 
 # ---- subsets --------------------------------------------------------------------------------------
 
-# Searches and polishes in turn. Of every size the set of the least polished value is kept.
+# Searches and polishes in turn. For every size the set with the smallest polished value is kept.
 searched_path <- function(mode, fixed, call) {
   settings <- fixed$settings
   problem_at <- function(quadratics, pen = NULL) {
@@ -412,9 +414,9 @@ penalised_at <- function(polisher, theta) {
   list(value = value, log_lik = log_lik[1])
 }
 
-# set: logical, by column. The value of F at its mode, theta, the target's log-likelihood and df, the
-# trace of what the target's rows have of the curvature, and the covariance matrix of the first
-# domain's coordinates that are free.
+# set: logical, by column. Returns the value of F at its mode, theta, the target's log-likelihood, df (the trace of
+# the share of the curvature that comes from the target's rows), and the covariance matrix of the free coordinates of
+# the first domain.
 polish <- function(polisher, set) {
   slopes <- polisher$p * polisher$n_domains
   N <- length(polisher$m)
@@ -452,8 +454,7 @@ polish <- function(polisher, set) {
        covariance = covariance)
 }
 
-# Half the gradient and Hessian of -F and F in the coordinates `free`, and the first block's
-# information.
+# Half the gradient of -F and half the Hessian of F in the coordinates `free`, and the information of the first block.
 curvature <- function(polisher, theta, free) {
   gradient <- polisher$m - drop(polisher$P %*% theta)
   H <- polisher$P
@@ -467,7 +468,7 @@ curvature <- function(polisher, theta, free) {
   list(gradient = gradient[free], H = H[free, free, drop = FALSE], first = first)
 }
 
-# theta of all domains (standardised), those searched at `theta` of a polished model.
+# theta of all domains (standardised), with the coordinates that were searched as in `theta` of a polished model.
 polished_theta <- function(polisher, all, theta) {
   for (k in seq_along(polisher$blocks)) {
     all[, polisher$which[k]] <- theta[polisher$blocks[[k]]$at] * polisher$root
@@ -475,7 +476,7 @@ polished_theta <- function(polisher, all, theta) {
   all
 }
 
-# The way back.
+# The inverse of polished_theta().
 searched_theta <- function(polisher, all) {
   theta <- numeric(length(polisher$m))
   for (k in seq_along(polisher$blocks)) {

@@ -12,8 +12,8 @@ tlcp_path <- function(cells, settings, call) {
   if (length(paths) == 1) paths[[1]] else average_paths(paths)
 }
 
-# The hierarchical problem in the units that count, and that of the target alone: one for a search,
-# and those that are worth averaging for all features.
+# The problems that are fitted with the hierarchical prior, in own or common units or for the target alone: the
+# likeliest one for a search; where all features are kept, every problem whose weight is large enough for the average.
 units_problems <- function(sums, settings, call) {
   spreads <- spread_evidence(sums)
   if (settings$standardize) tell_extreme(spreads, settings)
@@ -35,7 +35,7 @@ units_problems <- function(sums, settings, call) {
   })
 }
 
-# used: of domains_in_use(); coordinates of its domains need not be those of the features any more (cutoff).
+# used: what domains_in_use() returns; with method "cutoff" its domains may have other coordinates than the features.
 tlcp_problem <- function(all_domains, used, settings, call, lr = NULL, alone = FALSE) {
   domain <- used$domains[[1]]
   borrowing <- borrowing_of(used, settings, call, lr, alone)
@@ -46,7 +46,7 @@ tlcp_problem <- function(all_domains, used, settings, call, lr = NULL, alone = F
 }
 
 # What is searched: the domains in use, the usable columns, the borrowing prior and its quadratic form. pen: NULL, or
-# the penalties that stay.
+# penalties that are given and not estimated.
 problem_of <- function(all_domains, used, borrowing, support, pen = NULL) {
   form <- quadratic_form(used$domains, borrowing, support)
   borrowing$pen <- pen %||% feature_penalties(form, borrowing, support)
@@ -65,8 +65,8 @@ path_of <- function(problem, settings, call) {
   ))
 }
 
-# The residual sum of squares of the target in z-scores at every step. Where z has a level and the domain has none,
-# the columns are centred and the level stands beside them.
+# The residual sum of squares of the target in z-scores at every step. Where z has a row for the level and the domain
+# has no column of ones, the columns are centred and the level is added to their fitted values.
 own_rss <- function(domain, z) {
   if (nrow(z) > length(domain$g)) {
     slopes <- seq_along(domain$g)
@@ -135,7 +135,8 @@ tlcp_sets <- function(problem, settings, call) {
        certificate = agreed$search, of_size = agreed$of_size)
 }
 
-# The better results of two searches: one that stopped early may have missed what the other has found.
+# For each size the better result of two searches: a search that stopped early may have missed a set that the other
+# has found.
 best_of_both <- function(search, of_size, pen) {
   worth <- of_size$value + colSums(of_size$`in` * pen)
   at <- which.min(worth)
@@ -149,8 +150,8 @@ best_of_both <- function(search, of_size, pen) {
   if (length(same) && (search$stopped == "complete" || value <= of_size$value[same])) {
     of_size$`in`[, same] <- chosen
     of_size$value[same] <- max(value, of_size$bound[same])
-    # another set of this size may have a smaller objective and a larger penalty, so that the bound of the chosen set
-    # is that of the criterion
+    # another set of this size may have a smaller objective and a larger penalty, so the bound of the chosen set is
+    # the bound on the criterion
     of_size$bound[same] <- min(max(of_size$bound[same], search$bound - sum(pen[chosen])), of_size$value[same])
     if (search$stopped == "complete") of_size$stopped[same] <- "complete"
   }
@@ -183,8 +184,8 @@ padded_form <- function(form, of, size) {
   list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
 }
 
-# limits: force, max_nodes, max_seconds; C names in `stopped` what ended each search. An interrupt ends the
-# caller's loop, too, unless the option says to keep what was found.
+# limits: force, max_nodes, max_seconds. `stopped` of the result names what ended each search. An interrupt also ends
+# the caller's loop, unless options(transelect.keep_interrupted = TRUE) keeps the best sets found.
 run_subset <- function(form, pen, limits, call, sizes = NULL) {
   out <- with_progress_of("Exact search, of its time limit", {
     .Call(C_subset, form, pen, c(limits, list(sizes = sizes, audit = FALSE)))
@@ -260,8 +261,8 @@ level_share <- function(form, share) {
        df = sum(diag(solve(A[-at, -at, drop = FALSE], J[-at, -at, drop = FALSE]))))
 }
 
-# Coefficients of every domain in use: what was searched differs from step to step, domains of which no
-# coordinate was searched have all their features.
+# Coefficients of every domain in use. The coordinates that were searched differ from step to step; a domain of which
+# no coordinate was searched keeps all its features.
 exact_coefficients <- function(problem, w) {
   n_domains <- problem$form$n_domains
   root <- sqrt(problem$borrowing$scales)
@@ -300,7 +301,7 @@ average_paths <- function(paths) {
   base
 }
 
-# The weighted mean over the paths of what `take` takes of each.
+# The weighted mean over the paths of the value of `take` for each path.
 average_of <- function(paths, take) {
   Reduce(`+`, Map(function(path, weight) weight * take(path), paths, paths[[1]]$borrowing$units_weights))
 }
@@ -335,7 +336,8 @@ domain_models <- function(path, settings) {
   })
 }
 
-# The coefficients of usable columns in a domain that is not in use; its rows may be too few for them (cutoff).
+# The least squares coefficients of the usable columns in a domain that is not in use; with method "cutoff" it may
+# have too few rows for all of them.
 own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
 }

@@ -1,4 +1,5 @@
-# The picture of a tlcp() fit's coefficients with their intervals; errors of confint() are those of the picture.
+# The picture of a tlcp() fit's coefficients with their intervals. Where confint() is an error, the picture gives the
+# same error.
 
 # term, estimate, low, high of the features in the default model, the largest first.
 intervals_data <- function(x, scaled, call) {

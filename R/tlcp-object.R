@@ -1,8 +1,8 @@
 # What a tlcp() object holds beside its coefficients: rows of the target, the table of steps, the certificate, the
 # borrowing prior and what was borrowed.
 
-# The object of a path with the models of its domains, target first, and the table of its steps. `...`: what is of
-# numeric responses or of likelihoods alone.
+# The object of a path with the models of its domains, target first, and the table of its steps. `...`: components
+# that only numeric responses, or only likelihoods, have.
 new_tlcp <- function(path, models, steps, frame, target, settings, ...) {
   labels <- all_labels(settings)
   own <- path$all_domains[[1]]
@@ -26,8 +26,8 @@ target_rows <- function(frame, target) {
   frame_rows(frame, which(frame$domain == target))
 }
 
-# Under na.exclude fitted values stand at the places of their rows in the data. These are the rows that have none:
-# incomplete ones, and those of other domains.
+# Under na.exclude fitted values stand at the places of their rows in the data. This returns the rows without a fitted
+# value: incomplete rows, and rows of other domains.
 rows_elsewhere <- function(frame, target) {
   left_out <- frame$na.action
   whole <- frame_nobs(frame) + length(left_out)
@@ -42,7 +42,7 @@ rows_elsewhere <- function(frame, target) {
 
 # ---- steps --------------------------------------------------------------------------------------
 
-# Which columns each step has, and how it differs from the one before.
+# Which columns each step has, and how it differs from the step before.
 steps_of_sets <- function(path, settings) {
   sets <- path$sets
   before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
@@ -71,7 +71,8 @@ path_criterion <- function(path, size) {
   likelihood_value(path$objective, size, anew) + path$constant
 }
 
-# Bound, gap and nodes of each size; those of the best set where no sizes were searched.
+# Bound, gap and nodes of the search for each size; where sizes were not searched one by one, those of the search for
+# the best set.
 step_proof <- function(path) {
   none <- rep(NA_real_, ncol(path$sets))
   proof <- list(bound = none, gap = none, nodes = none, complete = rep(NA, length(none)))
@@ -104,7 +105,7 @@ proven_gap <- function(value, bound, scale) {
   gap
 }
 
-# constant: what the criterion has beside what was searched.
+# constant: the difference between the criterion and the objective that was searched.
 certificate <- function(search, constant, scale) {
   if (is.null(search)) return(NULL)
   list(
@@ -135,9 +136,9 @@ named_borrowing <- function(path, labels) {
   )
 }
 
-# Chosen features: the domains' own estimates (of a likelihood one Newton step from the borrowed ones), the borrowed
-# one, and the others' share of its precision, all in the target's units. model: the target's. The attribute `lacking`
-# says, by domain, why estimates are missing.
+# A table of the chosen features in the target's units: the estimate of each domain by itself (of a likelihood one
+# Newton step from the borrowed estimate), the borrowed estimate, and the share of its precision that the other
+# domains add. model: the target's. The attribute `lacking` says, by domain, why estimates are missing.
 borrowed_table <- function(path, model, labels) {
   domains <- stats::setNames(path$domains, domain_names(path$domains))
   if (length(domains) == 1 || is.null(path$form)) return(NULL)
@@ -155,8 +156,8 @@ borrowed_table <- function(path, model, labels) {
   )), lacking = lacking)
 }
 
-# Least squares of a domain for the columns that vary in it; NA where they are not unique: which columns a fit of
-# short rank keeps depends on their order.
+# Least squares of a domain for the columns that vary in it; NA where the solution is not unique, since a fit of
+# deficient rank would keep columns by their order.
 unique_estimates <- function(domain) {
   unique <- length(domain$fit$kept) == sum(domain$varies)
   ifelse(domain$varies & unique, domain$fit$coef, NA)
@@ -168,8 +169,9 @@ why_lacking <- function(domain, set, terms) {
   if (length(flat)) paste("constant there:", toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
 }
 
-# Shares of the precision of each chosen coefficient, the others given: what the others add, and what the prior adds.
-# Without other domains the hierarchical model would still shrink, with the prior variance tau_1^2 + omega^2.
+# Shares of the precision of each chosen coefficient, given the other coefficients: the share that the other domains
+# add, and the share that the prior adds. Without other domains the hierarchical model would still shrink, by the
+# prior variance tau_1^2 + omega^2.
 source_share <- function(path, set) {
   s <- path$borrowing
   form <- path$form$full %||% path$form

@@ -17,11 +17,11 @@
 #' * `"path"`: coefficients by size, as for every path, see [plot.transfer_path()].
 #' * `"borrowed"`: a row for each chosen feature, the largest at the top: least squares of each
 #'   other domain (small points, told apart by colour up to six), least squares of the target alone
-#'   (open) and the borrowed estimate (filled). The numbers at the right are shares of the precision of the
-#'   borrowed estimate: that of the other domains, and that of the prior, which shrinks it to 0; the rest is that of
-#'   the target's rows. Domains without unique estimates have no points, and are named. Estimates of other domains far
-#'   outside the others are marked at the edge. Rows that would be too small to read are left out, the smallest
-#'   effects first.
+#'   (open) and the borrowed estimate (filled). The numbers at the right are two shares of the precision of the
+#'   borrowed estimate: the share of the other domains, and the share of the prior, which shrinks the estimate to 0.
+#'   The rest is the share of the target's rows. Domains without unique estimates have no points, and are named.
+#'   Estimates of other domains that lie far outside the range of the rest are marked at the edge. Rows that would be
+#'   too small to read are left out, the smallest effects first.
 #'
 #' * `"intervals"`: the features of the chosen model, the largest at the top, with the 95 % intervals of
 #'   [confint()][confint.tlcp] (a forest plot) and the same numbers at the right. Its page says what the intervals
@@ -83,7 +83,7 @@ tlcp_plot_data <- function(x, what, scaled = TRUE, call = rlang::caller_env()) {
   )
 }
 
-# The data of plot.transfer_path(), its axis called by what the steps are.
+# The data of plot.transfer_path(); the title of the axis says what the steps are.
 size_path_data <- function(x, scaled, call) {
   data <- plot_data(x, "path", scaled = scaled, call = call)
   xlab <- path_xlab(data)
@@ -91,9 +91,9 @@ size_path_data <- function(x, scaled, call) {
   structure(data, xlab = sub("the default", "the chosen", xlab, fixed = TRUE))
 }
 
-# A row for each model: size, value (the criterion, or Cp), low (what a better set of that size could
-# have), proven. Attributes: size of the chosen one; bound on all subsets, if above rounding; label; of, what is
-# proven where that is not of the value.
+# A row for each model: size, value (the criterion, or Cp), low (the lower bound for sets of that size), proven.
+# Attributes: `size` of the chosen model; `bound` on all subsets, if its distance is above rounding; `label`; `of`,
+# what the proof is about where it is not the value shown.
 criterion_data <- function(x) {
   steps <- x$steps
   anew <- isTRUE(x$borrowing$anew)
@@ -129,8 +129,8 @@ criterion_title <- function(x) {
   paste0(what, if (length(x$models) > 1L) paste0(", ", target_called(x$target)))
 }
 
-# Limits that show what happens about the best size: a model much worse than the models to its
-# right, or than the third best, is off the picture, but a quarter of the models at most.
+# Limits that show the criterion around the best size: models much worse than the models to their right, or than the
+# third best, are left out, but at most a quarter of all models.
 criterion_limits <- function(data) {
   best <- min(data$value)
   right <- data$value[data$size >= attr(data, "best")]
@@ -164,8 +164,9 @@ off_picture_words <- function(data, limits) {
         if (together) paste(off$size[1L], "to", off$size[n]) else paste(off$size, collapse = ", "))
 }
 
-# term, estimate, kind (own, other, borrowed) and, of another domain, its name for every point. Attributes: terms from
-# the largest borrowed effect to the smallest, their weight and shrinkage, the other domains, limits.
+# A row for each point: term, estimate, kind (own, other, borrowed) and the name of the domain, if it is another one.
+# Attributes: the terms from the largest borrowed effect to the smallest, their weight and shrinkage, the other
+# domains, limits.
 borrowed_data <- function(x, scaled, call) {
   table <- x$borrowed
   if (is.null(table)) {
@@ -206,7 +207,8 @@ without_estimates <- function(target, others) {
   if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", "))
 }
 
-# The target's estimates and 0, and those of other domains that are at most 3/4 of their range away.
+# The range of the target's estimates and 0, widened to the estimates of other domains that are at most 3/4 of that
+# range away.
 borrowed_limits <- function(data) {
   core <- range(0, data$estimate[data$kind != "other"])
   if (diff(core) == 0) core <- range(0, data$estimate)

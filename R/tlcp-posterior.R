@@ -1,12 +1,12 @@
 # Standard errors of tlcp(): the posterior covariance matrix of the target's coefficients, given the features chosen
 # and averaged over the borrowing prior.
 
-# What standard errors need (tlcp-posterior.R), in the coordinates that were searched:
-#   A         the posterior precision, levels last (of a likelihood NULL, and `covariance` has the inverse by step)
-#   n_domains   coordinates by feature, the target's the first
-#   level     are there levels?
+# What standard errors need, in the coordinates that were searched:
+#   A                the posterior precision, levels last (NULL of a likelihood: `covariance` has the inverse by step)
+#   n_domains        coordinates by feature, the target's the first
+#   level            are there levels?
 #   root, x_scale, x_mean, y_scale    from coordinates to the original scale
-#   mean_variance   where there is no level, the variance of the target's mean response
+#   mean_variance    where there is no level, the variance of the target's mean response
 #   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
 #                                     residual variance; coefficients by step (intercept first)
 path_posterior <- function(path) {
@@ -18,9 +18,9 @@ path_posterior <- function(path) {
   level <- !is.null(path$form$full)
   likelihood <- !is.null(path$covariance)
   spread <- distance_spread(path$domains, borrowing)
-  # of the residual variance and, where the borrowing prior is estimated, two for each feature that it is estimated
-  # from. The number two comes from simulations: averaging over the borrowing prior leaves out the error of expanding
-  # the likelihood and of estimates at one borrowing prior, so that intervals alone would be too short
+  # degrees of freedom of the residual variance and, where the borrowing prior is estimated, two for each feature that
+  # it is estimated from. The number two comes from simulations: the average over the borrowing prior ignores the error
+  # of the expansion and that estimates are made at one borrowing prior, so normal quantiles give too short intervals
   df <- borrowing$s2_df[1] %||% Inf
   if (!is.null(spread)) df <- 1 / (1 / df + 1 / (2 * length(spread$slopes)))
   mean <- if (likelihood) {
@@ -38,7 +38,7 @@ path_posterior <- function(path) {
   )
 }
 
-# What the averaging of spread_by_distance() needs: the domains, the borrowing prior, and H and g of the target in the
+# What spread_by_distance() needs for its average: the domains, the borrowing prior, and H and g of the target in the
 # prior's columns.
 distance_spread <- function(domains, borrowing) {
   if (borrowing$borrow != "hierarchical") return(NULL)
@@ -99,8 +99,8 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 #   log of the omega^2 factor    normal, standard deviation 2
 # A target that stands alone has one variance, averaged over a factor with a normal prior on its logarithm.
 #
-# The covariance of the features `set`, V, with what averaging adds: over how far domains are apart, then
-# over the scales of features.
+# The covariance matrix V of the features `set`, plus what the averages add: first over the distances between domains,
+# then over the scales of the features.
 spread_by_distance <- function(spread, set, V) {
   models <- if (is.null(spread$alone)) apart_models(spread, set) else alone_models(spread, set)
   others <- posterior_of_others(spread, spread$borrowing)
@@ -151,8 +151,8 @@ posterior_of_others <- function(spread, borrowing) {
   borrowed_or_stop(.Call(C_borrow_others, spread$domains, spread$s2, borrowing))
 }
 
-# The target's posterior on `set`. known: the distribution given the other domains; own: variances of the target's own
-# part.
+# The target's posterior on `set`. known: the prior of the common coefficients given the other domains; own: the
+# variances of the target's deviations from them.
 posterior_of_target <- function(spread, known, own, set) {
   p <- length(own)
   R <- chol(known$covariance + diag(own, p))
@@ -169,11 +169,11 @@ posterior_of_target <- function(spread, known, own, set) {
   list(log_lik = log_lik, V = V[mine, mine, drop = FALSE], mean = drop(V %*% b[free])[mine])
 }
 
-# The scales c of features are estimated from few coefficients, too: where c_i came out small the interval would be
-# too short. The posterior is averaged over each c_i by itself, the others held, with the prior that c_i has in the
-# model (of chi-squared, nu = 4; the mean of log c_i is 0). c_i changes the prior of the feature's coefficients in all
-# domains, T numbers, of which the posterior is known. The result has a number for each slope: the mean square of the
-# target's coefficient about the estimate, divided by its variance at the c_i estimated.
+# The scales c of features are estimated from few coefficients, too: where the estimate of c_i is small the interval
+# would be too short. The posterior is averaged over each c_i in turn, the others fixed, with the prior that c_i has
+# in the model (1/c_i a multiple of chi-squared, nu = 4; the mean of log c_i is 0). A change of c_i changes the prior of
+# the feature's coefficients in all T domains, whose joint posterior is known. The result has a number for each slope:
+# the mean square of the target's coefficient about the estimate, divided by its variance at the c_i estimated.
 SCALE_FACTORS <- seq(-3, 3.5, .5) # of log c_i, beside the one estimated
 
 spread_by_scales <- function(spread) {
@@ -244,8 +244,8 @@ check_dispersion <- function(dispersion, object, call) {
   check_number(dispersion, "dispersion", 0, call)
 }
 
-# list(V, df) of a step: the covariance matrix, averaged over posteriors by their weights with the differences of
-# their means included, and the degrees of freedom.
+# list(V, df) of a step: the covariance matrix and the degrees of freedom. Where posteriors are averaged, V includes
+# the variance of their means.
 step_covariance <- function(object, step, call, dispersion = 1) {
   posteriors <- object$posterior
   if (is.null(posteriors[[1]])) {
@@ -269,7 +269,7 @@ step_covariance <- function(object, step, call, dispersion = 1) {
   V <- V * check_dispersion(dispersion, object, call)
   cox <- object$family == "cox"
   if (cox || !object$settings$intercept) V <- V[-1, -1, drop = FALSE]
-  # without borrowing those of the residual variance of the chosen columns
+  # without borrowing the degrees of freedom of the residual variance of the chosen columns
   df <- if (object$borrowing$borrow != "none") posteriors[[1]]$df else
     if (inherits(object, "likelihood_path")) Inf else stats::df.residual(object, step = step)
   list(V = V, df = df)
@@ -277,9 +277,9 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 
 #' Standard errors and confidence intervals of tlcp()
 #'
-#' `vcov()`, `confint()` and `tidy(conf.int = TRUE)` of the target's coefficients. Without borrowing they
-#' are those of [lm()], [glm()] (Wald's) or `survival::coxph()` on the chosen columns; with borrowing those
-#' of the posterior: the coefficient's variance given the target's rows and the prior from the other domains.
+#' `vcov()`, `confint()` and `tidy(conf.int = TRUE)` of the target's coefficients. Without borrowing they equal those
+#' of [lm()], [glm()] (Wald's) or `survival::coxph()` on the chosen columns; with borrowing they come from the
+#' posterior distribution of the coefficients, given the target's rows and the prior from the other domains.
 #'
 #' @section What they are conditional on: Standard errors are computed as if the columns of the model had been chosen
 #'   before the data were seen. After selection they are therefore too small and intervals cover less
@@ -301,10 +301,10 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #'
 #'   `Rscript bench/families.R coverage` in the package's repository counts how often intervals contain the truth,
 #'   beside those of lme4. Coverage is not nominal everywhere. It is above the level where domains are equal, since
-#'   these cannot be told from domains that differ little. It
-#'   is below the level where other domains have effects of the opposite sign, and for odds with few rows and many
-#'   features of large effect, where the likelihood is far from the quadratic that it is taken for. Before relying on an
-#'   interval for odds from few rows look at the target's own (`borrow = "none"`).
+#'   equal domains cannot be told from domains that differ little. It is below the level where other domains have
+#'   effects of the opposite sign, and for odds with few rows and many features of large effect, where the
+#'   log-likelihood is far from its quadratic approximation. Before relying on an interval for odds from few rows look
+#'   at the target's own (`borrow = "none"`).
 #'
 #' @section Other packages: `mice::pool()` combines fits to multiply imputed data by Rubin's rules. Fit all
 #'   features (`select = FALSE`), or the same ones in every data set: a coefficient that some fits lack is
@@ -333,8 +333,8 @@ step_covariance <- function(object, step, call, dispersion = 1) {
 #'   frame of [tidy()][tidy.transfer_path].
 #'
 #' [greedytl()], [tgreedy()], [msplit()] and [shareboost()] have no standard errors, and `vcov()` and `confint()` of
-#' their fits are errors: the same rows choose the columns and shrink the coefficients. For a
-#' [cv_path()] object with `fit = tlcp` both are those of the step chosen, `step = "1se"`.
+#' their fits are errors: the same rows choose the columns and shrink the coefficients. For a [cv_path()] object with
+#' `fit = tlcp` they are those of the step that cross-validation chose, `step = "1se"`.
 #' @references Morris, C. N. (1983). Parametric empirical Bayes inference: theory and applications. *Journal of the
 #'   American Statistical Association* 78, 47-55: why intervals at an estimated prior are too short. The average and the
 #'   degrees of freedom here are ours. \doi{10.1080/01621459.1983.10477920}
@@ -377,7 +377,7 @@ confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion
 }
 
 # The coefficients that marginaleffects varies for its delta method: those of the default model that have a variance,
-# by the names of vcov().
+# named as in vcov().
 #' @exportS3Method marginaleffects::get_coef
 get_coef.tlcp <- function(model, ...) {
   stats::coef(model)[rownames(stats::vcov(model))]

@@ -1,9 +1,9 @@
 # Variances estimated from few rows: shrunk towards each other, or averaged over a prior.
 
-# s2_t taken as s0^2 F(df_t, d0), as in src/tgreedy/moderate.h with degrees of freedom that differ: d0 from
-# what the variance of log s2_t leaves beyond chance, s0^2 from their mean; without any such rest d0
-# is infinite and all have the mean by degrees of freedom. With `df`: d0 + df_t, at most
-# those of all.
+# The model is s2_t ~ s0^2 F(df_t, d0), as in src/tgreedy/moderate.h, with degrees of freedom that differ. d0 is
+# estimated from the variance of log s2_t in excess of what chance gives, s0^2 from their mean. Without an excess d0
+# is infinite, and all variances become the mean weighted by degrees of freedom. `df` of the result: d0 + df_t, at
+# most the sum of all df_t.
 moderated_variances <- function(s2, df) {
   pooled <- sum(s2 * df) / sum(df)
   known <- df > 0
@@ -13,9 +13,9 @@ moderated_variances <- function(s2, df) {
   list(s2 = drop(shrunk_variances(prior, rbind(s2, deparse.level = 0), df)), df = pmin(prior$df + df, sum(df)))
 }
 
-# The prior s0^2 of d0 degrees of freedom, a row of s2 each. Where rows differ by chance alone d0 is infinite and
-# s0^2 their mean by degrees of freedom. A variance counts as at least 1e-10 of that and 1e-5 of the median of its
-# row.
+# The prior s0^2 with d0 degrees of freedom, for each row of s2. Where the variances of a row differ by no more than
+# chance gives, d0 is infinite and s0^2 the mean weighted by degrees of freedom. A variance counts as at least 1e-10
+# of that mean and 1e-5 of the median of its row.
 variance_prior <- function(s2, df) {
   s2 <- rbind(s2, deparse.level = 0)
   pooled <- drop(s2 %*% df) / sum(df)
@@ -52,9 +52,9 @@ trigamma_inverse <- function(x) {
 }
 
 # The residual variance where no degrees of freedom are left: y ~ N(0, s2 I + omega2 XX') in m dimensions. The
-# likelihood of the noise's share of the variance is often flat, or highest at no noise at all, so that s2 is averaged
-# over this share, all shares being equally likely beforehand. d: eigenvalues of XX'; u2: squares of y in their basis.
-# The directions that X does not reach hold the rest of y'y.
+# likelihood of the share of noise in the variance is often flat, or largest at no noise at all, so s2 is averaged
+# over this share with a uniform prior. d: eigenvalues of XX'; u2: squares of y in their basis. The rest of y'y lies
+# in the directions orthogonal to the columns of X.
 ridge_variance <- function(d, u2, yy, m) {
   share <- (seq_len(99) - .5) / 99
   rest <- max(yy - sum(u2), 0)
