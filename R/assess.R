@@ -208,7 +208,7 @@ check_cluster <- function(cluster, n, call) {
 
 assessed_response <- function(y, classes, survival, call) {
   if (survival) {
-    if (is_surv(y)) return(y)
+    if (inherits(y, "Surv")) return(y)
     abort_kind(y, "y", "Give {.code Surv(time, status)} of every row: the model is of survival times.", call)
   }
   if (!is.null(classes)) return(among_classes(y, classes, "predictions", call))

@@ -37,10 +37,10 @@ compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NUL
 # the table.
 compare_frame <- function(frame, fits, baselines, settings) {
   call <- settings$call
-  refuse_responses(frame, call)
+  if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
   fits <- check_compared_fits(fits, call)
   check_baselines(baselines, call)
-  frame <- frame_with_source_values(frame, call = call)
+  if (needs_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
   ours <- !vapply(fits, takes_response, NA)
   paths <- with_messages_once(Map(function(fit, name) {

@@ -161,7 +161,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
     family = list(...)[["family"]], offset = offset, strata = strata, call = environment()
   )
   out <- cv_frame(frame, fit, list(...), given_settings(), call)
-  out$fit$offset <- offset_plan(frame)
+  if (!is.null(frame$offset)) out$fit$offset <- offset_plan()
   out
 }
 
@@ -180,7 +180,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
   )
   out <- cv_frame(frame, fit, list(...), given_settings(), call)
   out$fit$formula <- light_formula(formula)
-  out$fit$offset <- offset_plan(frame, call$offset)
+  if (!is.null(frame$offset)) out$fit$offset <- offset_plan(call$offset)
   out
 }
 
@@ -425,7 +425,7 @@ observed_classes <- function(value, rows) if (is.factor(rows$y)) value > .5 else
 # The response as a path has it: of classes 0 and 1, of successes and failures the share; NULL of survival times.
 observed_response <- function(rows) {
   y <- rows$y
-  if (is_surv(y)) return(NULL)
+  if (inherits(y, "Surv")) return(NULL)
   if (is.factor(y)) return(outer(as.integer(y), if (nlevels(y) > 2) seq_len(nlevels(y)) else 2L, "=="))
   if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
 }

@@ -290,7 +290,7 @@ refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {
     abort_input("{.arg sigma2} has {length(how$sigma2)} numbers, and {.arg sources} are given.", "sigma2",
                 i = "Give one number, the target's residual variance.", call = call)
   }
-  known <- source_sites(frame, call)
+  known <- if (!is.null(frame$sources)) source_sites(frame, call)
   several <- length(names) > 2
   done <- 0
   folds <- max(folds_of_rows(which(frame$domain == target), by_likelihood(frame$family)))
@@ -335,7 +335,7 @@ family_sharing <- function(frame, target, sites, draws, how, call) {
     frame = frame, n_domains = nlevels(frame$domain) + length(sites), borrow = "hierarchical", select = FALSE,
     standardize = how$standardize, intercept = how$intercept, call = call
   )
-  settings <- with_sites(settings, sites, call)
+  if (length(sites)) settings <- with_sites(settings, sites, call)
   settings$quiet <- TRUE
   parts <- family_parts(frame, target)
   settings <- family_settings(settings, frame, parts, call)

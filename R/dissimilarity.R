@@ -141,12 +141,13 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
                                          intercept = TRUE, sigma2 = NULL, family = NULL) {
   call <- rlang::caller_env()
   check_arguments(call)
-  refuse_without_rows(x, list(family = family), list(family = NULL), call)
-  x <- as_family_frame(x, family, call)
+  if (!has_rows(x)) refuse_without_rows(list(family = family), list(family = NULL), call)
+  if (!is.null(family)) x <- as_family_frame(x, family, call)
   refuse_for_tlcp(x, call)
-  x <- with_source_levels(x, call)
-  sites <- frame_sites(x, frame_family(x), call)
-  if (length(sites)) {
+  sites <- NULL
+  if (!is.null(x$sources)) {
+    x <- with_source_levels(x, call)
+    sites <- frame_sites(x, frame_family(x), call)
     x <- beside_sites(x, target, call)
   } else if (is.null(x$domain)) {
     abort_no_domain("Give the domain of each row of {.arg x}", call)
@@ -160,7 +161,7 @@ dissimilarity.transfer_frame <- function(x, ..., target = NULL, draws = 200, sta
     abort_input("{.arg sigma2} is {.val {sigma2}}, which {.code family = \"{x$family}\"} does not have.",
                 "sigma2", i = "Leave it out.", call = call)
   }
-  if (!by_likelihood(x$family)) x <- without_offset(x, call)
+  if (!by_likelihood(x$family) && !is.null(x$offset)) x <- without_offset(x, call)
   if (by_likelihood(x$family) || length(sites)) {
     return(refitted_dissimilarity(x, target, sites, draws, c(how, list(sigma2 = sigma2)), call))
   }

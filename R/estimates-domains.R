@@ -1,17 +1,15 @@
 # Estimates as domains of tlcp(): matched to the target's columns, and transformed to
 # the coordinates in which it borrows.
 
-# What tlcp() was given as `sources` -> sites by name, matched to the columns; list() without any.
+# What tlcp() was given as `sources` -> sites by name, matched to the columns.
 frame_sites <- function(frame, family, call) {
   sites <- source_sites(frame, call)
-  if (!length(sites)) return(list())
   Map(match_site, sites, names(sites), list(frame$blueprint), list(family), list(call))
 }
 
 # The sites as they were given, before they are matched.
 source_sites <- function(frame, call) {
   sources <- frame$sources
-  if (is.null(sources)) return(list())
   mend <- "Give models with {.fn coef} and {.fn vcov}, or {.fn estimates}: {.fn tlcp} borrows coefficients. Give {what}
            to {.fn greedytl}."
   models <- sources$models
@@ -231,7 +229,7 @@ beside_sites <- function(frame, target, call) {
 
 # Only the hierarchical model takes estimates.
 with_sites <- function(settings, sites, call) {
-  if (!length(sites) || identical(settings$borrow, "none")) return(settings)
+  if (identical(settings$borrow, "none")) return(settings)
   if (!settings$whole) {
     what <- if (settings$method == "cutoff") "method" else "borrow"
     abort_input("{.arg {what}} is {.val {settings[[what]]}}, which needs rows of the other domains.", what,

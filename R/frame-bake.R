@@ -10,13 +10,6 @@ bake <- function(blueprint, newdata, call) {
   )
 }
 
-# The features of a map, from the columns that they are made of.
-expanded <- function(blueprint, x) {
-  out <- blueprint$expand(blueprint, x)
-  dimnames(out) <- list(NULL, blueprint$columns)
-  out
-}
-
 # bake() of rows that came by another argument, which its errors then name.
 bake_argument <- function(blueprint, rows, argument, call) {
   tryCatch(bake(blueprint, rows, call), transelect_error_newdata = function(error) {
@@ -59,11 +52,6 @@ narrow_blueprint <- function(blueprint, at) {
     take <- at
   }
   list(blueprint = blueprint, take = take)
-}
-
-# The design of a frame's rows, which a map of features makes from its own columns.
-framed_design <- function(blueprint, frame) {
-  if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
 }
 
 bake_matrix <- function(blueprint, newdata, call) {

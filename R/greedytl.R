@@ -208,15 +208,15 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   given <- given_arguments(call)
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  frame$refit <- refit_of(frame, "greedytl", given)
-  refuse_without_rows(frame, given, list(candidates = NULL, class_weights = "none", source_scale = NULL,
-                                         source_sign = NULL, prob = FALSE), call)
-  if (!has_rows(frame) && is.factor(frame$y) && is.null(given$class_weights)) {
-    tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
+  if (!is.null(frame$refit)) frame$refit <- refit_of(frame, "greedytl", given)
+  if (!has_rows(frame)) {
+    refuse_without_rows(given, list(candidates = NULL, class_weights = "none", source_scale = NULL,
+                                    source_sign = NULL, prob = FALSE), call)
+    if (is.factor(frame$y) && is.null(given$class_weights)) {
+      tell("From moments all rows of both classes have equal weights: `class_weights` is \"none\", not \"balanced\".")
+    }
   }
-  refuse_map(frame, "greedytl", call, products = TRUE)
-  refuse_responses(frame, call)
-  refuse_family(frame, call)
+  refuse_for("greedytl", frame, c("products", "sources"), call)
   settings <- greedytl_settings(
     frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
     tol = tol, keep = keep, groups = groups, candidates = candidates, average = average,
@@ -225,7 +225,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   )
   settings$given <- given
   settings["map"] <- list(map_without_rows(frame$x))
-  if (!settings$candidates) frame <- frame_with_source_values(frame, call = call)
+  if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
   if (!prob) return(fit)
   with_calibration(fit, frame, greedytl, given[setdiff(names(given), "prob")], call)

@@ -40,8 +40,6 @@ check_family <- function(family, call) {
 
 FAMILY_STEPS <- 40 # of Newton's method; a maximum at infinity is not reached in as many
 
-by_likelihood <- function(family) !is.null(family) && family %in% LIKELIHOODS
-
 # ---- the likelihood of a domain -------------------------------------------------------------------
 
 # Mean and variance of the response, weight 1, at linear predictors.

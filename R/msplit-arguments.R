@@ -18,7 +18,6 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
                 i = "Give {.val lbi}: the exact path exists for squared loss.", call = call)
   }
   refuse_no_columns(ncol(frame$x), call)
-  refuse_sources(frame, "msplit", call)
   explicit <- length(choose) == 1
   choose <- check_choice(choose, c("evidence", "ridge", "none"), "choose", call)
   if (method == "lbi" && explicit && choose != "none") {

@@ -203,11 +203,12 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   call <- rlang::caller_env()
   given <- given_arguments(call)
   frame <- x
-  refuse_map(frame, "msplit", call)
-  refuse_family(frame, call)
-  frame$refit <- refit_of(frame, "msplit", given)
-  for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
-  refuse_without_rows(frame, given, for_rows, call)
+  refuse_for("msplit", frame, "responses", call)
+  if (!is.null(frame$refit)) frame$refit <- refit_of(frame, "msplit", given)
+  if (!has_rows(frame)) {
+    for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
+    refuse_without_rows(given, for_rows, call)
+  }
   points <- frame$refit$points
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),

@@ -79,8 +79,8 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   link <- check_choice(link, c("identity", "logit"), "link", call)
   labels <- check_labels(labels, class, call)
   if (!is.null(intercept)) check_flag(intercept, "intercept", call)
-  refuse_map(data, class, call)
-  refuse_responses(data, call)
+  if (is_mapped(data)) refuse_map(data, class, call)
+  if (is.matrix(data$y) && !by_likelihood(data$family)) abort_responses(data$y, call)
   refuse_beside_columns(data, call)
   family <- frame_family(data)
   several <- family == "multinomial"

@@ -109,7 +109,7 @@ refit_frame <- function(path, data, y, given, call) {
   map <- path$settings$map
   blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base
   x <- bake_argument(blueprint, data, "data", call)
-  sources <- as_sources(given$sources, nrow(x), call)
+  sources <- if (!is.null(given$sources)) as_sources(given$sources, nrow(x), call)
   given$sources <- NULL
   found <- c(list(y = y), given)
   found$offset <- given$offset %||% if (!is.null(path$offset)) new_offset(path, data, nrow(x), call)

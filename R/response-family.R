@@ -3,11 +3,9 @@
 #   poisson   counts
 #   cox       a survival::Surv of type "right" or "counting"
 
-is_surv <- function(y) inherits(y, "Surv")
-
 # check_response() for a response with a family; without one only a Surv has a family of its own.
 check_family_response <- function(y, n, family, call) {
-  if (is_surv(y) != (family == "cox")) {
+  if (inherits(y, "Surv") != (family == "cox")) {
     if (family == "cox") {
       abort_input("{.arg y} is {.obj_type_friendly {y}}, and {.arg family} is {.val cox}.", "y",
                   i = "Give {.code Surv(time, status)} of the survival package.", call = call)
@@ -91,7 +89,6 @@ check_surv <- function(y, call) {
 }
 
 check_offset <- function(offset, n, call) {
-  if (is.null(offset)) return(NULL)
   offset <- one_column(plain_number(offset))
   wrong <- !is.numeric(offset) || !is.null(dim(offset)) || !length(offset) %in% c(1, n)
   if (wrong || any(!is.finite(offset))) {
@@ -103,7 +100,6 @@ check_offset <- function(offset, n, call) {
 }
 
 check_strata <- function(strata, n, family, call) {
-  if (is.null(strata)) return(NULL)
   if (!identical(family, "cox")) {
     abort_input("{.arg strata} is given, and {.arg family} is not {.val cox}.", "strata",
                 i = "Leave it out: only a Cox model has strata. Give {.arg domain} for rows of different places.",

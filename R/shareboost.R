@@ -183,10 +183,8 @@ shareboost.transfer_frame <- function(x, ...,
   call <- rlang::caller_env()
   given <- given_arguments(call)
   frame <- x
-  refuse_responses(frame, call)
-  refuse_family(frame, call)
-  frame$y <- as_classes(frame$y, call)
-  check_shareboost_frame(frame, call)
+  refuse_for("shareboost", frame, c("maps", "products"), call)
+  if (is.factor(frame$y)) refuse_empty_classes(frame$y, call) else frame$y <- as_classes(frame$y, call)
   units <- shareboost_units(frame, groups, call)
   settings <- shareboost_settings(
     rule = if (!missing(rule)) rule, max_steps = max_steps, ridge = ridge, penalty = penalty,
@@ -223,13 +221,12 @@ as_classes <- function(y, call) {
   factor(y)
 }
 
-check_shareboost_frame <- function(frame, call) {
-  empty <- levels(frame$y)[tabulate(frame$y, nlevels(frame$y)) == 0]
-  if (length(empty)) {
-    abort_input("{.arg y} has no row of class {.val {empty}}.", "y",
-                i = "Give every class a row, or drop {cli::qty(empty)}{?it/them} by {.fn droplevels}.", call = call)
-  }
-  refuse_sources(frame, "shareboost", call)
+refuse_empty_classes <- function(y, call) {
+  rows <- tabulate(y, nlevels(y))
+  if (all(rows > 0)) return(invisible())
+  empty <- levels(y)[rows == 0]
+  abort_input("{.arg y} has no row of class {.val {empty}}.", "y",
+              i = "Give every class a row, or drop {cli::qty(empty)}{?it/them} by {.fn droplevels}.", call = call)
 }
 
 # The fit, with a message where the path has fewer rounds than were asked for. (The folds of a cross-validation give

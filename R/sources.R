@@ -162,14 +162,7 @@ check_models <- function(models, call) {
   }
 }
 
-# For methods that have no use of sources.
-refuse_sources <- function(frame, method, call) {
-  if (is.null(frame$sources)) return(invisible())
-  abort_input("{.fn {method}} takes no {.arg sources}.", "sources", i = "Give them to {.fn greedytl}.", call = call)
-}
-
 as_sources <- function(sources, n, call) {
-  if (is.null(sources)) return(NULL)
   sources <- make_sources(sources, call = call)
   if (sources$n_sources == 0) return(NULL)
   if (!is.null(sources$values) && nrow(sources$values) != n) {
@@ -205,11 +198,6 @@ is_reversed <- function(model, classes) {
 # Names of the models, of which one may be several sources.
 source_models <- function(sources) {
   names(sources$models) %||% paste0("source", seq_along(sources$models))
-}
-
-source_rows <- function(sources, i) {
-  if (!is.null(sources$values)) sources$values <- sources$values[i, , drop = FALSE]
-  sources
 }
 
 source_label <- function(sources, j = seq_len(sources$n_sources)) {

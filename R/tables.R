@@ -86,3 +86,28 @@ with_row_names <- function(value, labels) {
 }
 
 differences <- function(x) x[-1L] - x[-length(x)]
+
+# As factor() of a vector that names domains or folds, of a factor its levels in use. It does not turn the value of
+# every row into text first.
+quick_factor <- function(x) {
+  if (is.factor(x)) return(used_levels(x))
+  values <- distinct_sorted(x)
+  labels <- as.character(values)
+  if (anyDuplicated(labels)) return(factor(x))
+  coded <- is.integer(x) && identical(values, seq_along(values))
+  codes <- if (coded) as.integer(x) else match(x, values)
+  attr(codes, "levels") <- labels
+  class(codes) <- "factor" # several times as fast as structure()
+  codes
+}
+
+# sort(unique(x)), of small whole numbers without a table of their values.
+distinct_sorted <- function(x) {
+  counts <- if (is.integer(x) && !is.object(x)) tabulate(x, 1000L)
+  if (length(x) && sum(counts) == length(x)) which(counts > 0L) else sort(unique(x))
+}
+
+# As droplevels(), but faster where every level is in use.
+used_levels <- function(f) {
+  if (all(tabulate(f, nlevels(f)) > 0)) f else droplevels(f)
+}

@@ -190,18 +190,17 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   known <- given[names(given) != "unlabelled"]
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  frame$refit <- refit_of(frame, "tgreedy", known)
-  refuse_without_rows(frame, given, list(unlabelled = NULL, prob = NULL), call)
-  if (!has_rows(frame) && identical(stop, "cv")) {
-    abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
-                i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
+  if (!is.null(frame$refit)) frame$refit <- refit_of(frame, "tgreedy", known)
+  if (!has_rows(frame)) {
+    refuse_without_rows(given, list(unlabelled = NULL, prob = NULL), call)
+    if (identical(stop, "cv")) {
+      abort_input("{.arg stop} is {.val cv}, which needs rows.", "stop",
+                  i = "Use {.code cv_path(x, fit = tgreedy)}.", call = call)
+    }
+    frame$domain <- frame$domain %||% factor(NO_DOMAIN)
   }
-  refuse_map(frame, "tgreedy", call, products = TRUE)
-  refuse_responses(frame, call)
-  refuse_family(frame, call)
-  if (!has_rows(frame)) frame$domain <- frame$domain %||% factor(NO_DOMAIN)
+  refuse_for("tgreedy", frame, "products", call)
   if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
-  refuse_sources(frame, "tgreedy", call)
   frame$domain <- used_levels(frame$domain)
   unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
@@ -307,7 +306,7 @@ unlabelled_rows <- function(extra, frame) {
   if (is.null(extra)) return(NULL)
   all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
   w <- domain_weights(frame)
-  frame$x <- with_columns(frame$x, rbind(columns_of(frame$x), extra$x))
+  if (is_mapped(frame)) frame$x$x <- rbind(frame$x$x, extra$x) else frame$x <- rbind(frame$x, extra$x)
   list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
 }
 

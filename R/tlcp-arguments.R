@@ -36,8 +36,8 @@ check_borrow_units <- function(units, whole, standardize, call) {
 }
 
 refuse_for_tlcp <- function(frame, call) {
-  refuse_map(frame, "tlcp", call)
-  refuse_responses(frame, call)
+  if (is_mapped(frame)) refuse_map(frame, "tlcp", call)
+  if (is.matrix(frame$y) && !by_likelihood(frame$family)) abort_responses(frame$y, call)
   if (frame_family(frame) == "multinomial") {
     abort_input("{.arg y} has {nlevels(frame$y)} classes.", "y",
                 i = "Give numbers or two classes, or use {.fn shareboost} or {.fn greedytl}.", call = call)

@@ -21,7 +21,7 @@ units_problems <- function(sums, settings, call) {
   for (units in units_in_question(settings$units, spreads)) {
     settings$quiet <- length(found) > 0
     domains <- units_domains(sums, units, settings$standardize, call)
-    domains <- c(domains, sites_as_domains(settings$sites, domains, settings$intercept))
+    if (length(settings$sites)) domains <- c(domains, sites_as_domains(settings$sites, domains, settings$intercept))
     used <- domains_in_use(domains, settings, call)
     found[[units]] <- list(domains = domains, used = used,
                            lr = sharing_fit(used$domains, used$s2, call)$lr)

@@ -316,7 +316,7 @@ tlcp.default <- function(x, y, ..., domain = NULL, sources = NULL, weights = NUL
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, family = family,
                          offset = offset, strata = strata, moments = TRUE)
   fit <- fit_frame("tlcp", match.call())
-  fit$offset <- offset_plan(frame)
+  if (!is.null(frame$offset)) fit$offset <- offset_plan()
   fit
 }
 
@@ -329,7 +329,7 @@ tlcp.formula <- function(formula, data, ..., domain, sources = NULL, weights, of
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, family = family,
                          env = parent.frame())
   fit <- fit_frame("tlcp", matched)
-  fit$offset <- offset_plan(frame, matched$offset)
+  if (!is.null(frame$offset)) fit$offset <- offset_plan(matched$offset)
   fit
 }
 
@@ -344,19 +344,22 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
                                 family = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
-  refuse_without_rows(x, given, list(family = NULL), call)
-  frame <- as_family_frame(x, family, call)
+  if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
+  frame <- if (is.null(family)) x else as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
   frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
-  frame <- with_source_levels(frame, call)
-  sites <- frame_sites(frame, frame_family(frame), call)
-  if (length(sites)) frame <- beside_sites(frame, target, call)
+  sites <- NULL
+  if (!is.null(frame$sources)) {
+    frame <- with_source_levels(frame, call)
+    sites <- frame_sites(frame, frame_family(frame), call)
+    frame <- beside_sites(frame, target, call)
+  }
   alone <- nlevels(frame$domain) == 1 && (length(sites) || !has_rows(frame))
   if (alone) target <- target %||% levels(frame$domain)
   target <- check_target(target, levels(frame$domain), call)
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
   likelihood <- by_likelihood(frame$family)
-  if (!likelihood) frame <- without_offset(frame, call)
+  if (!likelihood && !is.null(frame$offset)) frame <- without_offset(frame, call)
   usable <- if (likelihood) {
     family_usable(frame, target, call)
   } else {
@@ -372,7 +375,7 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
     intercept = intercept, sigma2 = values_for_used_domains(sigma2, usable$domains), max_nodes = max_nodes,
     max_seconds = max_seconds, collinear = collinear, call = call
   )
-  settings <- with_sites(settings, sites, call)
+  if (length(sites)) settings <- with_sites(settings, sites, call)
   settings$given <- given
   if (likelihood) return(family_fit(frame, target, settings, call))
   if (settings$method == "cutoff") return(cutoff_fit(frame, target, settings, call))

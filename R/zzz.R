@@ -12,7 +12,7 @@
   library.dynam.unload("transelect", libpath)
 }
 
-# See check-arguments.R: what the methods for frames take, those for formulas and data take too.
+# See check.R: what the methods for frames take, those for formulas and data take too.
 for (fitter in c(METHODS, "dissimilarity")) {
   for (method in paste0(fitter, c(".default", ".formula"))) {
     assign(method, with_arguments_of(get(paste0(fitter, ".transfer_frame")), get(method)))

@@ -183,3 +183,124 @@ code_variable <- function(v, plan) {
   if (plan$kind == "matrix") return(if (is.null(plan$columns)) v else v[, plan$columns])
   as.double(v)
 }
+
+# ---- data that are not in memory -------------------------------------------------------------------
+
+is_database <- function(data) inherits(data, c("DBIConnection", "tbl_lazy"))
+
+# Data that are not in R's memory.
+is_remote <- function(data) {
+  is_database(data) || inherits(data, c("Dataset", "ArrowTabular", "arrow_dplyr_query", "RecordBatchReader"))
+}
+
+MOMENTS_FIRST <- paste(
+  "Add it up first: {.code moments(y ~ ., data = ...)} reads databases, Arrow data and chunks, and",
+  "{.fn greedytl}, {.fn tgreedy}, {.fn tlcp} and {.fn cv_path} take its result in place of rows."
+)
+
+# ---- a map of features (stumps, pieces, products) in the place of a design ---------------------------
+# It holds the columns that the features are made of.
+
+is_mapped <- function(frame) inherits(frame$x, "feature_map")
+
+# The columns of a design, those that features are made of where it is a map.
+columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
+
+# What a path keeps of a map; NULL of any other design.
+map_without_rows <- function(x) {
+  if (!inherits(x, "feature_map")) return(NULL)
+  x$x <- NULL
+  x
+}
+
+#' @export
+dim.feature_map <- function(x) dim(x$x)
+
+# The features of a map, from the columns that they are made of.
+expanded <- function(blueprint, x) {
+  out <- blueprint$expand(blueprint, x)
+  dimnames(out) <- list(NULL, blueprint$columns)
+  out
+}
+
+# The design of a frame's rows, which a map of features makes from its own columns.
+framed_design <- function(blueprint, frame) {
+  if (blueprint$kind == "map") expanded(blueprint, columns_of(frame$x)) else frame$x
+}
+
+# ---- columns that enter a model together: those of one factor, unless told otherwise ----------------
+
+# NULL where every column is by itself, else list(of, labels): the group of every column of the frame,
+# numbered in the order of their first columns, and the groups' names.
+column_groups <- function(groups, frame, call) {
+  if (isFALSE(groups) || is.null(groups) && frame$blueprint$kind == "matrix") return(NULL)
+  groups <- if (is.null(groups)) factor_groups(frame$blueprint) else as.character(check_groups(groups, frame, call))
+  if (is.null(groups) || !anyDuplicated(groups)) return(NULL)
+  list(of = match(groups, unique(groups)), labels = unique(groups))
+}
+
+# Products of columns enter one by one.
+no_groups <- function(groups, frame, call) {
+  if (is.null(groups) || isFALSE(groups)) return(FALSE)
+  abort_input("{.arg groups} is given, and {.arg x} is {.cls {class(frame$x)[1]}}.", "groups",
+              i = "Leave {.arg groups} out: they are for columns of a matrix.", call = call)
+}
+
+# The group of each column of the design: the factor, or the term with a factor, of which it is one of several
+# columns; for other columns their own name.
+factor_groups <- function(blueprint) {
+  if (blueprint$kind == "frame") {
+    plans <- blueprint$variables
+    of <- variable_of_columns(plans)
+    is_factor <- vapply(plans, function(plan) plan$kind == "factor", NA)
+    names <- names(plans)
+  } else if (blueprint$kind == "terms" && length(blueprint$assign)) {
+    of <- blueprint$assign
+    within <- attr(blueprint$terms, "factors")
+    names <- colnames(within)
+    is_factor <- colSums(within[rownames(within) %in% names(blueprint$xlevels), , drop = FALSE] > 0) > 0
+  } else {
+    return(NULL)
+  }
+  whole <- is_factor & tabulate(of, length(names)) > 1
+  if (!any(whole)) return(NULL)
+  ifelse(whole[of], names[of], blueprint$columns)
+}
+
+# Names of columns or groups, or numbers of columns -> numbers of columns, each with the rest of its
+# group, in the order given. labels: of the columns that there are, sources included.
+kept_columns <- function(keep, labels, groups, total, what, call) {
+  if (is.null(keep)) return(integer())
+  if (!is.atomic(keep)) abort_kind(keep, "keep", "Name {what}, or give numbers from 1 to {total}.", call)
+  of <- c(groups$of, max(groups$of, 0L) + seq_len(total - length(groups$of)))
+  if (is.character(keep)) {
+    column <- match(keep, labels)
+    at <- ifelse(is.na(column), match(keep, groups$labels), of[column])
+  } else {
+    at <- of[if (is.numeric(keep)) match(keep, seq_len(total)) else rep(NA_integer_, length(keep))]
+  }
+  twice <- if (is.character(keep)) duplicated(keep) else duplicated(as.numeric(keep))
+  if (anyNA(at) || any(twice)) {
+    wrong <- keep[is.na(at) | twice]
+    abort_input("{.arg keep} has {.val {wrong}}, unknown or named twice.", "keep",
+                i = "Name {what}, or give numbers from 1 to {total}.", call = call)
+  }
+  as.integer(unlist(lapply(unique(at), function(group) which(of == group))))
+}
+
+# Refuses more kept columns (or groups, or other units: `kept` of them) than there may be steps.
+refuse_more_kept <- function(kept, max_steps, call) {
+  if (kept <= max_steps) return(invisible())
+  abort_input("{.arg keep} has {kept} {cli::qty(kept)}entr{?y/ies}, {.arg max_steps} is {max_steps}.", "keep",
+              i = "Raise {.arg max_steps}.", call = call)
+}
+
+check_groups <- function(groups, frame, call) {
+  p <- ncol(frame$x)
+  if (!is.atomic(groups) || length(groups) != p || anyNA(groups)) {
+    columns <- all_labels(frame$blueprint)
+    abort_rows(groups, "groups",
+               "Give the group of each of the {p} column{?s} of {.arg x}, as a factor: {.val {columns}}.", call)
+  }
+  droplevels(as.factor(groups))
+}
