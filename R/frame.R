@@ -99,7 +99,7 @@ incomplete_rows <- function(parts, domain) {
 }
 
 # The frame of what is given, checked. built: the design and its blueprint. The others have an entry for each row, but
-# sources, which are of all n_all rows, and `raw`, the rows as they were given, which only models among the sources need.
+# sources, which are of all n_all rows. raw: the rows as they were given, which only models among the sources need.
 new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, many = FALSE, family = FALSE,
                       offset = NULL, strata = NULL, rows, n_all = length(rows), row_labels, raw, call) {
   n <- length(rows)
