@@ -1,5 +1,5 @@
-# The choice of msplit(): supports by their evidence, nu by leave-one-out given the support, and an
-# average over the supports that are not dropped.
+# The choice of msplit(): supports by their evidence, nu given the support by leave-one-out, or from moments, which
+# do not give that, by the restricted likelihood, and an average over the supports that are not dropped.
 
 LEAST_WEIGHT <- .02                   # beside the largest: supports of less are dropped
 MSPLIT_GRID <- 10^seq(-2, 2.5, .5)    # nu of the paths
@@ -12,14 +12,15 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   open <- if (compete) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
   ridge <- function(nu) {
-    if (!has_rows(frame)) return(ridge_by_evidence(frame$gram, open, nu, out, settings))
     options <- list(
       intercept = settings$intercept, standardize = settings$standardize, times = NULL, nu = nu, kept = settings$kept,
       response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),
       index = as.integer(unlist(index))
     )
-    made <- with_progress_of("Ridges of the supports",
-                             .Call(C_msplit_ridge, list(frame$x), coded, unit_weights(frame), options))
+    rows <- is.null(frame$gram)
+    made <- with_progress_of("Ridges of the supports", .Call(
+      C_msplit_ridge, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), options
+    ))
     check_fit(made, frame$x, frame$blueprint$columns, call)
     made$fits
   }

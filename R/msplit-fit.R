@@ -13,14 +13,22 @@ iss_fit <- function(frame, coded, settings, call, points = NULL) {
     budget = dense_budget(ncol(coded), length(settings$nu)),
     nu = settings$nu, record = settings$record, times = times, kept = settings$kept
   )
-  m <- frame$gram
-  out <- with_progress_of("Paths", if (is.null(m)) {
-    .Call(C_msplit_iss, list(frame$x), coded, unit_weights(frame), options)
-  } else {
-    .Call(C_msplit_moments, m, options)
-  })
+  rows <- is.null(frame$gram)
+  out <- with_progress_of("Paths", .Call(
+    C_msplit_iss, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), options
+  ))
   check_fit(out, frame$x, frame$blueprint$columns, call)
   out
+}
+
+# The Gram matrix of a frame of moments, from which come the exact path of one response with squared loss and the
+# ridges of its supports.
+narrow_gram <- function(frame, intercept, call) {
+  if (ncol(frame$x) > frame_nobs(frame)) {
+    abort_input("{.arg x} has {ncol(frame$x)} columns and {frame_nobs(frame)} rows.", "x",
+                i = "Give the rows: {.fn msplit} from moments needs as many rows as columns.", call = call)
+  }
+  frame_gram(frame, intercept)
 }
 
 check_fit <- function(out, x, labels, call) {

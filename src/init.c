@@ -29,7 +29,6 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),
-  CALLDEF(msplit_moments, 2),
   CALLDEF(msplit_ridge, 4),
   CALLDEF(progress, 1),
   CALLDEF(scores, 4),

@@ -251,6 +251,7 @@ msplit_iss_calls <- local({
   y <- example_matrix(n, 1) + x[, 2]
   both <- cbind(y, example_matrix(n, 1)^2 - x[, 3])
   weights <- rep(c(0.5, 1.5), n / 2)
+  moments <- function(x, ...) list(example_gram(x, y[, 1]), NULL, NULL, msplit_iss_options(loo = FALSE, ...))
   list(
     tall = list(list(x), y, weights, msplit_iss_options()),
     wide = list(list(wide), y, NULL, msplit_iss_options(choose = FALSE, standardize = FALSE)),
@@ -258,16 +259,13 @@ msplit_iss_calls <- local({
     twins = list(list(cbind(x, x[, 1:3])), y, NULL, msplit_iss_options(nu = 5000)),
     several = list(list(sparse), both, NULL, msplit_iss_options(intercept = FALSE)),
     times = list(list(x), both, NULL, msplit_iss_options(times = list(c(0, 3), c(1, 2, 5)))),
-    kept = list(list(x), y, weights, msplit_iss_options(kept = example_matrix(n, 2)))
+    kept = list(list(x), y, weights, msplit_iss_options(kept = example_matrix(n, 2))),
+    moments = moments(x),
+    moments_units = moments(x, standardize = FALSE, nu = 5),
+    moments_times = moments(x, times = list(c(0, 3), 1:3 + 0)),
+    moments_kept = moments(x, kept = 2),
+    moments_twins = moments(cbind(x, x[, 1:2]), nu = 5000)
   )
-})
-
-msplit_moments_calls <- local({
-  x <- example_matrix(30, 4)
-  y <- x[, 1] + example_matrix(30, 1)[, 1]
-  of <- function(x, ...) list(example_gram(x, y), msplit_iss_options(loo = FALSE, ...))
-  list(plain = of(x), units = of(x, standardize = FALSE, nu = 5), times = of(x, times = list(c(0, 3), 1:3 + 0)), kept = of(x, kept = 2),
-       twins = of(cbind(x, x[, 1:2]), nu = 5000))
 })
 
 msplit_ridge_calls <- local({
@@ -286,7 +284,8 @@ msplit_ridge_calls <- local({
   list(
     own = list(list(x), y, rep(c(0.5, 1.5), n / 2), options()),
     shared = list(list(x), both, NULL, several),
-    wide = list(list(example_matrix(n, 30)), y, NULL, options(standardize = FALSE))
+    wide = list(list(example_matrix(n, 30)), y, NULL, options(standardize = FALSE)),
+    moments = list(example_gram(x, y[, 1]), NULL, NULL, options(response = rep(1L, 12), start = 0:12, index = rep(0:5, 2)))
   )
 })
 
@@ -388,7 +387,6 @@ entry_templates <- list(
   moments = moments_calls,
   msplit_iss = msplit_iss_calls,
   msplit_lbi = msplit_lbi_calls,
-  msplit_moments = msplit_moments_calls,
   msplit_ridge = msplit_ridge_calls,
   scores = list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),

@@ -71,12 +71,13 @@ static void check_classes(const msplit_input *in)
 /* See msplit_read() for the first three; y holds 0 and 1 unless the loss is squared. Returns
  * list(status, bad, center, scale, y_mean, fits, bound): one fit and one bound on alpha a nu. Where
  * alpha is above one of the bounds all fits are NULL. */
-SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options)
+SEXP transelect_msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
 {
   settings s = read_settings(options);
   const int squared = s.path.loss == LOSS_SQUARED;
-  msplit_input in = msplit_read(blocks, y, weights, &s.common, squared, 0);
+  msplit_input in = msplit_read(data, y, weights, &s.common, squared, 0);
   SEXP out = PROTECT(in.out);
+  if (!in.y) Rf_error("'y' must be a double matrix: the iteration needs rows");
   const R_xlen_t n_nu = XLENGTH(s.common.nu);
   SEXP fits = SET_VECTOR_ELT(out, 5, Rf_allocVector(VECSXP, n_nu));
   double *bound = entry_numbers(out, 6, (size_t)n_nu);

@@ -50,12 +50,46 @@ static msplit_input new_input(size_t d, size_t q)
   return in;
 }
 
-msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_settings *s, int centred,
+static msplit_input read_moments(SEXP moments, const msplit_settings *s)
+{
+  const gram g = entry_gram(moments);
+  const size_t d = g.N;
+  const double n = g.n;
+  if ((double)d > n) Rf_error("more columns than rows");
+  msplit_input in = new_input(d, 1);
+  PROTECT(in.out);
+  double *scaled = ROOM(d, double), *out = ROOM(d * d, double), *yy = ALLOC(1, double);
+  if (!s->standardize) in.origin.log_square = ROOM(d, double);
+  memcpy(in.origin.center, g.mean, d * sizeof(double));
+  for (size_t j = 0; j < d; j++) {
+    const double ss = g.G[j + j * d];
+    in.origin.scale[j] = !(ss > 0) ? 0 : s->standardize ? sqrt(ss / n) : 1;
+    in.origin.varying += ss > 0;
+    if (!s->standardize) in.origin.log_square[j] = log(ss / n);
+    scaled[j] = ss > 0 ? g.b[j] / in.origin.scale[j] : 0;
+  }
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < d; i++) {
+      const double scale = in.origin.scale[i] * in.origin.scale[j];
+      out[i + j * d] = scale > 0 ? g.G[i + j * d] / scale : 0;
+    }
+  in.gram = out;
+  *yy = g.yy;
+  in.origin.y_mean[0] = g.y_mean;
+  in.origin.log_y[0] = log(*yy / n);
+  in.rows = (iss_rows){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
+  if (s->kept != R_NilValue) in.rows.n_kept = (size_t)entry_number(s->kept, 0, n, "kept");
+  UNPROTECT(1); /* the caller protects it before it allocates */
+  return in;
+}
+
+msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted)
 {
+  if (y == R_NilValue) return read_moments(data, s);
   const matrix responses = entry_matrix(y, 1, 0, "y");
   const size_t n = responses.rows, q = responses.columns;
-  design columns = entry_features(blocks, n);
+  design columns = entry_features(data, n);
   const double *w = entry_weights(weights, (R_xlen_t)n, "weights");
   msplit_units units = {w, rooted ? w : NULL, s->intercept, s->standardize};
   const size_t d = columns.N;
@@ -87,37 +121,10 @@ msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_setting
   return in;
 }
 
-msplit_input msplit_read_moments(SEXP moments, const msplit_settings *s, double **scaled_gram)
+const double *msplit_gram(const msplit_input *in, int *wide)
 {
-  const gram g = entry_gram(moments);
-  const size_t d = g.N;
-  const double n = g.n;
-  if ((double)d > n) Rf_error("more columns than rows");
-  msplit_input in = new_input(d, 1);
-  PROTECT(in.out);
-  double *scaled = ROOM(d, double), *out = *scaled_gram = ROOM(d * d, double),
-         *yy = ALLOC(1, double);
-  if (!s->standardize) in.origin.log_square = ROOM(d, double);
-  memcpy(in.origin.center, g.mean, d * sizeof(double));
-  for (size_t j = 0; j < d; j++) {
-    const double ss = g.G[j + j * d];
-    in.origin.scale[j] = !(ss > 0) ? 0 : s->standardize ? sqrt(ss / n) : 1;
-    in.origin.varying += ss > 0;
-    if (!s->standardize) in.origin.log_square[j] = log(ss / n);
-    scaled[j] = ss > 0 ? g.b[j] / in.origin.scale[j] : 0;
-  }
-  for (size_t j = 0; j < d; j++)
-    for (size_t i = 0; i < d; i++) {
-      const double scale = in.origin.scale[i] * in.origin.scale[j];
-      out[i + j * d] = scale > 0 ? g.G[i + j * d] / scale : 0;
-    }
-  *yy = g.yy;
-  in.origin.y_mean[0] = g.y_mean;
-  in.origin.log_y[0] = log(*yy / n);
-  in.rows = (iss_rows){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
-  if (s->kept != R_NilValue) in.rows.n_kept = (size_t)entry_number(s->kept, 0, n, "kept");
-  UNPROTECT(1); /* the caller protects it before it allocates */
-  return in;
+  *wide = !in->gram && in->rows.d > in->rows.n;
+  return in->gram || in->state != STATUS_OK ? in->gram : iss_gram(&in->rows, *wide);
 }
 
 static double log_choose(double d, double k)

@@ -33,22 +33,22 @@ typedef struct {
   status state;
   size_t bad; /* the column that is the reason */
   iss_rows rows;
-  double *y; /* n x q */
+  double *y;          /* n x q; NULL with moments */
+  const double *gram; /* moments: X'X of the standardised columns */
   int q;
   msplit_origin origin;
 } msplit_input;
 
 msplit_settings msplit_read_settings(SEXP options);
 
-/* blocks: list(features). y: n x q. weights: n positive numbers of sum n, or NULL. Standardises the
- * columns; rooted: rows and responses times the roots of the weights. centred: responses less their
- * means. The result's `out` is not protected. */
-msplit_input msplit_read(SEXP blocks, SEXP y, SEXP weights, const msplit_settings *s, int centred,
+/* data: list(features), y: n x q, weights: n positive numbers of sum n, or NULL. Or, with NULL for y, `data` are
+ * second moments of one response, see entry_gram(). Standardises the columns; rooted: rows and responses times
+ * the roots of the weights. centred: responses less their means. The result's `out` is not protected. */
+msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings *s, int centred,
                          int rooted);
 
-/* The same from second moments of one response, see entry_gram(); scaled_gram: X'X of the standardised
- * columns. */
-msplit_input msplit_read_moments(SEXP moments, const msplit_settings *s, double **scaled_gram);
+/* X'X or, *wide, of more columns than rows XX'; NULL where the columns could not be read. */
+const double *msplit_gram(const msplit_input *in, int *wide);
 
 /* An empty result of one nu, not protected. */
 SEXP msplit_result(void);

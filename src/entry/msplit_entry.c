@@ -237,55 +237,37 @@ static status fit_nu(msplit_input *in, const double *gram, int wide, const setti
   return STATUS_OK;
 }
 
-/* All nu of what has been read: fills `fits` and the status of in->out, which is protected. */
-static void fit_all(msplit_input *in, const double *gram, int wide, const settings *s)
+/* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
+ * fits has one list a nu. */
+SEXP transelect_msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
 {
-  SEXP fits = SET_VECTOR_ELT(in->out, 5, Rf_allocVector(VECSXP, XLENGTH(s->common.nu)));
-  const double n = in->rows.count;
-  status state = in->state;
-  for (R_xlen_t k = 0; k < XLENGTH(s->common.nu) && state == STATUS_OK; k++) {
+  const settings s = read_settings(options);
+  msplit_input in = msplit_read(data, y, weights, &s.common, 1, 1);
+  PROTECT(in.out);
+  if (s.loo && !in.y) Rf_error("'loo' needs rows");
+  int wide;
+  const double *gram = msplit_gram(&in, &wide);
+  if (s.loo && gram && !wide) iss_turned(&in.rows); /* here, so that it outlives the first nu */
+  SEXP fits = SET_VECTOR_ELT(in.out, 5, Rf_allocVector(VECSXP, XLENGTH(s.common.nu)));
+  const double n = in.rows.count;
+  status state = in.state;
+  for (R_xlen_t k = 0; k < XLENGTH(s.common.nu) && state == STATUS_OK; k++) {
     const void *mark = vmaxget();
     fit f;
-    state = fit_nu(in, gram, wide, s, k, &f);
+    state = fit_nu(&in, gram, wide, &s, k, &f);
     if (state == STATUS_OK) {
       SEXP one = SET_VECTOR_ELT(fits, k, msplit_result());
-      choose(&f, s, n, &in->origin);
-      const points p = choose_points(&f, s, (int)k);
-      msplit_put_events(one, f.path, f.q, &in->origin, n);
-      put_dense(one, &f, &p, &in->origin);
-      put_every(one, &f, s, &in->origin);
+      choose(&f, &s, n, &in.origin);
+      const points p = choose_points(&f, &s, (int)k);
+      msplit_put_events(one, f.path, f.q, &in.origin, n);
+      put_dense(one, &f, &p, &in.origin);
+      put_every(one, &f, &s, &in.origin);
       entry_ints(one, AT_best, 1)[0] = f.best;
       entry_numbers(one, AT_best_criterion, 1)[0] = f.criterion;
     }
     vmaxset(mark);
   }
-  entry_put_status(in->out, state, in->bad);
-}
-
-/* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
- * fits has one list a nu. */
-SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options)
-{
-  const settings s = read_settings(options);
-  msplit_input in = msplit_read(blocks, y, weights, &s.common, 1, 1);
-  PROTECT(in.out);
-  const int wide = in.rows.d > in.rows.n;
-  const double *gram = in.state == STATUS_OK ? iss_gram(&in.rows, wide) : NULL;
-  if (s.loo && gram && !wide) iss_turned(&in.rows); /* here, so that it outlives the first nu */
-  fit_all(&in, gram, wide, &s);
-  UNPROTECT(1);
-  return in.out;
-}
-
-/* moments: see entry_gram(). Returns the same. */
-SEXP transelect_msplit_moments(SEXP moments, SEXP options)
-{
-  const settings s = read_settings(options);
-  if (s.loo) Rf_error("'loo' needs rows");
-  double *scaled_gram;
-  msplit_input in = msplit_read_moments(moments, &s.common, &scaled_gram);
-  PROTECT(in.out);
-  fit_all(&in, scaled_gram, 0, &s);
+  entry_put_status(in.out, state, in.bad);
   UNPROTECT(1);
   return in.out;
 }

@@ -49,11 +49,11 @@ static supports read_supports(SEXP options, int q, size_t d)
 /* See msplit_read() for the first three. options: intercept, standardize, nu, response (1..q),
  * start and index (columns, from 0 on) of the supports. Returns list(status, bad, center, scale,
  * y_mean, fits): fits has the numbers nu, loo, df, loss and a0, one a support, dense, and
- * `along`: the leave-one-out error at every nu. */
-SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
+ * `along`: the leave-one-out error at every nu (loo, along: NA with moments). */
+SEXP transelect_msplit_ridge(SEXP data, SEXP y, SEXP weights, SEXP options)
 {
   const msplit_settings common = msplit_read_settings(options);
-  msplit_input in = msplit_read(blocks, y, weights, &common, 1, 1);
+  msplit_input in = msplit_read(data, y, weights, &common, 1, 1);
   SEXP out = PROTECT(in.out);
   SEXP result = SET_VECTOR_ELT(out, 5, Rf_mkNamed(VECSXP, (const char **)parts));
   const size_t d = in.rows.d;
@@ -63,20 +63,17 @@ SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options)
   double *dense = entry_numbers(result, PART_DENSE, d * s.count);
   const size_t n_nu = (size_t)XLENGTH(common.nu);
   double *along = entry_numbers(result, PART_ALONG, n_nu * s.count);
-  const int wide = d > in.rows.n;
-  iss_ridge ridge = {.nu = REAL(common.nu), .n_nu = n_nu, .rows = &in.rows, .wide = wide};
+  iss_ridge ridge = {.nu = REAL(common.nu), .n_nu = n_nu, .rows = &in.rows};
+  ridge.gram = msplit_gram(&in, &ridge.wide);
   status state = in.state;
-  if (state == STATUS_OK) {
-    ridge.gram = iss_gram(&in.rows, wide);
-    state = iss_ridge_ready(&ridge, s.count, (size_t)s.start[s.count]);
-  }
+  if (state == STATUS_OK) state = iss_ridge_ready(&ridge, s.count, (size_t)s.start[s.count]);
   for (size_t k = 0; k < s.count && state == STATUS_OK; k++, dense += d, along += n_nu) {
     const void *mark = vmaxget();
     port_progress((double)k, (double)s.count);
     const size_t r = (size_t)s.response[k] - 1, from = (size_t)s.start[k];
     iss_ridge_worth worth = {.dense = dense, .along = along};
-    iss_ridge_given(&ridge, in.y + r * in.rows.n, s.index + from, (size_t)s.start[k + 1] - from,
-                    &worth);
+    iss_ridge_given(&ridge, in.y ? in.y + r * in.rows.n : NULL, s.index + from,
+                    (size_t)s.start[k + 1] - from, &worth);
     const double known[] = {worth.nu, worth.loo, worth.df, worth.loss};
     for (int part = 0; part < 4; part++)
       number[part][k] = isnan(known[part]) ? NA_REAL : known[part];

@@ -35,10 +35,9 @@ SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP
                                   SEXP draws);
 
 /* msplit_entry.c, msplit_ridge_entry.c, bregman_entry.c */
-SEXP transelect_msplit_iss(SEXP blocks, SEXP y, SEXP weights, SEXP options);
-SEXP transelect_msplit_lbi(SEXP blocks, SEXP y, SEXP weights, SEXP options);
-SEXP transelect_msplit_moments(SEXP moments, SEXP options);
-SEXP transelect_msplit_ridge(SEXP blocks, SEXP y, SEXP weights, SEXP options);
+SEXP transelect_msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options);
+SEXP transelect_msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options);
+SEXP transelect_msplit_ridge(SEXP data, SEXP y, SEXP weights, SEXP options);
 
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);

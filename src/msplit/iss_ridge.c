@@ -19,7 +19,7 @@ enum { ROWS = 256 }; /* taken together */
 
 static double *shrunk(const iss_ridge *s, double nu, double *f)
 {
-  for (size_t l = 0; l < s->m; l++) f[l] = 1 / ((double)s->rows->n + nu * s->value[l]);
+  for (size_t l = 0; l < s->m; l++) f[l] = 1 / (s->rows->count + nu * s->value[l]);
   return f;
 }
 
@@ -53,7 +53,8 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   const double N = (double)n, M = (double)m, K = (double)count, nus = (double)s->n_nu;
   const double shared = SPECTRAL * M * M * M + N * M * M + nus * N * M * (1 + K + (double)columns);
   const double own = K * (SPECTRAL * M * M * M + N * M * M + 2 * nus * N * M);
-  s->shared = wide || shared <= own;
+  const int has_rows = s->rows->x != NULL;
+  s->shared = wide || !has_rows || shared <= own;
   s->value = ROOM(m, double);
   s->vector = ROOM(m * m, double);
   if (!s->shared) {
@@ -63,6 +64,7 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   double *copy = ROOM(m * m, double);
   memcpy(copy, s->gram, m * m * sizeof(double));
   if (!blas_eigen(copy, m, s->value, s->vector)) return STATUS_NOT_FINITE;
+  if (!has_rows) return STATUS_OK;
   s->turned = ROOM(m * n, double);
   if (wide)
     turn(s->vector, n, n, s->turned);
@@ -124,6 +126,7 @@ typedef struct {
   const int *P;
   size_t k;
   double *Z, *side, *B, *a, *gamma, *weighted;
+  double explained; /* |L^-1 c_P|^2 */
   chol_factor A;
 } support;
 
@@ -147,7 +150,8 @@ static int shared_columns(const iss_ridge *s, double nu, support *p)
   }
   spd_rows(p->A.L, p->A.ld, k, B, m);
   chol_forward(&p->A, gamma);
-  const double scale = s->wide ? 1 : nu / (double)s->rows->n, sign = s->wide ? -1 : 1;
+  p->explained = dot(gamma, gamma, k);
+  const double scale = s->wide ? 1 : nu / s->rows->count, sign = s->wide ? -1 : 1;
   for (size_t l = 0; l < m; l++) f[l] *= scale * side[l];
   for (size_t r = 0; r < k; r++) kernels->axpy(sign * gamma[r], B + r * m, m, f);
   chol_backward(&p->A, gamma);
@@ -163,7 +167,7 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
     double left = p->side[l];
     for (size_t r = 0; r < k; r++)
       left -= (s->wide ? 1 : s->value[l]) * p->Z[l + r * m] * p->gamma[r];
-    left *= nu / ((double)n + nu * s->value[l]);
+    left *= nu / (s->rows->count + nu * s->value[l]);
     if (s->wide)
       kernels->axpy(left, s->vector + l * m, n, e);
     else
@@ -173,47 +177,108 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
   for (size_t r = 0; r < k; r++) dense[p->P[r]] = p->gamma[r];
 }
 
+/* The nu of the least leave-one-out error, by way of the rows. */
+static void shared_by_rows(const iss_ridge *s, const double *y, support *p, iss_ridge_worth *worth)
+{
+  const size_t n = s->rows->n, m = s->m, k = p->k;
+  double *out = ROOM(ROWS * (k + 1), double);
+  sums *sum = ALLOC(s->n_nu, sums);
+  for (size_t q = 0; q < s->n_nu; q++) {
+    if (!shared_columns(s, s->nu[q], p)) continue;
+    for (size_t from = 0; from < n; from += ROWS) {
+      const size_t count = n - from < ROWS ? n - from : ROWS;
+      kernels->cross(COLUMNS(s->turned + from * m, m, count), COLUMNS(p->B, m, k + 1), out, ROWS);
+      for (size_t i = 0; i < count; i++) {
+        const double all = s->left[from + i + q * n], last = out[i + k * ROWS];
+        double left = all;
+        for (size_t c = 0; c < k; c++) left -= out[i + c * ROWS] * out[i + c * ROWS];
+        add_row(sum + q, s->wide ? last : y[from + i] / (double)n - last, left, all);
+      }
+    }
+  }
+  best_of(s, sum, worth);
+}
+
+/* reml, after shared_columns(). */
+static double reml_of(const iss_ridge *s, double nu, const support *p)
+{
+  const double N = s->rows->count, left = N - iss_fixed(s->rows) - (double)p->k;
+  double logdet = 0, weak = 0;
+  for (size_t l = 0; l < s->m; l++) {
+    logdet += log1p(nu * s->value[l] / N);
+    weak += p->side[l] * p->side[l] / (N + nu * s->value[l]);
+  }
+  for (size_t r = 0; r < p->k; r++) logdet += 2 * log(p->A.L[r + r * p->A.ld]);
+  return logdet + left * log(fmax((s->rows->yy[0] - nu * weak) / N - p->explained, 0));
+}
+
+/* The nu of the largest restricted likelihood, the first where none is known. */
+static void shared_by_moments(const iss_ridge *s, support *p, iss_ridge_worth *worth)
+{
+  double least = INFINITY;
+  worth->nu = s->nu[0];
+  worth->loo = NAN;
+  for (size_t q = 0; q < s->n_nu; q++) {
+    const double value = shared_columns(s, s->nu[q], p) ? reml_of(s, s->nu[q], p) : NAN;
+    worth->along[q] = NAN;
+    if (!(value < least)) continue;
+    least = value;
+    worth->nu = s->nu[q];
+  }
+}
+
+/* df and loss from moments, after shared_columns() and shared_dense(). */
+static void worth_by_moments(const iss_ridge *s, const support *p, iss_ridge_worth *worth)
+{
+  const iss_rows *r = s->rows;
+  const size_t d = r->d;
+  double trace = 0, square = r->yy[0];
+  worth->df = iss_fixed(r);
+  for (size_t l = 0; l < s->m; l++) {
+    const double D = s->value[l];
+    worth->df += worth->nu * D / (r->count + worth->nu * D);
+    for (size_t c = 0; c < p->k; c++) trace += D * p->B[l + c * s->m] * p->B[l + c * s->m];
+  }
+  worth->df += r->count * trace;
+  for (size_t j = 0; j < d; j++)
+    square += worth->dense[j] * (dot(s->gram + j * d, worth->dense, d) - 2 * r->b[j]);
+  worth->loss = square / r->count;
+}
+
 static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
                          iss_ridge_worth *worth)
 {
   const iss_rows *r = s->rows;
   const size_t n = r->n, m = s->m, wide = (size_t)s->wide;
-  double *Z = ROOM(m * (k + 1), double), *side = Z + m * k, *B = ROOM(m * (k + 1), double);
-  support p = {
-      P, k, Z, side, B, ROOM(k + 1, double), ROOM(k + 1, double), ROOM(m, double), chol_new(k, 0)};
-  double *out = ROOM(ROWS * (k + 1), double);
-  sums *sum = ALLOC(s->n_nu, sums);
+  double *Z = ROOM(m * (k + 1), double);
+  support p = {.P = P, .k = k, .Z = Z, .side = Z + m * k, .A = chol_new(k, 0)};
+  p.B = ROOM(m * (k + 1), double);
+  p.a = ROOM(k + 1, double);
+  p.gamma = ROOM(k + 1, double);
+  p.weighted = ROOM(m, double);
   for (size_t c = 0; c < k; c++)
     if (wide)
       kernels->dots(COLUMNS(s->vector, n, m), NULL, r->x + (size_t)P[c] * n, Z + c * m);
     else
       for (size_t l = 0; l < m; l++) Z[l + c * m] = s->vector[(size_t)P[c] + l * m];
-  if (wide) {
-    kernels->dots(COLUMNS(s->vector, n, m), NULL, y, side);
-  } else { /* U'X'y */
+  const double *from = wide ? y : r->b; /* tall: X'y */
+  if (!from) {
     double *b = ROOM(m, double);
     kernels->dots(COLUMNS(r->x, n, m), NULL, y, b);
-    kernels->dots(COLUMNS(s->vector, m, m), NULL, b, side);
+    from = b;
   }
-  for (size_t q = 0; q < s->n_nu; q++) {
-    if (!shared_columns(s, s->nu[q], &p)) continue;
-    for (size_t from = 0; from < n; from += ROWS) {
-      const size_t count = n - from < ROWS ? n - from : ROWS;
-      kernels->cross(COLUMNS(s->turned + from * m, m, count), COLUMNS(B, m, k + 1), out, ROWS);
-      for (size_t i = 0; i < count; i++) {
-        const double all = s->left[from + i + q * n], last = out[i + k * ROWS];
-        double left = all;
-        for (size_t c = 0; c < k; c++) left -= out[i + c * ROWS] * out[i + c * ROWS];
-        add_row(sum + q, wide ? last : y[from + i] / (double)n - last, left, all);
-      }
-    }
-  }
-  best_of(s, sum, worth);
-  memset(worth->dense, 0, r->d * sizeof(double));
-  if (shared_columns(s, worth->nu, &p))
-    shared_dense(s, worth->nu, &p, worth->dense);
+  kernels->dots(COLUMNS(s->vector, m, m), NULL, from, p.side);
+  if (r->x)
+    shared_by_rows(s, y, &p, worth);
   else
+    shared_by_moments(s, &p, worth);
+  memset(worth->dense, 0, r->d * sizeof(double));
+  if (!shared_columns(s, worth->nu, &p)) {
     worth->df = worth->loss = NAN;
+    return;
+  }
+  shared_dense(s, worth->nu, &p, worth->dense);
+  if (!r->x) worth_by_moments(s, &p, worth);
 }
 
 /* ---- own form -------------------------------------------------------------------------------- */

@@ -4,7 +4,8 @@
  *
  *   b = argmin |y - Xb|^2 / 2n + |b_-P|^2 / 2nu,
  *
- * at every nu of a grid, and its leave-one-out error there. The smoother's residuals are n e,
+ * at every nu of a grid, and the criterion by which nu is chosen: from rows the leave-one-out error, from second
+ * moments, which do not give it, the restricted likelihood (reml of iss.h). The smoother's residuals are n e,
  * e = E y, and loo = mean_i (e_i / E_ii)^2 over the rows that can be left out, df = n - n tr E, as
  * in iss.h. Two forms:
  *
@@ -18,7 +19,11 @@
  *             projection on X_P: h_i and fitted values are products of S = XM (n x d) with one
  *             vector a nu. Set-up of a support: 2 n d^2; then 4nd a nu, whatever |P|.
  *
- * The cheaper one is taken.
+ * From rows the cheaper form is taken. From moments it is the shared, tall one, with U'X'y instead of y: a nu costs
+ * m |P|^2, and with s = U'X'y
+ *
+ *   reml = sum_l log(1 + nu D_l/n) + log|A_PP| + (n - 1 - |P|) log((y'y - nu s'fs)/n - |L^-1 Z'fs|^2),
+ *   df   = nu sum_l D_l f_l + n sum_c |D^1/2 f Z L'^-1|_c^2 + the number of columns taken out, the intercept one of them.
  */
 #ifndef TRANSELECT_ISS_RIDGE_H
 #define TRANSELECT_ISS_RIDGE_H
@@ -30,7 +35,7 @@ typedef struct {
   size_t n_nu;
   iss_rows *rows;
   const double *gram; /* as iss_gram() makes it */
-  int wide, shared;
+  int wide, shared;   /* wide: 0 with moments */
   size_t m;
   double *value;  /* D (m) */
   double *vector; /* T or U (m x m) */
@@ -42,14 +47,14 @@ typedef struct {
  * of `columns` columns together. STATUS_NOT_FINITE if a decomposition fails. */
 status iss_ridge_ready(iss_ridge *ridge, size_t count, size_t columns);
 
-/* At the nu of the least leave-one-out error; NAN where the columns of the support are collinear. Room for
- * `dense` (d) and `along`, the leave-one-out error at every nu, by the caller. */
+/* At the nu of the least criterion; df and loss are NAN where the columns of the support are collinear, loo with
+ * moments. Room for `dense` (d) and `along`, the leave-one-out error at every nu, by the caller. */
 typedef struct {
   double nu, loo, df, loss; /* loss: mean squared residual */
   double *dense, *along;
 } iss_ridge_worth;
 
-/* Support P (k columns, different) and response y (n, centred). */
+/* Support P (k columns, different) and response y (n, centred; with moments it is not looked at). */
 void iss_ridge_given(iss_ridge *ridge, const double *y, const int *P, size_t k,
                      iss_ridge_worth *worth);
 
