@@ -102,13 +102,6 @@ msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   )
 }
 
-# A name with the probability of its feature, where it is known.
-probable_labels <- function(term, probability) {
-  if (is.null(probability)) return(term)
-  share <- probability[term]
-  ifelse(is.na(share), term, paste(term, format(round(share, 2), nsmall = 2)))
-}
-
 # The dense estimators of one response that are known, one for each column, and since when each holds.
 # rows: those of `steps` for this response and nu.
 dense_since <- function(x, rows, points, nu, response, call) {
@@ -176,10 +169,12 @@ stairs_picture <- function(parts, top_n, note) {
 stairs_panel <- function(data, x, y, top_n, several) {
   start <- x$limits[1L]
   gamma <- data[data$estimator == "gamma", , drop = FALSE]
-  ends <- path_ends(gamma)
+  ends <- gamma[!duplicated(gamma$term, fromLast = TRUE), , drop = FALSE]
+  ends <- ends[order(-abs(ends$estimate)), , drop = FALSE]
   col <- shades("feature", max(nrow(ends), 1L))[seq_len(nrow(ends))]
   best <- attr(data, "best")
-  labels <- probable_labels(ends$term, attr(data, "probability"))
+  share <- (attr(data, "probability") %||% NA)[ends$term] # where the probability of a feature is known
+  labels <- ifelse(is.na(share), ends$term, paste(ends$term, format(round(share, 2), nsmall = 2)))
   stairs <- function(one) data.frame(x = pmax(one$t, start), y = one$estimate, group = one$term)
   at <- match(gamma$term, ends$term)
   gamma <- gamma[order(-at, gamma$t), , drop = FALSE] # the largest are drawn last
@@ -202,12 +197,6 @@ stairs_panel <- function(data, x, y, top_n, several) {
     title = if (several) attr(data, "title") else "",
     empty = if (!nrow(ends)) "nothing entered"
   )
-}
-
-# The last value of every term, largest first.
-path_ends <- function(gamma) {
-  last <- gamma[!duplicated(gamma$term, fromLast = TRUE), , drop = FALSE]
-  last[order(-abs(last$estimate)), , drop = FALSE]
 }
 
 truth_picture <- function(data) {

@@ -212,19 +212,13 @@ source_data <- function(x, class, lambda, scaled, step, call) {
   step <- step %||% x$best
   long <- plot_estimates(x, class, lambda, step, scaled, call)
   long <- long[long$type == "source", , drop = FALSE]
-  shown <- if (path_is_multi(x) && n <= 60) {
-    source_label(x$sources)
-  } else {
-    heaviest_sources(long, path_is_multi(x))
-  }
+  map <- path_is_multi(x)
+  shown <- if (map && n <= 60) source_label(x$sources) else heaviest_sources(long, map)
   long <- data.frame(source = long$term, class = long$class, weight = long$estimate)
   out <- every_pair(long, list(source = shown, class = class), "weight")
   structure(out, sources = shown, classes = class, n_sources = n, step = step,
             n_entered = length(unique(long$source)), scaled = scaled)
 }
-
-# The `most` names of the largest size, in the order that they have.
-largest_of <- function(names, size, most = 60L) names[sort(utils::head(order(-size), most))]
 
 # Names of the heaviest sources, in their own order (map) or by weight (dots).
 heaviest_sources <- function(long, map) {
@@ -232,6 +226,9 @@ heaviest_sources <- function(long, map) {
   long <- long[long$term %in% largest_of(names(size), size, if (map) 60L else 40L), , drop = FALSE]
   unique(long$term[order(if (map) long$row else long$estimate)])
 }
+
+# The `most` names of the largest size, in the order that they have.
+largest_of <- function(names, size, most = 60L) names[sort(utils::head(order(-size), most))]
 
 check_known_class <- function(class, object, call) {
   unknown <- setdiff(as.character(class), object$classes)
@@ -273,40 +270,25 @@ path_panel <- function(data, one, top_n, lwd, xlab, title) {
                       lwd = unname(lwd[lines$type]))
   ends <- data.frame(x = rep(end, nrow(terms)), y = terms$final, label = terms$term,
                      group = terms$term, col = terms$col)
-  new_panel(
-    path_axis(xlab, data, end, average, several), new_axis(path_ylab(data), padded(path_range(data))),
-    c(
-      list(new_rule("y", 0, col = picture_colours$frame, lty = 1),
-           if (!average) new_rule("x", attr(data, "best"))),
-      list(new_layer("line", lines, user = c("col", "lty", "lwd"))),
-      if (average) average_layers(terms, lines, last, end)
-    ),
-    utils::head(ends, top_n), title = title, empty = if (!nrow(one)) "no column entered"
-  )
-}
-
-# The average stands at the right of the last step.
-path_axis <- function(label, data, end, average, several) {
-  steps <- attr(data, "steps")
   ticks <- step_ticks(steps, if (several) 3 else 5)
   second <- if (!several) {
-    sizes <- attr(data, "size")[match(ticks, steps)]
-    list(at = ticks, labels = sizes, label = "columns in the model")
+    list(at = ticks, labels = attr(data, "size")[match(ticks, steps)], label = "columns in the model")
   }
-  labels <- c(ticks, if (average) if (several) "avg" else "average")
-  new_axis(label, c(-.015, 1.015) * max(end, 1), c(ticks, if (average) end), labels, second = second)
-}
-
-average_layers <- function(terms, lines, last, end) {
-  from <- lines[lines$x == last, , drop = FALSE]
-  at <- match(from$group, terms$term)
-  to <- data.frame(x = from$x, y = from$y, xend = rep(end, nrow(from)), yend = terms$final[at],
-                   col = from$col, group = from$group)
-  list(
-    new_layer("segment", to, lty = 3, user = "col"),
-    new_layer("point", data.frame(x = rep(end, nrow(terms)), y = terms$final, col = terms$col,
-                                  group = terms$term, pch = ifelse(terms$type == "source", 18, 20)),
-              cex = .9, user = "col")
+  x <- new_axis(xlab, c(-.015, 1.015) * max(end, 1), c(ticks, if (average) end),
+                c(ticks, if (average) if (several) "avg" else "average"), second = second)
+  from <- lines[average & lines$x == last, , drop = FALSE] # the average stands at the right of the last step
+  to <- data.frame(from[c("x", "y", "col", "group")], xend = rep(end, nrow(from)),
+                   yend = terms$final[match(from$group, terms$term)])
+  final <- data.frame(ends[c("x", "y", "col", "group")], pch = ifelse(terms$type == "source", 18, 20))
+  new_panel(
+    x, new_axis(path_ylab(data), padded(path_range(data))),
+    list(
+      new_rule("y", 0, col = picture_colours$frame, lty = 1), if (!average) new_rule("x", attr(data, "best")),
+      new_layer("line", lines, user = c("col", "lty", "lwd")),
+      new_layer("segment", to, lty = 3, user = "col"),
+      if (average) new_layer("point", final, cex = .9, user = "col")
+    ),
+    utils::head(ends, top_n), title = title, empty = if (!nrow(one)) "no column entered"
   )
 }
 
@@ -346,13 +328,21 @@ loo_picture <- function(data, top_n) {
     loo_panel(data[data$measure == measure, , drop = FALSE], labels[[measure]], path_xlab(data),
               loo_named(data, top_n), attr(data, "best"))
   })
-  new_picture(panels, loo_title(data), layout = "stack")
+  n <- attr(data, "n_classes")
+  over <- if (n > 1L && all(data$main)) paste0(" (mean of ", n, " classes)")
+  title <- paste0(toString(c("Leave-one-out, given the selected columns", attr(data, "title"))), over)
+  new_picture(panels, title, layout = "stack")
 }
 
+# Thin lines first, then thick; colours run from dark to light over the lambdas.
 loo_panel <- function(one, label, xlab, named, best) {
-  lines <- loo_line_styles(one)
-  at <- match(one$line, lines$line)
-  one <- one[order(at, one$step), , drop = FALSE]
+  last <- one[one$step == max(one$step), , drop = FALSE]
+  last <- last[order(last$main), , drop = FALSE]
+  col <- rep(picture_colours$thin, nrow(last))
+  col[last$main] <- lambda_colours(sum(last$main))
+  lines <- data.frame(line = last$line, main = last$main, final = last$value, col = col,
+                      lwd = ifelse(last$main, 2, .9))
+  one <- one[order(match(one$line, lines$line), one$step), , drop = FALSE]
   at <- match(one$line, lines$line)
   path <- data.frame(x = one$step, y = one$value, group = one$line, col = lines$col[at],
                      lwd = lines$lwd[at])
@@ -371,22 +361,6 @@ loo_panel <- function(one, label, xlab, named, best) {
   )
 }
 
-loo_title <- function(data) {
-  n <- attr(data, "n_classes")
-  over <- if (n > 1L && all(data$main)) paste0(" (mean of ", n, " classes)")
-  paste0(toString(c("Leave-one-out, given the selected columns", attr(data, "title"))), over)
-}
-
-# Thin lines first, then thick; colours run from dark to light over the lambdas.
-loo_line_styles <- function(one) {
-  last <- one[one$step == max(one$step), , drop = FALSE]
-  last <- last[order(last$main), , drop = FALSE]
-  col <- rep(picture_colours$thin, nrow(last))
-  col[last$main] <- lambda_colours(sum(last$main))
-  data.frame(line = last$line, main = last$main, final = last$value, col = col,
-             lwd = ifelse(last$main, 2, .9))
-}
-
 # Names of the lines that get a label: the thick ones, and the classes hardest to tell.
 loo_named <- function(data, top_n) {
   if (top_n == 0) return(character(0))
@@ -399,31 +373,28 @@ loo_named <- function(data, top_n) {
 # ---- picture of sources --------------------------------------------------------------------------
 
 source_picture <- function(data, map) {
-  if (map && nrow(data)) {
+  step <- attr(data, "step")
+  title <- paste0("Source weights, ", if (identical(step, "average")) "average over the path" else paste("step", step))
+  if (!nrow(data)) return(empty_picture("no source has weight", title))
+  unit <- if (attr(data, "scaled")) "weight x scale of the source" else "weight (original scale)"
+  if (map) {
     return(map_picture(data, attr(data, "sources"), attr(data, "classes"), c("target class", "source"),
-                       title = source_title(data), note = source_count(data), unit = source_xlab(data)))
+                       title = title, note = source_count(data), unit = unit))
   }
-  if (!nrow(data)) return(empty_picture("no source has weight", source_title(data)))
   data$y <- nrow(data) + 1 - match(data$source, rev(attr(data, "sources")))
   ends <- picture_colours$diverging[c(1L, 5L)]
   data$col <- ends[1L + (data$weight > 0)]
   dots <- data.frame(x = data$weight, y = data$y, col = data$col)
   range <- path_range(list(estimate = data$weight))
   new_picture(list(new_panel(
-    new_axis(source_xlab(data), padded(range, .03)), name_axis(rev(attr(data, "sources"))),
+    new_axis(unit, padded(range, .03)), name_axis(rev(attr(data, "sources"))),
     list(
       new_rule("x", 0, col = picture_colours$frame, lty = 1),
       new_layer("segment", data.frame(x = 0, xend = dots$x, dots["y"], yend = dots$y, dots["col"]),
                 lwd = 2, user = c("col", "lty", "lwd")),
       new_layer("point", dots, user = c("col", "pch"))
     )
-  )), source_title(data), note = source_count(data))
-}
-
-source_title <- function(data) {
-  step <- attr(data, "step")
-  paste0("Source weights, ", if (identical(step, "average")) "average over the path" else
-    paste("step", step))
+  )), title, note = source_count(data))
 }
 
 # A note of how many sources there are beside those shown.
@@ -438,8 +409,4 @@ source_count <- function(data) {
   } else if (entered < all) {
     paste(entered, "of", all, "sources have weight")
   }
-}
-
-source_xlab <- function(data) {
-  if (attr(data, "scaled")) "weight x scale of the source" else "weight (original scale)"
 }

@@ -10,15 +10,22 @@ draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   n <- length(picture$panels)
   several <- picture$layout == "wrap" && n > 1L
   grid <- panel_grid(n, picture$layout)
+  columns <- grid[2L]
   cex <- if (n > 12L) .5 else if (n > 4L) .6 else if (n > 1L) .7 else .75
   room <- picture_room(picture, grid, cex)
   boxes <- panel_boxes(grid[1L], grid[2L], room$margin, room$gap, call)
   for (k in seq_len(n)) {
-    outer <- c(bottom = k + grid[2L] > n, left = (k - 1L) %% grid[2L] == 0L)
+    outer <- c(x = k + columns > n, y = (k - 1L) %% columns == 0L) # is the panel at the bottom, at the left?
     draw_panel(picture$panels[[k]], boxes[[k]], several = several, outer = outer, room = room, cex = cex,
                dots = dots)
   }
-  if (several) draw_common_labels(picture$panels[[1L]], boxes, grid, dots)
+  if (several) { # they share the titles of their axes, in the middle of all of them
+    graphics::par(plt = c(boxes[[1L]][1L], boxes[[columns]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L]), new = TRUE)
+    graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
+    size <- text_sizes(dots)$cex.lab
+    write_title("x", picture$panels[[1L]]$x$label, 2, size)
+    write_title("y", picture$panels[[1L]]$y$label, 2.7, size)
+  }
   draw_head(picture, dots)
 }
 
@@ -32,10 +39,8 @@ text_sizes <- function(dots, small = FALSE) {
 
 # Rows and columns of panels.
 panel_grid <- function(n, layout) {
-  if (layout == "stack") return(c(n, 1L))
-  if (layout == "beside") return(c(1L, n))
   fin <- graphics::par("fin")
-  columns <- min(n, max(1L, round(sqrt(n * fin[1L] / fin[2L]))))
+  columns <- switch(layout, stack = 1L, beside = n, min(n, max(1L, round(sqrt(n * fin[1L] / fin[2L])))))
   c(ceiling(n / columns), columns)
 }
 
@@ -129,9 +134,8 @@ panel_boxes <- function(n_row, n_col, margin, gap, call) {
                 call = call)
   }
   lapply(seq_len(n_row * n_col), function(k) {
-    row <- (k - 1) %/% n_col
     left <- margin[2L] + ((k - 1) %% n_col) * (width + gap[1L])
-    top <- fin[2L] - margin[3L] - row * (height + gap[2L])
+    top <- fin[2L] - margin[3L] - ((k - 1) %/% n_col) * (height + gap[2L])
     c(left / fin[1L], (left + width) / fin[1L], (top - height) / fin[2L], top / fin[2L])
   })
 }
@@ -158,16 +162,28 @@ label_width <- function(names, cex) graphics::strwidth(names, units = "inches", 
 draw_panel <- function(panel, box, several, outer, room, cex, dots) {
   set <- text_sizes(dots, small = several)
   open_panel(panel, box, room, dots)
-  draw_grid(panel)
+  if (!has_tiles(panel)) { # faint lines at the ticks: across the panel, or down it where the rows have names
+    side <- if (panel$y$names) "x" else "y"
+    draw_rules(new_rule(side, axis_ticks(panel[[side]], side), col = picture_colours$faint, lty = 1)$data)
+  }
   for (layer in panel$layers) draw_layer(layer)
   if (!is.null(panel$empty)) {
     graphics::text(graphics::grconvertX(.5, "npc", "user"), graphics::grconvertY(.54, "npc", "user"), panel$empty,
                    cex = 1.2 * cex, col = picture_colours$frame)
   }
-  draw_axis(1, panel$x, outer[["bottom"]], set, room$names$x)
-  draw_axis(2, panel$y, outer[["left"]], set, room$names$y)
-  if (several) draw_strip(panel$title, box, room)
-  if (!several) draw_labels_of_axes(panel, outer[["bottom"]], outer[["left"]], set, room)
+  draw_axis(1, panel$x, outer[["x"]], set, room$names$x)
+  draw_axis(2, panel$y, outer[["y"]], set, room$names$y)
+  if (several) {
+    inches <- (box[2L] - box[1L]) * graphics::par("fin")[1L] + .8 * room$right
+    graphics::mtext(fit_labels(panel$title, .9 * inches, .8), side = 3, line = .2, adj = 0, font = 2,
+                    cex = .8 * graphics::par("cex"), col = picture_colours$ink)
+  } else {
+    for (side in c("x", "y")[outer]) {
+      axis <- panel[[side]]
+      line <- if (axis$names) room$names[[side]]$inches / graphics::par("csi") + .9 else c(x = 1.9, y = 2.9)[[side]]
+      if (nzchar(axis$label)) write_title(side, axis$label, line, set$cex.lab)
+    }
+  }
   draw_ends(panel$ends, room$right, cex)
   draw_right(panel, room)
 }
@@ -195,14 +211,6 @@ panel_edges <- function(side) {
 }
 
 axis_ticks <- function(axis, side) axis$at %||% graphics::axTicks(if (side == "x") 1 else 2)
-
-# Faint lines at the ticks: across the panel, or where the rows have names down the panel and along
-# the rows.
-draw_grid <- function(panel) {
-  if (has_tiles(panel)) return(invisible())
-  side <- if (panel$y$names) "x" else "y"
-  draw_rules(new_rule(side, axis_ticks(panel[[side]], side), col = picture_colours$faint, lty = 1)$data)
-}
 
 draw_layer <- function(layer) {
   data <- layer$data
@@ -287,7 +295,11 @@ draw_colour_bar <- function(limit, unit) {
 # side: 1 or 2. labelled: with names or numbers, or ticks alone.
 draw_axis <- function(side, axis, labelled, set, names) {
   if (axis$names) {
-    if (labelled) draw_names(side, axis, names)
+    for (i in which(labelled & nzchar(names$labels))) {
+      if (side == 2 && length(axis$at) - axis$at[i] >= names$shown) next
+      graphics::axis(side, axis$at[i], names$labels[i], tick = FALSE, las = names$las,
+                     cex.axis = names$cex, mgp = c(3, .3, 0), col.axis = picture_colours$ink)
+    }
   } else {
     at <- axis_ticks(axis, c("x", "y")[side])
     draw_numbers(side, at, if (labelled) axis$labels %||% TRUE else FALSE, set)
@@ -305,35 +317,16 @@ draw_numbers <- function(side, at, labels, set) {
                  col.axis = picture_colours$ink)
 }
 
-draw_names <- function(side, axis, names) {
-  for (i in which(nzchar(names$labels))) {
-    if (side == 2 && length(axis$at) - axis$at[i] >= names$shown) next
-    graphics::axis(side, axis$at[i], names$labels[i], tick = FALSE, las = names$las,
-                   cex.axis = names$cex, mgp = c(3, .3, 0), col.axis = picture_colours$ink)
-  }
-}
-
-draw_labels_of_axes <- function(panel, bottom, left, set, room) {
-  csi <- graphics::par("csi")
-  if (bottom && nzchar(panel$x$label)) {
-    line <- if (panel$x$names) room$names$x$inches / csi + .9 else 1.9
-    write_title("xlab", panel$x$label, line, set$cex.lab, graphics::par("pin")[1L])
-  }
-  if (left && nzchar(panel$y$label)) {
-    line <- if (panel$y$names) room$names$y$inches / csi + .9 else 2.9
-    write_title("ylab", panel$y$label, line, set$cex.lab, graphics::par("pin")[2L])
-  }
-}
-
 # The title of an axis; one that is longer than its panel goes into two lines (a y axis), and is written
 # smaller if it is too long still.
-write_title <- function(which, label, line, cex, inches) {
-  if (which == "ylab" && label_width(label, cex) > inches) {
+write_title <- function(side, label, line, cex) {
+  inches <- graphics::par("pin")[if (side == "x") 1L else 2L]
+  if (side == "y" && label_width(label, cex) > inches) {
     label <- in_two_lines(label)
     line <- line - .25
   }
   small <- min(1, .98 * inches / max(label_width(label, cex), .01))
-  words <- stats::setNames(list(label), which)
+  words <- stats::setNames(list(label), paste0(side, "lab"))
   do.call(graphics::title, c(words, list(line = line, cex.lab = cex * small, col.lab = picture_colours$ink)))
 }
 
@@ -343,22 +336,6 @@ in_two_lines <- function(words) {
   at <- spaces[which.min(abs(spaces - nchar(words) / 2))]
   if (at > 0L) substr(words, at, at) <- "\n"
   words
-}
-
-# The titles of the axes that several panels share, in the middle of all of them.
-draw_common_labels <- function(panel, boxes, grid, dots) {
-  box <- c(boxes[[1L]][1L], boxes[[grid[2L]]][2L], boxes[[prod(grid)]][3L], boxes[[1L]][4L])
-  graphics::par(plt = box, new = TRUE)
-  graphics::plot.default(NA, NA, type = "n", axes = FALSE, ann = FALSE, xlim = 0:1, ylim = 0:1)
-  size <- text_sizes(dots)$cex.lab
-  write_title("xlab", panel$x$label, 2, size, graphics::par("pin")[1L])
-  write_title("ylab", panel$y$label, 2.7, size, graphics::par("pin")[2L])
-}
-
-draw_strip <- function(title, box, room) {
-  inches <- (box[2L] - box[1L]) * graphics::par("fin")[1L] + .8 * room$right
-  graphics::mtext(fit_labels(title, .9 * inches, .8), side = 3, line = .2, adj = 0, font = 2,
-                  cex = .8 * graphics::par("cex"), col = picture_colours$ink)
 }
 
 # Names right of the panel, spread, each tied to the end of its line. Places are in inches, so that

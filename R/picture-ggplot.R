@@ -5,7 +5,7 @@ gg_picture <- function(picture) {
   if (picture$layout == "beside" && length(picture$panels) > 1L) picture <- on_one_axis(picture)
   panels <- picture$panels
   titles <- vapply(panels, function(panel) panel$title, "")
-  p <- ggplot2::ggplot() + gg_theme() + gg_identity()
+  p <- ggplot2::ggplot() + gg_theme()
   for (layer in gg_layers(panels, titles)) p <- p + gg_layer(layer)
   p <- p + gg_keys(picture$keys, panels, titles) + gg_axes(picture) + gg_facets(picture, titles) +
     gg_empty(panels, titles) +
@@ -17,6 +17,9 @@ gg_picture <- function(picture) {
 gg_theme <- function() {
   small <- function(...) ggplot2::element_text(size = ggplot2::rel(.8), ...)
   list(
+    # marks carry their looks; keys have an aesthetic of their own, see gg_keys()
+    ggplot2::scale_colour_identity(), ggplot2::scale_linewidth_identity(), ggplot2::scale_linetype_identity(),
+    ggplot2::scale_shape_identity(), ggplot2::scale_size_identity(),
     ggplot2::theme_minimal(base_size = 11),
     ggplot2::theme(
       panel.grid.minor = ggplot2::element_blank(), panel.grid.major.x = ggplot2::element_blank(),
@@ -99,8 +102,7 @@ zero_crossings <- function(x, value) {
   x[k] + diff(x)[k] * value[k] / (value[k] - value[k + 1L])
 }
 
-# Widths of lines and sizes of points are those of base graphics. Marks carry their looks (identity
-# scales); keys have an aesthetic of their own, see gg_keys().
+# Widths of lines and sizes of points are those of base graphics.
 gg_layer <- function(layer) {
   data <- layer$data
   aes <- ggplot2::aes
@@ -118,24 +120,16 @@ gg_layer <- function(layer) {
     segment = quiet(ggplot2::geom_segment,
                     aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend, colour = .data$col,
                         linewidth = .4 * .data$lwd, linetype = .data$lty)),
-    band = lapply(split(data, data$group), gg_band),
+    band = lapply(split(data, data$group), function(one) {
+      ggplot2::geom_ribbon(aes(.data$x, ymin = .data$low, ymax = .data$high), one, fill = one$col[1L],
+                           alpha = one$alpha[1L], na.rm = TRUE)
+    }),
     rule = lapply(unique(data$side), function(side) gg_rule(data[data$side == side, ])),
     text = quiet(ggplot2::geom_text,
                  aes(.data$x, .data$y, label = .data$label, hjust = .data$hjust, vjust = .data$vjust,
                      size = 4 * .data$cex, colour = .data$col)),
     tile = gg_tiles(data)
   )
-}
-
-gg_band <- function(data) {
-  ggplot2::geom_ribbon(ggplot2::aes(.data$x, ymin = .data$low, ymax = .data$high), data,
-                       fill = data$col[1L], alpha = data$alpha[1L], na.rm = TRUE)
-}
-
-gg_identity <- function() {
-  list(ggplot2::scale_colour_identity(), ggplot2::scale_linewidth_identity(),
-       ggplot2::scale_linetype_identity(), ggplot2::scale_shape_identity(),
-       ggplot2::scale_size_identity())
 }
 
 gg_rule <- function(data) {

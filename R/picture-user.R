@@ -44,8 +44,12 @@ plot_top_n <- function(label, top_n, call) {
 user_picture <- function(picture, dots, call) {
   log <- check_choice(dots$log %||% "", c("", "x", "y", "xy", "yx"), "log", call)
   picture$title <- dots$main %||% picture$title
-  for (side in c("x", "y")) {
-    if (grepl(side, log, fixed = TRUE)) picture <- on_log_axes(picture, side, call)
+  for (side in intersect(c("x", "y"), strsplit(log, "")[[1L]])) {
+    picture$panels <- lapply(picture$panels, on_log_axis, side = side, call = call)
+    if (picture$layout == "wrap") { # panels of one kind: one axis for all
+      limits <- range(vapply(picture$panels, function(panel) panel[[side]]$limits, numeric(2)))
+      for (k in seq_along(picture$panels)) picture$panels[[k]][[side]]$limits <- limits
+    }
   }
   picture$panels <- lapply(picture$panels, user_panel, dots = dots)
   picture
@@ -56,34 +60,20 @@ user_panel <- function(panel, dots) {
     panel[[side]]$label <- dots[[paste0(side, "lab")]] %||% panel[[side]]$label
     panel[[side]]$limits <- dots[[paste0(side, "lim")]] %||% panel[[side]]$limits
   }
-  panel$layers <- lapply(panel$layers, user_look, dots = dots)
+  panel$layers <- lapply(panel$layers, function(layer) {
+    group <- layer$data$group %||% seq_len(nrow(layer$data))
+    levels <- unique(group)
+    for (name in intersect(layer$user, names(dots))) {
+      layer$data[[name]] <- rep(dots[[name]], length.out = length(levels))[match(group, levels)]
+    }
+    layer
+  })
   lines <- Filter(function(layer) layer$kind == "line" && length(layer$user), panel$layers)
   if (length(lines) && !is.null(panel$ends$group)) {
     mine <- match(panel$ends$group, lines[[1L]]$data$group)
     panel$ends$col <- ifelse(is.na(mine), panel$ends$col, lines[[1L]]$data$col[mine])
   }
   panel
-}
-
-user_look <- function(layer, dots) {
-  data <- layer$data
-  levels <- unique(data$group) %||% seq_len(nrow(data))
-  at <- if (is.null(data$group)) levels else match(data$group, levels)
-  for (name in intersect(layer$user, names(dots))) {
-    data[[name]] <- rep(dots[[name]], length.out = length(levels))[at]
-  }
-  layer$data <- data
-  layer
-}
-
-# The picture with an axis that the user wants to be logarithmic; of panels of one kind it is the same one in all.
-on_log_axes <- function(picture, side, call) {
-  picture$panels <- lapply(picture$panels, on_log_axis, side = side, call = call)
-  if (picture$layout == "wrap") {
-    limits <- range(vapply(picture$panels, function(panel) panel[[side]]$limits, numeric(2)))
-    for (k in seq_along(picture$panels)) picture$panels[[k]][[side]]$limits <- limits
-  }
-  picture
 }
 
 # The panel with a logarithmic axis. Its limits are those of the positive values; what is

@@ -78,11 +78,8 @@ picture_of_tgreedy <- function(x, what, class, measure, alpha, label, top_n,
 tgreedy_plot_data <- function(x, what, class, measure, alpha, call = rlang::caller_env()) {
   refuse_several(length(class), "class", call)
   class <- plot_classes(x, class, call)[1L]
-  if (what == "t") {
-    t_data(x, class, check_share(alpha, "alpha", call), call)
-  } else {
-    domain_data(x, class, measure, call)
-  }
+  if (what == "domains") return(domain_data(x, class, measure, call))
+  t_data(x, class, check_share(alpha, "alpha", call), call)
 }
 
 # A row for each step: at (place on the axis), step, term, t, again (picked before); of more than 40 steps
@@ -131,44 +128,16 @@ domain_data <- function(x, class, measure, call) {
 
 DOMAIN_MEASURES <- c(loss = "mean squared residual", auroc = "area under the ROC curve")
 
-domain_title <- function(data) toString(c("Every domain along the path", "held in", attr(data, "title")))
-
-# Names of the domains farthest from their mean where the path ends.
-named_domains <- function(data, top_n) {
-  last <- data[data$size == max(data$size), , drop = FALSE]
-  mean <- last$value[is.na(last$domain)]
-  far <- last[order(-abs(last$value - mean)), , drop = FALSE]
-  utils::head(far$domain[!is.na(far$domain) & !is.na(far$value)], top_n)
-}
-
-t_title <- function(data) {
-  what <- if (attr(data, "all_steps")) "T of the feature picked at each step" else "T of each feature when first picked"
-  toString(c(what, attr(data, "title")))
-}
-
-# How the line is called, and whether it has a place in the picture.
-bonferroni_label <- function(data) {
-  p <- attr(data, "p")
-  units <- if (attr(data, "grouped")) "features and groups" else if (p == 1L) "feature" else "features"
-  paste0("Bonferroni, ", format_number(100 * attr(data, "alpha")), " % of ", p, " ", units, ": ",
-         format_number(attr(data, "line")))
-}
-
-# Upper end of the axis, with or without the line.
-t_limit <- function(data) {
-  top <- max(1, abs(data$t[is.finite(data$t)]))
-  line <- attr(data, "line")
-  if (line <= 3 * top) max(top, line) else top
-}
-
 # ---- pictures ----
 
 t_picture <- function(data, top_n) {
-  title <- t_title(data)
+  what <- if (attr(data, "all_steps")) "T of the feature picked at each step" else "T of each feature when first picked"
+  title <- toString(c(what, attr(data, "title")))
   if (!nrow(data)) return(empty_picture("no feature picked", title))
   last <- max(1, data$at)
   line <- attr(data, "line")
-  limits <- c(0, 1.06 * t_limit(data))
+  top <- max(1, abs(data$t[is.finite(data$t)]))
+  limits <- c(0, 1.06 * if (line <= 3 * top) max(top, line) else top)
   inside <- line <= limits[2L]
   named <- top_n > 0 && nrow(data) <= 60L
   at <- unique(c(1, setdiff(step_ticks(c(1, data$at)), 0)))
@@ -184,20 +153,23 @@ t_picture <- function(data, top_n) {
   signs <- if (any(data$t < 0, na.rm = TRUE)) {
     picture_keys(c("positive effect", "negative"), picture_colours$feature[1L], c(19, 21))
   }
-  bonferroni <- picture_keys(paste0(bonferroni_label(data), if (!inside) ", off the picture"),
-                             picture_colours$source[1L], lty = 2)
+  p <- attr(data, "p")
+  units <- if (attr(data, "grouped")) "features and groups" else if (p == 1L) "feature" else "features"
+  bonferroni <- paste0("Bonferroni, ", format_number(100 * attr(data, "alpha")), " % of ", p, " ", units, ": ",
+                       format_number(line), if (!inside) ", off the picture")
   new_picture(list(new_panel(x, new_axis("|T|", limits), list(
     if (inside) new_rule("y", line, col = picture_colours$source[1L], lty = 2),
     new_layer("segment", stems, lwd = 1.6, user = c("col", "lty", "lwd")),
     new_layer("point", marks, cex = 1.1, user = c("col", "pch", "cex"))
-  ))), title, rbind(signs, bonferroni))
+  ))), title, rbind(signs, picture_keys(bonferroni, picture_colours$source[1L], lty = 2)))
 }
 
 domain_picture <- function(data, top_n) {
   mean <- data[is.na(data$domain), , drop = FALSE]
   each <- data[!is.na(data$domain), , drop = FALSE]
   last <- data[data$size == max(data$size), , drop = FALSE]
-  named <- named_domains(data, top_n)
+  far <- last[order(-abs(last$value - last$value[is.na(last$domain)])), , drop = FALSE]
+  named <- utils::head(far$domain[!is.na(far$domain) & !is.na(far$value)], top_n) # the farthest from the mean
   ends <- last[match(c(named, if (top_n > 0) NA), last$domain), , drop = FALSE]
   blue <- picture_colours$feature
   new_picture(list(new_panel(
@@ -210,5 +182,5 @@ domain_picture <- function(data, top_n) {
     ),
     data.frame(x = ends$size, y = ends$value, label = ifelse(is.na(ends$domain), "mean", ends$domain),
                col = ifelse(is.na(ends$domain), blue[1L], blue[2L]))
-  )), domain_title(data))
+  )), toString(c("Every domain along the path", "held in", attr(data, "title"))))
 }

@@ -53,7 +53,7 @@ test_that("leave-one-out data are the table of steps", {
   loo <- plot_data(fit, "loo")
   expect_equal(loo$value[loo$measure == "error"], fit$steps$loo)
   expect_equal(loo$value[loo$measure == "accuracy"], fit$steps$loo_accuracy)
-  expect_match(loo_title(loo), "given the selected columns", fixed = TRUE)
+  expect_match(loo_picture(loo, 10)$title, "given the selected columns", fixed = TRUE)
 
   fit <- plot_case("three")
   loo <- plot_data(fit, "loo")

@@ -55,14 +55,17 @@ test_that("long paths show every feature once", {
   expect_identical(nrow(data), max(fit$steps$size))
   expect_false(any(data$again))
   expect_identical(data$term, unique(fit$steps$entered[-1]))
-  expect_match(t_title(data), "first picked", fixed = TRUE)
+  expect_match(t_picture(data, 10)$title, "first picked", fixed = TRUE)
 })
 
 test_that("the line is in the picture where there is room", {
-  data <- structure(data.frame(t = c(-4, 3, NA)), line = 11)
-  expect_identical(t_limit(data), 11)
+  data <- tgreedy_plot_data(domains_fit(), "t", NULL, "loss", .05)
+  data$t[1:3] <- c(-4, 3, NA)
+  data <- data[1:3, ]
+  attr(data, "line") <- 11
+  expect_equal(t_picture(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 11))
   attr(data, "line") <- 13
-  expect_identical(t_limit(data), 4)
+  expect_equal(t_picture(data, 10)$panels[[1]]$y$limits, c(0, 1.06 * 4))
 })
 
 test_that("domain data are the losses of the last step of each size, with their mean", {
@@ -77,7 +80,7 @@ test_that("domain data are the losses of the last step of each size, with their 
   expect_equal(data$value[is.na(data$domain)], fit$steps$loss[last])
   expect_error(plot(fit, "domains", measure = "auroc"), "none",
                class = "transelect_error_measure")
-  far <- named_domains(data, 1)
+  far <- domain_picture(data, 1)$panels[[1]]$ends$label[1]
   at_end <- fit$domain_loss[nrow(fit$domain_loss), ]
   expect_identical(far, names(which.max(abs(at_end - mean(at_end)))))
 })
@@ -91,7 +94,7 @@ test_that("classes have areas, and one class of several is shown", {
   fit <- domains_fit("three")
   data <- tgreedy_plot_data(fit, "domains", "high", "loss", .05)
   expect_identical(data$value[data$domain %in% "d2"][1], fit$domain_loss$high[1, "d2"])
-  expect_match(domain_title(data), "class high")
+  expect_match(domain_picture(data, 10)$title, "class high")
   expect_identical(tgreedy_plot_data(fit, "t", NULL, "loss", .05),
                    tgreedy_plot_data(fit, "t", "low", "loss", .05))
 })
