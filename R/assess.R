@@ -137,36 +137,41 @@ assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., c
     abort_input("{.arg object} has columns without names.", "object",
                 i = "Name each column by the class whose probabilities it has.", call = call)
   }
-  if (!is.null(classes)) refuse_improbable(object, call)
-  assessment(object, y, classes = classes, weights = weights, cluster = cluster, top = top, bins = bins,
-             probability = !is.null(classes), call = call)
-}
-
-refuse_improbable <- function(p, call) {
-  wrong <- sum(p < 0 | p > 1, na.rm = TRUE)
-  if (wrong) {
-    abort_input("{.arg object} has {wrong} value{?s} outside of 0 to 1.", "object",
+  improbable <- sum(object < 0 | object > 1, na.rm = TRUE)
+  if (!is.null(classes) && improbable) {
+    abort_input("{.arg object} has {improbable} value{?s} outside of 0 to 1.", "object",
                 i = "Give probabilities where {.arg y} has classes.", call = call)
   }
+  assessment(object, y, classes = classes, weights = weights, cluster = cluster, top = top, bins = bins,
+             probability = !is.null(classes), call = call)
 }
 
 # ---- from predictions and responses to the object --------------------------------------------------
 
 # prediction: a number for each row, or rows x classes; classes: NULL for a numeric response; chosen: the class
-# of each row, NULL where it is the one of largest prediction; survival: are the predictions those of a Cox model?
+# of each row, NULL where it is the one of largest prediction; cluster: where each row comes from; survival: are the
+# predictions those of a Cox model?
 assessment <- function(prediction, y, classes, weights, cluster, top, bins, probability, call, chosen = NULL,
                        survival = FALSE) {
   bins <- check_number(bins, "bins", 2, call, whole = TRUE)
   n <- NROW(prediction)
   y <- assessed_response(y, classes, survival, call)
   weights <- check_weights(weights, n, call) %||% rep(1, n)
-  check_cluster(cluster, n, call)
+  different <- length(unique(cluster))
+  if (!is.null(cluster) && (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || different < 2L)) {
+    abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
+                 {different} different value{?s}.", "cluster",
+                i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
+                call = call)
+  }
   whole <- !is.na(y) & stats::complete.cases(prediction) & weights > 0
   if (sum(whole) < 2L) {
     abort_input("{sum(whole)} row{?s} {?has/have} a prediction and a response.", "y",
                 i = "Give at least two.", call = call)
   }
-  tell_left_out(whole)
+  if (!all(whole)) {
+    tell(paste("Leaving out", sum(!whole), "of", counted(n, "row"), "without a prediction or a response."))
+  }
   y <- response_rows(y, whole)
   w <- weights[whole] / mean(weights[whole])
   rows <- rows_of(w, cluster[whole])
@@ -187,23 +192,6 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
         classes = classes, top = top, probability = probability))
   }
   structure(c(out, list(nobs = sum(whole))), class = "transfer_assessment")
-}
-
-# whole: has the row a prediction and a response?
-tell_left_out <- function(whole) {
-  if (all(whole)) return(invisible())
-  tell(paste("Leaving out", sum(!whole), "of", counted(length(whole), "row"), "without a prediction or a response."))
-}
-
-# `cluster` names for each row the place it comes from; there must be two places or more.
-check_cluster <- function(cluster, n, call) {
-  if (is.null(cluster)) return(invisible())
-  if (!is.atomic(cluster) || length(cluster) != n || anyNA(cluster) || length(unique(cluster)) < 2L) {
-    abort_input("{.arg cluster} is {.obj_type_friendly {cluster}} of length {length(cluster)} with
-                 {length(unique(cluster))} different value{?s}.", "cluster",
-                i = "Give for each of the {n} row{?s} where it comes from, two places or more, none missing.",
-                call = call)
-  }
 }
 
 assessed_response <- function(y, classes, survival, call) {

@@ -60,13 +60,6 @@ cv_layers <- function(x) {
   )
 }
 
-# Names of the vertical lines stand outside of them, to the left of the left one; always inside the
-# panel.
-cv_name_left <- function(layers) {
-  place <- (layers$marks$step - min(layers$steps)) / max(diff(range(layers$steps)), 1)
-  (layers$marks$name == "1se" & place > .08) | place > .85
-}
-
 # ---- picture ----
 
 BARRED_CURVES <- 4 # with more only the chosen one has standard errors: they would hide each other
@@ -86,10 +79,13 @@ cv_picture <- function(layers) {
   ticks <- step_ticks(layers$steps)
   chosen <- curves[curves$chosen, , drop = FALSE]
   columns <- chosen$nzero[match(ticks, chosen$step)] # in use at the ticks, for the top axis
-  left <- cv_name_left(layers)
-  limits <- range(layers$steps) + c(-.02, .02) * max(diff(range(layers$steps)), 1)
-  marks <- data.frame(x = layers$marks$step, y = rep(Inf, length(left)),
-                      label = paste0(" ", layers$marks$name, " "), hjust = as.numeric(left))
+  wide <- max(diff(range(layers$steps)), 1)
+  limits <- range(layers$steps) + c(-.02, .02) * wide
+  # names of the vertical lines stand outside of them, to the left of the left one; always inside the panel
+  place <- (layers$marks$step - min(layers$steps)) / wide
+  left <- (layers$marks$name == "1se" & place > .08) | place > .85
+  marks <- data.frame(x = layers$marks$step, y = Inf, label = paste0(" ", layers$marks$name, " "),
+                      hjust = as.numeric(left))
   new_picture(list(new_panel(
     new_axis("step", limits, ticks,
              second = list(at = ticks[!is.na(columns)], labels = columns[!is.na(columns)],

@@ -40,16 +40,16 @@ dissimilarity_table <- function(cells, held, draws, how, sigma2, left_out, call)
 # pairs: by domain tau, distances and the likelihood ratio; errors: by domain those of rows left out.
 new_dissimilarity <- function(domain, n, pairs, errors, ...) {
   take <- function(name) vapply(pairs, `[[`, 0, name)
+  lr <- take("lr")
   out <- data.frame(
-    domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper", "lr")), take),
-    evidence = evidence_of(take("lr")), errors[LOO_WAYS], row.names = NULL
+    domain = domain, n = n, lapply(stats::setNames(nm = c("tau", "raw", "relative", "lower", "upper")), take), lr = lr,
+    evidence = ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open")), errors[LOO_WAYS],
+    row.names = NULL
   )
   structure(out, class = c("transfer_dissimilarity", "data.frame"), ...)
 }
 
 LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
-
-evidence_of <- function(lr) ifelse(lr > LR_SAFE, "for", ifelse(lr < LR_AGAINST, "against", "open"))
 
 # |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.
 relative_distance <- function(domains, s2, draws) {

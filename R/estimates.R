@@ -141,9 +141,15 @@ number_site <- function(b, V, se, given, about, call, reference = NULL) {
     abort_input(what, "vcov", i = "Give one: the covariance matrix of the coefficients is better than their
                                    standard errors.", call = call)
   }
-  given <- check_site_counts(given, call)
+  for (name in c("n", "events")) {
+    if (!is.null(given[[name]])) given[[name]] <- check_number(given[[name]], name, 0, call)
+  }
   if (!is.null(se)) {
-    se <- check_site_se(se, b, call)
+    if (!is.null(names(se)) && setequal(names(se), names(b))) se <- se[names(b)]
+    if (!is.numeric(se) || length(se) != length(b) || any(!is.finite(se)) || any(se <= 0)) {
+      abort_value(se, "se", "Give a positive standard error for each of the {length(b)} coefficient{?s}.", call)
+    }
+    se <- unname(se)
     J <- diag(1 / se^2, length(b))
     return(new_site(names(b), J, b / se^2, given, full = FALSE, reference = reference, about = about))
   }
@@ -163,21 +169,6 @@ refuse_not_estimated <- function(b, argument, call) {
   if (all(is.finite(b))) return(invisible())
   abort_input("The coefficient{?s} of {.val {names(b)[!is.finite(b)]}} {?is/are} missing or infinite.", argument,
               i = "Leave out what was not estimated.", call = call)
-}
-
-check_site_counts <- function(given, call) {
-  for (name in c("n", "events")) {
-    if (!is.null(given[[name]])) given[[name]] <- check_number(given[[name]], name, 0, call)
-  }
-  given
-}
-
-check_site_se <- function(se, b, call) {
-  if (!is.null(names(se)) && setequal(names(se), names(b))) se <- se[names(b)]
-  if (!is.numeric(se) || length(se) != length(b) || any(!is.finite(se)) || any(se <= 0)) {
-    abort_value(se, "se", "Give a positive standard error for each of the {length(b)} coefficient{?s}.", call)
-  }
-  unname(se)
 }
 
 inverse_covariance <- function(V, terms, call) {
@@ -247,9 +238,13 @@ model_site <- function(model, given, call) {
   b <- b[is.finite(b) & names(b) %in% rownames(V)]
   V <- V[names(b), names(b), drop = FALSE]
   keep <- is.finite(diag(V)) & diag(V) > 0 # aliased, or not selected
-  found <- model_counts(model)
-  given$n <- given$n %||% found$n
-  given$events <- given$events %||% found$events
+  if (inherits(model, "coxph")) {
+    given$n <- given$n %||% model$n
+    given$events <- given$events %||% model$nevent
+  } else {
+    n <- tryCatch(as.double(stats::nobs(model)), error = function(e) NULL)
+    given$n <- given$n %||% if (length(n) == 1) n
+  }
   given$family <- given$family %||% model_family(model, call)
   number_site(b[keep], V[keep, keep, drop = FALSE], se = NULL, given = given, about = about, call = call,
               reference = model_reference(model))
@@ -262,12 +257,6 @@ model_coef <- function(model) {
   }
   if (inherits(model, "lme")) return(model$coefficients$fixed)
   stats::coef(model)
-}
-
-model_counts <- function(model) {
-  if (inherits(model, "coxph")) return(list(n = model$n, events = model$nevent))
-  n <- tryCatch(as.double(stats::nobs(model)), error = function(e) NULL)
-  list(n = if (length(n) == 1) n, events = NULL)
 }
 
 model_family <- function(model, call) {

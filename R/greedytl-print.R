@@ -11,26 +11,23 @@ describe_path.greedytl <- function(x, digits, n = NULL) {
 # One line for the ridges and one for the sources; of several classes the means over them.
 ridge_lines <- function(x) {
   shares <- source_shares(x)
-  without <- no_source_weight(x)
-  pairs <- ridge_pairs(x)
+  none <- is.infinite(x$ridge$alpha_sources) # the alternative that no source enters
+  pairs <- if (is.null(x$average)) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
   c(
     if (pairs > 1) paste0("Ridges: ", pairs, " pairs averaged by their evidence",
                           if (!is.null(x$ridge$class)) " (in all classes)",
                           "; the steps below are of the first row of `ridge`"),
-    if (!is.na(without)) paste0("Weight of no source: ", percent(without)),
-    if (length(shares)) paste0("Sources' shares: ", share_text(shares))
+    if (any(none, na.rm = TRUE)) {
+      paste0("Weight of no source: ", percent(sum(x$ridge$weight[which(none)]) / sum(x$ridge$weight)))
+    },
+    if (length(shares)) {
+      first <- utils::head(shares, SHOWN_SOURCES)
+      rest <- shares[-seq_along(first)]
+      paste0("Sources' shares: ", paste(c(paste(shorten(names(first), 20), percent(first)),
+                                          if (length(rest)) paste(length(rest), "more", percent(sum(rest)))),
+                                        collapse = ", "))
+    }
   )
-}
-
-ridge_pairs <- function(x) {
-  if (is.null(x$average)) 0 else sum(x$ridge$weight > 0 & !is.na(x$ridge$criterion))
-}
-
-# Posterior probability that no source enters; NA where that was no alternative.
-no_source_weight <- function(x) {
-  none <- is.infinite(x$ridge$alpha_sources)
-  if (!any(none, na.rm = TRUE)) return(NA_real_)
-  sum(x$ridge$weight[which(none)]) / sum(x$ridge$weight)
 }
 
 # The part of every source in the default model: its absolute standardised coefficient, relative to
@@ -49,13 +46,6 @@ source_shares <- function(x) {
   row <- as.integer(names(total))
   total <- stats::setNames(as.vector(total), term_names(x, row))[row > x$blueprint$p]
   total[order(-total)]
-}
-
-share_text <- function(shares) {
-  first <- utils::head(shares, SHOWN_SOURCES)
-  rest <- shares[-seq_along(first)]
-  paste(c(paste(shorten(names(first), 20), percent(first)),
-          if (length(rest)) paste(length(rest), "more", percent(sum(rest)))), collapse = ", ")
 }
 
 leave_one_out_line <- function(x, digits) {

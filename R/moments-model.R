@@ -59,13 +59,8 @@ refuse_absent <- function(absent, names, call) {
 # A name in the formula that is no column must be a number where the formula was written, as k in I(x * k).
 refuse_unknown <- function(part, names, formula, call) {
   words <- all.vars(part)
-  constant <- vapply(words, function(word) is_constant(word, environment(formula)), NA)
+  constant <- vapply(words, function(word) length(get0(word, envir = environment(formula), mode = "numeric")) == 1, NA)
   refuse_absent(setdiff(words[!constant], names), names, call)
-}
-
-is_constant <- function(word, env) {
-  value <- get0(word, envir = env, mode = "numeric")
-  !is.null(value) && length(value) == 1
 }
 
 # ---- the coder: from rows of the columns to numbers -------------------------------------------
@@ -75,8 +70,13 @@ is_constant <- function(word, env) {
 # Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), levels those of every
 # column that is text or a factor or was given levels.
 make_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
-  levels <- known_levels(ask, rows, columns, whole)
-  unknown <- text_columns(rows, columns, levels)
+  levels <- ask$levels
+  for (name in setdiff(columns$all, c(unlist(ask$roles), names(levels)))) {
+    v <- rows[[name]]
+    if (is.factor(v)) levels[[name]] <- levels(if (whole) droplevels(v) else v)
+  }
+  open <- setdiff(c(columns$response, columns$predictors), names(levels))
+  unknown <- open[vapply(rows[open], is.character, NA)]
   if (length(unknown)) levels[unknown] <- find_levels(unknown)
   rows <- prepare_rows(rows, columns$all, levels, ask$call)
   plans <- lapply(rows[columns$predictors], variable_plan, whole = FALSE, times = whole)
@@ -91,22 +91,6 @@ make_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
   if (!whole) refuse_dependent(coder, rows)
   coder$classes <- response_classes(response_values(coder, rows), coder)
   coder
-}
-
-# Levels given by the user, and those of factors; only those seen if these are all rows (`whole`).
-known_levels <- function(ask, rows, columns, whole = FALSE) {
-  known <- ask$levels
-  for (name in setdiff(columns$all, c(unlist(ask$roles), names(known)))) {
-    v <- rows[[name]]
-    if (is.factor(v)) known[[name]] <- levels(if (whole) droplevels(v) else v)
-  }
-  known
-}
-
-# Columns of text whose levels are still to be found.
-text_columns <- function(rows, columns, levels) {
-  model <- setdiff(c(columns$response, columns$predictors), names(levels))
-  model[vapply(rows[model], is.character, NA)]
 }
 
 terms_blueprint <- function(formula, rows, plans, call) {

@@ -16,7 +16,12 @@ new_moments <- function(sums, model, engine, start) {
 
 # The cells in order, with names.
 fill_moments <- function(m, sums) {
-  order <- order_cells(sums$labels)
+  # numbers as numbers, other names as in a C locale
+  rank <- lapply(sums$labels, function(v) {
+    number <- suppressWarnings(as.numeric(v))
+    if (anyNA(number[!is.na(v)])) match(v, sort(unique(v), method = "radix")) else number
+  })
+  order <- order(rank$domain, rank$fold)
   cells <- sums$cells[order]
   names <- c(m$columns, m$response)
   number <- function(what) vapply(cells, `[[`, 0, what)
@@ -32,15 +37,6 @@ fill_moments <- function(m, sums) {
   m$dropped <- sums$dropped
   m$lost <- if (isTRUE(m$dropped > 0)) setdiff(sums$lost, m$cells$domain) else character()
   m
-}
-
-# Labels in order: numbers as numbers, other names as in a C locale.
-order_cells <- function(labels) {
-  rank <- lapply(labels, function(v) {
-    number <- suppressWarnings(as.numeric(v))
-    if (anyNA(number[!is.na(v)])) match(v, sort(unique(v), method = "radix")) else number
-  })
-  order(rank$domain, rank$fold)
 }
 
 moment_names <- function(m) unique(m$cells$domain)
@@ -155,20 +151,17 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
     abort_input("{.arg i} is {.val {i}}.", "domain",
                 i = "Name domains, or give numbers from 1 to {length(known)}.", call = call)
   }
-  check_domains(wanted, known, call)
+  if (!length(wanted) || !all(wanted %in% known)) {
+    what <- if (length(wanted)) "names {.val {setdiff(wanted, known)}}, of which there are no moments." else "is empty."
+    abort_input(paste("{.arg domain}", what), "domain",
+                i = "Name some of {.val {utils::head(known, 10)}}{if (length(known) > 10) ', ...'}.", call = call)
+  }
   keep <- which(x$cells$domain %in% wanted)
   if (length(keep) < nrow(x$cells)) {
     x$dropped <- NA_real_ # nobody knows of which domain they were
     x$lost <- character()
   }
   moment_cells(x, keep)
-}
-
-check_domains <- function(wanted, known, call) {
-  if (length(wanted) && all(wanted %in% known)) return(invisible())
-  what <- if (length(wanted)) "names {.val {setdiff(wanted, known)}}, of which there are no moments." else "is empty."
-  abort_input(paste("{.arg domain}", what), "domain",
-              i = "Name some of {.val {utils::head(known, 10)}}{if (length(known) > 10) ', ...'}.", call = call)
 }
 
 #' @rdname moments

@@ -94,16 +94,14 @@ check_columns <- function(coder, db, sql) {
   own <- stats::setNames(rows[seq_along(raw)], raw)
   coded <- suppressWarnings(code_rows(coder, own))
   wanted <- cbind(coded$x, coded$y)[, check, drop = FALSE]
-  same <- vapply(seq_along(check), function(k) same_numbers(given[[k]], wanted[, k]), NA)
+  same <- vapply(seq_along(check), function(k) {
+    there <- !is.na(wanted[, k])
+    identical(!is.na(given[[k]]), there) &&
+      all(abs(given[[k]] - wanted[, k])[there] <= 1e-9 * (1 + abs(wanted[there, k])))
+  }, NA)
   if (all(same)) return(NULL)
   name <- c(coder$blueprint$columns, coder$response)[check[!same][1]]
   paste0("the database's values of \"", name, "\" are not R's")
-}
-
-same_numbers <- function(a, b) {
-  missing <- is.na(b)
-  identical(is.na(a), missing) &&
-    all(abs(a - b)[!missing] <= 1e-9 * (1 + abs(b[!missing])))
 }
 
 # ---- the queries ------------------------------------------------------------------------------
@@ -134,11 +132,6 @@ pair_slices <- function(q, columns = seq_len(q), most = AGGREGATES_MOST) {
   touch <- j %in% columns | k %in% columns
   pairs <- data.frame(j = c(seq_len(q), j[touch]), k = c(rep(0L, q), k[touch]))
   split(pairs, (seq_len(nrow(pairs)) - 1) %/% most)
-}
-
-sum_queries <- function(plan) {
-  queries <- vapply(pair_slices(length(plan$shift)), sum_query, "", plan = plan)
-  stats::setNames(queries, paste0("sums", seq_along(queries)))
 }
 
 key_names <- function(plan) c("key_1", "key_2")[seq_along(plan$keys)]
@@ -248,33 +241,36 @@ moments_from_database <- function(ask, data) {
     return(c(stream_moments(ask, reader, columns, coder), engine = reader$label))
   }
   plan <- sum_plan(ask, coder, sql, code_rows(coder, seen))
-  if (ask$sql_only) return(c(count = count_query(plan), sum_queries(plan)))
+  if (ask$sql_only) {
+    queries <- vapply(pair_slices(length(plan$shift)), sum_query, "", plan = plan)
+    return(c(count = count_query(plan), stats::setNames(queries, paste0("sums", seq_along(queries)))))
+  }
   sums <- without_jit(db, sums_in_database(plan))
   list(sums = sums, coder = coder, engine = paste0("SQL (", db$label, ")"))
 }
 
 sums_in_database <- function(plan) {
-  counts <- count_rows(plan)
-  first <- collect_sums(plan)
-  if (!length(first$n)) abort_no_rows(counts$all, plan$coder$columns$all, plan$db$call)
-  cells <- centred_sums(first, rep(list(plan$shift), length(first$n)), plan)
-  far <- far_columns(cells, plan)
-  if (length(far)) cells <- around_means(cells, plan, far, first)
-  cells <- lapply(cells, exact_zeros)
-  refuse_sizes_in_database(cells, plan)
-  dropped <- counts$all - counts$unweighted - sum(first$n)
-  list(labels = first$labels, cells = cells, dropped = dropped, lost = if (dropped > 0) all_domains(plan))
-}
-
-# list(all, unweighted): rows, and complete rows of weight 0. Stops where weights are negative or
-# columns hold what they should not.
-count_rows <- function(plan) {
-  counts <- query_rows(plan$db, count_query(plan), "counting the rows", hint = SUMS_FAILED)
-  row <- vapply(counts, as_number, 0)
+  row <- vapply(query_rows(plan$db, count_query(plan), "counting the rows", hint = SUMS_FAILED), as_number, 0)
   row[is.na(row)] <- 0
   if (row[[3]] < 0) abort_weights(row[[3]], plan$db$call)
   if (row[[4]] > 0) abort_doubtful(plan, row[[4]])
-  list(all = row[[1]], unweighted = row[[2]])
+  first <- collect_sums(plan)
+  if (!length(first$n)) abort_no_rows(row[[1]], plan$coder$columns$all, plan$db$call)
+  cells <- centred_sums(first, rep(list(plan$shift), length(first$n)), plan)
+  # columns that lost digits: in some cell the mean is further from the shift than 4 standard deviations. Sums of whole
+  # numbers are exact anyway
+  far <- Reduce(`|`, lapply(cells, function(cell) cell$raw > 17 * diag(cell$cross)))
+  far <- which(far & !plan$whole)
+  if (length(far)) cells <- around_means(cells, plan, far, first)
+  cells <- lapply(cells, function(cell) { # a column that varies by no more than rounding in a cell does not vary there
+    still <- diag(cell$cross) <= cell$weight * (64 * .Machine$double.eps * abs(cell$mean))^2
+    cell$cross[still, ] <- 0
+    cell$cross[, still] <- 0
+    cell
+  })
+  refuse_sizes_in_database(cells, plan)
+  dropped <- row[[1]] - row[[2]] - sum(first$n)
+  list(labels = first$labels, cells = cells, dropped = dropped, lost = if (dropped > 0) all_domains(plan))
 }
 
 # Every domain of the table, complete rows or not.
@@ -381,13 +377,6 @@ centred_sums <- function(sums, centre, plan) {
   })
 }
 
-# Columns that lost digits: in some cell the mean is further from the shift than 4 standard
-# deviations. Sums of whole numbers are exact anyway.
-far_columns <- function(cells, plan) {
-  far <- Reduce(`|`, lapply(cells, function(cell) cell$raw > 17 * diag(cell$cross)))
-  which(far & !plan$whole)
-}
-
 # The sums of the columns `far` once more, less the mean of each cell.
 around_means <- function(cells, plan, far, first) {
   again <- collect_sums(plan, far, first)
@@ -399,15 +388,6 @@ around_means <- function(cells, plan, far, first) {
     old$cross[, far] <- new$cross[, far]
     old
   }, cells, better)
-}
-
-# Sets the sums of a column to zero in cells where it varies by no more than rounding.
-exact_zeros <- function(cell) {
-  noise <- 64 * .Machine$double.eps * abs(cell$mean)
-  still <- diag(cell$cross) <= cell$weight * noise^2
-  cell$cross[still, ] <- 0
-  cell$cross[, still] <- 0
-  cell
 }
 
 refuse_sums <- function(sums, plan) {

@@ -52,8 +52,6 @@ unpacked <- function(text) {
   vapply(strsplit(text, "|", fixed = TRUE)[[1]], utils::URLdecode, "", USE.NAMES = FALSE)
 }
 
-is_moments_table <- function(x) is.data.frame(x) && all(c("domain", "weight", "response", "term", "mean") %in% names(x))
-
 # Moments of a table that as.data.frame() made; it may have been written and read, and may hold those of several sites
 # one below the other.
 moments_of_table <- function(x, call) {
@@ -96,19 +94,13 @@ moments_of_table <- function(x, call) {
       )), dropped = 0, lost = character()
     ))
   }
-  sums$dropped <- table_dropped(x, first)
+  # incomplete rows are counted once a site: the cells of a site have the same number
+  sums$dropped <- if (is.null(x$dropped)) NA_real_ else sum(as.double(rle(as.character(x$dropped[first]))$values))
   columns <- names[-length(names)]
   model <- list(columns = columns, response = about[["response"]], classes = unpacked(about[["classes"]]),
                 blueprint = table_blueprint(columns, about[["variables"]], about[["formula"]], call),
                 intercept = about[["intercept"]] != "FALSE")
   new_moments(sums, model, "table", proc.time()[["elapsed"]])
-}
-
-# Incomplete rows are counted once a site: the cells of a site have the same number.
-table_dropped <- function(x, first) {
-  if (is.null(x$dropped)) return(NA_real_)
-  runs <- rle(as.character(x$dropped[first]))
-  sum(as.double(runs$values))
 }
 
 table_blueprint <- function(columns, variables, formula, call) {

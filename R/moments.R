@@ -162,7 +162,8 @@ moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, fa
                            strata = strata, call = call)
     return(family_moments(frame, at, call))
   }
-  if (missing(y) && is_moments_table(x)) return(moments_of_table(x, call))
+  table <- is.data.frame(x) && all(c("domain", "weight", "response", "term", "mean") %in% names(x))
+  if (missing(y) && table) return(moments_of_table(x, call))
   start <- proc.time()[["elapsed"]]
   if (missing(y)) {
     if (is.data.frame(x) && all(c("domain", "term", "gradient") %in% names(x))) {

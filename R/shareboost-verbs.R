@@ -246,8 +246,10 @@ picture_of_shareboost <- function(x, what, class, step, scaled, call = rlang::ca
   data <- weight_data(x, class, step, scaled, call)
   title <- paste("Weights, step", attr(data, "step"))
   if (!nrow(data)) return(empty_picture("no feature has entered", title))
-  map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"),
-              title = title, note = weight_note(data),
+  shown <- length(attr(data, "sources"))
+  entered <- attr(data, "n_entered")
+  note <- if (shown < entered) paste(shown, "largest of", entered, "features") else counted(entered, "feature")
+  map_picture(data, attr(data, "sources"), attr(data, "classes"), c("class", "feature"), title = title, note = note,
               unit = if (scaled) "weight x scale of the feature" else "weight (original scale)")
 }
 
@@ -267,12 +269,6 @@ weight_data <- function(x, class, step, scaled, call = rlang::caller_env()) {
   out <- expand.grid(source = shown, class = rownames(w), stringsAsFactors = FALSE)
   out$weight <- w[cbind(match(out$class, rownames(w)), match(out$source, colnames(w)))]
   structure(out, sources = shown, classes = rownames(w), step = step, n_entered = length(used))
-}
-
-weight_note <- function(data) {
-  shown <- length(attr(data, "sources"))
-  entered <- attr(data, "n_entered")
-  if (shown < entered) paste(shown, "largest of", entered, "features") else counted(entered, "feature")
 }
 
 # ---- picture ----

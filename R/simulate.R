@@ -72,18 +72,25 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
                  than 2^31 numbers.", "n_domains", i = "Give smaller ones.", call = call)
   }
   check_effects(shared, spread, p, call)
-  check_correlation(correlation, call)
+  if (!is.numeric(correlation) || length(correlation) != 1 || !isTRUE(abs(correlation) < 1)) {
+    abort_value(correlation, "correlation", "Give one number above -1 and below 1.", call)
+  }
   response <- check_choice(response[1], c("numeric", "classes"), "response", call)
 
   names <- paste0("x", seq_len(p))
   domains <- paste0("d", seq_len(n_domains))
-  sizes <- draw_sizes(n, n_domains, imbalance)
+  sizes <- if (imbalance == 0) rep_len(n, n_domains) else
+    pmax(2, round(n * exp(imbalance * stats::rnorm(n_domains) - imbalance^2 / 2)))
   domain <- factor(rep(domains, sizes), levels = domains)
   beta <- stats::setNames(c(shared, numeric(p - length(shared))), names)
   beta_domain <- draw_around(beta, spread, n_domains)
   dimnames(beta_domain) <- list(domains, names)
   means <- draw_around(numeric(p), shift, n_domains)
-  x <- means[domain, , drop = FALSE] + draw_correlated(sum(sizes), p, correlation)
+  z <- matrix(stats::rnorm(sum(sizes) * p), ncol = p)
+  if (correlation != 0) { # of each column with the one before it
+    for (j in seq_len(p)[-1]) z[, j] <- correlation * z[, j - 1] + sqrt(1 - correlation^2) * z[, j]
+  }
+  x <- means[domain, , drop = FALSE] + z
   dimnames(x) <- list(NULL, names)
   score <- rowSums(x * beta_domain[domain, , drop = FALSE]) + noise * stats::rnorm(sum(sizes))
   list(
@@ -93,28 +100,12 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
   )
 }
 
-# The numbers of rows of the domains.
-draw_sizes <- function(n, n_domains, imbalance) {
-  if (imbalance == 0) return(rep_len(n, n_domains))
-  pmax(2, round(n * exp(imbalance * stats::rnorm(n_domains) - imbalance^2 / 2)))
-}
-
 # n normal vectors about `center`, one for each row, with standard deviation `spread` (recycled).
 draw_around <- function(center, spread, n) {
   centers <- matrix(center, n, length(center), byrow = TRUE)
   if (all(spread == 0)) return(centers)
   deviations <- matrix(stats::rnorm(n * length(center)), n)
   centers + deviations * rep(rep_len(spread, length(center)), each = n)
-}
-
-# Standard normal columns, each depending on the one before it.
-draw_correlated <- function(n, p, correlation) {
-  x <- matrix(stats::rnorm(n * p), n, p)
-  if (correlation == 0) return(x)
-  for (j in seq_len(p)[-1]) {
-    x[, j] <- correlation * x[, j - 1] + sqrt(1 - correlation^2) * x[, j]
-  }
-  x
 }
 
 check_sizes <- function(n, n_domains, imbalance, call) {
@@ -141,10 +132,4 @@ check_effects <- function(shared, spread, p, call) {
   if (!good) {
     abort_value(spread, "spread", "Give one number, 0 or more, or one for each of the {p} feature{?s}.", call)
   }
-}
-
-check_correlation <- function(correlation, call) {
-  good <- is.numeric(correlation) && length(correlation) == 1 && is.finite(correlation) &&
-    abs(correlation) < 1
-  if (!good) abort_value(correlation, "correlation", "Give one number above -1 and below 1.", call)
 }

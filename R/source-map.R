@@ -92,15 +92,12 @@ source_map_picture <- function(x) {
   if (!nrow(x)) return(empty_picture("no source has weight", title))
   data <- data.frame(class = x$target, source = x$source, weight = x$weight)
   rows <- unique(x$source)
-  map_picture(data, rows, unique(x$target), c("target", "source"),
-              title = title, note = map_note(x, length(rows)), unit = "weight")
-}
-
-# A note of how many sources there are beside those shown.
-map_note <- function(x, shown) {
   all <- attr(x, "n_sources")
-  if (is.null(all) || shown >= all) return(NULL)
-  paste0(shown, " of ", all, " sources shown; ", attr(x, "n_entered"), " have weight for some target")
+  note <- if (length(rows) < (all %||% 0)) {
+    paste0(length(rows), " of ", all, " sources shown; ", attr(x, "n_entered"), " have weight for some target")
+  }
+  map_picture(data, rows, unique(x$target), c("target", "source"),
+              title = title, note = note, unit = "weight")
 }
 
 #' @rdname source_map

@@ -30,35 +30,26 @@ source_classes <- function(model) UseMethod("source_classes")
 source_classes.default <- function(model) {
   if (is.function(model)) return(NULL)
   if (inherits(model, "glm")) {
-    binomial <- model$family$family %in% c("binomial", "quasibinomial")
-    return(if (binomial) glm_classes(model))
+    if (!model$family$family %in% c("binomial", "quasibinomial")) return(NULL)
+    y <- if (!is.null(model$model)) stats::model.response(model$model)
+    return(if (is.factor(y)) c(levels(y)[1], if (nlevels(y) == 2) levels(y)[2] else "other") else c("0", "1"))
   }
   if (inherits(model, "cv.glmnet")) model <- model$glmnet.fit
   if (inherits(model, c("lognet", "multnet"))) return(as.character(model$classnames))
   if (inherits(model, "randomForest")) return(if (model$type == "classification") model$classes)
-  if (inherits(model, "ranger")) return(ranger_classes(model))
+  if (inherits(model, "ranger") && !is.null(model$forest)) {
+    return(switch(model$treetype, "Probability estimation" = colnames(model$predictions),
+                  Classification = model$forest$levels %||% model$forest$class.values))
+  }
   if (inherits(model, "rpart")) return(if (model$method == "class") attr(model, "ylevels"))
-  if (inherits(model, "gbm")) return(gbm_classes(model))
+  if (inherits(model, "gbm")) {
+    return(switch(model$distribution$name,
+                  bernoulli = , adaboost = , huberized = c("0", "1"), multinomial = model$classes))
+  }
   if (inherits(model, "nnet")) return(model$lev)
   if (inherits(model, "svm")) return(if (model$type < 2) model$levels)
   if (inherits(model, c("lda", "qda"))) return(model$lev)
   NULL
-}
-
-glm_classes <- function(model) {
-  y <- if (is.null(model$model)) NULL else stats::model.response(model$model)
-  if (is.factor(y)) c(levels(y)[1], if (nlevels(y) == 2) levels(y)[2] else "other") else c("0", "1")
-}
-
-ranger_classes <- function(model) {
-  if (is.null(model$forest)) return(NULL)
-  if (model$treetype == "Probability estimation") return(colnames(model$predictions))
-  if (model$treetype == "Classification") model$forest$levels %||% model$forest$class.values
-}
-
-gbm_classes <- function(model) {
-  switch(model$distribution$name,
-         bernoulli = , adaboost = , huberized = c("0", "1"), multinomial = model$classes)
 }
 
 is_margin <- function(model) inherits(model, "svm") && model$type < 2 && !model$compprob
@@ -83,7 +74,12 @@ predict_source.default <- function(model, newdata, scale) {
   if (inherits(model, "glm") && is.null(classes)) {
     return(stats::predict(model, newdata, type = if (linear) "link" else "response"))
   }
-  if (is.null(classes)) return(predict_numbers(model, newdata))
+  if (is.null(classes)) {
+    if (inherits(model, "ranger")) return(ranger_predict(model, newdata)$predictions)
+    if (inherits(model, "gbm")) return(gbm_predict(model, newdata))
+    if (inherits(model, c("nnet", "svm"))) newdata <- own_columns(model, newdata)
+    return(stats::predict(model, newdata))
+  }
   if (is_margin(model)) return(svm_margin(model, newdata))
   class_scale(class_shares(model, newdata, classes), scale)
 }
@@ -98,25 +94,13 @@ class_scale <- function(p, scale) {
   log(bounded / (1 - bounded))
 }
 
-predict_numbers <- function(model, newdata) {
-  if (inherits(model, "ranger")) {
-    return(ranger_predict(model, newdata)$predictions)
-  }
-  if (inherits(model, "gbm")) {
-    return(stats::predict(model, newdata, n.trees = model$n.trees, type = "response"))
-  }
-  if (inherits(model, "nnet")) return(stats::predict(model, own_columns(model, newdata)))
-  if (inherits(model, "svm")) newdata <- own_columns(model, newdata)
-  stats::predict(model, newdata)
-}
+gbm_predict <- function(model, newdata) stats::predict(model, newdata, n.trees = model$n.trees, type = "response")
 
 # Probabilities of the classes, rows x classes, or of two classes the second's.
 class_shares <- function(model, newdata, classes) {
   if (inherits(model, "glm")) return(stats::predict(model, newdata, type = "response"))
   if (inherits(model, "ranger")) return(ranger_shares(model, newdata, classes))
-  if (inherits(model, "gbm")) {
-    return(stats::predict(model, newdata, n.trees = model$n.trees, type = "response"))
-  }
+  if (inherits(model, "gbm")) return(gbm_predict(model, newdata))
   if (inherits(model, "multinom")) {
     return(matrix(stats::predict(model, newdata, type = "probs"), nrow(newdata)))
   }

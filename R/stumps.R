@@ -49,20 +49,16 @@ feature_map <- function(kind, x, call, ...) {
     abort_input("{.arg x} has {nrow(design)} row{?s} and {ncol(design)} column{?s}.", "x",
                 i = "Give at least one of each.", call = call)
   }
-  refuse_not_finite(design, built$blueprint$columns, call)
-  structure(list(x = design, blueprint = built$blueprint, row_labels = row_labels(x), ...),
-            class = c(kind, "feature_map"))
-}
-
-refuse_not_finite <- function(x, columns, call) {
-  bad <- which(!is.finite(colSums(x)))
-  bad <- bad[vapply(bad, function(j) !all(is.finite(x[, j])), NA)]
+  bad <- which(!is.finite(colSums(design)))
+  bad <- bad[vapply(bad, function(j) !all(is.finite(design[, j])), NA)]
   if (length(bad)) {
     abort_not_finite(
-      column_labels(columns, bad[1]), "x", x[, bad[1]], call,
+      column_labels(built$blueprint$columns, bad[1]), "x", design[, bad[1]], call,
       cure = "Impute them, or leave out their rows; leave the same rows out of the response."
     )
   }
+  structure(list(x = design, blueprint = built$blueprint, row_labels = row_labels(x), ...),
+            class = c(kind, "feature_map"))
 }
 
 # Thresholds of every column.

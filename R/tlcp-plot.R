@@ -75,18 +75,11 @@ picture_of_tlcp <- function(x, what, label, top_n, scaled, call = rlang::caller_
 
 tlcp_plot_data <- function(x, what, scaled = TRUE, call = rlang::caller_env()) {
   check_flag(scaled, "scaled", call)
-  switch(what,
-    criterion = criterion_data(x),
-    path = size_path_data(x, scaled, call),
-    borrowed = borrowed_data(x, scaled, call),
-    intervals = intervals_data(x, scaled, call)
-  )
-}
-
-# The data of plot.transfer_path(); the title of the axis says what the steps are.
-size_path_data <- function(x, scaled, call) {
+  if (what == "criterion") return(criterion_data(x))
+  if (what == "borrowed") return(borrowed_data(x, scaled, call))
+  if (what == "intervals") return(intervals_data(x, scaled, call))
   data <- plot_data(x, "path", scaled = scaled, call = call)
-  xlab <- path_xlab(data)
+  xlab <- path_xlab(data) # it says what the steps are
   if (all(x$steps$step == x$steps$size)) xlab <- sub("^step", "features", xlab)
   structure(data, xlab = sub("the default", "the chosen", xlab, fixed = TRUE))
 }
@@ -194,17 +187,14 @@ borrowed_data <- function(x, scaled, call) {
   data <- data[shown, , drop = FALSE]
   order <- order(-abs(table[[last]] * unit))
   drawn <- others %in% data$domain
+  lost <- others[!drawn]
+  who <- c(if (!"own" %in% data$kind) "the target",
+           if (length(lost) > 3L) paste(length(lost), "other domains") else lost)
   structure(data, terms = table$term[order], weight = table$weight[order], shrinkage = table$shrinkage[order],
             others = others[drawn],
-            note = without_estimates(if (!"own" %in% data$kind) "the target", others[!drawn]),
+            note = if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", ")),
             limits = borrowed_limits(data), scaled = scaled,
             title = paste0("What ", target_called(x$target), " borrowed"))
-}
-
-# Domains of which no estimate is drawn, in words.
-without_estimates <- function(target, others) {
-  who <- c(target, if (length(others) > 3L) paste(length(others), "other domains") else others)
-  if (length(who)) paste("no unique estimates of:", paste(who, collapse = ", "))
 }
 
 # The range of the target's estimates and 0, widened to the estimates of other domains that are at most 3/4 of that

@@ -43,9 +43,14 @@ tlcp_head <- function(x, digits) {
   } else {
     paste0("best by ", criterion, ": ", length(x$selected), " of ", p, " features")
   }
+  proof <- if (isTRUE(x$certificate$complete)) {
+    paste0(", proven in ", counted(format(x$certificate$nodes), "node"))
+  } else if (!is.null(x$certificate)) {
+    paste0(", stopped (", x$certificate$stopped, ") with a gap of ", format(x$certificate$gap, digits = digits))
+  }
   c(
     paste0(x$labels[["title"]], if (borrows(x)) " with transfer", ": ", rows, ", borrow \"", s$borrow, "\""),
-    paste0(found, proof_line(x$certificate, digits)),
+    paste0(found, proof),
     incomplete_text(x$left_out),
     if (length(s$guarded)) paste("left out by the guard:", paste(s$guarded, collapse = ", ")),
     if (!is.null(s$lr)) {
@@ -53,7 +58,14 @@ tlcp_head <- function(x, digits) {
              if (s$lr > LR_SAFE) {
                "the domains have something in common"
              } else {
-               paste0("no evidence that the domains have\nanything in common; ", against_sharing_words(s))
+               paste0("no evidence that the domains have\nanything in common; ",
+                      if ("alone" %in% names(s$units_weights)) {
+                        paste0("a target that borrows no slopes has weight ",
+                               format(round(s$units_weights[["alone"]], 2), nsmall = 2),
+                               " (", format(PRIOR_ALONE), " before the data)")
+                      } else {
+                        "it borrows all the same, as little as tau says"
+                      })
              })
     },
     units_line(x),
@@ -70,14 +82,6 @@ target_called <- function(name) if (name == "target") "the target" else paste("t
 
 # Do other domains have a part in the model?
 borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
-
-# What a fit does where the evidence is against sharing.
-against_sharing_words <- function(s) {
-  if (!"alone" %in% names(s$units_weights)) return("it borrows all the same, as little as tau says")
-  weight <- format(round(s$units_weights[["alone"]], 2), nsmall = 2)
-  paste0("a target that borrows no slopes has weight ", weight,
-         " (", format(PRIOR_ALONE), " before the data)")
-}
 
 # The units in which coefficients were taken to be alike.
 units_line <- function(x) {
@@ -104,16 +108,6 @@ units_line <- function(x) {
          paste0(ways[names(s$units_weights)], " (", shares, ")", collapse = ", "))
 }
 
-proof_line <- function(certificate, digits) {
-  if (is.null(certificate)) return("")
-  if (certificate$complete) {
-    return(paste0(", proven in ", format(certificate$nodes), " node",
-                  if (certificate$nodes != 1) "s"))
-  }
-  paste0(", stopped (", certificate$stopped, ") with a gap of ",
-         format(certificate$gap, digits = digits))
-}
-
 #' @rdname transfer_path
 #' @export
 summary.tlcp <- function(object, step = NULL, ...) {
@@ -126,7 +120,8 @@ summary.tlcp <- function(object, step = NULL, ...) {
   used <- names(slopes)[slopes != 0]
   s <- object$borrowing
   likelihood <- inherits(object, "likelihood_path")
-  errors <- if (likelihood || has_intervals(object)) {
+  # of numbers by method "exact"; standard errors of classes coded as numbers would be wrong
+  errors <- if (likelihood || object$family == "gaussian" && !is.null(object$posterior[[1]])) {
     interval <- stats::confint(object, c(constant, used), step = step)
     V <- stats::vcov(object, step = step)
     list(std.error = unname(sqrt(diag(V))[c(constant, used)]), conf.low = unname(interval[, 1]),
@@ -149,10 +144,6 @@ summary.tlcp <- function(object, step = NULL, ...) {
     class = c("summary.tlcp", "summary.transfer_path")
   )
 }
-
-# Has the fit intervals to show? It has for a numeric response by method "exact"; standard errors of classes coded as
-# numbers would be wrong.
-has_intervals <- function(object) object$family == "gaussian" && !is.null(object$posterior[[1]])
 
 describe_path.summary.tlcp <- function(x, digits, n = NULL) {
   likelihood <- is.null(x$domains$sigma)
