@@ -175,7 +175,7 @@ fold_predictions <- function(held, f, varies, shared, call) {
 
 # The domains of cells, each in its own units. how: standardize, intercept.
 own_domains <- function(cells, how, call) {
-  make_domains(domain_sums(cells, how$intercept), domain_scaling(how$standardize, FALSE), call)
+  make_domains(domain_sums(cells, how$intercept), if (how$standardize) "own" else "y", call)
 }
 
 # The target with each other domain and, where there are several, with all of them.
@@ -331,10 +331,9 @@ sharing_in_likelier_units <- function(found, any, s2, intercept, draws) {
 
 # sharing_in_likelier_units() of expansions of the likelihood.
 family_sharing <- function(frame, target, sites, draws, how, call) {
-  settings <- tlcp_settings(
-    frame = frame, n_domains = nlevels(frame$domain) + length(sites), borrow = "hierarchical", select = FALSE,
-    standardize = how$standardize, intercept = how$intercept, call = call
-  )
+  asked <- tlcp_arguments(borrow = "hierarchical", select = FALSE, standardize = how$standardize,
+                          intercept = how$intercept)
+  settings <- tlcp_settings(asked, frame, nlevels(frame$domain) + length(sites), call)
   if (length(sites)) settings <- with_sites(settings, sites, call)
   settings$quiet <- TRUE
   parts <- family_parts(frame, target)

@@ -139,26 +139,6 @@ site_quadratic <- function(site, columns, x_scale, shift, constant, y_scale = 1,
 # g'J^-1 g, so that the quadratic is 0 at its maximum.
 quadratic_peak <- function(J, g) sum(g * least_squares_by(J, g)$coef)
 
-# Domains of numeric responses beside those that have rows: in the units of the first of them, with
-# their own variance inside J.
-sites_as_domains <- function(sites, domains, intercept) {
-  own <- domains[[1]]
-  lapply(unname(sites), function(site) {
-    columns <- seq_along(own$x_scale)
-    part <- site_quadratic(site, columns, x_scale = own$x_scale, shift = own$x_mean,
-                           constant = isTRUE(own$level), y_scale = own$y_scale, null = own$y_mean)
-    at <- length(part$g)
-    domain <- list(
-      name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
-      y_mean = own$y_mean, x_scale = own$x_scale, y_scale = own$y_scale, G = part$J, g = part$g,
-      yy = quadratic_peak(part$J, part$g), varies = site_varies(site), level = own$level,
-      known = TRUE
-    )
-    domain$fit <- domain_fit(domain, intercept)
-    domain
-  })
-}
-
 # The sites that tell means and standard deviations, as the sums that give scales.
 site_cells <- function(sites) {
   told <- Filter(function(site) !is.null(site$sd) && isTRUE(site$n > 1), sites)

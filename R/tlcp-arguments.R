@@ -1,19 +1,12 @@
 # Checks of tlcp()'s arguments.
 
 check_collinear <- function(collinear, method, call) {
-  if (is.null(collinear)) return(NULL)
   if (method != "cutoff") {
     abort_input("{.arg collinear} is given, and {.arg method} is {.val {method}}.", "collinear",
                 i = "Leave it out: it is for {.code method = \"cutoff\"}, and the exact search weighs columns that are
                      nearly alike by itself.", call = call)
   }
   check_number(collinear, "collinear", 0, call, high = 1)
-}
-
-# Numbers for `borrow` refer to the response as it is, unless columns are in z-scores. The other rules give the same
-# fit in any unit of the response, but they look for variances between bounds, so it is scaled.
-domain_scaling <- function(standardize, numbers, units = "own") {
-  if (standardize) units else if (numbers) "none" else "y"
 }
 
 # whole: is it the hierarchical model of features? The other rules do not weigh units.
@@ -98,15 +91,6 @@ check_criterion <- function(criterion, call) {
   }
   abort_value(criterion, "criterion",
               "Give one of {.or {.val {CRITERIA}}}, or give a number that is not negative.", call)
-}
-
-# The penalty of a feature, in units of the residual variance (of twice the log-likelihood where that
-# is estimated anew).
-penalty_factor <- function(criterion, n, p) {
-  if (is.numeric(criterion)) return(criterion)
-  k <- switch(criterion, BIC = , Cp_BIC = log(n), HQ = , Cp_HQ = 2 * log(log(n)), RIC = 2 * log(p),
-              2)
-  max(k, 0)
 }
 
 check_limit <- function(value, argument, call) {

@@ -90,7 +90,13 @@ borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   domains <- used$domains
   s2 <- used$s2
   p <- length(domains[[1]]$g)
-  k <- penalty_factor(settings$criterion, settings$n_effective %||% domains[[1]]$n, length(used$columns))
+  # the penalty of a feature, in units of the residual variance (of twice the log-likelihood where that is estimated
+  # anew)
+  n <- settings$n_effective %||% domains[[1]]$n
+  k <- if (is.numeric(settings$criterion)) settings$criterion else {
+    max(switch(settings$criterion, BIC = , Cp_BIC = log(n), HQ = , Cp_HQ = 2 * log(log(n)),
+               RIC = 2 * log(length(used$columns)), 2), 0)
+  }
   rule <- if (is.list(settings$borrow)) "numbers" else settings$borrow
   if (length(domains) == 1 && !rule %in% c("numbers", "aggregate")) rule <- "none"
   borrowing <- switch(rule,
@@ -110,23 +116,21 @@ borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
 # them ("shared") or the target's alone ("target"). Levels, which come last, are minimised out of it, and `full` is the
 # form that has them.
 quadratic_form <- function(domains, borrowing, support) {
-  form <- whole_form(domains, borrowing, support)
+  shared <- length(domains) == 1 || support == "shared"
+  form <- if (shared) {
+    shared_form(domains, borrowing)
+  } else if (borrowing$borrow == "hierarchical") {
+    prior <- known_borrowing(domains, borrowing)
+    own <- scaled_parts(domains[1], borrowing)
+    list(A = own$H[[1]] + prior$P, b = own$g[, 1] + prior$m, c0 = own$yy + prior$c0, n_domains = 1L)
+  } else {
+    # the other domains' coefficients, all features kept, are minimised out, and their residuals stay in c0
+    form <- shared_form(domains, borrowing)
+    c(form_of_some(form, seq(1, by = length(domains), length.out = length(borrowing$scales))), n_domains = 1L)
+  }
   if (!isTRUE(domains[[1]]$level)) return(form)
   at <- seq_len(length(form$b) - form$n_domains)
   c(form_of_some(form, at), list(n_domains = form$n_domains, full = form))
-}
-
-whole_form <- function(domains, borrowing, support) {
-  parts <- scaled_parts(domains, borrowing)
-  if (length(domains) == 1 || support == "shared") return(shared_form(parts, borrowing))
-  if (borrowing$borrow != "hierarchical") {
-    # the other domains' coefficients, all features kept, are minimised out, and their residuals stay in c0
-    own <- seq(1, by = length(domains), length.out = nrow(parts$g))
-    return(c(form_of_some(shared_form(parts, borrowing), own), n_domains = 1L))
-  }
-  prior <- known_borrowing(domains, borrowing)
-  list(A = parts$H[[1]] + prior$P, b = parts$g[, 1] + prior$m, c0 = parts$yy[1] + prior$c0,
-       n_domains = 1L)
 }
 
 # H_t, g_t and y'y of every domain, weighted by lam and in the prior's columns.
@@ -134,14 +138,20 @@ scaled_parts <- function(domains, borrowing) {
   root <- sqrt(borrowing$scales)
   D <- tcrossprod(root)
   lam <- borrowing$lam
-  at <- seq_along(domains)
-  g <- vapply(at, function(t) domains[[t]]$g * root * lam[t], root)
-  list(H = lapply(at, function(t) domains[[t]]$G * D * lam[t]), g = matrix(g, ncol = length(domains)),
-       yy = vapply(at, function(t) domains[[t]]$yy * lam[t], 0))
+  parts <- list(H = list(), g = matrix(0, length(root), length(domains)), yy = numeric(length(domains)))
+  for (t in seq_along(domains)) {
+    parts$H[[t]] <- domains[[t]]$G * D * lam[t]
+    parts$g[, t] <- domains[[t]]$g * root * lam[t]
+    parts$yy[t] <- domains[[t]]$yy * lam[t]
+  }
+  parts
 }
 
-shared_form <- function(parts, borrowing) {
-  n_domains <- length(parts$H)
+# The form of all domains' coefficients.
+shared_form <- function(domains, borrowing) {
+  parts <- scaled_parts(domains, borrowing)
+  n_domains <- length(domains)
+  if (n_domains == 1) return(list(A = parts$H[[1]], b = parts$g[, 1], c0 = parts$yy, n_domains = 1L))
   N <- length(parts$g)
   at <- matrix(seq_len(N), n_domains) # domains x features
   each <- seq_len(n_domains)
@@ -169,28 +179,10 @@ form_of_some <- function(form, at) {
        c0 = form$c0 - sum(form$b[-at] * solved[, last]))
 }
 
-# Levels, domains x models, that go with the features' coefficients w.
-levels_of <- function(form, w) {
-  at <- seq_len(nrow(w))
-  full <- form$full
-  solve(full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w)
-}
-
-# The penalties of the features that are searched: those of the rule, but where the target's coefficients are shrunk
-# the unbiased risk of keeping a feature against dropping it,
-# pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii over its variance before; h = 1 is Cp.
-feature_penalties <- function(form, borrowing, support) {
-  if (borrowing$borrow != "hierarchical" || support != "target") return(borrowing$pen)
-  at <- seq_along(form$b)
-  h <- 1 - diag(chol2inv(chol(form$A))) / (borrowing$common + borrowing$own[, 1])[at]
-  h <- pmin(pmax(h, 1e-6), 1)
-  borrowing$k * h / (2 - h)
-}
-
 # Every domain's coefficients with all features kept, features x domains, in the borrowing prior's columns.
 coefficients_of_all <- function(domains, borrowing) {
   if (borrowing$borrow == "hierarchical") return(known_borrowing(domains, borrowing)$coef)
-  form <- shared_form(scaled_parts(domains, borrowing), borrowing)
+  form <- shared_form(domains, borrowing)
   matrix(solve(form$A, form$b), ncol = form$n_domains, byrow = TRUE)
 }
 
@@ -215,30 +207,26 @@ without_unusable <- function(frame, why, target) {
   list(frame = frame, domains = list(order = order, left = left))
 }
 
-# For numeric responses.
+# For numeric responses: does the response of a domain vary about the mean, or about 0 without an intercept, by more
+# than rounding, as domain_sums() has it?
 frame_usable <- function(frame, target, intercept) {
-  if (is.null(frame$domain)) return(list(frame = frame))
-  cells <- if (has_rows(frame)) {
-    lapply(split(response_matrix(frame$y)[, 1], frame$domain), response_cell)
+  if (has_rows(frame)) {
+    parts <- split(response_matrix(frame$y)[, 1], frame$domain)
+    n <- weight <- lengths(parts)
+    mean <- vapply(parts, mean, 0)
+    about_mean <- mapply(function(y, mean) sum((y - mean)^2), parts, mean)
   } else {
-    moments_domains(frame$moments)
+    cells <- moments_domains(frame$moments)
+    last <- ncol(frame$x) + 1
+    n <- vapply(cells, `[[`, 0, "n")
+    weight <- vapply(cells, `[[`, 0, "weight")
+    mean <- vapply(cells, function(cell) cell$mean[last], 0)
+    about_mean <- vapply(cells, function(cell) cell$cross[last, last], 0)
   }
-  without_unusable(frame, vapply(cells, why_unusable, "", intercept), target)
-}
-
-response_cell <- function(y) {
-  list(n = length(y), weight = length(y), mean = mean(y), cross = matrix(sum((y - mean(y))^2)))
-}
-
-# Does the response, the last column, vary: about the mean, or about 0 without an intercept, by more than rounding, as
-# domain_sums() has it? cell: see frame_cells().
-why_unusable <- function(cell, intercept) {
-  last <- length(cell$mean)
-  about_mean <- cell$cross[last, last]
-  about_0 <- about_mean + cell$weight * cell$mean[last]^2
-  if (cell$n == 1) return("one row")
+  about_0 <- about_mean + weight * mean^2
   varies <- (if (intercept) about_mean else about_0) > 1e-24 * about_0
-  if (varies) NA_character_ else paste0("constant response, ", cell$n, " rows")
+  why <- ifelse(n == 1, "one row", ifelse(varies, NA, paste0("constant response, ", n, " rows")))
+  without_unusable(frame, why, target)
 }
 
 # For likelihoods: other domains without events, or with events alone, are left out.
@@ -272,20 +260,21 @@ borrow_from <- function(borrow, domains) {
 
 # The domains that the rule borrows from, with the columns that can be fitted in them: see guarded_domains().
 domains_in_use <- function(domains, settings, call) {
-  sigma2 <- given_variances(domains, settings, call)
+  sigma2 <- if (!is.null(settings$sigma2)) given_variances(domains, settings, call)
   if (identical(settings$borrow, "none")) domains <- domains[1]
   if (identical(settings$borrow, "aggregate")) domains <- list(pooled_domain(domains, settings))
   columns <- usable_columns(domains, settings, call)
-  domains <- lapply(domains, domain_columns, columns, settings$intercept)
+  if (length(columns) < settings$p) domains <- lapply(domains, domain_columns, columns, settings$intercept)
   variances <- residual_variances(domains, sigma2, call,
                                   moderate = identical(settings$borrow, "hierarchical"))
-  check_degrees(domains, variances, settings, call)
+  if (!startsWith(variances$from[1], "own residuals") && variances$from[1] != "given") {
+    check_degrees(domains, variances, settings, call)
+  }
   guarded_domains(domains, variances, columns, settings, call)
 }
 
-# `sigma2` for the domains in use, in their order.
+# The `sigma2` that was given for the domains in use, in their order.
 given_variances <- function(domains, settings, call) {
-  if (is.null(settings$sigma2)) return(NULL)
   sigma2 <- in_order_of(settings$sigma2, domain_names(domains), "sigma2", call)
   check_sigma2(sigma2, length(domains), call)
   if (without_borrowing(settings$borrow)) sigma2[1] else sigma2
@@ -317,16 +306,18 @@ usable_columns <- function(domains, settings, call) {
   }
   flat <- which(!varies)
   everywhere <- settings$whole && length(domains) > 1
-  tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
-               if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)
+  if (length(flat)) {
+    tell_dropped(flat, if (everywhere) "constant in every domain" else "constant",
+                 if (everywhere) NO_DOMAIN else domains[[1]]$name, settings, call)
+  }
   left <- which(varies)
   if (settings$method == "cutoff" || !identical(settings$borrow, "hierarchical")) {
     for (domain in domains) {
-      refuse_short(domain, length(left), settings, call)
-      kept <- left[domain_columns(domain, left, settings$intercept)$fit$kept]
-      tell_dropped(setdiff(left, kept), "constant or a combination of others", domain$name, settings,
-                   call)
-      left <- kept
+      if (domain$n - settings$intercept < length(left)) abort_short(domain, length(left), settings, call)
+      kept <- domain_columns(domain, left, settings$intercept)$fit$kept
+      if (length(kept) == length(left)) next
+      tell_dropped(left[setdiff(seq_along(left), kept)], "constant or a combination of others", domain$name, settings, call)
+      left <- left[kept]
     }
   }
   if (!length(left)) {
@@ -345,7 +336,9 @@ apart_columns <- function(domains, left, settings, call) {
   left <- left[order(!left %in% settings$keep, left %in% settings$drop, -signif(size, 8))]
   for (domain in domains) {
     kept <- left[apart_positions(domain$G[left, left, drop = FALSE], settings$collinear)]
-    tell_dropped(sort(setdiff(left, kept)), "nearly a combination of others", domain$name, settings, call)
+    if (length(kept) < length(left)) {
+      tell_dropped(sort(setdiff(left, kept)), "nearly a combination of others", domain$name, settings, call)
+    }
     left <- kept
   }
   sort(left)
@@ -370,7 +363,6 @@ apart_positions <- function(G, share) {
 }
 
 tell_dropped <- function(columns, what, domain, settings, call) {
-  if (!length(columns)) return(invisible())
   labels <- column_labels(settings$columns, columns)
   if (any(columns %in% settings$keep)) {
     kept <- column_labels(settings$columns, intersect(columns, settings$keep))
@@ -382,8 +374,7 @@ tell_dropped <- function(columns, what, domain, settings, call) {
   tell(paste0("Leaving out ", in_quotes(labels), ": ", what, in_domain(domain), "."))
 }
 
-refuse_short <- function(domain, p, settings, call) {
-  if (domain$n - settings$intercept >= p) return(invisible())
+abort_short <- function(domain, p, settings, call) {
   alone <- without_borrowing(settings$borrow)
   instead <- if (settings$method == "cutoff" && alone) {
     "Give the rows in place of moments: {.code method = \"cutoff\"} needs them for that."
@@ -399,9 +390,8 @@ refuse_short <- function(domain, p, settings, call) {
                feature{?s}.", "domain", i = instead, call = call)
 }
 
-# Without borrowing the target's residual variance must be its own, or given.
+# For a target whose residual variance is neither its own nor given: without borrowing it must be.
 check_degrees <- function(domains, variances, settings, call) {
-  if (grepl("^own residuals|given", variances$from[1])) return(invisible())
   if (length(domains) > 1) {
     if (isTRUE(settings$quiet)) return(invisible())
     tell(paste0("Domain ", in_quotes(domains[[1]]$name), " has ", counted(domains[[1]]$n, "row"),
@@ -416,25 +406,20 @@ check_degrees <- function(domains, variances, settings, call) {
 # The domains to borrow from (the target always first) with their places and residual variances, the columns, the
 # domains left out and the log likelihood ratio of each other domain and the target: a common component against none.
 guarded_domains <- function(domains, variances, columns, settings, call) {
+  at <- seq_along(domains)
   unsafe <- integer()
   lr <- NULL
-  if (length(domains) > 1 && settings$guard && !is.list(settings$borrow) &&
-      settings$borrow != "hierarchical") {
-    lr <- vapply(seq_along(domains)[-1], function(t) {
-      sharing_fit(domains[c(1, t)], variances$s2[c(1, t)], call)$lr
-    }, 0)
+  if (length(domains) > 1 && settings$guard && !is.list(settings$borrow) && settings$borrow != "hierarchical") {
+    lr <- vapply(at[-1], function(t) sharing_fit(domains[c(1, t)], variances$s2[c(1, t)], call)$lr, 0)
     names(lr) <- domain_names(domains[-1])
     unsafe <- which(lr < LR_SAFE)
-    tell_unsafe(lr[unsafe])
   }
-  at <- setdiff(seq_along(domains), unsafe + 1L)
+  if (length(unsafe)) {
+    tell(paste0("Not borrowing from ", in_quotes(names(lr)[unsafe]), ": log likelihood ratio ",
+                paste(signif(lr[unsafe], 3), collapse = ", "), ", below ", LR_SAFE, "."),
+         "Give `guard = FALSE` to borrow all the same.")
+    at <- at[-(unsafe + 1)]
+  }
   list(domains = domains[at], at = at, columns = columns, s2 = variances$s2[at], s2_from = variances$from[at],
        s2_df = variances$df[at], guarded = names(lr)[unsafe], guard_lr = lr)
-}
-
-tell_unsafe <- function(lr) {
-  if (!length(lr)) return(invisible())
-  tell(paste0("Not borrowing from ", in_quotes(names(lr)), ": log likelihood ratio ",
-              paste(signif(lr, 3), collapse = ", "), ", below ", LR_SAFE, "."),
-       "Give `guard = FALSE` to borrow all the same.")
 }

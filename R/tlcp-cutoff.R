@@ -91,8 +91,8 @@ projected_path <- function(frame, target, settings, call) {
                 i = "Give {.code borrow = \"none\"}, or leave that domain out.",
                 call = call)
   }
-  variances <- residual_variances(domains, given_variances(parts, settings, call), call,
-                                  moderate = identical(settings$borrow, "hierarchical"))
+  sigma2 <- if (!is.null(settings$sigma2)) given_variances(parts, settings, call)
+  variances <- residual_variances(domains, sigma2, call, moderate = identical(settings$borrow, "hierarchical"))
   if (variances$from[1] == "marginal likelihood") {
     variances$s2[1] <- ridge_variance(d, u2, domains[[1]]$yy, n - settings$intercept)
   }
@@ -142,7 +142,7 @@ not_projected <- function(settings) {
   }
 }
 
-# Rows of every domain, target first, in its z-scores (domain_scale()); weights as square roots.
+# Rows of every domain, target first, in its z-scores (domain_scales()); weights as square roots.
 scaled_rows <- function(frame, target, settings, call) {
   refuse_missing(frame$x, all_labels(frame$blueprint), call)
   domain <- frame$domain %||% factor(rep(target, frame_nobs(frame)))
@@ -155,12 +155,11 @@ scaled_rows <- function(frame, target, settings, call) {
   parts <- parts[c(target, setdiff(levels(domain), target))]
   spread <- lapply(parts, `[[`, "spread")
   refuse_constant_y(names(parts), vapply(parts, `[[`, 0, "n"), vapply(spread, function(s) s[length(s)], 0), call)
-  binary <- Reduce(`&`, lapply(parts, `[[`, "binary"))
   df <- vapply(parts, function(part) max(part$n - 1, 0), 0)
-  pooled <- sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1))
-  Map(function(part, name) {
-    scale_rows(part, name, domain_scale(part$spread, spread[[1]], pooled, binary, settings$scaling))
-  }, parts, names(parts))
+  sums <- list(spread = do.call(cbind, spread), binary = Reduce(`&`, lapply(parts, `[[`, "binary")),
+               pooled = sqrt(Reduce(`+`, Map(function(s, df) s^2 * df, spread, df)) / max(sum(df), 1)))
+  scale <- domain_scales(sums, settings$scaling)
+  Map(scale_rows, parts, names(parts), lapply(seq_along(parts), function(t) scale[, t]))
 }
 
 # The columns and the response about their means, with standard deviations, the response last.

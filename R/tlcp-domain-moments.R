@@ -8,7 +8,7 @@
 #   known            TRUE: estimates without rows, of which G and g have the residual variance
 #   level            is the last coordinate a column of ones? Means are then those of all rows
 #   fit              its least squares, see domain_fit()
-# They are made of cells, see frame.R. At the end, their residual variances (which tlcp-variances.R shrinks).
+# They are made of cells, see frame.R. At the end, their residual variances.
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
 # deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
@@ -17,8 +17,17 @@
 make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
   scale <- domain_scales(sums, scaling)
-  domain_moments(sums, scale, level && sums$intercept && !any_mean_far(sums, scale))
+  level <- level && sums$intercept && !any_mean_far(sums, scale)
+  .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, if (level) sums$centre, sums$intercept)
 }
+
+# The least squares of a domain, its degrees of freedom those of its rows.
+domain_fit <- function(domain, intercept) {
+  n <- domain$n - (intercept && !isTRUE(domain$level)) * max(domain$n_pooled, 1)
+  .Call(C_least_squares, domain$G, domain$g, domain$yy, n)
+}
+
+domain_names <- function(domains) vapply(domains, `[[`, "", "name")
 
 FAR <- 10 # standard deviations between the mean of a domain and that of all rows
 
@@ -29,18 +38,23 @@ any_mean_far <- function(sums, scale = 1) {
   any(away > FAR^2 * within & within > 1e-20 * (own + away))
 }
 
-domain_moments <- function(sums, scale, level) {
-  .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, if (level) sums$centre,
-        sums$intercept)
-}
-
+# What columns and response are divided by, columns x domains. The coefficient of a column that is constant in a domain
+# is on the target's scale, or the other domains' where it is constant in the target. sums: of domain_sums().
 domain_scales <- function(sums, scaling) {
-  spread <- if (scaling == "moderated") moderated_spread(sums) else sums$spread
-  scaling <- if (scaling == "moderated") "own" else scaling
-  target <- spread[, 1]
-  vapply(seq_along(sums$n), function(t) {
-    domain_scale(spread[, t], target, sums$pooled, sums$binary, scaling)
-  }, target)
+  scale <- if (scaling == "moderated") moderated_spread(sums) else sums$spread
+  q <- nrow(scale)
+  target <- scale[, 1]
+  if (scaling == "none") return(0 * scale + 1)
+  if (scaling == "y") {
+    scale[-q, ] <- max(sqrt(mean(target[-q]^2)), .Machine$double.xmin)
+    scale[q, ] <- target[q]
+    return(scale)
+  }
+  if (scaling == "common") scale[] <- sums$pooled
+  flat <- which(scale == 0)
+  if (length(flat)) scale[flat] <- ifelse(target > 0, target, sums$pooled)[(flat - 1) %% q + 1]
+  scale[c(sums$binary, FALSE) | scale == 0] <- 1
+  scale
 }
 
 # Standard deviations of the domains, shrunk towards each other as far as they differ by chance. Two domains do
@@ -53,25 +67,9 @@ moderated_spread <- function(sums) {
   for (these in split(rows, where)) {
     at <- which(vary[these[1], ])
     own <- square[these, at, drop = FALSE]
-    square[these, at] <- shrunk_variances(variance_prior(own, sums$df[at]), own, sums$df[at])
+    square[these, at] <- shrunk_variances(own, sums$df[at])$s2
   }
   sqrt(square)
-}
-
-# What columns and response are divided by. The coefficient of a column that is constant in a domain
-# is on the target's scale, or the other domains' where it is constant in the target.
-domain_scale <- function(spread, target, pooled, binary, scaling) {
-  q <- length(spread)
-  x <- seq_len(q - 1)
-  own <- ifelse(spread > 0, spread, ifelse(target > 0, target, pooled))[x]
-  own[binary | own == 0] <- 1
-  pooled[x][binary | pooled[x] == 0] <- 1
-  switch(scaling,
-    own = c(own, spread[q]),
-    common = pooled,
-    y = c(rep(max(sqrt(mean(target[x]^2)), .Machine$double.xmin), q - 1), target[q]),
-    none = rep(1, q)
-  )
 }
 
 refuse_constant_y <- function(names, n, spread, call) {
@@ -110,6 +108,26 @@ domain_columns <- function(domain, columns, intercept) {
   domain
 }
 
+# Domains of numeric responses beside those that have rows: in the units of the first of them, with
+# their own variance inside J.
+sites_as_domains <- function(sites, domains, intercept) {
+  own <- domains[[1]]
+  lapply(unname(sites), function(site) {
+    columns <- seq_along(own$x_scale)
+    part <- site_quadratic(site, columns, x_scale = own$x_scale, shift = own$x_mean,
+                           constant = isTRUE(own$level), y_scale = own$y_scale, null = own$y_mean)
+    at <- length(part$g)
+    domain <- list(
+      name = site$name, n = if (isTRUE(own$level)) part$J[at, at] else site$n, x_mean = own$x_mean,
+      y_mean = own$y_mean, x_scale = own$x_scale, y_scale = own$y_scale, G = part$J, g = part$g,
+      yy = quadratic_peak(part$J, part$g), varies = site_varies(site), level = own$level,
+      known = TRUE
+    )
+    domain$fit <- domain_fit(domain, intercept)
+    domain
+  })
+}
+
 # On the original scale: slopes of the columns, and the constant of each model. z: coefficients in
 # the units of the domain, with or without a level in the last row.
 raw_coefficients <- function(z, columns, domain) {
@@ -123,6 +141,16 @@ raw_coefficients <- function(z, columns, domain) {
 scaled_coefficients <- function(raw, columns, domain) {
   rbind(raw$beta * (domain$x_scale[columns] / domain$y_scale),
         (raw$a0 - domain$y_mean + colSums(raw$beta * domain$x_mean[columns])) / domain$y_scale)
+}
+
+# The residual sum of squares of the target in z-scores at every step. Where z has a row for the level and the domain
+# has no column of ones, the columns are centred and the level is added to their fitted values.
+own_rss <- function(domain, z) {
+  if (nrow(z) > length(domain$g)) {
+    slopes <- seq_along(domain$g)
+    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
+  }
+  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
 }
 
 # ---- units of the coefficients --------------------------------------------------------------------
@@ -170,30 +198,22 @@ units_weights <- function(lr, any, alone = FALSE) {
   average_weights(lr, log(prior), RARE)
 }
 
-# The weights above zero, the largest first, but before them the alternative in which a search is made: the target
-# alone if that has more than half of the weight, else the likelier units.
-ordered_weights <- function(weights) {
-  weights <- sort(weights[weights > 0], decreasing = TRUE)
-  if ("alone" %in% names(weights) && weights[["alone"]] <= .5) {
-    first <- setdiff(names(weights), "alone")[1]
-    weights <- c(weights[first], weights[names(weights) != first])
-  }
-  weights
-}
-
 # The units of the model named so.
 units_of <- function(name, units) {
   if (name != "alone") name else if ("own" %in% units) "own" else units[1]
 }
 
 # The alternatives to be fitted, each as `borrowing` tells of it: for a search the one that it is made in, else all that
-# count. lr: log likelihood ratios of sharing, by units; spreads: of spread_evidence().
+# count. The search is made in the target alone if that has more than half of the weight, else in the likelier units.
+# lr: log likelihood ratios of sharing, by units; spreads: of spread_evidence().
 weighed_alternatives <- function(lr, spreads, settings) {
-  weights <- ordered_weights(units_weights(lr, spreads$any, settings$guard))
+  weights <- units_weights(lr, spreads$any, settings$guard)
+  weights <- sort(weights[weights > 0], decreasing = TRUE)
+  first <- setdiff(names(weights), if (isTRUE(weights["alone"] <= .5)) "alone")[1]
+  weights <- c(weights[first], weights[names(weights) != first])
   tell_open(weights, spreads, settings)
   ratio <- stats::setNames(utils::head(spreads$ratio, -1), all_labels(settings))
-  fitted <- if (settings$select) names(weights)[1] else names(weights)
-  lapply(fitted, function(name) {
+  lapply(if (settings$select) first else names(weights), function(name) {
     list(lr = joint_ratio(lr, spreads$any), alone = name == "alone", units = units_of(name, names(lr)),
          units_weights = weights, units_lr = lr, spread_ratio = ratio)
   })
@@ -277,41 +297,52 @@ LEAST_DF <- 5 # of residuals that a domain's own variance is trusted with, where
 # no domain has any, the marginal likelihood of its ridge estimates it. `from` names the way, `df` the degrees
 # of freedom of each.
 residual_variances <- function(domains, sigma2, call, moderate = FALSE) {
-  known <- vapply(domains, function(t) isTRUE(t$known), NA)
+  n_domains <- length(domains)
+  s2 <- df <- least <- numeric(n_domains)
+  known <- logical(n_domains)
+  for (t in seq_len(n_domains)) {
+    domain <- domains[[t]]
+    known[t] <- isTRUE(domain$known)
+    df[t] <- max(domain$fit$df, 0)
+    s2[t] <- domain$fit$rss / max(domain$fit$df, 1)
+    least[t] <- 1e-10 * domain$yy / domain$n
+  }
   if (any(known)) {
     rest <- residual_variances(domains[!known], sigma2, call, moderate)
-    out <- list(s2 = rep(1, length(domains)), from = rep("known", length(domains)), df = rep(Inf, length(domains)))
+    out <- list(s2 = rep(1, n_domains), from = rep("known", n_domains), df = rep(Inf, n_domains))
     for (part in names(out)) out[[part]][!known] <- rest[[part]]
     return(out)
   }
-  df <- pmax.int(vapply(domains, function(t) t$fit$df, 0), 0)
-  s2 <- vapply(domains, function(t) t$fit$rss / max(t$fit$df, 1), 0)
-  least <- 1e-10 * vapply(domains, function(t) t$yy / t$n, 0)
-  moderate <- moderate && length(domains) > 1
-  enough <- df >= if (length(domains) > 1 && !moderate) LEAST_DF else 1
-  freedom <- ifelse(enough, df, sum(df))
-  from <- ifelse(enough, if (moderate) "own residuals, moderated" else "own residuals",
-                 "all domains")
+  moderate <- moderate && n_domains > 1
+  enough <- df >= if (n_domains > 1 && !moderate) LEAST_DF else 1
+  from <- rep("all domains", n_domains)
+  from[enough] <- if (moderate) "own residuals, moderated" else "own residuals"
+  freedom <- df
+  freedom[!enough] <- sum(df)
+  pooled <- sum(s2 * df) / sum(df)
   if (all(df == 0)) {
     s2 <- vapply(domains, ridge_from_gram, 0)
     from[] <- "marginal likelihood"
-  } else if (moderate) {
-    moderated <- moderated_variances(s2, df)
-    s2 <- moderated$s2
-    freedom <- moderated$df
+  } else if (!moderate) {
+    s2[!enough] <- pooled
+  } else if (sum(df > 0) < 2 || pooled == 0) { # nothing tells how far variances are apart
+    s2[] <- pooled
+    freedom[] <- sum(df)
   } else {
-    s2[!enough] <- sum(s2 * df) / sum(df)
+    shrunk <- shrunk_variances(rbind(s2, deparse.level = 0), df)
+    s2 <- drop(shrunk$s2)
+    freedom <- pmin(shrunk$d0 + df, sum(df))
   }
   if (!is.null(sigma2)) {
     sigma2 <- in_order_of(sigma2, domain_names(domains), "sigma2", call)
-    given <- check_sigma2(sigma2, length(domains), call)
+    given <- check_sigma2(sigma2, n_domains, call)
     scale <- vapply(domains, `[[`, 0, "y_scale")
     at <- seq_along(given)
     s2[at] <- given / scale[at]^2
     from[at] <- "given"
     freedom[at] <- Inf
   }
-  list(s2 = unname(pmax.int(s2, least)), from = unname(from), df = unname(freedom))
+  list(s2 = unname(pmax.int(s2, least)), from = from, df = freedom)
 }
 
 check_sigma2 <- function(sigma2, n_domains, call) {
@@ -331,4 +362,53 @@ ridge_from_gram <- function(domain) {
   r <- which(e$values > SINGULAR * max(e$values[1], 0))
   u2 <- drop(crossprod(e$vectors[, r, drop = FALSE], domain$g))^2 / e$values[r]
   ridge_variance(e$values[r], u2, domain$yy, domain$fit$df + length(domain$fit$kept))
+}
+
+# The model of each row of s2 is s2_t ~ s0^2 F(df_t, d0), as in src/tgreedy/moderate.h, with degrees of freedom that
+# differ. d0 is estimated from the variance of log s2_t in excess of what chance gives, s0^2 from their mean. Without an
+# excess d0 is infinite and s0^2 the mean weighted by degrees of freedom. A variance counts as at least 1e-10 of that
+# mean and 1e-5 of the median of its row. Returns (d0 s0^2 + df_t s_t^2)/(d0 + df_t) and d0.
+shrunk_variances <- function(s2, df) {
+  pooled <- drop(s2 %*% df) / sum(df)
+  known <- pmax(s2[, df > 0, drop = FALSE], 1e-10 * pooled)
+  if (min(known) < 1e-5 * max(known)) known <- pmax(known, 1e-5 * apply(known, 1, stats::median))
+  half <- df[df > 0] / 2
+  e <- log(known) + rep(log(half) - digamma(half), each = nrow(s2))
+  centre <- rowMeans(e)
+  left <- rowSums((e - centre)^2) / (length(half) - 1) - mean(trigamma(half))
+  d0 <- 2 * trigamma_inverse(pmax.int(left, 1e-6))
+  prior <- exp(centre + digamma(d0 / 2) - log(d0 / 2))
+  out <- (d0 * prior + s2 * rep(df, each = nrow(s2))) / outer(d0, df, `+`)
+  chance <- left <= 1e-6
+  out[chance, ] <- pooled[chance]
+  list(s2 = out, d0 = ifelse(chance, Inf, d0))
+}
+
+# y > 0 with trigamma(y) = x, by Newton's method on 1/trigamma (src/tgreedy/moderate.c).
+trigamma_inverse <- function(x) {
+  near <- pmin.int(x, 1e7)
+  y <- .5 + 1 / near
+  for (k in 1:50) {
+    value <- trigamma(y)
+    step <- value * (1 - value / near) / psigamma(y, 2)
+    y <- y + step
+    if (all(abs(step) < 1e-10 * y)) break
+  }
+  ifelse(x > 1e7, 1 / sqrt(x), y)
+}
+
+# The residual variance where no degrees of freedom are left: y ~ N(0, s2 I + omega2 XX') in m dimensions. The
+# likelihood of the share of noise in the variance is often flat, or largest at no noise at all, so s2 is averaged
+# over this share with a uniform prior. d: eigenvalues of XX'; u2: squares of y in their basis. The rest of y'y lies
+# in the directions orthogonal to the columns of X.
+ridge_variance <- function(d, u2, yy, m) {
+  share <- (seq_len(99) - .5) / 99
+  rest <- max(yy - sum(u2), 0)
+  at <- vapply(share, function(noise) {
+    v <- noise + (1 - noise) * d * m / sum(d)
+    total <- (rest / noise + sum(u2 / v)) / m
+    outside <- (m - length(d)) * log(noise)
+    c(s2 = noise * total, log_lik = -(m * log(total) + sum(log(v)) + outside) / 2)
+  }, c(s2 = 0, log_lik = 0))
+  sum(average_weights(at["log_lik", ]) * at["s2", ])
 }

@@ -44,12 +44,13 @@ family_object <- function(path, parts, frame, target, settings) {
   eta <- own$offset + score_rows_at(own$x, models[[1]], path$best)
   rows <- part_residuals(frame$family, own, eta)
   fit <- new_tlcp(
-    path, models, family_steps(path, own, settings), frame, target, settings, nobs = as.integer(own$n),
+    path, models, family_steps(path, own, settings), target_rows(frame, target), target, settings, nobs = as.integer(own$n),
     size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, certificate = family_certificate(path),
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
-    baseline = if (frame$family == "cox") family_baseline(path, own, frame)
+    baseline = if (frame$family == "cox") family_baseline(path, own, frame),
+    elsewhere = if (inherits(frame$na.action, "exclude")) rows_elsewhere(frame, target)
   )
   class(fit) <- c("tlcp", "likelihood_path", "transfer_path")
   fit

@@ -75,7 +75,7 @@ family_fixed <- function(parts, cells, settings, call) {
 family_columns <- function(sums, settings, call) {
   scale <- sums$spread
   scale[scale == 0] <- 1
-  domains <- domain_moments(sums, scale, FALSE)
+  domains <- .Call(C_domain_moments, sums$cells, scale, sums$spread == 0, NULL, sums$intercept)
   if (identical(settings$borrow, "aggregate")) domains <- list(pooled_domain(domains, settings))
   usable_columns(domains, settings, call)
 }

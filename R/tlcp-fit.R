@@ -4,12 +4,13 @@
 # cells: sums by domain, the target first.
 tlcp_path <- function(cells, settings, call) {
   sums <- domain_sums(cells, settings$intercept)
-  problems <- if (settings$whole) units_problems(sums, settings, call) else {
-    domains <- make_domains(sums, settings$scaling, call)
-    list(tlcp_problem(domains, domains_in_use(domains, settings, call), settings, call))
+  if (settings$whole) {
+    paths <- lapply(units_problems(sums, settings, call), path_of, settings, call)
+    if (length(paths) == 1) return(paths[[1]])
+    return(c(average_paths(paths), list(averaged = lapply(paths, path_posterior))))
   }
-  paths <- lapply(problems, path_of, settings, call)
-  if (length(paths) == 1) paths[[1]] else average_paths(paths)
+  domains <- make_domains(sums, settings$scaling, call)
+  path_of(tlcp_problem(domains, domains_in_use(domains, settings, call), settings, call), settings, call)
 }
 
 # The problems that are fitted with the hierarchical prior, in own or common units or for the target alone: the
@@ -46,10 +47,19 @@ tlcp_problem <- function(all_domains, used, settings, call, lr = NULL, alone = F
 }
 
 # What is searched: the domains in use, the usable columns, the borrowing prior and its quadratic form. pen: NULL, or
-# penalties that are given and not estimated.
+# penalties that are given and not estimated. Else they are those of the rule, but where the target's coefficients are
+# shrunk the unbiased risk of keeping a feature against dropping it, pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii over
+# its variance before; h = 1 is Cp.
 problem_of <- function(all_domains, used, borrowing, support, pen = NULL) {
   form <- quadratic_form(used$domains, borrowing, support)
-  borrowing$pen <- pen %||% feature_penalties(form, borrowing, support)
+  if (!is.null(pen)) {
+    borrowing$pen <- pen
+  } else if (borrowing$borrow == "hierarchical" && support == "target") {
+    at <- seq_along(form$b)
+    h <- 1 - diag(chol2inv(chol(form$A))) / (borrowing$common + borrowing$own[, 1])[at]
+    h <- pmin(pmax(h, 1e-6), 1)
+    borrowing$pen <- borrowing$k * h / (2 - h)
+  }
   list(all_domains = all_domains, domains = used$domains, columns = used$columns, borrowing = borrowing, form = form)
 }
 
@@ -58,21 +68,11 @@ path_of <- function(problem, settings, call) {
   own <- domain_columns(problem$all_domains[[1]], problem$columns, settings$intercept)
   models <- set_models(found$sets, problem, own, call)
   z <- exact_coefficients(problem, models$w)
+  if (problem$borrowing$borrow == "aggregate") z <- shared_by_all(z, problem$all_domains)
   c(problem, found, list(
-    own_domain = own, z = shared_by_all(z, problem$borrowing, problem$all_domains),
-    objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
+    own_domain = own, z = z, objective = problem$form$c0 - colSums(models$w * problem$form$b), trace = models$df,
     intercept_df = models$level %||% settings$intercept, own = own_rss(own, z[[1]])
   ))
-}
-
-# The residual sum of squares of the target in z-scores at every step. Where z has a row for the level and the domain
-# has no column of ones, the columns are centred and the level is added to their fitted values.
-own_rss <- function(domain, z) {
-  if (nrow(z) > length(domain$g)) {
-    slopes <- seq_along(domain$g)
-    return(own_rss(domain, z[slopes, , drop = FALSE]) + domain$n * z[nrow(z), ]^2)
-  }
-  pmax.int(domain$yy - 2 * drop(crossprod(z, domain$g)) + colSums(z * (domain$G %*% z)), 0)
 }
 
 # path: all_domains and those in use (domains), usable columns, their borrowing prior; sets (logical,
@@ -86,10 +86,11 @@ tlcp_object <- function(path, frame, target, settings) {
   path$constant <- if (is.null(path$borrowing$anew)) 0 else likelihood_constant(path, settings, log_weights)
   fitted <- if (nrow(mine$x)) score_rows_at(mine$x, models[[1]], path$best)
   new_tlcp(
-    path, models, tlcp_steps(path, settings), frame, target, settings, nobs = as.integer(path$all_domains[[1]]$n),
-    fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
-    residuals = if (!is.null(fitted)) response_matrix(mine$y)[, 1] - fitted,
-    log_weights = log_weights, certificate = certificate(path$certificate, path$constant, path$objective[1])
+    path, models, tlcp_steps(path, settings), mine, target, settings,
+    nobs = as.integer(path$all_domains[[1]]$n), fitted = if (!is.null(fitted)) fitted + mine$offset %||% 0,
+    residuals = if (!is.null(fitted)) response_matrix(mine$y)[, 1] - fitted, log_weights = log_weights,
+    certificate = if (!is.null(path$certificate)) certificate(path$certificate, path$constant, path$objective[1]),
+    elsewhere = if (inherits(frame$na.action, "exclude")) rows_elsewhere(frame, target)
   )
 }
 
@@ -98,90 +99,76 @@ tlcp_object <- function(path, frame, target, settings) {
 # The sets of the path (logical, columns x steps, the empty one first), the place of the best, and
 # the certificates.
 tlcp_sets <- function(problem, settings, call) {
-  form <- problem$form
   p <- length(problem$columns)
+  pen <- problem$borrowing$pen
+  anew <- problem$borrowing$anew
   force <- forced_columns(settings, problem$columns)
   if (!settings$select) {
-    return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL,
-                of_size = NULL))
+    return(list(sets = unname(cbind(FALSE, force >= 0)), best = 2L, certificate = NULL, of_size = NULL))
   }
-  units <- search_units(form, problem$borrowing$pen, force, problem$columns, settings)
+  units <- if (is.null(settings$groups)) {
+    list(form = problem$form, pen = pen, force = force, columns = rep(1L, p), of = seq_len(p))
+  } else {
+    search_units(problem$form, pen, force, problem$columns, settings)
+  }
   limits <- list(force = units$force, max_nodes = settings$max_nodes, max_seconds = settings$max_seconds)
-  anew <- problem$borrowing$anew
   search <- if (is.null(anew)) {
     run_subset(units$form, units$pen, limits, call)
   } else {
     likelihood_search(units, anew, limits, run_subset, call)
   }
-  warn_early(search, "The search", call)
+  early <- search$stopped != "complete"
+  if (early) warn_early(search, "The search", call)
+  found <- list(sets = NULL, best = 1L, certificate = search, of_size = NULL)
   if (!(settings$sizes %||% (p <= 30)) || search$stopped == "interrupt") {
-    sets <- if (any(search$`in`)) cbind(FALSE, search$`in`[units$of, , drop = FALSE]) else cbind(logical(p))
-    return(list(sets = sets, best = ncol(sets), certificate = search, of_size = NULL))
+    found$sets <- cbind(logical(p), if (any(search$`in`)) search$`in`[units$of, , drop = FALSE])
+    found$best <- ncol(found$sets)
+    return(found)
   }
-  least <- max(sum(units$force == 1), 1)
-  sizes <- least - 1 + seq_len(max(sum(units$force >= 0) - least + 1, 0))
-  if (!length(sizes)) {
-    return(list(sets = cbind(logical(p)), best = 1L, certificate = search, of_size = NULL))
+  sizes <- c(max(sum(units$force == 1), 1), sum(units$force >= 0)) # the least and the most
+  if (sizes[1] > sizes[2]) {
+    found$sets <- cbind(logical(p))
+    return(found)
   }
-  of_size <- run_subset(units$form, units$pen, limits, call, range(sizes))
-  if (search$stopped == "complete") warn_early(of_size, "The search of every size", call)
+  of_size <- run_subset(units$form, units$pen, limits, call, as.double(sizes))
+  if (!early && any(of_size$stopped != "complete")) warn_early(of_size, "The search of every size", call)
   agreed <- if (is.null(anew)) {
     best_of_both(search, of_size, units$pen)
   } else {
-    likelihood_of_both(search, of_size, sizes, anew, units)
+    likelihood_of_both(search, of_size, sizes[1]:sizes[2], anew, units)
   }
-  at <- match(sum(agreed$search$`in`), sizes)
-  list(sets = cbind(FALSE, agreed$of_size$`in`[units$of, , drop = FALSE]), best = if (is.na(at)) 1L else at + 1L,
-       certificate = agreed$search, of_size = agreed$of_size)
+  chosen <- sum(agreed$search$`in`)
+  sets <- agreed$of_size$`in`
+  list(sets = cbind(FALSE, if (is.null(settings$groups)) sets else sets[units$of, , drop = FALSE]),
+       best = if (chosen < sizes[1]) 1L else as.integer(chosen - sizes[1] + 2), certificate = agreed$search,
+       of_size = agreed$of_size)
 }
 
 # For each size the better result of two searches: a search that stopped early may have missed a set that the other
 # has found.
 best_of_both <- function(search, of_size, pen) {
-  worth <- of_size$value + colSums(of_size$`in` * pen)
-  at <- which.min(worth)
-  if (search$stopped != "complete" && worth[at] < search$value) {
-    search$`in` <- of_size$`in`[, at, drop = FALSE]
-    search$value <- worth[at]
+  whole <- search$stopped == "complete"
+  if (!whole) {
+    worth <- of_size$value + colSums(of_size$`in` * pen)
+    at <- which.min(worth)
+    if (worth[at] < search$value) {
+      search$`in` <- of_size$`in`[, at, drop = FALSE]
+      search$value <- worth[at]
+    }
   }
   chosen <- search$`in`[, 1]
   same <- which(colSums(of_size$`in`) == sum(chosen))
-  value <- search$value - sum(pen[chosen])
-  if (length(same) && (search$stopped == "complete" || value <= of_size$value[same])) {
+  own_pen <- sum(pen[chosen])
+  value <- search$value - own_pen
+  if (length(same) && (whole || value <= of_size$value[same])) {
     of_size$`in`[, same] <- chosen
     of_size$value[same] <- max(value, of_size$bound[same])
     # another set of this size may have a smaller objective and a larger penalty, so the bound of the chosen set is
     # the bound on the criterion
-    of_size$bound[same] <- min(max(of_size$bound[same], search$bound - sum(pen[chosen])), of_size$value[same])
-    if (search$stopped == "complete") of_size$stopped[same] <- "complete"
+    of_size$bound[same] <- min(max(of_size$bound[same], search$bound - own_pen), of_size$value[same])
+    if (whole) of_size$stopped[same] <- "complete"
   }
   list(search = search, of_size = of_size)
-}
-
-# What is searched: `form`, `pen` and `force` by unit; `columns`, the number of columns of each; `of`, the
-# unit of every usable column. Groups of columns are units that enter whole, each with as many coordinates as the
-# largest group has columns. The places that a smaller group leaves are filled with coordinates that nothing depends on.
-search_units <- function(form, pen, force, columns, settings) {
-  of <- settings$groups$of[columns]
-  if (is.null(of) || !anyDuplicated(of)) {
-    at <- seq_along(columns)
-    return(list(form = form, pen = pen, force = force, columns = rep(1L, length(columns)), of = at))
-  }
-  of <- match(of, unique(of))
-  size <- tabulate(of)
-  list(form = padded_form(form, of, size), pen = as.vector(rowsum(pen, of)),
-       force = as.integer(tapply(force, of, function(f) f[which.max(abs(f))])), columns = size, of = of)
-}
-
-padded_form <- function(form, of, size) {
-  most <- max(size)
-  place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
-  domains <- form$n_domains
-  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
-  N <- length(size) * most * domains
-  A <- diag(mean(diag(form$A)), N)
-  A[at, at] <- form$A
-  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
 }
 
 # limits: force, max_nodes, max_seconds. `stopped` of the result names what ended each search. An interrupt also ends
@@ -195,10 +182,9 @@ run_subset <- function(form, pen, limits, call, sizes = NULL) {
   out
 }
 
-# out: of run_subset() or likelihood_search().
+# out: of run_subset() or likelihood_search(), not all complete.
 warn_early <- function(out, what, call) {
   early <- which(out$stopped != "complete")
-  if (!length(early)) return(invisible())
   gap <- max((out$value - out$bound)[early], na.rm = TRUE)
   why <- out$stopped[early[1]]
   cli::cli_warn(c(
@@ -228,11 +214,10 @@ set_models <- function(sets, problem, own, call) {
   borrowing <- problem$borrowing
   form <- problem$form
   share <- if (borrowing$borrow != "none") {
-    own$G * (tcrossprod(sqrt(borrowing$scales)) * borrowing$lam[1])
+    target_share(own$G * (tcrossprod(sqrt(borrowing$scales)) * borrowing$lam[1]), form$n_domains)
   }
   level <- if (!is.null(form$full)) level_share(form, share)
-  out <- .Call(C_subset_models, form, sets,
-               if (is.null(level)) target_share(share, form$n_domains) else level$share)
+  out <- .Call(C_subset_models, form, sets, if (is.null(level)) share else level$share)
   if (out$status != 0) abort_collinear(call)
   if (is.null(share)) out$df <- colSums(sets)
   out$level <- level$df
@@ -241,7 +226,7 @@ set_models <- function(sets, problem, own, call) {
 
 # `share` of the target's coordinates, put among the coordinates of all domains.
 target_share <- function(share, n_domains) {
-  if (is.null(share) || n_domains == 1) return(share)
+  if (n_domains == 1) return(share)
   N <- nrow(share) * n_domains
   at <- seq(1, N, by = n_domains)
   all <- matrix(0, N, N)
@@ -249,10 +234,9 @@ target_share <- function(share, n_domains) {
   all
 }
 
-# tr(A^-1 J), J the target's share, with the levels eliminated: the share of the features' form, and
+# tr(A^-1 J), J the target's share of the coordinates and levels, with the levels eliminated: the share of the features' form, and
 # the rest.
-level_share <- function(form, share) {
-  J <- target_share(share, form$n_domains)
+level_share <- function(form, J) {
   at <- seq_len(length(form$b))
   A <- form$full$A
   u <- t(solve(A[-at, -at, drop = FALSE], A[-at, at, drop = FALSE]))
@@ -266,60 +250,24 @@ level_share <- function(form, share) {
 exact_coefficients <- function(problem, w) {
   n_domains <- problem$form$n_domains
   root <- sqrt(problem$borrowing$scales)
-  if (!is.null(problem$form$full)) w <- rbind(w, levels_of(problem$form, w))
+  full <- problem$form$full
+  if (!is.null(full)) { # with the levels that go with the features' coefficients
+    at <- seq_len(nrow(w))
+    w <- rbind(w, solve(full$A[-at, -at, drop = FALSE], full$b[-at] - full$A[-at, at, drop = FALSE] %*% w))
+  }
   rest <- if (n_domains < length(problem$domains)) coefficients_of_all(problem$domains, problem$borrowing)
-  out <- lapply(seq_along(problem$domains), function(t) {
-    if (t > n_domains) return(matrix(rest[, t] * root, length(root), ncol(w)))
-    w[seq.int(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
-  })
-  stats::setNames(out, domain_names(problem$domains))
+  out <- list()
+  for (t in seq_along(problem$domains)) {
+    out[[t]] <- if (t > n_domains) matrix(rest[, t] * root, length(root), ncol(w)) else {
+      w[seq.int(t, by = n_domains, length.out = length(root)), , drop = FALSE] * root
+    }
+  }
+  names(out) <- domain_names(problem$domains)
+  out
 }
 
 # Pooled rows (`aggregate`) have one vector of coefficients, in each domain's z-scores.
-shared_by_all <- function(z, borrowing, all_domains) {
-  if (borrowing$borrow != "aggregate") return(z)
-  names <- domain_names(all_domains)
-  stats::setNames(rep(z[1], length(names)), names)
-}
-
-# ---- averages over units ----------------------------------------------------------------------------
-
-# The first path with the weighted mean of the coefficients of all paths. Every path has all features of the same
-# columns.
-average_paths <- function(paths) {
-  base <- paths[[1]]
-  base$z <- lapply(stats::setNames(nm = names(base$z)), function(name) {
-    average_of(paths, function(path) {
-      raw <- raw_coefficients(path$z[[name]], path$columns, domain_named(path$all_domains, name))
-      scaled_coefficients(raw, path$columns, domain_named(base$all_domains, name))
-    })
-  })
-  base$own <- own_rss(base$own_domain, base$z[[1]])
-  base$trace <- average_of(paths, function(path) path$trace + path$intercept_df) - base$intercept_df
-  base$objective <- objective_at(base)
-  base$averaged <- lapply(paths, path_posterior)
-  base
-}
-
-# The weighted mean over the paths of the value of `take` for each path.
-average_of <- function(paths, take) {
-  Reduce(`+`, Map(function(path, weight) weight * take(path), paths, paths[[1]]$borrowing$units_weights))
-}
-
-# J without the penalty, of the coefficients in path$z.
-objective_at <- function(path) {
-  form <- path$form$full %||% path$form
-  root <- sqrt(path$borrowing$scales)
-  slopes <- seq_along(path$columns)
-  searched <- path$z[seq_len(form$n_domains)]
-  at <- seq_len(length(form$b) / form$n_domains)
-  vapply(seq_len(ncol(searched[[1]])), function(k) {
-    w <- as.vector(t(vapply(searched, function(z) (z[, k] / c(root[slopes], 1))[at], root[at])))
-    form$c0 - 2 * sum(form$b * w) + sum(w * (form$A %*% w))
-  }, 0)
-}
-
-domain_named <- function(domains, name) domains[[match(name, domain_names(domains))]]
+shared_by_all <- function(z, all_domains) stats::setNames(rep(z[1], length(all_domains)), domain_names(all_domains))
 
 # ---- on the original scale --------------------------------------------------------------------------
 
@@ -340,4 +288,232 @@ domain_models <- function(path, settings) {
 # have too few rows for all of them.
 own_coefficients <- function(domain, columns, intercept) {
   if (is.null(domain$G)) domain$fit$coef else domain_columns(domain, columns, intercept)$fit$coef
+}
+
+# ---- the object ---------------------------------------------------------------------------------------
+
+# The object of a path with the models of its domains, target first, and the table of its steps. mine: the frame of the
+# target. `...`: components that only numeric responses, or only likelihoods, have.
+new_tlcp <- function(path, models, steps, mine, target, settings, ...) {
+  labels <- all_labels(settings)
+  named <- function(x, names = labels) {
+    if (!is.null(x)) names(x) <- names
+    x
+  }
+  own <- path$all_domains[[1]]
+  features <- labels[path$columns]
+  who <- domain_names(path$domains)
+  s <- path$borrowing
+  fit <- new_path(
+    "tlcp", labels = c(title = "Best subset"), beta = models[[1]]$beta, a0 = models[[1]]$a0,
+    points = quick_frame(steps[c("step", "lambda")]), steps = steps, best = path$best - 1L, lambda = NA_real_,
+    family = frame_family(mine), classes = levels(mine$y), method = settings$method,
+    center = named(own$x_mean), scale = named(own$x_scale), ..., frame = mine, target = target, models = models,
+    selected = features[path$sets[, path$best]], y_scale = vapply(path$domains, `[[`, 0, "y_scale"),
+    # the borrowing prior, couplings as they were estimated
+    borrowing = list(
+      borrow = s$borrow, s2 = named(s$s2, who), s2_from = named(s$s2_from, who),
+      lam = named(s$lam, who), v = named(s$v, features), pen = named(s$pen, features), k = s$k,
+      tau2 = named(s$tau2, who), omega2 = s$omega2, delta2 = s$delta2, kappa2 = s$kappa2,
+      scales = if (!is.null(s$tau2)) named(s$scales[seq_along(features)], features),
+      loglik = s$loglik, lr = s$lr, alone = s$alone, units = s$units, units_weights = s$units_weights,
+      units_lr = s$units_lr, spread_ratio = s$spread_ratio, evaluations = s$evaluations, guarded = s$guarded,
+      guard_lr = s$guard_lr, anew = !is.null(s$anew)
+    ), settings = settings, posterior = path$averaged %||% list(if (!is.null(path$form)) path_posterior(path))
+  )
+  if (length(who) > 1 && !is.null(path$form)) fit$borrowed <- borrowed_table(path, models[[1]], labels)
+  fit
+}
+
+target_rows <- function(frame, target) {
+  if (!has_rows(frame) && !is.null(frame$domain)) frame$moments <- frame$moments[target]
+  if (is.null(frame$domain) || !nrow(frame$x)) return(frame)
+  frame_rows(frame, which(frame$domain == target))
+}
+
+# Under na.exclude fitted values stand at the places of their rows in the data. This returns the rows without a fitted
+# value: incomplete rows, and rows of other domains.
+rows_elsewhere <- function(frame, target) {
+  left_out <- frame$na.action
+  whole <- frame_nobs(frame) + length(left_out)
+  if (is.null(frame$domain) || whole < max(left_out)) return(NULL)
+  kept <- setdiff(seq_len(whole), left_out)
+  rest <- setdiff(seq_len(whole), kept[frame$domain == target])
+  names <- character(whole)
+  names[kept] <- frame_row_names(frame)
+  names[left_out] <- names(left_out)
+  structure(rest, names = names[rest], class = "exclude")
+}
+
+# ---- steps --------------------------------------------------------------------------------------
+
+# Which columns each step has, and how it differs from the step before.
+steps_of_sets <- function(path, settings) {
+  sets <- path$sets
+  before <- sets[, c(1, seq_len(ncol(sets) - 1)), drop = FALSE]
+  labels <- all_labels(settings)[path$columns]
+  list(lambda = rep(NA_real_, ncol(sets)), step = seq_len(ncol(sets)) - 1L, size = as.integer(colSums(sets)),
+       entered = names_by_column(sets > before, labels), dropped = names_by_column(sets < before, labels))
+}
+
+tlcp_steps <- function(path, settings) {
+  domain <- path$domains[[1]]
+  anew <- path$borrowing$anew
+  steps <- steps_of_sets(path, settings)
+  steps <- c(steps, list(
+    rss = path$own * domain$y_scale^2, df = path$trace + (path$intercept_df %||% settings$intercept),
+    objective = path$objective,
+    criterion = if (is.null(anew)) path$objective + colSums(path$sets * path$borrowing$pen) else {
+      likelihood_value(path$objective, steps$size, anew) + path$constant
+    }
+  ))
+  if (without_borrowing(path$borrowing$borrow)) {
+    intercepts <- settings$intercept * max(domain$n_pooled, 1)
+    steps$cp <- path$objective - domain$n + 2 * (steps$size + intercepts)
+  }
+  quick_frame(c(steps, step_proof(path)))
+}
+
+# Bound, gap and nodes of the search for each size; where sizes were not searched one by one, those of the search for
+# the best set.
+step_proof <- function(path) {
+  none <- rep(NA_real_, ncol(path$sets))
+  proof <- list(bound = none, gap = none, nodes = none, complete = rep(NA, length(none)))
+  from <- path$of_size
+  at <- seq_along(none)[-1]
+  if (is.null(from)) {
+    if (is.null(path$certificate)) return(proof)
+    from <- path$certificate
+    if (is.null(path$borrowing$anew)) {
+      pen <- sum(path$borrowing$pen[path$sets[, path$best]])
+      from$bound <- from$bound - pen
+      from$value <- from$value - pen
+    } else {
+      from$bound <- from$rss_bound
+      from$value <- from$rss
+    }
+    at <- path$best
+  }
+  proof$bound[at] <- from$bound
+  proof$gap[at] <- proven_gap(from$value, from$bound, path$objective[1])
+  proof$nodes[at] <- from$nodes
+  proof$complete[at] <- from$stopped == "complete"
+  proof
+}
+
+# The gap between value and bound, 0 where it is no more than rounding. scale: the objective without features.
+proven_gap <- function(value, bound, scale) {
+  gap <- value - bound
+  gap[gap <= 1e-12 * scale + 1e-9 * abs(value)] <- 0
+  gap
+}
+
+# constant: the difference between the criterion and the objective that was searched.
+certificate <- function(search, constant, scale) {
+  list(
+    value = search$value + constant, bound = search$bound + constant,
+    gap = proven_gap(search$value, search$bound, scale), nodes = search$nodes, seconds = search$seconds,
+    complete = search$stopped == "complete", stopped = search$stopped,
+    searches = search$searches %||% 1L
+  )
+}
+
+# ---- what standard errors need --------------------------------------------------------------------
+
+# What standard errors need (tlcp-posterior.R), in the coordinates that were searched:
+#   A                the posterior precision, levels last (NULL of a likelihood: `covariance` has the inverse by step)
+#   n_domains        coordinates by feature, the target's the first
+#   level            are there levels?
+#   root, x_scale, x_mean, y_scale    from coordinates to the original scale
+#   mean_variance    where there is no level, the variance of the target's mean response
+#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
+#                                     residual variance; coefficients by step (intercept first)
+path_posterior <- function(path) {
+  form <- path$form$full %||% path$form
+  columns <- path$columns
+  borrowing <- path$borrowing
+  domain <- path$domains[[1]]
+  level <- !is.null(path$form$full)
+  likelihood <- !is.null(path$covariance)
+  spread <- NULL
+  if (borrowing$borrow == "hierarchical") {
+    # what spread_by_distance() needs for its average: the domains, the borrowing prior, and H and g of the target in
+    # the prior's columns
+    slopes <- seq_len(length(borrowing$scales) - isTRUE(domain$level))
+    spread <- list(
+      parts = scaled_parts(path$domains[1], borrowing), domains = lapply(path$domains, `[`, c("G", "g", "level")),
+      s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
+      size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
+      alone = if (isTRUE(borrowing$alone)) intersect(slopes, which(domain$varies))
+    )
+  }
+  # degrees of freedom of the residual variance and, where the borrowing prior is estimated, two for each feature that
+  # it is estimated from. The number two comes from simulations: the average over the borrowing prior ignores the error
+  # of the expansion and that estimates are made at one borrowing prior, so normal quantiles give too short intervals
+  df <- borrowing$s2_df[1] %||% Inf
+  if (!is.null(spread)) df <- 1 / (1 / df + 1 / (2 * length(spread$slopes)))
+  mean <- if (likelihood) {
+    vapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]), numeric(length(columns) + 1))
+  } else {
+    raw <- raw_coefficients(path$z[[1]], columns, path$all_domains[[1]])
+    rbind(raw$a0, raw$beta)
+  }
+  list(
+    A = if (!likelihood) form$A, covariance = path$covariance, n_domains = form$n_domains, level = level,
+    root = sqrt(borrowing$scales)[seq_along(columns)], x_scale = domain$x_scale[columns],
+    x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
+    mean_variance = if (level || likelihood) 0 else borrowing$s2[1] / path$all_domains[[1]]$n,
+    columns = columns, sets = path$sets, df = df, mean = mean, spread = spread
+  )
+}
+
+# ---- what was borrowed ---------------------------------------------------------------------------
+
+# A table of the chosen features in the target's units: the estimate of each domain by itself (of a likelihood one
+# Newton step from the borrowed estimate), the borrowed estimate, and the share of its precision that the other
+# domains add. model: the target's. The attribute `lacking` says, by domain, why estimates are missing.
+borrowed_table <- function(path, model, labels) {
+  domains <- stats::setNames(path$domains, domain_names(path$domains))
+  set <- which(path$sets[, path$best])
+  columns <- path$columns[set]
+  terms <- labels[path$columns]
+  unit <- (domains[[1]]$y_scale / domains[[1]]$x_scale)[columns]
+  domains <- lapply(domains, without_level, intercept = TRUE)
+  # least squares of a domain for the columns that vary in it; NA where the solution is not unique, since a fit of
+  # deficient rank would keep columns by their order
+  estimates <- lapply(domains, function(domain) {
+    unique <- length(domain$fit$kept) == sum(domain$varies)
+    ifelse(domain$varies & unique, domain$fit$coef, NA)[set] * unit
+  })
+  lacking <- unlist(lapply(stats::setNames(domains, c("target_only", names(domains)[-1])), why_lacking, set, terms))
+  share <- source_share(path, set)
+  structure(quick_frame(c(
+    list(term = terms[set], target_only = estimates[[1]]), estimates[-1],
+    list(borrowed = unname(model$beta[columns, path$best]), weight = share$sources, shrinkage = share$prior)
+  )), lacking = lacking)
+}
+
+why_lacking <- function(domain, set, terms) {
+  if (length(domain$fit$kept) < sum(domain$varies)) return("too few rows, or columns that are combinations of others")
+  flat <- terms[set[!domain$varies[set]]]
+  if (length(flat)) paste("constant there:", toString(c(utils::head(flat, 5), if (length(flat) > 5) "...")))
+}
+
+# Shares of the precision of each chosen coefficient, given the other coefficients: the share that the other domains
+# add, and the share that the prior adds. Without other domains the hierarchical model would still shrink, by the
+# prior variance tau_1^2 + omega^2.
+source_share <- function(path, set) {
+  s <- path$borrowing
+  form <- path$form$full %||% path$form
+  rows <- diag(path$domains[[1]]$G) * s$scales * s$lam[1]
+  prior <- if (is.null(s$own)) 0 * rows else 1 / (s$common + s$own[, 1])
+  n_domains <- form$n_domains
+  precision <- vapply(set, function(i) {
+    at <- (i - 1) * n_domains + seq_len(n_domains)
+    block <- form$A[at, at, drop = FALSE]
+    if (n_domains == 1) return(block[1, 1])
+    rest <- solve(block[-1, -1, drop = FALSE], block[-1, 1])
+    block[1, 1] - sum(block[1, -1] * rest)
+  }, 0)
+  list(sources = pmax(1 - (rows + prior)[set] / precision, 0), prior = pmin(prior[set] / precision, 1))
 }

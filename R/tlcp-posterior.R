@@ -1,58 +1,6 @@
 # Standard errors of tlcp(): the posterior covariance matrix of the target's coefficients, given the features chosen
 # and averaged over the borrowing prior.
 
-# What standard errors need, in the coordinates that were searched:
-#   A                the posterior precision, levels last (NULL of a likelihood: `covariance` has the inverse by step)
-#   n_domains        coordinates by feature, the target's the first
-#   level            are there levels?
-#   root, x_scale, x_mean, y_scale    from coordinates to the original scale
-#   mean_variance    where there is no level, the variance of the target's mean response
-#   columns, sets, df, mean           usable columns; sets by step; degrees of freedom of the
-#                                     residual variance; coefficients by step (intercept first)
-path_posterior <- function(path) {
-  if (is.null(path$form)) return(NULL) # cutoff
-  form <- path$form$full %||% path$form
-  columns <- path$columns
-  borrowing <- path$borrowing
-  domain <- path$domains[[1]]
-  level <- !is.null(path$form$full)
-  likelihood <- !is.null(path$covariance)
-  spread <- distance_spread(path$domains, borrowing)
-  # degrees of freedom of the residual variance and, where the borrowing prior is estimated, two for each feature that
-  # it is estimated from. The number two comes from simulations: the average over the borrowing prior ignores the error
-  # of the expansion and that estimates are made at one borrowing prior, so normal quantiles give too short intervals
-  df <- borrowing$s2_df[1] %||% Inf
-  if (!is.null(spread)) df <- 1 / (1 / df + 1 / (2 * length(spread$slopes)))
-  mean <- if (likelihood) {
-    vapply(path$coef, function(coef) c(coef$a0[1], coef$beta[columns, 1]), numeric(length(columns) + 1))
-  } else {
-    raw <- raw_coefficients(path$z[[1]], columns, path$all_domains[[1]])
-    rbind(raw$a0, raw$beta)
-  }
-  list(
-    A = if (!likelihood) form$A, covariance = path$covariance, n_domains = form$n_domains, level = level,
-    root = sqrt(borrowing$scales)[seq_along(columns)], x_scale = domain$x_scale[columns],
-    x_mean = domain$x_mean[columns], y_scale = domain$y_scale,
-    mean_variance = if (level || likelihood) 0 else borrowing$s2[1] / path$all_domains[[1]]$n,
-    columns = columns, sets = path$sets, df = df, mean = mean, spread = spread
-  )
-}
-
-# What spread_by_distance() needs for its average: the domains, the borrowing prior, and H and g of the target in the
-# prior's columns.
-distance_spread <- function(domains, borrowing) {
-  if (borrowing$borrow != "hierarchical") return(NULL)
-  root <- sqrt(borrowing$scales)
-  alone <- isTRUE(borrowing$alone)
-  slopes <- seq_len(length(root) - isTRUE(domains[[1]]$level))
-  list(
-    parts = scaled_parts(domains[1], borrowing), domains = lapply(domains, `[`, c("G", "g", "level")),
-    s2 = 1 / borrowing$lam, borrowing = borrowing[c("common", "own", "scales", "tau2")],
-    size = sqrt(borrowing$omega2 + borrowing$tau2[[1]]), slopes = slopes,
-    alone = if (alone) intersect(slopes, which(domains[[1]]$varies))
-  )
-}
-
 # The covariance matrix of intercept and slopes of the features of step k, on the original scale.
 posterior_covariance <- function(posterior, k) {
   set <- which(posterior$sets[, k])

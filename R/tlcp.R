@@ -347,12 +347,12 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   if (!has_rows(x)) refuse_without_rows(given, list(family = NULL), call)
   frame <- if (is.null(family)) x else as_family_frame(x, family, call)
   refuse_for_tlcp(frame, call)
-  frame$domain <- if (!is.null(frame$domain)) used_levels(frame$domain)
+  if (!is.null(frame$domain)) frame$domain <- used_levels(frame$domain)
   sites <- NULL
   if (!is.null(frame$sources)) {
     frame <- with_source_levels(frame, call)
     sites <- frame_sites(frame, frame_family(frame), call)
-    frame <- beside_sites(frame, target, call)
+    if (length(sites)) frame <- beside_sites(frame, target, call)
   }
   alone <- nlevels(frame$domain) == 1 && (length(sites) || !has_rows(frame))
   if (alone) target <- target %||% levels(frame$domain)
@@ -360,21 +360,15 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   intercept <- check_flag(intercept, "intercept", call) && frame$intercept
   likelihood <- by_likelihood(frame$family)
   if (!likelihood && !is.null(frame$offset)) frame <- without_offset(frame, call)
-  usable <- if (likelihood) {
-    family_usable(frame, target, call)
-  } else {
-    frame_usable(frame, target, intercept)
+  if (likelihood || !is.null(frame$domain)) {
+    usable <- if (likelihood) family_usable(frame, target, call) else frame_usable(frame, target, intercept)
+    frame <- usable$frame
+    if (length(usable$domains$left) < length(usable$domains$order)) {
+      if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
+      sigma2 <- values_for_used_domains(sigma2, usable$domains)
+    }
   }
-  frame <- usable$frame
-  if (!length(sites)) borrow <- borrow_from(borrow, usable$domains)
-  settings <- tlcp_settings(
-    frame = frame, n_domains = nlevels(frame$domain) + length(sites), method = method,
-    borrow = borrow, units = units, support = support, criterion = criterion, select = select,
-    sizes = sizes, keep = keep, drop = drop, groups = groups, scales = scales, guard = guard,
-    standardize = standardize,
-    intercept = intercept, sigma2 = values_for_used_domains(sigma2, usable$domains), max_nodes = max_nodes,
-    max_seconds = max_seconds, collinear = collinear, call = call
-  )
+  settings <- tlcp_settings(environment(), frame, nlevels(frame$domain) + length(sites), call)
   if (length(sites)) settings <- with_sites(settings, sites, call)
   settings$given <- given
   if (likelihood) return(family_fit(frame, target, settings, call))
@@ -382,46 +376,48 @@ tlcp.transfer_frame <- function(x, ..., target = NULL, method = c("exact", "cuto
   tlcp_object(tlcp_path(frame_cells(frame, target, call), settings, call), frame, target, settings)
 }
 
-# The settings of a fit to n_domains domains, all given by name.
-tlcp_settings <- function(frame, n_domains, method = "exact", borrow = NULL, units = NULL,
-                          support = NULL, criterion = "Cp", select = TRUE, sizes = NULL, keep = NULL,
-                          drop = NULL, groups = NULL, scales = TRUE, guard = TRUE, standardize = TRUE,
-                          intercept = TRUE, sigma2 = NULL, max_nodes = Inf, max_seconds = 60,
-                          collinear = NULL, call) {
+# The arguments of tlcp.transfer_frame() by name where only these are given.
+tlcp_arguments <- function(...) utils::modifyList(lapply(formals(tlcp.transfer_frame)[-(1:2)], eval), list(...))
+
+# The settings of a fit to n_domains domains. asked: the arguments of tlcp.transfer_frame() by name, its environment or
+# a list.
+tlcp_settings <- function(asked, frame, n_domains, call) {
+  flag <- function(name) check_flag(asked[[name]], name, call)
   blueprint <- frame$blueprint
-  p <- blueprint$p
-  refuse_no_columns(p, call)
-  method <- check_choice(method, c("exact", "cutoff"), "method", call)
-  borrow <- check_borrow(borrow, n_domains, call)
-  if (method == "cutoff" && is.null(groups)) groups <- FALSE
-  groups <- column_groups(groups, frame, call)
+  refuse_no_columns(blueprint$p, call)
+  method <- check_choice(asked$method, c("exact", "cutoff"), "method", call)
+  borrow <- check_borrow(asked$borrow, n_domains, call)
+  groups <- column_groups(if (method == "exact") asked$groups else asked$groups %||% FALSE, frame, call)
   if (method == "cutoff" && !is.null(groups)) {
     abort_input("{.arg groups} and {.code method = \"cutoff\"} are given.", "groups",
                 i = "Give {.val exact}: with the cutoff columns are dropped one by one.", call = call)
   }
-  keep <- check_features(keep, "keep", blueprint, groups, call)
-  drop <- check_features(drop, "drop", blueprint, groups, call)
-  both <- intersect(keep, drop)
+  keep <- check_features(asked$keep, "keep", blueprint, groups, call)
+  drop <- check_features(asked$drop, "drop", blueprint, groups, call)
+  both <- keep[keep %in% drop]
   if (length(both)) {
     abort_input("{.arg keep} and {.arg drop} both name
                  {.val {column_labels(blueprint$columns, both)}}.", "drop",
                 i = "Name every feature in one of them only.", call = call)
   }
   whole <- identical(borrow, "hierarchical") && method == "exact"
-  standardize <- check_flag(standardize, "standardize", call)
-  units <- check_borrow_units(units, whole, standardize, call)
-  support <- support %||% if (whole) "target" else "shared"
-  structure(list(
+  standardize <- flag("standardize")
+  units <- check_borrow_units(asked$units, whole, standardize, call)
+  settings <- list(
     method = method, borrow = borrow,
-    support = check_choice(support, c("target", "shared"), "support", call),
-    criterion = check_criterion(criterion, call), select = check_flag(select, "select", call),
-    sizes = if (!is.null(sizes)) check_flag(sizes, "sizes", call), keep = keep, drop = drop,
-    groups = groups,
-    scales = check_flag(scales, "scales", call), guard = check_flag(guard, "guard", call),
-    whole = whole, units = units, standardize = standardize,
-    scaling = domain_scaling(standardize, is.list(borrow), units), intercept = intercept,
-    sigma2 = sigma2, max_nodes = check_limit(max_nodes, "max_nodes", call),
-    max_seconds = check_limit(max_seconds, "max_seconds", call),
-    collinear = check_collinear(collinear, method, call), columns = blueprint$columns, p = p
-  ), class = "tlcp_settings")
+    support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support", call),
+    criterion = check_criterion(asked$criterion, call), select = flag("select"),
+    sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
+    scales = flag("scales"), guard = flag("guard"), whole = whole, units = units, standardize = standardize,
+    # Numbers for `borrow` refer to the response as it is, unless columns are in z-scores. The other rules give the
+    # same fit in any unit of the response, but they look for variances between bounds, so it is scaled.
+    scaling = if (standardize) units else if (is.list(borrow)) "none" else "y",
+    intercept = asked$intercept, sigma2 = asked$sigma2,
+    max_nodes = check_limit(asked$max_nodes, "max_nodes", call),
+    max_seconds = check_limit(asked$max_seconds, "max_seconds", call),
+    collinear = if (!is.null(asked$collinear)) check_collinear(asked$collinear, method, call),
+    columns = blueprint$columns, p = blueprint$p
+  )
+  class(settings) <- "tlcp_settings"
+  settings
 }

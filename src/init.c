@@ -25,7 +25,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(greedytl, 3),
   CALLDEF(greedytl_moments, 3),
   CALLDEF(kernels, 1),
-  CALLDEF(least_squares, 3),
+  CALLDEF(least_squares, 4),
   CALLDEF(moments, 5),
   CALLDEF(msplit_iss, 4),
   CALLDEF(msplit_lbi, 4),

@@ -158,13 +158,14 @@ SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, S
   return out;
 }
 
-/* Least squares of G (p x p), g (p) and yy as list(coef, kept, rss, log_det, df), df being minus the
+/* Least squares of G (p x p), g (p) and yy as list(coef, kept, rss, log_det, df), df being n minus the
  * number of columns kept. */
-SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy)
+SEXP transelect_least_squares(SEXP G, SEXP g, SEXP yy, SEXP n)
 {
   const double *right = entry_doubles(g, -1, "g");
   const R_xlen_t p = XLENGTH(g);
-  return fit_list(entry_doubles(G, p * p, "G"), right, *entry_doubles(yy, 1, "yy"), (size_t)p, 0);
+  return fit_list(entry_doubles(G, p * p, "G"), right, *entry_doubles(yy, 1, "yy"), (size_t)p,
+                  *entry_doubles(n, 1, "n"));
 }
 
 /* ---- the borrowing prior --------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ with_gaussian <- function(code) {
 # Coefficients of all steps of the target by the road of expansions. s2: variances of the domains.
 by_expansions <- function(x, y, domain, target, s2, ...) {
   frame <- frame_default(x, y, domain = domain)
-  settings <- tlcp_settings(frame = frame, n_domains = max(nlevels(frame$domain), 1), criterion = "AIC", ...,
-                            call = NULL)
+  settings <- tlcp_settings(tlcp_arguments(criterion = "AIC", ...), frame,
+                            max(nlevels(frame$domain), 1), NULL)
   settings$family <- "gaussian"
   rows <- if (is.null(domain)) list(seq_along(y)) else split(seq_along(y), frame$domain)
   if (!is.null(domain)) rows <- rows[c(target, setdiff(names(rows), target))]

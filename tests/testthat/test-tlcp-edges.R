@@ -131,13 +131,13 @@ test_that("residual variances are moderated by each other's", {
 })
 
 test_that("moderated variances: equal ones are pooled, unequal ones stay apart", {
-  expect_equal(moderated_variances(c(1, 1.05, .95), c(20, 30, 40))$s2,
-               rep(sum(c(1, 1.05, .95) * c(20, 30, 40)) / 90, 3))
-  apart <- moderated_variances(c(1, 100, 1e4, 0), c(200, 200, 200, 0))$s2
+  shrunk <- function(s2, df) drop(shrunk_variances(rbind(s2), df)$s2)
+  expect_equal(shrunk(c(1, 1.05, .95), c(20, 30, 40)), rep(sum(c(1, 1.05, .95) * c(20, 30, 40)) / 90, 3))
+  apart <- shrunk(c(1, 100, 1e4, 0), c(200, 200, 200, 0))
   expect_equal(apart[1:3], c(1, 100, 1e4), tolerance = .1)
   s2 <- c(1, 3, 9, 2)
   df <- c(10, 20, 5, 12)
-  expect_equal(moderated_variances(s2, df)$s2, naive_residual_variances(s2 * df, df), tolerance = 1e-8)
+  expect_equal(shrunk(s2, df), naive_residual_variances(s2 * df, df), tolerance = 1e-8)
   expect_equal(trigamma(trigamma_inverse(c(.3))), .3)
 })
 

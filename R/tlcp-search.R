@@ -1,3 +1,30 @@
+# What else is searched: columns in groups, and criteria that estimate the variance anew.
+
+# What is searched where columns have groups: `form`, `pen` and `force` by unit; `columns`, the number of columns of
+# each; `of`, the unit of every usable column. Groups of columns are units that enter whole, each with as many
+# coordinates as the largest group has columns. The places that a smaller group leaves are filled with coordinates that
+# nothing depends on.
+search_units <- function(form, pen, force, columns, settings) {
+  of <- settings$groups$of[columns]
+  of <- match(of, unique(of))
+  size <- tabulate(of)
+  list(form = padded_form(form, of, size), pen = as.vector(rowsum(pen, of)),
+       force = as.integer(tapply(force, of, function(f) f[which.max(abs(f))])), columns = size, of = of)
+}
+
+padded_form <- function(form, of, size) {
+  most <- max(size)
+  place <- (of - 1L) * most + as.integer(stats::ave(seq_along(of), of, FUN = seq_along))
+  domains <- form$n_domains
+  at <- as.vector(outer(seq_len(domains), (place - 1L) * domains, `+`))
+  N <- length(size) * most * domains
+  A <- diag(mean(diag(form$A)), N)
+  A[at, at] <- form$A
+  list(A = A, b = replace(numeric(N), at, form$b), c0 = form$c0, n_domains = as.integer(most * domains))
+}
+
+# ---- the variance estimated anew -----------------------------------------------------------------------
+
 # AIC, BIC and Hannan-Quinn where nothing is borrowed: n log(RSS/n) + k |S|, the variance estimated
 # anew for every set S, as AIC() and BIC() of lm() have it.
 #
