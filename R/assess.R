@@ -173,7 +173,7 @@ assessment <- function(prediction, y, classes, weights, cluster, top, bins, prob
     tell(paste("Leaving out", sum(!whole), "of", counted(n, "row"), "without a prediction or a response."))
   }
   y <- response_rows(y, whole)
-  w <- weights[whole] / mean(weights[whole])
+  w <- weights_of_sum_n(weights[whole])
   rows <- rows_of(w, cluster[whole])
   p <- if (is.matrix(prediction)) prediction[whole, , drop = FALSE] else prediction[whole]
   out <- if (survival) {
@@ -299,8 +299,8 @@ auroc_row <- function(p, y, rows) {
   }
   up <- y == 1
   part <- numeric(length(y))
-  part[up] <- w[up] / sum(w[up]) * (share(p[up], p[!up], w[!up]) - area)
-  part[!up] <- w[!up] / sum(w[!up]) * (1 - share(p[!up], p[up], w[up]) - area)
+  part[up] <- weights_of_sum_one(w[up]) * (share(p[up], p[!up], w[!up]) - area)
+  part[!up] <- weights_of_sum_one(w[!up]) * (1 - share(p[!up], p[up], w[up]) - area)
   se <- if (is.null(rows$cluster)) {
     sqrt(spread_of_parts(part[up], rows)^2 + spread_of_parts(part[!up], rows)^2)
   } else {
@@ -337,7 +337,7 @@ balanced_row <- function(wrong, y, rows) {
   part <- numeric(length(y))
   for (class in seq_len(k)) {
     at <- classes[[class]]
-    v <- rows$w[at] / sum(rows$w[at])
+    v <- weights_of_sum_one(rows$w[at])
     share[class] <- sum(v * wrong[at])
     variance[class] <- sum(v^2) * share[class] * (1 - share[class])
     part[at] <- v * (wrong[at] - share[class])
@@ -356,8 +356,7 @@ class_measures <- function(p, y, chosen, rows, classes, top, probability) {
     wrong_row("error", wrong, rows), balanced_row(wrong, y, rows),
     wrong_row("top_k_error", rank > top, rows),
     if (probability) {
-      hit <- outer(code, seq_along(classes), "==")
-      rbind(mean_row("brier", rowSums((hit - p)^2), rows),
+      rbind(mean_row("brier", rowSums((class_indicators(y) - p)^2), rows),
             mean_row("log_loss", -log(pmax(own, 1e-15)), rows))
     }
   )
@@ -385,7 +384,7 @@ calibration_curve <- function(p, y, w, bins, share) {
   cut <- unique(stats::quantile(p, seq(0, 1, length.out = bins + 1), names = FALSE, type = 1))
   group <- if (length(cut) > 1L) cut(p, cut, include.lowest = TRUE, labels = FALSE) else rep(1L, length(p))
   do.call(rbind, lapply(split(seq_along(p), group), function(rows) {
-    v <- w[rows] / sum(w[rows])
+    v <- weights_of_sum_one(w[rows])
     observed <- sum(v * y[rows])
     size <- 1 / sum(v^2) # the number of rows that weigh as much
     range <- if (share) wilson(observed, size) else {

@@ -76,7 +76,7 @@ alone_rules <- function(fits, loss) {
 # Weighted mean of numbers; of classes their shares, on the scale of scores.
 mean_scores <- function(kept, held, loss) {
   coded <- response_matrix(kept$y)
-  mean <- colSums(frame_weights(kept) * coded) / sum(frame_weights(kept))
+  mean <- colSums(weights_of_sum_one(frame_weights(kept)) * coded)
   if (needs_probabilities(loss)) {
     share <- (1 + mean) / 2
     mean <- if (length(share) == 1L) stats::qlogis(share) else log(share)
@@ -107,7 +107,7 @@ ridge_scores <- function(kept, held, part) {
     as.matrix(switch(part, features = columns_of(frame$x), sources = frame$sources$values,
                      cbind(columns_of(frame$x), frame$sources$values)))
   }
-  v <- row_weights(kept, is.factor(kept$y))
+  v <- response_weights(kept, is.factor(kept$y))
   coded <- response_matrix(kept$y)
   if (is.null(v)) v <- matrix(1, nrow(coded), 1L)
   new <- columns(held)
@@ -123,7 +123,7 @@ ridge_scores <- function(kept, held, part) {
 # the smaller of ZZ' and Z'Z. Returns a0 and w for x as it is, and tau.
 loo_ridge <- function(x, y, v) {
   n <- length(y)
-  v <- v * (n / sum(v))
+  v <- weights_of_sum_n(v)
   center <- colSums(v * x) / n
   z <- sqrt(v) * (x - rep(center, each = n))
   scale <- sqrt(colSums(z^2) / n)

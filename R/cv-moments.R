@@ -67,7 +67,7 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   out <- losses_of_moments(m, held_out, plan, settings)
   judged <- moments_total(m, unlist(held_out))
   y <- nrow(judged$cross)
-  variance <- judged$cross[y, y] / judged$weight
+  variance <- cell_covariance(judged)[y, y]
   if (isTRUE(all(out > LOSS_LEFT * variance))) return(out)
   restore_seed(seed)
   NULL

@@ -426,7 +426,7 @@ observed_classes <- function(value, rows) if (is.factor(rows$y)) value > .5 else
 observed_response <- function(rows) {
   y <- rows$y
   if (inherits(y, "Surv")) return(NULL)
-  if (is.factor(y)) return(outer(as.integer(y), if (nlevels(y) > 2) seq_len(nlevels(y)) else 2L, "=="))
+  if (is.factor(y)) return(if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0))
   if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
 }
 

@@ -415,8 +415,7 @@ refitted_errors <- function(frame, target, known, others, how, count, call) {
 # own: the target's rows.
 refitted_loss <- function(own, target, eta) {
   if (!by_likelihood(own$family)) {
-    w <- frame_weights(own)
-    return(sum(w * (response_matrix(own$y)[, 1] - eta)^2) / sum(w))
+    return(mean_by_weight((response_matrix(own$y)[, 1] - eta)^2, frame_weights(own)))
   }
   part <- family_part(own, target)
   if (anyNA(eta)) return(NA_real_)

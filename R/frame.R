@@ -288,13 +288,13 @@ FAR_FROM_0 <- 1e5 # means in standard deviations, and condition numbers, from wh
 
 # Are fits to these moments off by no more than rounding? list(weight, mean, cross) of all rows.
 well_conditioned <- function(all) {
-  spread <- sqrt(diag(all$cross) / all$weight)
+  spread <- sqrt(diag(cell_covariance(all)))
   all(spread > SQUARES_LEAST & abs(all$mean) < FAR_FROM_0 * spread) && rcond(stats::cov2cor(all$cross)) > 1 / FAR_FROM_0
 }
 
 # Centred cross products with weights that sum to n; about zero without an intercept.
 moments_gram <- function(all, p, intercept) {
-  cross <- all$cross * (all$n / all$weight)
+  cross <- all$n * cell_covariance(all)
   if (!intercept) cross <- cross + all$n * tcrossprod(all$mean)
   x <- seq_len(p)
   list(

@@ -234,7 +234,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
 # From checked settings to the path object.
 greedytl_fit <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
-  v <- row_weights(frame, settings$balanced)
+  v <- response_weights(frame, settings$balanced)
   ridges <- settings$ridges
   paths <- length(ridges$lambda)
   response <- rep(seq_len(ncol(coded)), each = paths)
@@ -310,22 +310,6 @@ abort_greedytl <- function(out, frame, call) {
     label <- frame_labels(frame, at)
   }
   abort_status(out$status, label, if (from_sources) "sources" else "x", column, call)
-}
-
-# Weights that sum to n for every response; NULL where all are one.
-row_weights <- function(frame, balanced) {
-  if (!has_rows(frame)) return(NULL)
-  n <- frame_nobs(frame)
-  if (!balanced) {
-    v <- unit_weights(frame)
-    return(if (!is.null(v)) matrix(v, n, if (nlevels(frame$y) > 2) nlevels(frame$y) else 1L))
-  }
-  w <- frame_weights(frame)
-  coded <- response_matrix(frame$y)
-  up <- coded > 0
-  total <- colSums(w * up)
-  v <- w * n / 2 / ifelse(up, rep(total, each = n), rep(sum(w) - total, each = n))
-  matrix(v, n, ncol(coded))
 }
 
 #' Number of columns to draw

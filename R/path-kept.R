@@ -10,7 +10,7 @@ without_kept <- function(frame, coded, keep, weights, intercept) {
   basis <- x[, keep, drop = FALSE]
   if (intercept) basis <- cbind(1, basis)
   rest <- setdiff(seq_len(ncol(x)), keep)
-  root <- sqrt(weights / sum(weights))
+  root <- sqrt(weights_of_sum_one(weights))
   found <- qr(root * basis)
   explained <- function(v) {
     b <- qr.coef(found, root * v)

@@ -226,12 +226,17 @@ weights_in_range <- function(weights, call) {
 
 # ---- classes and responses as numbers -----------------------------------------------------------------
 
+# Which row is of which class: a column for each.
+class_indicators <- function(y) {
+  of <- outer(as.integer(y), seq_len(nlevels(y)), "==")
+  colnames(of) <- levels(y)
+  of
+}
+
 # Classes as numbers, `low` and 1: of two classes a vector, 1 for the second; of more a column each.
 class_codes <- function(y, low = -1) {
   if (nlevels(y) == 2) return((1 - low) * (as.integer(y) == 2L) + low)
-  codes <- (1 - low) * outer(as.integer(y), seq_len(nlevels(y)), "==") + low
-  colnames(codes) <- levels(y)
-  codes
+  (1 - low) * class_indicators(y) + low
 }
 
 # The response on the scale of least-squares scores: numbers as they are.
@@ -244,15 +249,19 @@ response_matrix <- function(y) {
   matrix(coded, dimnames = list(NULL, if (is.factor(y)) levels(y)[2] else "y"))
 }
 
+weights_of_sum_one <- function(w) w / sum(w)
+
+weights_of_sum_n <- function(w) {
+  w <- w / max(w) # their sum may overflow, or their mean vanish
+  w * (length(w) / sum(w))
+}
+
 # The weight of every row.
 frame_weights <- function(frame) frame$weights %||% rep_len(1, frame_nobs(frame))
 
 # Weights of sum n, as the kernels want them: NULL where none were given.
 unit_weights <- function(frame) {
-  w <- frame$weights
-  if (is.null(w)) return(NULL)
-  w <- w / max(w) # their sum may overflow, or their mean vanish
-  w * (length(w) / sum(w))
+  if (!is.null(frame$weights)) weights_of_sum_n(frame$weights)
 }
 
 # unit_weights() with a number for every row.
@@ -263,6 +272,21 @@ domain_weights <- function(frame, FUN = mean) {
   w <- frame_weights(frame)
   w / stats::ave(w, frame$domain, FUN = FUN)
 }
+
+# Weights that sum to n for every response, with `balanced` the same for both of its classes; NULL where all are one.
+response_weights <- function(frame, balanced) {
+  if (!has_rows(frame) || !balanced && is.null(frame$weights)) return(NULL)
+  n <- frame_nobs(frame)
+  if (!balanced) return(matrix(unit_weights(frame), n, if (nlevels(frame$y) > 2) nlevels(frame$y) else 1L))
+  w <- frame_weights(frame)
+  up <- response_matrix(frame$y) > 0
+  total <- colSums(w * up)
+  v <- w * n / 2 / ifelse(up, rep(total, each = n), rep(sum(w) - total, each = n))
+  matrix(v, n, ncol(up))
+}
+
+# Second central moments of the cell of a domain (moments-cells.R), its weights of sum one.
+cell_covariance <- function(cell) cell$cross / cell$weight
 
 # What weights add to twice the log-likelihood of squares: the sum of the logarithms of weights of sum n. NA for moments
 # that do not have it.

@@ -18,7 +18,7 @@ shareboost_object <- function(out, frame, settings, units) {
     steps = shareboost_steps(out, units), best = end, lambda = NA_real_, nobs = frame_nobs(frame),
     family = family, classes = classes, rule = settings$rule,
     center = stats::setNames(out$center, out$term), scale = stats::setNames(out$scale, out$term),
-    fitted = prob, residuals = outer(as.integer(frame$y), seq_along(classes), "==") - prob,
+    fitted = prob, residuals = class_indicators(frame$y) - prob,
     frame = frame, settings = settings
   )
 }

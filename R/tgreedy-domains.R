@@ -112,7 +112,7 @@ spread_beside_kept <- function(fit, frame) {
     domains <- feature_cells(frame, NULL, call = NULL)
     here <- seq_along(at)
   }
-  spread <- vapply(domains, function(d) sqrt(diag(d$cross)[here] / d$weight), numeric(length(at)))
+  spread <- vapply(domains, function(d) sqrt(diag(cell_covariance(d))[here]), numeric(length(at)))
   t(matrix(spread, length(at), dimnames = list(column_labels(fit$blueprint$columns, at), names(domains))))
 }
 

@@ -8,7 +8,7 @@ domains_without_kept <- function(domains, frame, keep, intercept) {
   left <- c(rest, v)
   balanced <- function(f) Reduce(`+`, lapply(domains, f)) / length(domains)
   center <- if (intercept) balanced(function(d) d$mean) else numeric(v)
-  second <- balanced(function(d) d$cross / d$weight + tcrossprod(d$mean - center))
+  second <- balanced(function(d) cell_covariance(d) + tcrossprod(d$mean - center))
   by <- by_moments(second, keep)
   slopes <- by$explain(second[keep, left, drop = FALSE])
   none <- diag(second)[left] - colSums(slopes * second[keep, left, drop = FALSE]) <= 1e-12 * diag(second)[left]

@@ -265,7 +265,7 @@ tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
     ))
   } else {
     mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
-    cross <- lapply(domains, function(d) unname(d$cross) / d$weight)
+    cross <- lapply(domains, function(d) unname(cell_covariance(d)))
     .Call(C_tgreedy_moments, unname(mean), unname(cross), tgreedy_kernel_settings(settings))
   }
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
@@ -319,9 +319,7 @@ best_by_domain <- function(frame, unlabelled, fit, call) {
     path <- tgreedy_fit(frame_domains(frame, setdiff(domains, left)), unlabelled, fit$settings, call)
     held <- frame_rows(frame, which(out))
     score <- path_at(path, held, steps)
-    weights <- frame_weights(held)
-    apply(score, 3, function(s) mean((response_matrix(held$y) - s)^2 %*% rep(1 / ncol(s), ncol(s)) *
-                                       weights / mean(weights)))
+    apply(score, 3, function(s) mean_by_weight((response_matrix(held$y) - s)^2, frame_weights(held)))
   }, numeric(length(steps)))
   steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
 }

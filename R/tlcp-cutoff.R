@@ -149,7 +149,7 @@ scaled_rows <- function(frame, target, settings, call) {
   y <- response_matrix(frame$y)[, 1]
   weight <- frame_weights(frame)
   parts <- lapply(split(seq_along(y), domain), function(i) {
-    centred_rows(as.matrix(frame$x[i, , drop = FALSE]), y[i], weight[i] / mean(weight[i]),
+    centred_rows(as.matrix(frame$x[i, , drop = FALSE]), y[i], weights_of_sum_n(weight[i]),
                  settings$intercept)
   })
   parts <- parts[c(target, setdiff(levels(domain), target))]
