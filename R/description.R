@@ -1,4 +1,4 @@
-# What print() says of an object, described first and shown in one way.
+# print() of every object: its lines and tables are described first, then shown in one way.
 
 # What a method of print() does once it has said what: its own arguments are checked, and the object is returned.
 print_description <- function(x, said, digits) {

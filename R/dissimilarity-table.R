@@ -49,7 +49,7 @@ new_dissimilarity <- function(domain, n, pairs, errors, ...) {
   structure(out, class = c("transfer_dissimilarity", "data.frame"), ...)
 }
 
-LR_AGAINST <- -.5 # a little below 0 is rounding, or a variance at its bound
+LR_AGAINST <- -.5 # values a little below 0 come from rounding, or from a variance at its bound
 
 # |w_1 - w_2|/|w_1| with a parametric bootstrap interval. From both squares their expected error is subtracted.
 relative_distance <- function(domains, s2, draws) {
@@ -65,7 +65,8 @@ relative_distance <- function(domains, s2, draws) {
   w <- lapply(domains, function(t) t$fit$coef)
   interval <- c(NA_real_, NA_real_)
   if (draws > 0) {
-    # estimates vary more than the truth does: draws are about estimates of the likely size
+    # estimates are more spread than the true coefficients, so draws are made around estimates shrunk to the likely
+    # size
     towards <- function(v, noise) v * sqrt(max(1 - noise / sum(v^2), 0))
     first <- towards(w[[1]], noise[1])
     centre <- list(first, first - towards(w[[1]] - w[[2]], sum(noise)))
@@ -85,8 +86,8 @@ LOO_WAYS <- c("own", "shrunk", "pooled", "borrowed")
 # ---- leave-one-out -------------------------------------------------------------------------------
 
 # Leave-one-out errors of the target's rows. They are put into folds, and each fold is predicted by
-# models of the rows that are left: the target's domain is made anew and everything estimated anew, as
-# tlcp(select = FALSE) of those rows does. The maximum behind the likelihood ratio of sharing is searched from the
+# models of the rows that are left: the target's moments are computed anew and all parameters estimated anew, as by
+# tlcp(select = FALSE) of those rows. The maximum behind the likelihood ratio of sharing is searched from the
 # estimates of all rows; that of the borrowing prior is not, as there may be several.
 
 LOO_ROWS <- 30  # up to so many rows each is left out by itself,
@@ -100,8 +101,8 @@ folds_of_rows <- function(rows, likelihood) {
   (seq_along(rows) - 1L) %% folds + 1L
 }
 
-# What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold
-# (`without`) and of the other domains, and how domains are made of sums (how: standardize, intercept).
+# What the folds need: the target's rows (x, y, w, fold), the sums of the target without each fold (`without`), the
+# sums of the other domains, and the settings by which sums become domains (how: standardize, intercept).
 loo_plan <- function(frame, target, how, sigma2, call) {
   y <- response_matrix(frame$y)[, 1]
   own <- which(frame$domain == target)
@@ -121,7 +122,7 @@ loo_plan <- function(frame, target, how, sigma2, call) {
   )
 }
 
-# All cells joined but one, for each of them.
+# For each cell: all other cells joined.
 cells_without <- function(cells) {
   none <- rapply(cells[[1]], function(x) 0 * x, how = "list")
   before <- Reduce(join_cells, cells, none, accumulate = TRUE)
@@ -130,8 +131,8 @@ cells_without <- function(cells) {
 }
 
 # Mean squared errors: own and shrunk, and by domain pooled and borrowed; joint: borrowed from all.
-# cells: of all rows, the target first; shared: what borrowed_model() says of each pair and of all, from
-# where the fits without a fold start. NA where a fold cannot be fitted, and all of them without rows.
+# cells: of all rows, the target first; shared: the results of borrowed_model() for each pair and for all domains,
+# from which the fits without a fold start. NA where a fold cannot be fitted, and all of them without rows.
 loo_errors <- function(held, cells, shared, call) {
   at <- seq_along(cells)[-1]
   error <- rep(NA_real_, 2 * length(cells) + 1)
@@ -150,8 +151,8 @@ loo_errors <- function(held, cells, shared, call) {
        borrowed = error[at + length(at) + 1], joint = error[length(error)])
 }
 
-# A fold's rows as the models without it predict them, a column each in the order of loo_errors().
-# varies: columns x domains, those that vary in all rows.
+# Predictions of a fold's rows by the models without the fold, a column each in the order of loo_errors(). varies:
+# columns x domains, those that vary in all rows.
 fold_predictions <- function(held, f, varies, shared, call) {
   x <- held$x[held$fold == f, , drop = FALSE]
   cells <- c(stats::setNames(held$without[f], held$target), held$others)
@@ -271,8 +272,8 @@ predict_domain <- function(domain, x, columns, coef) {
 # ---- fits made again -----------------------------------------------------------------------------
 
 # dissimilarity() of responses with a likelihood of their own, and with domains of which only estimates are
-# known: the same figures from the domains of tlcp(), the likelihood expanded where there is one, and errors
-# of the target's rows, left out in ten folds, each fold predicted by tlcp() of the other rows.
+# known: the same figures from the domains of tlcp(), with log-likelihoods expanded to second order, and errors of the
+# target's rows, left out in ten folds, each fold predicted by tlcp() of the other rows.
 
 # sites: the domains given by their estimates, see frame_sites(). how: standardize, intercept, and of numbers sigma2.
 refitted_dissimilarity <- function(frame, target, sites, draws, how, call) {

@@ -184,7 +184,7 @@ print.transfer_dissimilarity <- function(x, digits = 3, ...) {
   print_description(x, describe_dissimilarity(x, digits), digits)
 }
 
-# For show_description().
+# What print() shows, as show_description() takes it.
 describe_dissimilarity <- function(x, digits) {
   table <- as.data.frame(x)
   table$interval <- ifelse(is.na(table$lower), NA,
@@ -210,7 +210,7 @@ describe_dissimilarity <- function(x, digits) {
   )
 }
 
-# How print() names the errors: with as many folds as rows each row is left out by itself.
+# The name of the errors in print(): with as many folds as rows each row is left out by itself.
 left_out_word <- function(joint) {
   if (isTRUE(joint$folds < joint$n)) paste0(joint$folds, "-fold") else "leave-one-out"
 }

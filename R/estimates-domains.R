@@ -139,7 +139,7 @@ site_quadratic <- function(site, columns, x_scale, shift, constant, y_scale = 1,
 # g'J^-1 g, so that the quadratic is 0 at its maximum.
 quadratic_peak <- function(J, g) sum(g * least_squares_by(J, g)$coef)
 
-# The sites that tell means and standard deviations, as the sums that give scales.
+# The sites with means and standard deviations, in the form of the sums from which scales are computed.
 site_cells <- function(sites) {
   told <- Filter(function(site) !is.null(site$sd) && isTRUE(site$n > 1), sites)
   lapply(told, function(site) {
@@ -149,7 +149,7 @@ site_cells <- function(sites) {
   })
 }
 
-# For null_level(): a site whose events and exposure are known is a part of one row.
+# For null_level(): a site with known events and exposure, as a part of one row.
 site_rows <- function(sites) {
   told <- Filter(function(site) isTRUE(site$exposure > 0), sites)
   lapply(told, function(site) list(y = site$events / site$exposure, w = site$exposure, offset = 0))
@@ -157,8 +157,8 @@ site_rows <- function(sites) {
 
 # ---- domains of a likelihood ---------------------------------------------------------------------------
 
-# A domain in the coordinates theta: its rows, or the quadratic that is known of it (see
-# family_domains()). The log-likelihood, and score and information.
+# A domain in the coordinates theta: its rows, or the quadratic in its place (see family_domains()). The
+# log-likelihood, and score and information.
 domain_log_lik <- function(family, domain, theta) {
   if (is.null(domain$J)) return(part_log_lik(family, domain, domain$add + drop(domain$Z %*% theta)))
   sum(theta * (domain$g - drop(domain$J %*% theta) / 2)) - domain$peak / 2

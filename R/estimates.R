@@ -1,5 +1,5 @@
-# estimates(): what is known of a domain without its rows, as coefficients and their information.
-# A site, a domain without rows, is a list of
+# estimates(): a domain without its rows, as coefficients and their information. A site, a domain without rows, is a
+# list of
 #   terms         names of its coefficients, the intercept among them
 #   J, g          information (upper triangle, column by column) and information times coefficients
 #   n, events, exposure   rows, events, and trials or exposed time; NA where they are not known
@@ -164,7 +164,7 @@ check_terms <- function(b, argument, call) {
               i = "Name each by its term, as {.code c(\"(Intercept)\" = 1, age = .05)}.", call = call)
 }
 
-# The coefficients of what was not estimated are missing.
+# Coefficients that were not estimated are missing.
 refuse_not_estimated <- function(b, argument, call) {
   if (all(is.finite(b))) return(invisible())
   abort_input("The coefficient{?s} of {.val {names(b)[!is.finite(b)]}} {?is/are} missing or infinite.", argument,

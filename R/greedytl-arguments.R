@@ -1,7 +1,7 @@
 # Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
 
-# The settings of a fit to a frame, all but it given by name; C takes the list as it is. `ridges` is
-# what check_ridge() gives.
+# The settings of a fit to a frame; all arguments but the frame are given by name. C takes the list as it is. `ridges`
+# is the value of check_ridge().
 greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, groups = NULL, candidates = NULL,
                               average, class_weights = NULL, source_scale = NULL,
                               source_sign = "any", standardize, intercept, call) {
@@ -48,7 +48,8 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   ), class = "greedytl_settings")
 }
 
-# Names of all columns of Z, NULL where some have none: a million labels cost more than the fit.
+# Names of all columns of Z, or NULL where some have none: labels for a million columns would take longer than the
+# fit.
 z_names <- function(frame) {
   s <- frame$sources$n_sources %||% 0
   if (s == 0 && !is_mapped(frame)) return(frame$blueprint$columns)

@@ -79,8 +79,8 @@ greedytl_average <- function(paths, total, names, single, gram) {
        rss = rss)
 }
 
-# Leave-one-out, given the selected columns and the ridges, of the default model, of the same
-# without sources, and of the mean of the sources as the only column.
+# Leave-one-out errors, given the selected columns and the ridges: of the default model, of the default model without
+# sources, and of a regression on the mean of the sources alone.
 greedytl_loo <- function(frame, paths, settings, coded, v) {
   first <- lapply(paths, `[[`, 1)
   alone <- mean_source_paths(frame, settings, coded, v)
@@ -183,7 +183,7 @@ entered_values <- function(paths, what, label, entered) {
          dimnames = list(label, names(paths)))
 }
 
-# What a fit keeps of its sources: names, and the models that entered.
+# What a fit keeps of its sources: their names and the models that entered.
 path_sources <- function(sources, entered) {
   if (is.null(sources)) return(NULL)
   entered <- entered[entered > 0]

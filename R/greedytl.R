@@ -282,8 +282,8 @@ greedytl_of_products <- function(frame, paths) {
 }
 
 # list(block, failed): the sources as the kernel takes them, values or a function that asks source j; and a function
-# that says which of the sources asked have failed. To the kernel a source that fails is constant: it never enters,
-# the path goes on, and all that fail are told in one error.
+# that says which of the sources asked have failed. The kernel gets a constant in place of a source that fails, so
+# this source never enters and the path goes on; one error then names all sources that failed.
 drawn_sources <- function(frame) {
   sources <- frame$sources
   failed <- character()

@@ -38,7 +38,7 @@ check_family <- function(family, call) {
   family
 }
 
-FAMILY_STEPS <- 40 # of Newton's method; a maximum at infinity is not reached in as many
+FAMILY_STEPS <- 40 # of Newton's method; if the maximum is at infinity, it does not converge in as many
 
 # ---- the likelihood of a domain -------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ rowsum_at <- function(v, at, k) {
   out
 }
 
-# By event: the sums over its risk set, the tied events before it taken out by Efron's shares.
+# By event: the sums over its risk set, minus Efron's shares of the tied events before it.
 efron_sums <- function(risk, v) {
   v <- as.matrix(v)
   all <- risk_sums(risk, v)
@@ -205,8 +205,8 @@ cox_terms <- function(risk, w, Z, eta) {
   list(score = score, information = (information + t(information)) / 2)
 }
 
-# The cumulative hazard that each row has seen, but for its exp(eta); a row that dies in a tie sees
-# less of its own time.
+# The cumulative baseline hazard up to the time of each row, without the factor exp(eta); an event in a tie counts
+# only a part of the hazard at its own time.
 row_hazard <- function(risk, at) {
   k <- nrow(risk$times)
   step <- at$w / at$s0

@@ -48,7 +48,7 @@ join_sums <- function(sums, more) {
   sums
 }
 
-# A domain may be called anything, so its length says where the fold begins.
+# A domain may have any name, so the key starts with the length of the name.
 cell_key <- function(labels) {
   sprintf("%d:%s%s", nchar(labels$domain, "bytes"), labels$domain, labels$fold)
 }
@@ -102,7 +102,7 @@ code_cells <- function(domain, fold, n) {
 }
 
 code_values <- function(v, all, n) {
-  if (is.null(v)) return(list(code = rep_len(1L, min(n, 1L)), values = all)) # one code for all rows
+  if (is.null(v)) return(list(code = rep_len(1L, min(n, 1L)), values = all)) # a single code stands for all rows
   if (is.factor(v)) return(list(code = as.integer(v), values = levels(v)))
   distinct <- unique(v)
   distinct <- distinct[!is.na(distinct)]
@@ -140,10 +140,11 @@ sums_of_sparse <- function(x, y, domain, fold, weights, columns, response, call)
 }
 
 # ---- columns whose values cannot be squared ------------------------------------------------------
-# They are refused as those of rows are: their products are zero, or not finite, and they would pass for constant ones.
+# Such columns are refused, as in fits to rows: their squares underflow or overflow, and the columns would seem
+# constant.
 
-# Least and greatest finite values of the columns, the response last: of those that are in question
-# still. `sizes`: of the rows before, or NULL.
+# Least and greatest finite values of the columns that may still be too small or too large, the response last.
+# `sizes`: those of the rows before, or NULL.
 column_sizes <- function(sizes, x, y) {
   q <- ncol(x) + 1
   sizes <- sizes %||% list(least = rep(Inf, q), most = rep(-Inf, q))

@@ -94,7 +94,7 @@ send_statement <- function(con, sql) invisible(DBI::dbClearResult(DBI::dbSendQue
 
 try_quietly <- function(code) suppressWarnings(try(code, silent = TRUE))
 
-# A few rows. Most databases know LIMIT; the others are asked for all, and give some.
+# A few rows. Most databases know LIMIT; from the others all rows are requested, and a few are fetched.
 first_rows <- function(db, columns, test, n) {
   sql <- paste0("SELECT ", paste(columns, collapse = ", "), " FROM ", db$from,
                 if (!is.null(test)) paste(" WHERE", test))
@@ -161,7 +161,7 @@ database_reader <- function(db, columns, chunk_rows) {
   )
 }
 
-# Drivers warn when they turn text into numbers, which would be made up.
+# Drivers warn when they turn text into numbers. Such numbers are wrong, so the warning becomes an error.
 refuse_coercion <- function(w) {
   if (grepl("mixed type|coerc", conditionMessage(w))) stop(conditionMessage(w), call. = FALSE)
 }

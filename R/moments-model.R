@@ -1,13 +1,12 @@
 # Which columns a formula takes from data that are not here, and how rows of them become numbers.
-# `ask` is what moments() was asked for: list(formula, roles, levels, method, chunk_rows, table,
-# sql_only, call); roles are the names of the columns for domain, fold and weights, NULL or one
-# string each.
+# `ask` holds the arguments of moments(): list(formula, roles, levels, method, chunk_rows, table, sql_only, call);
+# roles are the names of the columns for domain, fold and weights, NULL or one string each.
 
 # ---- columns ----------------------------------------------------------------------------------
 
 # The columns the model needs of those called `names`: list(wide, formula, response, predictors,
-# intercept, all). The formula has its dot written out and what it subtracts left out, unless that
-# is all there is (`wide`).
+# intercept, all). The formula is returned with its dot written out and without the terms that it subtracts, unless it
+# is only a dot with subtracted terms (`wide`).
 model_columns <- function(ask, names) {
   roles <- unlist(ask$roles)
   refuse_absent(setdiff(roles, names), names, ask$call)
@@ -66,9 +65,9 @@ refuse_unknown <- function(part, names, formula, call) {
 # ---- the coder: from rows of the columns to numbers -------------------------------------------
 
 # `rows`: a data frame of complete rows; `find_levels`: a function that finds the levels of columns of text, of which
-# they are not known. `whole`: the rows are all there are; else times are refused, whose units may change on the way.
-# Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), levels those of every
-# column that is text or a factor or was given levels.
+# they are not known. `whole`: are these all rows? If not, times are refused, since their units may differ from part
+# to part. Returns list(columns, levels, plans, blueprint, response, classes, intercept, roles, call), levels those of
+# every column that is text or a factor or was given levels.
 make_coder <- function(ask, columns, rows, find_levels, whole = FALSE) {
   levels <- ask$levels
   for (name in setdiff(columns$all, c(unlist(ask$roles), names(levels)))) {
@@ -112,7 +111,7 @@ refuse_dependent <- function(coder, rows) {
   n <- nrow(rows)
   if (n < 2) return(invisible())
   half <- seq_len(n %/% 2)
-  # terms such as poly(x, 2) remember the rows they first saw, which hides that they depend on them
+  # terms such as poly(x, 2) store the basis of the first rows, which would hide that they depend on the rows
   if (!coder$columns$wide) attr(coder$blueprint$terms, "predvars") <- NULL
   code <- function(rows) {
     suppressWarnings(cbind(as.data.frame(code_design(coder, rows)),

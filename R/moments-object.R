@@ -1,4 +1,4 @@
-# The object that moments() returns, its cells, and what all rows of some of them have.
+# The object that moments() returns, its cells, and the moments of several cells together.
 
 new_moments <- function(sums, model, engine, start) {
   m <- structure(
@@ -158,7 +158,7 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
   }
   keep <- which(x$cells$domain %in% wanted)
   if (length(keep) < nrow(x$cells)) {
-    x$dropped <- NA_real_ # nobody knows of which domain they were
+    x$dropped <- NA_real_ # the domains of incomplete rows are not known
     x$lost <- character()
   }
   moment_cells(x, keep)

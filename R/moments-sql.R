@@ -1,4 +1,4 @@
-# What a database is asked, whether it has the columns of the design or their sums.
+# The queries for a database: whether it can compute the columns of the design, and their sums.
 
 first_complete <- function(db, columns) {
   rows <- first_rows(db, quoted(db, columns$all), sql_complete(quoted(db, columns$all)), 100)
@@ -400,8 +400,8 @@ refuse_sums <- function(sums, plan) {
               call = plan$db$call)
 }
 
-# Refuses columns of a database that cannot be squared: it is asked for the least and greatest values of those whose
-# sums leave it open.
+# Refuses columns of a database that cannot be squared: where the sums do not decide, the database is asked for the
+# least and the greatest value.
 refuse_sizes_in_database <- function(cells, plan) {
   q <- length(plan$shift)
   in_some <- function(test) {

@@ -82,8 +82,8 @@ arrow_reader <- function(data, names, chunk_rows, call) {
   )
 }
 
-# Rows to fetch at a time. Drivers make room for all that they are asked for, however few rows there
-# are, so that a wish ends at 1e7 numbers.
+# Rows to fetch at a time. Drivers reserve memory for all rows that are requested, however few there are, so at most
+# 1e7 numbers are requested.
 chunk_rows <- function(ask, columns) {
   if (is.null(ask$chunk_rows)) return(max(1000, min(1e5, floor(4e6 / columns))))
   min(ask$chunk_rows, max(1000, floor(1e7 / columns)))
@@ -124,7 +124,7 @@ stream_moments <- function(ask, reader, columns = NULL, coder = NULL) {
 }
 
 # Reads until a row is complete: it shows what the columns are. Returns list(coder, rows, dropped),
-# rows being those read and not used yet. Levels that nobody knows take a pass over all rows.
+# rows being those read and not used yet. Levels that are not known take a pass over all rows.
 learn_coder <- function(ask, reader, columns) {
   dropped <- 0
   repeat {

@@ -24,7 +24,7 @@ as.data.frame.moments <- function(x, ...) {
   out
 }
 
-# "wt:numeric;gear:factor:3|4|5", with what could be mistaken written as in a URL.
+# "wt:numeric;gear:factor:3|4|5"; separators inside names are written as in a URL.
 table_variables <- function(blueprint) {
   plans <- blueprint$variables
   plain <- vapply(as.list(plans), function(plan) {

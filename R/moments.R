@@ -299,7 +299,7 @@ column_roles <- function(expressions, data, env, call) {
   list(roles = roles, data = data)
 }
 
-# `known`: the names of the columns, or NULL where nobody knows them yet.
+# `known`: the names of the columns, or NULL where they are not known yet.
 role_value <- function(expression, known, rows, env, argument, call) {
   if (!is.name(expression)) {
     return(tryCatch(eval(expression, rows, env), error = function(error) {
@@ -456,8 +456,7 @@ largest_likelihood <- function(family, domain, call) {
                              or zeros: then it need not have one.", call = call)
 }
 
-# Does moments() stand for a likelihood? `given`: arguments that need one, and `fold`, which must not be given with
-# it.
+# Is a likelihood to be expanded? `given`: arguments that need a family, and `fold`, which must not be given with one.
 wants_family <- function(family, given, call) {
   family <- check_family(family, call)
   yes <- by_likelihood(family)

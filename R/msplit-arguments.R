@@ -48,8 +48,8 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   settings
 }
 
-# A fold goes as far as the times it is asked for: an event that ends the path on all rows comes at
-# another time in a fold.
+# The path of a fold extends to the times that are asked for: the event that ends the path on all rows has another
+# time in a fold.
 without_limit <- function(settings) {
   settings$max_steps <- if (settings$method == "lbi") MOST_ITERATIONS else as.integer(MOST_EVENTS)
   settings

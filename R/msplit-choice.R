@@ -1,7 +1,7 @@
 # The choice of msplit(): supports by their evidence, nu given the support by leave-one-out, or from moments, which
 # do not give that, by the restricted likelihood, and an average over the supports that are not dropped.
 
-LEAST_WEIGHT <- .02                   # beside the largest: supports of less are dropped
+LEAST_WEIGHT <- .02                   # as a share of the largest weight: supports of smaller weight are dropped
 MSPLIT_GRID <- 10^seq(-2, 2.5, .5)    # nu of the paths
 RIDGE_GRID <- 10^seq(-3, 2.5, .25)    # nu of the dense estimators, given the support
 
@@ -26,11 +26,11 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   }
   nu <- if (settings$own_nu) settings$nu else RIDGE_GRID
   made <- ridge(nu)
-  if (compete && length(nu) > 1 && ncol(coded) > 1) { # their scores are compared: they share nu
+  if (compete && length(nu) > 1 && ncol(coded) > 1) { # the scores of classes are compared, so all classes have one nu
     all <- rowSums(matrix(made$along, length(nu)))
     made <- ridge(nu[c(which.min(all), 1L)[1]])
   }
-  known <- !is.na(made$loss) # else its columns are collinear to rounding
+  known <- !is.na(made$loss) # a missing loss: the columns are collinear to rounding
   open$weight[!known] <- 0
   sum <- rowsum(open$weight, open$response)[, 1]
   list(
@@ -47,15 +47,15 @@ no_supports <- function(q) {
        criterion = rep.int(NA_real_, q), weight = rep.int(1, q), index = rep(list(integer()), q))
 }
 
-# Events of all nu are taken together: the criterion of a support is its smallest. Rows by response, the largest
-# weight first.
+# The events of all nu are taken together: the criterion of a support is the smallest of its events. Rows by response,
+# the largest weight first.
 open_supports <- function(out, n, q) {
   fits <- out$fits
   size <- unlist(lapply(fits, function(f) differences(f$start)))
   events <- vapply(fits, function(f) length(f$t), 0L)
   all <- list(fit = rep.int(seq_along(fits), events), row = unlist(lapply(events, seq_len)),
               response = of_all_fits(fits, "response"), criterion = of_all_fits(fits, "criterion"))
-  # without a criterion, as in one row: the empty support of the first nu
+  # without a criterion, as where there is one row, the empty support of the first nu
   start <- all$fit == 1L & of_all_fits(fits, "event") == 0L
   all$criterion[is.na(all$criterion) & start] <- 0
   within <- which(size <= n / (2 * log(n)) & !is.na(all$criterion))

@@ -1,5 +1,5 @@
-# The exact paths, and which of their events keep a dense estimator: a first pass over all nu, a second where it was
-# short.
+# The exact paths, and which of their events keep a dense estimator: a first pass over all nu, and a second pass where
+# the first kept too few.
 
 # One call of the exact kernel. `points`: data frame of t and lambda at which the dense estimator is
 # wanted (a fold of a cross-validation), or NULL.
@@ -57,9 +57,9 @@ at_points <- function(out, points) {
   out
 }
 
-DENSE_NUMBERS <- 2e5      # numbers that the first pass keeps unasked, one response
+DENSE_NUMBERS <- 2e5      # numbers that the first pass keeps by default, one response
 DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
-DENSE_FIRST <- 50         # events of every nu
+DENSE_FIRST <- 50         # events for which every nu keeps the dense estimator
 DENSE_CHOSEN <- 1e6       # numbers of the chosen nu
 DENSE_OTHERS <- 1e6       # numbers of the first events of all other nu
 
@@ -69,8 +69,8 @@ dense_budget <- function(responses, n_nu) {
   all / n_nu
 }
 
-# A second pass for the nu that were not kept whole: the chosen one as far as the room goes, the
-# others at their first events. What the first pass has kept stays. One response.
+# A second pass for the nu that were not kept whole: the chosen one up to DENSE_CHOSEN numbers, the others at their
+# first events. What the first pass has kept stays. One response.
 keep_more <- function(out, best, frame, coded, settings, call) {
   whole <- vapply(out$fits, function(f) length(f$step) == length(f$t), NA)
   if (all(whole)) return(out)

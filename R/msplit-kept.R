@@ -1,6 +1,6 @@
 # msplit(keep = ): columns that have no penalty and are not split, as the intercept is not. What they explain is
 # taken out of features and, for squared loss, of responses (path-kept.R); a logistic loss moves their
-# coefficients beside the intercept. Then what the path says is put in terms of all columns.
+# coefficients beside the intercept. Then the results are written in terms of all columns.
 
 # The path of `run(frame, coded, settings)` with the columns `keep` in every model.
 msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {

@@ -35,11 +35,11 @@ lbi_path <- function(frame, coded, settings, points, call) {
   fit
 }
 
-# The iteration has steps of a fixed size, so that it runs on responses divided by the root of their
-# mean square (all by one number, since they share their times): the path is then the same in any
-# unit of the response.
+# The steps of the iteration have a fixed size. So the iteration runs on responses divided by the root of their mean
+# square (of all responses together, since they share their times), and the path is the same in any unit of the
+# response.
 lbi_unit <- function(y, v, settings) {
-  unit <- max(abs(y)) # first, so that squares neither overflow nor vanish
+  unit <- max(abs(y)) # first, so that squares neither overflow nor underflow
   y <- y / unit
   if (settings$intercept) y <- y - rep(colSums(v * y), each = nrow(y))
   size <- unit * sqrt(mean(colSums(v * y^2)))
@@ -57,7 +57,7 @@ in_unit_of_responses <- function(fit, size) {
   fit
 }
 
-LBI_MOST <- 1e8 # iterations of one nu that are run unasked
+LBI_MOST <- 1e8 # iterations of one nu that are run without max_steps
 
 # Refuses a path of too many iterations. Their number from the first event to the end follows from the ridge start of
 # each path: Z grows by alpha B / nu until it reaches 1. A path from B = 0 needs as many once B has come near the

@@ -65,8 +65,8 @@ MOST_PANELS <- 30L # of a picture
 
 # ---- data ----
 
-# "path": estimator, term, t, estimate. "error": estimator, t, value. t of the start is put where a
-# log scale can show it, see start_at().
+# "path": estimator, term, t, estimate. "error": estimator, t, value. The start, t = 0, is moved to where a log scale
+# can show it, see start_at().
 msplit_plot_data <- function(x, what, response, nu, truth, scaled, call) {
   check_flag(scaled, "scaled", call)
   response <- if (is.null(response)) responses(x)[1] else check_class(x, response, call, "response")

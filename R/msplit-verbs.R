@@ -167,8 +167,8 @@ msplit_estimate <- function(object, response, t, nu, estimator, call) {
   list(beta = beta, a0 = a0)
 }
 
-# Models with the coefficients `on` alone (rows of beta, or entries): what intercept and kept columns explain
-# of the others stays with these.
+# Models with the coefficients `on` alone (rows of beta, or entries). The other columns are dropped after projection:
+# the intercept and the kept columns keep the part of them that they explain.
 coefficients_on_support <- function(object, beta, a0, on) {
   off <- beta * !on
   explained <- object$explained %||% t(object$center)
@@ -239,8 +239,8 @@ path_worth.msplit <- function(path, step = NULL, lambda = NULL, ..., t = NULL, n
   squares_worth(worth, path, list(rss = table$rss[1], df = table$df[1]))
 }
 
-# What is known of the models at a place, a row for each response: rows of `steps`, or the same of a
-# model that a word names.
+# The figures of the models at a place, a row for each response: rows of `steps`, or the same columns for a model that
+# a word names.
 worth_at <- function(object, place) {
   if (is_named_step(object, place$step)) {
     model <- object$named[[place$step]]
@@ -277,7 +277,7 @@ describe_path.msplit <- function(x, digits, n = NULL) {
   )
 }
 
-# What the default model is.
+# The line of print() that describes the default model.
 default_label <- function(x, digits) {
   if (is_named_step(x, x$best)) {
     if (all(x$supports$size == 0)) return("ridge regression, no support")

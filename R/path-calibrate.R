@@ -1,4 +1,5 @@
-# Probabilities of classes that were fitted by squares: what predict() makes of the numbers that cv-calibrate.R found.
+# Probabilities of classes that were fitted by squares: predict() with the numbers a and b that cv-calibrate.R
+# estimated.
 
 # Calibrated probabilities. Of more than two classes each is calibrated against the rest, and their sum is then made
 # 1.

@@ -1,9 +1,9 @@
-# Columns that are kept where a method has no place for them itself: what they explain is taken from
-# response and columns, the method runs on what is left, and their coefficients follow from its own
-# (Frisch and Waugh): least squares of the kept ones at every step, whatever the others are.
+# Kept columns, for methods whose kernels have none. Response and columns are replaced by their residuals on the kept
+# columns, the method runs on the residuals, and the coefficients of the kept columns follow from those of the others
+# (Frisch and Waugh): at every step they are least squares given the others.
 
-# weights: of the rows. The frame of the columns that are left (numbers `rest`), the coded response that
-# is left, and the coefficients of the columns (`slopes`) and the response (`start`) on the kept ones, the
+# weights: of the rows. The frame of the residuals of the other columns (numbers `rest`), the residuals of the coded
+# response, and the coefficients of the columns (`slopes`) and of the response (`start`) on the kept columns, the
 # intercept first if there is one.
 without_kept <- function(frame, coded, keep, weights, intercept) {
   x <- as.matrix(frame$x)
@@ -21,7 +21,7 @@ without_kept <- function(frame, coded, keep, weights, intercept) {
   start <- explained(coded)
   left <- frame
   left$x <- x[, rest, drop = FALSE] - basis %*% slopes
-  # what is left of a column that the kept ones explain is rounding
+  # the residuals of a column that the kept columns explain are rounding errors
   left$x[, colSums(root^2 * left$x^2) <= 1e-20 * colSums(root^2 * x[, rest, drop = FALSE]^2)] <- 0
   left$blueprint <- blueprint_of_rest(frame, rest)
   dimnames(left$x) <- list(NULL, left$blueprint$columns)

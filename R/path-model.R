@@ -80,8 +80,8 @@ point_of_step <- function(object, step, lambda, call) {
   here[match(step, all$step[here])]
 }
 
-# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. Models that a
-# path names by a word are not among those whose scores were held out.
+# The two numbers of plogis() at one step or more, a 2 x steps matrix; NULL where there are none. No scores of rows
+# held out exist for models that are named by a word.
 calibration_at <- function(object, response, step, take) {
   found <- object$calibration
   if (is.null(found) || is_named_step(object, step)) return(NULL)
@@ -198,7 +198,7 @@ responses <- function(object) {
 
 path_is_multi <- function(x) length(responses(x)) > 1L
 
-# What a path has of each response is a list where there are several, else as it is. Both ways:
+# Components of a path are lists by response where there are several responses. From component to list and back:
 one_or_list <- function(parts, several) if (several) parts else parts[[1]]
 
 by_response <- function(parts) if (is.list(parts)) parts else list(parts)

@@ -175,7 +175,7 @@ loo_data <- function(x, class, lambda, call) {
   parts <- Map(function(class, lambda, measure) {
     steps <- path_steps(x, if (!is.na(lambda)) lambda)
     value <- along(steps_of(x, class, lambda), measures[[measure]], steps)
-    # not defined, as the accuracy where a class has one row
+    # undefined values, as the accuracy where a class has one row
     if (!anyNA(value)) data.frame(class = class, lambda = lambda, step = steps, measure = measure, value = value)
   }, wanted$class, wanted$lambda, wanted$measure)
   long <- do.call(rbind, unname(parts))
@@ -254,7 +254,7 @@ path_picture <- function(data, top_n, xlab = path_xlab(data)) {
   new_picture(panels, attr(data, "title"), keys)
 }
 
-# `one` holds the panel's rows of `data`.
+# `one`: the rows of `data` for this panel.
 path_panel <- function(data, one, top_n, lwd, xlab, title) {
   steps <- attr(data, "steps")
   average <- identical(attr(data, "best"), "average")

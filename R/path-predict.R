@@ -145,10 +145,10 @@ score_matrices <- function(object, models, newdata, sources, call) {
   })
 }
 
-FAR_SPREAD <- 20 # from so many times the spread that is compared with, one is told
+FAR_SPREAD <- 20 # times the spread of the fit: the ratio from which on a message names the column
 
-# A message about columns that are far more spread in new data than in the rows of the fit. The scale of a
-# column comes from these rows; of few rows it may be far too small, and its coefficient then far too large.
+# A message about columns that are far more spread in new data than in the rows of the fit. The scale of a column is
+# estimated from the rows of the fit; from few rows it may be far too small, and the coefficient far too large.
 tell_far <- function(object, columns, x) {
   if (!isTRUE(object$settings$standardize) || !length(columns) || !nrow(x)) return(invisible())
   label <- column_labels(object$blueprint$columns, columns)
@@ -227,7 +227,7 @@ score_classes <- function(scores, object, step) {
   as.data.frame(out, optional = TRUE)
 }
 
-# The response of rows that have all that the formula of a path takes for it; NULL of others.
+# The response of `newdata` by the formula of a path; NULL if `newdata` lacks some of its variables.
 response_in <- function(path, newdata) {
   formula <- path$formula
   if (is.null(formula) || !is.data.frame(newdata) || !all(all.vars(formula[[2]]) %in% names(newdata))) return(NULL)

@@ -67,7 +67,8 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
   fit
 }
 
-# For a method that is about to fit a frame with the arguments `given`: what refit() wants of it, NULL of another fit.
+# For a method that is about to fit a frame with the arguments `given`: what refit() asks of this fit; NULL if it asks
+# nothing, or another fit.
 refit_of <- function(frame, method, given) {
   wanted <- frame$refit
   if (identical(wanted$method, method) && identical(wanted$given, given)) wanted
@@ -103,8 +104,7 @@ refit_moments <- function(path, moments, given, call) {
   moments_frame(moments, call)
 }
 
-# The frame of new rows, its columns those of the path. `given`: what is not found in the rows by the
-# formula.
+# The frame of new rows, its columns those of the path. `given`: what the formula does not find in the rows.
 refit_frame <- function(path, data, y, given, call) {
   map <- path$settings$map
   blueprint <- if (is.null(map)) path$blueprint else path$blueprint$base

@@ -30,7 +30,7 @@ path_worth.transfer_path <- function(path, step = NULL, lambda = NULL, ...,
   squares_worth(worth, path, size)
 }
 
-# The worth of a model before anything is known of it. place: where on its path it stands, for glance().
+# The list that path_worth() returns, with every number NA. place: where on its path the model stands, for glance().
 unknown_worth <- function(path, step, place = list(), size = NULL) {
   list(step = step, place = place, size = size, rss = NA_real_, df = NA_real_, deviance = NA_real_, log_lik = NA_real_,
        log_lik_df = NA_real_, log_lik_nobs = path$nobs)

@@ -145,7 +145,7 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
   if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
   aligned <- c("weights", "sources")[c(!is.null(frame$weights), !is.null(frame$sources))]
-  if (length(aligned)) parts$settings$lost <- c(parts$settings$lost, aligned) # what refit() must be given again
+  if (length(aligned)) parts$settings$lost <- c(parts$settings$lost, aligned) # arguments that refit() needs again
   labels <- frame_row_names(frame)
   if (!is.null(labels)) {
     labels <- as.character(labels)
@@ -158,7 +158,7 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
 
 DEFAULT_LABELS <- c(lambda = "lambda", size = "columns in the model")
 
-# ---- what the fit says of itself --------------------------------------------------------------
+# ---- descriptions of a fit --------------------------------------------------------------
 
 #' @rdname transfer_path
 #' @export

@@ -1,7 +1,8 @@
 # Pictures by base graphics. A picture is one figure region cut into panels by par(plt = ), so it also
 # fits into a layout of the user's.
 
-# picture: with the user's settings, `dots`, in it; those that are no part of a description are looked up here.
+# picture: the description, which already has the user's settings `dots`; settings that no description has are looked
+# up here.
 draw_picture <- function(picture, dots, call = rlang::caller_env()) {
   force(picture)
   old <- graphics::par(mar = c(0, 0, 0, 0))
@@ -410,7 +411,7 @@ draw_head <- function(picture, dots) {
   across <- function(inches) graphics::grconvertX(inches / fin[1L], "nfc", "user")
   down <- function(inches) graphics::grconvertY(1 - inches / fin[2L], "nfc", "user")
   size <- text_sizes(dots)$cex.main
-  line <- function(words, inches, cex, ...) { # smaller where it is too long
+  line <- function(words, inches, cex, ...) { # smaller letters where the line is too long
     fits <- (fin[1L] - .2) / max(graphics::strwidth(words, "inches", cex, ...), .1)
     graphics::text(across(.1), down(inches), words, adj = c(0, .5), xpd = NA, cex = cex * min(1, fits), ...)
   }

@@ -1,6 +1,6 @@
-# plot() and autoplot() of what is described, and what users may set of it: graphical parameters, logarithmic axes.
+# plot() and autoplot() of a described picture, and the settings of users: graphical parameters, logarithmic axes.
 
-# What a method of plot() does once it has said which picture: `picture` by base graphics, with the parameters in `...`.
+# The last call of every method of plot(): draws `picture` by base graphics, with the graphical parameters in `...`.
 plot_picture <- function(x, picture, ...) {
   call <- rlang::caller_env()
   refuse_abbreviated(sys.parent(), NULL)
@@ -9,7 +9,7 @@ plot_picture <- function(x, picture, ...) {
   invisible(x)
 }
 
-# What a method of autoplot() does: `picture` by ggplot2. Of the parameters `...` may have `log`.
+# The last call of every method of autoplot(): draws `picture` by ggplot2. `...` may have `log` only.
 autoplot_picture <- function(picture, ...) {
   check_arguments(more = "log", at = sys.parent())
   gg_picture(user_picture(picture, list(...), rlang::caller_env()))
@@ -109,7 +109,7 @@ on_log_axis <- function(panel, side, call) {
   panel
 }
 
-# What of a layer a logarithmic axis from `low` on can show; text at an edge of the panel stays.
+# The part of a layer that a logarithmic axis from `low` on can show; text at an edge of the panel stays.
 positive_part <- function(layer, side, places, low) {
   data <- layer$data
   places <- intersect(names(data), places)

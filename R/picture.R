@@ -78,7 +78,7 @@ shades <- function(type, n) {
   grDevices::colorRampPalette(picture_colours[[type]])(max(n, 3L))[seq_len(n)]
 }
 
-# Blue, orange, green, violet, ochre, grey: told apart by the colour-blind, and in print by order.
+# Blue, orange, green, violet, ochre, grey: distinct also for colour-blind readers.
 rule_colours <- function(n) {
   first <- c("#1D5E94", "#D1571A", "#3E8E63", "#8A5AA8", "#B58A12", "#6B6B6B")
   if (n <= length(first)) first[seq_len(n)] else grDevices::hcl.colors(n, "Dark 3")
@@ -95,7 +95,7 @@ diverging_colour <- function(value, limit) {
 
 # ---- axes ---------------------------------------------------------------------------------------
 
-# Limits of the finite values, never of no length.
+# The range of the finite values, widened if its length is 0.
 value_range <- function(value) {
   value <- value[is.finite(value)]
   if (!length(value)) return(c(-1, 1))
@@ -163,7 +163,7 @@ map_picture <- function(data, rows, columns, labels, title, note, unit) {
 # The end of the colour scale of a map on both sides.
 tile_limit <- function(value) if (any(value != 0)) max(abs(value)) else 1
 
-# A picture that has nothing to show but words.
+# A picture that shows only a sentence.
 empty_picture <- function(words, title = "") {
   new_picture(list(new_panel(new_axis("", 0:1, numeric()), new_axis("", 0:1, numeric()), list(),
                              empty = words)), title)

@@ -141,8 +141,8 @@ frame_of_products <- function(frame, j) {
   frame
 }
 
-# The frame with all products written out, where features are kept: what is left of a product beside the kept features
-# is no product of columns any more.
+# The frame with all products written out, where features are kept: the residual of a product on the kept features is
+# no product of columns.
 written_products <- function(frame, call) {
   size <- 8 * nrow(frame$x) * frame_width(frame) / 1e9
   if (size > 1) {

@@ -252,7 +252,7 @@ response_matrix <- function(y) {
 weights_of_sum_one <- function(w) w / sum(w)
 
 weights_of_sum_n <- function(w) {
-  w <- w / max(w) # their sum may overflow, or their mean vanish
+  w <- w / max(w) # the sum of the weights may overflow, or their mean underflow
   w * (length(w) / sum(w))
 }
 
@@ -288,15 +288,16 @@ response_weights <- function(frame, balanced) {
 # Second central moments of the cell of a domain (moments-cells.R), its weights of sum one.
 cell_covariance <- function(cell) cell$cross / cell$weight
 
-# What weights add to twice the log-likelihood of squares: the sum of the logarithms of weights of sum n. NA for moments
-# that do not have it.
+# The term of the weights in twice the Gaussian log-likelihood: the sum of the logarithms of the weights, scaled to
+# sum n. NA for moments that do not have it.
 log_weights <- function(frame) {
   if (has_rows(frame)) return(sum(log(unit_weights(frame) %||% 1)))
   all <- moments_total(frame$moments)
   all$log_weight + all$n * log(all$n / all$weight)
 }
 
-# The same where every domain has the same sum of weights: row i of domain k, one of K, then has (n/K) w_i / W_k.
+# The same term where every domain has the same sum of weights: row i of domain k, one of K domains, has the weight
+# (n/K) w_i / W_k.
 log_domain_weights <- function(frame) {
   if (has_rows(frame)) {
     n <- tabulate(frame$domain, nlevels(frame$domain))
@@ -341,7 +342,7 @@ average_weights <- function(log_evidence, log_prior = 0, least = 0) {
   stats::setNames(weights, names(log_evidence))
 }
 
-# The largest score of every row: less this, no score is too large for exp().
+# The largest score of every row; it is subtracted from the scores before exp(), so that exp() does not overflow.
 row_max <- function(score) score[seq_len(nrow(score)) + nrow(score) * (max.col(score, "first") - 1)]
 
 # Class numbers from scores: the largest, the lowest level on ties; of two classes the second where
@@ -350,7 +351,7 @@ predicted_class <- function(score) {
   if (is.matrix(score)) max.col(score, ties.method = "first") else 1L + (score > 0)
 }
 
-# Scores of rows by models in columns `at` of beta, whose columns that have no coefficient are not read.
+# Scores of rows by the models in columns `at` of beta. Columns of the design without a coefficient are not read.
 score_rows <- function(x, beta, a0, at = seq_along(a0)) {
   if (is.matrix(x)) return(.Call(C_scores, x, as.vector(beta), as.double(a0), at - 1L))
   as.matrix(x %*% beta[, at, drop = FALSE]) + rep(a0[at], each = nrow(x))

@@ -1,4 +1,4 @@
-# How often a feature is selected from random halves of the data, beside what the evidence says.
+# How often a feature is selected from random halves of the data, beside its posterior probability.
 
 #' How often is a feature selected?
 #'
@@ -160,7 +160,7 @@ used_within <- function(used, q) {
   used[, if (length(within)) max(within) else 1L]
 }
 
-LONG <- 20 # seconds after which work that shows no bar has said that it takes long
+LONG <- 20 # seconds: work that will take longer and shows no bar says so
 
 # A message after the first pair of halves, where no bar is shown and the work will take long.
 tell_long <- function(start, pairs) {
@@ -186,7 +186,7 @@ print.selection_frequency <- function(x, n = 20, digits = 3, ...) {
   ), digits)
 }
 
-# What q does: with a small one features of a larger model are left out of most halves, with a large one there
+# The consequences of q: with a small q features of a larger model are left out of most halves, with a large q there
 # is no bound. p: the number of features.
 frequency_notes <- function(q, false, chosen, p) {
   c(

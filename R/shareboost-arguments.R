@@ -73,11 +73,11 @@ find_units <- function(keep, units, call) {
   at
 }
 
-# What a round selects among: columns, groups of columns, stumps, pieces or products. Their number, their labels by
-# number, and run(), which calls the kernel and adds `term`, the labels of the columns that entered, and for mapped
-# features the blueprint of new data. Where units depend on the rows, `most` is how many all rows have, cuts() says
-# what units are on any rows, and recall() which units here are those that `keep` has named on all rows. Of columns of
-# a matrix kept() says which units `keep` names.
+# The units that a round selects among: columns, groups of columns, stumps, pieces or products. A list of their
+# number, their labels by number, and run(), which calls the kernel and adds `term`, the labels of the columns that
+# entered, and for mapped features the blueprint of new data. Where units depend on the rows, `most` is the number of
+# units on all rows, cuts() describes units independently of the rows, and recall() returns the units on these rows
+# that `keep` has named on all rows. For columns of a matrix kept() returns the units that `keep` names.
 shareboost_units <- function(frame, groups, call) {
   if (is_mapped(frame)) {
     no_groups(groups, frame, call)

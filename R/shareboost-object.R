@@ -79,9 +79,9 @@ training_scores <- function(weights, a0, out, frame) {
   score + rep(a0, each = frame_nobs(frame))
 }
 
-# For a fit without a ridge, whose weights may have no optimum: does the next Newton step, which is nearly zero at an
-# optimum, still move the scores of rows away from another class, and hardly any towards one? Then the weights grow
-# for ever.
+# For a fit without a ridge, whose weights may have no optimum. The next Newton step is nearly zero at an optimum. If
+# it still moves the scores of rows away from another class, and hardly any scores towards one, the weights grow
+# without end.
 weights_still_grow <- function(out, frame, intercept) {
   if (is.null(out$ahead)) return(FALSE)
   k <- nlevels(frame$y)
@@ -92,4 +92,4 @@ weights_still_grow <- function(out, frame, intercept) {
   isTRUE(max(lead) > GROWTH && min(lead) > -GROWTH * max(lead))
 }
 
-GROWTH <- .25 # of a score in a Newton step: near 1 on the tail of exp()
+GROWTH <- .25 # change of a score in a Newton step; in the tail of exp() the change is near 1

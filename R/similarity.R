@@ -95,8 +95,8 @@ draw_pairs <- function(own, other, n_pairs) {
   )
 }
 
-# Pairs i < j of 0, 1, 2, ... are numbered i + j(j - 1)/2 from 0: the j of a number. The square
-# root is put right where it was rounded across a whole number.
+# The pairs i < j of 0, 1, 2, ... have the numbers i + j(j - 1)/2, from 0. Returns j of a number; the square root is
+# corrected where it was rounded across a whole number.
 pair_column <- function(number) {
   j <- floor((1 + sqrt(1 + 8 * number)) / 2)
   j <- j - (j * (j - 1) / 2 > number)

@@ -100,7 +100,7 @@ simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.
   )
 }
 
-# n normal vectors about `center`, one for each row, with standard deviation `spread` (recycled).
+# n normal vectors with mean `center`, one in each row, with standard deviation `spread` (recycled).
 draw_around <- function(center, spread, n) {
   centers <- matrix(center, n, length(center), byrow = TRUE)
   if (all(spread == 0)) return(centers)

@@ -59,7 +59,7 @@ source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
             n_entered = length(entered), step = step)
 }
 
-# Weights (target, source, weight; those that are not zero), columns of the map, names of all sources.
+# The weights that are not zero (target, source, weight), the columns of the map, and the names of all sources.
 source_weights <- function(fit, name, step, scaled, call) {
   class <- responses(fit)
   targets <- if (path_is_multi(fit)) paste0(name, ": ", class) else name

@@ -284,8 +284,8 @@ abort_sources <- function(failed, call) {
   )
 }
 
-# Sources that predict once: evaluated_sources() keeps in `answers`, an environment, their predictions of the rows
-# `raw`, and remembered() returns the same sources with these, or as they were.
+# Sources that predict once: evaluated_sources() keeps their predictions for the rows `raw` in the environment
+# `answers`; remembered() returns the sources with these predictions if they have been made, else unchanged.
 remembering <- function(sources) {
   if (needs_raw(sources)) sources$answers <- new.env(parent = emptyenv())
   sources

@@ -177,7 +177,7 @@ stump_units <- function(labels, x, before, columns) {
 
 LABEL_DIGITS <- c(5, 9, 15, 17)
 
-# Thresholds to as many digits as tell them apart.
+# Thresholds with as many digits as are needed to distinguish them.
 stump_labels <- function(feature, threshold) {
   if (!length(feature)) return(character())
   for (digits in LABEL_DIGITS) {

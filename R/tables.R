@@ -51,7 +51,7 @@ names_by_column <- function(true, names) {
   change_names(at %/% nrow(true) + 1L, names[at %% nrow(true) + 1L], ncol(true), identity)
 }
 
-# The names of what changed at each of n events, NA where nothing did.
+# The names of the rows that changed at each of n events, NA where none did.
 change_names <- function(event, label, n, arranged = sort) {
   out <- rep.int(NA_character_, n)
   out[event] <- label

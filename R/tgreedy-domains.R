@@ -1,7 +1,7 @@
 # The domains of tgreedy(): which can be used, and messages about them.
 
-DOMAIN_ROWS <- 2 # the least: means of one row are that row, whatever is wrong with it
-FEW_DOMAINS <- 3 # with so few the variances of T are a guess
+DOMAIN_ROWS <- 2 # at least: the mean of a single row is that row, outlier or not
+FEW_DOMAINS <- 3 # with so few domains the variances in T are imprecise
 
 # Rows of domains that are too small are left out, with a message.
 with_whole_domains <- function(frame, call) {

@@ -1,7 +1,7 @@
 # tgreedy() beside columns that are kept, see path-kept.R.
 
-# without_kept() for the moments of domains, the response being the last variable: `domains` are those of what
-# is left. Every domain has the same weight.
+# without_kept() for the moments of domains, with the response as the last variable: `domains` of the result are the
+# moments of the residuals on the kept columns. Every domain has the same weight.
 domains_without_kept <- function(domains, frame, keep, intercept) {
   v <- length(domains[[1]]$mean)
   rest <- setdiff(seq_len(v - 1L), keep)
@@ -61,7 +61,7 @@ with_kept <- function(fit, kept, frame) {
   fit
 }
 
-# A path on products that were written out, with those alone that are in it.
+# A path on products that were written out, reduced to the products that entered.
 with_used_products <- function(fit, map, frame) {
   used <- match(rownames(as.matrix(fit$center)), frame$blueprint$columns)
   fit$beta <- one_or_list(lapply(by_response(fit$beta), function(b) b[used, , drop = FALSE]), is.list(fit$beta))

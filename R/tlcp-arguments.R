@@ -9,7 +9,7 @@ check_collinear <- function(collinear, method, call) {
   check_number(collinear, "collinear", 0, call, high = 1)
 }
 
-# whole: is it the hierarchical model of features? The other rules do not weigh units.
+# whole: is it the hierarchical model of the features themselves? The other rules do not average over units.
 check_borrow_units <- function(units, whole, standardize, call) {
   units <- check_choice(units %||% if (whole) "evidence" else "own", UNITS, "units", call)
   if (whole && !standardize) {

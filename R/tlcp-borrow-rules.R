@@ -1,7 +1,7 @@
 # The borrowing priors of the other rules: one coupling of differences by feature (`borrowing` as tlcp-borrow.R has it).
 
-# The bound of a coupling: there the coefficients of domains agree to six digits, and beyond it the Gram matrix would
-# lose too many of its own digits.
+# The largest coupling. With it the coefficients of the domains agree to six digits; a larger one would cost the Gram
+# matrix too many of its own digits.
 capped_coupling <- function(v, domains, s2) {
   pmin(v, 1e6 * max(mapply(function(domain, s) max(diag(domain$G)) / s, domains, s2)))
 }

@@ -1,5 +1,5 @@
-# The borrowing prior: how strongly domains borrow from each other. Every rule gives one (those that are not the
-# hierarchical model: tlcp-borrow-rules.R), `borrowing`, a list of
+# The borrowing prior: how strongly domains borrow from each other. Every rule returns one (the hierarchical model
+# below, the others in tlcp-borrow-rules.R), `borrowing`, a list of
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2
 #   coupling              K, T x T x p: the penalty w_i'K_i w_i on a feature's coefficients
@@ -27,9 +27,9 @@ borrowed_or_stop <- function(out, call = NULL) {
 }
 
 # The log likelihood ratio `lr` of a component that the target shares with the other domains: l(all domains) - l(the
-# target by itself) - l(the others by themselves). The last term takes out how much the others agree with each other,
-# which is no reason for the target to borrow. Every domain has a level of its own here. Also tau2 and `path`, a start
-# for domains that differ little.
+# target by itself) - l(the others by themselves). The last term removes the agreement of the other domains with each
+# other, which is no reason for the target to borrow. Every domain has its own level here. Also returns tau2 and
+# `path`, the start of a search for domains that differ little.
 sharing_fit <- function(domains, s2, call = NULL, start = NULL) {
   borrowed_or_stop(.Call(C_borrow_ratio, domains, s2, start), call)
 }
@@ -53,7 +53,7 @@ borrowing_hierarchical <- function(domains, s2, k, scales, lr, alone, call) {
   if (alone) standing_alone(borrowing, domains[[1]], s2[1], scales, call) else borrowing
 }
 
-# K_i of the variances of what is common and of what is a domain's own.
+# K_i from the variances of the common part and of the domains' own parts.
 hierarchical_coupling <- function(common, own) {
   n_domains <- ncol(own)
   each <- 1 / own
@@ -188,11 +188,11 @@ coefficients_of_all <- function(domains, borrowing) {
 
 # ---- before anything is fitted ------------------------------------------------------------------
 
-# Other domains that nothing can be borrowed from - one row, or a response that is constant - are left out
-# before anything is fitted. The target is not: without it there is nothing to fit.
+# Other domains that nothing can be borrowed from (one row, or a constant response) are left out before the fit. The
+# target is never left out.
 
-# The frame without them, and `domains`: all of them (`order`) and those that are left, the target first. why: by
-# domain, the reason why it cannot be used, or NA.
+# The frame without these domains, and `domains`: the names of all domains (`order`) and of those that remain
+# (`left`), the target first. why: by domain, the reason why it cannot be used, or NA.
 without_unusable <- function(frame, why, target) {
   order <- c(target, setdiff(names(why), target))
   bad <- setdiff(order[!is.na(why[order])], target)
@@ -229,7 +229,7 @@ frame_usable <- function(frame, target, intercept) {
   without_unusable(frame, why, target)
 }
 
-# For likelihoods: other domains without events, or with events alone, are left out.
+# For likelihoods: other domains without events, or with nothing but events, are left out.
 family_usable <- function(frame, target, call) {
   parts <- family_parts(frame, target)
   silent <- vapply(parts, is_silent, NA, family = frame$family)
@@ -239,7 +239,7 @@ family_usable <- function(frame, target, call) {
   without_unusable(frame, ifelse(silent, what, NA), target)
 }
 
-# Numbers that were given for all domains, target first or by name, for those that are left.
+# Of numbers that were given for all domains, target first or by name, those of the domains that remain.
 values_for_used_domains <- function(values, domains) {
   if (!is.numeric(values) || length(values) != length(domains$order)) return(values)
   at <- match(domains$left, names(values) %||% domains$order)
@@ -280,7 +280,7 @@ given_variances <- function(domains, settings, call) {
   if (without_borrowing(settings$borrow)) sigma2[1] else sigma2
 }
 
-# All rows as one domain, each in the z-scores of its own; means and scales are the target's.
+# All rows as one domain, each row in the z-scores of its own domain; means and scales are the target's.
 pooled_domain <- function(domains, settings) {
   domain <- added_domains(domains)
   domain$varies <- Reduce(`|`, lapply(domains, `[[`, "varies"))
@@ -296,8 +296,8 @@ added_domains <- function(domains) {
 }
 
 # The columns that can be fitted. A column that does not vary in the target has no information there, but in the
-# hierarchical model the other domains have some. Where least squares are wanted, of the target or of every domain,
-# columns that are combinations of others are left out too.
+# hierarchical model the other domains have information on it. Where least squares are wanted, of the target or of
+# every domain, columns that are combinations of others are left out too.
 usable_columns <- function(domains, settings, call) {
   varies <- if (settings$whole) {
     Reduce(`|`, c(lapply(domains, `[[`, "varies"), lapply(unname(settings$sites), site_varies)))
@@ -344,8 +344,8 @@ apart_columns <- function(domains, left, settings, call) {
   sort(left)
 }
 
-# Modified Gram-Schmidt from products: the positions of the columns of which the columns kept before leave more than
-# `share` of the square.
+# Modified Gram-Schmidt on a matrix of products: the positions of the columns whose residual on the columns kept
+# before has more than `share` of their sum of squares.
 apart_positions <- function(G, share) {
   p <- ncol(G)
   R <- matrix(0, p, p)

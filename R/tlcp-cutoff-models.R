@@ -2,9 +2,8 @@
 
 CUTOFF_STEPS <- 200 # models kept in the path beyond the chosen one
 
-# Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis
-# of features has a coordinate for each, so that keep and penalties mean what they say. cross: X'X Q
-# of the target.
+# Closed form in the bases' coordinates, back to features, and the nested models by cutoff. A basis of features has a
+# coordinate for each feature, so that `keep` and penalties apply to features. cross: X'X Q of the target.
 cutoff_models <- function(used, bases, cross, settings, call, rows = NULL) {
   domains <- used$domains
   columns <- used$columns
@@ -130,8 +129,8 @@ choose_nested <- function(loss, own, order, least, borrowing, select) {
        best = best)
 }
 
-# Residual sums of squares of a domain as its coefficients enter one after the other: by rows, or by
-# the Gram matrix.
+# Residual sums of squares of a domain while its coefficients enter one after the other, from rows or from the Gram
+# matrix.
 nested_rss <- function(w, order, data) {
   out <- numeric(length(order) + 1)
   if (!is.null(data$X)) {
@@ -164,7 +163,7 @@ finish_cutoff <- function(path, all_domains, columns) {
     if (t <= ncol(path$back)) path$back[, t] * inside else matrix(path$rest[, t], p, steps)
   })
   borrowing <- path$borrowing
-  # a basis that mixes features has no numbers by feature
+  # in a basis that mixes features there are no values by feature
   if (length(borrowing$scales) != p) borrowing[c("scales", "v")] <- NULL
   z <- stats::setNames(z, domain_names(domains))
   list(

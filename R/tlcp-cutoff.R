@@ -1,9 +1,9 @@
 # tlcp(method = "cutoff"): the closed form of orthogonal designs, carried over to any (Chen et al.,
 # Algorithms 1 and 2). In the coordinates of `basis` (features x coordinates, one for each domain) a domain's
-# columns are orthogonal with norm sqrt(n); there the problem falls apart into one feature at a
-# time.
+# columns are orthogonal with norm sqrt(n); in these coordinates the problem separates into one problem for each
+# feature.
 
-WEAK <- .01 # of the mean eigenvalue: directions with less would blow up noise more than tenfold
+WEAK <- .01 # of the mean eigenvalue: directions with less would multiply the noise by more than ten
 WEAK_SURPLUS <- .003 # the same where there are more rows than features, if fewer than twice as many
 
 cutoff_fit <- function(frame, target, settings, call) {
@@ -27,8 +27,8 @@ is_short_of_rows <- function(frame, target, settings, call) {
 }
 
 # Are there hardly more rows than features, so that least squares is mostly noise in some directions of the target?
-# Then these are left out as where there are fewer rows, if the settings allow it. With `collinear` columns are left
-# out instead.
+# Then these directions are left out, as where there are fewer rows than features, if the settings allow it. With
+# `collinear` columns are left out instead.
 has_noisy_directions <- function(frame, target, n, settings, call) {
   if (n - settings$intercept >= 2 * frame$blueprint$p || !is.null(settings$collinear) ||
       !is.null(not_projected(settings))) {
@@ -53,9 +53,8 @@ cutoff_path <- function(cells, settings, call) {
   finish_cutoff(path, domains, used$columns)
 }
 
-# Features with large effects that differ little come first. Of two domains the ratio is 1 for all
-# features whose effects differ in sign: among these, which rounding must not order, large effects
-# come first.
+# Features with large effects that differ little come first. With two domains the ratio is 1 for all features whose
+# effects differ in sign; large effects come first among these features, so that rounding does not order them.
 cutoff_order <- function(domains) {
   w <- matrix(least_squares(domains), ncol = length(domains))
   if (ncol(w) == 1) return(order(-abs(w[, 1])))
@@ -114,7 +113,7 @@ with_least_squares <- function(rows, intercept) {
   rows
 }
 
-# Refuses settings about features where directions of the target take their place.
+# Refuses settings that name features where principal directions of the target take the place of the features.
 refuse_projection <- function(settings, call) {
   wrong <- not_projected(settings)
   if (is.null(wrong)) return(invisible())

@@ -11,9 +11,9 @@
 # They are made of cells, see frame.R. At the end, their residual variances.
 
 # Scaling: "own" z-scores (columns of zeros and ones are only centred), "moderated" ones, "common" standard
-# deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level`
-# means are those of all rows, and a column of ones comes last, unless means are so far apart that it would be of
-# no domain. sums: from domain_sums().
+# deviations (pooled within domains), "y" (the response alone, by the target's spread) or "none". With `level` means
+# are those of all rows, and a column of ones comes last, unless the means of the domains are so far apart that a
+# common level says nothing about any domain. sums: from domain_sums().
 make_domains <- function(sums, scaling, call, level = FALSE) {
   refuse_constant_y(names(sums$cells), sums$n, sums$spread[nrow(sums$spread), ], call)
   scale <- domain_scales(sums, scaling)
@@ -57,8 +57,8 @@ domain_scales <- function(sums, scaling) {
   scale
 }
 
-# Standard deviations of the domains, shrunk towards each other as far as they differ by chance. Two domains do
-# not tell how far that is.
+# Standard deviations of the domains, shrunk towards each other as far as they differ by chance. Two domains are too
+# few to estimate how far.
 moderated_spread <- function(sums) {
   square <- sums$spread^2
   vary <- sums$spread > 0
@@ -81,12 +81,12 @@ refuse_constant_y <- function(names, n, spread, call) {
               i = "Give a response that varies.", call = call)
 }
 
-# A domain whose level is of its own: rows about their means.
+# A domain with its own level: its rows are centred at their means.
 without_level <- function(domain, intercept) {
   if (!isTRUE(domain$level)) return(domain)
   at <- seq_len(length(domain$g) - 1)
   row <- domain$G[-at, at]
-  each <- if (domain$n > 0) 1 / domain$n else 0 # estimates that say nothing of the level
+  each <- if (domain$n > 0) 1 / domain$n else 0 # estimates without information on the level
   domain$yy <- domain$yy - domain$g[-at]^2 * each
   domain$g <- domain$g[at] - row * (domain$g[-at] * each)
   domain$G <- domain$G[at, at, drop = FALSE] - tcrossprod(row) * each
@@ -161,19 +161,19 @@ own_rss <- function(domain, z) {
 # the three are weighted by their evidence.
 
 UNITS <- c("evidence", "common", "own")
-RARE <- .01 # a probability that is not worth a fit
+RARE <- .01 # alternatives of smaller probability are not fitted
 PRIOR_OWN <- stats::plogis(-.5)
-PRIOR_ALONE <- .05 # that the target's slopes have nothing in common with the other domains'
+PRIOR_ALONE <- .05 # prior probability that the target's slopes have nothing in common with the other domains'
 
 # For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
 # standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability
-# that some column's differs. sums: of domain_sums().
+# that some column has different standard deviations. sums: of domain_sums().
 spread_evidence <- function(sums) {
   df <- sums$df
   square <- sums$spread^2
   binary <- c(sums$binary, FALSE)
   pooled <- drop(square %*% df) / sum(df)
-  # Bartlett's statistic is 2 log of the likelihood ratio; a variance more costs 2
+  # Bartlett's statistic is twice the log likelihood ratio; AIC adds 2 for each further variance
   evidence <- (-drop(log(pmax(square / pooled, 1e-12)) %*% df) - 2 * (length(df) - 1)) / 2
   differ <- ifelse(pooled > 0 & !binary & length(df) > 1, stats::plogis(evidence), 0)
   others <- drop(square[, -1, drop = FALSE] %*% df[-1]) / max(sum(df[-1]), 1)
@@ -203,9 +203,9 @@ units_of <- function(name, units) {
   if (name != "alone") name else if ("own" %in% units) "own" else units[1]
 }
 
-# The alternatives to be fitted, each as `borrowing` tells of it: for a search the one that it is made in, else all that
-# count. The search is made in the target alone if that has more than half of the weight, else in the likelier units.
-# lr: log likelihood ratios of sharing, by units; spreads: of spread_evidence().
+# The alternatives to be fitted, each as the components of `borrowing` that describe it: one for a search, else all
+# with a weight. The search is made in the target alone if that has more than half of the weight, else in the likelier
+# units. lr: log likelihood ratios of sharing, by units; spreads: of spread_evidence().
 weighed_alternatives <- function(lr, spreads, settings) {
   weights <- units_weights(lr, spreads$any, settings$guard)
   weights <- sort(weights[weights > 0], decreasing = TRUE)
@@ -234,8 +234,8 @@ joint_ratio <- function(lr, any) {
 # as those of small domains are rough.
 units_scaling <- function(units) if (units == "own") "moderated" else units
 
-# Domains of the hierarchical model, with a level that is borrowed unless means are so far apart that it
-# would be of no domain. Without standardising, columns are as they are.
+# Domains of the hierarchical model, with a level that is borrowed unless the means of the domains are too far apart
+# for a common level. Without standardising, columns are as they are.
 units_domains <- function(sums, units, standardize, call) {
   make_domains(sums, if (standardize) units_scaling(units) else "y", call, level = TRUE)
 }
@@ -289,7 +289,7 @@ format_weights <- function(weights) {
 
 # ---- residual variances --------------------------------------------------------------------------------
 
-LEAST_DF <- 5 # of residuals that a domain's own variance is trusted with, where there are others
+LEAST_DF <- 5 # with fewer degrees of freedom a domain takes a variance from all domains
 
 # A variance for each domain, in its own units (1 where the domain is in units of it already): the one given, or
 # RSS/(n - rank - 1). With `moderate` these are shrunk towards each other; without, a domain with fewer than

@@ -30,11 +30,11 @@ padded_form <- function(form, of, size) {
 #
 # A search with the penalty lambda a feature proves, for every size m at once, that
 #   least RSS of size m >= bound - lambda m.
-# The largest of these lines (and the RSS of all features) is a lower bound of the RSS by size, and
-# as the logarithm rises, n log(that/n) + k m is one of the criterion. Searches at well chosen
-# lambda raise it where it is below the best criterion found, until it is nowhere. This always ends:
-# where RSS may be between the lines, the criterion is concave, so its minimum is at a corner of the
-# lower convex hull of (size, least RSS), and corners are what searches with a penalty find.
+# The largest of these lines (and the RSS of all features) is a lower bound L(m) on the RSS by size. The logarithm is
+# increasing, so n log(L(m)/n) + k m is a lower bound on the criterion. Searches at well chosen lambda raise this
+# bound wherever it is below the best criterion found, until it is so nowhere. The procedure always ends: where the
+# RSS may lie between the lines, the criterion is concave, so its minimum is at a corner of the lower convex hull of
+# (size, least RSS), and searches with a penalty find these corners.
 
 LIKELIHOOD_TOL <- 1e-7 # criteria so close are equal; times k where a feature costs more than 1
 
@@ -60,9 +60,9 @@ likelihood_terms <- function(domain, s2, k, settings, call) {
 # The criterion of residual sums of squares `rss` (in units of s2), but for a constant.
 likelihood_value <- function(rss, size, anew) anew$n * log(rss + anew$floor) + anew$k * size
 
-# What likelihood_value() leaves out of AIC(), BIC() and their kind, so that they are those of lm()
-# on the chosen columns; of rows put together those of the z-scores, in the target's units. What weights add is left
-# out where it is not known (log_weights()).
+# The constant that likelihood_value() leaves out. With it the criteria equal AIC(), BIC() and similar of lm() on the
+# chosen columns; with "aggregate" those of lm() on the z-scores, in the target's units. The term of the weights is
+# left out where it is not known (log_weights()).
 likelihood_constant <- function(path, settings, log_weights) {
   anew <- path$borrowing$anew
   domain <- path$domains[[1]]
@@ -72,8 +72,8 @@ likelihood_constant <- function(path, settings, log_weights) {
     anew$k * (intercepts + 1) - if (alone && !is.na(log_weights)) log_weights else 0
 }
 
-# The shape of run_subset(), which is `run`, and: `rss`, the chosen set's, with the bound `rss_bound` of its size;
-# `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
+# The result of run_subset(), which is `run`, and in addition `rss` of the chosen set, the bound `rss_bound` for its
+# size, and `searches`. units: of search_units(), whose sizes are numbers of columns; anew: list(n, k, floor).
 likelihood_search <- function(units, anew, limits, run, call) {
   force <- units$force
   size <- attainable(units)
@@ -106,9 +106,9 @@ attainable <- function(units) {
   sort(sums)
 }
 
-# One search with the penalty `slope` a column; what it finds and proves goes into the state. By size:
-# low, the lower bound that says where to search on; sure, the same less what rounding may have done
-# to the searches (src/tlcp/subset.h), which is certified.
+# One search with the penalty `slope` for each column; the state takes up the sets and bounds that it finds. By size:
+# low, the lower bound that decides where to search next; sure, the same minus the possible rounding error of the
+# searches (src/tlcp/subset.h), which is the bound that is certified.
 search_at <- function(state, slope, units, limits, run, call) {
   left <- c(nodes = limits$max_nodes - state$nodes, seconds = limits$max_seconds - state$seconds)
   if (any(left <= 0) && length(state$tried)) {
@@ -143,10 +143,10 @@ open_sizes <- function(state, anew) {
   which(low < best - LIKELIHOOD_TOL * max(anew$k, 1))
 }
 
-# The penalty of the next search; NULL where none is needed or none helps. On the side of the best
-# set where the bound is worst, the line through it that would settle all open sizes there, if no
-# set is below that line; else the line through the sets known beside the worst size, which finds
-# a new corner of the hull or proves that there is none.
+# The penalty of the next search; NULL where no search is needed or none helps. Take the side of the best set, smaller
+# or larger sizes, where the bound is worst. If no set found is below it, the penalty is the slope of the line through
+# the best set that would decide all open sizes on that side. Otherwise it is the slope of the line through the known
+# sets on both sides of the worst size: this search finds a new corner of the hull or proves that there is none.
 next_slope <- function(state, anew) {
   open <- open_sizes(state, anew)
   if (!length(open)) return(NULL)

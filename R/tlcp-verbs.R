@@ -80,7 +80,7 @@ tlcp_head <- function(x, digits) {
 # The name of the target in messages: it is "target" where the other domains are estimates and no domains were given.
 target_called <- function(name) if (name == "target") "the target" else paste("target", name)
 
-# Do other domains have a part in the model?
+# Does the model borrow from other domains?
 borrows <- function(x) length(x$borrowing$s2) > 1 || x$borrowing$borrow == "aggregate"
 
 # The units in which coefficients were taken to be alike.

@@ -409,8 +409,9 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
     criterion = check_criterion(asked$criterion, call), select = flag("select"),
     sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
     scales = flag("scales"), guard = flag("guard"), whole = whole, units = units, standardize = standardize,
-    # Numbers for `borrow` refer to the response as it is, unless columns are in z-scores. The other rules give the
-    # same fit in any unit of the response, but they look for variances between bounds, so it is scaled.
+    # Should the response be scaled? Numbers given as `borrow` refer to the response as it is, unless columns are in
+    # z-scores. The other rules give the same fit in any unit of the response, but search variances between bounds, so
+    # the response is scaled.
     scaling = if (standardize) units else if (is.list(borrow)) "none" else "y",
     intercept = asked$intercept, sigma2 = asked$sigma2,
     max_nodes = check_limit(asked$max_nodes, "max_nodes", call),

@@ -1,10 +1,9 @@
-#' transelect: sparse models that borrow from sources
+#' transelect: sparse models that borrow from other data and models
 #'
-#' Sparse, interpretable models for a small target data set that borrow from sources: other
-#' domains, published estimates, models trained elsewhere. Every fitter takes a formula, a matrix, a
-#' sparse matrix or a data frame and returns one kind of path object ([transfer_path]), with
-#' `print`, `summary`, `coef`, `predict`, `plot` and tidiers; [cv_path()] cross-validates any of
-#' them.
+#' Sparse, interpretable models for a small target data set that borrow from other domains, from published estimates,
+#' or from models trained elsewhere. Every fitter takes a formula, a matrix, a sparse matrix or a data frame and
+#' returns one kind of path object ([transfer_path]), with `print`, `summary`, `coef`, `predict`, `plot` and tidiers;
+#' [cv_path()] cross-validates any of them.
 #'
 #' `vignette("which-function")` answers each question with two commands and a picture.
 #'

@@ -1,6 +1,6 @@
-# What users are told: errors and messages, and how names and numbers stand in them.
+# Errors and messages, and how names and numbers are written in them.
 
-# `most`: the largest value that would do, for a caller that takes it instead. Names in braces are those of `env`.
+# `most`: the largest allowed value, for a caller that takes this value instead. Names in braces are those of `env`.
 abort_input <- function(what, argument, ..., call, env = rlang::caller_env(), most = NULL) {
   message <- c(what, ...)
   message[] <- vapply(message, in_words, "", env = env)
@@ -100,8 +100,8 @@ big_number <- function(x) format(x, big.mark = ",", scientific = FALSE, trim = T
 
 # ---- progress of work that may take seconds -----------------------------------------------------
 # Where the package progressr is loaded, it is told, and the user decides; else cli shows a bar in an interactive
-# session, once the work has taken two seconds, with an estimate of the rest where the end is known. Work within work
-# that is shown already is silent.
+# session, once the work has taken two seconds, with an estimate of the rest where the end is known. A computation
+# within a computation that already shows progress shows none.
 
 progress_state <- new.env(parent = emptyenv())
 progress_state$busy <- FALSE
@@ -122,7 +122,7 @@ silence_nested <- function(envir) {
   do.call(on.exit, list(bquote(assign("busy", FALSE, envir = .(progress_state))), add = TRUE), envir = envir)
 }
 
-# In hundredths of the whole where there is one, in words else.
+# The progress in percent where the end is known, otherwise in words.
 progress_by_progressr <- function(what, total, envir) {
   signal <- progressr::progressor(steps = 100, label = what, envir = envir)
   at <- 0

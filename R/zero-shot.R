@@ -86,7 +86,7 @@ zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, .
                 i = "Leave {.arg choose} or {.arg method} out: leave-one-out is computed for the exact path only.",
                 call = call)
   }
-  own <- if (choose == "ridge" && !lbi) "ridge" else "none" # prototypes compete for a new row, as classes do
+  own <- if (choose == "ridge" && !lbi) "ridge" else "none" # all prototypes must have one scale, as scores have
   tuning <- list(..., intercept = intercept, choose = own)
   if (choose == "classes") tuning$nu <- tuning$nu %||% MSPLIT_GRID
   fit <- do.call("msplit", c(list(quote(frame)), tuning))
