@@ -122,8 +122,7 @@ assess.transfer_cv <- assess.transfer_path
 #' @rdname assess
 #' @export
 assess.default <- function(object, y, weights = NULL, top = 2, bins = 10, ..., cluster = NULL) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (!is.numeric(object) || length(dim(object)) > 2L) {
     abort_kind(object, "object",
                "Give a fitted path, or a model's predictions for the rows of {.arg y}: numbers, or a matrix of
@@ -472,8 +471,7 @@ calibration_picture <- function(x, call = rlang::caller_env()) {
 #' @rdname predict.shareboost
 #' @export
 confusion <- function(object, newdata, y, ..., top = 1) {
-  check_spelling()
-  call <- rlang::current_env()
+  call <- check_spelling()
   if (!inherits(object, c("transfer_path", "transfer_cv"))) {
     abort_kind(object, "object", "Give a fitted path or what {.fn cv_path} returned.", call)
   }

@@ -5,16 +5,22 @@
 
 # Checks the calling function: every argument is named in full, and nothing is left in `...`.
 # `call`: the function that the user called, whose error it is. `more`: names that `...` may have. `at`: the frame of
-# the function.
+# the function. Returns `call`.
 check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
   force(at)
+  checked_names(call, more, at)
+  invisible(call %||% sys.frame(at))
+}
+
+# check_arguments() that returns the names that are written.
+checked_names <- function(call, more, at) {
   written <- refuse_abbreviated(at, call)
   env <- sys.frame(at)
-  if (eval(quote(...length()), env) == 0L) return(invisible(written))
+  if (eval(quote(...length()), env) == 0L) return(written)
   dots <- as.list(substitute(list(...), env))[-1]
   dots <- dots[!vapply(dots, rlang::is_missing, NA)]
   if (length(dots)) dots <- dots[!rlang::names2(dots) %in% more]
-  if (!length(dots)) return(invisible())
+  if (!length(dots)) return(written)
   unknown <- rlang::names2(dots)
   if (!nzchar(unknown[1])) {
     text <- shortened(deparse(dots[[1]], nlines = 1)[1], 30)
@@ -26,7 +32,10 @@ check_arguments <- function(call = NULL, more = NULL, at = sys.parent()) {
 }
 
 # check_arguments() for a function that hands its `...` on: other names may be in it.
-check_spelling <- function() refuse_abbreviated(sys.parent(), NULL)
+check_spelling <- function() {
+  refuse_abbreviated(sys.parent(), NULL)
+  invisible(parent.frame())
+}
 
 # R takes `s = 2` for `step = 2`; here names must be written in full. Returns the names that are written.
 refuse_abbreviated <- function(at, call) {
@@ -116,7 +125,7 @@ with_arguments_of <- function(frame_method, method) {
 given_arguments <- function(call) {
   at <- sys.parent()
   env <- sys.frame(at)
-  written <- check_arguments(call, at = at)
+  written <- checked_names(call, NULL, at)
   mget(not_missing(written, names(formals(sys.function(at)))[-1], env), envir = env)
 }
 

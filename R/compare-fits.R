@@ -5,8 +5,7 @@
 compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weights = NULL,
                                   domain = NULL, baselines = NULL, nfolds = 10, foldid = NULL,
                                   by = NULL, loss = NULL, parallel = FALSE) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(x) || inherits(x, c("transfer_path", "moments"))) {
     abort_input("The first argument is {.obj_type_friendly {if (missing(x)) NULL else x}}.", "dots",
                 i = "Give objects made by {.fn cv_path}, or the data: {.code compare_paths(x, y)}.",

@@ -28,8 +28,7 @@
 #' table(foldid, iris$Species)
 #' @export
 make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   y <- fold_response(y, call)
   n <- length(y)
   check_nfolds(nfolds, n, call)

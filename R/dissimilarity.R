@@ -120,8 +120,7 @@ dissimilarity.default <- function(x, y, domain = NULL, ..., sources = NULL, weig
 #' @export
 dissimilarity.formula <- function(formula, data, domain, ..., sources = NULL, weights, offset, subset,
                                   na.action, sparse = FALSE, family = NULL) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(domain) && is.null(sources)) {
     abort_no_domain("Name the column of {.arg data} that says where each row comes from", call)
   }
@@ -265,8 +264,7 @@ as.data.frame.transfer_dissimilarity <- function(x, ...) {
 #' @param decreasing,by Which way and by which column to sort.
 #' @export
 sort.transfer_dissimilarity <- function(x, decreasing = FALSE, by = "tau", ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   by <- check_choice(by, names(x), "by", call)
   order <- order(x[[by]], decreasing = check_flag(decreasing, "decreasing", call))
   x[] <- lapply(x, `[`, order)

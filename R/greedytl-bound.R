@@ -40,8 +40,7 @@
 #' greedytl_bound(mtcars[-1], steps = 1:3)
 #' @export
 greedytl_bound <- function(x, steps, lambda = 0, objective = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(x)) x <- NULL
   gamma <- largest_correlation(x, call)
   if (missing(steps) || !is.numeric(steps) || !length(steps) || !all(is.finite(steps)) ||

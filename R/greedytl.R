@@ -329,8 +329,7 @@ abort_greedytl <- function(out, frame, call) {
 #' n_candidates(quantile = .99)
 #' @export
 n_candidates <- function(quantile = .95, confidence = .95, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_share(quantile, "quantile", call)
   check_share(confidence, "confidence", call)
   ceiling(log(1 - confidence) / log(quantile))

@@ -168,8 +168,7 @@ str.moments <- function(object, ...) utils::str(unclass(object), ...)
 #' @order 6
 #' @export
 merge.moments <- function(x, y, ...) {
-  call <- rlang::current_env()
-  check_arguments()
+  call <- check_arguments()
   if (!inherits(y, "moments")) abort_kind(y, "y", "Give the result of {.fn moments}.", call)
   check_same_model(x, y, call)
   place <- c(match(x$columns, y$columns), length(y$columns) + 1)

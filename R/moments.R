@@ -155,8 +155,7 @@ moments <- function(x, ...) UseMethod("moments")
 #' @export
 moments.default <- function(x, y, domain = NULL, fold = NULL, weights = NULL, family = NULL, at = NULL,
                             offset = NULL, strata = NULL, ...) {
-  call <- rlang::current_env()
-  check_arguments()
+  call <- check_arguments()
   if (wants_family(family, list(at = at, offset = offset, strata = strata, fold = fold), call)) {
     frame <- frame_default(x, y, weights = weights, domain = domain, family = family, offset = offset,
                            strata = strata, call = call)
@@ -197,8 +196,7 @@ moments.formula <- function(formula, data, domain = NULL, fold = NULL, weights =
                             method = c("auto", "sql", "stream"), chunk_rows = NULL, table = NULL,
                             levels = NULL, sql_only = FALSE, family = NULL, at = NULL, offset = NULL,
                             ...) {
-  call <- rlang::current_env()
-  check_arguments()
+  call <- check_arguments()
   matched <- as.list(match.call())
   if (wants_family(family, list(at = at, offset = matched$offset, fold = matched$fold), call)) {
     if (missing(data) || !is.data.frame(data)) {

@@ -58,8 +58,7 @@
 #' @export
 irrepresentable <- function(x, support, nu = NULL, signs = NULL, step = NULL, standardize = TRUE,
                             intercept = TRUE, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(support)) {
     abort_missing("support", "Give an {.fn msplit} fit, or names or numbers of columns.", call)
   }

@@ -45,8 +45,7 @@ signals.default <- function(object, ...) {
 #' @rdname signals
 #' @export
 signals.msplit <- function(object, step = NULL, t = NULL, nu = NULL, k = 5, threshold = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   k <- check_number(k, "k", 0, call, whole = TRUE)
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, call)
   dense <- path_model(object, step, t = t, nu = nu, call = call)

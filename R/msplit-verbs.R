@@ -333,8 +333,7 @@ msplit_what <- function(x) {
 #' @rdname msplit-verbs
 #' @export
 summary.msplit <- function(object, step = NULL, t = NULL, nu = NULL, lambda = nu, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   place <- msplit_place(object, step, t, lambda, "dense", call)
   table <- signals(object, step = step, t = t, nu = lambda)
   word <- is_named_step(object, place$step)

@@ -44,8 +44,7 @@ terms.transfer_path <- function(x, ...) {
 #' @importFrom stats model.matrix
 #' @export
 model.matrix.transfer_path <- function(object, data, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(data)) refuse_no_rows("data", call)
   x <- bake(object$blueprint, data, call)
   if (!is.null(object$blueprint$columns)) colnames(x) <- object$blueprint$columns

@@ -74,8 +74,7 @@ describe_path.transfer_path <- function(x, digits, n = NULL) {
 #' @rdname transfer_path
 #' @export
 summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   step <- check_step(object, step, lambda, call)[1]
   worth <- path_worth(object, step, lambda, call = call)
   b <- stats::coef(object, step = step, lambda = lambda)

@@ -75,8 +75,7 @@ NULL
 #' @rdname tidy.transfer_path
 #' @export
 tidy.transfer_path <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_flag(return_zeros, "return_zeros", call)
   out <- path_estimates(x, step, path_lambdas(x, lambda, call), zeros = return_zeros, call = call)
   columns <- c(if (path_is_multi(x)) "class", "term", "type", "step", "lambda", "estimate")
@@ -119,8 +118,7 @@ glance.transfer_path <- function(x, ...) {
 #' @rdname tidy.transfer_path
 #' @export
 augment.transfer_path <- function(x, newdata, sources = NULL, ..., step = NULL, lambda = NULL) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(newdata)) refuse_no_rows("newdata", call)
   refuse_several(length(step), "step", call)
   models <- path_model(x, step, lambda, call = call)

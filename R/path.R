@@ -171,8 +171,7 @@ fitted.transfer_path <- function(object, ...) {
 #' @rdname transfer_path
 #' @export
 residuals.transfer_path <- function(object, type = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   types <- c(if (!is.null(object$deviance_residuals)) "deviance", "response",
              if (!is.null(object$pearson_residuals)) "pearson")
   type <- check_choice(type %||% types[1], types, "type", call)

@@ -39,8 +39,7 @@
 #' confusion(fit, scale(iris[1:4]), iris$Species)
 #' @export
 pieces <- function(x, centers = 100, radii = 10, ...) {
-  call <- rlang::current_env()
-  check_arguments(call)
+  call <- check_arguments()
   map <- feature_map("pieces", x, call)
   map$centers <- piece_centers(if (missing(centers)) NULL else centers, map, call)
   map$radii <- piece_radii(radii, map, call)

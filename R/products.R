@@ -36,8 +36,7 @@
 #' coef(greedytl(products(cars, singles = TRUE), mtcars$mpg, max_steps = 5), step = 5)
 #' @export
 products <- function(x, squares = FALSE, singles = FALSE, ...) {
-  call <- rlang::current_env()
-  check_arguments(call)
+  call <- check_arguments()
   check_flag(squares, "squares", call)
   check_flag(singles, "singles", call)
   map <- feature_map("products", x, call, squares = squares, singles = singles)

@@ -81,8 +81,7 @@ selection_frequency.formula <- function(formula, data, fit = msplit, ..., weight
 #' @rdname selection_frequency
 #' @export
 selection_frequency.moments <- function(x, fit = msplit, ..., q = NULL, pairs = 50, cutoff = .9) {
-  check_spelling()
-  call <- rlang::current_env()
+  call <- check_spelling()
   fold <- as.character(x$cells$fold)
   folds <- unique(fold)
   if (anyNA(folds) || length(folds) < 2) {

@@ -51,8 +51,7 @@
 #' c(rounds = rounds, wanted = reference + .5, reached = fit$steps$loss[rounds + 1])
 #' @export
 shareboost_rounds <- function(loss, coefficients, reference = 0, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (!is.numeric(loss) || !length(loss) || !all(is.finite(loss) & loss >= 0)) {
     abort_value(loss, "loss", "Give finite numbers, none below 0.", call)
   }

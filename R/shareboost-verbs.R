@@ -56,8 +56,7 @@
 #' confusion(cv_path(Species ~ ., data = iris, fit = shareboost, nfolds = 5)) # rows held out
 #' @export
 predict.shareboost <- function(object, newdata, step = NULL, lambda = NULL, type = "class", ...) {
-  call <- rlang::current_env()
-  check_arguments(call)
+  call <- check_arguments()
   types <- c("class", "score", "prob", "link", "response", "nonzero", "coefficients")
   type <- check_choice(type, types, "type", call)
   if (missing(newdata) && !type %in% c("nonzero", "coefficients")) {
@@ -100,8 +99,7 @@ path_worth.shareboost <- function(path, step = NULL, lambda = NULL, ...,
 #' @rdname predict.shareboost
 #' @export
 coef.shareboost <- function(object, step = NULL, lambda = NULL, class = NULL, matrix = FALSE, ...) {
-  call <- rlang::current_env()
-  check_arguments(call)
+  call <- check_arguments()
   check_flag(matrix, "matrix", call)
   if (!is.null(class)) check_known_class(class, object, call)
   if (!matrix) return(coef.transfer_path(object, step = step, lambda = lambda, class = class))
@@ -163,8 +161,7 @@ features_for.shareboost <- function(object, error, ...) {
 #' @rdname features_for
 #' @export
 features_for.transfer_cv <- function(object, error, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   error <- check_error(error, call)
   if (!object$loss %in% c("class", "balanced")) {
     abort_input("{.arg object} was cross-validated by the loss {.val {object$loss}}.", "object",

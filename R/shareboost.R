@@ -149,8 +149,7 @@ shareboost <- function(x, ...) UseMethod("shareboost")
 #' @rdname shareboost
 #' @export
 shareboost.default <- function(x, y, ..., weights = NULL) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (!missing(x) && inherits(x, "moments")) {
     abort_input("{.arg x} is {.obj_type_friendly {x}}, sums over rows.", "x",
                 i = "Give a matrix or data frame: {.fn shareboost} needs the rows themselves.",

@@ -61,8 +61,7 @@
 #' round(tapply(seq_along(score), test$domain, function(i) auroc(score[i], test$y[i])), 2)
 #' @export
 similarity_pairs <- function(x, class, n_pairs = 100, classes = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   if (missing(class)) abort_missing("class", "Give the class of each row of {.arg x}.", call)
   x <- design_from_data(x, call = call)$x
   class <- check_pair_class(class, nrow(x), call)

@@ -59,8 +59,7 @@
 simulate_domains <- function(n_domains = 8, n = 50, p = 20, shared = c(1, -1, 0.5), spread = 0.3,
                              imbalance = 0, correlation = 0, shift = 0, noise = 1,
                              response = c("numeric", "classes"), ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_number(n_domains, "n_domains", 1, call, whole = TRUE)
   check_number(p, "p", 1, call, whole = TRUE)
   check_number(imbalance, "imbalance", 0, call)

@@ -37,8 +37,7 @@
 #' plot(map)
 #' @export
 source_map <- function(fits, step = NULL, sources = NULL, scaled = TRUE, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_flag(scaled, "scaled", call)
   check_mapped_fits(fits, call)
   refuse_several(length(step), "step", call)

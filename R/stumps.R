@@ -29,8 +29,7 @@
 #' predict(fit, iris[c(1, 51, 101), ])
 #' @export
 stumps <- function(x, ...) {
-  call <- rlang::current_env()
-  check_arguments(call)
+  call <- check_arguments()
   map <- feature_map("stumps", x, call)
   if (all(map_ranges(map$x) == 0)) {
     abort_input("{.arg x} has constant columns only.", "x", i = "Give a column of two values or more.",

@@ -89,8 +89,7 @@
 #' tlcp_effective_n(c(.5, 0, 0, 0), m = 20, delta = cbind(c(0, .6, .6, .6)))
 #' @export
 tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 2 * sigma[1]^2, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_power(power, call)
   given <- check_other_rows(m, delta, sigma, 1, call)
   one <- combine_domains(given)
@@ -109,8 +108,7 @@ tlcp_required_n <- function(beta, m, delta = 0, power = .9, sigma = 1, lambda = 
 #' @export
 tlcp_effective_n <- function(beta, m, delta = 0, sigma = 1, lambda = 2 * sigma[1]^2, within = 0,
                              ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   beta <- check_theory(beta, "beta", call)
   given <- check_other_rows(m, delta, sigma, length(beta), call)
   lambda <- check_number(check_theory(lambda, "lambda", call), "lambda", 0, call)

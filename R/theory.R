@@ -169,8 +169,7 @@ cp_mse <- function(beta, n, sigma = 1, lambda = 2 * sigma^2, ...) {
 #' @rdname tlcp_theory
 #' @export
 cp_required_n <- function(beta, power = .9, sigma = 1, lambda = 2 * sigma^2, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_power(power, call)
   at <- cp_arguments(beta, 1, sigma, lambda, power = power, call = call)
   needed <- (wanted_shift(at$power, at$c) / at$t)^2

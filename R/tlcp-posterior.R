@@ -306,8 +306,7 @@ vcov.tlcp <- function(object, step = NULL, ..., dispersion = 1) {
 #' @rdname confint.tlcp
 #' @export
 confint.tlcp <- function(object, parm, level = .95, step = NULL, ..., dispersion = 1) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   level <- check_share(level, "level", call)
   found <- step_covariance(object, step, call, dispersion)
   b <- stats::coef(object, step = step)
@@ -356,8 +355,7 @@ get_predict.tlcp <- function(model, newdata, type = "response", ...) {
 #' @export
 tidy.tlcp <- function(x, step = NULL, lambda = NULL, return_zeros = FALSE, conf.int = FALSE,
                       conf.level = .95, exponentiate = FALSE, dispersion = 1, effects = NULL, parametric = TRUE, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   check_flag(conf.int, "conf.int", call)
   check_flag(exponentiate, "exponentiate", call)
   fixed <- !is.null(effects) && check_choice(effects, "fixed", "effects", call) == "fixed"

@@ -111,8 +111,7 @@ units_line <- function(x) {
 #' @rdname transfer_path
 #' @export
 summary.tlcp <- function(object, step = NULL, ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   step <- check_one_step(object, step, NULL, call)
   b <- stats::coef(object, step = step)
   constant <- intersect("(Intercept)", names(b))

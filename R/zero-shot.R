@@ -60,8 +60,7 @@
 #' @export
 zero_shot <- function(embeddings_source, embeddings_target, prototypes_source, ...,
                       intercept = FALSE, choose = c("ridge", "classes", "none")) {
-  check_spelling()
-  call <- rlang::current_env()
+  call <- check_spelling()
   if (!is.null(list(...)$keep)) {
     abort_input("{.fn zero_shot} takes no {.arg keep}.", "keep",
                 i = "Leave it out: columns are seen classes here. {.fn msplit} of the embeddings can keep some.",
@@ -192,8 +191,7 @@ choose_by_classes <- function(fit, source, prototypes, call) {
 #' @rdname zero_shot
 #' @export
 predict.zero_shot <- function(object, newdata, type = c("class", "distance"), ...) {
-  check_arguments()
-  call <- rlang::current_env()
+  call <- check_arguments()
   type <- check_choice(type, c("class", "distance"), "type", call)
   if (missing(newdata) || is.null(newdata)) {
     abort_missing("newdata", "Give rows with the features of the prototypes.", call)
