@@ -12,9 +12,7 @@ compare_paths.default <- function(x, y, fits = NULL, ..., sources = NULL, weight
                 call = call)
   }
   frame <- frame_default(x, y, weights = weights, domain = domain, sources = sources, call = call)
-  settings <- cv_settings(identity, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-                          keep_predictions = FALSE, call = call)
-  compare_frame(frame, fits, baselines, settings)
+  compare_frame(frame, fits, baselines, cv_settings())
 }
 
 #' @rdname compare_paths
@@ -27,9 +25,7 @@ compare_paths.formula <- function(formula, data, fits = NULL, ..., sources = NUL
   call <- rlang::current_env()
   frame <- frame_formula(formula, data, matched, na.action, sources = sources, sparse = sparse, env = parent.frame(),
                          call = call)
-  settings <- cv_settings(identity, nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-                          keep_predictions = FALSE, call = call)
-  compare_frame(frame, fits, baselines, settings)
+  compare_frame(frame, fits, baselines, cv_settings())
 }
 
 # Fits to all rows first: they say what is held out. Then folds, scores of every rule, loss by fold,
@@ -42,28 +38,29 @@ compare_frame <- function(frame, fits, baselines, settings) {
   if (needs_raw(frame$sources)) frame <- frame_with_source_values(frame, call = call)
   class(frame) <- c("compared_frame", class(frame))
   ours <- !vapply(fits, takes_response, NA)
+  told <- character()
   paths <- with_messages_once(Map(function(fit, name) {
     withCallingHandlers(
       compared_path(fit, frame, name, call),
-      warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
+      warning = function(warning) told <<- c(told, warning_kind(warning))
     )
   }, fits[ours], names(fits)[ours]))
   refuse_other_scales(paths, call)
-  held <- compared_folds(paths, settings, call)
-  settings$by <- held$by
+  path <- compared_folds(paths, settings, call)
+  by <- path_by(path, settings)
   frame <- frame_of_classes(frame, paths)
   loss <- compared_loss(settings$loss, paths, fits, frame, call)
   baselines <- known_baselines(baselines, loss, call)
-  foldid <- frame_foldid(frame, settings, held$path)
+  foldid <- frame_foldid(frame, settings, path, by)
   fold <- quick_factor(foldid)
   held_out <- split(seq_along(fold), fold)
   fits[names(paths)] <- Map(fitted_again, fits[names(paths)], paths)
-  rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) held$path$target)
-  by_fold <- run_folds(held_out, frame, list(rules = rules), settings)
+  rules <- compared_rules(fits, baselines, frame, loss, if (anyNA(fold)) path$target)
+  by_fold <- run_folds(held_out, frame, list(rules = rules, told = told), settings)
   scores <- scores_of_folds(by_fold, held_out, frame, dimnames(by_fold[[1L]])[-1L])
   chosen <- vapply(by_fold, function(s) attr(s, "chosen") %||% NA_character_, "")
   new_fit_comparison(
-    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, settings$by),
+    loss_by_fold(frame, scores, held_out, loss), fold_weights(frame, fold, by),
     kind = rep(vapply(rules, `[[`, "", "kind"), lengths(lapply(rules, `[[`, "names"))), loss = loss,
     foldid = foldid, chosen = chosen[!is.na(chosen)]
   )
@@ -168,10 +165,9 @@ refuse_other_scales <- function(paths, call) {
   }
 }
 
-# list(path, by): the path that decides what is held out, and whether that is rows or domains.
+# The path that decides what is held out, an empty list where there is none.
 compared_folds <- function(paths, settings, call) {
-  plain <- list(path = list(), by = if (identical(settings$by, "domain")) "domain")
-  if (!length(paths)) return(plain)
+  if (!length(paths)) return(list())
   own <- lapply(paths, own_path)
   by <- lapply(own, path_by, settings = settings)
   said <- vapply(seq_along(own), function(k) {
@@ -185,8 +181,7 @@ compared_folds <- function(paths, settings, call) {
                 i = "Give {.arg by} or {.arg foldid}, or compare fits with the same {.arg target}.",
                 call = call)
   }
-  at <- if (length(kinds)) match(kinds, said) else 1L
-  list(path = own[[at]], by = by[[at]])
+  own[[if (length(kinds)) match(kinds, said) else 1L]]
 }
 
 # ---- the rules ------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@ platt <- function(score, upper, w) {
 # The path with its calibration, from the fits of `fit` (with `tuning`) without each part of the rows:
 # each domain for methods that leave these out, else ten parts.
 with_calibration <- function(path, frame, fit, tuning, call) {
-  if (!is.null(frame$refit)) return(path) # a fit to part of the rows is not calibrated itself
   if (!is.factor(frame$y)) {
     abort_input("{.arg prob} is {.code TRUE}, and the response is numeric.", "prob",
                 i = "Give a factor, or leave {.arg prob} out: probabilities are of classes.", call = call)

@@ -1,17 +1,133 @@
-# The folds of cv_path(), and the loop over them: predictions of rows by paths that have not seen them.
+# The folds of cv_path(): drawn or given, and the loop over them, which takes from paths that have not seen them the
+# scores of rows, or the losses of moments.
 
-# The fold of every row of a frame: as given, one fold a domain, or drawn. Where the model is for
-# one domain, the target, only its rows are held out: others have NA. Of folds that are domains, those
+#' Draw folds for cross-validation
+#'
+#' Divides the rows at random into folds of equal size (to within one row). With a factor `y` every
+#' class is spread over the folds as evenly as its size allows, and with `domain` every class within
+#' every domain. The rows of a class of two rows or more are never all in one fold,
+#' so that it occurs in every training set.
+#'
+#' This is the only place where cross-validation draws folds, and it calls R's random number
+#' generator once ([sample.int()] of the number of rows): `set.seed()` before it makes the folds
+#' reproducible. To compare several fits on the same folds, draw them once and give them to each
+#' [cv_path()] as `foldid`.
+#'
+#' @param y The response: a factor (or a character or logical vector)
+#'   is balanced over the folds, numbers are not. No missing values.
+#' @param nfolds Number of folds, from 2 to the number of rows; the number of rows itself leaves one
+#'   row out at a time.
+#' @param domain NULL, or for each row the name of the domain it comes from: every domain is then
+#'   spread over the folds too. (To leave whole domains out, use `cv_path(by = "domain")`.)
+#' @param ... Not used; anything given is an error.
+#' @return An integer vector with one entry for each row: the fold, 1 to `nfolds`, in which the row
+#'   is held out.
+#' @references Kohavi (1995), A study of cross-validation and bootstrap for accuracy estimation and
+#'   model selection, *IJCAI* 14, 1137-1143: why classes are kept in balance.
+#' @seealso [cv_path()]
+#' @examples
+#' set.seed(1)
+#' foldid <- make_folds(iris$Species, nfolds = 5)
+#' table(foldid, iris$Species)
+#' @export
+make_folds <- function(y, nfolds = 10, domain = NULL, ...) {
+  call <- check_arguments()
+  y <- fold_response(y, call)
+  n <- length(y)
+  check_nfolds(nfolds, n, call)
+  stratum <- fold_strata(y, check_domain(domain, n, call))
+  dealt <- order(stratum, sample.int(n))
+  foldid <- integer(n)
+  foldid[dealt] <- rep_len(seq_len(nfolds), n)
+  foldid
+}
+
+# The response as a factor (to be balanced) or as numbers (only their count matters).
+fold_response <- function(y, call) {
+  if (is.character(y) || is.logical(y)) y <- factor(y)
+  if (!(is.factor(y) || is.numeric(y)) || !is.null(dim(y))) {
+    abort_kind(y, "y", "Give a numeric vector or a factor with one entry for each row.", call)
+  }
+  if (anyNA(y)) {
+    abort_input("{.arg y} has {sum(is.na(y))} missing value{?s}.", "y",
+                i = "Leave these rows out of {.arg y} first.", call = call)
+  }
+  y
+}
+
+check_nfolds <- function(nfolds, n, call) {
+  if (!rlang::is_integerish(nfolds, n = 1, finite = TRUE) || nfolds < 2) {
+    abort_value(nfolds, "nfolds", "Give one whole number, at least 2.", call)
+  }
+  if (nfolds > n) {
+    abort_input("{.arg nfolds} is {nfolds}, but there {cli::qty(n)}{?is/are} only {n} row{?s}.", "nfolds",
+                i = if (n > 1) "Give {.code nfolds = {n}} (leave one row out) or fewer folds." else "Give more rows.",
+                call = call)
+  }
+}
+
+# Strata as integers, classes first and domains within them. Rows are dealt to the folds in this
+# order without starting afresh, so a class, and a domain within a class, is even up to one row.
+fold_strata <- function(y, domain) {
+  class <- if (is.factor(y)) as.integer(y) else rep_len(1L, length(y))
+  if (is.null(domain)) class else (class - 1L) * nlevels(domain) + as.integer(domain)
+}
+
+# Folds that the user gives, one for every row of the frame.
+check_foldid <- function(foldid, frame, call) {
+  n <- frame_nobs(frame)
+  foldid <- drop_unused_rows(foldid, frame)
+  if (!is.atomic(foldid) || !is.null(dim(foldid)) || length(foldid) != n || anyNA(foldid)) {
+    abort_rows(foldid, "foldid",
+               "Give a vector with the fold of each of the {n} row{?s} used; {.arg subset} leaves rows out.", call)
+  }
+  if (all(foldid == foldid[[1]])) {
+    abort_input(
+      "{.arg foldid} has one fold only: {.val {foldid[[1]]}}.", "foldid",
+      i = "Give two or more, so that every fold leaves rows to train on.",
+      call = call
+    )
+  }
+  foldid
+}
+
+# A foldid given for all rows of the data follows the rows that are used (subset, na.action,
+# weights of zero).
+drop_unused_rows <- function(foldid, frame) {
+  if (length(foldid) == frame_nobs(frame) || length(foldid) != frame$n_all) return(foldid)
+  foldid[frame$rows]
+}
+
+# The folds of rsample's vfold_cv() and its kin, where every row is held out once.
+foldid_of_rset <- function(foldid, call) {
+  rlang::check_installed("rsample", "to read folds made by it.", call = call)
+  held_out <- lapply(foldid$splits, as.integer, data = "assessment")
+  n <- nrow(foldid$splits[[1]]$data)
+  times <- tabulate(unlist(held_out), n)
+  if (any(times != 1)) {
+    other <- which(times != 1)[1]
+    abort_input("{.arg foldid} is a {.cls {class(foldid)[1]}} that holds out row {other} {times[other]} time{?s}.",
+                "foldid", i = "Give resamples that hold out every row once, as {.fn rsample::vfold_cv} (without
+                  {.arg repeats}) and {.fn rsample::group_vfold_cv} make them.", call = call)
+  }
+  labels <- foldid$id
+  out <- factor(rep(NA, n), labels)
+  out[unlist(held_out)] <- rep(labels, lengths(held_out))
+  out
+}
+
+# The fold of every row of a frame: as given, one fold a domain (where `by` says so), or drawn, perhaps before. Where the
+# model is for one domain, the target, only its rows are held out: others have NA. Of folds that are domains, those
 # that the fit has left out have NA.
-frame_foldid <- function(frame, settings, path) {
+frame_foldid <- function(frame, settings, path, by, drawn = NULL) {
   call <- settings$call
   if (!is.null(path$target) && !is.null(frame$domain)) {
-    return(target_foldid(frame, settings, which(frame$domain %in% path$target)))
+    return(target_foldid(frame, settings, which(frame$domain %in% path$target), by))
   }
   if (!is.null(settings$foldid)) return(check_foldid(settings$foldid, frame, call))
-  if (is.null(settings$by)) {
+  if (is.null(by)) {
     check_nfolds(settings$nfolds, frame_nobs(frame), call)
-    return(settings$drawn %||% make_folds(response_for_folds(frame), settings$nfolds, frame$domain))
+    return(drawn %||% make_folds(response_for_folds(frame), settings$nfolds, frame$domain))
   }
   if (is.null(frame$domain)) {
     abort_input(
@@ -22,8 +138,11 @@ frame_foldid <- function(frame, settings, path) {
     )
   }
   domain <- used_levels(frame$domain)
-  kept <- fold_domains(levels(domain), path)
-  if (length(kept) < nlevels(domain)) domain <- factor(domain, kept)
+  left <- if (!is.null(path$domains)) setdiff(levels(domain), path$domains)
+  if (length(left)) {
+    tell_not_held_out(left)
+    domain <- factor(domain, setdiff(levels(domain), left))
+  }
   if (nlevels(domain) < 2) {
     abort_input(
       "{.arg domain} names one domain only: {.val {levels(domain)}}.", "domain",
@@ -34,25 +153,22 @@ frame_foldid <- function(frame, settings, path) {
   domain
 }
 
+# left: domains that the fit to all rows does not have.
+tell_not_held_out <- function(left) {
+  tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left),
+              ", which the fit to all rows left out as well."),
+       class = "transelect_message_domains")
+}
+
 # The response by which rows are dealt to folds. Classes are balanced over the folds; numbers are not, so one of
 # several responses will do.
 response_for_folds <- function(frame) if (is.matrix(frame$y)) frame$y[, 1] else frame$y
 
-# Domains that are held out in turn: those that the fit to all rows has. A message names the others.
-fold_domains <- function(names, path) {
-  left <- setdiff(names, path$domains)
-  if (is.null(path$domains) || !length(left)) return(names)
-  tell(paste0("Not held out: the domain", if (length(left) > 1) "s", " ", in_quotes(left),
-              ", which the fit to all rows left out as well."),
-       class = "transelect_message_domains")
-  setdiff(names, left)
-}
-
 # own: the rows of the target.
-target_foldid <- function(frame, settings, own) {
+target_foldid <- function(frame, settings, own, by) {
   call <- settings$call
-  if (!is.null(settings$by)) {
-    abort_input("{.arg by} is {.val {settings$by}}, but the model is for one domain.", "by",
+  if (!is.null(by)) {
+    abort_input("{.arg by} is {.val {by}}, but the model is for one domain.", "by",
                 i = "Leave {.arg by} out: the rows of {.arg target} are held out, those of other
                      domains stay in every training part.", call = call)
   }
@@ -82,40 +198,35 @@ path_grid <- function(path) {
 }
 
 # What refit() needs to make a path again by `fit`, a method or a function of the user's, with the arguments `tuning`. A
-# class with a refit() of its own needs no function, but may need all of the path.
+# class with a refit() of its own needs no function, but may need all of the path. Fits to part of the rows are not
+# calibrated themselves.
 made_by <- function(path, fit, tuning) {
   if (!is.null(utils::getS3method("refit", class(path)[1], optional = TRUE))) return(path)
-  structure(list(settings = path$settings, method = class(path)[1], fit = fit, tuning = tuning), class = "made_path")
+  if (isTRUE(path$settings$given$prob) && isTRUE(tuning$prob)) tuning$prob <- NULL
+  structure(list(fit = fit, tuning = tuning, kept = path$settings$map$kept), class = "made_path")
 }
 
-# data: a frame or moments. A function may make several fits: `refit` says which of them is made again, by its method
-# and arguments, and at which points.
+# data: a frame or moments. The points at which a path with times is wanted are an argument of its method, which a
+# function of the user's hands on with the others in its `...`.
 #' @export
 refit.made_path <- function(path, data, points = NULL, ...) {
-  data$refit <- list(method = path$method, given = path$settings$given, points = points)
-  if (!is.null(path$settings$map$kept)) data$x$kept <- path$settings$map$kept
-  fit_path(path$fit, data, path$tuning)
+  if (!is.null(path$kept)) data$x$kept <- path$kept
+  tuning <- path$tuning
+  if (!is.null(points) && any(c("...", "points") %in% names(formals(args(path$fit))))) tuning$points <- points
+  fit_path(path$fit, data, tuning)
 }
 
-# The method applied to a frame or moments; its errors are those of `call`. The call is built from names, so
-# that no data get into it.
+# The path that `fit`, a method or a function of the user's, makes of a frame or moments; an error where it makes none.
+# Errors of the method are those of `call`. The call is built from names, so that no data get into it.
 fit_path <- function(fit, data, tuning, call = quote(fit())) {
-  run_fit(fit, function() {
-    rlang::local_error_call(call) # for methods that name the function that called them
-    do.call("fit", c(list(quote(data)), tuning))
-  }, call)
-}
-
-# The path that `run` makes with `fit`, which may be a function of the user's; an error where it makes none.
-run_fit <- function(fit, run, call) {
-  rlang::local_error_call(call)
+  if (!is.function(fit)) abort_kind(fit, "fit", "Give a method as a function: {.code fit = greedytl}.", call)
+  rlang::local_error_call(call) # for methods that name the function that called them
   mend <- "Give a method of this package, {.code fit = tlcp}, or a function that calls one with its
     first argument: {.code function(x, ...) tlcp(x, criterion = \"BIC\", ...)}."
-  path <- tryCatch(run(), error = function(error) {
+  path <- tryCatch(do.call("fit", c(list(quote(data)), tuning)), error = function(error) {
     if (inherits(error, "rlang_error")) rlang::cnd_signal(error)
     message <- conditionMessage(error)
-    abort_input("{.arg fit} failed: {message}", "fit",
-                i = mend, call = call)
+    abort_input("{.arg fit} failed: {message}", "fit", i = mend, call = call)
   })
   if (!inherits(path, "transfer_path")) {
     abort_input("{.arg fit} returned {.obj_type_friendly {path}}.", "fit", i = mend, call = call)
@@ -123,29 +234,12 @@ run_fit <- function(fit, run, call) {
   path
 }
 
-# `plan`: what every fold needs, list(path, grid): the path as made_by() has it. Scores as one array, rows x classes x
-# (points, then one average per lambda); one class for numbers and for two classes.
+# `plan`: what every fold needs, list(path, grid, told): the path as made_by() has it, and the kinds of warnings that
+# the fit to all rows has given. Scores as one array, rows x classes x (points, then one average per lambda); one class
+# for numbers and for two classes.
 out_of_fold <- function(frame, held_out, plan, settings) {
   by_fold <- run_folds(held_out, frame, plan, settings)
   scores_of_folds(by_fold, held_out, frame, list(plan$grid$classes, score_names(plan$grid)))
-}
-
-# Every fold has a seed, so that fits that draw random numbers give the same in other processes, which may have another
-# generator.
-fold_list <- function(held_out) {
-  kind <- as.list(RNGkind())
-  unname(Map(function(label, rows, seed) list(label = label, held_out = rows, seed = c(list(seed), kind)),
-             names(held_out), held_out, sample.int(.Machine$integer.max, length(held_out))))
-}
-
-# list(scores, drew): the value of `expr`, and whether it drew random numbers.
-with_fold_seed <- function(seed, expr) {
-  old <- current_seed()
-  on.exit(restore_seed(old))
-  suppressWarnings(do.call(set.seed, seed)) # R warns of its former way to sample
-  start <- current_seed()
-  scores <- expr
-  list(scores = scores, drew = !identical(current_seed(), start))
 }
 
 current_seed <- function() globalenv()[[".Random.seed"]]
@@ -170,11 +264,16 @@ run_folds <- function(held_out, data, plan, settings) {
   before <- current_seed()
   drew <- FALSE
   on.exit(if (!drew) restore_seed(before))
-  folds <- fold_list(held_out)
+  # Every fold has a seed, so that fits that draw random numbers give the same in other processes, which may have
+  # another generator.
+  kind <- as.list(RNGkind())
+  folds <- unname(Map(function(label, rows, seed) list(label = label, held_out = rows, seed = c(list(seed), kind)),
+                      names(held_out), held_out, sample.int(.Machine$integer.max, length(held_out))))
   progress <- fold_progress(length(folds), settings$parallel)
   checked <- function(outcome, fold) {
-    drew <<- drew || isTRUE(outcome$drew)
-    fold_checked(outcome, fold, data, call)
+    if (length(outcome$warnings) || !is.null(outcome$error)) tell_of_fold(outcome, fold, data, call)
+    drew <<- drew || outcome$drew
+    outcome
   }
   outcomes <- if (isFALSE(settings$parallel)) {
     lapply(folds, function(fold) checked(run_fold(fold, data, plan, progress), fold))
@@ -183,7 +282,7 @@ run_folds <- function(held_out, data, plan, settings) {
   } else {
     Map(checked, cluster_folds(settings$parallel, folds, data, plan, call), folds)
   }
-  tell_kinds(outcomes, folds, settings$told)
+  if (length(unlist(lapply(outcomes, `[[`, "warnings")))) tell_kinds(outcomes, folds, plan$told)
   lapply(outcomes, `[[`, "scores")
 }
 
@@ -206,6 +305,28 @@ tell_kinds <- function(outcomes, folds, told) {
       class = c("transelect_warning_fold", kind), fold = where
     )
   }
+}
+
+# What went wrong in a fold is said here, with the number of the fold.
+tell_of_fold <- function(outcome, fold, data, call) {
+  for (message in outcome$warnings[names(outcome$warnings) == ""]) {
+    rlang::warn(
+      paste0("Fold ", fold$label, ": ", message),
+      class = "transelect_warning_fold", fold = fold$label
+    )
+  }
+  if (is.null(outcome$error)) return(invisible())
+  rows <- if (inherits(data, "moments")) sum(data$cells$n[-fold$held_out]) else
+    frame_nobs(data) - length(fold$held_out)
+  absent <- if (is.factor(data$y)) setdiff(levels(data$y), as.character(data$y[-fold$held_out]))
+  cli::cli_abort(c(
+    "The fit without fold {fold$label} ({rows} row{?s}) failed.",
+    x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
+      outside fold {fold$label}.",
+    i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training
+      part, or drop the class."
+  ), class = c("transelect_error_fold", "transelect_error"), call = call,
+  parent = outcome$error, fold = fold$label)
 }
 
 future_folds <- function(folds, data, plan, progress, call) {
@@ -252,25 +373,29 @@ fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
   if (!is.null(tell)) function() tell(done <<- done + 1)
 }
 
-# One fold, on whatever machine: its value, or its error, and its warnings, as a value.
+# One fold, on whatever machine: its value and whether it drew random numbers, or its error; and its warnings, as values.
 run_fold <- function(fold, data, plan, progress = NULL) {
-  seen <- new.env(parent = emptyenv())
+  said <- character()
   silence_nested(rlang::current_env()) # on another machine, too
+  old <- current_seed()
+  on.exit(restore_seed(old))
+  suppressWarnings(do.call(set.seed, fold$seed)) # R warns of its former way to sample
+  start <- current_seed()
   outcome <- tryCatch(
     withCallingHandlers(
-      with_fold_seed(fold$seed, fold_scores(data, fold, plan)),
+      list(scores = fold_scores(data, fold, plan), drew = !identical(current_seed(), start)),
       warning = function(warning) {
         # a search that the user stopped hands back what it has; cross-validation stops
         if (inherits(warning, "transelect_warning_interrupt")) rlang::interrupt()
         own <- stats::setNames(conditionMessage(warning), warning_kind(warning))
-        if (!own %in% seen$warnings) seen$warnings <- c(seen$warnings, own)
+        if (!own %in% said) said <<- c(said, own)
         tryInvokeRestart("muffleWarning")
       }
     ),
     error = function(error) list(error = error)
   )
   if (!is.null(progress)) progress()
-  c(outcome, list(warnings = seen$warnings))
+  c(outcome, list(warnings = said))
 }
 
 # The result of a fold: of a frame the scores of its rows, of moments its losses (cv-moments.R).
@@ -282,8 +407,8 @@ fold_scores.transfer_frame <- function(data, fold, plan) {
   grid_scores(fold_path(kept, plan), frame_rows(data, fold$held_out), plan$grid)
 }
 
-# The path of the training part of a fold, at the times of the path on all rows where it has times. A function whose
-# settings depend on the rows may make one that has not: then what it made is fitted again, at these times.
+# The path of the training part of a fold, at the times of the path on all rows where it has times. A function that does
+# not hand its `...` on makes one that has not: then what it made is fitted again, at these times.
 fold_path <- function(data, plan) {
   times <- plan$grid$points$t
   points <- if (!is.null(times)) plan$grid$points
@@ -294,7 +419,12 @@ fold_path <- function(data, plan) {
                 i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
                 call = quote(fit()))
   }
-  if (identical(path$points$t, times) || is.null(path$settings$given)) return(path)
+  if (is.null(times) || identical(path$points$t, times) || is.null(path$settings$given)) return(path)
+  if (path$nobs < rows) {
+    abort_input("{.arg fit} leaves rows out and does not hand its {.arg ...} on.", "fit",
+                i = "Write {.code function(x, ...)} and give {.arg ...} to the method: the times at which the path of a
+                     fold is wanted are among these arguments.", call = quote(fit()))
+  }
   without_messages(refit(path, data, points = points))
 }
 
@@ -353,28 +483,6 @@ scores_at <- function(path, frame, step, lambda, grid) {
   array(as.numeric(value), c(frame_nobs(frame), max(1L, length(grid$classes)), length(step)))
 }
 
-# The outcome of a fold; what went wrong there is said here, with the number of the fold.
-fold_checked <- function(outcome, fold, data, call) {
-  for (message in outcome$warnings[names(outcome$warnings) == ""]) {
-    rlang::warn(
-      paste0("Fold ", fold$label, ": ", message),
-      class = "transelect_warning_fold", fold = fold$label
-    )
-  }
-  if (is.null(outcome$error)) return(outcome)
-  rows <- if (inherits(data, "moments")) sum(data$cells$n[-fold$held_out]) else
-    frame_nobs(data) - length(fold$held_out)
-  absent <- if (is.factor(data$y)) setdiff(levels(data$y), as.character(data$y[-fold$held_out]))
-  cli::cli_abort(c(
-    "The fit without fold {fold$label} ({rows} row{?s}) failed.",
-    x = if (length(absent) > 0) "{cli::qty(absent)}Class{?es} {.val {absent}} {?has/have} no row
-      outside fold {fold$label}.",
-    i = if (length(absent) > 0) "Give {.arg foldid} so that every class stays in every training
-      part, or drop the class."
-  ), class = c("transelect_error_fold", "transelect_error"), call = call,
-  parent = outcome$error, fold = fold$label)
-}
-
 # Names of the points: the step, with several lambdas the lambda too.
 score_names <- function(grid) {
   lambdas <- unique(grid$points$lambda)
@@ -388,97 +496,4 @@ score_names <- function(grid) {
 drop_single_class <- function(scores) {
   if (dim(scores)[[2]] > 1) return(scores)
   matrix(scores, nrow(scores), dimnames = dimnames(scores)[c(1, 3)])
-}
-
-# ---- from scores to a choice ----------------------------------------------------------------------
-
-# Loss by fold, its mean and standard error, "min" and "1se".
-
-# folds x (points, averages) matrix of losses; NA where a fold does not define the loss.
-loss_by_fold <- function(frame, scores, held_out, loss) {
-  weights <- frame_weights(frame)
-  classes <- levels(frame$y)
-  values <- vapply(held_out, function(rows) {
-    vapply(seq_len(dim(scores)[[3]]), function(point) {
-      loss$loss(held_out_response(frame, rows), score_of(scores, rows, point), weights[rows], classes)
-    }, numeric(1))
-  }, numeric(dim(scores)[[3]]))
-  values <- matrix(
-    values, nrow = length(held_out), byrow = TRUE,
-    dimnames = list(names(held_out), dimnames(scores)[[3]])
-  )
-  values[!is.finite(values)] <- NA_real_
-  warn_undefined(values, loss)
-  values
-}
-
-# A vector where there is one score for each row, else rows x classes, also for a single row.
-score_of <- function(scores, rows, point) {
-  n_classes <- dim(scores)[[2]]
-  if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
-}
-
-warn_undefined <- function(values, loss) {
-  reason <- loss$undefined %||% "some predictions are not finite"
-  for (fold in rownames(values)[rowSums(is.na(values)) > 0]) {
-    rlang::warn(
-      paste0("Fold ", fold, ": left out of the ", loss$label, ", since ", reason, "."),
-      class = "transelect_warning_fold", fold = fold
-    )
-  }
-}
-
-# Mean over the folds, each by its weight, and the standard error of that mean.
-summarise_folds <- function(fold_loss, weight) {
-  defined <- !is.na(fold_loss)
-  share <- weight * defined
-  total <- colSums(share)
-  value <- replace(fold_loss, !defined, 0)
-  mean <- colSums(share * value) / total
-  spread <- colSums(share * sweep(value, 2, mean)^2) / total
-  se <- sqrt(spread / (colSums(defined) - 1))
-  list(
-    mean = unname(replace(mean, total == 0, NA)),
-    se = unname(replace(se, colSums(defined) < 2, NA))
-  )
-}
-
-check_curve <- function(curve, loss, call) {
-  if (!all(is.na(curve$mean))) return(invisible())
-  abort_input(
-    "The {loss$label} is not defined in any fold.", "loss",
-    i = loss$mend %||% "Give another {.arg loss}.",
-    call = call
-  )
-}
-
-# Rows of points: "min" has the best mean, of equals the fewest columns; "1se" has the same lambda
-# and of the points within one standard error of the best the fewest columns, then the first step.
-choose_points <- function(mean, se, nzero, points, smaller_is_better) {
-  cost <- if (smaller_is_better) mean else -mean
-  cost[is.na(cost)] <- Inf
-  best <- first_smallest(which(cost == min(cost)), nzero)
-  margin <- if (is.na(se[[best]])) 0 else se[[best]]
-  near <- which(cost <= cost[[best]] + margin & points$lambda %in% points$lambda[[best]])
-  near <- near[order(points$step[near])]
-  c(min = best, `1se` = first_smallest(near, nzero))
-}
-
-first_smallest <- function(candidates, value) {
-  candidates[[which.min(value[candidates])]]
-}
-
-# The averages lie behind the points, one for each lambda.
-average_curve <- function(curve, grid) {
-  if (!grid$average) return(NULL)
-  lambda <- unique(grid$points$lambda)
-  at <- nrow(grid$points) + seq_along(lambda)
-  data.frame(lambda = lambda, cvm = curve$mean[at], cvsd = curve$se[at])
-}
-
-# Risk sets are within strata, so a loss of survival times must know them.
-held_out_response <- function(frame, rows) {
-  y <- response_rows(frame$y, rows)
-  if (!is.null(frame$strata)) attr(y, "strata") <- frame$strata[rows]
-  y
 }

@@ -57,7 +57,7 @@ loss_table <- function() {
 find_loss <- function(loss, family, call, logistic = FALSE) {
   if (is.function(loss)) return(own_loss(loss, call))
   if (family %in% names(FAMILY_LOSSES)) return(family_loss(loss, family, call))
-  loss <- check_loss(loss %||% if (family == "gaussian") "mse" else "class", call)
+  loss <- if (is.null(loss)) if (family == "gaussian") "mse" else "class" else check_loss(loss, call)
   entry <- loss_table()[[loss]]
   if (family != "gaussian" && logistic) entry <- logistic_entry(loss, entry, call)
   if (!family %in% entry$families) {
@@ -186,4 +186,134 @@ auroc <- function(positive, score, weights) {
 loss_family <- function(frame) {
   family <- frame_family(frame)
   if (family == "binomial" && !is.factor(frame$y)) "totals" else family
+}
+
+# ---- responses that have a likelihood of their own -------------------------------------------------
+
+# Their scores are linear predictors with their offsets; two classes have the losses above.
+
+# By kind of response; the first is the default. "totals": successes out of more than one.
+FAMILY_LOSSES <- list(poisson = c("deviance", "mse", "mae"), totals = "deviance",
+                      cox = c("deviance", "concordance"))
+
+family_loss <- function(loss, family, call) {
+  known <- FAMILY_LOSSES[[family]]
+  loss <- loss %||% known[1]
+  if (!rlang::is_string(loss, known)) abort_value(loss, "loss", "Give {.or {.val {known}}} for this response.", call)
+  label <- c(deviance = if (family == "cox") "minus twice the log partial likelihood, an event" else
+               "deviance", mse = "mean squared error", mae = "mean absolute error",
+             concordance = "concordance")
+  list(name = loss, label = label[[loss]], families = family,
+       smaller_is_better = loss != "concordance",
+       loss = get(paste0("loss_", family, "_", loss), mode = "function"),
+       undefined = "it holds no events that could be compared",
+       mend = "Use fewer folds, so that each holds events.")
+}
+
+loss_poisson_deviance <- function(y, score, weights, classes) {
+  mean_by_weight(2 * (entropy(y) - y * score - y + exp(score)), weights)
+}
+
+loss_poisson_mse <- function(y, score, weights, classes) mean_by_weight((y - exp(score))^2, weights)
+
+loss_poisson_mae <- function(y, score, weights, classes) mean_by_weight(abs(y - exp(score)), weights)
+
+loss_totals_deviance <- function(y, score, weights, classes) {
+  total <- if (is.matrix(y)) rowSums(y) else 1
+  share <- if (is.matrix(y)) ifelse(total > 0, y[, 1] / total, 0) else y
+  value <- entropy(share) + entropy(1 - share) - share * score + log1p_exp(score)
+  mean_by_weight(2 * total * value, weights)
+}
+
+loss_cox_deviance <- function(y, score, weights, classes) {
+  risk <- surv_risk(y, attr(y, "strata"))
+  if (anyNA(score) || !risk$events) return(NA_real_)
+  -2 * cox_log_lik(risk, weights, score) / sum(weights[risk$dead])
+}
+
+loss_cox_concordance <- function(y, score, weights, classes) concordance(y, score, weights)[[1]]
+
+# Harrell's concordance, with its standard error (infinitesimal jackknife, of rows or of clusters).
+concordance <- function(y, score, weights, cluster = NULL) {
+  if (anyNA(score)) return(c(NA_real_, NA_real_))
+  stratum <- attr(y, "strata") # pairs of one stratum are compared
+  strata <- survival::strata
+  model <- if (is.null(stratum)) y ~ score else y ~ score + strata(stratum)
+  out <- if (is.null(cluster)) survival::concordance(model, weights = weights, reverse = TRUE) else
+    survival::concordance(model, weights = weights, cluster = cluster, reverse = TRUE)
+  value <- unname(out$concordance)
+  if (!is.finite(value)) c(NA_real_, NA_real_) else c(value, sqrt(out$var))
+}
+
+# ---- from scores to a choice -----------------------------------------------------------------------
+
+# Loss by fold, its mean and standard error, "min" and "1se".
+
+# folds x (points, averages) matrix of losses; NA where a fold does not define the loss.
+loss_by_fold <- function(frame, scores, held_out, loss) {
+  weights <- frame_weights(frame)
+  classes <- levels(frame$y)
+  values <- vapply(held_out, function(rows) {
+    vapply(seq_len(dim(scores)[[3]]), function(point) {
+      loss$loss(held_out_response(frame, rows), score_of(scores, rows, point), weights[rows], classes)
+    }, numeric(1))
+  }, numeric(dim(scores)[[3]]))
+  values <- matrix(
+    values, nrow = length(held_out), byrow = TRUE,
+    dimnames = list(names(held_out), dimnames(scores)[[3]])
+  )
+  values[!is.finite(values)] <- NA_real_
+  warn_undefined(values, loss)
+  values
+}
+
+# A vector where there is one score for each row, else rows x classes, also for a single row.
+score_of <- function(scores, rows, point) {
+  n_classes <- dim(scores)[[2]]
+  if (n_classes == 1) scores[rows, 1, point] else matrix(scores[rows, , point], ncol = n_classes)
+}
+
+warn_undefined <- function(values, loss) {
+  reason <- loss$undefined %||% "some predictions are not finite"
+  for (fold in rownames(values)[rowSums(is.na(values)) > 0]) {
+    rlang::warn(
+      paste0("Fold ", fold, ": left out of the ", loss$label, ", since ", reason, "."),
+      class = "transelect_warning_fold", fold = fold
+    )
+  }
+}
+
+# Mean over the folds, each by its weight, and the standard error of that mean.
+summarise_folds <- function(fold_loss, weight) {
+  defined <- !is.na(fold_loss)
+  share <- weight * defined
+  total <- colSums(share)
+  value <- replace(fold_loss, !defined, 0)
+  mean <- colSums(share * value) / total
+  spread <- colSums(share * sweep(value, 2, mean)^2) / total
+  se <- sqrt(spread / (colSums(defined) - 1))
+  list(
+    mean = unname(replace(mean, total == 0, NA)),
+    se = unname(replace(se, colSums(defined) < 2, NA))
+  )
+}
+
+# Rows of points: "min" has the best mean, of equals the fewest columns; "1se" has the same lambda
+# and of the points within one standard error of the best the fewest columns, then the first step.
+choose_points <- function(mean, se, nzero, points, smaller_is_better) {
+  cost <- if (smaller_is_better) mean else -mean
+  cost[is.na(cost)] <- Inf
+  sparsest <- function(at) at[[which.min(nzero[at])]]
+  best <- sparsest(which(cost == min(cost)))
+  margin <- if (is.na(se[[best]])) 0 else se[[best]]
+  near <- which(cost <= cost[[best]] + margin & points$lambda %in% points$lambda[[best]])
+  near <- near[order(points$step[near])]
+  c(min = best, `1se` = sparsest(near))
+}
+
+# Risk sets are within strata, so a loss of survival times must know them.
+held_out_response <- function(frame, rows) {
+  y <- response_rows(frame$y, rows)
+  if (!is.null(frame$strata)) attr(y, "strata") <- frame$strata[rows]
+  y
 }

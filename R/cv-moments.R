@@ -4,7 +4,11 @@
 moments_folds <- function(m, by, path, call) {
   names <- as.character(if (identical(by, "domain")) m$cells$domain else m$cells$fold)
   folds <- unique(names)
-  if (identical(by, "domain")) folds <- fold_domains(folds, path)
+  left <- if (identical(by, "domain") && !is.null(path$domains)) setdiff(folds, path$domains)
+  if (length(left)) {
+    tell_not_held_out(left)
+    folds <- setdiff(folds, left)
+  }
   if (anyNA(folds) || length(folds) < 2) {
     abort_input("{.arg x} has fewer than two {if (is.null(by)) 'folds' else 'domains'}.", "by",
                 i = "Give {.arg fold} to {.fn moments}, or {.code by = \"domain\"}.", call = call)
@@ -16,9 +20,8 @@ moments_folds <- function(m, by, path, call) {
 }
 
 # folds x (points, averages): the mean squared errors of the cells `held_out`, by paths of the others.
-losses_of_moments <- function(m, held_out, plan, settings) {
-  settings$parallel <- FALSE # a fit takes milliseconds
-  out <- do.call(rbind, run_folds(held_out, m, plan, settings))
+losses_of_moments <- function(m, held_out, plan, call) {
+  out <- do.call(rbind, run_folds(held_out, m, plan, list(parallel = FALSE, call = call))) # a fit takes milliseconds
   dimnames(out) <- list(names(held_out), score_names(plan$grid))
   out
 }
@@ -27,17 +30,16 @@ losses_of_moments <- function(m, held_out, plan, settings) {
 fold_scores.moments <- function(data, fold, plan) {
   path <- fold_path(moment_cells(data, -fold$held_out), plan)
   out <- moments_total(data, fold$held_out)
-  unlist(at_grid(path, plan$grid, function(step, lambda) mse_from_moments(path_model(path, step, lambda)$y, out)))
-}
-
-mse_from_moments <- function(model, out) {
-  x <- seq_len(nrow(model$beta))
-  y <- length(x) + 1
-  beta <- as.matrix(model$beta)
-  spread <- out$cross[y, y] - 2 * drop(out$cross[y, x] %*% beta) +
-    colSums(beta * (out$cross[x, x, drop = FALSE] %*% beta))
-  shift <- out$mean[y] - model$a0 - drop(out$mean[x] %*% beta)
-  unname(spread / out$weight + shift^2)
+  y <- length(out$mean)
+  x <- seq_len(y - 1)
+  unlist(at_grid(path, plan$grid, function(step, lambda) {
+    model <- path_model(path, step, lambda)$y
+    beta <- as.matrix(model$beta)
+    spread <- out$cross[y, y] - 2 * drop(out$cross[y, x] %*% beta) +
+      colSums(beta * (out$cross[x, x, drop = FALSE] %*% beta))
+    shift <- out$mean[y] - model$a0 - drop(out$mean[x] %*% beta)
+    unname(spread / out$weight + shift^2)
+  }))
 }
 
 # ---- rows, by way of their moments ------------------------------------------------------------------
@@ -50,9 +52,8 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 # pass, and a fit of p x p numbers a fold. NULL where rows are needed: where they are not many, and where
 # the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
 # decides, since `fit` may be a function of the user's.
-loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
-  if (!numbers_alone(frame) || settings$keep_predictions) return(NULL)
-  by_domain <- !is.null(settings$by)
+loss_by_moments <- function(frame, fold, plan, path, by_domain, ahead, call) {
+  if (!numbers_alone(frame)) return(NULL)
   # the domains that a target borrows from are in no fold
   cells <- if (!by_domain) if (identical(fold, ahead$fold)) fold else addNA(fold, ifany = TRUE)
   m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
@@ -64,7 +65,7 @@ loss_by_moments <- function(frame, fold, plan, path, settings, ahead) {
   if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
-  out <- losses_of_moments(m, held_out, plan, settings)
+  out <- losses_of_moments(m, held_out, plan, call)
   judged <- moments_total(m, unlist(held_out))
   y <- nrow(judged$cross)
   variance <- cell_covariance(judged)[y, y]
@@ -80,23 +81,21 @@ moments_ahead <- function(frame, settings) {
   loss <- settings$loss %||% "mse"
   judged <- rlang::is_string(loss, c("mse", "deviance")) && !settings$keep_predictions
   if (!judged || !numbers_alone(frame)) return(NULL)
-  ahead <- folds_ahead(frame, settings)
-  if (!is.null(ahead)) ahead$moments <- moments_of_frame(frame, ahead$fold)
-  ahead
-}
-
-folds_ahead <- function(frame, settings) {
   foldid <- settings$foldid
-  if (!is.null(frame$domain)) return(if (is.null(foldid) && !identical(settings$by, "rows")) list())
-  if (identical(settings$by, "domain")) return(NULL)
-  if (!is.null(foldid)) {
+  drawn <- NULL
+  if (!is.null(frame$domain)) {
+    if (!is.null(foldid) || identical(settings$by, "rows")) return(NULL)
+  } else if (identical(settings$by, "domain")) {
+    return(NULL)
+  } else if (!is.null(foldid)) {
     foldid <- drop_unused_rows(foldid, frame)
     if (!is.atomic(foldid) || length(foldid) != frame_nobs(frame) || anyNA(foldid)) return(NULL)
-    return(list(fold = quick_factor(foldid), foldid = foldid))
+  } else {
+    if (!many_rows(frame, settings$nfolds)) return(NULL)
+    foldid <- drawn <- make_folds(response_for_folds(frame), settings$nfolds)
   }
-  if (!many_rows(frame, settings$nfolds)) return(NULL)
-  drawn <- make_folds(response_for_folds(frame), settings$nfolds)
-  list(fold = quick_factor(drawn), foldid = drawn, drawn = drawn)
+  fold <- if (!is.null(foldid)) quick_factor(foldid)
+  list(fold = fold, foldid = foldid, drawn = drawn, moments = moments_of_frame(frame, fold))
 }
 
 many_rows <- function(frame, cells) frame_nobs(frame) >= ROWS_A_NUMBER * cells * (ncol(frame$x) + 1)

@@ -127,7 +127,9 @@ cv_path <- function(x, ...) {
 #'   `function(x, ...) msplit(x, loss = "binomial", ...)`. Folds and loss depend on the path that it returns for all
 #'   rows, so they are those of the method that it calls. The function
 #'   may leave rows out, but it is an error to change columns, the response or an offset, since rows held out would
-#'   not be changed. Or a method of your own, see [new_transfer_path()].
+#'   not be changed. In the folds the `points` of an [msplit()] path are among the arguments in its `...`. It
+#'   should not give `prob`, with which the fit of every fold would be calibrated for itself. Or a method of your own, see
+#'   [new_transfer_path()].
 #' @param sources NULL, or sources as the method takes them: predictions or models, see [sources()].
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
 #'   column of `data` or an expression of them.
@@ -160,7 +162,7 @@ cv_path.default <- function(x, y, fit = greedytl, ..., sources = NULL, weights =
     x, y, weights = weights, domain = domain, sources = sources, many = TRUE,
     family = list(...)[["family"]], offset = offset, strata = strata, call = environment()
   )
-  out <- cv_frame(frame, fit, list(...), given_settings(), call)
+  out <- cv_frame(frame, fit, list(...), cv_settings(), call)
   if (!is.null(frame$offset)) out$fit$offset <- offset_plan()
   out
 }
@@ -178,7 +180,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
     formula, data, call, na.action, sources = sources, sparse = sparse, many = TRUE, family = list(...)[["family"]],
     env = parent.frame(), call = environment()
   )
-  out <- cv_frame(frame, fit, list(...), given_settings(), call)
+  out <- cv_frame(frame, fit, list(...), cv_settings(), call)
   out$fit$formula <- light_formula(formula)
   if (!is.null(frame$offset)) out$fit$offset <- offset_plan(call$offset)
   out
@@ -190,7 +192,7 @@ cv_path.formula <- function(formula, data, fit = greedytl, ..., sources = NULL, 
 cv_path.transfer_frame <- function(x, fit = greedytl, ..., nfolds = 10, foldid = NULL, by = NULL,
                                    loss = NULL, parallel = FALSE, keep_predictions = FALSE) {
   check_spelling()
-  cv_frame(x, fit, list(...), given_settings(), match.call())
+  cv_frame(x, fit, list(...), cv_settings(), match.call())
 }
 
 #' @rdname cv_path
@@ -205,99 +207,101 @@ cv_path.moments <- function(x, fit = greedytl, ..., by = NULL, loss = NULL) {
                 i = "Leave {.arg {given}} out: the folds are those of the moments, and there is nothing to run in
                      parallel.", call = here)
   }
-  settings <- cv_settings(fit, 10, foldid = NULL, by = by, loss = loss, parallel = FALSE,
-                          keep_predictions = FALSE, call = here)
+  settings <- cv_settings()
   if (is.function(loss) || !check_loss(loss %||% "mse", here) %in% c("mse", "deviance")) {
     abort_input("{.arg loss} is {.val {loss}}, which needs rows.", "loss",
                 i = "Give {.val mse}, or the rows.", call = here)
   }
-  path <- run_fit(fit, function() fit(x, ...), here)
-  settings$by <- path_by(path, settings)
-  folds <- moments_folds(x, settings$by, path, here)
-  loss <- find_loss("mse", "gaussian", here)
-  path$call <- path_call(call, path, settings$by)
+  path <- fit_path(fit, x, list(...), here)
+  by <- path_by(path, settings)
+  folds <- moments_folds(x, by, path, here)
+  path$call <- path_call(call, path, by)
   held_out <- lapply(stats::setNames(nm = unique(folds[!is.na(folds)])), function(f) which(folds == f))
   plan <- list(path = made_by(path, fit, list(...)), grid = path_grid(path))
-  fold_loss <- losses_of_moments(x, held_out, plan, settings)
   totals <- lapply(held_out, function(cells) moments_total(x, cells))
-  weight <- vapply(totals, `[[`, 0, "weight")
-  if (!is.null(settings$by)) weight[] <- 1
-  new_cv(fold_loss, vapply(totals, `[[`, 0, "n"), weight, path = path, loss = loss, settings = settings,
-         foldid = NULL, call = cv_call(call))
+  weight <- if (is.null(by)) vapply(totals, `[[`, 0, "weight") else rep(1, length(totals))
+  new_cv(losses_of_moments(x, held_out, plan, here), vapply(totals, `[[`, 0, "n"), weight, path = path,
+         grid = plan$grid, loss = find_loss("mse", "gaussian", here), foldid = NULL, call = call, error_call = here)
 }
 
-# cv_settings() of the arguments of the method that calls this.
-given_settings <- function(call = rlang::caller_env()) {
-  do.call(cv_settings, c(mget(setdiff(names(formals(cv_settings)), "call"), envir = call), call = call))
-}
+CV_ARGUMENTS <- c("nfolds", "foldid", "by", "loss", "parallel", "keep_predictions")
 
-# The arguments of cross-validation itself, checked as far as they can be without data.
-cv_settings <- function(fit, nfolds, foldid, by, loss, parallel, keep_predictions,
-                        call = rlang::caller_env()) {
-  if (!is.function(fit)) {
-    abort_kind(fit, "fit", "Give a method as a function: {.code fit = greedytl}.", call)
-  }
+# The arguments of cross-validation itself, those that the calling function has, checked as far as they can be without
+# data. `call`: that function's frame.
+cv_settings <- function(call = rlang::caller_env()) {
+  settings <- list(nfolds = 10, foldid = NULL, by = NULL, loss = NULL, parallel = FALSE, keep_predictions = FALSE)
+  own <- intersect(CV_ARGUMENTS, names(call))
+  settings[own] <- mget(own, envir = call)
+  by <- settings$by
   if (!is.null(by) && !identical(by, "domain") && !identical(by, "rows")) {
     abort_value(by, "by", "Give {.val rows}, or {.val domain} to leave one domain out at a time.", call)
   }
-  if (identical(by, "domain") && !is.null(foldid)) {
+  if (identical(by, "domain") && !is.null(settings$foldid)) {
     abort_input(
       "Both {.arg by} and {.arg foldid} say what the folds are.", "by",
       i = "Give one of them.",
       call = call
     )
   }
-  foldid <- foldid_of_rset(foldid, call)
-  if (is.null(foldid) && !identical(by, "domain")) check_nfolds(nfolds, Inf, call)
-  known <- c(names(loss_table()), unlist(FAMILY_LOSSES))
+  if (inherits(settings$foldid, "rset")) settings$foldid <- foldid_of_rset(settings$foldid, call)
+  if (is.null(settings$foldid) && !identical(by, "domain")) check_nfolds(settings$nfolds, Inf, call)
+  loss <- settings$loss
   if (is.function(loss)) own_loss(loss, call)
-  else if (!rlang::is_string(loss %||% "mse", known)) check_loss(loss, call)
-  if (!rlang::is_bool(parallel) && !inherits(parallel, "cluster")) {
-    abort_kind(parallel, "parallel", "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.", call)
+  else if (!is.null(loss) && !rlang::is_string(loss, unlist(FAMILY_LOSSES))) check_loss(loss, call)
+  if (!rlang::is_bool(settings$parallel) && !inherits(settings$parallel, "cluster")) {
+    abort_kind(settings$parallel, "parallel", "Give TRUE, FALSE or a cluster made by {.fn parallel::makeCluster}.",
+               call)
   }
-  list(
-    nfolds = nfolds, foldid = foldid, by = by, loss = loss, parallel = parallel,
-    keep_predictions = check_flag(keep_predictions, "keep_predictions", call), call = call
-  )
+  check_flag(settings$keep_predictions, "keep_predictions", call)
+  c(settings, list(call = call))
 }
 
 # The fit to all rows comes first: its path says which folds, loss and classes it has, so that a
 # function around a method gives what the method gives. Then folds, refit, out-of-fold predictions,
 # loss by fold, summary, choice.
 cv_frame <- function(frame, fit, tuning, settings, call) {
+  error_call <- settings$call
   likelihood <- by_likelihood(frame$family)
-  # responses that no method takes for classes or counts
-  numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || has_fractions(frame$y))
-  if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), settings$call, likelihood)
+  # responses that no method takes for classes or counts; comparing the first values is mostly enough
+  fractions <- function(y) any(y != round(y))
+  numbers <- !is.factor(frame$y) && (is.matrix(frame$y) || fractions(utils::head(frame$y, 100)) || fractions(frame$y))
+  if (likelihood || numbers) find_loss(settings$loss, loss_family(frame), error_call, likelihood)
   seed <- current_seed()
   ahead <- if (numbers && !likelihood) moments_ahead(frame, settings)
   drawn <- current_seed()
   restore_seed(seed)
-  frame$sources <- remembering(frame$sources)
+  asked <- needs_raw(frame$sources)
+  if (asked) frame$sources <- remembering(frame$sources)
+  told <- character()
   path <- withCallingHandlers(
-    fit_path(fit, with_moments(frame, ahead$moments), tuning, settings$call),
-    warning = function(warning) settings$told <<- c(settings$told, warning_kind(warning))
+    fit_path(fit, if (is.null(ahead$moments)) frame else with_moments(frame, ahead$moments), tuning, error_call),
+    warning = function(warning) told <<- c(told, warning_kind(warning))
   )
   # the folds are drawn after the fit; those that were drawn ahead are these if the fit drew nothing
   if (!is.null(ahead$drawn) && !identical(current_seed(), seed)) ahead <- NULL
   if (!is.null(ahead$drawn)) restore_seed(drawn)
-  settings$drawn <- ahead$drawn
-  frame$sources <- remembered(frame$sources, frame$raw)
-  settings$by <- path_by(path, settings)
-  path$call <- path_call(call, path, settings$by)
-  frame <- frame_of_path(frame, path, settings$call)
-  refuse_other_data(path, frame, settings$call)
-  loss <- find_loss(settings$loss, loss_family(frame), settings$call, is_logistic(path))
-  foldid <- frame_foldid(frame, settings, path)
+  if (asked) frame$sources <- remembered(frame$sources, frame$raw)
+  by <- path_by(path, settings)
+  path$call <- path_call(call, path, by)
+  # the response as the path has it, and the columns of levels that only its sources know
+  if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, error_call)
+  if (by_likelihood(path$settings$family)) {
+    frame <- as_family_frame(frame, path$family, error_call)
+  } else if (!is.null(path$classes) && !is.factor(frame$y)) {
+    frame$y <- factor(frame$y, path$classes) # numbers that the method took for the names of classes
+  }
+  refuse_other_data(path, frame, error_call)
+  loss <- find_loss(settings$loss, loss_family(frame), error_call, is_logistic(path))
+  foldid <- frame_foldid(frame, settings, path, by, ahead$drawn)
   fold <- if (identical(foldid, ahead$foldid)) ahead$fold else quick_factor(foldid)
   if (!nlevels(fold)) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
-                i = "Leave {.code $domain} of its first argument as it is.", call = settings$call)
+                i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
-  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path))
+  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path), told = told)
   scores <- NULL
-  fold_loss <- if (loss$name %in% c("mse", "deviance")) {
-    loss_by_moments(frame, fold, plan, path, settings, ahead)
+  fold_loss <- if (loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
+    loss_by_moments(frame, fold, plan, path, !is.null(by), ahead, error_call)
   }
   if (is.null(fold_loss)) {
     held_out <- split(seq_along(fold), fold)
@@ -305,24 +309,16 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     fold_loss <- loss_by_fold(frame, scores, held_out, loss)
   }
   rows <- tabulate(fold, nlevels(fold))
-  weight <- fold_weights(frame, fold, settings$by, rows)
-  predictions <- if (settings$keep_predictions) with_row_names(drop_single_class(scores), frame_row_names(frame))
-  out <- new_cv(fold_loss, rows, weight, path = path, loss = loss, settings = settings, foldid = foldid,
-                predictions = predictions, call = cv_call(call))
-  if (is.factor(frame$y) && !is.null(scores) && classes_by_squares(path)) {
-    out$fit$calibration <- calibration_of(scores, frame, plan$grid)
+  out <- new_cv(fold_loss, rows, fold_weights(frame, fold, by, rows), path = path, grid = plan$grid, loss = loss,
+                foldid = foldid, call = call, error_call = error_call)
+  if (settings$keep_predictions) {
+    out$predictions <- with_row_names(drop_single_class(scores), frame_row_names(frame))
   }
   if (is.factor(frame$y)) {
-    out$held_out <- with_row_names(held_out_classes(frame$y, scores, out$index),
-                                   frame_row_names(frame))
+    if (classes_by_squares(path)) out$fit$calibration <- calibration_of(scores, frame, plan$grid)
+    out$held_out <- with_row_names(held_out_classes(frame$y, scores, out$index), frame_row_names(frame))
   }
   out
-}
-
-# Comparing the first values is mostly enough.
-has_fractions <- function(y) {
-  fraction <- function(y) any(y != round(y))
-  fraction(utils::head(y, 100)) || fraction(y)
 }
 
 # The weight of each fold in the mean over folds: its rows or their weights; one where folds are domains.
@@ -341,24 +337,31 @@ held_out_classes <- function(y, scores, index) {
   data.frame(true = y, predicted, check.names = FALSE)
 }
 
-# The object. fold_loss: folds x (points, averages); rows, weight: of the folds.
-new_cv <- function(fold_loss, rows, weight, path, loss, settings, foldid, predictions = NULL, call) {
+# The object. fold_loss: folds x (points, averages); rows, weight: of the folds. call: that of cv_path(), and of errors.
+new_cv <- function(fold_loss, rows, weight, path, grid, loss, foldid, call, error_call) {
   curve <- summarise_folds(fold_loss, weight)
-  check_curve(curve, loss, settings$call)
-  grid <- path_grid(path)
-  n_points <- nrow(grid$points)
-  mean <- curve$mean[seq_len(n_points)]
-  se <- curve$se[seq_len(n_points)]
-  nzero <- columns_in_use(path)
-  index <- choose_points(mean, se, nzero, grid$points, loss$smaller_is_better)
+  if (all(is.na(curve$mean))) {
+    abort_input("The {loss$label} is not defined in any fold.", "loss",
+                i = loss$mend %||% "Give another {.arg loss}.", call = error_call)
+  }
+  points <- grid$points
+  at <- seq_len(nrow(points))
+  mean <- curve$mean[at]
+  se <- curve$se[at]
+  nzero <- columns_in_use(path, grid)
+  index <- choose_points(mean, se, nzero, points, loss$smaller_is_better)
+  # the averages lie behind the points, one for each lambda
+  average <- if (grid$average) {
+    data.frame(lambda = unique(points$lambda), cvm = curve$mean[-at], cvsd = curve$se[-at])
+  }
   structure(list(
     cvm = mean, cvsd = se, cvup = mean + se, cvlo = mean - se, nzero = nzero,
-    points = grid$points, average = average_curve(curve, grid), index = index,
-    step.min = grid$points$step[[index[["min"]]]], step.1se = grid$points$step[[index[["1se"]]]],
-    lambda = grid$points$lambda[[index[["min"]]]], loss = loss$name,
-    fold_loss = fold_loss[, seq_len(n_points), drop = FALSE], fit = path, foldid = foldid,
+    points = points, average = average, index = index,
+    step.min = points$step[[index[["min"]]]], step.1se = points$step[[index[["1se"]]]],
+    lambda = points$lambda[[index[["min"]]]], loss = loss$name,
+    fold_loss = fold_loss[, at, drop = FALSE], fit = path, foldid = foldid,
     folds = data.frame(fold = rownames(fold_loss), rows = rows, weight = unname(weight), row.names = NULL),
-    predictions = predictions, call = call
+    predictions = NULL, call = light_call(call, "cv_path")
   ), class = "transfer_cv")
 }
 
@@ -367,16 +370,6 @@ new_cv <- function(fold_loss, rows, weight, path, loss, settings, foldid, predic
 path_by <- function(path, settings) {
   by <- settings$by %||% if (is.null(settings$foldid)) path$by
   if (!identical(by, "rows")) by
-}
-
-# The frame with the response as the path has it: its family, and its classes where the method took
-# numbers for the names of classes; and with the columns of levels that only its sources know.
-frame_of_path <- function(frame, path, call) {
-  if (path$blueprint$p > frame$blueprint$p) frame <- with_source_levels(frame, call)
-  if (inherits(path, "likelihood_path")) return(as_family_frame(frame, path$family, call))
-  if (is.null(path$classes) || is.factor(frame$y)) return(frame)
-  frame$y <- factor(frame$y, path$classes)
-  frame
 }
 
 ROWS_COMPARED <- 200
@@ -409,8 +402,16 @@ has_data_of <- function(path, of_path, rows, in_order) {
   predicted <- as.matrix(stats::predict(path, rows, type = "response"))
   last <- function(value) value[, seq(to = ncol(value), length.out = ncol(predicted)), drop = FALSE] # of two classes
   fitted <- last(of_path$fitted)
-  known <- cbind(fitted, observed_classes(last(of_path$fitted + of_path$residuals), rows))
-  given <- cbind(predicted, observed_response(rows))
+  sums <- last(of_path$fitted + of_path$residuals)
+  if (is.factor(rows$y)) sums <- sums > .5 # codes of classes are 0 and 1, or -1 and 1
+  known <- cbind(fitted, sums)
+  # the response as the path has it: of classes 0 and 1, of successes and failures the share; none of survival times
+  y <- rows$y
+  given <- cbind(predicted, if (is.factor(y)) {
+    if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0)
+  } else if (!is_surv(y)) {
+    if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
+  })
   known <- known[, seq_len(ncol(given)), drop = FALSE] # times of survival are not compared
   alike <- function(k, rows) {
     away <- abs(given[rows, , drop = FALSE] - rep(known[k, ], each = length(rows)))
@@ -419,29 +420,13 @@ has_data_of <- function(path, of_path, rows, in_order) {
   all(vapply(seq_len(nrow(known)), function(k) alike(k, if (in_order) k else seq_len(nrow(given))), NA))
 }
 
-# Codes of classes are 0 and 1, or -1 and 1.
-observed_classes <- function(value, rows) if (is.factor(rows$y)) value > .5 else value
-
-# The response as a path has it: of classes 0 and 1, of successes and failures the share; NULL of survival times.
-observed_response <- function(rows) {
-  y <- rows$y
-  if (inherits(y, "Surv")) return(NULL)
-  if (is.factor(y)) return(if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0))
-  if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
-}
-
 # Number of columns in the model to be reported at every point.
-columns_in_use <- function(path) {
-  lambdas <- unique(path$points$lambda)
-  unlist(lapply(lambdas, function(lambda) {
-    lambda <- if (!is.na(lambda)) lambda
-    models <- path_model(path, path_steps(path, lambda), lambda, report = TRUE)
+columns_in_use <- function(path, grid) {
+  unlist(Map(function(lambda, steps) {
+    models <- path_model(path, steps, if (!is.na(lambda)) lambda, report = TRUE)
     as.integer(Matrix::colSums(Reduce(`|`, lapply(models, function(m) m$beta != 0))))
-  }))
+  }, unique(grid$points$lambda), grid$steps))
 }
-
-# The call of the generic, without data in it.
-cv_call <- function(call) light_call(call, "cv_path")
 
 # The call that makes the path on all rows without cross-validation: of a function by its name, else of the method
 # with the arguments that the function gave it. A path that does not know these has its own call, if any.
@@ -451,7 +436,7 @@ path_call <- function(call, path, by) {
   given <- if (!is.name(call$fit)) path$settings$given # `loss` among these is the method's
   by_data <- utils::getS3method(method, "default", optional = TRUE)
   taken <- if (!is.null(by_data)) names(formals(by_data))
-  own <- c(names(formals(cv_settings)), if (!is.null(by)) setdiff("domain", taken))
+  own <- c("fit", CV_ARGUMENTS, if (!is.null(by)) setdiff("domain", taken))
   generic <- if (is.name(call$fit)) as.character(call$fit) else method
   call[intersect(names(call), own)] <- NULL
   call[names(given)] <- given

@@ -1,10 +1,9 @@
 # One shape for every kind of input: a frame holds the design (double matrix or dgCMatrix), the
 # response and all that is aligned with its rows; `rows` says which of the n_all rows given they
 # are, `row_labels` what all of these are called. In place of a design there may be a map of features, which holds
-# the columns that they are made of (frame-design.R). `refit`: NULL, or the fit that is made again, see path-refit.R.
-# `sums`: NULL, or what with_moments() adds. Fitters, cross-validation and predict() see frames only. How a design is
-# built from data: frame-design.R and frame-formula.R; again from new data: frame-bake.R. A frame of moments() has
-# no rows, but `moments`.
+# the columns that they are made of (frame-design.R). `sums`: NULL, or what with_moments() adds. Fitters,
+# cross-validation and predict() see frames only. How a design is built from data: frame-design.R and frame-formula.R;
+# again from new data: frame-bake.R. A frame of moments() has no rows, but `moments`.
 
 # x, y and what belongs to their rows, as the user gave them. `many`: may y be a matrix of several
 # responses? `family`: FALSE where responses have no likelihood of their own. `moments`: may x be moments?
@@ -114,7 +113,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
     blueprint = built$blueprint, intercept = built$intercept %||% TRUE, na.action = NULL, rows = rows, n_all = n_all,
     row_labels = row_labels, left_out = NULL, family = family,
     offset = if (!is.null(offset)) check_offset(offset, n, call),
-    strata = if (!is.null(strata)) check_strata(strata, n, family, call), refit = NULL
+    strata = if (!is.null(strata)) check_strata(strata, n, family, call)
   )
   class(frame) <- "transfer_frame" # several times as fast as structure()
   if (!is.null(weights)) frame <- with_positive_weights(frame, call)
@@ -251,7 +250,7 @@ moments_frame <- function(m, call) {
     list(x = matrix(0, 0, length(m$columns)), blueprint = m$blueprint, intercept = m$intercept,
          y = if (is.null(m$classes)) numeric() else factor(character(), levels = m$classes),
          domain = if (!identical(domains, NO_DOMAIN)) factor(domains, levels = domains),
-         n_rows = sum(m$cells$n), moments = m, refit = m$refit,
+         n_rows = sum(m$cells$n), moments = m,
          left_out = if (isTRUE(m$dropped > 0)) {
            list(of = sum(m$cells$n) + m$dropped, incomplete = m$dropped, domains = m$lost)
          }),

@@ -208,7 +208,6 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
   given <- given_arguments(call)
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  if (!is.null(frame$refit)) frame$refit <- refit_of(frame, "greedytl", given)
   if (!has_rows(frame)) {
     refuse_without_rows(given, list(candidates = NULL, class_weights = "none", source_scale = NULL,
                                     source_sign = NULL, prob = FALSE), call)

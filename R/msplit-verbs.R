@@ -58,7 +58,9 @@ path_model.msplit <- function(path, step = NULL, lambda = NULL, class = NULL, ..
   report <- check_flag(report, "report", call)
   estimator <- check_choice(estimator %||% if (report) "sparse" else "dense", ESTIMATORS,
                             "estimator", call)
-  wanted <- check_class(path, class %||% response, call, if (is.null(class)) "response" else "class")
+  asked <- class %||% response
+  wanted <- if (is.null(asked)) responses(path) else
+    check_class(path, asked, call, if (is.null(class)) "response" else "class")
   at <- msplit_place(path, step, t, lambda %||% nu, estimator, call)
   if (is_named_step(path, at$step)) return(named_estimates(path, wanted, at$step, estimator))
   models <- if (estimator == "dense" && !is.null(at$step)) {

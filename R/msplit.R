@@ -113,6 +113,9 @@
 #'   one). `size` and `df` count kept columns. For squared loss they have the least squares coefficients, given the
 #'   others, at every step; with a logistic loss they descend beside the intercepts, and start at those of
 #'   [glm()] on them alone (`start = "zero"`) or beside ridge.
+#' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
+#'   and their `nu`, whatever the argument `nu` says, and no model on it is chosen. [cv_path()] gives it to the fits of
+#'   its folds, which are compared at the times of the path on all rows.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
@@ -199,17 +202,16 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   nt = 100, max_steps = NULL, choose = c("evidence", "ridge", "none"),
                                   kappa = NULL, alpha = NULL,
                                   start = c("ridge", "zero"), standardize = TRUE,
-                                  intercept = TRUE, record = NULL, keep = NULL) {
+                                  intercept = TRUE, record = NULL, keep = NULL, points = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
   frame <- x
   refuse_for("msplit", frame, "responses", call)
-  if (!is.null(frame$refit)) frame$refit <- refit_of(frame, "msplit", given)
   if (!has_rows(frame)) {
     for_rows <- list(method = NULL, loss = NULL, kappa = NULL, alpha = NULL, start = NULL, nt = NULL)
     refuse_without_rows(given, for_rows, call)
   }
-  points <- frame$refit$points
+  if (!is.null(points)) check_points(points, call)
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),
     t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose, kappa = kappa,

@@ -154,3 +154,30 @@ refuse_errors <- function(object, call) {
                    {.fn selection_frequency} for how often a feature is chosen again. Here the same rows choose the
                    columns: no formula says how much their coefficients would vary.", call = call)
 }
+
+# ---- paths with a likelihood of their own, where least squares do not apply ----------------------
+
+#' @rdname path_model
+#' @export
+path_worth.likelihood_path <- function(path, step = NULL, lambda = NULL, ...,
+                                       call = rlang::caller_env()) {
+  if (...length()) check_arguments(call, method_arguments("path_worth", path))
+  step <- check_one_step(path, step, lambda, call)
+  at <- path$steps[match(step, path$steps$step), ]
+  worth <- list(
+    step = step, place = list(), rss = NA_real_, df = at$df, deviance = at$deviance,
+    log_lik = at$log_lik, log_lik_df = at$df, log_lik_nobs = path$size,
+    more = list(deviance = at$deviance, null.deviance = path$null_deviance)
+  )
+  what <- paste0("The ", path$family, " likelihood has no residual standard deviation.")
+  refused_worth(worth, what, mend = "Use {.fn deviance}.", verbs = "sigma")
+}
+
+#' @exportS3Method survival::survfit
+survfit.transfer_path <- function(formula, ...) {
+  abort_input("There is no {.fn survfit} of a path.", "formula",
+              i = if (is.null(formula$baseline))
+                "Use {.fn tlcp} with {.code family = \"cox\"}, whose {.fn predict} has survival." else
+                "Use {.code predict(fit, newdata, type = \"survival\", times = )} for survival
+                 probabilities.", call = rlang::current_env())
+}

@@ -38,8 +38,8 @@ groups_of_rest <- function(groups, rest) {
   list(of = match(of, unique(of)), labels = groups$labels[unique(of)])
 }
 
-# The path of the columns that were left, as a path of all columns.
-with_kept <- function(fit, kept, frame) {
+# The path of the columns that were left, as a path of all columns. domains: the moments of the domains, or NULL.
+with_kept <- function(fit, kept, frame, domains) {
   one <- function(beta, a0, k) model_beside_kept(kept, beta, a0, kept$start[, k], frame$blueprint$columns)
   models <- Map(one, by_response(fit$beta), by_response(fit$a0), seq_len(ncol(kept$start)))
   several <- is.list(fit$beta)
@@ -57,7 +57,7 @@ with_kept <- function(fit, kept, frame) {
   fit$center <- shaped(spread$center[used], fit$center)
   fit$scale <- shaped(spread$scale[used], fit$scale)
   fit$blueprint <- frame$blueprint
-  fit$domain_scale <- spread_beside_kept(fit, frame)
+  fit$domain_scale <- spread_beside_kept(fit, frame, domains)
   fit
 }
 
@@ -68,4 +68,18 @@ with_used_products <- function(fit, map, frame) {
   base <- frame$blueprint$base
   fit$blueprint <- product_blueprint(map, used, base, base$p)
   fit
+}
+
+# The standard deviations of the columns that entered, domains x columns, of a path beside kept columns.
+spread_beside_kept <- function(fit, frame, domains) {
+  here <- at <- distinct_columns(unlist(lapply(by_response(fit$beta), function(b) b@i[b@x != 0] + 1L),
+                                        use.names = FALSE))
+  if (is.null(domains)) {
+    frame$blueprint <- blueprint_of_rest(frame, at)
+    frame$x <- as.matrix(frame$x[, at, drop = FALSE])
+    domains <- feature_cells(frame, NULL, call = NULL)
+    here <- seq_along(at)
+  }
+  spread <- vapply(domains, function(d) sqrt(diag(cell_covariance(d))[here]), numeric(length(at)))
+  t(matrix(spread, length(at), dimnames = list(column_labels(fit$blueprint$columns, at), names(domains))))
 }

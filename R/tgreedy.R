@@ -190,7 +190,6 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   known <- given[names(given) != "unlabelled"]
   prob <- check_flag(prob, "prob", call)
   frame <- x
-  if (!is.null(frame$refit)) frame$refit <- refit_of(frame, "tgreedy", known)
   if (!has_rows(frame)) {
     refuse_without_rows(given, list(unlabelled = NULL, prob = NULL), call)
     if (identical(stop, "cv")) {
@@ -202,30 +201,30 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   refuse_for("tgreedy", frame, "products", call)
   if (is.null(frame$domain)) abort_missing("domain", "Give the domain of each row of {.arg x}.", call)
   frame$domain <- used_levels(frame$domain)
-  unlabelled <- check_unlabelled(unlabelled, frame, call)
+  if (!is.null(unlabelled)) unlabelled <- check_unlabelled(unlabelled, frame, call)
   frame <- with_whole_domains(frame, call)
-  unlabelled <- with_whole_unlabelled(unlabelled, frame)
-  map <- map_without_rows(frame$x)
+  if (!is.null(unlabelled)) unlabelled <- with_whole_unlabelled(unlabelled, frame)
+  map <- if (is_mapped(frame)) map_without_rows(frame$x)
   groups <- column_groups(if (is.null(map)) groups else no_groups(groups, frame, call), frame, call)
-  if (length(keep) && !is.null(map)) frame <- written_products(frame, call)
-  keep <- kept_features(keep, groups, frame, call)
-  if (length(keep) && !is.null(unlabelled)) {
-    abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
+  rest <- groups
+  if (length(keep)) {
+    if (!is.null(map)) frame <- written_products(frame, call)
+    keep <- kept_features(keep, groups, frame, call)
+    rest <- groups_of_rest(groups, setdiff(seq_len(frame_width(frame)), keep))
+    if (!is.null(unlabelled)) {
+      abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
+    }
   }
   settings <- tgreedy_settings(
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
-    groups = groups_of_rest(groups, setdiff(seq_len(frame_width(frame)), keep)),
-    intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    p = frame_width(frame) - length(keep), K = nlevels(frame$domain), call = call
+    groups = rest, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
+    p = frame_width(frame) - length(keep), K = nlevels(frame$domain), keep = keep, given = known, map = map,
+    lost = if (!is.null(unlabelled)) "unlabelled", call = call
   )
-  settings$keep <- keep
-  settings$given <- known
-  settings["map"] <- list(map)
-  settings$lost <- if (!is.null(unlabelled)) "unlabelled"
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit <- at_step(fit, best_by_domain(frame, unlabelled, fit, call), frame)
-  tell_chance(fit, settings)
+  if (settings$rule == "t") tell_chance(fit, settings)
   tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
   tuning <- given[setdiff(names(given), "prob")]
@@ -233,109 +232,84 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   with_calibration(fit, frame, tgreedy, tuning, call)
 }
 
-tgreedy_fit <- function(frame, unlabelled, settings, call) {
-  if (length(settings$keep)) return(tgreedy_beside_kept(frame, settings, call))
-  tgreedy_kernel(frame, response_matrix(frame$y), unlabelled, settings, call)
-}
+# ---- arguments, checked ----------------------------------------------------------------------
 
-# What the kept columns explain, every domain with the same weight, is taken out first.
-tgreedy_beside_kept <- function(frame, settings, call) {
-  coded <- response_matrix(frame$y)
-  if (!has_rows(frame)) {
-    kept <- domains_without_kept(known_domains(frame), frame, settings$keep, settings$intercept)
-    return(with_kept(tgreedy_kernel(kept$frame, coded, NULL, settings, call, kept$domains), kept, frame))
+# The settings of a fit to p features of K domains, all given by name.
+tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, groups,
+                             standardize, intercept, p, K, keep, given, map, lost, call) {
+  rule <- check_choice(rule, c("gain", "t", "modt", "greedy"), "rule", call)
+  refit <- check_choice(update, c("stagewise", "refit"), "update", call) == "refit"
+  repeats <- check_flag(repeats %||% !refit, "repeats", call)
+  if (refit && repeats) {
+    abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
+                i = "Leave {.arg repeats} out: after a refit a feature that was picked has no effect
+                     left.", call = call)
   }
-  kept <- without_kept(frame, coded, settings$keep, domain_weights(frame, sum), settings$intercept)
-  fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
-  fit <- with_kept(fit, kept, frame)
-  if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
-  fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
-  fit
-}
-
-# domains: the moments of the domains where these are known; NULL where the rows are used.
-tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
-                           domains = if (is.null(unlabelled)) known_domains(frame)) {
-  # beside kept columns the kernel knows only a part of the scores
-  settings$classes <- is.factor(frame$y) && has_rows(frame) && !length(settings$keep)
-  out <- if (is.null(domains)) {
-    with_progress_of("Steps", .Call(
-      C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
-      unlabelled_rows(unlabelled, frame), tgreedy_kernel_settings(settings)
-    ))
-  } else {
-    mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
-    cross <- lapply(domains, function(d) unname(cell_covariance(d)))
-    .Call(C_tgreedy_moments, unname(mean), unname(cross), tgreedy_kernel_settings(settings))
+  nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
+  if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
+  if (nu < 1 && !repeats && !refit) {
+    abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
+                i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
+                     must be allowed again.", call = call)
   }
-  if (out$status != 0) abort_tgreedy(out, frame, settings, call)
-  names(out$paths) <- colnames(coded)
-  if (is_mapped(frame)) {
-    made <- tgreedy_of_products(frame, out)
-    frame <- made$frame
-    out <- made$out
+  if (!is.null(stop)) {
+    stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
   }
-  tgreedy_object(out, frame, settings, coded)
-}
-
-# list(frame, out) with the products that entered as the only features.
-tgreedy_of_products <- function(frame, out) {
-  used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
-  out$paths <- lapply(out$paths, function(r) {
-    r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
-    r
-  })
-  out$center <- out$center[used]
-  out$scale <- out$scale[used]
-  list(frame = frame_of_products(frame, used), out = out)
-}
-
-abort_tgreedy <- function(out, frame, settings, call) {
-  if (names(out$status) == "few_domains") {
-    p <- frame_width(frame)
-    needed <- ceiling(8 * log(2 * p / settings$delta))
-    abort_input("Theorem 1 says nothing with {nlevels(frame$domain)} domains and {p} features.",
-                "stop", i = "Give another {.arg stop}: the theorem needs about {needed} domains.",
-                call = call)
+  if (K == 1) rule <- rule_of_one_domain(rule, stop %||% NA, call)
+  stop <- stop %||% if (rule == "gain") "gain" else "none"
+  refuse_no_columns(p, call)
+  units <- p - length(groups$of) + length(groups$labels)
+  max_steps <- as.integer(check_most(max_steps %||% min(50, units), units, call))
+  signed <- check_flag(signed, "signed", call)
+  if (signed) refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
+  if (stop == "theorem1") {
+    refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1", call)
   }
-  abort_status(out$status, frame_labels(frame, out$bad), "x", frame_feature(frame, out$bad), call)
+  structure(list(
+    max_steps = max_steps, max_picks = as.integer(min(10 * max_steps, max_steps + 2000)),
+    rule = rule, nu = nu, groups = groups, units = units,
+    signed = signed, repeats = repeats, refit = refit,
+    stop = stop,
+    alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call),
+    standardize = check_flag(standardize, "standardize", call), intercept = intercept,
+    threads = check_threads(call), keep = as.integer(keep), given = given, map = map, lost = lost
+  ), class = "tgreedy_settings")
 }
 
-# Labelled and unlabelled rows together, for the second moments.
-unlabelled_rows <- function(extra, frame) {
-  if (is.null(extra)) return(NULL)
-  all <- factor(c(as.character(frame$domain), as.character(extra$domain)))
-  w <- domain_weights(frame)
-  if (is_mapped(frame)) frame$x$x <- rbind(frame$x$x, extra$x) else frame$x <- rbind(frame$x, extra$x)
-  list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
+# T and the gain need the spread between domains, which one domain does not have.
+rule_of_one_domain <- function(rule, stop, call) {
+  if (rule %in% c("t", "modt")) {
+    abort_input("{.arg rule} is {.val {rule}}, but there is one domain.", "rule",
+                i = "Give {.val greedy}: a T-statistic needs at least two.", call = call)
+  }
+  if (!stop %in% c("none", NA)) {
+    abort_input("{.arg stop} is {.val {stop}}, but there is one domain.", "stop",
+                i = "Give {.val none}: this rule needs at least two.", call = call)
+  }
+  if (rule == "gain") {
+    tell("There is one domain: the rule is \"greedy\", not \"gain\", and the path goes on to `max_steps`.",
+         paste("Only two domains or more show which effects hold in another. For new rows of this domain",
+               "`cv_path(by = \"rows\")` chooses the number of steps."), "transelect_message_domains")
+  }
+  "greedy"
 }
 
-# stop = "cv": the step of smallest mean loss on domains left out.
-best_by_domain <- function(frame, unlabelled, fit, call) {
-  domains <- levels(frame$domain)
-  steps <- path_steps(fit)
-  losses <- vapply(domains, function(left) {
-    out <- frame$domain == left
-    path <- tgreedy_fit(frame_domains(frame, setdiff(domains, left)), unlabelled, fit$settings, call)
-    held <- frame_rows(frame, which(out))
-    score <- path_at(path, held, steps)
-    apply(score, 3, function(s) mean_by_weight((response_matrix(held$y) - s)^2, frame_weights(held)))
-  }, numeric(length(steps)))
-  steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
+refuse_groups <- function(groups, what, argument, lacks, call) {
+  if (is.null(groups)) return(invisible())
+  of <- groups$labels[groups$of[anyDuplicated(groups$of)]]
+  abort_input(paste0(what, ", and {.val {of}} is a group of several columns, which ", lacks, "."), argument,
+              i = "Give {.code groups = FALSE}, which takes every column by itself.", call = call)
 }
 
-# The path with another default step, whose fitted values and residuals it has.
-at_step <- function(path, step, frame) {
-  path$best <- step
-  observed <- path$fitted + path$residuals
-  path$fitted[] <- path_at(path, frame, step)
-  path$residuals[] <- observed - path$fitted
-  path
-}
-
-# Scores (rows x responses x steps) of a path that may be shorter than `steps`.
-path_at <- function(path, frame, steps) {
-  own <- pmin(steps, max(path_steps(path)))
-  score <- stats::predict(path, frame, step = own, type = "link")
-  array(score, c(frame_nobs(frame), length(responses(path)), length(steps)))
+check_unlabelled <- function(unlabelled, frame, call) {
+  if (!is.list(unlabelled) || !all(c("x", "domain") %in% names(unlabelled))) {
+    abort_kind(unlabelled, "unlabelled", "Give {.code list(x = , domain = )}.", call)
+  }
+  x <- bake_argument(frame$blueprint, unlabelled$x, "unlabelled$x", call)
+  domain <- check_domain(unlabelled$domain, nrow(x), call)
+  if (anyNA(if (is(x, "sparseMatrix")) x@x else x)) {
+    abort_input("{.arg unlabelled} has missing values.", "unlabelled",
+                i = "Leave those rows out.", call = call)
+  }
+  list(x = x, domain = domain)
 }

@@ -145,6 +145,45 @@ test_that("a function whose settings depend on the rows is judged at the times o
                    cv_path(d$x, d$y, fit = msplit, nu = 5, choose = "none", foldid = foldid)$cvm)
 })
 
+test_that("the times of a fold are an argument of msplit(), which a function hands on in its dots", {
+  d <- wrapped_case
+  foldid <- rep(1:3, 20)
+  asked <- list()
+  seen <- function(x, ...) {
+    asked[[length(asked) + 1]] <<- list(...)$points
+    msplit(x, nu = 5, choose = "none", ...)
+  }
+  wanted <- cv_path(d$x, d$y, fit = msplit, nu = 5, choose = "none", foldid = foldid)
+  expect_identical(cv_path(d$x, d$y, fit = seen, foldid = foldid)$cvm, wanted$cvm)
+  expect_identical(asked, rep(list(wanted$points), 3)) # the fit to all rows has times of its own
+  alone <- function(x) msplit(x, nu = 5, choose = "none")
+  expect_identical(cv_path(d$x, d$y, fit = alone, foldid = foldid)$cvm, wanted$cvm)
+  fewer <- function(x) alone(frame_rows(x, which(x$x[, 1] < 1.5)))
+  expect_error(cv_path(d$x, d$y, fit = fewer, foldid = foldid), class = "transelect_error_fold")
+  fewer <- function(x, ...) seen(frame_rows(x, which(x$x[, 1] < 1.5)), ...)
+  cvf <- cv_path(d$x, d$y, fit = fewer, foldid = foldid)
+  kept <- d$x[, 1] < 1.5
+  without <- kept & foldid != 1
+  first <- refit(cvf$fit, d$x[without, ], d$y[without], points = cvf$points)
+  held <- foldid == 1
+  expect_equal(unname(cvf$fold_loss[1, ]),
+               unname(colMeans((d$y[held] - predict(first, d$x[held, ], step = cvf$points$step, type = "link"))^2)))
+})
+
+test_that("a function that calibrates its fits has the folds of one that does not", {
+  d <- wrapped_case
+  d$y <- factor(d$y > 0)
+  foldid <- rep(1:3, 20)
+  plain <- cv_path(d$x, d$y, fit = greedytl, foldid = foldid)
+  for (fit in list(greedytl, function(x, ...) greedytl(x, ...))) {
+    cvf <- cv_path(d$x, d$y, fit = fit, prob = TRUE, foldid = foldid)
+    expect_identical(cvf[c("cvm", "predictions")], plain[c("cvm", "predictions")])
+    expect_identical(cvf$fit$calibration, plain$fit$calibration)
+  }
+  cvf <- cv_path(d$x, d$y, fit = function(x, ...) greedytl(x, prob = TRUE, ...), foldid = foldid)
+  expect_identical(cvf$cvm, plain$cvm)
+})
+
 test_that("a refit() of one's own makes the folds of one's own path", {
   d <- wrapped_case
   of_size <- function(data, size) {

@@ -110,6 +110,8 @@ test_that("a path with times is fitted again at the times that are given, also f
                      transform(fit$points, lambda = -1), transform(fit$points, t = NA))) {
     expect_error(refit(fit, d$x, d$y, points = wrong), "points", class = "transelect_error_points")
   }
+  expect_equal(msplit(d$x[11:60, ], d$y[11:60], points = fit$points)$beta, again$beta)
+  expect_error(msplit(d$x, d$y, points = 3), "no table", class = "transelect_error_points")
   expect_error(refit(fit, d$x, d$y, points = fit$points, nu = 3), "Leave one", class = "transelect_error_nu")
   expect_error(refit(greedytl(mpg ~ wt, mtcars), mtcars, points = fit$points), "points", class = "transelect_error_points")
 })
