@@ -409,7 +409,7 @@ has_data_of <- function(path, of_path, rows, in_order) {
   y <- rows$y
   given <- cbind(predicted, if (is.factor(y)) {
     if (nlevels(y) > 2) class_indicators(y) else class_codes(y, 0)
-  } else if (!is_surv(y)) {
+  } else if (!inherits(y, "Surv")) {
     if (frame_family(rows) == "binomial" && is.matrix(y)) y[, 1] / rowSums(y) else y
   })
   known <- known[, seq_len(ncol(given)), drop = FALSE] # times of survival are not compared
