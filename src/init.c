@@ -1,4 +1,4 @@
-/* init.c - the routines R may call, and the choice of kernels for this processor. */
+/* init.c - registers the routines, and chooses the kernels for this processor. */
 #define R_NO_REMAP
 #include <R.h>
 #include <R_ext/Rdynload.h>
@@ -10,7 +10,7 @@
 #include "routines.h"
 
 /* clang-format off */
-/* By way of void (*)(void), which stands for any function type. */
+/* Cast by way of void (*)(void), which may be cast to any function type. */
 #define CALLDEF(name, n) {#name, (DL_FUNC)(void (*)(void))&transelect_##name, n}
 
 static const R_CallMethodDef routines[] = {

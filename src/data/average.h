@@ -1,10 +1,10 @@
 /* average.h - weights of alternatives that are averaged instead of chosen.
  *
- * Alternative k has the log marginal likelihood (or a criterion like it) e_k and the log prior
- * probability f_k, up to constants that all share. Its weight in the average is its posterior
+ * Alternative k has the log marginal likelihood (or -1/2 times a criterion) e_k and the log prior
+ * probability f_k, up to constants common to all. Its weight in the average is its posterior
  * probability, w_k = exp(e_k + f_k) / sum_j exp(e_j + f_j). Alternatives with less than `least`
  * times the largest weight are dropped (weight 0) before the weights are normalised. Used for the
- * ridges of GreedyTL, the units of TLCp and the supports of MSplit LBI.
+ * ridges of GreedyTL, the units of TLCp and the supports of MSplit LBI. Cost: n exponentials.
  */
 #ifndef TRANSELECT_AVERAGE_H
 #define TRANSELECT_AVERAGE_H

@@ -94,7 +94,7 @@ void design_dots_multi(const design *d, column_range range, const double *u, con
 
 #define TINY 1e-140 /* squares of smaller numbers lose digits, or are 0 */
 
-/* Deviations below `noise` come from rounding: a column that varies by no more is constant. */
+/* Deviations up to `noise` are rounding: a column that varies by no more is constant, ss = 0. */
 static mean_and_ss moments_of(double mean, double ss, size_t n)
 {
   const double noise = 64 * DBL_EPSILON * mean;
@@ -102,8 +102,8 @@ static mean_and_ss moments_of(double mean, double ss, size_t n)
   return (mean_and_ss){ok, mean, ok && ss <= noise * noise * (double)n ? 0 : ss};
 }
 
-/* For a column whose sum of squares is next to 0: does it hold numbers that small, and not all the
- * same? Then it does vary, but squares of such numbers are 0, or have no digits. */
+/* For a column whose sum of squares is nearly 0: are all its numbers TINY, and not all the same? Then it varies, but
+ * the squares underflow. */
 static int too_small(const double *x, size_t n, int center)
 {
   int varies = 0;

@@ -1,9 +1,9 @@
-/* design.h - the columns Z = [features, sources] where they lie: nothing is copied.
+/* design.h - the columns Z = [features, sources], read from R's objects without a copy.
  *
  * A design is one or two blocks of columns over the same n rows. A block is dense (R's matrix,
  * column-major), sparse (a dgCMatrix's slots), of products of a matrix's columns (products.h) or lazy
- * (columns made when asked for). Columns are
- * numbered 0..N-1 through the blocks. Centring is implicit: the kernels see x_j - center[j].
+ * (a function makes a column when it is needed). Columns are numbered 0..N-1 through the blocks.
+ * Centring is implicit: products are those of x_j - center[j].
  */
 #ifndef TRANSELECT_DESIGN_H
 #define TRANSELECT_DESIGN_H
@@ -29,10 +29,10 @@ typedef struct {
   double *center; /* N, or NULL for no centring */
 } design;
 
-/* Numbers read in a pass below which a second thread costs more than it saves. */
+/* Numbers read in a pass from which on a second thread saves time. */
 #define WORTH_THREADS 100000
 
-/* Are the columns of a block made by a caller's function? Then they are not to be read in every step. */
+/* Are the columns of a block made by a function of the caller? These are too slow to be read in every step. */
 static inline int block_is_lazy(const block *b)
 {
   return b->make && !b->product;
@@ -41,7 +41,7 @@ static inline int block_is_lazy(const block *b)
 /* Which block column j is in; *j becomes its number inside it. */
 int design_block(const design *d, size_t *j);
 
-/* Column j as it is: a pointer into the block, or `buffer` (n) filled. */
+/* Column j, neither centred nor scaled: a pointer into the block, or `buffer` (n) filled. */
 const double *design_column(const design *d, size_t j, double *buffer);
 
 /* Room for one column (n), NULL if all blocks are dense and no column needs it. */
@@ -57,11 +57,11 @@ void design_dots_multi(const design *d, column_range range, const double *u, con
 
 /* Mean of a column and sum of squares about it, exactly 0 if the column is constant to rounding. */
 typedef struct {
-  int ok; /* values are finite, and neither too large nor too small to be squared */
+  int ok; /* are the values finite, and neither too large nor too small to be squared? */
   double mean, ss;
 } mean_and_ss;
 
-/* Those of column j, weighted by v (sums to n; NULL: 1); without `center` the mean is taken for 0. Two
+/* Those of column j, weighted by v (sum n; NULL: 1); without `center` the mean is taken as 0. Two
  * passes over a dense column, shifted by its first value; over the entries alone of a sparse one.
  * `buffer` (n) is used for lazy blocks and products. */
 mean_and_ss design_moments(const design *d, size_t j, const double *v, int center, double *buffer);

@@ -6,9 +6,9 @@
 #include "kernels.h"
 #include "port.h"
 
-#define SHORT 16  /* mean length below which pieces are not worth their overhead */
-#define CHUNK 4   /* columns read side by side, piece by piece */
-#define STACK 256 /* most domains whose sums for four columns go on the stack */
+#define SHORT 16  /* rows: mean length of runs below which rows are added one by one */
+#define CHUNK 4   /* columns whose products over a run are made together */
+#define STACK 256 /* most domains whose sums for four columns are kept on the stack */
 
 domains domains_new(const int *of, int K, const double *weights, size_t n)
 {
@@ -31,7 +31,7 @@ void domain_sums(const domains *g, const double *u, double *sum)
   for (size_t i = 0; i < g->n; i++) sum[g->of[i]] += u[i];
 }
 
-/* By pieces, CHUNK columns at a time. */
+/* Run by run, CHUNK columns at a time. */
 static void dense_runs(const double *x, const double *c, const domains *g, size_t columns,
                        const double *u, double *out)
 {
@@ -48,7 +48,7 @@ static void dense_runs(const double *x, const double *c, const domains *g, size_
   }
 }
 
-/* Row by row: one column, or four at a time with their sums by domain side by side. */
+/* Row by row: four columns at a time, their sums of one domain next to each other, or one column. */
 static void dense_mixed(const double *x, const double *c, const domains *g, size_t columns,
                         const double *u, double *out)
 {
@@ -66,7 +66,7 @@ static void dense_mixed(const double *x, const double *c, const domains *g, size
     for (size_t i = 0; i < n; i++) out[g->of[i] + j * K] += (x[i + j * n] - (c ? c[j] : 0)) * u[i];
 }
 
-/* Products of columns, added to `out`: rows of a tile, domain by domain where they lie together. */
+/* Products of columns, run by run and in tiles of rows, added to `out`. */
 static void product_runs(const column_products *s, const domains *g, column_range range,
                          const double *u, double *out)
 {
@@ -88,8 +88,7 @@ static void product_runs(const column_products *s, const domains *g, column_rang
   }
 }
 
-/* The same where pieces are short: row by row, four columns at a time with their sums by domain side by
- * side, as dense_mixed(). */
+/* The same where runs are short: row by row, as dense_mixed(). */
 static void product_mixed(const column_products *s, const domains *g, column_range range,
                           const double *u, double *out)
 {

@@ -1,9 +1,9 @@
-/* domains.h - means over the rows of each domain, every domain counting once.
+/* domains.h - means over the rows of each domain.
  *
  * E_k is the (weighted) mean over the rows of domain k. With u_i = w_i f_i / sum of w over the
- * domain of i, E_k[x f] is the sum of x_i u_i over the rows of domain k: all K of them come from
- * one read of x. Rows of one domain that lie together are summed as one piece; where the domains
- * are so mixed that pieces are short, every product goes to the sum of its own domain.
+ * domain of i, E_k[x f] is the sum of x_i u_i over the rows of domain k: one read of x gives all K
+ * of them. Consecutive rows of one domain, a run, are summed together; where the rows are so mixed
+ * that runs are short, products are added one by one to the sums of their domains.
  */
 #ifndef TRANSELECT_DOMAINS_H
 #define TRANSELECT_DOMAINS_H
@@ -15,8 +15,8 @@ typedef struct {
   int K;
   const int *of;         /* domain of each row, 0..K-1 */
   double *share;         /* w_i / sum of w over its domain */
-  size_t n_runs, *start; /* pieces of rows of one domain; start has n_runs + 1 numbers */
-  int mixed;             /* the pieces are short */
+  size_t n_runs, *start; /* first rows of the runs, n_runs + 1 numbers */
+  int mixed;             /* the runs are short */
 } domains;
 
 /* weights: n numbers or NULL. Work arrays: share, start (n each). */

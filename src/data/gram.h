@@ -1,5 +1,5 @@
-/* gram.h - the second moments of a design and a response, weights of the rows summing to n: what a
- * fit needs that reads no rows.
+/* gram.h - the second moments of a design and a response, from which least squares are fitted without the rows.
+ * Weights of the rows have sum n.
  */
 #ifndef TRANSELECT_GRAM_H
 #define TRANSELECT_GRAM_H
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 typedef struct {
-  size_t p, N;         /* features; with sources */
-  double n;            /* rows */
+  size_t p, N;         /* number of features; of features and sources */
+  double n;            /* number of rows */
   const double *G, *b; /* X'X (N x N) and X'y (N), about the means */
   double yy;           /* y'y, the same */
   const double *mean;  /* N; zero without intercept */

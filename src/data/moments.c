@@ -6,11 +6,10 @@
 
 #include "kernels.h"
 
-/* Rows of a part beyond a block for every cell: with fewer, the runs of a column that are read at a
- * time would be too short. */
+/* Rows of a part in addition to a block for every cell: in shorter parts a column would be read in short pieces. */
 #define PART 8192
 
-/* The moments of one block of rows of one cell, and the room to find them. */
+/* One block of rows of one cell, and its moments. */
 typedef struct {
   size_t most; /* rows a block may have */
   double *z;   /* most x q: the rows, column by column, then centred */
@@ -20,8 +19,8 @@ typedef struct {
   double weight, log_weight;
 } block_room;
 
-/* Blocks of z fill some 256 kB: they stay in the cache while products of their columns
- * are taken. */
+/* A block of z takes about 256 kB: it stays in the cache while the products of its columns
+ * are made. */
 static block_room make_room(size_t q, int weighted)
 {
   block_room b = {0};
@@ -45,7 +44,7 @@ static double add_exactly(double a, double b, double *rest)
   return sum;
 }
 
-static int counts_as(const moments_rows *rows, size_t i)
+static int has_weight(const moments_rows *rows, size_t i)
 {
   return !rows->weight || rows->weight[i] != 0;
 }
@@ -65,17 +64,18 @@ static size_t find_complete(const moments_rows *rows, size_t from, size_t to, ch
   return dropped;
 }
 
-/* Numbers of the rows from..to-1 that count, cell after cell: those of cell c are from start[c] on,
- * before start[c + 1]. `start` (n_cells + 2) is one cell ahead until every row has its place. */
+/* order: the complete rows of from..to-1 with positive weight, sorted by cell; those of cell c are
+ * order[start[c]..start[c + 1] - 1]. While rows are sorted, start[c + 1] (n_cells + 2 numbers) is the place of the
+ * next row of cell c. */
 static void sort_by_cell(const moments_rows *rows, const char *keep, size_t from, size_t to,
                          size_t *start, int *order)
 {
   memset(start, 0, (rows->n_cells + 2) * sizeof(size_t));
   for (size_t i = from; i < to; i++)
-    if (keep[i - from] && counts_as(rows, i)) start[rows->cell[i] + 2]++;
+    if (keep[i - from] && has_weight(rows, i)) start[rows->cell[i] + 2]++;
   for (size_t c = 0; c < rows->n_cells; c++) start[c + 2] += start[c + 1];
   for (size_t i = from; i < to; i++)
-    if (keep[i - from] && counts_as(rows, i)) order[start[rows->cell[i] + 1]++] = (int)i;
+    if (keep[i - from] && has_weight(rows, i)) order[start[rows->cell[i] + 1]++] = (int)i;
 }
 
 /* Rows order[0..m-1] into z, each column about its own mean. */
@@ -120,7 +120,7 @@ static void add_products(const block_room *b, size_t q, size_t m, double *cross)
   }
 }
 
-/* Adds the block to its cell: the common mean, and the term of the two means' distance in cross. */
+/* Adds the block to the moments of its cell by the formula of moments.h. */
 static void join(const block_room *b, size_t q, double *weight, double *mean, double *rest,
                  double *cross)
 {
@@ -141,7 +141,7 @@ static void join(const block_room *b, size_t q, double *weight, double *mean, do
   *weight = w;
 }
 
-/* Both triangles the same; a diagonal that is not finite is a column too large to be squared. */
+/* Copies the lower triangle to the upper one. A diagonal that is not finite is a column too large to be squared. */
 static status finish(double *cross, size_t q, size_t *bad)
 {
   for (size_t k = 0; k < q; k++) {
@@ -154,8 +154,8 @@ static status finish(double *cross, size_t q, size_t *bad)
   return STATUS_OK;
 }
 
-/* The rows are taken in parts that hold a block of every cell, so that the cells of rows in any order
- * share one read of the data. */
+/* Rows are read in parts long enough to have a block of every cell, so that one read of the data is enough
+ * whatever the order of the rows. */
 status moments_by_cell(const moments_rows *rows, moments_cells *cells, size_t *bad)
 {
   const size_t q = rows->q, n = rows->n;

@@ -11,9 +11,9 @@
  *
  *   m = m_a + (w_b/w) d,  C = C_a + C_b + (w_a w_b/w) d d',  d = m_b - m_a
  *
- * (Chan, Golub and LeVeque 1983). Means are kept as a double and what it lacks (`rest`): without
- * it d would be off by the rounding of m, and C with it. So a mean of 1e8 beside a standard
- * deviation of 1 costs no digits, and a column that is constant in a cell has exactly 0 there.
+ * (Chan, Golub and LeVeque 1983). A mean is kept as a double and its rounding error (`rest`), which
+ * would otherwise enter d, and so C. A mean of 1e8 beside a standard deviation of 1 then costs no
+ * digits, and a column that is constant in a cell has exactly 0 there.
  */
 #ifndef TRANSELECT_MOMENTS_H
 #define TRANSELECT_MOMENTS_H

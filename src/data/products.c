@@ -66,7 +66,8 @@ const double *products_weigh(const column_products *s, size_t a, size_t from, si
   return w;
 }
 
-/* out += (x_b)'(x_a u), b from `b` on: tile by tile, so that a sum does not depend on its neighbours. */
+/* out = x_b'(x_a u) for `columns` second factors from b on: tile by tile of rows, so that a sum does not depend on the
+ * other columns of the call. */
 static void run_dots(const column_products *s, size_t a, size_t b, size_t columns, const double *u,
                      double *out)
 {

@@ -1,8 +1,8 @@
 /* products.h - products x_a x_b of two columns as columns of a design, never written out.
  *
  * Columns, in order: the p columns of x themselves, where `singles` says so; then for every a the
- * products with b = a (with `squares`), a + 1, ..., p - 1. With w = x_a u the products of all columns
- * of one a with u are those of the columns b with w: 2n flops each and n for each a, and x is all that is
+ * products with b = a (with `squares`), a + 1, ..., p - 1. With w = x_a u (by elements) the inner products
+ * of the columns x_a x_b with u are x_b'w: 2n flops a column and n for each a, and only x is
  * read. Work arrays: p numbers; a tile of rows on the stack.
  */
 #ifndef TRANSELECT_PRODUCTS_H
@@ -24,7 +24,7 @@ typedef struct {
   size_t *start; /* p + 1: the first column of every a, and the number of all */
 } column_products;
 
-/* How many columns there are; as a double, which may be more than a size_t holds. */
+/* The number of columns, as a double: it may be more than a size_t holds. */
 double products_count(size_t p, int squares, int singles);
 
 column_products *products_new(const double *x, size_t n, size_t p, int squares, int singles);

@@ -1,4 +1,4 @@
-/* softmax.c - softmax.h for any processor, and what is done once a round. */
+/* softmax.c - softmax.h for any processor, and the functions that need no vectors. */
 #include "softmax.h"
 
 #include <math.h>
@@ -69,6 +69,15 @@ void softmax_add(softmax *p, const double *column)
     for (size_t i = 0; single && i < rows; i++) single[i] = (float)column[b * SOFTMAX_ROWS + i];
   }
   p->t++;
+}
+
+void softmax_by_row(const softmax *p, size_t q, double *by_row, double *total)
+{
+  memset(total, 0, q * sizeof(double));
+  for (size_t i = 0; i < p->m; i++, by_row += q) {
+    const double *r = softmax_r(p, i, 0);
+    for (size_t l = 0; l < q; l++) total[l] += by_row[l] = r[l * SOFTMAX_STEP];
+  }
 }
 
 double softmax_spread(const softmax *p)

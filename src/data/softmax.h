@@ -1,4 +1,4 @@
-/* softmax.h - multinomial loss with a margin, its gradient and its Hessian, in passes over blocks.
+/* softmax.h - multinomial loss with a margin, its gradient and its Hessian.
  *
  * k classes, K = k - 1; scores S_iq = sum_j x_ij w_jq of the first K classes, 0 for the last (w are
  * differences to the last class). With offset a (1 in the paper, 0: multinomial logistic) and
@@ -11,8 +11,8 @@
  * Shalev-Shwartz, Wexler & Shashua, "ShareBoost: Efficient multiclass learning with feature
  * sharing", NIPS 2011, equation (3).
  *
- * The columns x_j are packed in blocks of SOFTMAX_ROWS rows (zeros after the last), and so is R:
- * one pass makes S, P, R and the gradient of a block while it is in cache. One file
+ * The columns x_j and R are stored in blocks of SOFTMAX_ROWS rows (zeros after the last row): one
+ * pass makes S, P, R and the gradient of a block while it is in cache. One file
  * (softmax_impl.h) is compiled for the instruction sets of kernels.h. Cost of a pass: 4mtK flops
  * and mk exponentials; of the K rows of the Hessian of one column, mtK^2 flops, in doubles or in
  * floats, of which a vector holds twice as many.
@@ -23,12 +23,14 @@
 #include <stddef.h>
 
 #define SOFTMAX_ROWS 256
-#define SOFTMAX_STEP 264 /* from column to column; a power of two would fill one set of a cache */
+#define SOFTMAX_STEP                                                                               \
+  264 /* numbers from column to column; a power of two maps all columns to one set of a cache */
 #define SOFTMAX_SINGLE_STEP 272 /* the same of floats */
-#define SOFTMAX_SINGLES 512 /* columns that are kept in floats too: more would be a large copy */
-#define SOFTMAX_LANES 8     /* of the widest vectors: room of one accumulator */
-#define SOFTMAX_PAIRS 10    /* of classes, whose products are in the nearest cache together */
-#define SOFTMAX_SLAB 510    /* pairs whose sums are made together: a multiple of SOFTMAX_PAIRS */
+#define SOFTMAX_SINGLES 512     /* most columns that are kept in floats too */
+#define SOFTMAX_LANES 8         /* doubles of the widest vector: the size of one accumulator */
+#define SOFTMAX_PAIRS 10 /* pairs of classes whose products stay in the first cache together */
+#define SOFTMAX_SLAB                                                                               \
+  510 /* pairs whose sums are made in one pass over the rows: a multiple of SOFTMAX_PAIRS */
 
 /* The rows of a loss. */
 typedef struct {
@@ -53,12 +55,12 @@ typedef struct {
   double *v;       /* weights of mean one, NULL: all one */
   double offset;   /* a */
   double *base;    /* blocks x K x SOFTMAX_STEP added to S, or NULL; see softmax_base() */
-  double *acc, *sums, *work; /* sums in progress; one block of P and of products */
+  double *acc, *sums, *work; /* accumulators; their sums; a block of P and of products */
 } softmax;
 
-/* For cross() below: columns of x, ldx apart, and q columns of u, n rows of both. Columns of u lie in
- * blocks as those of r do, blocks `step` apart; blocks of x `hop`. What lies `ahead` of these rows in x
- * is wanted next, 0 for nothing. */
+/* For cross() below: columns of x, ldx apart, and q columns of u, n rows of both. Columns of u are stored in
+ * blocks as those of r are, blocks `step` apart; blocks of x are `hop` apart. The numbers of x that are `ahead` of
+ * these are read next and prefetched; 0: none. */
 #define SOFTMAX_OPERANDS(number)                                                                   \
   struct {                                                                                         \
     const number *x;                                                                               \
@@ -71,7 +73,7 @@ typedef SOFTMAX_OPERANDS(double) softmax_operands;
 typedef struct {
   /* f and the gradient g (t x K, by columns of x) at w (t x K); leaves R. */
   double (*pass)(const softmax *p, const double *w, double *g);
-  /* Share of the weight whose best class at w, the lowest on ties, is not its own. */
+  /* Weighted share of the rows whose class of largest score at w, the first of tied ones, is not their own. */
   double (*error)(const softmax *p, const double *w);
   /* Gradient of column c alone at the point of the last pass, from its R: g (K). */
   void (*slope)(const softmax *p, size_t c, double *g);
@@ -80,8 +82,8 @@ typedef struct {
   void (*curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
   void (*shares)(const softmax *p);
   void (*rough_curvature)(const softmax *p, size_t from, size_t c, double *h, size_t ld);
-  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q. fold() makes `count`
-   * sums of them, in order. Rows that do not fill a vector need zeros behind them in x and u. */
+  /* acc[(j q + b) SOFTMAX_LANES ...] += x_j u_b lane by lane, j < cols, b < q; fold() adds up the lanes of `count`
+   * accumulators. x and u need zeros behind rows that do not fill a vector. */
   void (*cross)(softmax_operands o, size_t cols, double *acc);
   void (*fold)(const double *acc, size_t count, double *out);
 } softmax_table;
@@ -106,7 +108,7 @@ static inline double *softmax_r(const softmax *p, size_t i, size_t b)
 {
   return p->r + (i / SOFTMAX_ROWS * p->slots + b) * SOFTMAX_STEP + i % SOFTMAX_ROWS;
 }
-/* Row i of the part b of S that does not come from columns. */
+/* Row i of column b of `base`, the part of S that does not come from columns. */
 static inline double *softmax_base(const softmax *p, size_t i, size_t b)
 {
   return p->base + (i / SOFTMAX_ROWS * (size_t)p->K + b) * SOFTMAX_STEP + i % SOFTMAX_ROWS;
@@ -120,10 +122,13 @@ static inline double *softmax_x(const softmax *p, size_t block, size_t j)
   return p->x + (block * p->room + j) * SOFTMAX_STEP;
 }
 
+/* The first q columns of r by rows (m x q), and their sums (q). */
+void softmax_by_row(const softmax *p, size_t q, double *by_row, double *total);
+
 /* sum_i v_i (1 - sum_c P_ic^2) / (m K) at the point of the last pass. mk flops. */
 double softmax_spread(const softmax *p);
 
-/* `n` doubles, zero, at a multiple of 64 bytes. */
+/* n doubles, zeroed, aligned to 64 bytes. */
 double *softmax_alloc(size_t n);
 
 #endif

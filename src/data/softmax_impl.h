@@ -8,8 +8,8 @@
 
 /* ---- from scores to R ---- */
 
-/* Address of row i's score for its own class y; scores of the last class are in `last`. Without a branch,
- * which would often be guessed wrong. */
+/* Address of row i's score for its own class y; scores of the last class are in `last`. Without a branch, which
+ * the processor would often predict wrongly. */
 INLINE double *own_entry(double *s, double *last, int K, int y, size_t i)
 {
   const uintptr_t a = (uintptr_t)(s + (size_t)y * SOFTMAX_STEP), b = (uintptr_t)last;
@@ -17,7 +17,7 @@ INLINE double *own_entry(double *s, double *last, int K, int y, size_t i)
   return (double *)(a ^ ((a ^ b) & is_last)) + i;
 }
 
-/* How many numbers from 1 to k can be multiplied without overflow, in whole vectors. */
+/* How many numbers between 1 and k can be multiplied without overflow: a multiple of LANES. */
 static size_t factors(int k)
 {
   const size_t count = (size_t)(700 / log(k));
@@ -32,7 +32,7 @@ static double multiplied(vec v)
   return product;
 }
 
-/* Rows of block b, and the same rounded up to whole tiles. */
+/* Rows of block b; *n: their number rounded up to whole tiles. */
 static size_t block_rows(const softmax *p, size_t b, size_t *n)
 {
   const size_t left = p->m - b * SOFTMAX_ROWS, rows = left < SOFTMAX_ROWS ? left : SOFTMAX_ROWS;
@@ -40,10 +40,9 @@ static size_t block_rows(const softmax *p, size_t b, size_t *n)
   return rows;
 }
 
-/* Block b: s (K columns) becomes R; returns sum_i v_i loss_i. The offset is taken off the own
- * class's score, which leaves the plain softmax: no small difference of large numbers even where
- * the offset is large. Rows that weigh the same share logarithms. Rows after the last, whose scores
- * are zero, get R = 0. */
+/* Scores s (K columns) of block b become R; returns sum_i v_i loss_i. The offset is subtracted from the score of the
+ * own class, and the rest is the plain softmax, which loses no digits even where the offset is large. Without weights
+ * the logarithm is taken of products of many rows' sums. R = 0 in rows after the last. */
 static double normalise(const softmax *p, size_t b, double *s)
 {
   const int K = p->K, *y = p->y + b * SOFTMAX_ROWS;
@@ -94,8 +93,8 @@ static double normalise(const softmax *p, size_t b, double *s)
   return loss + total(margin);
 }
 
-/* How far from block b its columns are in the next, for FETCH; 0 at the last, and where the blocks
- * are so large that the next would push this one out of the cache. */
+/* Distance of the columns of block b from those of the next block, for FETCH; 0 at the last block, and where blocks
+ * are so large that the next one would displace this one in the cache. */
 static size_t next_block(const softmax *p, size_t b)
 {
   return b + 1 < p->blocks && p->t <= FETCHED_COLUMNS ? p->room * SOFTMAX_STEP : 0;
@@ -113,7 +112,7 @@ static pair next_pair(pair a)
   return a.l < a.q ? (pair){a.q, a.l + 1} : (pair){a.q + 1, 0};
 }
 
-/* Those of one slab: `count` from `at` on. */
+/* `count` pairs, from `at` on in this order. */
 typedef struct {
   pair at;
   size_t count;
@@ -131,7 +130,7 @@ typedef struct {
 #define SUMS p->acc
 #include "softmax_sums.h"
 
-/* Runs that sums of floats are made over, before they are added to those in doubles. */
+/* Groups of TOGETHER blocks over which sums are kept in floats before they are added to sums in doubles. */
 #define SHORT 4
 
 static void settle(const softmax *p, size_t count, size_t run, int last)

@@ -1,15 +1,15 @@
 /* softmax_sums.h - sums of products over rows, and with them rows of the Hessian; a part of
  * softmax_impl.h, included for
- *   NUMBER    double or float: the Hessian only leads a search, which ends where the gradient says
+ *   NUMBER    double or float: the Hessian steers a search whose end depends on the gradient alone
  *   OPERANDS  softmax_operands of them
  *   VECTOR    a vector register of them
  *   STEP      from column to column in a block
  *   PACKED    the packed columns
- *   TOGETHER  blocks of rows that sums are made over at once
- *   SHARES    what shares() makes of blocks b..b + TOGETHER - 1, in `room` or at hand
+ *   TOGETHER  blocks of rows in one sum of floats
+ *   SHARES    the result of shares() for blocks b..b + TOGETHER - 1: computed into `room`, or made before
  *   TAKE      stores a vector of doubles as numbers
- *   SETTLE    called when a run of blocks has been added to p->acc
- *   SUMS      where the sums are at last, in doubles
+ *   SETTLE    called when TOGETHER blocks have been added to p->acc
+ *   SUMS      the array that holds the sums in doubles at the end
  */
 #define PASTE(a, b) a##_##b
 #define NAMED(a, b) PASTE(a, b)
@@ -44,7 +44,7 @@ INLINE void NAME(tile)(OPERANDS o, const int A, const int B, const int from, con
       PUT(acc + (a * o.q + b) * ACC, s[a][b]);
 }
 
-/* The prefetches are spread evenly over the tiles, so that memory is never idle. */
+/* Prefetches are spread evenly over the tiles. */
 INLINE void NAME(columns)(OPERANDS o, const int A, NUMBER *acc)
 {
   size_t left = o.q;
@@ -92,8 +92,8 @@ static void NAME(cross)(OPERANDS o, size_t cols, NUMBER *acc)
 
 /* ---- the Hessian ---- */
 
-/* What is made of block b for each of the K classes: P, 1 - P and, with weights, v P. Returns
- * `room`. */
+/* P, 1 - P and, with weights, v P of block b for each of the K classes, into `room`, which is
+ * returned. */
 static NUMBER *NAME(shares)(const softmax *p, size_t b, NUMBER *room)
 {
   const size_t K = (size_t)p->K;
@@ -137,8 +137,8 @@ static void NAME(products)(const softmax *p, const NUMBER *xc, const NUMBER *sha
   }
 }
 
-/* Sums of columns from..c with the pairs, into p->acc: TOGETHER blocks of rows at
- * a time, and as many pairs as stay in the nearer caches, each with every column in turn. */
+/* Sums over the rows of columns from..c times the products of the pairs, into p->acc: TOGETHER blocks of rows at
+ * a time, and SOFTMAX_PAIRS pairs, which stay in the caches, with every column. */
 static void NAME(slab)(const softmax *p, size_t from, size_t c, pair_run pairs)
 {
   const size_t cols = c + 1 - from, K = (size_t)p->K, hop = p->room * STEP;

@@ -1,5 +1,5 @@
 /* softmax_tiles.h - sums over columns, and exp(), in vectors; for softmax_impl.h,
- * which says what LANES is. Tiles of A columns (or vectors of rows) by B classes stay in registers.
+ * which defines LANES. Tiles of A columns (or vectors of rows) by B classes stay in registers.
  */
 #include <math.h>
 #include <stdint.h>
@@ -46,10 +46,10 @@ INLINE vec exp_of(vec x)
 #define exp_of(x) exp((x) < -700 ? -700 : (x))
 #endif
 
-/* Prefetches what a column holds `bytes` further on: its run in a block is too short for the
- * processor to see where the next one starts. Tiles of TILE_B classes prefetch for the tiles after
- * them; with fewer classes that would cost more than it saves. A prefetch is a hint, which changes
- * no result; its address may lie outside of the array, so it is computed as a number. */
+/* Prefetches a column `bytes` further on: its piece in a block is too short for the processor's own
+ * prefetching. Tiles of TILE_B classes prefetch for the next tiles; with fewer classes that takes longer
+ * than it saves. A prefetch changes no result; its address may be outside of the array, so it is
+ * computed as a number. */
 #if defined(__GNUC__)
 #define FETCH(p, bytes) __builtin_prefetch((const void *)((uintptr_t)(p) + (bytes)), 0, 2)
 #else

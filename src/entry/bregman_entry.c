@@ -9,7 +9,7 @@
 typedef struct {
   bregman_options path;
   msplit_settings common;
-  double alpha; /* 0: the bound */
+  double alpha; /* 0: the largest that is allowed */
 } settings;
 
 /* The words of enum bregman_loss, and where the iteration starts. */
@@ -29,7 +29,7 @@ static settings read_settings(SEXP options)
   return s;
 }
 
-/* The path of one nu as a result; b0 is added to the means of the responses. */
+/* Fills the result of one nu; intercepts are b0 plus the means of the responses. */
 static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, double n)
 {
   const size_t d = in->rows.d, q = (size_t)in->q, count = (size_t)p->count;
@@ -56,7 +56,7 @@ static void put_path(SEXP out, const bregman_path *p, const msplit_input *in, do
   entry_numbers(out, AT_best_criterion, 1)[0] = NAN;
 }
 
-/* One class a row. */
+/* Checks that each row of y has one 1. */
 static void check_classes(const msplit_input *in)
 {
   const size_t n = in->rows.n;

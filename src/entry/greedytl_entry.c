@@ -13,7 +13,7 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-/* What a path needs whatever it is made from. */
+/* The options of a path, from rows or from moments. */
 static greedy_options read_common(SEXP options, size_t N)
 {
   greedy_options o = {0};
@@ -66,7 +66,7 @@ typedef struct {
   greedy_problem *problem;
 } fit;
 
-/* Room for the outputs of a path whose length is not known yet. */
+/* Allocates the outputs of a path of up to m steps. */
 static void make_room(greedy_problem *b, size_t n, int m)
 {
   double **steps[] = {&b->objective, &b->rss, &b->df, &b->loo, &b->accuracy};
@@ -129,7 +129,7 @@ static void fill_pairs(SEXP result, const fit *f)
   }
 }
 
-/* Leave-one-out of the mean of the paths, and of those without sources (NA if there are none). */
+/* Leave-one-out of the mean of the paths, and of the mean of those without sources (NA if there are none). */
 static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
                      const greedy_options *o)
 {
@@ -154,7 +154,7 @@ static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
   to[1][1] = none.accuracy;
 }
 
-/* The default model: the mean over steps and ridges. n: rows, 0 where there are none. */
+/* The default model: the mean over steps and ridges. n: rows, 0 with moments. */
 static void fill_mean(SEXP result, const fit *f, size_t n, const greedy_options *o)
 {
   const double *weight = pair_weights(&f->ridges);
@@ -183,8 +183,8 @@ static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
   entry_numbers(result, AT_mean_rss, 1)[0] = kernels->spread(residual, 0, f->problem->v, n);
 }
 
-/* The ridges of one fit to the response of `own`: those it has, or, where they are NAN, by the evidence; and
- * a problem for each. known: the Gram matrix of the rows, or NULL. */
+/* The ridges of one fit to the response of `own`, own->tau or, where that is NAN, those by the evidence, and a problem
+ * for each. known: the Gram matrix of the rows, or NULL. */
 static status find_ridges(design *d, const greedy_problem *own, const gram *known,
                           const greedy_options *o, fit *f, size_t *bad)
 {
@@ -216,7 +216,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
   return s;
 }
 
-/* The paths of one fit whose Gram matrix is known, or was made for the evidence. */
+/* The paths of one fit from the Gram matrix that was given, or was made for the evidence. */
 static status path_by_gram(const design *d, fit *f, const greedy_options *o, size_t *bad)
 {
   for (int k = 0; k < f->ridges.n_pairs; k++) {

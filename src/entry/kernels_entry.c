@@ -1,12 +1,12 @@
-/* kernels_entry.c - which kernels run, for tests and benchmarks. */
+/* kernels_entry.c - chooses the instruction set of the kernels, for tests and benchmarks. */
 #include "routines.h"
 
 #include <R.h>
 
 #include "kernels.h"
 
-/* name: "auto" or one of "portable", "avx2", "avx512". Returns the name now in use, NA if this
- * machine cannot run the one asked for. */
+/* name: "auto" or one of "portable", "avx2", "avx512". Returns the name of the set chosen, NA if this
+ * machine cannot run it. */
 SEXP transelect_kernels(SEXP name)
 {
   if (TYPEOF(name) != STRSXP || XLENGTH(name) != 1) Rf_error("'name' must be one string");

@@ -25,7 +25,7 @@ static const double *const *columns(const double *x, size_t n, size_t p, const d
   return column;
 }
 
-/* The list's matrices, zeroed. */
+/* Fills the list with q x q matrices of zeros; returns pointers to them. */
 static double **make_matrices(SEXP list, int q)
 {
   double **made = ALLOC((size_t)XLENGTH(list), double *);

@@ -1,4 +1,4 @@
-/* msplit_common_entry.h - what both entries of msplit() read and return. */
+/* msplit_common_entry.h - arguments and results that the entries of msplit() have in common. */
 #ifndef TRANSELECT_MSPLIT_COMMON_ENTRY_H
 #define TRANSELECT_MSPLIT_COMMON_ENTRY_H
 
@@ -13,19 +13,19 @@
       name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion), name(kept)
 enum { RESULTS(PLACE) };
 
-/* What both find in 'options'. */
+/* Options of all entries. */
 typedef struct {
   int intercept, standardize;
   SEXP nu, times; /* positive numbers; one vector a nu, or R's NULL */
   SEXP kept;      /* rows: iss_rows.kept; moments: the number of kept columns; R's NULL: none */
 } msplit_settings;
 
-/* Where coefficients on the original scale come from. */
+/* What takes coefficients to the original scale, and criteria to the units of standard deviations. */
 typedef struct {
   double *center, *scale, *y_mean;
   size_t varying;     /* number of columns that vary */
-  double *log_square; /* log mean square of each column; NULL where all are 1 */
-  double *log_y;      /* the same of each response */
+  double *log_square; /* log mean square of each column; NULL where all mean squares are 1 */
+  double *log_y;      /* log mean square of each response */
 } msplit_origin;
 
 typedef struct {
@@ -54,14 +54,16 @@ const double *msplit_gram(const msplit_input *in, int *wide);
 SEXP msplit_result(void);
 
 /* reml + |P| log n + 2 log choose(d, |P|) of event k of response r, d the number of columns that
- * vary, responses and columns of P in units of their standard deviations. Small: a support of large
- * evidence. */
+ * vary, responses and columns of P in units of their standard deviations: -2 log evidence of the support, up to a
+ * constant. */
 double msplit_criterion(const iss_path *p, int k, double n, const msplit_origin *o, int r);
 
-/* Events of all responses, one after the other; coefficients on the original scale. */
+/* Fills the result with the events of all responses, one response after the other; coefficients are on the original
+ * scale. */
 void msplit_put_events(SEXP out, const iss_path *path, int q, const msplit_origin *o, double n);
 
-/* A dense estimator (d) goes to the original scale in place; returns its intercept. */
+/* Takes a dense estimator (d) to the original scale in place; returns its intercept. level: the mean of the
+ * response. */
 double msplit_unscale(double *dense, size_t d, double level, const msplit_origin *o);
 
 #endif

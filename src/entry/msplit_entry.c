@@ -12,7 +12,7 @@
 typedef struct {
   msplit_settings common;
   int loo, choose, max_events, n_times;
-  double t_ratio, budget; /* budget: numbers of the dense estimator that are kept unasked */
+  double t_ratio, budget; /* budget: most numbers of dense estimators, without `record` */
   SEXP record;
 } settings;
 
@@ -31,13 +31,13 @@ static settings read_settings(SEXP options)
   return s;
 }
 
-/* The places at which the dense estimator is kept: step numbers and times. */
+/* The points at which the dense estimator is kept: step numbers and times. */
 typedef struct {
   int count, *step;
   double *t;
 } points;
 
-/* What one nu gives. */
+/* The paths of one nu. */
 typedef struct {
   iss_system system;
   iss_target *target;
@@ -48,6 +48,7 @@ typedef struct {
   double criterion; /* at `best` */
 } fit;
 
+/* Are there at most n / (2 log n) columns in the support of event k? */
 static int admissible(const iss_path *p, int k, double n)
 {
   return (double)(p->start[k + 1] - p->start[k]) <= n / (2 * log(n));
@@ -65,8 +66,8 @@ static int event_of(const fit *f, int r, int k)
   return f->q == 1 ? k : iss_event_at(f->path + r, f->grid[k]);
 }
 
-/* The step of the smallest criterion under the cap, summed over all responses; the last one if
- * there is no choice. */
+/* The step of the smallest criterion, summed over all responses, among those with admissible supports; the last one
+ * without a choice. */
 static void choose(fit *f, const settings *s, double n, const msplit_origin *o)
 {
   f->best = s->choose ? 0 : last_step(f, s);
@@ -85,13 +86,11 @@ static void choose(fit *f, const settings *s, double n, const msplit_origin *o)
   }
 }
 
-/* `most` of the steps 0..last, evenly spaced on a log scale of time, and the chosen one. */
-static points spread(const fit *f, int last, int most)
+/* Marks about `most` of the steps 0..last, evenly spaced on a log scale of time. */
+static void spread(const fit *f, int last, int most, char *kept)
 {
-  points p = {.step = ALLOC(last + 1, int)};
   const double *t = f->q == 1 ? f->path[0].t : f->grid;
-  char *kept = ALLOC(last + 1, char);
-  kept[0] = kept[last] = kept[f->best] = 1;
+  kept[0] = kept[last] = 1;
   if (last + 1 <= most) {
     memset(kept, 1, (size_t)last + 1);
   } else {
@@ -103,28 +102,12 @@ static points spread(const fit *f, int last, int most)
         while (next <= log(t[k])) next += width;
       }
   }
-  for (int k = 0; k <= last; k++)
-    if (kept[k]) p.step[p.count++] = k;
-  return p;
 }
 
-static points asked(const fit *f, SEXP record, int last)
-{
-  points p = {.step = ALLOC(last + 1, int)};
-  char *kept = ALLOC(last + 1, char);
-  kept[f->best] = 1;
-  for (R_xlen_t i = 0; i < XLENGTH(record); i++) {
-    const int k = INTEGER(record)[i];
-    if (k >= 0 && k <= last) kept[k] = 1;
-  }
-  for (int k = 0; k <= last; k++)
-    if (kept[k]) p.step[p.count++] = k;
-  return p;
-}
-
+/* The times that are given; or the chosen step and those of `record`, without it as many as the budget allows. */
 static points choose_points(const fit *f, const settings *s, int nu_number)
 {
-  points p;
+  points p = {0};
   if (s->common.times != R_NilValue) {
     SEXP times = VECTOR_ELT(s->common.times, nu_number);
     p.count = (int)XLENGTH(times);
@@ -139,8 +122,16 @@ static points choose_points(const fit *f, const settings *s, int nu_number)
   const int last = last_step(f, s);
   const double room = s->budget / ((double)f->system.rows->d * f->q + 1);
   const int most = room >= last + 1 ? last + 1 : room > 4 ? (int)room : 4;
-  p = s->record != R_NilValue ? asked(f, s->record, last)
-                              : spread(f, last, most == last + 1 || f->q > 1 ? most : 25);
+  char *kept = ALLOC(last + 1, char);
+  kept[f->best] = 1;
+  if (s->record == R_NilValue) spread(f, last, most == last + 1 || f->q > 1 ? most : 25, kept);
+  for (R_xlen_t i = 0; s->record != R_NilValue && i < XLENGTH(s->record); i++) {
+    const int k = INTEGER(s->record)[i];
+    if (k >= 0 && k <= last) kept[k] = 1;
+  }
+  p.step = ALLOC(last + 1, int);
+  for (int k = 0; k <= last; k++)
+    if (kept[k]) p.step[p.count++] = k;
   p.t = ALLOC(p.count, double);
   for (int k = 0; k < p.count; k++)
     p.t[k] = f->q == 1 ? f->path[0].t[p.step[k]] : f->grid[p.step[k]];
@@ -154,8 +145,7 @@ static double dense_at(fit *f, int r, int event, const msplit_origin *o, double 
   return msplit_unscale(dense, f->system.rows->d, o->y_mean[r], o);
 }
 
-/* Several responses: the dense estimator of every event as well, if there is room for it and nobody
- * has said what to keep. */
+/* Several responses: the dense estimator of every event too, within the budget and without `times` or `record`. */
 static void put_every(SEXP out, fit *f, const settings *s, const msplit_origin *o)
 {
   const size_t d = f->system.rows->d;
@@ -247,7 +237,8 @@ SEXP transelect_msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
   if (s.loo && !in.y) Rf_error("'loo' needs rows");
   int wide;
   const double *gram = msplit_gram(&in, &wide);
-  if (s.loo && gram && !wide) iss_turned(&in.rows); /* here, so that it outlives the first nu */
+  if (s.loo && gram && !wide)
+    iss_turned(&in.rows); /* made here, since memory of a nu is freed after it */
   SEXP fits = SET_VECTOR_ELT(in.out, 5, Rf_allocVector(VECSXP, XLENGTH(s.common.nu)));
   const double n = in.rows.count;
   status state = in.state;

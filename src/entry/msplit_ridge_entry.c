@@ -9,7 +9,7 @@
 static const char *const parts[] = {"nu", "loo", "df", "loss", "a0", "dense", "along", ""};
 enum { PART_A0 = 4, PART_DENSE, PART_ALONG };
 
-/* Supports of responses: support k has index[start[k]..start[k + 1] - 1]. */
+/* Supports: k is one of response[k] and has the columns index[start[k]..start[k + 1] - 1]. */
 typedef struct {
   size_t count;
   const int *response, *start, *index;

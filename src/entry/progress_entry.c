@@ -1,11 +1,11 @@
-/* progress_entry.c - how far the kernels are, told to R. */
+/* progress_entry.c - the progress of the kernels, reported to an R function. */
 #include "routines.h"
 
 #include <R.h>
 
 #include "port.h"
 
-static SEXP told = NULL; /* kept from R's collector while it is here */
+static SEXP told = NULL; /* the R function, preserved from garbage collection */
 
 static void hear(double done, double all)
 {
@@ -15,7 +15,7 @@ static void hear(double done, double all)
   UNPROTECT(3);
 }
 
-/* tell: a function of done and all, which the kernels call until it is set to NULL. */
+/* tell: a function of `done` and `all`, which the kernels call until this routine is called with NULL. */
 SEXP transelect_progress(SEXP tell)
 {
   if (tell != R_NilValue && !Rf_isFunction(tell)) Rf_error("'tell' must be a function or NULL");

@@ -17,12 +17,12 @@ typedef struct {
   int threads;
 } settings;
 
-/* `units`: how many there are to choose from. */
 /* The words of enum share_rule, share_scale and penalty_kind. */
 static const char *const rules[] = {"orthogonal", "gradient", "line", "column", "full", NULL};
 static const char *const scales[] = {"sd", "max", "none", NULL};
 static const char *const penalties[] = {"ridge", "l1", "linf1", NULL};
 
+/* units: the number of units; k: of classes. */
 static settings read_settings(SEXP options, size_t units, int k)
 {
   settings s = {0};
@@ -65,8 +65,8 @@ static share_path path_new(int max_steps)
   return p;
 }
 
-/* W of one step: k numbers for each column (the intercept first), shifted to where they cost
- * least, the intercept to mean zero. */
+/* W of one step: k numbers for each column (the intercept first), from the differences d, with the constant that
+ * minimises the penalty, or without penalty with mean zero. */
 static void put_weights(SEXP list, int at, const double *d, size_t columns, const softmax_fit *fit)
 {
   const size_t K = (size_t)fit->p->K, k = K + 1;
@@ -102,14 +102,14 @@ typedef struct {
   settings s;
 } problem;
 
-/* Variables of a diagonal block of the factor. The rows of the Hessian of a large group would cost
- * as much as K / 4 iterations a column: its block holds two groups only. */
+/* Variables of a diagonal block of the factor. The rows of the Hessian of a large group would cost as much as K / 4
+ * iterations a column: blocks of large groups have two groups only. */
 static size_t block_limit(const share_units *units, size_t K)
 {
   return units->largest * K > 64 && units->largest > 1 ? 2 * units->largest * K : 3072;
 }
 
-/* The path over units, of at most `columns` columns in all. */
+/* The path over units with at most `columns` columns. */
 static status run(share_units *units, problem *a, size_t columns, SEXP out, size_t *bad)
 {
   const size_t intercept = (size_t)a->s.path.intercept;
@@ -130,7 +130,7 @@ static status run(share_units *units, problem *a, size_t columns, SEXP out, size
 
 /* ---- entries ---- */
 
-/* The number of rows, that of y, which every entry takes. */
+/* The number of rows: the length of y. */
 static size_t rows_of(SEXP y)
 {
   if (TYPEOF(y) != INTSXP) Rf_error("'y' must be of type integer");
@@ -159,7 +159,7 @@ static SEXP finish(SEXP out, status state, size_t bad)
   return out;
 }
 
-/* A finite matrix that is not empty. */
+/* A finite matrix of at least one row and column. */
 static matrix read_values(SEXP x, const char *name)
 {
   const matrix m = entry_matrix(x, 1, 1, name);

@@ -14,8 +14,8 @@ typedef struct {
   int intercept, standardize, classes;
 } settings;
 
-/* The words of enum tgreedy_rule and, but for the last, of enum tgreedy_stop. The step of "cv" is
- * chosen by the caller: the path goes on. */
+/* The words of enum tgreedy_rule and of enum tgreedy_stop; "cv" is STOP_NONE, since the caller chooses the step by
+ * cross-validation. */
 static const char *const rules[] = {"gain", "t", "modt", "greedy", NULL};
 static const char *const stops[] = {"none", "gain", "bonferroni", "theorem1", "cv", NULL};
 
@@ -25,7 +25,7 @@ static int descending(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* How many columns `units` groups can have. */
+/* The most columns that `units` groups can have. */
 static int most_columns(const column_groups *groups, int units)
 {
   if (!groups) return units;
@@ -87,7 +87,7 @@ static tgreedy_path path_new(const tgreedy_options *o, int K)
   return p;
 }
 
-/* Weights go out step after step, as many as there are distinct features at the step. */
+/* The weights of all steps, one step after the other, of each as many as it has features. */
 static void put_weights(SEXP result, const tgreedy_path *p)
 {
   size_t total = 0;
@@ -153,7 +153,7 @@ static void read_all_rows(SEXP unlabelled, size_t p, design *all, domains *h)
   *h = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "unlabelled"), n);
 }
 
-/* e, from the unlabelled rows too where there are any. */
+/* e, from the rows of `others`; 1 for standardised columns without unlabelled rows. */
 static status squares(tgreedy_others *others, int unlabelled, int standardize, double *e)
 {
   const size_t p = others->d->N;

@@ -18,19 +18,18 @@
 #define START_H 2  /* 1 */
 #define NO_SOURCE 10
 #define LEAST .1       /* times the largest weight: pairs below are dropped */
-#define FULL_GRID 128  /* largest order for which all pairs are tried */
-#define MOST_ROWS 1024 /* rows looked at where there are more of both rows and columns */
-#define HALVED                                                                                     \
-  400 /* above this number of rows the search starts from the optimum on half of them */
+#define FULL_GRID 128  /* largest order for which all pairs are evaluated */
+#define MOST_ROWS 1024 /* rows of the sample where there are more of both rows and columns */
+#define HALVED 400     /* rows above which the search starts from the optimum on half of them */
 
 typedef struct {
   size_t n, N, p, m;     /* m: order of the matrices */
-  size_t *row;           /* by_row: the m rows looked at */
+  size_t *row;           /* by_row: the m rows used */
   int by_row;            /* m = n, from K_x and K_h; otherwise m = N, from Z'Z */
-  int needs_sources;     /* some have to enter: "no source" is no alternative */
+  int needs_sources;     /* a source is kept: "no source" is not possible */
   double *mean, *factor; /* N: 1/scale, 0 for a column that does not vary */
   double count[2];       /* features and sources that vary */
-  double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and nothing */
+  double *G[2];          /* upper triangles. by_row: K_x, K_h; else Z'Z scaled, and NULL */
   double *M, *rhs, *ys;
   double yy, df, *own; /* own: sums of squares of the kept columns */
 } model;
@@ -99,14 +98,14 @@ static void gram_rows(const design *d, const double *sv, model *e, int block)
   }
 }
 
-/* The share of column j in Z'Z: 1/(scale sqrt(count of its block)). */
+/* The factor of column j in Z'Z: 1/(scale sqrt(number of columns of its block)). */
 static double column_factor(const model *e, size_t j)
 {
   return e->factor[j] > 0 ? e->factor[j] / sqrt(e->count[j >= e->p]) : 0;
 }
 
-/* G = C Z'Z C, C = diag(1/sqrt(count of the column's block)): of dense columns, from PACK
- * standardised rows at a time. */
+/* G = C Z'Z C, C = diag(1/sqrt(number of columns of the block)), and Z'y: of dense columns, PACK standardised rows
+ * at a time. */
 static void gram_dense(const design *d, const double *sv, model *e)
 {
   const size_t n = e->n, N = e->N;
@@ -145,10 +144,11 @@ static void gram_sparse(design *d, const double *sv, model *e)
   d->center = center;
 }
 
-#define EXPLAINED 1e-10 /* share of a kept column beside the others that is none */
+#define EXPLAINED                                                                                  \
+  1e-10 /* a kept column of which less than this share is left beside the others is collinear */
 
-/* What the kept columns, as rows have them, leave of K_x, K_h and y: K - QQ'K - KQQ' + QQ'KQQ' with Q an
- * orthonormal basis of them. */
+/* K_x, K_h and y become those of the residuals on the kept columns: y - QQ'y and (I - QQ')K(I - QQ') with Q an
+ * orthonormal basis of the kept columns. */
 static void leave_kept_rows(const design *d, const double *sv, const greedy_options *o, model *e)
 {
   const size_t m = e->m;
@@ -188,7 +188,7 @@ static void leave_kept_rows(const design *d, const double *sv, const greedy_opti
   e->df -= (double)rank;
 }
 
-/* The same of Z'Z, Z'y and y'y: kept columns are swept out one after the other. */
+/* The same for Z'Z, Z'y and y'y: kept columns are swept out one after the other. */
 static void leave_kept_columns(const greedy_options *o, model *e)
 {
   const size_t m = e->m;
@@ -262,10 +262,10 @@ static double criterion(const model *e, double ax, double ah)
 
 typedef struct {
   int nx, nh;                   /* pairs k = x nh + h */
-  double value[EVIDENCE_PAIRS]; /* NAN: not looked at */
+  double value[EVIDENCE_PAIRS]; /* the criterion; NAN: not evaluated */
 } grid;
 
-static void look(const model *e, grid *g, int k)
+static void evaluate(const model *e, grid *g, int k)
 {
   if (!isnan(g->value[k])) return;
   const double ah = g->nh > 1 ? alpha_at(k % g->nh) : NAN;
@@ -273,9 +273,9 @@ static void look(const model *e, grid *g, int k)
   if (isnan(g->value[k])) g->value[k] = -INFINITY;
   if (e->m <= FULL_GRID) return;
   port_poll();
-  int looked = 0;
-  for (int i = 0; i < EVIDENCE_PAIRS; i++) looked += !isnan(g->value[i]);
-  port_progress(looked, 0);
+  int evaluated = 0;
+  for (int i = 0; i < EVIDENCE_PAIRS; i++) evaluated += !isnan(g->value[i]);
+  port_progress(evaluated, 0);
 }
 
 static int is_without(const grid *g, int k)
@@ -283,7 +283,8 @@ static int is_without(const grid *g, int k)
   return g->nh > 1 && k % g->nh == NO_SOURCE;
 }
 
-/* "No source" neighbours only itself: far from 10^4, and with a prior of its own. */
+/* Are pairs a and b neighbours? Those of the grid without source are so among themselves only: "no source" is far
+ * from 10^4 and has another prior. */
 static int neighbours(const grid *g, int a, int b)
 {
   const int ha = a % g->nh, hb = b % g->nh;
@@ -295,10 +296,10 @@ static void climb(const model *e, grid *g, int at)
 {
   for (;;) {
     int best = at;
-    look(e, g, at);
+    evaluate(e, g, at);
     for (int k = 0; k < g->nx * g->nh; k++) {
       if (!neighbours(g, at, k)) continue;
-      look(e, g, k);
+      evaluate(e, g, k);
       if (g->value[k] > g->value[best]) best = k;
     }
     if (best == at) return;
@@ -306,7 +307,7 @@ static void climb(const model *e, grid *g, int at)
   }
 }
 
-/* Every pair whose weight is kept has been looked at, and its neighbours. */
+/* Evaluates the neighbours of all pairs whose weight is kept, until none is missing. */
 static void spread(const model *e, grid *g)
 {
   const int n = g->nx * g->nh;
@@ -318,14 +319,14 @@ static void spread(const model *e, grid *g)
       if (!(g->value[k] >= most + log(LEAST))) continue;
       for (int l = 0; l < n; l++)
         if (isnan(g->value[l]) && neighbours(g, k, l)) {
-          look(e, g, l);
+          evaluate(e, g, l);
           found = 1;
         }
     }
   }
 }
 
-/* Every other row of the model, in room of its own. */
+/* The model of every other row, a copy. */
 static model every_other(const model *e)
 {
   model half = *e;
@@ -342,7 +343,7 @@ static model every_other(const model *e)
   return half;
 }
 
-/* The best pair of one side of the grid. */
+/* The best pair with sources (0) or without (1), -1 if none is evaluated. */
 static int best_pair(const grid *g, int without)
 {
   int best = -1;
@@ -353,21 +354,22 @@ static int best_pair(const grid *g, int without)
   return best;
 }
 
-/* All pairs of a small model; otherwise those on the way to the best one with sources, and without. */
-static void look_around(const model *e, grid *g)
+/* Evaluates all pairs of a small model; otherwise those on the search paths to the best pair with sources, and
+ * without. */
+static void search(const model *e, grid *g)
 {
   *g = (grid){e->count[0] > 0 ? GRID_X : 1, e->count[1] > 0 ? GRID_H : 1, {0}};
   const int n = g->nx * g->nh, x = (g->nx > 1 ? START_X : 0) * g->nh;
   int start[2] = {x + (g->nh > 1 ? START_H : 0), x + NO_SOURCE};
   for (int k = 0; k < n; k++) g->value[k] = e->needs_sources && is_without(g, k) ? -INFINITY : NAN;
   if (e->m <= FULL_GRID) {
-    for (int k = 0; k < n; k++) look(e, g, k);
+    for (int k = 0; k < n; k++) evaluate(e, g, k);
     return;
   }
   if (e->by_row && e->m > HALVED) {
     const model half = every_other(e);
     grid coarse;
-    look_around(&half, &coarse);
+    search(&half, &coarse);
     for (int without = 0; without <= (g->nh > 1); without++)
       start[without] = best_pair(&coarse, without);
   }
@@ -383,8 +385,8 @@ static void report(const model *e, const grid *g, int k, double weight, ridge_pa
   to->weight = weight;
 }
 
-/* The pairs that are kept: those of the likelier side (with sources or without) first, by weight;
- * those that weigh the same in the order of the grid. */
+/* The pairs that are kept, in the order of evidence_result.n_pairs; those of equal weight in the order of the
+ * grid. */
 static void keep_pairs(const model *e, const grid *g, evidence_result *result)
 {
   const int n = g->nx * g->nh;
@@ -406,7 +408,7 @@ static void keep_pairs(const model *e, const grid *g, evidence_result *result)
     report(e, g, without, 0, &result->pair[result->n_pairs++]);
 }
 
-/* The posterior means of 1/alpha; infinite where they are 0. */
+/* alpha = 1/(posterior mean of 1/alpha). */
 static void mean_pair(const model *e, const grid *g, ridge_pair *to)
 {
   const int n = g->nx * g->nh;
@@ -426,7 +428,7 @@ static status weigh(const model *e, const greedy_options *o, evidence_result *re
 {
   grid g;
   double most = -INFINITY;
-  look_around(e, &g);
+  search(e, &g);
   spread(e, &g);
   const int n = g.nx * g.nh;
   for (int k = 0; k < n; k++) most = fmax(most, g.value[k]);
@@ -440,13 +442,13 @@ static status weigh(const model *e, const greedy_options *o, evidence_result *re
   return STATUS_OK;
 }
 
-/* Of more rows than MOST_ROWS as many are looked at, so that rare classes are among them: row i with
- * probability p_i = min(1, c v_i), evenly spaced on the sum of these, and with weight v_i/p_i. Weights
- * stay 1 on average. sv: square roots of the weights, of all rows; of those looked at they are replaced. */
+/* Systematic sampling of MOST_ROWS rows by their weights, so that rows of rare classes, which weigh more, are among
+ * them: row i has probability p_i = min(1, c v_i) and then weight v_i/p_i, scaled to mean 1. sv: square roots of the
+ * weights of all rows; those of the sample are replaced. */
 static void choose_rows(model *e, double *sv)
 {
   const size_t n = e->n, m = e->m;
-  double level = 0, sum = 0; /* c; of the p_i */
+  double level = 0, sum = 0; /* c; the p_i added up */
   size_t found = 0, certain = n, before;
   do {
     double others = 0;
@@ -539,7 +541,8 @@ status evidence(design *d, const greedy_problem *problem, const greedy_options *
   if (e.by_row)
     for (size_t i = 0; i < m; i++) e.ys[i] = e.ys[e.row[i]];
   const model all = e;
-  if (o->n_keep && result->G) { /* the path goes on with what is there before */
+  if (o->n_keep &&
+      result->G) { /* a copy, since the path needs the moments before kept columns are swept out */
     e.G[0] = memcpy(ALLOC(m * m, double), all.G[0], m * m * sizeof(double));
     e.rhs = memcpy(ALLOC(m, double), all.rhs, m * sizeof(double));
   }

@@ -1,4 +1,4 @@
-/* evidence.h - how strongly to shrink features and sources, weighed by the marginal likelihood.
+/* evidence.h - the ridges of features and sources, weighted by their marginal likelihood.
  *
  * Model: y = Z_x w_x + Z_h w_h + noise, w_x ~ N(0, s2/(alpha_x p)), w_h ~ N(0, s2/(alpha_h s)),
  * noise ~ N(0, s2), with p features and s sources that vary. With K_x = Z_x Z_x'/p,
@@ -10,15 +10,15 @@
  *   -ln^2(alpha_x/10)/8 + { -ln^2(alpha_h)/(2 .75^2)  if alpha_h < 1,  log(11)  if there is no source,
  *                           0  otherwise },
  *
- * so that "no source" has about half of the mass. The weight of a pair is its posterior
- * probability; those below a tenth of the largest are dropped (average.h). Up to order
- * min(n, N) = 128 all 88 pairs are tried, beyond that by moving from (10, 1) and from (10, no source)
- * to the best neighbour, and then to all neighbours of the pairs that are kept; above 400 rows from
- * the best pairs of every other row instead. Where there are more than 1024 rows and more than 1024
- * columns, 1024 rows speak for all: row i with chance p_i = min(1, c v_i), evenly spaced on the sum of
- * these, and with weight v_i/p_i. The ridge of a column is alpha_x p or alpha_h s. Columns that are
- * kept have no ridge: their coefficients, as the intercept, are integrated out with a flat prior, so
- * that response and columns stand for their residuals on the kept ones, and n - 1 is less by their number.
+ * so that "no source" has about half of the prior mass. The weight of a pair is its posterior
+ * probability; pairs with less than a tenth of the largest are dropped (average.h). Up to order
+ * min(n, N) = 128 all 88 pairs are evaluated. Beyond that a search moves from (10, 1) and from (10, no
+ * source) to the best neighbour, and then evaluates all neighbours of the pairs that are kept; above 400
+ * rows it starts from the best pairs of every other row. Where there are more than 1024 rows and more than
+ * 1024 columns, a sample of 1024 rows is used: row i with probability p_i = min(1, c v_i), by systematic
+ * sampling, and with weight v_i/p_i. The ridge of a column is alpha_x p or alpha_h s. Columns that are
+ * kept have no ridge: their coefficients, as the intercept, are integrated out with a flat prior. Then
+ * response and other columns are residuals on the kept ones, and n - 1 is less by their number.
  *
  * Work arrays: N, and with m = min(n, N, 1024) 3 m^2 (from rows; above 400 less than 4 m^2) or 2 m^2
  * (n > N, from Z'Z), and 256 columns or rows standardised; cost m^2 N, or n N^2, for the Gram matrices
@@ -39,15 +39,15 @@ typedef struct {
 } ridge_pair;
 
 typedef struct {
-  int n_pairs; /* kept: those of the likelier side (with sources, without) first, by weight */
+  int n_pairs; /* that are kept: first those with sources, or those without, whichever side weighs more; by weight */
   ridge_pair pair[EVIDENCE_PAIRS];
-  double *mean, *ss; /* N each: by design_moments(), so that the path need not find them again */
-  double *G, *b;     /* N x N and N, or NULL: */
-  gram gram; /* of the rows, weighted, where there is G; mean, ss, G and b are room by the caller */
+  double *mean, *ss; /* N each, by design_moments(); the path uses them */
+  double *G, *b;     /* X'X (N x N) and X'y (N), weighted, or NULL: not wanted */
+  gram gram;         /* of the rows, where there is G. The caller allocates mean, ss, G and b */
 } evidence_result;
 
-/* Is the Gram matrix made, so that the path may go on with it? Where there are more rows than columns, all
- * of them dense, and at most 1024 columns. */
+/* Does evidence() make the Gram matrix, from which the path can be computed? Yes where there are more rows than
+ * columns, all columns are dense, and there are at most 1024 of them. */
 int evidence_has_gram(const design *d);
 
 /* For the problem's response with its weights; columns scaled as the path will scale them. With

@@ -1,4 +1,4 @@
-/* greedy.c - see greedy.h: problems on one design, in lockstep. */
+/* greedy.c - see greedy.h: the paths of several problems on one design. */
 #include "greedy.h"
 
 #include <math.h>
@@ -7,14 +7,14 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-#define CHUNK 64 /* columns whose products are held at a time */
+#define CHUNK 64 /* columns, or problems, whose products are made together */
 
 /* A and D of every problem at step 0, and the common scale of the sources. */
 static status first_look(design *d, const greedy_products *from, greedy_problem *problems,
                          int n_problems, const greedy_options *o, size_t *bad)
 {
   const size_t n = d->n, N = d->N;
-  const int plain = n_problems == 1 && !problems[0].sv; /* then the first u is y itself */
+  const int plain = n_problems == 1 && !problems[0].sv; /* then no copy of y is needed */
   double *buffer = design_buffer(d), *e = plain ? problems[0].ys : ALLOC(n * n_problems, double);
   double *sum_e = ALLOC(n_problems, double);
   for (int b = 0; b < n_problems; b++) {
@@ -34,7 +34,7 @@ static status first_look(design *d, const greedy_products *from, greedy_problem 
         return STATUS_NOT_FINITE;
       }
       if (b == 0 && d->center) d->center[j] = m.mean;
-      pr->D[j] = m.ss; /* the scale follows below */
+      pr->D[j] = m.ss; /* the ridge is added below */
     }
     design_dots_multi(d, (column_range){j, j + 1}, e, sum_e, n_problems, products);
     for (int b = 0; b < n_problems; b++) problems[b].A[j] = products[b];
@@ -52,7 +52,7 @@ size_t greedy_pick(greedy_problem *b, size_t p, size_t N, const greedy_options *
 {
   const column_groups *groups = o->groups;
   size_t best = N;
-  double most = 0; /* the gain to beat */
+  double most = 0; /* the gain of the best, plus GAIN_TIE */
   for (size_t j = 0; j < N; j++) {
     double D = b->D[j], A = b->A[j];
     if (groups) {
@@ -70,7 +70,7 @@ size_t greedy_pick(greedy_problem *b, size_t p, size_t N, const greedy_options *
   return best;
 }
 
-/* t = Z'u for the problems that go on, A -= t q, D -= t^2: the only read of Z in a step. */
+/* t = Z'u, A -= t q and D -= t^2 for the problems that are not done: the only read of Z in a step. */
 static void pass(const design *d, greedy_problem **live, int n_live, double *u, double *sum_u,
                  const greedy_options *o)
 {
@@ -130,7 +130,7 @@ void greedy_finish(greedy_problem *b, size_t n, int average)
   if (b->score) kernels->scaled(b->score, 0, share, n, b->score);
 }
 
-/* All columns are looked at in every step. */
+/* The paths where every step considers all columns. */
 static status full_path(design *d, greedy_problem *problems, int n_problems,
                         const greedy_options *o, size_t *bad)
 {

@@ -20,7 +20,7 @@ static int by_column(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Adds the mean of one path's steps, times weight: its columns go to `to`. */
+/* Adds weight times the mean over the steps of one path: coefficients to the terms `to`, one a column. */
 static void add_path(const greedy_problem *b, double weight, term *to, greedy_mean *mean)
 {
   const size_t k = (size_t)b->n_steps;
@@ -58,7 +58,7 @@ void greedy_mean_model(const greedy_problem *problems, const double *weight, int
     to += problems[b].n_steps;
   }
   if (n_problems > 1) qsort(terms, all, sizeof(term), by_column);
-  for (size_t i = 0; i < all; i++) { /* those of one column become one */
+  for (size_t i = 0; i < all; i++) { /* terms of one column are added up */
     if (n > 0 && terms[n - 1].column == terms[i].column)
       terms[n - 1].coef += terms[i].coef;
     else
@@ -94,7 +94,7 @@ left_out greedy_mean_loo(const greedy_problem *problems, const double *weight, i
       const size_t row = from + i;
       if (isnan(score[i]))
         out.accuracy = NAN;
-      else if (tells_class(score[i], problems[0].y[row]))
+      else if (predicts_class(score[i], problems[0].y[row]))
         out.accuracy += (problems[0].v ? problems[0].v[row] : 1) / (double)n;
     }
   }

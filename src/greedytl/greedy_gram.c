@@ -10,7 +10,7 @@
 typedef struct {
   const gram *g;
   const greedy_options *o;
-  double **T;          /* N x max_steps: t of every step */
+  double **T;          /* t (N) of every step */
   double **inverse;    /* rows of L^-1, max_steps numbers each */
   double *w, *tau;     /* scaled weights of the step; ridges of the columns that are in */
   double fall, shrunk; /* sum q^2; sum tau (L^-1)^2 */

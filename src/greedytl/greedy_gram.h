@@ -1,12 +1,12 @@
-/* greedy_gram.h - the path of greedy.h from second moments: no rows are read.
+/* greedy_gram.h - the path of greedy.h from second moments.
  *
  * With G = X'X (N x N, centred), b = X'y and yy = y'y the recursion needs t = X'u only, and
  *
  *   t_j = (G_js - sum_r t_rj t_rs) / sqrt(D_s),  A_j -= t_j q,  D_j -= t_j^2,  q = A_s/sqrt(D_s)
  *
- * RSS = y'y - sum q^2 - sum tau_j w_j^2, and the trace of the smoother is k - sum_j tau_j
- * (L^-1)_rj^2 over the rows r of the inverse of the Cholesky factor. Leave-one-out needs rows
- * (problem_rows()) and is NAN. Work array: t (N x steps). Cost O(N steps) a step.
+ * RSS = y'y - sum q^2 - sum tau_j w_j^2, and the trace of the smoother is k - sum_rj tau_j (L^-1)_rj^2.
+ * Leave-one-out needs rows (problem_rows()) and is NAN. Work arrays: t (N x steps), L^-1 (max_steps x steps).
+ * Cost: 2 N k flops for step k, and k^2.
  */
 #ifndef TRANSELECT_GREEDY_GRAM_H
 #define TRANSELECT_GREEDY_GRAM_H

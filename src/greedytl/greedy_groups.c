@@ -1,4 +1,4 @@
-/* greedy_groups.c - columns that enter together, see greedy.h and greedy_problem.h. */
+/* greedy_groups.c - groups of columns that enter together, see greedy.h and greedy_problem.h. */
 #include <math.h>
 #include <string.h>
 
@@ -65,16 +65,6 @@ void groups_pass(greedy_problem *b, const double *t, const column_groups *groups
   }
 }
 
-int groups_begin(greedy_problem *b, size_t j, double least, const column_groups *groups)
-{
-  const size_t g = (size_t)groups->of[j];
-  if (!(groups_gain(b, g, groups) > least)) return 0;
-  b->cross[g] = NULL;
-  b->next = groups->start[g];
-  b->last = groups->start[g + 1];
-  return 1;
-}
-
 int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, greedy_entry *entry)
 {
   const column_groups *groups = o->groups;
@@ -94,9 +84,13 @@ int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, 
     }
     if (b->n_ends > o->max_groups) return 0;
     const size_t j = greedy_pick(b, p, N, o);
-    *entry = (greedy_entry){j, ENTRY_LOOKED_AT, 1};
+    *entry = (greedy_entry){j, ENTRY_BEST, 1};
     if (j == N) return 0;
     if (!greedy_is_group(groups, j)) return 1;
-    if (!groups_begin(b, j, fmax(o->tol * b->n, NO_GAIN * b->yy), groups)) return 0;
+    const size_t g = (size_t)groups->of[j];
+    if (!(groups_gain(b, g, groups) > fmax(o->tol * b->n, NO_GAIN * b->yy))) return 0;
+    b->cross[g] = NULL;
+    b->next = groups->start[g];
+    b->last = groups->start[g + 1];
   }
 }

@@ -7,10 +7,10 @@
 #include "chol.h"
 #include "kernels.h"
 
-/* Scores are of order 1: what is smaller than this is rounding. */
+/* Scores are of order 1: one no larger than this is rounding. */
 #define ROUNDING 1e-10
 
-enum { ROWS = 128 }; /* worked on at a time: with 20 columns they stay in the nearest cache */
+enum { ROWS = 128 }; /* of a block: 20 columns of it stay in the first cache */
 
 /* e_i = (P y)_i / (P_ii - g_i^2), g = sqrt(v/n) when there is an intercept: the leave-one-out
  * residual times sqrt(v_i), given the selected columns and their scale. share: 1/n, 0 without intercept. */
@@ -20,13 +20,13 @@ static double deleted(const greedy_problem *b, size_t i, double share)
   return left > LEAST_LEFT ? b->Py[i] / left : NAN;
 }
 
-int tells_class(double score, double y)
+int predicts_class(double score, double y)
 {
   return (score > ROUNDING) == (y > 0);
 }
 
-/* Sums of one step over rows, and what the classes' mean scores need: the number of rows of each class, and
- * E = sum of P y/sqrt(v) over it. */
+/* Sums over rows of one step; for the mean scores of the classes the number of rows of each class, and E, the sum
+ * of P y/sqrt(v) over them. */
 typedef struct {
   double of[4]; /* loss, trace of P, objective, residual sum of squares */
   double right, count[2], E[2];
@@ -42,9 +42,9 @@ static void count_classes(const greedy_problem *b, size_t rows, row_sums *sums)
   }
 }
 
-/* The share (weights v) of rows whose class the model without them predicts. With `balanced`
- * the cut lies midway between the two classes' mean scores, each mean without row i: the
- * intercept of so few rows would move with the row left out. */
+/* The share (weights v) of rows whose class is predicted by the model without the row. With `balanced` the cut is
+ * midway between the mean scores of the two classes, both without row i: with few rows the intercept would move
+ * with the row that is left out. */
 static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_options *o,
                          int first, row_sums *sums)
 {
@@ -67,11 +67,11 @@ static void add_accuracy(greedy_problem *b, size_t rows, size_t n, const greedy_
     }
     if (b->score) b->score[i] = score + (first ? 0 : b->score[i]);
     if (isnan(score)) sums->undefined = 1;
-    if (tells_class(score, b->y[i])) sums->right += sv * sv;
+    if (predicts_class(score, b->y[i])) sums->right += sv * sv;
   }
 }
 
-/* What `rows` of the n rows add to a model, from P y and diag P, and to the mean of models, which begins
+/* Adds `rows` of the n rows to the sums of a model, from P y and diag P, and to the mean over models, which begins
  * anew with `first`. */
 static void add_rows(greedy_problem *b, size_t rows, size_t n, const greedy_options *o, int first,
                      row_sums *sums)
@@ -157,7 +157,7 @@ double greedy_squared_scale(double ss, int is_source, double common, const greed
   return is_source && common > 0 ? common : ss / o->divisor;
 }
 
-/* Room for what a problem keeps of `rows` rows, apart from what a mean of models needs. */
+/* Allocates the arrays over `rows` rows, except those of a mean over models. */
 static void make_rows(greedy_problem *b, size_t rows, const greedy_options *o)
 {
   b->ys = ROOM(rows, double);
@@ -167,7 +167,7 @@ static void make_rows(greedy_problem *b, size_t rows, const greedy_options *o)
   for (int c = 0; o->scores && c < 2; c++) b->Pc[c] = ROOM(rows, double);
 }
 
-/* The same of a mean of models, for all rows. */
+/* Allocates those of a mean over models, over all rows. */
 static void make_mean(greedy_problem *b, size_t n, const greedy_options *o)
 {
   if (!o->average) return;
@@ -184,7 +184,7 @@ static status center_response(greedy_problem *b, size_t n, const greedy_options 
   return b->yy > 0 ? STATUS_OK : STATUS_CONSTANT_Y;
 }
 
-/* `rows` rows before a column is in. */
+/* `rows` rows of the model without columns. */
 static void start_rows(greedy_problem *b, size_t rows, const greedy_options *o)
 {
   for (size_t i = 0; b->sv && i < rows; i++) b->sv[i] = sqrt(b->v[i]);
@@ -215,9 +215,7 @@ status problem_start(greedy_problem *b, size_t n, const greedy_options *o)
   return STATUS_OK;
 }
 
-/* Does the column enter? Not if it is collinear with those that are in or, where it is looked at,
- * if its gain is nothing or below tol (the problem is then done). *state: STATUS_COLLINEAR_KEEP, or
- * STATUS_OK. */
+/* Does the column enter? See problem_take(); *state is its status. */
 static int enters(greedy_problem *b, const newcomer *c, const greedy_options *o, status *state)
 {
   const int k = b->n_steps;
@@ -227,7 +225,7 @@ static int enters(greedy_problem *b, const newcomer *c, const greedy_options *o,
     if (c->kind == ENTRY_KEPT) *state = STATUS_COLLINEAR_KEEP;
     return 0;
   }
-  if (c->kind == ENTRY_LOOKED_AT && (gain / b->n < o->tol || gain <= NO_GAIN * b->yy)) {
+  if (c->kind == ENTRY_BEST && (gain / b->n < o->tol || gain <= NO_GAIN * b->yy)) {
     b->done = 1;
     return 0;
   }
@@ -262,7 +260,7 @@ status problem_step(greedy_problem *b, const greedy_products *from, const greedy
     *bad = entry.column;
     const status s = problem_take(b, from, &entry, o);
     if (s != STATUS_OK) return s;
-    b->D[entry.column] = -1; /* in, or collinear with those that are */
+    b->D[entry.column] = -1; /* selected, or collinear with the selected ones */
     if (entry.whole && b->n_steps > b->ends[b->n_ends - 1]) from->record(from->of, b);
   }
   return STATUS_OK;
@@ -282,7 +280,7 @@ void problem_ridges(greedy_problem *b, const greedy_products *from, const double
   if (o->groups) groups_look(b, from, ss, o->groups);
 }
 
-/* ---- rows that give products ------------------------------------------------------------ */
+/* ---- products from rows ----------------------------------------------------------------- */
 
 status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,
                       double *scale)
@@ -324,7 +322,7 @@ static status rows_meet(void *of, greedy_problem *b, newcomer *c)
   const status s = problem_column(b, rows, c->column, &b->center[k], &b->scale[k]);
   if (s != STATUS_OK) return s;
   memcpy(u, z, n * sizeof(double));
-  /* u = P z. Without a ridge P is a projection, and a second round makes it one to rounding. */
+  /* u = P z. Without a ridge P is a projection, and a second round of Gram-Schmidt removes rounding errors. */
   for (int r = 0; r < k; r++) row[r] = 0;
   for (int round = 0; round < (c->tau > 0 ? 1 : 2); round++)
     for (int r = 0; r < k; r++) {
@@ -389,9 +387,9 @@ greedy_products products_of_rows(greedy_rows *rows)
                            rows_enter, rows_record,   rows_products};
 }
 
-/* ---- the rows of a path that the Gram matrix has found ---------------------------------------- */
+/* ---- rows after a path by the Gram matrix ------------------------------------------------------ */
 
-/* U, ROWS x steps, and its columns. */
+/* U of a block of rows (ROWS x steps), and its columns. */
 typedef struct {
   double *U;
   const double **column;
@@ -403,7 +401,7 @@ typedef struct {
 #define FETCH(p) ((void)0)
 #endif
 
-/* Brings numbers that are used soon into the second cache: processors do not foresee runs in many columns. */
+/* Prefetches numbers into the second cache: processors do not prefetch short pieces of many columns. */
 static void fetch(const double *x, size_t n)
 {
   for (size_t i = 0; i < n; i += 8) FETCH(x + i);
@@ -424,7 +422,7 @@ static void rows_of_steps(const design *d, const greedy_problem *b, size_t from,
   }
 }
 
-/* uc[c + 2 r] = u_r'c, c one over sqrt(v) in a class: L^-1 of the same of the columns. */
+/* uc[c + 2 r] = u_r'e_c with e_c = 1/sqrt(v) in the rows of class c, else 0: L^-1 (Z'e_c). */
 static void class_products(const design *d, const greedy_problem *b, double *uc)
 {
   const double **before = ALLOC(b->n_steps, const double *);
@@ -438,7 +436,7 @@ static void class_products(const design *d, const greedy_problem *b, double *uc)
   }
 }
 
-/* What scores need of all rows at every step: the classes' counts and sums E, and u_r'c. */
+/* Sums over all rows that scores need at every step: the classes' counts and E, and u_r'e_c. */
 static void class_sums(const design *d, const greedy_problem *b, double *uc, row_sums *sums)
 {
   class_products(d, b, uc);
@@ -463,7 +461,7 @@ status problem_rows(const design *d, greedy_problem *b, const greedy_options *o)
   const steps_room room = {ROOM(ROWS * (steps + 1), double), ALLOC(steps + 1, const double *)};
   double *uc = ALLOC(2 * (steps + 1), double);
   row_sums *sums = ALLOC(steps + 1, row_sums);
-  char *whole = ALLOC(steps + 1, char); /* does a model end with the step? */
+  char *whole = ALLOC(steps + 1, char); /* is there a model of the step? */
   for (int e = 0; e < b->n_ends; e++) whole[b->ends[e]] = 1;
   greedy_problem part = *b;
   make_rows(&part, ROWS, o);

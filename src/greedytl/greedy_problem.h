@@ -1,6 +1,5 @@
-/* greedy_problem.h - what one response keeps along the path, apart from how its next column is
- * found (greedy.c: by a full look; greedy_sample.c: among columns drawn at random) and where products come
- * from (greedy_products: rows, or the Gram matrix of greedy_gram.c). */
+/* greedy_problem.h - the steps of one path of greedy.h. The next column is the best of all (greedy.c) or of a few
+ * drawn at random (greedy_sample.c); products come from rows or from a Gram matrix (greedy_products). */
 #ifndef TRANSELECT_GREEDY_PROBLEM_H
 #define TRANSELECT_GREEDY_PROBLEM_H
 
@@ -8,32 +7,32 @@
 
 /* A relative difference of gains below this is a tie: the lowest column wins. */
 #define GAIN_TIE 1e-12
-/* A column of which less than this share is left beside the selected ones is collinear. */
+/* A column of whose sum of squares the selected ones leave no more than this share is collinear. */
 #define COLLINEAR 1e-10
 
-/* A gain this small beside y'y is rounding: the response is fitted exactly. */
+/* A gain of no more than this share of y'y is rounding: the response is fitted exactly. */
 #define NO_GAIN 1e-24
 
 /* The column of largest gain A^2/D, the lowest of those that tie; N if there is none. With
  * `positive` columns from p on need A > 0. With groups the first column of the best group. */
 size_t greedy_pick(greedy_problem *b, size_t p, size_t N, const greedy_options *o);
 
-/* Why a column enters: it is the best one, which is looked at, one of a group that was chosen, or kept. */
-enum entry_kind { ENTRY_LOOKED_AT, ENTRY_OF_GROUP, ENTRY_KEPT, ENTRY_KEPT_OF_GROUP };
+/* Why a column enters: it has the largest gain, it is of the group of largest gain, or it is kept. */
+enum entry_kind { ENTRY_BEST, ENTRY_OF_GROUP, ENTRY_KEPT, ENTRY_KEPT_OF_GROUP };
 
 typedef struct {
   size_t column;
   enum entry_kind kind;
-  int whole; /* a model ends with it */
+  int whole; /* its group is complete: there is a model of this step */
 } greedy_entry;
 
-/* The next column: of those kept, of the group of now, or the best. 0 if there is none: the problem is
- * done. */
+/* The next column: one that is kept, one of the current group, or the best. 0 if there is none: the path
+ * ends. */
 int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o,
                 greedy_entry *entry);
 
-/* A column about to enter: its ridge, its square, what of it is left beside the selected ones, the root of the
- * sum of both, and u'y. */
+/* A column z that may enter: its ridge tau, square = z'z, left = z'Pz, root = sqrt(tau + left), q = u'y (from a Gram
+ * matrix square, left and root are those of the column without scale). */
 typedef struct {
   size_t column;
   enum entry_kind kind;
@@ -44,25 +43,25 @@ typedef struct {
 typedef struct {
   void *of;
   size_t p, N; /* features; columns */
-  /* Compares column c->column with those that are in: fills square, left, root and q, and row
+  /* Products of column c->column with the selected ones: fills square, left, root and q, and row
    * n_steps of L but for its last number. */
   status (*meet)(void *of, greedy_problem *b, newcomer *c);
   /* The column has entered as step n_steps: fills center, scale and the last number of its row of
    * L; P, or A and D, change. */
   void (*enter)(void *of, greedy_problem *b, const newcomer *c);
-  void (*record)(void *of, greedy_problem *b); /* a model ends here: row n_steps of every output */
+  void (*record)(void *of, greedy_problem *b); /* fills row n_steps of every output */
   /* Products of each of m columns with those before it: cross[e + c m], e < c. */
   void (*products)(void *of, const greedy_problem *b, const size_t *column, size_t m,
                    double *cross);
 } greedy_products;
 
-/* The scale that sources share and D, from the columns' sums of squares ss (N); D_g of groups. */
+/* The common scale of the sources, D and D_g of groups, from the sums of squares of the columns ss (N). */
 void problem_ridges(greedy_problem *b, const greedy_products *from, const double *ss,
                     const greedy_options *o);
 
-/* Lets a column enter, unless it is collinear with the selected ones (nothing changes) or, where it
- * is looked at, its gain is nothing or below tol (the problem is then done). A kept column has no ridge
- * and, where it is collinear and by itself, is STATUS_COLLINEAR_KEEP. */
+/* A column enters, unless it is collinear with the selected ones (then nothing changes) or, as the best one, gains
+ * nothing or less than tol (then the path ends). A kept column has no ridge; if it is collinear and not of a group
+ * the status is STATUS_COLLINEAR_KEEP. */
 status problem_take(greedy_problem *b, const greedy_products *from, const greedy_entry *entry,
                     const greedy_options *o);
 
@@ -75,35 +74,32 @@ status problem_step(greedy_problem *b, const greedy_products *from, const greedy
 /* Is column j one of several in its group? */
 int greedy_is_group(const column_groups *groups, size_t j);
 
-/* D_g of groups of several columns, whose sums of squares are ss; D is made already. */
+/* D_g of groups of several columns, from D and the columns' sums of squares ss. */
 void groups_look(greedy_problem *b, const greedy_products *from, const double *ss,
                  const column_groups *groups);
 
-/* A_g'D_g^-1 A_g of a group of several columns. Those that are constant, in, or explained by others
- * add nothing. m^3/6 flops. */
+/* A_g'D_g^-1 A_g of a group of m columns. Columns that are constant, selected, or collinear with others of the
+ * group are left out. m^3/3 flops. */
 double groups_gain(greedy_problem *b, size_t g, const column_groups *groups);
 
 /* D_g -= t t' for all groups. */
 void groups_pass(greedy_problem *b, const double *t, const column_groups *groups);
 
-/* Begins the group of column j, unless its gain is not above `least`. */
-int groups_begin(greedy_problem *b, size_t j, double least, const column_groups *groups);
+/* Does the score of a row left out predict its class, y = -1 or 1? A score of 0 predicts -1. */
+int predicts_class(double score, double y);
 
-/* Does the score of a row left out predict its class, y = -1 or 1? No score: the lower class. */
-int tells_class(double score, double y);
-
-/* A model ends with step n_steps. Is the mean over models to begin anew with it? It is until more is in
- * than what is kept. */
+/* Counts step n_steps among the models. Returns whether the mean over models begins anew with it, as it does until
+ * more than the kept columns have entered. */
 int problem_model(greedy_problem *b, const greedy_options *o);
 
-/* A model ends here: fills row n_steps of every output. */
+/* Counts step n_steps among the models and fills row n_steps of every output, from rows. */
 void problem_record(greedy_problem *b, size_t n, const greedy_options *o);
 
-/* Centres and weights y; fills step 0. Cost O(n). */
+/* Centres and weights y and fills step 0. Cost O(n). */
 status problem_start(greedy_problem *b, size_t n, const greedy_options *o);
 
-/* The rows of a design, which give products; `buffer` as in design_column, `z` (n) is work space. A newcomer
- * costs 4n n_steps flops; A and D are the caller's to change. */
+/* Products from the rows of a design; `buffer` as in design_column(), `z` (n) is work space. A column that may enter
+ * costs 4n n_steps flops. `enter` changes P only: A and D are changed by the caller. */
 typedef struct {
   const design *d;
   const greedy_options *o;
@@ -118,15 +114,15 @@ greedy_products products_of_rows(greedy_rows *rows);
 status problem_column(const greedy_problem *b, const greedy_rows *rows, size_t j, double *center,
                       double *scale);
 
-/* What column z would gain: *a = z'P y, *d = tau + z'P z, from scratch: O(n n_steps). */
+/* *a = z'P y and *d = tau + z'P z of column z, by its products with U: 2n n_steps flops. */
 void problem_look(const greedy_problem *b, const greedy_rows *rows, double tau, double *a,
                   double *d);
 
 /* w (k): the scaled weights of the first k columns, L'w = U'y. */
 void problem_weights(const greedy_problem *b, int k, double *w);
 
-/* After greedy_gram_path(), of dense columns: what the rows say of every step, in one pass over the columns
- * that entered. Cost n n_steps^2 flops. */
+/* After greedy_gram_path(), for dense columns: residuals and leave-one-out of every model, in one pass over the
+ * columns that entered. Cost n n_steps^2 flops. */
 status problem_rows(const design *d, greedy_problem *b, const greedy_options *o);
 
 /* The randomised path of one problem (greedy_sample.c). */

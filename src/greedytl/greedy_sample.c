@@ -1,15 +1,15 @@
-/* greedy_sample.c - the randomised path: the best of a few columns drawn at each step.
+/* greedy_sample.c - the randomised path: each step takes the best of a few columns drawn at random.
  *
  * Section 3 of the paper: among 59 columns drawn at random, the best is in the top 5 % of all
- * with probability .95. A step costs candidates * 2n (steps + 1) flops whatever N is, and
- * columns not drawn are never touched.
+ * with probability .95. A step costs candidates * 2n (steps + 1) flops whatever N is; columns that
+ * are not drawn are not read.
  *
  * With per_column the ridges are multiplied by the number of columns that can be drawn, at most
- * candidates x steps: the prior's variance is shared among the columns looked at.
+ * candidates x steps: these columns share the variance of the prior.
  *
- * Drawing: positions 0..left-1 hold the columns still free, as a permutation that is the
- * identity but for the swaps made so far, kept in a hash table (Fisher-Yates where it is
- * needed). Each draw uses one uniform given by the caller; a step always uses `candidates`.
+ * Drawing (Fisher-Yates): positions 0..left-1 hold the columns that have not entered, in a permutation of which a
+ * hash table stores the positions that differ from the identity. A step uses `candidates` uniforms given by the
+ * caller.
  */
 #include <math.h>
 
@@ -17,7 +17,7 @@
 
 typedef struct {
   size_t mask, left;
-  size_t *at, *column; /* position + 1 (0: empty) and the column that stands there */
+  size_t *at, *column; /* of a slot: position + 1 (0: empty) and the column at this position */
 } urn;
 
 static urn urn_new(size_t N, size_t swaps)
@@ -53,7 +53,7 @@ static void urn_swap(urn *u, size_t a, size_t b)
   u->column[s] = at_a;
 }
 
-/* Takes the column at `position` out for good. */
+/* Takes the column at `position` out of the urn. */
 static void urn_remove(urn *u, size_t position)
 {
   urn_swap(u, position, u->left - 1);
@@ -109,7 +109,7 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
     if (k < o->n_keep) {
       c.column = (size_t)o->keep[k];
       c.position = c.column;
-      while (urn_get(&u, c.position) != c.column) /* those before it may have moved it */
+      while (urn_get(&u, c.position) != c.column) /* earlier swaps may have moved it */
         c.position = urn_get(&u, c.position);
     } else {
       const double *draws = o->draws + (size_t)k * o->candidates;
@@ -118,10 +118,10 @@ status sampled_path(design *d, greedy_problem *b, const greedy_options *o, size_
         *bad = c.column;
         return s;
       }
-      if (c.column == d->N) continue; /* nothing useful drawn: the next draw may do better */
+      if (c.column == d->N) continue; /* no column drawn can enter; one of the next draw may */
     }
     const int before = b->n_steps;
-    const greedy_entry entry = {c.column, k < o->n_keep ? ENTRY_KEPT : ENTRY_LOOKED_AT, 1};
+    const greedy_entry entry = {c.column, k < o->n_keep ? ENTRY_KEPT : ENTRY_BEST, 1};
     const status s = problem_take(b, &from, &entry, o);
     if (s != STATUS_OK) {
       *bad = c.column;

@@ -1,4 +1,4 @@
-/* port.c - the host's services, see port.h. */
+/* port.c - see port.h. */
 #define R_NO_REMAP
 #include <R.h>
 #include <R_ext/Utils.h>
@@ -31,7 +31,7 @@ void port_poll(void)
 }
 
 static void (*listener)(double, double);
-static double last_told, part, parts; /* parts 0: the work has none */
+static double last_told, part, parts; /* parts = 0: the work is not divided */
 
 void port_listen(void (*hear)(double, double))
 {
@@ -84,8 +84,8 @@ int port_threads(int wanted)
   return wanted;
 }
 #else
-/* The process that loaded the package. A handler of pthread_atfork() would say the same, and some
- * C libraries call it still when the package has been unloaded. */
+/* The process that loaded the package. A handler of pthread_atfork() would not do: some C libraries still call it
+ * after the package has been unloaded. */
 static pid_t loaded_by;
 
 void port_start(void)

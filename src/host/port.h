@@ -1,31 +1,30 @@
-/* port.h - all that a kernel may ask of its host.
+/* port.h - what kernels need of R: memory, interrupts, progress, threads and a few distributions.
  *
- * Kernels are plain C. The few services that depend on R stand behind these functions
- * (port.c), so that a kernel can be read, and tested, without knowing R.
+ * Kernels are plain C and call R through these functions (port.c) only.
  */
 #ifndef TRANSELECT_PORT_H
 #define TRANSELECT_PORT_H
 
 #include <stddef.h>
 
-/* Scratch memory for `n` items of `size` bytes, zeroed. It lives until the call from R
- * returns, errs or is interrupted; nobody frees it. */
+/* Scratch memory for `n` items of `size` bytes, zeroed. R frees it when the call from R
+ * returns, stops with an error or is interrupted. */
 void *port_alloc(size_t n, size_t size);
 
 /* The same, not zeroed: for large arrays that are written before they are read. */
 void *port_room(size_t n, size_t size);
 
-/* Gives the user a chance to interrupt: call once per outer step. May not return. */
+/* Checks for an interrupt by the user: call once per outer step. Does not return if there was one. */
 void port_poll(void);
 
 /* Progress of long work: `done` of `all`, 0 where the total is unknown. Calls the listener,
- * if there is one, four times a second at most; it may not return. */
+ * if there is one, at most four times a second; an error in it does not return. */
 void port_progress(double done, double all);
 
-/* From now on progress is of part `k`, from 0 on, of `n` parts: the listener gets that of all parts. */
+/* Progress reported after this call is that of part `k` (0, 1, ...) of `n` equal parts of the work. */
 void port_part(double k, double n);
 
-/* Sets the listener, NULL for none; the work has no parts. */
+/* Sets the listener, NULL for none, for work that is not divided into parts. */
 void port_listen(void (*hear)(double done, double all));
 
 /* Derivative `order` of digamma at x: 0 digamma, 1 trigamma, 2 tetragamma. */
@@ -42,13 +41,13 @@ double port_t_of_f(double f, double df1, double df2, double df);
  * that the parent's OpenMP counts on do not exist and waiting for them never ends. */
 int port_threads(int wanted);
 
-/* Called once, when the package is loaded: this process is no child yet. */
+/* Called once, when the package is loaded: stores the process, which port_threads() compares with its own. */
 void port_start(void);
 
 /* Seconds since some moment in the past. */
 double port_seconds(void);
 
-/* Does the user want to stop? Returns in any case: for work that hands back what it has. */
+/* Has the user interrupted? Returns in any case: for work that returns what it has found so far. */
 int port_interrupted(void);
 
 #define ALLOC(n, type) ((type *)port_alloc((n), sizeof(type)))
@@ -61,7 +60,7 @@ typedef enum {
   STATUS_CONSTANT_Y = 2,     /* the response does not vary */
   STATUS_COLLINEAR_KEEP = 3, /* a column that must stay in cannot enter */
   STATUS_NO_EVIDENCE = 4,    /* the evidence could not be evaluated */
-  STATUS_FEW_DOMAINS = 5,    /* Theorem 1 says nothing about so few domains */
+  STATUS_FEW_DOMAINS = 5,    /* the condition of Theorem 1 does not hold for so few domains */
   STATUS_SINGULAR = 6        /* a matrix that must be positive definite is not */
 } status;
 

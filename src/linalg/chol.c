@@ -63,7 +63,7 @@ int chol_append(chol_factor *f, double *a, double own, const double *u, double l
   return 1;
 }
 
-/* Columns p and q (stride apart) turned by the rotation (c, s). */
+/* Applies the Givens rotation (c, s) to p and q, of n numbers `stride` apart. */
 static void rotate(double *p, double *q, size_t n, size_t stride, double c, double s)
 {
   for (size_t i = 0; i < n * stride; i += stride) {

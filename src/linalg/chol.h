@@ -24,16 +24,16 @@ typedef struct {
  * Nothing may be appended at k = most. */
 chol_factor chol_new(size_t most, size_t m);
 
-/* Appends a column: a (k) its products with those inside (overwritten), own its product with
- * itself, u (m) its column of U (NULL without a basis). Returns 0, and leaves the factor alone,
- * where the pivot is below `least`. */
+/* Appends a column: a (k) its products with the columns of the factor (overwritten by L^-1 a), own its product with
+ * itself, u (m) its column of U (NULL without a basis). Returns 0 and does not append it where the square of the pivot
+ * is not above `least`. */
 int chol_append(chol_factor *f, double *a, double own, const double *u, double least);
 
-/* Without a basis, whatever the pivot: one below `least` is raised to that. Returns whether it had to be, or is
- * infinite. */
+/* Without a basis: always appends, with the squared pivot raised to `least` where it is below. Returns whether it was
+ * raised or is infinite. */
 int chol_append_raised(chol_factor *f, double *a, double own, double least);
 
-/* Takes column i out. Column k of the basis, beyond the new last one, then is the direction that it lost. */
+/* Takes column i out. Column k of B, one beyond the new last one, then is the direction that has left the span. */
 void chol_delete(chol_factor *f, size_t i);
 
 /* x <- L^-1 x and x <- L'^-1 x. */

@@ -10,12 +10,13 @@
 #include "spd.h"
 
 enum { MOST_ITERATIONS = 200, MOST_CUTS = 30, MOST_SETTLING = 8 };
-static const double LONGEST = 3; /* the largest change of a variable in one step */
-static const double SHORT = 0.3;
-static const double SUFFICIENT = 1e-4;
-static const double SETTLED = 1e-9; /* a step that is not worth another evaluation */
-static const double SAME = 0.2;     /* a difference in values between two points of one valley */
+static const double LONGEST = 3;       /* the largest change of a variable in one step */
+static const double SHORT = 0.3;       /* after a longer step the curvature is computed anew */
+static const double SUFFICIENT = 1e-4; /* Armijo: share of the decrease by the slope */
+static const double SETTLED = 1e-9; /* a longest change of a variable that ends minimise_settle() */
+static const double SAME = 0.2;     /* difference of values of points that lead to one minimum */
 
+/* The curvature becomes the identity. */
 static void forget(minimise_box *m)
 {
   memset(m->curvature, 0, (size_t)(m->n * m->n) * sizeof(double));
@@ -42,7 +43,7 @@ static double inside(double x, double low, double high)
   return x < low ? low : x > high ? high : x;
 }
 
-/* step <- the Newton step of the variables that may move; returns the decrease it promises, 0 if
+/* step <- the Newton step of the variables that may move; returns the decrease of the quadratic model, 0 if
  * the curvature is not positive definite. */
 static double newton_step(minimise_box *m)
 {
@@ -96,7 +97,7 @@ static void update_curvature(minimise_box *m)
   }
 }
 
-/* Along the step until the value falls enough; returns 0 if it does not. */
+/* Shortens the step until the value falls enough (Armijo); returns 0 if it does not. */
 static int line_search(minimise_box *m, minimise_function f, void *data)
 {
   double share = 1;
@@ -132,7 +133,7 @@ static double longest(const double *step, int n)
   return most;
 }
 
-/* The curvature as `curve` tells it, large enough for no variable's own step to be longer than
+/* The curvature by `curve`, its diagonal raised so far that no variable's own Newton step is longer than
  * LONGEST. */
 static void look(minimise_box *m, void *data)
 {
@@ -144,7 +145,8 @@ static void look(minimise_box *m, void *data)
   }
 }
 
-/* Does the Newton step lead to the minimum of the other run, in value and, by that run's curvature, in place? */
+/* Does the Newton step lead to the minimum of the other run: are the values, and by that run's curvature the points,
+ * SAME or closer? */
 static int leads_to_other(const minimise_box *m, double promised)
 {
   const minimise_box *other = m->other;
@@ -168,14 +170,14 @@ void minimise_run(minimise_box *m, minimise_function f, void *data, double negli
     const double promised = newton_step(m), before = m->value, size = 1 + fabs(before);
     if (promised > 0 && (promised <= negligible * size || leads_to_other(m, promised))) return;
     if (promised > 0 && line_search(m, f, data)) {
-      /* a step that changes nothing but rounding errors is the last */
+      /* a step that lowers the value by no more than rounding is the last */
       if (before - m->value <= DBL_EPSILON * size) return;
       if (m->curve && longest(m->step, m->n) > SHORT) look(m, data);
       fresh = 0;
       continue;
     }
     if (fresh) return;
-    forget(m); /* once more along the gradient before giving up */
+    forget(m); /* one more search, along the gradient, before the run ends */
     fresh = 1;
   }
 }

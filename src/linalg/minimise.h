@@ -1,11 +1,11 @@
-/* minimise.h - a smooth function of a few variables in a box.
+/* minimise.h - the minimum of a smooth function of a few variables in a box.
  *
- * BFGS on the variables that do not lie on a bound with the slope pointing outwards, steps cut back
- * to the box and halved until the value falls (Armijo), curvature by Powell's damped update
- * (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2). The curvature is kept: another
- * run, of a function that has changed a little, takes a few evaluations only. Where `curve` computes the
- * curvature, approximately, the first run begins with it, and it is computed anew after every
- * long step. A run whose next step leads to the minimum of a run before (`other`) ends there.
+ * Projected BFGS: variables on a bound whose gradient points out of the box stay; the step of the others is
+ * clipped to the box and cut, by a parabola, until the value falls enough (Armijo). The curvature, the approximate
+ * Hessian, follows Powell's damped update (Nocedal and Wright, Numerical Optimization, 2006, procedure 18.2) and
+ * is kept: another run, of a function that has changed a little, takes a few evaluations. With `curve`, an
+ * approximate Hessian by formula, the first run begins with that, and it is computed anew after every
+ * long step. A run whose next step leads to the minimum of an earlier run (`other`) ends.
  *
  * Work: n^2 + 8n doubles; n^3/3 flops an iteration beside the function's own.
  */
@@ -29,7 +29,7 @@ typedef struct minimise_box {
   const struct minimise_box *other; /* may be NULL */
   int *free;
   int evaluations; /* of all runs */
-  int here;        /* was the last evaluation at x? */
+  int here;        /* was the last evaluation of the function at x? */
 } minimise_box;
 
 minimise_box minimise_new(int n);
@@ -37,8 +37,8 @@ minimise_box minimise_new(int n);
 /* Ends when the predicted decrease of a step is less than `negligible` (1 + |value|). */
 void minimise_run(minimise_box *m, minimise_function f, void *data, double negligible);
 
-/* After a run: values determine x to half of their digits only, so a few more steps by the gradient alone, as
- * long as the predicted decrease of each is much smaller than that of the one before. */
+/* After a run, which compares values and so finds x to half of their digits: a few more steps by the gradient
+ * alone, as long as the predicted decrease of each is less than a quarter of that of the step before. */
 void minimise_settle(minimise_box *m, minimise_function f, void *data);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8 }; /* 16 take longer up to order 100, and no less at 500 */
+enum { BLOCK = 8 }; /* rows: 16 take longer up to order 100 and as long at 500 */
 
 static size_t width(size_t from, size_t m)
 {

@@ -3,9 +3,9 @@
  * A = U'U with U upper triangular, R = U'^-1 and A^-1 = R'R: every number of the three is a product
  * of leading, or trailing, parts of two columns, which kernels->cross() takes four by four.
  *
- * For matrices whose columns are all there from the start. By chol.h, a column at a time, and by R's reference
- * LAPACK a factor takes about twice as long or more, and so do solves by spd_lower(), one after the other, where
- * spd_forward() takes all at once (Rscript bench/linalg.R factor).
+ * For matrices whose columns are all there from the start. A factor by chol.h, a column at a time, or by R's reference
+ * LAPACK takes about twice as long or more; so do solves of many right sides by spd_lower(), one by one, beside
+ * spd_forward(), which takes all at once (Rscript bench/linalg.R factor).
  */
 #ifndef TRANSELECT_SPD_H
 #define TRANSELECT_SPD_H
@@ -18,7 +18,7 @@
  * not positive definite. m^3/2 products and additions. */
 int spd_inverse(double *A, size_t m, double *work, double *logdet);
 
-/* A <- U in its upper triangle, the rest is not looked at. `rest`: 8 m. Returns 0 if A is not
+/* A <- U in its upper triangle; the lower one is neither read nor written. `rest`: 8 m. Returns 0 if A is not
  * positive definite. m^3/6 products and additions. */
 int spd_factor(double *A, size_t m, double *rest);
 
@@ -32,7 +32,7 @@ static inline void spd_upper(const double *U, size_t m, double *x)
   kernels->upper(U, m, m, x);
 }
 
-/* X <- L^-1 X, L lower triangular (k x k, rows of ld numbers), X k rows of n numbers, one after the other. */
+/* X <- L^-1 X, L lower triangular (k x k, rows ld apart), X of k contiguous rows of n numbers. nk^2 flops. */
 void spd_rows(const double *L, size_t ld, size_t k, double *X, size_t n);
 
 /* X (m x columns) <- U'^-1 X. `rest`: 8 times `columns`. m^2/2 products and additions a column. */

@@ -8,8 +8,8 @@
 #include "kernels.h"
 #include "softmax.h"
 
-#define POLL 256        /* iterations between two looks for an interrupt */
-#define START_TOL 1e-11 /* largest gradient at the start, beside the one at B = 0 */
+#define POLL 256        /* iterations between two checks for an interrupt */
+#define START_TOL 1e-11 /* largest gradient at the start, as a share of that at B = 0 */
 #define START_MOST 200000
 
 typedef struct {
@@ -17,13 +17,13 @@ typedef struct {
   const bregman_options *o;
   size_t n, d;
   int q, moves_b0;
-  size_t f; /* 1 + number of kept columns that move: b0 and c of a response */
+  size_t f; /* numbers b0 and c of a response: 1 + the kept columns that the iteration moves */
   const double *y;
   double *G, *Xy;               /* squared loss with d < 2n: X'X/n and X'Y/n */
   const double **column;        /* of G or X */
   double *B, *Z, *gamma, *b0;   /* b0: f q, the intercept of a response before its c */
   double *grad, *grad0, *score; /* d q, f q, n q */
-  softmax classes;              /* multinomial loss: no columns, scores are its base */
+  softmax classes;              /* multinomial loss: without columns, the scores are its `base` */
 } state;
 
 /* ---- loss and gradient ----------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ static double softplus(double x)
   return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
-/* The multinomial loss is one of differences to the last class. */
+/* The multinomial loss from differences of scores to the last class; scores become S. */
 static double multinomial(state *st)
 {
   const size_t n = st->n, K = (size_t)st->q - 1;
@@ -89,7 +89,7 @@ static double slopes(state *st)
   return total / (double)n;
 }
 
-/* grad <- X'S/n at B, b0 (and grad0 <- mean S where b0 moves). */
+/* grad <- X'S/n at B, b0; grad0 <- mean S where b0 moves, K'S/n. */
 static void gradient(state *st, const double *B, const double *b0)
 {
   const size_t n = st->n, d = st->d;
@@ -161,8 +161,8 @@ static status ridge(state *st)
   return STATUS_OK;
 }
 
-/* Minimises l at Gamma = 0, or over b0 and c alone, by accelerated gradients, restarted where they turn
- * uphill. */
+/* Minimises l at Gamma = 0, or with `alone` over b0 and c only, by Nesterov's accelerated gradients, restarted
+ * where the step is not one of descent. */
 static void descend(state *st, double curvature, int alone)
 {
   const size_t m = st->d * (size_t)st->q, q = (size_t)st->q * st->f;
@@ -199,7 +199,7 @@ static void descend(state *st, double curvature, int alone)
 }
 
 /* b0 that minimises the loss at B = 0. */
-static void level(state *st)
+static void start_b0(state *st)
 {
   for (int r = 0; r < st->q; r++) {
     const double share =
@@ -211,8 +211,8 @@ static void level(state *st)
 
 /* ---- the path -------------------------------------------------------------------------------- */
 
-/* Iterations until Gamma can first be other than zero, with B at the minimiser. */
-static double leap(state *st)
+/* Iterations until Gamma can be other than zero, with B at the minimum; Z after them. */
+static double skip_to_event(state *st)
 {
   double largest = 0;
   for (size_t j = 0; j < st->d * (size_t)st->q; j++) largest = fmax(largest, fabs(st->B[j]));
@@ -223,7 +223,7 @@ static double leap(state *st)
   return k;
 }
 
-/* One iteration; returns whether Gamma is other than zero anywhere. */
+/* One iteration; returns whether any number of Gamma is other than zero. */
 static int iterate(state *st)
 {
   const double a = st->o->alpha, ka = st->o->kappa * a, nu = st->o->nu, kappa = st->o->kappa;
@@ -264,7 +264,7 @@ static void record(state *st, double t, bregman_path *path, int *support)
   }
 }
 
-/* Iterations after which to record, from the first event at `first` on. */
+/* The number of iterations after which record k is made; `first`: those until the first event. */
 static double target_of(const bregman_options *o, double first, int k)
 {
   if (o->times) return floor(o->times[k] / o->alpha * (1 + 1e-12));
@@ -275,7 +275,7 @@ static void run(state *st, bregman_path *path)
 {
   const bregman_options *o = st->o;
   int *support = ALLOC(st->d, int), next = 0;
-  double k = o->zero ? 0 : leap(st), first = 0;
+  double k = o->zero ? 0 : skip_to_event(st), first = 0;
   const double start = k;
   if (!o->times) record(st, 0, path, support);
   for (; o->times && next < o->n_times && target_of(o, 0, next) <= k; next++)
@@ -306,7 +306,7 @@ double bregman_curvature(const iss_rows *rows, int mean)
   return mean ? fmax(largest, 1) : largest;
 }
 
-/* From now on gradients come from G. */
+/* Makes G and X'Y/n, from which gradients are computed after this call. */
 static void use_gram(state *st)
 {
   const size_t d = st->d, m = d * (size_t)st->q;
@@ -351,7 +351,7 @@ status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_o
   path->b0 = ALLOC((size_t)q * room, double);
   path->kept = st.f > 1 ? ALLOC((size_t)q * room * (st.f - 1), double) : NULL;
   path->path = ALLOC(q, iss_path);
-  if (st.moves_b0) level(&st);
+  if (st.moves_b0) start_b0(&st);
   if (st.f > 1) descend(&st, 1, 1);
   if (!o->zero && o->loss == LOSS_SQUARED) {
     const status s = ridge(&st);

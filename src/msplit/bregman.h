@@ -2,17 +2,17 @@
  *
  * Zhao, Sun, Fu, Yao & Wang, "MSplit LBI", ICML 2018, eq. 3.5; Huang et al., "Split LBI", NIPS
  * 2016. With L the mean loss of the scores b0 + XB (squared: half the mean square) and
- * l = L + |B - Gamma|^2 / 2nu, all responses in lockstep:
+ * l = L + |B - Gamma|^2 / 2nu, for all responses at once:
  *
  *   B  <- B  - kappa alpha (X'S/n + (B - Gamma)/nu),      S = n dL/dscores
  *   b0 <- b0 - kappa alpha mean(S)                        (not for squared loss: X, Y are centred)
- *   c  <- c  - kappa alpha K'S/n                          (the same: K are the columns that are kept)
- *   Z  <- Z  + alpha (B - Gamma)/nu                       (B and Gamma of before)
+ *   c  <- c  - kappa alpha K'S/n                          (not for squared loss; K are the kept columns)
+ *   Z  <- Z  + alpha (B - Gamma)/nu                       (with the old B and Gamma)
  *   Gamma <- kappa soft(Z, 1)
  *
  * t = k alpha after k iterations, alpha <= nu/(kappa (2 + nu Lambda)), Lambda the largest
- * eigenvalue of X'X/n. From the start that minimises l at Gamma = 0 nothing but Z moves, and
- * linearly: the first iterations are taken in one jump.
+ * eigenvalue of X'X/n. At the start, the minimum of l at Gamma = 0, only Z changes, and linearly, until
+ * Gamma is not 0: these iterations are made in one step.
  *
  * For squared loss S = XB - Y is not formed where d < 2n: X'S/n = GB - X'Y/n with G = X'X/n.
  *
@@ -30,14 +30,14 @@ enum bregman_loss { LOSS_SQUARED, LOSS_BINOMIAL, LOSS_MULTINOMIAL };
 typedef struct {
   enum bregman_loss loss;
   double nu, kappa, alpha;
-  int zero;    /* start at B = 0 instead of the minimiser */
-  int n_times; /* records between the first event and t_ratio times it, evenly in log t ... */
+  int zero; /* start at B = 0 instead of the minimiser */
+  int n_times; /* times recorded: evenly in log t from the first event to t_ratio times it, and t = 0 ... */
   double t_ratio;
-  const double *times; /* ... or n_times given ones, ascending, and none at t = 0 */
-  double most;         /* iterations */
+  const double *times; /* ... or the n_times given here, ascending */
+  double most;         /* most iterations */
 } bregman_options;
 
-/* X: rows->x is not multiplied by the roots of the weights; they count in S. y: n x q; numbers, or
+/* rows->x is not multiplied by the roots of the weights, which are factors of S. y (n x q): numbers, or
  * 0 and 1, for the multinomial loss one 1 in each row. Recorded: B (d x q x count), b0 (q x count),
  * and one path a response. */
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
   iss_path *path;            /* q */
 } bregman_path;
 
-/* Largest eigenvalue of X'X/n, weighted; with `mean`, at least 1 (that of intercept and kept columns). */
+/* Largest eigenvalue of X'X/n, weighted; with `mean` at least 1, the eigenvalue of intercept and kept columns. */
 double bregman_curvature(const iss_rows *rows, int mean);
 
 status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *options,

@@ -7,23 +7,23 @@
 #include "iss_state.h"
 #include "kernels.h"
 
-#define MANY 400       /* columns of a support for which room is made at once */
-#define ROUNDING 1e-13 /* of y'V^-1 y: what is left of it that is no more than rounding */
+#define MANY 400       /* columns of a support for which the path has room at the start */
+#define ROUNDING 1e-13 /* share of y'V^-1 y that is the least value of y'E y */
 
-/* ---- what is kept ---------------------------------------------------------------------------- */
+/* ---- recording events ------------------------------------------------------------------------ */
 
-static void worth(const iss_state *st, iss_path *p, size_t at, double explained)
+static void add_criteria(const iss_state *st, iss_path *p, size_t at, double explained)
 {
   const double n = st->system->rows->count;
   const double left_over = n - iss_fixed(st->system->rows) - (double)st->f.k;
-  const double least = ROUNDING * st->target->wy; /* y may be without noise */
+  const double least = ROUNDING * st->target->wy; /* where y has no noise */
   const double unexplained = left_over > 0 ? fmax(st->target->wy - explained, least) : NAN;
   p->reml[at] = st->system->logdet + st->logdet + left_over * log(unexplained);
   if (!st->o.loo) return;
   double sum = 0, trace = 0, rows = 0;
   for (size_t i = 0; i < st->n; i++) {
     const double e = st->left[i], all = st->system->left[i];
-    if (!(all > 0)) continue; /* kept columns have this row for themselves */
+    if (!(all > 0)) continue; /* a kept column is zero in all other rows */
     const double error = e > ISS_NO_LEFT * all ? st->residual[i] / e : NAN;
     sum += error * error;
     trace += e;
@@ -48,10 +48,10 @@ static void record(iss_state *st)
     loss = fmax(st->target->wy - explained - st->system->nu * weak, 0);
   }
   iss_path_add(p, st->t, loss, st->sorted, st->f.k, st->gamma);
-  worth(st, p, (size_t)p->n_events - 1, explained);
+  add_criteria(st, p, (size_t)p->n_events - 1, explained);
 }
 
-/* Has anything changed since the last event? */
+/* Is the support another than at the last event? */
 static int changed(const iss_state *st)
 {
   const iss_path *p = st->path;
@@ -111,14 +111,14 @@ static void start(iss_state *st, const iss_target *target)
   memcpy(st->residual, target->w, st->n * sizeof(double));
 }
 
-/* How far the path is: its events come about evenly in the logarithm of time. */
+/* Reports progress: events are about evenly spaced in the logarithm of time. */
 static void tell(const iss_state *st)
 {
   const double first = 1 / st->target->largest, all = log(st->o.t_end / first);
   if (st->t > 0 && all > 0) port_progress(fmin(log(st->t / first), all) / all, 1);
 }
 
-/* The path into `scratch`; 0 if A has been made anew on the way, so that it must be run again. */
+/* The path into `scratch`; 0 if A has been recomputed on the way (iss_system_careful()): then it must be run again. */
 static int run(iss_state *st, const iss_target *target)
 {
   start(st, target);

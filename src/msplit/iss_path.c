@@ -6,7 +6,7 @@
 
 #include "port.h"
 
-#define TIE 1e-12 /* relative difference of times that are one */
+#define TIE 1e-12 /* relative difference up to which times are equal */
 
 static void *grown(void *old, size_t used, size_t room, size_t size)
 {
@@ -57,7 +57,7 @@ static void make_room(iss_path *p, size_t values, size_t changes)
   if (c + changes > p->room_changes) changes_room(p, c, 2 * p->room_changes + changes + 64);
 }
 
-/* What differs between two ascending supports. Returns the number of changes. */
+/* to: the changes between two ascending supports, see iss_path.change. Returns their number. */
 static size_t changes(const int *old, size_t n_old, const int *new, size_t n_new, int *to)
 {
   size_t i = 0, l = 0, count = 0;
@@ -102,7 +102,7 @@ static void *copied(char **room, const void *from, size_t bytes)
   return to;
 }
 
-/* One piece of memory, widest first. */
+/* All arrays in one piece of memory, those of the widest type first. */
 void iss_path_copy(const iss_path *p, iss_path *to)
 {
   const size_t m = (size_t)p->n_events, v = p->start[m], c = p->change_start[m];

@@ -1,7 +1,7 @@
 /* iss_path.h - a path of sparse vectors that are constant between events.
  *
- * Events are added one after the other; room grows by doubling (what is left behind is freed with
- * everything else when the call returns). Many paths grow in one and are copied to their size.
+ * Events are added one after the other; arrays grow by doubling (the old ones are freed when the call from R
+ * returns). Several paths grow in the same arrays one after the other, and are copied to arrays of their size.
  */
 #ifndef TRANSELECT_ISS_PATH_H
 #define TRANSELECT_ISS_PATH_H
@@ -12,24 +12,23 @@ typedef struct {
   int n_events;
   double *t, *loss;        /* loss: mean loss of the dense estimator */
   double *loo, *df, *reml; /* loo and df may be NAN */
-  size_t *start;           /* event k: index and value from start[k] to start[k + 1] */
-  size_t *change_start;    /* what changed at event k: j + 1 entered, -(j + 1) left */
+  size_t *start;           /* index and value of event k: from start[k] on, before start[k + 1] */
+  size_t *change_start;    /* `change` likewise: j + 1: column j enters, -(j + 1): it leaves */
   int *index, *change;
   double *value;
-  double end;   /* the path is known up to here */
-  int complete; /* nothing happens any more */
+  double end;   /* time up to which the path is computed */
+  int complete; /* no event follows */
   size_t room_events, room_values, room_changes;
 } iss_path;
 
-/* An empty path with room for a guess at what it will hold. A path of zeros is empty too. */
+/* An empty path with room for so many events and values. A struct of zeros is an empty path too. */
 iss_path iss_path_new(size_t events, size_t values);
 
-/* An event at time t: the support (k columns, ascending) and gamma, from which its values are
- * taken. */
+/* Adds an event at time t: its support (k columns, ascending), whose values are those of gamma (d). */
 void iss_path_add(iss_path *p, double t, double loss, const int *support, size_t k,
                   const double *gamma);
 
-/* A copy that takes no more room than it needs; it cannot grow. */
+/* A copy of exact size, which cannot grow. */
 void iss_path_copy(const iss_path *from, iss_path *to);
 
 /* The last event up to time t. */

@@ -10,13 +10,15 @@
 #include "scores.h"
 #include "spd.h"
 
-#define COLLINEAR 1e-13 /* share of a column that must be left beside the others of the support */
-#define SPECTRAL 12.0   /* cost of a decomposition of order m, in products of m^3 */
+#define COLLINEAR                                                                                  \
+  1e-13 /* a column of which the others of the support leave no more than this share is collinear */
+#define SPECTRAL 12.0 /* cost of a spectral decomposition of order m, in units of m^3 flops */
 
-enum { ROWS = 256 }; /* taken together */
+enum { ROWS = 256 }; /* of a block */
 
-/* ---- ready ----------------------------------------------------------------------------------- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
+/* f = 1/(n + nu D) (m). */
 static double *shrunk(const iss_ridge *s, double nu, double *f)
 {
   for (size_t l = 0; l < s->m; l++) f[l] = 1 / (s->rows->count + nu * s->value[l]);
@@ -58,7 +60,7 @@ status iss_ridge_ready(iss_ridge *s, size_t count, size_t columns)
   s->value = ROOM(m, double);
   s->vector = ROOM(m * m, double);
   if (!s->shared) {
-    iss_turned(s->rows); /* here, so that it outlives the first support */
+    iss_turned(s->rows); /* made here, since memory of a support is freed after it */
     return STATUS_OK;
   }
   double *copy = ROOM(m * m, double);
@@ -82,8 +84,8 @@ typedef struct {
   double rows;                   /* that could be left out */
 } sums;
 
-/* A row that a column of the support has for itself cannot be left out, nor one that kept columns have
- * (all = 0). */
+/* A row cannot be left out where a column of the support, or a kept column (all = 0), is zero in all other
+ * rows. */
 static void add_row(sums *s, double e, double left, double all)
 {
   if (all > 0 && left > ISS_NO_LEFT * all) {
@@ -120,8 +122,8 @@ static size_t best_of(const iss_ridge *s, const sums *sum, iss_ridge_worth *wort
 
 /* ---- shared form ----------------------------------------------------------------------------- */
 
-/* A support P of k columns: Z (m x k), `side`, the response in the decomposition (m), and what one nu makes of
- * them, see shared_columns(). */
+/* A support P of k columns: Z (m x k); `side` (m), U'X'y or in the wide form T'y; and what shared_columns()
+ * computes for one nu. */
 typedef struct {
   const int *P;
   size_t k;
@@ -158,7 +160,7 @@ static int shared_columns(const iss_ridge *s, double nu, support *p)
   return 1;
 }
 
-/* b = nu X'e, and gamma on the support beside it. */
+/* The dense estimator: nu X'e, and on the support gamma. */
 static void shared_dense(const iss_ridge *s, double nu, const support *p, double *dense)
 {
   const size_t n = s->rows->n, d = s->rows->d, m = s->m, k = p->k;
@@ -177,7 +179,7 @@ static void shared_dense(const iss_ridge *s, double nu, const support *p, double
   for (size_t r = 0; r < k; r++) dense[p->P[r]] = p->gamma[r];
 }
 
-/* The nu of the least leave-one-out error, by way of the rows. */
+/* The nu of the least leave-one-out error, and its df and loss. */
 static void shared_by_rows(const iss_ridge *s, const double *y, support *p, iss_ridge_worth *worth)
 {
   const size_t n = s->rows->n, m = s->m, k = p->k;
@@ -283,8 +285,8 @@ static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
 
 /* ---- own form -------------------------------------------------------------------------------- */
 
-/* M (d x d): columns of an orthonormal basis of X_P first, then of the principal components of what
- * X_P leaves of the others, whose squares go to `value`. 0 if X_P is singular. */
+/* M (d x d) with XM an orthonormal basis of X_P and then the principal components of the residuals of the other
+ * columns on X_P, whose squared lengths are s->value. 0 if X_P is singular. */
 static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
 {
   const size_t d = s->m, rest = d - k;

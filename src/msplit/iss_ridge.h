@@ -1,6 +1,6 @@
 /* iss_ridge.h - ridge regression that leaves a support unpenalised, at many nu at once.
  *
- * The dense estimator of the split loss (iss.h) given a support P, on a path or not,
+ * The dense estimator of the split loss (iss.h) for a support P, which need not be one of a path,
  *
  *   b = argmin |y - Xb|^2 / 2n + |b_-P|^2 / 2nu,
  *
@@ -23,7 +23,7 @@
  * m |P|^2, and with s = U'X'y
  *
  *   reml = sum_l log(1 + nu D_l/n) + log|A_PP| + (n - 1 - |P|) log((y'y - nu s'fs)/n - |L^-1 Z'fs|^2),
- *   df   = nu sum_l D_l f_l + n sum_c |D^1/2 f Z L'^-1|_c^2 + the number of columns taken out, the intercept one of them.
+ *   df   = nu sum_l D_l f_l + n sum_c |D^1/2 f Z L'^-1|_c^2 + the intercept and the kept columns, 1 each.
  */
 #ifndef TRANSELECT_ISS_RIDGE_H
 #define TRANSELECT_ISS_RIDGE_H
@@ -43,8 +43,8 @@ typedef struct {
   double *left;   /* shared: E_ii of the empty support, n x n_nu */
 } iss_ridge;
 
-/* Of a ridge whose nu, n_nu, rows, gram and wide are given, readies the form that is cheaper for `count` supports
- * of `columns` columns together. STATUS_NOT_FINITE if a decomposition fails. */
+/* With nu, n_nu, rows, gram and wide given: chooses the form that is cheaper for `count` supports of `columns` columns
+ * together, and makes its decomposition. STATUS_NOT_FINITE if that fails. */
 status iss_ridge_ready(iss_ridge *ridge, size_t count, size_t columns);
 
 /* At the nu of the least criterion; df and loss are NAN where the columns of the support are collinear, loo with

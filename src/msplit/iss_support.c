@@ -5,8 +5,8 @@
 #include "iss_state.h"
 #include "kernels.h"
 
-#define BALANCED 1e-11  /* beside max|c|: a gradient on the support that is none */
-#define COLLINEAR 1e-13 /* share of A_jj that must be left beside the support */
+#define BALANCED 1e-11  /* share of max|c| up to which a gradient on the support counts as zero */
+#define COLLINEAR 1e-13 /* share of A_jj up to which column j is collinear with the support */
 
 /* ---- the gradient ---------------------------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ static void subtract(iss_state *st, size_t length, double *to)
   kernels->combine(st->column, st->b, st->f.k, length, to);
 }
 
-/* y - X gamma, or V^-1 of it from the vectors u. */
+/* V^-1 (y - X gamma) from the vectors u; where the support is nearly collinear y - X gamma. */
 static void residual(iss_state *st, double *to)
 {
   const double *x = st->system->rows->x;
@@ -29,7 +29,7 @@ static void residual(iss_state *st, double *to)
   subtract(st, st->n, to);
 }
 
-/* X'(y - X gamma), of moments X'y - X'X gamma. */
+/* X'(y - X gamma), from moments X'y - X'X gamma. */
 static void products_left(iss_state *st, double *to)
 {
   const iss_system *s = st->system;
@@ -43,7 +43,8 @@ static void products_left(iss_state *st, double *to)
   subtract(st, st->d, to);
 }
 
-/* v; where the support is nearly collinear gamma is large, and y - X gamma is taken first. */
+/* v = V^-1 (y - X gamma). Where the support is nearly collinear, and gamma large, y - X gamma is computed first, which
+ * loses fewer digits. */
 static void look_v(iss_state *st)
 {
   const iss_system *s = st->system;
@@ -59,7 +60,6 @@ static void look_v(iss_state *st)
   }
 }
 
-/* What the gradient at the present gamma is made of. */
 void iss_look(iss_state *st)
 {
   if (st->system->wide || st->near) look_v(st);
@@ -98,7 +98,7 @@ static size_t place_in(const int *sorted, size_t k, int j)
   return at;
 }
 
-/* The last column of the basis joins (sign 1) or has left (-1) the support. */
+/* Updates E_ii and E y for the last column of the basis, which has entered (sign 1) or left (-1). */
 static void follow(iss_state *st, double sign)
 {
   if (!st->o.loo) return;
@@ -115,7 +115,7 @@ static void refresh_logdet(iss_state *st)
   for (size_t k = 0; k < st->f.k; k++) st->logdet += 2 * log(st->f.L[k + k * st->f.ld]);
 }
 
-/* Lets column j in; 0 if it is a combination of those inside. */
+/* Column j enters the support; returns 0 if it is a combination of its columns. */
 static int admit(iss_state *st, size_t j)
 {
   const iss_system *s = st->system;
@@ -145,7 +145,7 @@ static int admit(iss_state *st, size_t j)
   return 1;
 }
 
-/* Takes the k-th of the factor out of the support; it stays on its boundary. */
+/* Column k of the factor leaves the support and joins the edge: it stays on its boundary. */
 static void dismiss(iss_state *st, size_t k)
 {
   const int j = st->support[k];
@@ -159,7 +159,8 @@ static void dismiss(iss_state *st, size_t k)
   st->edge[st->n_edge++] = (size_t)j;
 }
 
-/* Least squares on the support, as far as the signs allow; what reaches zero leaves. */
+/* Moves gamma towards least squares on the support until a coordinate reaches zero, which leaves it, and so on until
+ * all signs agree (active set method). */
 static void fit(iss_state *st)
 {
   for (;;) {
@@ -196,8 +197,8 @@ static void fit(iss_state *st)
   }
 }
 
-/* Sign-constrained least squares over the coordinates on a boundary: the one of largest outward
- * gradient enters, until there is none. */
+/* Sign-constrained least squares over the coordinates on a boundary: that of largest outward gradient enters the
+ * support, until no gradient points outward. */
 void iss_settle(iss_state *st)
 {
   const double least = ISS_OUTWARD * st->target->largest;
@@ -225,7 +226,7 @@ void iss_settle(iss_state *st)
   }
 }
 
-/* The gradient on the support into z; returns its largest. */
+/* The gradient on the support into z; returns its largest absolute value. */
 static double imbalance(iss_state *st)
 {
   double worst = 0;

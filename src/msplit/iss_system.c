@@ -8,13 +8,14 @@
 #include "scores.h"
 #include "spd.h"
 
-#define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n below which A is a product */
+#define SMALL_NU 1e-3 /* nu times the mean diagonal of X'X/n up to which A is made as a product */
 
-/* The inverses have a relative error of the order of 1 + nu trace(X'X)/n times the machine's. */
+/* The inverses have a relative error of the order of 1 + nu trace(X'X)/n times the machine's: `near` is NEAR times
+ * this number, at most MOST_NEAR. */
 #define NEAR 1e-7
 #define MOST_NEAR 1e-2
 
-enum { TOGETHER = 128, SOME = 512 }; /* responses, columns */
+enum { TOGETHER = 128, SOME = 512 }; /* responses, or columns, of a block */
 
 const double *iss_turned(iss_rows *r)
 {
@@ -25,7 +26,7 @@ const double *iss_turned(iss_rows *r)
   return r->turned;
 }
 
-/* XX' from some columns at a time, so that they need not be turned all at once. */
+/* XX', from blocks of columns, of which one at a time is transposed. */
 static void gram_of_rows(const iss_rows *r, double *out)
 {
   const size_t n = r->n, most = r->d < SOME ? r->d : SOME;
@@ -103,7 +104,7 @@ double iss_taken(const iss_rows *r, size_t i)
   return square * (r->weight ? r->weight[i] : 1) / r->count;
 }
 
-/* (V^-1)_ii, less what intercept and kept columns take: 0 where they take all. */
+/* E_ii of the empty support: (V^-1)_ii less the leverage in intercept and kept columns over n; 0 where that is all. */
 static void diagonal(iss_system *s)
 {
   const iss_rows *r = s->rows;

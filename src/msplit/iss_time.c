@@ -1,16 +1,17 @@
-/* iss_time.c - when the next coordinate of the exact path reaches its boundary.
+/* iss_time.c - the time at which the next coordinate of the exact path reaches its boundary.
  *
- * Eager: every column's rho_j and g_j are kept, one pass over them an event.
+ * Eager form: rho_j and g_j of all columns are updated at every event, in one pass.
  *
- * Lazy (wide form, many columns): rho_j = x_j'R with R the integral of v = V^-1(y - X gamma). Of
- * the time a column was looked at, its epoch e, rho_j(e), g_j(e), R_e and v_e are known; a time dt
- * from now
+ * Lazy form (wide, many columns): rho_j = x_j'R with R the integral of v = V^-1(y - X gamma) over time. For each
+ * column rho_j(e) and g_j(e) are stored as they were at its epoch e, the last event at which they were computed,
+ * and for each epoch t_e, R_e and v_e. After a further time dt
  *
  *   |rho_j + dt g_j| <= |rho_j(e) + s g_j(e)| + |x_j| |R + dt v - R_e - s v_e|,  s = t + dt - t_e
  *
- * rho moves on a line, so that a column whose bound is below 1 at dt has not met its boundary
- * before either. Columns whose bound reaches 1 at the earliest event known so far are looked at,
- * which is exact. Cost of an event: d, and 4n a column looked at, and 3n an epoch.
+ * rho_j is linear until the next event, so that a column whose bound is below 1 at dt has not reached its boundary
+ * before. For columns whose bound reaches 1 at the earliest event found so far rho_j and g_j are computed, so that the
+ * result is exact. Cost of an event: d, 4n a column computed and 3n an epoch. Work arrays: R and v of MOST_EPOCHS (2n
+ * each).
  */
 #include <math.h>
 #include <string.h>
@@ -19,17 +20,17 @@
 #include "kernels.h"
 
 #define LAZY_FROM 500  /* columns */
-#define MOST_EPOCHS 48 /* then all columns are looked at afresh */
-#define SLACK 1e-9     /* bounds this close to 1 count as reaching it */
+#define MOST_EPOCHS 48 /* after these all columns are computed */
+#define SLACK 1e-9     /* distance from 1 at which a bound counts as reaching it */
 
 typedef struct iss_epochs {
   int count;
   double t[MOST_EPOCHS], *R[MOST_EPOCHS], *v[MOST_EPOCHS];
   double pp[MOST_EPOCHS], pq[MOST_EPOCHS], qq[MOST_EPOCHS], distance[MOST_EPOCHS];
-  double *now;          /* R */
+  double *now;          /* the current R */
   double *norm;         /* |x_j| */
   unsigned char *epoch; /* of each column */
-  size_t *looked, n_looked;
+  size_t *computed, n_computed;
 } epochs;
 
 /* Time until column j meets a boundary. */
@@ -43,7 +44,7 @@ static double wait_of(const iss_state *st, size_t j)
 
 /* ---- lazy ------------------------------------------------------------------------------------ */
 
-/* A new epoch, of now. */
+/* A new epoch, at the current event. */
 static void open_epoch(iss_state *st)
 {
   epochs *e = st->lazy;
@@ -54,7 +55,7 @@ static void open_epoch(iss_state *st)
   e->pp[k] = e->pq[k] = e->qq[k] = e->distance[k] = 0;
 }
 
-/* Looks at all columns. */
+/* Computes rho_j and g_j of all columns, in one epoch. */
 static void refresh(iss_state *st)
 {
   epochs *e = st->lazy;
@@ -69,18 +70,19 @@ static void refresh(iss_state *st)
   memset(e->epoch, 0, st->d);
 }
 
-static double look_at(iss_state *st, size_t j)
+/* Computes rho_j and g_j of column j; returns its time to the boundary. */
+static double compute(iss_state *st, size_t j)
 {
   epochs *e = st->lazy;
   const double *x = st->system->rows->x + j * st->n;
   st->g[j] = dot(x, st->v, st->n);
   st->rho[j] = dot(x, e->now, st->n);
   e->epoch[j] = (unsigned char)(e->count - 1);
-  e->looked[e->n_looked++] = j;
+  e->computed[e->n_computed++] = j;
   return wait_of(st, j);
 }
 
-/* How far R + dt v can be from what each epoch foresaw. */
+/* |R + dt v - R_e - s v_e| for each epoch. */
 static void distances(epochs *e, double dt)
 {
   for (int k = 0; k < e->count; k++) {
@@ -89,6 +91,7 @@ static void distances(epochs *e, double dt)
   }
 }
 
+/* The coefficients of the squared distances as polynomials in dt. */
 static void measure(iss_state *st)
 {
   epochs *e = st->lazy;
@@ -107,7 +110,7 @@ static void measure(iss_state *st)
   }
 }
 
-/* The column that seems to be the next, from what is known of each. */
+/* The column of the earliest event, if all g_j were still those of their epochs. */
 static size_t likely(const iss_state *st)
 {
   const epochs *e = st->lazy;
@@ -125,15 +128,15 @@ static size_t likely(const iss_state *st)
   return best;
 }
 
-/* The time to the next event after a look at every column. */
+/* The time to the next event, from rho_j and g_j of all columns. */
 static double earliest(iss_state *st)
 {
   double first = INFINITY;
   refresh(st);
-  st->lazy->n_looked = 0;
+  st->lazy->n_computed = 0;
   for (size_t j = 0; j < st->d; j++)
     if (!st->side[j]) {
-      st->lazy->looked[st->lazy->n_looked++] = j;
+      st->lazy->computed[st->lazy->n_computed++] = j;
       first = fmin(first, wait_of(st, j));
     }
   return first;
@@ -142,7 +145,7 @@ static double earliest(iss_state *st)
 static double next_lazily(iss_state *st, double most)
 {
   epochs *e = st->lazy;
-  e->n_looked = 0;
+  e->n_computed = 0;
   if (e->count == MOST_EPOCHS)
     refresh(st);
   else
@@ -150,7 +153,7 @@ static double next_lazily(iss_state *st, double most)
   measure(st);
   double first = most > 0 ? most * (1 + SLACK) : 0, found = INFINITY;
   const size_t guess = likely(st);
-  if (guess < st->d) found = look_at(st, guess);
+  if (guess < st->d) found = compute(st, guess);
   if (found < first) first = found;
   distances(e, first);
   for (size_t j = 0; j < st->d; j++) {
@@ -158,7 +161,7 @@ static double next_lazily(iss_state *st, double most)
     const double ahead = st->t + first - e->t[k];
     const double reach = fabs(st->rho[j] + ahead * st->g[j]) + e->norm[j] * e->distance[k];
     if (reach < 1 - SLACK || st->side[j] || j == guess) continue;
-    const double wait = look_at(st, j);
+    const double wait = compute(st, j);
     if (wait < found) found = wait;
     if (found < first) {
       first = found;
@@ -181,7 +184,7 @@ static epochs *epochs_new(const iss_state *st)
   e->now = room + 2 * MOST_EPOCHS * st->n;
   e->norm = ALLOC(st->d, double);
   e->epoch = ALLOC(st->d, unsigned char);
-  e->looked = ALLOC(st->d + 1, size_t);
+  e->computed = ALLOC(st->d + 1, size_t);
   for (size_t j = 0; j < st->d; j++)
     e->norm[j] = sqrt(kernels->spread(st->system->rows->x + j * st->n, 0, NULL, st->n));
   return e;
@@ -207,8 +210,8 @@ double iss_next(iss_state *st, double most)
   return first > 0 ? first : 0;
 }
 
-/* Column j, if it meets its boundary within dt. */
-static void meet(iss_state *st, size_t j, double dt)
+/* Puts column j on its boundary if it reaches it within dt. */
+static void reach_boundary(iss_state *st, size_t j, double dt)
 {
   if (!(wait_of(st, j) <= dt + ISS_TIE * (st->t + dt))) return;
   st->side[j] = st->g[j] > 0 ? 1 : -1;
@@ -217,20 +220,19 @@ static void meet(iss_state *st, size_t j, double dt)
   st->edge[st->n_edge++] = j;
 }
 
-/* Advances rho of all columns by dt. For columns on a boundary the value is wrong and not used: iss_release()
- * sets it. */
+/* rho of columns on a boundary is advanced too, but not used: iss_release() sets it. */
 void iss_move(iss_state *st, double dt)
 {
   if (st->lazy) {
     epochs *e = st->lazy;
-    for (size_t k = 0; k < e->n_looked; k++)
-      if (!st->side[e->looked[k]]) meet(st, e->looked[k], dt);
+    for (size_t k = 0; k < e->n_computed; k++)
+      if (!st->side[e->computed[k]]) reach_boundary(st, e->computed[k], dt);
     kernels->axpy(dt, st->v, st->n, e->now);
   } else {
     const double last = dt + 2 * ISS_TIE * (st->t + dt);
     for (size_t k = 0; k * WAIT_GROUP < st->d; k++)
       for (size_t j = k * WAIT_GROUP; st->first[k] <= last && j < (k + 1) * WAIT_GROUP; j++)
-        if (j < st->d && !st->side[j]) meet(st, j, dt);
+        if (j < st->d && !st->side[j]) reach_boundary(st, j, dt);
     kernels->axpy(dt, st->g, st->d, st->rho);
   }
   st->t += dt;
@@ -246,6 +248,7 @@ void iss_release(iss_state *st)
     st->bar[j] = ISS_NO_RATE * st->target->largest;
     st->side[j] = 0;
     st->edge[k] = st->edge[--st->n_edge];
-    if (st->lazy) st->lazy->epoch[j] = (unsigned char)st->lazy->count; /* the one to be opened */
+    if (st->lazy)
+      st->lazy->epoch[j] = (unsigned char)st->lazy->count; /* the epoch that iss_next() opens */
   }
 }

@@ -8,7 +8,7 @@
 
 /* ---- rings and scales, once ---- */
 
-/* Rings of the rows around centre c. */
+/* The rings around centre c in which the rows lie. */
 static void find_rings(pieces *s, const double *center, const double *radius, size_t c)
 {
   for (size_t i = 0; i < s->m; i++) {
@@ -31,8 +31,8 @@ static void find_rings(pieces *s, const double *center, const double *radius, si
   }
 }
 
-/* Means, mean squares and largest sizes of the columns of centre c's units, by rings first. The
- * places of mean, own and left serve as room. */
+/* Means, scales and mean squares of the columns of centre c's units, from sums by ring. The arrays mean, own and left
+ * are work space in between. */
 static void find_scales(pieces *s, const double *v, size_t c, enum share_scale by)
 {
   const size_t d = s->p + 1, first = c * s->radii * d;
@@ -94,16 +94,6 @@ pieces *pieces_new(const pieces_of *of, size_t K)
 
 /* ---- a round ---- */
 
-/* U by rows, and its column sums. */
-static void turn(pieces *s, const softmax *p, size_t q)
-{
-  memset(s->total, 0, q * sizeof(double));
-  for (size_t i = 0; i < s->m; i++) {
-    const double *u = softmax_r(p, i, 0);
-    for (size_t l = 0; l < q; l++) s->total[l] += s->by_row[i * q + l] = u[l * SOFTMAX_STEP];
-  }
-}
-
 /* sums[ring] += x_i u_i', the numbers of a column of U together. */
 static void add_up(pieces *s, size_t c, size_t q)
 {
@@ -125,7 +115,7 @@ static double product(const pieces *s, size_t unit, size_t j, size_t l)
   return (s->run[l * d + j] - s->mean[at] * s->total[l]) / (s->scale[at] * (double)s->m);
 }
 
-/* Score of the unit whose sums are in s->run, -1 where nothing is left of it. */
+/* Score of the unit whose sums are in s->run; -1 where all its columns are collinear with the selected ones. */
 static double unit_score(pieces *s, const share_view *view, size_t unit, double *slope)
 {
   const size_t d = s->p + 1;
@@ -149,7 +139,7 @@ static double unit_score(pieces *s, const share_view *view, size_t unit, double 
   return score;
 }
 
-/* Is a unit of centre c to be looked at? */
+/* Is a unit of centre c among those of this round? */
 static int is_wanted(const pieces *s, const share_view *view, size_t c)
 {
   if (!view->only) return 1;
@@ -161,7 +151,7 @@ static share_choice best(void *context, const share_view *view, double *slopes)
   pieces *s = context;
   const size_t q = s->K + view->news, width = (s->p + 1) * q;
   share_choice winner = share_none(s->centers * s->radii);
-  turn(s, view->p, q);
+  softmax_by_row(view->p, q, s->by_row, s->total);
   for (size_t u = 0; slopes && u < s->centers * s->radii; u++) slopes[u] = NAN;
   for (size_t c = 0; c < s->centers; c++) {
     if (!view->news && !is_wanted(s, view, c)) continue;

@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "shareboost_rules.h"
 
-#define COLLINEAR 1e-14 /* share of a column that its pivot has at the least */
+#define COLLINEAR 1e-14 /* share of a column's mean square to which its squared pivot is raised */
 
 typedef struct {
   softmax_fit *fit;
@@ -18,7 +18,7 @@ typedef struct {
   share_view view;
   chol_factor gram;    /* of the selected columns, where v_r is kept */
   double *column, *by; /* one column; its products with the selected ones */
-  int *only, *deck;    /* units of a random round; those not yet taken, in some order */
+  int *only, *deck;    /* units of a random round; those that have not entered, in any order */
   size_t n_deck;
   char *drawn, *taken; /* of the view */
   double *slopes;
@@ -27,7 +27,7 @@ typedef struct {
 
 /* ---- directions for v_r ---- */
 
-/* by[j] = sum_i v_i x_ij z_i / m over the packed columns, z in row blocks as they are. */
+/* by[j] = sum_i v_i x_ij z_i / m for the packed columns; z has zeros after the last row. */
 static void products(const softmax *p, const double *z, double *by)
 {
   memset(by, 0, p->t * sizeof(double));
@@ -49,8 +49,9 @@ static double mean_square(const softmax *p, const double *z)
   return sum / (double)p->m;
 }
 
-/* Writes V q of the column in st->column (whose rows end in zeros) to slot K + `at` of r and
- * returns whether anything is left of it beside the packed columns; packs nothing. */
+/* q: the residual of st->column on the packed columns, by Gram-Schmidt in two rounds, of mean square one. Writes V
+ * q to column K + `at` of r, zeros if the column is collinear; returns whether it is not. Appends the column to
+ * st->gram. */
 static int new_direction(state *st, size_t at)
 {
   const softmax *p = st->fit->p;
@@ -78,7 +79,7 @@ static int keeps_directions(const state *st)
   return st->o->rule == SHARE_ORTHOGONAL;
 }
 
-/* Lets a unit in: its columns are packed, and their directions left for the next look. */
+/* A unit enters: its columns are packed, and their directions stored for the next call of best(). */
 static void admit(state *st, size_t unit)
 {
   softmax *p = st->fit->p;
@@ -87,7 +88,7 @@ static void admit(state *st, size_t unit)
   for (size_t i = 0; i < size; i++) {
     st->units->column(st->units->context, unit, i, st->column);
     if (keeps_directions(st)) {
-      /* the projection works in place: pack first what it will spoil, and count it after */
+      /* new_direction() overwrites the column, so it is packed before, but counted only after */
       const size_t t = p->t;
       softmax_add(p, st->column);
       p->t = t;
@@ -104,7 +105,7 @@ static void admit(state *st, size_t unit)
 
 /* ---- the choice ---- */
 
-/* A random round's units: the deck is shuffled as far as `candidates` (Fisher and Yates). */
+/* The units of a random round: `candidates` of the deck, by a partial Fisher-Yates shuffle. */
 static void draw(state *st, int step)
 {
   const size_t N = st->n_deck, wanted = (size_t)st->o->candidates;
@@ -129,7 +130,7 @@ static void draw(state *st, int step)
   st->view.n_only = count;
 }
 
-/* The slope that `count` units reach or exceed. */
+/* The `count`-th largest slope, equal ones counted once; the least if there are fewer. */
 static double nth_slope(const state *st, int count)
 {
   double bar = INFINITY;
@@ -143,7 +144,7 @@ static double nth_slope(const state *st, int count)
   return bar;
 }
 
-/* By the fall of L: the units are tried one by one. */
+/* The best unit by the fall of L, which is computed for one unit after the other. */
 static share_choice best_by_fall(state *st)
 {
   const size_t N = st->units->count;

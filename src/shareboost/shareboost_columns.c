@@ -9,10 +9,10 @@
 
 #include "kernels.h"
 
-#define PANEL 256 /* columns that meet a run of R while it is in a cache */
-#define RUN 4     /* blocks of rows that a few columns are read over */
-#define AHEAD 4   /* columns on from those at work, wanted next */
-#define EDGE 8    /* rows that may not fill a vector */
+#define PANEL 256 /* most columns of a panel, read while blocks of R are in a cache */
+#define RUN 4     /* blocks of rows that are taken together */
+#define AHEAD 4   /* columns: distance of those that are prefetched */
+#define EDGE 8    /* the last rows mod EDGE may not fill a vector and are padded with zeros */
 
 /* ---- scales ---- */
 
@@ -53,7 +53,7 @@ static status scale_columns(design *d, const share_columns_of *of, share_columns
 
 /* ---- X'U ---- */
 
-/* sums of columns of U */
+/* The sums of the columns of U. */
 static void totals(const softmax *p, size_t q, double *sum)
 {
   memset(sum, 0, q * sizeof(double));
@@ -62,14 +62,14 @@ static void totals(const softmax *p, size_t q, double *sum)
       sum[k] += kernels->sum(p->r + (b * p->slots + k) * SOFTMAX_STEP, 0, NULL, SOFTMAX_ROWS);
 }
 
-/* Room of a thread for q columns of U: sums of a panel, rows that do not fill a vector, U times a
+/* Work arrays of a thread for q columns of U: accumulators of a panel, padded rows, U times a
  * column. */
 typedef struct {
   size_t q;
   double *acc, *edge, *scaled;
 } panel_room;
 
-/* U times `by` over a run of blocks from b on, `rows` rows, zeros behind them: blocks of q columns. */
+/* to <- U times `by`, `rows` rows from block b on and zeros behind them, in blocks of q columns. */
 static void scale_run(const softmax *p, const double *by, size_t b, size_t rows, size_t q,
                       double *to)
 {
@@ -147,16 +147,7 @@ static void sparse_products(const share_columns *c, size_t j, size_t q, double *
   }
 }
 
-/* U row by row, for sparse columns. */
-static void turn(const share_columns *c, const softmax *p, size_t q)
-{
-  for (size_t i = 0; i < p->m; i++) {
-    const double *u = softmax_r(p, i, 0);
-    for (size_t l = 0; l < q; l++) c->by_row[i * q + l] = u[l * SOFTMAX_STEP];
-  }
-}
-
-/* Raw sums to those of the centred and scaled column, divided by m. */
+/* Products with the raw column become those with the centred and scaled column, divided by m. */
 static void standardise(const share_columns *c, size_t j, size_t q, const double *sum, double *out)
 {
   const double center = c->d->center ? c->d->center[j] : 0;
@@ -164,14 +155,16 @@ static void standardise(const share_columns *c, size_t j, size_t q, const double
   for (size_t l = 0; l < q; l++) out[l] = (out[l] - center * sum[l]) * scale;
 }
 
-/* Products of columns from..to-1 with the first q columns of U, in `out` from column 0's place. */
+/* Products of all columns with the first q columns of U: out[j q + l]. */
 static void all_products(const share_columns *c, const softmax *p, size_t q, double *out)
 {
   const size_t N = c->d->N, panels = (N + c->width - 1) / c->width;
   const int dense = c->d->block[0].row == NULL;
   double *sum = c->products + N * q;
-  totals(p, q, sum);
-  if (!dense) turn(c, p, q);
+  if (dense)
+    totals(p, q, sum);
+  else
+    softmax_by_row(p, q, c->by_row, sum);
 #ifdef _OPENMP
   const int threads = c->d->n * N < WORTH_THREADS ? 1 : c->threads;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
@@ -196,8 +189,10 @@ static void some_products(const share_columns *c, const share_view *view, size_t
   const softmax *p = view->p;
   const int dense = c->d->block[0].row == NULL;
   double *sum = c->products + c->d->N * q;
-  totals(p, q, sum);
-  if (!dense) turn(c, p, q);
+  if (dense)
+    totals(p, q, sum);
+  else
+    softmax_by_row(p, q, c->by_row, sum);
   for (size_t i = 0; i < view->n_only; i++) {
     const size_t u = (size_t)view->only[i];
     for (size_t k = c->start[u]; k < c->start[u + 1]; k++) {
@@ -212,7 +207,7 @@ static void some_products(const share_columns *c, const share_view *view, size_t
   }
 }
 
-/* ---- what is left of a column beside the selected ones ---- */
+/* ---- residuals on the selected columns ---- */
 
 static void keep_directions(share_columns *c, const share_view *view)
 {
@@ -241,7 +236,8 @@ static double size_of(const double *g, size_t K)
   return share_norm_end(norm);
 }
 
-/* Score and slope of a unit from its columns' products (q apart); -1 where nothing is left. */
+/* Score and slope of a unit from the products of its columns (q apart); -1 where all are collinear with the selected
+ * ones. */
 static double unit_score(share_columns *c, const share_view *view, size_t u, size_t q,
                          double *slope)
 {
@@ -262,8 +258,8 @@ static double unit_score(share_columns *c, const share_view *view, size_t u, siz
   return score;
 }
 
-/* Products for the round; returns how many numbers a column has. */
-static size_t look(share_columns *c, const share_view *view)
+/* The products of the round, and v_r; returns the number of products a column. */
+static size_t round_products(share_columns *c, const share_view *view)
 {
   const size_t q = c->K + (c->keeps ? 0 : view->news);
   if (c->keeps) keep_directions(c, view);
@@ -279,7 +275,7 @@ static size_t look(share_columns *c, const share_view *view)
 static share_choice best(void *context, const share_view *view, double *slopes)
 {
   share_columns *c = context;
-  const size_t q = look(c, view), count = view->only ? view->n_only : c->units;
+  const size_t q = round_products(c, view), count = view->only ? view->n_only : c->units;
   share_choice winner = share_none(c->units);
   for (size_t u = 0; slopes && u < c->units; u++) slopes[u] = NAN;
   for (size_t i = 0; i < count; i++) {

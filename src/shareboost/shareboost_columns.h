@@ -1,10 +1,10 @@
-/* shareboost_columns.h - ShareBoost's columns from a matrix, dense or sparse, where it lies, or products.
+/* shareboost_columns.h - ShareBoost's columns: those of a dense or sparse matrix, which is not copied, or products.
  *
- * A round needs X'U, U the K columns of R and the new directions: panels of columns are read once,
- * block of rows by block of rows (2mpK flops). Columns are centred and scaled by arithmetic on the
- * sums. Of products of columns (products.h) the same with U times the first factor, a run of rows at a
- * time. Work arrays: 2p, a panel's sums, and for a sparse matrix U by rows (mK). Where rounds look
- * at some of the units only, directions are kept (m a selected column) and caught up on.
+ * A round computes X'U, U the K columns of R and the new directions: panels of columns are read once,
+ * a few blocks of rows at a time (2mpK flops). The sums are then centred and scaled, not the columns. For
+ * products of columns (products.h) U is multiplied by the first factor, a few blocks of rows at a
+ * time. Work arrays: 2p, the sums of a panel, and for a sparse matrix U by rows (mK). Where rounds draw some of the
+ * units, all directions are stored (m a selected column), and v_r of a unit is updated when it is drawn.
  */
 #ifndef TRANSELECT_SHAREBOOST_COLUMNS_H
 #define TRANSELECT_SHAREBOOST_COLUMNS_H
@@ -17,15 +17,15 @@ enum share_scale { SCALE_SD, SCALE_MAX, SCALE_NONE };
 typedef struct {
   const design *d;
   size_t K;
-  double *scale;      /* N; 0 for a column that does not vary */
-  double *own, *left; /* mean squares of the scaled columns: their own, beside the selected */
-  size_t units, largest, room; /* room: most columns that can enter */
+  double *scale;               /* N; 0 for a column that does not vary */
+  double *own, *left;          /* mean squares of the scaled columns; v_r */
+  size_t units, largest, room; /* number; columns of the largest; most columns that can enter */
   size_t *start, *member;      /* columns of unit u: member[start[u]..start[u + 1] - 1] */
   int threads;
-  int keeps;    /* directions are kept */
+  int keeps;    /* are directions stored? */
   double *kept; /* V q, m each */
   size_t n_kept;
-  size_t *seen; /* of those, how many `left` accounts for */
+  size_t *seen; /* by column: the number of directions that `left` accounts for */
   double *by_row, *panel, *products, *buffer;
   size_t width, panel_size; /* columns of a panel; numbers of its room, a thread each */
 } share_columns;
@@ -36,7 +36,7 @@ typedef struct {
   enum share_scale by;
   const int *group;           /* 0..units-1 of every column, NULL: each its own */
   size_t units, K, max_units; /* max_units: how many may enter */
-  int subsets;                /* will rounds look at some units only? */
+  int subsets;                /* do rounds draw some of the units? */
   int threads;
 } share_columns_of;
 

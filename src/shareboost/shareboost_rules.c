@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 
-#define LINE_TOL 1e-10 /* of the slope along the line, beside that at its start */
+#define LINE_TOL 1e-10 /* of the slope along the line, as a share of that at its start */
 #define LINE_STEPS 60
 
 share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size_t largest)

@@ -1,12 +1,13 @@
-/* shareboost_rules.h - the costlier choices of ShareBoost's section 3.1: how far L falls.
+/* shareboost_rules.h - the costlier rules of ShareBoost's section 3.1: the fall of L by a unit.
  *
  *   line    min over alpha of L(W - alpha sum_r g_r e_r'), g_r the gradients of the unit's columns
  *   column  min over their own weights u_r of L(W + sum_r u_r e_r')
  *   full    min over all W whose columns are selected, or the unit's
  *
- * The first two see the selected columns as scores added to those of the unit. Cost of a unit of one
- * column: line and column some 5 passes over it, full a fit from today's weights; of a unit of d columns
- * d times as much, and the Hessian of their dK weights.
+ * For the first two the scores of the selected columns are fixed offsets (`base`). Cost of a unit of one
+ * column: line and column about 5 passes over it, full a fit from the current weights; of a unit of d columns
+ * d times as much, and the Hessian of their dK weights. Work arrays: those of softmax.h and softmax_fit.h for
+ * the columns of a unit (line, column) or all (full).
  */
 #ifndef TRANSELECT_SHAREBOOST_RULES_H
 #define TRANSELECT_SHAREBOOST_RULES_H
@@ -16,7 +17,7 @@
 typedef struct {
   enum share_rule rule;
   const softmax_fit *main;
-  softmax p; /* a unit's columns over base scores, or the selected columns and these */
+  softmax p; /* the unit's columns with base scores; for full beside the selected columns */
   softmax_fit fit;
   double *base, *curve;
 } share_trial;
@@ -24,11 +25,11 @@ typedef struct {
 /* largest: columns of the largest unit. */
 share_trial *share_trial_new(const softmax_fit *main, enum share_rule rule, size_t largest);
 
-/* Takes over where `main` stands: once a round. */
+/* Once a round: the scores of `main` become the base scores. */
 void share_trial_round(share_trial *t);
 
-/* Then for each unit: begins with no column, adds one of its columns (m), returns how far L would
- * fall if the columns added were let in. */
+/* Then for each unit: starts without columns, adds one of its columns (m), and returns the fall of L by the columns
+ * added. */
 void share_trial_start(share_trial *t);
 void share_trial_add(share_trial *t, const double *column);
 double share_trial_fall(share_trial *t);

@@ -1,6 +1,6 @@
-/* softmax_factor.h - Cholesky factor of a matrix taken as zero between blocks on its diagonal: good enough
- * where it only steers a search. The blocks are those of chol.h; a new one begins where more than `limit`
- * variables would be together.
+/* softmax_factor.h - the Cholesky factor of the diagonal blocks of a matrix, whose other entries are taken as zero: an
+ * approximation that is enough for the initial matrix of L-BFGS. Blocks are factors of chol.h, of at most `limit`
+ * variables. Cost of appending to a block of k variables k^2, of a solve 2k^2.
  */
 #ifndef TRANSELECT_SOFTMAX_FACTOR_H
 #define TRANSELECT_SOFTMAX_FACTOR_H
@@ -28,7 +28,7 @@ int factor_append(softmax_factor *f, double *h, size_t ld, size_t count, double 
 /* x <- A^-1 x */
 void factor_solve(const softmax_factor *f, double *x);
 
-/* Keeps the memory and starts again. */
+/* Empties the factor; the memory is used again. */
 void factor_empty(softmax_factor *f);
 
 #endif

@@ -8,20 +8,20 @@
 #include "kernels.h"
 #include "port.h"
 
-#define LEAST_PIVOT 1e-8  /* of an appended diagonal entry */
-#define LEAST_ROUGH 1e-5  /* of one made in floats */
-#define LEAST_FRESH 1e-14 /* of one made anew: what rounding leaves */
-#define COARSER 1e4       /* times that, after a search that led nowhere */
+#define LEAST_PIVOT 1e-8  /* least pivot, as a share of its diagonal entry, of appended rows */
+#define LEAST_ROUGH 1e-5  /* the same of a Hessian in floats */
+#define LEAST_FRESH 1e-14 /* the same of a new Hessian: rounding */
+#define COARSER 1e4       /* factor of the last one after a line search that failed */
 #define MOST_FRESH 1e-2
 #define ARMIJO 1e-4
-#define FLAT 4e-15 /* a fall of f, beside 1 + |f|, that rounding hides */
+#define FLAT 4e-15 /* a change of f, as a share of 1 + |f|, that is rounding */
 #define FLOOR 1e-13
 #define AHEAD_RIDGE 1e-10
 #define AHEAD_TOL 1e-5
 #define MOST_ITERATIONS 500
 #define MOST_HALVINGS 40
-/* A step of the scores, by one weight. Without a penalty a column that separates a class has a weight without
- * bound; where it is as large as this the loss is zero, and the other columns' scores keep eight digits. */
+/* The largest change of scores by one weight in a step. Without a penalty the weight of a column that separates a
+ * class has no bound; with scores of this size the loss is zero, and the scores of other columns keep eight digits. */
 #define FARTHEST 1e8
 
 softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_t room,
@@ -48,8 +48,8 @@ softmax_fit fit_new(softmax *p, penalty pen, size_t intercept, double tol, size_
   return fit;
 }
 
-/* What column j costs, NULL for nothing. */
-static const penalty *cost(const softmax_fit *fit, size_t j)
+/* The penalty of column j, NULL for none. */
+static const penalty *penalty_of(const softmax_fit *fit, size_t j)
 {
   if (j >= fit->free) return &fit->pen;
   return j >= fit->intercept && fit->kept.weight > 0 ? &fit->kept : NULL;
@@ -61,11 +61,11 @@ static double value(softmax_fit *fit, const double *w, double *g)
   const softmax *p = fit->p;
   double f = softmax_kernels()->pass(p, w, g);
   for (size_t j = fit->intercept; j < p->t; j++)
-    if (cost(fit, j)) f += penalty_value(cost(fit, j), w + j * p->K, g + j * p->K);
+    if (penalty_of(fit, j)) f += penalty_value(penalty_of(fit, j), w + j * p->K, g + j * p->K);
   return f;
 }
 
-/* Largest entry of the gradient, that of the last class (minus the sum of the others) included. */
+/* |g|_inf over all k classes: g of the last class is minus the sum of the others. */
 static double norm(const softmax_fit *fit, const double *g)
 {
   const size_t K = (size_t)fit->p->K;
@@ -83,30 +83,30 @@ static double norm(const softmax_fit *fit, const double *g)
 
 /* ---- the initial matrix ---- */
 
-/* Before hessian_rows() at a new point. */
-static void look(softmax_fit *fit)
+/* To be called before hessian_rows() at a new point. */
+static void prepare_hessian(softmax_fit *fit)
 {
   if (!fit->exact) softmax_kernels()->shares(fit->p);
 }
 
-/* Column c's rows of the Hessian into fit->rows; returns the first variable they look at. */
+/* The rows of the Hessian of column c into fit->rows; returns their first variable, that of the block. */
 static size_t hessian_rows(softmax_fit *fit, size_t c)
 {
   const size_t K = (size_t)fit->p->K, from = factor_block(&fit->L, K);
   const softmax_table *soft = softmax_kernels();
   (fit->exact ? soft->curvature : soft->rough_curvature)(fit->p, from / K, c, fit->rows, fit->room);
-  if (cost(fit, c))
-    penalty_curve(cost(fit, c), fit->w + c * K, fit->rows + c * K - from, fit->room);
+  if (penalty_of(fit, c))
+    penalty_curve(penalty_of(fit, c), fit->w + c * K, fit->rows + c * K - from, fit->room);
   return from;
 }
 
-/* The Hessian in floats as long as none of its pivots is within their rounding, then and from then
- * on in doubles. Returns whether a pivot had to be raised. */
+/* Makes the Hessian anew: in floats until a pivot is within their rounding, from then on in doubles. Returns
+ * whether a pivot was raised. */
 static int refresh(softmax_fit *fit)
 {
   int raised = 0;
   factor_empty(&fit->L);
-  look(fit);
+  prepare_hessian(fit);
   for (size_t c = 0; c < fit->p->t; c++) {
     hessian_rows(fit, c);
     const double least = fit->exact ? fit->least : LEAST_ROUGH;
@@ -123,10 +123,10 @@ static int refresh(softmax_fit *fit)
   return raised;
 }
 
-/* Does a new Hessian pay? At the third iteration of a round it does once the iterations beyond the
- * third of the rounds have cost as much: most of the way is behind, and the rest profits. At any
- * other iteration they must have cost three times as much. */
-static int refresh_pays(const softmax_fit *fit)
+/* Is the Hessian to be made anew? At the third iteration of a round, when most of the decrease is made, if the
+ * iterations beyond the third of all rounds have cost as much; at any other iteration if they have cost three
+ * times as much. */
+static int refresh_due(const softmax_fit *fit)
 {
   const double m = (double)fit->p->m, n = (double)fit->n, K = fit->p->K;
   const double block = fmin(n, (double)fit->L.limit);
@@ -158,7 +158,7 @@ void fit_grow(softmax_fit *fit)
     fit->stale = 1;
     return;
   }
-  look(fit);
+  prepare_hessian(fit);
   for (size_t c = fit->n / K; c < fit->p->t; c++) {
     softmax_kernels()->slope(fit->p, c, fit->g + fit->n);
     memset(fit->w + fit->n, 0, K * sizeof(double));
@@ -200,7 +200,7 @@ static void remember(softmax_fit *fit, double length)
   }
   const double sy = dot(s, y, fit->n);
   if (!(sy > DBL_EPSILON * sqrt(dot(s, s, fit->n) * dot(y, y, fit->n)))) {
-    if (fit->pairs == FIT_PAIRS) fit->pairs--; /* the oldest lay where this one was tried */
+    if (fit->pairs == FIT_PAIRS) fit->pairs--; /* the oldest pair has been overwritten */
     return;
   }
   fit->rho[at] = 1 / sy;
@@ -208,7 +208,7 @@ static void remember(softmax_fit *fit, double length)
   if (fit->pairs < FIT_PAIRS) fit->pairs++;
 }
 
-/* Moves along fit->step; returns whether a length was found. */
+/* Line search along fit->step; returns whether a length was accepted. */
 static int search(softmax_fit *fit)
 {
   const size_t n = fit->n;
@@ -239,7 +239,7 @@ static int search(softmax_fit *fit)
     const double parabola = -slope * length * length / (2 * (f - fit->f - slope * length));
     length = parabola > .1 * length && parabola < .5 * length ? parabola : length / 2;
   }
-  value(fit, fit->w, fit->next_g); /* R of where it stands */
+  value(fit, fit->w, fit->next_g); /* R at w again */
   return 0;
 }
 
@@ -250,15 +250,15 @@ void fit_run(softmax_fit *fit)
   fit->least = LEAST_FRESH;
   int coarser = 0;
   while ((fit->end = norm(fit, fit->g)) > target && fit->iterations < fit->most) {
-    if (fit->stale || refresh_pays(fit)) {
+    if (fit->stale || refresh_due(fit)) {
       const int raised = refresh(fit);
-      if (coarser && !raised) break; /* the matrix that led nowhere */
+      if (coarser && !raised) break; /* the matrix with which the line search failed */
     }
     direction(fit);
     if (!search(fit)) {
       fit->stale = 1;
-      /* A fresh Hessian leads nowhere either. Where its small pivots are rounding, as with classes
-       * that can be told apart and no penalty, larger ones may. */
+      /* The line search failed with a new Hessian too. Its small pivots may be rounding, as with separable classes
+       * and no penalty: they are raised. */
       coarser = fit->exact && fit->refreshes && fit->pairs == 0;
       fit->exact = 1;
       if (coarser && (fit->least *= COARSER) > MOST_FRESH) break;

@@ -39,7 +39,7 @@ static double share(const penalty *p, const double *d, soft s, int q)
   return exp(s.sign * p->beta * d[q] - s.most) / s.sum;
 }
 
-/* Where the smoothed signs tanh(beta (d_q - t)) sum to zero: they fall with t. */
+/* The root t of sum_q tanh(beta (d_q - t)), which decreases in t. */
 static double shift_l1(const penalty *p, const double *d)
 {
   double low = 0, high = 0;
@@ -94,7 +94,8 @@ double penalty_value(const penalty *p, const double *d, double *g)
   return p->weight * value;
 }
 
-/* Second derivative of the cost of W_q; after the best shift that of d is D - D11'D / 1'D1. */
+/* Second derivative of the penalty in W_q, without the weight. With D the diagonal matrix of these the Hessian in d is
+ * D - D11'D / 1'D1. */
 static double bend(const penalty *p, double w)
 {
   if (p->kind == PENALTY_RIDGE) return 2;

@@ -1,6 +1,6 @@
-/* softmax_penalty.h - what the weights of one column cost, as a function of their differences.
+/* softmax_penalty.h - the penalty of the weights of one column, as a function of their differences.
  *
- * A column of W and the same plus a constant give the same P, so a penalty sees the best constant:
+ * A constant added to the weights of a column does not change P, so that the penalty is minimised over it:
  * with d = (d_1, ..., d_K, 0) the differences to the last class, W_q = d_q - t,
  *
  *   ridge  min_t sum_q (d_q - t)^2 = sum d^2 - (sum d)^2 / k,
@@ -8,7 +8,8 @@
  *   linf1  min_t (1/beta) log((1/2k) sum_q (e^{beta W_q} + e^{-beta W_q}))
  *          = (1/2beta) (log mean_q e^{beta d_q} + log mean_q e^{-beta d_q}),
  *
- * the last two the smoothed norms of ShareBoost's section 3.3 less their values at W = 0.
+ * the last two the smoothed norms of ShareBoost's section 3.3 less their values at W = 0. Cost O(k), of the
+ * Hessian O(k^2).
  */
 #ifndef TRANSELECT_SOFTMAX_PENALTY_H
 #define TRANSELECT_SOFTMAX_PENALTY_H
@@ -33,7 +34,7 @@ void penalty_curve(const penalty *p, const double *d, double *h, size_t ld);
 /* Second derivative in one W_q at W = 0. */
 double penalty_bend(const penalty *p);
 
-/* The shift t of the best W. */
+/* The t at which the minimum is taken. */
 double penalty_shift(const penalty *p, const double *d);
 
 #endif

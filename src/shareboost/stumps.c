@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a walk along a feature has got to: at a threshold, behind `place` rows. */
+/* A walk along the rows of a feature in ascending order, of which `place` have been passed. */
 typedef struct {
   const double *x;
   const int *order;
@@ -72,21 +72,7 @@ void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, i
   s->total = ALLOC(K + 1, double);
 }
 
-/* U by rows, and its column sums. */
-static void turn(stumps *s, const softmax *p, size_t q)
-{
-  memset(s->total, 0, q * sizeof(double));
-  for (size_t i = 0; i < s->m; i++) {
-    const double *u = softmax_r(p, i, 0);
-    double *to = s->by_row + i * q;
-    for (size_t l = 0; l < q; l++) {
-      to[l] = u[l * SOFTMAX_STEP];
-      s->total[l] += to[l];
-    }
-  }
-}
-
-/* |g|_1 of the stump that the walk stands at, before its scale. */
+/* |g|_1 of the stump at the place of the walk, times its scale. */
 static double slope_at(const stumps *s, const walk *w)
 {
   share_norm norm = {0};
@@ -95,7 +81,7 @@ static double slope_at(const stumps *s, const walk *w)
   return share_norm_end(norm);
 }
 
-/* The score of a stump, -1 where nothing is left of it; lowers what is left by a new direction. */
+/* The score of a stump, -1 where it is collinear with the selected ones; first lowers s->left by the new direction. */
 static double score_at(stumps *s, const share_view *view, const walk *w, size_t unit, double *slope)
 {
   double own;
@@ -116,7 +102,7 @@ static share_choice best(void *context, const share_view *view, double *slopes)
   stumps *s = context;
   const size_t q = s->K + view->news;
   share_choice winner = share_none(s->units);
-  turn(s, view->p, q);
+  softmax_by_row(view->p, q, s->by_row, s->total);
   for (size_t j = 0; j < s->p; j++) {
     walk w = walk_new(s, j);
     memset(s->sum, 0, q * sizeof(double));

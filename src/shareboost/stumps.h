@@ -1,8 +1,8 @@
-/* stumps.h - decision stumps 1[x_i <= theta] as ShareBoost's columns, never written out.
+/* stumps.h - decision stumps 1[x_i <= theta] as ShareBoost's columns, which are not stored.
  *
  * Shalev-Shwartz, Wexler & Shashua, NIPS 2011, section 4.1. Units are numbered feature by feature,
  * thresholds ascending: one between every two neighbouring distinct values. With the rows of a
- * feature in ascending order, sums of R run along them and pass every threshold: mpK flops a round
+ * feature in ascending order, cumulative sums of R are the products of its stumps: mpK flops a round
  * for all of the up to (m - 1) p stumps.
  *
  * Work arrays: R by rows (mK), and for the orthogonal rule a number a stump.
@@ -20,14 +20,14 @@ typedef struct {
   int center, unit_variance;
   size_t units;
   size_t *start; /* first stump of every feature, p + 1 */
-  double *left;  /* mean squares beside the selected columns, NULL where not needed */
+  double *left;  /* v_r of shareboost.h, NULL where not needed */
   double *by_row, *sum, *total;
 } stumps;
 
-/* Counts the stumps. Rows out of order are not looked for: order must sort x. */
+/* Counts the stumps. `order` must sort x, which is not checked. */
 stumps *stumps_new(const double *x, const int *order, size_t m, size_t p);
 
-/* Then what a fit needs. */
+/* To be called before stumps_units(): settings, v_r of all stumps and work arrays. */
 void stumps_prepare(stumps *s, const double *v, int center, int unit_variance, int orthogonal,
                     size_t K);
 

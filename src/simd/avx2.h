@@ -1,5 +1,5 @@
-/* avx2.h - begins a file that is compiled for x86 processors with AVX2 and FMA; end_variant.h ends it. What
- * stands between, inside #ifdef TRANSELECT_X86, is the code that kernels.c picks at run time. */
+/* avx2.h - begins a file that is compiled for x86 processors with AVX2 and FMA; end_variant.h ends it. The code
+ * between them, inside #ifdef TRANSELECT_X86, is chosen by kernels.c at run time. */
 #include "kernels.h"
 
 #ifdef TRANSELECT_X86

@@ -1,5 +1,5 @@
-/* avx512.h - begins a file that is compiled for x86 processors with AVX-512; end_variant.h ends it. What
- * stands between, inside #ifdef TRANSELECT_X86, is the code that kernels.c picks at run time. */
+/* avx512.h - begins a file that is compiled for x86 processors with AVX-512; end_variant.h ends it. The code
+ * between them, inside #ifdef TRANSELECT_X86, is chosen by kernels.c at run time. */
 #include "kernels.h"
 
 #ifdef TRANSELECT_X86

@@ -1,9 +1,9 @@
-/* kernels.h - sums over long vectors, as fast as memory allows.
+/* kernels.h - products, sums and triangular solves of long vectors, for three instruction sets.
  *
- * One file (kernels_impl.h) is compiled for three instruction sets; kernels_choose() picks
- * the best that this processor has, once, when the package is loaded. In each function every sum
- * over a column is taken in an order that depends on n alone: it is the same to the last bit
- * whichever columns are worked on beside it and however many threads share the work.
+ * One file (kernels_impl.h) is compiled for each of them; kernels_choose() chooses the best that
+ * this processor has, once, when the package is loaded. The order of every sum over a column
+ * depends on n alone: its value is the same to the last bit whichever other columns are in the
+ * same call and however many threads there are.
  *
  *   dot         a'b, summed as dots() does
  *   dots        out[j] = sum_i (x_j[i] - c[j]) u[i] for the columns of x   (c = NULL: c = 0)
@@ -14,15 +14,15 @@
  *   downdate    d[i] -= u[i]^2, r[i] -= q u[i]
  *   scaled      y[i] = (x[i] - c) a
  *   left_out    adds sum_i e[i]^2, sum_i d[i], y'r and r'r to sums[0..3], e[i] = r[i] / (d[i] - c v[i]), NAN where
- *               that is divided by LEAST_LEFT or less (v = NULL: v = 1); adds e to `left` and r to `residual`
+ *               the divisor is LEAST_LEFT or less (v = NULL: v = 1); adds e to `left` and r to `residual`
  *               unless `left` is NULL
- *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns anywhere)
+ *   combine     y[i] += sum_k a[k] x[k][i],  k = 0..m-1  (m columns, given by pointers)
  *   lower       x <- L^-1 x,  L lower triangular (k x k), row r from L + r ld on
  *   upper       x <- L'^-1 x
  *   gram        out[j + l p] = x_j'x_l, all pairs of the p columns of x (out: p x p)
- *   cross       out[j + l ldo] = a_j'b_l for the columns of a and b, which are as long
- *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over those of the k-th group of
- *               WAIT_GROUP columns with |g[i]| > bar[i]; infinite if there are none
+ *   cross       out[j + l ldo] = a_j'b_l for the columns of a and b, of the same length
+ *   waits       first[k] = min_i (1 - sign(g[i]) rho[i]) / |g[i]| over the i of the k-th group of
+ *               WAIT_GROUP numbers with |g[i]| > bar[i]; infinite if there are none
  *   scatter4    acc[4 of[i] + l] += (x_l[i] - c[l]) u[i] for the four columns of x  (sums by group)
  *
  * Cost: 2-3 flops an element; reads x once.
@@ -32,8 +32,8 @@
 
 #include <stddef.h>
 
-#define LEAST_LEFT 1e-10  /* what is less of a row left out than this is rounding */
-enum { WAIT_GROUP = 32 }; /* columns: a multiple of every vector's length */
+#define LEAST_LEFT 1e-10  /* a divisor of a leave-one-out residual that is no larger is rounding */
+enum { WAIT_GROUP = 32 }; /* a multiple of the lanes of every vector */
 
 /* p columns of n numbers, which begin ld apart. */
 typedef struct {
@@ -41,11 +41,11 @@ typedef struct {
   size_t ld, n, p;
 } column_view;
 
-/* Views are passed by address, which is faster than copies; COLUMNS: those that follow one another. */
+/* Views are passed by address, which is faster than copies. COLUMNS: contiguous columns, ld = n. */
 #define VIEW(x, ld, n, p) (&(column_view){x, ld, n, p})
 #define COLUMNS(x, n, p) VIEW(x, n, n, p)
 
-/* Rows of a model, for left_out(): diag P, P y, y and weights or NULL; what is added to, or NULL. */
+/* Rows of a model, for left_out(): diag P, P y, y and weights or NULL; sums that it adds to, or NULL. */
 typedef struct {
   const double *d, *r, *y, *v;
   double *left, *residual;
@@ -81,8 +81,8 @@ extern const kernel_table kernels_avx2;
 extern const kernel_table kernels_avx512;
 #endif
 
-/* The table in use. kernels_choose() sets it: "auto", or the name of one this machine can run;
- * returns the name chosen, NULL if the machine cannot. */
+/* The table in use. kernels_choose() sets it, to the best one for "auto", else to the one of that name. Returns its
+ * name, NULL if this machine cannot run it. */
 extern const kernel_table *kernels;
 const char *kernels_choose(const char *name);
 

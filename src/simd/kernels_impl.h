@@ -7,7 +7,7 @@
 #include "kernels.h"
 #include "vectors.h"
 
-/* Lengths at which columns are read one by one, see dots(). */
+/* Lengths between which dots() reads columns one after the other. */
 #define STREAM_FROM 48
 #define STREAM_TO 1500
 
@@ -46,7 +46,7 @@ static double dot1(const double *x, double c, const double *u, size_t n)
   return total(s);
 }
 
-/* One column in four accumulators: memory is read in one stream. */
+/* One column, with four accumulators. */
 static double stream1(const double *x, double c, const double *u, size_t n)
 {
   vec s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
@@ -73,9 +73,9 @@ static double dot_of(const double *a, const double *b, size_t n)
   return streams(n) ? stream1(a, 0, b, n) : dot1(a, 0, b, n);
 }
 
-/* Columns of middling length one after another: prefetching likes one stream that does not end,
- * and u stays in the nearest cache. Short ones four at a time, to share the sums' overhead; long
- * ones too, to share the reads of u. */
+/* Columns of STREAM_FROM to STREAM_TO numbers are read one after the other: the processor prefetches one
+ * stream best, and u stays in the first cache. Shorter ones are read four at a time, which shares the
+ * cost of adding up the lanes, longer ones too, which shares the reads of u. */
 static void dots(const column_view *of, const double *c, const double *u, double *out)
 {
   static const double zero[4] = {0, 0, 0, 0};
@@ -119,7 +119,7 @@ static void dots_multi(const double *x, double c, const column_view *u, double *
   for (; b < u->p; b++) out[b] = dot1(x, c, u->x + b * u->ld, n);
 }
 
-/* Sums whose terms are not products with a vector; what fills no vector is added one by one. */
+/* Numbers that do not fill a vector are added one by one. */
 static double sum(const double *x, double c, const double *v, size_t n)
 {
   if (v) return dot1(x, c, v, n);
@@ -279,7 +279,7 @@ static double wait_among(const double *rho, const double *g, const double *bar, 
 }
 
 #if LANES > 1
-/* Bits: a sign is taken from g and given to rho, times that do not count are made infinite. */
+/* By operations on bits: rho is multiplied by the sign of g, and times with |g| <= bar become infinite. */
 static double wait_of_group(const double *rho, const double *g, const double *bar)
 {
   const bits sign = (bits)-ZERO, none = (bits)(ZERO + INFINITY);

@@ -1,11 +1,11 @@
 /* kernels_products.h - gram() and cross() of kernels.h: products of columns with columns, in tiles of
  * four by four; a part of kernels_impl.h, whose dots4() and dot1() it uses.
  */
-/* Numbers of one side of cross() that stay while the other passes by. */
+/* Numbers of columns of a that cross() keeps in the caches while it reads all of b. */
 #define HELD 32768
 
-/* Products of four columns with four: each number read takes part in four sums. Written out, since
- * compilers keep arrays of sums in memory. */
+/* Products of four columns with four: every number that is read enters four sums. Without loops over the sums, since
+ * compilers keep arrays in memory and not in registers. */
 static void pairs4(const double *const a[4], const double *const b[4], size_t n, double out[4][4])
 {
 #define ROW(k) s##k##0 = ZERO, s##k##1 = ZERO, s##k##2 = ZERO, s##k##3 = ZERO
@@ -40,7 +40,7 @@ static void pairs4(const double *const a[4], const double *const b[4], size_t n,
   totals(s30, s31, s32, s33, out[3]);
 }
 
-/* Where fewer than four columns are left the last one is repeated; the extra products are not stored. */
+/* A tile of fewer than four columns is filled by repeating the last column; the extra products are not stored. */
 static void gram(const column_view *x, double *out)
 {
   const size_t p = x->p;
@@ -59,8 +59,8 @@ static void gram(const column_view *x, double *out)
     }
 }
 
-/* As many columns of a as stay in the nearer caches meet all of b. What is left of b goes one by
- * one, summed in the order of pairs4(). */
+/* For as many columns of a at a time as stay in the caches: products with all of b. Columns of b that do not fill
+ * a tile are taken one by one, summed in the order of pairs4(). */
 static void cross(const column_view *a, const column_view *b, double *out, size_t ldo)
 {
   static const double zero[4] = {0, 0, 0, 0};

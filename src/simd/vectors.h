@@ -1,7 +1,7 @@
 /* vectors.h - vectors of LANES doubles, for kernels_impl.h and softmax_impl.h, which are compiled
  * once per instruction set: LANES is 8, 4 or 2 there. Vectors are of the machine's native width:
  * wider types split by the compiler are many times slower. Where the compiler has no vector
- * extension, a number stands in, and LANES becomes 1.
+ * extension a vector is one double, and LANES becomes 1.
  *
  *   load, store    LANES numbers anywhere; widened, store_narrow  the same of floats
  *   singles        a vector of as many floats as fit
@@ -10,7 +10,7 @@
  *   where_above(a, low, v)  v where a > low, else NAN
  *   part(p, k)     k < LANES numbers and then zeros
  *   total(v)       the sum of the lanes
- *   totals(a, b, c, d, out)  four of them, to the last bit
+ *   totals(a, b, c, d, out)  total() of each of the four, equal to the last bit
  */
 #ifndef TRANSELECT_VECTORS_H
 #define TRANSELECT_VECTORS_H
@@ -121,7 +121,7 @@ static inline vec larger(vec a, vec b)
 #endif
 
 #if LANES >= 4
-/* Halves fold upon halves, of all four at a time: total() leaves most lanes idle. */
+/* The upper half of a vector is added to the lower half, for all four vectors in the same instructions. */
 static inline __m256d folded(vec v)
 {
 #if LANES == 8

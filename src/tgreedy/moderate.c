@@ -7,13 +7,14 @@
 
 #include "port.h"
 
-#define FLOOR 1e-5 /* share of the median below which a variance is not believed */
+#define FLOOR 1e-5 /* times the median: smaller variances are replaced by this */
 
 double trigamma_inverse(double x)
 {
   if (x > 1e7) return 1 / sqrt(x);
   if (x < 1e-6) return 1 / x;
-  /* Newton's method on 1/trigamma, which is convex and nearly linear: from below, no overshoot. */
+  /* Newton's method on 1/trigamma, which is convex and nearly linear, from a start below the root: it converges from
+   * one side. */
   double y = .5 + 1 / x;
   for (int k = 0; k < 50; k++) {
     const double tri = port_psigamma(y, 1);
@@ -30,7 +31,7 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The median, or where it is zero that of the positive ones. */
+/* The median, or where it is zero that of the positive variances; 0 without any. */
 static double positive_median(const double *s2, size_t n, double *work)
 {
   size_t zero = 0;
@@ -54,7 +55,7 @@ moderation moderate_fit(const double *s2, const int *times, size_t n, double df,
   double mean = 0, plain = 0, spread = 0, noise = 0, own = 0, shift = 0, trigamma = 0;
   for (size_t i = 0; i < n; i++) {
     const double v = s2[i] > floor ? s2[i] : floor, half = (times ? times[i] : 1) * df / 2;
-    if (!(v > 0)) return m; /* none varies: nothing to borrow */
+    if (!(v > 0)) return m; /* all variances are zero */
     if (half != own) {
       own = half;
       shift = log(half) - port_psigamma(half, 0);

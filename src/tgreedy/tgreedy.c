@@ -8,7 +8,7 @@
 #include "tgreedy_units.h"
 
 #define TIE 1e-12       /* relative difference below which the lower feature wins */
-#define NO_EFFECT 1e-20 /* squared effect beside the null loss that is none */
+#define NO_EFFECT 1e-20 /* share of the null loss up to which a squared effect is rounding */
 
 typedef struct {
   tgreedy_data *data;
@@ -21,22 +21,21 @@ typedef struct {
   int n_units;             /* distinct ones picked so far */
   double null_loss;
   double *mu, *s2, *compact, *work; /* units each */
-  int *times;                       /* the same: d of those that vary, NULL without groups */
+  int *times;                       /* d of the units that vary, NULL without groups */
   moderation prior;
-  int *
-      place; /* units: where the first column of one stands among the distinct ones, -1: not selected */
-  int *taken;         /* units: how many columns of a selected one there are */
-  double **G;         /* products of each distinct column */
-  chol_factor factor; /* of E X_B X_B', B those of the distinct columns that are not collinear */
-  int *basis;         /* which these are */
+  int *place;         /* units: position of the first column in path->feature, -1: not selected */
+  int *taken;         /* units: how many of its columns have entered */
+  double **G;         /* products of each selected column */
+  chol_factor factor; /* of E X_B X_B', B the selected columns that are not collinear */
+  int *basis;         /* positions of B in path->feature */
   double *a;          /* max_features: products of a new one with them */
-  double **by;        /* K numbers a column of the basis X_B L'^-1: its E_k[. y] */
+  double **by;        /* for each column v of the basis X_B L'^-1: E_k[v y] (K) */
   double *b, *w, *change; /* max_features: mean_k E_k[X_S y], weights, last changes */
-  char *out;              /* units: never again (collinear with the selected) */
+  char *out;              /* units: cannot be picked any more, collinear with the selected ones */
 } state;
 
 /* mu_i, s_i^2 and the moderation of s_i^2. */
-static void look(state *st)
+static void update_effects(state *st)
 {
   size_t varying = 0;
   for (size_t i = 0; i < st->units.n; i++) {
@@ -101,8 +100,8 @@ static int candidate(const state *st, size_t i)
   return st->mu[i] * st->mu[i] > NO_EFFECT * st->null_loss;
 }
 
-/* The unit the rule likes most (units.n if none is left), the lowest on ties; of several infinite T
- * the one of largest effect. */
+/* The unit of largest score, the lowest of tied ones; of several infinite T that of largest effect; units.n if
+ * there is no candidate. */
 static size_t pick(const state *st)
 {
   const size_t none = st->units.n;
@@ -148,7 +147,7 @@ static double second(const state *st, const double *G, size_t i, size_t s)
   return mean;
 }
 
-/* Appends column i to the Cholesky factor; 0 if it is collinear, and left out. */
+/* Appends column i to the Cholesky factor; returns 0, and does not, if it is collinear. */
 static int append(state *st, size_t i, const double *G)
 {
   chol_factor *f = &st->factor;
@@ -162,8 +161,8 @@ static int append(state *st, size_t i, const double *G)
   return 1;
 }
 
-/* E_k[X_i y] of a new column: E_k[X_i r] plus what the selected ones explain of it; and, of the last one
- * of the basis, in the basis. */
+/* For a new column i: st->b = mean_k E_k[X_i y], with E_k[X_i y] = E_k[X_i r] + sum_r w_r G_r; and, where it is in the
+ * basis, st->by of its direction. */
 static void remember(state *st, size_t i, int in_basis)
 {
   const int q = st->path->n_features, K = st->K;
@@ -181,7 +180,7 @@ static void remember(state *st, size_t i, int in_basis)
   st->by[last] = y;
 }
 
-/* Corollary 3: (sum of variances over domains of the basis' effects)(8 q log p + log(2/delta))/K. */
+/* Corollary 3: (8 q log p + log(2/delta))/K times the sum of the variances over domains of st->by. */
 static double bound(const state *st)
 {
   const int q = st->path->n_features, K = st->K;
@@ -197,8 +196,8 @@ static double bound(const state *st)
   return total * (8 * q * log((double)st->columns) + log(2 / st->o->delta)) / K;
 }
 
-/* The change of every selected weight: those of unit i by nu times its least-squares step, or all to
- * balanced least squares, L L'w = b. */
+/* The change of every selected weight: nu times the least-squares step for those of unit i; with refit the difference
+ * to the solution of L L'w = b. */
 static void changes(state *st, size_t i)
 {
   const int q = st->path->n_features;
@@ -216,7 +215,7 @@ static void changes(state *st, size_t i)
   for (int r = 0; r < q; r++) x[r] -= st->w[r];
 }
 
-/* m and r2 after the changes, one feature after the other. */
+/* Updates m, r2 and the weights by st->change. */
 static void apply(state *st)
 {
   const int K = st->K;
@@ -253,7 +252,7 @@ static void record(state *st, size_t i)
   path->n_steps++;
 }
 
-/* Lets column i in; 0 if it is collinear where that matters. */
+/* Column i enters; returns 0 if it is collinear and a refit cannot take it. */
 static int admit_column(state *st, size_t i)
 {
   tgreedy_path *path = st->path;
@@ -267,7 +266,7 @@ static int admit_column(state *st, size_t i)
   return 1;
 }
 
-/* Lets unit i in if it is new. Returns 0 if none of its columns can come in. */
+/* Unit i enters if it is new. Returns 0 if none of its columns can enter. */
 static int admit(state *st, size_t i)
 {
   if (st->place[i] >= 0) return 1;
@@ -322,7 +321,7 @@ status tgreedy_run(tgreedy_data *data, const tgreedy_options *o, tgreedy_path *p
   while (path->n_steps < o->max_picks) {
     port_poll();
     port_progress((double)path->n_steps, 0);
-    look(&st);
+    update_effects(&st);
     const size_t i = pick(&st);
     if (path->n_steps == 0) {
       path->d0 = st.prior.d0;

@@ -12,15 +12,15 @@
  *            left out, on average over the domains
  *
  * A step picks the feature of largest gain, |T|, |T~| or |mu| and moves its weight by
- * nu mean_k m_ik / e_i (stagewise), or refits all selected ones by balanced least squares,
+ * nu mean_k m_ik / e_i (stagewise), or refits all selected ones by least squares in which every domain counts once,
  * w_S = (E XX')_S^-1 mean_k E_k[X_S y] with E XX' = mean_k E_k XX'. Where rows without a response
  * are given, E X_i^2 (stagewise) or all of E XX' (refit, and Corollary 3's basis) is their mean over
  * the domains of all rows (section 3.2: E XX' is taken as known from unlabelled data). Then
- * m_ik changes by minus the change of the weight times G_ik = E_k[X_i X_s]: one read of the data
- * for a feature picked for the first time, none when it is picked again (G is kept).
+ * m_ik is lowered by the change of the weight times G_ik = E_k[X_i X_s]: one read of the data
+ * for a feature picked for the first time, none when it is picked again (G is stored).
  *
- * Groups of columns enter whole: tgreedy_units.h defines mu, s^2, T and the step of a group. Of one
- * that is collinear with those selected a refit takes the columns that are not.
+ * All columns of a group enter together: tgreedy_units.h defines mu, s^2, T and the step of a group. A refit leaves
+ * out columns that are collinear with those selected.
  *
  * Work arrays: m (pK) and, for each distinct feature, G (pK). Cost: the products of a new feature
  * (2np flops, one read), O(pK) a step; refit O(pK q); with rows without a response q reads of two
@@ -34,14 +34,15 @@
 #include "groups.h"
 #include "port.h"
 
-#define TGREEDY_COLLINEAR 1e-10 /* share of a column that must be left beside others */
+#define TGREEDY_COLLINEAR                                                                          \
+  1e-10 /* a column of whose square others leave no more than this share is collinear */
 
 enum tgreedy_rule { RULE_GAIN, RULE_T, RULE_MODT, RULE_GREEDY };
 
-/* When a path ends, looking at the pick before it is made: its gain is not positive; |T| is below
- * Student's t at alpha/p; or below sqrt(4 log(2p/delta)), where Theorem 1's interval for the effect
- * holds 0 (p <= delta/2 exp(K/8) is its condition; of single columns only). p counts the features, groups
- * for one, that vary. */
+/* A path ends before the pick whose gain is not positive; whose |T| is below the quantile of Student's t exceeded
+ * with probability alpha/(2p); or whose |T| is at most sqrt(4 log(2p/delta)), where Theorem 1's interval for the
+ * effect contains 0 (single columns only, under the theorem's condition p <= delta/2 exp(K/8)). p is the number of
+ * units, columns or groups, that vary. */
 enum tgreedy_stop { STOP_NONE, STOP_GAIN, STOP_BONFERRONI, STOP_THEOREM1 };
 
 typedef struct {
@@ -54,13 +55,13 @@ typedef struct {
   double alpha;  /* of Bonferroni's stop */
   double delta;  /* of Theorem 1 and Corollary 3 */
   int max_units; /* distinct features or groups: the path ends before a pick that would make more */
-  int max_features; /* columns that these can have */
+  int max_features; /* most columns that max_units units can have */
   int max_picks;
   const column_groups *groups; /* NULL: every column is by itself */
   int threads;
 } tgreedy_options;
 
-/* What the algorithm needs of its data: from rows (tgreedy_rows.h) or second moments. All in
+/* The moments that the algorithm uses, from rows (tgreedy_rows.h) or second moments (tgreedy_moments.h). All are of
  * scaled features; a feature of scale 0 does not vary and is never picked. */
 typedef struct {
   size_t p;
@@ -74,12 +75,12 @@ typedef struct {
   double (*second)(void *others, size_t i, size_t s); /* E[X_i X_s] */
   void *others;
   int second_of_others; /* E[X_i X_s] includes unlabelled rows: it is not the mean of G over domains */
-  /* after a step the weights of q features changed; writes K numbers (areas under the ROC curve)
-   * to `auroc`. NULL where there are no rows or no classes. */
+  /* called after a step that has changed the weights of q features; writes the K areas under the ROC curve
+   * to `auroc`. NULL without rows or classes. */
   void (*follow)(void *context, int q, const int *feature, const double *change, double *auroc);
 } tgreedy_data;
 
-/* Results, room by the caller: max_picks each unless said otherwise. */
+/* Results; the caller allocates the arrays, of max_picks numbers unless another size is given. */
 typedef struct {
   int n_steps, n_features;
   int *entered, *size; /* feature or group picked; distinct columns so far */
@@ -88,9 +89,10 @@ typedef struct {
   double *loss, *auroc; /* K x (max_picks + 1), step 0 first; auroc only with follow */
   int *feature;         /* distinct columns in order, max_features */
   double *spread;       /* K x max_features: their standard deviations in each domain, not scaled */
-  double **weight; /* of each step, its `size` numbers (made here), scaled, in order of `feature` */
-  double d0, s02;  /* moderation at step 1 */
-  double gain_left; /* largest gain when the path ended, NAN if it was not looked at */
+  double **
+      weight; /* of each step: `size` scaled weights, in order of `feature`; allocated by tgreedy_run() */
+  double d0, s02;   /* moderation at step 1 */
+  double gain_left; /* largest gain when the path ended, NAN if the rule does not use gains */
 } tgreedy_path;
 
 /* STATUS_OK, or STATUS_FEW_DOMAINS. */

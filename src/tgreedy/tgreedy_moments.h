@@ -1,4 +1,4 @@
-/* tgreedy_moments.h - what T-greedy needs (tgreedy_data), from second moments by domain. */
+/* tgreedy_moments.h - tgreedy_data from second moments by domain. */
 #ifndef TRANSELECT_TGREEDY_MOMENTS_H
 #define TRANSELECT_TGREEDY_MOMENTS_H
 
@@ -12,8 +12,8 @@ typedef struct {
   double *center, *scale;
 } tgreedy_moments;
 
-/* Fills center and scale (p + 1 each, the response's scale 1) and returns the data. e (p) is filled.
- * Cost O(pK); the products of a feature O(pK) and no read of data. */
+/* Fills center and scale (p + 1 each; the scale of the response is 1) and e (p), and returns the data.
+ * Cost O(pK); the products of a feature cost O(pK). */
 tgreedy_data tgreedy_from_moments(tgreedy_moments *moments, int intercept, int standardize,
                                   double *e);
 

@@ -9,7 +9,7 @@
 #include "kernels.h"
 
 #define CHUNK 64
-#define ROUNDING 1e-12 /* a standard deviation beside centre and mean that is none */
+#define ROUNDING 1e-12 /* share of centre and mean up to which a standard deviation is rounding */
 
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad)
@@ -71,8 +71,7 @@ static void all_products(tgreedy_rows *rows, double *G)
   }
 }
 
-/* Standard deviations of the column x about `mean` (K) of the domains; none where they are rounding of the centre
- * and the mean. */
+/* Standard deviations of column x in the domains, about center + mean[k]; 0 where they are rounding. */
 static void standard_deviations(const tgreedy_rows *rows, const double *x, double center,
                                 const double *mean, double *spread)
 {
@@ -105,7 +104,8 @@ static int by_score(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Weighted share of pairs (positive, negative) in the right order, ties by half; NAN without. */
+/* Area under the ROC curve: the weighted share of pairs (positive, negative) in the right order, ties counting
+ * half; NAN without pairs. */
 static double area(scored *s, size_t n)
 {
   double below = 0, right = 0, positives = 0;

@@ -1,4 +1,4 @@
-/* tgreedy_rows.h - what T-greedy needs (tgreedy_data), from rows. */
+/* tgreedy_rows.h - tgreedy_data from rows. */
 #ifndef TRANSELECT_TGREEDY_ROWS_H
 #define TRANSELECT_TGREEDY_ROWS_H
 
@@ -10,8 +10,8 @@ typedef struct {
   int positive;
 } scored;
 
-/* Rows for second moments, the labelled ones or these and the unlabelled together, with the centres
- * and scales of the labelled. */
+/* Rows for second moments: the labelled ones, or these and the unlabelled ones, with the centres and
+ * scales of the labelled ones. */
 typedef struct {
   const design *d;
   domains g;
@@ -32,8 +32,8 @@ typedef struct {
   int threads;
 } tgreedy_rows;
 
-/* Balanced centres (d->center) and scales of all columns, about zero without `intercept`, all 1
- * without `standardize`. STATUS_NOT_FINITE with *bad. Two reads of the columns. */
+/* Centres (d->center; 0 without `intercept`) and scales (1 without `standardize`) of all columns, every domain
+ * counting once. STATUS_NOT_FINITE with the column in *bad. Two reads of the columns. */
 status tgreedy_scales(design *d, const domains *g, int intercept, int standardize, double *scale,
                       size_t *bad);
 
@@ -43,8 +43,8 @@ void tgreedy_squares(const tgreedy_others *rows, double *e);
 /* mean_k E_k X_i X_s: tgreedy_data.second. One read of two columns. */
 double tgreedy_second(void *others, size_t i, size_t s);
 
-/* Data for y: centred by its balanced mean (*mean) if `intercept`; follows the areas under the ROC
- * curve of classes coded -1, 1 if `classes`. One read of the columns. */
+/* Data for y, centred by its mean with every domain counting once (*mean) if `intercept`. With `classes`, coded -1 and
+ * 1, areas under the ROC curve are computed after every step. One read of the columns. */
 tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercept, int classes,
                                const double *e, double *mean);
 

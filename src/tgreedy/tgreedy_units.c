@@ -7,9 +7,9 @@
 #include "chol.h"
 #include "spd.h"
 
-#define SAME 1e-20 /* variance beside the squared mean that is none */
+#define SAME 1e-20 /* share of the squared mean up to which a variance is rounding */
 
-/* The columns of group g that count, and their factor; a: work, a number for each. */
+/* The columns of group g that are not left out, and their Cholesky factor; a: work, a number for each. */
 static void group_factor(const tgreedy_units *units, size_t g, chol_factor *f, double *a)
 {
   const tgreedy_data *data = units->data;
@@ -62,7 +62,7 @@ size_t unit_column(const tgreedy_units *units, size_t u, int c)
   return units->groups ? units->column[units->groups->start[u] + (size_t)c] : u;
 }
 
-/* z_k of all domains, a row of K for each coordinate, and after them their means. */
+/* z_k of all domains, a row of K numbers for each coordinate; returns their means (d). */
 static const double *group_effects(const tgreedy_units *units, size_t u)
 {
   const size_t d = (size_t)units->rank[u], K = (size_t)units->data->K;

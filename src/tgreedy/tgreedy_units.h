@@ -1,16 +1,16 @@
-/* tgreedy_units.h - what a step of T-greedy can pick: a column, or a group of columns that enters whole.
+/* tgreedy_units.h - the units among which a step of T-greedy picks: columns, or groups of columns.
  *
- * Of a group only the columns that vary and are no combination of those before them count; d is their
- * number. With E = E[X_g X_g'] = L L' (e_i of a single column) the effects in domain k are z_k =
- * L^-1 m_gk, those of the columns in an orthonormal basis of them, and
+ * d is the number of columns of a group that vary and are no combination of those before them; the others
+ * are left out. With E = E[X_g X_g'] = L L' (e_i for a single column) the effects in domain k are z_k =
+ * L^-1 m_gk, those of an orthonormal basis of the columns, and
  *
  *   mu = |mean_k z_k|,  s^2 = sum over the d coordinates of their variances (K - 1),
  *   step = E^-1 mean_k m_gk = L'^-1 mean_k z_k
  *
- * depend on the span of the columns only. What nu times the step gains on a domain left out is then the
- * formula of one column (tgreedy.h) in mu^2 and s^2. For d = 1 mu has the sign of the effect. T is that
- * of one column; for d > 1 the quantile of Student's t (K - 1) that has the p-value of K mu^2 / s^2 under
- * F with d and d (K - 1) degrees of freedom, its distribution where noise alone makes the z_k.
+ * depend on the span of the columns only. The gain on a domain left out is the formula of one column
+ * (tgreedy.h) in mu^2 and s^2. For d = 1 mu has the sign of the effect and T is that of the column. For d > 1
+ * K mu^2 / s^2 has the distribution F with d and d (K - 1) degrees of freedom if the z_k are normal noise, and T is
+ * the quantile of Student's t (K - 1) with the same p-value. Work arrays: L (d^2) of every group, z (K d).
  */
 #ifndef TRANSELECT_TGREEDY_UNITS_H
 #define TRANSELECT_TGREEDY_UNITS_H
@@ -25,7 +25,7 @@ typedef struct {
   int *rank;                   /* d of each group */
   size_t *column;              /* the first d of a group, where groups->column has all of it */
   double **L;                  /* d x d by rows, NULL for d < 2 */
-  double *z;                   /* K x d of one group */
+  double *z;                   /* z_k of one group (K x d), and their means (d) */
 } tgreedy_units;
 
 /* Cost a group of m columns: m^2/2 second moments. */
