@@ -224,8 +224,15 @@ predict_source.transfer_path <- function(model, newdata, scale, path = model) {
 #' Fit a path again to other rows
 #'
 #' Fits the method of a path to other rows, with the settings of the path and with its columns, coded as in
-#' the path. ([update()][stats::update] instead evaluates the call anew, and may change any argument; for a path without
-#' a call, as within a function that [cv_path()] runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.)
+#' the path.
+#'
+#' [update()][stats::update] instead evaluates the call anew, with the arguments that are to differ, and gives the same
+#' coefficients where the new rows are coded as those of the path were. `update(fit, data = )` takes from the new data
+#' the levels of factors, the classes, what terms such as `poly(x, 2)` and `scale(x)` compute of the rows, and the
+#' variables that a `.` stands for; `refit()` has those of the path. `update()` follows the `subset`, `na.action` and
+#' `sources` of the call, and its result has the new call; `refit()` leaves out the incomplete rows and no others, needs
+#' sources again, and keeps the call of the path. For a path without a call, as within a function that [cv_path()]
+#' runs, `update(fit, data, ...)` is `refit(fit, data, ...)`.
 #'
 #' A setting that was left to its default is chosen anew from the new rows, for example a ridge by evidence.
 #' A path does not keep sources, rows without a response, or weights that no formula finds in `data`: where the fit had

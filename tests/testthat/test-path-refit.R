@@ -218,3 +218,25 @@ test_that("classes that the path does not know are an error", {
     expect_identical(nobs(refit(fit, iris[11:90, ])), 80L)
   }
 })
+
+test_that("refit() codes new rows as the path does, update() as the new data do", {
+  same <- function(a, b) isTRUE(all.equal(coef(a), coef(b)))
+  first <- mtcars[1:20, ]
+  plain <- greedytl(mpg ~ wt + hp, first, max_steps = 2)
+  expect_true(same(refit(plain, mtcars), update(plain, data = mtcars)))
+  expect_true(same(refit(plain, first, max_steps = 1), update(plain, max_steps = 1)))
+  bent <- greedytl(mpg ~ poly(wt, 2), first)
+  expect_true(same(update(bent, data = mtcars), greedytl(mpg ~ poly(wt, 2), mtcars)))
+  expect_false(same(refit(bent, mtcars), update(bent, data = mtcars)))
+  half <- greedytl(mpg ~ wt + hp, first, subset = cyl > 4)
+  expect_identical(nobs(update(half, data = mtcars)), sum(mtcars$cyl > 4))
+  expect_identical(nobs(refit(half, mtcars)), 32L)
+  levels <- data.frame(y = c(1, 2, 4, 3, 5, 9, 7, 8), f = c("a", "b", "a", "b", "b", "c", "b", "c"))
+  lettered <- greedytl(y ~ f, levels)
+  expect_identical(variable.names(update(lettered, data = levels[c(2, 4:8), ]), step = 1), "fc")
+  expect_identical(names(coef(refit(lettered, levels[c(2, 4:8), ]))), c("(Intercept)", "fb", "fc"))
+  short <- greedytl(y ~ f, levels[1:5, ])
+  expect_error(refit(short, levels), class = "transelect_error_data")
+  expect_identical(update(plain, data = mtcars)$call$data, quote(mtcars))
+  expect_identical(refit(plain, mtcars)$call$data, quote(first))
+})
