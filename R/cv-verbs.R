@@ -246,3 +246,202 @@ glance.transfer_cv <- function(x, ...) {
     incomplete = x$fit$left_out$incomplete %||% 0L
   )
 }
+
+# ---- print() and summary(): one screen each ------------------------------------------------------
+
+#' @export
+print.transfer_cv <- function(x, digits = 3, ...) {
+  print_description(x, list(head = cv_header(x), tables = list(shown_table(choice_table(x, digits)))), digits)
+}
+
+#' Summarise a cross-validation
+#'
+#' @param object,x A [cv_path()] object; its summary.
+#' @param digits Significant digits of losses.
+#' @param ... Must be empty.
+#' @return An object of class `summary.transfer_cv`, a list of `header` (lines of text), `choices`
+#'   (data frame: `choice`, `step`, `lambda` where there are several, `columns`, `loss`,
+#'   `std.error`), `curve` (data frame as [tidy()][generics::tidy] gives it, the points at the
+#'   chosen `lambda`), `folds` (data frame: `fold`, `rows`, `weight`, and the loss of every fold at
+#'   `"min"` and `"1se"`), and `columns` (names of the columns in the model at `"1se"`). `print()` returns it
+#'   invisibly.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10.
+#' @seealso [cv_path()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("x", 1:30)))
+#' y <- x[, 1] - x[, 2] + rnorm(60)
+#' summary(cv_path(x, y, max_steps = 10, nfolds = 5))
+#' @export
+summary.transfer_cv <- function(object, digits = 3, ...) {
+  check_arguments()
+  digits <- check_digits(digits, rlang::current_env())
+  curve <- cv_curve(object)
+  folds <- object$folds
+  folds$min <- object$fold_loss[, object$index[["min"]]]
+  folds[["1se"]] <- object$fold_loss[, object$index[["1se"]]]
+  structure(list(
+    header = cv_header(object), choices = choice_table(object, digits),
+    curve = curve[curve$lambda %in% object$lambda, , drop = FALSE], folds = folds,
+    columns = stats::variable.names(
+      object$fit, step = object$step.1se, lambda = only_lambda(object)
+    ),
+    digits = digits
+  ), class = "summary.transfer_cv")
+}
+
+#' @rdname summary.transfer_cv
+#' @export
+print.summary.transfer_cv <- function(x, ...) {
+  folds <- x$folds
+  if (all(utils::head(folds$weight == folds$rows, 12))) folds$weight <- NULL
+  shown <- utils::head(x$columns, 60)
+  more <- length(x$columns) - length(shown)
+  text <- paste(c(shown, if (more > 0) paste("... and", more, "more")), collapse = ", ")
+  print_description(x, list(
+    head = x$header,
+    tables = list(shown_table(x$choices), shown_table(folds, 12, "\nLoss by fold:\n", "folds")),
+    foot = c(paste("\nColumns at step \"1se\":", if (!length(shown)) "none"),
+             if (length(shown)) strwrap(text, indent = 2, exdent = 2))
+  ), x$digits)
+}
+
+cv_header <- function(x) {
+  loss <- loss_named(x$loss)
+  c(
+    paste0(
+      "Cross-validation of ", class(x$fit)[[1]], ": ", nrow(x$folds), " folds, ",
+      rows_text(x$fit, stats::nobs(x)), lost_domains(x$fit$left_out$domains)
+    ),
+    paste0("Loss: ", loss$label, " (", better_words(loss$smaller_is_better), ")")
+  )
+}
+
+# One row each for "min", "1se" and the average at the chosen lambda.
+choice_table <- function(x, digits) {
+  at <- x$index[c("min", "1se")]
+  average <- chosen_average(x)
+  last <- max(which(x$points$lambda %in% x$lambda))
+  rows <- data.frame(choice = c("min", "1se"), step = x$points$step[at], lambda = x$lambda, columns = x$nzero[at],
+                     loss = x$cvm[at], std.error = x$cvsd[at])
+  if (!is.null(average)) {
+    rows <- rbind(rows, data.frame(choice = "average", step = NA, lambda = x$lambda, columns = x$nzero[[last]],
+                                   loss = average$cvm, std.error = average$cvsd))
+  }
+  rows <- round_columns(rows, c("loss", "std.error"), digits)
+  if (length(unique(x$points$lambda)) == 1) rows$lambda <- NULL
+  names(rows)[names(rows) == "lambda"] <- x$fit$labels[["lambda"]]
+  rows
+}
+
+# ---- picture -------------------------------------------------------------------------------------
+
+#' Plot a cross-validation
+#'
+#' Mean loss with one standard error to each side (with more than four curves only for the chosen `lambda`)
+#' against the step. Dotted vertical lines mark `"min"` and `"1se"`; a dashed horizontal line is the loss
+#' of the average over the path, where the method has one. With several `lambda` there is one curve for
+#' each; the lines, the average and the numbers of columns on the top axis are those of the chosen
+#' `lambda`, whose curve is the thick one.
+#'
+#' `autoplot()` gives the same picture as a ggplot2 object.
+#'
+#' @param x,object A [cv_path()] object.
+#' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`, `xlab`,
+#'   `ylim`, `col` (one colour, or one for each `lambda`), `pch`, `lwd`. For `autoplot()`: `log`
+#'   (`"x"`, `"y"` or `"xy"`), the axes that are to be logarithmic, as for `plot()`.
+#' @return `plot()` returns `x` invisibly; `autoplot()` a ggplot object, to which layers can be
+#'   added.
+#' @references Hastie, Tibshirani & Friedman (2009), *The Elements of Statistical Learning*, 2nd
+#'   edition, section 7.10.
+#' @seealso [cv_path()], [tidy.transfer_cv()] for the same numbers as a data frame.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("x", 1:30)))
+#' y <- x[, 1] - x[, 2] + rnorm(60)
+#' cvf <- cv_path(x, y, max_steps = 10, nfolds = 5)
+#' plot(cvf)
+#' plot(cvf, main = "Two of thirty columns matter", col = "black")
+#' @export
+plot.transfer_cv <- function(x, ...) plot_picture(x, cv_picture(cv_layers(x)), ...)
+
+#' @rdname plot.transfer_cv
+#' @exportS3Method ggplot2::autoplot
+autoplot.transfer_cv <- function(object, ...) autoplot_picture(cv_picture(cv_layers(object)), ...)
+
+# curves: the points, by lambda (factor `curve`, TRUE in `chosen` for the chosen one); marks: step
+# and name of the vertical lines; average: loss of the average at the chosen lambda, or NULL.
+cv_layers <- function(x) {
+  curves <- cv_curve(x)
+  lambdas <- unique(curves$lambda)
+  name <- if (length(lambdas) > 1) paste(x$fit$labels[["lambda"]], format_number(lambdas)) else "loss"
+  name <- make.unique(name)
+  curves$curve <- factor(name[match(curves$lambda, lambdas)], name)
+  curves$chosen <- curves$lambda %in% x$lambda
+  curves <- curves[!is.na(curves$estimate), , drop = FALSE]
+  bare <- is.na(curves$std.error)
+  curves[bare, c("conf.low", "conf.high")] <- curves$estimate[bare]
+  average <- chosen_average(x)$cvm
+  marks <- if (x$step.min == x$step.1se) {
+    data.frame(step = x$step.min, name = "min = 1se")
+  } else {
+    data.frame(step = c(x$step.min, x$step.1se), name = c("min", "1se"))
+  }
+  list(
+    curves = curves, marks = marks, average = average, label = loss_named(x$loss)$label,
+    ylim = padded(value_range(c(curves$conf.low, curves$conf.high, average)), c(0, .06)),
+    steps = sort(unique(curves$step)), counted = x$fit$labels[["size"]]
+  )
+}
+
+BARRED_CURVES <- 4 # with more only the chosen one has standard errors: they would hide each other
+
+cv_picture <- function(layers) {
+  curves <- layers$curves
+  names <- levels(curves$curve)
+  several <- length(names) > 1L
+  colours <- lambda_colours(length(names))
+  col <- colours[as.integer(curves$curve)]
+  curve <- as.character(curves$curve)
+  barred <- length(names) <= BARRED_CURVES | curves$chosen
+  orange <- picture_colours$source[[2L]]
+  ends <- curves[!duplicated(curves$curve, fromLast = TRUE), , drop = FALSE]
+  ends <- ends[several & seq_len(nrow(ends)) > 0L, , drop = FALSE]
+  average <- layers$average
+  ticks <- step_ticks(layers$steps)
+  chosen <- curves[curves$chosen, , drop = FALSE]
+  columns <- chosen$nzero[match(ticks, chosen$step)] # in use at the ticks, for the top axis
+  wide <- max(diff(range(layers$steps)), 1)
+  limits <- range(layers$steps) + c(-.02, .02) * wide
+  # names of the vertical lines stand outside of them, to the left of the left one; always inside the panel
+  place <- (layers$marks$step - min(layers$steps)) / wide
+  left <- (layers$marks$name == "1se" & place > .08) | place > .85
+  marks <- data.frame(x = layers$marks$step, y = Inf, label = paste0(" ", layers$marks$name, " "),
+                      hjust = as.numeric(left))
+  new_picture(list(new_panel(
+    new_axis("step", limits, ticks,
+             second = list(at = ticks[!is.na(columns)], labels = columns[!is.na(columns)],
+                           label = layers$counted)),
+    new_axis(layers$label, padded(layers$ylim)),
+    list(
+      new_rule("x", layers$marks$step),
+      new_layer("text", marks, vjust = 1.6),
+      if (length(average)) new_rule("y", average, col = orange, lty = 2, lwd = 1.5),
+      new_layer("segment", data.frame(x = curves$step, y = curves$conf.low, xend = curves$step,
+                                      yend = curves$conf.high, group = curve,
+                                      col = grDevices::adjustcolor(col, if (several) .3 else .45))[barred, ],
+                lwd = 1.5),
+      new_layer("line", data.frame(x = curves$step, y = curves$estimate, group = curve, col = col,
+                                   lwd = ifelse(several & curves$chosen, 2, 1)),
+                user = c("col", "lwd", "lty")),
+      new_layer("point", data.frame(x = curves$step, y = curves$estimate, group = curve, col = col),
+                pch = 20, user = c("col", "pch", "cex"))
+    ),
+    rbind(
+      data.frame(x = ends$step, y = ends$estimate, label = as.character(ends$curve),
+                 group = as.character(ends$curve), col = colours[as.integer(ends$curve)]),
+      if (length(average)) data.frame(x = limits[2L], y = average, label = "average", group = NA, col = orange)
+    )
+  )), paste("Cross-validation:", layers$label))
+}
