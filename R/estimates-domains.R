@@ -122,7 +122,7 @@ integrated_out <- function(part, out) {
 
 # The quadratic of coefficients w of standardised columns and, where `constant`, of what stands beside
 # them: slopes w y_scale/x_scale, the intercept null + y_scale constant - sum(slopes shift).
-site_quadratic <- function(site, columns, x_scale, shift, constant, y_scale = 1, null = 0) {
+site_quadratic <- function(site, columns, x_scale, shift, constant, null, y_scale = 1) {
   at <- c(columns, length(site$g))
   J <- site$J[at, at, drop = FALSE]
   g <- site$g[at]
@@ -180,15 +180,6 @@ scaled_domain <- function(domain, root) {
     domain$g <- domain$g * root
   }
   domain
-}
-
-site_domain <- function(fixed, site, scale) {
-  columns <- fixed$columns
-  shift <- fixed$parts[[1]]$shift
-  part <- site_quadratic(site, columns, x_scale = scale, shift = shift, constant = fixed$intercept,
-                         y_scale = 1, null = fixed$null)
-  list(name = site$name, n = site$n, shift = shift, x_scale = scale, J = part$J, g = part$g,
-       peak = quadratic_peak(part$J, part$g), varies = site_varies(site))
 }
 
 # The columns on which the site has information.

@@ -153,17 +153,17 @@ database_reader <- function(db, columns, chunk_rows) {
     },
     read = function() {
       rows <- with_reading_errors("the database", paste("fetching the rows after row", big_number(fetched)),
-                                  withCallingHandlers(at$fetch(), warning = refuse_coercion), db$call)
+                                  withCallingHandlers(at$fetch(), warning = function(w) {
+                                    # drivers warn when they turn text into numbers: such numbers are wrong
+                                    if (grepl("mixed type|coerc", conditionMessage(w))) {
+                                      stop(conditionMessage(w), call. = FALSE)
+                                    }
+                                  }), db$call)
       fetched <<- fetched + nrow(rows)
       if (nrow(rows)) rows
     },
     close = close, label = paste0("stream (", db$label, ")")
   )
-}
-
-# Drivers warn when they turn text into numbers. Such numbers are wrong, so the warning becomes an error.
-refuse_coercion <- function(w) {
-  if (grepl("mixed type|coerc", conditionMessage(w))) stop(conditionMessage(w), call. = FALSE)
 }
 
 open_result <- function(con, sql, chunk_rows) {

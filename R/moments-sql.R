@@ -10,15 +10,6 @@ first_complete <- function(db, columns) {
   rows
 }
 
-distinct_values <- function(name, db, columns) {
-  sql <- paste("SELECT DISTINCT", quoted(db, name), "FROM", db$from, "WHERE",
-               sql_complete(quoted(db, columns$all)))
-  rows <- query_rows(db, sql, paste0("finding the levels of the column \"", name, "\""),
-                     LEVELS_MOST + 1)
-  refuse_levels(name, nrow(rows), db$call)
-  sort(as.character(rows[[1]]))
-}
-
 as_number <- function(v) as.numeric(plain_number(v))
 
 # ---- which way --------------------------------------------------------------------------------
@@ -230,8 +221,12 @@ moments_from_database <- function(ask, data) {
   db <- open_table(data, ask)
   columns <- model_columns(ask, db$names)
   seen <- first_complete(db, columns)
-  coder <- make_coder(ask, columns, seen,
-                      function(unknown) lapply(unknown, distinct_values, db = db, columns = columns))
+  coder <- make_coder(ask, columns, seen, function(unknown) lapply(unknown, function(name) {
+    sql <- paste("SELECT DISTINCT", quoted(db, name), "FROM", db$from, "WHERE", sql_complete(quoted(db, columns$all)))
+    rows <- query_rows(db, sql, paste0("finding the levels of the column \"", name, "\""), LEVELS_MOST + 1)
+    refuse_levels(name, nrow(rows), db$call)
+    sort(as.character(rows[[1]]))
+  }))
   coder$text <- names(seen)[vapply(seen, is.character, NA)]
   sql <- choose_method(ask, coder, db)
   if (is.null(sql)) {

@@ -270,29 +270,22 @@ describe_path.msplit <- function(x, digits, n = NULL) {
     if (length(x$lambda) > 1) paste0("\nPath of nu = ", number(x$best_lambda)), "\n"
   ))
   steps$more <- nrow(x$steps) - length(rows)
+  default <- if (is_named_step(x, x$best)) {
+    if (all(x$supports$size == 0)) "ridge regression, no support" else
+      paste0("the average over ", counted(nrow(x$supports), "support"), ", by evidence")
+  } else {
+    points <- path_points(x)
+    paste0("step ", x$best, " (t = ", number(points$t[match(x$best, points$step)]), ", nu = ", number(x$best_lambda),
+           ")", if (x$method == "lbi") ": the last one; cv_path() chooses")
+  }
   list(
     head = c(msplit_title(x), msplit_what(x),
              paste("nu:", paste(vapply(x$lambda, number, ""), collapse = " "), ""),
-             paste0("Default model: ", default_label(x, digits)),
+             paste0("Default model: ", default),
              if (length(x$stopped)) "Incomplete: max_steps ended the path."),
     tables = c(if (any(x$supports$size > 0)) list(supports_table(x$supports)), list(steps))
   )
 }
-
-# The line of print() that describes the default model.
-default_label <- function(x, digits) {
-  if (is_named_step(x, x$best)) {
-    if (all(x$supports$size == 0)) return("ridge regression, no support")
-    return(paste0("the average over ", counted_supports(x$supports), ", by evidence"))
-  }
-  points <- path_points(x)
-  t <- points$t[match(x$best, points$step)]
-  paste0("step ", x$best, " (t = ", format(t, digits = digits), ", nu = ",
-         format(x$best_lambda, digits = digits), ")",
-         if (x$method == "lbi") ": the last one; cv_path() chooses")
-}
-
-counted_supports <- function(supports) counted(nrow(supports), "support")
 
 # The supports of largest weight: at most 5, of several responses at most 2 each.
 supports_table <- function(supports) {
@@ -351,7 +344,7 @@ describe_path.summary.msplit <- function(x, digits, n = NULL) {
   number <- function(value) format(value, digits = digits)
   place <- if (is.character(x$step)) {
     if (all(x$supports$size == 0)) "Ridge regression" else if (x$step == "average")
-      paste("The average over", counted_supports(x$supports)) else "The support of the largest weight"
+      paste("The average over", counted(nrow(x$supports), "support")) else "The support of the largest weight"
   } else {
     paste0(if (!is.null(x$step)) paste0("Step ", x$step, ", "), "t = ", number(x$t), ", nu = ",
            number(x$nu))

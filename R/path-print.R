@@ -82,9 +82,15 @@ summary.transfer_path <- function(object, step = NULL, lambda = NULL, ...) {
   tables <- lapply(stats::setNames(nm = names(b)), function(class) {
     summary_table(b[[class]], object, class)
   })
+  steps <- object$steps
+  loo <- if (!is.null(steps$loo)) { # of the last step of each class and lambda
+    of <- intersect(c("class", "response", "lambda"), names(steps))
+    last <- !duplicated(steps[of], fromLast = TRUE)
+    steps[last, c(of, "step", "loo", intersect("loo_accuracy", names(steps))), drop = FALSE]
+  }
   out <- list(
     title = path_title(object), what = path_what(object), step = step, coefficients = tables,
-    ridge = object$ridge, rss = worth$rss, df = worth$df, loo = best_loo(object)
+    ridge = object$ridge, rss = worth$rss, df = worth$df, loo = loo
   )
   structure(out, class = "summary.transfer_path")
 }
@@ -102,15 +108,6 @@ summary_table <- function(b, object, class) {
     standardised = unname(b[at + 1] * scale[term])
   )
   table[order(match(term, steps$entered)), , drop = FALSE]
-}
-
-best_loo <- function(object) {
-  if (is.null(object$steps$loo)) return(NULL)
-  steps <- object$steps
-  of <- c("class", "response", "lambda")
-  shown <- intersect(c(of, "step", "loo", "loo_accuracy"), names(steps))
-  last <- !duplicated(steps[intersect(of, names(steps))], fromLast = TRUE)
-  steps[last, shown, drop = FALSE]
 }
 
 #' @rdname transfer_path

@@ -43,11 +43,17 @@ family_object <- function(path, parts, frame, target, settings) {
   own <- parts[[1]]
   eta <- own$offset + score_rows_at(own$x, models[[1]], path$best)
   rows <- part_residuals(frame$family, own, eta)
+  # of the last quadratic approximation: the best subset for it is proven
+  proof <- if (!is.null(path$certificate)) {
+    c(certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
+      list(of = "the quadratic approximation of the log-likelihood at the chosen model",
+           chosen = path$certificate$agrees, stable = path$stable))
+  }
   fit <- new_tlcp(
     path, models, family_steps(path, own, settings), target_rows(frame, target), target, settings, nobs = as.integer(own$n),
     size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
-    pearson_residuals = rows$pearson, certificate = family_certificate(path),
+    pearson_residuals = rows$pearson, certificate = proof,
     stable = path$stable, null_deviance = null_deviance(frame$family, own),
     baseline = if (frame$family == "cox") family_baseline(path, own, frame),
     elsewhere = if (inherits(frame$na.action, "exclude")) rows_elsewhere(frame, target)
@@ -75,14 +81,6 @@ family_steps <- function(path, own, settings) {
     df = path$trace, log_lik = path$log_lik, deviance = 2 * (saturated(settings$family, own) - path$log_lik),
     objective = path$objective, criterion = path$criterion
   ), proof))
-}
-
-# The certificate is about the last quadratic approximation: the best subset for it is proven.
-family_certificate <- function(path) {
-  if (is.null(path$certificate)) return(NULL)
-  c(certificate(path$certificate, path$polisher$c * path$polisher$alone, path$objective[1]),
-    list(of = "the quadratic approximation of the log-likelihood at the chosen model",
-         chosen = path$certificate$agrees, stable = path$stable))
 }
 
 null_deviance <- function(family, part) {

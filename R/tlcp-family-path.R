@@ -101,7 +101,12 @@ family_domains <- function(fixed, units) {
     c(part, list(Z = unname(Z), x_scale = scale, add = part$offset + fixed$null))
   })
   sites <- lapply(fixed$sites, function(site) {
-    site_domain(fixed, site, family_scale(fixed, units, site$name))
+    scale <- family_scale(fixed, units, site$name)
+    shift <- fixed$parts[[1]]$shift
+    part <- site_quadratic(site, fixed$columns, x_scale = scale, shift = shift, constant = fixed$intercept,
+                           null = fixed$null)
+    list(name = site$name, n = site$n, shift = shift, x_scale = scale, J = part$J, g = part$g,
+         peak = quadratic_peak(part$J, part$g), varies = site_varies(site))
   })
   unname(c(rows, sites))
 }
