@@ -40,7 +40,8 @@ check_spelling <- function() {
 # R takes `s = 2` for `step = 2`; here names must be written in full. Returns the names that are written.
 refuse_abbreviated <- function(at, call) {
   written <- written_names(at)
-  formal <- if (length(written)) names(formals(sys.function(at)))
+  if (!length(written)) return(written)
+  formal <- names(formals(sys.function(at)))
   wrong <- written[!written %in% formal]
   if (!length(wrong)) return(written)
   wrong <- wrong[!is.na(pmatch(wrong, formal[seq_len(match("...", formal, length(formal) + 1) - 1)],
@@ -52,12 +53,12 @@ refuse_abbreviated <- function(at, call) {
 # Names as they stand in the call of frame `at`, those that came in its caller's `...` too.
 written_names <- function(at) {
   call <- sys.call(at)
-  if ("..." %in% all.names(call)) {
+  if (match("...", all.names(call), 0L)) {
     from <- sys.frame(sys.parents()[at])
     call <- tryCatch(match.call(function(...) NULL, call, envir = from), error = function(e) NULL)
   }
-  names <- names(call)[-1] %||% character()
-  names[nzchar(names)]
+  names <- names(call)[-1]
+  if (is.null(names)) character() else names[nzchar(names)]
 }
 
 refuse_argument <- function(name, at, call, more = NULL) {
@@ -126,6 +127,7 @@ given_arguments <- function(call) {
   at <- sys.parent()
   env <- sys.frame(at)
   written <- checked_names(call, NULL, at)
+  if (!length(written)) return(list(none = NULL)[0])
   mget(not_missing(written, names(formals(sys.function(at)))[-1], env), envir = env)
 }
 
@@ -139,9 +141,12 @@ not_missing <- function(written, names, env) {
 # call of the method, which a path keeps, as it keeps the formula.
 fit_frame <- function(fitter, matched = NULL) {
   env <- rlang::caller_env()
-  more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]
-  given <- not_missing(written_names(sys.parent()), more, env)
-  asked <- as.call(c(as.name(fitter), quote(frame), lapply(stats::setNames(nm = given), as.name)))
+  asked <- call(fitter, quote(frame))
+  written <- written_names(sys.parent())
+  if (length(written)) {
+    more <- names(formals(get(paste0(fitter, ".transfer_frame"), envir = topenv())))[-1]
+    for (name in not_missing(written, more, env)) asked[[name]] <- as.name(name)
+  }
   fit <- rlang::eval_bare(asked, env) # eval() would put itself into errors and warnings
   if (is.null(matched)) return(fit)
   fit$call <- light_call(matched, fitter)

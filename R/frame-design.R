@@ -201,7 +201,7 @@ MOMENTS_FIRST <- paste(
 # ---- a map of features (stumps, pieces, products) in the place of a design ---------------------------
 # It holds the columns that the features are made of.
 
-is_mapped <- function(frame) inherits(frame$x, "feature_map")
+is_mapped <- function(frame) is.list(frame$x)
 
 # The columns of a design, those that features are made of where it is a map.
 columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x

@@ -118,7 +118,7 @@ new_frame <- function(built, y, weights = NULL, domain = NULL, sources = NULL, m
   class(frame) <- "transfer_frame" # several times as fast as structure()
   if (!is.null(weights)) frame <- with_positive_weights(frame, call)
   if (nrow(frame$x) < 2) refuse_few_rows(nrow(frame$x), call)
-  if ("(Intercept)" %in% built$blueprint$columns) {
+  if (match("(Intercept)", built$blueprint$columns, 0L)) {
     abort_input("{.arg x} has a column named {.val (Intercept)}.", "x",
                 i = "Leave it out: the intercept is added by the fit.", call = call)
   }
@@ -151,8 +151,9 @@ sources_beside <- function(sources, frame, call) {
 # Refuses what a method without families does not take, of frames that cross-validation made for any method. takes: what
 # it does take, any of "maps", "products", "responses" (several) and "sources".
 refuse_for <- function(method, frame, takes, call) {
-  mapped <- is_mapped(frame) && !"maps" %in% takes
-  if (mapped && !(inherits(frame$x, "products") && "products" %in% takes)) refuse_map(frame, method, call)
+  if (is_mapped(frame) && !"maps" %in% takes && !(inherits(frame$x, "products") && "products" %in% takes)) {
+    refuse_map(frame, method, call)
+  }
   likelihood <- by_likelihood(frame$family)
   if (is.matrix(frame$y) && !likelihood && !"responses" %in% takes) abort_responses(frame$y, call)
   if (inherits(frame$y, "Surv")) abort_surv(call)

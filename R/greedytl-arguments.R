@@ -1,10 +1,10 @@
 # Checks of greedytl()'s arguments; each returns the value in the form the kernel takes.
 
-# The settings of a fit to a frame; all arguments but the frame are given by name. C takes the list as it is. `ridges`
-# is the value of check_ridge().
+# The settings of a fit to a frame; all arguments but the frame are given by name. `ridges` is the value of
+# check_ridge(); `given`, what the fit was given, for refit(); `map`, what a path keeps of a map of features.
 greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, groups = NULL, candidates = NULL,
                               average, class_weights = NULL, source_scale = NULL,
-                              source_sign = "any", standardize, intercept, call) {
+                              source_sign = "any", standardize, intercept, given, call) {
   rule <- check_choice(rule, c("transfer", "paper"), "rule", call)
   ours <- rule == "transfer"
   choose <- function(given, choices, argument) {
@@ -30,11 +30,12 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
   }
   units <- size - length(groups$of) + length(groups$labels)
   max_steps <- as.integer(check_most(max_steps %||% min(if (ours) 20 else 100, units), units, call))
-  keep <- kept_columns(keep, z_names(frame), groups, size, "features or sources", call)
+  keep <- if (is.null(keep)) integer() else
+    kept_columns(keep, z_names(frame), groups, size, "features or sources", call)
   if (length(keep)) {
     refuse_more_kept(length(unique(ifelse(keep <= length(groups$of), -groups$of[keep], keep))), max_steps, call)
   }
-  structure(list(
+  settings <- list(
     rule = rule, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
     standardize = check_flag(standardize, "standardize", call),
     common_scale = scale == "common",
@@ -44,8 +45,11 @@ greedytl_settings <- function(frame, rule, ridge, lambda, max_steps, tol, keep, 
     per_column = ridges$per_column, divisor = if (ours) n else n - 1, max_steps = max_steps,
     tol = check_number(tol %||% if (ours) 0 else 1e-4, "tol", 0, call),
     keep = keep, groups = groups, candidates = candidates,
-    threads = check_threads(call), ridges = ridges
-  ), class = "greedytl_settings")
+    threads = check_threads(call), ridges = ridges, map = if (is_mapped(frame)) map_without_rows(frame$x),
+    given = given
+  )
+  class(settings) <- "greedytl_settings"
+  settings
 }
 
 # Names of all columns of Z, or NULL where some have none: labels for a million columns would take longer than the
@@ -67,18 +71,19 @@ check_own_scale <- function(source_scale, call) {
   source_scale %||% "each"
 }
 
-# The settings as C takes them: `max_steps` counts columns, and sources are groups of their own.
-greedytl_kernel <- function(settings, columns) {
-  groups <- settings$groups
-  settings$max_groups <- settings$max_steps
-  settings["groups"] <- list(NULL)
-  if (!is.null(groups)) {
-    others <- columns - length(groups$of)
-    settings$groups <- c(groups$of, length(groups$labels) + seq_len(others))
-    size <- sort(c(tabulate(groups$of), rep(1L, others)), decreasing = TRUE)
-    settings$max_steps <- as.integer(sum(utils::head(size, settings$max_steps)))
-  }
-  settings
+# What C takes: the settings, where `max_steps` counts columns and `max_groups` groups, sources being groups of their own,
+# and random numbers for candidates.
+greedytl_options <- function(settings, columns) {
+  options <- unclass(settings)
+  options$max_groups <- options$max_steps
+  if (options$candidates) options$draws <- stats::runif(options$candidates * options$max_steps)
+  groups <- options$groups
+  if (is.null(groups)) return(options)
+  others <- columns - length(groups$of)
+  options$groups <- c(groups$of, length(groups$labels) + seq_len(others))
+  size <- sort(c(tabulate(groups$of), rep(1L, others)), decreasing = TRUE)
+  options$max_steps <- as.integer(sum(utils::head(size, options$max_steps)))
+  options
 }
 
 # list(tau: 2 x paths, NA where the evidence decides; lambda: one for each path, NA for none;

@@ -16,17 +16,16 @@ whole_steps <- function(r) {
 
 # paths: for each response a list of results, one for each lambda, of whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
+  settings <- unclass(settings) # whose elements are then found faster
   ridges <- settings$ridges
   family <- frame_family(frame)
   p <- ncol(frame$x)
   total <- p + (frame$sources$n_sources %||% 0)
-  ends <- vapply(seq_along(ridges$lambda), function(l) {
-    max(vapply(paths, function(path) length(path[[l]]$size), 0L))
-  }, 0L)
+  sizes <- vapply(paths, function(path) vapply(path, function(r) length(r$size), 0L), integer(length(ridges$lambda)))
+  ends <- if (length(paths) == 1) as.vector(sizes) else apply(matrix(sizes, length(ridges$lambda)), 1, max)
   points <- quick_frame(list(step = sequence(ends + 1L) - 1L, lambda = rep(ridges$lambda, ends + 1L)))
-  entered <- distinct_columns(unlist(lapply(paths, function(path) {
-    lapply(path, function(r) c(r$entered, r$mean_row + 1L))
-  })))
+  all <- unlist(paths, recursive = FALSE, use.names = FALSE)
+  entered <- distinct_columns(unlist(lapply(all, function(r) c(r$entered, r$mean_row + 1L))))
   label <- design_labels(frame$blueprint, frame$sources, entered)
   of <- settings$groups$of
   term <- function(j) {
@@ -43,10 +42,9 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   })
   a0 <- lapply(paths, function(path) unlist(lapply(seq_along(path), function(l) repeat_last(path[[l]]$a0, ends[l]))))
   steps <- greedytl_steps(paths, ridges$lambda, term, p, frame_nobs(frame), family)
-  first <- lapply(paths, `[[`, 1)
   ours <- settings$rule == "transfer"
-  left <- first[[1]]$residual
-  if (length(first) > 1) left <- vapply(first, `[[`, left, "residual") else dim(coded) <- NULL
+  left <- paths[[1]][[1]]$residual
+  if (length(paths) == 1) dim(coded) <- NULL else left <- vapply(paths, function(path) path[[1]]$residual, left)
   new_path(
     "greedytl", labels = c(title = "Greedy transfer learning"),
     beta = single(beta), a0 = single(a0), points = points, steps = steps,
@@ -68,10 +66,10 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
 # than two classes), and of the first response the weighted residual sum of squares and df.
 greedytl_average <- function(paths, total, names, single, gram) {
-  number <- function(path, what) vapply(path, `[[`, 0, what)
+  number <- function(path, what) if (length(path) == 1L) path[[1]][[what]] else vapply(path, `[[`, 0, what)
   beta <- lapply(paths, function(path) {
-    start <- cumsum(c(0L, lengths(lapply(path, `[[`, "mean_row"))))
-    sparse_matrix(unlist(lapply(path, `[[`, "mean_row")), start, unlist(lapply(path, `[[`, "mean_coef")),
+    row <- lapply(path, `[[`, "mean_row")
+    sparse_matrix(unlist(row), cumsum(c(0L, lengths(row))), unlist(lapply(path, `[[`, "mean_coef")),
                   c(as.integer(total), length(path)), list(names, NULL))
   })
   rss <- if (is.null(gram)) number(paths[[1]], "mean_rss") else apply(beta[[1]], 2, rss_from_gram, gram = gram)
@@ -82,21 +80,19 @@ greedytl_average <- function(paths, total, names, single, gram) {
 # Leave-one-out errors, given the selected columns and the ridges: of the default model, of the default model without
 # sources, and of a regression on the mean of the sources alone.
 greedytl_loo <- function(frame, paths, settings, coded, v) {
-  first <- lapply(paths, `[[`, 1)
-  alone <- mean_source_paths(frame, settings, coded, v)
-  none <- rep(NA_real_, length(paths))
+  q <- length(paths)
+  alone <- if (!is.null(frame$sources)) mean_source_paths(frame, settings, coded, v)
   of <- function(own, other) {
-    alone <- if (length(alone)) vapply(alone, function(r) r[[other]][2], 0) else none
-    nan_to_na(unname(c(vapply(first, function(r) r[[own]][1], 0), vapply(first, function(r) r[[own]][2], 0), alone)))
+    own <- vapply(paths, function(path) path[[1]][[own]][1:2], c(0, 0), USE.NAMES = FALSE)
+    nan_to_na(c(own[1, ], own[2, ], vapply(alone, function(r) r[[other]][2], 0)))
   }
-  rows <- list(
-    model = rep(c("fit", "without sources", "mean of the sources, fitted"), each = length(paths)),
-    class = rep(names(paths), 3),
-    loo = of("mean_loo", "loo"), loo_accuracy = of("mean_accuracy", "accuracy")
-  )
-  keep <- rows$model == "fit" | !is.na(rows$loo)
-  columns <- c("model", if (length(paths) > 1) "class", "loo", if (settings$scores) "loo_accuracy")
-  quick_frame(lapply(rows[columns], `[`, keep))
+  loo <- of("mean_loo", "loo")
+  keep <- which(seq_along(loo) <= q | !is.na(loo))
+  rows <- list(model = rep(c("fit", "without sources", "mean of the sources, fitted"), each = q)[keep])
+  if (q > 1) rows$class <- rep(names(paths), 3)[keep]
+  rows$loo <- loo[keep]
+  if (settings$scores) rows$loo_accuracy <- of("mean_accuracy", "accuracy")[keep]
+  quick_frame(rows)
 }
 
 # The response on the mean of the sources alone, one for each response; nothing without their values.
@@ -106,12 +102,12 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (!settings$common_scale) values <- scale(as.matrix(values))
   column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
   if (!all(is.finite(column)) || diff(range(column)) == 0) return(list())
-  settings[c("max_steps", "average", "per_column")] <- list(1L, FALSE, FALSE)
-  settings$keep <- 1L
-  settings["groups"] <- list(NULL)
+  options <- greedytl_options(settings, 1L)
+  options[c("max_steps", "max_groups", "average", "per_column", "keep")] <- list(1L, 1L, FALSE, FALSE, 1L)
+  options["groups"] <- list(NULL)
   responses <- seq_len(NCOL(coded))
   wanted <- list(y = as.matrix(coded), v = v, response = responses, tau = matrix(0, 2, NCOL(coded)), moments = NULL)
-  out <- .Call(C_greedytl, list(column), wanted, greedytl_kernel(settings, 1L))
+  out <- .Call(C_greedytl, list(column), wanted, options)
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 
@@ -130,13 +126,12 @@ path_matrix <- function(r, end, total, names) {
 }
 
 greedytl_steps <- function(paths, lambda, term, p, n, family) {
-  tables <- lapply(names(paths), function(class) {
-    of_lambda <- function(l) one_path_steps(paths[[class]][[l]], lambda[l], term, p, n)
-    columns <- stacked(lapply(seq_along(lambda), of_lambda))
-    c(list(class = rep(class, length(columns$step))), columns)
-  })
-  out <- stacked(tables)
-  if (family != "multinomial") out$class <- NULL
+  out <- stacked(lapply(names(paths), function(class) {
+    columns <- stacked(lapply(seq_along(lambda), function(l) {
+      one_path_steps(paths[[class]][[l]], lambda[l], term, p, n)
+    }))
+    if (family == "multinomial") c(list(class = rep(class, length(columns$step))), columns) else columns
+  }))
   if (family == "gaussian") out$loo_accuracy <- NULL
   quick_frame(out)
 }
@@ -156,21 +151,22 @@ one_path_steps <- function(r, lambda, term, p, n) {
 greedytl_ridge <- function(paths, lambda, family) {
   one <- function(class, l) {
     pairs <- matrix(nan_to_na(paths[[class]][[l]]$pairs), 6)
-    list(class = rep(class, ncol(pairs)), lambda = rep(lambda[l], ncol(pairs)), alpha_features = pairs[1, ],
-         alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
-         criterion = pairs[5, ], weight = pairs[6, ])
+    c(if (family == "multinomial") list(class = rep(class, ncol(pairs))),
+      list(lambda = rep(lambda[l], ncol(pairs)), alpha_features = pairs[1, ],
+           alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
+           criterion = pairs[5, ], weight = pairs[6, ]))
   }
   out <- stacked(unlist(lapply(names(paths), function(class) {
     lapply(seq_along(lambda), one, class = class)
   }), recursive = FALSE))
-  if (family != "multinomial") out$class <- NULL
   quick_frame(out)
 }
 
 # center or scale of every column that entered; a matrix with a column for each class where they differ.
 entered_values <- function(paths, what, label, entered) {
   one <- function(path) {
-    value <- stats::setNames(rep(NA_real_, length(entered)), label)
+    value <- rep(NA_real_, length(entered))
+    names(value) <- label
     for (r in path) {
       value[match(r$mean_row + 1L, entered)] <- r[[paste0("mean_", what)]]
       value[match(r$entered, entered)] <- r[[what]]

@@ -220,10 +220,8 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
     frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
     tol = tol, keep = keep, groups = groups, candidates = candidates, average = average,
     class_weights = class_weights, source_scale = source_scale, source_sign = source_sign,
-    standardize = standardize, intercept = intercept, call = call
+    standardize = standardize, intercept = intercept, given = given, call = call
   )
-  settings$given <- given
-  settings["map"] <- list(map_without_rows(frame$x))
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
   if (!prob) return(fit)
@@ -237,11 +235,10 @@ greedytl_fit <- function(frame, settings, call) {
   ridges <- settings$ridges
   paths <- length(ridges$lambda)
   response <- rep(seq_len(ncol(coded)), each = paths)
-  tau <- ridges$tau[, rep(seq_len(paths), ncol(coded)), drop = FALSE]
-  drawn <- drawn_sources(frame)
-  blocks <- list(frame_block(frame), drawn$block)[c(TRUE, !is.null(frame$sources))]
-  options <- greedytl_kernel(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
-  if (settings$candidates) options$draws <- stats::runif(settings$candidates * settings$max_steps)
+  tau <- matrix(ridges$tau, 2, length(response))
+  drawn <- if (!is.null(frame$sources)) drawn_sources(frame)
+  blocks <- c(list(frame_block(frame)), if (!is.null(drawn)) list(drawn$block))
+  options <- greedytl_options(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
   gram <- if (is.matrix(frame$x) && !settings$candidates) frame_gram(frame, settings$intercept)
   out <- if (has_rows(frame)) {
     with_progress_of("Evidence of pairs of ridges", {
@@ -250,7 +247,7 @@ greedytl_fit <- function(frame, settings, call) {
   } else {
     .Call(C_greedytl_moments, gram, tau[1, ], options)
   }
-  if (length(drawn$failed())) abort_sources(drawn$failed(), call)
+  if (!is.null(drawn) && length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
   if (is_mapped(frame)) {
     made <- greedytl_of_products(frame, out$paths)

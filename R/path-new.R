@@ -138,7 +138,7 @@ check_components <- function(given, own, data, call) {
 }
 
 check_labels <- function(labels, class, call) {
-  known <- c("title", names(DEFAULT_LABELS))
+  known <- names(DEFAULT_LABELS)
   if (!is.character(labels) || anyNA(labels) || !all(rlang::names2(labels) %in% known)) {
     abort_kind(labels, "labels", "Give words by name: {.or {.val {known}}}.", call)
   }

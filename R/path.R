@@ -136,16 +136,18 @@ NULL
 # The one constructor. `...` are components; others are taken from the frame. The defaults of `link`, `coding` and
 # `labels` are those of most methods.
 new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = character(), frame) {
-  parts <- list(..., link = link, coding = coding,
-                labels = c(labels, DEFAULT_LABELS[!names(DEFAULT_LABELS) %in% names(labels)]),
+  frame <- unclass(frame) # whose elements are then found faster
+  words <- DEFAULT_LABELS
+  words[names(labels)] <- labels
+  parts <- list(..., link = link, coding = coding, labels = words,
                 ordered = is.ordered(frame$y), blueprint = frame$blueprint,
                 domains = levels(frame$domain),
                 na.action = frame$na.action, left_out = frame$left_out)
-  needed <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals")
-  if (!all(needed %in% names(parts))) cli::cli_abort("A path lacks components.", .internal = TRUE)
+  if (anyNA(match(PATH_PARTS, names(parts)))) cli::cli_abort("A path lacks components.", .internal = TRUE)
   if (!has_rows(frame)) parts[c("fitted", "residuals")] <- list(NULL)
-  aligned <- c("weights", "sources")[c(!is.null(frame$weights), !is.null(frame$sources))]
-  if (length(aligned)) parts$settings$lost <- c(parts$settings$lost, aligned) # arguments that refit() needs again
+  for (lost in c("weights", "sources")) { # arguments that refit() needs again
+    if (!is.null(frame[[lost]])) parts$settings$lost <- c(parts$settings$lost, lost)
+  }
   labels <- frame_row_names(frame)
   if (!is.null(labels)) {
     labels <- as.character(labels)
@@ -156,7 +158,9 @@ new_path <- function(class, ..., link = "identity", coding = c(-1, 1), labels = 
   parts
 }
 
-DEFAULT_LABELS <- c(lambda = "lambda", size = "columns in the model")
+DEFAULT_LABELS <- c(title = "", lambda = "lambda", size = "columns in the model")
+
+PATH_PARTS <- c("beta", "a0", "points", "steps", "best", "nobs", "family", "fitted", "residuals") # of every path
 
 # ---- descriptions of a fit --------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 # ---- rows and domains of a frame -------------------------------------------------------------------
 
 # Rows of the frame, or those behind the moments it stands for.
-frame_nobs <- function(frame) frame$n_rows %||% nrow(frame$x)
+frame_nobs <- function(frame) if (has_rows(frame)) nrow(frame$x) else frame$n_rows
 
 has_rows <- function(frame) is.null(frame$moments)
 
@@ -12,8 +12,8 @@ by_likelihood <- function(family) !is.null(family) && family %in% LIKELIHOODS
 
 frame_family <- function(frame) {
   if (by_likelihood(frame$family)) return(frame$family)
-  if (!is.factor(frame$y)) return("gaussian")
-  if (nlevels(frame$y) > 2) "multinomial" else "binomial"
+  y <- frame$y
+  if (!is.factor(y)) "gaussian" else if (nlevels(y) > 2) "multinomial" else "binomial"
 }
 
 # The frame restricted to rows i; levels of the response stay.
@@ -51,17 +51,18 @@ source_rows <- function(sources, i) {
 # ---- responses, checked: each check returns the value as a frame holds it ---------------------------
 
 check_response <- function(y, n, many = FALSE, call) {
-  y <- one_column(plain_number(y))
+  if (is.object(y)) y <- plain_number(y)
+  if (is.matrix(y)) y <- one_column(y)
   if (many && is.matrix(y)) return(check_responses(y, n, call))
   if (!is.null(dim(y)) || is.list(y)) abort_responses(y, call)
   classes <- is.factor(y) || is.character(y) || is.logical(y)
   if (!classes && !is.numeric(y)) abort_kind(y, "y", "Give a numeric vector or a factor.", call)
-  refuse_incomplete(y, n, call)
+  if (length(y) != n || anyNA(y)) refuse_incomplete(y, n, call)
   if (classes) return(check_classes(y, call))
   y <- as.double(y)
-  if (!length(y)) return(y)
-  range <- range(y)
-  if (any(is.infinite(range))) {
+  if (!n) return(y)
+  range <- c(min(y), max(y))
+  if (!is.finite(range[2] - range[1]) && any(is.infinite(range))) {
     abort_input("{.arg y} has {sum(is.infinite(y))} infinite value{?s}.", "y",
                 i = "Give finite values.", call = call)
   }
@@ -244,9 +245,10 @@ coded_response <- function(y) if (is.factor(y)) class_codes(y) else y
 
 # coded_response() as a matrix, one column for each response, with names.
 response_matrix <- function(y) {
-  coded <- coded_response(y)
+  classes <- is.factor(y)
+  coded <- if (classes) class_codes(y) else y
   if (is.matrix(coded)) return(coded)
-  matrix(coded, dimnames = list(NULL, if (is.factor(y)) levels(y)[2] else "y"))
+  matrix(coded, dimnames = list(NULL, if (classes) levels(y)[2] else "y"))
 }
 
 weights_of_sum_one <- function(w) w / sum(w)
