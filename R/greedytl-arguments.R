@@ -71,8 +71,8 @@ check_own_scale <- function(source_scale, call) {
   source_scale %||% "each"
 }
 
-# What C takes: the settings, where `max_steps` counts columns and `max_groups` groups, sources being groups of their own,
-# and random numbers for candidates.
+# What C takes: the settings, where `max_steps` counts columns and `max_groups` groups, sources being groups of their
+# own, and random numbers for candidates.
 greedytl_options <- function(settings, columns) {
   options <- unclass(settings)
   options$max_groups <- options$max_steps

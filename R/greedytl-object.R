@@ -16,6 +16,7 @@ whole_steps <- function(r) {
 
 # paths: for each response a list of results, one for each lambda, of whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
+  kept <- settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates", "groups", "map", "given")]
   settings <- unclass(settings) # whose elements are then found faster
   ridges <- settings$ridges
   family <- frame_family(frame)
@@ -58,8 +59,7 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     average = if (ours) greedytl_average(paths, total, all_names, single, frame$gram),
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = log_weights(frame),
-    settings = settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates",
-                          "groups", "map", "given")]
+    settings = kept
   )
 }
 
@@ -102,9 +102,8 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (!settings$common_scale) values <- scale(as.matrix(values))
   column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
   if (!all(is.finite(column)) || diff(range(column)) == 0) return(list())
-  options <- greedytl_options(settings, 1L)
+  options <- greedytl_options(replace(settings, "groups", list(NULL)), 1L)
   options[c("max_steps", "max_groups", "average", "per_column", "keep")] <- list(1L, 1L, FALSE, FALSE, 1L)
-  options["groups"] <- list(NULL)
   responses <- seq_len(NCOL(coded))
   wanted <- list(y = as.matrix(coded), v = v, response = responses, tau = matrix(0, 2, NCOL(coded)), moments = NULL)
   out <- .Call(C_greedytl, list(column), wanted, options)

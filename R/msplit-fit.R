@@ -1,18 +1,21 @@
 # The exact paths, and which of their events keep a dense estimator: a first pass over all nu, and a second pass where
 # the first kept too few.
 
-# One call of the exact kernel. `points`: data frame of t and lambda at which the dense estimator is
-# wanted (a fold of a cross-validation), or NULL.
-iss_fit <- function(frame, coded, settings, call, points = NULL) {
+# What the exact kernel takes. `points`: data frame of t and lambda at which the dense estimator is wanted (a fold of a
+# cross-validation), or NULL. responses: their number.
+iss_options <- function(settings, points, responses) {
   times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
-  options <- list(
+  list(
     intercept = settings$intercept, standardize = settings$standardize,
     loo = is.null(points) && settings$loo, max_events = settings$max_steps,
     choose = is.null(points) && settings$choose != "none",
     nt = settings$nt, t_ratio = settings$t_ratio,
-    budget = dense_budget(ncol(coded), length(settings$nu)),
+    budget = dense_budget(responses, length(settings$nu)),
     nu = settings$nu, record = settings$record, times = times, kept = settings$kept
   )
+}
+
+iss_fit <- function(frame, coded, options, call) {
   rows <- is.null(frame$gram)
   out <- with_progress_of("Paths", .Call(
     C_msplit_iss, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), options
@@ -72,27 +75,26 @@ dense_budget <- function(responses, n_nu) {
 # A second pass for the nu that were not kept whole: the chosen one up to DENSE_CHOSEN numbers, the others at their
 # first events. What the first pass has kept stays. One response.
 keep_more <- function(out, best, frame, coded, settings, call) {
-  whole <- vapply(out$fits, function(f) length(f$step) == length(f$t), NA)
+  whole <- lengths(lapply(out$fits, `[[`, "step")) == lengths(lapply(out$fits, `[[`, "t"))
   if (all(whole)) return(out)
   chosen <- best[["nu"]]
   others <- setdiff(which(!whole), chosen)
-  again <- function(at, record, max_steps) {
-    settings$nu <- settings$nu[at]
-    settings$record <- as.integer(record)
-    settings$max_steps <- as.integer(max_steps)
-    settings$choose <- "none"
-    settings$loo <- FALSE
-    iss_fit(frame, coded, settings, call)$fits
+  options <- iss_options(settings, NULL, 1L)
+  again <- function(at, record, max_events) {
+    changed <- list(nu = options$nu[at], record = as.integer(record), max_events = as.integer(max_events),
+                    choose = FALSE, loo = FALSE, budget = dense_budget(1L, length(at)))
+    options[names(changed)] <- changed
+    iss_fit(frame, coded, options, call)$fits
   }
   size <- ncol(frame$x) + 1
   if (!whole[chosen]) {
     f <- out$fits[[chosen]]
     first <- seq_len(min(length(f$t), DENSE_CHOSEN %/% size)) - 1L
-    out$fits[chosen] <- list(join_dense(f, again(chosen, first, settings$max_steps)[[1]]))
+    out$fits[chosen] <- list(join_dense(f, again(chosen, first, options$max_events)[[1]]))
   }
   first <- min(DENSE_FIRST, DENSE_OTHERS %/% (size * max(length(others), 1)))
   if (length(others) && first > 0) {
-    fits <- again(others, seq.int(0, first), min(first, settings$max_steps))
+    fits <- again(others, seq.int(0, first), min(first, options$max_events))
     out$fits[others] <- Map(join_dense, out$fits[others], fits)
   }
   out

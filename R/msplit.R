@@ -212,30 +212,26 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
     refuse_without_rows(given, for_rows, call)
   }
   if (!is.null(points)) check_points(points, call)
+  coded <- msplit_response(frame$y)
   settings <- msplit_settings(
     frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),
     t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose, kappa = kappa,
     alpha = alpha, start = start, standardize = standardize, intercept = intercept,
-    record = record, call = call
+    record = record, timed = !is.null(points), responses = ncol(coded), given = given, call = call
   )
-  settings$given <- given
-  settings$timed <- if (!is.null(points)) TRUE # its steps are numbers of these times
-  if (!is.null(points)) settings <- without_limit(settings)
-  coded <- msplit_response(frame$y)
-  settings$loo <- has_rows(frame) && length(frame$x) * ncol(coded) <= LOO_ALWAYS
   if (!has_rows(frame)) frame$gram <- narrow_gram(frame, settings$intercept, call)
   run <- function(frame, coded, settings) {
     if (settings$method == "lbi") lbi_path(frame, coded, settings, points, call) else
       iss_object(frame, coded, settings, points, call)
   }
-  keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
+  if (!is.null(keep)) keep <- kept_features(keep, column_groups(NULL, frame, call), frame, call)
   if (length(keep)) msplit_beside_kept(frame, coded, settings, keep, run, call) else run(frame, coded, settings)
 }
 
 # The exact path of rows or of the moments that the frame stands for. `points`: for a fold, the points of the path on
 # all rows.
 iss_object <- function(frame, coded, settings, points, call) {
-  out <- iss_fit(frame, coded, settings, call, points)
+  out <- iss_fit(frame, coded, iss_options(settings, points, ncol(coded)), call)
   if (!is.null(points)) out <- at_points(out, points)
   best <- best_point(out)
   if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)
