@@ -212,11 +212,15 @@ frame_row_names <- function(frame) {
 # The target first, the others in the order of their levels.
 frame_cells <- function(frame, target, call) {
   known <- frame_moments(frame)
-  cells <- if (!is.null(known)) moments_domains(known) else {
+  if (is.null(known)) {
     sums <- frame_sums(frame, NULL, call)
-    stats::setNames(sums$cells, sums$labels$domain)
+    cells <- sums$cells
+    names(cells) <- sums$labels$domain
+  } else {
+    cells <- moments_domains(known)
   }
-  cells[c(target, setdiff(levels(frame$domain), target))]
+  all <- levels(frame$domain)
+  cells[c(target, all[!all %in% target])]
 }
 
 # Sums of the features; the response is all zeros.
@@ -329,7 +333,9 @@ summed_parts <- function(frame) list(frame$x, frame$y, frame$weights, frame$doma
 # Refuses a column that varies, but whose squares underflow, as the kernels of the other fitters do.
 refuse_tiny <- function(sums, x, columns, call) {
   at <- seq_len(ncol(x))
-  most <- Reduce(pmax, lapply(sums$cells, function(cell) diag(cell$cross)[at]))
+  diagonal <- (at - 1L) * (ncol(x) + 1) + at
+  most <- 0
+  for (cell in sums$cells) most <- pmax.int(most, cell$cross[diagonal])
   for (j in at[!is.na(most) & most < SQUARES_LEAST^2]) {
     v <- as.numeric(x[, j])
     v <- v[is.finite(v)]

@@ -64,13 +64,13 @@ sums_of_rows <- function(x, y, domain, fold, weights, columns, response, call) {
     value <- if (out$bad > ncol(x)) y else x[, out$bad]
     abort_moments_value(c(columns, response)[out$bad], if (any(is.infinite(value))) "infinite" else "large", call)
   }
-  there <- which(out$n > 0)
-  list(labels = if (length(there) < length(out$n)) cells$labels[there, , drop = FALSE] else cells$labels,
-       cells = with(out, lapply(there, function(i) {
-         list(n = n[i], weight = weight[i], log_weight = log_weight[i], mean = mean[, i], rest = rest[, i],
-              cross = cross[[i]])
-       })),
-       dropped = out$dropped, lost = cells$labels$domain[out$n == 0])
+  there <- out$n > 0
+  sums <- list(labels = cells$labels, cells = out$cells, dropped = out$dropped, lost = character())
+  if (all(there)) return(sums)
+  sums$labels <- cells$labels[there, , drop = FALSE]
+  sums$cells <- out$cells[there]
+  sums$lost <- cells$labels$domain[!there]
+  sums
 }
 
 # `size`: "infinite", "large" or "small".

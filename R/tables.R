@@ -16,9 +16,10 @@ EMPTY_SPARSE <- new("dgCMatrix")
 
 # A dense matrix whose rows are those numbered `rows` of p, all others being zero.
 as_sparse <- function(dense, names, rows = seq_len(p), p = nrow(dense)) {
-  there <- is.na(dense) | dense != 0
-  at <- which(there, arr.ind = TRUE)
-  sparse_matrix(rows[at[, 1]] - 1L, as.integer(cumsum(c(0, colSums(there)))), dense[at], c(p, ncol(dense)),
+  at <- which(is.na(dense) | dense != 0)
+  before <- at - 1L
+  in_column <- tabulate(before %/% nrow(dense) + 1L, ncol(dense))
+  sparse_matrix(rows[before %% nrow(dense) + 1L] - 1L, c(0L, cumsum(in_column)), dense[at], c(p, ncol(dense)),
                 list(names, NULL))
 }
 

@@ -200,8 +200,8 @@ warn_early <- function(out, what, call) {
 
 forced_columns <- function(settings, columns) {
   force <- integer(length(columns))
-  force[columns %in% settings$keep] <- 1L
-  force[columns %in% settings$drop] <- -1L
+  if (length(settings$keep)) force[columns %in% settings$keep] <- 1L
+  if (length(settings$drop)) force[columns %in% settings$drop] <- -1L
   force
 }
 

@@ -25,29 +25,46 @@ static const double *const *columns(const double *x, size_t n, size_t p, const d
   return column;
 }
 
-/* Fills the list with q x q matrices of zeros; returns pointers to them. */
-static double **make_matrices(SEXP list, int q)
+#define CELL(of) of(n), of(weight), of(log_weight), of(mean), of(rest), of(cross)
+enum { CELL(PLACE) };
+static const char *const cell_names[] = {CELL(TEXT), ""};
+
+/* Fills the list with cells that have a q x q matrix of zeros; returns pointers to the matrices. */
+static double **make_cells(SEXP list, size_t q)
 {
-  double **made = ALLOC((size_t)XLENGTH(list), double *);
+  double **cross = ALLOC((size_t)XLENGTH(list), double *);
   for (R_xlen_t c = 0; c < XLENGTH(list); c++) {
-    made[c] = REAL(SET_VECTOR_ELT(list, c, Rf_allocMatrix(REALSXP, q, q)));
-    memset(made[c], 0, (size_t)q * (size_t)q * sizeof(double));
+    SEXP cell = SET_VECTOR_ELT(list, c, Rf_mkNamed(VECSXP, (const char **)cell_names));
+    cross[c] = REAL(SET_VECTOR_ELT(cell, AT_cross, Rf_allocMatrix(REALSXP, (int)q, (int)q)));
+    memset(cross[c], 0, q * q * sizeof(double));
   }
-  return made;
+  return cross;
 }
 
-static double *make_vector(SEXP out, int at, SEXP vector)
+static void put_numbers(SEXP list, const moments_cells *cells, size_t q)
 {
-  SET_VECTOR_ELT(out, at, vector);
-  memset(REAL(vector), 0, (size_t)XLENGTH(vector) * sizeof(double));
-  return REAL(vector);
+  for (R_xlen_t c = 0; c < XLENGTH(list); c++) {
+    SEXP cell = VECTOR_ELT(list, c);
+    entry_put(cell, AT_n, cells->n + c, 1);
+    entry_put(cell, AT_weight, cells->weight + c, 1);
+    entry_put(cell, AT_log_weight, cells->log_weight + c, 1);
+    entry_put(cell, AT_mean, cells->mean + (size_t)c * q, q);
+    entry_put(cell, AT_rest, cells->rest + (size_t)c * q, q);
+  }
+}
+
+static double *zeros(size_t count)
+{
+  double *x = ALLOC(count, double);
+  memset(x, 0, count * sizeof(double));
+  return x;
 }
 
 /* x: double matrix (n x p); y: n; cell: 0..n_cells-1, or -1 for none; weights: n or NULL.
- * Returns list(status, bad, dropped, n, weight, log_weight, mean, rest, cross): for each cell a
- * count, the sum of the weights and that of their logarithms, a column of means (p + 1, y last), a
- * column of their rounding errors (`rest`) and a matrix (p + 1 square). bad: number of the column
- * that was refused. */
+ * Returns list(status, bad, dropped, n, cells): counts by cell, and for each cell list(n, weight,
+ * log_weight, mean, rest, cross): its count, the sum of the weights and that of their logarithms,
+ * means (p + 1, y last), their rounding errors (`rest`) and a matrix (p + 1 square). bad: number of
+ * the column that was refused. */
 SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
 {
   const matrix features = entry_matrix(x, 1, 0, "x");
@@ -64,18 +81,20 @@ SEXP transelect_moments(SEXP x, SEXP y, SEXP cell, SEXP n_cells, SEXP weights)
         Rf_error("'weights' must be finite and not negative");
   }
 
-  const char *names[] = {"status",     "bad",  "dropped", "n",     "weight",
-                         "log_weight", "mean", "rest",    "cross", ""};
+  const char *names[] = {"status", "bad", "dropped", "n", "cells", ""};
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, names));
-  moments_cells cells = {0};
-  cells.n = make_vector(out, 3, Rf_allocVector(REALSXP, G));
-  cells.weight = make_vector(out, 4, Rf_allocVector(REALSXP, G));
-  cells.log_weight = make_vector(out, 5, Rf_allocVector(REALSXP, G));
-  cells.mean = make_vector(out, 6, Rf_allocMatrix(REALSXP, q, G));
-  cells.rest = make_vector(out, 7, Rf_allocMatrix(REALSXP, q, G));
-  cells.cross = make_matrices(SET_VECTOR_ELT(out, 8, Rf_allocVector(VECSXP, G)), q);
+  const size_t count = (size_t)G, width = (size_t)q;
+  SEXP list = SET_VECTOR_ELT(out, 4, Rf_allocVector(VECSXP, G));
+  moments_cells cells = {.n = entry_numbers(out, 3, count),
+                         .weight = zeros(count),
+                         .log_weight = zeros(count),
+                         .mean = zeros(count * width),
+                         .rest = zeros(count * width),
+                         .cross = make_cells(list, width)};
+  memset(cells.n, 0, count * sizeof(double));
   size_t bad = 0;
   const status s = moments_by_cell(&rows, &cells, &bad);
+  put_numbers(list, &cells, width);
   entry_put_status(out, s, bad);
   SET_VECTOR_ELT(out, 2, Rf_ScalarReal((double)cells.dropped));
   UNPROTECT(1);

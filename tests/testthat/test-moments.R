@@ -392,7 +392,7 @@ test_that("the entry refuses what it cannot take", {
   }
   out <- call()
   expect_equal(out$status, 0L)
-  expect_equal(out$cross[[1]], unname(stats::cov(cbind(x, y)) * 3))
+  expect_equal(out$cells[[1]]$cross, unname(stats::cov(cbind(x, y)) * 3))
   expect_error(call(x = 1:4), "'x' must be a double matrix")
   expect_error(call(x = x[0, , drop = FALSE]), "at least one row")
   expect_error(call(y = y[-1]), "'y' \\[3\\] must be of length 4")
@@ -406,5 +406,5 @@ test_that("the entry refuses what it cannot take", {
   expect_equal(call(y = c(1, NaN, NA, 2))$dropped, 2)
   expect_equal(call(y = c(1, Inf, 3, 2))[c("status", "bad")], list(status = c(not_finite = 1L), bad = 2))
   none <- call(x = matrix(0, 4, 0))
-  expect_equal(none$cross[[1]], matrix(stats::var(y) * 3))
+  expect_equal(none$cells[[1]]$cross, matrix(stats::var(y) * 3))
 })
