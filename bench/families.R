@@ -78,11 +78,11 @@ binary_methods <- function(own, others, new) {
   }
   if (installed("BFI")) out$BFI <- bfi_probabilities(own, others, new)
   if (installed("glmtrans")) {
-    sources <- lapply(split(seq_along(others$y), others$domain), function(i) {
+    lenders <- lapply(split(seq_along(others$y), others$domain), function(i) {
       list(x = others$x[i, ], y = others$y[i])
     })
     out$glmtrans <- tryCatch({
-      fit <- glmtrans::glmtrans(list(x = own$x, y = own$y), unname(sources), family = "binomial",
+      fit <- glmtrans::glmtrans(list(x = own$x, y = own$y), unname(lenders), family = "binomial",
                                 transfer.source.id = "auto")
       drop(stats::predict(fit, new, type = "response"))
     }, error = function(e) NULL)
@@ -153,13 +153,13 @@ part_cox <- function() {
   x <- as.matrix(d[-(1:3)])
   y <- survival::Surv(d$time, d$status)
   mine <- which(d$domain == "gbsg")
-  source <- which(d$domain == "rotterdam")
+  elsewhere <- which(d$domain == "rotterdam")
   all <- list()
   for (draw in 1:15) {
     set.seed(draw)
     train <- sample(mine, 60)
     test <- setdiff(mine, train)
-    rows <- c(train, source)
+    rows <- c(train, elsewhere)
     borrow <- function(...) {
       fit <- suppressMessages(transelect::tlcp(x[rows, ], y[rows], domain = d$domain[rows],
                                                target = "gbsg", ...))
@@ -172,7 +172,7 @@ part_cox <- function() {
     strata <- survival::strata # coxph() knows it by this name
     both <- stats::coef(survival::coxph(y[rows] ~ x[rows, ] + strata(d$domain[rows])))
     link <- list("borrowed, all features" = borrow(select = FALSE), "borrowed, selected" = borrow(),
-                 own = plain(train), "source alone" = plain(source),
+                 own = plain(train), "other domain alone" = plain(elsewhere),
                  "pooled, strata" = drop(x[test, ] %*% both))
     if (installed("glmnet")) {
       link[["lasso own"]] <- drop(stats::predict(
@@ -400,7 +400,7 @@ part_speed <- function() {
 }
 
 # Domains whose coefficients are b + u_t, b ~ N(0, .5^2), u_t ~ N(0, tau^2): the target (first) and three
-# sources, with the signs of their b reversed where `reversed`.
+# other domains, with the signs of their b reversed where `reversed`.
 coverage_data <- function(family, tau, n, reversed, p = 6) {
   rows <- c(n, 100, 100, 100)
   b <- stats::rnorm(p, 0, .5)
@@ -472,7 +472,7 @@ part_coverage <- function() {
     over_own <- function(name) {
       if (is.null(take(name))) NA_real_ else stats::median(take(name)[, "width"]) / stats::median(take("own")[, "width"])
     }
-    data.frame(family = case$family, sources = if (case$reversed) "reversed" else "b + u", tau = case$tau,
+    data.frame(family = case$family, "other domains" = if (case$reversed) "reversed" else "b + u", tau = case$tau,
                "covered, all features" = 100 * of("borrowed", "covered"),
                "of those selected" = 100 * of("selected", "covered"),
                "own rows alone" = 100 * of("own", "covered"),
@@ -480,8 +480,8 @@ part_coverage <- function() {
                "of lme4" = over_own("mixed"), check.names = FALSE)
   }, mc.preschedule = FALSE) # MC_CORES says how many at a time
   section("families", "coverage", "Intervals of nominal 95 %: per cent of the target's coefficients covered",
-          "A target of 60 rows and three sources of 100, 6 columns, coefficients b + u, b of spread .5, u of
-spread tau (half of that for counts), the sources' b also with reversed signs; 40 draws of 6 coefficients, so the
+          "A target of 60 rows and three other domains of 100, 6 columns, coefficients b + u, b of spread .5, u of
+spread tau (half of that for counts), the other domains' b also with reversed signs; 40 draws of 6 coefficients, so the
 standard error is about 2. By lme4: slopes that vary independently from domain to domain, `x1 + ... || domain`.", "",
           markdown_table(do.call(rbind, rows)))
 }

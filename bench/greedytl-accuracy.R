@@ -61,7 +61,7 @@ loo_lasso <- function(x, positive) {
   list(w = beta[-1], b = beta[1])
 }
 
-# ---- the methods: functions of a training task and of new x and h -> scores -------------------
+# ---- the methods: functions of a training problem and of new x and h -> scores -------------------
 
 linear_scores <- function(model, x, h) {
   p <- ncol(x)
@@ -131,28 +131,28 @@ balanced_accuracy <- function(score, positive) {
   (mean(score[positive] > 0) + mean(score[!positive] <= 0)) / 2
 }
 
-training_task <- function(task, rows) {
-  positive <- task$positive[rows]
-  x <- task$x[rows, , drop = FALSE]
-  h <- task$h[rows, , drop = FALSE]
+training_problem <- function(problem, rows) {
+  positive <- problem$positive[rows]
+  x <- problem$x[rows, , drop = FALSE]
+  h <- problem$h[rows, , drop = FALSE]
   dense <- as.matrix(x)
   list(x = x, h = h, dense = dense, both = cbind(dense, h), positive = positive,
        y = factor(ifelse(positive, "target", "other"), levels = c("other", "target")))
 }
 
 # Rows in a random order; the first of each class are for training, the next 500 for the test.
-draw_rows <- function(task) {
+draw_rows <- function(problem) {
   shuffled <- function(rows) rows[sample.int(length(rows))]
-  list(positive = shuffled(which(task$positive)), negative = shuffled(which(!task$positive)))
+  list(positive = shuffled(which(problem$positive)), negative = shuffled(which(!problem$positive)))
 }
 
 # Balanced accuracies of all methods in one draw; more positives include the fewer.
-run_draw <- function(task, rows, positives, methods) {
-  train <- training_task(task, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
+run_draw <- function(problem, rows, positives, methods) {
+  train <- training_problem(problem, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
   test <- c(utils::head(rows$positive[-(1:10)], 500), utils::head(rows$negative[-(1:10)], 500))
-  x <- task$x[test, , drop = FALSE]
-  h <- task$h[test, , drop = FALSE]
-  positive <- task$positive[test]
+  x <- problem$x[test, , drop = FALSE]
+  h <- problem$h[test, , drop = FALSE]
+  positive <- problem$positive[test]
   own <- vapply(methods, function(method) balanced_accuracy(method(train, x, h), positive), 0)
   best <- max(apply(h, 2, balanced_accuracy, positive))
   c(own, "best source (chosen on the test rows)" = best)
@@ -163,13 +163,13 @@ run_set <- function(name, methods = accuracy_methods) {
   runs_of(name, accuracy_sets[[name]]$make(), accuracy_sets[[name]]$draws, methods)
 }
 
-runs_of <- function(name, tasks, draws, methods) {
+runs_of <- function(name, problems, draws, methods) {
   set.seed(59)
-  runs <- expand.grid(target = names(tasks), draw = seq_len(draws), stringsAsFactors = FALSE)
+  runs <- expand.grid(target = names(problems), draw = seq_len(draws), stringsAsFactors = FALSE)
   out <- Map(function(target, draw) {
-    rows <- draw_rows(tasks[[target]])
+    rows <- draw_rows(problems[[target]])
     lapply(c(2, 5, 10), function(positives) {
-      accuracy <- run_draw(tasks[[target]], rows, positives, methods)
+      accuracy <- run_draw(problems[[target]], rows, positives, methods)
       data.frame(set = name, target, draw, positives, method = names(accuracy), accuracy)
     })
   }, runs$target, runs$draw)
@@ -231,25 +231,25 @@ difference_table <- function(runs) {
   accuracy_table(do.call(rbind, gaps))
 }
 
-# ---- one task without random numbers ----------------------------------------------------------
+# ---- one problem without random numbers ----------------------------------------------------------
 
-first_rows <- function(task, positives) {
-  rows <- list(positive = which(task$positive), negative = which(!task$positive))
+first_rows <- function(problem, positives) {
+  rows <- list(positive = which(problem$positive), negative = which(!problem$positive))
   train <- c(rows$positive[seq_len(positives)], rows$negative[1:10])
-  list(train = training_task(task, train), test = setdiff(seq_along(task$positive), train))
+  list(train = training_problem(problem, train), test = setdiff(seq_along(problem$positive), train))
 }
 
 fixed_letters <- function() {
-  tasks <- letters_set()
+  problems <- letters_set()
   cases <- data.frame(letter = c("G", "G", "G", "A"), positives = c(2, 5, 10, 2))
   out <- Map(function(letter, positives) {
-    task <- tasks[[letter]]
-    split <- first_rows(task, positives)
-    x <- task$x[split$test, ]
-    h <- task$h[split$test, ]
+    problem <- problems[[letter]]
+    split <- first_rows(problem, positives)
+    x <- problem$x[split$test, ]
+    h <- problem$h[split$test, ]
     two_rules <- accuracy_methods[c("transfer (the default)", "paper, tau = 1")]
     accuracy <- vapply(two_rules, function(method) {
-      balanced_accuracy(method(split$train, x, h), task$positive[split$test])
+      balanced_accuracy(method(split$train, x, h), problem$positive[split$test])
     }, 0)
     ridge <- greedytl(split$train$x, split$train$y, split$train$h)$ridge
     none <- is.infinite(ridge$alpha_sources)
@@ -300,10 +300,10 @@ part_accuracy <- function() {
 # Of the default model, one draw a target: mean and range over targets and numbers of positives.
 set_columns <- function(name) {
   set.seed(59)
-  columns <- unlist(lapply(accuracy_sets[[name]]$make(), function(task) {
-    rows <- draw_rows(task)
+  columns <- unlist(lapply(accuracy_sets[[name]]$make(), function(problem) {
+    rows <- draw_rows(problem)
     vapply(c(2, 5, 10), function(positives) {
-      train <- training_task(task, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
+      train <- training_problem(problem, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
       length(variable.names(greedytl(train$x, train$y, train$h)))
     }, 0L)
   }))

@@ -40,11 +40,11 @@ paper_sets <- function(names = NULL) {
   if (is.null(names)) sets else intersect(names, sets)
 }
 
-# As run_set(), with a number of draws of its own and tasks that `change` makes of the set's.
+# As run_set(), with a number of draws of its own and problems that `change` makes of the set's.
 some_draws <- function(name, draws, methods, change = identity) {
   message("  ", name)
-  tasks <- change(accuracy_sets[[name]]$make())
-  runs_of(name, tasks, draws, methods)
+  problems <- change(accuracy_sets[[name]]$make())
+  runs_of(name, problems, draws, methods)
 }
 
 part_baselines <- function() {
@@ -67,13 +67,13 @@ part_baselines <- function() {
 # ---- Figure 2: columns of noise ---------------------------------------------------------------
 
 with_noise_columns <- function(count) {
-  function(tasks) {
+  function(problems) {
     set.seed(2)
-    lapply(tasks, function(task) {
-      noise <- matrix(stats::rnorm(nrow(task$x) * count), nrow(task$x),
+    lapply(problems, function(problem) {
+      noise <- matrix(stats::rnorm(nrow(problem$x) * count), nrow(problem$x),
                       dimnames = list(NULL, if (count) paste0("noise", seq_len(count))))
-      task$x <- cbind(as.matrix(task$x), noise)
-      task
+      problem$x <- cbind(as.matrix(problem$x), noise)
+      problem
     })
   }
 }
@@ -175,11 +175,11 @@ map_rules <- list(
 )
 
 # rules x sources.
-mean_map <- function(task, positives, draws) {
+mean_map <- function(problem, positives, draws) {
   maps <- lapply(seq_len(draws), function(draw) {
-    rows <- draw_rows(task)
-    train <- training_task(task, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
-    t(vapply(map_rules, function(rule) rule(train), numeric(ncol(task$h))))
+    rows <- draw_rows(problem)
+    train <- training_problem(problem, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
+    t(vapply(map_rules, function(rule) rule(train), numeric(ncol(problem$h))))
   })
   Reduce(`+`, maps) / draws
 }
@@ -197,18 +197,18 @@ part_map <- function(draws = 10) {
   if (!"isolet" %in% paper_sets()) {
     return(section("greedytl", "map", title, "Left out: isolet is not in the data folder."))
   }
-  tasks <- lapply(isolet_set(), function(task) {
-    colnames(task$h) <- sub(".*[.]", "", colnames(task$h))
-    task
+  problems <- lapply(isolet_set(), function(problem) {
+    colnames(problem$h) <- sub(".*[.]", "", colnames(problem$h))
+    problem
   })
   maps <- lapply(c(2, 10), function(positives) {
     set.seed(7)
-    lapply(tasks, mean_map, positives = positives, draws = draws)
+    lapply(problems, mean_map, positives = positives, draws = draws)
   })
   cells <- lapply(c("paper", "ridge on features and sources"), function(rule) {
     vapply(maps[[1]], function(map) heaviest(map[rule, ]), "")
   })
-  table <- data.frame(target = names(tasks), cells)
+  table <- data.frame(target = names(problems), cells)
   names(table)[-1] <- c("paper", "ridge on features and sources")
   shares <- data.frame(rule = names(map_rules), lapply(maps, function(one) {
     vapply(names(map_rules), function(rule) {

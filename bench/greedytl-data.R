@@ -1,4 +1,4 @@
-# The accuracy comparison's data: for every set a list of target tasks. Only definitions.
+# The accuracy comparison's data: for every set a list of targets. Only definitions.
 #   x, h      features and source predictions of the target's rows
 #   positive  TRUE for the rows of the target class
 # Protocol of the paper, section 5: every class in turn is the target, the other classes' models
@@ -130,14 +130,14 @@ amazon_set <- function() {
   })
 }
 
-# As many sources, but normal random numbers in place of a share of them, drawn anew for every task.
-with_noise <- function(tasks, share = 1) {
+# As many sources, but normal random numbers in place of a share of them, drawn anew for every problem.
+with_noise <- function(problems, share = 1) {
   set.seed(1)
-  lapply(tasks, function(task) {
-    all <- seq_len(ncol(task$h))
+  lapply(problems, function(problem) {
+    all <- seq_len(ncol(problem$h))
     lost <- if (share < 1) sample(all, round(share * length(all))) else all
-    task$h[, lost] <- stats::rnorm(nrow(task$h) * length(lost))
-    task
+    problem$h[, lost] <- stats::rnorm(nrow(problem$h) * length(lost))
+    problem
   })
 }
 

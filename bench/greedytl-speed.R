@@ -1,8 +1,8 @@
 # Speed of greedytl(): the paper's shapes, the memory bound, other packages, growth. Only
 # definitions.
 
-# A target task of n rows, half of them of the second class: p features and s sources.
-target_task <- function(n, columns, sources) {
+# A target of n rows, half of them of the second class: p features and s sources.
+target_problem <- function(n, columns, sources) {
   set.seed(n + columns)
   noise <- function(p, prefix) {
     matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0(prefix, seq_len(p))))
@@ -38,8 +38,8 @@ speed_small <- function(threads) {
   cases <- expand.grid(way = names(ways_to_fit), example = 1:3, stringsAsFactors = FALSE)
   rows <- Map(function(way, example) {
     times <- mapply(function(columns, sources) {
-      task <- target_task(paper_examples[example], columns, sources)
-      timed(with_threads(threads, function() ways_to_fit[[way]](task)),
+      problem <- target_problem(paper_examples[example], columns, sources)
+      timed(with_threads(threads, function() ways_to_fit[[way]](problem)),
             budget = .5)[c("best", "median")] * 1000
     }, paper_columns, paper_sources)
     cells <- paste(format_number(times[1, ]), format_number(times[2, ]), sep = " / ")
@@ -58,7 +58,7 @@ speed_small <- function(threads) {
 # ---- against the memory bound -----------------------------------------------------------------
 
 # y: k columns with normal coefficients, and as much noise.
-gaussian_task <- function(n, columns, k) {
+gaussian_problem <- function(n, columns, k) {
   set.seed(n + columns)
   x <- matrix(stats::rnorm(n * columns), n)
   signal <- drop(x[, seq_len(k)] %*% stats::rnorm(k))
@@ -73,11 +73,11 @@ exact_path <- function(x, y, k) {
 # another.
 speed_bound <- function(n = 1000, columns = 5000, k = 100, turns = 12) {
   load_sum_program()
-  task <- gaussian_task(n, columns, k)
-  gigabytes <- (k + 2) * 8 * length(task$x) / 1e9
+  problem <- gaussian_problem(n, columns, k)
+  gigabytes <- (k + 2) * 8 * length(problem$x) / 1e9
   rows <- lapply(1:2, function(threads) {
-    path <- with_threads(threads, function() exact_path(task$x, task$y, k))
-    sums <- function() .Call("sum_array", task$x, as.integer(k + 2), threads)
+    path <- with_threads(threads, function() exact_path(problem$x, problem$y, k))
+    sums <- function() .Call("sum_array", problem$x, as.integer(k + 2), threads)
     seconds <- replicate(turns, c(
       path = timed(path, 0, 1)[["best"]], sums = timed(sums, 0, 1)[["best"]]
     ))
@@ -137,21 +137,21 @@ peers <- list(
   )
 )
 
-time_peer <- function(name, tasks) {
+time_peer <- function(name, problems) {
   peer <- peers[[name]]
-  out <- rep(NA_real_, length(tasks))
+  out <- rep(NA_real_, length(problems))
   if (!installed(sub("::.*", "", name))) return(out)
   for (s in peer$shapes) {
-    task <- tasks[[s]]
-    run <- function() suppressWarnings(peer$fit(task$x, task$y, peer_shapes$k[s]))
+    problem <- problems[[s]]
+    run <- function() suppressWarnings(peer$fit(problem$x, problem$y, peer_shapes$k[s]))
     out[s] <- tryCatch(timed(run, budget = 1, least = 2)[["best"]], error = function(e) NA)
   }
   out
 }
 
 speed_peers <- function() {
-  tasks <- Map(gaussian_task, peer_shapes$n, peer_shapes$columns, peer_shapes$k)
-  times <- lapply(names(peers), time_peer, tasks = tasks)
+  problems <- Map(gaussian_problem, peer_shapes$n, peer_shapes$columns, peer_shapes$k)
+  times <- lapply(names(peers), time_peer, problems = problems)
   present <- !vapply(times, function(t) all(is.na(t)), NA)
   ours <- times[[1]]
   table <- as.data.frame(do.call(rbind, lapply(times[present], function(t) {
@@ -193,18 +193,18 @@ growth_of <- function(what, sizes, prepare, rounds = 5) {
 }
 
 path_of <- function(n, columns, k) {
-  task <- gaussian_task(n, columns, k)
-  function() exact_path(task$x, task$y, k)
+  problem <- gaussian_problem(n, columns, k)
+  function() exact_path(problem$x, problem$y, k)
 }
 
 evidence_path_of <- function(n, columns) {
-  task <- target_task(n, columns, columns / 5)
-  function() greedytl(task$x, task$y, task$h)
+  problem <- target_problem(n, columns, columns / 5)
+  function() greedytl(problem$x, problem$y, problem$h)
 }
 
 drawn_path_of <- function(n, columns) {
-  task <- gaussian_task(n, columns, 20)
-  function() greedytl(task$x, task$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
+  problem <- gaussian_problem(n, columns, 20)
+  function() greedytl(problem$x, problem$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
 }
 
 # The sizes are such that the columns do not fit into the processor's cache: all read memory.

@@ -9,7 +9,7 @@ spread_kinds_target <- c(
   "x2 / 60 in the target, y knows x2" = "same_tiny", "60 x2 in the target, y knows x2" = "same_huge"
 )
 
-spread_task <- function(seed, kind, n = 30, n_new = 500, p = 8) {
+spread_problem <- function(seed, kind, n = 30, n_new = 500, p = 8) {
   set.seed(seed)
   all <- n + n_new
   x <- matrix(stats::rnorm(all * p), all, dimnames = list(NULL, paste0("x", seq_len(p))))
@@ -24,24 +24,24 @@ spread_task <- function(seed, kind, n = 30, n_new = 500, p = 8) {
 }
 
 # Loss on the new rows / that of the mean of the target.
-target_losses <- function(task) {
-  says <- function(fit, h = NULL) drop(suppressMessages(stats::predict(fit, task$new, h)))
-  ridge <- glmnet::cv.glmnet(task$x, task$y, alpha = 0, foldid = rep_len(1:10, length(task$y)))
+target_losses <- function(problem) {
+  says <- function(fit, h = NULL) drop(suppressMessages(stats::predict(fit, problem$new, h)))
+  ridge <- glmnet::cv.glmnet(problem$x, problem$y, alpha = 0, foldid = rep_len(1:10, length(problem$y)))
   score <- cbind(
-    greedytl = says(greedytl(task$x, task$y)),
-    `greedytl, sources` = says(greedytl(task$x, task$y, sources = task$h), task$h_new),
-    `rule = "paper"` = says(greedytl(task$x, task$y, rule = "paper")),
-    msplit = says(msplit(task$x, task$y)),
-    `ridge (glmnet)` = drop(predict(ridge, task$new, s = "lambda.min")),
-    `least squares` = drop(cbind(1, task$new) %*% stats::lm.fit(cbind(1, task$x), task$y)$coefficients)
+    greedytl = says(greedytl(problem$x, problem$y)),
+    `greedytl, sources` = says(greedytl(problem$x, problem$y, sources = problem$h), problem$h_new),
+    `rule = "paper"` = says(greedytl(problem$x, problem$y, rule = "paper")),
+    msplit = says(msplit(problem$x, problem$y)),
+    `ridge (glmnet)` = drop(predict(ridge, problem$new, s = "lambda.min")),
+    `least squares` = drop(cbind(1, problem$new) %*% stats::lm.fit(cbind(1, problem$x), problem$y)$coefficients)
   )
-  colMeans((task$y_new - score)^2) / mean((task$y_new - mean(task$y))^2)
+  colMeans((problem$y_new - score)^2) / mean((problem$y_new - mean(problem$y))^2)
 }
 
 part_target_spread <- function() {
   if (!installed("glmnet")) stop("glmnet is needed", call. = FALSE)
   rows <- lapply(spread_kinds_target, function(kind) {
-    losses <- vapply(1:20, function(seed) target_losses(spread_task(seed, kind)), numeric(6))
+    losses <- vapply(1:20, function(seed) target_losses(spread_problem(seed, kind)), numeric(6))
     stats::setNames(sprintf("%.2f (%.2f)", rowMeans(losses), apply(losses, 1, max)), rownames(losses))
   })
   section(

@@ -132,9 +132,9 @@ part_factor <- function() {
 
 # The problems of the search: every one with many nodes.
 instruction_cases <- function() {
-  list("T = 1, p = 60, AR(0.9)" = subset_task(60, 1, .9), "T = 1, p = 80, AR(0.9)" = subset_task(80, 1, .9),
-       "T = 2, p = 40, AR(0.9)" = subset_task(40, 2, .9), "T = 3, p = 40" = subset_task(40, 3, 0),
-       "T = 3, p = 60" = subset_task(60, 3, 0))
+  list("T = 1, p = 60, AR(0.9)" = subset_problem(60, 1, .9), "T = 1, p = 80, AR(0.9)" = subset_problem(80, 1, .9),
+       "T = 2, p = 40, AR(0.9)" = subset_problem(40, 2, .9), "T = 3, p = 40" = subset_problem(40, 3, 0),
+       "T = 3, p = 60" = subset_problem(60, 3, 0))
 }
 
 part_instructions <- function() {
@@ -143,13 +143,13 @@ part_instructions <- function() {
   sets <- Filter(function(set) !is.na(use(set)), c("portable", "avx2", "avx512"))
   cases <- instruction_cases()
   rows <- do.call(rbind, lapply(names(cases), function(what) {
-    task <- cases[[what]]
-    once <- timed(function() search_subset(task), budget = .1)[["best"]]
+    problem <- cases[[what]]
+    once <- timed(function() search_subset(problem), budget = .1)[["best"]]
     times <- ceiling(.3 / once)
     spent <- in_turns(lapply(stats::setNames(nm = sets), function(set) {
       function() {
         use(set)
-        for (k in seq_len(times)) search_subset(task)
+        for (k in seq_len(times)) search_subset(problem)
       }
     }), turns = 5) / times
     best <- spent[[if ("avx2" %in% sets) "avx2" else "portable"]]

@@ -8,7 +8,7 @@ evidence_designs <- data.frame(
   noise = c(1, 1, 1, 1, 2, .5, 2, 1, 1), weak = c(0, 0, 0, 0, 0, .1, .1, .15, .2)
 )
 
-evidence_task <- function(design, run) {
+evidence_problem <- function(design, run) {
   set.seed(100 * design$n + 10 * design$d + run)
   x <- equicorrelated(design$n, design$d, design$correlation)
   colnames(x) <- paste0("x", seq_len(design$d))
@@ -19,25 +19,25 @@ evidence_task <- function(design, run) {
 }
 
 # Error of new rows beyond the noise, in units of its variance; coefs has the intercept first.
-excess_share <- function(coefs, task, design) {
-  off <- coefs[-1] - task$beta
+excess_share <- function(coefs, problem, design) {
+  off <- coefs[-1] - problem$beta
   r <- design$correlation
   ((1 - r) * sum(off^2) + r * sum(off)^2 + coefs[[1]]^2) / design$noise^2
 }
 
 evidence_run <- function(design, run) {
-  task <- evidence_task(design, run)
-  fit <- msplit(task$x, task$y)
+  problem <- evidence_problem(design, run)
+  fit <- msplit(problem$x, problem$y)
   support <- which(stats::coef(fit, step = "best", estimator = "sparse")[-1] != 0)
   coefs <- list(average = stats::coef(fit), best = stats::coef(fit, step = "best"),
-                ridge = stats::coef(msplit(task$x, task$y, max_steps = 0)))
+                ridge = stats::coef(msplit(problem$x, problem$y, max_steps = 0)))
   if (installed("glmnet")) {
-    cv <- glmnet::cv.glmnet(task$x, task$y, relax = TRUE, gamma = c(0, .5, 1),
+    cv <- glmnet::cv.glmnet(problem$x, problem$y, relax = TRUE, gamma = c(0, .5, 1),
                             foldid = sample(rep_len(1:10, design$n)))
     coefs$lasso <- as.vector(stats::coef(cv$glmnet.fit, s = cv$lambda.min))
     coefs$relaxed <- as.vector(stats::coef(cv, s = "lambda.min", gamma = "gamma.min"))
   }
-  c(vapply(coefs, excess_share, 0, task, design), found = length(support),
+  c(vapply(coefs, excess_share, 0, problem, design), found = length(support),
     true = sum(support <= design$strong))
 }
 

@@ -6,15 +6,15 @@ prototype_speed <- data.frame(
   prototype = c(.22, 9.1, 2.2, 29, 12.7), wanted = c(.5, 15, 3.3, 43.5, 20)
 )
 
-speed_task <- function(n, d, correlation = .2) {
+speed_problem <- function(n, d, correlation = .2) {
   set.seed(n + d)
   x <- sqrt(correlation) * stats::rnorm(n) + sqrt(1 - correlation) * matrix(stats::rnorm(n * d), n)
   beta <- rep(c(2, .2, 0), c(5, 35, d - 40))
   list(x = x, y = drop(x %*% beta) + stats::rnorm(n) / 2)
 }
 
-one_path <- function(task, ...) {
-  msplit(task$x, task$y, nu = 5, choose = "none", record = 0, ...)
+one_path <- function(problem, ...) {
+  msplit(problem$x, problem$y, nu = 5, choose = "none", record = 0, ...)
 }
 
 # Processor time of one call, mean of as many as fit in `budget` seconds: all here runs on one
@@ -34,41 +34,41 @@ processor_time <- function() sum(proc.time()[1:2])
 
 # Of lars so many steps as the path has events, or all that it has if they are fewer; Libra's iss()
 # is slow: small shapes only.
-peer_times <- function(task, n, d, steps) {
+peer_times <- function(problem, n, d, steps) {
   peers <- c(lars = NA, lars_steps = NA, glmnet = NA, iss = NA)
   if (installed("lars")) {
-    run <- function() lars::lars(task$x, task$y, use.Gram = d < n, max.steps = steps)
+    run <- function() lars::lars(problem$x, problem$y, use.Gram = d < n, max.steps = steps)
     peers["lars_steps"] <- length(run()$lambda)
     peers["lars"] <- milliseconds(run)
   }
   if (installed("glmnet")) {
-    peers["glmnet"] <- milliseconds(function() glmnet::glmnet(task$x, task$y))
+    peers["glmnet"] <- milliseconds(function() glmnet::glmnet(problem$x, problem$y))
   }
   if (installed("Libra") && n * d <= 100000 && d < n) {
-    peers["iss"] <- milliseconds(whitened_iss(task, 5), budget = 0, first = FALSE)
+    peers["iss"] <- milliseconds(whitened_iss(problem, 5), budget = 0, first = FALSE)
   }
   peers
 }
 
 # The whole of Libra's exact path on whitened data, whitening included.
-whitened_iss <- function(task, nu) {
+whitened_iss <- function(problem, nu) {
   function() {
-    n <- nrow(task$x)
-    x <- scale(task$x) * sqrt(n / (n - 1))
+    n <- nrow(problem$x)
+    x <- scale(problem$x) * sqrt(n / (n - 1))
     root <- t(chol(n * diag(n) + nu * tcrossprod(x)))
-    Libra::iss(forwardsolve(root, x), forwardsolve(root, task$y - mean(task$y)),
+    Libra::iss(forwardsolve(root, x), forwardsolve(root, problem$y - mean(problem$y)),
                intercept = FALSE, normalize = FALSE)
   }
 }
 
 path_row <- function(shape) {
-  task <- speed_task(shape$n, shape$d)
-  fit <- one_path(task)
+  problem <- speed_problem(shape$n, shape$d)
+  fit <- one_path(problem)
   events <- nrow(fit$steps) - 1
-  ours <- milliseconds(function() one_path(task))
-  whole <- milliseconds(function() one_path(task, t_ratio = 1e9))
-  default <- milliseconds(function() msplit(task$x, task$y))
-  peers <- peer_times(task, shape$n, shape$d, events)
+  ours <- milliseconds(function() one_path(problem))
+  whole <- milliseconds(function() one_path(problem, t_ratio = 1e9))
+  default <- milliseconds(function() msplit(problem$x, problem$y))
+  peers <- peer_times(problem, shape$n, shape$d, events)
   data.frame(
     n = shape$n, d = shape$d, "events to 100 t_1" = events, "path, ms" = ours,
     "whole path, ms" = whole, "prototype, ms" = shape$prototype,
@@ -84,14 +84,14 @@ path_row <- function(shape) {
 # Time of an iteration: that of a path of twice the length less that of the path. alpha is the
 # largest that Libra would take, so that both do the same number of iterations.
 lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
-  task <- speed_task(n, d)
-  x <- scale(task$x) * sqrt(n / (n - 1))
+  problem <- speed_problem(n, d)
+  x <- scale(problem$x) * sqrt(n / (n - 1))
   largest <- max(eigen(tcrossprod(x) / n, TRUE, only.values = TRUE)$values)
   alpha <- nu / (kappa * (2 + nu * largest))
-  first <- 1 / max(abs(crossprod(x, task$y - mean(task$y)) / n))
+  first <- 1 / max(abs(crossprod(x, problem$y - mean(problem$y)) / n))
   ours <- function(ratio) {
     function() {
-      msplit(task$x, task$y, method = "lbi", nu = nu, kappa = kappa, t_ratio = ratio, nt = 5)
+      msplit(problem$x, problem$y, method = "lbi", nu = nu, kappa = kappa, t_ratio = ratio, nt = 5)
     }
   }
   start <- ours(2)()$points$t[2]
@@ -104,7 +104,7 @@ lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
   step <- 1 / (kappa * largest)
   theirs <- function(k) {
     function() {
-      Libra::lb(task$x, task$y, kappa, step, tlist = first + c(1, k / 2, k) * step)
+      Libra::lb(problem$x, problem$y, kappa, step, tlist = first + c(1, k / 2, k) * step)
     }
   }
   times <- vapply(c(count, 2 * count), function(k) milliseconds(theirs(k)), 0)
@@ -117,7 +117,7 @@ lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
 
 # Every response is the paper's design on columns of its own.
 responses_row <- function(n = 1000, d = 500, q = 1000) {
-  x <- speed_task(n, d)$x
+  x <- speed_problem(n, d)$x
   beta <- matrix(0, d, q)
   for (k in seq_len(q)) beta[sample.int(d, 40), k] <- rep(c(2, .2), c(5, 35))
   y <- x %*% beta + stats::rnorm(n * q, sd = .5)

@@ -11,7 +11,7 @@ equicorrelated <- function(n, p, correlation) {
   sqrt(correlation) * stats::rnorm(n) + sqrt(1 - correlation) * matrix(stats::rnorm(n * p), n)
 }
 
-paper_task <- function(run, column) {
+paper_problem <- function(run, column) {
   set.seed(1000 * column + run)
   x <- equicorrelated(paper_design$n, 80, paper_design$correlation[column])
   list(x = x, y = drop(x %*% paper_design$beta) + paper_design$noise * stats::rnorm(nrow(x)))
@@ -23,30 +23,30 @@ relative_error <- function(b, beta = paper_design$beta) {
 }
 
 # As the paper does it, nothing centred or scaled.
-as_paper <- function(task, nu, ...) {
-  fit <- msplit(task$x, task$y, ..., nu = nu, choose = "none", intercept = FALSE,
+as_paper <- function(problem, nu, ...) {
+  fit <- msplit(problem$x, problem$y, ..., nu = nu, choose = "none", intercept = FALSE,
                 standardize = FALSE)
   function(estimator) {
     min(relative_error(stats::coef(fit, step = fit$points$step, estimator = estimator)[-1, ]))
   }
 }
 
-glmnet_path <- function(task, alpha) {
+glmnet_path <- function(problem, alpha) {
   lambda <- c(exp(seq(log(5), log(1e-5), length.out = 499)), 0)
-  fit <- glmnet::glmnet(task$x, task$y, alpha = alpha, lambda = lambda, intercept = FALSE,
+  fit <- glmnet::glmnet(problem$x, problem$y, alpha = alpha, lambda = lambda, intercept = FALSE,
                         standardize = FALSE)
   min(relative_error(fit$beta))
 }
 
-best_on_path <- function(task, nu) {
-  lbi <- as_paper(task, nu, method = "lbi", kappa = 5)
-  exact <- as_paper(task, nu, method = "iss")
+best_on_path <- function(problem, nu) {
+  lbi <- as_paper(problem, nu, method = "lbi", kappa = 5)
+  exact <- as_paper(problem, nu, method = "iss")
   ours <- c("dense, lbi" = lbi("dense"), "sparse, lbi" = lbi("sparse"),
             "dense, exact path" = exact("dense"), "sparse, exact path" = exact("sparse"))
   if (!installed("glmnet")) return(ours)
-  mix <- vapply(seq(0, 1, .05), glmnet_path, 0, task = task)
+  mix <- vapply(seq(0, 1, .05), glmnet_path, 0, problem = problem)
   c(ours, lasso = mix[21], "elastic net" = min(mix), ridge = mix[1],
-    MLE = relative_error(qr.coef(qr(task$x), task$y)))
+    MLE = relative_error(qr.coef(qr(problem$x), problem$y)))
 }
 
 # "mean (standard error)" of runs: methods x columns x runs.
@@ -90,7 +90,7 @@ dense_lead <- function(runs, ours, others) {
 
 part_table1 <- function(count = 20) {
   runs <- simulation_runs(function(run, column) {
-    best_on_path(paper_task(run, column), paper_design$nu[column])
+    best_on_path(paper_problem(run, column), paper_design$nu[column])
   }, count)
   rivals <- setdiff(rownames(runs), grep("exact|lbi", rownames(runs), value = TRUE))
   section(
@@ -114,8 +114,8 @@ part_table1 <- function(count = 20) {
 
 # Events times of the first, and the errors of both estimators there; the discrete path as the paper's.
 path_errors <- function(run, column, ratios) {
-  task <- paper_task(run, column)
-  fit <- msplit(task$x, task$y, method = "lbi", kappa = 5, nu = paper_design$nu[column], choose = "none",
+  problem <- paper_problem(run, column)
+  fit <- msplit(problem$x, problem$y, method = "lbi", kappa = 5, nu = paper_design$nu[column], choose = "none",
                 intercept = FALSE, standardize = FALSE, t_ratio = max(ratios))
   t <- fit$points$t
   step <- fit$points$step[vapply(ratios, function(ratio) which.min(abs(t - ratio * t[2])), 0L)]
@@ -123,7 +123,7 @@ path_errors <- function(run, column, ratios) {
     relative_error(stats::coef(fit, step = step, estimator = estimator)[-1, ])
   }
   rbind(dense = error("dense"), sparse = error("sparse"),
-        MLE = relative_error(qr.coef(qr(task$x), task$y)))
+        MLE = relative_error(qr.coef(qr(problem$x), problem$y)))
 }
 
 part_figure2 <- function(count = 20, column = 2) {
@@ -207,13 +207,13 @@ excess_error <- function(predictor, correlation) {
 }
 
 honest_run <- function(run, column) {
-  task <- paper_task(run, column)
-  colnames(task$x) <- paste0("x", 1:80)
+  problem <- paper_problem(run, column)
+  colnames(problem$x) <- paste0("x", 1:80)
   vapply(all_tuned(), function(method) {
     set.seed(run)
-    fit <- method(task$x, task$y)
+    fit <- method(problem$x, problem$y)
     excess_error(function(new) {
-      fit(matrix(new, ncol = 80, dimnames = list(NULL, colnames(task$x))))
+      fit(matrix(new, ncol = 80, dimnames = list(NULL, colnames(problem$x))))
     }, paper_design$correlation[column])
   }, 0)
 }
@@ -240,12 +240,12 @@ two_effects <- function(run) {
 }
 
 two_effects_run <- function(run) {
-  task <- two_effects(run)
+  problem <- two_effects(run)
   methods <- c(tuned_methods, if (installed("glmnet")) glmnet_methods["lasso"])
   vapply(methods, function(method) {
     set.seed(run)
-    fit <- method(task$x, task$y)
-    named <- function(x) matrix(x, ncol = 500, dimnames = list(NULL, colnames(task$x)))
+    fit <- method(problem$x, problem$y)
+    named <- function(x) matrix(x, ncol = 500, dimnames = list(NULL, colnames(problem$x)))
     at_zero <- fit(named(numeric(500)))
     sum((fit(named(diag(500))) - at_zero - rep(c(2, 1, 0), c(1, 1, 498)))^2) + at_zero^2
   }, 0)

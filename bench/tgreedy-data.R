@@ -1,4 +1,4 @@
-# The data sets of the comparison between rules: each a list of tasks list(x, y, domain). Only
+# The data sets of the comparison between rules: each a list of problems list(x, y, domain). Only
 # definitions.
 
 # ---- features ---------------------------------------------------------------------------------
@@ -17,41 +17,41 @@ largest_domains <- function(domain, count) {
   domain %in% names(sizes)[order(-sizes)[seq_len(count)]]
 }
 
-task_of <- function(x, y, domain, rows = rep(TRUE, length(y))) {
+problem_of <- function(x, y, domain, rows = rep(TRUE, length(y))) {
   list(x = x[rows, ], y = as.numeric(y[rows]), domain = factor(domain[rows]))
 }
 
 # ---- domains of their own ---------------------------------------------------------------------
 
-school_tasks <- function() {
+school_problems <- function() {
   data <- read_set("school.csv.gz")
-  list(task_of(as.matrix(data[paste0("x", 1:27)]), data$score, data$school,
+  list(problem_of(as.matrix(data[paste0("x", 1:27)]), data$score, data$school,
                largest_domains(data$school, 16)))
 }
 
-parkinson_tasks <- function() {
+parkinson_problems <- function() {
   data <- read_set("parkinsons.csv.gz")
   x <- as.matrix(data[c("test_time", names(data)[7:22])])
-  list(task_of(x, data$motor_UPDRS, data$subject, data$subject <= 16))
+  list(problem_of(x, data$motor_UPDRS, data$subject, data$subject <= 16))
 }
 
-math_tasks <- function() {
+math_problems <- function() {
   data <- as.data.frame(nlme::MathAchieve)
   x <- cbind(SES = data$SES, Min = data$Minority == "Yes", Fem = data$Sex == "Female")
-  list(task_of(second_order(x), data$MathAch, as.character(data$School),
+  list(problem_of(second_order(x), data$MathAch, as.character(data$School),
                largest_domains(as.character(data$School), 24)))
 }
 
-language_tasks <- function() {
+language_problems <- function() {
   data <- as.data.frame(nlme::bdf)
   x <- data[c("IQ.verb", "IQ.perf", "sex", "Minority", "repeatgr", "aritPRET", "langPRET", "ses",
               "schoolSES", "percmino")]
-  list(task_of(second_order(vapply(x, as.numeric, numeric(nrow(x)))), data$langPOST,
+  list(problem_of(second_order(vapply(x, as.numeric, numeric(nrow(x)))), data$langPOST,
                as.character(data$schoolNR), largest_domains(as.character(data$schoolNR), 16)))
 }
 
 # Four hospitals: is there heart disease? Measurements that all four took.
-heart_tasks <- function() {
+heart_problems <- function() {
   data <- read_set("heart.csv")
   data <- stats::na.omit(data[c("hospital", "age", "sex", "cp", "trestbps", "thalach", "exang",
                                 "oldpeak", "num")])
@@ -59,56 +59,56 @@ heart_tasks <- function() {
   x <- second_order(cbind(as.matrix(data[c("age", "sex", "trestbps", "thalach", "exang",
                                            "oldpeak")]), pain))
   varies <- apply(x, 2, stats::sd) > 0
-  list(task_of(x[, varies], ifelse(data$num > 0, 1, -1), data$hospital))
+  list(problem_of(x[, varies], ifelse(data$num > 0, 1, -1), data$hospital))
 }
 
 # Photographs: three classes, each against the rest.
-office_tasks <- function(file) {
+office_problems <- function(file) {
   data <- read_set(file)
   x <- standardised(as.matrix(data[-(1:2)]))
-  lapply(c(2, 5, 9), function(class) task_of(x, ifelse(data$class == class, 1, -1), data$domain))
+  lapply(c(2, 5, 9), function(class) problem_of(x, ifelse(data$class == class, 1, -1), data$domain))
 }
 
 # Good or bad reviews of four kinds of product; words in at least 200 of the 8000.
-review_tasks <- function() {
+review_problems <- function() {
   data <- readRDS(file.path(data_folder(), "amazon_reviews.rds"))
   x <- do.call(rbind, lapply(data, function(d) d$x / sqrt(Matrix::rowSums(d$x^2))))
   x <- methods::as(x, "CsparseMatrix")
   common <- diff(x@p) >= 200
-  list(task_of(x[, common], unlist(lapply(data, function(d) ifelse(d$y > 0, 1, -1))),
+  list(problem_of(x[, common], unlist(lapply(data, function(d) ifelse(d$y > 0, 1, -1))),
                rep(names(data), vapply(data, function(d) length(d$y), 0L))))
 }
 
 # Spoken letters that sound alike, one against the others; five groups of speakers.
-isolet_tasks <- function() {
+isolet_problems <- function() {
   data <- read_set("isolet.csv.gz")
   data <- data[LETTERS[data$letter] %in% c("B", "D", "E", "P", "T", "V"), ]
   x <- standardised(as.matrix(data[-(1:2)]))
   lapply(match(c("B", "T"), LETTERS), function(letter) {
-    task_of(x, ifelse(data$letter == letter, 1, -1), data$group)
+    problem_of(x, ifelse(data$letter == letter, 1, -1), data$group)
   })
 }
 
 # ---- one digit against each of the others -----------------------------------------------------
 
-digit_tasks <- function(sets) {
+digit_problems <- function(sets) {
   lapply(c(2, 7), function(a) against_others(sets$train, a, setdiff(0:9, a)))
 }
 
 # What each needs: a file of the data folder or a package.
 domain_sets <- list(
-  mnist = list(make = function() digit_tasks(mnist_digits(100)),
+  mnist = list(make = function() digit_problems(mnist_digits(100)),
                file = "train-images-idx3-ubyte.gz"),
-  pendigits = list(make = function() digit_tasks(pen_digits(100)),
+  pendigits = list(make = function() digit_problems(pen_digits(100)),
                    file = "pendigits_train.csv.gz"),
-  isolet = list(make = isolet_tasks, file = "isolet.csv.gz"),
-  surf = list(make = function() office_tasks("office_surf.csv.gz"), file = "office_surf.csv.gz"),
-  googlenet = list(make = function() office_tasks("office_googlenet.csv.gz"),
+  isolet = list(make = isolet_problems, file = "isolet.csv.gz"),
+  surf = list(make = function() office_problems("office_surf.csv.gz"), file = "office_surf.csv.gz"),
+  googlenet = list(make = function() office_problems("office_googlenet.csv.gz"),
                    file = "office_googlenet.csv.gz"),
-  amazon = list(make = review_tasks, file = "amazon_reviews.rds"),
-  heart = list(make = heart_tasks, file = "heart.csv"),
-  school = list(make = school_tasks, file = "school.csv.gz"),
-  parkinson = list(make = parkinson_tasks, file = "parkinsons.csv.gz"),
-  MathAchieve = list(make = math_tasks, package = "nlme"),
-  bdf = list(make = language_tasks, package = "nlme")
+  amazon = list(make = review_problems, file = "amazon_reviews.rds"),
+  heart = list(make = heart_problems, file = "heart.csv"),
+  school = list(make = school_problems, file = "school.csv.gz"),
+  parkinson = list(make = parkinson_problems, file = "parkinsons.csv.gz"),
+  MathAchieve = list(make = math_problems, package = "nlme"),
+  bdf = list(make = language_problems, package = "nlme")
 )

@@ -1,74 +1,74 @@
 # Rules against each other on a domain left out. Only definitions.
 
-# ---- the methods: functions of a task and a domain to leave out -> scores ---------------------
+# ---- the methods: functions of a problem and a domain to leave out -> scores ---------------------
 # A matrix: rows of the domain left out x numbers of features in `sizes` and the own stop.
 
 longest <- 100 # features of the longest path
 
-without <- function(task, left) {
-  rows <- which(task$domain != left)
-  list(x = task$x[rows, ], y = task$y[rows], domain = droplevels(task$domain[rows]))
+without <- function(problem, left) {
+  rows <- which(problem$domain != left)
+  list(x = problem$x[rows, ], y = problem$y[rows], domain = droplevels(problem$domain[rows]))
 }
 
-path_scores <- function(task, left, ...) {
-  train <- without(task, left)
+path_scores <- function(problem, left, ...) {
+  train <- without(problem, left)
   fit <- tgreedy(train$x, train$y, train$domain, max_steps = min(longest, ncol(train$x)), ...)
-  new <- task$x[task$domain == left, , drop = FALSE]
+  new <- problem$x[problem$domain == left, , drop = FALSE]
   own <- predict(fit, new) # the default step: where its stop rule ends
   cbind(scores_at(fit, new, sizes), own)
 }
 
 tgreedy_rules <- list(
-  "gain, nu = .5" = function(task, left) path_scores(task, left),
-  "gain, nu = 1" = function(task, left) path_scores(task, left, nu = 1),
-  "greedy" = function(task, left) path_scores(task, left, rule = "greedy", stop = "cv"),
-  "t" = function(task, left) path_scores(task, left, rule = "t", stop = "cv")
+  "gain, nu = .5" = function(problem, left) path_scores(problem, left),
+  "gain, nu = 1" = function(problem, left) path_scores(problem, left, nu = 1),
+  "greedy" = function(problem, left) path_scores(problem, left, rule = "greedy", stop = "cv"),
+  "t" = function(problem, left) path_scores(problem, left, rule = "t", stop = "cv")
 )
 
 # ---- lasso ------------------------------------------------------------------------------------
 
-# Each domain counts once; the penalties are the same for all parts of a task.
-lasso_fit <- function(task, lambda = NULL) {
-  weights <- 1 / as.vector(table(task$domain))[task$domain]
-  glmnet::glmnet(task$x, task$y, weights = weights, lambda = lambda, nlambda = 60,
+# Each domain counts once; the penalties are the same for all parts of a problem.
+lasso_fit <- function(problem, lambda = NULL) {
+  weights <- 1 / as.vector(table(problem$domain))[problem$domain]
+  glmnet::glmnet(problem$x, problem$y, weights = weights, lambda = lambda, nlambda = 60,
                  lambda.min.ratio = .01, thresh = 1e-6)
 }
 
 # Losses of a fit on the rows of one domain, one a penalty.
-lasso_losses <- function(fit, task, domain, lambda) {
-  rows <- task$domain == domain
-  score <- predict(fit, task$x[rows, , drop = FALSE], s = lambda)
-  colMeans((task$y[rows] - score)^2)
+lasso_losses <- function(fit, problem, domain, lambda) {
+  rows <- problem$domain == domain
+  score <- predict(fit, problem$x[rows, , drop = FALSE], s = lambda)
+  colMeans((problem$y[rows] - score)^2)
 }
 
 # losses[, k, l]: on domain k of the fit without k and l (without k alone if l = k).
-lasso_pairs <- function(task, lambda) {
-  domains <- levels(task$domain)
+lasso_pairs <- function(problem, lambda) {
+  domains <- levels(problem$domain)
   losses <- array(NA, c(length(lambda), length(domains), length(domains)),
                   list(NULL, domains, domains))
   for (k in domains) for (l in domains[domains >= k]) {
-    fit <- lasso_fit(without_all(task, c(k, l)), lambda)
-    losses[, k, l] <- lasso_losses(fit, task, k, lambda)
-    losses[, l, k] <- lasso_losses(fit, task, l, lambda)
+    fit <- lasso_fit(without_all(problem, c(k, l)), lambda)
+    losses[, k, l] <- lasso_losses(fit, problem, k, lambda)
+    losses[, l, k] <- lasso_losses(fit, problem, l, lambda)
   }
   losses
 }
 
-without_all <- function(task, left) {
-  for (domain in unique(left)) task <- without(task, domain)
-  task
+without_all <- function(problem, left) {
+  for (domain in unique(left)) problem <- without(problem, domain)
+  problem
 }
 
 # Losses on each domain left out (sizes and own stop x domains). The penalty: of least mean loss on
 # the other domains, each of them left out too, among those that leave no more features than the
 # size; at the own stop among all.
-lasso_curves <- function(task) {
-  lambda <- lasso_fit(task)$lambda
+lasso_curves <- function(problem) {
+  lambda <- lasso_fit(problem)$lambda
   lambda <- c(lambda[1] * c(8, 5.6, 4, 2.8, 2, 1.4), lambda) # larger ones: no feature in any part
-  losses <- lasso_pairs(task, lambda)
-  domains <- levels(task$domain)
+  losses <- lasso_pairs(problem, lambda)
+  domains <- levels(problem$domain)
   vapply(domains, function(left) {
-    df <- lasso_fit(without(task, left), lambda)$df
+    df <- lasso_fit(without(problem, left), lambda)$df
     inner <- rowMeans(losses[, setdiff(domains, left), left, drop = FALSE])
     chosen <- vapply(c(sizes, Inf), function(size) {
       allowed <- which(df <= size)
@@ -85,30 +85,30 @@ places <- c(sizes, "own stop")
 balanced_mean <- function(y, domain) mean(tapply(y, domain, mean))
 
 # Losses of a method: (sizes and own stop) x domains.
-curves_of <- function(method, task) {
-  vapply(levels(task$domain), function(left) {
-    colMeans((task$y[task$domain == left] - method(task, left))^2)
+curves_of <- function(method, problem) {
+  vapply(levels(problem$domain), function(left) {
+    colMeans((problem$y[problem$domain == left] - method(problem, left))^2)
   }, numeric(length(places)))
 }
 
-null_losses <- function(task) {
-  vapply(levels(task$domain), function(left) {
-    rest <- without(task, left)
-    mean((task$y[task$domain == left] - balanced_mean(rest$y, rest$domain))^2)
+null_losses <- function(problem) {
+  vapply(levels(problem$domain), function(left) {
+    rest <- without(problem, left)
+    mean((problem$y[problem$domain == left] - balanced_mean(rest$y, rest$domain))^2)
   }, 0)
 }
 
 # methods x places x domains, and the null model's losses of each domain.
-run_task <- function(task) {
-  curves <- lapply(tgreedy_rules, curves_of, task = task)
-  if (installed("glmnet")) curves[["lasso"]] <- lasso_curves(task)
+run_problem <- function(problem) {
+  curves <- lapply(tgreedy_rules, curves_of, problem = problem)
+  if (installed("glmnet")) curves[["lasso"]] <- lasso_curves(problem)
   losses <- aperm(simplify2array(curves), c(3, 1, 2))
-  list(losses = losses, null = null_losses(task))
+  list(losses = losses, null = null_losses(problem))
 }
 
 # Tasks share their domains: means over them, one number a domain left out.
 run_domains <- function(name) {
-  runs <- lapply(domain_sets[[name]]$make(), run_task)
+  runs <- lapply(domain_sets[[name]]$make(), run_problem)
   scaled <- lapply(runs, function(run) run$losses / mean(run$null))
   losses <- Reduce(`+`, scaled) / length(scaled)
   dimnames(losses)[[2]] <- places

@@ -1,4 +1,4 @@
-# The paper's pictures on MNIST with random rectified features: source curves and T beside the target's
+# The paper's pictures on MNIST with random rectified features: curves of the domains seen and T beside the target's
 # curve (Figures 1 and 2), even and odd digits (section 1), similarity of digits (Figures 3 and 4). Only
 # definitions.
 
@@ -13,14 +13,14 @@ curve_rules <- list(
 
 # Of one path: AUROC of the target, mean AUROC of the domains' own test rows, |T| of the feature that
 # entered last, at each size.
-path_curves <- function(arguments, train, source, target) {
+path_curves <- function(arguments, train, seen, target) {
   fit <- do.call(tgreedy, c(list(train$x, train$y, train$domain, max_steps = 3 * max(sizes)), arguments))
-  own <- scores_at(fit, source$x, sizes)
+  own <- scores_at(fit, seen$x, sizes)
   new <- scores_at(fit, target$x, sizes)
-  by_domain <- split(seq_along(source$domain), source$domain)
+  by_domain <- split(seq_along(seen$domain), seen$domain)
   cbind(
-    source = apply(own, 2, function(score) {
-      mean(vapply(by_domain, function(rows) auroc(score[rows], source$y[rows] > 0), 0))
+    seen = apply(own, 2, function(score) {
+      mean(vapply(by_domain, function(rows) auroc(score[rows], seen$y[rows] > 0), 0))
     }),
     target = apply(new, 2, auroc, target$y > 0),
     T = abs(fit$steps$t[match(step_of_size(fit, sizes), fit$steps$step)])
@@ -35,7 +35,7 @@ curves_table <- function(runs) {
     text <- means
     text[] <- sprintf("%.3f (%.3f)", means, error)
     text[, "T"] <- sprintf("%.1f", means[, "T"])
-    data.frame(rule, curve = c("AUROC, sources", "AUROC, target", "T of the feature added"), t(text),
+    data.frame(rule, curve = c("AUROC, domains seen", "AUROC, target", "T of the feature added"), t(text),
                check.names = FALSE)
   })
   table <- do.call(rbind, rows)
@@ -46,7 +46,7 @@ curves_table <- function(runs) {
 # ---- Figures 1 and 2: 2 against another digit -------------------------------------------------
 
 part_curves <- function(a = 2, rows = 300) {
-  title <- "MNIST: source curves and T beside the target's curve (Figures 1 and 2)"
+  title <- "MNIST: curves of the domains seen and T beside the target's curve (Figures 1 and 2)"
   if (!has_file("train-images-idx3-ubyte.gz")) return(no_data("curves", title))
   sets <- mnist_digits(rows)
   rules <- curve_rules[c("greedy", "t", "gain")]
@@ -61,9 +61,9 @@ part_curves <- function(a = 2, rows = 300) {
     "tgreedy", "curves", title,
     sprintf("Digit %d against each of eight others, mean (standard error) over the ninth, left out; %d rows a", a,
             rows),
-    "digit, 400 random rectified features, without an intercept, as the paper. Sources: mean of the eight",
+    "digit, 400 random rectified features, without an intercept, as the paper. Domains seen: mean of the eight",
     "domains' AUROC on test images. The paper has 2000 features of a deep belief network, 1000 rows: its",
-    "greedy target curve falls to chance after 3 to 4 features while the source curve rises; its T-greedy",
+    "greedy target curve falls to chance after 3 to 4 features while the curve of the domains seen rises; its T-greedy",
     "curves stay together.", "",
     curves_table(runs)
   )
@@ -140,7 +140,7 @@ similarity_split <- function(sets, left, pairs) {
   }
   set.seed(left)
   digits <- setdiff(0:9, left)
-  list(train = of(sets$train, digits, seen(sets$train)), source = of(sets$test, digits, seen(sets$test)),
+  list(train = of(sets$train, digits, seen(sets$train)), seen = of(sets$test, digits, seen(sets$test)),
        target = of(sets$test, left))
 }
 
@@ -150,7 +150,7 @@ part_similarity <- function(rows = 800, pairs = 1000) {
   sets <- mnist_digits(rows)
   splits <- lapply(0:9, similarity_split, sets = sets, pairs = pairs)
   runs <- lapply(curve_rules, function(arguments) {
-    simplify2array(lapply(splits, function(s) path_curves(arguments, s$train, s$source, s$target)))
+    simplify2array(lapply(splits, function(s) path_curves(arguments, s$train, s$seen, s$target)))
   })
   section(
     "tgreedy", "similarity", title,
@@ -159,7 +159,7 @@ part_similarity <- function(rows = 800, pairs = 1000) {
     "target: pairs of the tenth digit, and of it and the others. Mean (standard error) over the ten",
     sprintf("digits left out; products of 400 random rectified features, %d rows a digit. The paper has 2000",
             rows),
-    "features of a deep belief network: its greedy curve leaves the sources' after one",
+    "features of a deep belief network: its greedy curve leaves that of the domains seen after one",
     "feature and falls, T-greedy takes up to 25 features that help.", "",
     curves_table(runs)
   )

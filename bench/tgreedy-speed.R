@@ -2,7 +2,7 @@
 # definitions.
 
 # Two classes in K domains of equal size; ten features have an effect of their own in each domain.
-domain_task <- function(n, p, K = 8) {
+domain_problem <- function(n, p, K = 8) {
   set.seed(n + p)
   x <- matrix(stats::rnorm(n * p), n)
   domain <- rep(factor(seq_len(K)), each = n / K)
@@ -11,22 +11,22 @@ domain_task <- function(n, p, K = 8) {
   list(x = x, y = score, class = factor(score > 0, labels = c("no", "yes")), domain = domain)
 }
 
-mixed_rows <- function(task) {
+mixed_rows <- function(problem) {
   set.seed(1)
-  rows <- sample.int(nrow(task$x))
-  list(x = task$x[rows, ], y = task$y[rows], class = task$class[rows], domain = task$domain[rows])
+  rows <- sample.int(nrow(problem$x))
+  list(x = problem$x[rows, ], y = problem$y[rows], class = problem$class[rows], domain = problem$domain[rows])
 }
 
 # So many distinct features, by a rule that picks each of them once: as many reads of X.
-one_read_a_step <- function(task, k, y = task$y) {
-  tgreedy(task$x, y, task$domain, rule = "greedy", repeats = FALSE, max_steps = k)
+one_read_a_step <- function(problem, k, y = problem$y) {
+  tgreedy(problem$x, y, problem$domain, rule = "greedy", repeats = FALSE, max_steps = k)
 }
 
 speed_paths <- list(
-  "greedy, numbers" = function(task, k) one_read_a_step(task, k),
-  "greedy, two classes" = function(task, k) one_read_a_step(task, k, task$class),
-  "gain, numbers" = function(task, k) {
-    tgreedy(task$x, task$y, task$domain, stop = "none", max_steps = k)
+  "greedy, numbers" = function(problem, k) one_read_a_step(problem, k),
+  "greedy, two classes" = function(problem, k) one_read_a_step(problem, k, problem$class),
+  "gain, numbers" = function(problem, k) {
+    tgreedy(problem$x, problem$y, problem$domain, stop = "none", max_steps = k)
   }
 )
 
@@ -49,25 +49,25 @@ clock <- function(f) {
   now() - before
 }
 
-speed_row <- function(what, order, threads, task, k) {
-  path <- function() speed_paths[[what]](task, k)
-  time <- time_against_reads(path, task$x, k, threads)
+speed_row <- function(what, order, threads, problem, k) {
+  path <- function() speed_paths[[what]](problem, k)
+  time <- time_against_reads(path, problem$x, k, threads)
   data.frame(
     "rule, response" = what, rows = order, threads = threads, picks = time$picks,
     "path, s" = time$path, "reads of X, s" = time$reads,
     "path / reads, best" = time$best, "median of the turns" = time$median,
-    "reads, GB/s" = k * 8 * length(task$x) / time$reads / 1e9, check.names = FALSE
+    "reads, GB/s" = k * 8 * length(problem$x) / time$reads / 1e9, check.names = FALSE
   )
 }
 
 speed_table <- function(n = 16000, p = 2000, k = 100) {
-  sorted <- domain_task(n, p)
-  of <- function(task, order) {
+  sorted <- domain_problem(n, p)
+  of <- function(problem, order) {
     rbind(
-      speed_row("greedy, numbers", order, 1L, task, k),
-      speed_row("greedy, numbers", order, 2L, task, k),
-      speed_row("greedy, two classes", order, 1L, task, k),
-      speed_row("gain, numbers", order, 1L, task, k)
+      speed_row("greedy, numbers", order, 1L, problem, k),
+      speed_row("greedy, numbers", order, 2L, problem, k),
+      speed_row("greedy, two classes", order, 1L, problem, k),
+      speed_row("gain, numbers", order, 1L, problem, k)
     )
   }
   rbind(of(sorted, "by domain"), of(mixed_rows(sorted), "random"))
@@ -76,19 +76,19 @@ speed_table <- function(n = 16000, p = 2000, k = 100) {
 # ---- growth -----------------------------------------------------------------------------------
 
 growth_table <- function(k = 30) {
-  path <- function(task) function() one_read_a_step(task, k)
+  path <- function(problem) function() one_read_a_step(problem, k)
   rbind(
     growth_of("p, n = 8000, 8 domains", c(250, 500, 1000, 2000),
-              function(size) path(domain_task(8000, size))),
+              function(size) path(domain_problem(8000, size))),
     growth_of("n, p = 1000, 8 domains", c(2000, 4000, 8000, 16000),
-              function(size) path(domain_task(size, 1000))),
+              function(size) path(domain_problem(size, 1000))),
     growth_of("domains, n = 8000, p = 1000", c(4, 8, 16, 32),
-              function(size) path(domain_task(8000, 1000, size))),
+              function(size) path(domain_problem(8000, 1000, size))),
     growth_of("domains, rows in random order", c(4, 8, 16, 32),
-              function(size) path(mixed_rows(domain_task(8000, 1000, size)))),
+              function(size) path(mixed_rows(domain_problem(8000, 1000, size)))),
     growth_of("features picked, n = 8000, p = 1000", c(10, 20, 40, 80), function(size) {
-      task <- domain_task(8000, 1000)
-      function() one_read_a_step(task, size)
+      problem <- domain_problem(8000, 1000)
+      function() one_read_a_step(problem, size)
     })
   )
 }
@@ -146,11 +146,11 @@ part_speed <- function() {
 
 # The same path from rows and from moments by domain, taken once.
 moments_row <- function(n, p, k = 50) {
-  task <- domain_task(n, p)
+  problem <- domain_problem(n, p)
   before <- now()
-  m <- moments(task$x, task$y, domain = task$domain)
+  m <- moments(problem$x, problem$y, domain = problem$domain)
   once <- now() - before
-  from_rows <- function() one_read_a_step(task, k)
+  from_rows <- function() one_read_a_step(problem, k)
   from_moments <- function() tgreedy(m, rule = "greedy", repeats = FALSE, max_steps = k)
   both <- list(rows = from_rows(), moments = from_moments())
   data.frame(

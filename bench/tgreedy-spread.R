@@ -8,7 +8,7 @@ spread_kinds <- c(
   "x2 / 60 in the new domain" = "new_tiny", "60 x2 in the new domain" = "new_huge"
 )
 
-spread_task <- function(seed, kind) {
+spread_problem <- function(seed, kind) {
   set.seed(seed)
   sizes <- c(30, 100, 100, 100, 100, 200)
   domain <- rep(1:6, sizes)
@@ -24,24 +24,24 @@ spread_task <- function(seed, kind) {
 }
 
 # Loss on the new domain / that of the mean.
-spread_losses <- function(task) {
-  train <- without(task, "6")
-  rows <- task$domain == "6"
-  new <- task$x[rows, ]
+spread_losses <- function(problem) {
+  train <- without(problem, "6")
+  rows <- problem$domain == "6"
+  new <- problem$x[rows, ]
   rule <- function(rule) {
     drop(stats::predict(suppressMessages(tgreedy(train$x, train$y, train$domain, rule = rule)), new))
   }
   least_squares <- stats::lm.fit(cbind(1, train$x), train$y)$coefficients
   score <- cbind(gain = rule("gain"), greedy = rule("greedy"), t = rule("t"),
                  lasso = penalised(train, new, 1), `least squares` = drop(cbind(1, new) %*% least_squares))
-  null <- mean((task$y[rows] - balanced_mean(train$y, train$domain))^2)
-  colMeans((task$y[rows] - score)^2) / null
+  null <- mean((problem$y[rows] - balanced_mean(train$y, train$domain))^2)
+  colMeans((problem$y[rows] - score)^2) / null
 }
 
 part_spread <- function() {
   if (!installed("glmnet")) stop("glmnet is needed", call. = FALSE)
   rows <- lapply(spread_kinds, function(kind) {
-    losses <- vapply(1:10, function(seed) spread_losses(spread_task(seed, kind)), numeric(5))
+    losses <- vapply(1:10, function(seed) spread_losses(spread_problem(seed, kind)), numeric(5))
     text <- sprintf("%.2f (%.2f)", rowMeans(losses), apply(losses, 1, max))
     stats::setNames(text, rownames(losses))
   })

@@ -11,23 +11,23 @@ lasso_by_domain <- function(train, new) {
 }
 
 # Losses on a domain left out; the folds of "cv" and of the lasso are the other domains.
-stop_losses <- function(task, left) {
-  train <- without(task, left)
-  rows <- task$domain == left
-  new <- task$x[rows, , drop = FALSE]
+stop_losses <- function(problem, left) {
+  train <- without(problem, left)
+  rows <- problem$domain == left
+  new <- problem$x[rows, , drop = FALSE]
   by <- function(stop) {
     fit <- suppressMessages(tgreedy(train$x, train$y, train$domain, stop = stop))
     drop(predict(fit, new))
   }
   score <- cbind(gain = by(NULL), `gain, stop = "cv"` = by("cv"), lasso = lasso_by_domain(train, new))
-  null <- mean((task$y[rows] - balanced_mean(train$y, train$domain))^2)
-  c(colMeans((task$y[rows] - score)^2), null = null)
+  null <- mean((problem$y[rows] - balanced_mean(train$y, train$domain))^2)
+  c(colMeans((problem$y[rows] - score)^2), null = null)
 }
 
-# Methods x domains: losses / that of the mean, averaged over the tasks of a set.
+# Methods x domains: losses / that of the mean, averaged over the problems of a set.
 run_stops <- function(name) {
-  scaled <- lapply(domain_sets[[name]]$make(), function(task) {
-    losses <- vapply(levels(task$domain), stop_losses, numeric(4), task = task)
+  scaled <- lapply(domain_sets[[name]]$make(), function(problem) {
+    losses <- vapply(levels(problem$domain), stop_losses, numeric(4), problem = problem)
     losses[1:3, ] / mean(losses[4, ])
   })
   Reduce(`+`, scaled) / length(scaled)

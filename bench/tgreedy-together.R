@@ -8,7 +8,7 @@ domain_gains <- function(K, factor) sample(factor^seq(-.5, .5, length.out = K))
 # Blocks of nearly collinear columns. A block shares a large part that says nothing that would hold
 # elsewhere: its effect on y changes from domain to domain, and so does its gain. The signal is in
 # small differences within the blocks.
-block_task <- function(seed, factor, K = 7, rows = 60, blocks = 6, columns = 8) {
+block_problem <- function(seed, factor, K = 7, rows = 60, blocks = 6, columns = 8) {
   set.seed(seed)
   domain <- rep(seq_len(K), each = rows)
   n <- K * rows
@@ -25,7 +25,7 @@ block_task <- function(seed, factor, K = 7, rows = 60, blocks = 6, columns = 8) 
 
 # Sensors of several columns each, whose gain and zero drift from batch to batch; every one sees
 # the wanted quantity mixed with the same three others.
-sensor_task <- function(seed, factor, K = 7, rows = 60, sensors = 8, columns = 8) {
+sensor_problem <- function(seed, factor, K = 7, rows = 60, sensors = 8, columns = 8) {
   set.seed(seed)
   domain <- rep(seq_len(K), each = rows)
   n <- K * rows
@@ -40,7 +40,7 @@ sensor_task <- function(seed, factor, K = 7, rows = 60, sensors = 8, columns = 8
 }
 
 # Two blast furnaces, each in six stretches of time; 21 inputs, most of them lagged values of others.
-furnace_task <- function() {
+furnace_problem <- function() {
   parts <- lapply(c("A", "B"), function(furnace) {
     data <- read_set(paste0("furnace_", furnace, ".csv"))
     data <- data[rowSums(data == 0) == 0, ]
@@ -48,55 +48,55 @@ furnace_task <- function() {
     data
   })
   data <- do.call(rbind, parts)
-  task_of(as.matrix(data[setdiff(names(data), c("si", "domain"))]), data$si, data$domain)
+  problem_of(as.matrix(data[setdiff(names(data), c("si", "domain"))]), data$si, data$domain)
 }
 
 # Parkinson patients who are not in part `domains`, and the other score.
-patient_task <- function() {
+patient_problem <- function() {
   data <- read_set("parkinsons.csv.gz")
   x <- as.matrix(data[c("test_time", names(data)[7:22])])
-  task_of(x, data$total_UPDRS, data$subject, data$subject > 30)
+  problem_of(x, data$total_UPDRS, data$subject, data$subject > 30)
 }
 
 together_sets <- function() {
   simulated <- function(make) {
     lapply(c(1.5, 3, 10), function(factor) function() lapply(1:2, make, factor = factor))
   }
-  sets <- c(simulated(block_task), simulated(sensor_task))
+  sets <- c(simulated(block_problem), simulated(sensor_problem))
   names(sets) <- c(paste0("blocks, gains up to ", c(1.5, 3, 10), " times"),
                    paste0("sensors, gains up to ", c(1.5, 3, 10), " times"))
-  if (has_file("furnace_A.csv")) sets$furnaces <- function() list(furnace_task())
-  if (has_file("parkinsons.csv.gz")) sets$parkinson <- function() list(patient_task())
+  if (has_file("furnace_A.csv")) sets$furnaces <- function() list(furnace_problem())
+  if (has_file("parkinsons.csv.gz")) sets$parkinson <- function() list(patient_problem())
   sets
 }
 
-# ---- methods: functions of a task without the domain, and new rows -> predictions --------------
+# ---- methods: functions of a problem without the domain, and new rows -> predictions --------------
 
-penalised <- function(task, new, alpha) {
-  weights <- 1 / as.vector(table(task$domain))[task$domain]
-  cv <- glmnet::cv.glmnet(task$x, task$y, weights = weights, foldid = as.integer(task$domain),
+penalised <- function(problem, new, alpha) {
+  weights <- 1 / as.vector(table(problem$domain))[problem$domain]
+  cv <- glmnet::cv.glmnet(problem$x, problem$y, weights = weights, foldid = as.integer(problem$domain),
                           alpha = alpha, nlambda = 60, thresh = 1e-6,
                           lambda.min.ratio = if (alpha) 1e-3 else 1e-5)
   drop(predict(cv, new, s = "lambda.min"))
 }
 
-together_losses <- function(task, left) {
-  train <- without(task, left)
-  rows <- task$domain == left
-  new <- task$x[rows, , drop = FALSE]
+together_losses <- function(problem, left) {
+  train <- without(problem, left)
+  rows <- problem$domain == left
+  new <- problem$x[rows, , drop = FALSE]
   gain <- drop(predict(tgreedy(train$x, train$y, train$domain), new))
   by_cv <- drop(predict(tgreedy(train$x, train$y, train$domain, stop = "cv"), new))
   ridge <- penalised(train, new, 0)
   score <- cbind(gain = gain, `gain, stop = "cv"` = by_cv, lasso = penalised(train, new, 1),
                  ridge = ridge, `mean of gain and ridge` = (gain + ridge) / 2,
                  null = balanced_mean(train$y, train$domain))
-  colMeans((task$y[rows] - score)^2)
+  colMeans((problem$y[rows] - score)^2)
 }
 
-# Loss / that of the mean, over domains left out and then over the tasks of a set.
-run_together <- function(tasks) {
-  ratios <- vapply(tasks, function(task) {
-    losses <- rowMeans(vapply(levels(task$domain), together_losses, numeric(6), task = task))
+# Loss / that of the mean, over domains left out and then over the problems of a set.
+run_together <- function(problems) {
+  ratios <- vapply(problems, function(problem) {
+    losses <- rowMeans(vapply(levels(problem$domain), together_losses, numeric(6), problem = problem))
     losses[-6] / losses[6]
   }, numeric(5))
   rowMeans(ratios)

@@ -1,21 +1,21 @@
 # How often the likelihood ratio of dissimilarity() lets a target borrow. Only definitions.
 
 GUARD_DRAWS <- 40
-GUARD_TRUTHS <- c("the sources' own" = "same", "a part unrelated" = "sparse",
+GUARD_TRUTHS <- c("the other domains' own" = "same", "a part unrelated" = "sparse",
                   "unrelated" = "unrelated", "flipped signs" = "flip",
                   "others, and few" = "others")
 
-# Domains of 30 rows, 8 normal columns, noise 1; coefficients N(0, .25), the same in all sources;
-# "others": three of the target are 1 or -1, the five others of the sources .5.
+# Domains of 30 rows, 8 normal columns, noise 1; coefficients N(0, .25), the same in all other domains;
+# "others": three of the target are 1 or -1, the five others of the other domains .5.
 guard_draw <- function(truth, domains, n = 30, p = 8) {
-  sources <- stats::rnorm(p) / 2
+  others <- stats::rnorm(p) / 2
   other <- stats::rnorm(p) / 2
-  target <- switch(truth, same = sources, flip = -sources, unrelated = other,
+  target <- switch(truth, same = others, flip = -others, unrelated = other,
                    sparse = other * stats::rbinom(p, 1, .4), others = c(1, -1, 1, 0, 0, 0, 0, 0))
-  if (truth == "others") sources <- rep(c(0, .5), c(3, 5))
+  if (truth == "others") others <- rep(c(0, .5), c(3, 5))
   domain <- rep(seq_len(domains), each = n)
   x <- matrix(stats::rnorm(domains * n * p), ncol = p)
-  signal <- ifelse(domain == 1, drop(x %*% target), drop(x %*% sources))
+  signal <- ifelse(domain == 1, drop(x %*% target), drop(x %*% others))
   y <- signal + stats::rnorm(length(domain))
   found <- dissimilarity(moments(x, y, domain = domain), target = 1, draws = 0)
   error <- function(...) {
@@ -30,16 +30,16 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
   ))
 }
 
-# Shares in percent of targets that all sources together may lend to, of single sources that may,
-# and of single sources whose relative dissimilarity is below 1 and 2.
-guard_row <- function(truth, sources) {
-  found <- replicate(GUARD_DRAWS, guard_draw(GUARD_TRUTHS[[truth]], sources + 1), simplify = FALSE)
+# Shares in percent of targets that all other domains together may lend to, of single other domains that may,
+# and of single other domains whose relative dissimilarity is below 1 and 2.
+guard_row <- function(truth, others) {
+  found <- replicate(GUARD_DRAWS, guard_draw(GUARD_TRUTHS[[truth]], others + 1), simplify = FALSE)
   error <- rowMeans(vapply(found, attr, c(ours = 0, kept = 0, always = 0, squares = 0, alone = 0),
                            "error"))
   ratio <- function(way) three_digits(error[[way]] / error[["alone"]])
   percent <- function(true) round(100 * mean(unlist(true)), 1)
   data.frame(
-    "target's coefficients" = truth, sources = sources,
+    "target's coefficients" = truth, "other domains" = others,
     "all together safe, %" = percent(lapply(found, function(d) attr(d, "joint")$lr > 1.35)),
     "single safe, %" = percent(lapply(found, function(d) d$evidence == "for")),
     "single, relative < 1, %" = percent(lapply(found, function(d) d$relative < 1)),
@@ -52,12 +52,12 @@ guard_row <- function(truth, sources) {
 
 part_guard <- function() {
   set.seed(1)
-  rows <- expand.grid(sources = c(1, 2, 4, 9), truth = names(GUARD_TRUTHS),
+  rows <- expand.grid(others = c(1, 2, 4, 9), truth = names(GUARD_TRUTHS),
                       stringsAsFactors = FALSE)
-  table <- do.call(rbind, Map(guard_row, rows$truth, rows$sources))
+  table <- do.call(rbind, Map(guard_row, rows$truth, rows$others))
   section(
     "tlcp", "guard", "Who may borrow",
-    "Domains of 30 rows, 8 normal columns, noise 1, coefficients N(0, .25), all sources alike;",
+    "Domains of 30 rows, 8 normal columns, noise 1, coefficients N(0, .25), all other domains alike;",
     paste(GUARD_DRAWS, "draws a row."), "Safe: a log likelihood ratio above 1.35.",
     "Error: mean squared distance of the coefficients from the truth.", "",
     markdown_table(table)

@@ -6,12 +6,12 @@ linear_result <- function(beta, split) {
   list(score = as.vector(split$test_x %*% beta[-1]) + beta[[1]], kept = sum(beta[-1] != 0))
 }
 
-# tlcp() on all tasks, or on the target alone. The z-scores are the split's; what tlcp() says of
-# sources left out by its guard is not shown.
+# tlcp() on all domains, or on the target alone. The z-scores are the split's; what tlcp() says of
+# other domains left out by its guard is not shown.
 tlcp_method <- function(..., alone = FALSE) {
   function(split) {
     fit <- suppressMessages(if (alone) {
-      own <- one_task(split)
+      own <- one_domain(split)
       tlcp(own$x, own$y, ..., standardize = FALSE)
     } else {
       tlcp(split$x, split$y, ..., domain = split$domain, target = levels(split$domain)[1],
@@ -32,8 +32,8 @@ raw_method <- function(...) {
   }
 }
 
-# A method takes the rows of all tasks as one task; `own`: those of the target alone.
-own <- function(method) function(split) method(one_task(split))
+# A method takes the rows of all domains as one domain; `own`: those of the target alone.
+own <- function(method) function(split) method(one_domain(split))
 
 least_squares <- function(x, y, columns = seq_len(ncol(x))) {
   beta <- numeric(ncol(x) + 1)
@@ -85,42 +85,42 @@ univariate <- function(split) {
   linear_result(least_squares(split$x, split$y, set), split)
 }
 
-# The tasks as a list, the target first.
-as_tasks <- function(split) {
+# The domains as a list, the target first.
+as_domains <- function(split) {
   lapply(split(seq_along(split$y), split$domain), function(rows) {
     list(x = split$x[rows, ], y = split$y[rows])
   })
 }
 
 transfer_lasso <- function(split) {
-  tasks <- unname(as_tasks(split))
-  fit <- glmtrans::glmtrans(tasks[[1]], tasks[-1], detection.info = FALSE)
+  domains <- unname(as_domains(split))
+  fit <- glmtrans::glmtrans(domains[[1]], domains[-1], detection.info = FALSE)
   linear_result(as.vector(fit$beta), split)
 }
 
 # Rows of a feature's coefficients stay or go together. RMTL has no intercept here: the means go
 # first.
 group_lasso <- function(split) {
-  tasks <- unname(as_tasks(split))
-  means <- lapply(tasks, function(task) colMeans(task$x))
-  x <- Map(function(task, mean) t(t(task$x) - mean), tasks, means)
-  y <- lapply(tasks, function(task) as.matrix(task$y - mean(task$y)))
+  domains <- unname(as_domains(split))
+  means <- lapply(domains, function(domain) colMeans(domain$x))
+  x <- Map(function(domain, mean) t(t(domain$x) - mean), domains, means)
+  y <- lapply(domains, function(domain) as.matrix(domain$y - mean(domain$y)))
   grid <- 10^seq(1, -4, -1)
   chosen <- RMTL::cvMTL(x, y, "Regression", "L21", Lam1_seq = grid)$Lam1.min
   w <- RMTL::MTL(x, y, "Regression", "L21", Lam1 = chosen, Lam1_seq = grid)$W[, 1]
-  linear_result(c(mean(tasks[[1]]$y) - sum(means[[1]] * w), w), split)
+  linear_result(c(mean(domains[[1]]$y) - sum(means[[1]] * w), w), split)
 }
 
 # Multi-level lasso (Lozano and Swirszcz, 2012): beta_jt = theta_j gamma_jt, theta_j >= 0, penalty
 # sum_j theta_j + lambda sum_jt |gamma_jt|. The best theta gives sum_j sqrt(sum_t |beta_jt|) times a
 # constant, minimised here by lassos whose weights are that penalty's slopes at the last coefficients.
-multi_level_coefficients <- function(tasks, lambda, rounds = 8) {
-  p <- ncol(tasks[[1]]$x)
+multi_level_coefficients <- function(domains, lambda, rounds = 8) {
+  p <- ncol(domains[[1]]$x)
   weight <- rep(1, p)
   for (round in seq_len(rounds)) {
     # glmnet divides the weights by their mean
-    beta <- vapply(tasks, function(task) {
-      as.vector(glmnet::glmnet(task$x, task$y, lambda = lambda * mean(weight), penalty.factor = weight,
+    beta <- vapply(domains, function(domain) {
+      as.vector(glmnet::glmnet(domain$x, domain$y, lambda = lambda * mean(weight), penalty.factor = weight,
                                standardize = FALSE, intercept = FALSE)$beta)
     }, numeric(p))
     size <- rowSums(abs(beta))
@@ -130,26 +130,26 @@ multi_level_coefficients <- function(tasks, lambda, rounds = 8) {
   beta
 }
 
-# lambda by five folds of all tasks.
+# lambda by five folds of all domains.
 multi_level_lasso <- function(split) {
-  tasks <- unname(as_tasks(split))
-  means <- lapply(tasks, function(task) c(mean(task$y), colMeans(task$x)))
-  tasks <- Map(function(task, mean) list(x = t(t(task$x) - mean[-1]), y = task$y - mean[1]), tasks, means)
-  folds <- lapply(tasks, function(task) sample(rep_len(1:5, length(task$y))))
+  domains <- unname(as_domains(split))
+  means <- lapply(domains, function(domain) c(mean(domain$y), colMeans(domain$x)))
+  domains <- Map(function(domain, mean) list(x = t(t(domain$x) - mean[-1]), y = domain$y - mean[1]), domains, means)
+  folds <- lapply(domains, function(domain) sample(rep_len(1:5, length(domain$y))))
   grid <- 10^seq(0, -3, -.5)
   error <- vapply(grid, function(lambda) {
     sum(vapply(1:5, function(fold) {
-      part <- Map(function(task, in_fold) {
-        list(x = task$x[in_fold != fold, ], y = task$y[in_fold != fold])
-      }, tasks, folds)
+      part <- Map(function(domain, in_fold) {
+        list(x = domain$x[in_fold != fold, ], y = domain$y[in_fold != fold])
+      }, domains, folds)
       beta <- multi_level_coefficients(part, lambda)
-      sum(mapply(function(task, in_fold, t) {
+      sum(mapply(function(domain, in_fold, t) {
         out <- in_fold == fold
-        mean((task$y[out] - task$x[out, , drop = FALSE] %*% beta[, t])^2)
-      }, tasks, folds, seq_along(tasks)))
+        mean((domain$y[out] - domain$x[out, , drop = FALSE] %*% beta[, t])^2)
+      }, domains, folds, seq_along(domains)))
     }, 0))
   }, 0)
-  w <- multi_level_coefficients(tasks, grid[which.min(error)])[, 1]
+  w <- multi_level_coefficients(domains, grid[which.min(error)])[, 1]
   linear_result(c(means[[1]][1] - sum(means[[1]][-1] * w), w), split)
 }
 
@@ -160,11 +160,11 @@ paper_methods <- list(
   "stepwise, target alone" = list(run = own(stepwise)),
   "univariate, target alone" = list(run = own(univariate)),
   "lasso, target alone" = list(run = own(lasso), needs = "glmnet"),
-  "Cp, all rows as one task" = list(run = tlcp_method(borrow = "aggregate")),
-  "least squares, all rows as one task" = list(run = all_columns),
-  "stepwise, all rows as one task" = list(run = stepwise),
-  "univariate, all rows as one task" = list(run = univariate),
-  "lasso, all rows as one task" = list(run = lasso, needs = "glmnet"),
+  "Cp, all rows as one domain" = list(run = tlcp_method(borrow = "aggregate")),
+  "least squares, all rows as one domain" = list(run = all_columns),
+  "stepwise, all rows as one domain" = list(run = stepwise),
+  "univariate, all rows as one domain" = list(run = univariate),
+  "lasso, all rows as one domain" = list(run = lasso, needs = "glmnet"),
   "glmtrans" = list(run = transfer_lasso, needs = "glmtrans"),
   "RMTL, L21" = list(run = group_lasso, needs = "RMTL"),
   "multi-level lasso" = list(run = multi_level_lasso, needs = "glmnet"),
@@ -175,13 +175,13 @@ paper_methods <- list(
     run = tlcp_method(borrow = "plugin", method = "cutoff", guard = FALSE)
   ),
   "pooled, shared" = list(
-    run = tlcp_method(borrow = "pooled", support = "shared", guard = FALSE), tasks = 2
+    run = tlcp_method(borrow = "pooled", support = "shared", guard = FALSE), domains = 2
   ),
   "reml, shared" = list(
-    run = tlcp_method(borrow = "reml", support = "shared", guard = FALSE), tasks = 2
+    run = tlcp_method(borrow = "reml", support = "shared", guard = FALSE), domains = 2
   ),
   "reml, shared, with its guard" = list(
-    run = tlcp_method(borrow = "reml", support = "shared"), tasks = 2
+    run = tlcp_method(borrow = "reml", support = "shared"), domains = 2
   ),
   "hierarchical, shared" = list(run = raw_method(support = "shared")),
   "hierarchical, cutoff" = list(run = tlcp_method(method = "cutoff", borrow = "hierarchical")),

@@ -1,10 +1,10 @@
 # The paper's experiments, section 7: how well do subsets predict that were chosen with and without
-# a source? Only definitions.
+# a other domain? Only definitions.
 
 # ---- the experiments --------------------------------------------------------------------------
 
 # What a prototype found; NA: it has no figure.
-prototype_rows <- c("Cp, target alone", "Cp, all rows as one task", "lasso, target alone",
+prototype_rows <- c("Cp, target alone", "Cp, all rows as one domain", "lasso, target alone",
                     "glmtrans",
                "RMTL, L21", "plugin, shared (the paper)", "pooled, shared", "reml, shared",
                "hierarchical (the default)", "hierarchical, all features")
@@ -45,10 +45,10 @@ paper_experiments <- list(
 
 splits <- 15
 
-# The methods that can run: for so many tasks, with the packages that are here.
-runnable <- function(tasks) {
+# The methods that can run: for so many domains, with the packages that are here.
+runnable <- function(domains) {
   Filter(function(method) {
-    (is.null(method$tasks) || method$tasks == tasks) &&
+    (is.null(method$domains) || method$domains == domains) &&
       (is.null(method$needs) || installed(method$needs))
   }, paper_methods)
 }
@@ -56,7 +56,7 @@ runnable <- function(tasks) {
 # methods x splits: unexplained variance, features kept, processor seconds.
 run_experiment <- function(experiment) {
   set <- experiment$make()
-  methods <- runnable(length(set$tasks))
+  methods <- runnable(length(set$domains))
   seeds <- 1000 + seq_len(splits)
   out <- lapply(seeds, function(seed) {
     split <- draw_split(set, experiment$n, seed)
@@ -222,20 +222,20 @@ protocol <- c(
   "The mean squared error on the target's other rows / the variance of all its rows: mean",
   paste0("(standard error) over ", splits, " random splits, the same for all methods; mean"),
   "processor ms a fit.",
-  "Per-task z-scores from the training rows, columns of two values are only centred; features",
-  "redundant in some task's training rows are dropped for all. lasso: glmnet, lambda.min of ten",
-  "folds; RMTL: its own grid and five folds; glmtrans: its own detection of sources; stepwise: F",
+  "Per-domain z-scores from the training rows, columns of two values are only centred; features",
+  "redundant in some domain's training rows are dropped for all. lasso: glmnet, lambda.min of ten",
+  "folds; RMTL: its own grid and five folds; glmtrans: its own detection of other domains; stepwise: F",
   "tests, in below .05, out above .10; univariate: features whose own correlation is significant at",
-  ".05; multi-level lasso: five folds of all tasks. `plugin`, `pooled` and `reml` without their guard unless",
+  ".05; multi-level lasso: five folds of all domains. `plugin`, `pooled` and `reml` without their guard unless",
   "said. `prototype`: an earlier program's figures, on 30 splits of its own (15 with several",
-  "sources)."
+  "other domains)."
 )
 
 part_furnace <- function() {
   experiment_part(
     "furnace", "Blast furnaces", "furnace_A.csv", protocol, "",
     "The paper's enumeration of all subsets took 1078 s a fit on the target alone, 1245 s on all",
-    "rows as one task (its Table 8, MATLAB); the rows `Cp` below are the same problem."
+    "rows as one domain (its Table 8, MATLAB); the rows `Cp` below are the same problem."
   )
 }
 

@@ -5,44 +5,44 @@ yes_no <- function(true) if (is.na(true)) "" else if (true) "yes" else "NO"
 
 # ---- problems ---------------------------------------------------------------------------------
 
-# T tasks of n rows each: columns independent or AR(rho), every other coefficient 1, normal noise.
-subset_task <- function(p, tasks = 1, rho = 0, sd = 20, n = 500, seed = 1) {
+# T domains of n rows each: columns independent or AR(rho), every other coefficient 1, normal noise.
+subset_problem <- function(p, domains = 1, rho = 0, sd = 20, n = 500, seed = 1) {
   set.seed(seed)
-  one <- function(task) {
+  one <- function(problem) {
     x <- matrix(stats::rnorm(n * p), n)
     for (j in seq_len(p)[-1]) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
     list(x = x, y = drop(x %*% rep_len(1:0, p)) + sd * stats::rnorm(n))
   }
-  all <- lapply(seq_len(tasks), one)
+  all <- lapply(seq_len(domains), one)
   list(x = do.call(rbind, lapply(all, `[[`, "x")), y = unlist(lapply(all, `[[`, "y")),
-       domain = rep(seq_len(tasks), each = n), tasks = tasks, sd = sd)
+       domain = rep(seq_len(domains), each = n), domains = domains, sd = sd)
 }
 
 # House prices near Boston: z-scores, their squares, their products; the first p of these columns.
-boston_task <- function(p) {
+boston_problem <- function(p) {
   x <- scale(as.matrix(MASS::Boston[1:13]))
   pairs <- utils::combn(13, 2)
   x <- cbind(x, x[, -4]^2, x[, pairs[1, ]] * x[, pairs[2, ]])[, seq_len(p)]
-  list(x = unname(x), y = MASS::Boston$medv, tasks = 1)
+  list(x = unname(x), y = MASS::Boston$medv, domains = 1)
 }
 
-furnace_task <- function() {
-  a <- as.matrix(furnace_set()$tasks[[1]])
-  list(x = unname(a[, -1]), y = a[, 1], tasks = 1)
+furnace_problem <- function() {
+  a <- as.matrix(furnace_set()$domains[[1]])
+  list(x = unname(a[, -1]), y = a[, 1], domains = 1)
 }
 
-# One task: Cp. More: the paper's objective with numbers by hand, in units of the noise.
-search_subset <- function(task, sizes = FALSE) {
-  if (task$tasks == 1) return(tlcp(task$x, task$y, sizes = sizes))
-  variance <- task$sd^2
-  tlcp(task$x, task$y, domain = task$domain, target = 1, support = "shared", sizes = sizes,
+# One domain: Cp. More: the paper's objective with numbers by hand, in units of the noise.
+search_subset <- function(problem, sizes = FALSE) {
+  if (problem$domains == 1) return(tlcp(problem$x, problem$y, sizes = sizes))
+  variance <- problem$sd^2
+  tlcp(problem$x, problem$y, domain = problem$domain, target = 1, support = "shared", sizes = sizes,
        standardize = FALSE,
-       borrow = list(lam = rep(1 / variance, task$tasks), v = 4 / variance, pen = 2 * task$tasks))
+       borrow = list(lam = rep(1 / variance, problem$domains), v = 4 / variance, pen = 2 * problem$domains))
 }
 
 # ---- other programs ---------------------------------------------------------------------------
 
-# One task each. lmSelect: optimum of AIC (its criteria take the log of the residual sum of
+# One domain each. lmSelect: optimum of AIC (its criteria take the log of the residual sum of
 # squares; a criterion given as a function is ten times slower); leaps, lmSubsets: all sizes;
 # bestglm calls leaps.
 subset_peers <- list(
@@ -62,9 +62,9 @@ no_run <- list(seconds = NA_real_)
 
 # Seconds, the best of several where one is short, and what was found; NA where the package is
 # absent.
-run_peer <- function(peer, task) {
+run_peer <- function(peer, problem) {
   if (!installed(sub("::.*", "", peer))) return(no_run)
-  run <- function() subset_peers[[peer]](task$x, task$y)
+  run <- function() subset_peers[[peer]](problem$x, problem$y)
   before <- now()
   found <- run()
   seconds <- now() - before
@@ -73,16 +73,16 @@ run_peer <- function(peer, task) {
 }
 
 # Residual sum of squares of columns and an intercept.
-subset_rss <- function(task, columns) {
-  sum(stats::lm.fit(cbind(1, task$x[, columns, drop = FALSE]), task$y)$residuals^2)
+subset_rss <- function(problem, columns) {
+  sum(stats::lm.fit(cbind(1, problem$x[, columns, drop = FALSE]), problem$y)$residuals^2)
 }
 
 # Does lmSelect's subset have the residual sum of squares that tlcp() has at that size?
-agrees_with_lmselect <- function(task, found) {
+agrees_with_lmselect <- function(problem, found) {
   columns <- which(unlist(found$subset[1, ])[-1])
-  steps <- search_subset(task, sizes = TRUE)$steps
+  steps <- search_subset(problem, sizes = TRUE)$steps
   ours <- steps$rss[match(length(columns), steps$size)]
-  abs(ours / subset_rss(task, columns) - 1) < 1e-9
+  abs(ours / subset_rss(problem, columns) - 1) < 1e-9
 }
 
 # ---- the optimum of the criterion -------------------------------------------------------------
@@ -94,11 +94,11 @@ search_case <- function(what, make, prototype, lmselect = NA, peers = character(
        seeds = seeds)
 }
 
-simulated_case <- function(p, tasks, rho, prototype, lmselect = NA, peers = character(), sd = 20,
+simulated_case <- function(p, domains, rho, prototype, lmselect = NA, peers = character(), sd = 20,
                            n = 500) {
   design <- if (rho) paste0("AR(", rho, ")") else "independent"
-  what <- paste0("T = ", tasks, ", p = ", p, ", ", design, if (sd != 20) paste0(", sd ", sd))
-  make <- function(seed) subset_task(p, tasks, rho, sd, n, seed)
+  what <- paste0("T = ", domains, ", p = ", p, ", ", design, if (sd != 20) paste0(", sd ", sd))
+  make <- function(seed) subset_problem(p, domains, rho, sd, n, seed)
   search_case(what, make, prototype, lmselect, peers)
 }
 
@@ -125,13 +125,13 @@ search_cases <- function() {
     simulated_case(40, 3, 0, .007),
     simulated_case(60, 3, 0, .27),
     if (has_file("furnace_A.csv")) {
-      search_case("furnace A, p = 21", function(seed) furnace_task(), .0003, .002, with_leaps, 1)
+      search_case("furnace A, p = 21", function(seed) furnace_problem(), .0003, .002, with_leaps, 1)
     },
     if (installed("MASS")) {
-      search_case("Boston, p = 40", function(seed) boston_task(40), .0012, .006, lmselect, 1)
+      search_case("Boston, p = 40", function(seed) boston_problem(40), .0012, .006, lmselect, 1)
     },
     if (installed("MASS")) {
-      search_case("Boston, p = 50", function(seed) boston_task(50), .0046, .042, lmselect, 1)
+      search_case("Boston, p = 50", function(seed) boston_problem(50), .0046, .042, lmselect, 1)
     }
   )
 }
@@ -140,14 +140,14 @@ search_cases <- function() {
 search_row <- function(case) {
   message("  ", case$what)
   runs <- lapply(case$seeds, function(seed) {
-    task <- case$make(seed)
-    fit <- search_subset(task)
-    seconds <- timed(function() search_subset(task), budget = .5, least = 2)[["best"]]
+    problem <- case$make(seed)
+    fit <- search_subset(problem)
+    seconds <- timed(function() search_subset(problem), budget = .5, least = 2)[["best"]]
     peers <- lapply(stats::setNames(nm = names(subset_peers)), function(peer) {
-      if (peer %in% case$peers && seed == 1) run_peer(peer, task) else no_run
+      if (peer %in% case$peers && seed == 1) run_peer(peer, problem) else no_run
     })
     found <- peers[[lmselect]]$found
-    agrees <- if (length(found)) agrees_with_lmselect(task, found) else NA
+    agrees <- if (length(found)) agrees_with_lmselect(problem, found) else NA
     list(seconds = seconds, search = fit$certificate$seconds, nodes = fit$certificate$nodes,
          complete = fit$certificate$complete, peers = vapply(peers, `[[`, 0, "seconds"),
          agrees = agrees)
@@ -179,7 +179,7 @@ part_search <- function() {
   rows <- do.call(rbind, lapply(Filter(length, search_cases()), search_row))
   section(
     "tlcp", "search", "The best subset",
-    "Columns independent or AR, 500 rows a task (1000 where sd is 1), every other coefficient 1,",
+    "Columns independent or AR, 500 rows a domain (1000 where sd is 1), every other coefficient 1,",
     "noise sd 20: the whole R call (Gram matrix and estimates included), ms, best of several runs,",
     "the median of nine seeds and the longest. T = 1: Cp; T = 2, 3: the paper's objective with",
     "lam = 1/400, v = 4/400, pen = 2 T by hand. `prototype`: an earlier C program, its seeds and",
@@ -192,25 +192,25 @@ part_search <- function() {
 
 # ---- the best subset of every size ------------------------------------------------------------
 
-sizes_case <- function(what, task, prototype, prototype_lmsubsets, prototype_leaps = NA,
+sizes_case <- function(what, problem, prototype, prototype_lmsubsets, prototype_leaps = NA,
                        leaps = FALSE) {
-  list(what = what, task = task, prototype = prototype, prototype_lmsubsets = prototype_lmsubsets,
+  list(what = what, problem = problem, prototype = prototype, prototype_lmsubsets = prototype_lmsubsets,
        prototype_leaps = prototype_leaps, leaps = leaps)
 }
 
 sizes_cases <- function() {
   list(
-    sizes_case("independent, p = 20", subset_task(20), .0003, .001, .004, TRUE),
-    sizes_case("independent, p = 30", subset_task(30), .0007, .004, .11, TRUE),
-    sizes_case("independent, p = 40", subset_task(40), .003, .12, 21),
-    sizes_case("independent, p = 60", subset_task(60), .025, NA),
-    sizes_case("AR(.9), p = 20", subset_task(20, rho = .9), .0019, .001, NA, TRUE),
-    sizes_case("AR(.9), p = 30", subset_task(30, rho = .9), .009, .011, NA, TRUE),
-    sizes_case("AR(.9), p = 40", subset_task(40, rho = .9), .036, .18),
-    if (installed("MASS")) sizes_case("Boston, p = 25", boston_task(25), .005, .002, NA, TRUE),
-    if (installed("MASS")) sizes_case("Boston, p = 40", boston_task(40), .14, .34),
+    sizes_case("independent, p = 20", subset_problem(20), .0003, .001, .004, TRUE),
+    sizes_case("independent, p = 30", subset_problem(30), .0007, .004, .11, TRUE),
+    sizes_case("independent, p = 40", subset_problem(40), .003, .12, 21),
+    sizes_case("independent, p = 60", subset_problem(60), .025, NA),
+    sizes_case("AR(.9), p = 20", subset_problem(20, rho = .9), .0019, .001, NA, TRUE),
+    sizes_case("AR(.9), p = 30", subset_problem(30, rho = .9), .009, .011, NA, TRUE),
+    sizes_case("AR(.9), p = 40", subset_problem(40, rho = .9), .036, .18),
+    if (installed("MASS")) sizes_case("Boston, p = 25", boston_problem(25), .005, .002, NA, TRUE),
+    if (installed("MASS")) sizes_case("Boston, p = 40", boston_problem(40), .14, .34),
     if (has_file("furnace_A.csv")) {
-      sizes_case("furnace A, p = 21", furnace_task(), .003, .001, NA, TRUE)
+      sizes_case("furnace A, p = 21", furnace_problem(), .003, .001, NA, TRUE)
     }
   )
 }
@@ -225,11 +225,11 @@ agrees_with_leaps <- function(fit, found) {
 
 sizes_row <- function(case) {
   message("  ", case$what)
-  task <- case$task
-  fit <- search_subset(task, sizes = TRUE)
-  seconds <- timed(function() search_subset(task, sizes = TRUE), budget = 1)[["best"]]
-  subsets <- if (is.na(case$prototype_lmsubsets)) no_run else run_peer("lmSubsets::lmSubsets", task)
-  leaps <- if (case$leaps) run_peer("leaps::regsubsets", task) else no_run
+  problem <- case$problem
+  fit <- search_subset(problem, sizes = TRUE)
+  seconds <- timed(function() search_subset(problem, sizes = TRUE), budget = 1)[["best"]]
+  subsets <- if (is.na(case$prototype_lmsubsets)) no_run else run_peer("lmSubsets::lmSubsets", problem)
+  leaps <- if (case$leaps) run_peer("leaps::regsubsets", problem) else no_run
   data.frame(
     problem = case$what, "ms" = 1000 * seconds, "prototype" = 1000 * case$prototype,
     "/ prototype" = seconds / case$prototype, "lmSubsets" = 1000 * subsets$seconds,
@@ -246,7 +246,7 @@ part_sizes <- function() {
   rows <- do.call(rbind, lapply(Filter(length, sizes_cases()), sizes_row))
   section(
     "tlcp", "sizes", "The best subset of every size",
-    "One task, as above: tlcp(sizes = TRUE) beside lmSubsets and leaps, ms, best of several runs.",
+    "One domain, as above: tlcp(sizes = TRUE) beside lmSubsets and leaps, ms, best of several runs.",
     "Wanted: no slower than lmSubsets from p = 30 on and within twice its time at p = 20.",
     paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
   )
@@ -254,11 +254,11 @@ part_sizes <- function() {
 
 # ---- whole fits -------------------------------------------------------------------------------
 
-# Short and wide: 20 features matter, and more or less alike in both tasks.
-wide_task <- function(n = 30, p = 3000) {
+# Short and wide: 20 features matter, and more or less alike in both domains.
+wide_problem <- function(n = 30, p = 3000) {
   set.seed(1)
   common <- replace(numeric(p), seq_len(20), stats::rnorm(20))
-  one <- function(task) {
+  one <- function(problem) {
     x <- matrix(stats::rnorm(n * p), n)
     own <- common + replace(numeric(p), seq_len(20), .1 * stats::rnorm(20))
     list(x = x, y = drop(x %*% own) + stats::rnorm(n))
@@ -269,8 +269,8 @@ wide_task <- function(n = 30, p = 3000) {
 }
 
 whole_fits <- function() {
-  five <- subset_task(50, tasks = 5, sd = 3, n = 200)
-  wide <- wide_task()
+  five <- subset_problem(50, domains = 5, sd = 3, n = 200)
+  wide <- wide_problem()
   fits <- list(
     "hierarchical, T = 5, p = 50, select = FALSE" = list(wanted = 20, run = function() {
       tlcp(five$x, five$y, domain = five$domain, target = 1, select = FALSE)
@@ -292,7 +292,7 @@ whole_fits <- function() {
     force(list(...))
     function() tlcp(split$x, split$y, domain = split$domain, target = "A", ...)
   }
-  own <- one_task(split)
+  own <- one_domain(split)
   c(fits, list(
     "furnace, n = 60, hierarchical (the default)" = list(wanted = 5, run = furnace()),
     "furnace, sizes = FALSE" = list(wanted = 5, run = furnace(sizes = FALSE)),
@@ -332,28 +332,28 @@ part_fits <- function() {
 # ---- AIC and BIC, the variance estimated anew for every subset --------------------------------
 
 # The least criterion among the best subsets of every size.
-least_of_sizes <- function(task, k) {
-  steps <- tlcp(task$x, task$y, criterion = "Cp", sizes = TRUE)$steps
-  n <- length(task$y)
+least_of_sizes <- function(problem, k) {
+  steps <- tlcp(problem$x, problem$y, criterion = "Cp", sizes = TRUE)$steps
+  n <- length(problem$y)
   min(n * (log(2 * pi * steps$rss / n) + 1) + k * (steps$size + 2))
 }
 
-likelihood_row <- function(what, task, peers) {
-  n <- length(task$y)
+likelihood_row <- function(what, problem, peers) {
+  n <- length(problem$y)
   rows <- lapply(c("AIC", "BIC"), function(criterion) {
     k <- if (criterion == "AIC") 2 else log(n)
-    run <- function(criterion) tlcp(task$x, task$y, criterion = criterion, sizes = FALSE)
+    run <- function(criterion) tlcp(problem$x, problem$y, criterion = criterion, sizes = FALSE)
     fit <- run(criterion)
     seconds <- timed(function() run(criterion), budget = .5, least = 2)[["best"]]
     fixed <- if (criterion == "AIC") "Cp" else "Cp_BIC"
     held <- timed(function() run(fixed), budget = .5, least = 2)[["best"]]
-    peer <- function(name) if (name %in% peers) 1000 * run_peer(name, task)$seconds else NA_real_
+    peer <- function(name) if (name %in% peers) 1000 * run_peer(name, problem)$seconds else NA_real_
     data.frame(
       problem = what, criterion = criterion, searches = fit$certificate$searches,
       nodes = fit$certificate$nodes, ms = 1000 * seconds, "variance held, ms" = 1000 * held,
       "lmSelect (AIC), ms" = peer(lmselect), "leaps (all sizes), ms" = peer("leaps::regsubsets"),
       proven = yes_no(fit$certificate$complete),
-      "as of all sizes" = yes_no(abs(fit$certificate$value - least_of_sizes(task, k)) < 1e-6),
+      "as of all sizes" = yes_no(abs(fit$certificate$value - least_of_sizes(problem, k)) < 1e-6),
       check.names = FALSE
     )
   })
@@ -362,11 +362,11 @@ likelihood_row <- function(what, task, peers) {
 
 part_likelihood <- function() {
   rows <- do.call(rbind, list(
-    likelihood_row("independent, p = 30", subset_task(30), c(lmselect, "leaps::regsubsets")),
-    likelihood_row("independent, p = 60", subset_task(60), lmselect),
-    likelihood_row("AR(.9), p = 30", subset_task(30, rho = .9), c(lmselect, "leaps::regsubsets")),
-    likelihood_row("AR(.9), p = 40", subset_task(40, rho = .9), lmselect),
-    if (installed("MASS")) likelihood_row("Boston, p = 40", boston_task(40), lmselect)
+    likelihood_row("independent, p = 30", subset_problem(30), c(lmselect, "leaps::regsubsets")),
+    likelihood_row("independent, p = 60", subset_problem(60), lmselect),
+    likelihood_row("AR(.9), p = 30", subset_problem(30, rho = .9), c(lmselect, "leaps::regsubsets")),
+    likelihood_row("AR(.9), p = 40", subset_problem(40, rho = .9), lmselect),
+    if (installed("MASS")) likelihood_row("Boston, p = 40", boston_problem(40), lmselect)
   ))
   section(
     "tlcp", "likelihood", "AIC and BIC of lm()",

@@ -3,7 +3,7 @@
 # The hierarchical model with c = 1 and without the prior of the tau, by dense Gaussian algebra on
 # both least squares fits: maximum of the likelihood, and the unselected estimate of the target.
 dense_hierarchical <- function(split) {
-  fits <- lapply(as_tasks(split), function(task) stats::lm(y ~ x, task))
+  fits <- lapply(as_domains(split), function(domain) stats::lm(y ~ x, domain))
   p <- ncol(split$x)
   w <- unlist(lapply(fits, function(fit) stats::coef(fit)[-1]))
   noise <- lapply(fits, function(fit) stats::vcov(fit)[-1, -1])
@@ -43,13 +43,13 @@ twin_hierarchical <- function(split) {
   for (file in c("helper-naive.R", "helper-naive-tlcp.R", "helper-naive-borrow.R")) {
     sys.source(file.path("tests/testthat", file), home)
   }
-  tasks <- home$naive_units_tasks(split$x, split$y, as.character(split$domain), "A",
+  domains <- home$naive_units_tasks(split$x, split$y, as.character(split$domain), "A",
                                   standardize = FALSE)
-  fit <- home$naive_hierarchical(tasks)
-  post <- home$naive_posterior(tasks, fit$tau2, fit$omega2, fit$c, fit$kappa2)
-  own <- home$naive_original(tasks[[1]], sqrt(c(fit$c, 1)) * (post$b + post$u[, 1]))
-  list(s2 = vapply(tasks, `[[`, 0, "s2"), tau2 = fit$tau2, omega2 = fit$omega2, kappa2 = fit$kappa2, c = fit$c,
-       lr = home$naive_likelihood_ratio(tasks), loss = split_loss(c(own$a0, own$beta), split))
+  fit <- home$naive_hierarchical(domains)
+  post <- home$naive_posterior(domains, fit$tau2, fit$omega2, fit$c, fit$kappa2)
+  own <- home$naive_original(domains[[1]], sqrt(c(fit$c, 1)) * (post$b + post$u[, 1]))
+  list(s2 = vapply(domains, `[[`, 0, "s2"), tau2 = fit$tau2, omega2 = fit$omega2, kappa2 = fit$kappa2, c = fit$c,
+       lr = home$naive_likelihood_ratio(domains), loss = split_loss(c(own$a0, own$beta), split))
 }
 
 # Features by number, and the loss.
@@ -68,7 +68,7 @@ subset_figures <- function(name, fit, split, set_prototype, loss_prototype, twin
 
 seed1001_table <- function() {
   split <- draw_split(furnace_set(), 60, 1001)
-  own <- one_task(split)
+  own <- one_domain(split)
   fit <- function(...) {
     tlcp(split$x, split$y, domain = split$domain, target = "A", standardize = FALSE, ...)
   }

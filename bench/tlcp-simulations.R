@@ -4,11 +4,11 @@
 toy <- list(beta = c(1, .01, .005, .3, .32, .08), n = 20) # the fourth and fifth are critical at 20 rows
 sparse_toy <- replace(toy$beta, 2:3, 0)
 
-# ---- several tasks with orthogonal columns, feature by feature --------------------------------
+# ---- several domains with orthogonal columns, feature by feature --------------------------------
 
-# z: draws x tasks, coefficients by least squares, the target's first; rows: n of each task. Minimises
+# z: draws x domains, coefficients by least squares, the target's first; rows: n of each domain. Minimises
 #   sum_t rows_t (z_t - w_t)^2 + (v / 2) sum_t (w_t - mean w)^2 + pen [kept],
-# for errors of variance 1; with two tasks the coupling is (v / 4) (w_1 - w_2)^2, as in (8).
+# for errors of variance 1; with two domains the coupling is (v / 4) (w_1 - w_2)^2, as in (8).
 general_tlcp <- function(z, rows, v, pen = 2) {
   count <- length(rows)
   D <- diag(rows, count)
@@ -17,15 +17,15 @@ general_tlcp <- function(z, rows, v, pen = 2) {
   (z %*% t(solved))[, 1] * kept
 }
 
-# Coefficients that tasks of so many rows find by least squares.
+# Coefficients that domains of so many rows find by least squares.
 drawn_coefficients <- function(truth, rows, draws) {
   vapply(seq_along(rows), function(t) truth[t] + stats::rnorm(draws) / sqrt(rows[t]), numeric(draws))
 }
 
-# The paper's v: 2 / variance of the tasks' coefficients; equal ones are coupled as tightly as can be.
+# The paper's v: 2 / variance of the domains' coefficients; equal ones are coupled as tightly as can be.
 coupling_of <- function(truth) min(2 / stats::var(truth), 1e8)
 
-# Mean coefficients and errors of the target in a toy of one target and sources that differ by delta.
+# Mean coefficients and errors of the target in a toy of one target and other domains that differ by delta.
 toy_draws <- function(delta, beta = toy$beta, n = toy$n, draws = 5000) {
   vapply(beta, function(b) {
     truth <- b + c(0, delta)
@@ -50,16 +50,16 @@ figure17 <- function() {
   delta <- c(0, .05, .1, .2, .4, .8)
   error <- function(d) sum(toy_draws(d)["mse", ])
   data.frame(delta = delta, Cp = sum(cp_mse(toy$beta, toy$n)),
-             "TLCp, one source" = vapply(delta, error, 0),
+             "TLCp, one other domain" = vapply(delta, error, 0),
              "exact" = vapply(delta, function(d) {
                sum(tlcp_mse(toy$beta, toy$n, toy$n, d, lam = c(1, 1), v = coupling_of(c(0, d)), pen = 2))
              }, 0),
-             "two sources" = vapply(delta, function(d) error(c(d, d)), 0), check.names = FALSE)
+             "two other domains" = vapply(delta, function(d) error(c(d, d)), 0), check.names = FALSE)
 }
 
 # ---- error and features found, by rows and relative dissimilarity -----------------------------
 
-# Of all coefficients together, and how many are rightly kept or left out; the source has m rows and
+# Of all coefficients together, and how many are rightly kept or left out; the other domain has m rows and
 # coefficients that are all larger by the same amount, `relative` of the length of beta together.
 found_right <- function(keep, beta) sum(ifelse(beta == 0, 1 - keep, keep))
 
@@ -119,13 +119,13 @@ part_toy <- function() {
   section(
     "tlcp", "toy", "The toy example and its kin (Table 1, Figures 4, 17, 18 and 19)",
     "Orthogonal columns, errors of variance 1, the paper's rule with delta known. Six coefficients, 1 .01",
-    ".005 .3 .32 .08, of which the fourth and fifth are critical at 20 rows; the source has 20.", "",
+    ".005 .3 .32 .08, of which the fourth and fifth are critical at 20 rows; the other domain has 20.", "",
     "Table 1, mean coefficients of 5000 draws:", "", markdown_table(table1()), "",
-    "Figure 17, squared error of all coefficients, one and two sources of 20 rows whose coefficients are",
-    "larger by delta (5000 draws; `exact`: `tlcp_mse()`). The paper: two sources \"significantly better\"",
+    "Figure 17, squared error of all coefficients, one and two other domains of 20 rows whose coefficients are",
+    "larger by delta (5000 draws; `exact`: `tlcp_mse()`). The paper: two other domains \"significantly better\"",
     "than one, and one than Cp:", "", markdown_table(figure17()), "",
     "Figure 4, squared error and, of six, the features rightly kept or left out; the second and third",
-    "coefficient are 0; columns: relative dissimilarity of the source. The paper: TLCp ahead at every",
+    "coefficient are 0; columns: relative dissimilarity of the other domain. The paper: TLCp ahead at every",
     "number of rows, most where rows and dissimilarity are small; features found down, then up, as the",
     "dissimilarity grows:", "",
     markdown_table(grid_table(sparse_toy)), "",
@@ -141,31 +141,31 @@ part_toy <- function() {
 # ---- section 6.3: the cutoff ------------------------------------------------------------------
 
 # Columns, copied or not; `copies`: the second and third are the first with a little noise.
-simulated_task <- function(n, beta, copies = FALSE) {
+simulated_problem <- function(n, beta, copies = FALSE) {
   x <- matrix(stats::rnorm(n * length(beta)), n, dimnames = list(NULL, paste0("x", seq_along(beta))))
   if (copies) x[, 2:3] <- x[, 1] + stats::rnorm(2 * n) / 100
   list(x = x, y = drop(x %*% beta) + stats::rnorm(n))
 }
 
 # Section 5.2: Cp of orthogonal columns after Gram and Schmidt, back in the columns' own coefficients.
-approximate_cp <- function(task) {
-  n <- nrow(task$x)
-  found <- qr(task$x, tol = 1e-12)
+approximate_cp <- function(domain) {
+  n <- nrow(domain$x)
+  found <- qr(domain$x, tol = 1e-12)
   Q <- qr.Q(found) * sqrt(n)
-  z <- drop(crossprod(Q, task$y)) / n
-  sigma2 <- sum((task$y - Q %*% z)^2) / (n - ncol(Q))
+  z <- drop(crossprod(Q, domain$y)) / n
+  sigma2 <- sum((domain$y - Q %*% z)^2) / (n - ncol(Q))
   z[n * z^2 <= 2 * sigma2] <- 0
-  b <- numeric(ncol(task$x))
+  b <- numeric(ncol(domain$x))
   b[found$pivot] <- backsolve(qr.R(found), sqrt(n) * z)
   b
 }
 
-estimate <- function(target, source, ...) {
-  fit <- if (is.null(source)) {
+estimate <- function(target, other, ...) {
+  fit <- if (is.null(other)) {
     tlcp(target$x, target$y, ..., standardize = FALSE, intercept = FALSE)
   } else {
-    tlcp(rbind(target$x, source$x), c(target$y, source$y), ...,
-         domain = rep(c("target", "source"), c(nrow(target$x), nrow(source$x))), target = "target",
+    tlcp(rbind(target$x, other$x), c(target$y, other$y), ...,
+         domain = rep(c("target", "other domain"), c(nrow(target$x), nrow(other$x))), target = "target",
          guard = FALSE, standardize = FALSE, intercept = FALSE)
   }
   b <- stats::setNames(numeric(ncol(target$x)), colnames(target$x))
@@ -176,13 +176,13 @@ estimate <- function(target, source, ...) {
 }
 
 simulation_methods <- list(
-  "Cp" = function(target, source) estimate(target, NULL),
-  "approximate Cp" = function(target, source) approximate_cp(target),
-  "Cp cutoff" = function(target, source) estimate(target, NULL, method = "cutoff"),
-  "aggregate Cp" = function(target, source) estimate(target, source, borrow = "aggregate"),
-  "TLCp" = function(target, source) estimate(target, source, borrow = "plugin", support = "shared"),
-  "TLCp cutoff" = function(target, source) {
-    estimate(target, source, borrow = "plugin", method = "cutoff")
+  "Cp" = function(target, other) estimate(target, NULL),
+  "approximate Cp" = function(target, other) approximate_cp(target),
+  "Cp cutoff" = function(target, other) estimate(target, NULL, method = "cutoff"),
+  "aggregate Cp" = function(target, other) estimate(target, other, borrow = "aggregate"),
+  "TLCp" = function(target, other) estimate(target, other, borrow = "plugin", support = "shared"),
+  "TLCp cutoff" = function(target, other) {
+    estimate(target, other, borrow = "plugin", method = "cutoff")
   }
 )
 
@@ -193,11 +193,11 @@ simulation_cell <- function(n, beta, delta, methods, copies = FALSE, runs = 100)
   if (copies) S[1:3, 1:3] <- 1
   simplify2array(lapply(seq_len(runs), function(run) {
     set.seed(run)
-    target <- simulated_task(n, beta, copies)
-    source <- simulated_task(n, beta + delta, copies)
+    target <- simulated_problem(n, beta, copies)
+    other <- simulated_problem(n, beta + delta, copies)
     t(vapply(simulation_methods[methods], function(method) {
       before <- now()
-      b <- method(target, source)
+      b <- method(target, other)
       seconds <- now() - before
       gap <- b - beta
       c(error = sum(gap * S %*% gap), seconds = seconds, kept = b != 0)
@@ -239,7 +239,7 @@ part_cutoff <- function() {
   show <- function(b) paste(format_number(b), collapse = " ")
   section(
     "tlcp", "cutoff", "Cp and TLCp by cutoff (section 6.3: Figures 5 to 7, Tables 2 to 5)",
-    "Normal columns, errors of variance 1, as many source rows as target rows, 100 runs: mean error of",
+    "Normal columns, errors of variance 1, as many rows of the other domain as of the target, 100 runs: mean error of",
     "predictions (standard error), and the slope of its logarithm on that of n; the paper finds about",
     "-1 for all, Cp and its approximations alike, and TLCp with a smaller constant.", "",
     paste0("Figure 5 left, no superfluous features, coefficients ", show(dense), ":"), "",
@@ -249,14 +249,14 @@ part_cutoff <- function() {
     "Table 2, how often each feature is kept at n = 20. The paper: the cutoff is better at leaving out",
     "superfluous ones:", "", markdown_table(figure5[[2]]$chosen), "",
     paste0("Figure 6, the first three columns copies but for a noise of .01, coefficients ", show(critical),
-           ", the source's larger by .1:"), "",
+           ", the other domain's larger by .1:"), "",
     markdown_table(figure6$table), "",
     "Table 3, how often kept at n = 20. The paper: TLCp finds all relevant ones, its cutoff keeps the",
     "superfluous one \"very frequently\":", "", markdown_table(figure6$chosen), "",
     paste0("Figure 7, the same, coefficients drawn from -1 to 1: ", show(random), ":"), "",
     markdown_table(figure7$table), "",
     "Table 4, how often kept at n = 20:", "", markdown_table(figure7$chosen), "",
-    "Table 5, the model of Figure 5 right, n = 20, a source without dissimilarity. The paper: aggregate",
+    "Table 5, the model of Figure 5 right, n = 20, another domain without dissimilarity. The paper: aggregate",
     "Cp and TLCp alike and far ahead of Cp, the cutoff between them:", "",
     markdown_table(data.frame(method = rownames(table5), error = cell_text(table5),
                               "ms a fit" = 1000 * apply(table5[, "seconds", ], 1, stats::median),
@@ -274,12 +274,12 @@ wide_run <- function(run, p, delta, n = 30, relevant = 10) {
   beta <- replace(numeric(p), seq_len(relevant), stats::rnorm(relevant))
   x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("x", seq_len(p))))
   target <- list(x = x, y = drop(x %*% beta) + stats::rnorm(n))
-  source <- list(x = x, y = drop(x %*% (beta + delta * (beta != 0))) + stats::rnorm(n))
+  other <- list(x = x, y = drop(x %*% (beta + delta * (beta != 0))) + stats::rnorm(n))
   known <- function(...) suppressMessages(estimate(..., method = "cutoff", sigma2 = 1))
   error <- function(b) sum((b - beta)^2)
   c("least squares, the shortest" = error(shortest(x, target$y)),
     "Cp cutoff" = error(known(target, NULL)),
-    "TLCp cutoff" = error(estimate(target, source, method = "cutoff", borrow = "plugin")))
+    "TLCp cutoff" = error(estimate(target, other, method = "cutoff", borrow = "plugin")))
 }
 
 wide_row <- function(p, runs) {
@@ -297,10 +297,10 @@ part_wide <- function() {
   rows <- Map(wide_row, c(60, 90, 300, 3000, 30000), c(100, 100, 100, 20, 3))
   section(
     "tlcp", "wide", "More features than rows (section 6.4, Table 6)",
-    "30 rows, ten coefficients drawn from the normal distribution, the others 0; the source has the same",
+    "30 rows, ten coefficients drawn from the normal distribution, the others 0; the other domain has the same",
     "columns and coefficients larger by delta; errors of variance 1, known to Cp. Squared error of the",
     "coefficients, mean (standard error) of 100 runs, 20 at 3000 and 3 at 30,000 features. The paper:",
-    "TLCp ahead of least squares and Cp, the more the more alike the tasks; the cutoff helps up to some",
+    "TLCp ahead of least squares and Cp, the more the more alike the domains; the cutoff helps up to some",
     "number of features; all alike from some number on.", "",
     markdown_table(do.call(rbind, rows))
   )

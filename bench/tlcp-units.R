@@ -3,7 +3,7 @@
 
 UNITS_DRAWS <- 20
 
-# Domains as list(x, y), the target first, and rows to test. Target 12 rows, three sources of 100;
+# Domains as list(x, y), the target first, and rows to test. Target 12 rows, three other domains of 100;
 # y = x1 + x2/2 + noise. "spread": x1 varies `ratio` times less in the target, the slope is the same;
 # "unit": x1 of the target is in another unit, so that its slope is `ratio` times larger.
 units_draw <- function(ratio, kind, rows = c(12, 100, 100, 100)) {
@@ -132,7 +132,7 @@ part_units <- function() {
   section(
     "tlcp", "units", "In whose units",
     "Mean squared distance of the prediction from the truth on 1000 rows. y = x1 + x2/2 + noise of",
-    paste0("variance 1, target 12 rows, three sources of 100; ", UNITS_DRAWS, " draws a row; last row:"),
+    paste0("variance 1, target 12 rows, three other domains of 100; ", UNITS_DRAWS, " draws a row; last row:"),
     "y = x1 + x2 + noise, four domains of 30 rows.", "", markdown_table(table)
   )
 }
@@ -170,14 +170,14 @@ insteval_data <- function() {
              domain = as.character(d$d))
 }
 
-# n rows of a domain drawn at random, with `sources` others.
-many_draw <- function(data, n, sources) {
+# n rows of a domain drawn at random, with `n_others` other domains.
+many_draw <- function(data, n, n_others) {
   size <- table(data$domain)
   big <- names(size)[size >= n + 6]
   function() {
     target <- sample(big, 1)
     others <- setdiff(names(size)[size >= 5], target)
-    if (length(others) > sources) others <- sample(others, sources)
+    if (length(others) > n_others) others <- sample(others, n_others)
     rows_draw(data[data$domain %in% c(target, others), ], target, n)
   }
 }
@@ -211,9 +211,9 @@ part_lme4 <- function() {
 # ---- settings of all kinds ------------------------------------------------------------------------
 
 set_draw <- function(set, n) {
-  data <- do.call(rbind, Map(function(d, name) cbind(d, domain = name), set$tasks,
-                             names(set$tasks)))
-  function() rows_draw(data, names(set$tasks)[1], n)
+  data <- do.call(rbind, Map(function(d, name) cbind(d, domain = name), set$domains,
+                             names(set$domains)))
+  function() rows_draw(data, names(set$domains)[1], n)
 }
 
 units_settings <- function() {

@@ -106,9 +106,9 @@ cut_midway <- function(h, y, new) {
   sweep(new, 2, (colMeans(h[y > 0, , drop = FALSE]) + colMeans(h[y < 0, , drop = FALSE])) / 2)
 }
 
-# One draw of a target task: few training rows, all later rows of the letter and 1000 others to
+# One draw of a target: few training rows, all later rows of the letter and 1000 others to
 # test on.
-draw_task <- function(new, n_new) {
+draw_problem <- function(new, n_new) {
   later <- setdiff(seq_along(letter), past)
   ours <- later[letter[later] == new]
   others <- later[letter[later] != new]
@@ -121,38 +121,38 @@ draw_task <- function(new, n_new) {
   )
 }
 
-greedytl_scores <- function(task, ..., sources = task$h, step = NULL) {
-  fit <- greedytl(task$x, factor(task$y), sources = sources, ...)
+greedytl_scores <- function(problem, ..., sources = problem$h, step = NULL) {
+  fit <- greedytl(problem$x, factor(problem$y), sources = sources, ...)
   if (identical(step, "loo")) step <- fit$steps$step[which.min(fit$steps$loo)]
-  predict(fit, task$test_x, sources = if (!is.null(sources)) task$test_h, step = step,
+  predict(fit, problem$test_x, sources = if (!is.null(sources)) problem$test_h, step = step,
           type = "link")
 }
 
-compare <- function(task) {
-  all_columns <- cbind(task$x, task$h)
-  test_columns <- cbind(task$test_x, task$test_h)
-  single <- cut_midway(task$h, task$y, task$test_h)
+compare <- function(problem) {
+  all_columns <- cbind(problem$x, problem$h)
+  test_columns <- cbind(problem$test_x, problem$test_h)
+  single <- cut_midway(problem$h, problem$y, problem$test_h)
   mean_of <- function(h) cbind(rowMeans(h))
   scores <- list(
-    "GreedyTL" = greedytl_scores(task),
-    "GreedyTL-59 (draws 59 columns a step)" = greedytl_scores(task, candidates = n_candidates()),
-    "GreedyTL, rule of the paper" = greedytl_scores(task, rule = "paper"),
-    "ridge on features and sources" = ridge_scores(all_columns, task$y, test_columns),
-    "lasso on features and sources" = lasso_scores(all_columns, task$y, test_columns),
-    "forward regression on both" = greedytl_scores(task, rule = "paper", lambda = 0, step = "loo"),
-    "GreedyTL without sources" = greedytl_scores(task, sources = NULL),
-    "ridge without sources" = ridge_scores(task$x, task$y, task$test_x),
-    "average of the 25 sources (a)" = cut_midway(mean_of(task$h), task$y, mean_of(task$test_h))
+    "GreedyTL" = greedytl_scores(problem),
+    "GreedyTL-59 (draws 59 columns a step)" = greedytl_scores(problem, candidates = n_candidates()),
+    "GreedyTL, rule of the paper" = greedytl_scores(problem, rule = "paper"),
+    "ridge on features and sources" = ridge_scores(all_columns, problem$y, test_columns),
+    "lasso on features and sources" = lasso_scores(all_columns, problem$y, test_columns),
+    "forward regression on both" = greedytl_scores(problem, rule = "paper", lambda = 0, step = "loo"),
+    "GreedyTL without sources" = greedytl_scores(problem, sources = NULL),
+    "ridge without sources" = ridge_scores(problem$x, problem$y, problem$test_x),
+    "average of the 25 sources (a)" = cut_midway(mean_of(problem$h), problem$y, mean_of(problem$test_h))
   )
-  accuracy <- vapply(scores, balanced_accuracy, 0, is_new = task$is_new)
-  best <- max(apply(single, 2, balanced_accuracy, is_new = task$is_new))
+  accuracy <- vapply(scores, balanced_accuracy, 0, is_new = problem$is_new)
+  best <- max(apply(single, 2, balanced_accuracy, is_new = problem$is_new))
   c(accuracy, "best single source, by the test set (a, b)" = best)
 }
 
 # A row a method: mean over letters and draws, standard error of the mean over letters.
 average_over_letters <- function(n_new, draws = 2) {
   by_letter <- vapply(LETTERS, function(new) {
-    rowMeans(replicate(draws, compare(draw_task(new, n_new))))
+    rowMeans(replicate(draws, compare(draw_problem(new, n_new))))
   }, numeric(10))
   list(mean = rowMeans(by_letter), by_letter = by_letter,
        se = apply(by_letter, 1, stats::sd) / sqrt(ncol(by_letter)))
