@@ -202,7 +202,7 @@ check_kind <- function(v, plan, name, coder) {
 check_weight_column <- function(weights, call) {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights)) {
-    abort_input("The column of {.arg weights} is {.obj_type_friendly {weights}}.", "weights",
+    abort_input("{.arg weights} is {.obj_type_friendly {weights}}.", "weights",
                 i = "Give numbers, finite and not negative.", call = call)
   }
   weights <- as.double(weights)
