@@ -8,7 +8,8 @@
 #include "kernels.h"
 #include "port.h"
 
-int design_block(const design *d, size_t *j)
+/* The block of column *j, which becomes its number in the block. */
+static int block_of(const design *d, size_t *j)
 {
   if (*j < d->block[0].p) return 0;
   *j -= d->block[0].p;
@@ -17,7 +18,7 @@ int design_block(const design *d, size_t *j)
 
 const double *design_column(const design *d, size_t j, double *buffer)
 {
-  const block *b = &d->block[design_block(d, &j)];
+  const block *b = &d->block[block_of(d, &j)];
   if (b->x) return b->x + j * d->n;
   if (b->make) {
     b->make(b->context, j, buffer);
@@ -126,7 +127,7 @@ mean_and_ss design_moments(const design *d, size_t j, const double *v, int cente
 {
   const size_t n = d->n;
   size_t at = j;
-  const block *b = &d->block[design_block(d, &at)];
+  const block *b = &d->block[block_of(d, &at)];
   if (!b->row) return column_moments(design_column(d, j, buffer), v, n, center);
   double sum = 0, weight = 0;
   for (int k = b->start[at]; k < b->start[at + 1]; k++) {

@@ -38,9 +38,6 @@ static inline int block_is_lazy(const block *b)
   return b->make && !b->product;
 }
 
-/* Which block column j is in; *j becomes its number inside it. */
-int design_block(const design *d, size_t *j);
-
 /* Column j, neither centred nor scaled: a pointer into the block, or `buffer` (n) filled. */
 const double *design_column(const design *d, size_t j, double *buffer);
 

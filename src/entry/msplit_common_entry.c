@@ -77,7 +77,7 @@ static msplit_input read_moments(SEXP moments, const msplit_settings *s)
   *yy = g.yy;
   in.origin.y_mean[0] = g.y_mean;
   in.origin.log_y[0] = log(*yy / n);
-  in.rows = (iss_rows){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
+  in.rows = (iss_data){.count = n, .d = d, .b = scaled, .yy = yy, .intercept = s->intercept};
   if (s->kept != R_NilValue) in.rows.n_kept = (size_t)entry_number(s->kept, 0, n, "kept");
   UNPROTECT(1); /* the caller protects it before it allocates */
   return in;
@@ -109,7 +109,7 @@ msplit_input msplit_read(SEXP data, SEXP y, SEXP weights, const msplit_settings 
     msplit_response(responses.x + r * n, n, &units, in.y + r * n, in.origin.y_mean + r);
   for (size_t r = 0; r < q; r++)
     in.origin.log_y[r] = log(dot(in.y + r * n, in.y + r * n, n) / (double)n);
-  in.rows = (iss_rows){
+  in.rows = (iss_data){
       .n = n, .count = (double)n, .d = d, .x = x, .weight = w, .intercept = s->intercept};
   if (s->kept != R_NilValue) {
     const matrix kept = entry_matrix(s->kept, 1, 1, "kept");

@@ -17,7 +17,7 @@ enum { RESULTS(PLACE) };
 typedef struct {
   int intercept, standardize;
   SEXP nu, times; /* positive numbers; one vector a nu, or R's NULL */
-  SEXP kept;      /* rows: iss_rows.kept; moments: the number of kept columns; R's NULL: none */
+  SEXP kept;      /* rows: iss_data.kept; moments: the number of kept columns; R's NULL: none */
 } msplit_settings;
 
 /* What takes coefficients to the original scale, and criteria to the units of standard deviations. */
@@ -32,7 +32,7 @@ typedef struct {
   SEXP out; /* list(status, bad, center, scale, y_mean, fits), protected by the caller */
   status state;
   size_t bad; /* the column that is the reason */
-  iss_rows rows;
+  iss_data rows;
   double *y;          /* n x q; NULL with moments */
   const double *gram; /* moments: X'X of the standardised columns */
   int q;

@@ -10,7 +10,8 @@ static size_t size_of(const column_groups *groups, size_t g)
   return groups->start[g + 1] - groups->start[g];
 }
 
-int greedy_is_group(const column_groups *groups, size_t j)
+/* Is column j one of several in its group? */
+static int is_grouped(const column_groups *groups, size_t j)
 {
   return groups && size_of(groups, (size_t)groups->of[j]) > 1;
 }
@@ -71,9 +72,9 @@ int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, 
   for (;;) {
     if (b->kept < o->n_keep) {
       const size_t j = (size_t)o->keep[b->kept++];
-      const int more = greedy_is_group(groups, j) && b->kept < o->n_keep &&
+      const int more = is_grouped(groups, j) && b->kept < o->n_keep &&
                        groups->of[o->keep[b->kept]] == groups->of[j];
-      const int alone = !greedy_is_group(groups, j);
+      const int alone = !is_grouped(groups, j);
       *entry = (greedy_entry){j, alone ? ENTRY_KEPT : ENTRY_KEPT_OF_GROUP, !more};
       return 1;
     }
@@ -86,7 +87,7 @@ int greedy_next(greedy_problem *b, size_t p, size_t N, const greedy_options *o, 
     const size_t j = greedy_pick(b, p, N, o);
     *entry = (greedy_entry){j, ENTRY_BEST, 1};
     if (j == N) return 0;
-    if (!greedy_is_group(groups, j)) return 1;
+    if (!is_grouped(groups, j)) return 1;
     const size_t g = (size_t)groups->of[j];
     if (!(groups_gain(b, g, groups) > fmax(o->tol * b->n, NO_GAIN * b->yy))) return 0;
     b->cross[g] = NULL;

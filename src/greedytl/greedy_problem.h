@@ -71,9 +71,6 @@ status problem_step(greedy_problem *b, const greedy_products *from, const greedy
 
 /* ---- greedy_groups.c ---- */
 
-/* Is column j one of several in its group? */
-int greedy_is_group(const column_groups *groups, size_t j);
-
 /* D_g of groups of several columns, from D and the columns' sums of squares ss. */
 void groups_look(greedy_problem *b, const greedy_products *from, const double *ss,
                  const column_groups *groups);

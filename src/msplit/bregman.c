@@ -13,7 +13,7 @@
 #define START_MOST 200000
 
 typedef struct {
-  const iss_rows *rows;
+  const iss_data *rows;
   const bregman_options *o;
   size_t n, d;
   int q, moves_b0;
@@ -130,9 +130,9 @@ static double squared_loss(const state *st, int r)
 /* ---- the start ------------------------------------------------------------------------------- */
 
 /* The rows times the roots of their weights. */
-static iss_rows rooted(const iss_rows *rows)
+static iss_data rooted(const iss_data *rows)
 {
-  iss_rows out = *rows;
+  iss_data out = *rows;
   out.turned = NULL;
   if (!rows->weight) return out;
   double *x = ALLOC(rows->n * rows->d, double);
@@ -148,7 +148,7 @@ static status ridge(state *st)
 {
   const int wide = st->d > st->n;
   const size_t n = st->n, d = st->d;
-  iss_rows rows = rooted(st->rows);
+  iss_data rows = rooted(st->rows);
   double *y = ROOM(n * (size_t)st->q, double);
   iss_system system;
   const status s = iss_system_new(&rows, iss_gram(&rows, wide), st->o->nu, wide, 0, &system);
@@ -298,10 +298,10 @@ static void run(state *st, bregman_path *path)
   }
 }
 
-double bregman_curvature(const iss_rows *rows, int mean)
+double bregman_curvature(const iss_data *rows, int mean)
 {
   const size_t n = rows->n, d = rows->d, m = d < n ? d : n;
-  iss_rows own = rooted(rows);
+  iss_data own = rooted(rows);
   const double largest = blas_largest_eigenvalue(iss_gram(&own, d > n), m) / (double)n;
   return mean ? fmax(largest, 1) : largest;
 }
@@ -313,14 +313,14 @@ static void use_gram(state *st)
   double *none = ALLOC(m, double), *Xy = ALLOC(m, double);
   gradient(st, none, st->b0); /* at B = 0 it is -X'Y/n */
   for (size_t j = 0; j < m; j++) Xy[j] = -st->grad[j];
-  iss_rows own = rooted(st->rows);
+  iss_data own = rooted(st->rows);
   double *G = iss_gram(&own, 0);
   for (size_t j = 0; j < d * d; j++) G[j] /= (double)st->n;
   st->Xy = Xy;
   st->G = G;
 }
 
-static softmax classes_of(const iss_rows *rows, const double *y, int q)
+static softmax classes_of(const iss_data *rows, const double *y, int q)
 {
   int *code = ALLOC(rows->n, int);
   for (size_t i = 0; i < rows->n; i++)
@@ -330,7 +330,7 @@ static softmax classes_of(const iss_rows *rows, const double *y, int q)
   return p;
 }
 
-status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *o,
+status bregman_run(const iss_data *rows, const double *y, int q, const bregman_options *o,
                    bregman_path *path)
 {
   const size_t n = rows->n, d = rows->d, m = d * (size_t)q;

@@ -47,9 +47,9 @@ typedef struct {
 } bregman_path;
 
 /* Largest eigenvalue of X'X/n, weighted; with `mean` at least 1, the eigenvalue of intercept and kept columns. */
-double bregman_curvature(const iss_rows *rows, int mean);
+double bregman_curvature(const iss_data *rows, int mean);
 
-status bregman_run(const iss_rows *rows, const double *y, int q, const bregman_options *options,
+status bregman_run(const iss_data *rows, const double *y, int q, const bregman_options *options,
                    bregman_path *path);
 
 #endif

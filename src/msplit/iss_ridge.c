@@ -28,7 +28,7 @@ static double *shrunk(const iss_ridge *s, double nu, double *f)
 /* E_ii of the empty support at every nu, from the squares of T. */
 static void empty_left(iss_ridge *s)
 {
-  const iss_rows *r = s->rows;
+  const iss_data *r = s->rows;
   const size_t n = r->n, m = s->m;
   const double N = (double)n;
   double *f = ROOM(m * s->n_nu, double), *square = ROOM(m * ROWS, double);
@@ -232,7 +232,7 @@ static void shared_by_moments(const iss_ridge *s, support *p, iss_ridge_worth *w
 /* df and loss from moments, after shared_columns() and shared_dense(). */
 static void worth_by_moments(const iss_ridge *s, const support *p, iss_ridge_worth *worth)
 {
-  const iss_rows *r = s->rows;
+  const iss_data *r = s->rows;
   const size_t d = r->d;
   double trace = 0, square = r->yy[0];
   worth->df = iss_fixed(r);
@@ -250,7 +250,7 @@ static void worth_by_moments(const iss_ridge *s, const support *p, iss_ridge_wor
 static void shared_given(iss_ridge *s, const double *y, const int *P, size_t k,
                          iss_ridge_worth *worth)
 {
-  const iss_rows *r = s->rows;
+  const iss_data *r = s->rows;
   const size_t n = r->n, m = s->m, wide = (size_t)s->wide;
   double *Z = ROOM(m * (k + 1), double);
   support p = {.P = P, .k = k, .Z = Z, .side = Z + m * k, .A = chol_new(k, 0)};
@@ -335,7 +335,7 @@ static int own_columns(iss_ridge *s, const int *P, size_t k, double *M)
 
 static void own_given(iss_ridge *s, const double *y, const int *P, size_t k, iss_ridge_worth *worth)
 {
-  iss_rows *r = s->rows;
+  iss_data *r = s->rows;
   const size_t n = r->n, d = s->m, nus = s->n_nu;
   const double N = (double)n, *turned = iss_turned(r);
   double *M = ROOM(d * d, double), *S = ROOM(d * ROWS, double), *square = ROOM(d * ROWS, double);

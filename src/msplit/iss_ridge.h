@@ -33,7 +33,7 @@
 typedef struct {
   const double *nu;
   size_t n_nu;
-  iss_rows *rows;
+  iss_data *rows;
   const double *gram; /* as iss_gram() makes it */
   int wide, shared;   /* wide: 0 with moments */
   size_t m;

@@ -40,8 +40,7 @@ typedef struct iss_state {
 /* Computes what gradients at the current gamma are made from: v (wide, or nearly collinear). */
 void iss_look(iss_state *st);
 
-/* One gradient, after iss_look(); all of them, into g. */
-double iss_gradient_at(const iss_state *st, size_t j);
+/* All gradients into g, after iss_look(). */
 void iss_gradient(iss_state *st);
 
 /* iss_settle(): least squares over the coordinates on a boundary under their sign constraints. iss_balance(): corrects

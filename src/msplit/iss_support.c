@@ -65,7 +65,8 @@ void iss_look(iss_state *st)
   if (st->system->wide || st->near) look_v(st);
 }
 
-double iss_gradient_at(const iss_state *st, size_t j)
+/* One gradient, after iss_look(). */
+static double gradient_at(const iss_state *st, size_t j)
 {
   const iss_system *s = st->system;
   if (s->wide) return dot(s->rows->x + j * st->n, st->v, st->n);
@@ -210,7 +211,7 @@ void iss_settle(iss_state *st)
     for (size_t k = 0; k < st->n_edge; k++) {
       const size_t j = st->edge[k];
       if (st->out[j]) continue;
-      const double outward = iss_gradient_at(st, j) * st->side[j];
+      const double outward = gradient_at(st, j) * st->side[j];
       if (!(outward > most)) continue;
       most = outward;
       best = k;
@@ -233,7 +234,7 @@ static double imbalance(iss_state *st)
   if (!st->lazy) iss_gradient(st);
   for (size_t r = 0; r < st->f.k; r++) {
     const size_t j = (size_t)st->support[r];
-    st->z[r] = st->lazy ? iss_gradient_at(st, j) : st->g[j];
+    st->z[r] = st->lazy ? gradient_at(st, j) : st->g[j];
     worst = fmax(worst, fabs(st->z[r]));
   }
   return worst;
@@ -250,5 +251,5 @@ void iss_balance(iss_state *st)
     if (!st->lazy && round == 3) iss_gradient(st);
   }
   for (size_t k = 0; st->lazy && k < st->n_edge; k++)
-    st->g[st->edge[k]] = iss_gradient_at(st, st->edge[k]);
+    st->g[st->edge[k]] = gradient_at(st, st->edge[k]);
 }

@@ -17,7 +17,7 @@
 
 enum { TOGETHER = 128, SOME = 512 }; /* responses, or columns, of a block */
 
-const double *iss_turned(iss_rows *r)
+const double *iss_turned(iss_data *r)
 {
   if (!r->turned) {
     r->turned = ROOM(r->n * r->d, double);
@@ -27,7 +27,7 @@ const double *iss_turned(iss_rows *r)
 }
 
 /* XX', from blocks of columns, of which one at a time is transposed. */
-static void gram_of_rows(const iss_rows *r, double *out)
+static void gram_of_rows(const iss_data *r, double *out)
 {
   const size_t n = r->n, most = r->d < SOME ? r->d : SOME;
   double *turned = ROOM(n * most, double), *part = ROOM(n * n, double);
@@ -40,7 +40,7 @@ static void gram_of_rows(const iss_rows *r, double *out)
   }
 }
 
-double *iss_gram(const iss_rows *r, int wide)
+double *iss_gram(const iss_data *r, int wide)
 {
   const size_t n = r->n, d = r->d, m = wide ? n : d;
   double *out = ROOM(m * m, double);
@@ -97,7 +97,7 @@ static void all_u(iss_system *s)
   for (size_t j = 0; j < d; j++) s->u[j] = U + j * n;
 }
 
-double iss_taken(const iss_rows *r, size_t i)
+double iss_taken(const iss_data *r, size_t i)
 {
   double square = r->intercept ? 1 : 0;
   for (size_t j = 0; j < r->n_kept; j++) square += r->kept[i + j * r->n] * r->kept[i + j * r->n];
@@ -107,7 +107,7 @@ double iss_taken(const iss_rows *r, size_t i)
 /* E_ii of the empty support: (V^-1)_ii less the leverage in intercept and kept columns over n; 0 where that is all. */
 static void diagonal(iss_system *s)
 {
-  const iss_rows *r = s->rows;
+  const iss_data *r = s->rows;
   const size_t n = r->n;
   const double N = r->count;
   if (s->wide)
@@ -124,7 +124,7 @@ static void diagonal(iss_system *s)
   }
 }
 
-status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, int loo,
+status iss_system_new(iss_data *rows, const double *gram, double nu, int wide, int loo,
                       iss_system *s)
 {
   const size_t n = rows->n, d = rows->d, m = wide ? n : d;
@@ -183,7 +183,7 @@ iss_target *iss_targets_new(const iss_system *s, const double *y, size_t q)
   const int has_w = s->wide || s->left;
   iss_target *t = ALLOC(q, iss_target);
   double *c = ROOM(q * d, double), *w = has_w ? ROOM(q * n, double) : NULL;
-  const iss_rows *rows = s->rows;
+  const iss_data *rows = s->rows;
   double *b = s->wide || !rows->x ? NULL : ROOM(together * d, double);
   for (size_t r = 0; r < q; r++)
     t[r] = (iss_target){.y = y ? y + r * n : NULL,

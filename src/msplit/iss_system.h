@@ -34,17 +34,17 @@ typedef struct {
    * moments. */
   size_t n_kept;
   const double *kept;
-} iss_rows;
+} iss_data;
 
 /* The number of intercept and kept columns; and the leverage of row i in their regression (with rows). */
-static inline double iss_fixed(const iss_rows *r)
+static inline double iss_fixed(const iss_data *r)
 {
   return (double)(r->intercept + r->n_kept);
 }
-double iss_taken(const iss_rows *rows, size_t i);
+double iss_taken(const iss_data *rows, size_t i);
 
 typedef struct {
-  iss_rows *rows;
+  iss_data *rows;
   double nu;
   int wide;
   double *inverse; /* V^-1 or W^-1 */
@@ -66,14 +66,14 @@ typedef struct {
 } iss_target;
 
 /* The transpose of x, made at the first call. */
-const double *iss_turned(iss_rows *rows);
+const double *iss_turned(iss_data *rows);
 
 /* X'X (d x d) or, for the wide form, XX' (n x n). */
-double *iss_gram(const iss_rows *rows, int wide);
+double *iss_gram(const iss_data *rows, int wide);
 
 /* A system for one nu; loo: with what leave-one-out needs. STATUS_NOT_FINITE if the matrix could not be
  * factorised. */
-status iss_system_new(iss_rows *rows, const double *gram, double nu, int wide, int loo,
+status iss_system_new(iss_data *rows, const double *gram, double nu, int wide, int loo,
                       iss_system *system);
 
 /* Makes A as W^-1 X'X/n unless it has been; returns 1 if A has changed, 0 also in the wide form. 2d^3 flops. */

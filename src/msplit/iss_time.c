@@ -59,7 +59,7 @@ static void open_epoch(iss_state *st)
 static void refresh(iss_state *st)
 {
   epochs *e = st->lazy;
-  const iss_rows *rows = st->system->rows;
+  const iss_data *rows = st->system->rows;
   e->count = 0;
   open_epoch(st);
   memcpy(st->rate, st->rho, st->d * sizeof(double));

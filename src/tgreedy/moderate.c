@@ -9,7 +9,8 @@
 
 #define FLOOR 1e-5 /* times the median: smaller variances are replaced by this */
 
-double trigamma_inverse(double x)
+/* y > 0 with trigamma(y) = x, x > 0. */
+static double trigamma_inverse(double x)
 {
   if (x > 1e7) return 1 / sqrt(x);
   if (x < 1e-6) return 1 / x;

@@ -22,7 +22,4 @@ moderation moderate_fit(const double *s2, const int *times, size_t n, double df,
 /* The moderated variance (d0 s0^2 + df s2)/(d0 + df). */
 double moderated(moderation m, double s2, double df);
 
-/* y > 0 with trigamma(y) = x, x > 0. */
-double trigamma_inverse(double x);
-
 #endif

@@ -41,7 +41,8 @@ void tgreedy_squares(const tgreedy_others *rows, double *e)
   }
 }
 
-double tgreedy_second(void *others, size_t i, size_t s)
+/* mean_k E_k X_i X_s: tgreedy_data.second. One read of two columns. */
+static double second(void *others, size_t i, size_t s)
 {
   const tgreedy_others *rows = others;
   const double *x = design_column(rows->d, i, rows->one);
@@ -154,7 +155,7 @@ tgreedy_data tgreedy_from_rows(tgreedy_rows *rows, const double *y, int intercep
                        .r2 = ALLOC(K, double),
                        .context = rows,
                        .products = products,
-                       .second = tgreedy_second,
+                       .second = second,
                        .others = rows->others,
                        .second_of_others = rows->others->d != rows->d,
                        .follow = classes ? follow : NULL};

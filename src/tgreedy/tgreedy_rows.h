@@ -16,7 +16,7 @@ typedef struct {
   const design *d;
   domains g;
   const double *center, *scale;
-  double *one, *other; /* buffers of design_column(), see tgreedy_second() */
+  double *one, *other; /* buffers of design_column() for the two columns of a product */
 } tgreedy_others;
 
 typedef struct {
@@ -39,9 +39,6 @@ status tgreedy_scales(design *d, const domains *g, int intercept, int standardiz
 
 /* e_i = mean_k E_k X_i^2 of the scaled columns; 1 for those that do not vary. */
 void tgreedy_squares(const tgreedy_others *rows, double *e);
-
-/* mean_k E_k X_i X_s: tgreedy_data.second. One read of two columns. */
-double tgreedy_second(void *others, size_t i, size_t s);
 
 /* Data for y, centred by its mean with every domain counting once (*mean) if `intercept`. With `classes`, coded -1 and
  * 1, areas under the ROC curve are computed after every step. One read of the columns. */

@@ -8,7 +8,7 @@
 #include "spd.h"
 
 static const double LOW_TAU2 = 1e-6, LOW_OMEGA2 = 1e-5, HIGH = 100;
-static const double LEVEL_OMEGA2 = 100; /* the common level may be anything */
+static const double LEVEL_OMEGA2 = 100; /* variance of the common level: a diffuse prior */
 /* Tolerances: of one domain's search, of the hierarchical model's before its last steps
  * (minimise_settle()), and of searches that only compare starts. */
 static const double EXACT = 1e-16, NEAR = 1e-10, PLAIN = 1e-6;
@@ -235,10 +235,9 @@ static void place_start(minimise_box *m, const borrow_domains *domains, int star
   m->x[domains->T] = quarter;
 }
 
-/* The search from the best of several starts, as there may be several maxima. Each is followed
- * until its value can be compared, or until it leads where one before has led; then the best is
- * followed to its end. With the prior the tau2 are held together; without it there may be a maximum
- * where one domain is apart. */
+/* The search from several starts, since there may be several maxima. Each runs at a coarse tolerance, or
+ * until it leads to the maximum of an earlier one; the best then runs to the end. Without the prior there may be
+ * a maximum where the tau2 of one domain is far from the others. */
 static minimise_box from_starts(borrow_work *w, double negligible)
 {
   const borrow_domains *domains = w->domains;
@@ -379,7 +378,7 @@ status borrow_alone(const borrow_domains *domains, const double *from, double *l
   return STATUS_OK;
 }
 
-/* ---- is anything shared? ---------------------------------------------------------------------- */
+/* ---- the likelihood ratio ---------------------------------------------------------------------- */
 
 static borrow_domains some(const borrow_domains *domains, int from, int count)
 {

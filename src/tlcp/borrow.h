@@ -1,4 +1,4 @@
-/* borrow.h - how strongly domains resemble each other: a hierarchical model of their coefficients.
+/* borrow.h - the borrowing prior: a hierarchical model of the coefficients of domains.
  *
  * Domains t = 1..T (the target first) share p features. With what_t the least squares of domain t,
  * G_t = X_t'X_t and s2_t its residual variance,
@@ -11,7 +11,7 @@
  *   l = 1/2 sum [log|H_t| - log|K_t|] - 1/2 sum [R_t - tau2_t g_t'a_t] - (p/2) log omega2
  *       - 1/2 log|Q| + 1/2 (sum a)'bhat,                     R_t = what_t'H_t what_t,
  * and with `prior` also - 1/2 sum (log tau2_t - mean log tau2)^2, which keeps one tau2_t from
- * collapsing. H_t may be singular (then log|H_t| is left out): nothing here needs its inverse.
+ * going to zero. H_t may be singular (then log|H_t| is left out), since its inverse is not used.
  * l is maximised over log tau2_t in [log 1e-6, log 100], log omega2 in [log 1e-5, log 100].
  *
  * Scales c: a feature's effects may be large in all domains (Student's t with nu degrees of freedom
@@ -19,9 +19,9 @@
  * (tau2_t I - tau2_t^2 M_t + tau2_t^2 M_t Q^-1 M_t)_ii]/tau2_t, uhat_t = tau2_t (a_t - M_t bhat);
  * c_i <- c_i (nu + e_i)/(nu + T + 1) divided by the geometric mean; `rounds` times, then fit.
  *
- * A level (`level`; the last coordinate, a column of ones) has variances of its own, as how much
- * levels differ says nothing of slopes: w_tp = b_p + u_tp with b_p ~ N(0, 100), so that it may be
- * anything, and u_tp ~ N(0, kappa2), the same in all domains. In the formulas above the last diagonal
+ * A level (`level`; the last coordinate, a column of ones) has variances of its own, since differences of levels
+ * are no evidence on slopes: w_tp = b_p + u_tp with b_p ~ N(0, 100), a diffuse prior,
+ * and u_tp ~ N(0, kappa2), kappa2 the same in all domains. In the formulas above the last diagonal
  * elements of tau2_t I and omega2 I are then kappa2 and 100 (K_t = I + H_t D_t), and l is maximised
  * over log kappa2, too. It has no scale c.
  *
@@ -73,7 +73,7 @@ status borrow_fit(const borrow_domains *domains, const borrow_options *options, 
  * the scale of l with c = 1, and log omega2 (`at`). from: NULL, or log omega2 from where to search. */
 status borrow_alone(const borrow_domains *domains, const double *from, double *log_lik, double *at);
 
-/* The domains with levels of their own: rows about the domain's means. */
+/* Rows are centred about the means of their domain, which so has a level of its own. */
 borrow_domains borrow_without_level(const borrow_domains *domains);
 
 typedef struct {
@@ -83,16 +83,16 @@ typedef struct {
   double *path; /* log variances: T + 1 of all, 1 of the target, T (1 if T = 2) of the others */
 } borrow_sharing;
 
-/* Does the target share the other domains' component? lr = l(all together) - l(the target by itself) -
- * l(the others together), with scales 1 and without the prior, for domains without a level; that the others
- * agree with each other is no reason for the target to borrow. start: NULL, or a `path`. */
+/* The evidence that the target shares the component of the other domains: lr = l(all domains) - l(the target alone) -
+ * l(the others), with scales 1 and without the prior, for domains without a level. Agreement among the
+ * others does not enter it. start: NULL, or a `path`. */
 status borrow_ratio(const borrow_domains *domains, const double *start, borrow_sharing *out);
 
 typedef struct {
   double *coef; /* p x T: posterior means b + u_t, in columns scaled by sqrt(c) */
-  double *P;    /* p x p: precision of the target's coefficients before it is seen, */
-  double *m;    /* p: P times their mean, */
-  double c0;    /* and their mean's square in P */
+  double *P;    /* p x p: precision of the target's coefficients given the other domains */
+  double *m;    /* p: P times their mean mu */
+  double c0;    /* mu'P mu */
 } borrow_posterior;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* borrow_known.c - what domains say where the borrowing prior is known: see borrow.h. */
+/* borrow_known.c - posterior moments of coefficients given the borrowing prior: see borrow.h. */
 #include <math.h>
 #include <string.h>
 

@@ -66,7 +66,7 @@ borrow_domains borrow_without_level(const borrow_domains *domains)
   for (int t = 0; t < T; t++) {
     const double *from = domains->H[t], *row = from + slopes * p, corner = row[slopes];
     const double each =
-        corner > 0 ? 1 / corner : 0; /* 0: a domain that says nothing of its level */
+        corner > 0 ? 1 / corner : 0; /* 0: a domain without information on its level */
     const double level = domains->g[t][slopes] * each;
     for (size_t j = 0; j < slopes; j++) {
       for (size_t i = 0; i < slopes; i++)

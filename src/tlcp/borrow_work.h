@@ -1,5 +1,4 @@
-/* borrow_work.h - the domains of borrow.h in columns scaled by c, and the arrays of one evaluation of what is written
- * there. */
+/* borrow_work.h - the domains of borrow.h in columns scaled by c, and the arrays of one evaluation of l. */
 #ifndef TRANSELECT_BORROW_WORK_H
 #define TRANSELECT_BORROW_WORK_H
 

@@ -1,8 +1,8 @@
-/* domain_moments.h - a domain as second moments, brought to the units in which it is fitted.
+/* domain_moments.h - the second moments of a domain, in the units in which it is fitted.
  *
- * Of the rows of a domain (q = p + 1 columns, the response last): how many there are, n, the sum of
+ * Given for the rows of a domain (q = p + 1 columns, the response last): their number n, the sum of
  * their weights, means, and `cross`, sums of weighted products about these means. With weights scaled
- * to mean 1 and columns centred and divided by `scale`,
+ * to mean 1 and columns centred and divided by `scale`, computed are
  *   G = X'X (p x p), g = X'y, yy = y'y.
  * Rows of cross of `flat` columns, constant in the domain, are exactly zero. Without an intercept
  * products are about 0. With a level (`centre` given) columns are centred at `centre`, the means of
@@ -23,8 +23,8 @@ typedef struct {
 } domain_sums;
 
 /* By column: the mean (0 without an intercept), the sum of squares about it with weights scaled to mean 1,
- * the standard deviation (exactly 0 where the column is constant to rounding), and whether the column is
- * one of zeros and ones, which the variance m (1 - m) of a mean m tells. q each, `binary` q - 1. */
+ * the standard deviation (exactly 0 where the column is constant to rounding), and whether the column has
+ * zeros and ones only: then its variance is m (1 - m), m its mean. q each, `binary` q - 1. */
 typedef struct {
   double *mean, *square, *spread;
   int *binary;

@@ -44,7 +44,7 @@ typedef struct {
   const double *pen;        /* p, finite, >= 0; a group of pen 0 is always in */
   const signed char *force; /* p: 1 in, -1 out, 0 free; NULL: all free */
   double max_nodes, max_seconds;
-  int audit; /* look at |(G - Delta) M - I| at every node: slow */
+  int audit; /* compute |(G - Delta) M - I| at every node: slow */
 } subset_problem;
 
 enum subset_stop {
@@ -52,16 +52,16 @@ enum subset_stop {
   SUBSET_NODES,
   SUBSET_SECONDS,
   SUBSET_INTERRUPT,
-  SUBSET_NUMERICS /* rounding leaves a gap, or a part of the tree was given up to it */
+  SUBSET_NUMERICS /* rounding leaves a gap, or a node was given up because of it */
 };
 
-/* Every answer holds, complete or not: `in` is a set, `value` its value computed afresh from A,
- * `bound` <= value below every set there is. */
+/* Valid whether or not the search is complete: `in` is a set, `value` its value computed anew from A,
+ * `bound` <= value a lower bound of all sets. */
 typedef struct {
   unsigned char *in; /* p, room by the caller */
   double value, bound, nodes, seconds;
   enum subset_stop stopped;
-  double audit; /* the largest |(G - Delta) M - I| met, NAN if it was not looked at */
+  double audit; /* the largest |(G - Delta) M - I|, NAN without audit */
 } subset_answer;
 
 /* STATUS_OK, STATUS_NOT_FINITE (also a negative pen) or STATUS_SINGULAR. */

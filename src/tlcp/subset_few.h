@@ -1,11 +1,11 @@
-/* subset_few.h - the best set of a size that has few sets: all are looked at.
+/* subset_few.h - the best set of a size of which there are few sets, by enumeration.
  *
  * A size within `apart` groups of the forced groups alone, or of all groups. With G, c, rho of the
  * root (subset_node.h), H = G^-1 and x = Hc, and K the groups that are taken or dropped,
  *
  *   only K in:   rho - c_K' G_KK^-1 c_K            all but K in:   rho - c'x + x_K' H_KK^-1 x_K.
  *
- * Two apart is cheaper than a tree; three apart is for where the tree was too large.
+ * Up to two apart this is faster than a tree search; three apart is used where the tree was too large.
  * Cost: a set (|K| T)^3/3, 10^6 of them at most; H, where it is needed, n^3.
  */
 #ifndef TRANSELECT_SUBSET_FEW_H

@@ -5,10 +5,10 @@
  *
  *   Q = G - diag(alpha_g I_T) positive definite,  M = Q^-1,  r = c - Qw.
  *
- * Deciding a group keeps Q positive definite, whatever M: a group that is out leaves a principal
+ * Deciding a group keeps Q positive definite: a group that is out leaves a principal
  * submatrix of Q, one that is in (its alpha falls to 0) a Schur complement. So a child inherits
- * alpha, w and, by rank-one updates, M; and M is checked before anything rests on it and made afresh
- * where it has drifted.
+ * alpha, w and, by rank-one updates, M. M is checked before a bound is used, and computed anew
+ * where rounding errors have grown.
  *
  * The last group takes the place of one that is decided. Rows are padded to whole blocks of LINE
  * numbers that hold anything finite. Cost of a decision: T n^2 (in), T n^2/2 (out).
@@ -42,7 +42,7 @@ typedef struct subset_node {
   uint64_t hash;     /* of the groups that are in */
   double rho, paid;  /* value of the groups that are in is rho + paid */
   double lambda;     /* multiplier, where the size is given */
-  int exact;         /* was M within SUBSET_EXACT when it was last looked at? */
+  int exact;         /* was M within SUBSET_EXACT when it was last checked? */
   double bound;      /* certified for everything below the node */
   int pending, side; /* group still to be decided (a place, -1: none), 1 in, 0 out */
   struct subset_node *next;

@@ -8,7 +8,7 @@
 #include "spd.h"
 #include "subset_loops.h"
 
-#define LOOK 3e6 /* flops, about, between two looks at the clock */
+#define LOOK 3e6 /* flops, about, between two readings of the clock */
 
 double subset_tree_value(subset_tree *s, const unsigned char *in)
 {
@@ -136,7 +136,7 @@ static int decide(subset_tree *s, subset_node *node, size_t g, int in)
             : subset_leave_out(&s->arena, node, g, 1);
 }
 
-/* Nothing left to choose? Then the set that is left is tried. */
+/* Is no group left to decide? Then the one set of the node is tried. */
 static int is_leaf(subset_tree *s, const subset_node *node)
 {
   size_t take = 0;
@@ -155,7 +155,7 @@ static int is_leaf(subset_tree *s, const subset_node *node)
   return 1;
 }
 
-/* Is one side of the group above `enough`? The other is decided then. */
+/* Is the bound of one side of the group above `enough`? Then the other side is decided. */
 static int is_decided(const subset_tree *s, size_t g)
 {
   const double room = subset_tree_enough(s) - s->relaxation.lower;

@@ -1,7 +1,7 @@
-/* subset_tree.h - what the branch and bound of subset.c does with sets and nodes: the state of a search, its root.
+/* subset_tree.h - the state of a branch and bound search (subset.c), its root, and the work on sets and nodes.
  *
- * A node is swept, screened and its bound raised (subset_bound.h) until it is pruned or raising it
- * does not pay; then it is branched on.
+ * A node is swept, screened and its bound raised (subset_bound.h) until it is pruned or branching is
+ * expected to take less time; then it is branched on.
  */
 #ifndef TRANSELECT_SUBSET_TREE_H
 #define TRANSELECT_SUBSET_TREE_H
@@ -11,7 +11,7 @@
 #include "subset_local.h"
 #include "subset_node.h"
 
-#define SUBSET_TIE 1e-12  /* of the scale: a difference that is none */
+#define SUBSET_TIE 1e-12  /* of the scale: a difference of values that is rounding */
 #define SUBSET_TRIED 4096 /* hashes of sets that were tried */
 
 typedef struct {
@@ -27,11 +27,12 @@ typedef struct {
   size_t size;
   double best; /* value of best_in */
   unsigned char *best_in, *trial;
-  unsigned char *second;  /* a start that is put off until the search proves hard; or NULL */
+  unsigned char
+      *second; /* a start for local search that is used after EASY nodes (subset.c); or NULL */
   size_t *place, *chosen; /* p + 1, N: places and coordinates */
   subset_node **open;
   size_t n_open, room;
-  double nodes, most_nodes; /* looked at, allowed */
+  double nodes, most_nodes; /* numbers of nodes: worked on, allowed */
   double started, deadline, most_seconds, work;
   double left; /* least bound of the nodes that were given up */
   enum subset_stop stopped;
@@ -54,17 +55,16 @@ double subset_tree_value(subset_tree *tree, const unsigned char *in);
  * there; infinite where that fails. */
 double subset_tree_with(subset_tree *tree, const subset_node *node, const size_t *place, size_t q);
 
-/* A set that is thought to be better than the incumbent; what local search makes of it. */
+/* Local search from a set that may be better than the incumbent; its result is compared with the incumbent. */
 void subset_tree_offer(subset_tree *tree, const unsigned char *in);
 
-/* Sweeps, screens and raises the bound until the node is settled (0) or raising it further does not
- * pay (1: branch). */
+/* Sweeps, screens and raises the bound until the node is settled (0) or is to be branched on (1). */
 int subset_tree_bound(subset_tree *tree, subset_node *node, int rounds, int sweeps, int screening);
 
 /* Is time over, or has the user interrupted? `work`: flops, about, since the last call. */
 int subset_tree_stops(subset_tree *tree, double work);
 
-/* A set that is not below this value is not worth finding. */
+/* Sets that are not below this value are not searched for. */
 static inline double subset_tree_enough(const subset_tree *tree)
 {
   return tree->best - tree->tolerance;
