@@ -48,7 +48,7 @@ static status first_look(design *d, const greedy_products *from, greedy_problem 
   return STATUS_OK;
 }
 
-size_t greedy_pick(greedy_problem *b, size_t p, size_t N, const greedy_options *o)
+size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_options *o)
 {
   const column_groups *groups = o->groups;
   size_t best = N;

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "chol.h"
 #include "greedy_problem.h"
-#include "kernels.h"
 
 static size_t size_of(const column_groups *groups, size_t g)
 {
@@ -33,26 +33,33 @@ void groups_look(greedy_problem *b, const greedy_products *from, const double *s
     for (size_t c = 0; c < m; c++) b->cross[g][c + c * m] = ss[column[c]];
     port_poll();
   }
-  b->factor = chol_new(most, 1);
-  b->products = ALLOC(most, double);
-  b->inside = ALLOC(most, size_t);
+  b->factor = ALLOC(most * (most + 2), double);
 }
 
-double groups_gain(greedy_problem *b, size_t g, const column_groups *groups)
+double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups)
 {
   const size_t m = size_of(groups, g), *column = groups->column + groups->start[g];
   const double *cross = b->cross[g];
-  chol_factor *f = &b->factor;
-  f->k = 0;
+  double *L = b->factor, *y = L + m * m, gain = 0;      /* y = L^-1 a_g */
+  size_t *inside = (size_t *)(void *)(y + m), rank = 0; /* the columns of the factor */
   for (size_t c = 0; c < m; c++) {
-    const size_t j = column[c], rank = f->k;
+    const size_t j = column[c];
     if (!(b->D[j] > 0)) continue;
-    for (size_t r = 0; r < rank; r++) b->products[r] = cross[b->inside[r] + c * m];
+    double *row = L + rank * m, left = b->D[j], a = b->A[j];
+    for (size_t r = 0; r < rank; r++) row[r] = cross[inside[r] + c * m];
+    chol_forward_few(L, m, rank, row);
+    for (size_t r = 0; r < rank; r++) {
+      left -= row[r] * row[r];
+      a -= row[r] * y[r];
+    }
     /* the diagonal of `cross` is the column's own sum of squares */
-    if (chol_append(f, b->products, b->D[j], &b->A[j], b->ridge[j] + COLLINEAR * cross[c + c * m]))
-      b->inside[rank] = c;
+    if (left - b->ridge[j] <= COLLINEAR * cross[c + c * m]) continue;
+    row[rank] = sqrt(left);
+    y[rank] = a / row[rank];
+    gain += y[rank] * y[rank];
+    inside[rank++] = c;
   }
-  return dot(f->B, f->B, f->k);
+  return gain;
 }
 
 void groups_pass(greedy_problem *b, const double *t, const column_groups *groups)

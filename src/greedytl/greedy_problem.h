@@ -15,7 +15,7 @@
 
 /* The column of largest gain A^2/D, the lowest of those that tie; N if there is none. With
  * `positive` columns from p on need A > 0. With groups the first column of the best group. */
-size_t greedy_pick(greedy_problem *b, size_t p, size_t N, const greedy_options *o);
+size_t greedy_pick(const greedy_problem *b, size_t p, size_t N, const greedy_options *o);
 
 /* Why a column enters: it has the largest gain, it is of the group of largest gain, or it is kept. */
 enum entry_kind { ENTRY_BEST, ENTRY_OF_GROUP, ENTRY_KEPT, ENTRY_KEPT_OF_GROUP };
@@ -77,7 +77,7 @@ void groups_look(greedy_problem *b, const greedy_products *from, const double *s
 
 /* A_g'D_g^-1 A_g of a group of m columns. Columns that are constant, selected, or collinear with others of the
  * group are left out. m^3/3 flops. */
-double groups_gain(greedy_problem *b, size_t g, const column_groups *groups);
+double groups_gain(const greedy_problem *b, size_t g, const column_groups *groups);
 
 /* D_g -= t t' for all groups. */
 void groups_pass(greedy_problem *b, const double *t, const column_groups *groups);
