@@ -270,7 +270,7 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
   ahead <- if (numbers && !likelihood) moments_ahead(frame, settings)
   drawn <- current_seed()
   restore_seed(seed)
-  asked <- needs_raw(frame$sources)
+  asked <- !is.null(frame$sources) && needs_raw(frame$sources)
   if (asked) frame$sources <- remembering(frame$sources)
   told <- character()
   path <- withCallingHandlers(

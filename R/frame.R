@@ -393,12 +393,10 @@ without_offset <- function(frame, call) {
 # How predict() finds the offsets of new rows of a fit that has an offset: by the `expression` of the argument.
 offset_plan <- function(expression = NULL) list(expression = if (is.language(expression)) expression)
 
-# newdata: data, or a frame.
+# object: a fit with an offset.
 new_offset <- function(object, newdata, n, call) {
   plan <- object$offset
-  if (inherits(newdata, "transfer_frame")) return(newdata$offset %||% 0)
   if (!is.null(plan$given)) return(plan$given)
-  if (is.null(plan)) return(0)
   terms <- object$blueprint$terms
   variables <- as.list(attr(terms, "variables"))[-1][attr(terms, "offset")]
   if (!is.null(plan$expression)) variables <- c(variables, plan$expression)

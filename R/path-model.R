@@ -388,10 +388,11 @@ score_matrices <- function(object, models, newdata, sources, call) {
     }
     z <- if (ncol(z)) cbind(z, h) else h
   }
-  offset <- new_offset(object, newdata, n, call)
+  offset <- if (framed) newdata$offset else if (!is.null(object$offset)) new_offset(object, newdata, n, call)
   lapply(models, function(m) {
     score <- as.matrix(z %*% m$beta[columns, , drop = FALSE])
-    matrix(score + rep(m$a0, each = n) + offset, n, length(m$a0))
+    score <- score + rep(m$a0, each = n)
+    matrix(if (is.null(offset)) score else score + offset, n, length(m$a0))
   })
 }
 

@@ -210,7 +210,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   if (length(keep)) {
     if (!is.null(map)) frame <- written_products(frame, call)
     keep <- kept_features(keep, groups, frame, call)
-    rest <- groups_of_rest(groups, setdiff(seq_len(frame_width(frame)), keep))
+    rest <- groups_of_rest(groups, setdiff(seq_len(ncol(frame$x)), keep))
     if (!is.null(unlabelled)) {
       abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
     }
@@ -219,7 +219,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
     groups = rest, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    p = frame_width(frame) - length(keep), K = nlevels(frame$domain), keep = keep, given = known, map = map,
+    p = (if (is_mapped(frame)) frame_width(frame) else ncol(frame$x)) - length(keep), K = nlevels(frame$domain), keep = keep, given = known, map = map,
     lost = if (!is.null(unlabelled)) "unlabelled", call = call
   )
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
