@@ -116,9 +116,9 @@ foldid_of_rset <- function(foldid, call) {
   out
 }
 
-# The fold of every row of a frame: as given, one fold a domain (where `by` says so), or drawn, perhaps before. Where the
-# model is for one domain, the target, only its rows are held out: others have NA. Of folds that are domains, those
-# that the fit has left out have NA.
+# The fold of every row of a frame: as given, one fold a domain (where `by` says so), or drawn, perhaps before.
+# Where the model is for one domain, the target, only its rows are held out: others have NA. Of folds that are
+# domains, those that the fit has left out have NA.
 frame_foldid <- function(frame, settings, path, by, drawn = NULL) {
   call <- settings$call
   if (!is.null(path$target) && !is.null(frame$domain)) {
@@ -373,7 +373,8 @@ fold_progress <- function(n_folds, parallel, envir = rlang::caller_env()) {
   if (!is.null(tell)) function() tell(done <<- done + 1)
 }
 
-# One fold, on whatever machine: its value and whether it drew random numbers, or its error; and its warnings, as values.
+# One fold, on whatever machine: its value and whether it drew random numbers, or its error; and its warnings, as
+# values.
 run_fold <- function(fold, data, plan, progress = NULL) {
   said <- character()
   silence_nested(rlang::current_env()) # on another machine, too

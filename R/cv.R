@@ -128,8 +128,8 @@ cv_path <- function(x, ...) {
 #'   rows, so they are those of the method that it calls. The function
 #'   may leave rows out, but it is an error to change columns, the response or an offset, since rows held out would
 #'   not be changed. In the folds the `points` of an [msplit()] path are among the arguments in its `...`. It
-#'   should not give `prob`, with which the fit of every fold would be calibrated for itself. Or a method of your own, see
-#'   [new_transfer_path()].
+#'   should not give `prob`, with which the fit of every fold would be calibrated for itself. Or a method of
+#'   your own, see [new_transfer_path()].
 #' @param sources NULL, or sources as the method takes them: predictions or models, see [sources()].
 #' @param weights NULL, or non-negative numbers, one for each row; in the formula interface a
 #'   column of `data` or an expression of them.

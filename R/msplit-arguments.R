@@ -6,8 +6,9 @@ MOST_EVENTS <- 1e7       # that the kernel of the exact path takes
 MOST_ITERATIONS <- 1e15  # that the one of the discrete path takes
 LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its leave-one-out error
 
-# The settings of a fit to a frame, all given by name. timed: are the times of the path given? Its steps are then numbers
-# of these times, and it goes as far as they do: an event that ends the path on all rows comes at another time in a fold.
+# The settings of a fit to a frame, all given by name. timed: are the times of the path given? Its steps are then
+# numbers of these times, and it goes as far as they do: an event that ends the path on all rows comes at another
+# time in a fold.
 # responses: their number. given: what the fit was given, for refit().
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
                             start, standardize, intercept, record, timed, responses, given, call) {

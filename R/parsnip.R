@@ -98,7 +98,8 @@ ENGINES <- local({
       tunable = list(step = step, criterion = list(pkg = "transelect", fun = "tlcp_criterion"))
     ),
     msplit = list(
-      models = list(linear_reg = NULL, logistic_reg = list(loss = "binomial"), multinom_reg = list(loss = "multinomial")),
+      models = list(linear_reg = NULL, logistic_reg = list(loss = "binomial"),
+                    multinom_reg = list(loss = "multinomial")),
       tunable = list(step = step)
     ),
     shareboost = list(

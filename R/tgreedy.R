@@ -219,7 +219,8 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
     groups = rest, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    p = (if (is_mapped(frame)) frame_width(frame) else ncol(frame$x)) - length(keep), K = nlevels(frame$domain), keep = keep, given = known, map = map,
+    p = (if (is_mapped(frame)) frame_width(frame) else ncol(frame$x)) - length(keep),
+    K = nlevels(frame$domain), keep = keep, given = known, map = map,
     lost = if (!is.null(unlabelled)) "unlabelled", call = call
   )
   fit <- tgreedy_fit(frame, unlabelled, settings, call)

@@ -316,7 +316,8 @@ usable_columns <- function(domains, settings, call) {
       if (domain$n - settings$intercept < length(left)) abort_short(domain, length(left), settings, call)
       kept <- domain_columns(domain, left, settings$intercept)$fit$kept
       if (length(kept) == length(left)) next
-      tell_dropped(left[setdiff(seq_along(left), kept)], "constant or a combination of others", domain$name, settings, call)
+      dropped <- left[setdiff(seq_along(left), kept)]
+      tell_dropped(dropped, "constant or a combination of others", domain$name, settings, call)
       left <- left[kept]
     }
   }

@@ -169,7 +169,7 @@ finish_cutoff <- function(path, all_domains, columns) {
   list(
     domains = domains, all_domains = all_domains, columns = columns, borrowing = borrowing,
     sets = inside, best = path$best,
-    z = if (borrowing$borrow == "aggregate") shared_by_all(z, all_domains) else z, objective = path$loss, own = path$own,
-    trace = path$trace
+    z = if (borrowing$borrow == "aggregate") shared_by_all(z, all_domains) else z,
+    objective = path$loss, own = path$own, trace = path$trace
   )
 }

@@ -50,8 +50,8 @@ family_object <- function(path, parts, frame, target, settings) {
            chosen = path$certificate$agrees, stable = path$stable))
   }
   fit <- new_tlcp(
-    path, models, family_steps(path, own, settings), target_rows(frame, target), target, settings, nobs = as.integer(own$n),
-    size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
+    path, models, family_steps(path, own, settings), target_rows(frame, target), target, settings,
+    nobs = as.integer(own$n), size = part_size(own), link = if (frame$family == "binomial") "logit" else "log",
     fitted = rows$fitted, residuals = rows$response, deviance_residuals = rows$deviance,
     pearson_residuals = rows$pearson, certificate = proof,
     stable = path$stable, null_deviance = null_deviance(frame$family, own),

@@ -234,8 +234,8 @@ target_share <- function(share, n_domains) {
   all
 }
 
-# tr(A^-1 J), J the target's share of the coordinates and levels, with the levels eliminated: the share of the features' form, and
-# the rest.
+# tr(A^-1 J), J the target's share of the coordinates and levels, with the levels eliminated: the share of the features'
+# form, and the rest.
 level_share <- function(form, J) {
   at <- seq_len(length(form$b))
   A <- form$full$A

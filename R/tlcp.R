@@ -405,7 +405,8 @@ tlcp_settings <- function(asked, frame, n_domains, call) {
   units <- check_borrow_units(asked$units, whole, standardize, call)
   settings <- list(
     method = method, borrow = borrow,
-    support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support", call),
+    support = check_choice(asked$support %||% if (whole) "target" else "shared", c("target", "shared"), "support",
+                           call),
     criterion = check_criterion(asked$criterion, call), select = flag("select"),
     sizes = if (!is.null(asked$sizes)) flag("sizes"), keep = keep, drop = drop, groups = groups,
     scales = flag("scales"), guard = flag("guard"), whole = whole, units = units, standardize = standardize,
