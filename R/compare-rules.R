@@ -57,8 +57,8 @@ foreign_scores <- function(fit, kept, held, name, call = quote(compare_paths()))
     model <- do.call("fit", foreign_data(fit, kept))
     new <- foreign_columns(fit, held)
     if (inherits(model, c("transfer_path", "transfer_cv"))) {
-      cli::cli_abort("it is a method of this package: give it as a function of {.arg x} and
-                      {.arg ...}, without {.arg y}", call = NULL)
+      cli::cli_abort(c("The function of {.arg x} and {.arg y} calls a method of this package.",
+                       i = "Write {.code function(x, ...)}, without {.arg y}."), call = NULL)
     }
     foreign_answer(model, new, held$y)
   }, error = function(error) abort_compared(error, name, call))

@@ -201,7 +201,9 @@ path_grid <- function(path) {
 # class with a refit() of its own needs no function, but may need all of the path. Fits to part of the rows are not
 # calibrated themselves.
 made_by <- function(path, fit, tuning) {
-  if (!is.null(utils::getS3method("refit", class(path)[1], optional = TRUE))) return(path)
+  for (class in setdiff(class(path), "transfer_path")) {
+    if (!is.null(utils::getS3method("refit", class, optional = TRUE))) return(path)
+  }
   if (isTRUE(path$settings$given$prob) && isTRUE(tuning$prob)) tuning$prob <- NULL
   structure(list(fit = fit, tuning = tuning, kept = path$settings$map$kept), class = "made_path")
 }
@@ -379,7 +381,7 @@ run_fold <- function(fold, data, plan, progress = NULL) {
   said <- character()
   silence_nested(rlang::current_env()) # on another machine, too
   old <- current_seed()
-  on.exit(restore_seed(old))
+  on.exit(restore_seed(old), add = TRUE)
   suppressWarnings(do.call(set.seed, fold$seed)) # R warns of its former way to sample
   start <- current_seed()
   outcome <- tryCatch(

@@ -52,20 +52,21 @@ LOSS_LEFT <- 1e-4      # share of the response's variance below which a loss los
 # pass, and a fit of p x p numbers a fold. NULL where rows are needed: where they are not many, and where
 # the method, given the moments of all rows, does not repeat the path of the rows. The latter is what
 # decides, since `fit` may be a function of the user's.
-loss_by_moments <- function(frame, fold, plan, path, by_domain, ahead, call) {
+loss_by_moments <- function(frame, fold, plan, path, ahead) {
   if (!numbers_alone(frame)) return(NULL)
   # the domains that a target borrows from are in no fold
+  by_domain <- !is.null(plan$by)
   cells <- if (!by_domain) if (identical(fold, ahead$fold)) fold else addNA(fold, ifany = TRUE)
   m <- if (!is.null(ahead) && identical(cells, ahead$fold)) ahead$moments else moments_of_frame(frame, cells)
   if (is.null(m)) return(NULL)
-  # what follows may be for nothing, and `fit` may draw: the caller's generator is left as it was
+  # this trial fit may be of no use, and `fit` may draw: the state of the caller's generator is restored after it
   seed <- current_seed()
   repeats <- repeats_path(m, path, plan)
   restore_seed(seed)
   if (!repeats) return(NULL)
   names <- if (by_domain) m$cells$domain else m$cells$fold
   held_out <- lapply(stats::setNames(nm = levels(fold)), function(f) which(names == f))
-  out <- losses_of_moments(m, held_out, plan, call)
+  out <- losses_of_moments(m, held_out, plan, plan$call)
   judged <- moments_total(m, unlist(held_out))
   y <- nrow(judged$cross)
   variance <- cell_covariance(judged)[y, y]

@@ -298,10 +298,10 @@ cv_frame <- function(frame, fit, tuning, settings, call) {
     abort_input("{.arg fit} makes a path of a target that is no domain.", "fit",
                 i = "Leave {.code $domain} of its first argument as it is.", call = error_call)
   }
-  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path), told = told)
+  plan <- list(path = made_by(path, fit, tuning), grid = path_grid(path), told = told, by = by, call = error_call)
   scores <- NULL
   fold_loss <- if (loss$name %in% c("mse", "deviance") && !settings$keep_predictions) {
-    loss_by_moments(frame, fold, plan, path, !is.null(by), ahead, error_call)
+    loss_by_moments(frame, fold, plan, path, ahead)
   }
   if (is.null(fold_loss)) {
     held_out <- split(seq_along(fold), fold)
@@ -431,7 +431,7 @@ columns_in_use <- function(path, grid) {
 # The call that makes the path on all rows without cross-validation: of a function by its name, else of the method
 # with the arguments that the function gave it. A path that does not know these has its own call, if any.
 path_call <- function(call, path, by) {
-  method <- class(path)[[1]]
+  method <- path_method(path)
   if (is.null(path$settings$given)) return(path$call)
   given <- if (!is.name(call$fit)) path$settings$given # `loss` among these is the method's
   by_data <- utils::getS3method(method, "default", optional = TRUE)

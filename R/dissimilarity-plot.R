@@ -3,9 +3,9 @@
 #' Plot whether other domains are like the target
 #'
 #' A row for each other domain, in the order of the table (see [dissimilarity()]), and one for all
-#' of them together. At the left are log likelihood ratios of coefficients with something in common, on an axis
+#' of them together. At the left are log likelihood ratios of related against unrelated coefficients, on an axis
 #' that is linear in their square roots, as z-values are; right of the dashed line at 1.35 there is
-#' evidence for something in common. The ratio of all together is written as a number where its point
+#' evidence for related coefficients. The ratio of all together is written as a number where its point
 #' would be far off to the right. At the right are the errors of the target's rows when left out, divided by
 #' those of its own least squares (with a `family` deviances, divided by those of the target alone),
 #' on a logarithmic axis: left of the dashed line at 1 they are smaller. The
@@ -17,7 +17,7 @@
 #'
 #' @param x,object A [dissimilarity()] table.
 #' @param ... For `plot()`: graphical parameters that replace the defaults, such as `main`,
-#'   `cex.axis` and `col` (two colours: domains with evidence for something in common, and others). For `autoplot()`:
+#'   `cex.axis` and `col` (two colours: domains with evidence for related coefficients, and others). For `autoplot()`:
 #'   must be empty.
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #' @references Chen, S., Sahinidis, N. V. and Gao, C. (2022). Transfer learning in information criteria-based
@@ -43,7 +43,7 @@ autoplot.transfer_dissimilarity <- function(object, ...) {
 # ---- data ----
 
 # A row for each point: panel ("lr" or "loo"), domain, kind ("lr", "pooled", "borrowed"), value, similar (is there
-# evidence for something in common?).
+# evidence for related coefficients?).
 # Attributes: domains from top to bottom, the last one "all together"; relative (to own) or not;
 # shrunk, the error of the target alone, shrunk, in the same unit; left_out, how rows were left out.
 dissimilarity_data <- function(x, call = rlang::caller_env()) {
@@ -132,7 +132,7 @@ loo_ticks <- function(limits, relative, n = 4L) {
 
 # ---- picture ----
 
-# colours: of domains with evidence for something in common and of the others.
+# colours: of domains with evidence for related coefficients and of the others.
 dissimilarity_picture <- function(data, colours = NULL) {
   colours <- rep(colours %||% c(picture_colours$feature[1L], picture_colours$source[2L]), length.out = 2L)
   panels <- list(lr_panel(data, colours))
@@ -146,7 +146,7 @@ dissimilarity_keys <- function(data, colours) {
   own <- if (is.null(attr(data, "family"))) "own: least squares" else "own: target alone"
   keys <- picture_keys(
     c("evidence for", "no evidence for", kinds, own, "shrunk: by itself"),
-    c(colours, rep(ink, 4L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
+    c(colours, rep(picture_colours$frame, 2L), rep(ink, 2L)), c(19, 19, 19, 21, NA, NA), lty = c(1, 1, 1, 1, 2, 3)
   )
   lines <- c("own", "shrunk") %in% if ("loo" %in% data$panel) names(target_alone(data))
   keys[c(any(data$similar), any(!data$similar), kinds %in% data$kind, lines), ]

@@ -1,13 +1,13 @@
 #' May I borrow? Other domains against the target, one by one
 #'
 #' For every other domain: how far its coefficients are from the target's, whether there is evidence
-#' that they have something in common, and whether borrowing from it predicts the target's rows better.
+#' that the two are related, and whether borrowing from it predicts the target's rows better.
 #'
 #' @section Evidence: `lr` is a log likelihood ratio: coefficients with a common component (the
 #'   hierarchical model of [tlcp()] for the two domains, feature scales 1) against unrelated ones. Where
-#'   nothing is in common, twice the ratio is 0 half of the time and otherwise,
+#'   they are unrelated, twice the ratio is 0 half of the time and otherwise,
 #'   roughly, chi squared with one degree of freedom; so its 5 % point is at 1.35. Above 1.35
-#'   `evidence` is `"for"` something in common. Below -.5 it is `"against"`: unrelated coefficients are the
+#'   `evidence` is `"for"` related coefficients. Below -.5 it is `"against"`: unrelated coefficients are the
 #'   likelier ones. Between them it is `"open"`. For all domains together the ratio compares a target that
 #'   shares their component with a target that stands alone beside them, since other domains that agree
 #'   with each other are no reason for the target to borrow. In simulations with 1 to 9 other domains 0 to 8 % of
@@ -33,7 +33,7 @@
 #' * `borrowed`: with what is borrowed from this domain (`borrow = "hierarchical"`).
 #'
 #' These errors and `evidence` answer different questions, and they may disagree: `evidence` asks
-#' whether the coefficients have something in common, by all rows of both domains; the errors ask what
+#' whether the coefficients are related, by all rows of both domains; the errors ask what
 #' the predictions of the target's few rows gained, by these rows alone. The error of a domain with `evidence`
 #' `"for"` may lie above `own` by chance, and below it with `evidence` `"against"`. Read `evidence` for
 #' whether a domain is like the target, and the errors for how much is to be gained. Where there is evidence
@@ -200,7 +200,7 @@ describe_dissimilarity <- function(x, digits) {
     tables = list(shown_table(without_empty(table[shown]))),
     foot = c(
       paste0("\nAll together: log likelihood ratio ", format(joint$lr, digits = digits), error),
-      paste0("evidence: for something in common where the log likelihood ratio lr is above ", LR_SAFE, ","),
+      paste0("evidence: for related coefficients where the log likelihood ratio lr is above ", LR_SAFE, ","),
       paste("against it below", LR_AGAINST),
       if (joint$folds > 0) {
         c(error_lines(table[LOO_WAYS], left_out_word(joint), attr(x, "family")), disagreement_lines(x))
@@ -234,15 +234,15 @@ error_lines <- function(errors, word, family) {
   })
 }
 
-# What to do where there is evidence for something in common, and yet borrowing predicted the rows left out worse.
+# What to do where there is evidence for related coefficients, and yet borrowing predicted the rows left out worse.
 disagreement_lines <- function(x) {
   joint <- attr(x, "joint")
   ways <- c(x$borrowed[x$evidence == "for"], if (isTRUE(joint$lr > LR_SAFE)) joint$borrowed)
   own <- suppressWarnings(min(x$own, x$shrunk, na.rm = TRUE))
   if (!length(ways) || anyNA(ways) || !is.finite(own) || min(ways) <= own) return(NULL)
-  c("Here they disagree: there is evidence for something in common, but these rows were predicted better",
-    "without it. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise; for effects",
-    "look at those that differ, in plot(tlcp(...), \"borrowed\")")
+  c("Here they disagree: there is evidence for related coefficients, but these rows were predicted better",
+    "without borrowing. For predictions stay alone (borrow = \"none\") unless compare_paths() says otherwise;",
+    "for effects look at those that differ, in plot(tlcp(...), \"borrowed\")")
 }
 
 #' @export

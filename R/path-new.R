@@ -69,6 +69,10 @@ new_transfer_path <- function(class, data, beta, a0, ..., steps = NULL, best = N
   if (!rlang::is_string(class) || !nzchar(class)) {
     abort_value(class, "class", "Give the name of the method.", call)
   }
+  if (inherits(data, "moments")) {
+    abort_input("{.arg data} is a {.cls moments} object, and the path needs rows.", "data",
+                i = "Give {.fn cv_path} rows: {.arg x}, a matrix or data frame, and {.arg y}.", call = call)
+  }
   if (!inherits(data, "transfer_frame")) {
     abort_kind(data, "data", "Give what {.fn cv_path} gives the function as its first argument.", call)
   }

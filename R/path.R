@@ -269,7 +269,7 @@ refit <- function(path, ...) UseMethod("refit")
 refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domain = NULL,
                                 sources = NULL, offset = NULL, strata = NULL, points = NULL) {
   call <- rlang::current_env()
-  method <- class(path)[1]
+  method <- path_method(path)
   if (!is.null(points)) refuse_points(points, path, ...names(), call)
   settings <- path$settings$given
   if (is.null(settings)) {
@@ -298,6 +298,9 @@ refit.transfer_path <- function(path, data, y = NULL, ..., weights = NULL, domai
   fit[c("call", "formula", "offset")] <- path[c("call", "formula", "offset")]
   fit
 }
+
+# The fitter of a path, also of one to whose class a user has added: a method of this package, or a path of a user's.
+path_method <- function(path) c(intersect(class(path), METHODS), class(path))[1]
 
 # others: names of the settings that are to differ.
 refuse_points <- function(points, path, others, call) {

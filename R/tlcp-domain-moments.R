@@ -266,7 +266,7 @@ tell_extreme <- function(spreads, settings) {
 
 tell_open <- function(weights, spreads, settings) {
   weights <- weights[names(weights) != "alone"]
-  weights <- sort(weights / sum(weights), decreasing = TRUE)
+  weights <- sort(weights_of_sum_one(weights), decreasing = TRUE)
   ratio <- spreads$ratio[-length(spreads$ratio)]
   apart <- which(abs(log(ratio)) > log(1.5) & spreads$differ[seq_along(ratio)] > .5)
   if (length(weights) < 2 || min(weights) < .1 || !length(apart)) return(invisible())

@@ -56,9 +56,9 @@ tlcp_head <- function(x, digits) {
     if (!is.null(s$lr)) {
       paste0("log likelihood ratio ", format(s$lr, digits = digits), ": ",
              if (s$lr > LR_SAFE) {
-               "the domains have something in common"
+               "the coefficients of the domains are related"
              } else {
-               paste0("no evidence that the domains have\nanything in common; ",
+               paste0("no evidence that the coefficients\nof the domains are related; ",
                       if ("alone" %in% names(s$units_weights)) {
                         paste0("a target that borrows no slopes has weight ",
                                format(round(s$units_weights[["alone"]], 2), nsmall = 2),

@@ -244,3 +244,9 @@ test_that("the path of a cross-validated function has the call that the function
   expect_null(fit$call)
   expect_error(update(fit, ~ . - hp), "no call", class = "transelect_error_object")
 })
+
+test_that("moments are refused in words for a path that needs rows", {
+  path <- function(x) new_transfer_path("own", x, matrix(0, 4, 2), c(0, 0))
+  sums <- moments(as.matrix(mtcars[2:5]), mtcars$mpg, fold = rep(1:4, 8))
+  expect_error(cv_path(sums, fit = path), "path needs rows", class = "transelect_error_data")
+})

@@ -240,3 +240,29 @@ test_that("refit() codes new rows as the path does, update() as the new data do"
   expect_identical(update(plain, data = mtcars)$call$data, quote(mtcars))
   expect_identical(refit(plain, mtcars)$call$data, quote(first))
 })
+
+test_that("a class that a user adds to a path changes neither refit() nor cv_path()", {
+  x <- as.matrix(mtcars[2:5])
+  fit <- greedytl(x, mtcars$mpg, max_steps = 2)
+  added <- fit
+  class(added) <- c("marked", class(fit))
+  expect_equal(coef(refit(added, x, mtcars$mpg)), coef(fit))
+  of_class <- function(...) {
+    function(x) {
+      path <- greedytl(x)
+      class(path) <- c(..., class(path))
+      path
+    }
+  }
+  folds <- rep(1:4, 8)
+  plain <- cv_path(x, mtcars$mpg, foldid = folds)
+  expect_equal(cv_path(x, mtcars$mpg, fit = of_class("marked"), foldid = folds)$cv, plain$cv)
+  made <- 0
+  registerS3method("refit", "counted_path", function(path, data, ...) {
+    made <<- made + 1
+    NextMethod()
+  }, envir = asNamespace("transelect"))
+  counted <- cv_path(x, mtcars$mpg, fit = of_class("marked", "counted_path"), foldid = folds)
+  expect_gte(made, 4)
+  expect_equal(counted$cv, plain$cv)
+})

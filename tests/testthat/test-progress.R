@@ -138,3 +138,8 @@ test_that("rows of moments in memory and steps of tgreedy() are told", {
   expect_true(any(grepl("Rows: 0 of ", told_words(progressions(moments(d$x, d$y, domain = d$domain))))))
   expect_true(any(grepl("Steps: 0", told_words(progressions(tgreedy(d$x, d$y, domain = d$domain))))))
 })
+
+test_that("a fold run by itself, as on a node of a cluster, leaves progress on", {
+  run_fold(list(seed = c(list(1), as.list(RNGkind())), held_out = 1, label = "1"), data = NULL, plan = NULL)
+  expect_false(progress_state$busy)
+})
