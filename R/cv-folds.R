@@ -214,8 +214,17 @@ made_by <- function(path, fit, tuning) {
 refit.made_path <- function(path, data, points = NULL, ...) {
   if (!is.null(path$kept)) data$x$kept <- path$kept
   tuning <- path$tuning
-  if (!is.null(points) && any(c("...", "points") %in% names(formals(args(path$fit))))) tuning$points <- points
-  fit_path(path$fit, data, tuning)
+  if (is.null(points) || !any(c("...", "points") %in% names(formals(args(path$fit))))) {
+    return(fit_path(path$fit, data, tuning))
+  }
+  tryCatch(
+    fit_path(path$fit, data, c(tuning, list(points = points))),
+    transelect_error_argument = function(error) {
+      # the function's `...` go to another method, too, which has no such argument
+      if (!grepl("points", conditionMessage(error), fixed = TRUE)) rlang::cnd_signal(error)
+      fit_path(path$fit, data, tuning)
+    }
+  )
 }
 
 # The path that `fit`, a method or a function of the user's, makes of a frame or moments; an error where it makes none.
@@ -422,9 +431,19 @@ fold_path <- function(data, plan) {
                 i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
                 call = quote(fit()))
   }
-  if (is.null(times) || identical(path$points$t, times) || is.null(path$settings$given)) return(path)
+  if (is.null(times) || isTRUE(path$settings$timed) || is.null(path$settings$given)) return(path)
   if (path$nobs < rows) {
     abort_input("{.arg fit} leaves rows out and does not hand its {.arg ...} on.", "fit",
+                i = "Write {.code function(x, ...)} and give {.arg ...} to the method: the times at which the path of a
+                     fold is wanted are among these arguments.", call = quote(fit()))
+  }
+  if (is.null(path$points$t)) {
+    abort_input("{.arg fit} makes a path with times of all rows, and one with steps of the rows of a fold.", "fit",
+                i = "Call the same method whatever the rows.", call = quote(fit()))
+  }
+  own <- without_messages(refit(path, data))
+  if (!isTRUE(all.equal(own[c("beta", "a0")], path[c("beta", "a0")]))) {
+    abort_input("{.arg fit} changes the path of its method and does not hand its {.arg ...} on.", "fit",
                 i = "Write {.code function(x, ...)} and give {.arg ...} to the method: the times at which the path of a
                      fold is wanted are among these arguments.", call = quote(fit()))
   }

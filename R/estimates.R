@@ -312,6 +312,10 @@ table_sites <- function(x, V, given, call) {
                 i = "Give a table with {.field term}, {.field estimate} (of ratios the logarithm) and
                      {.field std.error}, or {.arg vcov}.", call = call)
   }
+  if ("source" %in% names(x) && !"domain" %in% names(x)) {
+    abort_input("{.arg x} has a column {.field source} and no column {.field domain}.", "x",
+                i = "Call the column with the names of the domains {.field domain}.", call = call)
+  }
   domain <- if ("domain" %in% names(x)) as.character(x$domain) else rep("source1", nrow(x))
   if (length(unique(domain)) > 1 && is.matrix(V)) {
     abort_input("{.arg vcov} is one matrix, and {.arg x} has {length(unique(domain))} domains.", "vcov",
@@ -414,7 +418,7 @@ flat_sites <- function(list, call) {
   numbered <- grepl("^source1$", names)
   if (sum(numbered) > 1) names[numbered] <- paste0("source", which(numbered))
   if (anyDuplicated(names)) {
-    abort_input("Two of {.arg sources} are named {.val {names[duplicated(names)]}}.", "sources",
+    abort_input("Two estimates are named {.val {names[duplicated(names)]}}.", "sources",
                 i = "Give each a name: {.code list(name = estimates(...))}.", call = call)
   }
   stats::setNames(sites, names)

@@ -4,7 +4,7 @@
 # What the exact kernel takes. `points`: data frame of t and lambda at which the dense estimator is wanted (a fold of a
 # cross-validation), or NULL. responses: their number.
 iss_options <- function(settings, points, responses) {
-  times <- if (!is.null(points)) unname(split(points$t, match(points$lambda, settings$nu)))
+  times <- if (!is.null(points)) unname(split(as.double(points$t), match(points$lambda, settings$nu)))
   list(
     intercept = settings$intercept, standardize = settings$standardize,
     loo = is.null(points) && settings$loo, max_events = settings$max_steps,

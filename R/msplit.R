@@ -115,7 +115,7 @@
 #'   [glm()] on them alone (`start = "zero"`) or beside ridge.
 #' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
 #'   and their `nu`, whatever the argument `nu` says, and no model on it is chosen. [cv_path()] gives it to the fits of
-#'   its folds, which are compared at the times of the path on all rows.
+#'   its folds, which are compared at the times of the path on all rows. [refit()] of the path does not take them over.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
 #' @returns An object of class `c("msplit", "transfer_path")`, see [transfer_path]. `step` is an
@@ -205,6 +205,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
                                   intercept = TRUE, record = NULL, keep = NULL, points = NULL) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
+  given$points <- NULL # refit() is asked for them anew
   frame <- x
   refuse_for("msplit", frame, "responses", call)
   if (!has_rows(frame)) {

@@ -320,9 +320,15 @@ check_points <- function(points, call) {
   wanted <- c("step", "t", "lambda")
   columns <- is.data.frame(points) && all(wanted %in% names(points))
   if (!columns || !nrow(points) || !all(vapply(points[wanted], function(v) is.numeric(v) && all(is.finite(v)), NA)) ||
-        any(points$t < 0) || any(points$lambda <= 0)) {
+        any(points$t < 0) || any(points$lambda <= 0) || any(points$step %% 1 != 0)) {
     abort_input("{.arg points} is no table of the path's points.", "points",
                 i = "Give {.code fit$points}, or rows of it: {.code step}, {.code t} and {.code lambda}.", call = call)
+  }
+  order <- order(match(points$lambda, unique(points$lambda)), points$t)
+  if (is.unsorted(order) || anyDuplicated(points[c("step", "lambda")])) {
+    abort_input("The rows of {.arg points} are not in the order of their times, or a step is there twice.", "points",
+                i = "Give rows of {.code fit$points} in its order: one {.code lambda} after the other, in each by
+                     {.code t}.", call = call)
   }
 }
 

@@ -356,3 +356,26 @@ test_that("a function that leaves the domains out of tlcp()'s data is refused in
   }
   expect_error(cv_path(d$x, d$y, domain = d$domain, fit = alone), "no domain", class = "transelect_error_fit")
 })
+
+test_that("a function that changes the path of msplit() is right with its `...`, and refused without", {
+  set.seed(1)
+  x <- matrix(rnorm(200), 40, dimnames = list(NULL, letters[1:5]))
+  y <- x[, 1] - x[, 2] + rnorm(40)
+  folds <- rep(1:4, 10)
+  nothing <- function(path) {
+    path$beta <- path$beta * 0
+    path$a0 <- path$a0 * 0
+    path
+  }
+  with <- cv_path(x, y, fit = function(x, ...) nothing(msplit(x, nu = 1, ...)), foldid = folds)
+  expect_equal(unname(with$cvm), rep(mean(y^2), length(with$cvm)))
+  expect_error(cv_path(x, y, fit = function(x) nothing(msplit(x, nu = 1)), foldid = folds), "changes the path")
+  plain <- cv_path(x, y, fit = function(x) msplit(x, nu = 1), foldid = folds)
+  two <- cv_path(x, y, foldid = folds, fit = function(x, ...) {
+    greedytl(x, ...)
+    msplit(x, nu = 1)
+  })
+  expect_equal(two$cvm, plain$cvm)
+  chosen <- function(x, ...) if (nobs(greedytl(x)) == 40) msplit(x, nu = 1) else greedytl(x)
+  expect_error(cv_path(x, y, fit = chosen, foldid = folds), "whatever the rows")
+})
