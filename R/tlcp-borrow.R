@@ -66,9 +66,9 @@ hierarchical_coupling <- function(common, own) {
   out
 }
 
-LOW_OMEGA2 <- 1e-5 # nothing in common, see src/tlcp/borrow.h
+LOW_OMEGA2 <- 1e-5 # unrelated coefficients, see src/tlcp/borrow.h
 
-# The borrowing prior where the target's slopes have a variance and scales of their own and nothing in common with
+# The borrowing prior where the target's slopes have a variance and scales of their own and are unrelated to
 # the other domains'. A column that is constant in the target is still borrowed, as the level is.
 standing_alone <- function(borrowing, target, s2, scales, call) {
   at <- which(target$varies)
@@ -85,7 +85,7 @@ standing_alone <- function(borrowing, target, s2, scales, call) {
 # ---- any rule --------------------------------------------------------------------------------
 
 # used: of domains_in_use(). For the hierarchical model also `lr`, the log likelihood ratio of sharing if it is known,
-# and `alone`: the target's slopes have nothing in common with the other domains'.
+# and `alone`: the target's slopes are unrelated to the other domains'.
 borrowing_of <- function(used, settings, call, lr = NULL, alone = FALSE) {
   domains <- used$domains
   s2 <- used$s2

@@ -163,7 +163,7 @@ own_rss <- function(domain, z) {
 UNITS <- c("evidence", "common", "own")
 RARE <- .01 # alternatives of smaller probability are not fitted
 PRIOR_OWN <- stats::plogis(-.5)
-PRIOR_ALONE <- .05 # prior probability that the target's slopes have nothing in common with the other domains'
+PRIOR_ALONE <- .05 # prior probability that the target's slopes are unrelated to the other domains'
 
 # For each column that is not of zeros and ones, the response last: `differ`, the probability (by AIC) that its
 # standard deviation differs from domain to domain, and `ratio`, the target's to the others'. `any`: the probability

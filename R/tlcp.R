@@ -142,7 +142,7 @@
 #'   likelihood ratio, weighted by the prior of the units. Above 1.35 there is evidence for borrowing. `"plugin"`,
 #'   `"pooled"` and `"reml"` take the other domains to be like the target, so with `guard = TRUE` a domain with a
 #'   smaller ratio is left out, with a message. `"hierarchical"` with `guard = TRUE` also weighs a model in which the
-#'   target's slopes have nothing in common with those of the other domains (ours). Its prior probability
+#'   target's slopes are unrelated to those of the other domains (ours). Its prior probability
 #'   is .05, its posterior weight `borrowing$units_weights[["alone"]]`; with a weight below .01 the model is
 #'   dropped. In this model the target's slopes have a prior variance of their own, estimated from the target; the level
 #'   and the columns that are constant in the target are still borrowed. With `select = FALSE` the coefficients are

@@ -262,10 +262,11 @@ SEXP transelect_greedytl(SEXP blocks, SEXP wanted, SEXP options)
   size_t bad = 0;
   int n_problems = 0;
   for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
-    const int at = INTEGER(response)[f] - 1;
-    if (at < 0 || (size_t)at >= responses.columns) Rf_error("'response' is out of range");
-    const greedy_problem own = {.y = responses.x + (size_t)at * n,
-                                .v = weights ? weights + (size_t)at * n : NULL,
+    const int number = INTEGER(response)[f];
+    if (number < 1 || (size_t)number > responses.columns) Rf_error("'response' is out of range");
+    const size_t at = (size_t)number - 1;
+    const greedy_problem own = {.y = responses.x + at * n,
+                                .v = weights ? weights + at * n : NULL,
                                 .tau = {ridge[2 * f], ridge[2 * f + 1]}};
     s = find_ridges(&d, &own, known.G ? &known : NULL, &o, &fits[f], &bad);
     if (s == STATUS_OK && fits[f].ridges.gram.G) s = path_by_gram(&d, &fits[f], &o, &bad);
