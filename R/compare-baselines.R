@@ -1,4 +1,4 @@
-# What compare_paths() puts beside fits: no sources, no features, ridge, and the sources as they are.
+# The baselines of compare_paths(): no sources, no features, ridge, and the sources as they are.
 
 BASELINES <- c("alone", "mean", "ridge", "average", "best", "each")
 

@@ -9,8 +9,8 @@ fit_rule <- function(fit, name, loss) {
   list(names = name, kind = "fit", run = run)
 }
 
-# The function that makes a path of the rows of a fold as `fit` made `path` of all rows; a cross-validation is made
-# anew.
+# The function that refits `path`, which `fit` made of all rows, to the training rows of a fold; a cross-validation is
+# run again.
 fitted_again <- function(fit, path) {
   if (!inherits(path, "transfer_path")) return(fit)
   again <- made_by(path, fit, list())

@@ -1,5 +1,5 @@
-# The folds of cv_path(): drawn or given, and the loop over them, which takes from paths that have not seen them the
-# scores of rows, or the losses of moments.
+# The folds of cv_path(), drawn or given, and the loop over them: a fit without the fold, and the scores of its rows or
+# the losses of its moments.
 
 #' Draw folds for cross-validation
 #'

@@ -121,7 +121,7 @@ moments_of_frame <- function(frame, fold) {
   }, transelect_error = function(error) NULL)
 }
 
-# Does the method make of moments what it made of their rows?
+# Does the fit to moments equal the fit to their rows, to rounding?
 repeats_path <- function(m, path, plan) {
   again <- tryCatch(
     suppressWarnings(suppressMessages(refit(plan$path, m))),

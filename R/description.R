@@ -1,6 +1,6 @@
 # print() of every object: its lines and tables are described first, then shown in one way.
 
-# What a method of print() does once it has said what: its own arguments are checked, and the object is returned.
+# The end of a method of print(): checks the arguments of the method, prints the description, returns the object.
 print_description <- function(x, said, digits) {
   check_arguments(at = sys.parent())
   show_description(said, check_digits(digits, rlang::caller_env()))

@@ -387,8 +387,8 @@ code_terms <- function(terms, frame, contrasts, sparse) {
   x
 }
 
-# Terms carry the environment they were written in, and with it whatever lives there. Keep only
-# what the terms use and no package provides: functions and constants, not variables.
+# Terms keep the environment where the formula was written, and so all objects in it. The environment is replaced by
+# one of what the terms use and no package provides: functions and constants, not variables.
 light_terms <- function(terms, variables) {
   home <- environment(terms)
   light <- new.env(parent = globalenv())

@@ -148,8 +148,9 @@ sources_beside <- function(sources, frame, call) {
   sources
 }
 
-# Refuses what a method without families does not take, of frames that cross-validation made for any method. takes: what
-# it does take, any of "maps", "products", "responses" (several) and "sources".
+# An error where the frame, which cross-validation may have made for any method, has an input that the method does
+# not take; families are refused elsewhere. takes: what the method takes, any of "maps", "products", "responses"
+# (several) and "sources".
 refuse_for <- function(method, frame, takes, call) {
   if (is_mapped(frame) && !"maps" %in% takes && !(inherits(frame$x, "products") && "products" %in% takes)) {
     refuse_map(frame, method, call)

@@ -77,7 +77,7 @@ path_model.msplit <- function(path, step = NULL, lambda = NULL, class = NULL, ..
   })
 }
 
-# list(step, t, nu): which steps are meant, NULL where times were asked for, or a word; their times.
+# list(step, t, nu). step: numbers of steps, the name of a model, or NULL where `t` is given; t: their times.
 msplit_place <- function(object, step, t, nu, estimator, call) {
   if (!is.null(step) && !is.null(t)) {
     abort_input("{.arg step} and {.arg t} are both given.", "t", i = "Give one of them.",

@@ -1,5 +1,5 @@
-# What stands in the rows of a frame: responses, weights and domains, checked; how responses and weights become numbers:
-# one place for all methods and losses.
+# Responses, weights and domains of a frame: their checks, and how responses and weights become numbers, in one place
+# for all methods and losses.
 
 # ---- rows and domains of a frame -------------------------------------------------------------------
 

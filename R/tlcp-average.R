@@ -1,4 +1,4 @@
-# Coefficients averaged over the units in which domains may be alike, and the target standing alone.
+# Coefficients averaged over three models: domains alike in own units, alike in common units, and no borrowing.
 
 # The first path with the weighted mean of the coefficients of all paths. Every path has all features of the same
 # columns.

@@ -1,4 +1,4 @@
-# The borrowing prior: how strongly domains borrow from each other. Every rule returns one (the hierarchical model
+# The borrowing prior. Every rule returns one (the hierarchical model
 # below, the others in tlcp-borrow-rules.R), `borrowing`, a list of
 #   borrow, s2, s2_from   the rule; residual variances by domain, and where they come from
 #   lam                   weight of each domain's squares, 1/s2

@@ -47,9 +47,9 @@ tlcp_problem <- function(all_domains, used, settings, call, lr = NULL, alone = F
 }
 
 # What is searched: the domains in use, the usable columns, the borrowing prior and its quadratic form. pen: NULL, or
-# penalties that are given and not estimated. Else they are those of the rule, but where the target's coefficients are
-# shrunk the unbiased risk of keeping a feature against dropping it, pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii over
-# its variance before; h = 1 is Cp.
+# penalties that are given and not estimated. By default they are those of the rule. Where the target's coefficients
+# are shrunk, pen_i = k h_i/(2 - h_i), h_i = 1 - [A^-1]_ii / (prior variance of i): the unbiased estimate of the risk
+# of keeping feature i against dropping it. h = 1 gives Cp.
 problem_of <- function(all_domains, used, borrowing, support, pen = NULL) {
   form <- quadratic_form(used$domains, borrowing, support)
   if (!is.null(pen)) {

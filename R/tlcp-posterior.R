@@ -41,8 +41,8 @@ ALONE_FACTORS <- 2^seq(-4, 4)  # of the variance of a target that stands alone
 # tau_t are estimated from few coefficients. If they were taken as known, intervals would be too short where they
 # are small. So the posterior is averaged over three factors: of all tau_t together, of the target's tau alone, and
 # of omega^2. The weights are the marginal likelihood times these priors:
-#   single log tau_t^2           the prior of ?tlcp with four times its standard deviation: there it steadies an
-#                                estimate, here it must not rule out large values
+#   single log tau_t^2           the prior of ?tlcp with four times its standard deviation: ?tlcp needs it for a
+#                                point estimate, while here large values must keep their probability
 #   geometric mean of tau_t      half-Cauchy, its scale the size of the coefficients (Gelman 2006)
 #   log of the omega^2 factor    normal, standard deviation 2
 # A target that stands alone has one variance, averaged over a factor with a normal prior on its logarithm.

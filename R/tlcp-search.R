@@ -1,4 +1,4 @@
-# What else is searched: columns in groups, and criteria that estimate the variance anew.
+# The search for subsets with groups of columns, and by criteria that estimate the variance anew for every subset.
 
 # What is searched where columns have groups: `form`, `pen` and `force` by unit; `columns`, the number of columns of
 # each; `of`, the unit of every usable column. Groups of columns are units that enter whole, each with as many

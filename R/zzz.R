@@ -12,7 +12,7 @@
   library.dynam.unload("transelect", libpath)
 }
 
-# See check.R: what the methods for frames take, those for formulas and data take too.
+# The methods for formulas and data take the arguments of those for frames too, see check_arguments() in check.R.
 for (fitter in c(METHODS, "dissimilarity")) {
   for (method in paste0(fitter, c(".default", ".formula"))) {
     assign(method, with_arguments_of(get(paste0(fitter, ".transfer_frame")), get(method)))

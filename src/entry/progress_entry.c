@@ -7,7 +7,7 @@
 
 static SEXP told = NULL; /* the R function, preserved from garbage collection */
 
-static void hear(double done, double all)
+static void report_progress(double done, double all)
 {
   SEXP numbers[] = {PROTECT(Rf_ScalarReal(done)), PROTECT(Rf_ScalarReal(all))};
   SEXP call = PROTECT(Rf_lang3(told, numbers[0], numbers[1]));
@@ -25,6 +25,6 @@ SEXP transelect_progress(SEXP tell)
   if (tell == R_NilValue) return R_NilValue;
   R_PreserveObject(tell);
   told = tell;
-  port_listen(hear);
+  port_listen(report_progress);
   return R_NilValue;
 }

@@ -258,8 +258,8 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
   return finish(out, state, bad);
 }
 
-/* x: m x p; balls: list(center, radius), centres x p and ascending. `column`: features (p + 1 for the one) of
- * the columns that entered. */
+/* x: m x p; balls: list(center, radius), centres x p and ascending. `column`: the feature of each column that
+ * entered, p + 1 for the constant column. */
 SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options,
                                   SEXP draws)
 {

@@ -1,5 +1,5 @@
 /* tlcp_entry.c - from R to tlcp()'s kernels and back, in the order of a call: rows' sums to domains
- * (domain_moments.c), how strongly they borrow (borrow.c), the search for subsets (subset.c). */
+ * (domain_moments.c), the borrowing prior (borrow.c), the search for subsets (subset.c). */
 #include <math.h>
 
 #include "args_entry.h"

@@ -144,10 +144,10 @@ failed:
   return 1e300;
 }
 
-/* The average information of -l at x, the point of the last evaluation. With V the covariance of
- * what, V_i its derivative by variance i, q_i = V_i V^-1 what: A_ij = 1/2 q_i'V^-1 q_j (Gilmour,
- * Thompson and Cullis 1995), here of the variances' logarithms. V^-1 what is r_t = a_t - M_t bhat in
- * domain t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
+/* The average information of -l at x, the point of the last evaluation. With w the stacked least squares
+ * coefficients of the domains, V their covariance, V_i its derivative by variance i and q_i = V_i V^-1 w:
+ * A_ij = 1/2 q_i'V^-1 q_j (Gilmour, Thompson and Cullis 1995), here of the variances' logarithms. V^-1 w is
+ * r_t = a_t - M_t bhat in domain t, and V^-1 q is M_t (q_t - Q^-1 z) there, z = sum M_t q_t: so q_i'V^-1 q_j is
  * sum_t q_it'M_t q_jt - z_i'Q^-1 z_j. */
 static void information(const double *x, double *curvature, void *data)
 {
@@ -327,8 +327,8 @@ typedef struct {
   int failed;
 } alone;
 
-/* -l of what ~ N(0, omega2 I + H^-1) at log omega2, and its derivative: with omega2 in place of
- * tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
+/* -l of the domain's least squares coefficients, N(0, omega2 I + H^-1), at log omega2, and its derivative:
+ * with omega2 in place of tau2, l = 1/2 [log|H| - log|K|] - 1/2 [R - omega2 g'a]. */
 static double minus_alone(const double *x, double *slope, void *data)
 {
   alone *w = data;

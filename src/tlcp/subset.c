@@ -8,10 +8,11 @@
 #include "subset_loops.h"
 #include "subset_tree.h"
 
-#define MOST_PIVOTS 1000 /* of N^2 each, to start a local search from all groups with */
-#define COARSE 1e-7      /* of the scale: a certificate that rounding makes worse is not complete */
-#define STORED 64 /* stored nodes up to which that of least bound is next; above, the newest */
-#define EASY 16   /* nodes after which the second start is used */
+#define MOST_PIVOTS                                                                                \
+  1000 /* most pivots, of N^2 flops each, of the local search that starts from all groups */
+#define COARSE 1e-7 /* of the scale: a certificate that rounding makes worse is not complete */
+#define STORED 64   /* stored nodes up to which that of least bound is next; above, the newest */
+#define EASY 16     /* nodes after which the second start is used */
 
 /* ---- branch and bound -----------------------------------------------------------------------
  * A node that is not settled is branched on, the rounded side first. Nodes are stored with the decision

@@ -5,7 +5,7 @@
  *
  *   only K in:   rho - c_K' G_KK^-1 c_K            all but K in:   rho - c'x + x_K' H_KK^-1 x_K.
  *
- * Up to two apart this is faster than a tree search; three apart is used where the tree was too large.
+ * For |K| <= 2 this is faster than a tree search; |K| = 3 is used only after a tree has reached its limit.
  * Cost: a set (|K| T)^3/3, 10^6 of them at most; H, where it is needed, n^3.
  */
 #ifndef TRANSELECT_SUBSET_FEW_H

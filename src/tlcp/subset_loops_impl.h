@@ -202,8 +202,8 @@ static void choose_step(subset_relaxation *s, const subset_node *node, int first
   }
 }
 
-/* Goes along the step to where the relaxation is least, were its pieces (w_g = 0, z < 1, z >= 1) to
- * stay; no group that is not 0 passes 0. */
+/* Goes along the step to the minimum of the relaxation on its present pieces (w_g = 0, z < 1, z >= 1);
+ * the coefficients of a group that is not 0 do not go beyond 0. */
 static void go_on(const subset_relaxation *s, subset_node *node, size_t T)
 {
   double *w = node->w, *r = node->r, slope = 0, curve = 0, most = FURTHEST; /* halves of both */
