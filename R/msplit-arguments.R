@@ -8,8 +8,7 @@ LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its lea
 
 # The settings of a fit to a frame, all given by name. timed: are the times of the path given? Its steps are then
 # numbers of these times, and it goes as far as they do: an event that ends the path on all rows comes at another
-# time in a fold.
-# responses: their number. given: what the fit was given, for refit().
+# time in a fold. responses: their number. given: what the fit was given, for refit().
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
                             start, standardize, intercept, record, timed, responses, given, call) {
   loss <- msplit_loss(loss, frame, call)
