@@ -16,15 +16,13 @@ whole_steps <- function(r) {
 
 # paths: for each response a list of results, one for each lambda, of whole_steps().
 greedytl_object <- function(frame, paths, settings, coded, v) {
-  kept <- settings[c("rule", "intercept", "standardize", "max_steps", "tol", "candidates", "groups", "map", "given")]
-  settings <- unclass(settings) # whose elements are then found faster
-  ridges <- settings$ridges
+  lambda <- settings$lambda
   family <- frame_family(frame)
   p <- ncol(frame$x)
   total <- p + (frame$sources$n_sources %||% 0)
-  sizes <- vapply(paths, function(path) vapply(path, function(r) length(r$size), 0L), integer(length(ridges$lambda)))
-  ends <- if (length(paths) == 1) as.vector(sizes) else apply(matrix(sizes, length(ridges$lambda)), 1, max)
-  points <- quick_frame(list(step = sequence(ends + 1L) - 1L, lambda = rep(ridges$lambda, ends + 1L)))
+  sizes <- vapply(paths, function(path) vapply(path, function(r) length(r$size), 0L), integer(length(lambda)))
+  ends <- if (length(paths) == 1) as.vector(sizes) else apply(matrix(sizes, length(lambda)), 1, max)
+  points <- quick_frame(list(step = sequence(ends + 1L) - 1L, lambda = rep(lambda, ends + 1L)))
   all <- unlist(paths, recursive = FALSE, use.names = FALSE)
   entered <- distinct_columns(unlist(lapply(all, function(r) c(r$entered, r$mean_row + 1L))))
   label <- design_labels(frame$blueprint, frame$sources, entered)
@@ -42,39 +40,38 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
     if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
   })
   a0 <- lapply(paths, function(path) unlist(lapply(seq_along(path), function(l) repeat_last(path[[l]]$a0, ends[l]))))
-  steps <- greedytl_steps(paths, ridges$lambda, term, p, frame_nobs(frame), family)
+  steps <- greedytl_steps(paths, lambda, term, p, frame_nobs(frame), family)
   ours <- settings$rule == "transfer"
   left <- paths[[1]][[1]]$residual
   if (length(paths) == 1) dim(coded) <- NULL else left <- vapply(paths, function(path) path[[1]]$residual, left)
   new_path(
     "greedytl", labels = c(title = "Greedy transfer learning"),
     beta = single(beta), a0 = single(a0), points = points, steps = steps,
-    best = if (ours) "average" else ends[1], lambda = ridges$lambda, nobs = frame_nobs(frame),
+    best = if (ours) "average" else ends[1], lambda = lambda, nobs = frame_nobs(frame),
     family = family, classes = levels(frame$y), rule = settings$rule,
-    ridge = greedytl_ridge(paths, ridges$lambda, family),
+    ridge = greedytl_ridge(paths, lambda, family),
     center = entered_values(paths, "center", label, entered),
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,
     fitted = coded - left, residuals = left,
-    average = if (ours) greedytl_average(paths, total, all_names, single, frame$gram),
+    average = if (ours) greedytl_average(paths, total, all_names, single),
     loo = if (ours && length(left)) greedytl_loo(frame, paths, settings, coded, v),
     log_weights = log_weights(frame),
-    settings = kept
+    settings = settings
   )
 }
 
 # The mean of steps and ridges, a column or number for every lambda: coefficients (lists for more
 # than two classes), and of the first response the weighted residual sum of squares and df.
-greedytl_average <- function(paths, total, names, single, gram) {
+greedytl_average <- function(paths, total, names, single) {
   number <- function(path, what) if (length(path) == 1L) path[[1]][[what]] else vapply(path, `[[`, 0, what)
   beta <- lapply(paths, function(path) {
     row <- lapply(path, `[[`, "mean_row")
     sparse_matrix(unlist(row), cumsum(c(0L, lengths(row))), unlist(lapply(path, `[[`, "mean_coef")),
                   c(as.integer(total), length(path)), list(names, NULL))
   })
-  rss <- if (is.null(gram)) number(paths[[1]], "mean_rss") else apply(beta[[1]], 2, rss_from_gram, gram = gram)
   list(beta = single(beta), a0 = single(lapply(paths, number, "mean_a0")), df = number(paths[[1]], "mean_df"),
-       rss = rss)
+       rss = number(paths[[1]], "mean_rss"))
 }
 
 # Leave-one-out errors, given the selected columns and the ridges: of the default model, of the default model without
@@ -91,22 +88,19 @@ greedytl_loo <- function(frame, paths, settings, coded, v) {
   rows <- list(model = rep(c("fit", "without sources", "mean of the sources, fitted"), each = q)[keep])
   if (q > 1) rows$class <- rep(names(paths), 3)[keep]
   rows$loo <- loo[keep]
-  if (settings$scores) rows$loo_accuracy <- of("mean_accuracy", "accuracy")[keep]
+  if (settings$classes) rows$loo_accuracy <- of("mean_accuracy", "accuracy")[keep]
   quick_frame(rows)
 }
 
-# The response on the mean of the sources alone, one for each response; nothing without their values.
+# Least squares on the mean of the sources alone, a path for each response; nothing without their values.
 mean_source_paths <- function(frame, settings, coded, v) {
   values <- frame$sources$values
   if (is.null(values) || settings$candidates) return(list())
-  if (!settings$common_scale) values <- scale(as.matrix(values))
+  if (settings$source_scale == "each") values <- scale(as.matrix(values))
   column <- matrix(Matrix::rowMeans(values, na.rm = TRUE), ncol = 1)
   if (!all(is.finite(column)) || diff(range(column)) == 0) return(list())
-  options <- greedytl_options(replace(settings, "groups", list(NULL)), 1L)
-  options[c("max_steps", "max_groups", "average", "per_column", "keep")] <- list(1L, 1L, FALSE, FALSE, 1L)
-  responses <- seq_len(NCOL(coded))
-  wanted <- list(y = as.matrix(coded), v = v, response = responses, tau = matrix(0, 2, NCOL(coded)), moments = NULL)
-  out <- .Call(C_greedytl, list(column), wanted, options)
+  settings[c("rule", "tau", "lambda", "max_steps", "keep", "groups")] <- list("paper", matrix(0, 2, 1), 0, 1L, 1L, NULL)
+  out <- .Call(C_greedytl, list(column), as.matrix(coded), v, NULL, settings, NULL)
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 

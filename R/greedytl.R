@@ -216,12 +216,7 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
     }
   }
   refuse_for("greedytl", frame, c("products", "sources"), call)
-  settings <- greedytl_settings(
-    frame, rule = rule, ridge = if (!missing(ridge)) ridge, lambda = lambda, max_steps = max_steps,
-    tol = tol, keep = keep, groups = groups, candidates = candidates, average = average,
-    class_weights = class_weights, source_scale = source_scale, source_sign = source_sign,
-    standardize = standardize, intercept = intercept, given = given, call = call
-  )
+  settings <- greedytl_settings(environment(), frame, call)
   if (needs_raw(frame$sources) && !settings$candidates) frame <- frame_with_source_values(frame, call = call)
   fit <- greedytl_fit(frame, settings, call)
   if (!prob) return(fit)
@@ -231,22 +226,12 @@ greedytl.transfer_frame <- function(x, ..., rule = c("transfer", "paper"), ridge
 # From checked settings to the path object.
 greedytl_fit <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
-  v <- response_weights(frame, settings$balanced)
-  ridges <- settings$ridges
-  paths <- length(ridges$lambda)
-  response <- rep(seq_len(ncol(coded)), each = paths)
-  tau <- matrix(ridges$tau, 2, length(response))
+  v <- response_weights(frame, settings$classes && settings$class_weights == "balanced")
   drawn <- if (!is.null(frame$sources)) drawn_sources(frame)
   blocks <- c(list(frame_block(frame)), if (!is.null(drawn)) list(drawn$block))
-  options <- greedytl_options(settings, frame_width(frame) + (frame$sources$n_sources %||% 0))
   gram <- if (is.matrix(frame$x) && !settings$candidates) frame_gram(frame, settings$intercept)
-  out <- if (has_rows(frame)) {
-    with_progress_of("Evidence of pairs of ridges", {
-      .Call(C_greedytl, blocks, list(y = coded, v = v, response = response, tau = tau, moments = gram), options)
-    })
-  } else {
-    .Call(C_greedytl_moments, gram, tau[1, ], options)
-  }
+  draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
+  out <- with_progress_of("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, gram, settings, draws))
   if (!is.null(drawn) && length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
   if (is_mapped(frame)) {
@@ -255,9 +240,9 @@ greedytl_fit <- function(frame, settings, call) {
     out$paths <- made$paths
   }
   whole <- lapply(out$paths, whole_steps)
-  paths <- lapply(seq_len(ncol(coded)), function(r) whole[response == r])
+  each <- seq_along(settings$lambda)
+  paths <- lapply(seq_len(ncol(coded)), function(r) whole[(r - 1L) * length(each) + each])
   names(paths) <- colnames(coded)
-  if (!has_rows(frame)) frame$gram <- gram
   greedytl_object(frame, paths, settings, coded, v)
 }
 

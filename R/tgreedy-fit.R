@@ -27,20 +27,11 @@ tgreedy_beside_kept <- function(frame, settings, call) {
 # domains: the moments of the domains where these are known; NULL where the rows are used.
 tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
                            domains = if (is.null(unlabelled)) known_domains(frame)) {
-  # beside kept columns the kernel knows only a part of the scores
-  options <- settings
-  options$classes <- is.factor(frame$y) && has_rows(frame) && !length(settings$keep)
-  options["groups"] <- list(settings$groups$of)
-  out <- if (is.null(domains)) {
-    with_progress_of("Steps", .Call(
-      C_tgreedy, list(frame_block(frame)), coded, as.integer(frame$domain), frame$weights,
-      if (!is.null(unlabelled)) unlabelled_rows(unlabelled, frame), options
-    ))
-  } else {
-    mean <- vapply(domains, `[[`, domains[[1]]$mean, "mean")
-    cross <- lapply(domains, function(d) unname(cell_covariance(d)))
-    .Call(C_tgreedy_moments, unname(mean), unname(cross), options)
-  }
+  rows <- is.null(domains)
+  out <- with_progress_of("Steps", .Call(
+    C_tgreedy, if (rows) list(frame_block(frame)) else domains, if (rows) coded, as.integer(frame$domain),
+    frame$weights, if (!is.null(unlabelled)) unlabelled_rows(unlabelled, frame), settings
+  ))
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
   if (is_mapped(frame)) {

@@ -187,7 +187,6 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
                                    standardize = TRUE, intercept = TRUE, prob = FALSE) {
   call <- rlang::caller_env()
   given <- given_arguments(call)
-  known <- given[names(given) != "unlabelled"]
   prob <- check_flag(prob, "prob", call)
   frame <- x
   if (!has_rows(frame)) {
@@ -206,23 +205,15 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   if (!is.null(unlabelled)) unlabelled <- with_whole_unlabelled(unlabelled, frame)
   map <- if (is_mapped(frame)) map_without_rows(frame$x)
   groups <- column_groups(if (is.null(map)) groups else no_groups(groups, frame, call), frame, call)
-  rest <- groups
   if (length(keep)) {
     if (!is.null(map)) frame <- written_products(frame, call)
     keep <- kept_features(keep, groups, frame, call)
-    rest <- groups_of_rest(groups, setdiff(seq_len(ncol(frame$x)), keep))
+    groups <- groups_of_rest(groups, setdiff(seq_len(ncol(frame$x)), keep))
     if (!is.null(unlabelled)) {
       abort_input("{.arg keep} and {.arg unlabelled} are given.", "keep", i = "Leave one of them out.", call = call)
     }
   }
-  settings <- tgreedy_settings(
-    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
-    alpha = alpha, delta = delta, max_steps = max_steps, standardize = standardize,
-    groups = rest, intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    p = (if (is_mapped(frame)) frame_width(frame) else ncol(frame$x)) - length(keep),
-    K = nlevels(frame$domain), keep = keep, given = known, map = map,
-    lost = if (!is.null(unlabelled)) "unlabelled", call = call
-  )
+  settings <- tgreedy_settings(environment(), frame, call)
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
   if (settings$stop == "cv") fit <- at_step(fit, best_by_domain(frame, unlabelled, fit, call), frame)
   if (settings$rule == "t") tell_chance(fit, settings)
@@ -235,45 +226,50 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
 
 # ---- arguments, checked ----------------------------------------------------------------------
 
-# The settings of a fit to p features of K domains, all given by name.
-tgreedy_settings <- function(rule, nu, signed, repeats, update, stop, alpha, delta, max_steps, groups,
-                             standardize, intercept, p, K, keep, given, map, lost, call) {
-  rule <- check_choice(rule, c("gain", "t", "modt", "greedy"), "rule", call)
-  refit <- check_choice(update, c("stagewise", "refit"), "update", call) == "refit"
-  repeats <- check_flag(repeats %||% !refit, "repeats", call)
+# The settings of a fit to a frame, which C takes whole. asked: the arguments of tgreedy.transfer_frame() by name, its
+# environment, with `keep` as numbers and `groups` those of the other columns.
+tgreedy_settings <- function(asked, frame, call) {
+  flag <- function(name, value = asked[[name]]) check_flag(value, name, call)
+  rule <- check_choice(asked$rule, c("gain", "t", "modt", "greedy"), "rule", call)
+  update <- check_choice(asked$update, c("stagewise", "refit"), "update", call)
+  refit <- update == "refit"
+  repeats <- flag("repeats", asked$repeats %||% !refit)
   if (refit && repeats) {
     abort_input("{.arg repeats} is {.code TRUE} and {.arg update} is {.val refit}.", "repeats",
                 i = "Leave {.arg repeats} out: after a refit a feature that was picked has no effect
                      left.", call = call)
   }
-  nu <- check_number(nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
+  nu <- check_number(asked$nu %||% if (rule == "gain") .5 else 1, "nu", 0, call)
   if (nu <= 0 || nu > 1) abort_value(nu, "nu", "Give a number above 0, up to 1.", call)
   if (nu < 1 && !repeats && !refit) {
     abort_input("{.arg nu} is {.val {nu}} and {.arg repeats} is {.code FALSE}.", "nu",
                 i = "Leave {.arg repeats} out: with {.arg nu} below 1 a weight moves part of the way, and its feature
                      must be allowed again.", call = call)
   }
+  stop <- asked$stop
   if (!is.null(stop)) {
     stop <- check_choice(stop, c("none", "gain", "bonferroni", "theorem1", "cv"), "stop", call)
   }
-  if (K == 1) rule <- rule_of_one_domain(rule, stop %||% NA, call)
+  if (nlevels(frame$domain) == 1) rule <- rule_of_one_domain(rule, stop %||% NA, call)
   stop <- stop %||% if (rule == "gain") "gain" else "none"
+  p <- (if (is_mapped(frame)) frame_width(frame) else ncol(frame$x)) - length(asked$keep)
   refuse_no_columns(p, call)
+  groups <- asked$groups
   units <- p - length(groups$of) + length(groups$labels)
-  max_steps <- as.integer(check_most(max_steps %||% min(50, units), units, call))
-  signed <- check_flag(signed, "signed", call)
+  signed <- flag("signed")
   if (signed) refuse_groups(groups, "{.arg signed} is {.code TRUE}", "signed", "has no sign", call)
   if (stop == "theorem1") {
     refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1", call)
   }
   structure(list(
-    max_steps = max_steps, max_picks = as.integer(min(10 * max_steps, max_steps + 2000)),
-    rule = rule, nu = nu, groups = groups, units = units,
-    signed = signed, repeats = repeats, refit = refit,
-    stop = stop,
-    alpha = check_share(alpha, "alpha", call), delta = check_share(delta, "delta", call),
-    standardize = check_flag(standardize, "standardize", call), intercept = intercept,
-    threads = check_threads(call), keep = as.integer(keep), given = given, map = map, lost = lost
+    rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
+    alpha = check_share(asked$alpha, "alpha", call), delta = check_share(asked$delta, "delta", call),
+    max_steps = as.integer(check_most(asked$max_steps %||% min(50, units), units, call)),
+    keep = as.integer(asked$keep), groups = groups, units = units, standardize = flag("standardize"),
+    intercept = flag("intercept") && frame$intercept,
+    # beside kept columns the kernel knows only a part of the scores
+    classes = is.factor(frame$y) && !length(asked$keep), threads = check_threads(call), map = asked$map,
+    given = asked$given[names(asked$given) != "unlabelled"], lost = if (!is.null(asked$unlabelled)) "unlabelled"
   ), class = "tgreedy_settings")
 }
 

@@ -22,8 +22,7 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(borrow_others, 3),
   CALLDEF(domain_moments, 5),
   CALLDEF(domain_sums, 2),
-  CALLDEF(greedytl, 3),
-  CALLDEF(greedytl_moments, 3),
+  CALLDEF(greedytl, 6),
   CALLDEF(kernels, 1),
   CALLDEF(least_squares, 4),
   CALLDEF(moments, 5),
@@ -38,7 +37,6 @@ static const R_CallMethodDef routines[] = {
   CALLDEF(subset, 3),
   CALLDEF(subset_models, 3),
   CALLDEF(tgreedy, 6),
-  CALLDEF(tgreedy_moments, 3),
   {NULL, NULL, 0},
 };
 /* clang-format on */

@@ -4,18 +4,20 @@
 
 example_matrix <- function(n, p) matrix(cos(seq_len(n * p)^2), n, p)
 
-greedytl_options <- function(...) {
-  options <- list(
-    intercept = TRUE, standardize = TRUE, common_scale = FALSE, positive = FALSE, average = FALSE,
-    one_ridge = FALSE, scores = FALSE, balanced = FALSE, per_column = FALSE, divisor = 20, max_steps = 6L,
-    max_groups = 6L, tol = 0, keep = integer(), groups = NULL, candidates = 0L, threads = 1L
-  )
-  utils::modifyList(options, list(...))
+# Settings of the class that the entry asks for, with others in place of those in `...`.
+example_settings <- function(settings, class, ...) {
+  more <- list(...)
+  settings[names(more)] <- more
+  structure(settings, class = class)
 }
 
-# wanted: the argument of this name.
-greedytl_wanted <- function(y, tau, response = 1L, v = NULL, moments = NULL) {
-  list(y = y, v = v, response = response, tau = tau, moments = moments)
+# tau: two ridges for each path, lambda: NA where they are of numbers of columns.
+greedytl_example <- function(tau = matrix(NA_real_, 2, 1), lambda = 0, ...) {
+  example_settings(list(
+    rule = "paper", intercept = TRUE, standardize = TRUE, source_scale = "each", source_sign = "any", average = TRUE,
+    classes = FALSE, class_weights = "none", max_steps = 6L, tol = 0, keep = integer(), groups = NULL,
+    candidates = 0L, threads = 1L, tau = tau, lambda = rep(lambda, length.out = ncol(tau))
+  ), "greedytl_settings", ...)
 }
 
 # What moments_gram() makes of rows, about their means.
@@ -34,54 +36,59 @@ greedytl_calls <- local({
   y <- example_matrix(n, 1) + x[, 2]
   classes <- cbind(ifelse(y > 0, 1, -1), ifelse(y > 0.5, 1, -1))
   weights <- cbind(rep(c(0.5, 1.5), n / 2), rep(1, n))
-  none <- NA_real_
   draws <- abs(example_matrix(24, 1)[, 1]) * 0.99
+  moments <- example_gram(example_matrix(24, 6), example_matrix(24, 1)[, 1], rep(0.1, 6), 0.5)
+  no_rows <- list(matrix(0, 0, 6))
+  no_response <- matrix(0, 0, 1)
   list(
     evidence = list(
-      list(x, sources), greedytl_wanted(classes, matrix(none, 2, 2), 1:2, weights),
-      greedytl_options(common_scale = TRUE, positive = TRUE, average = TRUE, scores = TRUE,
-                       balanced = TRUE, per_column = TRUE)
+      list(x, sources), classes, weights, NULL,
+      greedytl_example(lambda = NA_real_, rule = "transfer", source_scale = "common", source_sign = "positive",
+                       classes = TRUE, class_weights = "balanced"), NULL
     ),
-    sparse = list(
-      list(sparse, sources), greedytl_wanted(y, matrix(c(1, 2), 2)), greedytl_options(threads = 2L)
-    ),
+    sparse = list(list(sparse, sources), y, NULL, NULL, greedytl_example(matrix(c(1, 2), 2), threads = 2L), NULL),
     sparse_alone = list(
-      list(sparse), greedytl_wanted(y, matrix(none, 2, 1), v = weights[, 1, drop = FALSE]),
-      greedytl_options(per_column = TRUE, intercept = FALSE)
+      list(sparse), y, weights[, 1, drop = FALSE], NULL, greedytl_example(lambda = NA_real_, intercept = FALSE), NULL
     ),
     several_ridges = list(
-      list(x), greedytl_wanted(y, matrix(c(0, 0, 1, 1, 20, 20), 2), c(1L, 1L, 1L)),
-      greedytl_options(keep = c(3L, 1L), standardize = FALSE, max_steps = 8L, tol = 1e-4)
+      list(x), y, NULL, NULL,
+      greedytl_example(matrix(c(0, 0, 1, 1, 20, 20), 2), keep = c(3L, 1L), standardize = FALSE, max_steps = 8L,
+                       tol = 1e-4), NULL
     ),
     gram_known = list(
-      list(x), greedytl_wanted(y, matrix(c(none, none, 1, 1), 2), c(1L, 1L), moments = example_gram(x, y)),
-      greedytl_options(average = TRUE)
+      list(x), y, NULL, example_gram(x, y), greedytl_example(matrix(c(NA, NA, 1, 1), 2), rule = "transfer"), NULL
     ),
     groups = list(
-      list(x, sources), greedytl_wanted(y, matrix(none, 2, 1)),
-      greedytl_options(groups = c(1L, 1L, 2L, 3L, 3L, 3L, 4L, 4L, 5:9), keep = 3L, average = TRUE)
+      list(x, sources), y, NULL, NULL,
+      greedytl_example(rule = "transfer", groups = list(of = c(1L, 1L, 2L, 3L, 3L, 3L, 4L, 4L)), keep = 3L), NULL
     ),
     products = list(
-      list(list(x, TRUE, FALSE), sources), greedytl_wanted(y, matrix(none, 2, 1)),
-      greedytl_options(average = TRUE, threads = 2L)
+      list(list(x, TRUE, FALSE), sources), y, NULL, NULL, greedytl_example(rule = "transfer", threads = 2L), NULL
     ),
-    random = list(
-      list(x, sources), greedytl_wanted(y, matrix(1, 2, 1)), greedytl_options(candidates = 4L, draws = draws)
-    ),
+    random = list(list(x, sources), y, NULL, NULL, greedytl_example(matrix(1, 2, 1), candidates = 4L), draws),
     random_lazy = list(
-      list(sparse, list(5, function(j) cos(seq_len(20) + j))), greedytl_wanted(y, matrix(1, 2, 1)),
-      greedytl_options(candidates = 4L, draws = draws)
+      list(sparse, list(5, function(j) cos(seq_len(20) + j))), y, NULL, NULL,
+      greedytl_example(matrix(1, 2, 1), candidates = 4L), draws
+    ),
+    moments = list(
+      no_rows, no_response, NULL, moments, greedytl_example(lambda = NA_real_, rule = "transfer", average = FALSE), NULL
+    ),
+    moments_groups = list(
+      no_rows, no_response, NULL, moments,
+      greedytl_example(matrix(1, 2, 1), groups = list(of = c(1L, 1L, 2L, 2L, 3L, 4L)), keep = 5L, max_steps = 4L), NULL
+    ),
+    moments_ridges = list(
+      no_rows, no_response, NULL, moments,
+      greedytl_example(matrix(c(0, 0, 1, 1), 2), keep = c(2L, 5L), intercept = FALSE, standardize = FALSE), NULL
     )
   )
 })
 
-tgreedy_options <- function(...) {
-  options <- list(
-    intercept = TRUE, standardize = TRUE, classes = FALSE, rule = "gain", stop = "none", signed = FALSE,
-    repeats = TRUE, refit = FALSE, nu = 0.5, alpha = 0.05, delta = 0.05, max_steps = 6L,
-    max_picks = 20L, groups = NULL, threads = 1L
-  )
-  utils::modifyList(options, list(...))
+tgreedy_example <- function(...) {
+  example_settings(list(
+    rule = "gain", nu = 0.5, signed = FALSE, repeats = TRUE, update = "stagewise", stop = "none", alpha = 0.05,
+    delta = 0.05, max_steps = 6L, groups = NULL, standardize = TRUE, intercept = TRUE, classes = FALSE, threads = 1L
+  ), "tgreedy_settings", ...)
 }
 
 tgreedy_calls <- local({
@@ -92,45 +99,24 @@ tgreedy_calls <- local({
   classes <- cbind(ifelse(y > 0, 1, -1), ifelse(y > 0.5, 1, -1))
   mixed <- rep(1:3, length.out = n)
   weights <- rep(c(0.5, 1.5), n / 2)
+  cell <- function(x) list(weight = n, mean = colMeans(x), cross = crossprod(x))
   list(
-    gain = list(list(x), y, sort(mixed), NULL, NULL, tgreedy_options(stop = "gain")),
-    products = list(list(list(x, FALSE, TRUE)), y, mixed, NULL, NULL, tgreedy_options()),
+    gain = list(list(x), y, sort(mixed), NULL, NULL, tgreedy_example(stop = "gain")),
+    products = list(list(list(x, FALSE, TRUE)), y, mixed, NULL, NULL, tgreedy_example()),
     products_runs = list(list(list(x, TRUE, FALSE)), y, sort(mixed), weights, NULL,
-                         tgreedy_options(refit = TRUE, repeats = FALSE, nu = 1, threads = 2L)),
+                         tgreedy_example(update = "refit", repeats = FALSE, nu = 1, threads = 2L)),
     classes = list(list(sparse), classes, mixed, weights, NULL,
-                   tgreedy_options(classes = TRUE, rule = "t", nu = 1, threads = 2L)),
+                   tgreedy_example(classes = TRUE, rule = "t", nu = 1, threads = 2L)),
     refit = list(list(x), y, mixed, NULL, NULL,
-                 tgreedy_options(rule = "greedy", repeats = FALSE, refit = TRUE, nu = 1)),
+                 tgreedy_example(rule = "greedy", repeats = FALSE, update = "refit", nu = 1)),
     groups = list(list(x), y, mixed, NULL, NULL,
-                  tgreedy_options(rule = "modt", groups = c(1L, 2L, 2L, 3L, 3L, 3L, 1L, 4L), max_steps = 3L)),
+                  tgreedy_example(rule = "modt", groups = list(of = c(1L, 2L, 2L, 3L, 3L, 3L, 1L, 4L)), max_steps = 3L)),
     unlabelled = list(list(x), y, mixed, weights, list(list(rbind(x, x)), c(mixed, mixed), NULL),
-                      tgreedy_options(rule = "modt", standardize = FALSE, intercept = FALSE)),
+                      tgreedy_example(rule = "modt", standardize = FALSE, intercept = FALSE)),
     refit_unlabelled = list(list(sparse), y, mixed, NULL,
                             list(list(rbind(sparse, sparse)), c(mixed, mixed), NULL),
-                            tgreedy_options(rule = "greedy", repeats = FALSE, refit = TRUE, nu = 1))
-  )
-})
-
-tgreedy_moments_calls <- local({
-  x <- example_matrix(20, 5)
-  list(
-    domains = list(cbind(colMeans(x), colMeans(x^2), colMeans(sin(x))),
-                   list(crossprod(x) / 20, crossprod(x^2) / 20, crossprod(sin(x)) / 20),
-                   tgreedy_options(max_steps = 4L))
-  )
-})
-
-greedytl_moments_calls <- local({
-  gram <- example_gram(example_matrix(24, 6), example_matrix(24, 1)[, 1], rep(0.1, 6), 0.5)
-  options <- function(...) {
-    utils::modifyList(list(intercept = TRUE, standardize = TRUE, per_column = FALSE, divisor = 24,
-                           average = FALSE, one_ridge = FALSE, max_steps = 5L, max_groups = 5L, tol = 0,
-                           keep = integer(), groups = NULL), list(...))
-  }
-  list(
-    evidence = list(gram, NA_real_, options(per_column = TRUE)),
-    groups = list(gram, 1, options(groups = c(1L, 1L, 2L, 2L, 3L, 4L), keep = 5L, max_steps = 6L)),
-    ridges = list(gram, c(0, 1), options(keep = c(2L, 5L), intercept = FALSE, standardize = FALSE))
+                            tgreedy_example(rule = "greedy", repeats = FALSE, update = "refit", nu = 1)),
+    moments = list(list(cell(x), cell(x^2), cell(sin(x))), NULL, NULL, NULL, NULL, tgreedy_example(max_steps = 4L))
   )
 })
 
@@ -381,7 +367,6 @@ entry_templates <- list(
   domain_sums = domain_sums_calls,
   least_squares = least_squares_calls,
   greedytl = greedytl_calls,
-  greedytl_moments = greedytl_moments_calls,
   kernels = list(list("auto"), list("portable")),
   progress = list(list(NULL)),
   moments = moments_calls,
@@ -397,6 +382,5 @@ entry_templates <- list(
   shareboost = shareboost_calls,
   shareboost_pieces = shareboost_pieces_calls,
   shareboost_stumps = shareboost_stumps_calls,
-  tgreedy = tgreedy_calls,
-  tgreedy_moments = tgreedy_moments_calls
+  tgreedy = tgreedy_calls
 )

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const double *entry_doubles(SEXP x, R_xlen_t length, const char *name)
@@ -39,6 +40,12 @@ SEXP entry_field(SEXP list, const char *field, const char *name)
     for (R_xlen_t k = 0; k < XLENGTH(list); k++)
       if (strcmp(CHAR(STRING_ELT(names, k)), field) == 0) return VECTOR_ELT(list, k);
   Rf_error("'%s' has no element '%s'", name, field);
+}
+
+void entry_class(SEXP settings, const char *class)
+{
+  if (TYPEOF(settings) != VECSXP || !Rf_inherits(settings, class))
+    Rf_error("the settings must be of class '%s'", class);
 }
 
 int entry_option_flag(SEXP options, const char *field)
@@ -108,19 +115,41 @@ const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name)
   return out;
 }
 
-const column_groups *entry_groups(SEXP codes, size_t columns)
+const column_groups *entry_groups(SEXP groups, size_t columns)
 {
-  if (codes == R_NilValue) return NULL;
-  column_groups *groups = ALLOC(1, column_groups);
-  groups->of = entry_codes(codes, columns, &groups->n, "groups");
-  size_t *start = ALLOC(groups->n + 1, size_t), *at = ALLOC(groups->n, size_t);
+  if (groups == R_NilValue) return NULL;
+  SEXP codes = entry_field(groups, "of", "groups");
+  const size_t grouped = (size_t)Rf_xlength(codes);
+  if (grouped > columns) Rf_error("'groups' has more than %.0f columns", (double)columns);
+  column_groups *g = ALLOC(1, column_groups);
+  int *of = ALLOC(columns, int);
+  const int *given = entry_codes(codes, grouped, &g->n, "groups");
+  for (size_t j = 0; j < columns; j++) of[j] = j < grouped ? given[j] : (int)g->n++;
+  size_t *start = ALLOC(g->n + 1, size_t), *at = ALLOC(g->n, size_t);
   size_t *column = ALLOC(columns, size_t);
-  for (size_t j = 0; j < columns; j++) start[groups->of[j] + 1]++;
-  for (size_t g = 0; g < groups->n; g++) start[g + 1] += start[g];
-  for (size_t j = 0; j < columns; j++) column[start[groups->of[j]] + at[groups->of[j]]++] = j;
-  groups->start = start;
-  groups->column = column;
-  return groups;
+  for (size_t j = 0; j < columns; j++) start[of[j] + 1]++;
+  for (size_t k = 0; k < g->n; k++) start[k + 1] += start[k];
+  for (size_t j = 0; j < columns; j++) column[start[of[j]] + at[of[j]]++] = j;
+  g->of = of;
+  g->start = start;
+  g->column = column;
+  return g;
+}
+
+static int descending(const void *a, const void *b)
+{
+  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x < y) - (x > y);
+}
+
+int entry_most_columns(const column_groups *groups, int most_groups)
+{
+  if (!groups) return most_groups;
+  size_t *size = ALLOC(groups->n, size_t), most = 0;
+  for (size_t g = 0; g < groups->n; g++) size[g] = groups->start[g + 1] - groups->start[g];
+  qsort(size, groups->n, sizeof(size_t), descending);
+  for (size_t g = 0; g < groups->n && (int)g < most_groups; g++) most += size[g];
+  return (int)most;
 }
 
 const int *entry_keep(SEXP keep, size_t columns, int most, int *n)

@@ -24,6 +24,9 @@ double entry_number(SEXP x, double low, double high, const char *name);
 int entry_flag(SEXP x, const char *name);
 SEXP entry_field(SEXP list, const char *field, const char *name); /* element of a named list */
 
+/* Settings are a list that the method's constructor in R has made: its class. */
+void entry_class(SEXP settings, const char *class);
+
 /* An element of the list 'options' that is one flag, or one number. */
 int entry_option_flag(SEXP options, const char *field);
 double entry_option(SEXP options, const char *field, double low, double high);
@@ -46,8 +49,12 @@ const double *entry_weights(SEXP weights, R_xlen_t n, const char *name);
 /* Codes 1..k of n rows, every one of them used, as 0..k-1. */
 const int *entry_codes(SEXP codes, size_t n, size_t *k, const char *name);
 
-/* Codes 1..k of the columns' groups, or NULL for R's NULL. */
-const column_groups *entry_groups(SEXP codes, size_t columns);
+/* groups: a list of which `of` has codes 1..k of the first columns' groups; the other columns are groups of their own.
+ * NULL for R's NULL. */
+const column_groups *entry_groups(SEXP groups, size_t columns);
+
+/* The most columns that so many groups can have; without groups every column is one. */
+int entry_most_columns(const column_groups *groups, int most_groups);
 
 /* 'keep': at most `most` different numbers 1..columns, returned as 0..columns-1; *n: how many. */
 const int *entry_keep(SEXP keep, size_t columns, int most, int *n);

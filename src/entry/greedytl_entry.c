@@ -13,41 +13,49 @@
 #include "greedy_problem.h"
 #include "kernels.h"
 
-/* The options of a path, from rows or from moments. */
-static greedy_options read_common(SEXP options, size_t N)
+/* One of two words: is it the second? */
+static int second_of(SEXP settings, const char *field, const char *first, const char *second)
 {
-  greedy_options o = {0};
-  o.intercept = entry_option_flag(options, "intercept");
-  o.standardize = entry_option_flag(options, "standardize");
-  o.per_column = entry_option_flag(options, "per_column");
-  o.divisor = entry_option(options, "divisor", 1, HUGE_VAL);
-  o.max_steps = (int)entry_option(options, "max_steps", 0, (double)N);
-  o.average = entry_option_flag(options, "average");
-  o.one_ridge = entry_option_flag(options, "one_ridge");
-  o.tol = entry_option(options, "tol", 0, HUGE_VAL);
-  o.max_groups = (int)entry_option(options, "max_groups", 0, (double)N);
-  o.keep = entry_keep(entry_field(options, "keep", "options"), N, o.max_steps, &o.n_keep);
-  o.groups = entry_groups(entry_field(options, "groups", "options"), N);
-  return o;
+  return entry_option_word(settings, field, (const char *const[]){first, second, NULL});
 }
 
-static greedy_options read_options(SEXP options, const design *d)
+typedef struct {
+  greedy_options path;
+  matrix tau; /* two ridges for each path of a response, NA: from the evidence */
+} settings;
+
+/* list: by greedytl_settings() in R. n: number of rows, those behind moments too. */
+static settings read_settings(SEXP list, SEXP draws, const design *d, double n)
 {
-  greedy_options o = read_common(options, d->N);
-  o.common_scale = entry_option_flag(options, "common_scale");
-  o.positive = entry_option_flag(options, "positive");
-  o.scores = entry_option_flag(options, "scores");
-  o.balanced = entry_option_flag(options, "balanced");
-  o.candidates = (int)entry_option(options, "candidates", 0, INT_MAX);
-  o.threads = entry_threads(options);
-  if (o.candidates && o.groups) Rf_error("'candidates' are single columns");
-  if (o.candidates)
-    o.draws =
-        entry_draws(entry_field(options, "draws", "options"), (R_xlen_t)o.candidates * o.max_steps);
+  entry_class(list, "greedytl_settings");
+  settings s = {.tau = entry_matrix(entry_field(list, "tau", "settings"), 2, 1, "tau")};
+  SEXP lambda = entry_field(list, "lambda", "settings");
+  if (s.tau.rows != 2) Rf_error("'tau' must have two rows");
+  greedy_options *o = &s.path;
+  o->per_column = ISNAN(entry_doubles(lambda, (R_xlen_t)s.tau.columns, "lambda")[0]);
+  o->average = second_of(list, "rule", "paper", "transfer");
+  o->intercept = entry_option_flag(list, "intercept");
+  o->standardize = entry_option_flag(list, "standardize");
+  o->divisor = o->average ? n : fmax(n - 1, 1);
+  o->common_scale = second_of(list, "source_scale", "each", "common");
+  o->positive = second_of(list, "source_sign", "any", "positive");
+  o->one_ridge = !entry_option_flag(list, "average");
+  o->scores = entry_option_flag(list, "classes");
+  o->balanced = second_of(list, "class_weights", "none", "balanced") && o->scores;
+  o->tol = entry_option(list, "tol", 0, HUGE_VAL);
+  o->groups = entry_groups(entry_field(list, "groups", "settings"), d->N);
+  o->max_groups = (int)entry_option(list, "max_steps", 0, (double)d->N);
+  o->max_steps = entry_most_columns(o->groups, o->max_groups);
+  o->keep = entry_keep(entry_field(list, "keep", "settings"), d->N, o->max_steps, &o->n_keep);
+  o->candidates = (int)entry_option(list, "candidates", 0, INT_MAX);
+  o->threads = entry_threads(list);
+  if (o->candidates && o->groups) Rf_error("'candidates' are single columns");
+  if (o->candidates)
+    o->draws = entry_draws(draws, (R_xlen_t)o->candidates * o->max_steps);
   else
     for (int k = 0; k < d->n_blocks; k++)
       if (block_is_lazy(&d->block[k])) Rf_error("lazy columns need 'candidates'");
-  return o;
+  return s;
 }
 
 /* The elements of a path's result, and their places. */
@@ -78,12 +86,11 @@ static void make_room(greedy_problem *b, size_t n, int m)
   if (n > 0) b->residual = ALLOC(n, double);
 }
 
-static void fixed_ridge(const double *tau, int n, evidence_result *e)
+static void fixed_ridge(const double *tau, int from_rows, evidence_result *e)
 {
   e->n_pairs = 1;
-  e->pair[0] = (ridge_pair){{tau[0], n > 1 ? tau[1] : NA_REAL}, NA_REAL, 1};
-  for (int k = 0; k < n; k++)
-    if (!(tau[k] >= 0)) Rf_error("'tau' must not be negative");
+  e->pair[0] = (ridge_pair){{tau[0], from_rows ? tau[1] : NA_REAL}, NA_REAL, 1};
+  if (!(tau[0] >= 0 && tau[1] >= 0)) Rf_error("'tau' must not be negative");
 }
 
 static void set_tau(greedy_problem *b, const ridge_pair *pair)
@@ -154,6 +161,19 @@ static void fill_loo(SEXP result, const fit *f, const double *weight, size_t n,
   to[1][1] = none.accuracy;
 }
 
+/* The sum of squared residuals of a model. */
+static double rss_from_gram(const gram *g, const greedy_mean *model)
+{
+  double rss = g->yy;
+  for (size_t i = 0; i < model->n; i++) {
+    const double *column = g->G + (size_t)model->column[i] * g->N;
+    double sum = -2 * g->b[model->column[i]];
+    for (size_t k = 0; k < model->n; k++) sum += column[model->column[k]] * model->coef[k];
+    rss += model->coef[i] * sum;
+  }
+  return rss;
+}
+
 /* The default model: the mean over steps and ridges. n: rows, 0 with moments. */
 static void fill_mean(SEXP result, const fit *f, size_t n, const greedy_options *o)
 {
@@ -166,7 +186,10 @@ static void fill_mean(SEXP result, const fit *f, size_t n, const greedy_options 
   entry_put(result, AT_mean_scale, mean.scale, mean.n);
   entry_put(result, AT_mean_a0, &mean.a0, 1);
   entry_put(result, AT_mean_df, &mean.df, 1);
-  if (n > 0) fill_loo(result, f, weight, n, o);
+  if (n > 0)
+    fill_loo(result, f, weight, n, o);
+  else
+    entry_numbers(result, AT_mean_rss, 1)[0] = rss_from_gram(&f->ridges.gram, &mean);
 }
 
 static void fill(SEXP result, const fit *f, size_t n, const greedy_options *o)
@@ -205,7 +228,7 @@ static status find_ridges(design *d, const greedy_problem *own, const gram *know
     s = evidence(d, own, o, e, bad);
     vmaxset(mark);
   } else
-    fixed_ridge(own->tau, 2, e);
+    fixed_ridge(own->tau, d->n > 0, e);
   if (known) e->gram = *known;
   f->problem = ALLOC(e->n_pairs, greedy_problem);
   for (int k = 0; k < e->n_pairs; k++) {
@@ -222,58 +245,52 @@ static status path_by_gram(const design *d, fit *f, const greedy_options *o, siz
   for (int k = 0; k < f->ridges.n_pairs; k++) {
     greedy_problem *b = &f->problem[k];
     status s = greedy_gram_path(&f->ridges.gram, b, o, bad);
-    if (s == STATUS_OK) s = problem_rows(d, b, o);
+    if (s == STATUS_OK && d->n > 0) s = problem_rows(d, b, o);
     if (s != STATUS_OK) return s;
   }
   return STATUS_OK;
 }
 
-/* blocks: see args_entry.h. wanted: list(y, v, response, tau, moments): responses (n x R); their weights (n x
- * R, each column sums to n) or NULL; for each path the response it fits (1..R) and its two ridges (2 x
- * paths), NA: from the evidence; NULL or what entry_gram() takes, of dense features and one response.
- * options: named list, `draws` the uniforms of a randomised path.
- * Returns list(status, bad, paths): bad is the number of the column or path that was refused. */
-SEXP transelect_greedytl(SEXP blocks, SEXP wanted, SEXP options)
+/* blocks: see args_entry.h. y: responses (n x R). weights: the same, each column sums to n, or NULL. moments: NULL or
+ * what entry_gram() takes, of dense features and one response; they are the data where `y` has no rows. list: the
+ * settings. draws: uniforms of a randomised path. Returns list(status, bad, paths): bad is the number of the column or
+ * path that was refused; the paths of a response stand one after the other. */
+SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP list, SEXP draws)
 {
-  SEXP y = entry_field(wanted, "y", "wanted"), response = entry_field(wanted, "response", "wanted");
-  SEXP moments = entry_field(wanted, "moments", "wanted");
-  const matrix responses = entry_matrix(y, 1, 0, "y");
+  const matrix responses = entry_matrix(y, 0, 0, "y");
   const size_t n = responses.rows;
-  const double *weights = entry_weights(entry_field(wanted, "v", "wanted"), XLENGTH(y), "v");
-  if (TYPEOF(response) != INTSXP || XLENGTH(response) < 1)
-    Rf_error("'response' must be of type integer and not empty");
-  const int n_fits = (int)XLENGTH(response);
-  const double *ridge =
-      entry_doubles(entry_field(wanted, "tau", "wanted"), 2 * (R_xlen_t)n_fits, "tau");
+  const double *v = entry_weights(weights, XLENGTH(y), "weights");
   design d = entry_design(blocks, n);
-  const greedy_options o = read_options(options, &d);
   gram known = {0};
-  if (moments != R_NilValue) {
+  if (moments != R_NilValue)
     known = entry_gram(moments);
-    if (known.N != d.N || known.n != (double)n || d.n_blocks > 1 || design_buffer(&d) ||
-        responses.columns > 1 || o.candidates)
-      Rf_error("'moments' are not those of dense features and one response");
-  }
+  else if (n == 0)
+    Rf_error("neither rows nor 'moments'");
+  const settings asked = read_settings(list, draws, &d, known.G ? known.n : (double)n);
+  const greedy_options o = asked.path;
+  const matrix tau = asked.tau;
+  if (known.G && (known.N != d.N || (n > 0 && known.n != (double)n) || d.n_blocks > 1 ||
+                  design_buffer(&d) || responses.columns > 1 || o.candidates))
+    Rf_error("'moments' are not those of dense features and one response");
+  const size_t n_fits = responses.columns * tau.columns;
 
   SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
-  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, n_fits));
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, (R_xlen_t)n_fits));
   fit *fits = ALLOC(n_fits, fit);
   status s = STATUS_OK;
   size_t bad = 0;
   int n_problems = 0;
-  for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
-    const int number = INTEGER(response)[f];
-    if (number < 1 || (size_t)number > responses.columns) Rf_error("'response' is out of range");
-    const size_t at = (size_t)number - 1;
-    const greedy_problem own = {.y = responses.x + at * n,
-                                .v = weights ? weights + at * n : NULL,
-                                .tau = {ridge[2 * f], ridge[2 * f + 1]}};
+  for (size_t f = 0; f < n_fits && s == STATUS_OK; f++) {
+    const size_t at = f / tau.columns * n;
+    const double *ridge = tau.x + 2 * (f % tau.columns);
+    const greedy_problem own = {
+        .y = responses.x + at, .v = v ? v + at : NULL, .tau = {ridge[0], ridge[1]}};
     s = find_ridges(&d, &own, known.G ? &known : NULL, &o, &fits[f], &bad);
     if (s == STATUS_OK && fits[f].ridges.gram.G) s = path_by_gram(&d, &fits[f], &o, &bad);
     if (!fits[f].ridges.gram.G) n_problems += fits[f].ridges.n_pairs;
   }
   greedy_problem *problems = ALLOC(n_problems, greedy_problem), *next = problems;
-  for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
+  for (size_t f = 0; f < n_fits && s == STATUS_OK; f++) {
     const evidence_result *e = &fits[f].ridges;
     if (e->gram.G) continue;
     for (int k = 0; k < e->n_pairs; k++) {
@@ -287,41 +304,9 @@ SEXP transelect_greedytl(SEXP blocks, SEXP wanted, SEXP options)
     next += e->n_pairs;
   }
   if (s == STATUS_OK && n_problems) s = greedy_path(&d, problems, n_problems, &o, &bad);
-  for (int f = 0; f < n_fits && s == STATUS_OK; f++) {
-    SEXP result = SET_VECTOR_ELT(paths, f, Rf_mkNamed(VECSXP, (const char **)names));
+  for (size_t f = 0; f < n_fits && s == STATUS_OK; f++) {
+    SEXP result = SET_VECTOR_ELT(paths, (R_xlen_t)f, Rf_mkNamed(VECSXP, (const char **)names));
     fill(result, &fits[f], n, &o);
-  }
-  entry_put_status(out, s, bad);
-  UNPROTECT(1);
-  return out;
-}
-
-/* moments: see entry_gram(); tau: for each path one ridge, NA: from the evidence. Returns as above. */
-SEXP transelect_greedytl_moments(SEXP moments, SEXP tau, SEXP options)
-{
-  const gram g = entry_gram(moments);
-  const R_xlen_t paths = XLENGTH(tau);
-  const double *ridge = entry_doubles(tau, paths, "tau");
-  const greedy_options o = read_common(options, g.N);
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, (const char *[]){"status", "bad", "paths", ""}));
-  SEXP results = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, paths));
-  status s = STATUS_OK;
-  size_t bad = 0;
-  for (R_xlen_t k = 0; k < paths && s == STATUS_OK; k++) {
-    fit f = {0};
-    if (ISNAN(ridge[k]))
-      s = evidence_gram(&g, &o, &f.ridges);
-    else
-      fixed_ridge(ridge + k, 1, &f.ridges);
-    if (s != STATUS_OK) break;
-    f.problem = ALLOC(f.ridges.n_pairs, greedy_problem);
-    for (int l = 0; l < f.ridges.n_pairs && s == STATUS_OK; l++) {
-      set_tau(&f.problem[l], &f.ridges.pair[l]);
-      make_room(&f.problem[l], 0, o.max_steps);
-      s = greedy_gram_path(&g, &f.problem[l], &o, &bad);
-    }
-    if (s != STATUS_OK) break;
-    fill(SET_VECTOR_ELT(results, k, Rf_mkNamed(VECSXP, (const char **)names)), &f, 0, &o);
   }
   entry_put_status(out, s, bad);
   UNPROTECT(1);

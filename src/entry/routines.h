@@ -7,13 +7,10 @@
 #include <Rinternals.h>
 
 /* greedytl_entry.c */
-SEXP transelect_greedytl(SEXP blocks, SEXP fits, SEXP options);
-SEXP transelect_greedytl_moments(SEXP moments, SEXP tau, SEXP options);
+SEXP transelect_greedytl(SEXP blocks, SEXP y, SEXP weights, SEXP moments, SEXP list, SEXP draws);
 
 /* tgreedy_entry.c */
-SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled,
-                        SEXP options);
-SEXP transelect_tgreedy_moments(SEXP mean, SEXP cross, SEXP options);
+SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list);
 
 /* tlcp_entry.c */
 SEXP transelect_domain_moments(SEXP cells, SEXP scale, SEXP flat, SEXP centre, SEXP intercept);

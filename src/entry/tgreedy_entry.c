@@ -1,8 +1,9 @@
 /* tgreedy_entry.c - from R to tgreedy.c and back. */
 #include "routines.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "args_entry.h"
@@ -18,48 +19,33 @@ typedef struct {
  * cross-validation. */
 static const char *const rules[] = {"gain", "t", "modt", "greedy", NULL};
 static const char *const stops[] = {"none", "gain", "bonferroni", "theorem1", "cv", NULL};
+static const char *const updates[] = {"stagewise", "refit", NULL};
 
-static int descending(const void *a, const void *b)
-{
-  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x < y) - (x > y);
-}
-
-/* The most columns that `units` groups can have. */
-static int most_columns(const column_groups *groups, int units)
-{
-  if (!groups) return units;
-  size_t *size = ALLOC(groups->n, size_t), most = 0;
-  for (size_t g = 0; g < groups->n; g++) size[g] = groups->start[g + 1] - groups->start[g];
-  qsort(size, groups->n, sizeof(size_t), descending);
-  for (size_t g = 0; g < groups->n && (int)g < units; g++) most += size[g];
-  return (int)most;
-}
-
-static settings read_settings(SEXP options, size_t p)
+/* list: by tgreedy_settings() in R. */
+static settings read_settings(SEXP list, size_t p)
 {
   settings s = {0};
   tgreedy_options *o = &s.path;
-  s.intercept = entry_option_flag(options, "intercept");
-  s.standardize = entry_option_flag(options, "standardize");
-  s.classes = entry_option_flag(options, "classes");
-  o->rule = (enum tgreedy_rule)entry_option_word(options, "rule", rules);
-  const int stop = entry_option_word(options, "stop", stops);
+  entry_class(list, "tgreedy_settings");
+  s.intercept = entry_option_flag(list, "intercept");
+  s.standardize = entry_option_flag(list, "standardize");
+  s.classes = entry_option_flag(list, "classes");
+  o->rule = (enum tgreedy_rule)entry_option_word(list, "rule", rules);
+  const int stop = entry_option_word(list, "stop", stops);
   o->stop = stops[stop + 1] ? (enum tgreedy_stop)stop : STOP_NONE;
-  o->is_signed = entry_option_flag(options, "signed");
-  o->repeats = entry_option_flag(options, "repeats");
-  o->refit = entry_option_flag(options, "refit");
-  o->nu = entry_option(options, "nu", 0, 2);
-  o->alpha = entry_option(options, "alpha", 0, 1);
-  o->delta = entry_option(options, "delta", 0, 1);
-  o->max_units = (int)entry_option(options, "max_steps", 0, (double)p);
-  o->groups = entry_groups(entry_field(options, "groups", "options"), p);
+  o->is_signed = entry_option_flag(list, "signed");
+  o->repeats = entry_option_flag(list, "repeats");
+  o->refit = entry_option_word(list, "update", updates);
+  o->nu = entry_option(list, "nu", 0, 2);
+  o->alpha = entry_option(list, "alpha", 0, 1);
+  o->delta = entry_option(list, "delta", 0, 1);
+  o->max_units = (int)entry_option(list, "max_steps", 0, (double)p);
+  o->groups = entry_groups(entry_field(list, "groups", "settings"), p);
   if (o->groups && (o->is_signed || o->stop == STOP_THEOREM1))
     Rf_error("'signed' and \"theorem1\" are of single columns");
-  o->max_features = most_columns(o->groups, o->max_units);
-  o->max_picks = (int)entry_option(options, "max_picks", 0, 1e6);
-  o->threads = entry_threads(options);
-  if (o->max_units == 0) o->max_picks = 0;
+  o->max_features = entry_most_columns(o->groups, o->max_units);
+  o->max_picks = (int)fmin(10.0 * o->max_units, fmin(o->max_units + 2000.0, INT_MAX));
+  o->threads = entry_threads(list);
   return s;
 }
 
@@ -120,26 +106,20 @@ static void fill(SEXP result, const tgreedy_path *p, int K, int classes, double 
   put_weights(result, p);
 }
 
-static SEXP new_result(size_t p)
-{
-  const char *parts[] = {"status", "bad", "paths", "center", "scale", ""};
-  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
-  entry_numbers(out, 3, p);
-  entry_numbers(out, 4, p);
-  UNPROTECT(1);
-  return out;
-}
-
-static SEXP finish(SEXP out, status s, size_t bad, const double *center)
-{
-  SEXP kept = VECTOR_ELT(out, 3);
-  for (R_xlen_t j = 0; j < XLENGTH(kept); j++) REAL(kept)[j] = center ? center[j] : 0;
-  entry_put_status(out, s, bad);
-  return out;
-}
+/* Where the paths get their products: from rows, or from the moments of the domains. */
+typedef struct {
+  size_t p;      /* features */
+  int K;         /* domains */
+  matrix y;      /* without rows: from moments */
+  design d, all; /* the labelled rows; these and the unlabelled ones */
+  tgreedy_rows rows;
+  tgreedy_others others;
+  tgreedy_moments moments;
+  double *center, *scale, *e; /* p + 1, p + 1, p */
+} source;
 
 /* unlabelled: list(blocks, domain, weights) of all rows, labelled or not. */
-static void read_all_rows(SEXP unlabelled, size_t p, design *all, domains *h)
+static void read_all_rows(SEXP unlabelled, source *from)
 {
   if (TYPEOF(unlabelled) != VECSXP || XLENGTH(unlabelled) != 3)
     Rf_error("'unlabelled' must be a list of three");
@@ -148,96 +128,125 @@ static void read_all_rows(SEXP unlabelled, size_t p, design *all, domains *h)
   if (n < 1) Rf_error("'unlabelled' has no rows");
   size_t K;
   const int *of = entry_codes(codes, n, &K, "unlabelled");
-  *all = entry_features(VECTOR_ELT(unlabelled, 0), n);
-  if (all->N != p) Rf_error("'unlabelled' has %.0f columns, not %.0f", (double)all->N, (double)p);
-  *h = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "unlabelled"), n);
+  from->all = entry_features(VECTOR_ELT(unlabelled, 0), n);
+  if (from->all.N != from->p)
+    Rf_error("'unlabelled' has %.0f columns, not %.0f", (double)from->all.N, (double)from->p);
+  from->others.d = &from->all;
+  from->others.g = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "unlabelled"), n);
 }
 
-/* e, from the rows of `others`; 1 for standardised columns without unlabelled rows. */
-static status squares(tgreedy_others *others, int unlabelled, int standardize, double *e)
+static void read_rows(SEXP blocks, SEXP domain, SEXP weights, SEXP unlabelled, source *from)
 {
-  const size_t p = others->d->N;
+  const size_t n = from->y.rows;
+  size_t K;
+  const int *of = entry_codes(domain, n, &K, "domain");
+  from->d = entry_features(blocks, n);
+  from->p = from->d.N;
+  from->K = (int)K;
+  from->rows = (tgreedy_rows){.d = &from->d, .others = &from->others};
+  from->rows.g = domains_new(of, from->K, entry_weights(weights, (R_xlen_t)n, "weights"), n);
+  from->others = (tgreedy_others){.d = &from->d, .g = from->rows.g};
+  if (unlabelled != R_NilValue) read_all_rows(unlabelled, from);
+}
+
+static void read_cells(SEXP cells, source *from)
+{
+  if (TYPEOF(cells) != VECSXP || XLENGTH(cells) < 1) Rf_error("the moments must be a list");
+  const int K = (int)XLENGTH(cells);
+  const size_t v = (size_t)Rf_xlength(entry_field(VECTOR_ELT(cells, 0), "mean", "moments"));
+  if (v < 1) Rf_error("'mean' is empty");
+  double *mean = ALLOC(v * (size_t)K, double);
+  const double **cross = ALLOC(K, const double *);
+  for (int k = 0; k < K; k++) {
+    SEXP cell = VECTOR_ELT(cells, k);
+    const R_xlen_t size = (R_xlen_t)v;
+    const double weight =
+        entry_number(entry_field(cell, "weight", "moments"), DBL_MIN, DBL_MAX, "weight");
+    const double *sums = entry_doubles(entry_field(cell, "cross", "moments"), size * size, "cross");
+    double *share = ROOM(v * v, double);
+    for (size_t i = 0; i < v * v; i++) share[i] = sums[i] / weight;
+    cross[k] = share;
+    memcpy(mean + (size_t)k * v, entry_doubles(entry_field(cell, "mean", "moments"), size, "mean"),
+           v * sizeof(double));
+  }
+  from->p = v - 1;
+  from->K = K;
+  from->y = (matrix){.columns = 1};
+  from->moments = (tgreedy_moments){.p = from->p, .K = K, .mean = mean, .cross = cross};
+}
+
+/* Centres, scales and e. */
+static status standardise(source *from, const settings *s, size_t *bad)
+{
+  const size_t p = from->p;
+  tgreedy_others *others = &from->others;
+  from->center = ALLOC(p + 1, double);
+  from->scale = ALLOC(p + 1, double);
+  from->e = ALLOC(p, double);
+  from->moments.center = from->center;
+  from->moments.scale = from->scale;
+  from->rows.scale = others->scale = from->scale;
+  if (from->y.rows == 0) return STATUS_OK;
+  const status state =
+      tgreedy_scales(&from->d, &from->rows.g, s->intercept, s->standardize, from->scale, bad);
+  memcpy(from->center, from->d.center, p * sizeof(double));
+  if (state != STATUS_OK) return state;
+  others->center = from->d.center;
   others->one = design_buffer(others->d);
   others->other = design_buffer(others->d);
-  for (size_t j = 0; j < p; j++) e[j] = 1;
-  if (!unlabelled && standardize) return STATUS_OK;
-  tgreedy_squares(others, e);
+  for (size_t j = 0; j < p; j++) from->e[j] = 1;
+  if (others->d == &from->d && s->standardize) return STATUS_OK;
+  tgreedy_squares(others, from->e);
   for (size_t j = 0; j < p; j++)
-    if (!isfinite(e[j])) return STATUS_NOT_FINITE;
+    if (!isfinite(from->e[j])) return STATUS_NOT_FINITE;
   return STATUS_OK;
 }
 
-/* blocks: list(features), see args_entry.h. y: n x R. domain: codes 1..K. Returns list(status, bad,
- * paths, center, scale): one path a response. */
-SEXP transelect_tgreedy(SEXP blocks, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled,
-                        SEXP options)
+/* The data of the path of response r, and the centre of the response. */
+static tgreedy_data data_of(source *from, size_t r, const settings *s, double *y_mean)
 {
-  const matrix responses = entry_matrix(y, 1, 0, "y");
-  const size_t n = responses.rows;
-  size_t K;
-  const int *of = entry_codes(domain, n, &K, "domain");
-  design d = entry_features(blocks, n);
-  const settings s = read_settings(options, d.N);
-  SEXP out = PROTECT(new_result(d.N));
-  double *scale = REAL(VECTOR_ELT(out, 4)), *e = ALLOC(d.N, double);
-  memset(scale, 0, d.N * sizeof(double));
-  tgreedy_rows rows = {.d = &d, .scale = scale, .threads = s.path.threads};
-  rows.g = domains_new(of, (int)K, entry_weights(weights, (R_xlen_t)n, "weights"), n);
-  const int more = unlabelled != R_NilValue;
-  design all;
-  tgreedy_others others = {.d = &d, .g = rows.g, .scale = scale};
-  if (more) {
-    read_all_rows(unlabelled, d.N, &all, &others.g);
-    others.d = &all;
-  }
-  rows.others = &others;
+  if (from->y.rows > 0)
+    return tgreedy_from_rows(&from->rows, from->y.x + r * from->y.rows, s->intercept, s->classes,
+                             from->e, y_mean);
+  const tgreedy_data data =
+      tgreedy_from_moments(&from->moments, s->intercept, s->standardize, from->e);
+  *y_mean = from->center[from->p];
+  return data;
+}
+
+/* data: list(features), see args_entry.h. y: n x R. domain: codes 1..K. unlabelled: see above, or NULL. Or, with NULL
+ * for y, `data` are the moments of the domains, a list of lists with `weight`, `mean` and `cross` of the features and
+ * then the response. list: by tgreedy_settings() in R. Returns list(status, bad, paths, center, scale): one path a
+ * response. */
+SEXP transelect_tgreedy(SEXP data, SEXP y, SEXP domain, SEXP weights, SEXP unlabelled, SEXP list)
+{
+  source from = {0};
+  if (y != R_NilValue) {
+    from.y = entry_matrix(y, 1, 0, "y");
+    read_rows(data, domain, weights, unlabelled, &from);
+  } else
+    read_cells(data, &from);
+  settings s = read_settings(list, from.p);
+  s.classes = s.classes && from.y.rows > 0;
+  const char *parts[] = {"status", "bad", "paths", "center", "scale", ""};
+  SEXP out = PROTECT(Rf_mkNamed(VECSXP, parts));
   size_t bad = 0;
-  status state = tgreedy_scales(&d, &rows.g, s.intercept, s.standardize, scale, &bad);
-  others.center = d.center;
-  if (state == STATUS_OK) state = squares(&others, more, s.standardize, e);
-  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, (R_xlen_t)responses.columns));
-  for (size_t r = 0; r < responses.columns && state == STATUS_OK; r++) {
+  status state = standardise(&from, &s, &bad);
+  from.rows.threads = s.path.threads;
+  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, (R_xlen_t)from.y.columns));
+  for (size_t r = 0; r < from.y.columns && state == STATUS_OK; r++) {
     double y_mean;
     SEXP result = SET_VECTOR_ELT(paths, (R_xlen_t)r, Rf_mkNamed(VECSXP, (const char **)names));
     const void *mark = vmaxget();
-    tgreedy_path path = path_new(&s.path, (int)K);
-    tgreedy_data data =
-        tgreedy_from_rows(&rows, responses.x + r * n, s.intercept, s.classes, e, &y_mean);
-    state = tgreedy_run(&data, &s.path, &path);
-    if (state == STATUS_OK) fill(result, &path, (int)K, s.classes, y_mean);
+    tgreedy_path path = path_new(&s.path, from.K);
+    tgreedy_data of = data_of(&from, r, &s, &y_mean);
+    state = tgreedy_run(&of, &s.path, &path);
+    if (state == STATUS_OK) fill(result, &path, from.K, s.classes, y_mean);
     vmaxset(mark);
   }
-  finish(out, state, bad, d.center);
-  UNPROTECT(1);
-  return out;
-}
-
-/* mean: variables (features, then the response) x domains. cross: list of the domains' centred
- * cross products divided by their rows. Returns as above, with one path. */
-SEXP transelect_tgreedy_moments(SEXP mean, SEXP cross, SEXP options)
-{
-  const matrix means = entry_matrix(mean, 1, 1, "mean");
-  const R_xlen_t v = (R_xlen_t)means.rows;
-  const int K = (int)means.columns;
-  tgreedy_moments m = {.p = means.rows - 1, .K = K, .mean = means.x};
-  if (TYPEOF(cross) != VECSXP || XLENGTH(cross) != K)
-    Rf_error("'cross' must be a list with one matrix a domain");
-  m.cross = ALLOC(K, const double *);
-  for (int k = 0; k < K; k++) m.cross[k] = entry_doubles(VECTOR_ELT(cross, k), v * v, "cross");
-  m.center = ALLOC(v, double);
-  m.scale = ALLOC(v, double);
-  settings s = read_settings(options, m.p);
-  s.classes = 0;
-  double *e = ALLOC(m.p, double);
-  tgreedy_data data = tgreedy_from_moments(&m, s.intercept, s.standardize, e);
-  SEXP out = PROTECT(new_result(m.p));
-  SEXP paths = SET_VECTOR_ELT(out, 2, Rf_allocVector(VECSXP, 1));
-  SEXP result = SET_VECTOR_ELT(paths, 0, Rf_mkNamed(VECSXP, (const char **)names));
-  tgreedy_path path = path_new(&s.path, K);
-  const status state = tgreedy_run(&data, &s.path, &path);
-  if (state == STATUS_OK) fill(result, &path, K, 0, m.center[m.p]);
-  if (m.p) memcpy(REAL(VECTOR_ELT(out, 4)), m.scale, m.p * sizeof(double));
-  finish(out, state, 0, m.center);
+  entry_put(out, 3, from.center, from.p);
+  entry_put(out, 4, from.scale, from.p);
+  entry_put_status(out, state, bad);
   UNPROTECT(1);
   return out;
 }
