@@ -431,7 +431,7 @@ fold_path <- function(data, plan) {
                 i = "Fit to the first argument of the function: a path of other rows has seen those held out.",
                 call = quote(fit()))
   }
-  if (is.null(times) || isTRUE(path$settings$timed) || is.null(path$settings$given)) return(path)
+  if (is.null(times) || !is.null(path$settings$times) || is.null(path$settings$given)) return(path)
   if (is.null(path$points$t)) {
     abort_input("{.arg fit} makes a path with times of all rows, and one with steps of the rows of a fold.", "fit",
                 i = "Call the same method whatever the rows.", call = quote(fit()))

@@ -6,11 +6,11 @@ MOST_EVENTS <- 1e7       # that the kernel of the exact path takes
 MOST_ITERATIONS <- 1e15  # that the one of the discrete path takes
 LOO_ALWAYS <- 5e4        # n x d x responses up to which every event has its leave-one-out error
 
-# The settings of a fit to a frame, all given by name. timed: are the times of the path given? Its steps are then
-# numbers of these times, and it goes as far as they do: an event that ends the path on all rows comes at another
-# time in a fold. responses: their number. given: what the fit was given, for refit().
+# The settings of a fit to a frame, all given by name; C takes the list as it is. Where there are `points`, the path has
+# their times: its steps are numbers of these, and it goes as far as they do, since an event that ends the path on all
+# rows comes at another time in a fold. responses: their number. given: what the fit was given, for refit().
 msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, choose, kappa, alpha,
-                            start, standardize, intercept, record, timed, responses, given, call) {
+                            start, standardize, intercept, record, points, responses, given, call) {
   loss <- msplit_loss(loss, frame, call)
   method <- check_choice(method %||% if (loss == "squared") "iss" else "lbi", c("iss", "lbi"), "method", call)
   discrete <- method == "lbi"
@@ -31,6 +31,15 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   default_nu <- if (!discrete && choose != "none") MSPLIT_GRID else LBI_NU
   own_nu <- !is.null(nu)
   nu <- check_grid(nu %||% default_nu, "nu", function(v) v > 0, "Give positive numbers.", call)
+  if (!is.null(points)) {
+    other <- setdiff(points$lambda, nu)
+    if (own_nu && length(other)) {
+      abort_input("{.arg points} has {.arg nu} = {.val {other}}, the argument {.arg nu} is {.val {nu}}.", "points",
+                  i = "Give points of a path with this {.arg nu}, or leave {.arg nu} out: it is in {.arg points}.",
+                  call = call)
+    }
+    nu <- unique(points$lambda)
+  }
   t_ratio <- check_ratio(t_ratio %||% if (length(nu) > 1) 30 else 100, call)
   start <- check_choice(start, c("ridge", "zero"), "start", call)
   record <- check_record(record, call)
@@ -49,15 +58,14 @@ msplit_settings <- function(frame, method, loss, nu, t_ratio, nt, max_steps, cho
   most <- if (discrete) MOST_ITERATIONS else MOST_EVENTS
   unasked <- if (discrete) LBI_STEPS else min(20 * min(n, d), MOST_EVENTS)
   steps <- check_number(max_steps %||% unasked, "max_steps", 0, call, TRUE, high = most)
-  if (timed) steps <- most
   settings <- list(
-    method = method, loss = loss, nu = nu, own_nu = own_nu, t_ratio = t_ratio,
+    method = method, loss = loss, nu = nu, t_ratio = t_ratio,
+    times = if (!is.null(points)) unname(split(as.double(points$t), match(points$lambda, nu))),
     nt = as.integer(check_number(nt, "nt", 1, call, TRUE, high = 1e5)),
-    max_steps = if (discrete) steps else as.integer(steps), asked_steps = !is.null(max_steps),
-    choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
+    max_steps = if (!is.null(points)) most else steps, choose = if (discrete) "none" else choose, kappa = if (discrete) kappa_used, alpha = if (discrete) alpha_used,
     start = start, standardize = check_flag(standardize, "standardize", call),
     intercept = check_flag(intercept, "intercept", call) && frame$intercept,
-    record = record, n = n, timed = timed, loo = has_rows(frame) && length(frame$x) * responses <= LOO_ALWAYS,
+    record = record, n = n, loo = has_rows(frame) && length(frame$x) * responses <= LOO_ALWAYS, kept = NULL,
     given = given
   )
   class(settings) <- "msplit_settings"

@@ -11,20 +11,13 @@ msplit_choice <- function(out, frame, coded, settings, call) {
   compete <- settings$choose == "ridge" || frame_family(frame) == "multinomial"
   open <- if (compete) no_supports(ncol(coded)) else open_supports(out, settings$n, ncol(coded))
   index <- open$index
+  supports <- list(response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),
+                   index = as.integer(unlist(index)))
   ridge <- function(nu) {
-    options <- list(
-      intercept = settings$intercept, standardize = settings$standardize, times = NULL, nu = nu, kept = settings$kept,
-      response = open$response, start = as.integer(cumsum(c(0L, lengths(index)))),
-      index = as.integer(unlist(index))
-    )
-    rows <- is.null(frame$gram)
-    made <- with_progress_of("Ridges of the supports", .Call(
-      C_msplit_ridge, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), options
-    ))
-    check_fit(made, frame$x, frame$blueprint$columns, call)
-    made$fits
+    settings$nu <- nu
+    msplit_kernel(frame, coded, settings, supports, call)$fits
   }
-  nu <- if (settings$own_nu) settings$nu else RIDGE_GRID
+  nu <- if (is.null(settings$given$nu)) RIDGE_GRID else settings$nu
   made <- ridge(nu)
   if (compete && length(nu) > 1 && ncol(coded) > 1) { # the scores of classes are compared, so all classes have one nu
     all <- rowSums(matrix(made$along, length(nu)))

@@ -1,26 +1,18 @@
 # The exact paths, and which of their events keep a dense estimator: a first pass over all nu, and a second pass where
 # the first kept too few.
 
-# What the exact kernel takes. `points`: data frame of t and lambda at which the dense estimator is wanted (a fold of a
-# cross-validation), or NULL. responses: their number.
-iss_options <- function(settings, points, responses) {
-  times <- if (!is.null(points)) unname(split(as.double(points$t), match(points$lambda, settings$nu)))
-  list(
-    intercept = settings$intercept, standardize = settings$standardize,
-    loo = is.null(points) && settings$loo, max_events = settings$max_steps,
-    choose = is.null(points) && settings$choose != "none",
-    nt = settings$nt, t_ratio = settings$t_ratio,
-    budget = dense_budget(responses, length(settings$nu)),
-    nu = settings$nu, record = settings$record, times = times, kept = settings$kept
-  )
-}
-
-iss_fit <- function(frame, coded, options, call) {
+# What the kernels make of a frame, of its rows or of its second moments: the path, or the ridges of `supports`.
+msplit_kernel <- function(frame, coded, settings, supports = NULL, call) {
   rows <- is.null(frame$gram)
-  out <- with_progress_of("Paths", .Call(
-    C_msplit_iss, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), options
+  out <- with_progress_of(if (is.null(supports)) "Paths" else "Ridges of the supports", .Call(
+    C_msplit, if (rows) list(frame$x) else frame$gram, if (rows) coded, if (rows) unit_weights(frame), settings, supports
   ))
-  check_fit(out, frame$x, frame$blueprint$columns, call)
+  if (out$status != 0) {
+    abort_status(out$status, column_labels(frame$blueprint$columns, out$bad), "x", frame$x[, out$bad], call)
+  }
+  if (all(out$scale == 0)) {
+    abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
+  }
   out
 }
 
@@ -32,15 +24,6 @@ narrow_gram <- function(frame, intercept, call) {
                 i = "Give the rows: {.fn msplit} from moments needs as many rows as columns.", call = call)
   }
   frame_gram(frame, intercept)
-}
-
-check_fit <- function(out, x, labels, call) {
-  if (out$status != 0) {
-    abort_status(out$status, column_labels(labels, out$bad), "x", x[, out$bad], call)
-  }
-  if (all(out$scale == 0)) {
-    abort_input("No column of {.arg x} varies.", "x", i = "Give a column that varies.", call = call)
-  }
 }
 
 # An element of every fit, one after the other.
@@ -60,41 +43,32 @@ at_points <- function(out, points) {
   out
 }
 
-DENSE_NUMBERS <- 2e5      # numbers that the first pass keeps by default, one response
-DENSE_NUMBERS_MANY <- 2e6 # the same for several responses
-DENSE_FIRST <- 50         # events for which every nu keeps the dense estimator
-DENSE_CHOSEN <- 1e6       # numbers of the chosen nu
-DENSE_OTHERS <- 1e6       # numbers of the first events of all other nu
+DENSE_FIRST <- 50   # events for which every nu keeps the dense estimator
+DENSE_CHOSEN <- 1e6 # numbers of the chosen nu
+DENSE_OTHERS <- 1e6 # numbers of the first events of all other nu
 
-# Numbers that the first pass keeps of each nu.
-dense_budget <- function(responses, n_nu) {
-  all <- if (responses > 1) DENSE_NUMBERS_MANY else if (n_nu > 1) DENSE_NUMBERS else DENSE_CHOSEN
-  all / n_nu
-}
-
-# A second pass for the nu that were not kept whole: the chosen one up to DENSE_CHOSEN numbers, the others at their
-# first events. What the first pass has kept stays. One response.
+# A second pass for the nu that the first one (dense_budget() of msplit_entry.c) has not kept whole: the chosen one up
+# to DENSE_CHOSEN numbers, the others at their first events. What the first pass has kept stays. One response.
 keep_more <- function(out, best, frame, coded, settings, call) {
   whole <- lengths(lapply(out$fits, `[[`, "step")) == lengths(lapply(out$fits, `[[`, "t"))
   if (all(whole)) return(out)
   chosen <- best[["nu"]]
   others <- setdiff(which(!whole), chosen)
-  options <- iss_options(settings, NULL, 1L)
-  again <- function(at, record, max_events) {
-    changed <- list(nu = options$nu[at], record = as.integer(record), max_events = as.integer(max_events),
-                    choose = FALSE, loo = FALSE, budget = dense_budget(1L, length(at)))
-    options[names(changed)] <- changed
-    iss_fit(frame, coded, options, call)$fits
+  again <- function(at, record, max_steps) {
+    changed <- list(nu = settings$nu[at], record = as.integer(record), max_steps = max_steps,
+                    choose = "none", loo = FALSE)
+    settings[names(changed)] <- changed
+    msplit_kernel(frame, coded, settings, call = call)$fits
   }
   size <- ncol(frame$x) + 1
   if (!whole[chosen]) {
     f <- out$fits[[chosen]]
     first <- seq_len(min(length(f$t), DENSE_CHOSEN %/% size)) - 1L
-    out$fits[chosen] <- list(join_dense(f, again(chosen, first, options$max_events)[[1]]))
+    out$fits[chosen] <- list(join_dense(f, again(chosen, first, settings$max_steps)[[1]]))
   }
   first <- min(DENSE_FIRST, DENSE_OTHERS %/% (size * max(length(others), 1)))
   if (length(others) && first > 0) {
-    fits <- again(others, seq.int(0, first), min(first, options$max_events))
+    fits <- again(others, seq.int(0, first), min(first, settings$max_steps))
     out$fits[others] <- Map(join_dense, out$fits[others], fits)
   }
   out

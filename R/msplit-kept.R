@@ -17,7 +17,7 @@ msplit_beside_kept <- function(frame, coded, settings, keep, run, call) {
                 call = call)
   }
   if (logistic) kept$start[] <- 0
-  settings$kept <- if (has_rows(frame)) kept_basis(kept) else as.double(kept$rank)
+  settings["kept"] <- list(if (has_rows(frame)) kept_basis(kept) else as.double(kept$rank))
   settings$rank <- kept$rank
   fit <- run(kept$frame, if (logistic) coded else kept$coded, settings)
   fit <- msplit_with_kept(fit, kept, frame)

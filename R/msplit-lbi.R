@@ -4,20 +4,13 @@ lbi_path <- function(frame, coded, settings, points, call) {
   target <- if (settings$loss == "binomial") (coded + 1) / 2 else coded
   size <- if (settings$loss == "squared") lbi_unit(coded, row_unit_weights(frame) / nrow(coded), settings) else 1
   target <- target / size
-  times <- if (!is.null(points)) unname(split(points$t * size, match(points$lambda, settings$nu)))
-  run <- function(nt, max_steps, start) {
-    with_progress_of("Paths", .Call(C_msplit_lbi, list(frame$x), target, unit_weights(frame), list(
-      intercept = settings$intercept, standardize = settings$standardize,
-      start = start, loss = settings$loss,
-      kappa = settings$kappa, nt = nt, t_ratio = settings$t_ratio, max_steps = max_steps,
-      alpha = settings$alpha, nu = settings$nu, times = times, kept = settings$kept
-    )))
+  if (!is.null(points)) settings$times <- lapply(settings$times, `*`, size)
+  if (is.null(points) && is.null(settings$given$max_steps)) {
+    first <- settings
+    first[c("nt", "max_steps", "start")] <- list(1L, 1, "ridge")
+    check_iterations(msplit_kernel(frame, target, first, call = call), settings, call)
   }
-  if (is.null(points) && !settings$asked_steps) {
-    check_iterations(run(1L, 1, "ridge"), settings, call)
-  }
-  out <- run(settings$nt, settings$max_steps, settings$start)
-  check_fit(out, frame$x, frame$blueprint$columns, call)
+  out <- msplit_kernel(frame, target, settings, call = call)
   low <- which(settings$alpha > out$bound * (1 + 1e-12))
   if (length(low)) {
     abort_input("{.arg alpha} is {.val {settings$alpha}}, above its bound
@@ -63,7 +56,6 @@ LBI_MOST <- 1e8 # iterations of one nu that are run without max_steps
 # each path: Z grows by alpha B / nu until it reaches 1. A path from B = 0 needs as many once B has come near the
 # ridge solution.
 check_iterations <- function(start, settings, call) {
-  if (start$status != 0) return(invisible())
   for (k in seq_along(settings$nu)) {
     f <- start$fits[[k]]
     if (is.null(f)) next

@@ -63,7 +63,7 @@ msplit_object <- function(out, frame, settings, coded, best, choice = NULL) {
     fitted = fitted, residuals = coded - fitted,
     log_weights = log_weights(frame),
     frame = frame, settings = settings[c("method", "loss", "t_ratio", "choose", "standardize", "intercept", "start",
-                                         "given", if (settings$timed) "timed")]
+                                         "given", if (!is.null(settings$times)) "times")]
   )
 }
 

@@ -125,7 +125,7 @@ check_place <- function(object, step, nu, estimator, call) {
 
 # TRUE where steps are numbers of times of a grid, FALSE where they are numbers of events.
 steps_are_times <- function(object) {
-  path_is_multi(object) || object$method == "lbi" || isTRUE(object$settings$timed)
+  path_is_multi(object) || object$method == "lbi" || !is.null(object$settings$times)
 }
 
 check_time <- function(object, t, nu, call) {

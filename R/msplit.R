@@ -114,7 +114,7 @@
 #'   others, at every step; with a logistic loss they descend beside the intercepts, and start at those of
 #'   [glm()] on them alone (`start = "zero"`) or beside ridge.
 #' @param points `NULL`, or the component `points` of another path, or rows of it: the path is computed at these times
-#'   and their `nu`, whatever the argument `nu` says, and no model on it is chosen. [cv_path()] gives it to the fits of
+#'   and their `nu` (an argument `nu` must have them), and no model on it is chosen. [cv_path()] gives it to the fits of
 #'   its folds, which are compared at the times of the path on all rows. [refit()] of the path does not take them over.
 #' @param sparse Code the formula's variables as a sparse matrix?
 #' @param ... No further arguments. A mistyped one is an error that names the one that was meant.
@@ -215,10 +215,9 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
   if (!is.null(points)) check_points(points, call)
   coded <- msplit_response(frame$y)
   settings <- msplit_settings(
-    frame, method = method, loss = loss, nu = if (is.null(points)) nu else unique(points$lambda),
-    t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose, kappa = kappa,
-    alpha = alpha, start = start, standardize = standardize, intercept = intercept,
-    record = record, timed = !is.null(points), responses = ncol(coded), given = given, call = call
+    frame, method = method, loss = loss, nu = nu, t_ratio = t_ratio, nt = nt, max_steps = max_steps, choose = choose,
+    kappa = kappa, alpha = alpha, start = start, standardize = standardize, intercept = intercept,
+    record = record, points = points, responses = ncol(coded), given = given, call = call
   )
   if (!has_rows(frame)) frame$gram <- narrow_gram(frame, settings$intercept, call)
   run <- function(frame, coded, settings) {
@@ -232,7 +231,7 @@ msplit.transfer_frame <- function(x, ..., nu = NULL, method = NULL, loss = NULL,
 # The exact path of rows or of the moments that the frame stands for. `points`: for a fold, the points of the path on
 # all rows.
 iss_object <- function(frame, coded, settings, points, call) {
-  out <- iss_fit(frame, coded, iss_options(settings, points, ncol(coded)), call)
+  out <- msplit_kernel(frame, coded, settings, call = call)
   if (!is.null(points)) out <- at_points(out, points)
   best <- best_point(out)
   if (is.matrix(frame$y) && is.null(points)) tell_silent(out, colnames(coded), settings)

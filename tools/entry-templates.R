@@ -219,85 +219,58 @@ borrow_known_calls <- local({
 
 borrow_others_calls <- borrow_known_calls
 
-msplit_iss_options <- function(...) {
+msplit_options <- function(...) {
   options <- list(
-    intercept = TRUE, standardize = TRUE, loo = TRUE, choose = TRUE, max_events = 200L, nt = 10L,
-    t_ratio = 50, budget = 1e4, nu = c(0.5, 20), record = c(0L, 2L), times = NULL, kept = NULL
+    method = "iss", loss = "squared", nu = c(0.5, 20), t_ratio = 50, times = NULL, nt = 10L, max_steps = 200,
+    choose = "evidence", kappa = 5, alpha = 0, start = "ridge", standardize = TRUE, intercept = TRUE,
+    record = c(0L, 2L), loo = TRUE, kept = NULL
   )
-  out <- utils::modifyList(options, list(...))
-  if (is.null(out$times)) out["times"] <- list(NULL)
-  out
+  utils::modifyList(options, list(...), keep.null = TRUE)
 }
 
-msplit_iss_calls <- local({
+msplit_calls <- local({
   n <- 20
   x <- example_matrix(n, 8)
-  wide <- example_matrix(n, 30)
+  six <- x[, 1:6]
+  wide <- example_matrix(n, 45)
   sparse <- Matrix::Matrix(x * (x > 0.3), sparse = TRUE)
   y <- example_matrix(n, 1) + x[, 2]
   both <- cbind(y, example_matrix(n, 1)^2 - x[, 3])
+  classes <- cbind(y < 0, y >= 0 & y < 1, y >= 1) + 0
   weights <- rep(c(0.5, 1.5), n / 2)
-  moments <- function(x, ...) list(example_gram(x, y[, 1]), NULL, NULL, msplit_iss_options(loo = FALSE, ...))
+  path <- function(x, y, weights, ...) list(list(x), y, weights, msplit_options(...), NULL)
+  moments <- function(x, ...) list(example_gram(x, y[, 1]), NULL, NULL, msplit_options(loo = FALSE, ...), NULL)
+  lbi <- function(x, y, weights, ...) {
+    path(x, y, weights, ..., method = "lbi", nu = c(1, 4), nt = 6L, t_ratio = 5, max_steps = 2000)
+  }
+  ridges <- function(x, y, weights, ..., response = rep(1L, 12), start = 0:12, index = rep(0:5, 2)) {
+    list(if (is.matrix(x)) list(x) else x, y, weights, msplit_options(nu = c(0.1, 1, 10), ...),
+         list(response = response, start = start, index = index))
+  }
+  times <- list(c(0, 3), c(1, 2))
   list(
-    tall = list(list(x), y, weights, msplit_iss_options()),
-    wide = list(list(wide), y, NULL, msplit_iss_options(choose = FALSE, standardize = FALSE)),
-    lazy = list(list(example_matrix(n, 600)), y, weights, msplit_iss_options(loo = FALSE, nu = 2)),
-    twins = list(list(cbind(x, x[, 1:3])), y, NULL, msplit_iss_options(nu = 5000)),
-    several = list(list(sparse), both, NULL, msplit_iss_options(intercept = FALSE)),
-    times = list(list(x), both, NULL, msplit_iss_options(times = list(c(0, 3), c(1, 2, 5)))),
-    kept = list(list(x), y, weights, msplit_iss_options(kept = example_matrix(n, 2))),
+    tall = path(x, y, weights),
+    wide = path(example_matrix(n, 30), y, NULL, choose = "none", standardize = FALSE),
+    lazy = path(example_matrix(n, 600), y, weights, loo = FALSE, nu = 2),
+    twins = path(cbind(x, x[, 1:3]), y, NULL, nu = 5000, record = NULL),
+    several = path(sparse, both, NULL, intercept = FALSE, record = NULL),
+    times = path(x, both, NULL, times = list(c(0, 3), c(1, 2, 5))),
+    kept = path(x, y, weights, kept = example_matrix(n, 2)),
     moments = moments(x),
-    moments_units = moments(x, standardize = FALSE, nu = 5),
+    moments_units = moments(x, standardize = FALSE, nu = 5, choose = "ridge"),
     moments_times = moments(x, times = list(c(0, 3), 1:3 + 0)),
     moments_kept = moments(x, kept = 2),
-    moments_twins = moments(cbind(x, x[, 1:2]), nu = 5000)
-  )
-})
-
-msplit_ridge_calls <- local({
-  n <- 20
-  x <- example_matrix(n, 8)
-  y <- example_matrix(n, 1) + x[, 2]
-  both <- cbind(y, example_matrix(n, 1)^2 - x[, 3])
-  options <- function(...) {
-    out <- utils::modifyList(list(
-      intercept = TRUE, standardize = TRUE, nu = c(0.1, 1, 10), response = c(1L, 1L),
-      start = c(0L, 0L, 2L), index = c(0L, 5L)
-    ), list(...))
-    c(out, list(times = NULL, kept = NULL))
-  }
-  several <- options(response = rep(1:2, 6), start = 0:12, index = rep(0:5, 2))
-  list(
-    own = list(list(x), y, rep(c(0.5, 1.5), n / 2), options()),
-    shared = list(list(x), both, NULL, several),
-    wide = list(list(example_matrix(n, 30)), y, NULL, options(standardize = FALSE)),
-    moments = list(example_gram(x, y[, 1]), NULL, NULL, options(response = rep(1L, 12), start = 0:12, index = rep(0:5, 2)))
-  )
-})
-
-msplit_lbi_calls <- local({
-  n <- 20
-  x <- example_matrix(n, 6)
-  wide <- example_matrix(n, 45)
-  y <- example_matrix(n, 1) + x[, 2]
-  classes <- cbind(y < 0, y >= 0 & y < 1, y >= 1) + 0
-  options <- function(...) {
-    utils::modifyList(list(
-      intercept = TRUE, standardize = TRUE, start = "ridge", loss = "squared", kappa = 5, nt = 6L,
-      t_ratio = 5, max_steps = 2000, alpha = 0, nu = c(1, 4), times = list(c(0, 3), c(1, 2)), kept = NULL
-    ), list(...))
-  }
-  no_times <- function(options) {
-    options["times"] <- list(NULL)
-    options
-  }
-  list(
-    gram = list(list(x), y, rep(c(0.5, 1.5), n / 2), no_times(options())),
-    rows = list(list(wide), cbind(y, y^2), NULL, no_times(options(start = "zero"))),
-    binomial = list(list(x), classes[, 1, drop = FALSE], NULL, options(loss = "binomial")),
-    kept = list(list(x), classes, NULL, no_times(options(loss = "multinomial", kept = example_matrix(n, 2)))),
-    multinomial = list(list(Matrix::Matrix(x * (x > 0.3), sparse = TRUE)), classes, NULL,
-                       no_times(options(loss = "multinomial", start = "zero")))
+    moments_twins = moments(cbind(x, x[, 1:2]), nu = 5000),
+    own_ridge = ridges(x, y, weights, response = c(1L, 1L), start = c(0L, 0L, 2L), index = c(0L, 5L)),
+    shared_ridges = ridges(x, both, NULL, response = rep(1:2, 6)),
+    wide_ridge = ridges(example_matrix(n, 30), y, NULL, standardize = FALSE, response = c(1L, 1L), start = c(0L, 0L, 2L),
+                        index = c(0L, 5L)),
+    moments_ridges = ridges(example_gram(x, y[, 1]), NULL, NULL),
+    lbi_gram = lbi(six, y, weights),
+    lbi_rows = lbi(wide, cbind(y, y^2), NULL, start = "zero"),
+    lbi_binomial = lbi(six, classes[, 1, drop = FALSE], NULL, loss = "binomial", times = times),
+    lbi_kept = lbi(six, classes, NULL, loss = "multinomial", kept = example_matrix(n, 2)),
+    lbi_multinomial = lbi(sparse[, 1:6], classes, NULL, loss = "multinomial", start = "zero")
   )
 })
 
@@ -370,9 +343,7 @@ entry_templates <- list(
   kernels = list(list("auto"), list("portable")),
   progress = list(list(NULL)),
   moments = moments_calls,
-  msplit_iss = msplit_iss_calls,
-  msplit_lbi = msplit_lbi_calls,
-  msplit_ridge = msplit_ridge_calls,
+  msplit = msplit_calls,
   scores = list(
     one = list(example_matrix(9, 3), c(1, -2, 0.5), 1, 0L),
     several = list(example_matrix(9, 3), c(example_matrix(3, 6)), (1:6) / 2, c(5L, 0L, 2L, 2L))

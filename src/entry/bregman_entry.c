@@ -4,7 +4,6 @@
 
 #include "bregman.h"
 #include "msplit_common_entry.h"
-#include "routines.h"
 
 typedef struct {
   bregman_options path;
@@ -68,10 +67,9 @@ static void check_classes(const msplit_input *in)
   }
 }
 
-/* See msplit_read() for the first three; y holds 0 and 1 unless the loss is squared. Returns
- * list(status, bad, center, scale, y_mean, fits, bound): one fit and one bound on alpha a nu. Where
- * alpha is above one of the bounds all fits are NULL. */
-SEXP transelect_msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
+/* y holds 0 and 1 unless the loss is squared. `bound`: one bound on alpha a nu. Where alpha is above one of the bounds
+ * all fits are NULL. */
+SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options)
 {
   settings s = read_settings(options);
   const int squared = s.path.loss == LOSS_SQUARED;

@@ -1,4 +1,4 @@
-/* msplit_common_entry.h - arguments and results that the entries of msplit() have in common. */
+/* msplit_common_entry.h - arguments and results that the kernels of msplit() have in common. */
 #ifndef TRANSELECT_MSPLIT_COMMON_ENTRY_H
 #define TRANSELECT_MSPLIT_COMMON_ENTRY_H
 
@@ -13,10 +13,10 @@
       name(dense_a0), name(every), name(every_a0), name(best), name(best_criterion), name(kept)
 enum { RESULTS(PLACE) };
 
-/* Options of all entries. */
+/* Settings of all kernels. */
 typedef struct {
   int intercept, standardize;
-  SEXP nu, times; /* positive numbers; one vector a nu, or R's NULL */
+  SEXP nu, times; /* positive numbers; one vector a nu, or R's NULL: those of the path itself */
   SEXP kept;      /* rows: iss_data.kept; moments: the number of kept columns; R's NULL: none */
 } msplit_settings;
 
@@ -40,6 +40,12 @@ typedef struct {
 } msplit_input;
 
 msplit_settings msplit_read_settings(SEXP options);
+
+/* The kernels, for msplit_entry.c, which says what they take and return: the exact path, the discrete path, and the
+ * ridges of supports. */
+SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options);
+SEXP msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options);
+SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);
 
 /* data: list(features), y: n x q, weights: n positive numbers of sum n, or NULL. Or, with NULL for y, `data` are
  * second moments of one response, see entry_gram(). Standardises the columns; rooted: rows and responses times

@@ -1,4 +1,4 @@
-/* msplit_entry.c - from R to iss.c and back. */
+/* msplit_entry.c - from R to msplit()'s kernels, and from iss.c back. */
 #include "routines.h"
 
 #include <limits.h>
@@ -12,19 +12,25 @@
 typedef struct {
   msplit_settings common;
   int loo, choose, max_events, n_times;
-  double t_ratio, budget; /* budget: most numbers of dense estimators, without `record` */
+  double t_ratio, budget; /* budget: most numbers of dense estimators of one nu, without `record` */
   SEXP record;
 } settings;
 
+enum { METHOD_ISS, METHOD_LBI };
+static const char *const methods[] = {"iss", "lbi", NULL};
+enum { CHOOSE_EVIDENCE, CHOOSE_RIDGE, CHOOSE_NONE };
+static const char *const choices[] = {"evidence", "ridge", "none", NULL};
+
+/* At given times no model is chosen. */
 static settings read_settings(SEXP options)
 {
   settings s = {.common = msplit_read_settings(options)};
-  s.loo = entry_option_flag(options, "loo");
-  s.choose = entry_option_flag(options, "choose");
-  s.max_events = (int)entry_option(options, "max_events", 0, 1e7);
+  const int own = s.common.times == R_NilValue;
+  s.loo = entry_option_flag(options, "loo") && own;
+  s.choose = entry_option_word(options, "choose", choices) != CHOOSE_NONE && own;
+  s.max_events = (int)entry_option(options, "max_steps", 0, 1e7);
   s.n_times = (int)entry_option(options, "nt", 1, 1e5);
   s.t_ratio = entry_option(options, "t_ratio", 1, 1e300);
-  s.budget = entry_option(options, "budget", 0, 1e12);
   s.record = entry_field(options, "record", "options");
   if (s.record != R_NilValue && TYPEOF(s.record) != INTSXP)
     Rf_error("'record' must be of type integer");
@@ -227,12 +233,17 @@ static status fit_nu(msplit_input *in, const double *gram, int wide, const setti
   return STATUS_OK;
 }
 
-/* See msplit_read() for the first three. Returns list(status, bad, center, scale, y_mean, fits):
- * fits has one list a nu. */
-SEXP transelect_msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
+/* Most numbers of dense estimators of one nu that a path keeps. */
+static double dense_budget(int responses, R_xlen_t n_nu)
 {
-  const settings s = read_settings(options);
+  return (responses > 1 ? 2e6 : n_nu > 1 ? 2e5 : 1e6) / (double)n_nu;
+}
+
+SEXP msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
+{
+  settings s = read_settings(options);
   msplit_input in = msplit_read(data, y, weights, &s.common, 1, 1);
+  s.budget = dense_budget(in.q, XLENGTH(s.common.nu));
   PROTECT(in.out);
   if (s.loo && !in.y) Rf_error("'loo' needs rows");
   int wide;
@@ -261,4 +272,14 @@ SEXP transelect_msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options)
   entry_put_status(in.out, state, in.bad);
   UNPROTECT(1);
   return in.out;
+}
+
+/* See msplit_read() for the first three. options: the settings of msplit(); supports: NULL for the path, by `method`, or
+ * those whose ridges are wanted. Returns list(status, bad, center, scale, y_mean, fits, bound): of a path `fits` has one
+ * list a nu. */
+SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports)
+{
+  if (supports != R_NilValue) return msplit_ridges(data, y, weights, options, supports);
+  const int method = entry_option_word(options, "method", methods);
+  return (method == METHOD_LBI ? msplit_lbi : msplit_iss)(data, y, weights, options);
 }

@@ -4,7 +4,6 @@
 
 #include "iss_ridge.h"
 #include "msplit_common_entry.h"
-#include "routines.h"
 
 static const char *const parts[] = {"nu", "loo", "df", "loss", "a0", "dense", "along", ""};
 enum { PART_A0 = 4, PART_DENSE, PART_ALONG };
@@ -15,20 +14,20 @@ typedef struct {
   const int *response, *start, *index;
 } supports;
 
-static const int *integers(SEXP options, const char *field, R_xlen_t *length)
+static const int *integers(SEXP list, const char *field, R_xlen_t *length)
 {
-  SEXP x = entry_field(options, field, "options");
+  SEXP x = entry_field(list, field, "supports");
   if (TYPEOF(x) != INTSXP) Rf_error("'%s' must be of type integer", field);
   *length = XLENGTH(x);
   return INTEGER(x);
 }
 
-static supports read_supports(SEXP options, int q, size_t d)
+static supports read_supports(SEXP list, int q, size_t d)
 {
   R_xlen_t count, starts, columns;
-  supports s = {.response = integers(options, "response", &count)};
-  s.start = integers(options, "start", &starts);
-  s.index = integers(options, "index", &columns);
+  supports s = {.response = integers(list, "response", &count)};
+  s.start = integers(list, "start", &starts);
+  s.index = integers(list, "index", &columns);
   s.count = (size_t)count;
   if (starts != count + 1 || s.start[0] != 0 || s.start[count] != columns)
     Rf_error("'start' must have one number more than there are supports");
@@ -46,18 +45,16 @@ static supports read_supports(SEXP options, int q, size_t d)
   return s;
 }
 
-/* See msplit_read() for the first three. options: intercept, standardize, nu, response (1..q),
- * start and index (columns, from 0 on) of the supports. Returns list(status, bad, center, scale,
- * y_mean, fits): fits has the numbers nu, loo, df, loss and a0, one a support, dense, and
- * `along`: the leave-one-out error at every nu (loo, along: NA with moments). */
-SEXP transelect_msplit_ridge(SEXP data, SEXP y, SEXP weights, SEXP options)
+/* supports: response (1..q), start and index (columns, from 0 on). `fits` has the numbers nu, loo, df, loss and a0, one
+ * a support, dense, and `along`: the leave-one-out error at every nu (loo, along: NA with moments). */
+SEXP msplit_ridges(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP list)
 {
   const msplit_settings common = msplit_read_settings(options);
   msplit_input in = msplit_read(data, y, weights, &common, 1, 1);
   SEXP out = PROTECT(in.out);
   SEXP result = SET_VECTOR_ELT(out, 5, Rf_mkNamed(VECSXP, (const char **)parts));
   const size_t d = in.rows.d;
-  const supports s = read_supports(options, in.q, d);
+  const supports s = read_supports(list, in.q, d);
   double *number[4], *a0 = entry_numbers(result, PART_A0, s.count);
   for (int k = 0; k < 4; k++) number[k] = entry_numbers(result, k, s.count);
   double *dense = entry_numbers(result, PART_DENSE, d * s.count);

@@ -31,10 +31,8 @@ SEXP transelect_shareboost_stumps(SEXP x, SEXP order, SEXP y, SEXP weights, SEXP
 SEXP transelect_shareboost_pieces(SEXP x, SEXP balls, SEXP y, SEXP weights, SEXP options,
                                   SEXP draws);
 
-/* msplit_entry.c, msplit_ridge_entry.c, bregman_entry.c */
-SEXP transelect_msplit_iss(SEXP data, SEXP y, SEXP weights, SEXP options);
-SEXP transelect_msplit_lbi(SEXP data, SEXP y, SEXP weights, SEXP options);
-SEXP transelect_msplit_ridge(SEXP data, SEXP y, SEXP weights, SEXP options);
+/* msplit_entry.c */
+SEXP transelect_msplit(SEXP data, SEXP y, SEXP weights, SEXP options, SEXP supports);
 
 /* the others */
 SEXP transelect_average(SEXP log_weight, SEXP least);
