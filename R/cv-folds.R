@@ -205,14 +205,14 @@ made_by <- function(path, fit, tuning) {
     if (!is.null(utils::getS3method("refit", class, optional = TRUE))) return(path)
   }
   if (isTRUE(path$settings$given$prob) && isTRUE(tuning$prob)) tuning$prob <- NULL
-  structure(list(fit = fit, tuning = tuning, kept = path$settings$map$kept), class = "made_path")
+  structure(list(fit = fit, tuning = tuning, map = path$settings$map), class = "made_path")
 }
 
 # data: a frame or moments. The points at which a path with times is wanted are an argument of its method, which a
 # function of the user's hands on with the others in its `...`.
 #' @export
 refit.made_path <- function(path, data, points = NULL, ...) {
-  if (!is.null(path$kept)) data$x$kept <- path$kept
+  if (!is.null(path$map)) data$x <- map_on(path$map, data$x$x) # it knows which stumps `keep` named on all rows
   tuning <- path$tuning
   if (is.null(points) || !any(c("...", "points") %in% names(formals(args(path$fit))))) {
     return(fit_path(path$fit, data, tuning))

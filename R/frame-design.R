@@ -206,11 +206,16 @@ is_mapped <- function(frame) is.list(frame$x)
 # The columns of a design, those that features are made of where it is a map.
 columns_of <- function(x) if (inherits(x, "feature_map")) x$x else x
 
-# What a path keeps of a map; NULL of any other design.
-map_without_rows <- function(x) {
-  if (!inherits(x, "feature_map")) return(NULL)
-  x$x <- NULL
-  x
+# What a path keeps of a map.
+map_without_rows <- function(map) {
+  map$x <- NULL
+  map
+}
+
+# The map of a path with other rows: centres and radii stay, thresholds are between these rows.
+map_on <- function(map, x) {
+  map$x <- as.matrix(x)
+  map
 }
 
 #' @export

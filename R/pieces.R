@@ -132,7 +132,7 @@ map_units.pieces <- function(map, frame) {
     count = nrow(map$centers) * radii, label = label, type = "piece", what = "pieces",
     run = function(y, weights, options, draws) {
       balls <- list(center = map$centers, radius = map$radii)
-      out <- with_progress_of("Rounds", .Call(C_shareboost_pieces, map$x, balls, y, weights, options, draws))
+      out <- .Call(C_shareboost_pieces, map$x, balls, y, weights, options, draws)
       of <- rep(seq_along(out$unit), diff(out$columns))
       out$term <- sprintf("%s %s", label(out$unit)[of], c(columns, "(one)")[out$column])
       out$blueprint <- new_blueprint(

@@ -162,8 +162,6 @@ map_units.products <- function(map, frame) {
     what = "products",
     run = function(y, weights, options, draws) {
       out <- .Call(C_shareboost, list(frame_block(frame)), y, weights, NULL, options, draws)
-      out$center <- out$center[out$column]
-      out$scale <- out$scale[out$column]
       out$blueprint <- product_blueprint(map, out$column, frame$blueprint, ncol(frame$x))
       out$term <- out$blueprint$columns
       out

@@ -4,9 +4,10 @@ SHARE_RULES <- c("orthogonal", "gradient", "line", "column", "full")
 SHARE_PENALTIES <- c("ridge", "l1", "linf1")
 SHARE_SCALES <- c("sd", "max", "none")
 
-# The settings of a fit, all given by name; C takes the list as it is.
+# The settings of a fit, all given by name; C takes the list as it is. map: what a path keeps of a map of features, to
+# which is added what `keep` has named; given: what the fit was given, for refit().
 shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, candidates, shortlist,
-                                standardize, intercept, margin, tol, keep, units, call) {
+                                standardize, intercept, margin, tol, keep, units, map, given, call) {
   rule <- check_choice(rule %||% SHARE_RULES, SHARE_RULES, "rule", call)
   penalty <- check_choice(penalty, SHARE_PENALTIES, "penalty", call)
   count <- units$count
@@ -17,15 +18,19 @@ shareboost_settings <- function(rule, max_steps, ridge, penalty, sharpness, cand
   limited <- function(value, argument, low, high) {
     check_number(value, argument, low, call, high = high)
   }
-  structure(list(
+  kept <- check_kept_units(keep, units, max_steps, call)
+  if (!is.null(keep) && !is.null(units$cuts)) map$kept <- list(keep = keep, cuts = units$cuts(kept))
+  settings <- list(
     rule = rule, max_steps = max_steps, ridge = limited(ridge, "ridge", 0, 1e100),
     penalty = penalty, sharpness = limited(sharpness, "sharpness", 1e-6, 1e6),
     candidates = check_candidates(candidates, count, call),
     shortlist = as.integer(min(shortlist, count)),
     standardize = check_share_scale(standardize, rule, call), intercept = intercept,
     margin = limited(margin, "margin", 0, 100), tol = limited(tol, "tol", 0, 1),
-    keep = check_kept_units(keep, units, max_steps, call), threads = check_threads(call)
-  ), class = "shareboost_settings")
+    keep = kept, threads = check_threads(call), map = map, given = given
+  )
+  class(settings) <- "shareboost_settings"
+  settings
 }
 
 check_rounds <- function(max_steps, units, call) {
@@ -50,8 +55,7 @@ check_share_scale <- function(standardize, rule, call) {
 # Names or numbers of units -> numbers.
 check_kept_units <- function(keep, units, max_steps, call) {
   if (is.null(keep)) return(integer())
-  at <- if (!is.null(units$kept)) units$kept(keep)
-  at <- at %||% (if (!is.null(units$recall)) units$recall(keep)) %||% find_units(keep, units, call)
+  at <- (if (!is.null(units$kept)) units$kept(keep)) %||% find_units(keep, units, call)
   refuse_more_kept(length(at), max_steps, call)
   at
 }
@@ -75,9 +79,9 @@ find_units <- function(keep, units, call) {
 
 # The units that a round selects among: columns, groups of columns, stumps, pieces or products. A list of their
 # number, their labels by number, and run(), which calls the kernel and adds `term`, the labels of the columns that
-# entered, and for mapped features the blueprint of new data. Where units depend on the rows, `most` is the number of
-# units on all rows, cuts() describes units independently of the rows, and recall() returns the units on these rows
-# that `keep` has named on all rows. For columns of a matrix kept() returns the units that `keep` names.
+# entered, and for mapped features the blueprint of new data. kept() returns the units that `keep` names, NULL where
+# they are to be found by their labels or numbers. Where units depend on the rows, `most` is the number of units on all
+# rows, and cuts() describes units independently of the rows.
 shareboost_units <- function(frame, groups, call) {
   if (is_mapped(frame)) {
     no_groups(groups, frame, call)
@@ -97,9 +101,7 @@ shareboost_units <- function(frame, groups, call) {
       if (is.null(groups)) at else unique(groups$of[at])
     },
     run = function(y, weights, options, draws) {
-      out <- with_progress_of("Rounds", .Call(C_shareboost, list(frame$x), y, weights, groups$of, options, draws))
-      out$center <- out$center[out$column]
-      out$scale <- out$scale[out$column]
+      out <- .Call(C_shareboost, list(frame$x), y, weights, groups$of, options, draws)
       out$term <- column_labels(columns, out$column)
       out
     }

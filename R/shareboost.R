@@ -190,15 +190,11 @@ shareboost.transfer_frame <- function(x, ...,
     sharpness = sharpness, candidates = candidates, shortlist = shortlist,
     standardize = standardize,
     intercept = check_flag(intercept, "intercept", call) && frame$intercept, margin = margin,
-    tol = tol, keep = keep, units = units, call = call
+    tol = tol, keep = keep, units = units, map = if (is_mapped(frame)) map_without_rows(frame$x), given = given,
+    call = call
   )
-  settings$given <- given
-  settings["map"] <- list(map_without_rows(frame$x))
-  if (!is.null(keep) && !is.null(units$cuts)) {
-    settings$map$kept <- list(keep = keep, cuts = units$cuts(settings$keep))
-  }
   draws <- if (settings$candidates) stats::runif(settings$candidates * settings$max_steps)
-  out <- units$run(as.integer(frame$y), unit_weights(frame), settings, draws)
+  out <- with_progress_of("Rounds", units$run(as.integer(frame$y), unit_weights(frame), settings, draws))
   if (out$status != 0) {
     kept <- names(out$status) == "collinear_keep"
     label <- if (kept) units$label(out$bad) else frame_labels(frame, out$bad)

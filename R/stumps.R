@@ -65,13 +65,6 @@ threshold_counts <- function(x) apply(x, 2, function(v) length(unique(v)) - 1L)
 
 map_ranges <- function(x) apply(x, 2, function(v) max(v) - min(v))
 
-# The features of other rows: thresholds are between these rows, centres and radii stay.
-map_on <- function(map, x) {
-  map$x <- as.matrix(x)
-  if (inherits(map, "stumps")) map$units <- sum(threshold_counts(map$x))
-  map
-}
-
 #' @export
 print.stumps <- function(x, ...) {
   check_arguments()
@@ -93,20 +86,17 @@ map_units.stumps <- function(map, frame) {
   before <- cumsum(c(0, threshold_counts(x)))
   columns <- all_labels(frame$blueprint)
   list(
-    count = before[ncol(x) + 1], most = map$units, # fewer where rows are left out, as in a fold
+    count = before[ncol(x) + 1], most = max(map$units, before), # fewer where rows are left out, as in a fold
     label = function(unit) {
       cuts <- stump_cuts(unit, x, before)
       stump_labels(columns[cuts$feature], cuts$threshold)
     },
     find = function(labels) stump_units(labels, x, before, columns),
     cuts = function(unit) stump_cuts(unit, x, before),
-    recall = function(keep) {
-      known <- map$kept
-      if (identical(known$keep, keep)) units_of_rows(known$cuts, x, before, keep)
-    },
+    kept = function(keep) if (identical(map$kept$keep, keep)) units_of_rows(map$kept$cuts, x, before, keep),
     type = "stump", what = "stumps",
     run = function(y, weights, options, draws) {
-      out <- with_progress_of("Rounds", .Call(C_shareboost_stumps, x, order, y, weights, options, draws))
+      out <- .Call(C_shareboost_stumps, x, order, y, weights, options, draws)
       out$entered <- out$term <- stump_labels(columns[out$column], out$detail)
       out$blueprint <- new_blueprint(
         "map", out$term, length(out$term), base = frame$blueprint, expand = expand_stumps,

@@ -173,7 +173,7 @@ static void check_rows(const matrix *x, const problem *a)
   if (x->rows != a->n) Rf_error("'x' has %.0f rows, not %.0f", (double)x->rows, (double)a->n);
 }
 
-/* Columns of the units that entered, from 1, in order. */
+/* Columns of the units that entered, from 1, in order, and their centres and scales. */
 static void put_columns(SEXP out, const share_columns *c)
 {
   SEXP unit = VECTOR_ELT(out, AT_unit);
@@ -181,9 +181,15 @@ static void put_columns(SEXP out, const share_columns *c)
   for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
     total += c->start[INTEGER(unit)[i]] - c->start[INTEGER(unit)[i] - 1];
   int *column = entry_ints(out, AT_column, total);
+  double *center = entry_numbers(out, AT_center, total),
+         *scale = entry_numbers(out, AT_scale, total);
   for (R_xlen_t i = 0; i < XLENGTH(unit); i++)
-    for (size_t e = c->start[INTEGER(unit)[i] - 1]; e < c->start[INTEGER(unit)[i]]; e++)
-      *column++ = (int)c->member[e] + 1;
+    for (size_t e = c->start[INTEGER(unit)[i] - 1]; e < c->start[INTEGER(unit)[i]]; e++) {
+      const size_t j = c->member[e];
+      *column++ = (int)j + 1;
+      *center++ = c->d->center ? c->d->center[j] : 0;
+      *scale++ = c->scale[j];
+    }
 }
 
 /* blocks: list(features), see args_entry.h. y: classes 1..k; weights: positive, of mean one, or NULL. group: 1..
@@ -213,10 +219,7 @@ SEXP transelect_shareboost(SEXP blocks, SEXP y, SEXP weights, SEXP group, SEXP o
     share_units units = share_columns_units(c);
     state = run(&units, &a, c->room, out, &bad);
     put_columns(out, c);
-    entry_put(out, AT_scale, c->scale, d.N);
   }
-  double *center = entry_numbers(out, AT_center, d.N);
-  for (size_t j = 0; j < d.N; j++) center[j] = d.center ? d.center[j] : 0;
   return finish(out, state, bad);
 }
 
