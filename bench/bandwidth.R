@@ -1,4 +1,4 @@
-# How fast this machine reads memory: the yardstick of the timings. Only definitions.
+# How fast this machine reads memory, with which timings are compared. Only definitions.
 
 sum_program <- "
 #include <Rinternals.h>
@@ -27,7 +27,7 @@ SEXP sum_array(SEXP x, SEXP times, SEXP threads)
 }
 "
 
-# Compiles the program in a temporary folder and loads it; once a session.
+# Compiles the program in a temporary folder and loads it; once an R process.
 load_sum_program <- function() {
   if (is.loaded("sum_array")) return(invisible())
   folder <- tempfile("bandwidth")

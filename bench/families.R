@@ -5,7 +5,7 @@
 source("bench/common.R")
 source("bench/greedytl-data.R") # read_set()
 
-# Is the heart ill? 11 columns that all four hospitals took.
+# Heart disease, yes or no: 11 columns that all four hospitals recorded.
 heart_rows <- function() {
   h <- read_set("heart.csv")
   x <- cbind(h[c("age", "sex", "trestbps", "thalach", "exang", "oldpeak")], cp2 = h$cp == 2,
@@ -29,8 +29,8 @@ lasso <- function(x, y, new, alpha = 1, ...) {
   drop(stats::predict(fit, new, s = "lambda.min", type = "response"))
 }
 
-# Bayesian federated inference: each hospital's estimates, in the columns' pooled z-scores and with a prior
-# of variance 100, put together; each has an intercept of its own, the target's is the first.
+# Bayesian federated inference: the estimates of all hospitals combined, in the columns' pooled z-scores, with a prior
+# of variance 100. Each hospital has an intercept of its own, the target's is the first.
 bfi_probabilities <- function(own, others, new) {
   x <- rbind(own$x, others$x)
   centre <- colMeans(x)
@@ -40,7 +40,7 @@ bfi_probabilities <- function(own, others, new) {
   X <- as.data.frame(scale(x, centre, scale))
   one <- BFI::inv.prior.cov(X, lambda = .01, family = "binomial")
   local <- lapply(split(seq_along(y), domain), function(i) {
-    # it warns of columns that are constant in a hospital
+    # BFI warns of columns that are constant in a hospital
     suppressWarnings(BFI::MAP.estimation(y[i], X[i, ], family = "binomial", Lambda = one))
   })
   all <- BFI::inv.prior.cov(X, lambda = .01, L = length(local), family = "binomial", stratified = TRUE, strat_par = 1)
@@ -51,7 +51,7 @@ bfi_probabilities <- function(own, others, new) {
   stats::plogis(theta[1] + drop(scale(new, centre, scale) %*% utils::tail(as.vector(theta), p)))
 }
 
-# By method: probabilities of the test rows. `own`, `others`: lists of x, y (others also domain).
+# Probabilities of the test rows, by method. `own`, `others`: lists of x, y (others also domain).
 binary_methods <- function(own, others, new) {
   x <- rbind(own$x, others$x)
   y <- c(own$y, others$y)
@@ -192,10 +192,10 @@ part_cox <- function() {
     )
   }
   section("families", "cox", "Breast cancer: 60 rows of survival::gbsg, survival::rotterdam whole, 15 draws",
-          "On the other rows of gbsg.", "", markdown_table(mean_table(all)))
+          "The measures are of the other rows of gbsg.", "", markdown_table(mean_table(all)))
 }
 
-# Half of a centre's rows, the other centres whole: the other half.
+# Fits to half of a centre's rows and all rows of the other centres, judged on the other half.
 part_centres <- function() {
   lung <- survival::lung[c("inst", "time", "status", "age", "sex", "ph.ecog", "ph.karno", "pat.karno", "wt.loss")]
   lung <- stats::na.omit(lung)
@@ -227,7 +227,7 @@ part_centres <- function() {
         link[["lasso own"]] <- tryCatch({
           model <- suppressWarnings(glmnet::cv.glmnet(x[train, ], y[train], family = "cox", nfolds = 3))
           drop(stats::predict(model, x[test, ], s = "lambda.min"))
-        }, error = function(e) numeric(length(test))) # a fold without events: nothing is chosen
+        }, error = function(e) numeric(length(test))) # a fold without events: no feature is chosen
       }
       list(test = test, link = link)
     })
@@ -243,7 +243,7 @@ part_centres <- function() {
         survival::concordance(y[test] ~ eta + strata(within), reverse = TRUE)$concordance
       }, 0),
       "minus log partial likelihood, an event" = vapply(methods, function(method) {
-        eta <- of(method) # few rows alone may have no largest likelihood
+        eta <- of(method) # the likelihood of few rows may have no maximum
         m <- tryCatch(survival::coxph(y[test] ~ eta + strata(within), init = 1,
                                       control = survival::coxph.control(iter.max = 0)), error = function(e) NULL)
         if (is.null(m)) NA_real_ else -m$loglik[length(m$loglik)] / sum(lung$status[test] == 2)
@@ -252,8 +252,9 @@ part_centres <- function() {
   }
   section("families", "centres",
           "Lung cancer by institution (survival::lung): half of a centre's rows, the others whole, 6 draws",
-          "Centres of at least 12 rows, 6 columns; on the centres' other halves, within centres. The errors are
-of draws of halves.", "", markdown_table(mean_table(all)))
+          "Every centre of at least 12 rows is the target once; 6 columns. The measures are of the other halves of the
+centres' rows and compare rows of the same centre; s.e.: standard errors over the draws.", "",
+          markdown_table(mean_table(all)))
 }
 
 # The least AIC of all subsets, by glm.fit() or coxph().
@@ -379,7 +380,7 @@ part_peers <- function() {
     })
   })
   section("families", "peers", "Best subsets by AIC beside bestglm and abess, 5 draws",
-          "bestglm tries all subsets (here of 8 columns); abess has no proof.", busy_line(), "",
+          "bestglm tries all subsets (here of 8 columns); abess proves nothing.", busy_line(), "",
           markdown_table(do.call(rbind, unlist(rows, recursive = FALSE))))
 }
 
@@ -411,7 +412,7 @@ coverage_data <- function(family, tau, n, reversed, p = 6) {
   x <- matrix(stats::rnorm(sum(rows) * p), ncol = p) %*% R
   colnames(x) <- paste0("x", seq_len(p))
   domain <- rep(c("target", "a", "b", "c"), rows)
-  if (family == "poisson") w <- w / 2 # or rates would have no bound
+  if (family == "poisson") w <- w / 2 # else some rates are too large to be drawn
   level <- rep(stats::rnorm(4, 0, .2), rows)
   eta <- level + rowSums(x * t(w)[rep(1:4, rows), ])
   N <- length(eta)
@@ -422,8 +423,9 @@ coverage_data <- function(family, tau, n, reversed, p = 6) {
   list(x = x, y = y, domain = domain, w = w[, 1], offset = if (family == "poisson") log(years))
 }
 
-# The same by lme4: a level and slopes that vary independently from domain to domain. An interval is what is
-# common and what is the target's own, the variances of both added; of odds by the fast approximation.
+# Intervals by lme4: an intercept and slopes that vary independently from domain to domain. The variance of a
+# coefficient of the target is that of the common one and that of the target's deviation added; odds by nAGQ = 0,
+# which is fast.
 mixed_intervals <- function(d, family) {
   data <- data.frame(y = d$y, d$x, domain = d$domain)
   terms <- paste(colnames(d$x), collapse = " + ")
@@ -478,11 +480,12 @@ part_coverage <- function() {
                "own rows alone" = 100 * of("own", "covered"),
                "by lme4" = 100 * of("mixed", "covered"), "width over own" = over_own("borrowed"),
                "of lme4" = over_own("mixed"), check.names = FALSE)
-  }, mc.preschedule = FALSE) # MC_CORES says how many at a time
+  }, mc.preschedule = FALSE) # MC_CORES: how many at a time
   section("families", "coverage", "Intervals of nominal 95 %: per cent of the target's coefficients covered",
-          "A target of 60 rows and three other domains of 100, 6 columns, coefficients b + u, b of spread .5, u of
-spread tau (half of that for counts), the other domains' b also with reversed signs; 40 draws of 6 coefficients, so the
-standard error is about 2. By lme4: slopes that vary independently from domain to domain, `x1 + ... || domain`.", "",
+          "The target has 60 rows, each of three other domains 100, with 6 columns. The coefficients of a domain are
+b + u, b of standard deviation .5 and u of tau (both half of that for counts). In the rows 'reversed' the other
+domains have -b + u. Each row of the table is of 40 draws of 6 coefficients, so the standard error is about 2. By lme4:
+slopes that vary independently from domain to domain, `x1 + ... || domain`.", "",
           markdown_table(do.call(rbind, rows)))
 }
 

@@ -1,14 +1,14 @@
-# Accuracy of greedytl() and of what else one could do, on real data. Only definitions.
+# Accuracy of greedytl() and of other methods on real data. Only definitions.
 
 # ---- the baselines ----------------------------------------------------------------------------
-# All on columns standardised with the class weights v, like rule "transfer".
+# All on columns standardised with the class weights v, as rule "transfer" does.
 
 class_weights <- function(positive) {
   length(positive) / 2 / ifelse(positive, sum(positive), sum(!positive))
 }
 
-# Weighted means and standard deviations out, rows times sqrt(v); `common`: columns that share one
-# standard deviation.
+# Columns less their weighted means, divided by their weighted standard deviations, rows times sqrt(v); `common`:
+# columns that are divided by one standard deviation.
 weighted_design <- function(x, v, common = integer()) {
   n <- length(v)
   center <- colSums(v * x) / n
@@ -19,7 +19,7 @@ weighted_design <- function(x, v, common = integer()) {
   list(z = sqrt(v) * z / rep(scale, each = n), center = center, scale = scale)
 }
 
-# Back to a linear score on the columns as they came; y is balanced, so its mean is 0.
+# The linear score on the columns in their own units; the weighted mean of y is 0, as the classes are balanced.
 as_linear <- function(design, w) {
   w <- w / design$scale
   list(w = w, b = -sum(w * design$center))
@@ -74,7 +74,7 @@ greedy_scores <- function(train, x, h, ...) {
   predict(greedytl(train$x, train$y, train$h, ...), x, sources = h, type = "link")
 }
 
-# The paper's rule with tau and the number of steps by leave-one-out; the paper tunes the others so and fixes its own.
+# The paper's rule with tau and the number of steps by leave-one-out, by which the paper tunes its baselines only.
 greedy_by_loo <- function(train, x, h) {
   n <- length(train$y)
   fit <- greedytl(train$x, train$y, train$h, rule = "paper", lambda = 10^(-4:4) / n)
@@ -146,7 +146,7 @@ draw_rows <- function(problem) {
   list(positive = shuffled(which(problem$positive)), negative = shuffled(which(!problem$positive)))
 }
 
-# Balanced accuracies of all methods in one draw; more positives include the fewer.
+# Balanced accuracies of all methods in one draw; 10 positives include the 5, these the 2.
 run_draw <- function(problem, rows, positives, methods) {
   train <- training_problem(problem, c(rows$positive[seq_len(positives)], rows$negative[1:10]))
   test <- c(utils::head(rows$positive[-(1:10)], 500), utils::head(rows$negative[-(1:10)], 500))
@@ -178,7 +178,7 @@ runs_of <- function(name, problems, draws, methods) {
 
 # ---- tables -----------------------------------------------------------------------------------
 
-# Mean and standard error over targets and draws; the numbers of positives are averaged first.
+# Mean and standard error over targets and draws, after the mean over the numbers of positives.
 mean_and_error <- function(runs) {
   cell <- tapply(runs$accuracy, paste(runs$target, runs$draw), mean)
   c(mean = mean(cell), error = stats::sd(cell) / sqrt(length(cell)))
@@ -231,7 +231,7 @@ difference_table <- function(runs) {
   accuracy_table(do.call(rbind, gaps))
 }
 
-# ---- one problem without random numbers ----------------------------------------------------------
+# ---- one problem with fixed rows ----------------------------------------------------------
 
 first_rows <- function(problem, positives) {
   rows <- list(positive = which(problem$positive), negative = which(!problem$positive))
@@ -271,7 +271,7 @@ part_accuracy <- function() {
   absent <- setdiff(names(accuracy_sets), names(present))
   if (!length(present)) {
     return(section("greedytl", "accuracy", "Accuracy", paste0(
-      "Left out: neither the data folder (", data_folder(), ") nor mlbench is here."
+      "Left out: neither the data folder (", data_folder(), ") nor mlbench is available."
     )))
   }
   runs <- do.call(rbind, lapply(names(present), function(name) {
@@ -283,19 +283,19 @@ part_accuracy <- function() {
   section(
     "greedytl", "accuracy", "Accuracy",
     accuracy_protocol,
-    if (length(absent)) c("", paste0("Left out, their data are not here: ", toString(absent), ".")),
+    if (length(absent)) c("", paste0("Left out, as their data are not available: ", toString(absent), ".")),
     both_tables(runs[runs$table == "paper", ], "The paper's protocol."),
     both_tables(runs[runs$table == "hard", ], hard_cases),
     both_tables(runs[runs$table == "nine of ten", ], nine_of_ten),
     both_tables(runs[runs$table == "other classes", ], against_others),
     if (!is.null(present$letters)) c(
-      "", "Letters without random numbers: the first rows of the file, all others as the test.", "",
+      "", "Letters with fixed rows: the first rows of the file for training, all others for the test.", "",
       markdown_table(fixed_letters())
     )
   )
 }
 
-# ---- how many columns the average has ---------------------------------------------------------
+# ---- number of columns of the average ---------------------------------------------------------
 
 # Of the default model, one draw a target: mean and range over targets and numbers of positives.
 set_columns <- function(name) {
@@ -314,8 +314,8 @@ part_columns <- function() {
   present <- names(accuracy_sets)[vapply(accuracy_sets, available, NA)]
   c(
     section("greedytl", "columns", "Columns of the averaged model", paste(
-      "Columns that the default model uses where one path has 20, on the sets of part accuracy: one",
-      "draw for each target and 2, 5 and 10 positive rows."
+      "Number of columns of the default model, an average of paths of up to 20 steps, on the sets of part accuracy:",
+      "one draw for each target and 2, 5 and 10 positive rows."
     )),
     if (length(present)) markdown_table(do.call(rbind, lapply(present, set_columns)))
   )
@@ -332,23 +332,24 @@ both_tables <- function(runs, text) {
 }
 
 accuracy_protocol <- c(
-  "Every class in turn is the target; three classes are never a target and give the negative rows.",
-  "Sources: for each other class a ridge model (lambda 10, free intercept) on its first 300 rows",
-  "and the first 300 negative ones, of other rows than the target's: letters (mlbench), rows 1 to",
-  "10000 against 10001 to 20000; isolet, speakers' groups 1 to 3 against 4 and 5; googlenet and",
-  "surf (Office-Caltech photographs), every other row; mnist, 8000 training digits against the",
-  "test digits. amazon (reviews): good against bad, one kind of product the target, models of the",
-  "other three the sources. Training: 2, 5 or 10 positive and 10 negative rows, drawn at random;",
-  "test: up to 500 other rows of each class. The rows of transfer and paper and forward regression are",
+  "Every class in turn is the target, but for three classes, which give the negative rows. The sources are",
+  "ridge models (lambda 10, intercept not penalised), one of each other class, fitted to its first 300 rows",
+  "and the first 300 negative rows. Sources and targets have different rows: letters (mlbench), rows 1 to",
+  "10000 for the sources and 10001 to 20000 for the targets; isolet, speakers' groups 1 to 3 and 4 to 5;",
+  "googlenet and surf (Office-Caltech photographs), every other row; mnist, 8000 training digits and the",
+  "test digits. amazon (reviews): good against bad; one kind of product is the target, and models of the",
+  "other three are the sources. Training rows: 2, 5 or 10 positive and 10 negative ones, drawn at random.",
+  "Test rows: up to 500 others of each class. The methods \"transfer\", \"paper\" and forward regression are",
   "greedytl(); ridge and lasso use the same balanced class weights."
 )
-nine_of_ten <- "Nine of ten sources replaced by normal random numbers."
+nine_of_ten <- "Nine of ten sources are replaced by normal random numbers."
 against_others <- c(
-  "Sources are models of the other classes, each against all the rest, and so of what the target is",
-  "not: satellite (mlbench) and pendigits, rows in a random order, 3000 and 5000 of them for the",
-  "sources, up to 300 rows a side; negative rows of all other classes."
+  "Sources are models of the other classes, each against all other classes, the target's among them, so",
+  "that they predict what the target is not: satellite (mlbench) and pendigits, rows in a random order,",
+  "3000 and 5000 of them for the sources, up to 300 positive and 300 negative rows each; the negative rows",
+  "are of all other classes."
 )
 hard_cases <- c(
-  "Where sources are worth less: learnt in another domain (Office-Caltech: amazon and caltech10,",
-  "the target in dslr and webcam), or not learnt at all (normal random numbers in their place)."
+  "Sources of less use: fitted in another domain (Office-Caltech: amazon and caltech10, the target in dslr",
+  "and webcam), or replaced by normal random numbers."
 )

@@ -1,8 +1,8 @@
 # Baselines of the paper beside greedytl(), its Figures 2 and 3, and which source serves which target
 # (Figures 4 to 7), on the sets of part accuracy. Only definitions.
 
-# Logistic regression, lambda of the least deviance left out. Two columns of weights in place of two
-# classes: glmnet refuses a class with a single row, which leaving out one of two gives.
+# Logistic regression, with the lambda of the least leave-one-out deviance. The response is two columns of weights and
+# not a factor, since glmnet stops at a class with a single row, which is left where one of two rows is held out.
 loo_logistic <- function(x, positive, mixture) {
   v <- class_weights(positive)
   fit <- suppressWarnings(glmnet::cv.glmnet(
@@ -33,14 +33,14 @@ baseline_methods <- c(
                      "ridge on features and sources, tau by leave-one-out")]
 )
 
-# The sets of the paper's protocol that are here, or some of them.
+# The sets of the paper's protocol whose data are available, or some of them.
 paper_sets <- function(names = NULL) {
   sets <- accuracy_sets[vapply(accuracy_sets, available, NA)]
   sets <- names(sets)[vapply(sets, function(set) set$table == "paper", NA)]
   if (is.null(names)) sets else intersect(names, sets)
 }
 
-# As run_set(), with a number of draws of its own and problems that `change` makes of the set's.
+# As run_set(), with another number of draws, and `change` applied to the problems of the set.
 some_draws <- function(name, draws, methods, change = identity) {
   message("  ", name)
   problems <- change(accuracy_sets[[name]]$make())
@@ -54,12 +54,12 @@ part_baselines <- function() {
   }))
   section(
     "greedytl", "baselines", "More of the paper's baselines (Figure 1)",
-    "Sets, sources and draws as in part accuracy, fewer draws: 1 a target of letters and isolet, 3 of",
-    "googlenet, surf and mnist, 4 of amazon. MultiKT: a least-squares support vector machine that starts",
-    "from the combination of sources with the least leave-one-out hinge loss in a ball; C (nine values)",
-    "and radius (seven) by leave-one-out. Logistic rows: glmnet on features and sources, its own 50",
-    "penalties, least deviance left out. All with balanced class weights. The paper: GreedyTL ahead of",
-    "all of them on nearly every set.",
+    "Sets, sources and draws are those of part accuracy, with fewer draws: one a target of letters and",
+    "isolet, 3 of googlenet, surf and mnist, 4 of amazon. MultiKT: a least-squares support vector machine",
+    "that starts from the combination of sources with the least leave-one-out hinge loss in a ball; C (nine",
+    "values) and radius (seven) by leave-one-out. Logistic rows: glmnet on features and sources, the one of",
+    "its own 50 penalties with the least leave-one-out deviance. All have balanced class weights. The",
+    "paper: GreedyTL better than all of them on nearly every set.",
     both_tables(runs, "")
   )
 }
@@ -97,9 +97,9 @@ part_noise <- function() {
   section(
     "greedytl", "noise", "Columns of noise among the features (Figure 2)",
     "Balanced accuracy, mean (standard error over targets), one draw a target, mean over 2, 5 and 10",
-    "positives; so many columns of normal random numbers are added to the features. Methods as in part",
-    "baselines. The paper, on Caltech-256 and Imagenet: GreedyTL \"tolerant to large amount of noise\",",
-    "while the lasso and the elastic net lose much.", "", unlist(tables)
+    "positives. As many columns of normal random numbers as the head of a column says are added to the",
+    "features. Methods are those of part baselines. The paper, on Caltech-256 and Imagenet: GreedyTL",
+    "\"tolerant to large amount of noise\", while the lasso and the elastic net lose much.", "", unlist(tables)
   )
 }
 
@@ -142,18 +142,18 @@ part_drawn <- function() {
   names(times)[-1] <- paste(sizes, "columns")
   section(
     "greedytl", "drawn", "59 candidates a step against all (Figure 3)",
-    "Balanced accuracy, mean (standard error over targets and draws), of all columns looked at in every",
-    "step and of `candidates = n_candidates(.95, .95)`, 59 drawn at random. The paper: on par, in a small",
-    "part of the time.", "",
+    "Balanced accuracy, mean (standard error over targets and draws): every step chooses among all columns,",
+    "or among 59 columns drawn at random (`candidates = n_candidates(.95, .95)`). The paper: the same",
+    "accuracy in a small part of the time.", "",
     markdown_table(accuracy_table(runs)), "",
-    "ms a fit, the R call, least of three, median over fits. The default's time is that of its evidence,",
-    "not of its path:", "", markdown_table(times)
+    "ms of the R call of a fit, least of three, median over fits. Most of the time of the default is that of",
+    "the evidence, not of the path:", "", markdown_table(times)
   )
 }
 
 # ---- Figures 4 to 7: which source serves which target -----------------------------------------
 
-# Weights of the sources, one row a target and source, mean over draws. For ridge, and for a path.
+# Weights of the sources, one row a target and source, mean over draws: of a ridge, and of a path.
 map_of_ridge <- function(train) {
   w <- loo_ridge(train$both, train$positive)$w[-seq_len(ncol(train$x))]
   w * apply(train$h, 2, stats::sd)
@@ -189,7 +189,7 @@ heaviest <- function(weight, count = 3) {
   paste(sprintf("%s %.2f", names(weight)[first], weight[first] / sum(abs(weight))), collapse = ", ")
 }
 
-# Share of the weight (in absolute value) on the three heaviest sources: how clear the pattern is.
+# Share of the absolute weights on the three largest: the larger, the more distinct the pattern.
 three_share <- function(weight) sum(sort(abs(weight), decreasing = TRUE)[1:3]) / sum(abs(weight))
 
 part_map <- function(draws = 10) {
@@ -221,15 +221,15 @@ part_map <- function(draws = 10) {
   }, 0)
   section(
     "greedytl", "map", title,
-    "Spoken letters (isolet): 23 targets, each with 617 features and the models of the 22 other letters as",
-    paste0("sources; weights times the sources' scale, mean of ", draws, " draws (the paper: 10)."),
+    "Spoken letters (isolet): 23 targets, each with 617 features and the models of the 22 other letters as sources.",
+    paste0("Weights are multiplied by the scale of their source; mean of ", draws, " draws (the paper: 10)."),
     "`plot(source_map(fits))` draws such a map.", "",
     "The three sources of largest positive weight, as a share of all weight, at 2 positives:", "",
     markdown_table(table), "",
-    "Share of the weight that the three heaviest sources have, mean over targets: the paper finds the",
-    "pattern of GreedyTL more distinct than that of ridge, most at 2 positives, and that of 59 candidates",
-    "like it:", "", markdown_table(shares), "",
-    sprintf("Correlation of the weights with those of 59 candidates, mean over targets: %.2f at 2, %.2f at 10.",
-            agreement[1], agreement[2])
+    "Share of the weight that the three sources of largest weight have, mean over targets. The paper finds",
+    "the pattern of GreedyTL more distinct than that of ridge, most at 2 positives, and that of 59 candidates",
+    "like that of all:", "", markdown_table(shares), "",
+    sprintf(paste("Correlation of the weights with those of 59 candidates, mean over targets: %.2f at 2, %.2f at 10",
+                  "positives."), agreement[1], agreement[2])
   )
 }

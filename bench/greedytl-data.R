@@ -92,7 +92,7 @@ office_set <- function(file) {
                       setdiff(seq_len(nrow(data)), odd))
 }
 
-# The same, sources learnt in the large domains, targets in the small ones.
+# The same, with sources fitted in the large domains and targets in the small ones.
 other_domain_set <- function(file, domains) {
   data <- read_set(file)
   rows <- lapply(stats::setNames(nm = domains), function(domain) which(data$domain == domain))
@@ -130,7 +130,7 @@ amazon_set <- function() {
   })
 }
 
-# As many sources, but normal random numbers in place of a share of them, drawn anew for every problem.
+# The same number of sources, a share of them replaced by normal random numbers that are drawn for every problem.
 with_noise <- function(problems, share = 1) {
   set.seed(1)
   lapply(problems, function(problem) {
@@ -141,8 +141,8 @@ with_noise <- function(problems, share = 1) {
   })
 }
 
-# Sources that are models of the other classes, each against all the rest, the target's class among
-# it: they say "not this one". Negative rows are of all other classes.
+# Sources are models of the other classes, each against all other classes, the target's among them: they predict what
+# the target is not. Negative rows are of all other classes.
 other_classes <- function(x, class, source_rows, target_rows, per_side = 300) {
   classes <- sort(unique(class))
   models <- lapply(stats::setNames(nm = classes), function(one) {
@@ -175,8 +175,8 @@ pendigits_set <- function() {
                 5001:nrow(data))
 }
 
-# How each is read, draws a target, what it needs (a file of the data folder or a package) and the
-# table it belongs to.
+# For each set: how it is read, draws a target, what it needs (a file of the data folder or a package) and the
+# table to which it belongs.
 accuracy_set <- function(make, draws, file = NULL, package = NULL, table = "paper") {
   list(make = make, draws = draws, file = file, package = package, table = table)
 }

@@ -56,10 +56,10 @@ part_memory <- function() {
   }
   section(
     "greedytl", "memory", "Memory",
-    "Peak resident memory during a fit beyond what was there before, with x a double matrix that",
-    "stays where it is; in a fresh process after a small fit that loads what is loaded once.", "",
+    "Peak resident memory during a fit less that before it. x is a double matrix and is not copied. Each fit",
+    "runs in a fresh process, after a small fit that loads what is loaded once.", "",
     markdown_table(memory_of_paths()), "",
-    "A million sources given as functions, 59 columns drawn a step (calling them included):", "",
+    "A million sources given as functions, 59 columns drawn in each step (with the calls of these functions):", "",
     markdown_table(million_sources())
   )
 }

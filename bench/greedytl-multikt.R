@@ -4,10 +4,10 @@
 # with the beta of the least leave-one-out loss, sum_i v_i max(0, 1 - y_i f_(-i)(x_i)), in a ball,
 # ||beta||_2 <= radius or ||beta||_1 <= radius. v: class weights. Only definitions.
 
-# The machine is linear in what it is given: with M = [XX' + D 1; 1' 0], D = diag(1 / (C v)), the dual
-# weights are a'[y - H beta], and the residuals left out are those over the diagonal of the inverse:
+# The dual weights are linear in y and H: with M = [XX' + D 1; 1' 0], D = diag(1 / (C v)), the dual
+# weights are a'[y - H beta], and the leave-one-out residuals are these divided by the diagonal of the inverse:
 #   y_i - f_(-i)(x_i) = (a_i - (A beta)_i) / (M^-1)_ii.
-# Everything about one C: `loo` = list(y, h), the residuals left out of y and of every source.
+# The machine for one C: x, dual weights, and leave-one-out residuals of y (`loo_y`) and of every source (`loo_h`).
 machine_of <- function(x, h, y, v, C) {
   n <- length(y)
   M <- rbind(cbind(tcrossprod(x) + diag(1 / (C * v), n), 1), c(rep(1, n), 0))
@@ -31,8 +31,8 @@ into_ball <- list(
   }
 )
 
-# The loss left out, v'max(0, y (loo_y - loo_h beta)), for y (y - f) = 1 - y f, by accelerated projected
-# gradients of the loss with its corner rounded over `soft` to either side of zero; from `start`.
+# Minimises the leave-one-out loss v'max(0, y (loo_y - loo_h beta)), where y (y - f) = 1 - y f, by accelerated projected
+# gradients from `start`; the loss is smoothed at zero, over `soft` to either side.
 best_in_ball <- function(machine, y, v, radius, ball, start, soft = .02, most = 200) {
   A <- -y * machine$loo_h
   a <- y * machine$loo_y
@@ -49,8 +49,8 @@ best_in_ball <- function(machine, y, v, radius, ball, start, soft = .02, most = 
   beta
 }
 
-# C on 10^(-4, ..., 4) and the radius on 10^(-3, ..., 3): least error left out, classes balanced; of
-# equal ones the least loss left out, and of equal losses the smaller radius.
+# C on 10^(-4, ..., 4) and the radius on 10^(-3, ..., 3): the least balanced leave-one-out error; of equal errors the
+# least leave-one-out loss, and of equal losses the smaller radius.
 multikt <- function(train, ball) {
   v <- class_weights(train$positive)
   y <- ifelse(train$positive, 1, -1)

@@ -1,5 +1,5 @@
-# Probabilities of two classes from scores: which scores, and which calibration? Simulated, 8 effects
-# (or as many as there are columns), log odds of spread 2, 27 % of the second class.
+# Probabilities of two classes from scores, by several scores and calibrations. Simulated: 8 effects (or as many as
+# there are columns), log odds of standard deviation 2, 27 % of the second class.
 
 prob_data <- function(n, p) {
   w <- stats::rnorm(p) * stats::rbinom(p, 1, min(1, 8 / p))
@@ -9,8 +9,8 @@ prob_data <- function(n, p) {
   list(x = x, y = stats::rbinom(n + 2000, 1, stats::plogis(eta)), p = stats::plogis(eta), train = seq_len(n))
 }
 
-# Scores of the rows without them, the columns of the whole fit and their scale held: the last step, or
-# (`ours`) the mean over the steps with ridge 10 p and balanced classes.
+# Leave-one-out scores, with the columns of the fit to all rows and their scale: of the last step, or (`ours`) the mean
+# over the steps with ridge 10 p and balanced classes.
 closed_scores <- function(fit, x, y, ours) {
   n <- nrow(x)
   coded <- 2 * y - 1
@@ -37,7 +37,7 @@ isotonic <- function(score, y, new) {
   stats::approx(score[o], level, new, rule = 2, ties = mean)$y
 }
 
-# By way: probabilities of the test rows.
+# Probabilities of the test rows, by calibration.
 prob_ways <- function(d, rule) {
   x <- d$x[d$train, ]
   y <- d$y[d$train]
@@ -84,6 +84,6 @@ part_prob <- function() {
                check.names = FALSE, row.names = NULL)
   })
   section("greedytl", "prob", "Probabilities of two classes from scores",
-          "Means over 20 draws, 2000 new rows each. By the rule \"transfer\" with ridge = c(10, 1).", "",
+          "Loss of probabilities on 2000 new rows, mean over 20 draws. Rule \"transfer\" with ridge = c(10, 1).", "",
           markdown_table(do.call(rbind, rows)))
 }

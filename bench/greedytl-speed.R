@@ -57,7 +57,7 @@ speed_small <- function(threads) {
 
 # ---- against the memory bound -----------------------------------------------------------------
 
-# y: k columns with normal coefficients, and as much noise.
+# y: k columns with normal coefficients, and noise of the same variance.
 gaussian_problem <- function(n, columns, k) {
   set.seed(n + columns)
   x <- matrix(stats::rnorm(n * columns), n)
@@ -69,8 +69,7 @@ exact_path <- function(x, y, k) {
   greedytl(x, y, rule = "paper", lambda = 1e-6, tol = 0, max_steps = k)
 }
 
-# Path and plain sum of the same matrix take turns: the machine may be busier at one time than at
-# another.
+# Path and plain sum of the same matrix are timed in turns, since the load of the machine changes.
 speed_bound <- function(n = 1000, columns = 5000, k = 100, turns = 12) {
   load_sum_program()
   problem <- gaussian_problem(n, columns, k)
@@ -100,7 +99,7 @@ peer_shapes <- data.frame(
   k = c(20, 50, 100, 50, 10)
 )
 
-# What each fits, and the shapes (rows of peer_shapes) at which it ends within seconds.
+# The call of each package, and the shapes (rows of peer_shapes) for which it ends within seconds.
 peers <- list(
   "transelect::greedytl(rule = \"paper\")" = list(
     shapes = 1:5, fit = function(x, y, k) exact_path(x, y, k)
@@ -165,23 +164,24 @@ speed_peers <- function() {
 part_speed <- function() {
   section(
     "greedytl", "speed", "Speed",
-    "One R call, from the matrices to the fitted path of 20 steps: ms, best / median of many runs.",
-    "Two classes. The paper's figures are its Table 1, in ms, on its own machine.", busy_line(), "",
+    "Time of one R call, from the matrices to the fitted path of 20 steps: ms, best / median of many runs.",
+    "Two classes. Columns \"the paper\": times of its Table 1, in ms, on another machine.", busy_line(), "",
     markdown_table(rbind(speed_small(1), speed_small(2))), "",
     "A path of 100 steps has to read the columns 102 times (moments, first products, one pass a",
     "step). n = 1000, N = 5000 (40 MB); the bound is a plain sum of the same matrix 102 times.", "",
     markdown_table(speed_bound()), "",
-    "Other packages on the same data in the same run, one thread: ms (times that of row one).",
-    "n x N, k steps; normal columns, k of them with coefficients, as much noise. All end with",
-    "about k columns, but only leaps and step solve the same problem as row one. An empty cell:",
-    "not made for N > n, or many seconds.", "",
+    "Other packages on the same data in the same run, one thread: ms, and in brackets that time divided by",
+    "the time in row one. n rows x N columns, k steps; normal columns, k of them with coefficients, and noise",
+    "of the same variance as the signal. All paths end with about k columns, but only leaps and step solve",
+    "the same problem as row one. A cell is empty where the function does not take N > n, or takes many",
+    "seconds.", "",
     markdown_table(speed_peers())
   )
 }
 
 # ---- growth -----------------------------------------------------------------------------------
 
-# The sizes take turns, so that a busy moment does not fall on one of them alone.
+# The sizes are timed in turns, so that a change of the load does not fall on one of them only.
 growth_of <- function(what, sizes, prepare, rounds = 5) {
   fits <- lapply(sizes, prepare)
   seconds <- replicate(rounds, vapply(fits, function(fit) timed(fit, .1, 1)[["best"]], 0))
@@ -207,7 +207,7 @@ drawn_path_of <- function(n, columns) {
   function() greedytl(problem$x, problem$y, rule = "paper", tol = 0, max_steps = 20, candidates = 59)
 }
 
-# The sizes are such that the columns do not fit into the processor's cache: all read memory.
+# The sizes are such that the columns do not fit into the processor's cache.
 part_growth <- function() {
   thousands <- c(20, 40, 80, 160) * 1000
   table <- rbind(
@@ -224,7 +224,7 @@ part_growth <- function() {
   section(
     "greedytl", "growth", "Growth",
     "ms (best of several) at growing sizes, and the slope of log time on log size. 1 is linear.",
-    "The rule is the paper's, with 20 steps, where nothing else is said.", busy_line(), "",
+    "The rule is the paper's, with 20 steps, unless the row says otherwise.", busy_line(), "",
     markdown_table(table)
   )
 }

@@ -1,7 +1,7 @@
-# Columns whose spread in the few rows of a target is far from that of new data. Only definitions.
+# Columns whose standard deviation in the few rows of a target is far from that of new data. Only definitions.
 
-# 30 rows of a target and 500 new ones of p columns; y = x1 + x3/2 + effect of the second plus noise.
-# Two columns of predictions made elsewhere, one of them of use, where `sources`.
+# 30 rows of a target and 500 new rows of p columns; y = x1 + x3/2 + an effect of the second column + noise.
+# h: two sources, one of them near y.
 spread_kinds_target <- c(
   "x2 plain" = "plain", "x2 = exp(2 z2)" = "exp", "x2 with t tails (1.5 df)" = "t",
   "x2 / 60 in the target, y knows z2" = "tiny", "60 x2 in the target, y knows z2" = "huge",
@@ -23,7 +23,7 @@ spread_problem <- function(seed, kind, n = 30, n_new = 500, p = 8) {
   list(x = x[here, ], y = y[here], h = h[here, ], new = x[!here, ], y_new = y[!here], h_new = h[!here, ])
 }
 
-# Loss on the new rows / that of the mean of the target.
+# Loss on the new rows divided by that of the mean of the target.
 target_losses <- function(problem) {
   says <- function(fit, h = NULL) drop(suppressMessages(stats::predict(fit, problem$new, h)))
   ridge <- glmnet::cv.glmnet(problem$x, problem$y, alpha = 0, foldid = rep_len(1:10, length(problem$y)))
@@ -46,9 +46,10 @@ part_target_spread <- function() {
   })
   section(
     "greedytl", "spread", "A column whose spread in the target is not that of new data",
-    "Squared loss on 500 new rows / that of the mean of the 30 rows of the target (8 columns), mean and",
-    "largest of 20 draws. The second column is in other units in the target (y knows what lies behind",
-    "it, or the column, or nothing of it), or has heavy tails. sources: two columns, one of them near y.",
+    "Squared loss on 500 new rows divided by that of the mean of the 30 rows of the target (8 columns): mean",
+    "of 20 draws, and in brackets the largest. The second column, x2, has heavy tails, or it is z2 in new",
+    "rows and z2 times 60 or 1/60 in the target. y depends on z2 (\"knows z2\"), on x2 as it stands (\"knows",
+    "x2\"), or on neither (\"does not\"). sources: two columns, one of them near y.",
     "",
     markdown_table(cbind(data = names(spread_kinds_target), as.data.frame(do.call(rbind, rows))))
   )

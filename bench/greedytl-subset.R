@@ -1,13 +1,13 @@
-# Corollary 1 of the paper: how far the greedy subset is from the best one, where columns are so little
-# correlated that it says something. Only definitions.
+# Corollary 1 of the paper: how far the value of the greedy subset is from that of the best one, for columns with
+# correlations so small that the corollary holds. Only definitions.
 
-# Of columns of mean square one, the least of mean (y - Xw)^2 + lambda |w|^2 on the columns of `set`, as a
-# part of the mean of y^2.
+# The minimum of mean (y - Xw)^2 + lambda |w|^2 on the columns of `set`, divided by the mean of y^2; columns have mean
+# square one.
 subset_value <- function(C, b, lambda, set) {
   1 - drop(crossprod(b[set], solve(C[set, set, drop = FALSE] + lambda * diag(length(set)), b[set])))
 }
 
-# Columns whose correlations are all gamma at most: an orthogonal design, and a part of one direction.
+# Columns whose correlations are all gamma: orthogonal columns, each with the same multiple of one other column added.
 little_correlated <- function(n, columns, gamma) {
   Q <- qr.Q(qr(scale(matrix(stats::rnorm(n * (columns + 1)), n), scale = FALSE))) * sqrt(n)
   x <- sqrt(1 - gamma) * Q[, -1] + sqrt(gamma) * Q[, 1]
@@ -44,9 +44,9 @@ part_subset <- function() {
   cases <- expand.grid(k = c(2, 3), lambda = c(.1, 1), share = c(.1, .9))
   section(
     "greedytl", "subset", "The greedy subset beside the best one (Corollary 1)",
-    "16 columns, 200 rows, all correlations equal, at .1 and .9 of the largest that the corollary allows,",
-    "(1 + lambda) / (6 k); 100 draws. Value: mean squared error + lambda |w|^2, of `rule = \"paper\"` and of",
-    "the best of all subsets; the corollary bounds their ratio.", "",
+    "16 columns, 200 rows, all correlations equal, at .1 and .9 times the largest for which the corollary",
+    "holds, (1 + lambda) / (6 k); 100 draws. The value of a subset is mean squared error + lambda |w|^2. The",
+    "corollary bounds the ratio of the value of `rule = \"paper\"` to that of the best of all subsets.", "",
     markdown_table(do.call(rbind, Map(subset_row, cases$k, cases$lambda, cases$share)))
   )
 }

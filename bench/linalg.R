@@ -1,7 +1,7 @@
 # The benchmark of src/linalg and of the instruction sets, from the project root:
 #   Rscript bench/linalg.R [factor] [instructions]      (default: all parts)
-# Each part replaces its section of bench/RESULTS.md. `factor` compiles src/linalg and src/simd into a library of its
-# own, in a temporary folder: no function of the package calls them alone.
+# Each part replaces its section of bench/RESULTS.md. `factor` compiles src/linalg and src/simd into a library in a
+# temporary folder, since no function of the package calls them by themselves.
 source("bench/common.R")
 source("bench/bandwidth.R") # machine()
 source("bench/tlcp-data.R")
@@ -92,7 +92,7 @@ load_factor_program <- function() {
   dyn.load(file.path(folder, "factor.so"))
 }
 
-# Processor seconds of one call, the least of `turns`; the ways are measured in turns.
+# Processor seconds of one call of each function in `ways`, the least of `turns`; they are called in turns.
 in_turns <- function(ways, turns = 15) {
   spent <- replicate(turns, vapply(ways, function(way) {
     before <- worked()
@@ -122,15 +122,15 @@ part_factor <- function() {
   rows <- do.call(rbind, lapply(c(10, 60, 500), factor_row))
   section(
     "linalg", "factor", "Cholesky factors and triangular solves",
-    "A factor whose columns are all there from the start (spd.h), one that grows by a column at a time (chol.h) and",
-    "R's LAPACK, and the solve of as many right sides as the order, at once and one after the other: processor time,",
+    "A factor of a matrix that is given whole (spd.h), one that grows by a column at a time (chol.h) and R's LAPACK,",
+    "and the solution for as many right-hand sides as the order, at once and one after the other: processor time,",
     "the least of 15 turns.", paste0("(", set, "; ", machine(), ".)"), "", markdown_table(rows)
   )
 }
 
 # ---- instruction sets -------------------------------------------------------------------------
 
-# The problems of the search: every one with many nodes.
+# Problems of the search that take many nodes.
 instruction_cases <- function() {
   list("T = 1, p = 60, AR(0.9)" = subset_problem(60, 1, .9), "T = 1, p = 80, AR(0.9)" = subset_problem(80, 1, .9),
        "T = 2, p = 40, AR(0.9)" = subset_problem(40, 2, .9), "T = 3, p = 40" = subset_problem(40, 3, 0),
@@ -159,9 +159,9 @@ part_instructions <- function() {
   }))
   section(
     "linalg", "instructions", "Instruction sets",
-    "The whole tlcp() call of problems of `Rscript bench/tlcp.R search`, its loops and sums made for each instruction set",
-    "that this processor has: processor time, the least of five turns. The loops of the search have no variant of their",
-    "own for AVX-512: there, only the sums differ from AVX2.", paste0("(", machine(), ".)"), "", markdown_table(rows)
+    "Whole calls of tlcp() on problems of `Rscript bench/tlcp.R search`, with the loops and sums for each instruction",
+    "set of this processor: processor time, the least of five turns. The search has no loops for AVX-512: there only",
+    "the sums differ from AVX2.", paste0("(", machine(), ".)"), "", markdown_table(rows)
   )
 }
 

@@ -27,7 +27,7 @@ sqlite_file <- function(n, p) {
   file
 }
 
-# The same in PostgreSQL, made there. An equal distribution has the standard deviation 1, too.
+# The same in PostgreSQL, made there. Uniform columns, of standard deviation 1.
 postgres_table <- function(n, p) {
   con <- connect_postgres()
   on.exit(DBI::dbDisconnect(con))
@@ -62,7 +62,7 @@ databases <- function() {
   c(if (installed("RSQLite")) "SQLite", if (is.null(no_postgres())) "PostgreSQL")
 }
 
-# Seconds, and MB of R beyond what was there before, of moments() in a fresh process.
+# Seconds of moments() in a fresh process, and its peak memory in MB less that before the call.
 measure <- function(connect, p, method) {
   call <- sprintf("moments(%s, con, 'site', 'f10', table = table, method = '%s')",
                   paste("y ~", paste0("a", seq_len(p), collapse = " + ")), method)
@@ -98,14 +98,14 @@ part_size <- function(n) {
   }
   section(
     "moments", if (n > 1e6) "full size" else "size", "Rows beyond memory",
-    "20 columns and a response, 3 domains x 10 folds (30 cells of 21 x 21 products). Peak resident",
-    "memory of the R process beyond what it was before the call, in a fresh process; the database",
-    "server's own is not counted. `stream` fetches 100,000 rows at a time.", "",
+    "20 columns and a response, 3 domains x 10 folds (30 cells of 21 x 21 products). Memory: peak resident",
+    "memory of the R process less that before the call, in a fresh process; memory of the database server is",
+    "not counted. `stream` fetches 100,000 rows at a time.", "",
     markdown_table(do.call(rbind, rows))
   )
 }
 
-# 1e5 rows of 10 to 100 columns: where the two ways cross.
+# 1e5 rows of 10 to 100 columns: from which number of columns on fetching rows is faster.
 part_columns <- function(n) {
   n <- 1e5
   kinds <- databases()
@@ -125,13 +125,14 @@ part_columns <- function(n) {
   }
   section(
     "moments", "columns", "Sums in the database or rows fetched",
-    "Seconds for 100,000 rows of a table of 100 columns, 30 cells; `sums`: how many SQL adds up.",
+    "Seconds for 100,000 rows of a table of 100 columns, 30 cells; `sums`: the number of sums in the SQL",
+    "query.",
     "",
     markdown_table(do.call(rbind, rows))
   )
 }
 
-# How far the ways are apart, and how far textbook sums of squares are.
+# Errors of moments() by SQL and by rows, and of sums of squares that are not centred.
 part_numbers <- function(n) {
   rows <- lapply(c(0, 1e6, 1e8), function(mean) {
     x <- round(matrix(stats::rnorm(2e5), 5e4) * 2^25) / 2^25
@@ -158,13 +159,13 @@ part_numbers <- function(n) {
   table[-1] <- lapply(table[-1], format, digits = 2, scientific = TRUE)
   section(
     "moments", "numbers", "Digits",
-    "50,000 rows, 4 columns of standard deviation 1: largest error of the centred products,",
-    "divided by the product of the standard deviations times n. The columns are such that adding",
-    "the mean is exact up to 1e8.", "", markdown_table(table)
+    "50,000 rows, 4 columns of standard deviation 1: the largest error of a centred product, divided by n and",
+    "the standard deviations. The columns are such that adding the mean is exact up to a mean of 1e8.", "",
+    markdown_table(table)
   )
 }
 
-# Cross-validation of many rows: by way of the moments of the folds, and by refits of rows.
+# Cross-validation of many rows: by the moments of the folds, and by refits of rows.
 part_folds <- function(n) {
   p <- 20
   x <- matrix(stats::rnorm(n * p), n, dimnames = list(NULL, paste0("a", seq_len(p))))
