@@ -1,7 +1,7 @@
-# Nine simulations from few strong signals to many weak ones: error and support of the averaged
-# choice. Only definitions.
+# Nine simulations, from few strong signals to many weak ones: error and support of msplit() by its default. Only
+# definitions.
 
-# `strong` features of coefficient 1, the next 30 of coefficient `weak`, all of one correlation.
+# `strong` features of coefficient 1, the next 30 of coefficient `weak`, all pairs with the same correlation.
 evidence_designs <- data.frame(
   n = c(110, 100, 100, 60, 200, 100, 100, 100, 50), d = c(9, 50, 50, 200, 500, 80, 50, 80, 300),
   strong = c(3, 3, 5, 3, 5, 5, 10, 0, 0), correlation = c(0, 0, .5, .3, 0, .5, .5, .5, .8),
@@ -18,7 +18,7 @@ evidence_problem <- function(design, run) {
   list(x = x, y = drop(x %*% beta) + design$noise * stats::rnorm(design$n), beta = beta)
 }
 
-# Error of new rows beyond the noise, in units of its variance; coefs has the intercept first.
+# Error of new rows less the variance of the noise, divided by this variance; coefs has the intercept first.
 excess_share <- function(coefs, problem, design) {
   off <- coefs[-1] - problem$beta
   r <- design$correlation
@@ -54,11 +54,11 @@ part_evidence <- function(count = 8) {
   })
   section(
     "msplit", "evidence", "Few strong signals to many weak ones",
-    "`strong` coefficients are 1, the next 30 are `weak`, every two columns have the same correlation.",
-    paste0("Prediction error beyond the noise over the noise's variance, mean of ", count, " draws. `average`"),
-    "and `best`: msplit() by its default and by the support of the largest weight; `ridge`: msplit()",
-    "without supports; lasso and relaxed lasso of glmnet by 10-fold cross-validation. `support`: size",
-    "of the support of the largest weight, and how many of it are strong.", "",
+    "The first `strong` coefficients are 1, the next 30 have the value `weak`, every two columns have the same",
+    "correlation. Errors are prediction errors less the variance of the noise, divided by this variance; mean of",
+    paste0(count, " draws. `average` and `best`: msplit() by its default and by the support of the largest weight;"),
+    "`ridge`: msplit() without supports; lasso and relaxed lasso of glmnet by 10-fold cross-validation. `support`: size of the",
+    "support of the largest weight, and how many of its columns are strong.", "",
     markdown_table(do.call(rbind, rows))
   )
 }

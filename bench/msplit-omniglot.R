@@ -1,7 +1,7 @@
 # Few-shot classes: characters of Omniglot, pixels or PCA scores. Only definitions.
 
-# Characters of the first alphabets tune what has no rule of its own and make the PCA; those of the
-# others are the test.
+# The characters of the first alphabets serve to tune methods without a rule of their own and to compute the principal
+# components; those of the other alphabets are the test.
 omniglot_sets <- function(scores = 40) {
   data <- utils::read.csv(file.path(data_folder(), "omniglot_small1.csv.gz"))
   pixels <- as.matrix(data[grep("^p[0-9]+$", names(data))])
@@ -37,7 +37,7 @@ accuracy <- function(scores, e) {
 
 few_grid <- list(nu = 10^(-2:1), ratio = c(0, 1, 2, 5, 10))
 
-# The steps at which the object has the dense estimator, nearest to these parts of t_1.
+# Of the steps at which the object has the dense estimator, those nearest to these multiples of t_1.
 kept_points <- function(fit, ratio) {
   t <- fit$points$t
   at <- vapply(ratio * t[2], function(wanted) which.min(abs(t - wanted)), 1L)
@@ -59,7 +59,7 @@ msplit_accuracies <- function(e) {
   list(dense = of(1), sparse = of(2), ridge = of(1)[1, ])
 }
 
-# One lasso a class, lambda as a part of each class's largest.
+# One lasso for each class, with lambdas relative to the largest lambda of the class.
 lasso_accuracies <- function(e) {
   parts <- 10^seq(0, -3, -.25)
   scores <- lapply(levels(e$y), function(class) {
@@ -117,13 +117,13 @@ few_shot_section <- function(part, ways, features, count = 30, tuning = 6) {
   table <- cbind(method = rownames(cells), as.data.frame(cells, optional = TRUE))
   section(
     "msplit", part, title,
-    paste0("Per cent of the other drawings right: mean (standard error) over ", count,
-           " episodes of characters"),
-    "of three alphabets, at the setting (nu, t / t_1, lambda) that was best over",
-    paste0(tuning, " episodes of the two other alphabets; after the comma the best setting in"),
-    "hindsight. `ridge` is msplit() at t = 0; `msplit, default` chooses nu by itself; one lasso a",
-    if (features == "PCA scores") "class; PCA of the tuning alphabets' pixels, 40 scores." else
-      "class; 28 x 28 grey values.", "",
+    paste0("Per cent of the other drawings that are classified correctly: mean (standard error) over ", count,
+           " episodes"),
+    "with characters of three alphabets, at the setting (nu, t / t_1, lambda) that was best over",
+    paste0(tuning, " episodes of the two other alphabets; after the comma at the setting that is best for these"),
+    "episodes. `ridge` is msplit() at t = 0; `msplit, default` chooses nu by itself; there is one lasso for each",
+    if (features == "PCA scores") "class. Features: 40 principal components of the two other alphabets' pixels." else
+      "class. Features: 28 x 28 grey values.", "",
     markdown_table(table)
   )
 }

@@ -1,4 +1,4 @@
-# The choice of support and nu on real data: test error as a ratio to ridge. Only definitions.
+# Support and nu chosen on real data: test error divided by that of ridge. Only definitions.
 
 read_set <- function(file) utils::read.csv(file.path(data_folder(), file))
 
@@ -8,7 +8,7 @@ package_data <- function(name, package) {
   store[[name]]
 }
 
-# Columns that vary, all products of two, without exact repeats.
+# Columns that vary and all products of two columns, without duplicates.
 with_products <- function(x) {
   full <- stats::model.matrix(~ .^2 - 1, as.data.frame(x))
   full <- full[, apply(full, 2, stats::sd) > 0]
@@ -58,7 +58,7 @@ gasoline_set <- function() {
        y = data$octane)
 }
 
-# needs: a package, or a file of the data folder.
+# `needs`: a package, or a file of the data folder.
 real_sets <- function() {
   sets <- list(
     "Boston" = list("MASS", function() boston(FALSE), c(50, 150)),
@@ -135,9 +135,9 @@ part_real <- function(count = 30) {
                     rbind(means, worst), check.names = FALSE)
   section(
     "msplit", "real", "Real data: test error as a ratio to ridge",
-    paste0("Geometric mean over ", count, " random splits of the test error over that of ridge with nu by"),
-    "leave-one-out; n rows to train. Columns that are constant in these rows are left out for all.",
-    "Sets that are not at hand are missing.", "",
+    paste0("Test error divided by that of ridge with nu by leave-one-out: geometric mean over ", count, " random"),
+    "splits; n training rows. Columns that are constant in the training rows are left out for all methods.",
+    "Data sets that are not available are missing.", "",
     markdown_table(rbind(table, all))
   )
 }

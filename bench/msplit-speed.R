@@ -1,6 +1,6 @@
 # Speed of msplit() through the R call, beside lars, glmnet and Libra. Only definitions.
 
-# Shapes, a prototype's ms (to 100 t_1) and those wanted from the R call.
+# Shapes, the milliseconds of a prototype (to 100 t_1), and those wanted of the R call.
 prototype_speed <- data.frame(
   n = c(100, 200, 500, 1000, 100), d = c(80, 1000, 200, 500, 5000),
   prototype = c(.22, 9.1, 2.2, 29, 12.7), wanted = c(.5, 15, 3.3, 43.5, 20)
@@ -17,8 +17,8 @@ one_path <- function(problem, ...) {
   msplit(problem$x, problem$y, nu = 5, choose = "none", record = 0, ...)
 }
 
-# Processor time of one call, mean of as many as fit in `budget` seconds: all here runs on one
-# thread, and other processes do not count.
+# Processor time of one call, mean of as many as fit in `budget` seconds. Everything here runs on one thread; other
+# processes are not counted.
 milliseconds <- function(f, budget = 1, first = TRUE) {
   if (first) f()
   start <- processor_time()
@@ -32,8 +32,8 @@ milliseconds <- function(f, budget = 1, first = TRUE) {
 
 processor_time <- function() sum(proc.time()[1:2])
 
-# Of lars so many steps as the path has events, or all that it has if they are fewer; Libra's iss()
-# is slow: small shapes only.
+# lars takes as many steps as our path has events, or all its steps if they are fewer. Libra's iss() is slow and is
+# timed for small shapes only.
 peer_times <- function(problem, n, d, steps) {
   peers <- c(lars = NA, lars_steps = NA, glmnet = NA, iss = NA)
   if (installed("lars")) {
@@ -81,8 +81,8 @@ path_row <- function(shape) {
 
 # ---- the discrete path ------------------------------------------------------------------------
 
-# Time of an iteration: that of a path of twice the length less that of the path. alpha is the
-# largest that Libra would take, so that both do the same number of iterations.
+# Time of an iteration: the time of a path of twice the length less that of the path, divided by the number of
+# iterations. alpha is the largest that Libra takes, so that both do the same number of iterations.
 lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
   problem <- speed_problem(n, d)
   x <- scale(problem$x) * sqrt(n / (n - 1))
@@ -115,7 +115,7 @@ lbi_row <- function(n, d, kappa = 5, nu = 5, count = 20000) {
 
 # ---- many responses ---------------------------------------------------------------------------
 
-# Every response is the paper's design on columns of its own.
+# Every response has the paper's coefficients, on columns drawn for it.
 responses_row <- function(n = 1000, d = 500, q = 1000) {
   x <- speed_problem(n, d)$x
   beta <- matrix(0, d, q)
@@ -128,15 +128,15 @@ responses_row <- function(n = 1000, d = 500, q = 1000) {
              check.names = FALSE)
 }
 
-# Shapes where what was wanted is missed.
+# Shapes that take longer than wanted.
 speed_misses <- function(table) {
   shape <- paste0(table$n, " x ", table$d)
   late <- table[["path, ms"]] > table[["wanted, ms"]]
   near <- if (installed("lars")) table[["lars / msplit, a step"]] < 20 else FALSE
   c(if (any(late)) paste0("Slower than wanted: ", toString(shape[late]), "."),
-    if (any(near)) paste0("lars, wanted 20 times slower a step, is not at ",
-                          toString(shape[near]), ". ",
-                          "There most of our time is the Gram matrix, or R's own."))
+    if (any(near)) paste0("A step of lars was wanted to take 20 times as long as one of msplit(), and does not at ",
+                          toString(shape[near]), ": ",
+                          "there most of our time is spent on the Gram matrix, or in R code."))
 }
 
 part_speed <- function() {
@@ -144,15 +144,16 @@ part_speed <- function() {
   paths <- do.call(rbind, lapply(rows, path_row))
   section(
     "msplit", "speed", "Speed",
-    "Exact path through the R call: nu = 5, standardised, up to 100 times the first event, dense",
-    "estimator kept at one event; processor time. `prototype`: an earlier C program, on another",
-    "machine (glmnet there 2.2, 12.5, 4.4, 22.7 and 20.8 ms: the ratio tells how much slower this",
-    "one is); `wanted`: 1.5 times that. `default choice`: ten nu, evidence, average.", "",
+    "Processor time of the R call for the exact path: nu = 5, standardised, up to 100 times the first event,",
+    "with the dense estimator at one event. `prototype`: an earlier C program on another machine, where",
+    "glmnet took 2.2, 12.5, 4.4, 22.7 and 20.8 ms: the ratio to glmnet's time here says how much slower this",
+    "machine is. `wanted`: about 1.5 times the prototype's time, .5 ms for the smallest shape. `default",
+    "choice`: ten nu, evidence, average.", "",
     markdown_table(paths), "", speed_misses(paths), "",
-    "One iteration of the discrete path (kappa = 5; nu = 5, Libra does not split), processor us:",
+    "One iteration of the discrete path, microseconds of the processor (kappa = 5; nu = 5, which Libra does not have):",
     "", markdown_table(do.call(rbind, Map(lbi_row, c(100, 500, 200), c(80, 200, 1000),
                                           count = c(20000, 10000, 2000)))), "",
-    "Many responses, up to 20 times the first event; wanted .3 s. msplit() has one thread.",
+    "Many responses, up to 20 times the first event; .3 s was wanted. msplit() uses one thread.",
     "", markdown_table(responses_row())
   )
 }

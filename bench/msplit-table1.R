@@ -77,13 +77,13 @@ simulation_runs <- function(one, count) {
   runs
 }
 
-# In how many standard errors (of the differences) does the dense estimator beat the best of others?
+# Error of the best other method less that of the dense estimator, with its standard error, by correlation.
 dense_lead <- function(runs, ours, others) {
   means <- apply(runs, 1:2, mean)
   lead <- vapply(seq_len(ncol(means)), function(column) {
     second <- others[which.min(means[others, column])]
     gain <- runs[second, column, ] - runs[ours, column, ]
-    sprintf("%.3f (%.3f) before %s", mean(gain), stats::sd(gain) / sqrt(length(gain)), second)
+    sprintf("%.3f (%.3f), %s", mean(gain), stats::sd(gain) / sqrt(length(gain)), second)
   }, "")
   paste(paste0(colnames(means), ": ", lead), collapse = "; ")
 }
@@ -95,18 +95,18 @@ part_table1 <- function(count = 20) {
   rivals <- setdiff(rownames(runs), grep("exact|lbi", rownames(runs), value = TRUE))
   section(
     "msplit", "table1", "The paper's Table 1: the best point of each path, which needs the truth",
-    "n = 100, 80 columns, equal correlations, five coefficients of 2, 35 of .2, noise .5; nu = 3,",
-    paste0("5, 7, 10; kappa = 5; ", count, " runs. Least relative error on the path, mean"),
-    "(standard error); glmnet at 500 values of lambda, elastic net at 21 mixtures.", "",
+    "n = 100, 80 columns, equal correlations, five coefficients of 2, 35 of .2, noise of standard deviation .5;",
+    paste0("nu = 3, 5, 7, 10 for the four correlations; kappa = 5; ", count, " runs. The smallest relative error on the path,"),
+    "mean (standard error); glmnet at 500 values of lambda, elastic net at 21 mixtures.", "",
     markdown_table(table_of(runs, "correlation")), "",
     if (length(rivals)) {
-      c(paste0("Gain of the dense estimator (lbi) over the best of the others, paired: ",
+      c(paste0("Error of the best other method less that of the dense estimator (lbi), same runs: ",
                dense_lead(runs, "dense, lbi", rivals), "."), "")
     },
     "What the paper prints:", "",
     markdown_table(data.frame(lapply(printed_table1, as.character), check.names = FALSE)), "",
-    "The rows of MSplit LBI are the paper's within the error of the simulation. Those of the lasso",
-    "and the elastic net, here by glmnet, are not, most of all at .4 and .8."
+    "The errors of MSplit LBI are the paper's within the error of the simulation. Those of the lasso and the",
+    "elastic net, here by glmnet, are not, most of all at .4 and .8."
   )
 }
 
@@ -136,8 +136,8 @@ part_figure2 <- function(count = 20, column = 2) {
     "msplit", "figure2", "Error along the path (Figure 2)",
     paste0("The simulation of Table 1 at correlation ", paper_design$correlation[column], ", nu = ",
            paper_design$nu[column], ", kappa = 5: relative error, mean (standard error)"),
-    paste0("over ", count, " runs. At t = 0 the dense estimator is a ridge and the sparse one nought. The paper: the"),
-    "dense error falls to a least value and rises again, the sparse one falls, and both come together.", "",
+    paste0("over ", count, " runs. At t = 0 the dense estimator is a ridge and the sparse one is zero. The paper: the"),
+    "error of the dense estimator falls to a minimum and rises again, that of the sparse one falls, and they meet.", "",
     markdown_table(table)
   )
 }
@@ -175,7 +175,7 @@ glmnet_methods <- list(
   "ridge, glmnet" = function(x, y) glmnet_tuned(x, y, 0)
 )
 
-# Refits along the path take most of the time of all methods: the simulation only.
+# Refits along the path take most of the time of all methods, so this one is for the simulation only.
 slow_methods <- list("relaxed lasso" = function(x, y) {
   fit <- glmnet::cv.glmnet(x, y, relax = TRUE, gamma = c(0, .5, 1), nfolds = 5)
   function(new) drop(stats::predict(fit, new, s = "lambda.min", gamma = "gamma.min"))
@@ -199,7 +199,7 @@ all_tuned <- function() {
   c(tuned_methods, if (installed("glmnet")) c(glmnet_methods, slow_methods), least_squares)
 }
 
-# Excess error of new rows over the noise: b and intercept are read off the predictions.
+# Error of new rows less the variance of the noise; coefficients and intercept are computed from predictions.
 excess_error <- function(predictor, correlation) {
   at_zero <- predictor(matrix(0, 1, 80))
   off <- predictor(diag(80)) - at_zero - paper_design$beta
@@ -222,16 +222,16 @@ part_honest <- function(count = 20) {
   runs <- simulation_runs(honest_run, count)
   section(
     "msplit", "honest", "The same simulation, tuned without the truth",
-    paste0("Prediction error beyond the noise, mean (standard error) over ", count, " sets; every"),
-    "method by its own rule: msplit() by the average over supports (the default) or by the one of",
-    "the largest weight; glmnet by 10-fold (relaxed lasso: 5-fold) cross-validation, at its own",
+    paste0("Prediction error less the variance of the noise, mean (standard error) over ", count, " data sets; every"),
+    "method is tuned by its own rule: msplit() by the average over supports (the default) or by the support of",
+    "the largest weight; glmnet by 10-fold (relaxed lasso: 5-fold) cross-validation, with its own",
     "sequences of lambda (that of ridge ends early here). The sparse estimator leaves weak signals",
-    "out by design: it is for reading.", "",
+    "out, as it is meant for interpretation.", "",
     markdown_table(table_of(runs, "correlation"))
   )
 }
 
-# ---- where a lasso is the better choice: two features are everything, and many are not -----------
+# ---- two features with an effect among many without, where a lasso is the better choice -----------
 
 two_effects <- function(run) {
   set.seed(run)
@@ -258,8 +258,8 @@ part_lone <- function(count = 10) {
   error <- sprintf("%.3f (%.3f)", rowMeans(runs), apply(runs, 1, stats::sd) / sqrt(count))
   section(
     "msplit", "lone", "Two strong features, 500 to choose from",
-    "n = 100, d = 500, y = 2 x1 + x2 + noise, all of variance one. Prediction error beyond the",
-    paste0("noise of ", count, " data sets, and its mean (standard error); every method by its"),
+    "n = 100, d = 500, y = 2 x1 + x2 + noise, all of variance one. Prediction error less the variance of the",
+    paste0("noise, of ", count, " data sets, and its mean (standard error); every method is tuned by its"),
     "own rule, as above.", "",
     markdown_table(data.frame(set = rownames(runs), sets, mean = error, check.names = FALSE))
   )

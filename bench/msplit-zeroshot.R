@@ -1,4 +1,4 @@
-# Zero-shot: the descriptions of unseen classes, and attributes held out. Only definitions.
+# Zero-shot classification, with half of the attributes of classes in place of features of pictures. Only definitions.
 
 read_lines_of <- function(file) {
   trimws(sub("^ *[0-9]+\\s+", "", readLines(file.path(data_folder(), "attributes", file))))
@@ -22,21 +22,21 @@ birds <- function() {
   out
 }
 
-# Half of the attributes are the description, the other half stand in for what is seen in pictures.
+# Half of the attributes are the description, the other half are used in place of features of pictures (`looks`).
 half_case <- function(attributes, unseen, seed) {
   set.seed(seed)
   rows <- sample(nrow(attributes), nrow(attributes) %/% 2)
   new <- sample(colnames(attributes), unseen)
   seen <- setdiff(colnames(attributes), new)
   looks <- attributes[-rows, ]
-  # every attribute counts alike: by its spread over the seen classes
+  # every attribute has the same weight: it is divided by its standard deviation over the seen classes
   looks <- (looks - rowMeans(looks[, seen])) / pmax(apply(looks[, seen], 1, stats::sd), 1e-8)
   list(source = attributes[rows, seen], target = attributes[rows, new], looks = looks[, seen],
        truth = looks[, new])
 }
 
-# How well the looks of unseen classes are foretold: squared error as a part of that of the mean of
-# the seen classes (0), and how many unseen classes are taken for themselves, the nearest prototype.
+# Squared error of the prototypes of unseen classes, divided by that of the mean of the seen classes (0), and the share
+# of the unseen classes whose own prototype is the nearest.
 judge_prototypes <- function(made, case) {
   distance <- outer(colSums(case$truth^2), colSums(made^2), "+") - 2 * crossprod(case$truth, made)
   c(error = mean((made - case$truth)^2) / mean(case$truth^2),
@@ -69,8 +69,8 @@ least_squares_combination <- function(case) {
 
 # ESZSL (Romera-Paredes and Torr, 2015): scores x'VS of rows x and class descriptions S by least squares,
 #   V = (XX' + g I)^-1 X Y S' (SS' + l I)^-1,  Y = 1 for the own class and -1 for others.
-# The rows are the looks of the seen classes, one each. Its best g and l of 10^(-3, ..., 3) by leaving out
-# a fifth of the seen classes. Unseen classes: the highest of their scores x'VS.
+# There is one row for each seen class. The best g and l of 10^(-3, ..., 3) are chosen by leaving out a fifth of the
+# seen classes. An unseen class is predicted by the highest of the scores x'VS.
 eszsl <- function(looks, S, ridges) {
   Y <- 2 * diag(ncol(looks)) - 1
   solve(tcrossprod(looks) + ridges[1] * diag(nrow(looks)), looks %*% Y %*% t(S)) %*%
@@ -81,7 +81,7 @@ eszsl_right <- function(V, x, S) {
   mean(max.col(t(x) %*% V %*% S, "first") == seq_len(ncol(x)))
 }
 
-# Share of the unseen classes that are taken for themselves; there are no prototypes.
+# Share of the unseen classes that are classified correctly; there are no prototypes.
 eszsl_method <- function(case, folds = 5) {
   S <- case$source / sqrt(mean(case$source^2))
   new <- case$target / sqrt(mean(case$source^2))
@@ -98,7 +98,7 @@ eszsl_method <- function(case, folds = 5) {
   c(error = NA, right = eszsl_right(eszsl(case$looks, S, best), case$truth, new))
 }
 
-# Along one path, early enough that few classes are related strongly: the reading of the paper.
+# On one path, early, where few classes are strongly related: our interpretation of the paper.
 early_path <- function(case, estimator) {
   fit <- zero_shot(case$source, case$target, case$looks, nu = 1, t_ratio = 5, choose = "none")$fit
   B <- vapply(stats::coef(fit, estimator = estimator), as.vector, numeric(ncol(case$source) + 1))
@@ -172,22 +172,21 @@ part_zeroshot <- function() {
   }
   section(
     "msplit", "zeroshot", title,
-    "Class attributes alone, for the pictures are not at hand: half of the attributes, drawn at",
-    "random, describe the classes; the other half, standardised over the seen classes, stand in",
-    "for what is seen of them. The unseen classes are drawn at random too. Error: mean squared",
-    "error of the prototypes of unseen classes as a part of that of the mean of the seen ones.",
-    "Right: unseen classes whose own attributes are nearest to their own prototype. Means",
-    "(standard errors) over draws. The rows of the path have fixed settings, not chosen on these",
-    "data. ESZSL scores classes by a product with their description and has no prototypes; its two ridges",
-    "by five folds of the seen classes. The paper, on pictures: AwA ESZSL 79.53 %, ridge 83.72, lasso 83.19,",
-    "MSplit LBI dense 85.34; CUB 51.90, 51.00, 56.00, 57.52.", "",
+    "Only attributes of classes are used, since the pictures are not available. Half of the attributes, drawn",
+    "at random, describe the classes; the other half, standardised over the seen classes, are used in place",
+    "of features of pictures. The unseen classes are also drawn at random. Error: mean squared error of the",
+    "prototypes of unseen classes, divided by that of the mean of the seen classes. Right: share of the",
+    "unseen classes whose own features are nearest to their own prototype. Means (standard errors) over",
+    "draws. The rows of the path have fixed settings, not chosen on these data. ESZSL has scores of classes",
+    "and no prototypes; its two ridges are chosen by five folds of the seen classes. The paper, on pictures:",
+    "AwA ESZSL 79.53 %, ridge 83.72, lasso 83.19, MSplit LBI dense 85.34; CUB 51.90, 51.00, 56.00, 57.52.", "",
     "Animals with Attributes 2, 40 seen and 10 unseen of 50 classes, 42 and 43 of 85 attributes,",
     "20 draws:", "", markdown_table(zero_shot_table(animals(), 10, 20)), "",
     "Birds (CUB), 150 seen and 50 unseen of 200 classes, 156 and 156 of 312 attributes, 5 draws:",
     "", markdown_table(zero_shot_table(birds(), 50, 5)), "",
-    "Related animals, all 85 attributes, the 10 unseen classes of the paper, nu = 0.5, the path",
-    "stopped at five times its first event; of nu = 0.1 to 1 the setting nearest to the paper's",
-    "Table 3, which names none. Coefficients of the dense estimator:", "",
+    "Related animals, all 85 attributes, the 10 unseen classes of the paper, nu = 0.5, the path stopped at",
+    "five times its first event. The paper's Table 3 names no nu; of nu = 0.1 to 1 this one gives the table",
+    "nearest to it. Coefficients of the dense estimator:", "",
     markdown_table(related_animals(animals()))
   )
 }
