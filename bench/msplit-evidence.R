@@ -57,8 +57,8 @@ part_evidence <- function(count = 8) {
     "The first `strong` coefficients are 1, the next 30 have the value `weak`, every two columns have the same",
     "correlation. Errors are prediction errors less the variance of the noise, divided by this variance; mean of",
     paste0(count, " draws. `average` and `best`: msplit() by its default and by the support of the largest weight;"),
-    "`ridge`: msplit() without supports; lasso and relaxed lasso of glmnet by 10-fold cross-validation. `support`: size of the",
-    "support of the largest weight, and how many of its columns are strong.", "",
+    "`ridge`: msplit() without supports; lasso and relaxed lasso of glmnet by 10-fold cross-validation.",
+    "`support`: size of the support of the largest weight, and how many of its columns are strong.", "",
     markdown_table(do.call(rbind, rows))
   )
 }
