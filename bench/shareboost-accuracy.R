@@ -1,9 +1,9 @@
-# Test error of shareboost() by number of features, beside other ways to few features. Only
+# Test error of shareboost() by number of features, beside other methods of feature selection. Only
 # definitions.
 
 budgets <- c(5, 10, 20, 50)
 
-# What the prototypes of this package reached, errors at the budgets.
+# Test errors of the prototypes of this package, at the numbers of features in `budgets`.
 wanted_errors <- list(
   "pendigits, pairs" = list(
     shareboost = c(.214, .110, .048, .028), grouped = c(.560, .395, .216, .109),
@@ -37,11 +37,11 @@ shareboost_curve <- function(set, ..., max_features = max(budgets)) {
   structure(curve, fit = fit)
 }
 
-# glmnet's own grid skips many sizes (isolet: from 5 features to 11), so a finer one is laid between
-# its first penalty and the first that has more features than the largest budget. Beyond, its own
-# is followed to ten features more: sizes can fall again (Satellite: 51, then 47). `pmax` counts
-# features that were ever in, and by its default ends the path of Satellite early; `maxit` counts
-# the passes of all penalties together, and would end that of letters.
+# glmnet's own grid skips many sizes (isolet: from 5 features to 11), so a finer grid is used from its
+# first penalty to the first that has more features than the largest budget. Then its own grid follows
+# up to ten features more, since sizes can fall again (Satellite: 51, then 47). `pmax` counts
+# all features that were ever in the model, and its default ends the path of Satellite early; `maxit` counts
+# the passes of all penalties together, and its default would end the path of letters.
 glmnet_curve <- function(set, type, penalties = 150) {
   path <- function(...) {
     suppressWarnings(glmnet::glmnet(
@@ -64,7 +64,7 @@ glmnet_curve <- function(set, type, penalties = 150) {
 # Features x penalties: has any class a weight?
 columns_used <- function(fit) Reduce(`|`, lapply(fit$beta, function(b) as.matrix(b != 0)))
 
-# ShareBoost's fit of the columns glmnet chose, for every size on its path up to the largest budget;
+# ShareBoost's fits to the columns that glmnet chose, for every size on its path up to the largest budget;
 # of several sets of one size the last.
 refitted_curve <- function(set, used) {
   size <- colSums(used)
@@ -132,8 +132,8 @@ all_curves <- function(set) {
 
 # ---- tables -----------------------------------------------------------------------------------
 
-# The row of the largest model within each budget, the last of several; NA where the smallest is too
-# large.
+# The row of the largest model with at most so many features as each budget, the last of several; NA where the smallest
+# model has more.
 rows_within <- function(curve) {
   vapply(budgets, function(budget) {
     fits <- which(curve$features <= budget & curve$features > 0)
@@ -168,7 +168,7 @@ budget_table <- function(curves, wanted) {
   rows
 }
 
-# Of the methods with a model of (nearly) every size.
+# For the methods with a model of (nearly) every size.
 fewest_table <- function(curves, errors) {
   curves <- curves[names(curves) != "multinom on its columns"]
   rows <- vapply(errors, function(e) vapply(curves, fewest_features, 0, error = e),
@@ -182,48 +182,48 @@ error_marks <- list("pendigits, pairs" = c(.2, .1, .05, .035),
                     "Satellite, pairs" = c(.2, .17, .15, .135),
                     isolet = c(.5, .2, .1, .07), letters = c(.5, .3, .2, .15))
 
-# How far ours is from the prototype's, beside the standard error of a share of so many test rows.
+# Our errors less the prototype's, beside the standard error of a share of the test rows.
 distance_note <- function(curve, wanted, rows) {
   ours <- curve$error[match(budgets, curve$features)]
   error <- sqrt(wanted * (1 - wanted) / rows)
   largest <- which.max(abs(ours - wanted) / error)
   four <- function(x) paste(sprintf("%.4f", x), collapse = ", ")
   c(
-    sprintf("The prototype of shareboost() had %s; ours are larger (-: smaller) by",
+    sprintf("The errors of the prototype of shareboost() were %s; ours are larger (-: smaller) by",
             paste(format_number(wanted), collapse = ", ")),
-    sprintf("%s. Errors p of n = %d test rows have standard errors", four(ours - wanted), rows),
-    sprintf("sqrt(p(1 - p) / n) of %s: the difference is at most", four(error)),
-    sprintf("%.2f of one (%d features). Both were tested on the same rows, which the standard",
+    sprintf("%s. An error p of n = %d test rows has the standard error", four(ours - wanted), rows),
+    sprintf("sqrt(p(1 - p) / n): %s. The difference is at most", four(error)),
+    sprintf("%.2f of it (%d features). These standard errors do not allow for the test rows being the same for both,",
             abs(ours - wanted)[largest] / error[largest], budgets[largest]),
-    "errors leave out; the prototype's predictions are not kept. Its lasso seems to have been on",
-    "glmnet's own grid of penalties: on isolet it has the same error at 5 and at 10."
+    "as the predictions of the prototype were not kept. The prototype's lasso seems to have been on",
+    "glmnet's own grid of penalties, since on isolet it has the same error at 5 and at 10 features."
   )
 }
 
-# Measured on Satellite and letters: columns scaled one by one, or to variance one, before products.
+# Measured on Satellite and letters, with columns scaled one by one, or to variance one, before products.
 scaling_note <- c(
-  "How the prototype scaled the features before it formed their products is not known; that alone",
-  "can move the error at five features by several hundredths."
+  "It is not known how the prototype scaled the features before it formed their products; the scaling alone",
+  "changes the error at five features by up to several hundredths."
 )
 
 part_data <- function(part, name) {
-  if (!available(shareboost_sets[[name]])) return(c(paste(name, "is not at hand."), ""))
+  if (!available(shareboost_sets[[name]])) return(c(paste(name, "is not available."), ""))
   set <- shareboost_sets[[name]]$make()
   curves <- all_curves(set)
   wanted <- wanted_errors[[name]]
   section(
     "shareboost", part, paste("Test error by number of features:", name),
-    sprintf("%d rows for training, %d for testing, %d features, %d classes. Each method's largest",
+    sprintf("%d rows for training, %d for testing, %d features, %d classes. Each row has the errors of the method's",
             nrow(set$x), nrow(set$test_x), ncol(set$x), nlevels(set$y)),
-    "model within the number of features, in brackets its own number where that is less; the last",
-    "column is what a prototype reached. glmnet has 150 penalties down to the first with more than",
-    "50 features, where its own grid has few and skips sizes, and that grid from there to 60;",
-    "refitted: its columns, with weights by `shareboost()`. gradient (paper): without intercept and",
-    "ridge. Mixed norm: lambda sum_j max_k |W_jk|, each penalty .95 of the one before.", "",
+    "largest model with at most so many features; brackets: its number of features, where that is smaller. The last",
+    "column has the errors of a prototype. glmnet has 150 penalties from its first to the first with more than",
+    "50 features, where its own grid is coarse and skips sizes, and its own grid from there to 60 features.",
+    "refitted: the columns of that method, with weights by `shareboost()`. gradient (paper): without intercept and",
+    "ridge. Mixed norm: penalty lambda sum_j max_k |W_jk|, each lambda .95 of the one before.", "",
     markdown_table(budget_table(curves, wanted)), "",
     distance_note(curves[["shareboost, orthogonal"]], wanted$shareboost, nrow(set$test_x)),
     if (name != "isolet") scaling_note, "",
-    "Fewest features for a test error of at most (refitted: of its models of up to 50):", "",
+    "Fewest features for a test error of at most (refitted: among its models of up to 50 features):", "",
     markdown_table(fewest_table(curves, error_marks[[name]]))
   )
 }

@@ -38,11 +38,12 @@ part_classes <- function() {
   })
   section(
     "shareboost", "classes", "Features for a fixed test error by number of classes (Figure 2)",
-    "The first k letters of the alphabet; the paper's rule, `rule = \"gradient\"` without intercept and",
-    "ridge, up to 50 features, beside the same rule for each class against the rest, up to 25 features",
-    "a class, whose features are those of all classes together. letters: 16 features, squares and",
-    "products; isolet: 617 features. Empty: not reached. The paper's figure, on Chars74k, has curves",
-    "for the same two errors: a mild growth, and a steep one for one-vs-rest.", "",
+    "Classes are the first k letters of the alphabet. shared: the paper's rule, `rule = \"gradient\"` without",
+    "intercept and ridge, up to 50 features. one-vs-rest: the same rule for each class against the rest, up",
+    "to 25 features a class, counting the features of all classes together. letters: 16 features, squares and",
+    "products; isolet: 617 features. A cell is empty where no model has so small an error. The paper's",
+    "figure, on Chars74k, has curves for the same two errors, which grow slowly with the number of classes",
+    "for ShareBoost and fast for one-vs-rest.", "",
     unlist(tables)
   )
 }
@@ -106,10 +107,11 @@ part_stumps <- function() {
   })
   section(
     "shareboost", "stumps", "Test error by number of stumps (Figure 3, bottom)",
-    "Indicators x <= threshold of single columns; JointBoost, written here from its paper (gentle",
-    "boosting, best-first search of the classes that share a stump, 50 thresholds a column), counts its",
-    "different stumps; 100 rounds; letters 40, of 3000 rows; JointBoost on isolet 10. The paper: curves",
-    "for StatLog, Pendigits and Isolet, in which the error of ShareBoost falls \"much faster\", then overfits.", "",
+    "Stumps are indicators x <= threshold of single columns. JointBoost is written here from its paper",
+    "(gentle boosting, best-first search of the classes that share a stump, 50 thresholds a column); its",
+    "number of stumps is that of different ones. 100 rounds; for letters 40, with 3000 rows; JointBoost on",
+    "isolet 10. The paper: curves for StatLog, Pendigits and Isolet, on which the error of ShareBoost falls",
+    "\"much faster\" and then rises.", "",
     unlist(tables)
   )
 }

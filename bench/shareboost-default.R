@@ -1,4 +1,4 @@
-# Part `default` of shareboost.R: which step of a path to take when nobody says.
+# Part `default` of shareboost.R: rules that choose the step of a path.
 
 # Features as they are; with `pairs` their squares and products too.
 default_sets <- function() {
@@ -36,7 +36,7 @@ with_pairs <- function(x) {
   unname(cbind(x, x^2, x[, at[1, ]] * x[, at[2, ]]))
 }
 
-# Test errors at the steps that the rules choose. Classes have 6 training rows at least.
+# Test errors at the steps that the rules choose. Every class has at least 6 training rows.
 default_errors <- function(set, n, pairs, seed) {
   set.seed(seed)
   x <- scale(set$x)
@@ -82,11 +82,12 @@ part_default <- function() {
   table <- data.frame(c(label, "beside the last, without noise"), rbind(cells, last))
   names(table) <- c("data", "last", "AIC", "BIC", "CV", "CV, 1 SE")
   section(
-    "shareboost", "default", "Which step to take when nobody says",
-    "Test error, and in brackets the columns of the model; means of two splits, rows for training",
-    "(fewer where the data end). At most 50 rounds. AIC and BIC: 2 m loss plus 2 or log(m) times",
-    "(k - 1) (columns + 1). CV: five folds, least error, and the first step within a standard",
-    "error. Last line: geometric mean of the ratio of errors, and the largest.", "",
+    "shareboost", "default", "Rules that choose the step of a path",
+    "Test error, and in brackets the columns of the model; means of two splits, with so many training rows",
+    "(fewer where a data set has fewer). At most 50 rounds. last: the last step. AIC and BIC: 2 m loss plus 2",
+    "or log(m) times (k - 1) (columns + 1), with m rows and k classes. CV: five folds, the step of the least",
+    "error, and the first step within one standard error of it. Last row: error divided by that of the last",
+    "step, geometric mean and largest.", "",
     markdown_table(table)
   )
 }

@@ -1,13 +1,13 @@
 # JointBoost (Torralba, Murphy and Freeman, PAMI 29(5), 2007), the paper's comparator with stumps: gentle
 # boosting of one score H_c a class, each round one stump that some classes share. Only definitions.
 
-# Columns as the number of the gap between thresholds that a value lies in.
+# For every value of a column, the number of thresholds below it.
 binned <- function(x, thresholds) {
   vapply(seq_along(thresholds), function(j) findInterval(x[, j], thresholds[[j]], left.open = TRUE),
          integer(nrow(x)))
 }
 
-# At most so many thresholds a column, half way between values that are neighbours.
+# At most `most` thresholds a column, half way between neighbouring values.
 stump_thresholds <- function(x, most = 50) {
   lapply(seq_len(ncol(x)), function(j) {
     value <- sort(unique(x[, j]))
@@ -18,8 +18,8 @@ stump_thresholds <- function(x, most = 50) {
   })
 }
 
-# Weighted squares that a stump of the classes S takes off, at every threshold, less what the constants
-# of S alone take off: above and below are thresholds x classes x (sum of w z, sum of w).
+# By how much a stump of the classes S lowers the weighted sum of squares, at every threshold, less by how much the
+# constants of S alone lower it. above, below: sums of w z and of w, thresholds x classes.
 shared_gain <- function(above, below, constant, S) {
   part <- function(side) {
     rowSums(side$wz[, S, drop = FALSE])^2 / pmax(rowSums(side$w[, S, drop = FALSE]), 1e-12)
@@ -27,8 +27,8 @@ shared_gain <- function(above, below, constant, S) {
   part(above) + part(below) - sum(constant[S])
 }
 
-# The best set of classes for one column by first search: the class of the largest gain, then the class
-# that adds most, and so on; the best set on the way.
+# The best set of classes for one column by best-first search: the class of the largest gain, then the class that adds
+# most, and so on; of all these sets the best.
 best_sharing <- function(above, below, constant) {
   left <- seq_along(constant)
   S <- integer()
@@ -43,7 +43,7 @@ best_sharing <- function(above, below, constant) {
   best
 }
 
-# Test errors after every round, and how many different stumps have been used.
+# Test errors after every round, and the number of different stumps so far.
 jointboost_curve <- function(set, rounds) {
   thresholds <- stump_thresholds(set$x)
   train <- binned(set$x, thresholds)

@@ -1,9 +1,9 @@
 # Multinomial regression with a mixed norm, the paper's comparator (Duchi and Singer, 2009):
 #   mean logistic loss + lambda sum_j max_k |W_jk|,
-# a path over lambda on the features that take part. Only definitions.
+# a path over lambda, on the features with weights and candidates for them. Only definitions.
 
-# v less its projection on the l1 ball of radius lambda: what minimises |w - v|^2 / 2 + lambda max|w|.
-# With |v| sorted down, the cap t solves sum_k max(|v_k| - t, 0) = lambda; t = 0: all are zero.
+# The minimiser of |w - v|^2 / 2 + lambda max|w|, which is v less its projection on the l1 ball of radius lambda: |v| is
+# cut at t, the solution of sum_k max(|v_k| - t, 0) = lambda, or w = 0 where |v| sums to at most lambda.
 shrink_largest <- function(v, lambda) {
   size <- abs(v)
   if (sum(size) <= lambda) return(0 * v)
@@ -17,9 +17,9 @@ class_shares <- function(eta) {
   eta / rowSums(eta)
 }
 
-# One lambda on the columns z, the first of them the constant, which costs nothing; from W. The loss is
-# majorised by a quadratic with Hessian Z'Z / (2 n) for each class, which is minimised with the penalty row
-# by row; the steps have momentum, which starts anew where it overshoots.
+# The fit for one lambda to the columns z, of which the first is the constant without a penalty; from the weights W. The
+# loss is majorised by a quadratic with Hessian Z'Z / (2 n) for each class, which is minimised with the penalty row
+# by row. The steps are accelerated, and the acceleration starts again where it overshoots.
 mixed_fit <- function(z, Y, W, lambda, most = 100, tol = 3e-4) {
   H <- crossprod(z) / (2 * nrow(z))
   cost <- c(0, rep(lambda, ncol(z) - 1))
@@ -57,9 +57,9 @@ quadratic_step <- function(V, slope, H, cost, sweeps = 30) {
   W
 }
 
-# Columns of mean 0 and variance 1, as glmnet has them. At each lambda the features that may matter by
-# the last gradient (its l1 norm above 2 lambda - the last lambda) and those that a check finds missing.
-# Ends at the first model of more features than `most`.
+# Columns have mean 0 and variance 1, as in glmnet. At each lambda the fit has the features for which the l1 norm of the
+# last gradient is above 2 lambda - the last lambda, and those for which a check finds the optimality conditions
+# violated. The path ends at the first model of more features than `most`.
 mixed_path <- function(set, penalties = 300, most = max(budgets) + 10, ratio = .95) {
   center <- colMeans(set$x)
   scale <- sqrt(colMeans(set$x^2) - center^2)

@@ -1,5 +1,5 @@
-# MNIST by patches (section 7.4 of the paper): a feature is the largest response of a 7 x 7 template over
-# the image, weighted by where it is. Only definitions.
+# MNIST by patches (section 7.4 of the paper): a feature is the largest response of a 7 x 7 template over the image,
+# weighted by its position. Only definitions.
 
 side <- 28 # pixels of an image
 patch <- 7
@@ -76,9 +76,9 @@ part_patches <- function(rows = 10000, templates = 120, rounds = 120) {
   )
   section(
     "shareboost", "patches", sprintf("MNIST by 7 x 7 patches, %d rows (section 7.4)", rows),
-    sprintf("%d templates from k-means of patches, each with 16 Gaussian masks: %d features, of which a",
+    sprintf("%d templates from k-means of patches, each with 16 Gaussian masks: %d features. A feature is the largest",
             templates, ncol(set$x)),
-    "feature is the largest response of the template over the image times the mask. The first",
+    "product of the response of a template and its mask over the positions in the image. The first",
     sprintf("%d training images, all 10,000 test images; rule \"gradient\" without intercept, ridge 1e-5;",
             rows),
     sprintf("the path: %.0f s. The paper has 1000 templates (16,000 features), all 60,000 rows: below 1 %%",

@@ -46,9 +46,10 @@ part_products <- function() {
     do.call(rbind, lapply(sizes, function(size) product_speed_row(name, size[1], size[2])))
   }))
   section(
-    "shareboost", "products", "Products of pairs of columns, never written out",
-    "Normal random numbers, one thread; a step is a fit of sixteen steps less one of one step, divided by",
-    "fifteen, the best of five. The products written out were made before the clock started.", "",
+    "shareboost", "products", "Products of pairs of columns without a matrix of them",
+    "Columns are normal random numbers; one thread. The time of a step is that of a fit of sixteen steps less",
+    "that of one of one step, divided by fifteen; the best of five. \"written out\": the products as columns of",
+    "a matrix, which was made before the clock started.", "",
     markdown_table(rows), "", busy_line()
   )
 }
@@ -81,11 +82,11 @@ part_isolet_pairs <- function(steps = 50) {
   p <- ncol(set$x)
   section(
     "shareboost", "isolet_pairs", "Test error by number of features: isolet, pairs",
-    sprintf("%d rows for training, %d for testing, %d classes; %d products of %d columns, %.1f GB written",
+    sprintf("%d rows for training, %d for testing, %d classes; %d products of %d columns, %.1f GB if written",
             nrow(set$x), nrow(set$test_x), nlevels(set$y), p * (p - 1) / 2, p,
             8 * nrow(set$x) * p * (p - 1) / 2 / 1e9),
     "out, by `products()`. The paper's Figure 3 has a curve without numbers for it.",
-    "gradient: with a ridge of 1e-5, where the paper names none.", "",
+    "gradient: with a ridge of 1e-5; the paper has none.", "",
     markdown_table(rows), "", busy_line()
   )
 }

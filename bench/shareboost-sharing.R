@@ -30,8 +30,8 @@ features_of_shareboost <- function(set, error) {
   unname(features_for(fit, error = error))
 }
 
-# glmnet's own hundred penalties are too coarse for 64 classes: the second model's deviance is
-# several times the first's, and the path ends there.
+# glmnet's own hundred penalties are too coarse for 64 classes: the deviance of the second model is
+# several times that of the first, and the path ends there.
 features_of_glmnet <- function(set, error, type) {
   if (!installed("glmnet")) return(NA_real_)
   fit <- suppressWarnings(glmnet::glmnet(set$x, set$y, family = "multinomial", nlambda = 1000,
@@ -65,13 +65,13 @@ part_sharing <- function() {
   second <- do.call(rbind, lapply(c(8, 16, 32), sharing_row, copied_blocks, .05))
   section(
     "shareboost", "sharing", "Features by number of classes (section 6 of the paper)",
-    "First example: the class in binary digits, and a larger feature of its own for each class.",
-    "Features of the first model on the path without training errors. glmnet has 1000 penalties:",
-    "of its own 100 the second is too far from the first for the ungrouped lasso of 64 classes,",
-    "whose deviance grows to several times what it was without features; there its path ends.", "",
+    "First example: features are the binary digits of the number of the class, and a larger indicator of each class.",
+    "The table has the number of features of the first model on the path without training errors. glmnet has 1000",
+    "penalties. Of its own 100 the second is so far from the first that the deviance of the ungrouped lasso of 64",
+    "classes grows to several times that without features, and its path ends there.", "",
     markdown_table(first), "",
-    "Second example: five copies of the digits, in a tenth of the rows one of them wiped out;",
-    "features for a training error of at most .05.", "",
+    "Second example: five copies of the digits, one of which is set to zero in a tenth of the rows; number of features",
+    "for a training error of at most .05.", "",
     markdown_table(second)
   )
 }
