@@ -11,7 +11,7 @@ second_order <- function(x) {
   unname(cbind(x, x[, !two_values]^2, x[, pairs[1, ]] * x[, pairs[2, ]]))
 }
 
-# The domains with most rows, first ones first among equals.
+# The domains with the most rows; of equal ones the first.
 largest_domains <- function(domain, count) {
   sizes <- table(factor(domain, unique(domain)))
   domain %in% names(sizes)[order(-sizes)[seq_len(count)]]
@@ -50,7 +50,7 @@ language_problems <- function() {
                as.character(data$schoolNR), largest_domains(as.character(data$schoolNR), 16)))
 }
 
-# Four hospitals: is there heart disease? Measurements that all four took.
+# Four hospitals: heart disease, yes or no, and measurements that all four recorded.
 heart_problems <- function() {
   data <- read_set("heart.csv")
   data <- stats::na.omit(data[c("hospital", "age", "sex", "cp", "trestbps", "thalach", "exang",
@@ -95,7 +95,7 @@ digit_problems <- function(sets) {
   lapply(c(2, 7), function(a) against_others(sets$train, a, setdiff(0:9, a)))
 }
 
-# What each needs: a file of the data folder or a package.
+# What each data set needs: a file of the data folder or a package.
 domain_sets <- list(
   mnist = list(make = function() digit_problems(mnist_digits(100)),
                file = "train-images-idx3-ubyte.gz"),

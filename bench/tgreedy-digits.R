@@ -1,4 +1,4 @@
-# One digit against each of the others: eight digits make the domains, the ninth is the new one.
+# One digit against each of the nine others: eight of these are the domains, the ninth is the new domain.
 # The paper's first experiment, with random rectified features. Only definitions.
 
 sizes <- c(1, 3, 5, 10, 25, 50)
@@ -38,7 +38,7 @@ pen_digits <- function(rows) {
   rectified(lapply(sets, first_rows, rows))
 }
 
-# Digit a (y = 1) against each of the others (y = -1), a domain each; a's rows are in all of them.
+# Digit a (y = 1) against each of the others (y = -1), one domain for each; the rows of a are in all domains.
 against_others <- function(set, a, others) {
   rows <- lapply(others, function(b) which(set$class %in% c(a, b)))
   all <- unlist(rows)
@@ -74,7 +74,7 @@ auroc <- function(score, positive) {
   (mean(rank[positive]) - (sum(positive) + 1) / 2) / sum(!positive)
 }
 
-# AUROC of a against the digit left out, by the paths learnt from the other eight: sizes x rules.
+# AUROC of a against the digit left out, of the paths fitted to the other eight: sizes x rules.
 digit_pair <- function(sets, a, left) {
   train <- against_others(sets$train, a, setdiff(0:9, c(a, left)))
   test <- against_others(sets$test, a, left)
@@ -96,7 +96,7 @@ digit_runs <- function(sets) {
 
 # ---- tables -----------------------------------------------------------------------------------
 
-# A prototype's figures, rows at `sizes`.
+# AUROC of a prototype at `sizes`.
 prototype_digits <- list(
   mnist = list(
     "gain (all 90 pairs)" = c(.787, .869, .892, .919, .937, .943),
@@ -128,7 +128,7 @@ prototype_table <- function(figures) {
   markdown_table(table)
 }
 
-# Does greedy selection need the intercept? The prototype's AUROC fell from .95 to .60 without it.
+# AUROC of greedy selection with and without the intercept; without it that of the prototype fell from .95 to .60.
 centring_note <- function(runs) {
   means <- apply(runs, 1:2, mean)[length(sizes), ]
   paste0("Without centring, `greedy` at 50 features has ",
@@ -140,14 +140,14 @@ digits_section <- function(part, title, sets, rows, figures) {
   two_and_seven <- grepl("^[27]", dimnames(runs)[[3]])
   section(
     "tgreedy", part, title,
-    "Digit a against a digit left out; the other eight, a against each of them, are the domains.",
-    paste("AUROC at numbers of features, mean (standard error over pairs);", rows, "rows a digit,"),
-    "as many others for the AUROC; 400 random rectified features. The path of `gain` ends by",
-    "itself: its end stands for larger sizes. Not centred: `intercept = FALSE`.", "",
+    "The model separates digit a from a digit left out. The domains are a against each of the other eight digits.",
+    paste("AUROC by number of features, mean (standard error over pairs);", rows, "training rows a digit"),
+    "and as many test rows; 400 random rectified features. The path of `gain` may end earlier; then its last",
+    "step is used for larger numbers. Not centred: `intercept = FALSE`.", "",
     "All 90 pairs:", "", mean_table(runs), "",
     "The 18 pairs with a = 2 or 7:", "", mean_table(runs[, , two_and_seven]), "",
     centring_note(runs), "",
-    "The prototype's figures (other random features, another number of rows):", "",
+    "AUROC of the prototype (other random features, another number of rows):", "",
     prototype_table(figures)
   )
 }

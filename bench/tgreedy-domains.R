@@ -1,4 +1,4 @@
-# Rules against each other on a domain left out. Only definitions.
+# Comparison of rules on a domain left out. Only definitions.
 
 # ---- the methods: functions of a problem and a domain to leave out -> scores ---------------------
 # A matrix: rows of the domain left out x numbers of features in `sizes` and the own stop.
@@ -27,7 +27,7 @@ tgreedy_rules <- list(
 
 # ---- lasso ------------------------------------------------------------------------------------
 
-# Each domain counts once; the penalties are the same for all parts of a problem.
+# All domains have the same weight; the penalties are the same for all fits of a problem.
 lasso_fit <- function(problem, lambda = NULL) {
   weights <- 1 / as.vector(table(problem$domain))[problem$domain]
   glmnet::glmnet(problem$x, problem$y, weights = weights, lambda = lambda, nlambda = 60,
@@ -59,12 +59,12 @@ without_all <- function(problem, left) {
   problem
 }
 
-# Losses on each domain left out (sizes and own stop x domains). The penalty: of least mean loss on
-# the other domains, each of them left out too, among those that leave no more features than the
-# size; at the own stop among all.
+# Losses on each domain left out (sizes and own stop x domains). The penalty is that of the least mean loss on the other
+# domains, each of which is left out in turn, among the penalties with at most so many features as the size; at the own
+# stop among all.
 lasso_curves <- function(problem) {
   lambda <- lasso_fit(problem)$lambda
-  lambda <- c(lambda[1] * c(8, 5.6, 4, 2.8, 2, 1.4), lambda) # larger ones: no feature in any part
+  lambda <- c(lambda[1] * c(8, 5.6, 4, 2.8, 2, 1.4), lambda) # at the larger ones no fit has a feature
   losses <- lasso_pairs(problem, lambda)
   domains <- levels(problem$domain)
   vapply(domains, function(left) {
@@ -106,7 +106,7 @@ run_problem <- function(problem) {
   list(losses = losses, null = null_losses(problem))
 }
 
-# Tasks share their domains: means over them, one number a domain left out.
+# The problems of a set have the same domains: mean losses over problems, by domain left out.
 run_domains <- function(name) {
   runs <- lapply(domain_sets[[name]]$make(), run_problem)
   scaled <- lapply(runs, function(run) run$losses / mean(run$null))
@@ -125,8 +125,8 @@ with_error <- function(value, error) {
   text
 }
 
-# Mean loss / the best method's at that size, and its standard error over domains (delta method,
-# the same domains for both): value and error, methods x places.
+# Mean loss divided by that of the best method at that size, and its standard error over domains (delta method, the
+# same domains for both): value and error, methods x places.
 against_best <- function(losses) {
   means <- apply(losses, 1:2, mean)
   best <- apply(means, 2, which.min)
@@ -141,7 +141,7 @@ against_best <- function(losses) {
   list(value = value, error = error)
 }
 
-# Over the sets: the mean of loss / best loss.
+# Means over the data sets of loss divided by the best loss.
 over_all_sets <- function(sets) {
   ratios <- lapply(sets, against_best)
   value <- Reduce(`+`, lapply(ratios, `[[`, "value")) / length(sets)
@@ -149,7 +149,7 @@ over_all_sets <- function(sets) {
   list(value = value, error = sqrt(variance))
 }
 
-# One set: loss / null loss.
+# Losses of one data set, which are relative to the null model.
 relative_losses <- function(losses) {
   with_error(apply(losses, 1:2, mean), apply(losses, 1:2, standard_error))
 }
@@ -160,7 +160,7 @@ text_table <- function(text) {
   markdown_table(table)
 }
 
-# Where a single domain makes most of a mean: "set (method, method)".
+# Data sets in which a single domain has more than half of a sum of losses: "set (method, method)".
 one_domain_rules <- function(sets) {
   found <- lapply(sets, function(losses) {
     share <- apply(losses, 1:2, max) / apply(losses, 1:2, sum)
@@ -170,13 +170,13 @@ one_domain_rules <- function(sets) {
   if (length(found)) paste0(names(found), " (", vapply(found, toString, ""), ")")
 }
 
-# How far "gain" is from the best at 3 to 50 features.
+# By how many per cent the loss of "gain" is above the best at 3 to 50 features.
 verdict <- function(value) {
   above <- 100 * (value["gain, nu = .5", as.character(sizes[sizes >= 3])] - 1)
   c(
     paste0("At 3 to 50 features `gain` with nu = .5, the default, is ",
-           sprintf("%.1f", mean(above)), " % above the best of each set"),
-    paste0("and size (", toString(sprintf("%.1f", above)), "); at most 3 % was wanted: ",
+           sprintf("%.1f", mean(above)), " % above the best of each"),
+    paste0("data set and number (", toString(sprintf("%.1f", above)), "); at most 3 % was wanted: ",
            if (max(above) <= 3) "reached" else "missed", ".")
   )
 }
@@ -190,12 +190,13 @@ prototype_overall <- rbind(
 )
 
 domains_protocol <- c(
-  "Every domain in turn is left out; squared loss there, of paths learnt from the others, at",
-  "numbers of features and at the own stop: `gain` where its gain ends, `greedy` and `t` where",
-  "leave-one-domain-out within the training domains says (stop = \"cv\"), paths of at most 100",
-  "features. A path that ended stands for larger sizes. lasso: glmnet, rows weighted so that",
-  "domains count once, penalty by leave-one-domain-out within the training domains, among those",
-  "with no more features than the size. Brackets: standard errors over the domains left out."
+  "Every domain in turn is left out. Squared loss on it of paths fitted to the other domains (at most 100",
+  "features), by number of features and at the own stop: that of `gain` is where no gain is positive, that",
+  "of `greedy` and `t` is chosen by leave-one-domain-out within the training domains (stop = \"cv\"). Where a",
+  "path has ended, its last step is used for larger numbers of features. lasso: glmnet, rows weighted so",
+  "that all domains have the same weight, the penalty chosen by leave-one-domain-out within the training",
+  "domains, among the penalties with at most so many features. Brackets: standard errors over the domains",
+  "left out."
 )
 
 domains_data <- c(
@@ -225,15 +226,17 @@ part_domains <- function() {
   })
   section(
     "tgreedy", "domains", "A domain left out", domains_protocol, "",
-    paste0("Loss / loss of the best of these methods at that size, mean over ", length(sets),
+    paste0("Loss divided by that of the best of these methods with as many features, mean over ", length(sets),
            " data sets:"), "",
     text_table(with_error(all$value, all$error)), "", verdict(all$value),
-    if (length(single)) paste0("One domain makes most of a loss in: ", toString(single), "."), "",
-    "The prototype's figures (ten data sets, not quite the same ones):", "",
+    if (length(single)) {
+      paste0("A single domain has more than half of the sum of losses over domains in: ", toString(single), ".")
+    }, "",
+    "The same of the prototype (ten data sets, not all of them among these):", "",
     text_table(structure(sprintf("%.3f", prototype_overall), dim = dim(prototype_overall),
                          dimnames = dimnames(prototype_overall))), "",
     domains_data,
-    if (length(absent)) c("", paste0("Left out, their data are not here: ", toString(absent), ".")),
-    "", "Loss / loss of the mean of the training domains, by data set.", unlist(each)
+    if (length(absent)) c("", paste0("Left out, as their data are not available: ", toString(absent), ".")),
+    "", "Loss divided by that of the mean of the training domains, by data set.", unlist(each)
   )
 }

@@ -59,20 +59,20 @@ part_curves <- function(a = 2, rows = 300) {
   })
   section(
     "tgreedy", "curves", title,
-    sprintf("Digit %d against each of eight others, mean (standard error) over the ninth, left out; %d rows a", a,
+    sprintf("Digit %d against each of eight others; mean (standard error) over the ninth digit, left out; %d rows a", a,
             rows),
-    "digit, 400 random rectified features, without an intercept, as the paper. Domains seen: mean of the eight",
-    "domains' AUROC on test images. The paper has 2000 features of a deep belief network, 1000 rows: its",
-    "greedy target curve falls to chance after 3 to 4 features while the curve of the domains seen rises; its T-greedy",
-    "curves stay together.", "",
+    "digit, 400 random rectified features, without an intercept, as in the paper. Domains seen: mean AUROC of the",
+    "eight domains on test images. The paper has 2000 features of a deep belief network and 1000 rows. There the",
+    "target curve of greedy falls to that of chance after 3 to 4 features, while the curve of the domains seen rises;",
+    "the two curves of T-greedy stay together.", "",
     curves_table(runs)
   )
 }
 
 # ---- section 1: 2 against even digits, tested on odd ones -------------------------------------
 
-# Logistic regression on the pixels with a slight ridge, by Newton steps: how many of each kind it takes
-# wrongly, learnt from 2 against the even digits.
+# Errors in per cent, for 2s, even and odd digits, of a logistic regression on the pixels, fitted to 2 against the
+# even digits with a small ridge, by Newton steps.
 logistic_errors <- function(even, odd, rows = 800, ridge = 1e-3) {
   sets <- lapply(list(train = read_mnist("train", 10000), test = read_mnist("t10k", 10000)), first_rows,
                  rows)
@@ -93,8 +93,8 @@ logistic_errors <- function(even, odd, rows = 800, ridge = 1e-3) {
 
 logistic_line <- function(even, odd) {
   errors <- logistic_errors(even, odd)
-  c("", "Logistic regression on the pixels, 800 rows a digit, ridge 1e-3 with the mean loss: it takes wrongly",
-    sprintf("%.2f %% of the 2s, %.2f %% of the even and %.1f %% of the odd digits; half of the errors on 2s, these",
+  c("", "Logistic regression on the pixels, 800 rows a digit, ridge 1e-3 with the mean loss, has errors of",
+    sprintf("%.2f %% for the 2s, %.2f %% for the even and %.1f %% for the odd digits. The balanced errors",
             errors[1], errors[2], errors[3]),
     sprintf("are %.2f %% and %.1f %%.", mean(errors[1:2]), mean(errors[c(1, 3)])))
 }
@@ -108,7 +108,7 @@ part_even <- function(rows = 300) {
   train <- against_others(sets$train, 2, even)
   own <- against_others(sets$test, 2, even)
   new <- against_others(sets$test, 2, odd)
-  # balanced: half of the weight of the errors is on 2s
+  # balanced: the 2s and the other digits each have half of the weight
   error <- function(score, y) {
     colMeans(rbind(colMeans(score[y > 0, ] <= 0), colMeans(score[y < 0, ] > 0)))
   }
@@ -154,13 +154,13 @@ part_similarity <- function(rows = 800, pairs = 1000) {
   })
   section(
     "tgreedy", "similarity", title,
-    sprintf("Nine digits are the domains, %d pairs of the same digit and %d of it and another seen one each;",
+    sprintf("Nine digits are the domains, each with %d pairs of this digit and %d pairs of it and another of the nine.",
             pairs, pairs),
-    "target: pairs of the tenth digit, and of it and the others. Mean (standard error) over the ten",
+    "The target has pairs of the tenth digit, and of it and the others. Mean (standard error) over the ten",
     sprintf("digits left out; products of 400 random rectified features, %d rows a digit. The paper has 2000",
             rows),
-    "features of a deep belief network: its greedy curve leaves that of the domains seen after one",
-    "feature and falls, T-greedy takes up to 25 features that help.", "",
+    "features of a deep belief network. There the target curve of greedy falls after one feature, while that of",
+    "the domains seen rises; T-greedy selects up to 25 features that raise the target curve.", "",
     curves_table(runs)
   )
 }

@@ -1,4 +1,4 @@
-# Speed and memory of tgreedy(): the time of a path against that of reading X as often. Only
+# Speed and memory of tgreedy(): the time of a path beside that of reading X as often. Only
 # definitions.
 
 # Two classes in K domains of equal size; ten features have an effect of their own in each domain.
@@ -30,8 +30,7 @@ speed_paths <- list(
   }
 )
 
-# Path and plain sum of the same matrix take turns: the machine may be busier at one time than at
-# another.
+# Path and plain sum of the same matrix are timed in turns, since the load of the machine changes.
 time_against_reads <- function(path, x, k, threads, turns = 3) {
   run <- with_threads(threads, path)
   reads <- function() .Call("sum_array", x, as.integer(k), threads)
@@ -127,16 +126,16 @@ part_speed <- function() {
   load_sum_program()
   section(
     "tgreedy", "speed", "Speed, growth and memory",
-    "16,000 rows of 2000 features (256 MB) in 8 domains, 100 distinct features: the time of the R",
-    "call against reading X 100 times, a plain sum in C with as many threads, in turns. `greedy`",
-    "picks no feature twice here, `gain` (nu = .5, no stop) does. Wanted: at most 1.5.", busy_line(),
+    "16,000 rows of 2000 features (256 MB) in 8 domains, 100 distinct features: the time of the R call",
+    "beside that of summing X 100 times in C with as many threads, in turns. `greedy` picks no feature",
+    "twice here, `gain` (nu = .5, no stop) does. Wanted: a ratio of at most 1.5.", busy_line(),
     paste0("(", machine(), ".)"), "",
     markdown_table(speed_table()), "",
     "Growth: ms (best of several) of paths of 30 features, and the slope of log time on log size;",
-    "the smaller X fit in the cache.", "",
+    "the smaller matrices X fit in the cache.", "",
     markdown_table(growth_table()), "",
     if (can_measure_memory()) c(
-      "Memory: peak resident MB during a fit beyond what was there before, x a double matrix.", "",
+      "Memory: peak resident MB during a fit less those before it, x a double matrix.", "",
       markdown_table(memory_table())
     ) else "Memory not measured: it needs Linux's /proc."
   )
@@ -169,8 +168,8 @@ part_moments <- function() {
   rows[[7]] <- format(rows[[7]])
   section(
     "tgreedy", "moments", "From second moments",
-    "Paths of 50 features, 8 domains, from rows and from second moments by domain. The moments are",
-    "taken once (`moments()`) and serve any rule, stop and number of features.", "",
+    "Paths of 50 features, 8 domains, from rows and from second moments by domain. `moments()` is called",
+    "once; its result is enough for any rule, stop and number of features.", "",
     markdown_table(rows)
   )
 }

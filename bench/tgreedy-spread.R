@@ -1,4 +1,4 @@
-# A column whose spread in one domain is far from that in the others. Only definitions.
+# A column whose standard deviation in one domain is far from that in the others. Only definitions.
 
 # Six domains of 30, 100, 100, 100, 100 and 200 rows, the last of them new. y = x1 + x3/2 + .7 z2 plus
 # noise; x2 is z2 in other units in one domain, or has heavy tails.
@@ -23,7 +23,7 @@ spread_problem <- function(seed, kind) {
   list(x = x, y = y, domain = factor(domain))
 }
 
-# Loss on the new domain / that of the mean.
+# Loss on the new domain divided by that of the mean of the other domains.
 spread_losses <- function(problem) {
   train <- without(problem, "6")
   rows <- problem$domain == "6"
@@ -48,8 +48,8 @@ part_spread <- function() {
   table <- do.call(rbind, rows)
   section(
     "tgreedy", "spread", "A column whose spread differs between domains",
-    "Squared loss on a new domain / that of the mean of the five others (30 to 100 rows, 6 columns),",
-    "mean and largest of 10 draws. lasso: glmnet, penalty by leave-one-domain-out.", "",
+    "Squared loss on a new domain divided by that of the mean of the five other domains (30 to 100 rows, 6",
+    "columns): mean of 10 draws, and in brackets the largest. lasso: glmnet, penalty by leave-one-domain-out.", "",
     markdown_table(cbind(data = names(spread_kinds), as.data.frame(table)))
   )
 }

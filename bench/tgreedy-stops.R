@@ -1,7 +1,8 @@
-# The stop of "gain" by itself and by leaving out domains, on the sets of part `domains`. Only
+# The end of the path of "gain": its own stop and stop = "cv", on the data sets of part `domains`. Only
 # definitions.
 
-# Penalty of least mean loss on the domains of `train`, each left out; predictions of new rows.
+# Predictions of new rows by the lasso, with the penalty of the least mean loss on the domains of `train`, each of which
+# is left out.
 lasso_by_domain <- function(train, new) {
   fit <- lasso_fit(train)
   losses <- vapply(levels(train$domain), function(k) {
@@ -24,7 +25,7 @@ stop_losses <- function(problem, left) {
   c(colMeans((problem$y[rows] - score)^2), null = null)
 }
 
-# Methods x domains: losses / that of the mean, averaged over the problems of a set.
+# Losses divided by that of the mean, averaged over the problems of a set: methods x domains.
 run_stops <- function(name) {
   scaled <- lapply(domain_sets[[name]]$make(), function(problem) {
     losses <- vapply(levels(problem$domain), stop_losses, numeric(4), problem = problem)
@@ -33,7 +34,7 @@ run_stops <- function(name) {
   Reduce(`+`, scaled) / length(scaled)
 }
 
-# "a of n": sets where the first loss is more than 1 % below the second.
+# "a of n": data sets in which the first loss is more than 1 % below the second.
 count_better <- function(a, b) paste(sum(a < .99 * b), "of", length(a))
 
 part_stops <- function() {
@@ -61,10 +62,10 @@ part_stops <- function() {
   lasso <- losses[, 3]
   section(
     "tgreedy", "own_stops", "Where the path ends: the gain's own stop, `stop = \"cv\"`, and the lasso",
-    "The sets of part `domains`. Every domain in turn is left out; squared loss there / that of the",
-    "mean of the training domains, all arguments at their defaults. lasso: glmnet, rows weighted so",
-    "that domains count once, penalty by leave-one-domain-out within the training domains, as",
-    "`stop = \"cv\"` chooses its step. Brackets: standard errors over the domains left out.", "",
+    "The data sets of part `domains`. Every domain in turn is left out: squared loss on it divided by that of",
+    "the mean of the training domains, all arguments at their defaults. lasso: glmnet, rows weighted so that",
+    "all domains have the same weight, the penalty chosen by leave-one-domain-out within the training",
+    "domains, as `stop = \"cv\"` chooses its step. Brackets: standard errors over the domains left out.", "",
     markdown_table(text), "",
     paste0("By more than 1 %: `stop = \"cv\"` better than the own stop on ", count_better(cv, own),
            " sets, worse on ", count_better(own, cv), "; the lasso"),

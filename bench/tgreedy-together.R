@@ -1,13 +1,12 @@
-# Where the own stop of "gain" loses: columns that help only together. Only definitions.
+# Columns that help only together, where the own stop of "gain" comes too early. Only definitions.
 
 # ---- data -------------------------------------------------------------------------------------
 
 # Factors of K domains, the largest `factor` times the smallest.
 domain_gains <- function(K, factor) sample(factor^seq(-.5, .5, length.out = K))
 
-# Blocks of nearly collinear columns. A block shares a large part that says nothing that would hold
-# elsewhere: its effect on y changes from domain to domain, and so does its gain. The signal is in
-# small differences within the blocks.
+# Blocks of nearly collinear columns. The columns of a block share a large part whose effect on y and whose gain change
+# from domain to domain. The signal is in small differences within the blocks.
 block_problem <- function(seed, factor, K = 7, rows = 60, blocks = 6, columns = 8) {
   set.seed(seed)
   domain <- rep(seq_len(K), each = rows)
@@ -23,7 +22,7 @@ block_problem <- function(seed, factor, K = 7, rows = 60, blocks = 6, columns = 
   list(x = do.call(cbind, x), y = y, domain = factor(domain))
 }
 
-# Sensors of several columns each, whose gain and zero drift from batch to batch; every one sees
+# Sensors of several columns each, whose gain and zero change from domain to domain; every sensor measures
 # the wanted quantity mixed with the same three others.
 sensor_problem <- function(seed, factor, K = 7, rows = 60, sensors = 8, columns = 8) {
   set.seed(seed)
@@ -39,7 +38,7 @@ sensor_problem <- function(seed, factor, K = 7, rows = 60, sensors = 8, columns 
   list(x = do.call(cbind, x), y = wanted + .2 * stats::rnorm(n), domain = factor(domain))
 }
 
-# Two blast furnaces, each in six stretches of time; 21 inputs, most of them lagged values of others.
+# Two blast furnaces, each in six periods; 21 inputs, most of them lagged values of others.
 furnace_problem <- function() {
   parts <- lapply(c("A", "B"), function(furnace) {
     data <- read_set(paste0("furnace_", furnace, ".csv"))
@@ -51,7 +50,7 @@ furnace_problem <- function() {
   problem_of(as.matrix(data[setdiff(names(data), c("si", "domain"))]), data$si, data$domain)
 }
 
-# Parkinson patients who are not in part `domains`, and the other score.
+# Parkinson patients who are not in part `domains`, with the total score as the response.
 patient_problem <- function() {
   data <- read_set("parkinsons.csv.gz")
   x <- as.matrix(data[c("test_time", names(data)[7:22])])
@@ -93,7 +92,7 @@ together_losses <- function(problem, left) {
   colMeans((problem$y[rows] - score)^2)
 }
 
-# Loss / that of the mean, over domains left out and then over the problems of a set.
+# Loss divided by that of the mean: mean over domains left out, then over the problems of a set.
 run_together <- function(problems) {
   ratios <- vapply(problems, function(problem) {
     losses <- rowMeans(vapply(levels(problem$domain), together_losses, numeric(6), problem = problem))
@@ -117,15 +116,15 @@ part_together <- function() {
   text <- cbind(set = rownames(table), as.data.frame(formatC(table, format = "f", digits = 3)))
   section(
     "tgreedy", "together", "Columns that help only together",
-    "Every domain in turn is left out; squared loss there / that of the mean of the training",
-    "domains. `gain` with its own stop and with stop = \"cv\"; lasso and ridge by glmnet, rows",
-    "weighted so that domains count once, penalty by leave-one-domain-out within the training",
-    "domains; the mean of the predictions of `gain` and ridge. Simulated: two draws of 7 domains of",
-    "60 rows. blocks: 6 blocks of 8 nearly collinear columns whose shared part has another effect in",
-    "every domain, the signal in their small differences. sensors: 8 sensors of 8 columns that see",
-    "the wanted quantity mixed with three others. In both the gains of the domains differ by up to",
-    "the factor. furnaces: 12 stretches of time of two furnaces, 21 inputs. parkinson: 12 patients,",
-    "16 measures of voice and the time.", "",
+    "Every domain in turn is left out: squared loss on it divided by that of the mean of the training",
+    "domains. `gain` with its own stop and with stop = \"cv\"; lasso and ridge by glmnet, rows weighted so that",
+    "all domains have the same weight, the penalty chosen by leave-one-domain-out within the training",
+    "domains; the mean of the predictions of `gain` and ridge. Simulated sets: two draws of 7 domains of 60",
+    "rows. blocks: 6 blocks of 8 nearly collinear columns; what the columns of a block share has a different",
+    "effect in every domain, and the signal is in their small differences. sensors: 8 sensors of 8 columns",
+    "each, which measure the response mixed with three other quantities. In both the columns of a domain are",
+    "multiplied by a gain, and the gains of the domains differ by up to the factor in the table. furnaces: 12",
+    "periods of two furnaces, 21 inputs. parkinson: 12 patients, 16 measures of voice and the time.", "",
     markdown_table(text)
   )
 }
