@@ -28,7 +28,7 @@ school_set <- function(others) {
   list(domains = lapply(schools, response_first, "score", paste0("x", 1:27)), n = 60)
 }
 
-# How ill is the heart, 0 to 4? Measurements that all four hospitals took.
+# Degree of heart disease, 0 to 4, and measurements that all four hospitals recorded.
 heart_set <- function(target) {
   data <- read_set("heart.csv")
   features <- c("age", "sex", "trestbps", "restecg", "thalach", "exang", "oldpeak")
@@ -52,9 +52,9 @@ independent_columns <- function(x) {
 
 both_y <- function(own, others) c(own, unlist(lapply(others, `[[`, 1), use.names = FALSE))
 
-# n rows of the target to learn from, the other ones for the test, all rows of the other domains. Each
-# domain has z-scores of its own, the target's with its training rows; columns of two values are only
-# centred. Features that are redundant in some domain's training rows are dropped for all.
+# n training rows of the target, its other rows for the test, all rows of the other domains. Each
+# domain has z-scores of its own, the target's by its training rows; columns of two values are only
+# centred. Features that are redundant in the training rows of some domain are left out in all.
 draw_split <- function(set, n, seed) {
   set.seed(seed)
   target <- as.matrix(set$domains[[1]])
@@ -62,7 +62,7 @@ draw_split <- function(set, n, seed) {
   train <- c(list(target[rows, ]), lapply(set$domains[-1], as.matrix))
   binary <- apply(do.call(rbind, lapply(set$domains, as.matrix)), 2, two_values)
   center <- lapply(train, colMeans)
-  scale <- lapply(train, function(domain) { # a column that is constant in a domain is dropped below
+  scale <- lapply(train, function(domain) { # a column that is constant in a domain is left out below
     spread <- apply(domain, 2, stats::sd)
     ifelse(binary | spread == 0, 1, spread)
   })
@@ -79,7 +79,7 @@ draw_split <- function(set, n, seed) {
        variance = mean((target[, 1] - mean(target[, 1]))^2) / scale[[1]][[1]]^2)
 }
 
-# The rows of one domain, or of some, as a split with a single one.
+# The rows of one domain, or of several, as a split with a single domain.
 one_domain <- function(split, name = levels(split$domain)[1]) {
   rows <- split$domain %in% name
   list(x = split$x[rows, ], y = split$y[rows], domain = split$domain[rows, drop = TRUE],

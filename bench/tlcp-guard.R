@@ -1,12 +1,12 @@
-# How often the likelihood ratio of dissimilarity() lets a target borrow. Only definitions.
+# How often the likelihood ratio of dissimilarity() is above 1.35, and the error of borrowing. Only definitions.
 
 GUARD_DRAWS <- 40
 GUARD_TRUTHS <- c("the other domains' own" = "same", "a part unrelated" = "sparse",
                   "unrelated" = "unrelated", "flipped signs" = "flip",
                   "others, and few" = "others")
 
-# Domains of 30 rows, 8 normal columns, noise 1; coefficients N(0, .25), the same in all other domains;
-# "others": three of the target are 1 or -1, the five others of the other domains .5.
+# Domains of 30 rows, 8 normal columns, noise of variance 1; coefficients N(0, .25), the same in all other domains.
+# "others": three coefficients of the target are 1 or -1, the five others are 0, and .5 in the other domains.
 guard_draw <- function(truth, domains, n = 30, p = 8) {
   others <- stats::rnorm(p) / 2
   other <- stats::rnorm(p) / 2
@@ -30,8 +30,8 @@ guard_draw <- function(truth, domains, n = 30, p = 8) {
   ))
 }
 
-# Shares in percent of targets that all other domains together may lend to, of single other domains that may,
-# and of single other domains whose relative dissimilarity is below 1 and 2.
+# Shares in percent of targets whose ratio with all other domains together is above 1.35, of single other domains with
+# such a ratio, and of single other domains whose relative dissimilarity is below 1 and 2; errors relative to Cp.
 guard_row <- function(truth, others) {
   found <- replicate(GUARD_DRAWS, guard_draw(GUARD_TRUTHS[[truth]], others + 1), simplify = FALSE)
   error <- rowMeans(vapply(found, attr, c(ours = 0, kept = 0, always = 0, squares = 0, alone = 0),
@@ -57,9 +57,11 @@ part_guard <- function() {
   table <- do.call(rbind, Map(guard_row, rows$truth, rows$others))
   section(
     "tlcp", "guard", "Who may borrow",
-    "Domains of 30 rows, 8 normal columns, noise 1, coefficients N(0, .25), all other domains alike;",
-    paste(GUARD_DRAWS, "draws a row."), "Safe: a log likelihood ratio above 1.35.",
-    "Error: mean squared distance of the coefficients from the truth.", "",
+    "Domains of 30 rows, 8 normal columns, noise of variance 1, coefficients N(0, .25), the same in all other domains;",
+    paste(GUARD_DRAWS, "draws a row. A part unrelated: the target has coefficients of its own, on average 60 % of"),
+    "them 0. Others, and few: three coefficients of the target are 1 or -1, five are 0, where the other domains have .5.",
+    "Safe: a log likelihood ratio above 1.35. Error: mean squared distance of the coefficients from the truth, divided",
+    "by that of Cp on the target alone.", "",
     markdown_table(table)
   )
 }

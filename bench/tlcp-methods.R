@@ -6,8 +6,8 @@ linear_result <- function(beta, split) {
   list(score = as.vector(split$test_x %*% beta[-1]) + beta[[1]], kept = sum(beta[-1] != 0))
 }
 
-# tlcp() on all domains, or on the target alone. The z-scores are the split's; what tlcp() says of
-# other domains left out by its guard is not shown.
+# tlcp() on all domains, or on the target alone. The z-scores are the split's; messages of tlcp() about
+# other domains that its guard leaves out are not shown.
 tlcp_method <- function(..., alone = FALSE) {
   function(split) {
     fit <- suppressMessages(if (alone) {
@@ -21,7 +21,7 @@ tlcp_method <- function(..., alone = FALSE) {
   }
 }
 
-# The same on columns as they came, so that tlcp() finds the units; scores in the split's.
+# The same on columns in their own units, so that tlcp() chooses the units; scores in those of the split.
 raw_method <- function(...) {
   function(split) {
     fit <- suppressMessages(tlcp(split$raw, split$raw_y, domain = split$domain,
@@ -32,7 +32,7 @@ raw_method <- function(...) {
   }
 }
 
-# A method takes the rows of all domains as one domain; `own`: those of the target alone.
+# A method on the rows of all domains as one domain; `own`: on those of the target alone.
 own <- function(method) function(split) method(one_domain(split))
 
 least_squares <- function(x, y, columns = seq_len(ncol(x))) {
@@ -98,8 +98,8 @@ transfer_lasso <- function(split) {
   linear_result(as.vector(fit$beta), split)
 }
 
-# Rows of a feature's coefficients stay or go together. RMTL has no intercept here: the means go
-# first.
+# The coefficients of a feature are zero in all domains or in none. RMTL has no intercept here, so means are subtracted
+# before.
 group_lasso <- function(split) {
   domains <- unname(as_domains(split))
   means <- lapply(domains, function(domain) colMeans(domain$x))
@@ -153,7 +153,7 @@ multi_level_lasso <- function(split) {
   linear_result(c(means[[1]][1] - sum(means[[1]][-1] * w), w), split)
 }
 
-# By the table's order; `needs`: a package.
+# In the order of the tables; `needs`: a package.
 paper_methods <- list(
   "Cp, target alone" = list(run = tlcp_method(alone = TRUE)),
   "Cp cutoff, target alone" = list(run = tlcp_method(alone = TRUE, method = "cutoff")),

@@ -2,7 +2,7 @@
 # numbers of rows, two and three domains; and its sweep over all other domains (Figures 12 and 16). Only
 # definitions.
 
-# As the paper has it, |w_2 - w_1| / |w_1| of least squares on all rows, each domain with z-scores of its own.
+# The paper's |w_2 - w_1| / |w_1|, by least squares on all rows, each domain with z-scores of its own.
 raw_dissimilarity <- function(domains) {
   z <- lapply(domains, function(domain) {
     domain <- as.matrix(domain)
@@ -14,8 +14,8 @@ raw_dissimilarity <- function(domains) {
   sqrt(sum((w[[2]] - w[[1]])^2) / sum(w[[1]]^2))
 }
 
-# `third`: the second other domain of three domains. The numbers of the paper's schools and people are lost in the
-# copy at hand: these are little, fairly and very unlike the target.
+# `third`: the second other domain of three domains. Our copy of the paper does not say which schools and people it
+# used: these are of small, medium and large dissimilarity to the target.
 panel_sets <- list(
   school = list(make = school_set, file = "school.csv.gz", others = c(18, 4, 84), third = 17,
                 n = c(60, 100, 140), title = "School 1"),
@@ -73,17 +73,17 @@ part_panels <- function() {
   section(
     "tlcp", "panels", "Three other domains, several sizes, two and three domains (Figures 9 to 11 and 13 to 15)",
     paste0("As for the furnaces, ", panel_splits, " splits: unexplained variance, mean (standard error)."),
-    "Relative dissimilarity as in the paper, from all rows of both domains. Which schools and people the",
-    "paper took is lost in the copy at hand; here one other domain each that is little, fairly and very",
-    "unlike. The paper: TLCp ahead of Cp unless the other domain is very unlike, pooled rows better still",
-    "where it is alike and far worse where it is not; the second other domain adds little or something.",
+    "Relative dissimilarity is as in the paper, from all rows of both domains. Our copy of the paper does not say",
+    "which schools and people it used; here the other domains are one each of small, medium and large",
+    "dissimilarity. The paper: TLCp better than Cp unless the dissimilarity is large; pooled rows better still",
+    "where it is small and far worse where it is large; a second other domain gains little or a moderate amount.",
     unlist(lapply(panel_sets, panel_lines))
   )
 }
 
 # ---- the sweep --------------------------------------------------------------------------------
 
-# One other domain: loss of the cutoff and of the default over that of Cp on the target alone.
+# For one other domain the losses of the cutoff and of the default, divided by that of Cp on the target alone.
 sweep_row <- function(set, n, count) {
   loss <- rowMeans(vapply(1000 + seq_len(count), function(seed) {
     split <- draw_split(set, n, seed)
@@ -122,10 +122,11 @@ part_sweep <- function(count = 5) {
   large <- setdiff(as.integer(names(schools)[schools >= 100]), 1)
   section(
     "tlcp", "sweep", title,
-    paste0("The paper's cutoff (`borrow = \"plugin\"`, without a guard) and the default, over Cp on the target's"),
-    paste0("rows alone: n = 60, ", count, " splits for each other domain, geometric means over other domains."), "",
-    "School 1 with every school of 100 pupils or more. The paper: the cutoff ahead of Cp but for a few",
-    "other domains, less so the more unlike:", "",
+    "Loss of the paper's cutoff (`borrow = \"plugin\"`, guard = FALSE) and of the default, divided by that of Cp on",
+    paste0("the target's rows alone: n = 60, ", count, " splits for each other domain, geometric means over domains."),
+    "",
+    "School 1 with every school of 100 pupils or more. The paper: the cutoff better than Cp but for a few",
+    "other domains, and less so the larger the dissimilarity:", "",
     markdown_table(sweep_table(school_set, large, 60, count)), "",
     "Parkinson, person 1 with every other person. The paper: error grows with the dissimilarity, then",
     "falls, and ends at that of Cp:", "",

@@ -1,9 +1,9 @@
-# The paper's experiments, section 7: how well do subsets predict that were chosen with and without
-# a other domain? Only definitions.
+# The paper's experiments, section 7: prediction errors of subsets chosen with and without another
+# domain. Only definitions.
 
 # ---- the experiments --------------------------------------------------------------------------
 
-# What a prototype found; NA: it has no figure.
+# Losses of a prototype; NA: none is known.
 prototype_rows <- c("Cp, target alone", "Cp, all rows as one domain", "lasso, target alone",
                     "glmtrans",
                "RMTL, L21", "plugin, shared (the paper)", "pooled, shared", "reml, shared",
@@ -45,7 +45,7 @@ paper_experiments <- list(
 
 splits <- 15
 
-# The methods that can run: for so many domains, with the packages that are here.
+# The methods for so many domains whose packages are installed.
 runnable <- function(domains) {
   Filter(function(method) {
     (is.null(method$domains) || method$domains == domains) &&
@@ -85,7 +85,7 @@ with_error <- function(value, error) {
 
 default <- "hierarchical (the default)"
 
-# Mean loss over that of the default, the same splits for both; the error by the delta method.
+# Mean loss divided by that of the default on the same splits; its standard error by the delta method.
 ratio_to_default <- function(loss) {
   base <- mean(loss[default, ])
   ratio <- rowMeans(loss) / base
@@ -110,7 +110,7 @@ experiment_table <- function(runs) {
   )
 }
 
-# How far from the prototype's figures, in standard errors of ours, over as many splits as it had.
+# Differences to the prototype's losses, in standard errors of ours over as many splits as it had.
 against_prototype <- function(runs) {
   known <- intersect(rownames(runs$loss), names(runs$prototype)[!is.na(runs$prototype)])
   loss <- runs$loss[known, seq_len(min(splits, runs$prototype_splits)), drop = FALSE]
@@ -136,7 +136,7 @@ experiment_lines <- function(experiment) {
 
 losses_file <- "bench/results/tlcp-losses.csv"
 
-# Replaces the experiment's rows in the file of every split's losses.
+# Replaces the rows of the experiment in the file with the losses of all splits.
 keep_losses <- function(name, loss) {
   dir.create(dirname(losses_file), showWarnings = FALSE, recursive = TRUE)
   rows <- data.frame(experiment = name, method = rownames(loss)[row(loss)], split = c(col(loss)),
@@ -158,7 +158,7 @@ read_losses <- function() {
   })
 }
 
-# Each method's loss over the default's, by experiment, and the geometric mean of those it ran in.
+# Loss of each method divided by that of the default, by experiment, and the geometric mean over experiments.
 overall_table <- function(ratios) {
   methods <- setdiff(names(paper_methods), default)
   value <- vapply(ratios, function(r) r$ratio[methods], numeric(length(methods)))
@@ -169,7 +169,7 @@ overall_table <- function(ratios) {
              check.names = FALSE, row.names = NULL)
 }
 
-# Where the default is worse by more than a standard error of the paired difference.
+# The experiments in which the default is worse by more than one standard error of the paired difference.
 loses_to <- function(method, ratios) {
   worse <- vapply(ratios, function(r) isTRUE(r$ratio[[method]] + r$error[[method]] < 1), NA)
   found <- if (any(worse)) {
@@ -192,8 +192,8 @@ part_overall <- function() {
                    rivals)
   section(
     "tlcp", "overall", title,
-    "Loss over that of the default (`hierarchical`, support `target`), the same splits for both",
-    "(standard error); mean: geometric, over the experiments in which the method ran.",
+    "Loss divided by that of the default (`hierarchical`, support `target`) on the same splits",
+    "(standard error); mean: geometric mean over the experiments in which the method ran.",
     paste0(seq_along(ratios), ": ", names(ratios), c(rep(";", length(ratios) - 1), ".")), "",
     markdown_table(overall_table(ratios)), "", vapply(rivals, loses_to, "", ratios)
   )
@@ -219,41 +219,42 @@ experiment_part <- function(part, title, file, ...) {
 has_file <- function(file) file.exists(file.path(data_folder(), file))
 
 protocol <- c(
-  "The mean squared error on the target's other rows / the variance of all its rows: mean",
-  paste0("(standard error) over ", splits, " random splits, the same for all methods; mean"),
-  "processor ms a fit.",
-  "Per-domain z-scores from the training rows, columns of two values are only centred; features",
-  "redundant in some domain's training rows are dropped for all. lasso: glmnet, lambda.min of ten",
-  "folds; RMTL: its own grid and five folds; glmtrans: its own detection of other domains; stepwise: F",
+  "Unexplained variance is the mean squared error on the target's other rows, divided by the variance of all",
+  paste0("its rows: mean (standard error) over ", splits, " random splits, the same for all methods. Milliseconds are"),
+  "processor time, mean over fits.",
+  "Each domain has z-scores from its training rows; columns of two values are only centred. Features that are",
+  "redundant in the training rows of some domain are left out in all. lasso: glmnet, lambda.min of ten",
+  "folds; RMTL: its own grid and five folds; glmtrans: its own selection of other domains; stepwise: F",
   "tests, in below .05, out above .10; univariate: features whose own correlation is significant at",
-  ".05; multi-level lasso: five folds of all domains. `plugin`, `pooled` and `reml` without their guard unless",
-  "said. `prototype`: an earlier program's figures, on 30 splits of its own (15 with several",
-  "other domains)."
+  ".05; multi-level lasso: five folds of all domains. `plugin`, `pooled` and `reml` are fitted with guard = FALSE",
+  "unless the row says otherwise. `prototype`: results of an earlier program on 30 splits of its own (15 with",
+  "several other domains)."
 )
 
 part_furnace <- function() {
   experiment_part(
     "furnace", "Blast furnaces", "furnace_A.csv", protocol, "",
-    "The paper's enumeration of all subsets took 1078 s a fit on the target alone, 1245 s on all",
-    "rows as one domain (its Table 8, MATLAB); the rows `Cp` below are the same problem."
+    "The paper's enumeration of all subsets took 1078 s a fit on the target alone and 1245 s on all rows as",
+    "one domain (its Table 8, MATLAB); the rows `Cp` below solve the same problems."
   )
 }
 
 part_parkinson <- function() {
   experiment_part("parkinson", "Parkinson's telemonitoring", "parkinsons.csv.gz",
-                  "motor_UPDRS on the test's time and 16 voice measures. As for the furnaces.")
+                  "The response is motor_UPDRS, the features are the time of the test and 16 measures of voice.",
+                  "As for the furnaces.")
 }
 
 part_school <- function() {
   experiment_part("school", "London schools", "school.csv.gz",
-                  "Scores on 27 columns, of which some 8 are not redundant. As for the furnaces.")
+                  "The response is the score; of 27 features about 8 are not redundant. As for the furnaces.")
 }
 
 part_heart <- function() {
   experiment_part(
     "heart", "Heart disease in four hospitals", "heart.csv",
-    "`num` (0 to 4) on age, sex, trestbps, restecg, thalach, exang, oldpeak and three columns for",
-    "the kind of pain; rows without missing values. The prototype's choice of columns and rows is",
+    "The response is `num` (0 to 4), the features are age, sex, trestbps, restecg, thalach, exang, oldpeak and three",
+    "columns for the kind of pain; rows without missing values. The columns and rows that the prototype used are",
     "not known. As for the furnaces."
   )
 }

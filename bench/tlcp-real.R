@@ -1,4 +1,4 @@
-# How long the best subset of 40 correlated columns takes on real data. Only definitions.
+# Time of the search for the best subset of 40 correlated columns on real data. Only definitions.
 
 real_forties <- function() {
   home <- new.env()
@@ -34,7 +34,7 @@ part_real <- function() {
   })
   section(
     "tlcp", "real", "The best subset of 40 correlated columns of real data",
-    "The whole R call, median of three.", paste0("(", machine(), ".)"), "",
+    "Time of the R call, median of three.", paste0("(", machine(), ".)"), "",
     markdown_table(do.call(rbind, unlist(rows, recursive = FALSE)))
   )
 }

@@ -1,4 +1,4 @@
-# The exact search of tlcp() against other programs, and how long its estimates take. Only
+# Times of the exact search of tlcp(), beside those of other programs, and of its estimates. Only
 # definitions.
 
 yes_no <- function(true) if (is.na(true)) "" else if (true) "yes" else "NO"
@@ -18,7 +18,7 @@ subset_problem <- function(p, domains = 1, rho = 0, sd = 20, n = 500, seed = 1) 
        domain = rep(seq_len(domains), each = n), domains = domains, sd = sd)
 }
 
-# House prices near Boston: z-scores, their squares, their products; the first p of these columns.
+# House prices near Boston: z-scores, their squares and products; the first p of these columns.
 boston_problem <- function(p) {
   x <- scale(as.matrix(MASS::Boston[1:13]))
   pairs <- utils::combn(13, 2)
@@ -31,7 +31,7 @@ furnace_problem <- function() {
   list(x = unname(a[, -1]), y = a[, 1], domains = 1)
 }
 
-# One domain: Cp. More: the paper's objective with numbers by hand, in units of the noise.
+# One domain: Cp. Several: the paper's objective with given weights, in units of the noise.
 search_subset <- function(problem, sizes = FALSE) {
   if (problem$domains == 1) return(tlcp(problem$x, problem$y, sizes = sizes))
   variance <- problem$sd^2
@@ -60,8 +60,8 @@ subset_peers <- list(
 
 no_run <- list(seconds = NA_real_)
 
-# Seconds, the best of several where one is short, and what was found; NA where the package is
-# absent.
+# Seconds, the best of several runs where one is short, and the subset found; NA where the package is not
+# installed.
 run_peer <- function(peer, problem) {
   if (!installed(sub("::.*", "", peer))) return(no_run)
   run <- function() subset_peers[[peer]](problem$x, problem$y)
@@ -136,7 +136,7 @@ search_cases <- function() {
   )
 }
 
-# Several seeds: the median over them of the best time, and the longest. Others: the first seed.
+# The median over seeds of the best time, and the longest. Other programs: the first seed only.
 search_row <- function(case) {
   message("  ", case$what)
   runs <- lapply(case$seeds, function(seed) {
@@ -179,13 +179,13 @@ part_search <- function() {
   rows <- do.call(rbind, lapply(Filter(length, search_cases()), search_row))
   section(
     "tlcp", "search", "The best subset",
-    "Columns independent or AR, 500 rows a domain (1000 where sd is 1), every other coefficient 1,",
-    "noise sd 20: the whole R call (Gram matrix and estimates included), ms, best of several runs,",
-    "the median of nine seeds and the longest. T = 1: Cp; T = 2, 3: the paper's objective with",
-    "lam = 1/400, v = 4/400, pen = 2 T by hand. `prototype`: an earlier C program, its seeds and",
-    "machine others; 1.5 times that was allowed. lmSelect, leaps (all sizes), bestglm: the first",
-    "seed alone, where they end soon; the subset of lmSelect's AIC is compared with",
-    "tlcp(sizes = TRUE) at its size.",
+    "T domains of 500 rows (1000 where sd is 1); columns are independent or AR; every other coefficient is 1;",
+    "noise of sd 20. ms: the R call with Gram matrix and estimates, best of several runs, median of nine",
+    "seeds; longest: that of the slowest seed. T = 1: Cp; T = 2, 3: the paper's objective with given lam =",
+    "1/400, v = 4/400, pen = 2 T. `prototype`: an earlier C program with other seeds on another machine, on",
+    "which lmSelect took the time `lmSelect there`; 1.5 times the prototype's time was allowed. lmSelect,",
+    "leaps (all sizes), bestglm: the first seed only, where they end soon. same subset: has lmSelect's subset",
+    "by AIC the residual sum of squares that tlcp(sizes = TRUE) has at its size?",
     paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
   )
 }
@@ -246,15 +246,16 @@ part_sizes <- function() {
   rows <- do.call(rbind, lapply(Filter(length, sizes_cases()), sizes_row))
   section(
     "tlcp", "sizes", "The best subset of every size",
-    "One domain, as above: tlcp(sizes = TRUE) beside lmSubsets and leaps, ms, best of several runs.",
-    "Wanted: no slower than lmSubsets from p = 30 on and within twice its time at p = 20.",
+    "One domain, as above: tlcp(sizes = TRUE) beside lmSubsets and leaps, ms, best of several runs; \"there\":",
+    "on the machine of the prototype. Wanted: at most the time of lmSubsets from p = 30 on, and at most twice",
+    "its time at p = 20.",
     paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
   )
 }
 
 # ---- whole fits -------------------------------------------------------------------------------
 
-# Short and wide: 20 features matter, and more or less alike in both domains.
+# Few rows and many columns: 20 features have effects, which differ little between the two domains.
 wide_problem <- function(n = 30, p = 3000) {
   set.seed(1)
   common <- replace(numeric(p), seq_len(20), stats::rnorm(20))
@@ -321,10 +322,10 @@ part_fits <- function() {
   fits <- whole_fits()
   rows <- do.call(rbind, Map(fit_row, names(fits), fits))
   section(
-    "tlcp", "fits", "Seconds a fit",
-    "The whole R call. The paper's program took 1078 s for Cp of the target alone on the furnaces.",
-    "In the search 1 ms was wanted there. T = 5: 200 rows a domain. p = 3000: 30 rows, with their",
-    "residual variances given.", busy_line(),
+    "tlcp", "fits", "Time of a fit",
+    "Time of the R call. The paper's program took 1078 s for Cp of the target alone on the furnaces; there at most",
+    "1 ms was wanted for the search. T = 5: 200 rows a domain. p = 3000: 30 rows, with their residual variances",
+    "given.", busy_line(),
     paste0("(", machine(), ".)"), "", markdown_table(rows)
   )
 }
@@ -370,8 +371,8 @@ part_likelihood <- function() {
   ))
   section(
     "tlcp", "likelihood", "AIC and BIC of lm()",
-    "The subset with the least AIC() or BIC() of lm(), seed 1 of the problems above: the whole R",
-    "call, best of several runs, beside the same with the variance of all features (one search). As",
+    "The subset with the least AIC() or BIC() of lm(), seed 1 of the problems above: time of the R call, best",
+    "of several runs. variance held: the same with the residual variance of all features, in one search. as",
     "of all sizes: is its criterion the least among the best subsets of every size?",
     paste0("(", machine(), ".)"), "", markdown_table(rows), absent_peers()
   )

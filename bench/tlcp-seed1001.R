@@ -1,7 +1,7 @@
-# One split of the furnaces, figure by figure against an earlier program. Only definitions.
+# One split of the furnaces: every result beside that of an earlier program. Only definitions.
 
-# The hierarchical model with c = 1 and without the prior of the tau, by dense Gaussian algebra on
-# both least squares fits: maximum of the likelihood, and the unselected estimate of the target.
+# The hierarchical model with c = 1 and without the prior of the tau, by dense covariance matrices of
+# both least squares fits: the maximum of the likelihood, and the estimate of the target with all features.
 dense_hierarchical <- function(split) {
   fits <- lapply(as_domains(split), function(domain) stats::lm(y ~ x, domain))
   p <- ncol(split$x)
@@ -52,7 +52,7 @@ twin_hierarchical <- function(split) {
        lr = home$naive_likelihood_ratio(domains), loss = split_loss(c(own$a0, own$beta), split))
 }
 
-# Features by number, and the loss.
+# Two rows of the table: the features by number, and the loss.
 subset_figures <- function(name, fit, split, set_prototype, loss_prototype, twin = NULL) {
   chosen <- match(fit$selected, colnames(split$x))
   rbind(
@@ -114,9 +114,9 @@ part_seed1001 <- function() {
   }
   section(
     "tlcp", "seed1001", title,
-    "n = 60, set.seed(1001); r <- sample(395); rows r[1:60] to learn from. `prototype`: figures of",
-    "two independent programs (the subsets: of one), for the paper's rules and a plain hierarchical",
-    "model. `twin`: the default by the tests' naive twin (tests/testthat/helper-naive-borrow.R).", "",
+    "n = 60, set.seed(1001); r <- sample(395); the training rows are r[1:60]. `prototype`: results of two",
+    "independent programs (the subsets: of one), for the paper's rules and a hierarchical model with c = 1.",
+    "`twin`: the default by the naive twin of the tests (tests/testthat/helper-naive-borrow.R).", "",
     markdown_table(seed1001_table())
   )
 }

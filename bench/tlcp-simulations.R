@@ -1,5 +1,5 @@
 # The simulations of the paper's section 6 and appendices B and D. Its formulas and most of its numbers are
-# lost in the copy at hand: coefficients and sizes that are not known are ours. Only definitions.
+# missing in our copy: coefficients and sizes that are not known are ours. Only definitions.
 
 toy <- list(beta = c(1, .01, .005, .3, .32, .08), n = 20) # the fourth and fifth are critical at 20 rows
 sparse_toy <- replace(toy$beta, 2:3, 0)
@@ -17,12 +17,12 @@ general_tlcp <- function(z, rows, v, pen = 2) {
   (z %*% t(solved))[, 1] * kept
 }
 
-# Coefficients that domains of so many rows find by least squares.
+# Least squares coefficients of domains with so many rows.
 drawn_coefficients <- function(truth, rows, draws) {
   vapply(seq_along(rows), function(t) truth[t] + stats::rnorm(draws) / sqrt(rows[t]), numeric(draws))
 }
 
-# The paper's v: 2 / variance of the domains' coefficients; equal ones are coupled as tightly as can be.
+# The paper's v: 2 / variance of the domains' coefficients, at most 1e8, which is that of equal coefficients.
 coupling_of <- function(truth) min(2 / stats::var(truth), 1e8)
 
 # Mean coefficients and errors of the target in a toy of one target and other domains that differ by delta.
@@ -59,10 +59,11 @@ figure17 <- function() {
 
 # ---- error and features found, by rows and relative dissimilarity -----------------------------
 
-# Of all coefficients together, and how many are rightly kept or left out; the other domain has m rows and
-# coefficients that are all larger by the same amount, `relative` of the length of beta together.
+# The expected number of features that are rightly kept or left out.
 found_right <- function(keep, beta) sum(ifelse(beta == 0, 1 - keep, keep))
 
+# Squared error of all coefficients, and features rightly kept or left out. The other domain has m rows, and its
+# coefficients are all larger by the same amount; `relative` is the length of this difference divided by that of beta.
 grid_row <- function(n, relative, beta, m = 20) {
   delta <- relative * sqrt(sum(beta^2) / length(beta))
   c(mse = sum(tlcp_mse(beta, n, m, delta)), mse_cp = sum(cp_mse(beta, n)),
@@ -117,37 +118,39 @@ figure19 <- function() {
 
 part_toy <- function() {
   section(
-    "tlcp", "toy", "The toy example and its kin (Table 1, Figures 4, 17, 18 and 19)",
-    "Orthogonal columns, errors of variance 1, the paper's rule with delta known. Six coefficients, 1 .01",
-    ".005 .3 .32 .08, of which the fourth and fifth are critical at 20 rows; the other domain has 20.", "",
+    "tlcp", "toy", "The toy example and its variants (Table 1, Figures 4, 17, 18 and 19)",
+    "Orthogonal columns, errors of variance 1, the paper's rule with delta known. The six coefficients are 1",
+    ".01 .005 .3 .32 .08; the fourth and fifth are critical at 20 rows. The other domain has 20 rows.", "",
     "Table 1, mean coefficients of 5000 draws:", "", markdown_table(table1()), "",
     "Figure 17, squared error of all coefficients, one and two other domains of 20 rows whose coefficients are",
-    "larger by delta (5000 draws; `exact`: `tlcp_mse()`). The paper: two other domains \"significantly better\"",
-    "than one, and one than Cp:", "", markdown_table(figure17()), "",
-    "Figure 4, squared error and, of six, the features rightly kept or left out; the second and third",
-    "coefficient are 0; columns: relative dissimilarity of the other domain. The paper: TLCp ahead at every",
-    "number of rows, most where rows and dissimilarity are small; features found down, then up, as the",
-    "dissimilarity grows:", "",
+    "larger by delta (5000 draws; `exact`: `tlcp_mse()`). The paper: two other domains are \"significantly better\"",
+    "than one, and one is better than Cp:", "", markdown_table(figure17()), "",
+    "Figure 4, squared error and, after the comma, the expected number of the six features that are rightly",
+    "kept or left out; the second and third coefficient are 0. The heads of the columns have the relative",
+    "dissimilarity of the other domain. The paper: the error of TLCp is smaller at every number of rows, most",
+    "for few rows and a small dissimilarity; the number of features falls, then rises, as the dissimilarity",
+    "grows:", "",
     markdown_table(grid_table(sparse_toy)), "",
-    "Figure 18, the four coefficients that are not 0 drawn from -1 to 1, so that none is critical. The",
-    "paper: TLCp ahead in both, its error grows with the dissimilarity:", "",
+    "Figure 18, the same with four coefficients drawn between -1 and 1, so that none is critical, and two of",
+    "0. The paper: TLCp is better in both figures, and its error grows with the dissimilarity:", "",
     markdown_table(grid_table(random_beta())), "",
-    "Figure 19, the same with weights, coupling and penalty times random factors from 1/10 to 10, mean of",
-    "200 draws. The paper: worse than the rule, and fewer features found than by Cp:", "",
+    "Figure 19, the same with weights, coupling and penalty multiplied by random factors between 1/10 and 10,",
+    "mean of 200 draws. The paper: the error is larger than that of the rule, and fewer features are found",
+    "than by Cp:", "",
     markdown_table(figure19())
   )
 }
 
 # ---- section 6.3: the cutoff ------------------------------------------------------------------
 
-# Columns, copied or not; `copies`: the second and third are the first with a little noise.
+# Normal columns; with `copies` the second and third are the first with a little noise.
 simulated_problem <- function(n, beta, copies = FALSE) {
   x <- matrix(stats::rnorm(n * length(beta)), n, dimnames = list(NULL, paste0("x", seq_along(beta))))
   if (copies) x[, 2:3] <- x[, 1] + stats::rnorm(2 * n) / 100
   list(x = x, y = drop(x %*% beta) + stats::rnorm(n))
 }
 
-# Section 5.2: Cp of orthogonal columns after Gram and Schmidt, back in the columns' own coefficients.
+# Section 5.2: Cp of the columns made orthogonal by Gram-Schmidt, with the coefficients of the columns themselves.
 approximate_cp <- function(domain) {
   n <- nrow(domain$x)
   found <- qr(domain$x, tol = 1e-12)
@@ -186,8 +189,8 @@ simulation_methods <- list(
   }
 )
 
-# The error is that of predictions, (b - beta)'S(b - beta) with S the covariance of the columns: among
-# copies it does not matter which is kept. methods x (error, seconds, kept features) x runs.
+# methods x (error, seconds, kept features) x runs. The error is that of predictions, (b - beta)'S(b - beta) with S the
+# covariance of the columns, so that it is the same whichever of equal columns is kept.
 simulation_cell <- function(n, beta, delta, methods, copies = FALSE, runs = 100) {
   S <- diag(length(beta))
   if (copies) S[1:3, 1:3] <- 1
@@ -239,25 +242,26 @@ part_cutoff <- function() {
   show <- function(b) paste(format_number(b), collapse = " ")
   section(
     "tlcp", "cutoff", "Cp and TLCp by cutoff (section 6.3: Figures 5 to 7, Tables 2 to 5)",
-    "Normal columns, errors of variance 1, as many rows of the other domain as of the target, 100 runs: mean error of",
-    "predictions (standard error), and the slope of its logarithm on that of n; the paper finds about",
-    "-1 for all, Cp and its approximations alike, and TLCp with a smaller constant.", "",
+    "Normal columns, errors of variance 1, as many rows of the other domain as of the target, 100 runs: mean",
+    "squared distance of predictions from the truth (standard error), and the slope of its logarithm on log",
+    "n. In the paper the slope is about -1 for all methods, Cp and its approximations have the same error,",
+    "and that of TLCp is smaller by a constant factor.", "",
     paste0("Figure 5 left, no superfluous features, coefficients ", show(dense), ":"), "",
     markdown_table(figure5[[1]]$table), "",
     paste0("Figure 5 right, three superfluous, coefficients ", show(some), ":"), "",
     markdown_table(figure5[[2]]$table), "",
-    "Table 2, how often each feature is kept at n = 20. The paper: the cutoff is better at leaving out",
-    "superfluous ones:", "", markdown_table(figure5[[2]]$chosen), "",
-    paste0("Figure 6, the first three columns copies but for a noise of .01, coefficients ", show(critical),
-           ", the other domain's larger by .1:"), "",
+    "Table 2, share of the runs in which each feature is kept at n = 20. The paper: the cutoff leaves",
+    "superfluous features out more often than Cp:", "", markdown_table(figure5[[2]]$chosen), "",
+    paste0("Figure 6, the first three columns alike but for noise of standard deviation .01, coefficients ",
+           show(critical), ", those of the other domain larger by .1:"), "",
     markdown_table(figure6$table), "",
-    "Table 3, how often kept at n = 20. The paper: TLCp finds all relevant ones, its cutoff keeps the",
-    "superfluous one \"very frequently\":", "", markdown_table(figure6$chosen), "",
+    "Table 3, share of the runs in which features are kept at n = 20. The paper: TLCp finds all relevant",
+    "features, its cutoff keeps the superfluous one \"very frequently\":", "", markdown_table(figure6$chosen), "",
     paste0("Figure 7, the same, coefficients drawn from -1 to 1: ", show(random), ":"), "",
     markdown_table(figure7$table), "",
-    "Table 4, how often kept at n = 20:", "", markdown_table(figure7$chosen), "",
-    "Table 5, the model of Figure 5 right, n = 20, another domain without dissimilarity. The paper: aggregate",
-    "Cp and TLCp alike and far ahead of Cp, the cutoff between them:", "",
+    "Table 4, share of the runs in which features are kept at n = 20:", "", markdown_table(figure7$chosen), "",
+    "Table 5, the model of Figure 5 right, n = 20, another domain with equal coefficients. The paper:",
+    "aggregate Cp and TLCp have about the same error, far below that of Cp, and the cutoff is between them:", "",
     markdown_table(data.frame(method = rownames(table5), error = cell_text(table5),
                               "ms a fit" = 1000 * apply(table5[, "seconds", ], 1, stats::median),
                               check.names = FALSE))
@@ -266,7 +270,7 @@ part_cutoff <- function() {
 
 # ---- section 6.4: more features than rows -----------------------------------------------------
 
-# The shortest solution.
+# The least squares solution of smallest length.
 shortest <- function(x, y) drop(crossprod(x, solve(tcrossprod(x), y)))
 
 wide_run <- function(run, p, delta, n = 30, relevant = 10) {
@@ -297,11 +301,11 @@ part_wide <- function() {
   rows <- Map(wide_row, c(60, 90, 300, 3000, 30000), c(100, 100, 100, 20, 3))
   section(
     "tlcp", "wide", "More features than rows (section 6.4, Table 6)",
-    "30 rows, ten coefficients drawn from the normal distribution, the others 0; the other domain has the same",
-    "columns and coefficients larger by delta; errors of variance 1, known to Cp. Squared error of the",
-    "coefficients, mean (standard error) of 100 runs, 20 at 3000 and 3 at 30,000 features. The paper:",
-    "TLCp ahead of least squares and Cp, the more the more alike the domains; the cutoff helps up to some",
-    "number of features; all alike from some number on.", "",
+    "30 rows; ten coefficients are drawn from the normal distribution, the others are 0. The other domain has",
+    "the same columns and coefficients larger by delta. Errors have variance 1, which Cp is given. Squared",
+    "error of the coefficients, mean (standard error) of 100 runs, 20 at 3000 and 3 at 30,000 features. The",
+    "paper: the error of TLCp is smaller than that of least squares and Cp, the more so the smaller delta;",
+    "the cutoff gains up to some number of features; beyond it all errors are alike.", "",
     markdown_table(do.call(rbind, rows))
   )
 }

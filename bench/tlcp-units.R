@@ -1,11 +1,11 @@
-# In whose units is borrowed: simulations, real domains beside mixed models, and settings of all
-# kinds. Only definitions.
+# The units in which coefficients are alike: simulations, real domains beside mixed models, and both
+# together. Only definitions.
 
 UNITS_DRAWS <- 20
 
-# Domains as list(x, y), the target first, and rows to test. Target 12 rows, three other domains of 100;
-# y = x1 + x2/2 + noise. "spread": x1 varies `ratio` times less in the target, the slope is the same;
-# "unit": x1 of the target is in another unit, so that its slope is `ratio` times larger.
+# Domains as list(x, y), test rows first, then the target. The target has 12 rows, three other domains have 100;
+# y = x1 + x2/2 + noise. "spread": the standard deviation of x1 is `ratio` times smaller in the target, the slope is the
+# same; "unit": x1 of the target is in another unit, so that its slope is `ratio` times larger.
 units_draw <- function(ratio, kind, rows = c(12, 100, 100, 100)) {
   domain <- function(n, target) {
     z <- cbind(x1 = stats::rnorm(n), x2 = stats::rnorm(n))
@@ -25,7 +25,7 @@ heavy_draw <- function() {
   })
 }
 
-# From a data frame: y, features, domain. n rows of a target, its other rows for the test.
+# Domains from a data frame with y, features and domain: n rows of a target, its other rows for the test.
 rows_draw <- function(data, target, n) {
   own <- which(data$domain == target)
   train <- own[sample.int(length(own), n)]
@@ -103,7 +103,7 @@ units_methods <- list(
   "lasso, an intercept a domain" = units_lasso
 )
 
-# Mean squared errors of the methods, a column each; of the signal where it is known.
+# Mean squared errors of the methods, beside the signal where it is known, else beside the response.
 units_errors <- function(draw, draws, methods = units_methods) {
   out <- vapply(seq_len(draws), function(i) {
     domains <- draw()
@@ -130,10 +130,10 @@ part_units <- function() {
   table <- data.frame(case = c(names, "x2 = exp(2 N), 30 rows a domain"), do.call(rbind, errors),
                       check.names = FALSE)
   section(
-    "tlcp", "units", "In whose units",
+    "tlcp", "units", "Units in which coefficients are alike",
     "Mean squared distance of the prediction from the truth on 1000 rows. y = x1 + x2/2 + noise of",
-    paste0("variance 1, target 12 rows, three other domains of 100; ", UNITS_DRAWS, " draws a row; last row:"),
-    "y = x1 + x2 + noise, four domains of 30 rows.", "", markdown_table(table)
+    paste0("variance 1; the target has 12 rows, each of three other domains 100; ", UNITS_DRAWS, " draws for each"),
+    "row of the table. In its last row y = x1 + x2 + noise, and four domains have 30 rows each.", "", markdown_table(table)
   )
 }
 
@@ -202,13 +202,13 @@ part_lme4 <- function() {
   })
   section(
     "tlcp", "lme4", "Beside mixed models",
-    "Mean squared error of the target's other rows over that of lme4 with a random intercept;",
+    "Mean squared error on the target's other rows, divided by that of lme4 with a random intercept;",
     paste(UNITS_DRAWS, "draws of a target and of its rows."), "",
     markdown_table(do.call(rbind, unlist(rows, recursive = FALSE)))
   )
 }
 
-# ---- settings of all kinds ------------------------------------------------------------------------
+# ---- simulated and real data sets -----------------------------------------------------------------
 
 set_draw <- function(set, n) {
   data <- do.call(rbind, Map(function(d, name) cbind(d, domain = name), set$domains,
@@ -243,7 +243,7 @@ part_settings <- function() {
     set.seed(1)
     units_errors(draw, UNITS_DRAWS / 2, methods)
   }, numeric(length(methods))))
-  # of new responses: the noise of simulations has variance 1
+  # the error of new responses is that of the signal and the noise, which has variance 1 in simulations
   errors[settings_simulated(settings), ] <- errors[settings_simulated(settings), ] + 1
   ratio <- errors / apply(errors, 1, min, na.rm = TRUE)
   table <- data.frame(setting = rownames(errors), errors, check.names = FALSE)
@@ -252,8 +252,8 @@ part_settings <- function() {
                      "geometric mean over the best" = of(function(r) exp(mean(log(r)))),
                      worst = of(max), check.names = FALSE)
   section(
-    "tlcp", "settings", "Settings of all kinds",
-    paste("Mean squared errors of new responses;", UNITS_DRAWS / 2, "draws a row."), "",
+    "tlcp", "settings", "Simulated and real data sets",
+    paste("Mean squared errors of new responses;", UNITS_DRAWS / 2, "draws for each row of the table."), "",
     markdown_table(table), "", markdown_table(last)
   )
 }
