@@ -96,8 +96,8 @@ part_table1 <- function(count = 20) {
   section(
     "msplit", "table1", "The paper's Table 1: the best point of each path, which needs the truth",
     "n = 100, 80 columns, equal correlations, five coefficients of 2, 35 of .2, noise of standard deviation .5;",
-    paste0("nu = 3, 5, 7, 10 for the four correlations; kappa = 5; ", count, " runs. The smallest relative error on the"),
-    "path, mean (standard error); glmnet at 500 values of lambda, elastic net at 21 mixtures.", "",
+    paste0("nu = 3, 5, 7, 10 for the four correlations; kappa = 5; ", count, " runs. The smallest relative error on"),
+    "the path, mean (standard error); glmnet at 500 values of lambda, elastic net at 21 mixtures.", "",
     markdown_table(table_of(runs, "correlation")), "",
     if (length(rivals)) {
       c(paste0("Error of the best other method less that of the dense estimator (lbi), same runs: ",

@@ -59,8 +59,8 @@ part_guard <- function() {
     "tlcp", "guard", "Who may borrow",
     "Domains of 30 rows, 8 normal columns, noise of variance 1, coefficients N(0, .25), the same in all other domains;",
     paste(GUARD_DRAWS, "draws a row. A part unrelated: the target has coefficients of its own, on average 60 % of"),
-    "them 0. Others, and few: three coefficients of the target are 1 or -1, five are 0, where the other domains have .5.",
-    "Safe: a log likelihood ratio above 1.35. Error: mean squared distance of the coefficients from the truth, divided",
+    "them 0. Others, and few: three coefficients of the target are 1 or -1, five are 0, where the other domains have",
+    ".5. Safe: a log likelihood ratio above 1.35. Error: mean squared distance of the coefficients from the truth, divided",
     "by that of Cp on the target alone.", "",
     markdown_table(table)
   )

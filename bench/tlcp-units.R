@@ -133,7 +133,8 @@ part_units <- function() {
     "tlcp", "units", "Units in which coefficients are alike",
     "Mean squared distance of the prediction from the truth on 1000 rows. y = x1 + x2/2 + noise of",
     paste0("variance 1; the target has 12 rows, each of three other domains 100; ", UNITS_DRAWS, " draws for each"),
-    "row of the table. In its last row y = x1 + x2 + noise, and four domains have 30 rows each.", "", markdown_table(table)
+    "row of the table. In its last row y = x1 + x2 + noise, and four domains have 30 rows each.", "",
+    markdown_table(table)
   )
 }
 
