@@ -83,22 +83,18 @@ check_ridge <- function(ridge, lambda, ours, candidates, n, call) {
     }
     ridge <- c(NA_real_, NA_real_)
   } else {
-    ridge <- check_two_ridges(ridge, call)
+    ridge <- plain_number(ridge)
+    kinds <- c("features", "sources")
+    good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
+    if (!good || !(is.null(names(ridge)) || setequal(names(ridge), kinds))) {
+      abort_value(ridge, "ridge", "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call)
+    }
+    if (!is.null(names(ridge))) ridge <- ridge[kinds]
   }
-  list(tau = matrix(ridge, 2, 1), lambda = NA_real_)
+  list(tau = matrix(as.double(ridge), 2, 1), lambda = NA_real_)
 }
 
 common_ridge <- function(lambda, n, call) {
   lambda <- check_grid(lambda, "lambda", function(v) v >= 0, "Give numbers, finite and not negative.", call)
   list(tau = rbind(n * lambda, n * lambda), lambda = lambda)
-}
-
-check_two_ridges <- function(ridge, call) {
-  ridge <- plain_number(ridge)
-  good <- is.numeric(ridge) && length(ridge) == 2 && all(is.finite(ridge)) && all(ridge >= 0)
-  names <- names(ridge)
-  if (!good || !(is.null(names) || setequal(names, c("features", "sources")))) {
-    abort_value(ridge, "ridge", "Give {.val evidence}, or {.code c(features = 10, sources = 1)}.", call)
-  }
-  as.double(if (is.null(names)) ridge else ridge[c("features", "sources")])
 }

@@ -7,7 +7,7 @@ whole_steps <- function(r) {
   r$first <- r$ends[-length(r$ends)] + 1L
   if (identical(r$size, seq_along(r$entered))) return(r)
   for (name in c("objective", "rss", "df", "loo", "accuracy", "a0")) r[[name]] <- r[[name]][r$ends + 1L]
-  take <- unlist(lapply(r$size, function(k) k * (k - 1L) / 2 + seq_len(k)))
+  take <- sequence(r$size, r$size * (r$size - 1L) / 2 + 1)
   r$row <- r$row[take]
   r$coef <- r$coef[take]
   r$gain <- as.vector(rowsum(r$gain, rep(seq_along(r$size), diff(r$ends)), reorder = FALSE))
@@ -35,21 +35,40 @@ greedytl_object <- function(frame, paths, settings, coded, v) {
   }
   all_names <- z_names(frame)
   single <- function(x) one_or_list(x, family == "multinomial")
-  beta <- lapply(paths, function(path) {
-    parts <- lapply(seq_along(path), function(l) path_matrix(path[[l]], ends[l], total, all_names))
-    if (length(parts) == 1) parts[[1]] else do.call(cbind, parts)
+  models <- lapply(paths, function(path) {
+    parts <- lapply(seq_along(path), function(l) {
+      r <- path[[l]]
+      places <- step_places(r$size, ends[l])
+      beta <- sparse_matrix(r$row[places$at], cumsum(c(0L, places$size)), r$coef[places$at],
+                            c(as.integer(total), ends[l] + 1L), list(all_names, NULL))
+      list(beta = beta, a0 = r$a0[places$step])
+    })
+    if (length(parts) == 1) return(parts[[1]])
+    list(beta = do.call(cbind, lapply(parts, `[[`, "beta")), a0 = unlist(lapply(parts, `[[`, "a0")))
   })
-  a0 <- lapply(paths, function(path) unlist(lapply(seq_along(path), function(l) repeat_last(path[[l]]$a0, ends[l]))))
-  steps <- greedytl_steps(paths, lambda, term, p, frame_nobs(frame), family)
+  steps <- path_table(paths, lambda, function(r) {
+    entered <- r$entered[r$first]
+    list(
+      step = c(0L, seq_along(r$size)), entered = c(NA, term(entered)),
+      type = c(NA, c("feature", "source")[1 + (entered > p)]), size = c(0L, r$size),
+      gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / frame_nobs(frame), df = r$df,
+      loo = nan_to_na(r$loo), loo_accuracy = nan_to_na(r$accuracy)
+    )
+  })
+  if (family == "gaussian") steps$loo_accuracy <- NULL
+  ridge <- path_table(paths, lambda, function(r) { # a row for every pair, in the kernel's order
+    pairs <- matrix(nan_to_na(r$pairs), 6)
+    list(alpha_features = pairs[1, ], alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
+         criterion = pairs[5, ], weight = pairs[6, ])
+  })
   ours <- settings$rule == "transfer"
   left <- paths[[1]][[1]]$residual
   if (length(paths) == 1) dim(coded) <- NULL else left <- vapply(paths, function(path) path[[1]]$residual, left)
   new_path(
     "greedytl", labels = c(title = "Greedy transfer learning"),
-    beta = single(beta), a0 = single(a0), points = points, steps = steps,
+    beta = single(lapply(models, `[[`, "beta")), a0 = single(lapply(models, `[[`, "a0")), points = points, steps = steps,
     best = if (ours) "average" else ends[1], lambda = lambda, nobs = frame_nobs(frame),
-    family = family, classes = levels(frame$y), rule = settings$rule,
-    ridge = greedytl_ridge(paths, lambda, family),
+    family = family, classes = levels(frame$y), rule = settings$rule, ridge = ridge,
     center = entered_values(paths, "center", label, entered),
     scale = entered_values(paths, "scale", label, entered),
     sources = path_sources(frame$sources, entered - p), frame = frame,
@@ -104,55 +123,16 @@ mean_source_paths <- function(frame, settings, coded, v) {
   if (out$status == 0 && all(lengths(lapply(out$paths, `[[`, "entered")))) out$paths else list()
 }
 
-repeat_last <- function(x, end) c(x, rep(x[length(x)], end + 1 - length(x)))
-
-# Coefficients of steps 0..end as a sparse matrix; a path that ended earlier repeats its last.
-path_matrix <- function(r, end, total, names) {
-  k <- length(r$size)
-  most <- if (k) r$size[k] else 0L
-  last <- length(r$row) - most + seq_len(most)
-  again <- rep(last, end - k)
-  start <- cumsum(c(0L, 0L, r$size, rep(most, end - k)))
-  sparse_matrix(if (length(again)) c(r$row, r$row[again]) else r$row, as.integer(start),
-                if (length(again)) c(r$coef, r$coef[again]) else r$coef,
-                c(as.integer(total), as.integer(end + 1L)), list(names, NULL))
-}
-
-greedytl_steps <- function(paths, lambda, term, p, n, family) {
-  out <- stacked(lapply(names(paths), function(class) {
-    columns <- stacked(lapply(seq_along(lambda), function(l) {
-      one_path_steps(paths[[class]][[l]], lambda[l], term, p, n)
-    }))
-    if (family == "multinomial") c(list(class = rep(class, length(columns$step))), columns) else columns
-  }))
-  if (family == "gaussian") out$loo_accuracy <- NULL
-  quick_frame(out)
-}
-
-one_path_steps <- function(r, lambda, term, p, n) {
-  k <- length(r$size)
-  entered <- r$entered[r$first]
-  list(
-    lambda = rep(lambda, k + 1), step = 0:k, entered = c(NA, term(entered)),
-    type = c(NA, c("feature", "source")[1 + (entered > p)]), size = c(0L, r$size),
-    gain = c(NA, r$gain), objective = r$objective, rss = r$rss, loss = r$rss / n, df = r$df,
-    loo = nan_to_na(r$loo), loo_accuracy = nan_to_na(r$accuracy)
-  )
-}
-
-# A row for every pair of ridges (of every lambda and class), in the kernel's order.
-greedytl_ridge <- function(paths, lambda, family) {
-  one <- function(class, l) {
-    pairs <- matrix(nan_to_na(paths[[class]][[l]]$pairs), 6)
-    c(if (family == "multinomial") list(class = rep(class, ncol(pairs))),
-      list(lambda = rep(lambda[l], ncol(pairs)), alpha_features = pairs[1, ],
-           alpha_sources = pairs[2, ], tau_features = pairs[3, ], tau_sources = pairs[4, ],
-           criterion = pairs[5, ], weight = pairs[6, ]))
-  }
-  out <- stacked(unlist(lapply(names(paths), function(class) {
-    lapply(seq_along(lambda), one, class = class)
-  }), recursive = FALSE))
-  quick_frame(out)
+# A table of all paths, one below the other: columns(r) of each, after its class, if there are several, and its lambda.
+path_table <- function(paths, lambda, columns) {
+  class <- rep(names(paths), each = length(lambda))
+  lambda <- rep(lambda, length(paths))
+  all <- unlist(paths, recursive = FALSE, use.names = FALSE)
+  quick_frame(stacked(lapply(seq_along(all), function(k) {
+    own <- columns(all[[k]])
+    rows <- length(own[[1]])
+    c(if (length(paths) > 1) list(class = rep(class[k], rows)), list(lambda = rep(lambda[k], rows)), own)
+  })))
 }
 
 # center or scale of every column that entered; a matrix with a column for each class where they differ.

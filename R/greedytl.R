@@ -234,32 +234,23 @@ greedytl_fit <- function(frame, settings, call) {
   out <- with_progress_of("Evidence of pairs of ridges", .Call(C_greedytl, blocks, coded, v, gram, settings, draws))
   if (!is.null(drawn) && length(drawn$failed())) abort_sources(drawn$failed(), call)
   if (out$status != 0) abort_greedytl(out, frame, call)
-  if (is_mapped(frame)) {
-    made <- greedytl_of_products(frame, out$paths)
-    frame <- made$frame
-    out$paths <- made$paths
+  if (is_mapped(frame)) { # the products that entered become the only features
+    width <- frame_width(frame)
+    used <- distinct_columns(unlist(lapply(out$paths, function(r) c(r$entered, r$mean_row + 1L))))
+    used <- used[used <= width]
+    here <- function(j) as.integer(ifelse(j <= width, match(j, used), j - width + length(used)))
+    out$paths <- lapply(out$paths, function(r) {
+      r$entered <- here(r$entered)
+      r[c("row", "mean_row")] <- lapply(r[c("row", "mean_row")], function(row) here(row + 1L) - 1L)
+      r
+    })
+    frame <- frame_of_products(frame, used)
   }
   whole <- lapply(out$paths, whole_steps)
   each <- seq_along(settings$lambda)
   paths <- lapply(seq_len(ncol(coded)), function(r) whole[(r - 1L) * length(each) + each])
   names(paths) <- colnames(coded)
   greedytl_object(frame, paths, settings, coded, v)
-}
-
-# list(frame, paths) with the products that entered as the only features.
-greedytl_of_products <- function(frame, paths) {
-  width <- frame_width(frame)
-  used <- distinct_columns(unlist(lapply(paths, function(r) c(r$entered, r$mean_row + 1L))))
-  used <- used[used <= width]
-  here <- function(j) ifelse(j <= width, match(j, used), j - width + length(used))
-  list(
-    frame = frame_of_products(frame, used),
-    paths = lapply(paths, function(r) {
-      r$entered <- as.integer(here(r$entered))
-      r[c("row", "mean_row")] <- lapply(r[c("row", "mean_row")], function(row) as.integer(here(row + 1L)) - 1L)
-      r
-    })
-  )
 }
 
 # list(block, failed): the sources as the kernel takes them, values or a function that asks source j; and a function

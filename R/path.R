@@ -205,6 +205,15 @@ steps_by_lambda <- function(points) {
   unname(split(points$step, match(points$lambda, unique(points$lambda))))
 }
 
+# For steps 0..end of a path that may have ended earlier and then repeats its last step: list(step: the steps to take,
+# from 1 on; size: how many numbers each has; at: where these stand among those of steps 1, 2, ..., `size` of each).
+step_places <- function(size, end) {
+  k <- length(size)
+  step <- c(0:k, rep.int(k, end - k)) + 1L
+  here <- c(0L, size)[step]
+  list(step = step, size = here, at = sequence(here, cumsum(c(1L, 0L, size))[step]))
+}
+
 # ---- the path as a source of another fit, see sources-adapters.R ---------------------------------
 
 #' @export

@@ -4,29 +4,26 @@ DOMAIN_ROWS <- 2 # at least: the mean of a single row is that row, outlier or no
 FEW_DOMAINS <- 3 # with so few domains the variances in T are imprecise
 
 tgreedy_fit <- function(frame, unlabelled, settings, call) {
-  if (length(settings$keep)) return(tgreedy_beside_kept(frame, settings, call))
-  tgreedy_kernel(frame, response_matrix(frame$y), unlabelled, settings, call)
-}
-
-# What the kept columns explain, every domain with the same weight, is taken out first.
-tgreedy_beside_kept <- function(frame, settings, call) {
   coded <- response_matrix(frame$y)
-  if (!has_rows(frame)) {
-    kept <- domains_without_kept(known_domains(frame), frame, settings$keep, settings$intercept)
-    fit <- tgreedy_kernel(kept$frame, coded, NULL, settings, call, kept$domains)
-    return(with_kept(fit, kept, frame, known_domains(frame)))
+  domains <- known_domains(frame)
+  if (!length(settings$keep)) {
+    return(tgreedy_kernel(frame, coded, if (is.null(unlabelled)) domains, unlabelled, settings, call))
   }
-  kept <- without_kept(frame, coded, settings$keep, domain_weights(frame, sum), settings$intercept)
-  fit <- tgreedy_kernel(kept$frame, kept$coded, NULL, settings, call)
-  fit <- with_kept(fit, kept, frame, known_domains(frame))
+  # What the kept columns explain, every domain with the same weight, is taken out first.
+  kept <- if (has_rows(frame)) {
+    without_kept(frame, coded, settings$keep, domain_weights(frame, sum), settings$intercept)
+  } else {
+    domains_without_kept(domains, frame, settings$keep, settings$intercept)
+  }
+  fit <- tgreedy_kernel(kept$frame, kept$coded %||% coded, kept$domains, NULL, settings, call)
+  fit <- with_kept(fit, kept, frame, domains)
   if (!is.null(settings$map)) fit <- with_used_products(fit, settings$map, frame)
-  fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
+  if (!is.null(fit$fitted)) fit$fitted[] <- (if (is.matrix(fit$fitted)) coded else drop(coded)) - fit$residuals
   fit
 }
 
 # domains: the moments of the domains where these are known; NULL where the rows are used.
-tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
-                           domains = if (is.null(unlabelled)) known_domains(frame)) {
+tgreedy_kernel <- function(frame, coded, domains, unlabelled, settings, call) {
   rows <- is.null(domains)
   out <- with_progress_of("Steps", .Call(
     C_tgreedy, if (rows) list(frame_block(frame)) else domains, if (rows) coded, as.integer(frame$domain),
@@ -34,24 +31,16 @@ tgreedy_kernel <- function(frame, coded, unlabelled, settings, call,
   ))
   if (out$status != 0) abort_tgreedy(out, frame, settings, call)
   names(out$paths) <- colnames(coded)
-  if (is_mapped(frame)) {
-    made <- tgreedy_of_products(frame, out)
-    frame <- made$frame
-    out <- made$out
+  if (is_mapped(frame)) { # the products that entered become the only features
+    used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
+    out$paths <- lapply(out$paths, function(r) {
+      r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
+      r
+    })
+    out[c("center", "scale")] <- list(out$center[used], out$scale[used])
+    frame <- frame_of_products(frame, used)
   }
   tgreedy_object(out, frame, settings, coded)
-}
-
-# list(frame, out) with the products that entered as the only features.
-tgreedy_of_products <- function(frame, out) {
-  used <- distinct_columns(unlist(lapply(out$paths, `[[`, "feature")))
-  out$paths <- lapply(out$paths, function(r) {
-    r[c("entered", "feature")] <- lapply(r[c("entered", "feature")], match, used)
-    r
-  })
-  out$center <- out$center[used]
-  out$scale <- out$scale[used]
-  list(frame = frame_of_products(frame, used), out = out)
 }
 
 abort_tgreedy <- function(out, frame, settings, call) {
@@ -73,25 +62,20 @@ unlabelled_rows <- function(extra, frame) {
   list(list(frame_block(frame)), as.integer(all), c(w, rep(1, nrow(extra$x))))
 }
 
-# stop = "cv": the step of smallest mean loss on domains left out.
-best_by_domain <- function(frame, unlabelled, fit, call) {
-  domains <- levels(frame$domain)
-  steps <- path_steps(fit)
-  losses <- vapply(domains, function(left) {
+# stop = "cv": the path with the step of smallest mean loss on domains left out as its default, whose fitted values and
+# residuals it has.
+at_best_step <- function(path, frame, unlabelled, call) {
+  steps <- path_steps(path)
+  losses <- vapply(levels(frame$domain), function(left) {
     out <- frame$domain == left
-    path <- tgreedy_fit(frame_domains(frame, setdiff(domains, left)), unlabelled, fit$settings, call)
+    rest <- tgreedy_fit(frame_domains(frame, setdiff(levels(frame$domain), left)), unlabelled, path$settings, call)
     held <- frame_rows(frame, which(out))
-    score <- path_at(path, held, steps)
+    score <- path_at(rest, held, steps)
     apply(score, 3, function(s) mean_by_weight((response_matrix(held$y) - s)^2, frame_weights(held)))
   }, numeric(length(steps)))
-  steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
-}
-
-# The path with another default step, whose fitted values and residuals it has.
-at_step <- function(path, step, frame) {
-  path$best <- step
+  path$best <- steps[which.min(rowMeans(matrix(losses, nrow = length(steps))))]
   observed <- path$fitted + path$residuals
-  path$fitted[] <- path_at(path, frame, step)
+  path$fitted[] <- path_at(path, frame, path$best)
   path$residuals[] <- observed - path$fitted
   path
 }
@@ -142,19 +126,16 @@ tgreedy_object <- function(out, frame, settings, coded) {
 
 # Coefficients and intercepts of steps 0..end on the original scale.
 tgreedy_models <- function(r, out, end, names) {
-  k <- length(r$entered)
-  size <- c(0L, r$size, rep(if (k) r$size[k] else 0L, end - k))
-  last <- if (k) length(r$weight) - r$size[k] + seq_len(r$size[k])
-  weight <- r$weight[c(seq_along(r$weight), rep(last, end - k))]
-  place <- sequence(size)
+  places <- step_places(r$size, end)
+  place <- sequence(places$size)
   row <- r$feature[place]
-  step <- rep(seq_along(size), size)
-  value <- weight / out$scale[row]
+  step <- rep(seq_along(places$size), places$size)
+  value <- r$weight[places$at] / out$scale[row]
   order <- order(step, row, method = "radix")
-  moved <- matrix(0, max(size), end + 1L)
+  moved <- matrix(0, max(places$size), end + 1L)
   moved[cbind(place, step)] <- value * out$center[row]
   list(
-    beta = sparse_matrix(row[order] - 1L, as.integer(cumsum(c(0L, size))), value[order],
+    beta = sparse_matrix(row[order] - 1L, cumsum(c(0L, places$size)), value[order],
                          c(length(out$center), end + 1L), list(names, NULL)),
     a0 = r$y_mean - colSums(moved)
   )
@@ -246,7 +227,10 @@ tell_chance <- function(fit, settings) {
 tell_spreads <- function(spread) {
   if (!length(spread) || nrow(spread) < 3) return(invisible())
   if (isTRUE(max(spread) <= FAR_SPREAD * min(spread))) return(invisible()) # the medians lie between
-  ratio <- spread / rep(column_medians(spread), each = nrow(spread))
+  # medians, without missing values; apply() with median() takes as long as a small fit
+  k <- nrow(spread)
+  sorted <- matrix(spread[order(col(spread), spread)], k)
+  ratio <- spread / rep((sorted[(k + 1L) %/% 2L, ] + sorted[k %/% 2L + 1L, ]) / 2, each = k)
   far <- which(is.finite(ratio) & ratio > 0 & abs(log(ratio)) > log(FAR_SPREAD), arr.ind = TRUE)
   if (!nrow(far)) return(invisible())
   far <- far[order(-abs(log(ratio[far]))), , drop = FALSE]
@@ -263,11 +247,4 @@ tell_spreads <- function(spread) {
 known_domains <- function(frame) {
   known <- frame_moments(frame)
   if (!is.null(known)) moments_domains(known)[levels(frame$domain)]
-}
-
-# Of numbers without missing values; apply() with median() takes as long as a small fit.
-column_medians <- function(x) {
-  x[] <- x[order(col(x), x)]
-  k <- nrow(x)
-  (x[(k + 1L) %/% 2L, ] + x[k %/% 2L + 1L, ]) / 2
 }

@@ -215,7 +215,7 @@ tgreedy.transfer_frame <- function(x, ..., unlabelled = NULL, rule = c("gain", "
   }
   settings <- tgreedy_settings(environment(), frame, call)
   fit <- tgreedy_fit(frame, unlabelled, settings, call)
-  if (settings$stop == "cv") fit <- at_step(fit, best_by_domain(frame, unlabelled, fit, call), frame)
+  if (settings$stop == "cv") fit <- at_best_step(fit, frame, unlabelled, call)
   if (settings$rule == "t") tell_chance(fit, settings)
   tell_spreads(fit$domain_scale)
   if (!prob) return(fit)
@@ -252,7 +252,7 @@ tgreedy_settings <- function(asked, frame, call) {
   }
   if (nlevels(frame$domain) == 1) rule <- rule_of_one_domain(rule, stop %||% NA, call)
   stop <- stop %||% if (rule == "gain") "gain" else "none"
-  p <- (if (is_mapped(frame)) frame_width(frame) else ncol(frame$x)) - length(asked$keep)
+  p <- frame_width(frame) - length(asked$keep)
   refuse_no_columns(p, call)
   groups <- asked$groups
   units <- p - length(groups$of) + length(groups$labels)
@@ -261,7 +261,7 @@ tgreedy_settings <- function(asked, frame, call) {
   if (stop == "theorem1") {
     refuse_groups(groups, "{.arg stop} is {.val theorem1}", "stop", "has no interval by Theorem 1", call)
   }
-  structure(list(
+  settings <- list(
     rule = rule, nu = nu, signed = signed, repeats = repeats, update = update, stop = stop,
     alpha = check_share(asked$alpha, "alpha", call), delta = check_share(asked$delta, "delta", call),
     max_steps = as.integer(check_most(asked$max_steps %||% min(50, units), units, call)),
@@ -270,7 +270,9 @@ tgreedy_settings <- function(asked, frame, call) {
     # beside kept columns the kernel knows only a part of the scores
     classes = is.factor(frame$y) && !length(asked$keep), threads = check_threads(call), map = asked$map,
     given = asked$given[names(asked$given) != "unlabelled"], lost = if (!is.null(asked$unlabelled)) "unlabelled"
-  ), class = "tgreedy_settings")
+  )
+  class(settings) <- "tgreedy_settings"
+  settings
 }
 
 # T and the gain need the spread between domains, which one domain does not have.
