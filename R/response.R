@@ -6,6 +6,13 @@
 # Rows of the frame, or those behind the moments it stands for.
 frame_nobs <- function(frame) if (has_rows(frame)) nrow(frame$x) else frame$n_rows
 
+# Rows of each domain, or `what` of those behind moments: "n" or "weight".
+domain_nobs <- function(frame, what = "n") {
+  if (has_rows(frame)) return(tabulate(frame$domain, nlevels(frame$domain)))
+  cells <- frame$moments$cells
+  rowsum(cells[[what]], as.character(cells$domain))[levels(frame$domain), 1]
+}
+
 has_rows <- function(frame) is.null(frame$moments)
 
 by_likelihood <- function(family) !is.null(family) && family %in% LIKELIHOODS
@@ -301,15 +308,10 @@ log_weights <- function(frame) {
 # The same term where every domain has the same sum of weights: row i of domain k, one of K domains, has the weight
 # (n/K) w_i / W_k.
 log_domain_weights <- function(frame) {
-  if (has_rows(frame)) {
-    n <- tabulate(frame$domain, nlevels(frame$domain))
-    sums <- if (is.null(frame$weights)) n else rowsum(unit_weights(frame), as.integer(frame$domain))[, 1]
-  } else {
-    domains <- moments_domains(frame$moments)
-    n <- vapply(domains, `[[`, 0, "n")
-    sums <- vapply(domains, `[[`, 0, "weight")
-    sums <- sums * sum(n) / sum(sums)
-  }
+  n <- domain_nobs(frame)
+  sums <- if (!is.null(frame$weights)) rowsum(unit_weights(frame), as.integer(frame$domain))[, 1] else
+    domain_nobs(frame, "weight")
+  sums <- sums * (sum(n) / sum(sums))
   log_weights(frame) + sum(n * log(sum(n) / (length(n) * sums)))
 }
 

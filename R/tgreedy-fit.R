@@ -177,9 +177,7 @@ tgreedy_steps <- function(paths, family, frame, groups) {
 # Rows of domains that are too small are left out, with a message.
 with_whole_domains <- function(frame, call) {
   names <- levels(frame$domain)
-  known <- if (!has_rows(frame)) moments_domains(frame$moments)[names]
-  rows <- if (is.null(known)) tabulate(frame$domain, length(names)) else vapply(known, `[[`, 0, "n")
-  short <- names[rows < DOMAIN_ROWS]
+  short <- names[domain_nobs(frame) < DOMAIN_ROWS]
   if (!length(short)) return(frame)
   if (length(short) == length(names)) {
     abort_input("Every domain has one row.", "domain",

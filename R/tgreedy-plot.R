@@ -110,9 +110,8 @@ domain_data <- function(x, class, measure, call) {
   value <- x[[paste0("domain_", measure)]]
   if (is.null(value)) {
     abort_input("{.arg measure} is {.val {measure}}, but this fit has none.", "measure",
-                i = if (is.null(x$domain_loss))
-                  "Give another {.arg what}: fits to moments have no losses by domain." else
-                  "Give {.val loss}: the area under the ROC curve is for classes.", call = call)
+                i = "Give {.val loss}: areas under the ROC curve are of classes, and need rows and no {.arg keep}.",
+                call = call)
   }
   if (path_is_multi(x)) value <- value[[class]]
   size <- steps_of(x, class, NA)$size

@@ -80,6 +80,8 @@ test_that("domain data are the losses of the last step of each size, with their 
   expect_equal(data$value[is.na(data$domain)], fit$steps$loss[last])
   expect_error(plot(fit, "domains", measure = "auroc"), "none",
                class = "transelect_error_measure")
+  kept <- domains_fit("two", keep = 1)
+  expect_error(plot(kept, "domains", measure = "auroc"), "need rows and no `keep`", class = "transelect_error_measure")
   far <- domain_picture(data, 1)$panels[[1]]$ends$label[1]
   at_end <- fit$domain_loss[nrow(fit$domain_loss), ]
   expect_identical(far, names(which.max(abs(at_end - mean(at_end)))))
